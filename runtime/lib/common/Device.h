@@ -1,0 +1,61 @@
+//===- Device.h - where the commands of a step module run -------*- C++ -*-===//
+//
+// One implementation per target kind: cpu/CpuDevice.cpp, cuda/CudaDevice.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_RT_COMMON_DEVICE_H
+#define PREC_RT_COMMON_DEVICE_H
+
+#include "Manifest.h"
+
+#include <memory>
+
+namespace prec::rt {
+
+/// What a device needs of an opened module file. Outlives the device.
+struct ModuleImage {
+  const Manifest *manifest;
+  std::string path;               ///< of the file, for the algorithm file
+  std::string_view constants;     ///< bytes of section .prec.constants
+  std::string_view gpuImages;     ///< bytes of section .prec.gpu
+  const void *query = nullptr;    ///< const prec_module_v1 *
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+
+  /// Allocates every segment (zero filled, constants copied in), loads
+  /// kernels. Says how many bytes were needed when memory does not suffice.
+  virtual Status prepare() = 0;
+
+  /// Device address of a buffer; host code may only pass it back.
+  virtual void *address(int buffer) const = 0;
+
+  /// Blocking copies of `bytes` bytes at byte `offset` of a buffer.
+  virtual Status upload(int buffer, const void *source, int64_t bytes,
+                        int64_t offset = 0) = 0;
+  virtual Status download(int buffer, void *target, int64_t bytes,
+                          int64_t offset = 0) = 0;
+
+  /// Fills a f32 buffer with normal deviates, reproducible from `seed`
+  /// (counter-based: the same values on every device).
+  virtual Status fillNormal(int buffer, float mean, float stddev,
+                            uint64_t seed) = 0;
+
+  /// Runs all commands of an entry point. May return before they end;
+  /// download and synchronize wait.
+  virtual Status run(const std::string &entryPoint) = 0;
+
+  /// Runs one command alone (profiling, comparison) and waits for it.
+  virtual Status runCommand(const Command &command) = 0;
+
+  virtual Status synchronize() = 0;
+};
+
+Result<std::unique_ptr<Device>> createCpuDevice(const ModuleImage &module);
+Result<std::unique_ptr<Device>> createCudaDevice(const ModuleImage &module);
+
+} // namespace prec::rt
+
+#endif // PREC_RT_COMMON_DEVICE_H

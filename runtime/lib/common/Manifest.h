@@ -1,0 +1,122 @@
+//===- Manifest.h - the parsed manifest of a step module -------*- C++ -*-===//
+//
+// Plain data: docs/ModuleFormat.md describes every field. Parsing checks all
+// indices, offsets and sizes, so that whoever walks a Manifest need not.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_RT_COMMON_MANIFEST_H
+#define PREC_RT_COMMON_MANIFEST_H
+
+#include "Status.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prec::rt {
+
+enum class DType { f32, bf16, f16, f8E4M3FN, f8E5M2, i1, i8, i32, i64 };
+enum class Segment { state, input, output, workspace, constants };
+enum class Role {
+  parameter,
+  frozenParameter,
+  buffer,
+  optimizerState,
+  workWeight,
+  scaleState,
+  batch,
+  hyper,
+  loss,
+  metric
+};
+enum class CommandKind { kernel, gemm, sdpaForward, sdpaBackward, copy, fill };
+enum class Accumulator { full, fast, promoted };
+
+/// Bytes of one element.
+int64_t byteSize(DType dtype);
+std::string_view name(DType dtype);
+
+struct Buffer {
+  Segment segment;
+  int64_t offset; ///< bytes
+  DType dtype;
+  std::vector<int64_t> shape;
+  int64_t elements() const;
+  int64_t bytes() const { return elements() * byteSize(dtype); }
+};
+
+struct Binding {
+  std::string name;
+  Role role;
+  int buffer;
+  std::string parameter; ///< of optimizerState and workWeight
+  std::string slot;      ///< of optimizerState
+  std::vector<std::string> aliases;
+  std::optional<int64_t> vocabulary;
+  std::optional<int64_t> ignoreIndex;
+  std::optional<double> defaultValue;
+  std::optional<int> initial; ///< buffer in segment constants
+};
+
+struct Gemm {
+  int64_t m, n, k, batch;
+  int a, b, d;
+  std::optional<int> c, scaleA, scaleB;
+  double alpha, beta;
+  bool transposeA, transposeB;
+  int64_t strideA, strideB, strideD;
+  Accumulator accumulator;
+};
+
+struct Sdpa {
+  int q, k, v, o, lse;
+  int dO = -1, dq = -1, dk = -1, dv = -1; ///< backward only
+  double scale;
+  bool causal;
+  bool deterministic = true;
+};
+
+struct Kernel {
+  std::vector<int> args;
+  int index = -1;             ///< CPU: into the query table
+  int64_t extent = 0;         ///< CPU
+  std::string symbol;         ///< GPU
+  std::array<int64_t, 3> grid{}, block{};
+  int64_t shared = 0;
+};
+
+struct Command {
+  CommandKind kind;
+  std::string id, name, path, phase;
+  std::vector<int> reads, writes;
+  int64_t accumulation = 1;
+  Kernel kernel;
+  Gemm gemm;
+  Sdpa sdpa;
+  int src = -1, dst = -1; ///< copy; fill has dst only
+};
+
+struct Image {
+  std::string kind, chip; ///< kind is "cubin" or "ptx"
+  int64_t offset, size;
+};
+
+struct Manifest {
+  int abi;
+  std::string producer, recipe, graph, targetKind, targetChip;
+  std::array<int64_t, 5> segmentSize{}; ///< by Segment, bytes
+  std::vector<Image> images;
+  std::vector<Buffer> buffers;
+  std::vector<Binding> bindings;
+  std::map<std::string, std::vector<Command>> entryPoints;
+
+  static Result<Manifest> parse(std::string_view json);
+};
+
+} // namespace prec::rt
+
+#endif // PREC_RT_COMMON_MANIFEST_H

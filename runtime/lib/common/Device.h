@@ -19,6 +19,10 @@ struct ModuleImage {
   std::string_view constants;     ///< bytes of section .prec.constants
   std::string_view gpuImages;     ///< bytes of section .prec.gpu
   const void *query = nullptr;    ///< const prec_module_v1 *
+  /// CUDA: folders in which to look for cuBLASLt, cuDNN, NVRTC and the CUDA
+  /// runtime when the dynamic linker does not find them (a Python package's
+  /// site-packages/nvidia; its lib folders one and two levels down count too).
+  std::vector<std::string> librarySearchPaths{};
 };
 
 class Device {
@@ -51,6 +55,12 @@ public:
   virtual Status runCommand(const Command &command) = 0;
 
   virtual Status synchronize() = 0;
+
+  /// Mean milliseconds of one command over `repeats` launches.
+  virtual Result<double> timeCommand(const Command &, int repeats) {
+    (void)repeats;
+    return Status::error("timing one command needs a CUDA module");
+  }
 };
 
 Result<std::unique_ptr<Device>> createCpuDevice(const ModuleImage &module);

@@ -1,0 +1,15 @@
+"""prec: import a training step, and run step modules."""
+from .errors import ImportFailure
+
+__all__ = ["ImportFailure", "Module", "import_torch", "weightless"]
+
+
+def __getattr__(name):
+    # Importing PyTorch takes seconds; running a step module does not need it.
+    if name in ("import_torch", "weightless"):
+        from . import torch as importer
+        return getattr(importer, name)
+    if name == "Module":
+        from .module import Module
+        return Module
+    raise AttributeError(f"module 'prec' has no attribute {name!r}")

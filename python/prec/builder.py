@@ -1,0 +1,177 @@
+"""Appends ops to a graph: explicit broadcasts, f32-erased conversions, one constant a value.
+
+`reshape` is a pseudo op here; cleanup.py turns it into collapse_shape and expand_shape once chains have been folded.
+"""
+from __future__ import annotations
+
+import math
+
+from .ir import FORWARD, Graph, Op, Value
+
+
+class Builder:
+    def __init__(self, graph: Graph):
+        self.graph = graph
+        self.path, self.phase, self.seq = "", FORWARD, None
+        self.constants: dict[tuple, Value] = {}
+
+    def at(self, path: str, phase: str, seq: int | None = None) -> "Builder":
+        """Sets the module path, phase and forward link of the ops built next."""
+        self.path, self.phase, self.seq = path, phase, seq
+        return self
+
+    def op(self, name: str, operands, result_types, **attrs) -> Op:
+        op = Op(name, operands, result_types, attrs, self.path, self.phase, self.seq)
+        self.graph.ops.append(op)
+        return op
+
+    def like(self, name: str, *operands: Value, **attrs) -> Value:
+        """An op whose result has the type of its first operand: most of arith and math."""
+        x = operands[0]
+        for y in operands[1:]:
+            assert y.shape == x.shape and y.dtype == x.dtype, (name, x.type, y.type)
+        return self.op(name, operands, [(x.shape, x.dtype)], **attrs).result
+
+    def constant(self, value, shape=(), dtype: str = "f32") -> Value:
+        value = float(value) if dtype == "f32" else int(value)
+        # repr tells 0.0 from -0.0 and equates the NaNs.
+        key = (repr(value), tuple(shape), dtype)
+        if key not in self.constants:
+            self.constants[key] = self.op("arith.constant", [], [(shape, dtype)], value=value).result
+        return self.constants[key]
+
+    # Shapes
+
+    def reshape(self, x: Value, shape) -> Value:
+        shape = tuple(int(d) for d in shape)
+        if shape == x.shape:
+            return x
+        return self.op("reshape", [x], [(shape, x.dtype)]).result
+
+    def transpose(self, x: Value, permutation) -> Value:
+        permutation = [p % x.rank for p in permutation]
+        if permutation == list(range(x.rank)):
+            return x
+        shape = [x.shape[p] for p in permutation]
+        return self.op("train.transpose", [x], [(shape, x.dtype)], permutation=permutation).result
+
+    def swap(self, x: Value, a: int, b: int) -> Value:
+        permutation = list(range(x.rank))
+        permutation[a], permutation[b] = permutation[b], permutation[a]
+        return self.transpose(x, permutation)
+
+    def broadcast(self, x: Value, shape) -> Value:
+        """NumPy's broadcast of x to shape: stretched and size-1 dimensions leave first, then named dimensions remain."""
+        shape = tuple(int(d) for d in shape)
+        if shape == x.shape:
+            return x
+        if x.op and x.op.name == "arith.constant":
+            return self.constant(x.op.attrs["value"], shape, x.dtype)
+        offset = len(shape) - x.rank
+        kept = [i for i, d in enumerate(x.shape) if d != 1]
+        x = self.reshape(x, [x.shape[i] for i in kept])
+        dims = [i + offset for i in kept]
+        if math.prod(shape) == math.prod(x.shape):
+            return self.reshape(x, shape)
+        return self.op("train.broadcast", [x], [(shape, x.dtype)], dims=dims).result
+
+    def slice(self, x: Value, dim: int, start: int, length: int, step: int = 1) -> Value:
+        if start == 0 and length == x.shape[dim] and step == 1:
+            return x
+        offsets, sizes, strides = [0] * x.rank, list(x.shape), [1] * x.rank
+        offsets[dim], sizes[dim], strides[dim] = start, length, step
+        return self.op("tensor.extract_slice", [x], [(sizes, x.dtype)], offsets=offsets, sizes=sizes, strides=strides).result
+
+    def concat(self, values, dim: int) -> Value:
+        values = [v for v in values if v.shape[dim] > 0]
+        if len(values) == 1:
+            return values[0]
+        shape = list(values[0].shape)
+        shape[dim] = sum(v.shape[dim] for v in values)
+        return self.op("tensor.concat", values, [(shape, values[0].dtype)], dim=dim).result
+
+    def pad(self, x: Value, dim: int, low: int, high: int, value) -> Value:
+        """x with `low` and `high` slices of `value` around it; negative counts cut."""
+        if low < 0 or high < 0:
+            cut_low, cut_high = max(-low, 0), max(-high, 0)
+            x = self.slice(x, dim, cut_low, x.shape[dim] - cut_low - cut_high)
+        edge = lambda n: [self.constant(value, [n if i == dim else d for i, d in enumerate(x.shape)], x.dtype)] if n > 0 else []
+        return self.concat(edge(low) + [x] + edge(high), dim)
+
+    def iota(self, n: int, dtype: str = "i32") -> Value:
+        return self.op("train.iota", [], [((n,), dtype)], dim=0).result
+
+    # Reductions and contractions
+
+    def reduce(self, kind: str, x: Value, dims, keepdim: bool = False) -> Value:
+        dims = sorted(d % x.rank for d in dims) if x.rank else []
+        if dims:
+            shape = [d for i, d in enumerate(x.shape) if i not in dims]
+            kept = [1 if i in dims else d for i, d in enumerate(x.shape)]
+            x = self.op("train.reduce", [x], [(shape, x.dtype)], kind=kind, dims=dims).result
+            if keepdim:
+                x = self.reshape(x, kept)
+        return x
+
+    def matmul(self, a: Value, b: Value) -> Value:
+        shape = a.shape[:-1] + b.shape[-1:]
+        return self.op("train.matmul", [a, b], [(shape, "f32")], transpose_a=False, transpose_b=False).result
+
+    # Elementwise maths
+
+    def convert(self, x: Value, dtype: str) -> Value:
+        if x.dtype == dtype:
+            return x
+        if x.op and x.op.name == "arith.constant":
+            value = x.op.attrs["value"]
+            return self.constant(bool(value) if dtype == "i1" else value, x.shape, dtype)
+        if dtype == "i1":
+            zero = self.constant(0, x.shape, x.dtype)
+            return self.compare("ne", x, zero)
+        name = {("i32", "f32"): "arith.sitofp", ("i1", "f32"): "arith.uitofp", ("i1", "i32"): "arith.extui",
+                ("f32", "i32"): "arith.fptosi"}[x.dtype, dtype]
+        return self.op(name, [x], [(x.shape, dtype)]).result
+
+    def compare(self, predicate: str, x: Value, y: Value) -> Value:
+        if x.dtype == "f32":
+            predicate = "une" if predicate == "ne" else "o" + predicate
+            return self.op("arith.cmpf", [x, y], [(x.shape, "i1")], predicate=predicate).result
+        if predicate not in ("eq", "ne"):
+            predicate = ("u" if x.dtype == "i1" else "s") + predicate
+        return self.op("arith.cmpi", [x, y], [(x.shape, "i1")], predicate=predicate).result
+
+    def select(self, condition: Value, x: Value, y: Value) -> Value:
+        return self.op("arith.select", [condition, x, y], [(x.shape, x.dtype)]).result
+
+    def _arith(self, stem: str, x: Value, y) -> Value:
+        if not isinstance(y, Value):
+            y = self.constant(y, x.shape, x.dtype)
+        return self.like(f"arith.{stem}{'f' if x.dtype == 'f32' else 'i'}", x, y)
+
+    def add(self, x, y):
+        return x if x.dtype == "i32" and _is_constant(y, 0) else self._arith("add", x, y)
+
+    def sub(self, x, y):
+        return self._arith("sub", x, y)
+
+    def mul(self, x, y):
+        # Exact for every float; adding 0.0 would not be (-0.0).
+        return x if _is_constant(y, 1) else self._arith("mul", x, y)
+
+    def div(self, x, y):
+        return self._arith("div", x, y)
+
+    def neg(self, x):
+        return self.like("arith.negf", x) if x.dtype == "f32" else self.sub(self.constant(0, x.shape, x.dtype), x)
+
+    def math(self, name, x):
+        return self.like(f"math.{name}", x)
+
+    def one_minus(self, x):
+        return self.sub(self.constant(1.0, x.shape), x)
+
+
+def _is_constant(y, value) -> bool:
+    if isinstance(y, Value):
+        return y.op is not None and y.op.name == "arith.constant" and y.op.attrs["value"] == value
+    return y == value

@@ -1,0 +1,76 @@
+"""The imported graph in memory: values, ops and one function, before they become text.
+
+Shapes are static tuples; dtypes are the three that a float-erased graph has: f32, i32, i1.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+FORWARD, BACKWARD, OPTIMIZER = "forward", "backward", "optimizer"
+
+
+class Value:
+    """One SSA value: result `index` of `op`, or an argument when `op` is None."""
+
+    __slots__ = ("shape", "dtype", "op", "index")
+
+    def __init__(self, shape, dtype: str, op: "Op | None" = None, index: int = 0):
+        self.shape, self.dtype, self.op, self.index = tuple(int(d) for d in shape), dtype, op, index
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
+    def type(self) -> str:
+        return tensor_type(self.shape, self.dtype)
+
+
+class Op:
+    """One operation. `attrs` holds plain Python values; how they are spelled is text.py's affair."""
+
+    __slots__ = ("name", "operands", "results", "attrs", "path", "phase", "seq")
+
+    def __init__(self, name, operands, result_types, attrs=None, path="", phase=FORWARD, seq=None):
+        self.name, self.operands, self.attrs = name, list(operands), dict(attrs or {})
+        self.results = [Value(shape, dtype, self, i) for i, (shape, dtype) in enumerate(result_types)]
+        self.path, self.phase, self.seq = path, phase, seq
+
+    @property
+    def result(self) -> Value:
+        return self.results[0]
+
+
+@dataclass
+class Argument:
+    value: Value
+    role: str
+    path: str
+    attrs: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Result:
+    value: Value
+    role: str
+    path: str
+    donated_to: int | None = None
+
+
+@dataclass
+class Graph:
+    framework: str
+    model: str
+    arguments: list[Argument] = field(default_factory=list)
+    ops: list[Op] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+
+    def argument(self, role: str, path: str, shape, dtype: str, **attrs) -> Argument:
+        argument = Argument(Value(shape, dtype), role, path, attrs)
+        self.arguments.append(argument)
+        return argument
+
+
+def tensor_type(shape, dtype: str) -> str:
+    return "tensor<" + "".join(f"{d}x" for d in shape) + dtype + ">"

@@ -1,0 +1,161 @@
+"""Spells a graph as MLIR text. The same graph gives the same bytes."""
+from __future__ import annotations
+
+import math
+import struct
+
+import numpy as np
+
+from .ir import FORWARD, Graph, Op, Value, tensor_type
+
+
+
+def f32(value: float) -> str:
+    """A literal that parses to exactly this float32."""
+    single = np.float32(value)
+    if not np.isfinite(single):
+        return f"0x{struct.unpack('<I', struct.pack('<f', single))[0]:08X}"
+    return _decimal(repr(float(np.format_float_scientific(single, trim="0"))))
+
+
+def f64(value: float) -> str:
+    if not math.isfinite(value):
+        return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+    return _decimal(repr(float(value)))
+
+
+def _decimal(text: str) -> str:
+    # MLIR wants a point in the mantissa: 1e-08 is not a float literal there.
+    mantissa, e, exponent = text.partition("e")
+    return (mantissa if "." in mantissa else mantissa + ".0") + e + exponent
+
+
+def string(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def ints(values) -> str:
+    return "[" + ", ".join(str(v) for v in values) + "]"
+
+
+def dense(array: np.ndarray, dtype: str) -> str:
+    """dense<...> : type of a NumPy array: a splat where it is one, raw little-endian bytes otherwise."""
+    array = np.ascontiguousarray(array, {"f32": "<f4", "i32": "<i4", "i1": np.bool_}[dtype])
+    flat = array.reshape(-1)
+    if flat.size and (flat.view(np.uint8).reshape(flat.size, -1) == flat[:1].view(np.uint8)).all():
+        body = scalar(flat[0].item(), dtype)
+    elif dtype == "i1":
+        body = _nested(array)
+    else:
+        body = f'"0x{flat.tobytes().hex().upper()}"'
+    return f"dense<{body}> : {tensor_type(array.shape, dtype)}"
+
+
+def _nested(array) -> str:
+    return "[" + ", ".join(_nested(a) for a in array) + "]" if array.ndim else scalar(bool(array), "i1")
+
+
+def scalar(value, dtype: str) -> str:
+    return f32(value) if dtype == "f32" else ("true" if value else "false") if dtype == "i1" else str(int(value))
+
+
+class Printer:
+    def __init__(self, graph: Graph):
+        self.graph, self.names = graph, {}
+
+    def module(self) -> str:
+        g = self.graph
+        for i, a in enumerate(g.arguments):
+            self.names[a.value] = f"%arg{i}"
+        body = [f"    {self.operation(op, n)}" for n, op in enumerate(g.ops)]
+        arguments = [f"      %arg{i}: {a.value.type} {self._argument(a)}" for i, a in enumerate(g.arguments)]
+        results = [f"      {r.value.type} {self._result(r)}" for r in g.results]
+        returned = f"    return {self._list(r.value for r in g.results)} : {', '.join(r.value.type for r in g.results)}"
+        return "\n".join([
+            f"module attributes {{train.framework = {string(g.framework)}, train.model = {string(g.model)}}} {{",
+            "  func.func @step(", ",\n".join(arguments), "  ) -> (", ",\n".join(results), "  ) {",
+            *body, returned, "  }", "}", ""])
+
+    def _argument(self, a) -> str:
+        parts = [f"train.role = #train.role<{a.role}>", f"train.path = {string(a.path)}"]
+        for key, value in a.attrs.items():
+            if key in ("vocabulary", "ignore_index", "shift"):
+                text = f"{value} : i64"
+            elif key == "default":
+                text = f"{f64(value)} : f64"
+            elif key == "aliases":
+                text = "[" + ", ".join(string(v) for v in value) + "]"
+            elif key == "initial":
+                text = dense(value, a.value.dtype)
+            else:
+                text = string(value)
+            parts.append(f"train.{key} = {text}")
+        return "{" + ", ".join(parts) + "}"
+
+    def _result(self, r) -> str:
+        parts = [f"train.role = #train.role<{r.role}>", f"train.path = {string(r.path)}"]
+        if r.donated_to is not None:
+            parts.append(f"train.donated_to = {r.donated_to} : i64")
+        return "{" + ", ".join(parts) + "}"
+
+    def _list(self, values) -> str:
+        return ", ".join(self.names[v] for v in values)
+
+    def operation(self, op: Op, number: int) -> str:
+        if len(op.results) == 1:
+            self.names[op.result] = f"%{number}"
+        else:
+            for r in op.results:
+                self.names[r] = f"%{number}#{r.index}"
+        head = f"%{number}" + (f":{len(op.results)}" if len(op.results) > 1 else "")
+        location = f" loc({string(op.path)})" if op.path else ""
+        return f"{head} = {op.name}{self._spell(op)}{location}"
+
+    def _spell(self, op: Op) -> str:
+        a, operands, types = op.attrs, self._list(op.operands), [v.type for v in op.operands]
+        result, source = op.result.type, types[0] if types else ""
+        functional = f"({', '.join(types)}) -> " + (result if len(op.results) == 1 else f"({', '.join(r.type for r in op.results)})")
+        match op.name:
+            case "arith.constant":
+                return f"{self._attrs(op)} dense<{scalar(a['value'], op.result.dtype)}> : {result}"
+            case "arith.cmpf" | "arith.cmpi":
+                return f" {a['predicate']}, {operands}{self._attrs(op)} : {source}"
+            case "arith.select":
+                return f" {operands}{self._attrs(op)} : {source}, {result}"
+            case "arith.sitofp" | "arith.uitofp" | "arith.extui" | "arith.fptosi":
+                return f" {operands}{self._attrs(op)} : {source} to {result}"
+            case "tensor.collapse_shape":
+                return f" {operands} {a['reassociation']}{self._attrs(op)} : {source} into {result}"
+            case "tensor.expand_shape":
+                return f" {operands} {a['reassociation']} output_shape {ints(op.result.shape)}{self._attrs(op)} : {source} into {result}"
+            case "tensor.extract_slice":
+                return f" {operands}{ints(a['offsets'])} {ints(a['sizes'])} {ints(a['strides'])}{self._attrs(op)} : {source} to {result}"
+            case "tensor.concat":
+                return f" dim({a['dim']}) {operands}{self._attrs(op)} : {functional}"
+            case "train.iota":
+                return f" dim {a['dim']}{self._attrs(op)} : {result}"
+            case "train.reduce":
+                return f" {a['kind']} {operands} dims {ints(a['dims'])}{self._attrs(op)} : {functional}"
+            case "train.broadcast":
+                return f" {operands} dims {ints(a['dims'])}{self._attrs(op)} : {functional}"
+            case "train.transpose":
+                return f" {operands} permutation {ints(a['permutation'])}{self._attrs(op)} : {functional}"
+            case name if name.startswith("train."):
+                return f" {operands}{self._attrs(op, named=True)} : {functional}"
+        return f" {operands}{self._attrs(op)} : {result}"
+
+    def _attrs(self, op: Op, named: bool = False) -> str:
+        """The attribute dictionary; `named` includes the op's own, which the other ops spell in their syntax."""
+        parts = []
+        for key, value in op.attrs.items() if named else ():
+            if value is True:
+                parts.append(key)
+            elif isinstance(value, float):
+                parts.append(f"{key} = {f32(value)} : f32")
+            elif value is not False:
+                parts.append(f"{key} = {value} : i32")
+        if op.phase != FORWARD:
+            parts.append(f"train.phase = #train.phase<{op.phase}>")
+        if op.seq is not None:
+            parts.append(f"train.seq = {op.seq} : i64")
+        return " {" + ", ".join(parts) + "}" if parts else ""

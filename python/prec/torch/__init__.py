@@ -1,0 +1,5 @@
+"""The PyTorch importer: one traced training step becomes a graph of the train dialect."""
+from .importer import Import, import_torch
+from .weightless import weightless
+
+__all__ = ["Import", "import_torch", "weightless"]

@@ -1,0 +1,40 @@
+"""Values of buffers, which fake and meta models have lost."""
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from ..errors import ImportFailure
+
+
+def is_derived(model, name: str) -> bool:
+    """Whether state_dict leaves the buffer out, because the model computes it."""
+    path, _, own = name.rpartition(".")
+    return own in model.get_submodule(path)._non_persistent_buffers_set
+
+
+def buffer_value(model, name: str, tensor) -> np.ndarray:
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    if tensor.is_meta or isinstance(tensor, FakeTensor):
+        tensor = _recomputed(model, name)
+    if tensor.is_floating_point():
+        tensor = tensor.float()
+    elif tensor.dtype != torch.bool:
+        tensor = tensor.to(torch.int32)
+    return tensor.detach().cpu().numpy()
+
+
+def _recomputed(model, name: str) -> torch.Tensor:
+    """The inverse frequencies of a Hugging Face rotary embedding follow from its config."""
+    path, _, own = name.rpartition(".")
+    module = model.get_submodule(path)
+    kind = getattr(module, "rope_type", None)
+    if own in ("inv_freq", "original_inv_freq") and kind is not None:
+        compute = getattr(module, "compute_default_rope_parameters", None)
+        if kind != "default":
+            from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+            compute = ROPE_INIT_FUNCTIONS[kind]
+        if compute is not None:
+            return compute(module.config, device=torch.device("cpu"))[0]
+    raise ImportFailure(f"a buffer must have a value but {name} is on the meta device or fake (build the model under prec.weightless())")

@@ -1,0 +1,118 @@
+"""Composites as custom ops, so that a trace holds them whole: each with an eager implementation, a fake one, and a gradient
+that is itself a custom op. Shapes are the train dialect's (its docs); attention is [B,H,S,D] with G dividing H."""
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def _scores(q: Tensor, k: Tensor, scale: float, causal: bool) -> Tensor:
+    s = (q @ k.repeat_interleave(q.shape[1] // k.shape[1], 1).mT) * scale
+    if causal:
+        s = s.masked_fill(torch.ones(s.shape[-2:], dtype=torch.bool, device=s.device).triu(1), float("-inf"))
+    return s
+
+
+@torch.library.custom_op("prec::attention", mutates_args=())
+def attention(q: Tensor, k: Tensor, v: Tensor, scale: float, causal: bool) -> tuple[Tensor, Tensor]:
+    s = _scores(q, k, scale, causal)
+    return s.softmax(-1) @ v.repeat_interleave(q.shape[1] // k.shape[1], 1), s.logsumexp(-1)
+
+
+@attention.register_fake
+def _(q, k, v, scale, causal):
+    return q.new_empty(q.shape), q.new_empty(q.shape[:-1])
+
+
+@torch.library.custom_op("prec::attention_grad", mutates_args=())
+def attention_grad(g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, scale: float,
+                   causal: bool) -> tuple[Tensor, Tensor, Tensor]:
+    n = q.shape[1] // k.shape[1]
+    sum_heads = lambda t: t.unflatten(1, (-1, n)).sum(2)
+    p = (_scores(q, k, scale, causal) - lse[..., None]).exp()
+    dp = g @ v.repeat_interleave(n, 1).mT
+    ds = p * (dp - (g * out).sum(-1, keepdim=True)) * scale
+    return ds @ k.repeat_interleave(n, 1), sum_heads(ds.mT @ q), sum_heads(p.mT @ g)
+
+
+@attention_grad.register_fake
+def _(g, q, k, v, out, lse, scale, causal):
+    return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
+
+
+def _attention_save(ctx, inputs, output):
+    q, k, v, ctx.scale, ctx.causal = inputs
+    ctx.save_for_backward(q, k, v, *output)
+
+
+def _attention_backward(ctx, g, _):
+    return *attention_grad(g, *ctx.saved_tensors, ctx.scale, ctx.causal), None, None
+
+
+attention.register_autograd(_attention_backward, setup_context=_attention_save)
+
+
+@torch.library.custom_op("prec::rms_norm", mutates_args=())
+def rms_norm(x: Tensor, gamma: Tensor, eps: float) -> tuple[Tensor, Tensor]:
+    rstd = torch.rsqrt(x.square().mean(-1) + eps)
+    return x * rstd[..., None] * gamma, rstd
+
+
+@rms_norm.register_fake
+def _(x, gamma, eps):
+    return x.new_empty(x.shape), x.new_empty(x.shape[:-1])
+
+
+@torch.library.custom_op("prec::rms_norm_grad", mutates_args=())
+def rms_norm_grad(g: Tensor, x: Tensor, gamma: Tensor, rstd: Tensor) -> tuple[Tensor, Tensor]:
+    normed, scaled = x * rstd[..., None], g * gamma
+    dx = rstd[..., None] * (scaled - normed * (scaled * normed).mean(-1, keepdim=True))
+    return dx, (g * normed).flatten(0, -2).sum(0)
+
+
+@rms_norm_grad.register_fake
+def _(g, x, gamma, rstd):
+    return x.new_empty(x.shape), gamma.new_empty(gamma.shape)
+
+
+def _rms_norm_save(ctx, inputs, output):
+    x, gamma, _ = inputs
+    ctx.save_for_backward(x, gamma, output[1])
+
+
+rms_norm.register_autograd(lambda ctx, g, _: (*rms_norm_grad(g, *ctx.saved_tensors), None), setup_context=_rms_norm_save)
+
+
+@torch.library.custom_op("prec::cross_entropy", mutates_args=())
+def cross_entropy(logits: Tensor, labels: Tensor, ignore_index: int) -> tuple[Tensor, Tensor]:
+    lse = logits.logsumexp(-1)
+    valid = labels != ignore_index
+    picked = logits.gather(1, labels.clamp(min=0)[:, None])[:, 0]
+    return ((lse - picked) * valid).sum() / valid.sum().clamp(min=1), lse
+
+
+@cross_entropy.register_fake
+def _(logits, labels, ignore_index):
+    return logits.new_empty(()), logits.new_empty(logits.shape[:1])
+
+
+@torch.library.custom_op("prec::cross_entropy_grad", mutates_args=())
+def cross_entropy_grad(g: Tensor, logits: Tensor, labels: Tensor, lse: Tensor, ignore_index: int) -> Tensor:
+    valid = labels != ignore_index
+    d = (logits - lse[:, None]).exp()
+    d = d - torch.nn.functional.one_hot(labels.clamp(min=0), logits.shape[1]).to(d.dtype)
+    return d * valid[:, None] * (g / valid.sum().clamp(min=1))
+
+
+@cross_entropy_grad.register_fake
+def _(g, logits, labels, lse, ignore_index):
+    return logits.new_empty(logits.shape)
+
+
+def _cross_entropy_save(ctx, inputs, output):
+    logits, labels, ctx.ignore_index = inputs
+    ctx.save_for_backward(logits, labels, output[1])
+
+
+cross_entropy.register_autograd(lambda ctx, g, _: (cross_entropy_grad(g, *ctx.saved_tensors, ctx.ignore_index), None, None),
+                                setup_context=_cross_entropy_save)

@@ -1,0 +1,57 @@
+"""Ops that read or write by index, and tensors made from nothing."""
+from __future__ import annotations
+
+from .registry import lower, value_type
+
+
+@lower("aten.embedding.default")
+def _embedding(b, node, table, ids, padding_idx=-1, *_):
+    return b.op("train.embedding", [table, ids], [(ids.shape + table.shape[1:], "f32")]).result
+
+
+@lower("aten.embedding_dense_backward.default")
+def _embedding_backward(b, node, dy, ids, rows, padding_idx, scale_by_frequency):
+    if scale_by_frequency:
+        raise NotImplementedError("scale_grad_by_freq")
+    shape = (rows, dy.shape[-1])
+    grad = b.op("train.embedding_grad", [dy, ids], [(shape, "f32")]).result
+    if padding_idx < 0:
+        return grad
+    row = b.broadcast(b.reshape(b.iota(rows), (rows, 1)), shape)
+    return b.select(b.compare("eq", row, b.constant(padding_idx, shape, "i32")), b.constant(0.0, shape), grad)
+
+
+@lower("aten.index_select.default")
+def _index_select(b, node, x, dim, ids):
+    if dim % x.rank != 0 or x.rank != 2:
+        raise NotImplementedError("index_select of other than the rows of a matrix")
+    return b.op("train.gather", [x, ids], [(ids.shape + x.shape[1:], x.dtype)]).result
+
+
+@lower("aten.arange.default", "aten.arange.start", "aten.arange.start_step")
+def _arange(b, node, *bounds, **_):
+    (n,), dtype = value_type(node.meta["val"])
+    start, step = bounds[0] if len(bounds) > 1 else 0, bounds[2] if len(bounds) > 2 else 1
+    x = b.iota(n, dtype)
+    x = x if step == 1 else b.mul(x, step)
+    return x if start == 0 else b.add(x, start)
+
+
+@lower("aten.full.default", "aten.new_full.default", "aten.full_like.default")
+def _full(b, node, _, *rest, **__):
+    return b.constant(rest[-1], *value_type(node.meta["val"]))
+
+
+@lower("aten.scalar_tensor.default")
+def _scalar(b, node, value, **_):
+    return b.constant(value, *value_type(node.meta["val"]))
+
+
+@lower("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")
+def _zeros(b, node, *_, **__):
+    return b.constant(0, *value_type(node.meta["val"]))
+
+
+@lower("aten.ones.default", "aten.ones_like.default", "aten.new_ones.default")
+def _ones(b, node, *_, **__):
+    return b.constant(1, *value_type(node.meta["val"]))

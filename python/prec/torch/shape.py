@@ -1,0 +1,127 @@
+"""ATen ops that only move or name elements."""
+from __future__ import annotations
+
+import operator
+
+from .registry import lower, value_type
+
+
+@lower("aten.view.default", "aten._unsafe_view.default", "aten.reshape.default", "aten.unsqueeze.default", "aten.squeeze.default",
+       "aten.squeeze.dim", "aten.squeeze.dims", "aten.view_as.default")
+def _reshape(b, node, x, *_):
+    return b.reshape(x, value_type(node.meta["val"])[0])
+
+
+@lower("aten.expand.default", "aten.broadcast_to.default")
+def _expand(b, node, x, *_, **__):
+    return b.broadcast(x, value_type(node.meta["val"])[0])
+
+
+@lower("aten.t.default")
+def _t(b, node, x):
+    return b.swap(x, 0, 1) if x.rank == 2 else x
+
+
+@lower("aten.transpose.int")
+def _transpose(b, node, x, first, second):
+    return b.swap(x, first % x.rank, second % x.rank)
+
+
+@lower("aten.permute.default")
+def _permute(b, node, x, permutation):
+    return b.transpose(x, permutation)
+
+
+@lower("aten.cat.default")
+def _cat(b, node, values, dim=0):
+    shape, dtype = value_type(node.meta["val"])
+    # The legacy empty tensor of shape [0] joins anything.
+    values = [b.convert(v, dtype) for v in values if v.shape != (0,)]
+    return b.concat(values, dim % len(shape))
+
+
+@lower("aten.stack.default")
+def _stack(b, node, values, dim=0):
+    shape, dtype = value_type(node.meta["val"])
+    dim %= len(shape)
+    one = shape[:dim] + (1,) + shape[dim + 1:]
+    return b.concat([b.reshape(b.convert(v, dtype), one) for v in values], dim)
+
+
+def _bounds(size, start, end):
+    clip = lambda i: min(max(i + size if i < 0 else i, 0), size)
+    start = clip(0 if start is None else start)
+    return start, max(clip(size if end is None else end), start)
+
+
+@lower("aten.slice.Tensor")
+def _slice(b, node, x, dim=0, start=None, end=None, step=1):
+    dim %= x.rank
+    start, end = _bounds(x.shape[dim], start, end)
+    return b.slice(x, dim, start, -(-(end - start) // step), step)
+
+
+@lower("aten.slice_backward.default")
+def _slice_backward(b, node, dy, sizes, dim, start, end, step):
+    dim %= len(sizes)
+    start, end = _bounds(sizes[dim], start, end)
+    if step != 1:
+        # Each element followed by step - 1 zeros, cut to length.
+        n = dy.shape[dim]
+        dy = b.reshape(dy, dy.shape[:dim + 1] + (1,) + dy.shape[dim + 1:])
+        dy = b.pad(dy, dim + 1, 0, step - 1, 0.0)
+        dy = b.reshape(dy, dy.shape[:dim] + (n * step,) + dy.shape[dim + 2:])
+        dy = b.slice(dy, dim, 0, min(n * step, sizes[dim] - start))
+    return b.pad(dy, dim, start, sizes[dim] - start - dy.shape[dim], 0.0)
+
+
+@lower("aten.select.int")
+def _select(b, node, x, dim, index):
+    dim %= x.rank
+    return b.reshape(b.slice(x, dim, index % x.shape[dim], 1), x.shape[:dim] + x.shape[dim + 1:])
+
+
+@lower("aten.select_backward.default")
+def _select_backward(b, node, dy, sizes, dim, index):
+    dim %= len(sizes)
+    index %= sizes[dim]
+    dy = b.reshape(dy, dy.shape[:dim] + (1,) + dy.shape[dim:])
+    return b.pad(dy, dim, index, sizes[dim] - index - 1, 0.0)
+
+
+@lower("aten.split.Tensor", "aten.split_with_sizes.default")
+def _split(b, node, x, sizes, dim=0):
+    dim %= x.rank
+    parts, start = [], 0
+    for part in node.meta["val"]:
+        length = part.shape[dim]
+        parts.append(b.slice(x, dim, start, length))
+        start += length
+    return tuple(parts)
+
+
+@lower("aten.unbind.int")
+def _unbind(b, node, x, dim=0):
+    dim %= x.rank
+    return tuple(_select(b, node, x, dim, i) for i in range(x.shape[dim]))
+
+
+@lower("aten.constant_pad_nd.default")
+def _pad(b, node, x, padding, value=0):
+    # Pairs run from the last dimension inwards.
+    for i in range(len(padding) // 2):
+        x = b.pad(x, x.rank - 1 - i, padding[2 * i], padding[2 * i + 1], value)
+    return x
+
+
+@lower("aten.repeat.default")
+def _repeat(b, node, x, repeats):
+    x = b.reshape(x, (1,) * (len(repeats) - x.rank) + x.shape)
+    paired = [n for pair in zip((1,) * x.rank, x.shape) for n in pair]
+    tiled = [n for pair in zip(repeats, x.shape) for n in pair]
+    return b.reshape(b.broadcast(b.reshape(x, paired), tiled), [r * d for r, d in zip(repeats, x.shape)])
+
+
+@lower(str(operator.getitem))
+def _getitem(b, node, values, index):
+    return values[index]

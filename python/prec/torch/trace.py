@@ -1,0 +1,93 @@
+"""One make_fx trace of forward, loss and backward on fake tensors: shapes only, so the size of the model costs nothing."""
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+
+import torch
+import torch.fx.traceback as traceback
+from torch._functorch._aot_autograd.logging_utils import setup_stacktrace_preservation_hooks
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from ..errors import ImportFailure
+from .intercept import KeepComposites, keep_attention, without_cache
+
+
+@dataclass
+class Trace:
+    """`graph`'s placeholders are parameters, buffers, batch in that order; its output is (loss, *gradients).
+
+    A gradient is None where the loss does not depend on the parameter.
+    """
+
+    graph: torch.fx.Graph
+    parameters: dict[str, torch.Tensor]
+    buffers: dict[str, torch.Tensor]
+    batch: dict[str, torch.Tensor]
+    trained: list[str]
+
+
+@contextlib.contextmanager
+def _annotated(model):
+    """Each module's forward marks what it traces with the module's path; undone afterwards."""
+    def wrap(path, forward):
+        def annotated(*args, **kwargs):
+            with traceback.annotate({"path": path}):
+                return forward(*args, **kwargs)
+        return annotated
+
+    replaced = []
+    try:
+        for path, module in model.named_modules():
+            replaced.append((module, module.__dict__.get("forward")))
+            module.forward = wrap(path, module.forward)
+        yield
+    finally:
+        for module, own in replaced:
+            del module.forward
+            if own is not None:
+                module.forward = own
+
+
+def _fake(mode: FakeTensorMode, tensors: dict) -> dict:
+    # Never from the tensors themselves: they may be on meta, on a GPU, or fakes of another mode.
+    with mode:
+        return {name: torch.empty(t.shape, dtype=t.dtype, device="cpu") for name, t in tensors.items()}
+
+
+def scalar_loss(output, loss):
+    if loss is not None:
+        return loss(output)
+    value = output if isinstance(output, torch.Tensor) else getattr(output, "loss", None)
+    if not isinstance(value, torch.Tensor) or value.dim() != 0:
+        got = f"a tensor of shape {list(value.shape)}" if isinstance(value, torch.Tensor) else type(output).__name__
+        raise ImportFailure(f"the model must return a scalar loss or an output with one in .loss (or pass loss=) but got {got}")
+    return value
+
+
+def trace(model, batch: dict, loss, composites: bool) -> Trace:
+    parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
+    trained = [name for name, p in parameters.items() if p.requires_grad]
+    if not trained:
+        raise ImportFailure("the model must have a parameter that requires a gradient but got none")
+    names = [list(parameters), list(buffers), list(batch)]
+
+    def step(*flat):
+        flat = iter(flat)
+        p, b, inputs = ({name: next(flat) for name in group} for group in names)
+        p = {name: t.detach().requires_grad_(name in leaves) for name, t in p.items()}
+        with KeepComposites() if composites else contextlib.nullcontext():
+            value = scalar_loss(torch.func.functional_call(model, (p, b), (), inputs), loss)
+        if value.requires_grad:
+            setup_stacktrace_preservation_hooks([value.grad_fn])
+        return value, *torch.autograd.grad(value, [p[name] for name in trained], allow_unused=True)
+
+    leaves = set(trained)
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    flat = [t for group in (parameters, buffers, batch) for t in _fake(mode, group).values()]
+    attention = keep_attention(model) if composites else contextlib.nullcontext()
+    with _annotated(model), without_cache(model), attention, traceback.preserve_node_meta():
+        module = make_fx(step, tracing_mode="fake")(*flat)
+    module.graph.eliminate_dead_code()
+    return Trace(module.graph, parameters, buffers, batch, trained)

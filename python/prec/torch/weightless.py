@@ -1,0 +1,26 @@
+"""Build a model without memory for its parameters."""
+from __future__ import annotations
+
+import contextlib
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+
+class _EmptyOnMeta(TorchFunctionMode):
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if function is torch.empty and kwargs.get("device") is None:
+            kwargs = {**kwargs, "device": "meta"}
+        return function(*args, **kwargs)
+
+
+@contextlib.contextmanager
+def weightless():
+    """Uninitialised storage (torch.empty, that is layers' weights) goes to the meta device; computed constants stay real.
+
+    A model built so has no memory for its weights, but rotary tables and the like keep their values, which
+    `with torch.device("meta")` and fake tensors lose.
+    """
+    with _EmptyOnMeta():
+        yield

@@ -39,6 +39,11 @@ enum class Accumulator { full, fast, promoted };
 /// Bytes of one element.
 int64_t byteSize(DType dtype);
 std::string_view name(DType dtype);
+std::string_view name(Segment segment);
+std::string_view name(Role role);
+bool isFloat(DType dtype);
+/// "[2, 3]"
+std::string formatShape(const std::vector<int64_t> &shape);
 
 struct Buffer {
   Segment segment;
@@ -60,6 +65,7 @@ struct Binding {
   std::optional<int64_t> ignoreIndex;
   std::optional<double> defaultValue;
   std::optional<int> initial; ///< buffer in segment constants
+  int64_t shift = 0;          ///< of batch: tokens ahead of the inputs
 };
 
 struct Gemm {
@@ -112,7 +118,10 @@ struct Manifest {
   std::vector<Image> images;
   std::vector<Buffer> buffers;
   std::vector<Binding> bindings;
-  std::map<std::string, std::vector<Command>> entryPoints;
+  std::map<std::string, std::vector<Command>, std::less<>> entryPoints;
+
+  /// Commands of an entry point; none if the module lacks it.
+  const std::vector<Command> &commands(std::string_view entryPoint) const;
 
   static Result<Manifest> parse(std::string_view json);
 };

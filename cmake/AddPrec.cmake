@@ -1,0 +1,26 @@
+# prec_add_library(NAME SOURCES... [DEPENDS targets...] [LINK_LIBS libs...])
+# An object library that links nothing of MLIR by itself, so that tools and the
+# plugin for a stock mlir-opt can both take it.
+function(prec_add_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
+  add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS} OBJECT
+    DEPENDS ${ARG_DEPENDS} PrecDialectsIncGen
+    LINK_LIBS PUBLIC ${ARG_LINK_LIBS}
+    EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL)
+  set_property(GLOBAL APPEND PROPERTY PREC_LIBS ${name})
+endfunction()
+
+# prec_add_passes(Folder): Passes.td of include/prec/Folder.
+function(prec_add_passes folder)
+  set(LLVM_TARGET_DEFINITIONS Passes.td)
+  mlir_tablegen(Passes.h.inc -gen-pass-decls -name Prec${folder})
+  add_mlir_generic_tablegen_target(Prec${folder}PassesIncGen)
+endfunction()
+
+# prec_add_tool(NAME SOURCES...): a driver linked against every prec library.
+function(prec_add_tool name)
+  add_llvm_executable(${name} DISABLE_LLVM_LINK_LLVM_DYLIB ${ARGN})
+  llvm_update_compile_flags(${name})
+  get_property(libs GLOBAL PROPERTY PREC_LIBS)
+  target_link_libraries(${name} PRIVATE ${libs} MLIR LLVM)
+endfunction()

@@ -1,0 +1,54 @@
+//===- Prec.h - the prec dialect --------------------------------*- C++ -*-===//
+#ifndef PREC_DIALECT_PREC_PREC_H
+#define PREC_DIALECT_PREC_PREC_H
+
+#include "prec/Dialect/Prec/Precision.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "prec/Dialect/Prec/PrecDialect.h.inc"
+#include "prec/Dialect/Prec/PrecEnums.h.inc"
+#include "prec/Dialect/Prec/PrecisionOpInterface.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "prec/Dialect/Prec/PrecAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "prec/Dialect/Prec/PrecOps.h.inc"
+
+namespace mlir::prec {
+
+/// Tags of an operation, wherever they are kept: inherent attributes of train
+/// operations, discardable `prec.*` ones of foreign operations. A null tag
+/// means that nothing was decided for that result or operand.
+TagAttr getResultTag(Operation *op, unsigned result);
+TagAttr getOperandTag(Operation *op, unsigned operand);
+void setResultTag(Operation *op, unsigned result, TagAttr tag);
+void setOperandTag(Operation *op, unsigned operand, TagAttr tag);
+
+/// Tag of a value: of the result it is, or of the entry block argument.
+TagAttr getTag(Value value);
+
+/// Largest finite magnitude of a format.
+double getMaxFinite(Format format);
+/// Half the distance from 1 to the next larger number.
+double getUnitRoundoff(Format format);
+/// The format of a float element type; fails for types without one.
+FailureOr<Format> getFormat(Type elementType);
+
+inline constexpr llvm::StringLiteral kTag = "prec.tag";
+inline constexpr llvm::StringLiteral kResultTags = "prec.result_tags";
+inline constexpr llvm::StringLiteral kOperandTags = "prec.operand_tags";
+inline constexpr llvm::StringLiteral kClass = "prec.class";
+inline constexpr llvm::StringLiteral kRecipe = "prec.recipe";
+inline constexpr llvm::StringLiteral kTarget = "prec.target";
+
+} // namespace mlir::prec
+
+#endif // PREC_DIALECT_PREC_PREC_H

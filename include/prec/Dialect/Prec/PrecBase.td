@@ -1,0 +1,78 @@
+//===- PrecBase.td - the prec dialect and its attributes ---*- tablegen -*-===//
+#ifndef PREC_DIALECT_PREC_PRECBASE_TD
+#define PREC_DIALECT_PREC_PRECBASE_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "prec/Dialect/Prec/PrecEnums.td"
+
+def Prec_Dialect : Dialect {
+  let name = "prec";
+  let cppNamespace = "::mlir::prec";
+  let summary = "how values are represented";
+  let description = [{
+    Tags say in which format a value is stored and in which a contraction reads
+    it; operations quantise, scale and dequantise. A tag belongs to a result
+    (its storage) or to a use (what the contraction reads): an activation may
+    be BF16 on the residual highway and E4M3 where a matmul reads it.
+
+    Operations of `train` and `prec` carry tags as inherent attributes
+    `result_tags` and `operand_tags`; foreign operations as the discardable
+    attributes `prec.result_tags`, `prec.operand_tags`. Function arguments carry
+    `prec.tag`. `prec.class` names the class that classification found.
+    `prec.recipe` and `prec.target` on a module say what was decided under.
+    Any other discardable `prec.*` attribute is an error.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+}
+
+/// A scale, a norm, a learning rate: one f32.
+def Prec_Scalar : Type<0DTensorOf<[F32]>.predicate, "f32 scalar tensor", "::mlir::RankedTensorType">,
+    BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getF32Type())">;
+
+def Prec_FormatAttr : EnumAttr<Prec_Dialect, Prec_Format, "format"> {
+  let assemblyFormat = "$value";
+}
+def Prec_AccumulatorAttr : EnumAttr<Prec_Dialect, Prec_Accumulator, "accumulator"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Prec_TensorClassAttr : EnumAttr<Prec_Dialect, Prec_TensorClass, "class"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Prec_TagAttr : AttrDef<Prec_Dialect, "Tag"> {
+  let mnemonic = "tag";
+  let summary = "format of a value or of a use, and the rule that decided it";
+  let description = [{
+    ```mlir
+    #prec.tag<bf16, rule = "residual stream stays bf16">
+    #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "fp8-hybrid: fprop reads e4m3">
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<Prec_Format>:$format,
+    DefaultValuedParameter<"::mlir::prec::Scaling", "::mlir::prec::Scaling::None">:$scaling,
+    DefaultValuedParameter<"::mlir::prec::Accumulator", "::mlir::prec::Accumulator::Full">:$accumulator,
+    StringRefParameter<>:$rule);
+  let assemblyFormat = [{
+    `<` $format (`,` `scaling` `=` $scaling^)? (`,` `accumulator` `=` $accumulator^)? `,` `rule` `=` $rule `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The builtin float type of the format.
+    ::mlir::FloatType getElementType() const;
+    bool isFp8() const {
+      return getFormat() == Format::E4M3 || getFormat() == Format::E5M2;
+    }
+  }];
+}
+
+/// Elements are tags, or unit where nothing was to decide (integers).
+def Prec_TagArrayAttr : ConfinedAttr<ArrayAttr, [AttrConstraint<
+    CPred<"::llvm::all_of(::llvm::cast<::mlir::ArrayAttr>($_self), [](::mlir::Attribute a) { return ::llvm::isa<::mlir::prec::TagAttr, ::mlir::UnitAttr>(a); })">,
+    "elements are #prec.tag or unit">]>;
+
+#endif // PREC_DIALECT_PREC_PRECBASE_TD

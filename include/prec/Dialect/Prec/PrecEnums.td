@@ -1,0 +1,53 @@
+//===- PrecEnums.td - enumerations of the prec dialect -*- tablegen -*-===//
+#ifndef PREC_DIALECT_PREC_PRECENUMS_TD
+#define PREC_DIALECT_PREC_PRECENUMS_TD
+
+include "mlir/IR/EnumAttr.td"
+
+def Prec_Format : I32EnumAttr<"Format", "number format", [
+    I32EnumAttrCase<"F32", 0, "f32">,
+    I32EnumAttrCase<"BF16", 1, "bf16">,
+    I32EnumAttrCase<"F16", 2, "f16">,
+    I32EnumAttrCase<"E4M3", 3, "e4m3">,
+    I32EnumAttrCase<"E5M2", 4, "e5m2">]> {
+  let cppNamespace = "::mlir::prec";
+  let genSpecializedAttr = 0;
+}
+
+def Prec_Scaling : I32EnumAttr<"Scaling", "granularity and origin of a scale", [
+    I32EnumAttrCase<"None", 0, "none">,
+    I32EnumAttrCase<"TensorCurrent", 1, "tensor_current">]> {
+  let cppNamespace = "::mlir::prec";
+  let genSpecializedAttr = 0;
+}
+
+def Prec_Accumulator : I32EnumAttr<"Accumulator", "how a contraction accumulates", [
+    I32EnumAttrCase<"Full", 0, "full">,
+    I32EnumAttrCase<"Fast", 1, "fast">,
+    I32EnumAttrCase<"Promoted", 2, "promoted">]> {
+  let cppNamespace = "::mlir::prec";
+  let genSpecializedAttr = 0;
+}
+
+def Prec_TensorClass : I32EnumAttr<"TensorClass", "class of an operation, found by analysis", [
+    I32EnumAttrCase<"Contraction", 0, "contraction">,
+    I32EnumAttrCase<"Head", 1, "head">,
+    I32EnumAttrCase<"Embedding", 2, "embedding">,
+    I32EnumAttrCase<"Norm", 3, "norm">,
+    I32EnumAttrCase<"Softmax", 4, "softmax">,
+    I32EnumAttrCase<"Attention", 5, "attention">,
+    I32EnumAttrCase<"Residual", 6, "residual">,
+    I32EnumAttrCase<"Reduction", 7, "reduction">,
+    I32EnumAttrCase<"Loss", 8, "loss">,
+    I32EnumAttrCase<"Router", 9, "router">,
+    I32EnumAttrCase<"Rotary", 10, "rotary">,
+    I32EnumAttrCase<"Optimizer", 11, "optimizer">,
+    I32EnumAttrCase<"Clipping", 12, "clipping">,
+    I32EnumAttrCase<"Elementwise", 13, "elementwise">,
+    I32EnumAttrCase<"Layout", 14, "layout">,
+    I32EnumAttrCase<"Index", 15, "index">]> {
+  let cppNamespace = "::mlir::prec";
+  let genSpecializedAttr = 0;
+}
+
+#endif // PREC_DIALECT_PREC_PRECENUMS_TD

@@ -1,0 +1,99 @@
+//===- PrecOps.td - operations of the prec dialect ---------*- tablegen -*-===//
+#ifndef PREC_DIALECT_PREC_PRECOPS_TD
+#define PREC_DIALECT_PREC_PRECOPS_TD
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "prec/Dialect/Prec/PrecBase.td"
+
+def Prec_HighFloat : StaticShapeTensorOf<[F32, BF16, F16]>;
+def Prec_AnyFloat : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2]>;
+def Prec_Fp8 : StaticShapeTensorOf<[F8E4M3FN, F8E5M2]>;
+
+class Prec_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Prec_Dialect, mnemonic, !listconcat(traits, [Pure])>;
+
+def Prec_AmaxOp : Prec_Op<"amax"> {
+  let summary = "largest absolute value of a tensor, in f32";
+  let description = [{
+    NaN elements are skipped, so that one bad element cannot silence a scale;
+    the amax of an all-zero tensor is 0.
+
+    ```mlir
+    %a = prec.amax %x : tensor<4x8xbf16>
+    ```
+  }];
+  let arguments = (ins Prec_HighFloat:$input);
+  let results = (outs Prec_Scalar:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+def Prec_UpdateScaleOp : Prec_Op<"update_scale"> {
+  let summary = "scale of a per-tensor quantisation from its amax";
+  let description = [{
+    `scale = max_finite(format) / max(amax, 1e-12)` and
+    `dequantisation = 1 / scale`, both f32. An amax of 0 or near it gives a large but
+    finite scale, hence zeros and never NaN.
+
+    ```mlir
+    %s, %d = prec.update_scale %a for e4m3
+    ```
+  }];
+  let arguments = (ins Prec_Scalar:$amax, Prec_FormatAttr:$format);
+  let results = (outs Prec_Scalar:$scale, Prec_Scalar:$dequantisation);
+  let assemblyFormat = "$amax `for` $format attr-dict";
+  let hasVerifier = 1;
+}
+
+def Prec_QuantizeOp : Prec_Op<"quantize"> {
+  let summary = "scaled rounding to FP8, saturating";
+  let description = [{
+    `round(f32(x) * scale)` to the nearest, ties to even; overflow and
+    infinities become the largest finite value of their sign, NaN stays NaN.
+
+    ```mlir
+    %q = prec.quantize %x, %s : tensor<4x8xbf16> to tensor<4x8xf8E4M3FN>
+    ```
+  }];
+  let arguments = (ins Prec_HighFloat:$input, Prec_Scalar:$scale);
+  let results = (outs Prec_Fp8:$result);
+  let assemblyFormat = "$input `,` $scale attr-dict `:` type($input) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def Prec_DequantizeOp : Prec_Op<"dequantize"> {
+  let summary = "FP8 back to a wider format";
+  let description = [{
+    `f32(x) * dequantisation`, rounded to the result's format.
+
+    ```mlir
+    %x = prec.dequantize %q, %d : tensor<4x8xf8E4M3FN> to tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Prec_Fp8:$input, Prec_Scalar:$dequantisation);
+  let results = (outs Prec_HighFloat:$result);
+  let assemblyFormat = "$input `,` $dequantisation attr-dict `:` type($input) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul"> {
+  let summary = "product of two FP8 matrices with per-tensor scales";
+  let description = [{
+    `lhs [M,K] * rhs [N,K]^T * lhs_scale * rhs_scale`: both operands contiguous
+    along K, the layout of Hopper's FP8 tensor cores. The scales are
+    dequantisation factors.
+
+    ```mlir
+    %y = prec.scaled_matmul %a scale %sa, %b scale %sb <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16>
+    ```
+  }];
+  let arguments = (ins Prec_Fp8:$lhs, Prec_Scalar:$lhs_scale, Prec_Fp8:$rhs, Prec_Scalar:$rhs_scale,
+                       Prec_AccumulatorAttr:$accumulator);
+  let results = (outs Prec_HighFloat:$result);
+  let assemblyFormat = [{
+    $lhs `scale` $lhs_scale `,` $rhs `scale` $rhs_scale $accumulator attr-dict `:`
+    `(` type($lhs) `,` type($rhs) `)` `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // PREC_DIALECT_PREC_PRECOPS_TD

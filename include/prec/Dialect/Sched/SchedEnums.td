@@ -1,0 +1,27 @@
+//===- SchedEnums.td - enumerations of the sched dialect *- tablegen -*-===//
+#ifndef PREC_DIALECT_SCHED_SCHEDENUMS_TD
+#define PREC_DIALECT_SCHED_SCHEDENUMS_TD
+
+include "mlir/IR/EnumAttr.td"
+
+def Sched_Family : I32EnumAttr<"Family", "kernel family of a dispatch", [
+    I32EnumAttrCase<"Elementwise", 0, "elementwise">,
+    I32EnumAttrCase<"Row", 1, "row">,
+    I32EnumAttrCase<"Column", 2, "column">,
+    I32EnumAttrCase<"Transpose", 3, "transpose">,
+    I32EnumAttrCase<"ScatterAdd", 4, "scatter_add">]> {
+  let cppNamespace = "::mlir::sched";
+  let genSpecializedAttr = 0;
+}
+
+def Sched_Segment : I32EnumAttr<"Segment", "memory a value lives in", [
+    I32EnumAttrCase<"State", 0, "state">,
+    I32EnumAttrCase<"Input", 1, "input">,
+    I32EnumAttrCase<"Output", 2, "output">,
+    I32EnumAttrCase<"Workspace", 3, "workspace">,
+    I32EnumAttrCase<"Constants", 4, "constants">]> {
+  let cppNamespace = "::mlir::sched";
+  let genSpecializedAttr = 0;
+}
+
+#endif // PREC_DIALECT_SCHED_SCHEDENUMS_TD

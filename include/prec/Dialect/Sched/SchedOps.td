@@ -1,0 +1,174 @@
+//===- SchedOps.td - the sched dialect ---------------------*- tablegen -*-===//
+#ifndef PREC_DIALECT_SCHED_SCHEDOPS_TD
+#define PREC_DIALECT_SCHED_SCHEDOPS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "prec/Dialect/Prec/PrecBase.td"
+include "prec/Dialect/Train/TrainBase.td"
+include "prec/Dialect/Sched/SchedEnums.td"
+
+def Sched_Dialect : Dialect {
+  let name = "sched";
+  let cppNamespace = "::mlir::sched";
+  let summary = "what runs: dispatches, library calls, and where their results live";
+  let description = [{
+    After scheduling a function holds only these operations, reshapes (which
+    are views), and its terminator. Every operation is one command of the step
+    module. Until memory is planned, results are values; then `placements`
+    says for each result where it lives.
+
+    The functions `@step`, `@init` and `@eval` are the entry points.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+}
+
+def Sched_FamilyAttr : EnumAttr<Sched_Dialect, Sched_Family, "family"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Sched_PlacementAttr : AttrDef<Sched_Dialect, "Placement"> {
+  let mnemonic = "placement";
+  let summary = "segment and byte offset of a value";
+  let description = [{`#sched.placement<workspace, 1024>`}];
+  let parameters = (ins EnumParameter<Sched_Segment>:$segment, "int64_t":$offset);
+  let assemblyFormat = "`<` $segment `,` $offset `>`";
+  let genVerifyDecl = 1;
+}
+def Sched_Placements : OptionalAttr<TypedArrayAttrBase<Sched_PlacementAttr, "placements">>;
+
+def Sched_LaunchAttr : AttrDef<Sched_Dialect, "Launch"> {
+  let mnemonic = "launch";
+  let summary = "how a generated kernel is started";
+  let description = [{
+    `extent` counts the iterations of the parallel dimension that a CPU kernel
+    is called on in pieces; `grid`, `block` (threads) and `shared` (bytes) start
+    a GPU kernel.
+
+    `#sched.launch<extent = 128>`, `#sched.launch<grid = [64, 1, 1], block = [256, 1, 1], shared = 1024>`
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"int64_t", "0">:$extent,
+    OptionalArrayRefParameter<"int64_t">:$grid,
+    OptionalArrayRefParameter<"int64_t">:$block,
+    DefaultValuedParameter<"int64_t", "0">:$shared);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+/// `id` is the identity of the command, equal for all targets of one graph.
+class Sched_Op<string mnemonic, dag inputs, list<Trait> traits = []>
+    : Op<Sched_Dialect, mnemonic, !listconcat(traits, [Pure])> {
+  let arguments = !con(inputs, (ins
+    OptionalAttr<I64Attr>:$id,
+    Sched_Placements:$placements));
+  let hasVerifier = 1;
+}
+
+def Sched_DispatchOp : Sched_Op<"dispatch",
+    (ins Variadic<Train_Any>:$inputs, Sched_FamilyAttr:$family, StrAttr:$sym,
+         DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$inplace,
+         OptionalAttr<FlatSymbolRefAttr>:$kernel, OptionalAttr<Sched_LaunchAttr>:$launch),
+    [IsolatedFromAbove, SingleBlockImplicitTerminator<"::mlir::sched::YieldOp">]> {
+  let summary = "one generated kernel";
+  let description = [{
+    The body computes the yielded tensors from the inputs, which are its block
+    arguments; nothing else is visible. Its operations are elementwise
+    `arith`/`math`, `train` data movement and reductions, `tensor` shape
+    changes and `prec` quantisation. The family says how iteration is mapped:
+
+    - `elementwise`: every result has the same number of elements;
+    - `row`: results and reductions share leading (row) dimensions, reductions
+      run over the trailing ones;
+    - `column`: one reduction over leading dimensions, then elementwise
+      operations on its result;
+    - `transpose`: the yielded value is a swap of the last two dimensions of an
+      elementwise expression;
+    - `scatter_add`: one `train.scatter_add`.
+
+    Code generation sets `kernel` and `launch`; a kernel's arguments are the
+    inputs in order, then the results in order.
+
+    `inplace[i]` is the input whose storage result i overwrites, or -1; each
+    element is read before it is written.
+
+    ```mlir
+    %r = sched.dispatch <row> "norm" (%x, %g) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32> {
+    ^bb0(%a: tensor<4x8xf32>, %b: tensor<8xf32>):
+      ...
+      sched.yield %y : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let results = (outs Variadic<Train_Any>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $family $sym `(` $inputs `)` attr-dict `:` functional-type($inputs, $results) $body
+  }];
+}
+
+def Sched_YieldOp : Op<Sched_Dialect, "yield", [Pure, Terminator, ParentOneOf<["DispatchOp"]>, ReturnLike]> {
+  let summary = "results of a dispatch";
+  let arguments = (ins Variadic<Train_Any>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let builders = [OpBuilder<(ins), [{ /* a placeholder that the op under construction replaces */ }]>];
+}
+
+def Sched_GemmOp : Sched_Op<"gemm",
+    (ins Train_Float:$lhs, Train_Float:$rhs, Optional<Train_Float>:$init,
+         Optional<Train_Scalar>:$lhs_scale, Optional<Train_Scalar>:$rhs_scale,
+         UnitAttr:$transpose_a, UnitAttr:$transpose_b,
+         DefaultValuedAttr<F32Attr, "1.0">:$alpha,
+         Prec_AccumulatorAttr:$accumulator),
+    [AttrSizedOperandSegments]> {
+  let summary = "library matrix product";
+  let description = [{
+    `alpha * lhs_scale * rhs_scale * op(lhs) op(rhs) + init`, with leading batch
+    dimensions as `train.matmul`. The result may overwrite `init`.
+
+    ```mlir
+    %y = sched.gemm %x, %w scale (%sx, %sw) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>
+    ```
+  }];
+  let results = (outs Train_Float:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`init` $init^)? (`scale` `(` $lhs_scale^ `,` $rhs_scale `)`)? $accumulator attr-dict
+    `:` functional-type(operands, $result)
+  }];
+  let extraClassDeclaration = [{
+    int64_t getM(); int64_t getN(); int64_t getK(); int64_t getBatch();
+  }];
+}
+
+def Sched_SdpaOp : Sched_Op<"sdpa",
+    (ins Train_Float:$query, Train_Float:$key, Train_Float:$value, F32Attr:$scale, UnitAttr:$causal)> {
+  let summary = "library attention, forward";
+  let description = [{See `train.attention`.}];
+  let results = (outs Train_Float:$result, Train_Float:$lse);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Sched_SdpaGradOp : Sched_Op<"sdpa_grad",
+    (ins Train_Float:$grad, Train_Float:$query, Train_Float:$key, Train_Float:$value,
+         Train_Float:$output, Train_Float:$lse, F32Attr:$scale, UnitAttr:$causal)> {
+  let summary = "library attention, backward";
+  let description = [{See `train.attention_grad`.}];
+  let results = (outs Train_Float:$grad_query, Train_Float:$grad_key, Train_Float:$grad_value);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Sched_CopyOp : Sched_Op<"copy", (ins Train_Any:$input), [AllTypesMatch<["input", "result"]>]> {
+  let summary = "copy into another place";
+  let results = (outs Train_Any:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+def Sched_FillOp : Sched_Op<"fill", (ins)> {
+  let summary = "zeros";
+  let results = (outs Train_Any:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+#endif // PREC_DIALECT_SCHED_SCHEDOPS_TD

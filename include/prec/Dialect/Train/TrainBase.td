@@ -1,0 +1,77 @@
+//===- TrainBase.td - the train dialect and its attributes -*- tablegen -*-===//
+#ifndef PREC_DIALECT_TRAIN_TRAINBASE_TD
+#define PREC_DIALECT_TRAIN_TRAINBASE_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "prec/Dialect/Prec/PrecBase.td"
+include "prec/Dialect/Prec/PrecisionOpInterface.td"
+include "prec/Dialect/Train/TrainEnums.td"
+
+def Train_Dialect : Dialect {
+  let name = "train";
+  let cppNamespace = "::mlir::train";
+  let summary = "what a training step computes";
+  let description = [{
+    A whole training step (forward, backward, optimizer) as mathematics on
+    ranked static tensors. Elementwise maths is upstream `arith` and `math` on
+    tensors, shape changes are upstream `tensor`; this dialect adds
+    contractions, data movement between iteration spaces, the composites
+    whose numerics or library call need a name, and the optimizer.
+
+    Imported graphs are float-erased: every float is f32, formats are decided
+    later. Discardable attributes of this dialect, all others are errors:
+
+    | attribute | on | meaning |
+    |---|---|---|
+    | `train.role` | arguments, results | `#train.role<...>` |
+    | `train.path` | arguments, results | the framework's name |
+    | `train.param_of`, `train.slot` | arguments | parameter and kind of an optimizer state or work weight |
+    | `train.aliases` | arguments | further names of a tied parameter |
+    | `train.source_dtype` | arguments | element type in the framework |
+    | `train.vocabulary`, `train.ignore_index`, `train.shift` | arguments | of a batch argument |
+    | `train.default` | arguments | of a hyper parameter |
+    | `train.initial` | arguments | start value of a buffer |
+    | `train.donated_to` | results | index of the argument whose storage the result replaces |
+    | `train.phase` | operations | `#train.phase<...>`; absent means forward |
+    | `train.seq` | operations | number shared by a forward operation and its gradient |
+    | `train.framework`, `train.model` | modules | where the graph came from |
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let hasConstantMaterializer = 0;
+  let dependentDialects = ["::mlir::prec::PrecDialect"];
+}
+
+def Train_RoleAttr : EnumAttr<Train_Dialect, Train_Role, "role"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Train_PhaseAttr : EnumAttr<Train_Dialect, Train_Phase, "phase"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Train_ReduceKindAttr : EnumAttr<Train_Dialect, Train_ReduceKind, "reduce_kind"> {
+  let assemblyFormat = "$value";
+}
+
+def Train_Float : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2]>;
+def Train_Scalar : Type<Prec_Scalar.predicate, Prec_Scalar.summary, Prec_Scalar.cppType>;
+def Train_Ids : StaticShapeTensorOf<[I32]>;
+def Train_Any : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2, I1, I8, I32, I64]>;
+
+/// Every op carries optional tags: what Assign decided for its results and for
+/// the uses its operands are.
+class Train_Op<string mnemonic, dag inputs, list<Trait> traits = []>
+    : Op<Train_Dialect, mnemonic, !listconcat(traits, [Pure,
+        DeclareOpInterfaceMethods<PrecisionOpInterface,
+          ["getStructure", "getAccumulationLength", "getFlops"]>])> {
+  let arguments = !con(inputs, (ins
+    OptionalAttr<Prec_TagArrayAttr>:$result_tags,
+    OptionalAttr<Prec_TagArrayAttr>:$operand_tags));
+}
+
+#endif // PREC_DIALECT_TRAIN_TRAINBASE_TD

@@ -1,0 +1,165 @@
+//===- TrainComposites.td - composites and optimizer -------*- tablegen -*-===//
+//
+// Each composite has its gradient twin. Reductions, exponentials and the like
+// are computed in f32 whatever the formats of operands and results.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_DIALECT_TRAIN_TRAINCOMPOSITES_TD
+#define PREC_DIALECT_TRAIN_TRAINCOMPOSITES_TD
+
+include "prec/Dialect/Train/TrainBase.td"
+
+class Train_Composite<string mnemonic, dag inputs, dag outputs>
+    : Train_Op<mnemonic, inputs> {
+  let results = outputs;
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Train_RmsNormOp : Train_Composite<"rms_norm",
+    (ins Train_Float:$input, Train_Float:$gamma, F32Attr:$eps),
+    (outs Train_Float:$result, Train_Float:$rstd)> {
+  let summary = "root mean square normalization of the last dimension";
+  let description = [{
+    `rstd = rsqrt(mean(x * x) + eps)`, `result = x * rstd * gamma`.
+
+    ```mlir
+    %y, %r = train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+    ```
+  }];
+}
+
+def Train_RmsNormGradOp : Train_Composite<"rms_norm_grad",
+    (ins Train_Float:$grad, Train_Float:$input, Train_Float:$gamma, Train_Float:$rstd),
+    (outs Train_Float:$grad_input, Train_Float:$grad_gamma)> {
+  let summary = "gradient of rms_norm";
+  let description = [{
+    With `h = grad * gamma` and `n = x * rstd`:
+    `grad_input = rstd * (h - n * mean(h * n))`, `grad_gamma = sum over rows of grad * n`.
+  }];
+}
+
+def Train_LayerNormOp : Train_Composite<"layer_norm",
+    (ins Train_Float:$input, Train_Float:$gamma, Train_Float:$beta, F32Attr:$eps),
+    (outs Train_Float:$result, Train_Float:$mean, Train_Float:$rstd)> {
+  let summary = "normalization of the last dimension to mean 0, variance 1";
+  let description = [{
+    `mean = mean(x)`, `rstd = rsqrt(mean((x - mean)^2) + eps)`,
+    `result = (x - mean) * rstd * gamma + beta`.
+  }];
+}
+
+def Train_LayerNormGradOp : Train_Composite<"layer_norm_grad",
+    (ins Train_Float:$grad, Train_Float:$input, Train_Float:$gamma, Train_Float:$mean, Train_Float:$rstd),
+    (outs Train_Float:$grad_input, Train_Float:$grad_gamma, Train_Float:$grad_beta)> {
+  let summary = "gradient of layer_norm";
+  let description = [{
+    With `h = grad * gamma` and `n = (x - mean) * rstd`:
+    `grad_input = rstd * (h - mean(h) - n * mean(h * n))`,
+    `grad_gamma = sum over rows of grad * n`, `grad_beta = sum over rows of grad`.
+  }];
+}
+
+def Train_SoftmaxOp : Train_Composite<"softmax", (ins Train_Float:$input), (outs Train_Float:$result)> {
+  let summary = "softmax of the last dimension";
+  let description = [{`exp(x - max(x)) / sum(exp(x - max(x)))`.}];
+}
+
+def Train_SoftmaxGradOp : Train_Composite<"softmax_grad",
+    (ins Train_Float:$grad, Train_Float:$output), (outs Train_Float:$grad_input)> {
+  let summary = "gradient of softmax";
+  let description = [{`grad_input = output * (grad - sum(grad * output))`.}];
+}
+
+def Train_CrossEntropyOp : Train_Composite<"cross_entropy",
+    (ins Train_Float:$logits, Train_Ids:$labels, I32Attr:$ignore_index),
+    (outs Train_Scalar:$loss, Train_Float:$lse)> {
+  let summary = "mean negative log likelihood of labels";
+  let description = [{
+    `lse = log(sum(exp(logits)))` of every row (with the row's maximum taken
+    out first), `loss = mean of lse[i] - logits[i, labels[i]]` over the rows
+    whose label is not `ignore_index`; 0 if there is none.
+  }];
+}
+
+def Train_CrossEntropyGradOp : Train_Composite<"cross_entropy_grad",
+    (ins Train_Scalar:$grad, Train_Float:$logits, Train_Ids:$labels, Train_Float:$lse, I32Attr:$ignore_index),
+    (outs Train_Float:$grad_logits)> {
+  let summary = "gradient of cross_entropy";
+  let description = [{
+    `grad / valid * (exp(logits - lse) - onehot(labels))`, zero rows where the
+    label is `ignore_index`.
+  }];
+}
+
+def Train_AttentionOp : Train_Composite<"attention",
+    (ins Train_Float:$query, Train_Float:$key, Train_Float:$value, F32Attr:$scale, UnitAttr:$causal),
+    (outs Train_Float:$result, Train_Float:$lse)> {
+  let summary = "scaled dot product attention";
+  let description = [{
+    `query` [B,H,S,D], `key` and `value` [B,G,T,D]; query head h reads
+    key/value head `h / (H / G)`. `lse` [B,H,S] is the natural logarithm of the
+    sum of exponentials of a row of scaled scores.
+  }];
+}
+
+def Train_AttentionGradOp : Train_Composite<"attention_grad",
+    (ins Train_Float:$grad, Train_Float:$query, Train_Float:$key, Train_Float:$value,
+         Train_Float:$output, Train_Float:$lse, F32Attr:$scale, UnitAttr:$causal),
+    (outs Train_Float:$grad_query, Train_Float:$grad_key, Train_Float:$grad_value)> {
+  let summary = "gradient of attention";
+  let description = [{
+    With `P = exp(scale * QK^T - lse)` and `D = rowsum(grad * output)`:
+    `dV = P^T grad`, `dS = P * (grad V^T - D) * scale`, `dQ = dS K`, `dK = dS^T Q`.
+  }];
+}
+
+def Train_RopeOp : Train_Composite<"rope",
+    (ins Train_Float:$input, Train_Float:$cos, Train_Float:$sin, UnitAttr:$inverse),
+    (outs Train_Float:$result)> {
+  let summary = "rotary position embedding, halves convention";
+  let description = [{
+    `input` [...,S,D], `cos` and `sin` [S,D/2]; with halves x1, x2 of the last
+    dimension: `y1 = x1 cos - x2 sin`, `y2 = x2 cos + x1 sin`. `inverse` rotates
+    the other way, which is the gradient.
+  }];
+}
+
+def Train_EmbeddingOp : Train_Composite<"embedding",
+    (ins Train_Float:$table, Train_Ids:$ids), (outs Train_Float:$result)> {
+  let summary = "rows of an embedding table";
+  let description = [{See `train.gather`.}];
+}
+
+def Train_EmbeddingGradOp : Train_Composite<"embedding_grad",
+    (ins Train_Float:$grad, Train_Ids:$ids), (outs Train_Float:$grad_table)> {
+  let summary = "gradient of embedding";
+  let description = [{See `train.scatter_add`, into zeros.}];
+}
+
+def Train_GlobalNormOp : Train_Composite<"global_norm",
+    (ins Variadic<Train_Float>:$inputs), (outs Train_Scalar:$result)> {
+  let summary = "Euclidean norm of all elements of all inputs, in f32";
+}
+
+def Train_ClipOp : Train_Composite<"clip",
+    (ins Train_Scalar:$norm, Train_Scalar:$max_norm), (outs Train_Scalar:$result)> {
+  let summary = "factor that brings a norm under a maximum";
+  let description = [{`min(1, max_norm / (norm + 1e-6))`, as torch.nn.utils.clip_grad_norm_.}];
+}
+
+def Train_AdamwOp : Train_Composite<"adamw",
+    (ins Train_Float:$parameter, Train_Float:$gradient, Train_Float:$exp_avg, Train_Float:$exp_avg_sq,
+         Train_Scalar:$lr, Train_Scalar:$beta1, Train_Scalar:$beta2, Train_Scalar:$eps,
+         Train_Scalar:$weight_decay, Train_Scalar:$step, Train_Scalar:$grad_scale),
+    (outs Train_Float:$new_parameter, Train_Float:$new_exp_avg, Train_Float:$new_exp_avg_sq)> {
+  let summary = "AdamW update with decoupled weight decay";
+  let description = [{
+    `g = gradient * grad_scale`, `p = p - p * lr * weight_decay`,
+    `m = m + (g - m) * (1 - beta1)`, `v = v * beta2 + g * g * (1 - beta2)`,
+    `p = p - (lr / (1 - beta1^step)) * m / (sqrt(v) / sqrt(1 - beta2^step) + eps)`,
+    the order of operations of torch.optim.AdamW; `step` counts from 1.
+  }];
+}
+
+#endif // PREC_DIALECT_TRAIN_TRAINCOMPOSITES_TD

@@ -1,0 +1,115 @@
+//===- TrainOps.td - operations of the train dialect -------*- tablegen -*-===//
+#ifndef PREC_DIALECT_TRAIN_TRAINOPS_TD
+#define PREC_DIALECT_TRAIN_TRAINOPS_TD
+
+include "prec/Dialect/Train/TrainBase.td"
+include "prec/Dialect/Train/TrainComposites.td"
+
+def Train_MatmulOp : Train_Op<"matmul",
+    (ins Train_Float:$lhs, Train_Float:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b)> {
+  let summary = "batched matrix product";
+  let description = [{
+    `op(lhs) * op(rhs)` over the last two dimensions, accumulated in f32; the
+    leading dimensions are batch dimensions and equal. `transpose_a` and
+    `transpose_b` mean that the operand is stored transposed.
+
+    ```mlir
+    %y = train.matmul %x, %w {transpose_b} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+    ```
+  }];
+  let results = (outs Train_Float:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Sizes of the product: rows, columns, contracted, number of matrices.
+    int64_t getM(); int64_t getN(); int64_t getK(); int64_t getBatch();
+    ::mlir::prec::ContractionShape getContractionShape();
+  }];
+}
+
+def Train_ReduceOp : Train_Op<"reduce",
+    (ins Train_ReduceKindAttr:$kind, Train_Any:$input, DenseI64ArrayAttr:$dims)> {
+  let summary = "reduction along dimensions, which are dropped";
+  let description = [{
+    ```mlir
+    %s = train.reduce sum %x dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let results = (outs Train_Any:$result);
+  let assemblyFormat = "$kind $input `dims` $dims attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Train_BroadcastOp : Train_Op<"broadcast", (ins Train_Any:$input, DenseI64ArrayAttr:$dims)> {
+  let summary = "repetition along new dimensions";
+  let description = [{
+    Dimension `i` of the input is dimension `dims[i]` of the result; sizes are
+    equal.
+
+    ```mlir
+    %b = train.broadcast %x dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    ```
+  }];
+  let results = (outs Train_Any:$result);
+  let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Train_TransposeOp : Train_Op<"transpose", (ins Train_Any:$input, DenseI64ArrayAttr:$permutation)> {
+  let summary = "permutation of dimensions";
+  let description = [{
+    Dimension `i` of the result is dimension `permutation[i]` of the input.
+
+    ```mlir
+    %t = train.transpose %x permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+    ```
+  }];
+  let results = (outs Train_Any:$result);
+  let assemblyFormat = "$input `permutation` $permutation attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Train_IotaOp : Train_Op<"iota", (ins I64Attr:$dim)> {
+  let summary = "index along a dimension";
+  let description = [{
+    ```mlir
+    %i = train.iota dim 0 : tensor<8xi32>
+    ```
+  }];
+  let results = (outs Train_Any:$result);
+  let assemblyFormat = "`dim` $dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Train_GatherOp : Train_Op<"gather", (ins Train_Any:$table, Train_Ids:$ids)> {
+  let summary = "rows of a table by index";
+  let description = [{
+    The result's shape is that of `ids`, then that of a row. Indices are below
+    the table's row count: whoever feeds the step checks that.
+
+    ```mlir
+    %r = train.gather %t, %i : (tensor<16x8xf32>, tensor<2x4xi32>) -> tensor<2x4x8xf32>
+    ```
+  }];
+  let results = (outs Train_Any:$result);
+  let assemblyFormat = "$table `,` $ids attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Train_ScatterAddOp : Train_Op<"scatter_add",
+    (ins Train_Float:$init, Train_Ids:$ids, Train_Float:$updates)> {
+  let summary = "sum of update rows into rows of a table";
+  let description = [{
+    `result[v] = init[v] + sum over positions p with ids[p] == v of updates[p]`,
+    added in ascending order of p, in f32: the same bits every time.
+
+    ```mlir
+    %t = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>) -> tensor<16x8xf32>
+    ```
+  }];
+  let results = (outs Train_Float:$result);
+  let assemblyFormat = "$init `,` $ids `,` $updates attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+#endif // PREC_DIALECT_TRAIN_TRAINOPS_TD

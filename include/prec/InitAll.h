@@ -1,0 +1,20 @@
+//===- InitAll.h - registration for tools and embedders ---------*- C++ -*-===//
+#ifndef PREC_INITALL_H
+#define PREC_INITALL_H
+
+namespace mlir {
+class DialectRegistry;
+}
+
+namespace mlir::prec {
+
+/// Adds prec's dialects, the upstream dialects its graphs use, and the external
+/// models of PrecisionOpInterface.
+void registerAllDialects(DialectRegistry &registry);
+
+/// Registers prec's passes and pipelines.
+void registerAllPasses();
+
+} // namespace mlir::prec
+
+#endif // PREC_INITALL_H

@@ -1,0 +1,139 @@
+//===- Tags.cpp - formats, and where tags are kept ------------------------===//
+#include "prec/Dialect/Prec/Prec.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::prec;
+
+LogicalResult
+TagAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                Format format, Scaling scaling, Accumulator, StringRef rule) {
+  bool isFp8 = format == Format::E4M3 || format == Format::E5M2;
+  if (isFp8 && scaling == Scaling::None)
+    return emitError() << "an fp8 tag must name a scaling, but got none";
+  if (!isFp8 && scaling != Scaling::None)
+    return emitError() << "only fp8 tags have a scaling, but got "
+                       << stringifyFormat(format);
+  if (rule.empty())
+    return emitError() << "a tag must name the rule that decided it";
+  return success();
+}
+
+FloatType TagAttr::getElementType() const {
+  MLIRContext *context = getContext();
+  switch (getFormat()) {
+  case Format::F32:
+    return Float32Type::get(context);
+  case Format::BF16:
+    return BFloat16Type::get(context);
+  case Format::F16:
+    return Float16Type::get(context);
+  case Format::E4M3:
+    return Float8E4M3FNType::get(context);
+  case Format::E5M2:
+    return Float8E5M2Type::get(context);
+  }
+  llvm_unreachable("format is an enumeration");
+}
+
+double prec::getMaxFinite(Format format) {
+  switch (format) {
+  case Format::F32:
+    return 0x1.fffffep127;
+  case Format::BF16:
+    return 0x1.fep127;
+  case Format::F16:
+    return 65504;
+  case Format::E4M3:
+    return 448;
+  case Format::E5M2:
+    return 57344;
+  }
+  llvm_unreachable("format is an enumeration");
+}
+
+double prec::getUnitRoundoff(Format format) {
+  switch (format) {
+  case Format::F32:
+    return 0x1p-24;
+  case Format::BF16:
+    return 0x1p-8;
+  case Format::F16:
+    return 0x1p-11;
+  case Format::E4M3:
+    return 0x1p-4;
+  case Format::E5M2:
+    return 0x1p-3;
+  }
+  llvm_unreachable("format is an enumeration");
+}
+
+FailureOr<Format> prec::getFormat(Type elementType) {
+  if (elementType.isF32())
+    return Format::F32;
+  if (elementType.isBF16())
+    return Format::BF16;
+  if (elementType.isF16())
+    return Format::F16;
+  if (isa<Float8E4M3FNType>(elementType))
+    return Format::E4M3;
+  if (isa<Float8E5M2Type>(elementType))
+    return Format::E5M2;
+  return failure();
+}
+
+/// Train operations keep tags as inherent attributes, others as discardable.
+static StringRef attributeName(Operation *op, bool results) {
+  bool inherent = op->getDialect() && op->getDialect()->getNamespace() == "train";
+  if (results)
+    return inherent ? StringRef("result_tags") : StringRef(kResultTags);
+  return inherent ? StringRef("operand_tags") : StringRef(kOperandTags);
+}
+
+static TagAttr getElement(Operation *op, StringRef name, unsigned index) {
+  auto array = op->getAttrOfType<ArrayAttr>(name);
+  if (!array || index >= array.size())
+    return {};
+  return dyn_cast<TagAttr>(array[index]);
+}
+
+static void setElement(Operation *op, StringRef name, unsigned size,
+                       unsigned index, TagAttr tag) {
+  SmallVector<Attribute> elements(size, UnitAttr::get(op->getContext()));
+  if (auto array = op->getAttrOfType<ArrayAttr>(name))
+    llvm::copy(array, elements.begin());
+  elements[index] = tag;
+  op->setAttr(name, ArrayAttr::get(op->getContext(), elements));
+}
+
+TagAttr prec::getResultTag(Operation *op, unsigned result) {
+  return getElement(op, attributeName(op, /*results=*/true), result);
+}
+
+TagAttr prec::getOperandTag(Operation *op, unsigned operand) {
+  return getElement(op, attributeName(op, /*results=*/false), operand);
+}
+
+void prec::setResultTag(Operation *op, unsigned result, TagAttr tag) {
+  setElement(op, attributeName(op, /*results=*/true), op->getNumResults(),
+             result, tag);
+}
+
+void prec::setOperandTag(Operation *op, unsigned operand, TagAttr tag) {
+  setElement(op, attributeName(op, /*results=*/false), op->getNumOperands(),
+             operand, tag);
+}
+
+TagAttr prec::getTag(Value value) {
+  if (auto result = dyn_cast<OpResult>(value))
+    return getResultTag(result.getOwner(), result.getResultNumber());
+  auto argument = cast<BlockArgument>(value);
+  auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (!function)
+    return {};
+  return function.getArgAttrOfType<TagAttr>(argument.getArgNumber(), kTag);
+}

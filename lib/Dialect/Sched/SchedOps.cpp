@@ -1,0 +1,127 @@
+//===- SchedOps.cpp - verifiers of the sched dialect ----------------------===//
+#include "prec/Dialect/Sched/Sched.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace mlir::sched;
+
+#define GET_OP_CLASSES
+#include "prec/Dialect/Sched/SchedOps.cpp.inc"
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// Planned operations have one placement for each result.
+static LogicalResult verifyPlacements(Operation *op,
+                                      std::optional<ArrayAttr> placements) {
+  if (placements && placements->size() != op->getNumResults())
+    return op->emitOpError("placements must be one for each of ")
+           << op->getNumResults() << " results, but got " << placements->size();
+  return success();
+}
+
+LogicalResult DispatchOp::verify() {
+  Block &block = getBody().front();
+  // dispatch_c1
+  if (block.getArgumentTypes() != getInputs().getTypes())
+    return emitOpError("block arguments must have the types of the inputs, but "
+                       "got ")
+           << block.getArgumentTypes() << " and " << getInputs().getTypes();
+  // dispatch_c2
+  auto yield = cast<YieldOp>(block.getTerminator());
+  if (yield.getOperandTypes() != getResultTypes())
+    return emitOpError("yielded types must be those of the results, but got ")
+           << yield.getOperandTypes() << " and " << getResultTypes();
+  // dispatch_c3
+  if (!getInplace().empty() && getInplace().size() != getNumResults())
+    return emitOpError("inplace must have one entry for each of ")
+           << getNumResults() << " results, but got " << getInplace().size();
+  // dispatch_c4
+  for (auto [result, input] : llvm::enumerate(getInplace()))
+    if (input < -1 || input >= int64_t(getInputs().size()) ||
+        (input >= 0 && getInputs()[input].getType() != getResult(result).getType()))
+      return emitOpError("a result computed in place must have the type of its "
+                         "input, but got input ")
+             << input << " for result " << result;
+  return verifyPlacements(*this, getPlacements());
+}
+
+int64_t GemmOp::getM() { return shapeOf(getResult()).end()[-2]; }
+int64_t GemmOp::getN() { return shapeOf(getResult()).end()[-1]; }
+int64_t GemmOp::getK() {
+  return shapeOf(getLhs()).end()[getTransposeA() ? -2 : -1];
+}
+int64_t GemmOp::getBatch() {
+  ArrayRef<int64_t> shape = shapeOf(getResult()).drop_back(2);
+  return std::accumulate(shape.begin(), shape.end(), int64_t(1),
+                         std::multiplies<>());
+}
+
+LogicalResult GemmOp::verify() {
+  ArrayRef<int64_t> lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs()),
+                    result = shapeOf(getResult());
+  // gemm_c1
+  if (lhs.size() < 2 || rhs.size() != lhs.size() || result.size() != lhs.size())
+    return emitOpError("operands and result must have one rank of at least 2, "
+                       "but got ")
+           << getLhs().getType() << ", " << getRhs().getType() << " and "
+           << getResult().getType();
+  // gemm_c2
+  bool transposeA = getTransposeA(), transposeB = getTransposeB();
+  if (lhs.end()[transposeA ? -2 : -1] != rhs.end()[transposeB ? -1 : -2])
+    return emitOpError("contracted dimensions must be equal, but got ")
+           << lhs.end()[transposeA ? -2 : -1] << " and "
+           << rhs.end()[transposeB ? -1 : -2];
+  // gemm_c3
+  if (result.end()[-2] != lhs.end()[transposeA ? -1 : -2] ||
+      result.end()[-1] != rhs.end()[transposeB ? -2 : -1])
+    return emitOpError("result must be ")
+           << lhs.end()[transposeA ? -1 : -2] << "x"
+           << rhs.end()[transposeB ? -2 : -1] << ", but got "
+           << getResult().getType();
+  // gemm_c4
+  if (getInit() && getInit().getType() != getResult().getType())
+    return emitOpError("init must have the type of the result, but got ")
+           << getInit().getType();
+  // gemm_c5
+  auto isFp8 = [](Value value) {
+    return cast<RankedTensorType>(value.getType())
+               .getElementType()
+               .getIntOrFloatBitWidth() == 8;
+  };
+  if ((isFp8(getLhs()) || isFp8(getRhs())) &&
+      (transposeA || !transposeB || !getLhsScale() || !getRhsScale()))
+    return emitOpError("fp8 operands must be contiguous along K (transpose_b "
+                       "alone) and scaled");
+  return verifyPlacements(*this, getPlacements());
+}
+
+LogicalResult SdpaOp::verify() {
+  // sdpa_c1
+  if (shapeOf(getQuery()).size() != 4 || shapeOf(getKey()).size() != 4 ||
+      getQuery().getType() != getResult().getType())
+    return emitOpError("query, key and result must be [B,H,S,D], but got ")
+           << getQuery().getType() << ", " << getKey().getType() << " and "
+           << getResult().getType();
+  return verifyPlacements(*this, getPlacements());
+}
+
+LogicalResult SdpaGradOp::verify() {
+  // sdpa_grad_c1
+  if (getQuery().getType() != getGradQuery().getType() ||
+      getKey().getType() != getGradKey().getType() ||
+      getValue().getType() != getGradValue().getType())
+    return emitOpError("gradients must have the types of query, key and value");
+  return verifyPlacements(*this, getPlacements());
+}
+
+LogicalResult CopyOp::verify() {
+  return verifyPlacements(*this, getPlacements());
+}
+
+LogicalResult FillOp::verify() {
+  return verifyPlacements(*this, getPlacements());
+}

@@ -1,0 +1,113 @@
+//===- TrainDialect.cpp - the train dialect and its attributes ------------===//
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::train;
+
+#include "prec/Dialect/Train/TrainDialect.cpp.inc"
+#include "prec/Dialect/Train/TrainEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "prec/Dialect/Train/TrainAttrs.cpp.inc"
+
+void TrainDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "prec/Dialect/Train/TrainOps.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "prec/Dialect/Train/TrainAttrs.cpp.inc"
+      >();
+}
+
+Phase train::getPhase(Operation *op) {
+  if (auto phase = op->getAttrOfType<PhaseAttr>(kPhase))
+    return phase.getValue();
+  return Phase::Forward;
+}
+
+void train::copyProvenance(Operation *from, Operation *to) {
+  for (StringRef name : {StringRef(kPhase), StringRef(kSeq)})
+    if (Attribute value = from->getAttr(name))
+      to->setAttr(name, value);
+}
+
+/// Whether `value` is what attribute `name` of an argument holds.
+static bool isArgumentAttribute(StringRef name, Attribute value) {
+  return llvm::StringSwitch<bool>(name)
+      .Case(kRole, isa<RoleAttr>(value))
+      .Cases({kPath, kParamOf, kSlot, kSourceDtype}, isa<StringAttr>(value))
+      .Case(kAliases, isa<ArrayAttr>(value))
+      .Cases({kVocabulary, kIgnoreIndex, kShift}, isa<IntegerAttr>(value))
+      .Case(kDefault, isa<FloatAttr>(value))
+      .Case(kInitial, isa<ElementsAttr>(value))
+      .Default(false);
+}
+
+static bool isResultAttribute(StringRef name, Attribute value) {
+  return llvm::StringSwitch<bool>(name)
+      .Case(kRole, isa<RoleAttr>(value))
+      .Case(kPath, isa<StringAttr>(value))
+      .Case(kDonatedTo, isa<IntegerAttr>(value))
+      .Default(false);
+}
+
+static bool isOperationAttribute(Operation *op, StringRef name,
+                                 Attribute value) {
+  return llvm::StringSwitch<bool>(name)
+      .Case(kPhase, isa<PhaseAttr>(value))
+      .Case(kSeq, isa<IntegerAttr>(value))
+      .Cases({kFramework, kModel}, isa<StringAttr>(value))
+      .Default(false);
+}
+
+static LogicalResult reportUnknown(Operation *op, NamedAttribute attribute) {
+  return op->emitOpError() << "train attributes must be known here and of their "
+                              "kind, but got '"
+                           << attribute.getName().getValue()
+                           << "' = " << attribute.getValue();
+}
+
+LogicalResult TrainDialect::verifyOperationAttribute(Operation *op,
+                                                     NamedAttribute attribute) {
+  if (isOperationAttribute(op, attribute.getName(), attribute.getValue()))
+    return success();
+  return reportUnknown(op, attribute);
+}
+
+LogicalResult TrainDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                     unsigned,
+                                                     NamedAttribute attribute) {
+  if (isArgumentAttribute(attribute.getName(), attribute.getValue()))
+    return success();
+  return reportUnknown(op, attribute);
+}
+
+LogicalResult
+TrainDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                          unsigned result,
+                                          NamedAttribute attribute) {
+  if (!isResultAttribute(attribute.getName(), attribute.getValue()))
+    return reportUnknown(op, attribute);
+  if (attribute.getName() != kDonatedTo)
+    return success();
+  auto function = cast<FunctionOpInterface>(op);
+  int64_t argument = cast<IntegerAttr>(attribute.getValue()).getInt();
+  if (argument < 0 || argument >= int64_t(function.getNumArguments()))
+    return op->emitOpError() << "result " << result
+                             << " must be donated to an argument, but got index "
+                             << argument;
+  if (function.getArgumentTypes()[argument] != function.getResultTypes()[result])
+    return op->emitOpError()
+           << "result " << result << " must have the type of argument "
+           << argument << " it is donated to, but got "
+           << function.getResultTypes()[result] << " and "
+           << function.getArgumentTypes()[argument];
+  return success();
+}

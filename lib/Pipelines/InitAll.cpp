@@ -1,0 +1,22 @@
+//===- InitAll.cpp - registration for tools and embedders -----------------===//
+#include "prec/InitAll.h"
+
+#include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Sched/Sched.h"
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+void prec::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
+                  math::MathDialect, tensor::TensorDialect, PrecDialect,
+                  sched::SchedDialect, train::TrainDialect>();
+}
+
+void prec::registerAllPasses() {}

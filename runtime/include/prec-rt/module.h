@@ -1,0 +1,35 @@
+/*===- module.h - what a step module exports ------------------------*- C -*-===*\
+|*                                                                            *|
+|* The one symbol of a step module, see docs/ModuleFormat.md. Everything else *|
+|* about a module is in its manifest.                                         *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+#ifndef PREC_RT_MODULE_H
+#define PREC_RT_MODULE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PREC_MODULE_ABI 1
+#define PREC_MODULE_QUERY_SYMBOL "prec_module_query_v1"
+
+/* Computes iterations [begin, end) of the kernel's parallel dimension. */
+typedef void (*prec_cpu_kernel)(void *const *buffers, int64_t begin,
+                                int64_t end);
+
+typedef struct prec_module_v1 {
+  uint32_t abi;         /* PREC_MODULE_ABI */
+  uint32_t num_kernels; /* CPU kernels; 0 in a GPU module */
+  const prec_cpu_kernel *kernels;
+} prec_module_v1;
+
+typedef const prec_module_v1 *(*prec_module_query)(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PREC_RT_MODULE_H */

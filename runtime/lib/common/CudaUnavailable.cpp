@@ -1,0 +1,12 @@
+//===- CudaUnavailable.cpp - a runtime built without CUDA -----------------===//
+
+#include "Device.h"
+
+using namespace prec::rt;
+
+Result<std::unique_ptr<Device>>
+prec::rt::createCudaDevice(const ModuleImage &module) {
+  return Status::error(module.path +
+                       ": modules for target cuda need a runtime built with "
+                       "PREC_RT_CUDA=ON, but this one is not");
+}

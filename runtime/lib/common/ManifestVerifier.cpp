@@ -1,0 +1,374 @@
+//===- ManifestVerifier.cpp - what a manifest promises --------------------===//
+
+#include "ManifestVerifier.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace prec::rt;
+
+static Status fail(const std::string &place, const std::string &message) {
+  return Status::error("manifest." + place + ": " + message);
+}
+
+static std::string quoted(std::string_view text) {
+  return "'" + std::string(text) + "'";
+}
+
+static bool overlap(const Buffer &a, const Buffer &b) {
+  return a.segment == b.segment && a.offset < b.offset + b.bytes() &&
+         b.offset < a.offset + a.bytes();
+}
+
+static bool sameWindow(const Buffer &a, const Buffer &b) {
+  return a.segment == b.segment && a.offset == b.offset &&
+         a.bytes() == b.bytes();
+}
+
+static Status verifyBuffers(const Manifest &manifest) {
+  for (size_t i = 0; i < manifest.buffers.size(); ++i) {
+    const Buffer &buffer = manifest.buffers[i];
+    std::string place = "buffers[" + std::to_string(i) + "]";
+    if (buffer.offset % byteSize(buffer.dtype))
+      return fail(place, "offset must be a multiple of " +
+                             std::to_string(byteSize(buffer.dtype)) +
+                             " for " + std::string(name(buffer.dtype)) +
+                             ", but got " + std::to_string(buffer.offset));
+    int64_t size = manifest.segmentSize[static_cast<size_t>(buffer.segment)];
+    if (buffer.bytes() > size || buffer.offset > size - buffer.bytes())
+      return fail(place, "must lie in segment " +
+                             std::string(name(buffer.segment)) + " of " +
+                             std::to_string(size) + " bytes, but got offset " +
+                             std::to_string(buffer.offset) + " and " +
+                             std::to_string(buffer.bytes()) + " bytes");
+  }
+  return {};
+}
+
+static Segment segmentOf(Role role) {
+  switch (role) {
+  case Role::batch:
+  case Role::hyper:
+    return Segment::input;
+  case Role::loss:
+  case Role::metric:
+    return Segment::output;
+  default:
+    return Segment::state;
+  }
+}
+
+static bool isScalar(Role role) {
+  return role == Role::hyper || role == Role::loss || role == Role::metric;
+}
+
+static Status verifyBinding(const Manifest &manifest, const Binding &binding,
+                            const std::string &place,
+                            const std::set<std::string> &parameters) {
+  const Buffer &buffer = manifest.buffers[binding.buffer];
+  std::string what = std::string(name(binding.role)) + " " +
+                     quoted(binding.name);
+  if (buffer.segment != segmentOf(binding.role))
+    return fail(place, what + " must lie in segment " +
+                           std::string(name(segmentOf(binding.role))) +
+                           ", but got " + std::string(name(buffer.segment)));
+  if (isScalar(binding.role) &&
+      (buffer.dtype != DType::f32 || buffer.elements() != 1))
+    return fail(place, what + " must be one f32, but got " +
+                           std::string(name(buffer.dtype)) +
+                           formatShape(buffer.shape));
+  if ((binding.role == Role::parameter ||
+       binding.role == Role::optimizerState) &&
+      !isFloat(buffer.dtype) && buffer.dtype != DType::i8)
+    return fail(place, what + " must be of a float dtype, but got " +
+                           std::string(name(buffer.dtype)));
+  if ((binding.role == Role::optimizerState ||
+       binding.role == Role::workWeight) &&
+      !parameters.count(binding.parameter))
+    return fail(place, what + " must name a parameter of the module, but got " +
+                           quoted(binding.parameter));
+  if (binding.role == Role::optimizerState && binding.slot.empty())
+    return fail(place, what + " must have the key 'slot', but got none");
+  if (binding.initial) {
+    const Buffer &initial = manifest.buffers[*binding.initial];
+    if (initial.segment != Segment::constants ||
+        initial.dtype != buffer.dtype || initial.shape != buffer.shape)
+      return fail(place, what + " must have an initial value of its own dtype "
+                                "and shape in segment constants, but got " +
+                             std::string(name(initial.dtype)) +
+                             formatShape(initial.shape) + " in " +
+                             std::string(name(initial.segment)));
+  }
+  return {};
+}
+
+static Status verifyBindings(const Manifest &manifest) {
+  std::set<std::string> parameters, weightNames;
+  std::set<std::pair<Role, std::string>> seen;
+  std::set<std::pair<std::string, std::string>> slots;
+  for (const Binding &binding : manifest.bindings)
+    if (binding.role == Role::parameter ||
+        binding.role == Role::frozenParameter)
+      parameters.insert(binding.name);
+  for (size_t i = 0; i < manifest.bindings.size(); ++i) {
+    const Binding &binding = manifest.bindings[i];
+    std::string place = "bindings[" + std::to_string(i) + "]";
+    PREC_RT_RETURN_IF_ERROR(
+        verifyBinding(manifest, binding, place, parameters));
+    if (!seen.emplace(binding.role, binding.name).second)
+      return fail(place, "names must be unique within a role, but got " +
+                             quoted(binding.name) + " twice");
+    if (binding.role == Role::optimizerState &&
+        !slots.emplace(binding.parameter, binding.slot).second)
+      return fail(place, "slots of a parameter must be unique, but got " +
+                             quoted(binding.slot) + " of " +
+                             quoted(binding.parameter) + " twice");
+    if (binding.role != Role::parameter &&
+        binding.role != Role::frozenParameter && binding.role != Role::buffer)
+      continue;
+    std::vector<std::string> names = binding.aliases;
+    names.push_back(binding.name);
+    for (const std::string &weight : names)
+      if (!weightNames.insert(weight).second)
+        return fail(place, "names and aliases of weights must be unique, but "
+                           "got " + quoted(weight) + " twice");
+  }
+  // A binding is written on its own, so no other may share its bytes.
+  std::vector<const Binding *> order;
+  for (const Binding &binding : manifest.bindings)
+    order.push_back(&binding);
+  auto key = [&](const Binding *binding) {
+    const Buffer &buffer = manifest.buffers[binding->buffer];
+    return std::make_pair(buffer.segment, buffer.offset);
+  };
+  std::sort(order.begin(), order.end(),
+            [&](auto *a, auto *b) { return key(a) < key(b); });
+  const Binding *previous = nullptr;
+  for (const Binding *binding : order) {
+    const Buffer &buffer = manifest.buffers[binding->buffer];
+    if (buffer.bytes() == 0)
+      continue;
+    if (previous && overlap(manifest.buffers[previous->buffer], buffer))
+      return fail("bindings", "must not share bytes, but " +
+                                  quoted(previous->name) + " and " +
+                                  quoted(binding->name) + " do");
+    previous = binding;
+  }
+  return {};
+}
+
+namespace {
+
+/// Checks one command; the place names entry point, index and command.
+class CommandVerifier {
+public:
+  CommandVerifier(const Manifest &manifest, const Command &command,
+                  std::string place)
+      : manifest(manifest), command(command), place(std::move(place)) {}
+
+  Status verify(bool isEval);
+
+private:
+  const Buffer &buffer(int index) const { return manifest.buffers[index]; }
+  Status fail(const std::string &message) const {
+    return ::fail(place, message);
+  }
+  Status expectListed(const std::vector<int> &list, int index,
+                      const char *listName) const;
+  Status expectElements(int index, int64_t elements, const char *operand) const;
+  Status expectFloat(int index, const char *operand) const;
+  Status verifyGemm() const;
+  Status verifySdpa() const;
+
+  const Manifest &manifest;
+  const Command &command;
+  std::string place;
+};
+
+} // namespace
+
+Status CommandVerifier::expectListed(const std::vector<int> &list, int index,
+                                     const char *listName) const {
+  if (std::find(list.begin(), list.end(), index) != list.end())
+    return {};
+  return fail(std::string(listName) + " must list every operand, but buffer " +
+              std::to_string(index) + " is missing");
+}
+
+Status CommandVerifier::expectElements(int index, int64_t elements,
+                                       const char *operand) const {
+  if (buffer(index).elements() >= elements)
+    return {};
+  return fail(std::string(operand) + " must have at least " +
+              std::to_string(elements) + " elements, but got " +
+              formatShape(buffer(index).shape));
+}
+
+Status CommandVerifier::expectFloat(int index, const char *operand) const {
+  if (isFloat(buffer(index).dtype))
+    return {};
+  return fail(std::string(operand) + " must be of a float dtype, but got " +
+              std::string(name(buffer(index).dtype)));
+}
+
+Status CommandVerifier::verifyGemm() const {
+  const Gemm &gemm = command.gemm;
+  auto extent = [&](int64_t stride, int64_t rows, int64_t columns) {
+    __int128 size = static_cast<__int128>(gemm.batch - 1) * stride +
+                    static_cast<__int128>(rows) * columns;
+    constexpr int64_t limit = int64_t(1) << 62;
+    return size > limit ? limit : static_cast<int64_t>(size);
+  };
+  for (auto [index, operand, elements] :
+       {std::tuple{gemm.a, "a", extent(gemm.strideA, gemm.m, gemm.k)},
+        std::tuple{gemm.b, "b", extent(gemm.strideB, gemm.k, gemm.n)},
+        std::tuple{gemm.d, "d", extent(gemm.strideD, gemm.m, gemm.n)},
+        std::tuple{gemm.c.value_or(gemm.d), "c",
+                   extent(gemm.strideD, gemm.m, gemm.n)}}) {
+    PREC_RT_RETURN_IF_ERROR(expectElements(index, elements, operand));
+    PREC_RT_RETURN_IF_ERROR(expectFloat(index, operand));
+  }
+  if (gemm.batch > 1 && gemm.strideD < gemm.m * gemm.n)
+    return fail("stride_d must be at least " +
+                std::to_string(gemm.m * gemm.n) + ", but got " +
+                std::to_string(gemm.strideD));
+  const Buffer &d = buffer(gemm.d);
+  if (overlap(d, buffer(gemm.a)) || overlap(d, buffer(gemm.b)))
+    return fail("d must not share bytes with a or b, but does");
+  if (gemm.beta != 0) {
+    if (!gemm.c)
+      return fail("beta must be 0 without c, but got " +
+                  std::to_string(gemm.beta));
+    const Buffer &c = buffer(*gemm.c);
+    if (c.dtype != d.dtype || (overlap(c, d) && !sameWindow(c, d)))
+      return fail("c must be of the dtype of d and be d or apart from it, but "
+                  "is not");
+    PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, *gemm.c, "reads"));
+  }
+  for (std::optional<int> scale : {gemm.scaleA, gemm.scaleB})
+    if (scale) {
+      if (buffer(*scale).dtype != DType::f32 || buffer(*scale).elements() != 1)
+        return fail("scales must be one f32, but got " +
+                    std::string(name(buffer(*scale).dtype)) +
+                    formatShape(buffer(*scale).shape));
+      PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, *scale, "reads"));
+    }
+  PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, gemm.a, "reads"));
+  PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, gemm.b, "reads"));
+  return expectListed(command.writes, gemm.d, "writes");
+}
+
+Status CommandVerifier::verifySdpa() const {
+  const Sdpa &sdpa = command.sdpa;
+  bool backward = command.kind == CommandKind::sdpaBackward;
+  const std::vector<int64_t> &q = buffer(sdpa.q).shape;
+  const std::vector<int64_t> &k = buffer(sdpa.k).shape;
+  if (q.size() != 4 || k.size() != 4 || q[0] != k[0] || q[3] != k[3] ||
+      k[1] == 0 || q[1] % k[1])
+    return fail("q must be [B, H, S, D] and k [B, G, T, D] with G dividing H, "
+                "but got " + formatShape(q) + " and " + formatShape(k));
+  for (int64_t dim : {q[0], q[1], q[2], q[3], k[2]})
+    if (dim == 0)
+      return fail("q and k must not be empty, but got " + formatShape(q) +
+                  " and " + formatShape(k));
+  struct Operand {
+    const char *name;
+    int index;
+    const std::vector<int64_t> &shape;
+    bool written;
+  };
+  std::vector<Operand> operands = {{"q", sdpa.q, q, false},
+                                   {"k", sdpa.k, k, false},
+                                   {"v", sdpa.v, k, false},
+                                   {"o", sdpa.o, q, !backward}};
+  if (backward) {
+    operands.push_back({"do", sdpa.dO, q, false});
+    operands.push_back({"dq", sdpa.dq, q, true});
+    operands.push_back({"dk", sdpa.dk, k, true});
+    operands.push_back({"dv", sdpa.dv, k, true});
+  }
+  for (const Operand &operand : operands) {
+    if (buffer(operand.index).shape != operand.shape)
+      return fail(std::string(operand.name) + " must be " +
+                  formatShape(operand.shape) + ", but got " +
+                  formatShape(buffer(operand.index).shape));
+    PREC_RT_RETURN_IF_ERROR(expectFloat(operand.index, operand.name));
+    PREC_RT_RETURN_IF_ERROR(
+        operand.written ? expectListed(command.writes, operand.index, "writes")
+                        : expectListed(command.reads, operand.index, "reads"));
+    if (!operand.written)
+      continue;
+    for (const Operand &other : operands)
+      if (&other != &operand &&
+          overlap(buffer(operand.index), buffer(other.index)))
+        return fail(std::string(operand.name) + " must not share bytes with " +
+                    other.name + ", but does");
+  }
+  const Buffer &lse = buffer(sdpa.lse);
+  if (lse.dtype != DType::f32 || lse.elements() != q[0] * q[1] * q[2])
+    return fail("lse must be f32" + formatShape({q[0], q[1], q[2]}) +
+                ", but got " + std::string(name(lse.dtype)) +
+                formatShape(lse.shape));
+  return backward ? expectListed(command.reads, sdpa.lse, "reads")
+                  : expectListed(command.writes, sdpa.lse, "writes");
+}
+
+Status CommandVerifier::verify(bool isEval) {
+  for (int index : command.writes) {
+    Segment segment = buffer(index).segment;
+    if (segment == Segment::constants || segment == Segment::input)
+      return fail("must not write segment " + std::string(name(segment)) +
+                  ", but writes buffer " + std::to_string(index));
+    if (isEval && segment == Segment::state)
+      return fail("eval must write only workspace and output, but writes "
+                  "buffer " + std::to_string(index) + " in state");
+  }
+  switch (command.kind) {
+  case CommandKind::kernel:
+    for (int arg : command.kernel.args)
+      if (!expectListed(command.reads, arg, "").ok())
+        PREC_RT_RETURN_IF_ERROR(
+            expectListed(command.writes, arg, "reads and writes"));
+    return {};
+  case CommandKind::gemm:
+    return verifyGemm();
+  case CommandKind::sdpaForward:
+  case CommandKind::sdpaBackward:
+    return verifySdpa();
+  case CommandKind::copy: {
+    const Buffer &src = buffer(command.src), &dst = buffer(command.dst);
+    if (src.bytes() != dst.bytes())
+      return fail("src and dst must have the same byte size, but got " +
+                  std::to_string(src.bytes()) + " and " +
+                  std::to_string(dst.bytes()));
+    if (overlap(src, dst) && !sameWindow(src, dst))
+      return fail("src and dst must not share bytes, but do");
+    PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, command.src, "reads"));
+    [[fallthrough]];
+  }
+  case CommandKind::fill:
+    return expectListed(command.writes, command.dst, "writes");
+  }
+  return {};
+}
+
+Status prec::rt::verify(const Manifest &manifest) {
+  PREC_RT_RETURN_IF_ERROR(verifyBuffers(manifest));
+  PREC_RT_RETURN_IF_ERROR(verifyBindings(manifest));
+  if (!manifest.entryPoints.count("step"))
+    return fail("entry_points", "must have 'step', but got none");
+  for (const auto &[entryPoint, commands] : manifest.entryPoints) {
+    std::set<std::string_view> names;
+    for (size_t i = 0; i < commands.size(); ++i) {
+      std::string place = "entry_points." + entryPoint + "[" +
+                          std::to_string(i) + "] (" + commands[i].name + ")";
+      if (!names.insert(commands[i].name).second)
+        return fail(place, "names must be unique within an entry point, but "
+                           "got this one twice");
+      PREC_RT_RETURN_IF_ERROR(
+          CommandVerifier(manifest, commands[i], place)
+              .verify(entryPoint == "eval"));
+    }
+  }
+  return {};
+}

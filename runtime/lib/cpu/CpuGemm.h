@@ -1,0 +1,31 @@
+//===- CpuGemm.h - the command `gemm` on the CPU ----------------*- C++ -*-===//
+#ifndef PREC_RT_CPU_CPUGEMM_H
+#define PREC_RT_CPU_CPUGEMM_H
+
+#include "Blas.h"
+#include "Manifest.h"
+#include "ThreadPool.h"
+
+namespace prec::rt {
+
+/// Where commands find their operands and scratch memory.
+struct CpuContext {
+  const Manifest &manifest;
+  const std::vector<char *> &address; ///< by buffer
+  const Blas &blas;
+  ThreadPool &pool;
+  float *scratch;
+};
+
+/// Floats of scratch that a gemm needs with a pool of `threads`.
+int64_t gemmScratch(const Manifest &manifest, const Gemm &gemm,
+                    unsigned threads);
+
+/// D = round(alpha * scale_a * scale_b * op(A) op(B) + beta * C): operands are
+/// widened exactly, sums are f32, one rounding to the dtype of D. Tiles depend
+/// on the shape only, so the result does not depend on the number of threads.
+void runGemm(const CpuContext &context, const Gemm &gemm);
+
+} // namespace prec::rt
+
+#endif // PREC_RT_CPU_CPUGEMM_H

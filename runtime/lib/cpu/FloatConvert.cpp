@@ -1,0 +1,88 @@
+//===- FloatConvert.cpp - narrow float formats, arrays --------------------===//
+
+#include "FloatConvert.h"
+
+#include "Multiversion.h"
+
+#include <cassert>
+
+using namespace prec::rt;
+
+#define PREC_RT_ARRAYS(format, code)                                           \
+  PREC_RT_MULTIVERSION                                                         \
+  static void widen##format(const code *__restrict source,                     \
+                            float *__restrict target, int64_t count) {         \
+    for (int64_t i = 0; i < count; ++i)                                        \
+      target[i] = from##format(source[i]);                                     \
+  }                                                                            \
+  PREC_RT_MULTIVERSION                                                         \
+  static void narrow##format(const float *__restrict source,                   \
+                             code *__restrict target, int64_t count) {         \
+    for (int64_t i = 0; i < count; ++i)                                        \
+      target[i] = to##format(source[i]);                                       \
+  }                                                                            \
+  PREC_RT_MULTIVERSION                                                         \
+  static void round##format(float *values, int64_t count) {                    \
+    for (int64_t i = 0; i < count; ++i)                                        \
+      values[i] = from##format(to##format(values[i]));                         \
+  }
+
+PREC_RT_ARRAYS(BF16, uint16_t)
+PREC_RT_ARRAYS(F16, uint16_t)
+PREC_RT_ARRAYS(F8E4M3FN, uint8_t)
+PREC_RT_ARRAYS(F8E5M2, uint8_t)
+
+#undef PREC_RT_ARRAYS
+
+void prec::rt::toFloat(DType dtype, const void *source, float *target,
+                       int64_t count) {
+  switch (dtype) {
+  case DType::f32:
+    memcpy(target, source, count * sizeof(float));
+    return;
+  case DType::bf16:
+    return widenBF16(static_cast<const uint16_t *>(source), target, count);
+  case DType::f16:
+    return widenF16(static_cast<const uint16_t *>(source), target, count);
+  case DType::f8E4M3FN:
+    return widenF8E4M3FN(static_cast<const uint8_t *>(source), target, count);
+  case DType::f8E5M2:
+    return widenF8E5M2(static_cast<const uint8_t *>(source), target, count);
+  default:
+    assert(false && "not a float dtype");
+  }
+}
+
+void prec::rt::fromFloat(DType dtype, const float *source, void *target,
+                         int64_t count) {
+  switch (dtype) {
+  case DType::f32:
+    memcpy(target, source, count * sizeof(float));
+    return;
+  case DType::bf16:
+    return narrowBF16(source, static_cast<uint16_t *>(target), count);
+  case DType::f16:
+    return narrowF16(source, static_cast<uint16_t *>(target), count);
+  case DType::f8E4M3FN:
+    return narrowF8E4M3FN(source, static_cast<uint8_t *>(target), count);
+  case DType::f8E5M2:
+    return narrowF8E5M2(source, static_cast<uint8_t *>(target), count);
+  default:
+    assert(false && "not a float dtype");
+  }
+}
+
+void prec::rt::roundTo(DType dtype, float *values, int64_t count) {
+  switch (dtype) {
+  case DType::bf16:
+    return roundBF16(values, count);
+  case DType::f16:
+    return roundF16(values, count);
+  case DType::f8E4M3FN:
+    return roundF8E4M3FN(values, count);
+  case DType::f8E5M2:
+    return roundF8E5M2(values, count);
+  default:
+    return;
+  }
+}

@@ -1,0 +1,18 @@
+//===- Multiversion.h - loops compiled for several x86-64 levels -*- C++ -*-===//
+//
+// The library itself is built for baseline x86-64; its array loops are cloned
+// for wider vectors and picked once at load time. With contraction off (see
+// CMakeLists.txt) every clone gives the same bits.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_RT_CPU_MULTIVERSION_H
+#define PREC_RT_CPU_MULTIVERSION_H
+
+#if defined(__x86_64__) && defined(__gnu_linux__)
+#define PREC_RT_MULTIVERSION                                                   \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define PREC_RT_MULTIVERSION
+#endif
+
+#endif // PREC_RT_CPU_MULTIVERSION_H

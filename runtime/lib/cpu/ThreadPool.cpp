@@ -1,0 +1,86 @@
+//===- ThreadPool.cpp - parallel loops over an iteration range ------------===//
+
+#include "ThreadPool.h"
+
+#include <algorithm>
+#include <sched.h>
+
+using namespace prec::rt;
+
+/// Waits until `value` differs from `old`: a while by looking, as the commands
+/// of a step follow one another within microseconds, then in the kernel.
+static void waitForChange(std::atomic<uint32_t> &value, uint32_t old) {
+  for (int i = 0; i < 4000; ++i) {
+    if (value.load(std::memory_order_acquire) != old)
+      return;
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
+unsigned ThreadPool::hardwareThreads() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    return std::max(1, CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+ThreadPool::ThreadPool(unsigned threads) {
+  for (unsigned worker = 1; worker < threads; ++worker)
+    workers.emplace_back([this, worker] { serve(worker); });
+}
+
+ThreadPool::~ThreadPool() {
+  stopping.store(true, std::memory_order_relaxed);
+  generation.fetch_add(1, std::memory_order_release);
+  generation.notify_all();
+  for (std::thread &worker : workers)
+    worker.join();
+}
+
+void ThreadPool::takeRanges(unsigned worker) {
+  for (;;) {
+    int64_t begin = next.fetch_add(grain, std::memory_order_relaxed);
+    if (begin >= extent)
+      return;
+    (*body)(begin, std::min(extent, begin + grain), worker);
+  }
+}
+
+void ThreadPool::serve(unsigned worker) {
+  uint32_t seen = 0;
+  for (;;) {
+    waitForChange(generation, seen);
+    seen = generation.load(std::memory_order_acquire);
+    if (stopping.load(std::memory_order_relaxed))
+      return;
+    takeRanges(worker);
+    if (active.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      active.notify_one();
+  }
+}
+
+void ThreadPool::parallelFor(int64_t loopExtent, int64_t loopGrain,
+                             const Body &loopBody) {
+  if (loopExtent <= 0)
+    return;
+  loopGrain = std::max<int64_t>(1, loopGrain);
+  if (workers.empty() || loopExtent <= loopGrain) {
+    for (int64_t begin = 0; begin < loopExtent; begin += loopGrain)
+      loopBody(begin, std::min(loopExtent, begin + loopGrain), 0);
+    return;
+  }
+  body = &loopBody;
+  extent = loopExtent;
+  grain = loopGrain;
+  next.store(0, std::memory_order_relaxed);
+  active.store(workers.size(), std::memory_order_relaxed);
+  generation.fetch_add(1, std::memory_order_release);
+  generation.notify_all();
+  takeRanges(0);
+  for (uint32_t left = active.load(std::memory_order_acquire); left != 0;
+       left = active.load(std::memory_order_acquire))
+    waitForChange(active, left);
+}

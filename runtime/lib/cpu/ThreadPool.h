@@ -1,0 +1,47 @@
+//===- ThreadPool.h - parallel loops over an iteration range ----*- C++ -*-===//
+#ifndef PREC_RT_CPU_THREADPOOL_H
+#define PREC_RT_CPU_THREADPOOL_H
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace prec::rt {
+
+/// Threads that wait between loops. One loop at a time, from one caller, which
+/// works along as worker 0.
+class ThreadPool {
+public:
+  using Body = std::function<void(int64_t begin, int64_t end, unsigned worker)>;
+
+  /// As many threads as this process may run on.
+  static unsigned hardwareThreads();
+
+  explicit ThreadPool(unsigned threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool &) = delete;
+  ThreadPool &operator=(const ThreadPool &) = delete;
+
+  unsigned size() const { return workers.size() + 1; }
+
+  /// Calls `body` on disjoint ranges of at most `grain` that cover
+  /// [0, extent), in any order, and returns when all have ended.
+  void parallelFor(int64_t extent, int64_t grain, const Body &body);
+
+private:
+  void serve(unsigned worker);
+  void takeRanges(unsigned worker);
+
+  std::vector<std::thread> workers;
+  const Body *body = nullptr;
+  int64_t extent = 0, grain = 1;
+  std::atomic<int64_t> next{0};
+  std::atomic<uint32_t> generation{0}, active{0};
+  std::atomic<bool> stopping{false};
+};
+
+} // namespace prec::rt
+
+#endif // PREC_RT_CPU_THREADPOOL_H

@@ -1,0 +1,139 @@
+//===- CudaDriver.h - the CUDA driver API, opened when used -----*- C++ -*-===//
+//
+// The driver API, not the CUDA runtime: it comes with the driver, so that a
+// module needs no toolkit to run.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_RT_CUDA_CUDADRIVER_H
+#define PREC_RT_CUDA_CUDADRIVER_H
+
+#include "Status.h"
+
+#include <cuda.h>
+
+#include <utility>
+
+// cuda.h maps many of these names to a versioned symbol (cuMemAlloc_v2): every
+// use goes through that mapping, so that table, symbol and prototype agree.
+#define PREC_RT_CUDA_DRIVER_FUNCTIONS(X)                                       \
+  X(cuInit)                                                                    \
+  X(cuGetErrorName)                                                            \
+  X(cuGetErrorString)                                                          \
+  X(cuDeviceGetCount)                                                          \
+  X(cuDeviceGet)                                                               \
+  X(cuDeviceGetName)                                                           \
+  X(cuDeviceGetAttribute)                                                      \
+  X(cuDevicePrimaryCtxRetain)                                                  \
+  X(cuDevicePrimaryCtxRelease)                                                 \
+  X(cuCtxPushCurrent)                                                          \
+  X(cuCtxPopCurrent)                                                           \
+  X(cuMemGetInfo)                                                              \
+  X(cuMemAlloc)                                                                \
+  X(cuMemFree)                                                                 \
+  X(cuMemsetD8Async)                                                           \
+  X(cuMemcpyHtoDAsync)                                                         \
+  X(cuMemcpyDtoHAsync)                                                         \
+  X(cuMemcpyDtoDAsync)                                                         \
+  X(cuModuleLoadDataEx)                                                        \
+  X(cuModuleUnload)                                                            \
+  X(cuModuleGetFunction)                                                       \
+  X(cuFuncSetAttribute)                                                        \
+  X(cuLaunchKernel)                                                            \
+  X(cuStreamCreate)                                                            \
+  X(cuStreamDestroy)                                                           \
+  X(cuStreamSynchronize)                                                       \
+  X(cuStreamBeginCapture)                                                      \
+  X(cuStreamEndCapture)                                                        \
+  X(cuEventCreate)                                                             \
+  X(cuEventDestroy)                                                            \
+  X(cuEventRecord)                                                             \
+  X(cuEventSynchronize)                                                        \
+  X(cuEventElapsedTime)                                                        \
+  X(cuGraphDestroy)                                                            \
+  X(cuGraphInstantiate)                                                        \
+  X(cuGraphExecDestroy)                                                        \
+  X(cuGraphLaunch)
+
+namespace prec::rt {
+
+/// The functions of libcuda.so.1. Copyable; valid for the process's life.
+struct CudaDriver {
+#define PREC_RT_MEMBER(function) decltype(&::function) function = nullptr;
+  PREC_RT_CUDA_DRIVER_FUNCTIONS(PREC_RT_MEMBER)
+#undef PREC_RT_MEMBER
+
+  /// Opens the driver, checks its version and initialises it. Errors: no
+  /// driver, too old a driver, no GPU.
+  static Result<CudaDriver> open();
+
+  /// Ok, or an error that begins with `what` and quotes the driver.
+  Status check(CUresult result, const std::string &what) const;
+};
+
+/// Owner of a driver object; destroys it with the driver's own function.
+template <typename Handle>
+class CudaOwned {
+public:
+  CudaOwned() = default;
+  CudaOwned(Handle handle, CUresult (*destroy)(Handle))
+      : handle(handle), destroy(destroy) {}
+  CudaOwned(CudaOwned &&other) noexcept { swap(other); }
+  CudaOwned &operator=(CudaOwned &&other) noexcept {
+    CudaOwned taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  // A destructor has nobody to tell: after a sticky error every destruction
+  // fails, and that error was reported where it arose.
+  ~CudaOwned() {
+    if (handle)
+      (void)destroy(handle);
+  }
+  Handle get() const { return handle; }
+  explicit operator bool() const { return handle != Handle(); }
+
+private:
+  void swap(CudaOwned &other) noexcept {
+    std::swap(handle, other.handle);
+    std::swap(destroy, other.destroy);
+  }
+  Handle handle = Handle();
+  CUresult (*destroy)(Handle) = nullptr;
+};
+
+using DeviceMemory = CudaOwned<CUdeviceptr>;
+using CudaStream = CudaOwned<CUstream>;
+using CudaEvent = CudaOwned<CUevent>;
+using CudaModule = CudaOwned<CUmodule>;
+using CudaGraphHandle = CudaOwned<CUgraph>;
+using CudaGraphExec = CudaOwned<CUgraphExec>;
+
+Result<DeviceMemory> allocate(const CudaDriver &driver, int64_t bytes,
+                              const std::string &what);
+Result<CudaEvent> createEvent(const CudaDriver &driver);
+
+/// Makes a context current for a scope: callers may come from any thread and
+/// may have a context of their own.
+class CudaContextScope {
+public:
+  CudaContextScope(const CudaDriver &driver, CUcontext context)
+      : driver(driver),
+        entered(driver.check(driver.cuCtxPushCurrent(context),
+                             "making the CUDA context current")) {}
+  ~CudaContextScope() {
+    CUcontext popped = nullptr;
+    if (entered.ok())
+      (void)driver.cuCtxPopCurrent(&popped);
+  }
+  CudaContextScope(const CudaContextScope &) = delete;
+  CudaContextScope &operator=(const CudaContextScope &) = delete;
+  const Status &status() const { return entered; }
+
+private:
+  const CudaDriver &driver;
+  Status entered;
+};
+
+} // namespace prec::rt
+
+#endif // PREC_RT_CUDA_CUDADRIVER_H

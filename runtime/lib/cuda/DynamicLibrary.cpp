@@ -1,0 +1,65 @@
+//===- DynamicLibrary.cpp - NVIDIA's libraries, opened when used ----------===//
+
+#include "DynamicLibrary.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <filesystem>
+
+using namespace prec::rt;
+namespace fs = std::filesystem;
+
+/// Places in which `folder` may hold the library, best first.
+static std::vector<fs::path> candidates(const fs::path &folder,
+                                        const std::string &soname) {
+  std::vector<fs::path> found = {folder / soname, folder / "lib" / soname};
+  std::vector<fs::path> nested;
+  std::error_code ignored; // a folder that cannot be read holds no library
+  for (fs::directory_iterator it(folder, ignored), end; it != end;
+       it.increment(ignored))
+    nested.push_back(it->path() / "lib" / soname);
+  std::sort(nested.begin(), nested.end());
+  found.insert(found.end(), nested.begin(), nested.end());
+  return found;
+}
+
+Result<DynamicLibrary>
+DynamicLibrary::open(const std::string &title, const std::string &soname,
+                     const std::vector<std::string> &searchPaths) {
+  DynamicLibrary library;
+  library.soname = soname;
+  // Global, since cuDNN's parts find cuBLASLt and NVRTC as loaded symbols.
+  const int flags = RTLD_NOW | RTLD_GLOBAL;
+  library.handle = dlopen(soname.c_str(), flags);
+  if (library.handle)
+    return library;
+  const char *reason = dlerror();
+  std::string firstError = reason ? reason : "no reason given";
+  for (const std::string &folder : searchPaths) {
+    for (const fs::path &path : candidates(folder, soname)) {
+      std::error_code ignored; // not there: the next candidate
+      if (!fs::exists(path, ignored))
+        continue;
+      library.handle = dlopen(path.c_str(), flags);
+      if (library.handle)
+        return library;
+      reason = dlerror();
+      return Status::error(title + " must be loadable, but got " +
+                           (reason ? reason : path.string()));
+    }
+  }
+  std::string message = title + " must be installed, but got " + firstError;
+  if (!searchPaths.empty()) {
+    message += "; searched also";
+    for (const std::string &folder : searchPaths)
+      message += " " + folder;
+  }
+  return Status::error(std::move(message));
+}
+
+Result<void *> DynamicLibrary::find(const char *function) const {
+  if (void *address = dlsym(handle, function))
+    return address;
+  return Status::error(soname + " must have the function " + function +
+                       ", but got a version without it");
+}

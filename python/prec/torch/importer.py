@@ -74,8 +74,8 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
       the model and the batch may be on the meta device or fake.
     loss: maps the model's output to the scalar loss; by default the output itself or its attribute `loss`.
     clip_grad_norm: the default of the hyper argument max_norm, as in torch.nn.utils.clip_grad_norm_; None does not clip.
-    attention: "composite" selects one attention op in Hugging Face models and keeps functional composites whole; "keep" traces
-      what the model is set to, down to primitives.
+    attention: "composite" selects one attention op in a Hugging Face model, whatever it is set to; "keep" traces what it is set to
+      (eager attention becomes matrix products, a mask and a softmax).
     Raises ImportFailure. The model is left as it was.
     """
     if attention not in ("composite", "keep"):

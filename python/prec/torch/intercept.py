@@ -88,8 +88,8 @@ def _configs(model):
 
 
 @contextlib.contextmanager
-def keep_attention(model):
-    """Selects the composite attention in a Hugging Face model, and no cache, for the time of the trace."""
+def composite_attention(model):
+    """Selects the composite attention in a Hugging Face model for the time of the trace."""
     configs = _configs(model)
     if not configs:
         yield
@@ -106,6 +106,32 @@ def keep_attention(model):
     finally:
         for config, implementation in zip(configs, before):
             config._attn_implementation_internal = implementation
+
+
+def _causal_mask(*args, q_length, kv_length, dtype=torch.float32, **options):
+    """What eager attention adds to its scores. transformers' own carries along a search for packed sequences when traced."""
+    _hf_mask(*args, **options)
+    visible = torch.arange(q_length)[:, None] >= torch.arange(kv_length)[None, :]
+    return torch.where(visible, torch.zeros((), dtype=dtype), torch.finfo(dtype).min)[None, None]
+
+
+@contextlib.contextmanager
+def own_attention(model):
+    """Leaves a Hugging Face model the attention it is set to, with a plain causal mask, for the time of the trace."""
+    if not _configs(model):
+        yield
+        return
+    from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS as masks
+
+    replaced = {"eager": _causal_mask, "sdpa": _hf_mask}
+    before = {name: masks._local_mapping[name] for name in replaced if name in masks._local_mapping}
+    try:
+        masks.update(replaced)
+        yield
+    finally:
+        for name in replaced:
+            del masks[name]
+        masks.update(before)
 
 
 @contextlib.contextmanager

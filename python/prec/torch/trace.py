@@ -11,7 +11,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from ..errors import ImportFailure
-from .intercept import KeepComposites, keep_attention, without_cache
+from .intercept import KeepComposites, composite_attention, own_attention, without_cache
 
 
 @dataclass
@@ -66,7 +66,7 @@ def scalar_loss(output, loss):
     return value
 
 
-def trace(model, batch: dict, loss, composites: bool) -> Trace:
+def trace(model, batch: dict, loss, composite: bool) -> Trace:
     parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
     trained = [name for name, p in parameters.items() if p.requires_grad]
     if not trained:
@@ -77,7 +77,7 @@ def trace(model, batch: dict, loss, composites: bool) -> Trace:
         flat = iter(flat)
         p, b, inputs = ({name: next(flat) for name in group} for group in names)
         p = {name: t.detach().requires_grad_(name in leaves) for name, t in p.items()}
-        with KeepComposites() if composites else contextlib.nullcontext():
+        with KeepComposites():
             value = scalar_loss(torch.func.functional_call(model, (p, b), (), inputs), loss)
         if value.requires_grad:
             setup_stacktrace_preservation_hooks([value.grad_fn])
@@ -86,8 +86,8 @@ def trace(model, batch: dict, loss, composites: bool) -> Trace:
     leaves = set(trained)
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     flat = [t for group in (parameters, buffers, batch) for t in _fake(mode, group).values()]
-    attention = keep_attention(model) if composites else contextlib.nullcontext()
-    with _annotated(model), without_cache(model), attention, traceback.preserve_node_meta():
+    attention = composite_attention if composite else own_attention
+    with _annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta():
         module = make_fx(step, tracing_mode="fake")(*flat)
     module.graph.eliminate_dead_code()
     return Trace(module.graph, parameters, buffers, batch, trained)

@@ -1,0 +1,6 @@
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+for folder in ("python", "examples", "test/Import"):
+    sys.path.insert(0, str(ROOT / folder))

@@ -1,0 +1,324 @@
+"""What every operation of a graph computes, in NumPy, written from the dialects' text.
+
+Each function gets the operation and its operand arrays and returns an array or a tuple of them. Floats wider than FP8 are computed
+in `Semantics.compute` (float32, or float64 to tell a wrong formula from rounding) and rounded once to the result's type.
+"""
+from __future__ import annotations
+
+import math
+
+import ml_dtypes
+import numpy as np
+
+DTYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+          "f8E5M2": ml_dtypes.float8_e5m2, "i64": np.int64, "i32": np.int32, "i16": np.int16, "i8": np.int8, "i1": np.bool_,
+          "index": np.int64}
+MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0}
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+_UNARY = {"math.exp": np.exp, "math.exp2": np.exp2, "math.log": np.log, "math.log1p": np.log1p, "math.expm1": np.expm1, "math.sqrt": np.sqrt,
+          "math.rsqrt": lambda x: 1 / np.sqrt(x), "math.sin": np.sin, "math.cos": np.cos, "math.tanh": np.tanh, "math.erf": _erf,
+          "math.absf": np.abs, "math.floor": np.floor, "math.ceil": np.ceil, "math.roundeven": np.rint, "arith.negf": np.negative}
+_BINARY = {"arith.addf": np.add, "arith.subf": np.subtract, "arith.mulf": np.multiply, "arith.divf": np.divide,
+           "arith.maximumf": np.maximum, "arith.minimumf": np.minimum, "arith.maxnumf": np.fmax, "arith.minnumf": np.fmin,
+           "math.powf": np.power, "math.atan2": np.arctan2, "math.copysign": np.copysign}
+_INTEGER = {"arith.addi": np.add, "arith.subi": np.subtract, "arith.muli": np.multiply, "arith.andi": np.bitwise_and,
+            "arith.ori": np.bitwise_or, "arith.xori": np.bitwise_xor, "arith.maxsi": np.maximum, "arith.minsi": np.minimum,
+            "arith.shli": np.left_shift, "arith.shrsi": np.right_shift, "arith.divsi": lambda x, y: np.fix(x / y),
+            "arith.remsi": np.fmod, "arith.floordivsi": np.floor_divide}
+_COMPARE = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
+# Order of the printed integers of arith::CmpFPredicate and arith::CmpIPredicate.
+_CMPF = ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"]
+_CMPI = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
+_CASTS = ("arith.extf", "arith.truncf", "arith.sitofp", "arith.uitofp", "arith.extui", "arith.extsi", "arith.trunci", "arith.fptosi",
+          "arith.fptoui", "arith.index_cast")
+
+
+class Semantics:
+    def __init__(self, compute=np.float32):
+        self.compute = compute
+
+    def dtype(self, type_):
+        element = getattr(type_, "element", type_)
+        return self.compute if element == "f32" else DTYPES[element]
+
+    def wide(self, x):
+        return x.astype(self.compute) if x.dtype not in (np.bool_, np.int64, np.int32, np.int16, np.int8) else x
+
+    def to(self, x, type_):
+        return np.asarray(x).astype(self.dtype(type_))
+
+    def apply(self, op, *x):
+        """Results of `op`, checked against their types."""
+        with np.errstate(all="ignore"):
+            out = self._apply(op, *x)
+        out = out if isinstance(out, tuple) else (out,)
+        if len(out) != len(op.result_types):
+            raise AssertionError(f"line {op.line}: {op.name} has {len(op.result_types)} results, but the semantics give {len(out)}")
+        rounded = tuple(self.to(o, t) for o, t in zip(out, op.result_types))
+        for o, t in zip(rounded, op.result_types):
+            shape = getattr(t, "shape", ())
+            if o.shape != shape:
+                raise AssertionError(f"line {op.line}: {op.name} gives {o.shape}, but its type says {shape}")
+        return rounded
+
+    def _apply(self, op, *x):
+        name = op.name
+        if name in _UNARY:
+            return _UNARY[name](self.wide(x[0]))
+        if name in _BINARY:
+            return _BINARY[name](self.wide(x[0]), self.wide(x[1]))
+        if name in _INTEGER:
+            return _INTEGER[name](*x)
+        if name in _CASTS:
+            # Signed i1 is -1, but only the unsigned casts make sense on a truth value.
+            return self.wide(x[0]) if name != "arith.uitofp" else x[0].astype(np.uint32)
+        method = getattr(self, "op_" + name.replace(".", "_"), None)
+        if method is None:
+            raise NotImplementedError(f"line {op.line}: no semantics for {name}")
+        return method(op.attributes, op, *x)
+
+    # arith, math and tensor.
+
+    def op_arith_constant(self, a, op):
+        return dense(a["value"], self.dtype(op.result_types[0]), op.result_types[0])
+
+    def op_arith_cmpf(self, a, op, x, y):
+        p = _CMPF[a["predicate"]] if isinstance(a["predicate"], int) else a["predicate"]
+        x, y = self.wide(x), self.wide(y)
+        unordered = np.isnan(x) | np.isnan(y)
+        if p in ("true", "false"):
+            return np.full(x.shape, p == "true")
+        if p in ("ord", "uno"):
+            return unordered if p == "uno" else ~unordered
+        return _COMPARE[p[1:]](x, y) & ~unordered if p[0] == "o" else _COMPARE[p[1:]](x, y) | unordered
+
+    def op_arith_cmpi(self, a, op, x, y):
+        p = _CMPI[a["predicate"]]
+        if p[0] == "u":
+            x, y = (v.astype(np.int64) & (2 ** (8 * v.itemsize) - 1) for v in (x, y))
+        return _COMPARE[p[-2:]](x, y)
+
+    def op_arith_select(self, a, op, c, x, y):
+        return np.where(c, x, y)
+
+    def op_math_fma(self, a, op, x, y, z):
+        return x.astype(np.float64) * y.astype(np.float64) + z.astype(np.float64)
+
+    def op_math_fpowi(self, a, op, x, y):
+        return np.power(self.wide(x), y.astype(self.compute))
+
+    def op_math_clampf(self, a, op, x, low, high):
+        return np.clip(self.wide(x), self.wide(low), self.wide(high))
+
+    def op_tensor_collapse_shape(self, a, op, x):
+        return x.reshape(op.result_types[0].shape)
+
+    op_tensor_expand_shape = op_tensor_cast = op_tensor_collapse_shape
+
+    def op_tensor_extract_slice(self, a, op, x):
+        slices = (slice(o, o + (n - 1) * s + 1, s) for o, n, s in zip(a["static_offsets"], a["static_sizes"], a["static_strides"]))
+        return x[tuple(slices)].reshape(op.result_types[0].shape)
+
+    def op_tensor_insert_slice(self, a, op, x, into):
+        out = into.copy()
+        slices = tuple(slice(o, o + (n - 1) * s + 1, s) for o, n, s in zip(a["static_offsets"], a["static_sizes"], a["static_strides"]))
+        out[slices] = x.reshape(out[slices].shape)
+        return out
+
+    def op_tensor_concat(self, a, op, *x):
+        return np.concatenate(x, a["dim"])
+
+    def op_tensor_empty(self, a, op):
+        return np.zeros(op.result_types[0].shape)
+
+    def op_tensor_splat(self, a, op, x):
+        return np.full(op.result_types[0].shape, x)
+
+    # train: structure.
+
+    def op_train_matmul(self, a, op, x, y):
+        x, y = self.wide(x), self.wide(y)
+        return (x.swapaxes(-1, -2) if a.get("transpose_a") else x) @ (y.swapaxes(-1, -2) if a.get("transpose_b") else y)
+
+    def op_train_reduce(self, a, op, x):
+        reduce = {"sum": np.sum, "max": np.max, "min": np.min}[a["kind"].word]
+        return reduce(self.wide(x), axis=tuple(a["dims"]))
+
+    def op_train_broadcast(self, a, op, x):
+        shape = op.result_types[0].shape
+        return np.broadcast_to(x.reshape([shape[d] if d in a["dims"] else 1 for d in range(len(shape))]), shape)
+
+    def op_train_transpose(self, a, op, x):
+        return x.transpose(a["permutation"])
+
+    def op_train_iota(self, a, op):
+        shape, dim = op.result_types[0].shape, a["dim"]
+        return np.broadcast_to(np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in range(len(shape))]), shape)
+
+    def op_train_gather(self, a, op, table, ids):
+        return table[ids]
+
+    op_train_embedding = op_train_gather
+
+    def op_train_scatter_add(self, a, op, init, ids, updates):
+        out = self.wide(init).copy()
+        np.add.at(out, ids, self.wide(updates))
+        return out
+
+    def op_train_embedding_grad(self, a, op, g, ids):
+        return self.op_train_scatter_add(a, op, np.zeros(op.result_types[0].shape, self.compute), ids, g)
+
+    # train: composites.
+
+    def op_train_rms_norm(self, a, op, x, gamma):
+        x, gamma = self.wide(x), self.wide(gamma)
+        rstd = 1 / np.sqrt(np.mean(x * x, -1) + self.compute(a["eps"]))
+        return x * rstd[..., None] * gamma, rstd
+
+    def op_train_rms_norm_grad(self, a, op, g, x, gamma, rstd):
+        g, x, gamma, rstd = map(self.wide, (g, x, gamma, rstd))
+        h, n = g * gamma, x * rstd[..., None]
+        return rstd[..., None] * (h - n * np.mean(h * n, -1, keepdims=True)), rows(g * n).sum(0)
+
+    def op_train_layer_norm(self, a, op, x, gamma, beta):
+        x, gamma, beta = map(self.wide, (x, gamma, beta))
+        mean = np.mean(x, -1)
+        centred = x - mean[..., None]
+        rstd = 1 / np.sqrt(np.mean(centred * centred, -1) + self.compute(a["eps"]))
+        return centred * rstd[..., None] * gamma + beta, mean, rstd
+
+    def op_train_layer_norm_grad(self, a, op, g, x, gamma, mean, rstd):
+        g, x, gamma, mean, rstd = map(self.wide, (g, x, gamma, mean, rstd))
+        h, n = g * gamma, (x - mean[..., None]) * rstd[..., None]
+        dx = rstd[..., None] * (h - np.mean(h, -1, keepdims=True) - n * np.mean(h * n, -1, keepdims=True))
+        return dx, rows(g * n).sum(0), rows(g).sum(0)
+
+    def op_train_softmax(self, a, op, x):
+        x = self.wide(x)
+        e = np.exp(x - np.max(x, -1, keepdims=True))
+        return e / e.sum(-1, keepdims=True)
+
+    def op_train_softmax_grad(self, a, op, g, y):
+        g, y = self.wide(g), self.wide(y)
+        return y * (g - (g * y).sum(-1, keepdims=True))
+
+    def op_train_cross_entropy(self, a, op, logits, labels):
+        logits, valid = self.wide(logits), labels != a["ignore_index"]
+        lse = logsumexp(logits)
+        picked = np.take_along_axis(logits, np.where(valid, labels, 0)[..., None], -1)[..., 0]
+        return np.where(valid, lse - picked, 0).sum() / self.compute(max(valid.sum(), 1)), lse
+
+    def op_train_cross_entropy_grad(self, a, op, g, logits, labels, lse):
+        g, logits, lse, valid = self.wide(g), self.wide(logits), self.wide(lse), labels != a["ignore_index"]
+        onehot = np.arange(logits.shape[-1]) == labels[..., None]
+        d = (np.exp(logits - lse[..., None]) - onehot) * (g / self.compute(max(valid.sum(), 1)))
+        return np.where(valid[..., None], d, 0)
+
+    def op_train_rope(self, a, op, x, cos, sin):
+        x, cos, sin = map(self.wide, (x, cos, sin))
+        x1, x2 = np.split(x, 2, -1)
+        sin = -sin if a.get("inverse") else sin
+        return np.concatenate([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def _scores(self, a, q, k):
+        k = np.repeat(k, q.shape[1] // k.shape[1], 1)
+        s = (q @ k.swapaxes(-1, -2)) * self.compute(a["scale"])
+        return np.where(np.tril(np.ones(s.shape[-2:], bool)), s, -np.inf) if a.get("causal") else s
+
+    def op_train_attention(self, a, op, q, k, v):
+        q, k, v = map(self.wide, (q, k, v))
+        s = self._scores(a, q, k)
+        lse = logsumexp(s)
+        return np.exp(s - lse[..., None]) @ np.repeat(v, q.shape[1] // v.shape[1], 1), lse
+
+    op_sched_sdpa = op_train_attention
+
+    def op_train_attention_grad(self, a, op, g, q, k, v, out, lse):
+        g, q, k, v, out, lse = map(self.wide, (g, q, k, v, out, lse))
+        groups, repeat = k.shape[1], q.shape[1] // k.shape[1]
+        p = np.exp(self._scores(a, q, k) - lse[..., None])
+        dp = g @ np.repeat(v, repeat, 1).swapaxes(-1, -2)
+        ds = p * (dp - (g * out).sum(-1, keepdims=True)) * self.compute(a["scale"])
+
+        def fold(x):
+            return x.reshape(x.shape[0], groups, repeat, *x.shape[2:]).sum(2)
+        return ds @ np.repeat(k, repeat, 1), fold(ds.swapaxes(-1, -2) @ q), fold(p.swapaxes(-1, -2) @ g)
+
+    op_sched_sdpa_grad = op_train_attention_grad
+
+    # train: optimizer.
+
+    def op_train_global_norm(self, a, op, *g):
+        return np.sqrt(sum(np.square(self.wide(x)).sum() for x in g))
+
+    def op_train_clip(self, a, op, norm, max_norm):
+        return np.minimum(self.compute(1), max_norm / (norm + self.compute(1e-6)))
+
+    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale):
+        p, g, m, v = map(self.wide, (p, g, m, v))
+        one = self.compute(1)
+        g = g * scale
+        p = p - p * (lr * decay)
+        m = m + (g - m) * (one - beta1)
+        v = v * beta2 + g * g * (one - beta2)
+        root = np.sqrt(v) / np.sqrt(one - beta2**step) + eps
+        return p - (lr / (one - beta1**step)) * m / root, m, v
+
+    # prec.
+
+    def op_prec_amax(self, a, op, x):
+        return np.fmax.reduce(np.abs(self.wide(x)), axis=None, initial=0)
+
+    def op_prec_update_scale(self, a, op, amax):
+        largest = MAX_FINITE[a["format"].word]
+        scale = self.compute(largest) / np.maximum(amax, self.compute(1e-12))
+        return scale, self.compute(1) / scale
+
+    def op_prec_quantize(self, a, op, x, scale):
+        limit = MAX_FINITE[op.result_types[0].element]
+        return np.clip(self.wide(x) * scale, -limit, limit)
+
+    def op_prec_dequantize(self, a, op, x, factor):
+        return self.wide(x) * factor
+
+    def op_prec_scaled_matmul(self, a, op, x, sx, y, sy):
+        return (self.wide(x) @ self.wide(y).swapaxes(-1, -2)) * (sx * sy)
+
+    # sched: library calls. A dispatch is evaluated by its body.
+
+    def op_sched_gemm(self, a, op, x, y, *rest):
+        sizes = a.get("operandSegmentSizes", [1, 1, len(rest), 0, 0])
+        rest = list(rest)
+        out = self.op_train_matmul(a, op, x, y) * self.compute(a.get("alpha", 1.0))
+        init = self.wide(rest.pop(0)) if sizes[2] else self.compute(0)
+        for scale in rest:
+            out = out * scale
+        return out + init
+
+    def op_sched_copy(self, a, op, x):
+        return x
+
+
+def rows(x):
+    return x.reshape(-1, x.shape[-1])
+
+
+def logsumexp(x):
+    top = np.max(x, -1, keepdims=True)
+    return (np.log(np.exp(x - top).sum(-1, keepdims=True)) + top)[..., 0]
+
+
+def dense(value, dtype, type_) -> np.ndarray:
+    """The array of a constant: a scalar, or a dense attribute."""
+    shape = getattr(type_, "shape", ())
+    if not hasattr(value, "value"):
+        return np.full(shape, value, dtype)
+    if isinstance(value.value, bytes):
+        stored = np.dtype(DTYPES[value.type.element])
+        if stored == np.bool_:
+            raise NotImplementedError("expected truth values as text, but got bytes")
+        array = np.frombuffer(value.value, stored)
+        return (array.reshape(shape) if array.size == math.prod(shape) else np.full(shape, array[0])).astype(dtype)
+    return np.broadcast_to(np.array(value.value).astype(dtype), shape) if not isinstance(value.value, list) \
+        else np.array(value.value).astype(dtype).reshape(shape)

@@ -1,0 +1,353 @@
+"""Reads MLIR in generic form (`prec-opt --mlir-print-op-generic`) into plain Python objects.
+
+Only what a graph of tensors needs: no successors, no affine maps, no symbols beyond function names. Anything else is a ParseError
+with its line.
+"""
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass, field
+
+
+class ParseError(ValueError):
+    pass
+
+
+@dataclass(frozen=True)
+class TensorType:
+    shape: tuple[int, ...]
+    element: str
+
+
+@dataclass(frozen=True)
+class Dense:
+    """Elements of a dense attribute: a scalar (splat), nested lists, or the raw bytes of the elements."""
+    type: TensorType
+    value: object
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """An attribute of a dialect as text, for example `#train.role<loss>`."""
+    text: str
+
+    @property
+    def word(self) -> str:
+        """The last word inside the brackets: `loss` of `#train.role<loss>`, `sum` of `#train<reduce_kind sum>`."""
+        return re.findall(r"[\w.]+", self.text)[-1]
+
+
+@dataclass
+class Operation:
+    name: str
+    operands: list[str]
+    results: list[str]
+    attributes: dict[str, object]
+    operand_types: list[object]
+    result_types: list[object]
+    regions: list["Block"] = field(default_factory=list)
+    line: int = 0
+
+
+@dataclass
+class Block:
+    arguments: list[tuple[str, object]] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
+
+
+_TOKEN = re.compile(r"""
+    (?P<space>\s+|//[^\n]*)
+  | (?P<string>"(?:[^"\\]|\\.)*")
+  | (?P<value>%[\w$.-]+(?:\#\d+)?)
+  | (?P<block>\^[\w$.-]+)
+  | (?P<symbol>@(?:[\w$.-]+|"(?:[^"\\]|\\.)*"))
+  | (?P<number>0x[0-9A-Fa-f]+|-?\d+\.\d*(?:[eE][+-]?\d+)?|-?\d+(?:[eE][+-]?\d+)?(?![\w.]))
+  | (?P<hash>\#[A-Za-z_][\w$.]*|![A-Za-z_][\w$.]*)
+  | (?P<arrow>->)
+  | (?P<resources>\{-\#.*?\#-\})
+  | (?P<word>[A-Za-z_][\w$.]*)
+  | (?P<mark>::|.)
+""", re.VERBOSE | re.DOTALL)
+_BRACKETS = {"<": ">", "(": ")", "[": "]", "{": "}"}
+_FLOATS = {"f64": "<d", "f32": "<f", "f16": "<e"}
+
+
+class Parser:
+    def __init__(self, text: str):
+        self.text, self.aliases, self.resources = text, {}, {}
+        self.tokens, line = [], 1
+        for match in _TOKEN.finditer(text):
+            kind = match.lastgroup
+            if kind == "resources":
+                self._read_resources(match.group())
+            elif kind != "space":
+                self.tokens.append((kind, match.group(), match.start(), line))
+            line += match.group().count("\n")
+        self.tokens.append(("end", "", len(text), line))
+        self.at = 0
+
+    def fail(self, message: str):
+        kind, text, _, line = self.tokens[self.at]
+        raise ParseError(f"line {line}: {message}, but got {text or kind!r}")
+
+    def peek(self, text: str) -> bool:
+        return self.tokens[self.at][1] == text and self.tokens[self.at][0] != "string"
+
+    def accept(self, text: str) -> bool:
+        if self.peek(text):
+            self.at += 1
+            return True
+        return False
+
+    def expect(self, text: str):
+        if not self.accept(text):
+            self.fail(f"expected '{text}'")
+
+    def take(self, kind: str) -> str:
+        if self.tokens[self.at][0] != kind:
+            self.fail(f"expected a {kind}")
+        self.at += 1
+        return self.tokens[self.at - 1][1]
+
+    def balanced(self) -> str:
+        """The text from an opening bracket to its partner, both included."""
+        start, stack = self.tokens[self.at][2], []
+        while True:
+            kind, text, offset, _ = self.tokens[self.at]
+            if kind == "end":
+                self.fail("expected a closing bracket")
+            self.at += 1
+            if kind == "mark" and text in _BRACKETS:
+                stack.append(_BRACKETS[text])
+            elif kind == "mark" and stack and text == stack[-1]:
+                stack.pop()
+            if not stack:
+                return self.text[start:offset + len(text)]
+
+    def _read_resources(self, text: str):
+        for name, data in re.findall(r'([\w.]+|"[^"]*"):\s*"0x([0-9A-Fa-f]*)"', text):
+            self.resources[name.strip('"')] = bytes.fromhex(data)[4:]  # The first four bytes are the alignment.
+
+    # Types.
+
+    def type(self):
+        if self.peek("("):
+            return self.function_type()
+        name = self.tokens[self.at][1]
+        if name in ("tensor", "vector"):
+            self.at += 1
+            body = self.balanced()[1:-1].split(",")[0].strip()
+            *dims, element = body.split("x")
+            if not all(d.isdigit() for d in dims):
+                self.fail(f"expected a static shape in 'tensor<{body}>'")
+            return TensorType(tuple(map(int, dims)), element)
+        self.at += 1
+        if self.peek("<"):
+            return Opaque(name + self.balanced())
+        return name
+
+    def function_type(self):
+        self.expect("(")
+        inputs = []
+        while not self.accept(")"):
+            inputs.append(self.type())
+            self.accept(",")
+        self.expect("->")
+        if not self.accept("("):
+            return inputs, [self.type()]
+        results = []
+        while not self.accept(")"):
+            results.append(self.type())
+            self.accept(",")
+        return inputs, results
+
+    # Attributes.
+
+    def attribute(self):
+        kind, text, _, _ = self.tokens[self.at]
+        if kind == "string":
+            self.at += 1
+            return text[1:-1]
+        if kind == "number":
+            self.at += 1
+            type_ = self.type() if self.accept(":") else "i64"
+            return scalar(text, type_)
+        if kind == "symbol":
+            self.at += 1
+            while self.accept("::"):
+                text = self.take("symbol")
+            return text[1:].strip('"')
+        if kind == "hash":
+            self.at += 1
+            if self.peek("<"):
+                return Opaque(text + self.balanced())
+            return self.aliases.get(text, Opaque(text))
+        if text == "[":
+            return self.list("[", "]", self.attribute)
+        if text == "{":
+            return self.dictionary("{", "}")
+        if text in ("true", "false", "unit"):
+            self.at += 1
+            return text != "false"
+        if text == "array":
+            self.at += 1
+            self.expect("<")
+            element = self.type()
+            self.accept(":")
+            return self.list(None, ">", lambda: scalar(self.next_text(), element))
+        if text == "dense":
+            self.at += 1
+            self.expect("<")
+            value = None if self.peek(">") else self.elements()
+            self.expect(">")
+            self.expect(":")
+            type_ = self.type()
+            return Dense(type_, [] if value is None else convert(value, type_.element))
+        if text == "dense_resource":
+            self.at += 1
+            name = self.balanced()[1:-1]
+            self.expect(":")
+            return Dense(self.type(), self.resources[name])
+        return self.type()
+
+    def next_text(self) -> str:
+        self.at += 1
+        return self.tokens[self.at - 1][1]
+
+    def elements(self):
+        if self.peek("["):
+            return self.list("[", "]", self.elements)
+        text = self.next_text()
+        return bytes.fromhex(text[3:-1]) if text.startswith('"0x') else text
+
+    def list(self, opening, closing, element):
+        if opening:
+            self.expect(opening)
+        items = []
+        while not self.accept(closing):
+            items.append(element())
+            self.accept(",")
+        return items
+
+    def dictionary(self, opening, closing) -> dict:
+        self.expect(opening)
+        entries = {}
+        while not self.accept(closing):
+            key = self.next_text().strip('"')
+            entries[key] = self.attribute() if self.accept("=") else True
+            self.accept(",")
+        return entries
+
+    # Operations.
+
+    def operation(self) -> Operation:
+        results, line = [], self.tokens[self.at][3]
+        while self.tokens[self.at][0] == "value":
+            name = self.take("value")
+            if self.accept(":"):
+                results += [f"{name}#{i}" for i in range(int(self.take("number")))]
+            else:
+                results.append(name)
+            self.accept(",")
+        if results:
+            self.expect("=")
+        if self.tokens[self.at][0] != "string":
+            self.fail("expected an operation in generic form")
+        name = self.take("string")[1:-1]
+        operands = self.list("(", ")", lambda: self.take("value"))
+        attributes, regions = {}, []
+        if self.peek("["):
+            self.fail("expected an operation without successors")
+        if self.peek("<"):
+            self.expect("<")
+            attributes = self.dictionary("{", "}")
+            self.expect(">")
+        if self.accept("("):
+            while not self.accept(")"):
+                regions.append(self.region())
+                self.accept(",")
+        if self.peek("{"):
+            attributes |= self.dictionary("{", "}")
+        self.expect(":")
+        operand_types, result_types = self.function_type()
+        self.location()
+        if len(results) == 1 and len(result_types) == 1 and results[0].endswith("#0"):
+            results = [results[0][:-2]]
+        return Operation(name, operands, results, attributes, operand_types, result_types, regions, line)
+
+    def location(self):
+        if self.accept("loc"):
+            self.balanced()
+
+    def region(self) -> Block:
+        self.expect("{")
+        block = Block()
+        if self.tokens[self.at][0] == "block":
+            self.at += 1
+            if self.accept("("):
+                while not self.accept(")"):
+                    name = self.take("value")
+                    self.expect(":")
+                    block.arguments.append((name, self.type()))
+                    self.location()
+                    self.accept(",")
+            self.expect(":")
+        while not self.accept("}"):
+            if self.tokens[self.at][0] == "block":
+                self.fail("expected a region of one block")
+            block.operations.append(self.operation())
+        return block
+
+    def module(self) -> Operation:
+        module = None
+        while self.tokens[self.at][0] != "end":
+            kind, text, _, _ = self.tokens[self.at]
+            if kind == "hash":
+                self.at += 1
+                self.expect("=")
+                if text.startswith("#loc"):
+                    self.at += 1
+                    self.balanced()
+                elif text.startswith("!"):
+                    self.type()
+                else:
+                    self.aliases[text] = self.attribute()
+                continue
+            module = self.operation()
+        if module is None:
+            raise ParseError("expected a module, but got no operation")
+        return module
+
+
+def scalar(text: str, type_: str):
+    """A number or truth value as MLIR prints it; floats may be given by their bits."""
+    if text in ("true", "false"):
+        return text == "true"
+    if type_ in _FLOATS or type_.startswith(("f", "bf")):
+        if not text.startswith("0x"):
+            return float(text)
+        bits = int(text, 16)
+        if type_ == "bf16":
+            return struct.unpack("<f", struct.pack("<I", bits << 16))[0]
+        if type_ not in _FLOATS:
+            return _fp8(bits, type_)
+        code = _FLOATS[type_]
+        return struct.unpack(code, bits.to_bytes(struct.calcsize(code), "little"))[0]
+    return int(text, 0)
+
+
+def _fp8(bits: int, type_: str) -> float:
+    import ml_dtypes
+    import numpy as np
+    return float(np.array([bits], np.uint8).view({"f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2}[type_])[0])
+
+
+def convert(value, element: str):
+    if isinstance(value, list):
+        return [convert(v, element) for v in value]
+    return value if isinstance(value, bytes) else scalar(value, element)
+
+
+def parse(text: str) -> Operation:
+    return Parser(text).module()

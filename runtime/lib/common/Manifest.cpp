@@ -336,6 +336,9 @@ std::string_view prec::rt::name(Segment segment) {
   return spell(segment, segments);
 }
 std::string_view prec::rt::name(Role role) { return spell(role, roles); }
+std::string_view prec::rt::name(CommandKind kind) {
+  return spell(kind, commandKinds);
+}
 
 bool prec::rt::isFloat(DType dtype) {
   return dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16 ||

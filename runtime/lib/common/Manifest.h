@@ -41,6 +41,7 @@ int64_t byteSize(DType dtype);
 std::string_view name(DType dtype);
 std::string_view name(Segment segment);
 std::string_view name(Role role);
+std::string_view name(CommandKind kind);
 bool isFloat(DType dtype);
 /// "[2, 3]"
 std::string formatShape(const std::vector<int64_t> &shape);

@@ -1,0 +1,173 @@
+/*===- prec-rt.h - run step modules ---------------------------------*- C -*-===*\
+|*                                                                            *|
+|* Opens a step module, sets weights, trains, reads back and saves. The same  *|
+|* for every target: memory handed in and out is host memory.                 *|
+|*                                                                            *|
+|* A call that can fail returns NULL, or an error that the caller destroys;   *|
+|* a call that failed has changed nothing unless it says so. A module is used *|
+|* from one thread at a time; different modules may run on different threads. *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+#ifndef PREC_RT_H
+#define PREC_RT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PREC_RT_EXPORT __attribute__((visibility("default")))
+#else
+#define PREC_RT_EXPORT
+#endif
+
+#define PREC_RT_ABI 1
+
+typedef struct prec_rt_module prec_rt_module;
+typedef struct prec_rt_error prec_rt_error;
+
+/* Lower case; one line, or one line a difference between file and module. */
+PREC_RT_EXPORT const char *prec_rt_error_message(const prec_rt_error *error);
+PREC_RT_EXPORT void prec_rt_error_destroy(prec_rt_error *error);
+
+/* PREC_RT_ABI of the library. */
+PREC_RT_EXPORT uint32_t prec_rt_abi(void);
+
+typedef enum prec_rt_dtype {
+  PREC_RT_F32,
+  PREC_RT_BF16,
+  PREC_RT_F16,
+  PREC_RT_F8E4M3FN,
+  PREC_RT_F8E5M2,
+  PREC_RT_I1, /* a byte, 0 or 1 */
+  PREC_RT_I8,
+  PREC_RT_I32,
+  PREC_RT_I64
+} prec_rt_dtype;
+
+typedef enum prec_rt_role {
+  PREC_RT_PARAMETER,
+  PREC_RT_FROZEN_PARAMETER,
+  PREC_RT_BUFFER,
+  PREC_RT_OPTIMIZER_STATE,
+  PREC_RT_WORK_WEIGHT,
+  PREC_RT_SCALE_STATE,
+  PREC_RT_BATCH,
+  PREC_RT_HYPER,
+  PREC_RT_LOSS,
+  PREC_RT_METRIC
+} prec_rt_role;
+
+/* Dense, row-major. */
+typedef struct prec_rt_tensor {
+  const char *name;
+  prec_rt_dtype dtype;
+  size_t rank;
+  const int64_t *shape;
+  const void *data;
+} prec_rt_tensor;
+
+/* Strings and shape live as long as the module. */
+typedef struct prec_rt_binding {
+  const char *name;
+  prec_rt_role role;
+  prec_rt_dtype dtype; /* as stored */
+  size_t rank;
+  const int64_t *shape;
+  const char *parameter; /* of optimizer state and work weights, else "" */
+  const char *slot;      /* of optimizer state, else "" */
+} prec_rt_binding;
+
+typedef struct prec_rt_step_result {
+  double loss;
+  int64_t step;   /* number of steps done */
+  int32_t finite; /* 0 if the loss or (of a step) a metric is NaN or infinite */
+} prec_rt_step_result;
+
+/* Reads and checks the manifest, loads the module, allocates all its memory. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_open(const char *path,
+                                           prec_rt_module **module);
+PREC_RT_EXPORT void prec_rt_close(prec_rt_module *module);
+
+/* The manifest's JSON text, not zero-terminated. */
+PREC_RT_EXPORT const char *prec_rt_manifest(const prec_rt_module *module,
+                                            size_t *size);
+
+PREC_RT_EXPORT size_t prec_rt_num_bindings(const prec_rt_module *module);
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_get_binding(const prec_rt_module *module, size_t index,
+                    prec_rt_binding *binding);
+/* By name; weights also by an alias, and before other roles of that name. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_find_binding(const prec_rt_module *module, const char *name,
+                     size_t *index);
+
+/* Sets a binding. The value converts to the stored dtype exactly, or fails;
+   the tensor's name is not read. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_set(prec_rt_module *module, size_t index,
+                                          const prec_rt_tensor *value);
+/* Reads a binding as `dtype` into `size` bytes at `data`. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_get(prec_rt_module *module, size_t index,
+                                          prec_rt_dtype dtype, void *data,
+                                          size_t size);
+
+/* "lr" sets lr of every parameter group, "lr.1" of group 1. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_set_hyper(prec_rt_module *module,
+                                                const char *name, double value);
+
+/* Random weights, computed on the device: normal(0, stddev) for parameters of
+   two or more dimensions, zero for biases, one for other vectors. Starts a new
+   training: optimizer state and step count are zero. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_init_random(prec_rt_module *module, uint64_t seed, double stddev);
+
+/* Makes work copies and scale state from masters now; a step or eval does so
+   by itself when weights have changed. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_init(prec_rt_module *module);
+
+/* One training step. `batch` sets every input of role batch, or is empty to
+   keep the last one. The hyper-parameter `step` advances by itself. A loss that
+   is not finite is no error: see `finite`. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_step(prec_rt_module *module,
+                                           const prec_rt_tensor *batch,
+                                           size_t count,
+                                           prec_rt_step_result *result);
+/* The loss alone; no weight and no state changes. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_eval(prec_rt_module *module,
+                                           const prec_rt_tensor *batch,
+                                           size_t count,
+                                           prec_rt_step_result *result);
+
+/* One training step, command by command. `json` is an array of
+   {"name", "path", "phase", "op", "seconds"}; free it with prec_rt_free. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_profile(prec_rt_module *module,
+                                              const prec_rt_tensor *batch,
+                                              size_t count,
+                                              prec_rt_step_result *result,
+                                              char **json);
+PREC_RT_EXPORT void prec_rt_free(char *text);
+
+/* Weights as one safetensors file under the framework's names. Loading starts
+   a new training; differences to the module are listed all at once. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_load(prec_rt_module *module,
+                                           const char *path);
+PREC_RT_EXPORT prec_rt_error *prec_rt_save(prec_rt_module *module,
+                                           const char *path);
+
+/* Weights, optimizer and scale state, step count and the caller's position in
+   its data, in a folder. Either the old or the new checkpoint is there. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_save_checkpoint(prec_rt_module *module, const char *folder,
+                        int64_t data_position);
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_load_checkpoint(prec_rt_module *module, const char *folder,
+                        int64_t *data_position);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PREC_RT_H */

@@ -1,0 +1,264 @@
+//===- CApi.cpp - prec-rt.h over Session ----------------------------------===//
+
+#include "prec-rt/prec-rt.h"
+
+#include "Checkpoint.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+using namespace prec::rt;
+
+struct prec_rt_module {
+  std::unique_ptr<Session> session;
+};
+
+struct prec_rt_error {
+  std::string message;
+};
+
+static_assert(static_cast<int>(DType::i64) == PREC_RT_I64);
+static_assert(static_cast<int>(DType::f8E5M2) == PREC_RT_F8E5M2);
+static_assert(static_cast<int>(Role::metric) == PREC_RT_METRIC);
+static_assert(static_cast<int>(Role::workWeight) == PREC_RT_WORK_WEIGHT);
+
+/// Runs a call's body; exceptions (of the standard library, for want of
+/// memory) must not cross into C.
+template <typename Body>
+static prec_rt_error *guarded(Body body) {
+  try {
+    Status status = body();
+    return status.ok() ? nullptr : new prec_rt_error{status.message()};
+  } catch (const std::exception &exception) {
+    return new prec_rt_error{std::string("must not run out of resources, but "
+                                         "got: ") + exception.what()};
+  }
+}
+
+static Status checkIndex(const prec_rt_module *module, size_t index) {
+  size_t count = module->session->manifest().bindings.size();
+  if (index < count)
+    return {};
+  return Status::error("binding must be below " + std::to_string(count) +
+                       ", but got " + std::to_string(index));
+}
+
+static Status checkDType(prec_rt_dtype dtype) {
+  if (dtype >= PREC_RT_F32 && dtype <= PREC_RT_I64)
+    return {};
+  return Status::error("dtype must be one of prec_rt_dtype, but got " +
+                       std::to_string(static_cast<int>(dtype)));
+}
+
+static Status setBinding(Session &session, int index,
+                         const prec_rt_tensor &value) {
+  PREC_RT_RETURN_IF_ERROR(checkDType(value.dtype));
+  return session.set(index, static_cast<DType>(value.dtype),
+                     std::vector<int64_t>(value.shape,
+                                          value.shape + value.rank),
+                     value.data);
+}
+
+/// All of the module's batch inputs, none twice and nothing else.
+static Status setBatch(Session &session, const prec_rt_tensor *batch,
+                       size_t count) {
+  if (count == 0)
+    return {};
+  std::vector<int> indices;
+  std::string problems;
+  auto report = [&](const std::string &line) {
+    problems += (problems.empty() ? "" : "; ") + line;
+  };
+  const std::vector<Binding> &bindings = session.manifest().bindings;
+  std::vector<bool> given(bindings.size(), false);
+  for (size_t i = 0; i < count; ++i) {
+    int found = -1;
+    for (size_t j = 0; j < bindings.size(); ++j)
+      if (bindings[j].role == Role::batch && bindings[j].name == batch[i].name)
+        found = j;
+    if (found < 0)
+      report("'" + std::string(batch[i].name) + "' is no input of the module");
+    else if (given[found])
+      report("'" + std::string(batch[i].name) + "' is given twice");
+    else
+      given[found] = true;
+    indices.push_back(found);
+  }
+  for (size_t j = 0; j < bindings.size(); ++j)
+    if (bindings[j].role == Role::batch && !given[j])
+      report("'" + bindings[j].name + "' is missing");
+  if (!problems.empty())
+    return Status::error("batch must set every input once, but " + problems);
+  for (size_t i = 0; i < count; ++i)
+    PREC_RT_RETURN_IF_ERROR(setBinding(session, indices[i], batch[i]));
+  return {};
+}
+
+static Status deliver(const Result<StepResult> &result,
+                      prec_rt_step_result *target) {
+  if (!result.ok())
+    return result.status();
+  if (target)
+    *target = {result->loss, result->step, result->finite};
+  return {};
+}
+
+const char *prec_rt_error_message(const prec_rt_error *error) {
+  return error->message.c_str();
+}
+
+void prec_rt_error_destroy(prec_rt_error *error) { delete error; }
+
+uint32_t prec_rt_abi(void) { return PREC_RT_ABI; }
+
+prec_rt_error *prec_rt_open(const char *path, prec_rt_module **module) {
+  return guarded([&]() -> Status {
+    Result<std::unique_ptr<Session>> session = Session::open(path);
+    if (!session.ok())
+      return session.status();
+    *module = new prec_rt_module{std::move(*session)};
+    return {};
+  });
+}
+
+void prec_rt_close(prec_rt_module *module) { delete module; }
+
+const char *prec_rt_manifest(const prec_rt_module *module, size_t *size) {
+  std::string_view text = module->session->module().manifestText();
+  *size = text.size();
+  return text.data();
+}
+
+size_t prec_rt_num_bindings(const prec_rt_module *module) {
+  return module->session->manifest().bindings.size();
+}
+
+prec_rt_error *prec_rt_get_binding(const prec_rt_module *module, size_t index,
+                                   prec_rt_binding *binding) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkIndex(module, index));
+    const Binding &source = module->session->manifest().bindings[index];
+    const Buffer &buffer = module->session->bufferOf(source);
+    *binding = {source.name.c_str(),
+                static_cast<prec_rt_role>(source.role),
+                static_cast<prec_rt_dtype>(buffer.dtype),
+                buffer.shape.size(),
+                buffer.shape.data(),
+                source.parameter.c_str(),
+                source.slot.c_str()};
+    return {};
+  });
+}
+
+prec_rt_error *prec_rt_find_binding(const prec_rt_module *module,
+                                    const char *name, size_t *index) {
+  return guarded([&]() -> Status {
+    int found = module->session->find(name);
+    if (found < 0)
+      return Status::error("name must be one of the module's bindings, but "
+                           "got '" + std::string(name) + "'");
+    *index = found;
+    return {};
+  });
+}
+
+prec_rt_error *prec_rt_set(prec_rt_module *module, size_t index,
+                           const prec_rt_tensor *value) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkIndex(module, index));
+    return setBinding(*module->session, index, *value);
+  });
+}
+
+prec_rt_error *prec_rt_get(prec_rt_module *module, size_t index,
+                           prec_rt_dtype dtype, void *data, size_t size) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkIndex(module, index));
+    PREC_RT_RETURN_IF_ERROR(checkDType(dtype));
+    return module->session->get(index, static_cast<DType>(dtype), data, size);
+  });
+}
+
+prec_rt_error *prec_rt_set_hyper(prec_rt_module *module, const char *name,
+                                 double value) {
+  return guarded([&] { return module->session->setHyper(name, value); });
+}
+
+prec_rt_error *prec_rt_init_random(prec_rt_module *module, uint64_t seed,
+                                   double stddev) {
+  return guarded([&] { return module->session->initializeRandom(seed, stddev); });
+}
+
+prec_rt_error *prec_rt_init(prec_rt_module *module) {
+  return guarded([&] { return module->session->initialize(); });
+}
+
+prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
+                            size_t count, prec_rt_step_result *result) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(setBatch(*module->session, batch, count));
+    return deliver(module->session->step(), result);
+  });
+}
+
+prec_rt_error *prec_rt_eval(prec_rt_module *module, const prec_rt_tensor *batch,
+                            size_t count, prec_rt_step_result *result) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(setBatch(*module->session, batch, count));
+    return deliver(module->session->eval(), result);
+  });
+}
+
+prec_rt_error *prec_rt_profile(prec_rt_module *module,
+                               const prec_rt_tensor *batch, size_t count,
+                               prec_rt_step_result *result, char **json) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(setBatch(*module->session, batch, count));
+    std::vector<double> seconds;
+    PREC_RT_RETURN_IF_ERROR(
+        deliver(module->session->profileStep(seconds), result));
+    nlohmann::json entries = nlohmann::json::array();
+    const std::vector<Command> &commands =
+        module->session->manifest().commands("step");
+    for (size_t i = 0; i < commands.size(); ++i)
+      entries.push_back({{"name", commands[i].name},
+                         {"path", commands[i].path},
+                         {"phase", commands[i].phase},
+                         {"op", name(commands[i].kind)},
+                         {"seconds", seconds[i]}});
+    *json = strdup(entries.dump().c_str());
+    return *json ? Status() : Status::error("must not run out of memory");
+  });
+}
+
+void prec_rt_free(char *text) { free(text); }
+
+prec_rt_error *prec_rt_load(prec_rt_module *module, const char *path) {
+  return guarded([&] { return loadWeights(*module->session, path); });
+}
+
+prec_rt_error *prec_rt_save(prec_rt_module *module, const char *path) {
+  return guarded([&] { return saveWeights(*module->session, path); });
+}
+
+prec_rt_error *prec_rt_save_checkpoint(prec_rt_module *module,
+                                       const char *folder,
+                                       int64_t data_position) {
+  return guarded(
+      [&] { return saveCheckpoint(*module->session, folder, data_position); });
+}
+
+prec_rt_error *prec_rt_load_checkpoint(prec_rt_module *module,
+                                       const char *folder,
+                                       int64_t *data_position) {
+  return guarded([&] {
+    int64_t position = 0;
+    Status status = loadCheckpoint(*module->session, folder, position);
+    if (status.ok() && data_position)
+      *data_position = position;
+    return status;
+  });
+}

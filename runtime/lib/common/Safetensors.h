@@ -1,0 +1,74 @@
+//===- Safetensors.h - reads and writes safetensors files -------*- C++ -*-===//
+//
+// The reader trusts nothing: every rule of the format is checked before a byte
+// of data is handed out, and all that is wrong with the tensors is reported,
+// one line each.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_RT_COMMON_SAFETENSORS_H
+#define PREC_RT_COMMON_SAFETENSORS_H
+
+#include "Manifest.h"
+#include "MappedFile.h"
+
+#include <functional>
+
+namespace prec::rt {
+
+struct SafetensorsEntry {
+  std::string name;
+  std::string dtypeName;      ///< as in the file: "BF16"
+  std::optional<DType> dtype; ///< none if the runtime has no such dtype
+  std::vector<int64_t> shape;
+  std::string_view data;
+};
+
+class SafetensorsFile {
+public:
+  static Result<SafetensorsFile> open(const std::string &path);
+
+  const std::vector<SafetensorsEntry> &entries() const { return tensors; }
+  const std::map<std::string, std::string> &metadata() const { return extra; }
+
+private:
+  Status parse();
+
+  MappedFile file;
+  std::vector<SafetensorsEntry> tensors;
+  std::map<std::string, std::string> extra;
+};
+
+struct SafetensorsOutput {
+  std::string name;
+  DType dtype;
+  std::vector<int64_t> shape;
+  /// Delivers `bytes` bytes at `offset` of the tensor.
+  std::function<Status(void *target, int64_t bytes, int64_t offset)> read;
+};
+
+/// Writes beside the target; `commit` puts the file in its place at once, and
+/// without it nothing remains. A full disk is found before `commit`.
+class SafetensorsWriter {
+public:
+  static Result<SafetensorsWriter>
+  write(const std::string &path, std::vector<SafetensorsOutput> tensors,
+        const std::map<std::string, std::string> &metadata);
+
+  SafetensorsWriter(SafetensorsWriter &&other) noexcept;
+  SafetensorsWriter &operator=(SafetensorsWriter &&) = delete;
+  ~SafetensorsWriter();
+
+  Status commit();
+
+private:
+  SafetensorsWriter(std::string path, std::string temporary)
+      : path(std::move(path)), temporary(std::move(temporary)) {}
+
+  std::string path, temporary;
+};
+
+std::string_view safetensorsName(DType dtype);
+
+} // namespace prec::rt
+
+#endif // PREC_RT_COMMON_SAFETENSORS_H

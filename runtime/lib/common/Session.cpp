@@ -1,0 +1,323 @@
+//===- Session.cpp - a step module in use ---------------------------------===//
+
+#include "Session.h"
+
+#include "FloatConvert.h"
+#include "NormalDeviate.h"
+#include "TensorConvert.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using namespace prec::rt;
+
+bool prec::rt::isWeight(Role role) {
+  return role == Role::parameter || role == Role::frozenParameter ||
+         role == Role::buffer;
+}
+
+static bool endsWith(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() &&
+         text.substr(text.size() - suffix.size()) == suffix;
+}
+
+/// "lr" for "lr" and for "lr.1".
+static std::string_view withoutGroup(std::string_view name) {
+  size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot + 1 == name.size() ||
+      name.find_first_not_of("0123456789", dot + 1) != std::string_view::npos)
+    return name;
+  return name.substr(0, dot);
+}
+
+static std::string quoted(const std::string &name) { return "'" + name + "'"; }
+
+Result<std::unique_ptr<Session>> Session::open(const std::string &path) {
+  Result<std::unique_ptr<ModuleFile>> file = ModuleFile::open(path);
+  if (!file.ok())
+    return file.status();
+  std::unique_ptr<Session> session(new Session(std::move(*file)));
+  if (Status status = session->prepare(); !status.ok())
+    return Status::error(path + ": " + status.message());
+  return session;
+}
+
+Status Session::prepare() {
+  Result<std::unique_ptr<Device>> device = file->createDevice();
+  if (!device.ok())
+    return device.status();
+  target = std::move(*device);
+  PREC_RT_RETURN_IF_ERROR(target->prepare());
+  written.assign(manifest().bindings.size(), false);
+  for (size_t i = 0; i < written.size(); ++i) {
+    const Binding &binding = manifest().bindings[i];
+    if (binding.initial) {
+      const Buffer &initial = manifest().buffers[*binding.initial];
+      PREC_RT_RETURN_IF_ERROR(target->upload(
+          binding.buffer,
+          file->image().constants.data() + initial.offset, initial.bytes()));
+      written[i] = true;
+    }
+    if (binding.role == Role::hyper && binding.defaultValue) {
+      PREC_RT_RETURN_IF_ERROR(uploadScalar(binding, *binding.defaultValue));
+      written[i] = true;
+    }
+  }
+  weightsChanged = true;
+  return {};
+}
+
+int Session::find(std::string_view name) const {
+  const std::vector<Binding> &bindings = manifest().bindings;
+  // Weights first: optimizer state and work copies may carry the same name.
+  for (bool weights : {true, false})
+    for (size_t i = 0; i < bindings.size(); ++i)
+      if (isWeight(bindings[i].role) == weights && bindings[i].name == name)
+        return i;
+  for (size_t i = 0; i < bindings.size(); ++i)
+    if (std::count(bindings[i].aliases.begin(), bindings[i].aliases.end(),
+                   name))
+      return i;
+  return -1;
+}
+
+Status Session::checkTokens(const Binding &binding,
+                            const std::vector<char> &data) {
+  if (!binding.vocabulary || bufferOf(binding).dtype != DType::i32)
+    return {};
+  const int32_t *ids = reinterpret_cast<const int32_t *>(data.data());
+  int64_t count = data.size() / sizeof(int32_t);
+  for (int64_t i = 0; i < count; ++i) {
+    bool ignored = binding.ignoreIndex && ids[i] == *binding.ignoreIndex;
+    if (!ignored && (ids[i] < 0 || ids[i] >= *binding.vocabulary))
+      return Status::error("token ids must lie in [0, " +
+                           std::to_string(*binding.vocabulary) +
+                           "), but got " + std::to_string(ids[i]) +
+                           " at position " + std::to_string(i) + " of " +
+                           quoted(binding.name));
+  }
+  return {};
+}
+
+Status Session::set(int index, DType dtype, const std::vector<int64_t> &shape,
+                    const void *data) {
+  const Binding &binding = manifest().bindings[index];
+  const Buffer &buffer = bufferOf(binding);
+  if (shape != buffer.shape)
+    return Status::error(quoted(binding.name) + " must have shape " +
+                         formatShape(buffer.shape) + ", but got " +
+                         formatShape(shape));
+  std::vector<char> converted(buffer.bytes());
+  if (Status status = convertExactly(dtype, data, buffer.dtype,
+                                     converted.data(), buffer.elements());
+      !status.ok())
+    return Status::error(quoted(binding.name) + ": " + status.message());
+  if (binding.role == Role::batch)
+    PREC_RT_RETURN_IF_ERROR(checkTokens(binding, converted));
+  PREC_RT_RETURN_IF_ERROR(
+      target->upload(binding.buffer, converted.data(), buffer.bytes()));
+  markWritten(index);
+  return {};
+}
+
+Status Session::get(int index, DType dtype, void *data, int64_t bytes) {
+  const Binding &binding = manifest().bindings[index];
+  const Buffer &buffer = bufferOf(binding);
+  if (bytes != buffer.elements() * byteSize(dtype))
+    return Status::error(quoted(binding.name) + " needs " +
+                         std::to_string(buffer.elements() * byteSize(dtype)) +
+                         " bytes as " + std::string(name(dtype)) +
+                         ", but got room for " + std::to_string(bytes));
+  if (dtype == buffer.dtype)
+    return target->download(binding.buffer, data, bytes);
+  std::vector<char> stored(buffer.bytes());
+  PREC_RT_RETURN_IF_ERROR(
+      target->download(binding.buffer, stored.data(), buffer.bytes()));
+  if (Status status = convertExactly(buffer.dtype, stored.data(), dtype, data,
+                                     buffer.elements());
+      !status.ok())
+    return Status::error(quoted(binding.name) + ": " + status.message());
+  return {};
+}
+
+void Session::markWritten(int index) {
+  written[index] = true;
+  if (isWeight(manifest().bindings[index].role))
+    weightsChanged = true;
+}
+
+Status Session::uploadScalar(const Binding &binding, float value) {
+  return target->upload(binding.buffer, &value, sizeof value);
+}
+
+Status Session::setHyper(std::string_view name, double value) {
+  bool found = false;
+  for (size_t i = 0; i < written.size(); ++i) {
+    const Binding &binding = manifest().bindings[i];
+    if (binding.role != Role::hyper ||
+        (binding.name != name && withoutGroup(binding.name) != name))
+      continue;
+    PREC_RT_RETURN_IF_ERROR(uploadScalar(binding, value));
+    written[i] = found = true;
+  }
+  if (found)
+    return {};
+  std::string known;
+  for (const Binding &binding : manifest().bindings)
+    if (binding.role == Role::hyper)
+      known += (known.empty() ? "" : ", ") + binding.name;
+  return Status::error("hyper-parameter must be one of " +
+                       (known.empty() ? "none" : known) + ", but got '" +
+                       std::string(name) + "'");
+}
+
+Status Session::initializeWeight(const Binding &binding, uint64_t seed,
+                                 float stddev) {
+  const Buffer &buffer = bufferOf(binding);
+  bool matrix = buffer.shape.size() >= 2;
+  if (matrix && buffer.dtype == DType::f32)
+    return target->fillNormal(binding.buffer, 0, stddev, seed);
+  float constant = endsWith(binding.name, "bias") ? 0 : 1;
+  std::vector<float> values(buffer.elements(), constant);
+  if (matrix)
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = normalDeviate(seed, i, 0, stddev);
+  std::vector<char> stored(buffer.bytes());
+  if (!isFloat(buffer.dtype))
+    return Status::error(quoted(binding.name) +
+                         " must be of a float dtype to be initialised, but "
+                         "got " + std::string(name(buffer.dtype)));
+  fromFloat(buffer.dtype, values.data(), stored.data(), values.size());
+  return target->upload(binding.buffer, stored.data(), stored.size());
+}
+
+Status Session::initializeRandom(uint64_t seed, float stddev) {
+  for (size_t i = 0; i < written.size(); ++i) {
+    const Binding &binding = manifest().bindings[i];
+    if (binding.role != Role::parameter &&
+        binding.role != Role::frozenParameter)
+      continue;
+    // By name, so that a parameter's start does not depend on its position.
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (unsigned char byte : binding.name)
+      hash = (hash ^ byte) * 0x100000001b3u;
+    PREC_RT_RETURN_IF_ERROR(
+        initializeWeight(binding, splitMix64(seed, hash), stddev));
+    markWritten(i);
+  }
+  return restart();
+}
+
+Status Session::restart() {
+  constexpr int64_t chunk = 16 << 20;
+  std::vector<char> zeros;
+  for (size_t i = 0; i < written.size(); ++i) {
+    const Binding &binding = manifest().bindings[i];
+    if (binding.role != Role::optimizerState)
+      continue;
+    int64_t bytes = bufferOf(binding).bytes();
+    zeros.resize(std::max<int64_t>(zeros.size(), std::min(bytes, chunk)));
+    for (int64_t offset = 0; offset < bytes; offset += chunk)
+      PREC_RT_RETURN_IF_ERROR(target->upload(binding.buffer, zeros.data(),
+                                             std::min(chunk, bytes - offset),
+                                             offset));
+  }
+  weightsChanged = true;
+  steps = 0;
+  return {};
+}
+
+Status Session::checkInputs(const char *entryPoint) {
+  if (!manifest().entryPoints.count(entryPoint))
+    return Status::error(std::string("module must have the entry point '") +
+                         entryPoint + "', but has not");
+  std::string missing;
+  int count = 0;
+  for (size_t i = 0; i < written.size(); ++i) {
+    const Binding &binding = manifest().bindings[i];
+    bool stepCount = withoutGroup(binding.name) == "step";
+    bool needed = isWeight(binding.role) || binding.role == Role::batch ||
+                  (binding.role == Role::hyper && !stepCount);
+    if (!needed || written[i])
+      continue;
+    if (++count <= 8)
+      missing += (missing.empty() ? "" : ", ") + quoted(binding.name);
+  }
+  if (!count)
+    return {};
+  if (count > 8)
+    missing += ", ...";
+  return Status::error("every input must be set before '" +
+                       std::string(entryPoint) + "', but " +
+                       std::to_string(count) + " are not: " + missing);
+}
+
+Status Session::initialize() {
+  if (!weightsChanged)
+    return {};
+  if (manifest().entryPoints.count("init"))
+    PREC_RT_RETURN_IF_ERROR(target->run("init"));
+  weightsChanged = false;
+  return {};
+}
+
+Status Session::beginStep() {
+  PREC_RT_RETURN_IF_ERROR(checkInputs("step"));
+  PREC_RT_RETURN_IF_ERROR(initialize());
+  for (const Binding &binding : manifest().bindings)
+    if (binding.role == Role::hyper && withoutGroup(binding.name) == "step")
+      PREC_RT_RETURN_IF_ERROR(uploadScalar(binding, steps + 1));
+  return {};
+}
+
+Result<StepResult> Session::readResult() {
+  StepResult result{0, true, steps};
+  for (const Binding &binding : manifest().bindings) {
+    if (binding.role != Role::loss && binding.role != Role::metric)
+      continue;
+    float value = 0;
+    PREC_RT_RETURN_IF_ERROR(
+        target->download(binding.buffer, &value, sizeof value));
+    result.finite &= std::isfinite(value);
+    if (binding.role == Role::loss)
+      result.loss = value;
+  }
+  return result;
+}
+
+Result<StepResult> Session::endStep() {
+  ++steps;
+  return readResult();
+}
+
+Result<StepResult> Session::step() {
+  PREC_RT_RETURN_IF_ERROR(beginStep());
+  PREC_RT_RETURN_IF_ERROR(target->run("step"));
+  return endStep();
+}
+
+Result<StepResult> Session::profileStep(std::vector<double> &seconds) {
+  using Clock = std::chrono::steady_clock;
+  PREC_RT_RETURN_IF_ERROR(beginStep());
+  PREC_RT_RETURN_IF_ERROR(target->synchronize());
+  seconds.clear();
+  for (const Command &command : manifest().commands("step")) {
+    Clock::time_point start = Clock::now();
+    PREC_RT_RETURN_IF_ERROR(target->runCommand(command));
+    seconds.push_back(
+        std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return endStep();
+}
+
+Result<StepResult> Session::eval() {
+  PREC_RT_RETURN_IF_ERROR(checkInputs("eval"));
+  PREC_RT_RETURN_IF_ERROR(initialize());
+  PREC_RT_RETURN_IF_ERROR(target->run("eval"));
+  Result<StepResult> result = readResult();
+  // Metrics such as the gradient norm are the step's, so only the loss counts.
+  if (result.ok())
+    result->finite = std::isfinite(result->loss);
+  return result;
+}

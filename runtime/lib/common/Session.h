@@ -1,0 +1,89 @@
+//===- Session.h - a step module in use -------------------------*- C++ -*-===//
+//
+// An opened module with its device: what may be set, in which order, and what
+// a step does besides running commands. Used from one thread at a time.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_RT_COMMON_SESSION_H
+#define PREC_RT_COMMON_SESSION_H
+
+#include "ModuleFile.h"
+
+namespace prec::rt {
+
+struct StepResult {
+  double loss;
+  bool finite;  ///< whether loss and all metrics are neither NaN nor infinite
+  int64_t step; ///< of the step just done, from 1; of eval: steps done so far
+};
+
+class Session {
+public:
+  static Result<std::unique_ptr<Session>> open(const std::string &path);
+
+  const ModuleFile &module() const { return *file; }
+  const Manifest &manifest() const { return file->manifest(); }
+  Device &device() { return *target; }
+
+  const Buffer &bufferOf(const Binding &binding) const {
+    return manifest().buffers[binding.buffer];
+  }
+  /// Index of a binding by name (weights also by alias), or -1.
+  int find(std::string_view name) const;
+
+  /// Sets a binding from host memory, converted exactly to the stored dtype.
+  /// Token ids are checked against the vocabulary.
+  Status set(int binding, DType dtype, const std::vector<int64_t> &shape,
+             const void *data);
+  Status get(int binding, DType dtype, void *data, int64_t bytes);
+
+  /// `name` with or without its group suffix: "lr" sets "lr" and every "lr.N".
+  Status setHyper(std::string_view name, double value);
+
+  /// Normal(0, stddev) for parameters of two or more dimensions, zeros for
+  /// biases, ones for other vectors; a new training (see restart).
+  Status initializeRandom(uint64_t seed, float stddev);
+
+  /// Zeroes optimizer state and the step count: a new training from the
+  /// present weights.
+  Status restart();
+
+  /// Runs entry point `init` if weights changed since its last run.
+  Status initialize();
+
+  Result<StepResult> step();
+  Result<StepResult> eval();
+
+  /// A step whose commands run one by one; `seconds` has an entry for each.
+  Result<StepResult> profileStep(std::vector<double> &seconds);
+
+  /// Everything a step does before its commands run, and after.
+  Status beginStep();
+  Result<StepResult> endStep();
+
+  int64_t stepsDone() const { return steps; }
+  void setStepsDone(int64_t count) { steps = count; }
+  /// For loaders that write a binding's bytes themselves.
+  void markWritten(int binding);
+
+private:
+  explicit Session(std::unique_ptr<ModuleFile> file) : file(std::move(file)) {}
+  Status prepare();
+  Status checkInputs(const char *entryPoint);
+  Status checkTokens(const Binding &binding, const std::vector<char> &data);
+  Status initializeWeight(const Binding &binding, uint64_t seed, float stddev);
+  Status uploadScalar(const Binding &binding, float value);
+  Result<StepResult> readResult();
+
+  std::unique_ptr<ModuleFile> file;
+  std::unique_ptr<Device> target;
+  std::vector<bool> written; ///< by binding
+  bool weightsChanged = false;
+  int64_t steps = 0;
+};
+
+bool isWeight(Role role);
+
+} // namespace prec::rt
+
+#endif // PREC_RT_COMMON_SESSION_H

@@ -6,7 +6,7 @@ function(prec_add_library name)
   add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS} OBJECT
     DEPENDS ${ARG_DEPENDS} PrecDialectsIncGen
     LINK_LIBS PUBLIC ${ARG_LINK_LIBS}
-    EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL)
+    EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL PARTIAL_SOURCES_INTENDED)
   set_property(GLOBAL APPEND PROPERTY PREC_LIBS ${name})
 endfunction()
 

@@ -53,7 +53,7 @@ static bool isArgumentAttribute(StringRef name, Attribute value) {
 static bool isResultAttribute(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
       .Case(kRole, isa<RoleAttr>(value))
-      .Case(kPath, isa<StringAttr>(value))
+      .Cases({kPath, kParamOf, kSlot}, isa<StringAttr>(value))
       .Case(kDonatedTo, isa<IntegerAttr>(value))
       .Default(false);
 }

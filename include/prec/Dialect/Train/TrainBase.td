@@ -27,7 +27,7 @@ def Train_Dialect : Dialect {
     |---|---|---|
     | `train.role` | arguments, results | `#train.role<...>` |
     | `train.path` | arguments, results | the framework's name |
-    | `train.param_of`, `train.slot` | arguments | parameter and kind of an optimizer state or work weight |
+    | `train.param_of`, `train.slot` | arguments, results | parameter and kind of an optimizer state or work weight |
     | `train.aliases` | arguments | further names of a tied parameter |
     | `train.source_dtype` | arguments | element type in the framework |
     | `train.vocabulary`, `train.ignore_index`, `train.shift` | arguments | of a batch argument |

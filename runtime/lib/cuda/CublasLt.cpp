@@ -4,6 +4,8 @@
 
 #include "DynamicLibrary.h"
 
+#include <limits>
+
 using namespace prec::rt;
 
 Result<std::unique_ptr<CublasLt>>
@@ -90,6 +92,10 @@ Result<CublasLtLayout> CublasLt::createLayout(DType dtype, int64_t rows,
   Result<cudaDataType_t> type = cudaType(dtype);
   if (!type.ok())
     return type.status();
+  if (batch > std::numeric_limits<int32_t>::max())
+    return Status::error("a batched gemm must have at most 2^31-1 batches, "
+                         "but got " +
+                         std::to_string(batch));
   cublasLtMatrixLayout_t created = nullptr;
   PREC_RT_RETURN_IF_ERROR(check(
       cublasLtMatrixLayoutCreate(&created, *type, static_cast<uint64_t>(rows),

@@ -1,0 +1,155 @@
+//===- AlgorithmFile.cpp - the chosen GEMM algorithms ---------------------===//
+
+#include "AlgorithmFile.h"
+
+#include "JsonFields.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace prec::rt;
+using nlohmann::json;
+
+static constexpr const char *formatName = "prec-gemm-algorithms";
+
+static Status fileError(const std::string &path, const std::string &what) {
+  return Status::error("algorithm file " + path + ": " + what);
+}
+
+/// Sixteen hexadecimal digits.
+static std::string hex(uint64_t word) {
+  std::string text(16, '0');
+  for (size_t i = text.size(); i-- > 0; word >>= 4)
+    text[i] = "0123456789abcdef"[word & 15];
+  return text;
+}
+
+static uint64_t parseHex(JsonFields field) {
+  std::string text = field.asString();
+  uint64_t word = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), word, 16);
+  if (error != std::errc() || end != text.data() + text.size() ||
+      text.size() != 16)
+    field.fail("must be 16 hexadecimal digits, but got '" + text + "'");
+  return word;
+}
+
+static Algorithm parseAlgorithm(JsonFields &entry) {
+  Algorithm algorithm;
+  std::vector<JsonFields> words = entry.at("algorithm").elements();
+  if (words.size() != algorithm.words.size()) {
+    entry.fail("'algorithm' must have 8 words, but got " +
+               std::to_string(words.size()));
+    return algorithm;
+  }
+  for (size_t i = 0; i < words.size(); ++i)
+    algorithm.words[i] = parseHex(words[i]);
+  algorithm.milliseconds = entry.at("milliseconds").asNumber();
+  algorithm.teraflops = entry.at("teraflops").asNumber();
+  return algorithm;
+}
+
+Result<AlgorithmFile> AlgorithmFile::read(std::string path) {
+  AlgorithmFile result;
+  result.file = path;
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT)
+      return result;
+    return fileError(path, std::string("must be readable, but got ") +
+                               std::strerror(errno));
+  }
+  std::ifstream in(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in)
+    return fileError(path, "must be readable, but got a read error");
+
+  json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded())
+    return fileError(path, "must be JSON, but got " +
+                               std::to_string(text.size()) +
+                               " bytes that are not");
+  Status error;
+  JsonFields root(document, "", error);
+  std::string format = root.string("format");
+  if (root.ok() && format != formatName)
+    return fileError(path, std::string("'format' must be '") + formatName +
+                               "', but got '" + format + "'");
+  root.integer("version", 1, 1);
+  JsonFields table = root.at("algorithms");
+  std::vector<std::string> keys = table.keys();
+  std::vector<JsonFields> entries = table.elements();
+  for (size_t i = 0; i < keys.size() && root.ok(); ++i)
+    result.algorithms[keys[i]] = parseAlgorithm(entries[i]);
+  if (!error.ok())
+    return fileError(path, error.message());
+  return result;
+}
+
+const Algorithm *AlgorithmFile::find(const std::string &key) const {
+  auto it = algorithms.find(key);
+  return it == algorithms.end() ? nullptr : &it->second;
+}
+
+void AlgorithmFile::insert(const std::string &key, const Algorithm &algorithm) {
+  algorithms[key] = algorithm;
+  modified = true;
+}
+
+/// Writes all bytes and waits until they are on the disk.
+static bool writeDurably(int file, const std::string &text) {
+  size_t done = 0;
+  while (done < text.size()) {
+    ssize_t written = ::write(file, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return false;
+    done += static_cast<size_t>(written);
+  }
+  return fchmod(file, 0644) == 0 && fsync(file) == 0;
+}
+
+Status AlgorithmFile::write() const {
+  json table = json::object();
+  for (const auto &[key, algorithm] : algorithms) {
+    json words = json::array();
+    for (uint64_t word : algorithm.words)
+      words.push_back(hex(word));
+    table[key] = {{"algorithm", std::move(words)},
+                  {"milliseconds", algorithm.milliseconds},
+                  {"teraflops", algorithm.teraflops}};
+  }
+  json document = {{"format", formatName},
+                   {"version", 1},
+                   {"algorithms", std::move(table)}};
+  // A GPU's name may hold any bytes: replaced, so that dumping cannot fail.
+  std::string text =
+      document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+
+  std::string beside = file + ".XXXXXX";
+  int descriptor = mkstemp(beside.data());
+  bool written = descriptor >= 0 && writeDurably(descriptor, text);
+  int reason = errno;
+  if (descriptor >= 0 && ::close(descriptor) != 0 && written) {
+    written = false;
+    reason = errno;
+  }
+  if (written && std::rename(beside.c_str(), file.c_str()) != 0) {
+    written = false;
+    reason = errno;
+  }
+  if (written)
+    return Status();
+  if (descriptor >= 0)
+    (void)::unlink(beside.c_str());
+  return fileError(file, std::string("must be writable, but got ") +
+                             std::strerror(reason));
+}

@@ -1,0 +1,113 @@
+//===- CudaCommands.cpp - one command of a step module on the stream ------===//
+
+#include "CudaDevice.h"
+
+using namespace prec::rt;
+
+Status CudaDevice::enqueueAll(const std::vector<Command> &commands) {
+  for (const Command &command : commands)
+    PREC_RT_RETURN_IF_ERROR(enqueue(command));
+  return Status();
+}
+
+Status CudaDevice::enqueue(const Command &command) {
+  auto launch = [&]() -> Status {
+    switch (command.kind) {
+    case CommandKind::kernel:
+      return launchKernel(command);
+    case CommandKind::gemm:
+      return launchGemm(command);
+    case CommandKind::sdpaForward:
+    case CommandKind::sdpaBackward:
+      return launchSdpa(command);
+    case CommandKind::copy:
+      return launchCopy(command);
+    case CommandKind::fill:
+      return launchFill(command);
+    }
+    return Status::error("a command must be of a known kind, but got " +
+                         std::to_string(static_cast<int>(command.kind)));
+  };
+  Status status = launch();
+  if (status.ok())
+    return status;
+  return Status::error("command '" + command.name + "': " + status.message());
+}
+
+Status CudaDevice::launchKernel(const Command &command) {
+  std::vector<CUdeviceptr> arguments;
+  for (int buffer : command.kernel.args)
+    arguments.push_back(deviceAddress(buffer));
+  return kernels->launch(driver, stream.get(), command, arguments);
+}
+
+Status CudaDevice::launchGemm(const Command &command) {
+  const Gemm &gemm = command.gemm;
+  Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
+  if (!problem.ok())
+    return problem.status();
+  if (!lt)
+    return Status::error("a gemm must be one of the module's, but got " +
+                         problem->text());
+  auto plan = gemmPlans.find(problem->key(context.info.name, lt->version()));
+  if (plan == gemmPlans.end())
+    return Status::error("a gemm must be one of the module's, but got " +
+                         problem->text());
+  auto scale = [&](const std::optional<int> &buffer) -> CUdeviceptr {
+    return buffer ? deviceAddress(*buffer) : 0;
+  };
+  CUdeviceptr d = deviceAddress(gemm.d);
+  GemmOperands operands{deviceAddress(gemm.a),
+                        deviceAddress(gemm.b),
+                        problem->addsC ? deviceAddress(*gemm.c) : d,
+                        d,
+                        scale(gemm.scaleA),
+                        scale(gemm.scaleB)};
+  return plan->second.launch(*lt, stream.get(), operands,
+                             static_cast<float>(gemm.alpha),
+                             static_cast<float>(gemm.beta),
+                             segments->libraryWorkspace());
+}
+
+Status CudaDevice::launchSdpa(const Command &command) {
+  Result<SdpaProblem> problem = SdpaProblem::of(command, manifest);
+  if (!problem.ok())
+    return problem.status();
+  auto plan = sdpaPlans.find(problem->text());
+  if (plan == sdpaPlans.end())
+    return Status::error("attention must be one of the module's, but got " +
+                         problem->text());
+  const Sdpa &given = command.sdpa;
+  auto gradient = [&](int buffer) -> CUdeviceptr {
+    return problem->backward ? deviceAddress(buffer) : 0;
+  };
+  SdpaOperands operands{deviceAddress(given.q),  deviceAddress(given.k),
+                        deviceAddress(given.v),  deviceAddress(given.o),
+                        deviceAddress(given.lse), gradient(given.dO),
+                        gradient(given.dq),      gradient(given.dk),
+                        gradient(given.dv)};
+  return sdpa->launch(*plan->second, operands, segments->libraryWorkspace());
+}
+
+Status CudaDevice::launchCopy(const Command &command) {
+  const Buffer &source = manifest.buffers[static_cast<size_t>(command.src)];
+  if (source.bytes() == 0)
+    return Status();
+  return driver.check(
+      driver.cuMemcpyDtoDAsync(deviceAddress(command.dst),
+                               deviceAddress(command.src),
+                               static_cast<size_t>(source.bytes()),
+                               stream.get()),
+      "copying " + std::to_string(source.bytes()) + " bytes");
+}
+
+Status CudaDevice::launchFill(const Command &command) {
+  const Buffer &target = manifest.buffers[static_cast<size_t>(command.dst)];
+  if (target.bytes() == 0)
+    return Status();
+  return driver.check(
+      driver.cuMemsetD8Async(deviceAddress(command.dst), 0,
+                             static_cast<size_t>(target.bytes()),
+                             stream.get()),
+      "clearing " + std::to_string(target.bytes()) + " bytes");
+}

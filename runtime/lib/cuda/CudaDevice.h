@@ -1,0 +1,106 @@
+//===- CudaDevice.h - step modules on an NVIDIA GPU -------------*- C++ -*-===//
+#ifndef PREC_RT_CUDA_CUDADEVICE_H
+#define PREC_RT_CUDA_CUDADEVICE_H
+
+#include "CudaGraph.h"
+#include "CudaKernels.h"
+#include "CudaSegments.h"
+#include "GemmPlanner.h"
+#include "Sdpa.h"
+
+#include <map>
+#include <optional>
+
+namespace prec::rt {
+
+/// The primary context of the first GPU, which the CUDA runtime inside cuDNN
+/// uses too.
+class CudaPrimaryContext {
+public:
+  static Result<CudaPrimaryContext> retain(const CudaDriver &driver);
+  CudaPrimaryContext() = default;
+  CudaPrimaryContext(CudaPrimaryContext &&other) noexcept
+      : info(std::move(other.info)), device(other.device),
+        context(std::exchange(other.context, nullptr)),
+        release(other.release) {}
+  CudaPrimaryContext &operator=(CudaPrimaryContext &&) = delete;
+  ~CudaPrimaryContext() {
+    if (context)
+      (void)release(device);
+  }
+  CUcontext get() const { return context; }
+
+  CudaDeviceInfo info;
+
+private:
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+  CUresult (*release)(CUdevice) = nullptr;
+};
+
+class CudaDevice : public Device {
+public:
+  CudaDevice(const ModuleImage &module, const CudaDriver &driver,
+             CudaPrimaryContext context)
+      : module(module), manifest(*module.manifest), driver(driver),
+        context(std::move(context)) {}
+  ~CudaDevice() override;
+
+  Status prepare() override;
+  void *address(int buffer) const override;
+  Status upload(int buffer, const void *source, int64_t bytes,
+                int64_t offset) override;
+  Status download(int buffer, void *target, int64_t bytes,
+                  int64_t offset) override;
+  Status fillNormal(int buffer, float mean, float stddev,
+                    uint64_t seed) override;
+  Status run(const std::string &entryPoint) override;
+  Status runCommand(const Command &command) override;
+  Status synchronize() override;
+  Result<double> timeCommand(const Command &command, int repeats) override;
+
+private:
+  struct EntryPoint {
+    bool ran = false;
+    std::optional<CudaGraph> graph;
+  };
+
+  Status planCommands();
+  Status planGemm(GemmPlanner &planner, const Command &command);
+  Status planSdpa(const Command &command);
+
+  Status checkPrepared() const;
+  Status checkRange(int buffer, int64_t bytes, int64_t offset) const;
+  CUdeviceptr deviceAddress(int buffer) const;
+  Status wait(const std::string &what);
+
+  Status enqueue(const Command &command);
+  Status enqueueAll(const std::vector<Command> &commands);
+  Status launchKernel(const Command &command);
+  Status launchGemm(const Command &command);
+  Status launchSdpa(const Command &command);
+  Status launchCopy(const Command &command);
+  Status launchFill(const Command &command);
+
+  ModuleImage module;
+  const Manifest &manifest;
+  CudaDriver driver;
+  CudaPrimaryContext context; ///< released last
+  /// Entered by the destructor: what follows is destroyed inside the context.
+  std::optional<CudaContextScope> teardown;
+  CudaStream stream;
+  std::unique_ptr<CublasLt> lt;     ///< if the module has GEMMs
+  std::unique_ptr<SdpaEngine> sdpa; ///< if the module has attention
+  /// Plans by problem, not by command: layers share them.
+  std::map<std::string, GemmPlan> gemmPlans;
+  std::map<std::string, std::shared_ptr<const SdpaPlan>> sdpaPlans;
+  int64_t libraryWorkspace = 0;
+  std::optional<CudaKernels> kernels;
+  std::optional<CudaSegments> segments;
+  CudaModule fillModule;
+  std::map<std::string, EntryPoint> entryPoints;
+};
+
+} // namespace prec::rt
+
+#endif // PREC_RT_CUDA_CUDADEVICE_H

@@ -1,0 +1,149 @@
+//===- CudaKernels.cpp - the kernels of a step module ---------------------===//
+
+#include "CudaKernels.h"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+using namespace prec::rt;
+
+Status prec::rt::checkChip(const std::string &chip,
+                           const CudaDeviceInfo &device) {
+  Status wrongDevice = Status::error("module is for " + chip + ", but got " +
+                                     device.chip() + " (" + device.name + ")");
+  const std::string prefix = "sm_";
+  int number = 0;
+  const char *begin = chip.data() + prefix.size(),
+             *end = chip.data() + chip.size();
+  if (chip.compare(0, prefix.size(), prefix) != 0)
+    return wrongDevice;
+  auto [rest, error] = std::from_chars(begin, end, number);
+  std::string suffix(rest, end);
+  if (error != std::errc() || (suffix != "" && suffix != "a"))
+    return wrongDevice;
+  int own = device.major * 10 + device.minor;
+  // "a": instructions that no other architecture has, not even a newer one.
+  bool runs = suffix == "a" ? own == number : own >= number;
+  return runs ? Status() : wrongDevice;
+}
+
+/// Loads an image; `data` of PTX ends in a NUL.
+static Result<CudaModule> loadImage(const CudaDriver &driver, const void *data,
+                                    const std::string &what) {
+  std::array<char, 4096> log{};
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
+                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
+  CUmodule module = nullptr;
+  CUresult result = driver.cuModuleLoadDataEx(&module, data, 2, options, values);
+  if (result == CUDA_SUCCESS)
+    return CudaModule(module, driver.cuModuleUnload);
+  Status status = driver.check(result, "loading " + what);
+  if (log[0] != '\0')
+    return Status::error(status.message() + ": " + log.data());
+  return status;
+}
+
+Result<CudaModule> prec::rt::loadPtx(const CudaDriver &driver,
+                                     const std::string &ptx,
+                                     const std::string &what) {
+  return loadImage(driver, ptx.c_str(), what);
+}
+
+static Result<CudaModule> loadBest(const CudaDriver &driver,
+                                   const ModuleImage &module,
+                                   const CudaDeviceInfo &device) {
+  const std::string &chip = module.manifest->targetChip;
+  const Image *ptx = nullptr;
+  for (const Image &image : module.manifest->images) {
+    // Machine code of "sm_90" runs on 9.0, that of "sm_90a" too.
+    bool ownCode = image.chip == device.chip() ||
+                   image.chip == device.chip() + "a";
+    if (image.kind == "cubin" && image.chip == chip && ownCode)
+      return loadImage(driver, module.gpuImages.data() + image.offset,
+                       "the kernels (cubin for " + chip + ") of " +
+                           module.path);
+    if (image.kind == "ptx" && image.chip == chip)
+      ptx = &image;
+  }
+  if (!ptx)
+    return Status::error("a module with kernels must hold a cubin for " +
+                         device.chip() + " or PTX, but got neither: " +
+                         module.path);
+  std::fprintf(stderr,
+               "note: %s holds no machine code for %s; the driver compiles its "
+               "PTX, which takes a while\n",
+               module.path.c_str(), device.chip().c_str());
+  std::string text(module.gpuImages.substr(static_cast<size_t>(ptx->offset),
+                                           static_cast<size_t>(ptx->size)));
+  return loadPtx(driver, text, "the kernels (PTX) of " + module.path);
+}
+
+Result<CudaKernels> CudaKernels::load(const CudaDriver &driver,
+                                      const ModuleImage &module,
+                                      const CudaDeviceInfo &device) {
+  CudaKernels kernels;
+  // The most dynamic shared memory that any command asks of a kernel.
+  std::map<std::string, int64_t> shared;
+  for (const auto &[entryPoint, commands] : module.manifest->entryPoints)
+    for (const Command &command : commands)
+      if (command.kind == CommandKind::kernel) {
+        int64_t &most = shared[command.kernel.symbol];
+        most = std::max(most, command.kernel.shared);
+      }
+  if (shared.empty())
+    return kernels;
+  Result<CudaModule> image = loadBest(driver, module, device);
+  if (!image.ok())
+    return image.status();
+  kernels.image = std::move(*image);
+  for (const auto &[symbol, bytes] : shared) {
+    CUfunction function = nullptr;
+    PREC_RT_RETURN_IF_ERROR(driver.check(
+        driver.cuModuleGetFunction(&function, kernels.image.get(),
+                                   symbol.c_str()),
+        "finding kernel '" + symbol + "'"));
+    // More than 48 KiB must be asked for.
+    if (bytes > 48 * 1024)
+      PREC_RT_RETURN_IF_ERROR(driver.check(
+          driver.cuFuncSetAttribute(
+              function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+              static_cast<int>(bytes)),
+          "giving kernel '" + symbol + "' " + std::to_string(bytes) +
+              " bytes of shared memory"));
+    kernels.functions[symbol] = function;
+  }
+  return kernels;
+}
+
+Status CudaKernels::launch(const CudaDriver &driver, CUstream stream,
+                           const Command &command,
+                           const std::vector<CUdeviceptr> &arguments) const {
+  const Kernel &kernel = command.kernel;
+  auto it = functions.find(kernel.symbol);
+  if (it == functions.end())
+    return Status::error("a command's kernel must be one of the module's, but "
+                         "got '" +
+                         kernel.symbol + "'");
+  // A kernel takes pointers to its arguments, and launch only reads them.
+  std::vector<void *> pointers;
+  for (const CUdeviceptr &argument : arguments)
+    pointers.push_back(const_cast<CUdeviceptr *>(&argument));
+  auto size = [](int64_t extent) { return static_cast<unsigned>(extent); };
+  CUresult result = driver.cuLaunchKernel(
+      it->second, size(kernel.grid[0]), size(kernel.grid[1]),
+      size(kernel.grid[2]), size(kernel.block[0]), size(kernel.block[1]),
+      size(kernel.block[2]), size(kernel.shared), stream, pointers.data(),
+      nullptr);
+  if (result == CUDA_SUCCESS)
+    return Status();
+  auto triple = [](const std::array<int64_t, 3> &extents) {
+    return "[" + std::to_string(extents[0]) + "," + std::to_string(extents[1]) +
+           "," + std::to_string(extents[2]) + "]";
+  };
+  return driver.check(result, "launching kernel '" + kernel.symbol + "', grid " +
+                                  triple(kernel.grid) + ", block " +
+                                  triple(kernel.block) + ", shared " +
+                                  std::to_string(kernel.shared));
+}

@@ -1,0 +1,35 @@
+//===- CudaSegments.h - the memory of a step module -------------*- C++ -*-===//
+#ifndef PREC_RT_CUDA_CUDASEGMENTS_H
+#define PREC_RT_CUDA_CUDASEGMENTS_H
+
+#include "CudaDriver.h"
+#include "Device.h"
+
+#include <array>
+
+namespace prec::rt {
+
+/// One allocation a segment, made once, and one workspace that the libraries'
+/// calls share: everything runs on one stream, one call after the other.
+class CudaSegments {
+public:
+  /// Zero filled, with the constants uploaded. When memory does not suffice,
+  /// the error says what all of it together needs and what is free.
+  static Result<CudaSegments> create(const CudaDriver &driver, CUstream stream,
+                                     const ModuleImage &module,
+                                     int64_t libraryWorkspace);
+
+  CUdeviceptr address(const Buffer &buffer) const {
+    return segments[static_cast<size_t>(buffer.segment)].get() +
+           static_cast<CUdeviceptr>(buffer.offset);
+  }
+  CUdeviceptr libraryWorkspace() const { return workspace.get(); }
+
+private:
+  std::array<DeviceMemory, 5> segments; ///< by Segment
+  DeviceMemory workspace;
+};
+
+} // namespace prec::rt
+
+#endif // PREC_RT_CUDA_CUDASEGMENTS_H

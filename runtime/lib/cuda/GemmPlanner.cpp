@@ -1,0 +1,265 @@
+//===- GemmPlanner.cpp - cuBLASLt plans with a measured choice ------------===//
+
+#include "GemmPlanner.h"
+
+#include "GemmScratch.h"
+
+#include <algorithm>
+
+using namespace prec::rt;
+
+static_assert(sizeof(cublasLtMatmulAlgo_t) == sizeof(Algorithm::words),
+              "the algorithm file holds cuBLASLt's algorithm bit for bit");
+
+static void *pointer(CUdeviceptr address) {
+  return reinterpret_cast<void *>(address);
+}
+
+/// Operands swap places, and so do their scales: see ColumnMajorGemm.
+static Status setScales(const CublasLt &lt, const GemmPlan &plan,
+                        CUdeviceptr scaleA, CUdeviceptr scaleB) {
+  if (plan.problem.scaledB)
+    PREC_RT_RETURN_IF_ERROR(lt.set(plan.operation,
+                                   CUBLASLT_MATMUL_DESC_A_SCALE_POINTER,
+                                   pointer(scaleB)));
+  if (plan.problem.scaledA)
+    PREC_RT_RETURN_IF_ERROR(lt.set(plan.operation,
+                                   CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
+                                   pointer(scaleA)));
+  return Status();
+}
+
+Status GemmPlan::launch(const CublasLt &lt, CUstream stream,
+                        const GemmOperands &operands, float alpha, float beta,
+                        CUdeviceptr workspaceMemory) const {
+  PREC_RT_RETURN_IF_ERROR(
+      setScales(lt, *this, operands.scaleA, operands.scaleB));
+  cublasStatus_t status = lt.cublasLtMatmul(
+      lt.handle(), operation.get(), &alpha, pointer(operands.b), first.get(),
+      pointer(operands.a), second.get(), &beta, pointer(operands.c),
+      result.get(), pointer(operands.d), result.get(), &algorithm,
+      pointer(workspaceMemory), workspace, stream);
+  if (status == CUBLAS_STATUS_SUCCESS)
+    return Status();
+  return lt.check(status, "gemm " + problem.text());
+}
+
+Status GemmPlanner::setUnitScales(GemmPlan &plan) {
+  if (!plan.problem.scaledA && !plan.problem.scaledB)
+    return Status();
+  if (!unitScale) {
+    Result<DeviceMemory> memory =
+        allocate(driver, sizeof(float), "measuring GEMM algorithms");
+    if (!memory.ok())
+      return memory.status();
+    const float one = 1;
+    PREC_RT_RETURN_IF_ERROR(driver.check(
+        driver.cuMemcpyHtoDAsync(memory->get(), &one, sizeof(one), stream),
+        "uploading a scale to measure with"));
+    PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuStreamSynchronize(stream),
+                                         "uploading a scale to measure with"));
+    unitScale = std::move(*memory);
+  }
+  return setScales(lt, plan, unitScale.get(), unitScale.get());
+}
+
+Status GemmPlanner::describe(GemmPlan &plan) {
+  const GemmProblem &problem = plan.problem;
+  ColumnMajorGemm gemm = columnMajor(problem);
+
+  // CUBLAS_COMPUTE_32F keeps f32 operands f32: TF32 is another compute type.
+  Result<CublasLtDescriptor> operation =
+      lt.createDescriptor(CUBLAS_COMPUTE_32F, CUDA_R_32F);
+  if (!operation.ok())
+    return operation.status();
+  plan.operation = std::move(*operation);
+  auto op = [](const ColumnMajorOperand &operand) -> int32_t {
+    return operand.transpose ? CUBLAS_OP_T : CUBLAS_OP_N;
+  };
+  PREC_RT_RETURN_IF_ERROR(
+      lt.set(plan.operation, CUBLASLT_MATMUL_DESC_TRANSA, op(gemm.first)));
+  PREC_RT_RETURN_IF_ERROR(
+      lt.set(plan.operation, CUBLASLT_MATMUL_DESC_TRANSB, op(gemm.second)));
+  if (problem.isFp8()) {
+    int8_t fast = problem.accumulator == Accumulator::fast;
+    PREC_RT_RETURN_IF_ERROR(
+        lt.set(plan.operation, CUBLASLT_MATMUL_DESC_FAST_ACCUM, fast));
+  }
+  // Scales are part of the operation that cuBLASLt is asked about; each launch
+  // sets its own.
+  PREC_RT_RETURN_IF_ERROR(setUnitScales(plan));
+
+  struct Part {
+    CublasLtLayout &layout;
+    const ColumnMajorOperand &operand;
+    DType dtype;
+  };
+  Part parts[] = {{plan.first, gemm.first, problem.b},
+                  {plan.second, gemm.second, problem.a},
+                  {plan.result, gemm.result, problem.d}};
+  for (Part &part : parts) {
+    const ColumnMajorOperand &operand = part.operand;
+    Result<CublasLtLayout> layout = lt.createLayout(
+        part.dtype, operand.rows, operand.columns, operand.leadingDimension,
+        problem.batch, operand.stride);
+    if (!layout.ok())
+      return layout.status();
+    part.layout = std::move(*layout);
+  }
+  return Status();
+}
+
+Result<GemmPlan> GemmPlanner::plan(const GemmProblem &problem) {
+  GemmPlan plan{problem,
+                CublasLtDescriptor(nullptr, nullptr),
+                CublasLtLayout(nullptr, nullptr),
+                CublasLtLayout(nullptr, nullptr),
+                CublasLtLayout(nullptr, nullptr),
+                {},
+                0};
+  PREC_RT_RETURN_IF_ERROR(describe(plan));
+  std::string key = problem.key(gpu, lt.version());
+  if (const Algorithm *known = file.find(key)) {
+    PREC_RT_RETURN_IF_ERROR(takeFromFile(plan, key, *known));
+    return plan;
+  }
+  Result<Algorithm> chosen = chooseFastest(plan);
+  if (!chosen.ok())
+    return chosen.status();
+  file.insert(key, *chosen);
+  return plan;
+}
+
+Status GemmPlanner::takeFromFile(GemmPlan &plan, const std::string &key,
+                                 const Algorithm &known) const {
+  std::copy(known.words.begin(), known.words.end(), plan.algorithm.data);
+  cublasLtMatmulHeuristicResult_t result{};
+  cublasStatus_t status = lt.cublasLtMatmulAlgoCheck(
+      lt.handle(), plan.operation.get(), plan.first.get(), plan.second.get(),
+      plan.result.get(), plan.result.get(), &plan.algorithm, &result);
+  if (status == CUBLAS_STATUS_SUCCESS)
+    status = result.state;
+  Status checked = lt.check(
+      status, "the algorithm for '" + key + "' must serve its gemm");
+  if (checked.ok() && result.workspaceSize > maxWorkspace)
+    checked = Status::error("the algorithm for '" + key + "' must need at most " +
+                            std::to_string(maxWorkspace) +
+                            " bytes of workspace, but got " +
+                            std::to_string(result.workspaceSize));
+  if (!checked.ok())
+    return Status::error("algorithm file " + file.path() + ": " +
+                         checked.message());
+  plan.workspace = result.workspaceSize;
+  return Status();
+}
+
+Result<std::vector<cublasLtMatmulHeuristicResult_t>>
+GemmPlanner::candidates(const GemmPlan &plan) const {
+  Result<CublasLtPreference> preference = lt.createPreference();
+  if (!preference.ok())
+    return preference.status();
+  PREC_RT_RETURN_IF_ERROR(lt.set(
+      *preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, maxWorkspace));
+  // Split-K in place lets its parts race for the turn, and partial sums in the
+  // output's format would round where the module states no rounding.
+  uint32_t reductions =
+      CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  PREC_RT_RETURN_IF_ERROR(lt.set(*preference,
+                                 CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+                                 reductions));
+  uint32_t alignment = static_cast<uint32_t>(plan.problem.alignment);
+  for (auto attribute : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES,
+                         CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+                         CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES,
+                         CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+    PREC_RT_RETURN_IF_ERROR(lt.set(*preference, attribute, alignment));
+
+  std::vector<cublasLtMatmulHeuristicResult_t> results(16);
+  int found = 0;
+  cublasStatus_t status = lt.cublasLtMatmulAlgoGetHeuristic(
+      lt.handle(), plan.operation.get(), plan.first.get(), plan.second.get(),
+      plan.result.get(), plan.result.get(), preference->get(),
+      static_cast<int>(results.size()), results.data(), &found);
+  PREC_RT_RETURN_IF_ERROR(
+      lt.check(status, "cuBLASLt has no algorithm for gemm " +
+                           plan.problem.text()));
+  results.resize(static_cast<size_t>(found));
+  return results;
+}
+
+Result<bool>
+GemmPlanner::isReproducible(const cublasLtMatmulAlgo_t &algorithm) const {
+  int32_t splits = 1;
+  uint32_t reduction = 0;
+  size_t written = 0;
+  PREC_RT_RETURN_IF_ERROR(lt.check(
+      lt.cublasLtMatmulAlgoConfigGetAttribute(
+          &algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM, &splits, sizeof(splits),
+          &written),
+      "reading an algorithm's number of splits"));
+  PREC_RT_RETURN_IF_ERROR(
+      lt.check(lt.cublasLtMatmulAlgoConfigGetAttribute(
+                   &algorithm, CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME,
+                   &reduction, sizeof(reduction), &written),
+               "reading an algorithm's reduction scheme"));
+  return splits == 1 || reduction == CUBLASLT_REDUCTION_SCHEME_NONE ||
+         reduction == CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+}
+
+Result<Algorithm> GemmPlanner::chooseFastest(GemmPlan &plan) const {
+  Result<GemmScratch> scratch =
+      GemmScratch::create(driver, stream, plan.problem);
+  if (!scratch.ok())
+    return scratch.status();
+  Result<std::vector<cublasLtMatmulHeuristicResult_t>> results =
+      candidates(plan);
+  if (!results.ok())
+    return results.status();
+
+  Algorithm best;
+  cublasLtMatmulAlgo_t bestAlgorithm{};
+  size_t bestWorkspace = 0;
+  bool any = false;
+  Status refusal;
+  for (const cublasLtMatmulHeuristicResult_t &candidate : *results) {
+    if (candidate.state != CUBLAS_STATUS_SUCCESS)
+      continue;
+    Result<bool> reproducible = isReproducible(candidate.algo);
+    if (!reproducible.ok())
+      return reproducible.status();
+    if (!*reproducible)
+      continue;
+    plan.algorithm = candidate.algo;
+    plan.workspace = candidate.workspaceSize;
+    Result<double> milliseconds = 
+        scratch->time(driver, lt, stream, plan, unitScale.get());
+    if (!milliseconds.ok()) {
+      refusal = milliseconds.status(); // a heuristic may err: try the next
+      continue;
+    }
+    if (any && *milliseconds >= best.milliseconds)
+      continue;
+    any = true;
+    best.milliseconds = *milliseconds;
+    bestAlgorithm = candidate.algo;
+    bestWorkspace = candidate.workspaceSize;
+  }
+  if (!any && !refusal.ok())
+    return refusal;
+  if (!any)
+    return Status::error("a gemm must have a reproducible cuBLASLt algorithm, "
+                         "but got none of " +
+                         std::to_string(results->size()) + " from cuBLASLt " +
+                         lt.version() + ": " + plan.problem.text());
+  plan.algorithm = bestAlgorithm;
+  plan.workspace = bestWorkspace;
+  std::copy(std::begin(bestAlgorithm.data), std::end(bestAlgorithm.data),
+            best.words.begin());
+  const GemmProblem &p = plan.problem;
+  double operations = 2.0 * static_cast<double>(p.m) *
+                      static_cast<double>(p.n) * static_cast<double>(p.k) *
+                      static_cast<double>(p.batch);
+  if (best.milliseconds > 0)
+    best.teraflops = operations / (best.milliseconds * 1e9);
+  return best;
+}

@@ -1,0 +1,65 @@
+//===- GemmPlanner.h - cuBLASLt plans with a measured choice ----*- C++ -*-===//
+#ifndef PREC_RT_CUDA_GEMMPLANNER_H
+#define PREC_RT_CUDA_GEMMPLANNER_H
+
+#include "AlgorithmFile.h"
+#include "CublasLt.h"
+#include "CudaDriver.h"
+#include "GemmProblem.h"
+
+namespace prec::rt {
+
+/// Device addresses of one launch; scales are null where there are none.
+struct GemmOperands {
+  CUdeviceptr a, b, c, d, scaleA, scaleB;
+};
+
+/// A problem with its descriptors and the algorithm that serves it.
+struct GemmPlan {
+  GemmProblem problem;
+  CublasLtDescriptor operation;
+  CublasLtLayout first, second, result; ///< as in ColumnMajorGemm
+  cublasLtMatmulAlgo_t algorithm{};
+  size_t workspace = 0; ///< bytes
+
+  Status launch(const CublasLt &lt, CUstream stream,
+                const GemmOperands &operands, float alpha, float beta,
+                CUdeviceptr workspaceMemory) const;
+};
+
+/// Makes plans: the algorithm comes from the algorithm file, or is the fastest
+/// of cuBLASLt's candidates here and now and is entered into the file.
+class GemmPlanner {
+public:
+  /// Most bytes of workspace that an algorithm may ask for.
+  static constexpr uint64_t maxWorkspace = 64 << 20;
+
+  GemmPlanner(const CudaDriver &driver, const CublasLt &lt, CUstream stream,
+              std::string gpu, AlgorithmFile &file)
+      : driver(driver), lt(lt), stream(stream), gpu(std::move(gpu)),
+        file(file) {}
+
+  /// Measures in scratch memory of its own: planning changes no buffer.
+  Result<GemmPlan> plan(const GemmProblem &problem);
+
+private:
+  Status describe(GemmPlan &plan);
+  Status setUnitScales(GemmPlan &plan);
+  Status takeFromFile(GemmPlan &plan, const std::string &key,
+                      const Algorithm &known) const;
+  Result<Algorithm> chooseFastest(GemmPlan &plan) const;
+  Result<std::vector<cublasLtMatmulHeuristicResult_t>>
+  candidates(const GemmPlan &plan) const;
+  Result<bool> isReproducible(const cublasLtMatmulAlgo_t &algorithm) const;
+
+  const CudaDriver &driver;
+  const CublasLt &lt;
+  CUstream stream;
+  std::string gpu;
+  AlgorithmFile &file;
+  DeviceMemory unitScale; ///< one f32 of value 1, made when first needed
+};
+
+} // namespace prec::rt
+
+#endif // PREC_RT_CUDA_GEMMPLANNER_H

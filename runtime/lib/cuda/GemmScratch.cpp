@@ -1,0 +1,153 @@
+//===- GemmScratch.cpp - operands to measure GEMM algorithms on -----------===//
+
+#include "GemmScratch.h"
+
+#include "NormalDeviate.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace prec::rt;
+
+/// A pattern of `dtype` with random sign and mantissa and a magnitude between
+/// 1/8 and 2: no zeros, no denormals, nothing near overflow.
+static uint32_t randomPattern(DType dtype, uint64_t bits) {
+  auto pattern = [&](unsigned exponentBits, unsigned mantissaBits) {
+    uint32_t bias = (1u << (exponentBits - 1)) - 1;
+    uint32_t exponent = bias - 3 + (bits & 3);
+    uint32_t sign = (bits >> 2) & 1;
+    uint32_t mantissa = (bits >> 8) & ((1u << mantissaBits) - 1);
+    return (((sign << exponentBits) | exponent) << mantissaBits) | mantissa;
+  };
+  switch (dtype) {
+  case DType::f32:
+    return pattern(8, 23);
+  case DType::bf16:
+    return pattern(8, 7);
+  case DType::f16:
+    return pattern(5, 10);
+  case DType::f8E4M3FN:
+    return pattern(4, 3);
+  case DType::f8E5M2:
+    return pattern(5, 2);
+  case DType::i1:
+  case DType::i8:
+  case DType::i32:
+  case DType::i64:
+    break;
+  }
+  return 0;
+}
+
+/// Allocates `elements` and fills them: a tile from the host, then doubled.
+static Result<DeviceMemory> allocateRandom(const CudaDriver &driver,
+                                           CUstream stream, DType dtype,
+                                           int64_t elements, uint64_t seed) {
+  size_t width = static_cast<size_t>(byteSize(dtype));
+  size_t bytes = static_cast<size_t>(elements) * width;
+  Result<DeviceMemory> memory = allocate(driver, static_cast<int64_t>(bytes),
+                                         "measuring GEMM algorithms");
+  if (!memory.ok())
+    return memory;
+  size_t filled = std::min(bytes, size_t(1) << 20);
+  std::vector<unsigned char> tile(filled);
+  for (size_t i = 0; i < filled / width; ++i) {
+    uint32_t value = randomPattern(dtype, splitMix64(seed, i));
+    for (size_t byte = 0; byte < width; ++byte)
+      tile[i * width + byte] = static_cast<unsigned char>(value >> (8 * byte));
+  }
+  CUdeviceptr base = memory->get();
+  PREC_RT_RETURN_IF_ERROR(driver.check(
+      driver.cuMemcpyHtoDAsync(base, tile.data(), filled, stream),
+      "uploading values to measure with"));
+  for (; filled < bytes; filled *= 2)
+    PREC_RT_RETURN_IF_ERROR(driver.check(
+        driver.cuMemcpyDtoDAsync(base + filled, base,
+                                 std::min(filled, bytes - filled), stream),
+        "copying values to measure with"));
+  // The tile must outlive its upload.
+  PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuStreamSynchronize(stream),
+                                       "filling memory to measure with"));
+  return memory;
+}
+
+/// Elements from the first of the first batch to the last of the last.
+static int64_t span(const GemmProblem &problem, int64_t rows, int64_t columns,
+                    int64_t stride) {
+  return rows * columns + (problem.batch - 1) * stride;
+}
+
+Result<GemmScratch> GemmScratch::create(const CudaDriver &driver,
+                                        CUstream stream,
+                                        const GemmProblem &p) {
+  GemmScratch scratch;
+  scratch.problem = p;
+  int64_t results = span(p, p.m, p.n, p.strideD);
+  struct Part {
+    DeviceMemory &memory;
+    DType dtype;
+    int64_t elements;
+    bool needed;
+  };
+  Part parts[] = {
+      {scratch.a, p.a, span(p, p.m, p.k, p.strideA), true},
+      {scratch.b, p.b, span(p, p.k, p.n, p.strideB), true},
+      {scratch.d, p.d, results, true},
+      {scratch.c, p.d, results, p.addsC && !p.inPlace},
+  };
+  uint64_t seed = 0;
+  for (Part &part : parts) {
+    if (!part.needed)
+      continue;
+    Result<DeviceMemory> memory =
+        allocateRandom(driver, stream, part.dtype, part.elements, ++seed);
+    if (!memory.ok())
+      return memory.status();
+    part.memory = std::move(*memory);
+  }
+  Result<DeviceMemory> workspace =
+      allocate(driver, GemmPlanner::maxWorkspace, "measuring GEMM algorithms");
+  if (!workspace.ok())
+    return workspace.status();
+  scratch.workspaceMemory = std::move(*workspace);
+  return scratch;
+}
+
+Result<double> GemmScratch::time(const CudaDriver &driver, const CublasLt &lt,
+                                 CUstream stream, const GemmPlan &plan,
+                                 CUdeviceptr unitScale) const {
+  constexpr size_t warmUps = 3, launches = 5;
+  std::array<CudaEvent, launches + 1> events;
+  for (CudaEvent &event : events) {
+    Result<CudaEvent> created = createEvent(driver);
+    if (!created.ok())
+      return created.status();
+    event = std::move(*created);
+  }
+  GemmOperands operands{a.get(), b.get(),   c ? c.get() : d.get(),
+                        d.get(), unitScale, unitScale};
+  // Added in place, D would grow at every launch: 1/2 keeps it bounded.
+  float beta = problem.addsC ? 0.5f : 0.0f;
+  auto record = [&](size_t i) {
+    return driver.check(driver.cuEventRecord(events[i].get(), stream),
+                        "timing a GEMM");
+  };
+  for (size_t i = 0; i < warmUps + launches; ++i) {
+    if (i == warmUps)
+      PREC_RT_RETURN_IF_ERROR(record(0));
+    PREC_RT_RETURN_IF_ERROR(
+        plan.launch(lt, stream, operands, 1.0f, beta, workspaceMemory.get()));
+    if (i >= warmUps)
+      PREC_RT_RETURN_IF_ERROR(record(i - warmUps + 1));
+  }
+  PREC_RT_RETURN_IF_ERROR(driver.check(
+      driver.cuEventSynchronize(events[launches].get()), "timing a GEMM"));
+  std::array<float, launches> milliseconds{};
+  for (size_t i = 0; i < launches; ++i)
+    PREC_RT_RETURN_IF_ERROR(driver.check(
+        driver.cuEventElapsedTime(&milliseconds[i], events[i].get(),
+                                  events[i + 1].get()),
+        "timing a GEMM"));
+  std::sort(milliseconds.begin(), milliseconds.end());
+  return static_cast<double>(milliseconds[launches / 2]);
+}

@@ -1,0 +1,297 @@
+//===- Sdpa.cpp - attention by cuDNN --------------------------------------===//
+//
+// The only file that sees cudnn_frontend, a header library that takes half a
+// minute to compile, throws, and opens the CUDA runtime by itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sdpa.h"
+
+#include "DynamicLibrary.h"
+
+#define NV_CUDNN_FRONTEND_USE_DYNAMIC_LOADING
+#include <cudnn_frontend.h>
+
+#include <map>
+#include <unordered_map>
+
+using namespace prec::rt;
+namespace fe = cudnn_frontend;
+
+// The frontend looks its functions up in this handle, which it wants defined
+// by its user. It is set once, to a library that stays open.
+namespace cudnn_frontend {
+void *cudnn_dlhandle = nullptr;
+}
+
+/// The oldest version that this was run with.
+static constexpr size_t requiredVersion = 91400;
+
+static std::string versionText(size_t version) {
+  return std::to_string(version / 10000) + "." +
+         std::to_string(version % 10000 / 100) + "." +
+         std::to_string(version % 100);
+}
+
+namespace prec::rt {
+class SdpaPlan {
+public:
+  SdpaProblem problem;
+  fe::graph::Graph graph;
+  int64_t workspace = 0;
+};
+} // namespace prec::rt
+
+struct SdpaEngine::Library {
+  decltype(&::cudnnDestroy) destroy = nullptr;
+  cudnnHandle_t handle = nullptr;
+  std::string version;
+  /// Libraries that cuDNN may miss later: only told when something fails.
+  std::string missing;
+  std::map<std::string, std::shared_ptr<const SdpaPlan>> plans;
+
+  ~Library() {
+    plans.clear();
+    if (handle)
+      (void)destroy(handle);
+  }
+};
+
+SdpaEngine::SdpaEngine(std::unique_ptr<Library> library)
+    : library(std::move(library)) {}
+SdpaEngine::~SdpaEngine() = default;
+
+template <typename Function>
+static Status find(const DynamicLibrary &library, const char *name,
+                   Function &function) {
+  Result<void *> address = library.find(name);
+  if (!address.ok())
+    return address.status();
+  function = reinterpret_cast<Function>(*address);
+  return Status();
+}
+
+Result<std::unique_ptr<SdpaEngine>>
+SdpaEngine::open(const std::vector<std::string> &searchPaths,
+                 CUstream stream) {
+  auto library = std::make_unique<Library>();
+  // cuDNN and its frontend open these by soname only: loaded here first, from
+  // the search paths, they are found.
+  Result<DynamicLibrary> cudart = DynamicLibrary::open(
+      "the CUDA 13 runtime, which cuDNN's attention needs,",
+      "libcudart.so.13", searchPaths);
+  if (!cudart.ok())
+    return cudart.status();
+  for (const char *soname : {"libcublasLt.so.13", "libcublas.so.13",
+                             "libnvrtc.so.13"}) {
+    Result<DynamicLibrary> helper =
+        DynamicLibrary::open(soname, soname, searchPaths);
+    if (!helper.ok())
+      library->missing += "; " + helper.status().message();
+  }
+  Result<DynamicLibrary> cudnn = DynamicLibrary::open(
+      "cuDNN " + versionText(requiredVersion) +
+          " or newer, which the module's attention needs,",
+      "libcudnn.so.9", searchPaths);
+  if (!cudnn.ok())
+    return cudnn.status();
+
+  decltype(&::cudnnGetVersion) getVersion = nullptr;
+  decltype(&::cudnnCreate) create = nullptr;
+  decltype(&::cudnnSetStream) setStream = nullptr;
+  decltype(&::cudnnGetErrorString) errorString = nullptr;
+  PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnGetVersion", getVersion));
+  PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnCreate", create));
+  PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnDestroy", library->destroy));
+  PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnSetStream", setStream));
+  PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnGetErrorString", errorString));
+  size_t version = getVersion();
+  if (version < requiredVersion)
+    return Status::error("attention needs cuDNN " +
+                         versionText(requiredVersion) +
+                         " or newer, but got " + versionText(version));
+  library->version = versionText(version);
+  fe::cudnn_dlhandle = cudnn->native();
+
+  cudnnStatus_t status = create(&library->handle);
+  if (status == CUDNN_STATUS_SUCCESS)
+    status = setStream(library->handle, stream);
+  if (status != CUDNN_STATUS_SUCCESS)
+    return Status::error("opening cuDNN " + library->version +
+                         " must succeed, but got " + errorString(status) +
+                         library->missing);
+  return std::unique_ptr<SdpaEngine>(new SdpaEngine(std::move(library)));
+}
+
+namespace {
+/// Names of the tensors in the graph; cuDNN calls them uid.
+enum Uid : int64_t { uQ = 1, uK, uV, uO, uLse, uDO, uDQ, uDK, uDV };
+
+using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
+
+/// Puts the one operation of a problem into a graph.
+class GraphBuilder {
+public:
+  GraphBuilder(fe::graph::Graph &graph, const SdpaProblem &problem)
+      : graph(graph), problem(problem),
+        type(problem.dtype == DType::bf16 ? fe::DataType_t::BFLOAT16
+                                          : fe::DataType_t::HALF) {
+    graph.set_io_data_type(type)
+        .set_intermediate_data_type(fe::DataType_t::FLOAT)
+        .set_compute_data_type(fe::DataType_t::FLOAT);
+  }
+
+  void addForward() {
+    fe::graph::SDPA_attributes attributes;
+    attributes.set_name("sdpa_forward")
+        .set_generate_stats(true)
+        .set_attn_scale(static_cast<float>(problem.scale));
+    if (problem.causal)
+      attributes.set_causal_mask(true);
+    auto [o, lse] = graph.sdpa(queries("q", uQ), keys("k", uK), keys("v", uV),
+                               attributes);
+    markQueries(o, uO);
+    lse->set_output(true)
+        .set_uid(uLse)
+        .set_dim(rowDims())
+        .set_stride(rowStrides())
+        .set_data_type(fe::DataType_t::FLOAT);
+  }
+
+  void addBackward() {
+    fe::graph::SDPA_backward_attributes attributes;
+    attributes.set_name("sdpa_backward")
+        .set_attn_scale(static_cast<float>(problem.scale))
+        .set_deterministic_algorithm(problem.deterministic);
+    if (problem.causal)
+      attributes.set_causal_mask(true);
+    Tensor lse = graph.tensor(fe::graph::Tensor_attributes()
+                                  .set_name("lse")
+                                  .set_uid(uLse)
+                                  .set_dim(rowDims())
+                                  .set_stride(rowStrides())
+                                  .set_data_type(fe::DataType_t::FLOAT));
+    auto [dq, dk, dv] = graph.sdpa_backward(
+        queries("q", uQ), keys("k", uK), keys("v", uV), queries("o", uO),
+        queries("do", uDO), lse, attributes);
+    markQueries(dq, uDQ);
+    markKeys(dk, uDK);
+    markKeys(dv, uDV);
+  }
+
+private:
+  static std::vector<int64_t> strides(const std::vector<int64_t> &dims) {
+    return {dims[1] * dims[2] * dims[3], dims[2] * dims[3], dims[3], 1};
+  }
+  std::vector<int64_t> queryDims() const {
+    return {problem.batch, problem.heads, problem.queries, problem.dim};
+  }
+  std::vector<int64_t> keyDims() const {
+    return {problem.batch, problem.groups, problem.keys, problem.dim};
+  }
+  std::vector<int64_t> rowDims() const {
+    return {problem.batch, problem.heads, problem.queries, 1};
+  }
+  std::vector<int64_t> rowStrides() const { return strides(rowDims()); }
+
+  Tensor input(const char *name, Uid uid, const std::vector<int64_t> &dims) {
+    return graph.tensor(fe::graph::Tensor_attributes()
+                            .set_name(name)
+                            .set_uid(uid)
+                            .set_dim(dims)
+                            .set_stride(strides(dims))
+                            .set_data_type(type));
+  }
+  Tensor queries(const char *name, Uid uid) {
+    return input(name, uid, queryDims());
+  }
+  Tensor keys(const char *name, Uid uid) { return input(name, uid, keyDims()); }
+
+  void markOutput(const Tensor &tensor, Uid uid,
+                  const std::vector<int64_t> &dims) {
+    tensor->set_output(true)
+        .set_uid(uid)
+        .set_dim(dims)
+        .set_stride(strides(dims))
+        .set_data_type(type);
+  }
+  void markQueries(const Tensor &tensor, Uid uid) {
+    markOutput(tensor, uid, queryDims());
+  }
+  void markKeys(const Tensor &tensor, Uid uid) {
+    markOutput(tensor, uid, keyDims());
+  }
+
+  fe::graph::Graph &graph;
+  const SdpaProblem &problem;
+  fe::DataType_t type;
+};
+} // namespace
+
+Result<std::shared_ptr<const SdpaPlan>>
+SdpaEngine::plan(const SdpaProblem &problem) {
+  std::string key = problem.text();
+  auto known = library->plans.find(key);
+  if (known != library->plans.end())
+    return known->second;
+  auto refused = [&](const std::string &reason) {
+    return Status::error(key + " must be a graph that cuDNN " +
+                         library->version + " can run, but got: " + reason +
+                         library->missing);
+  };
+  try {
+    auto plan = std::make_shared<SdpaPlan>();
+    plan->problem = problem;
+    GraphBuilder builder(plan->graph, problem);
+    if (problem.backward)
+      builder.addBackward();
+    else
+      builder.addForward();
+    fe::error_t error =
+        plan->graph.build(library->handle, {fe::HeurMode_t::A});
+    if (error.is_bad())
+      return refused(error.get_message());
+    error = plan->graph.get_workspace_size(plan->workspace);
+    if (error.is_bad())
+      return refused(error.get_message());
+    library->plans[key] = plan;
+    return std::shared_ptr<const SdpaPlan>(plan);
+  } catch (const std::exception &exception) {
+    return refused(exception.what());
+  }
+}
+
+int64_t SdpaEngine::workspaceBytes(const SdpaPlan &plan) {
+  return plan.workspace;
+}
+
+Status SdpaEngine::launch(const SdpaPlan &plan, const SdpaOperands &operands,
+                          CUdeviceptr workspace) const {
+  auto pointer = [](CUdeviceptr address) {
+    return reinterpret_cast<void *>(address);
+  };
+  try {
+    std::unordered_map<int64_t, void *> pack = {
+        {uQ, pointer(operands.q)},
+        {uK, pointer(operands.k)},
+        {uV, pointer(operands.v)},
+        {uO, pointer(operands.o)},
+        {uLse, pointer(operands.lse)}};
+    if (plan.problem.backward) {
+      pack[uDO] = pointer(operands.dO);
+      pack[uDQ] = pointer(operands.dq);
+      pack[uDK] = pointer(operands.dk);
+      pack[uDV] = pointer(operands.dv);
+    }
+    fe::error_t error =
+        plan.graph.execute(library->handle, pack, pointer(workspace));
+    if (error.is_good())
+      return Status();
+    return Status::error(plan.problem.text() + " must run, but got: " +
+                         error.get_message() + " from cuDNN " +
+                         library->version);
+  } catch (const std::exception &exception) {
+    return Status::error(plan.problem.text() + " must run, but got: " +
+                         exception.what() + " from cuDNN " + library->version);
+  }
+}

@@ -44,6 +44,11 @@ double MatmulOp::getFlops() { return 2.0 * getBatch() * getM() * getN() * getK()
 Structure ReduceOp::getStructure() { return Structure::Reduction; }
 int64_t ReduceOp::getAccumulationLength() { return elements(getInput()) / std::max<int64_t>(1, elements(getResult())); }
 double ReduceOp::getFlops() { return elements(getInput()); }
+uint32_t ReduceOp::getArithmetic() {
+  if (getKind() == ReduceKind::Sum)
+    return prec::ArithAdd;
+  return getKind() == ReduceKind::Max ? prec::ArithMax : prec::ArithOther;
+}
 
 Structure BroadcastOp::getStructure() { return Structure::Layout; }
 int64_t BroadcastOp::getAccumulationLength() { return 1; }

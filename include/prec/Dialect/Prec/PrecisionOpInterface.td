@@ -21,6 +21,9 @@ def PrecisionOpInterface : OpInterface<"PrecisionOpInterface"> {
     InterfaceMethod<"Sizes of a contraction: M, N, K, batch. Zeros for others.",
       "::mlir::prec::ContractionShape", "getContractionShape", (ins), [{}],
       [{ return {}; }]>,
+    InterfaceMethod<"What the payload computes, a set of `Arithmetic` bits.",
+      "uint32_t", "getArithmetic", (ins), [{}],
+      [{ return ::mlir::prec::ArithNone; }]>,
   ];
 }
 

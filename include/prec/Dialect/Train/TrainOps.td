@@ -38,6 +38,7 @@ def Train_ReduceOp : Train_Op<"reduce",
   let results = (outs Train_Any:$result);
   let assemblyFormat = "$kind $input `dims` $dims attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ uint32_t getArithmetic(); }];
 }
 
 def Train_BroadcastOp : Train_Op<"broadcast", (ins Train_Any:$input, DenseI64ArrayAttr:$dims)> {

@@ -1,0 +1,78 @@
+//===- Fusion.h - which primitives share a kernel ---------------*- C++ -*-===//
+//
+// The algorithm of --form-dispatches on a plain graph, without IR.
+//
+// Roots are the results that a kernel computes for others: roundings,
+// reductions, and whatever memory must hold. All other elementwise results are
+// recomputed wherever they are read. A root joins the unit of a root it reads,
+// or of one that reads the same data, when both walk the same iteration space
+// and no dependence would leave the unit and come back.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_SCHEDULE_FUSION_H
+#define PREC_SCHEDULE_FUSION_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mlir::prec {
+
+/// How the element that a consumer computes reaches into an operand.
+enum class Access {
+  Same,  ///< the same linear index
+  Row,   ///< the operand has one element for each row of the consumer
+  Other, ///< anything else; the operand must be in memory or be recomputed
+};
+
+enum class NodeKind {
+  Source,       ///< in memory before the function runs
+  Constant,     ///< splat or index, recomputed anywhere
+  Elementwise,  ///< one element from one element of each operand
+  Layout,       ///< moves elements, computes nothing
+  RowReduce,    ///< reduces trailing dimensions
+  ColumnReduce, ///< reduces leading dimensions
+  Transpose,    ///< a layout change with a kernel family of its own
+  Barrier,      ///< runs alone: library calls, scatter-add
+};
+
+struct FusionEdge {
+  unsigned node;
+  Access access;
+};
+
+struct FusionNode {
+  NodeKind kind;
+  llvm::SmallVector<FusionEdge, 4> operands;
+  int64_t elements = 1; ///< of the result
+  int64_t reduced = 1;  ///< elements behind one result of a reduction
+  bool stored = false;  ///< a barrier or the caller reads it from memory
+  bool rounding = false; ///< a truncation: never recomputed elsewhere
+  unsigned phase = 0;
+};
+
+enum class UnitKind { Elementwise, Row, Column, Transpose, Barrier };
+
+struct FusionUnit {
+  UnitKind kind;
+  llvm::SmallVector<unsigned, 4> roots; ///< ascending node numbers
+  unsigned depth;  ///< longest chain of units in front of it, plus one
+  int64_t elements; ///< of the iteration space
+  int64_t columns;  ///< trailing part of it, of Row units; 0 where not fixed
+};
+
+struct FusionResult {
+  std::vector<FusionUnit> units;
+  /// Unit that computes a node; -1 for sources and what is recomputed.
+  std::vector<int> unitOf;
+};
+
+/// Nodes are in topological order: operands precede their users. Time is
+/// linear in edges times the bounded size of a recomputed expression.
+FusionResult formUnits(llvm::ArrayRef<FusionNode> nodes);
+
+} // namespace mlir::prec
+
+#endif // PREC_SCHEDULE_FUSION_H

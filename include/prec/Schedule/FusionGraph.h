@@ -1,0 +1,32 @@
+//===- FusionGraph.h - a function as a graph of fusion nodes ----*- C++ -*-===//
+#ifndef PREC_SCHEDULE_FUSIONGRAPH_H
+#define PREC_SCHEDULE_FUSIONGRAPH_H
+
+#include "prec/Schedule/Fusion.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::prec {
+
+/// The primitives of a function, projected for formUnits. Sources (function
+/// arguments) come first, then one node for each operation in block order.
+struct FusionGraph {
+  std::vector<FusionNode> nodes;
+  /// The operation of a node; null for sources.
+  std::vector<Operation *> operations;
+  llvm::DenseMap<Value, unsigned> nodeOf;
+};
+
+/// Fails at the first operation that no kernel or library call computes.
+FailureOr<FusionGraph> projectFusionGraph(func::FuncOp function);
+
+/// Whether `op` only renames elements: the same bytes under another shape.
+bool isView(Operation *op);
+
+/// The value whose bytes `value` is, looking through views.
+Value stripViews(Value value);
+
+} // namespace mlir::prec
+
+#endif // PREC_SCHEDULE_FUSIONGRAPH_H

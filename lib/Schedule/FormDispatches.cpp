@@ -1,0 +1,382 @@
+//===- FormDispatches.cpp - primitives become dispatches ------------------===//
+#include "prec/Dialect/Sched/Sched.h"
+#include "prec/Schedule/FusionGraph.h"
+#include "prec/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <queue>
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_FORMDISPATCHES
+#include "prec/Schedule/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+/// The operations of one unit in block order and what they read from outside.
+struct UnitBody {
+  SmallVector<Operation *> operations;
+  llvm::SetVector<Value> inputs;
+};
+
+/// Rewrites one function.
+class DispatchFormer {
+public:
+  DispatchFormer(func::FuncOp function, FusionGraph graph)
+      : function(function), graph(std::move(graph)),
+        units(formUnits(this->graph.nodes)), builder(function.getContext()) {}
+
+  void run();
+
+private:
+  UnitBody collect(unsigned unit) const;
+  std::vector<unsigned> orderUnits() const;
+  void emit(unsigned unit);
+  void emitDispatch(unsigned unit);
+  void emitScatterAdd(train::ScatterAddOp op);
+  void emitBarrier(Operation *op);
+  /// The already emitted value that stands for `value`; views are rebuilt.
+  Value materialized(Value value);
+  SmallVector<int64_t> inplaceInputs(ArrayRef<Value> results,
+                                     const UnitBody &body, unsigned unit);
+  std::string nameOf(Operation *op, StringRef what);
+
+  func::FuncOp function;
+  FusionGraph graph;
+  FusionResult units;
+  OpBuilder builder;
+  std::vector<UnitBody> bodies;
+  std::vector<unsigned> order;
+  llvm::DenseSet<Value> needed;
+  llvm::DenseMap<Value, unsigned> lastReader;
+  IRMapping mapping;
+  llvm::StringMap<unsigned> names;
+};
+
+} // namespace
+
+UnitBody DispatchFormer::collect(unsigned unit) const {
+  UnitBody body;
+  llvm::SmallDenseSet<unsigned> seen;
+  SmallVector<unsigned> work(llvm::iterator_range(units.units[unit].roots));
+  SmallVector<unsigned> members;
+  bool solitary = units.units[unit].kind == UnitKind::Barrier;
+  while (!work.empty()) {
+    unsigned node = work.pop_back_val();
+    if (!seen.insert(node).second)
+      continue;
+    members.push_back(node);
+    for (FusionEdge edge : graph.nodes[node].operands) {
+      bool outside = solitary || (units.unitOf[edge.node] >= 0 &&
+                                  units.unitOf[edge.node] != int(unit));
+      if (!outside && graph.nodes[edge.node].kind != NodeKind::Source)
+        work.push_back(edge.node);
+    }
+  }
+  llvm::sort(members);
+  llvm::SmallDenseSet<Operation *> inside;
+  for (unsigned node : members) {
+    body.operations.push_back(graph.operations[node]);
+    inside.insert(graph.operations[node]);
+  }
+  for (Operation *op : body.operations)
+    for (Value operand : op->getOperands()) {
+      Value source = solitary ? stripViews(operand) : operand;
+      if (!inside.contains(source.getDefiningOp()))
+        body.inputs.insert(source);
+    }
+  return body;
+}
+
+/// Topological order that keeps to the program where it can.
+std::vector<unsigned> DispatchFormer::orderUnits() const {
+  unsigned count = units.units.size();
+  std::vector<unsigned> waiting(count, 0);
+  std::vector<llvm::SetVector<unsigned>> users(count);
+  for (unsigned unit = 0; unit < count; ++unit)
+    for (Value input : bodies[unit].inputs)
+      if (int from = units.unitOf[graph.nodeOf.at(input)];
+          from >= 0 && from != int(unit) && users[from].insert(unit))
+        ++waiting[unit];
+  using Entry = std::pair<unsigned, unsigned>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+  auto push = [&](unsigned unit) {
+    ready.push({units.units[unit].roots.back(), unit});
+  };
+  for (unsigned unit = 0; unit < count; ++unit)
+    if (waiting[unit] == 0)
+      push(unit);
+  std::vector<unsigned> result;
+  while (!ready.empty()) {
+    unsigned unit = ready.top().second;
+    ready.pop();
+    result.push_back(unit);
+    for (unsigned user : users[unit])
+      if (--waiting[user] == 0)
+        push(user);
+  }
+  return result;
+}
+
+Value DispatchFormer::materialized(Value value) {
+  if (Value done = mapping.lookupOrNull(value))
+    return done;
+  Operation *view = value.getDefiningOp();
+  materialized(view->getOperand(0));
+  return builder.clone(*view, mapping)->getResult(0);
+}
+
+std::string DispatchFormer::nameOf(Operation *op, StringRef what) {
+  std::string name;
+  if (auto location = dyn_cast<NameLoc>(op->getLoc()))
+    name = location.getName().str() + "/";
+  name += what;
+  unsigned count = names[name]++;
+  return count == 0 ? name : name + "." + std::to_string(count);
+}
+
+/// For each result the input it may overwrite, or -1: a donated argument that
+/// nobody reads later and that the body reads element by element.
+SmallVector<int64_t>
+DispatchFormer::inplaceInputs(ArrayRef<Value> results, const UnitBody &body,
+                              unsigned unit) {
+  SmallVector<int64_t> inplace(results.size(), -1);
+  UnitKind kind = units.units[unit].kind;
+  if (kind != UnitKind::Elementwise && kind != UnitKind::Row)
+    return inplace;
+  for (OpOperand &returned : function.front().getTerminator()->getOpOperands()) {
+    auto donated = function.getResultAttrOfType<IntegerAttr>(
+        returned.getOperandNumber(), train::kDonatedTo);
+    auto result = llvm::find(results, returned.get());
+    if (!donated || result == results.end())
+      continue;
+    Value argument = function.getArgument(donated.getInt());
+    auto input = llvm::find(body.inputs, argument);
+    bool elementwise = llvm::all_of(body.operations, [&](Operation *op) {
+      return !llvm::is_contained(op->getOperands(), argument) ||
+             op->hasTrait<OpTrait::Elementwise>();
+    });
+    if (input != body.inputs.end() && elementwise &&
+        argument.getType() == returned.get().getType() &&
+        lastReader.lookup(argument) == unit)
+      inplace[result - results.begin()] = input - body.inputs.begin();
+  }
+  return inplace;
+}
+
+void DispatchFormer::emitDispatch(unsigned unit) {
+  const UnitBody &body = bodies[unit];
+  SmallVector<Value> results, inputs;
+  for (unsigned root : units.units[unit].roots) {
+    Value value = graph.operations[root]->getResult(0);
+    if (needed.contains(value))
+      results.push_back(value);
+  }
+  if (results.empty())
+    return;
+  for (Value input : body.inputs)
+    inputs.push_back(materialized(input));
+
+  static constexpr sched::Family families[] = {
+      sched::Family::Elementwise, sched::Family::Row, sched::Family::Column,
+      sched::Family::Transpose};
+  sched::Family family = families[unsigned(units.units[unit].kind)];
+  Operation *first = graph.operations[units.units[unit].roots.front()];
+  SmallVector<Type> types = llvm::map_to_vector(
+      results, [](Value value) { return value.getType(); });
+  SmallVector<int64_t> inplace = inplaceInputs(results, body, unit);
+  auto dispatch = sched::DispatchOp::create(
+      builder, first->getLoc(), types, inputs,
+      sched::FamilyAttr::get(builder.getContext(), family),
+      builder.getStringAttr(nameOf(first, sched::stringifyFamily(family))),
+      builder.getDenseI64ArrayAttr(inplace), FlatSymbolRefAttr(),
+      sched::LaunchAttr(), IntegerAttr(), ArrayAttr());
+  train::copyProvenance(first, dispatch);
+
+  IRMapping inner;
+  Block &block = dispatch.getBody().emplaceBlock();
+  for (Value input : body.inputs)
+    inner.map(input, block.addArgument(input.getType(), input.getLoc()));
+  OpBuilder bodyBuilder = OpBuilder::atBlockEnd(&block);
+  for (Operation *op : body.operations) {
+    Operation *copy = bodyBuilder.clone(*op, inner);
+    copy->removeAttr(train::kPhase);
+    copy->removeAttr(train::kSeq);
+  }
+  SmallVector<Value> yielded = llvm::map_to_vector(
+      results, [&](Value value) { return inner.lookup(value); });
+  sched::YieldOp::create(bodyBuilder, first->getLoc(), yielded);
+  mapping.map(results, dispatch.getResults());
+}
+
+/// The kernel adds into its init: zeros are filled in, and what others still
+/// read is copied first.
+void DispatchFormer::emitScatterAdd(train::ScatterAddOp op) {
+  Value source = stripViews(op.getInit()), init;
+  if (matchPattern(source, m_AnyZeroFloat()))
+    init = sched::FillOp::create(builder, op.getLoc(), op.getInit().getType(),
+                                 IntegerAttr(), ArrayAttr());
+  else if (isa<BlockArgument>(source) || !source.hasOneUse())
+    init = sched::CopyOp::create(builder, op.getLoc(), op.getInit().getType(),
+                                 materialized(op.getInit()), IntegerAttr(),
+                                 ArrayAttr());
+  else
+    init = materialized(op.getInit());
+  if (Operation *fill = init.getDefiningOp(); isa<sched::FillOp, sched::CopyOp>(fill))
+    train::copyProvenance(op, fill);
+  SmallVector<Value> inputs = {init, materialized(op.getIds()),
+                               materialized(op.getUpdates())};
+  auto dispatch = sched::DispatchOp::create(
+      builder, op.getLoc(), op.getResult().getType(), inputs,
+      sched::FamilyAttr::get(builder.getContext(), sched::Family::ScatterAdd),
+      builder.getStringAttr(nameOf(op, "scatter_add")),
+      builder.getDenseI64ArrayAttr({0}), FlatSymbolRefAttr(),
+      sched::LaunchAttr(), IntegerAttr(), ArrayAttr());
+  train::copyProvenance(op, dispatch);
+  Block &block = dispatch.getBody().emplaceBlock();
+  for (Value input : inputs)
+    block.addArgument(input.getType(), input.getLoc());
+  OpBuilder inner = OpBuilder::atBlockEnd(&block);
+  auto sum = train::ScatterAddOp::create(inner, op.getLoc(),
+                                         op.getResult().getType(),
+                                         block.getArgument(0),
+                                         block.getArgument(1),
+                                         block.getArgument(2), ArrayAttr(),
+                                         ArrayAttr());
+  sched::YieldOp::create(inner, op.getLoc(), sum->getResults());
+  mapping.map(op.getResult(), dispatch.getResult(0));
+}
+
+void DispatchFormer::emitBarrier(Operation *op) {
+  SmallVector<Value> operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value value) -> Value {
+        return isa<train::ScatterAddOp>(op) ? Value() : materialized(value);
+      });
+  auto full = AccumulatorAttr::get(builder.getContext(), Accumulator::Full);
+  auto finish = [&](Operation *made) {
+    train::copyProvenance(op, made);
+    mapping.map(op->getResults(), made->getResults());
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](train::ScatterAddOp scatter) { emitScatterAdd(scatter); })
+      .Case([&](train::MatmulOp matmul) {
+        finish(sched::GemmOp::create(
+            builder, op->getLoc(), matmul.getResult().getType(), operands[0],
+            operands[1], Value(), Value(), Value(), matmul.getTransposeAAttr(),
+            matmul.getTransposeBAttr(), builder.getF32FloatAttr(1), full,
+            IntegerAttr(), ArrayAttr()));
+      })
+      .Case([&](ScaledMatmulOp matmul) {
+        finish(sched::GemmOp::create(
+            builder, op->getLoc(), matmul.getResult().getType(), operands[0],
+            operands[2], Value(), operands[1], operands[3], UnitAttr(),
+            builder.getUnitAttr(), builder.getF32FloatAttr(1),
+            matmul.getAccumulatorAttr(), IntegerAttr(), ArrayAttr()));
+      })
+      .Case([&](train::AttentionOp attention) {
+        finish(sched::SdpaOp::create(
+            builder, op->getLoc(), op->getResultTypes(), operands[0],
+            operands[1], operands[2], attention.getScaleAttr(),
+            attention.getCausalAttr(), IntegerAttr(), ArrayAttr()));
+      })
+      .Case([&](train::AttentionGradOp attention) {
+        finish(sched::SdpaGradOp::create(
+            builder, op->getLoc(), op->getResultTypes(), operands[0],
+            operands[1], operands[2], operands[3], operands[4], operands[5],
+            attention.getScaleAttr(), attention.getCausalAttr(), IntegerAttr(),
+            ArrayAttr()));
+      });
+}
+
+void DispatchFormer::emit(unsigned unit) {
+  if (units.units[unit].kind == UnitKind::Barrier)
+    emitBarrier(graph.operations[units.units[unit].roots.front()]);
+  else
+    emitDispatch(unit);
+}
+
+void DispatchFormer::run() {
+  Block &block = function.front();
+  Operation *terminator = block.getTerminator();
+  for (unsigned unit = 0; unit < units.units.size(); ++unit)
+    bodies.push_back(collect(unit));
+  order = orderUnits();
+  for (unsigned unit : order)
+    for (Value input : bodies[unit].inputs) {
+      needed.insert(input);
+      lastReader[input] = unit;
+    }
+  for (Value value : terminator->getOperands())
+    needed.insert(stripViews(value));
+
+  for (BlockArgument argument : function.getArguments())
+    mapping.map(argument, argument);
+  builder.setInsertionPoint(terminator);
+  for (unsigned unit : order)
+    emit(unit);
+  for (OpOperand &operand : terminator->getOpOperands())
+    operand.set(materialized(operand.get()));
+  for (Operation *op : llvm::reverse(graph.operations))
+    if (op)
+      op->erase();
+}
+
+/// A reduction over middle dimensions becomes one over trailing dimensions.
+static void normalizeReduction(train::ReduceOp reduce) {
+  int64_t rank = cast<RankedTensorType>(reduce.getInput().getType()).getRank();
+  SmallVector<int64_t> dims(reduce.getDims());
+  llvm::sort(dims);
+  SmallVector<int64_t> kept;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(dims, dim))
+      kept.push_back(dim);
+  bool leading = !dims.empty() && dims.back() == int64_t(dims.size()) - 1;
+  bool trailing = !dims.empty() && dims.front() == int64_t(kept.size());
+  if (leading || trailing) {
+    reduce.setDims(dims);
+    return;
+  }
+  SmallVector<int64_t> permutation(kept);
+  llvm::append_range(permutation, dims);
+  auto type = cast<RankedTensorType>(reduce.getInput().getType());
+  SmallVector<int64_t> shape = llvm::map_to_vector(
+      permutation, [&](int64_t dim) { return type.getDimSize(dim); });
+  OpBuilder builder(reduce);
+  auto transpose = train::TransposeOp::create(
+      builder, reduce.getLoc(), type.clone(shape), reduce.getInput(),
+      builder.getDenseI64ArrayAttr(permutation), ArrayAttr(), ArrayAttr());
+  train::copyProvenance(reduce, transpose);
+  reduce.getInputMutable().assign(transpose.getResult());
+  reduce.setDims(llvm::to_vector(llvm::seq<int64_t>(kept.size(), rank)));
+}
+
+namespace {
+
+struct FormDispatches : mlir::prec::impl::FormDispatchesBase<FormDispatches> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    for (Operation &op : llvm::make_early_inc_range(
+             llvm::reverse(function.front().without_terminator())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    function.walk(normalizeReduction);
+    FailureOr<FusionGraph> graph = projectFusionGraph(function);
+    if (failed(graph))
+      return signalPassFailure();
+    DispatchFormer(function, std::move(*graph)).run();
+  }
+};
+
+} // namespace

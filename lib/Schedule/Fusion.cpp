@@ -1,0 +1,263 @@
+//===- Fusion.cpp - which primitives share a kernel -----------------------===//
+#include "prec/Schedule/Fusion.h"
+
+#include "llvm/ADT/MapVector.h"
+
+#include <algorithm>
+
+using namespace mlir::prec;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+namespace {
+
+/// An expression of more operations than this is stored, not recomputed.
+constexpr unsigned kMaxRecomputed = 32;
+/// A kernel writes at most this many tensors.
+constexpr unsigned kMaxRoots = 16;
+
+/// What a root is to the iteration space of its unit.
+enum class Extent { Full, RowValue };
+
+/// A stored value that a root reads, and how.
+struct Leaf {
+  unsigned node;
+  Access access;
+};
+
+Access compose(Access outer, Access inner) {
+  if (outer == Access::Same)
+    return inner;
+  if (outer == Access::Row && inner == Access::Same)
+    return Access::Row;
+  return Access::Other;
+}
+
+class Former {
+public:
+  explicit Former(ArrayRef<FusionNode> nodes)
+      : nodes(nodes), root(nodes.size()), extent(nodes.size()),
+        readers(nodes.size()) {
+    result.unitOf.assign(nodes.size(), -1);
+  }
+
+  FusionResult run() {
+    findRoots();
+    for (unsigned node = 0; node < nodes.size(); ++node)
+      if (root[node])
+        place(node);
+    return std::move(result);
+  }
+
+private:
+  bool isSolitary(unsigned node) const {
+    NodeKind kind = nodes[node].kind;
+    return kind == NodeKind::Barrier || kind == NodeKind::Transpose;
+  }
+
+  void findRoots();
+  SmallVector<Leaf> leavesOf(unsigned node) const;
+  void place(unsigned node);
+  bool tryJoin(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
+  void add(unsigned node, unsigned unit, Extent as, ArrayRef<Leaf> leaves);
+  void open(unsigned node, ArrayRef<Leaf> leaves);
+  unsigned depthOf(unsigned node) const {
+    int unit = result.unitOf[node];
+    return unit < 0 ? 0 : result.units[unit].depth;
+  }
+
+  ArrayRef<FusionNode> nodes;
+  std::vector<bool> root;
+  std::vector<Extent> extent;
+  /// Units that read a node by the same linear index, newest last.
+  std::vector<SmallVector<unsigned, 2>> readers;
+  FusionResult result;
+};
+
+} // namespace
+
+void Former::findRoots() {
+  std::vector<unsigned> cost(nodes.size(), 0);
+  for (unsigned node = 0; node < nodes.size(); ++node) {
+    const FusionNode &it = nodes[node];
+    bool computes = it.kind == NodeKind::Elementwise;
+    uint64_t total = computes ? 1 : 0;
+    for (FusionEdge edge : it.operands)
+      if (!root[edge.node])
+        total += cost[edge.node];
+    cost[node] = std::min<uint64_t>(total, kMaxRecomputed + 1);
+    switch (it.kind) {
+    case NodeKind::Source:
+      break;
+    case NodeKind::Constant:
+    case NodeKind::Layout:
+    case NodeKind::Elementwise:
+      root[node] = it.stored || it.rounding || total > kMaxRecomputed;
+      break;
+    case NodeKind::RowReduce:
+    case NodeKind::ColumnReduce:
+    case NodeKind::Transpose:
+    case NodeKind::Barrier:
+      root[node] = true;
+      break;
+    }
+    // Elements that are repeated, or needed again in a later phase, are worth
+    // keeping when they cost more than one operation.
+    for (FusionEdge edge : it.operands) {
+      const FusionNode &operand = nodes[edge.node];
+      if (root[edge.node] || operand.kind != NodeKind::Elementwise)
+        continue;
+      bool repeats = it.elements * it.reduced > operand.elements;
+      if ((repeats && cost[edge.node] > 1) ||
+          (it.phase != operand.phase && cost[edge.node] > 2))
+        root[edge.node] = true;
+    }
+  }
+}
+
+/// Everything stored that the expression of `node` reaches, each once per
+/// access, in order of discovery.
+SmallVector<Leaf> Former::leavesOf(unsigned node) const {
+  SmallVector<Leaf> leaves;
+  llvm::SmallMapVector<std::pair<unsigned, unsigned>, bool, 16> seen;
+  SmallVector<Leaf> work;
+  auto visit = [&](unsigned from, Access access) {
+    for (FusionEdge edge : nodes[from].operands) {
+      Access reached = compose(access, edge.access);
+      if (!seen.insert({{edge.node, unsigned(reached)}, true}).second)
+        continue;
+      Leaf leaf{edge.node, reached};
+      if (root[edge.node] || nodes[edge.node].kind == NodeKind::Source)
+        leaves.push_back(leaf);
+      else
+        work.push_back(leaf);
+    }
+  };
+  visit(node, Access::Same);
+  while (!work.empty()) {
+    Leaf next = work.pop_back_val();
+    visit(next.node, next.access);
+  }
+  return leaves;
+}
+
+/// Adds `node` to `unit` if every leaf of that unit is read in step with the
+/// unit's iteration and all other leaves are ready before it starts.
+bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
+  FusionUnit &unit = result.units[unitIndex];
+  const FusionNode &it = nodes[node];
+  if (unit.kind == UnitKind::Barrier || unit.kind == UnitKind::Transpose ||
+      unit.roots.size() >= kMaxRoots)
+    return false;
+  bool reduces = it.kind == NodeKind::RowReduce;
+  if (reduces && unit.kind == UnitKind::Column)
+    return false;
+
+  // Elements of the iteration space that the node's expression walks.
+  int64_t walked = it.elements * it.reduced;
+  int64_t columns = unit.columns;
+  if (reduces) {
+    if (walked != unit.elements || (columns != 0 && columns != it.reduced))
+      return false;
+    columns = it.reduced;
+  }
+  bool rowValue = !reduces && unit.kind == UnitKind::Row && columns > 1 &&
+                  it.elements * columns == unit.elements;
+  if (!rowValue && walked != unit.elements)
+    return false;
+  Extent self = rowValue ? Extent::RowValue : Extent::Full;
+
+  for (Leaf leaf : leaves) {
+    if (result.unitOf[leaf.node] != int(unitIndex)) {
+      if (depthOf(leaf.node) >= unit.depth)
+        return false;
+      continue;
+    }
+    Extent of = extent[leaf.node];
+    bool inStep = (leaf.access == Access::Same && of == self) ||
+                  (leaf.access == Access::Row && of == Extent::RowValue &&
+                   self == Extent::Full &&
+                   nodes[leaf.node].elements * columns == unit.elements);
+    if (!inStep)
+      return false;
+  }
+  if (reduces) {
+    unit.kind = UnitKind::Row;
+    unit.columns = columns;
+  }
+  add(node, unitIndex, reduces ? Extent::RowValue : self, leaves);
+  return true;
+}
+
+void Former::add(unsigned node, unsigned unit, Extent as,
+                 ArrayRef<Leaf> leaves) {
+  result.units[unit].roots.push_back(node);
+  result.unitOf[node] = unit;
+  extent[node] = as;
+  if (as != Extent::Full && nodes[node].kind != NodeKind::RowReduce)
+    return;
+  for (Leaf leaf : leaves)
+    if (leaf.access == Access::Same && nodes[leaf.node].elements > 1 &&
+        (readers[leaf.node].empty() || readers[leaf.node].back() != unit))
+      readers[leaf.node].push_back(unit);
+}
+
+void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
+  const FusionNode &it = nodes[node];
+  FusionUnit unit;
+  unit.depth = 1;
+  for (Leaf leaf : leaves)
+    unit.depth = std::max(unit.depth, depthOf(leaf.node) + 1);
+  unit.elements = it.elements;
+  unit.columns = 0;
+  Extent as = Extent::Full;
+  switch (it.kind) {
+  case NodeKind::Barrier:
+    unit.kind = UnitKind::Barrier;
+    break;
+  case NodeKind::Transpose:
+    unit.kind = UnitKind::Transpose;
+    break;
+  case NodeKind::ColumnReduce:
+    unit.kind = UnitKind::Column;
+    break;
+  case NodeKind::RowReduce:
+    unit.kind = UnitKind::Row;
+    unit.elements = it.elements * it.reduced;
+    unit.columns = it.reduced;
+    as = Extent::RowValue;
+    break;
+  default:
+    unit.kind = UnitKind::Elementwise;
+    break;
+  }
+  result.units.push_back(std::move(unit));
+  add(node, result.units.size() - 1, as, leaves);
+}
+
+void Former::place(unsigned node) {
+  SmallVector<Leaf> leaves = leavesOf(node);
+  if (isSolitary(node) || nodes[node].kind == NodeKind::ColumnReduce)
+    return open(node, leaves);
+
+  // The deepest producer first, so that a chain stays in one kernel.
+  SmallVector<unsigned> candidates;
+  for (Leaf leaf : leaves)
+    if (int unit = result.unitOf[leaf.node]; unit >= 0)
+      candidates.push_back(unit);
+  llvm::stable_sort(candidates, [&](unsigned a, unsigned b) {
+    return result.units[a].depth > result.units[b].depth;
+  });
+  // Then whoever reads the same data, newest first.
+  for (Leaf leaf : leaves)
+    if (leaf.access == Access::Same && !readers[leaf.node].empty())
+      candidates.push_back(readers[leaf.node].back());
+  for (unsigned unit : candidates)
+    if (tryJoin(node, unit, leaves))
+      return;
+  open(node, leaves);
+}
+
+FusionResult mlir::prec::formUnits(ArrayRef<FusionNode> nodes) {
+  return Former(nodes).run();
+}

@@ -1,0 +1,157 @@
+//===- FusionGraph.cpp - a function as a graph of fusion nodes ------------===//
+#include "prec/Schedule/FusionGraph.h"
+
+#include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+bool prec::isView(Operation *op) {
+  return isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+}
+
+Value prec::stripViews(Value value) {
+  while (isView(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+static bool isIota(ArrayRef<int64_t> dims, int64_t first = 0) {
+  for (auto [index, dim] : llvm::enumerate(dims))
+    if (dim != first + int64_t(index))
+      return false;
+  return true;
+}
+
+/// Whether the permutation moves no dimension of more than one element past
+/// another.
+static bool keepsOrder(train::TransposeOp op) {
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(op.getInput().getType()).getShape();
+  int64_t previous = -1;
+  for (int64_t dim : op.getPermutation()) {
+    if (shape[dim] == 1)
+      continue;
+    if (dim < previous)
+      return false;
+    previous = dim;
+  }
+  return true;
+}
+
+static bool swapsLastTwo(train::TransposeOp op) {
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  int64_t rank = permutation.size();
+  return rank >= 2 && isIota(permutation.drop_back(2)) &&
+         permutation[rank - 2] == rank - 1 && permutation[rank - 1] == rank - 2;
+}
+
+/// How `op` reaches into its operand `index`.
+static Access accessOf(Operation *op, unsigned index) {
+  return llvm::TypeSwitch<Operation *, Access>(op)
+      .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+          [](auto) { return Access::Same; })
+      .Case([](train::BroadcastOp broadcast) {
+        if (elementsOf(broadcast.getInput()) ==
+            elementsOf(broadcast.getResult()))
+          return Access::Same;
+        return isIota(broadcast.getDims()) ? Access::Row : Access::Other;
+      })
+      .Case([](train::TransposeOp transpose) {
+        return keepsOrder(transpose) ? Access::Same : Access::Other;
+      })
+      .Case([&](train::GatherOp) {
+        return index == 0 ? Access::Other : Access::Row;
+      })
+      .Case<QuantizeOp, DequantizeOp>(
+          [&](auto) { return index == 0 ? Access::Same : Access::Row; })
+      .Case<tensor::ConcatOp, tensor::ExtractSliceOp>([](Operation *slice) {
+        return elementsOf(slice->getOperand(0)) ==
+                       elementsOf(slice->getResult(0))
+                   ? Access::Same
+                   : Access::Other;
+      })
+      .Default(Access::Same);
+}
+
+static FailureOr<NodeKind> kindOf(Operation *op) {
+  if (isa<arith::ConstantOp, train::IotaOp>(op))
+    return NodeKind::Constant;
+  if (isView(op) || isa<train::BroadcastOp, train::TransposeOp, train::GatherOp,
+                        tensor::ConcatOp, tensor::ExtractSliceOp>(op))
+    return NodeKind::Layout;
+  if (isa<QuantizeOp, DequantizeOp>(op) ||
+      op->hasTrait<OpTrait::Elementwise>())
+    return NodeKind::Elementwise;
+  if (isa<train::MatmulOp, ScaledMatmulOp, train::AttentionOp,
+          train::AttentionGradOp, train::ScatterAddOp>(op))
+    return NodeKind::Barrier;
+  if (auto reduce = dyn_cast<train::ReduceOp>(op)) {
+    ArrayRef<int64_t> dims = reduce.getDims();
+    int64_t rank =
+        cast<RankedTensorType>(reduce.getInput().getType()).getRank();
+    if (isIota(dims, rank - dims.size()))
+      return NodeKind::RowReduce;
+    if (isIota(dims))
+      return NodeKind::ColumnReduce;
+    return op->emitOpError("reduced dimensions must be leading or trailing to "
+                           "be scheduled, but got a middle one");
+  }
+  return op->emitOpError("operation must be a primitive to be scheduled, but "
+                         "got one that no kernel computes");
+}
+
+FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
+  FusionGraph graph;
+  auto addNode = [&](FusionNode node, Operation *op, ValueRange results) {
+    for (Value result : results)
+      graph.nodeOf[result] = graph.nodes.size();
+    graph.nodes.push_back(std::move(node));
+    graph.operations.push_back(op);
+  };
+  for (BlockArgument argument : function.getArguments()) {
+    FusionNode node;
+    node.kind = NodeKind::Source;
+    node.elements = elementsOf(argument);
+    addNode(std::move(node), nullptr, argument);
+  }
+  for (Operation &op : function.front().without_terminator()) {
+    FailureOr<NodeKind> kind = kindOf(&op);
+    if (failed(kind))
+      return failure();
+    FusionNode node;
+    node.kind = *kind;
+    node.elements = elementsOf(op.getResult(0));
+    node.phase = unsigned(train::getPhase(&op));
+    node.rounding = isa<arith::TruncFOp, QuantizeOp>(op);
+    if (isa<train::ReduceOp>(op))
+      node.reduced =
+          elementsOf(op.getOperand(0)) / std::max<int64_t>(1, node.elements);
+    for (OpOperand &operand : op.getOpOperands())
+      node.operands.push_back({graph.nodeOf.at(operand.get()),
+                               accessOf(&op, operand.getOperandNumber())});
+    addNode(std::move(node), &op, op.getResults());
+  }
+
+  auto store = [&](Value value) {
+    FusionNode &node = graph.nodes[graph.nodeOf.at(stripViews(value))];
+    node.stored = true;
+    auto transpose = stripViews(value).getDefiningOp<train::TransposeOp>();
+    if (transpose && swapsLastTwo(transpose) && !keepsOrder(transpose))
+      node.kind = NodeKind::Transpose;
+  };
+  for (auto [node, op] : llvm::zip(graph.nodes, graph.operations))
+    if (op && node.kind == NodeKind::Barrier)
+      llvm::for_each(op->getOperands(), store);
+  llvm::for_each(function.front().getTerminator()->getOperands(), store);
+  return graph;
+}

@@ -1,0 +1,31 @@
+//===- LearningRate.h - the learning rate of a step -------------*- C++ -*-===//
+#ifndef PREC_RUN_LEARNINGRATE_H
+#define PREC_RUN_LEARNINGRATE_H
+
+#include "Options.h"
+#include "Session.h"
+
+namespace prec::run {
+
+/// Factor on the base rate in step `step` (from 1): linear from 0 over
+/// `warmup` steps, then constant, or half a cosine to 0 in step `steps`.
+double scheduleFactor(Schedule schedule, int64_t step, int64_t warmup,
+                      int64_t steps);
+
+/// The rates of the module's parameter groups, and their course.
+class LearningRate {
+public:
+  LearningRate(const Options &options, const rt::Session &session);
+  /// Sets every group's rate for a step; remembers the first group's.
+  rt::Status set(rt::Session &session, int64_t step);
+  double current() const { return last; }
+
+private:
+  const Options &options;
+  std::vector<std::pair<std::string, double>> groups; ///< binding, base rate
+  double last = 0;
+};
+
+} // namespace prec::run
+
+#endif // PREC_RUN_LEARNINGRATE_H

@@ -1,0 +1,39 @@
+//===- MetricsFile.h - losses and metrics as JSON lines ---------*- C++ -*-===//
+#ifndef PREC_RUN_METRICSFILE_H
+#define PREC_RUN_METRICSFILE_H
+
+#include "Session.h"
+
+#include <cstdio>
+
+namespace prec::run {
+
+/// One JSON object a line:
+///   {"step": 1, "loss": 5.5, "lr": 0.001, "grad_norm": 1.2, "tokens": 1024,
+///    "tokens_per_second": 9000}
+///   {"step": 0, "eval_loss": 5.6}
+/// A value that is not finite is null.
+class MetricsFile {
+public:
+  /// An empty path writes nothing. A resumed run adds to the file.
+  static rt::Result<MetricsFile> open(const std::string &path, bool append);
+
+  MetricsFile(MetricsFile &&other) noexcept;
+  MetricsFile &operator=(MetricsFile &&) = delete;
+  ~MetricsFile();
+
+  rt::Status step(rt::Session &session, const rt::StepResult &result,
+                  double learningRate, int64_t tokens, double tokensPerSecond);
+  rt::Status eval(int64_t step, double loss);
+
+private:
+  explicit MetricsFile(std::string path) : path(std::move(path)) {}
+  rt::Status write(const std::string &line);
+
+  std::string path;
+  FILE *file = nullptr;
+};
+
+} // namespace prec::run
+
+#endif // PREC_RUN_METRICSFILE_H

@@ -1,0 +1,87 @@
+//===- Options.cpp - the command line of prec-run -------------------------===//
+
+#include "Options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+using namespace prec::run;
+
+static void declareOptions(CLI::App &app, Options &options, std::string &init,
+                           std::string &schedule) {
+  app.add_option("module", options.module, "step module (step.so)")->required();
+  auto *weights = app.add_option("--weights", options.weights,
+                                 "start weights, a safetensors file");
+  auto *random =
+      app.add_option("--init", init, "start weights: random")
+          ->check(CLI::IsMember({"random"}));
+  app.add_option("--seed", options.seed, "of --init random");
+  app.add_option("--stddev", options.stddev, "of --init random")
+      ->check(CLI::PositiveNumber);
+  auto *resume = app.add_option("--resume", options.resume,
+                                "continue from a folder that --save wrote");
+  weights->excludes(random)->excludes(resume);
+  random->excludes(resume);
+
+  app.add_option("--tokens", options.tokens,
+                 "training text: a file of uint16 token ids");
+  app.add_option("--eval-tokens", options.evalTokens,
+                 "held-out text, in the same form");
+  app.add_flag("--u32", options.wideTokens, "token files hold uint32");
+  app.add_option("--steps", options.steps,
+                 "train until this many steps are done, those before --resume "
+                 "included")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--eval-every", options.evalEvery,
+                 "held-out loss every K steps (default: at start and end)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--eval-batches", options.evalBatches,
+                 "batches of a held-out loss")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--lr", options.learningRate,
+                 "learning rate (default: the module's)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--lr-schedule", schedule,
+                 "constant, or cosine to zero at the last step")
+      ->check(CLI::IsMember({"constant", "cosine"}))
+      ->capture_default_str();
+  app.add_option("--warmup", options.warmup,
+                 "steps over which the learning rate rises from zero")
+      ->check(CLI::NonNegativeNumber);
+
+  app.add_option("--metrics", options.metrics,
+                 "write every step's loss and metrics as JSON lines");
+  app.add_option("--save", options.save,
+                 "folder for weights and optimizer state after the last step");
+  app.add_option("--compare", options.compare,
+                 "the same graph compiled for another target: run every "
+                 "command on both and report the first that disagrees");
+  app.add_flag("--profile", options.profile,
+               "time every command of one more step");
+}
+
+std::optional<int> prec::run::parseOptions(int argc, char **argv,
+                                           Options &options) {
+  CLI::App app("Trains with a step module.", "prec-run");
+  app.set_version_flag("--version", "prec-run 0.1.0");
+  std::string init, schedule = "constant";
+  declareOptions(app, options, init, schedule);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp &help) {
+    return app.exit(help);
+  } catch (const CLI::CallForVersion &version) {
+    return app.exit(version);
+  } catch (const CLI::ParseError &error) {
+    std::string message = error.what();
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    fprintf(stderr, "prec-run: error: %s\n", message.c_str());
+    return 1;
+  }
+  options.random = init == "random";
+  options.schedule =
+      schedule == "cosine" ? Schedule::cosine : Schedule::constant;
+  return std::nullopt;
+}

@@ -1,0 +1,37 @@
+//===- Options.h - the command line of prec-run -----------------*- C++ -*-===//
+#ifndef PREC_RUN_OPTIONS_H
+#define PREC_RUN_OPTIONS_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace prec::run {
+
+enum class Schedule { constant, cosine };
+
+struct Options {
+  std::string module;
+  std::string weights;           ///< safetensors file
+  bool random = false;           ///< --init random
+  uint64_t seed = 0;
+  double stddev = 0.02;
+  std::string tokens, evalTokens;
+  bool wideTokens = false;       ///< uint32 instead of uint16
+  int64_t steps = 0;             ///< in total, those before a resume included
+  int64_t evalEvery = 0;         ///< 0: only before and after training
+  int64_t evalBatches = 8;
+  std::optional<double> learningRate; ///< the module's own if none
+  Schedule schedule = Schedule::constant;
+  int64_t warmup = 0;
+  std::string metrics, save, resume, compare;
+  bool profile = false;
+};
+
+/// Parses the command line. Returns an exit code if the program is to end now
+/// (help, version or an error, which is already printed).
+std::optional<int> parseOptions(int argc, char **argv, Options &options);
+
+} // namespace prec::run
+
+#endif // PREC_RUN_OPTIONS_H

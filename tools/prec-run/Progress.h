@@ -1,0 +1,39 @@
+//===- Progress.h - what a user sees while training -------------*- C++ -*-===//
+#ifndef PREC_RUN_PROGRESS_H
+#define PREC_RUN_PROGRESS_H
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace prec::run {
+
+/// A bar that is redrawn in place on a terminal; elsewhere a line about twenty
+/// times in a run.
+class Progress {
+public:
+  Progress(int64_t firstStep, int64_t lastStep, int64_t tokensPerStep);
+
+  void step(int64_t step, double loss);
+  /// A line of its own, above the bar.
+  void note(const std::string &line);
+  void finish();
+
+  /// Of all steps so far; evaluation is not counted.
+  double tokensPerSecond() const;
+  void pause() { paused = Clock::now(); }
+  void resume() { start += Clock::now() - paused; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::string line(int64_t step, double loss) const;
+
+  int64_t first, last, tokens, done = 0;
+  bool terminal;
+  bool drawn = false;
+  Clock::time_point start, paused, redrawn;
+};
+
+} // namespace prec::run
+
+#endif // PREC_RUN_PROGRESS_H

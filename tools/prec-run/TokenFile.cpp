@@ -1,0 +1,98 @@
+//===- TokenFile.cpp - batches out of a file of token ids -----------------===//
+
+#include "TokenFile.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+using namespace prec::rt;
+using namespace prec::run;
+
+Result<TokenFile> TokenFile::open(const std::string &path, bool wide) {
+  Result<MappedFile> file = MappedFile::open(path);
+  if (!file.ok())
+    return file.status();
+  TokenFile result;
+  int64_t size = file->bytes().size(), each = wide ? 4 : 2;
+  if (size % each)
+    return Status::error(path + ": size must be a multiple of " +
+                         std::to_string(each) + " bytes, but got " +
+                         std::to_string(size));
+  result.path = path;
+  result.file = std::move(*file);
+  result.wide = wide;
+  result.count = size / each;
+  return result;
+}
+
+int64_t TokenFile::idAt(int64_t index) const {
+  const char *bytes = file.bytes().data();
+  if (wide) {
+    uint32_t id;
+    memcpy(&id, bytes + index * 4, 4);
+    return id;
+  }
+  uint16_t id;
+  memcpy(&id, bytes + index * 2, 2);
+  return id;
+}
+
+Result<int64_t> prec::run::tokensPerBatch(const Session &session) {
+  int64_t tokens = 0;
+  for (const Binding &binding : session.manifest().bindings) {
+    if (binding.role != Role::batch)
+      continue;
+    const Buffer &buffer = session.bufferOf(binding);
+    bool ids = (buffer.dtype == DType::i32 || buffer.dtype == DType::i64) &&
+               (binding.vocabulary || binding.ignoreIndex);
+    if (!ids)
+      return Status::error("inputs filled from token files must be token ids "
+                           "with a known vocabulary, but got '" +
+                           binding.name + "'; use the Python or C API");
+    if (tokens && buffer.elements() != tokens)
+      return Status::error("inputs filled from token files must be of one "
+                           "size, but '" + binding.name + "' has " +
+                           std::to_string(buffer.elements()) +
+                           " elements, not " + std::to_string(tokens));
+    tokens = buffer.elements();
+  }
+  if (!tokens)
+    return Status::error("module must have batch inputs, but has none");
+  return tokens;
+}
+
+Status TokenFile::setBatch(Session &session, int64_t position) const {
+  Result<int64_t> tokens = tokensPerBatch(session);
+  if (!tokens.ok())
+    return tokens.status();
+  int64_t furthest = 1;
+  for (const Binding &binding : session.manifest().bindings)
+    furthest = std::max(furthest, binding.shift);
+  int64_t starts = count - *tokens - furthest;
+  if (starts <= 0)
+    return Status::error(path + ": must have more than " +
+                         std::to_string(*tokens + furthest) +
+                         " tokens for a batch, but got " +
+                         std::to_string(count));
+  int64_t start = position % starts;
+  std::vector<int64_t> ids(*tokens);
+  for (size_t i = 0; i < session.manifest().bindings.size(); ++i) {
+    const Binding &binding = session.manifest().bindings[i];
+    if (binding.role != Role::batch)
+      continue;
+    int64_t end = binding.vocabulary.value_or(
+        std::numeric_limits<int32_t>::max());
+    for (int64_t j = 0; j < *tokens; ++j) {
+      ids[j] = idAt(start + binding.shift + j);
+      if (ids[j] >= end)
+        return Status::error(path + ": token ids must lie in [0, " +
+                             std::to_string(end) + "), but got " +
+                             std::to_string(ids[j]) + " at position " +
+                             std::to_string(start + binding.shift + j));
+    }
+    PREC_RT_RETURN_IF_ERROR(session.set(
+        i, DType::i64, session.bufferOf(binding).shape, ids.data()));
+  }
+  return {};
+}

@@ -1,0 +1,39 @@
+//===- TokenFile.h - batches out of a file of token ids ---------*- C++ -*-===//
+#ifndef PREC_RUN_TOKENFILE_H
+#define PREC_RUN_TOKENFILE_H
+
+#include "MappedFile.h"
+#include "Session.h"
+
+namespace prec::run {
+
+/// A flat file of little-endian uint16 or uint32 ids. The batch at position p
+/// (in tokens) starts at p modulo (size - tokens of a batch - 1), so that
+/// targets shifted by one exist for every start; other trainers' readers wrap
+/// around the same way.
+class TokenFile {
+public:
+  static rt::Result<TokenFile> open(const std::string &path, bool wide);
+
+  int64_t size() const { return count; }
+
+  /// Sets every batch input of the module from the tokens at `position`;
+  /// refuses ids outside the vocabulary, naming their place in the file.
+  rt::Status setBatch(rt::Session &session, int64_t position) const;
+
+private:
+  int64_t idAt(int64_t index) const;
+
+  std::string path;
+  rt::MappedFile file;
+  bool wide = false;
+  int64_t count = 0;
+};
+
+/// Tokens that one batch consumes. Fails if the module has batch inputs that
+/// no token file can fill.
+rt::Result<int64_t> tokensPerBatch(const rt::Session &session);
+
+} // namespace prec::run
+
+#endif // PREC_RUN_TOKENFILE_H

@@ -1,0 +1,146 @@
+//===- Training.cpp - trains a session on token files ---------------------===//
+
+#include "Training.h"
+
+#include "Checkpoint.h"
+#include "LearningRate.h"
+#include "MetricsFile.h"
+#include "Profile.h"
+#include "Progress.h"
+#include "TokenFile.h"
+
+using namespace prec::rt;
+using namespace prec::run;
+
+static Status checkOptions(const Options &options) {
+  if (options.weights.empty() && !options.random && options.resume.empty())
+    return Status::error("start weights must be given with --weights, --init "
+                         "random or --resume, but are not");
+  if (options.tokens.empty() && (options.steps > 0 || options.profile))
+    return Status::error("--steps and --profile need --tokens, but got none");
+  if (options.evalEvery > 0 && options.evalTokens.empty())
+    return Status::error("--eval-every needs --eval-tokens, but got none");
+  return {};
+}
+
+static Status setWeights(Session &session, const Options &options,
+                         int64_t &position) {
+  if (!options.resume.empty())
+    return loadCheckpoint(session, options.resume, position);
+  if (options.random)
+    return session.initializeRandom(options.seed, options.stddev);
+  return loadWeights(session, options.weights);
+}
+
+static Result<double> heldOutLoss(Session &session, const TokenFile &tokens,
+                                  int64_t batches, int64_t tokensPerBatch) {
+  double sum = 0;
+  for (int64_t i = 0; i < batches; ++i) {
+    PREC_RT_RETURN_IF_ERROR(tokens.setBatch(session, i * tokensPerBatch));
+    Result<StepResult> result = session.eval();
+    if (!result.ok())
+      return result.status();
+    sum += result->loss;
+  }
+  return sum / batches;
+}
+
+namespace {
+
+/// The state of a run that its parts share.
+struct Run {
+  Session &session;
+  const Options &options;
+  int64_t tokensPerBatch;
+  int64_t position = 0; ///< tokens consumed
+};
+
+} // namespace
+
+static Status evaluate(Run &run, const TokenFile &tokens, MetricsFile &metrics,
+                       Progress &progress) {
+  progress.pause();
+  Result<double> loss = heldOutLoss(run.session, tokens,
+                                    run.options.evalBatches,
+                                    run.tokensPerBatch);
+  if (!loss.ok())
+    return loss.status();
+  char text[80];
+  snprintf(text, sizeof text, "step %lld  held-out loss %.4f",
+           static_cast<long long>(run.session.stepsDone()), *loss);
+  progress.note(text);
+  progress.resume();
+  return metrics.eval(run.session.stepsDone(), *loss);
+}
+
+static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
+                         const std::optional<TokenFile> &heldOut,
+                         MetricsFile &metrics) {
+  const Options &options = run.options;
+  Session &session = run.session;
+  LearningRate learningRate(options, session);
+  Progress progress(session.stepsDone() + 1, options.steps,
+                    run.tokensPerBatch);
+  if (heldOut)
+    PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
+  while (session.stepsDone() < options.steps) {
+    PREC_RT_RETURN_IF_ERROR(
+        learningRate.set(session, session.stepsDone() + 1));
+    PREC_RT_RETURN_IF_ERROR(tokens->setBatch(session, run.position));
+    Result<StepResult> result = session.step();
+    if (!result.ok())
+      return result.status();
+    run.position += run.tokensPerBatch;
+    progress.step(result->step, result->loss);
+    PREC_RT_RETURN_IF_ERROR(metrics.step(session, *result,
+                                         learningRate.current(), run.position,
+                                         progress.tokensPerSecond()));
+    if (!result->finite) {
+      progress.finish();
+      return Status::error("loss and metrics must be finite, but got loss " +
+                           std::to_string(result->loss) + " in step " +
+                           std::to_string(result->step));
+    }
+    bool last = result->step == options.steps;
+    bool due = options.evalEvery > 0 && result->step % options.evalEvery == 0;
+    if (heldOut && (last || due))
+      PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
+  }
+  progress.finish();
+  return {};
+}
+
+Status prec::run::train(Session &session, const Options &options) {
+  PREC_RT_RETURN_IF_ERROR(checkOptions(options));
+  // Everything that may be wrong with the files, before the first step.
+  std::optional<TokenFile> tokens, heldOut;
+  for (auto [path, file] : {std::pair{&options.tokens, &tokens},
+                            std::pair{&options.evalTokens, &heldOut}}) {
+    if (path->empty())
+      continue;
+    Result<TokenFile> opened = TokenFile::open(*path, options.wideTokens);
+    if (!opened.ok())
+      return opened.status();
+    *file = std::move(*opened);
+  }
+  Run run{session, options, 0};
+  if (tokens || heldOut) {
+    Result<int64_t> size = tokensPerBatch(session);
+    if (!size.ok())
+      return size.status();
+    run.tokensPerBatch = *size;
+  }
+  PREC_RT_RETURN_IF_ERROR(setWeights(session, options, run.position));
+  Result<MetricsFile> metrics =
+      MetricsFile::open(options.metrics, !options.resume.empty());
+  if (!metrics.ok())
+    return metrics.status();
+  PREC_RT_RETURN_IF_ERROR(trainSteps(run, tokens, heldOut, *metrics));
+  if (!options.save.empty())
+    PREC_RT_RETURN_IF_ERROR(
+        saveCheckpoint(session, options.save, run.position));
+  if (!options.profile)
+    return {};
+  PREC_RT_RETURN_IF_ERROR(tokens->setBatch(session, run.position));
+  return printProfile(session);
+}

@@ -1,0 +1,15 @@
+//===- Training.h - trains a session on token files -------------*- C++ -*-===//
+#ifndef PREC_RUN_TRAINING_H
+#define PREC_RUN_TRAINING_H
+
+#include "Options.h"
+#include "Session.h"
+
+namespace prec::run {
+
+/// Weights, training, held-out losses, profile and checkpoint, as asked.
+rt::Status train(rt::Session &session, const Options &options);
+
+} // namespace prec::run
+
+#endif // PREC_RUN_TRAINING_H

@@ -1,0 +1,32 @@
+//===- prec-run.cpp - trains with a step module ---------------------------===//
+
+#include "Options.h"
+#include "Training.h"
+
+#include <cstdio>
+
+using namespace prec;
+
+static rt::Status runModule(const run::Options &options) {
+  rt::Result<std::unique_ptr<rt::Session>> session =
+      rt::Session::open(options.module);
+  if (!session.ok())
+    return session.status();
+  return run::train(**session, options);
+}
+
+int main(int argc, char **argv) {
+  run::Options options;
+  if (std::optional<int> code = run::parseOptions(argc, argv, options))
+    return *code;
+  rt::Status status = runModule(options);
+  if (status.ok())
+    return 0;
+  // One line a difference, where a message lists several.
+  std::string line = "prec-run: error: ";
+  for (char character : status.message())
+    line += character == '\n' ? "\nprec-run: error: "
+                              : std::string(1, character);
+  fprintf(stderr, "%s\n", line.c_str());
+  return 1;
+}

@@ -1,0 +1,86 @@
+//===- Decompose.cpp - write composites as primitives ---------------------===//
+#include "Decompose.h"
+
+#include "prec/Schedule/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_DECOMPOSE
+#include "prec/Schedule/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+/// Composites that go whatever the options.
+template <typename Switch, typename Fn>
+void addComposites(Switch &cases, Fn &&fn) {
+  cases.template Case<
+      train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
+      train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
+      train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
+      train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, UpdateScaleOp,
+      train::GlobalNormOp, train::ClipOp>(fn);
+}
+
+class FunctionDecomposer {
+public:
+  FunctionDecomposer(func::FuncOp function, bool decomposeAttention)
+      : function(function), constants(function.front()),
+        decomposeAttention(decomposeAttention) {}
+
+  void run() {
+    SmallVector<Operation *> operations;
+    for (Operation &op : function.front())
+      operations.push_back(&op);
+    for (Operation *op : operations)
+      replace(op);
+  }
+
+private:
+  void replace(Operation *op) {
+    PrimitiveBuilder builder(op, constants);
+    Values values = getReplacement(op, builder);
+    if (values.empty())
+      return;
+    op->replaceAllUsesWith(values);
+    op->erase();
+  }
+
+  /// Nothing for what stays.
+  Values getReplacement(Operation *op, PrimitiveBuilder &builder) {
+    auto build = [&](auto composite) -> Values {
+      return prec::decompose(composite, builder);
+    };
+    llvm::TypeSwitch<Operation *, Values> cases(op);
+    addComposites(cases, build);
+    cases.Case([&](train::AdamwOp adamw) {
+      return optimizer.decompose(adamw, builder);
+    });
+    if (decomposeAttention)
+      cases.Case<train::AttentionOp, train::AttentionGradOp>(build);
+    return cases.Default(Values());
+  }
+
+  func::FuncOp function;
+  ConstantPool constants;
+  AdamwDecomposer optimizer;
+  bool decomposeAttention;
+};
+
+struct Decompose : prec::impl::DecomposeBase<Decompose> {
+  using DecomposeBase::DecomposeBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        FunctionDecomposer(function, attentionDecompose).run();
+  }
+};
+
+} // namespace

@@ -1,0 +1,65 @@
+//===- Decompose.h - decompositions by family -------------------*- C++ -*-===//
+//
+// Each function builds the primitives of one composite and returns the values
+// that replace its results. Operands may have any float format; see the
+// operations' descriptions for the formulas.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_LIB_SCHEDULE_DECOMPOSE_H
+#define PREC_LIB_SCHEDULE_DECOMPOSE_H
+
+#include "PrimitiveBuilder.h"
+
+#include "prec/Dialect/Prec/Prec.h"
+
+namespace mlir::prec {
+
+using Values = SmallVector<Value, 3>;
+
+Values decompose(train::RmsNormOp op, PrimitiveBuilder &b);
+Values decompose(train::RmsNormGradOp op, PrimitiveBuilder &b);
+Values decompose(train::LayerNormOp op, PrimitiveBuilder &b);
+Values decompose(train::LayerNormGradOp op, PrimitiveBuilder &b);
+
+Values decompose(train::SoftmaxOp op, PrimitiveBuilder &b);
+Values decompose(train::SoftmaxGradOp op, PrimitiveBuilder &b);
+Values decompose(train::CrossEntropyOp op, PrimitiveBuilder &b);
+Values decompose(train::CrossEntropyGradOp op, PrimitiveBuilder &b);
+
+Values decompose(train::AttentionOp op, PrimitiveBuilder &b);
+Values decompose(train::AttentionGradOp op, PrimitiveBuilder &b);
+
+Values decompose(train::RopeOp op, PrimitiveBuilder &b);
+Values decompose(train::EmbeddingOp op, PrimitiveBuilder &b);
+Values decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b);
+
+Values decompose(AmaxOp op, PrimitiveBuilder &b);
+Values decompose(UpdateScaleOp op, PrimitiveBuilder &b);
+
+Values decompose(train::GlobalNormOp op, PrimitiveBuilder &b);
+Values decompose(train::ClipOp op, PrimitiveBuilder &b);
+
+/// Scalars of an AdamW update; equal for all parameters of one group.
+struct AdamwScalars {
+  Value decay;             ///< 1 - lr * weight_decay
+  Value firstWeight;       ///< 1 - beta1
+  Value secondWeight;      ///< 1 - beta2
+  Value negativeStepSize;  ///< -lr / (1 - beta1^step)
+  Value secondCorrection;  ///< sqrt(1 - beta2^step)
+};
+
+/// AdamW updates of one function, sharing the scalars of equal hyper
+/// parameters.
+class AdamwDecomposer {
+public:
+  Values decompose(train::AdamwOp op, PrimitiveBuilder &b);
+
+private:
+  const AdamwScalars &getScalars(train::AdamwOp op, PrimitiveBuilder &b);
+
+  DenseMap<SmallVector<Value, 5>, AdamwScalars> scalars;
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_SCHEDULE_DECOMPOSE_H

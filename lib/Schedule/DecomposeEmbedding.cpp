@@ -1,0 +1,58 @@
+//===- DecomposeEmbedding.cpp - rotary and token embeddings ---------------===//
+#include "Decompose.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+/// Half 0 or 1 of the last dimension.
+static Value buildHalf(Value value, int64_t half, PrimitiveBuilder &b) {
+  SmallVector<int64_t> sizes(shapeOf(value));
+  sizes.back() /= 2;
+  SmallVector<int64_t> offsets(sizes.size(), 0), strides(sizes.size(), 1);
+  offsets.back() = half * sizes.back();
+  return b.create<tensor::ExtractSliceOp>(
+      tensorType(value).clone(sizes), value, ValueRange(), ValueRange(),
+      ValueRange(), offsets, sizes, strides);
+}
+
+Values prec::decompose(train::RopeOp op, PrimitiveBuilder &b) {
+  Value x = b.toF32(op.getInput());
+  Value x1 = buildHalf(x, 0, b), x2 = buildHalf(x, 1, b);
+  Value cos = b.broadcastColumns(b.toF32(op.getCos()), shapeOf(x1));
+  Value sin = b.broadcastColumns(b.toF32(op.getSin()), shapeOf(x1));
+  Value y1, y2;
+  if (op.getInverse()) {
+    y1 = b.add(b.mul(x1, cos), b.mul(x2, sin));
+    y2 = b.sub(b.mul(x2, cos), b.mul(x1, sin));
+  } else {
+    y1 = b.sub(b.mul(x1, cos), b.mul(x2, sin));
+    y2 = b.add(b.mul(x2, cos), b.mul(x1, sin));
+  }
+  y1 = b.roundTo(y1, op.getResult());
+  y2 = b.roundTo(y2, op.getResult());
+  int64_t last = tensorType(x).getRank() - 1;
+  return {b.create<tensor::ConcatOp>(op.getResult().getType(), last,
+                                     ValueRange{y1, y2})};
+}
+
+Values prec::decompose(train::EmbeddingOp op, PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(op.getResult());
+  Value rows = b.create<train::GatherOp>(
+      type.clone(tensorType(op.getTable()).getElementType()), op.getTable(),
+      op.getIds(), /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
+  if (rows.getType() == type)
+    return {rows};
+  return {b.roundTo(b.toF32(rows), op.getResult())};
+}
+
+// The table of sums is f32 whatever the result: rounding it after each row
+// would lose small gradients of frequent tokens.
+Values prec::decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
+  Value zeros = b.splat(0, shapeOf(op.getGradTable()));
+  Value sums = b.create<train::ScatterAddOp>(
+      zeros.getType(), zeros, op.getIds(), op.getGrad(),
+      /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
+  return {b.roundTo(sums, op.getGradTable())};
+}

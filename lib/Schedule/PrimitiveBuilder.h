@@ -1,0 +1,97 @@
+//===- PrimitiveBuilder.h - builds the primitives of a composite -*- C++ -*-===//
+#ifndef PREC_LIB_SCHEDULE_PRIMITIVEBUILDER_H
+#define PREC_LIB_SCHEDULE_PRIMITIVEBUILDER_H
+
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::prec {
+
+inline RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+inline ArrayRef<int64_t> shapeOf(Value value) {
+  return tensorType(value).getShape();
+}
+
+/// Splat constants of one function, each made once at its head.
+class ConstantPool {
+public:
+  explicit ConstantPool(Block &entry)
+      : entry(entry), builder(OpBuilder::atBlockBegin(&entry)) {}
+
+  Value get(Attribute element, RankedTensorType type);
+
+private:
+  Block &entry;
+  OpBuilder builder;
+  DenseMap<std::pair<Attribute, Type>, Value> constants;
+};
+
+/// Builds primitives in place of one composite: before it, at its location,
+/// with its phase and sequence number.
+class PrimitiveBuilder {
+public:
+  PrimitiveBuilder(Operation *composite, ConstantPool &constants)
+      : composite(composite), builder(composite), constants(constants) {}
+
+  template <typename OpTy, typename... Args>
+  Value create(Args &&...args) {
+    auto op = OpTy::create(builder, composite->getLoc(),
+                           std::forward<Args>(args)...);
+    train::copyProvenance(composite, op);
+    return op->getResult(0);
+  }
+
+  Value add(Value a, Value b) { return create<arith::AddFOp>(a, b); }
+  Value sub(Value a, Value b) { return create<arith::SubFOp>(a, b); }
+  Value mul(Value a, Value b) { return create<arith::MulFOp>(a, b); }
+  Value div(Value a, Value b) { return create<arith::DivFOp>(a, b); }
+  Value exp(Value a) { return create<math::ExpOp>(a); }
+  Value select(Value condition, Value a, Value b) {
+    return create<arith::SelectOp>(condition, a, b);
+  }
+
+  /// `value` in f32.
+  Value toF32(Value value);
+  /// f32 `value` in the element type of `result`, a result of the composite.
+  Value roundTo(Value value, Value result);
+
+  /// f32 constant of a shape; i32 constant of a shape.
+  Value splat(double value, ArrayRef<int64_t> shape);
+  Value splatInt(int64_t value, ArrayRef<int64_t> shape);
+  /// f32 constant of the shape of `like`.
+  Value splatLike(double value, Value like) {
+    return splat(value, shapeOf(like));
+  }
+
+  Value broadcast(Value value, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape);
+  /// A scalar, or a value of the leading dimensions, repeated over the rest.
+  Value broadcastRows(Value value, ArrayRef<int64_t> shape);
+  /// A value of the trailing dimensions, repeated over the leading ones.
+  Value broadcastColumns(Value value, ArrayRef<int64_t> shape);
+
+  Value reduce(train::ReduceKind kind, Value value, ArrayRef<int64_t> dims);
+  /// Over the last dimension.
+  Value reduceRows(train::ReduceKind kind, Value value);
+  /// Over all but the last dimension.
+  Value reduceColumns(train::ReduceKind kind, Value value);
+  /// To a scalar, in two levels: the last dimension, then the others.
+  Value reduceAll(train::ReduceKind kind, Value value);
+  /// Mean of the last dimension: the sum divided by its size.
+  Value meanRows(Value value);
+
+  Value iota(int64_t dim, ArrayRef<int64_t> shape);
+
+private:
+  Operation *composite;
+  OpBuilder builder;
+  ConstantPool &constants;
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_SCHEDULE_PRIMITIVEBUILDER_H

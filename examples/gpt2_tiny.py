@@ -8,7 +8,8 @@ from transformers import GPT2Config, GPT2LMHeadModel
 
 def build():
     torch.manual_seed(0)
-    config = GPT2Config(vocab_size=256, n_positions=128, n_embd=64, n_layer=2, n_head=4, resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0)
+    config = GPT2Config(vocab_size=256, n_positions=128, n_embd=64, n_layer=2, n_head=4, resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0,
+                        bos_token_id=0, eos_token_id=0)
     model = GPT2LMHeadModel(config)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.95), weight_decay=0.1)
     ids = torch.randint(0, 256, (2, 32))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import torch
 
 _UNARY = {"math.exp": torch.exp, "math.log": torch.log, "math.sqrt": torch.sqrt, "math.rsqrt": torch.rsqrt, "math.sin": torch.sin,
-          "math.cos": torch.cos, "math.tanh": torch.tanh, "math.erf": torch.erf, "math.absf": torch.abs, "arith.negf": torch.neg}
+          "math.cos": torch.cos, "math.tanh": torch.tanh, "math.erf": torch.erf, "math.absf": torch.abs, "math.log1p": torch.log1p, "math.expm1": torch.expm1, "arith.negf": torch.neg}
 _BINARY = {"arith.addf": torch.add, "arith.subf": torch.sub, "arith.mulf": torch.mul, "arith.divf": torch.div, "arith.addi": torch.add,
            "arith.subi": torch.sub, "arith.muli": torch.mul, "arith.maximumf": torch.maximum, "arith.minimumf": torch.minimum,
            "arith.maxsi": torch.maximum, "arith.minsi": torch.minimum, "arith.andi": torch.bitwise_and, "arith.ori": torch.bitwise_or,
@@ -28,7 +28,7 @@ class Evaluator:
             if given is None and a.role == "optimizer_state":
                 given = torch.zeros(a.value.shape)
             assert given is not None, f"no input for {a.path}"
-            self.values[a.value] = torch.as_tensor(given).to(self.dtypes[a.value.dtype])
+            self.values[a.value] = torch.as_tensor(given, dtype=self.dtypes[a.value.dtype])
             assert tuple(self.values[a.value].shape) == a.value.shape, a.path
         for op in self.graph.ops:
             operands = [self.values[v] for v in op.operands]

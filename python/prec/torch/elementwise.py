@@ -70,6 +70,12 @@ def _neg(b, node, x):
     return b.neg(x)
 
 
+@lower("aten.sgn.default", "aten.sign.default")
+def _sign(b, node, x):
+    zero, one = b.constant(0, x.shape, x.dtype), b.constant(1, x.shape, x.dtype)
+    return b.select(b.compare("gt", x, zero), one, b.select(b.compare("lt", x, zero), b.constant(-1, x.shape, x.dtype), zero))
+
+
 @lower("aten.reciprocal.default")
 def _reciprocal(b, node, x):
     return b.div(b.constant(1.0, x.shape), x)

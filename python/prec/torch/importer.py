@@ -4,7 +4,6 @@ from __future__ import annotations
 import inspect
 import os
 import tempfile
-from collections import Counter
 from pathlib import Path
 
 import torch
@@ -12,12 +11,13 @@ import torch
 from .. import cleanup
 from ..builder import Builder
 from ..errors import ImportFailure
-from ..ir import BACKWARD, FORWARD, Argument, Graph, Result, Value
+from ..ir import Graph, Result, Value
 from ..text import Printer
-from . import composite, contraction, elementwise, index, optimizer as optimizers, reduction, shape  # noqa: F401 (they register)
+from . import optimizer as optimizers
 from .buffers import buffer_value, is_derived
 from .labels import describe_batch
-from .registry import erase, family, find
+from .lowering import lower
+from .registry import erase
 from .trace import Trace, trace
 
 _SOURCE = {torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.float64: "f64"}
@@ -96,7 +96,7 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
     hyper = optimizers.declare_hyper(graph, plan, clip_grad_norm)
 
     builder = Builder(graph)
-    value, gradients = _lower(builder, traced, inputs, type(model).__name__)
+    value, gradients = lower(builder, traced, inputs, type(model).__name__)
     gradients = {name: g for name, g in zip(traced.trained, gradients) if g is not None}
     results, norm = optimizers.build(builder, plan, updated, gradients, optimizers.State(moments, hyper))
 
@@ -138,7 +138,7 @@ def _declare(graph: Graph, model, traced: Trace) -> list[Value]:
     for name, p in model.named_parameters(remove_duplicate=False):
         aliases.setdefault(id(p), []).append(name)
     values = []
-    gradients = _output(traced)[1:]
+    gradients = traced.output[1:]
     reached = {name for name, g in zip(traced.trained, gradients) if g is not None}
     for name, p in traced.parameters.items():
         attrs = {"source_dtype": _SOURCE[p.dtype]}
@@ -159,92 +159,3 @@ def _declare(graph: Graph, model, traced: Trace) -> list[Value]:
         if node.name in read:
             argument.attrs["initial"] = buffer_value(model, name, tensor)
     return values
-
-
-def _output(traced: Trace):
-    return next(node for node in reversed(traced.graph.nodes) if node.op == "output").args[0]
-
-
-def _lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str):
-    nodes = list(traced.graph.nodes)
-    places = _places(nodes, model_name)
-    _refuse_unknown(nodes, places)
-    env, flat = {}, iter(inputs)
-    for node in nodes:
-        if node.op == "placeholder":
-            env[node] = next(flat)
-        elif node.op == "get_attr":
-            env[node] = _captured(b, traced, node)
-        elif node.op == "call_function":
-            b.at(*places[node])
-            arguments = torch.fx.node.map_arg((node.args, dict(node.kwargs)), env.__getitem__)
-            try:
-                env[node] = find(node.target)(b, node, *arguments[0], **arguments[1])
-            except NotImplementedError as error:
-                raise ImportFailure(f"{node.target} in {places[node][0]}: not supported: {error} "
-                                    f"(python/prec/torch/{family(node.target)})") from error
-    value, *gradients = _output(traced)
-    return env[value], [None if g is None else env[g] for g in gradients]
-
-
-def _captured(b: Builder, traced: Trace, node) -> Value:
-    tensor = getattr(traced.graph.owning_module, node.target)
-    values = torch.unique(tensor.detach().cpu())
-    if values.numel() != 1:
-        raise ImportFailure(f"a tensor that forward reads must be a buffer or parameter but got a captured one of shape {list(tensor.shape)}")
-    return b.constant(values.item(), tensor.shape, erase(tensor.dtype))
-
-
-def _places(nodes, model_name: str) -> dict:
-    """(module path, phase, forward link) of each traced op.
-
-    autograd numbers what it records; an op that records nothing repeats the last number, so the first forward op of a number
-    owns it. Sums of gradients carry a number that means nothing: they take the place of what they add.
-    """
-    owner = {}
-    for node in nodes:
-        if node.op == "call_function" and not node.meta.get("autograd_backward"):
-            owner.setdefault(node.meta.get("seq_nr", -1), node)
-    owner.pop(-1, None)
-    answered = {_number(n) for n in nodes if n.op == "call_function" and n.meta.get("autograd_backward")}
-    order = {number: i for i, number in enumerate(n for n in owner if n in answered)}
-    places = {}
-    for node in nodes:
-        if node.op != "call_function":
-            continue
-        path = (node.meta.get("custom") or {}).get("path", "")
-        if not node.meta.get("autograd_backward"):
-            number = node.meta.get("seq_nr", -1)
-            link = order.get(number) if owner.get(number) is node or node.target.__class__.__name__ == "builtin_function_or_method" else None
-            places[node] = (path or model_name, FORWARD, link)
-            continue
-        number = _number(node)
-        if number in owner:
-            forward = (owner[number].meta.get("custom") or {}).get("path", "")
-            places[node] = (forward or model_name, BACKWARD, order[number])
-        else:
-            before = [places[n][0] for n in node.all_input_nodes if n in places]
-            places[node] = (path or (before[-1] if before else model_name), BACKWARD, None)
-    return places
-
-
-def _number(node):
-    return None if node.meta.get("is_gradient_acc") else node.meta.get("seq_nr", -1)
-
-
-def _refuse_unknown(nodes, places) -> None:
-    """Lists every op without a lowering at once: what, how often, where in the model, and the file that would hold it."""
-    unknown = Counter()
-    where: dict[str, str] = {}
-    for node in nodes:
-        if node.op == "call_function" and find(node.target) is None:
-            unknown[str(node.target)] += 1
-            where.setdefault(str(node.target), places[node][0])
-    if unknown:
-        lines = [f"  {name} x{count} in {where[name]}: add it in python/prec/torch/{family(name)}{_hint(name)}"
-                 for name, count in sorted(unknown.items())]
-        raise ImportFailure(f"every traced op must have a lowering but got {len(unknown)} without:\n" + "\n".join(lines))
-
-
-def _hint(name: str) -> str:
-    return " (or set dropout to 0)" if "dropout" in name or "bernoulli" in name else ""

@@ -1,8 +1,6 @@
 """The table from ATen (and our composite) ops to their lowerings, one file an op family."""
 from __future__ import annotations
 
-from ..ir import Value
-
 _TABLE = {}
 
 # Where a lowering for an op that nobody knows yet belongs: the first family with a word in the op's name.
@@ -28,7 +26,7 @@ def lower(*names: str):
 
 
 def find(target) -> object | None:
-    return _TABLE.get(str(target))
+    return _TABLE.get(str(target)) if target is not None else None
 
 
 def family(target) -> str:
@@ -48,7 +46,3 @@ def erase(dtype) -> str:
     if dtype.is_floating_point:
         return "f32"
     return "i1" if str(dtype) == "torch.bool" else "i32"
-
-
-def is_value(x) -> bool:
-    return isinstance(x, Value)

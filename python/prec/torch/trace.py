@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from dataclasses import dataclass
 
 import torch
@@ -27,6 +28,10 @@ class Trace:
     batch: dict[str, torch.Tensor]
     trained: list[str]
 
+    @property
+    def output(self):
+        return next(node for node in reversed(self.graph.nodes) if node.op == "output").args[0]
+
 
 @contextlib.contextmanager
 def _annotated(model):
@@ -34,7 +39,15 @@ def _annotated(model):
     def wrap(path, forward):
         def annotated(*args, **kwargs):
             with traceback.annotate({"path": path}):
-                return forward(*args, **kwargs)
+                try:
+                    return forward(*args, **kwargs)
+                except ImportFailure:
+                    raise
+                except Exception as error:
+                    # The innermost module catches first.
+                    first = (str(error).strip().splitlines() or ["no message"])[0]
+                    raise ImportFailure(f"forward must run on the batch but {path or type(model).__name__} raised "
+                                        f"{type(error).__name__}: {first}") from error
         return annotated
 
     replaced = []
@@ -50,6 +63,18 @@ def _annotated(model):
                 module.forward = own
 
 
+@contextlib.contextmanager
+def _quiet():
+    """A failing op is reported by its exception; fake tensors would also log a traceback."""
+    logger = logging.getLogger("torch._subclasses.fake_tensor")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
 def _fake(mode: FakeTensorMode, tensors: dict) -> dict:
     # Never from the tensors themselves: they may be on meta, on a GPU, or fakes of another mode.
     with mode:
@@ -58,11 +83,13 @@ def _fake(mode: FakeTensorMode, tensors: dict) -> dict:
 
 def scalar_loss(output, loss):
     if loss is not None:
-        return loss(output)
-    value = output if isinstance(output, torch.Tensor) else getattr(output, "loss", None)
+        value, rule = loss(output), "loss= must return a scalar tensor"
+    else:
+        value = output if isinstance(output, torch.Tensor) else getattr(output, "loss", None)
+        rule = "the model must return a scalar loss or an output with one in .loss (or pass loss=)"
     if not isinstance(value, torch.Tensor) or value.dim() != 0:
-        got = f"a tensor of shape {list(value.shape)}" if isinstance(value, torch.Tensor) else type(output).__name__
-        raise ImportFailure(f"the model must return a scalar loss or an output with one in .loss (or pass loss=) but got {got}")
+        got = f"a tensor of shape {list(value.shape)}" if isinstance(value, torch.Tensor) else type(output if value is None else value).__name__
+        raise ImportFailure(f"{rule} but got {got}")
     return value
 
 
@@ -79,15 +106,16 @@ def trace(model, batch: dict, loss, composite: bool) -> Trace:
         p = {name: t.detach().requires_grad_(name in leaves) for name, t in p.items()}
         with KeepComposites():
             value = scalar_loss(torch.func.functional_call(model, (p, b), (), inputs), loss)
-        if value.requires_grad:
-            setup_stacktrace_preservation_hooks([value.grad_fn])
+        if not value.requires_grad:
+            raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
+        setup_stacktrace_preservation_hooks([value.grad_fn])
         return value, *torch.autograd.grad(value, [p[name] for name in trained], allow_unused=True)
 
     leaves = set(trained)
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     flat = [t for group in (parameters, buffers, batch) for t in _fake(mode, group).values()]
     attention = composite_attention if composite else own_attention
-    with _annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta():
+    with _quiet(), _annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta():
         module = make_fx(step, tracing_mode="fake")(*flat)
     module.graph.eliminate_dead_code()
     return Trace(module.graph, parameters, buffers, batch, trained)

@@ -1,0 +1,41 @@
+"""Where each traced op belongs: module path, phase, and the link between a forward op and its gradient."""
+from __future__ import annotations
+
+from ..ir import BACKWARD, FORWARD
+
+
+def places(nodes, model_name: str) -> dict:
+    """(module path, phase, forward link) of each traced op.
+
+    autograd numbers what it records; an op that records nothing repeats the last number, so the first forward op of a number
+    owns it. Sums of gradients carry a number that means nothing: they take the place of what they add.
+    """
+    owner = {}
+    for node in nodes:
+        if node.op == "call_function" and not node.meta.get("autograd_backward"):
+            owner.setdefault(node.meta.get("seq_nr", -1), node)
+    owner.pop(-1, None)
+    answered = {_number(n) for n in nodes if n.op == "call_function" and n.meta.get("autograd_backward")}
+    order = {number: i for i, number in enumerate(n for n in owner if n in answered)}
+    found = {}
+    for node in nodes:
+        if node.op != "call_function":
+            continue
+        path = (node.meta.get("custom") or {}).get("path", "")
+        if not node.meta.get("autograd_backward"):
+            number = node.meta.get("seq_nr", -1)
+            link = order.get(number) if owner.get(number) is node or node.target.__class__.__name__ == "builtin_function_or_method" else None
+            found[node] = (path or model_name, FORWARD, link)
+            continue
+        number = _number(node)
+        if number in owner:
+            forward = (owner[number].meta.get("custom") or {}).get("path", "")
+            found[node] = (forward or model_name, BACKWARD, order[number])
+        else:
+            before = [found[n][0] for n in node.all_input_nodes if n in found]
+            found[node] = (path or (before[-1] if before else model_name), BACKWARD, None)
+    return found
+
+
+def _number(node):
+    return None if node.meta.get("is_gradient_acc") else node.meta.get("seq_nr", -1)

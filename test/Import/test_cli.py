@@ -1,0 +1,84 @@
+"""The prec-import command: what it writes, and one line with exit code 1 for bad input."""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from safetensors.torch import load_file
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIG = dict(model_type="llama", vocab_size=64, hidden_size=32, intermediate_size=48, num_hidden_layers=1, num_attention_heads=2,
+              num_key_value_heads=1, tie_word_embeddings=True, bos_token_id=0, eos_token_id=0)
+
+
+def run(*arguments, cwd):
+    return subprocess.run([sys.executable, ROOT / "tools/prec-import/prec-import", *map(str, arguments)], cwd=cwd, capture_output=True, text=True)
+
+
+def test_hugging_face_config(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    done = run("--hf-config", "config.json", "--batch", 2, "--seq", 8, "--lr", 0.5, "--clip", 2.0, "-o", "g.mlir", "--weights", "w.safetensors",
+               cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    text = (tmp_path / "g.mlir").read_text()
+    assert "tensor<2x8xi32>" in text and "train.default = 0.5 : f64" in text and 'train.path = "max_norm", train.default = 2.0' in text
+    weights = load_file(tmp_path / "w.safetensors")
+    assert weights["model.embed_tokens.weight"].shape == (64, 32) and "lm_head.weight" not in weights
+    assert all(f'train.path = "{name}"' in text for name in weights)
+    # The folder with stored weights: those, not random ones.
+    from transformers import LlamaConfig, LlamaForCausalLM
+    model = LlamaForCausalLM(LlamaConfig(**{k: v for k, v in CONFIG.items() if k != "model_type"}))
+    model.save_pretrained(tmp_path / "model")
+    done = run("--hf-config", "model", "--batch", 2, "--seq", 8, "-o", "g.mlir", "--weights", "w.safetensors", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (load_file(tmp_path / "w.safetensors")["model.norm.weight"] == model.model.norm.weight).all()
+
+
+def test_script(tmp_path):
+    (tmp_path / "step.py").write_text("import torch\ndef build():\n  m = torch.nn.Linear(4, 3)\n"
+                                      "  return m, torch.optim.AdamW(m.parameters()), (torch.ones(2, 4),), {'loss': lambda y: y.square().mean()}\n")
+    done = run("step.py:build", "-o", "g.mlir", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "") and "Linear" in done.stdout
+    assert os.stat(tmp_path / "g.mlir").st_mode & 0o777 == os.stat(tmp_path / "step.py").st_mode & 0o777
+
+
+BAD = {
+    "no input": ([], "exactly one of"),
+    "no script": (["none.py:f"], "must be a file but got none.py"),
+    "no function": (["step.py:other"], "must have a function other"),
+    "script fails": (["step.py:fails"], "RuntimeError: no luck"),
+    "wrong return": (["step.py:wrong"], "must return (model, optimizer, batch[, options]) but returned int"),
+    "unknown option": (["step.py:option"], "unexpected keyword argument"),
+    "forward fails": (["step.py:forward"], "forward must run on the batch but Linear raised RuntimeError: a and b must have"),
+    "not json": (["--hf-config", "bad.json"], "must be a readable config.json"),
+    "no model_type": (["--hf-config", "empty.json"], "must have a model_type"),
+    "unknown model_type": (["--hf-config", "other.json"], "nosuchmodel"),
+    "zero batch": (["--hf-config", "empty.json", "--batch", "0"], "at least 1 but got 0"),
+    "negative clip": (["--hf-config", "empty.json", "--clip", "-1"], "positive but got -1"),
+    "unknown flag": (["--nonsense"], "unrecognized arguments: --nonsense"),
+    "no folder": (["step.py:fails", "--weights", "none/w"], "the folder of none/w must exist"),
+    "weights of none": (["step.py:meta", "--weights", "w"], "no values"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_line_and_writes_nothing(tmp_path, case):
+    (tmp_path / "bad.json").write_text("{")
+    (tmp_path / "empty.json").write_text("{}")
+    (tmp_path / "other.json").write_text('{"model_type": "nosuchmodel"}')
+    (tmp_path / "step.py").write_text(
+        "import torch\n"
+        "def fails(): raise RuntimeError('no luck\\nat all')\n"
+        "def wrong(): return 3\n"
+        "def _net(device=None):\n  m = torch.nn.Linear(4, 3, device=device)\n  return m, torch.optim.AdamW(m.parameters())\n"
+        "def option(): return *_net(), (torch.ones(2, 4),), {'nonsense': 1}\n"
+        "def forward(): return *_net(), (torch.ones(2, 5),)\n"
+        "def meta(): return *_net('meta'), (torch.ones(2, 4),), {'loss': lambda y: y.sum()}\n")
+    arguments, message = BAD[case]
+    before = set(tmp_path.rglob("*"))
+    done = run(*arguments, "-o", "out.mlir", cwd=tmp_path)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.count("\n") == 1 and message in done.stderr, done.stderr
+    assert {p for p in set(tmp_path.rglob("*")) - before if "__pycache__" not in str(p)} == set()

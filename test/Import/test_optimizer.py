@@ -1,0 +1,125 @@
+"""AdamW and clipping as the graph states them against torch.optim.AdamW and clip_grad_norm_, by execution."""
+import numpy as np
+import pytest
+import torch
+from evaluate import Evaluator
+from models import hf_llama
+
+import prec
+from prec.ir import Op, Value
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Linear(8, 16)
+        self.b = torch.nn.Linear(16, 4, bias=False)
+        self.unused = torch.nn.Parameter(torch.ones(3))
+
+    def forward(self, x, y):
+        return (self.b(torch.tanh(self.a(x))) - y).square().mean()
+
+
+def batch():
+    return {"x": torch.randn(5, 8), "y": torch.randn(5, 4)}
+
+
+def ulps(got, expected, scale):
+    grain = np.spacing(scale.abs().numpy().astype(np.float32))
+    return float(np.max(np.abs(got.numpy().astype(np.float64) - expected.numpy().astype(np.float64)) / grain))
+
+
+@pytest.mark.parametrize("options", [dict(lr=1e-3, betas=(0.9, 0.95), weight_decay=0.1), dict(lr=0.3, betas=(0.5, 0.999), eps=1e-3),
+                                     dict(lr=1e-4, weight_decay=0.0)])
+@pytest.mark.parametrize("how", ["fused", "foreach", "plain"])
+def test_adamw_is_pytorchs_within_four_ulp(options, how):
+    torch.manual_seed(0)
+    p = torch.nn.Parameter(torch.randn(1000))
+    optimizer = torch.optim.AdamW([p], fused=how == "fused", foreach=how == "foreach", **options)
+    group = optimizer.param_groups[0]
+    hyper = [group["lr"], *group["betas"], group["eps"], group["weight_decay"]]
+    m, v = torch.zeros(1000), torch.zeros(1000)
+    op = Op("train.adamw", [Value((1000,), "f32")] * 4, [((1000,), "f32")] * 3)
+    for step in range(1, 51):
+        before = p.detach().clone()
+        p.grad = torch.randn(1000) * 10.0 ** float(torch.randint(-6, 3, ()))
+        scalars = [torch.tensor(x, dtype=torch.float64) for x in (*hyper, step)]
+        ours, m, v = Evaluator(None).apply(op, before, p.grad, m, v, *scalars, torch.tensor(1.0))
+        optimizer.step()
+        after = p.detach()
+        scale = torch.maximum(before.abs(), (after - before).abs())
+        assert ulps(ours, after, scale) <= 4
+        state = optimizer.state[p]
+        # Moments differ by the order of two roundings; carry PyTorch's on, so that each step compares one update.
+        assert ulps(m, state["exp_avg"], torch.maximum(state["exp_avg"].abs(), p.grad.abs())) <= 4
+        m, v = state["exp_avg"].clone(), state["exp_avg_sq"].clone()
+
+
+@pytest.mark.parametrize("max_norm", [0.01, 1e3])
+def test_clip_is_clip_grad_norm(max_norm):
+    torch.manual_seed(0)
+    net, data = Net(), batch()
+    optimizer = torch.optim.AdamW(net.parameters())
+    evaluator = Evaluator(prec.import_torch(net, optimizer, data, clip_grad_norm=max_norm).graph, torch.float32)
+    results = evaluator.run({**{n: p.detach() for n, p in net.named_parameters()}, **data})
+    net(**data).backward()
+    norm = torch.nn.utils.clip_grad_norm_(net.parameters(), max_norm)
+    torch.testing.assert_close(results["grad_norm"], norm, rtol=1e-6, atol=0)
+    scale = next(evaluator.values[op.operands[-1]] for op in evaluator.graph.ops if op.name == "train.adamw")
+    for path, g in evaluator.gradients().items():
+        torch.testing.assert_close(g * scale, net.get_parameter(path).grad, rtol=1e-5, atol=1e-9)
+
+
+def test_groups_have_their_own_hyperparameters():
+    torch.manual_seed(0)
+    net, data = Net(), batch()
+    groups = [{"params": [net.a.weight, net.b.weight], "weight_decay": 0.1}, {"params": [net.a.bias, net.unused], "weight_decay": 0.0, "lr": 0.5}]
+    optimizer = torch.optim.AdamW(groups, lr=1e-2)
+    graph = prec.import_torch(net, optimizer, data).graph
+    hyper = {a.path: a.attrs["default"] for a in graph.arguments if a.role == "hyper"}
+    assert hyper == {"lr.0": 1e-2, "lr.1": 0.5, "beta1.0": 0.9, "beta1.1": 0.9, "beta2.0": 0.999, "beta2.1": 0.999, "eps.0": 1e-8,
+                     "eps.1": 1e-8, "weight_decay.0": 0.1, "weight_decay.1": 0.0, "step": 1.0}
+    results = Evaluator(graph).run({**{n: p.detach() for n, p in net.named_parameters()}, **data})
+    net.double()(**{k: t.double() for k, t in data.items()}).backward()
+    optimizer.step()
+    for name in ("a.weight", "a.bias", "b.weight"):
+        torch.testing.assert_close(results[name], net.get_parameter(name).detach(), rtol=1e-9, atol=1e-12)
+
+
+def test_without_clipping_the_scale_is_one_and_there_is_no_norm():
+    net = Net()
+    graph = prec.import_torch(net, torch.optim.AdamW(net.parameters()), batch()).graph
+    assert not any(op.name in ("train.clip", "train.global_norm") for op in graph.ops)
+    assert [r.path for r in graph.results if r.role != "updated"] == ["loss"]
+    scale = next(op for op in graph.ops if op.name == "train.adamw").operands[-1].op
+    assert (scale.name, scale.attrs["value"], scale.result.shape) == ("arith.constant", 1.0, ())
+
+
+def test_a_parameter_without_gradient_is_frozen():
+    net = Net()
+    net.b.weight.requires_grad_(False)
+    graph = prec.import_torch(net, torch.optim.AdamW(net.parameters()), batch()).graph
+    roles = {a.path: a.role for a in graph.arguments}
+    assert roles["b.weight"] == roles["unused"] == "frozen_parameter" and roles["a.weight"] == "parameter"
+    assert "b.weight.exp_avg" not in roles
+
+
+def test_every_state_is_donated_to_itself():
+    model, data = hf_llama()
+    graph = prec.import_torch(model, torch.optim.AdamW(model.parameters()), data, clip_grad_norm=1.0).graph
+    for r in graph.results:
+        if r.role == "updated":
+            a = graph.arguments[r.donated_to]
+            assert (a.path, a.value.type) == (r.path, r.value.type) and a.role in ("parameter", "optimizer_state")
+    donated = [r.donated_to for r in graph.results if r.role == "updated"]
+    assert sorted(donated) == [i for i, a in enumerate(graph.arguments) if a.role in ("parameter", "optimizer_state")]
+
+
+def test_the_step_goes_on_where_the_optimizer_is():
+    net, data = Net(), batch()
+    optimizer = torch.optim.AdamW(net.parameters())
+    for _ in range(3):
+        net(**data).backward()
+        optimizer.step()
+    graph = prec.import_torch(net, optimizer, data).graph
+    assert next(a.attrs["default"] for a in graph.arguments if a.path == "step") == 4.0

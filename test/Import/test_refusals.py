@@ -1,0 +1,135 @@
+"""What cannot be imported is refused with the rule and what broke it; the model is left as it was."""
+import pytest
+import torch
+from models import hf_gpt2, hf_llama
+
+import prec
+from prec import ImportFailure
+
+
+def adamw(model, **options):
+    return torch.optim.AdamW(model.parameters(), **options)
+
+
+class Odd(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        return torch.linalg.solve(self.inner.weight, self.inner(x).cumsum(0).T).digamma().sum()
+
+
+def test_all_unknown_ops_are_listed_with_place_and_file():
+    model = Odd()
+    with pytest.raises(ImportFailure) as failure:
+        prec.import_torch(model, adamw(model), {"x": torch.randn(4, 4)})
+    message = str(failure.value)
+    for part in ("aten.cumsum.default", "aten.digamma.default", "aten.polygamma.default", "aten._linalg_solve_ex.default x1 in Odd",
+                 "python/prec/torch/reduction.py", "python/prec/torch/elementwise.py"):
+        assert part in message, message
+
+
+def test_overwriting_a_tensor_with_views_is_refused():
+    """Lowered as if on values it would silently lose the change to the view."""
+    class Views(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = torch.nn.Parameter(torch.ones(4))
+
+        def forward(self, x):
+            y = self.w * x
+            row = y[1:]
+            y.mul_(2)
+            return row.sum() + y.sum()
+
+    model = Views()
+    with pytest.raises(ImportFailure, match="aten.mul_.Tensor x1 in Views.*has views"):
+        prec.import_torch(model, adamw(model), (torch.ones(4),))
+
+
+def test_dropout_is_refused_with_the_remedy():
+    model, batch = hf_gpt2(resid_pdrop=0.1)
+    with pytest.raises(ImportFailure, match="dropout must be 0 but got some in transformer.h.0.attn.resid_dropout"):
+        prec.import_torch(model, adamw(model), batch)
+
+
+def test_attention_dropout_is_refused():
+    model, batch = hf_llama(attention_dropout=0.1)
+    with pytest.raises(ImportFailure, match="no dropout .* but got 0.1"):
+        prec.import_torch(model, adamw(model), batch)
+
+
+@pytest.mark.parametrize("attention", ["composite", "keep"])
+def test_a_padding_mask_is_refused(attention):
+    model, batch = hf_llama()
+    batch["attention_mask"] = torch.ones(2, 16, dtype=torch.int64)
+    with pytest.raises(ImportFailure, match="no attention_mask"):
+        prec.import_torch(model, adamw(model), batch, attention=attention)
+
+
+def test_packed_positions_are_refused():
+    model, batch = hf_llama()
+    batch["position_ids"] = torch.zeros(2, 16, dtype=torch.int64)
+    with pytest.raises(ImportFailure, match="no position_ids"):
+        prec.import_torch(model, adamw(model), batch)
+
+
+@pytest.mark.parametrize("optimizer,message", [
+    (lambda m: torch.optim.SGD(m.parameters(), lr=0.1), "must be torch.optim.AdamW but got SGD"),
+    (lambda m: adamw(m, amsgrad=True), "amsgrad=False but got True"),
+    (lambda m: adamw(m, maximize=True), "maximize=False but got True"),
+    (lambda m: torch.optim.Adam(m.parameters(), weight_decay=0.1), "Adam must have weight_decay=0"),
+    (lambda m: torch.optim.AdamW(list(m.parameters())[1:]), "must be in the optimizer but got none for model.embed_tokens.weight"),
+    (lambda m: torch.optim.AdamW([*m.parameters(), torch.nn.Parameter(torch.ones(7))]), r"foreign one of shape \[7\]"),
+])
+def test_other_optimizers_are_refused(optimizer, message):
+    model, batch = hf_llama()
+    with pytest.raises(ImportFailure, match=message):
+        prec.import_torch(model, optimizer(model), batch)
+
+
+def test_other_bad_input():
+    model, batch = hf_llama()
+    for options, message in [(dict(clip_grad_norm=0.0), "positive but got 0.0"), (dict(attention="flash"), '"keep" but got'),
+                             (dict(loss=lambda out: out.logits), "scalar")]:
+        with pytest.raises(ImportFailure, match=message):
+            prec.import_torch(model, adamw(model), batch, **options)
+    with pytest.raises(ImportFailure, match="tensor but got int for labels"):
+        prec.import_torch(model, adamw(model), {**batch, "labels": 3})
+    with pytest.raises(ImportFailure, match="at most the 1 inputs of forward but got 2"):
+        net = Odd()
+        prec.import_torch(net, adamw(net), (torch.ones(4, 4), torch.ones(4, 4)))
+
+
+@pytest.mark.parametrize("attention", ["composite", "keep"])
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_model_is_left_as_it_was(attention, fails):
+    from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS as masks
+
+    model, batch = hf_llama(attn_implementation="eager")
+    model.config.use_cache = True
+    before = {name: dict(module.__dict__) for name, module in model.named_modules()}
+    values = {name: p.clone() for name, p in model.named_parameters()}
+    overrides = dict(masks._local_mapping)
+    expected = model(**batch).loss
+    if fails:
+        batch["attention_mask"] = torch.ones(2, 16, dtype=torch.int64)
+        with pytest.raises(ImportFailure):
+            prec.import_torch(model, adamw(model), batch, attention=attention)
+        del batch["attention_mask"]
+    else:
+        prec.import_torch(model, adamw(model), batch, attention=attention)
+    assert {name: dict(module.__dict__) for name, module in model.named_modules()} == before
+    assert model.config._attn_implementation == "eager" and model.config.use_cache is True and masks._local_mapping == overrides
+    assert all(torch.equal(p, values[name]) and p.grad is None for name, p in model.named_parameters())
+    assert torch.equal(model(**batch).loss, expected)
+
+
+def test_weights_of_a_weightless_model_are_refused_and_nothing_is_written(tmp_path):
+    with prec.weightless():
+        model = torch.nn.Sequential(torch.nn.Linear(4, 4))
+    step = prec.import_torch(model, adamw(model), (torch.ones(2, 4),), loss=lambda y: y.sum())
+    with pytest.raises(ImportFailure, match="2 parameters have no values"):
+        step.write_weights(tmp_path / "w.safetensors")
+    assert not list(tmp_path.iterdir())

@@ -57,9 +57,7 @@ def Prec_TagAttr : AttrDef<Prec_Dialect, "Tag"> {
     DefaultValuedParameter<"::mlir::prec::Scaling", "::mlir::prec::Scaling::None">:$scaling,
     DefaultValuedParameter<"::mlir::prec::Accumulator", "::mlir::prec::Accumulator::Full">:$accumulator,
     StringRefParameter<>:$rule);
-  let assemblyFormat = [{
-    `<` $format (`,` `scaling` `=` $scaling^)? (`,` `accumulator` `=` $accumulator^)? `,` `rule` `=` $rule `>`
-  }];
+  let assemblyFormat = "`<` $format `,` struct($scaling, $accumulator, $rule) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The builtin float type of the format.

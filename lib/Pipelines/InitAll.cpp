@@ -4,6 +4,8 @@
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Materialize/Passes.h"
+#include "prec/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,4 +21,7 @@ void prec::registerAllDialects(DialectRegistry &registry) {
                   sched::SchedDialect, train::TrainDialect>();
 }
 
-void prec::registerAllPasses() {}
+void prec::registerAllPasses() {
+  registerPrecMaterializePasses();
+  registerPrecSchedulePasses();
+}

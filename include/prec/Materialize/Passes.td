@@ -1,0 +1,90 @@
+//===- Passes.td - tags to types and operations ------------*- tablegen -*-===//
+#ifndef PREC_MATERIALIZE_PASSES_TD
+#define PREC_MATERIALIZE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
+  let summary = "give parameters work copies in the formats they are read in";
+  let description = [{
+    Needs a tagged `@step` whose parameters carry `train.role` and `train.path`.
+    For every parameter that forward or backward read in another format than
+    f32, `@step` gets arguments at the end of its list:
+
+    | slot | role | what |
+    |---|---|---|
+    | `bf16` (or `f16`) | `work_weight` | the rounded master |
+    | `e4m3`, `e5m2` | `work_weight` | the quantised master as it is stored |
+    | `e4m3_t`, `e5m2_t` | `work_weight` | its transposed copy |
+    | `e4m3_scale`, `e5m2_scale` | `scale_state` | dequantisation factor of both |
+
+    Only slots that something reads exist. Which of the two FP8 copies a
+    contraction reads follows from its transpose flags: it wants the
+    contracted dimension last. The optimizer keeps reading the master; from its
+    updated value the new copies are computed, in phase optimizer, and
+    returned as results donated to their arguments. A parameter without an
+    update (a frozen one) has copies that only `@init` writes.
+
+    `@init` computes all copies from the masters; its arguments and results
+    carry the same names as those of `@step`. A step without copies has no
+    `@init`.
+
+    Fails on an FP8 tag of anything but an operand of a matrix product without
+    batch dimensions, and on a parameter without a path.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+}
+
+def InsertCasts : Pass<"insert-casts", "::mlir::func::FuncOp"> {
+  let summary = "turn tags into types, casts and quantisations";
+  let description = [{
+    After it types say the formats and every rounding is an operation; all tags
+    and classes are erased.
+
+    - Elementwise `arith` and `math` compute in f32: operands come through
+      `arith.extf`, a result with a narrower tag goes through `arith.truncf`.
+      So do reductions.
+    - Layout operations and gathers move their tagged format; operands of
+      another format are converted first. Constants are converted at compile
+      time.
+    - Composites, `train.matmul` and the optimizer take values as they are
+      stored (or as an operand tag says) and return their tagged types; they
+      compute in f32 and round once.
+    - A contraction with FP8 operand tags becomes `prec.scaled_matmul`, its
+      operands quantised (`prec.amax`, `prec.update_scale`, `prec.quantize`) and
+      transposed where the contracted dimension is not last.
+    - One cast a (value, format), one scale a (value, format), one quantisation
+      a (value, format, layout), whoever uses it. Values that differ only by a
+      reshape are the same value here.
+    - `arith.extf` of `arith.truncf` is a rounding and stays; the converse never
+      arises.
+
+    Arguments keep their types; one with a narrower tag is rounded once at its
+    first use.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::prec::PrecDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+}
+
+def VerifyMaterialized : Pass<"verify-materialized", "::mlir::ModuleOp"> {
+  let summary = "check what Schedule relies on";
+  let description = [{
+    1. No tag and no class is left.
+    2. Operations are of `arith`, `math`, `tensor`, `train`, `prec` and `func`.
+    3. Elementwise arithmetic and reductions have f32 operands and results.
+    4. `train.matmul` reads two operands of one format, and that is not FP8.
+    5. FP8 values come from `prec.quantize` or are work weights; only layout
+       operations, `prec.scaled_matmul`, `prec.dequantize` and the return read
+       them.
+    6. The scale of every FP8 operand is the factor of its own quantisation.
+    7. Every cast, scale and quantisation has a use.
+    8. No two of them do the same to the same value.
+    9. No value is widened and narrowed back, or dequantised and quantised back.
+    10. Statistics (rstd, mean, lse), loss, masters and moments are f32.
+    11. Every work weight and scale of `@step` is read, and `@init` has a result
+        of its name and type.
+  }];
+}
+
+#endif // PREC_MATERIALIZE_PASSES_TD

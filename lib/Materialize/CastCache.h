@@ -1,0 +1,60 @@
+//===- CastCache.h - one cast a value and format ----------------*- C++ -*-===//
+#ifndef PREC_LIB_MATERIALIZE_CASTCACHE_H
+#define PREC_LIB_MATERIALIZE_CASTCACHE_H
+
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::prec {
+
+/// An FP8 operand of a contraction.
+struct ScaledOperand {
+  Value data;
+  /// Dequantisation factor.
+  Value factor;
+};
+
+/// Casts, scales and quantisations of one block, each made once, at its first
+/// use. Uses must come in block order.
+class CastCache {
+public:
+  explicit CastCache(MLIRContext *context) : builder(context) {}
+
+  /// `value` in another high format, for `user`.
+  Value convert(Value value, Type elementType, Operation *user);
+
+  /// `matrix` quantised to `format`, or its transposed copy, for `user`.
+  ScaledOperand quantize(Value matrix, Format format, bool transposed,
+                         Operation *user);
+
+  /// Makes known that FP8 values which are not quantised here have a factor.
+  void addScaled(Value data, Value factor) { factors[data] = factor; }
+  /// The factor of an FP8 value; null if there is none.
+  Value getFactor(Value data) const { return factors.lookup(data); }
+
+private:
+  /// Where `value` came from if reshapes are looked through: values of one
+  /// origin have the same elements in the same order.
+  Value getOrigin(Value value);
+  Value createConversion(Value value, RankedTensorType type, Operation *user);
+
+  struct Scale {
+    Value scale, factor;
+  };
+
+  OpBuilder builder;
+  DenseMap<Value, Value> origins;
+  /// By origin and tensor type.
+  DenseMap<std::pair<Value, Type>, Value> conversions;
+  /// By origin and element type.
+  DenseMap<std::pair<Value, Type>, Scale> scales;
+  /// By origin and tensor type.
+  DenseMap<std::pair<Value, Type>, Value> quantized;
+  DenseMap<Value, Value> transposes;
+  DenseMap<Value, Value> factors;
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_MATERIALIZE_CASTCACHE_H

@@ -1,0 +1,367 @@
+//===- InsertCasts.cpp - tags to types, casts and quantisations -----------===//
+#include "CastCache.h"
+#include "Quantisation.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_INSERTCASTS
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct InsertCasts : public prec::impl::InsertCastsBase<InsertCasts> {
+  using InsertCastsBase::InsertCastsBase;
+
+  void runOnOperation() override;
+};
+
+/// Rewrites the operations of one function in order.
+class Materializer {
+public:
+  explicit Materializer(func::FuncOp function)
+      : function(function), casts(function.getContext()),
+        f32(Float32Type::get(function.getContext())) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult bindScales();
+  void roundArguments();
+  LogicalResult materialize(Operation *op);
+  LogicalResult materializeMatmul(train::MatmulOp op);
+  LogicalResult materializeScaledMatmul(train::MatmulOp op, Format lhs,
+                                        Format rhs);
+  void materializeInF32(Operation *op);
+  void materializeLayout(Operation *op);
+  void materializeGather(Operation *op);
+  LogicalResult materializeComposite(Operation *op);
+  void returnDeclaredTypes(func::ReturnOp op);
+
+  FailureOr<ScaledOperand> getScaledOperand(train::MatmulOp op, unsigned index,
+                                            Format format);
+  /// Makes users of result `index` read it in its tagged format.
+  void roundResult(Operation *op, unsigned index);
+  void eraseDeadViews();
+  void eraseTags();
+
+  func::FuncOp function;
+  CastCache casts;
+  Type f32;
+};
+
+} // namespace
+
+static bool isFloatTensor(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && isa<FloatType>(type.getElementType());
+}
+
+static void setElementType(Value value, Type elementType) {
+  value.setType(cast<RankedTensorType>(value.getType()).clone(elementType));
+}
+
+/// The element type that a result's tag asks for, its own without a tag.
+static Type getTaggedType(Operation *op, unsigned result) {
+  if (TagAttr tag = getResultTag(op, result))
+    return tag.getElementType();
+  return getElementTypeOrSelf(op->getResult(result).getType());
+}
+
+static bool isLayout(Operation *op) {
+  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::ExtractSliceOp, tensor::ConcatOp, train::BroadcastOp,
+             train::TransposeOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// Finds the scale argument of every FP8 work weight.
+LogicalResult Materializer::bindScales() {
+  DenseMap<std::pair<Attribute, Attribute>, Value> slots;
+  auto getSlot = [&](BlockArgument argument) {
+    unsigned index = argument.getArgNumber();
+    return std::make_pair(function.getArgAttr(index, train::kParamOf),
+                          function.getArgAttr(index, train::kSlot));
+  };
+  for (BlockArgument argument : function.getArguments())
+    slots[getSlot(argument)] = argument;
+  for (BlockArgument argument : function.getArguments()) {
+    Type elementType = getElementTypeOrSelf(argument.getType());
+    if (!isFp8(elementType))
+      continue;
+    auto [parameter, slot] = getSlot(argument);
+    std::string scaleSlot =
+        (stringifyFormat(*getFormat(elementType)) + "_scale").str();
+    Value factor = slots.lookup(
+        {parameter, StringAttr::get(function.getContext(), scaleSlot)});
+    // insert_casts_c1
+    if (!parameter || !factor)
+      return function.emitOpError("an fp8 argument must have a scale argument, "
+                                  "but argument ")
+             << argument.getArgNumber() << " has none";
+    casts.addScaled(argument, factor);
+  }
+  return success();
+}
+
+/// An argument keeps its type, so that a caller's data need not change; a
+/// narrower tag rounds it once.
+void Materializer::roundArguments() {
+  Operation *first = &function.getBody().front().front();
+  for (BlockArgument argument : function.getArguments()) {
+    TagAttr tag = getTag(argument);
+    if (!tag || isFp8(tag.getFormat()) || argument.use_empty() ||
+        !isFloatTensor(argument) ||
+        !getElementTypeOrSelf(argument.getType()).isF32())
+      continue;
+    Value rounded = casts.convert(argument, tag.getElementType(), first);
+    if (rounded != argument)
+      argument.replaceAllUsesExcept(rounded, rounded.getDefiningOp());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+void Materializer::roundResult(Operation *op, unsigned index) {
+  Value result = op->getResult(index);
+  Type wanted = getTaggedType(op, index);
+  if (!isFloatTensor(result) ||
+      getElementTypeOrSelf(result.getType()) == wanted || result.use_empty())
+    return;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto type = cast<RankedTensorType>(result.getType()).clone(wanted);
+  Operation *cast;
+  if (wanted.getIntOrFloatBitWidth() <
+      getElementTypeOrSelf(result.getType()).getIntOrFloatBitWidth())
+    cast = arith::TruncFOp::create(builder, op->getLoc(), type, result);
+  else
+    cast = arith::ExtFOp::create(builder, op->getLoc(), type, result);
+  train::copyProvenance(op, cast);
+  result.replaceAllUsesExcept(cast->getResult(0), cast);
+}
+
+void Materializer::materializeInF32(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (isFloatTensor(operand.get()))
+      operand.set(casts.convert(operand.get(), f32, op));
+  for (unsigned i = 0; i < op->getNumResults(); ++i)
+    roundResult(op, i);
+}
+
+void Materializer::materializeLayout(Operation *op) {
+  if (!isFloatTensor(op->getResult(0)))
+    return;
+  Type wanted = getTaggedType(op, 0);
+  for (OpOperand &operand : op->getOpOperands())
+    if (isFloatTensor(operand.get()))
+      operand.set(casts.convert(operand.get(), wanted, op));
+  setElementType(op->getResult(0), wanted);
+}
+
+/// Gathers rows as they are stored: rounding a row commutes with taking it, and
+/// rounding the table instead would touch all of it.
+void Materializer::materializeGather(Operation *op) {
+  if (!isFloatTensor(op->getResult(0)))
+    return;
+  setElementType(op->getResult(0),
+                 getElementTypeOrSelf(op->getOperand(0).getType()));
+  roundResult(op, 0);
+}
+
+LogicalResult Materializer::materializeComposite(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    TagAttr tag = getOperandTag(op, operand.getOperandNumber());
+    if (!tag || !isFloatTensor(operand.get()))
+      continue;
+    // insert_casts_c2
+    if (isFp8(tag.getFormat()))
+      return op->emitOpError("only train.matmul can read fp8, but got ")
+             << stringifyFormat(tag.getFormat()) << " for operand "
+             << operand.getOperandNumber();
+    operand.set(casts.convert(operand.get(), tag.getElementType(), op));
+  }
+  if (auto scatter = dyn_cast<train::ScatterAddOp>(op))
+    scatter.getInitMutable().assign(
+        casts.convert(scatter.getInit(), getTaggedType(op, 0), op));
+  for (OpResult result : op->getResults()) {
+    if (!isFloatTensor(result))
+      continue;
+    Type wanted = getTaggedType(op, result.getResultNumber());
+    // insert_casts_c3
+    if (cast<RankedTensorType>(result.getType()).getRank() == 0 &&
+        !wanted.isF32())
+      return op->emitOpError("a scalar result must stay f32, but got ")
+             << wanted;
+    setElementType(result, wanted);
+  }
+  return success();
+}
+
+FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
+                                                        unsigned index,
+                                                        Format format) {
+  Value value = op->getOperand(index);
+  bool contractedLast = isContractedLast(op, index);
+  if (!isFp8(getElementTypeOrSelf(value.getType())))
+    return casts.quantize(value, format, !contractedLast, op);
+  // A work weight: the copy was chosen when the weight was split.
+  Value factor = casts.getFactor(value);
+  // insert_casts_c4
+  if (!factor || !contractedLast ||
+      getElementTypeOrSelf(value.getType()) != getElementType(op.getContext(), format))
+    return op.emitOpError("an fp8 operand must be a scaled work weight in its "
+                          "tagged format with the contracted dimension last, "
+                          "but got ")
+           << value.getType() << " for operand " << index;
+  return ScaledOperand{value, factor};
+}
+
+LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
+                                                    Format lhsFormat,
+                                                    Format rhsFormat) {
+  // insert_casts_c5
+  if (cast<RankedTensorType>(op.getResult().getType()).getRank() != 2)
+    return op.emitOpError("a contraction in fp8 must have no batch dimensions, "
+                          "but got ")
+           << op.getResult().getType();
+  FailureOr<ScaledOperand> lhs = getScaledOperand(op, 0, lhsFormat);
+  if (failed(lhs))
+    return failure();
+  FailureOr<ScaledOperand> rhs = getScaledOperand(op, 1, rhsFormat);
+  if (failed(rhs))
+    return failure();
+  OpBuilder builder(op);
+  auto type = cast<RankedTensorType>(op.getResult().getType())
+                  .clone(getTaggedType(op, 0));
+  auto scaled = ScaledMatmulOp::create(
+      builder, op.getLoc(), type, lhs->data, lhs->factor, rhs->data, rhs->factor,
+      getOperandTag(op, 0).getAccumulator());
+  train::copyProvenance(op, scaled);
+  op.getResult().replaceAllUsesWith(scaled.getResult());
+  op.erase();
+  return success();
+}
+
+LogicalResult Materializer::materializeMatmul(train::MatmulOp op) {
+  TagAttr lhs = getOperandTag(op, 0), rhs = getOperandTag(op, 1);
+  if ((lhs && lhs.isFp8()) || (rhs && rhs.isFp8())) {
+    // insert_casts_c6
+    if (!lhs || !rhs || !lhs.isFp8() || !rhs.isFp8())
+      return op.emitOpError("both operands of a contraction in fp8 must be fp8, "
+                            "but got ")
+             << (lhs ? stringifyFormat(lhs.getFormat()) : "no tag") << " and "
+             << (rhs ? stringifyFormat(rhs.getFormat()) : "no tag");
+    // insert_casts_c7
+    if (lhs.getAccumulator() != rhs.getAccumulator())
+      return op.emitOpError("operands must agree in their accumulator, but got ")
+             << stringifyAccumulator(lhs.getAccumulator()) << " and "
+             << stringifyAccumulator(rhs.getAccumulator());
+    return materializeScaledMatmul(op, lhs.getFormat(), rhs.getFormat());
+  }
+  return materializeComposite(op);
+}
+
+void Materializer::returnDeclaredTypes(func::ReturnOp op) {
+  for (auto [operand, type] :
+       llvm::zip_equal(op->getOpOperands(), function.getResultTypes()))
+    if (isFloatTensor(operand.get()))
+      operand.set(casts.convert(operand.get(), getElementTypeOrSelf(type), op));
+}
+
+LogicalResult Materializer::materialize(Operation *op) {
+  // Casts and scales of work copies are what they should be already.
+  if (isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp>(op) ||
+      isa_and_present<PrecDialect>(op->getDialect()))
+    return success();
+  if (auto ret = dyn_cast<func::ReturnOp>(op)) {
+    returnDeclaredTypes(ret);
+    return success();
+  }
+  if (auto matmul = dyn_cast<train::MatmulOp>(op))
+    return materializeMatmul(matmul);
+  if (isLayout(op)) {
+    materializeLayout(op);
+    return success();
+  }
+  if (isa<train::GatherOp, train::EmbeddingOp>(op)) {
+    materializeGather(op);
+    return success();
+  }
+  if (isa<train::ReduceOp>(op) || op->hasTrait<OpTrait::Elementwise>()) {
+    materializeInF32(op);
+    return success();
+  }
+  if (isa_and_present<train::TrainDialect>(op->getDialect()))
+    return materializeComposite(op);
+  // insert_casts_c8
+  if (llvm::any_of(op->getOperands(), isFloatTensor) ||
+      llvm::any_of(op->getResults(), isFloatTensor))
+    return op->emitOpError("only train, prec, arith, math and tensor operations "
+                           "can be materialized");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+/// Reshapes whose users share another one's quantisation, and constants whose
+/// users read a rounded one.
+void Materializer::eraseDeadViews() {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, arith::ConstantOp>(op) &&
+        op.use_empty())
+      op.erase();
+}
+
+void Materializer::eraseTags() {
+  for (Operation &op : function.getBody().front()) {
+    for (StringRef name : {StringRef(kResultTags), StringRef(kOperandTags),
+                           StringRef(kClass)})
+      op.removeDiscardableAttr(name);
+    if (isa_and_present<train::TrainDialect>(op.getDialect()))
+      for (StringRef name : {"result_tags", "operand_tags"})
+        op.removeAttr(name);
+  }
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.removeArgAttr(i, kTag);
+}
+
+LogicalResult Materializer::run() {
+  // insert_casts_c9
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("a function must have one block, but got ")
+           << function.getBody().getBlocks().size();
+  if (failed(bindScales()))
+    return failure();
+  roundArguments();
+  for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
+    if (failed(materialize(&op)))
+      return failure();
+  eraseDeadViews();
+  eraseTags();
+  return success();
+}
+
+void InsertCasts::runOnOperation() {
+  if (getOperation().isExternal())
+    return;
+  if (failed(Materializer(getOperation()).run()))
+    signalPassFailure();
+}

@@ -1,0 +1,47 @@
+//===- Quantisation.cpp - scaling to FP8, the one way ---------------------===//
+#include "Quantisation.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+FloatType prec::getElementType(MLIRContext *context, Format format) {
+  Scaling scaling = isFp8(format) ? Scaling::TensorCurrent : Scaling::None;
+  return TagAttr::get(context, format, scaling, Accumulator::Full, "type")
+      .getElementType();
+}
+
+UpdateScaleOp prec::createScale(OpBuilder &builder, Location loc, Value value,
+                                Format format) {
+  auto scalar = RankedTensorType::get({}, builder.getF32Type());
+  Value amax = AmaxOp::create(builder, loc, scalar, value);
+  return UpdateScaleOp::create(builder, loc, scalar, scalar, amax, format);
+}
+
+Value prec::createQuantize(OpBuilder &builder, Location loc, Value value,
+                           Value scale, Format format) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return QuantizeOp::create(
+      builder, loc, type.clone(getElementType(type.getContext(), format)),
+      value, scale);
+}
+
+Value prec::createTranspose(OpBuilder &builder, Location loc, Value matrix) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  auto transposed = RankedTensorType::get(
+      {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+  return train::TransposeOp::create(builder, loc, transposed, matrix,
+                                    ArrayRef<int64_t>{1, 0},
+                                    /*result_tags=*/ArrayAttr(),
+                                    /*operand_tags=*/ArrayAttr());
+}
+
+bool prec::isContractedLast(train::MatmulOp op, unsigned index) {
+  return index == 0 ? !op.getTransposeA() : op.getTransposeB();
+}
+
+void prec::flipTranspose(train::MatmulOp op, unsigned index) {
+  if (index == 0)
+    op.setTransposeA(!op.getTransposeA());
+  else
+    op.setTransposeB(!op.getTransposeB());
+}

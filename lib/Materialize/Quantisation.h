@@ -1,0 +1,36 @@
+//===- Quantisation.h - scaling to FP8, the one way -------------*- C++ -*-===//
+#ifndef PREC_LIB_MATERIALIZE_QUANTISATION_H
+#define PREC_LIB_MATERIALIZE_QUANTISATION_H
+
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::prec {
+
+inline bool isFp8(Format format) {
+  return format == Format::E4M3 || format == Format::E5M2;
+}
+inline bool isFp8(Type elementType) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(elementType);
+}
+
+FloatType getElementType(MLIRContext *context, Format format);
+
+/// amax and update_scale of a value, for per-tensor current scaling.
+UpdateScaleOp createScale(OpBuilder &builder, Location loc, Value value,
+                          Format format);
+Value createQuantize(OpBuilder &builder, Location loc, Value value,
+                     Value scale, Format format);
+/// Transposed copy of a matrix.
+Value createTranspose(OpBuilder &builder, Location loc, Value matrix);
+
+/// Whether operand `index` of `op` is stored with the contracted dimension
+/// last, as FP8 products need it.
+bool isContractedLast(train::MatmulOp op, unsigned index);
+/// Makes `op` read operand `index` the other way round.
+void flipTranspose(train::MatmulOp op, unsigned index);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_MATERIALIZE_QUANTISATION_H

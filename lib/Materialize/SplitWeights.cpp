@@ -1,0 +1,271 @@
+//===- SplitWeights.cpp - work copies of parameters -----------------------===//
+#include "Quantisation.h"
+#include "WorkCopies.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_SPLITWEIGHTS
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+/// A use of a parameter that reads a work copy instead.
+struct WorkUse {
+  OpOperand *operand;
+  WorkSlot slot;
+};
+
+/// A parameter that has work copies.
+struct SplitParameter {
+  BlockArgument argument;
+  StringAttr path;
+  SmallVector<WorkUse> uses;
+  /// Sorted, without repetition.
+  SmallVector<WorkSlot> slots;
+  /// The result that is the updated master, if there is one.
+  std::optional<unsigned> updatedResult;
+};
+
+struct SplitWeights : public prec::impl::SplitWeightsBase<SplitWeights> {
+  using SplitWeightsBase::SplitWeightsBase;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult collect(func::FuncOp step,
+                        SmallVectorImpl<SplitParameter> &parameters);
+  LogicalResult splitStep(func::FuncOp step,
+                          ArrayRef<SplitParameter> parameters);
+  void createInit(func::FuncOp step, ArrayRef<SplitParameter> parameters);
+};
+
+} // namespace
+
+/// The format in which `use` reads a parameter: what its tag says. Norms and
+/// embeddings, which have no operand tags, read it in the format they write;
+/// layout operations move what they write.
+static Format getReadFormat(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (TagAttr tag = getOperandTag(user, use.getOperandNumber()))
+    return tag.getFormat();
+  if (isa<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
+          train::LayerNormGradOp, train::EmbeddingOp, train::GatherOp,
+          train::BroadcastOp, train::TransposeOp, tensor::CollapseShapeOp,
+          tensor::ExpandShapeOp, tensor::ExtractSliceOp, tensor::ConcatOp>(user))
+    if (TagAttr tag = getResultTag(user, 0))
+      return tag.getFormat();
+  return Format::F32;
+}
+
+/// The slot that `use` reads; none where it reads the master.
+static FailureOr<std::optional<WorkSlot>> getSlot(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (train::getPhase(user) == train::Phase::Optimizer)
+    return std::optional<WorkSlot>();
+  Format format = getReadFormat(use);
+  if (format == Format::F32)
+    return std::optional<WorkSlot>();
+  if (!isFp8(format))
+    return std::optional<WorkSlot>({format, WorkSlot::Kind::Copy});
+  auto matmul = dyn_cast<train::MatmulOp>(user);
+  // split_weights_c1
+  if (!matmul)
+    return user->emitOpError("only train.matmul can read fp8, but got ")
+           << stringifyFormat(format) << " for operand "
+           << use.getOperandNumber();
+  // split_weights_c2
+  if (cast<RankedTensorType>(use.get().getType()).getRank() != 2)
+    return user->emitOpError("a weight read in fp8 must be a matrix, but got ")
+           << use.get().getType();
+  bool direct = isContractedLast(matmul, use.getOperandNumber());
+  return std::optional<WorkSlot>(
+      {format, direct ? WorkSlot::Kind::Copy : WorkSlot::Kind::Transposed});
+}
+
+LogicalResult
+SplitWeights::collect(func::FuncOp step,
+                      SmallVectorImpl<SplitParameter> &parameters) {
+  DenseMap<int64_t, unsigned> donated;
+  for (unsigned i = 0; i < step.getNumResults(); ++i)
+    if (auto to = step.getResultAttrOfType<IntegerAttr>(i, train::kDonatedTo))
+      donated[to.getInt()] = i;
+
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    if (!role || (role.getValue() != train::Role::Parameter &&
+                  role.getValue() != train::Role::FrozenParameter))
+      continue;
+    SplitParameter parameter{argument,
+                             step.getArgAttrOfType<StringAttr>(index, train::kPath)};
+    for (OpOperand &use : argument.getUses()) {
+      FailureOr<std::optional<WorkSlot>> slot = getSlot(use);
+      if (failed(slot))
+        return failure();
+      if (*slot)
+        parameter.uses.push_back({&use, **slot});
+    }
+    if (parameter.uses.empty())
+      continue;
+    // split_weights_c3
+    if (!parameter.path)
+      return step.emitOpError("a parameter must have a train.path, but argument ")
+             << index << " has none";
+    // split_weights_c4
+    if (!cast<RankedTensorType>(argument.getType()).getElementType().isF32())
+      return step.emitOpError("a master must be f32, but got ")
+             << argument.getType() << " for " << parameter.path;
+    for (const WorkUse &use : parameter.uses) {
+      parameter.slots.push_back(use.slot);
+      if (isFp8(use.slot.format))
+        parameter.slots.push_back({use.slot.format, WorkSlot::Kind::Scale});
+    }
+    llvm::sort(parameter.slots);
+    parameter.slots.erase(llvm::unique(parameter.slots), parameter.slots.end());
+    auto updated = donated.find(index);
+    if (updated != donated.end())
+      parameter.updatedResult = updated->second;
+    parameters.push_back(std::move(parameter));
+  }
+  return success();
+}
+
+/// Names by which a slot is bound in @step and @init alike.
+static SmallVector<NamedAttribute> getNames(Builder &builder, StringAttr path,
+                                            const WorkSlot &slot,
+                                            train::Role role) {
+  return {builder.getNamedAttr(train::kRole,
+                               train::RoleAttr::get(builder.getContext(), role)),
+          builder.getNamedAttr(train::kPath, path),
+          builder.getNamedAttr(train::kParamOf, path),
+          builder.getNamedAttr(train::kSlot,
+                               builder.getStringAttr(slot.getName()))};
+}
+
+LogicalResult SplitWeights::splitStep(func::FuncOp step,
+                                      ArrayRef<SplitParameter> parameters) {
+  OpBuilder builder(step.getContext());
+  Operation *terminator = step.getBody().front().getTerminator();
+  unsigned firstNew = step.getNumArguments();
+  unsigned oldResults = step.getNumResults();
+  SmallVector<Type> argumentTypes, resultTypes;
+  SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
+  SmallVector<Location> locations;
+  SmallVector<Value> updates;
+
+  for (const SplitParameter &parameter : parameters) {
+    auto type = cast<RankedTensorType>(parameter.argument.getType());
+    SmallVector<Value> values;
+    if (parameter.updatedResult) {
+      Value master = terminator->getOperand(*parameter.updatedResult);
+      Operation *update = master.getDefiningOp();
+      // split_weights_c5
+      if (!update)
+        return step.emitOpError("an updated parameter must be computed, but ")
+               << parameter.path << " is returned as it came";
+      builder.setInsertionPointAfter(update);
+      Block::iterator next = builder.getInsertionPoint();
+      values = buildWorkSlots(builder, update->getLoc(), master, parameter.slots);
+      for (Operation &op : llvm::make_range(std::next(update->getIterator()), next))
+        train::copyProvenance(update, &op);
+    }
+    for (auto [index, slot] : llvm::enumerate(parameter.slots)) {
+      if (!values.empty()) {
+        SmallVector<NamedAttribute> names =
+            getNames(builder, parameter.path, slot, train::Role::Updated);
+        names.push_back(builder.getNamedAttr(
+            train::kDonatedTo,
+            builder.getI64IntegerAttr(firstNew + argumentTypes.size())));
+        resultTypes.push_back(slot.getType(type));
+        resultAttrs.push_back(builder.getDictionaryAttr(names));
+        updates.push_back(values[index]);
+      }
+      argumentTypes.push_back(slot.getType(type));
+      argumentAttrs.push_back(builder.getDictionaryAttr(
+          getNames(builder, parameter.path, slot, slot.getRole())));
+      locations.push_back(parameter.argument.getLoc());
+    }
+  }
+
+  SmallVector<unsigned> argumentIndices(argumentTypes.size(), firstNew);
+  SmallVector<unsigned> resultIndices(resultTypes.size(), oldResults);
+  if (failed(step.insertArguments(argumentIndices, argumentTypes, argumentAttrs,
+                                  locations)) ||
+      failed(step.insertResults(resultIndices, resultTypes, resultAttrs)))
+    return failure();
+  terminator->insertOperands(terminator->getNumOperands(), updates);
+
+  unsigned base = firstNew;
+  for (const SplitParameter &parameter : parameters) {
+    for (const WorkUse &use : parameter.uses) {
+      auto slot = llvm::lower_bound(parameter.slots, use.slot);
+      use.operand->set(step.getArgument(base + (slot - parameter.slots.begin())));
+      if (use.slot.kind == WorkSlot::Kind::Transposed)
+        flipTranspose(cast<train::MatmulOp>(use.operand->getOwner()),
+                      use.operand->getOperandNumber());
+    }
+    base += parameter.slots.size();
+  }
+  return success();
+}
+
+void SplitWeights::createInit(func::FuncOp step,
+                              ArrayRef<SplitParameter> parameters) {
+  OpBuilder builder(step.getContext());
+  builder.setInsertionPoint(step);
+  SmallVector<Type> masters, works;
+  SmallVector<DictionaryAttr> masterAttrs, workAttrs;
+  for (const SplitParameter &parameter : parameters) {
+    auto type = cast<RankedTensorType>(parameter.argument.getType());
+    masters.push_back(type);
+    masterAttrs.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr(train::kRole,
+                              step.getArgAttr(parameter.argument.getArgNumber(),
+                                              train::kRole)),
+         builder.getNamedAttr(train::kPath, parameter.path)}));
+    for (const WorkSlot &slot : parameter.slots) {
+      works.push_back(slot.getType(type));
+      workAttrs.push_back(builder.getDictionaryAttr(
+          getNames(builder, parameter.path, slot, slot.getRole())));
+    }
+  }
+  auto init = func::FuncOp::create(builder, step.getLoc(), "init",
+                                   builder.getFunctionType(masters, works));
+  init.setAllArgAttrs(masterAttrs);
+  init.setAllResultAttrs(workAttrs);
+  Block *body = init.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  SmallVector<Value> values;
+  for (auto [parameter, master] : llvm::zip_equal(parameters, body->getArguments()))
+    llvm::append_range(values, buildWorkSlots(builder, parameter.argument.getLoc(),
+                                              master, parameter.slots));
+  func::ReturnOp::create(builder, step.getLoc(), values);
+}
+
+void SplitWeights::runOnOperation() {
+  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
+  if (!step || step.isExternal())
+    return;
+  // split_weights_c6
+  if (Operation *init = getOperation().lookupSymbol("init")) {
+    init->emitOpError("weights must be split once, but got an @init already");
+    return signalPassFailure();
+  }
+  SmallVector<SplitParameter> parameters;
+  if (failed(collect(step, parameters)))
+    return signalPassFailure();
+  if (parameters.empty())
+    return;
+  if (failed(splitStep(step, parameters)))
+    return signalPassFailure();
+  createInit(step, parameters);
+}

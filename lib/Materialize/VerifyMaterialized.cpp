@@ -1,0 +1,323 @@
+//===- VerifyMaterialized.cpp - what Schedule relies on -------------------===//
+#include "Quantisation.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_VERIFYMATERIALIZED
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct VerifyMaterialized
+    : public prec::impl::VerifyMaterializedBase<VerifyMaterialized> {
+  using VerifyMaterializedBase::VerifyMaterializedBase;
+
+  void runOnOperation() override;
+};
+
+/// Checks the operations of one function.
+class FunctionVerifier {
+public:
+  explicit FunctionVerifier(func::FuncOp function) : function(function) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult verifyTags(Operation *op);
+  LogicalResult verifyDialect(Operation *op);
+  LogicalResult verifyArithmetic(Operation *op);
+  LogicalResult verifyFp8(Operation *op);
+  LogicalResult verifyScaledMatmul(ScaledMatmulOp op);
+  LogicalResult verifyScale(QuantizeOp op);
+  LogicalResult verifyCast(Operation *op);
+  LogicalResult verifyStatistics(Operation *op);
+
+  bool isFactorOf(Value factor, Value data);
+  Value getOrigin(Value value);
+
+  func::FuncOp function;
+  DenseMap<Value, Value> origins;
+  /// Casts by name, inputs and result type.
+  DenseMap<std::tuple<void *, Value, Value, Type>, Operation *> casts;
+};
+
+} // namespace
+
+static bool isFloatTensor(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && isa<FloatType>(type.getElementType());
+}
+static bool isFp8Tensor(Value value) {
+  return isFp8(getElementTypeOrSelf(value.getType()));
+}
+
+static bool isView(Operation *op) {
+  return isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+}
+
+/// Where a value came from if reshapes are looked through.
+Value FunctionVerifier::getOrigin(Value value) {
+  if (!isView(value.getDefiningOp()))
+    return value;
+  Value known = origins.lookup(value);
+  if (!known)
+    known = origins[value] = getOrigin(value.getDefiningOp()->getOperand(0));
+  return known;
+}
+
+// verify_materialized_c1
+LogicalResult FunctionVerifier::verifyTags(Operation *op) {
+  for (StringRef name : {StringRef(kResultTags), StringRef(kOperandTags),
+                         StringRef(kClass), StringRef("result_tags"),
+                         StringRef("operand_tags")})
+    if (op->getAttr(name))
+      return op->emitOpError("tags and classes must be gone, but got '")
+             << name << "'";
+  return success();
+}
+
+// verify_materialized_c2
+LogicalResult FunctionVerifier::verifyDialect(Operation *op) {
+  if (isa_and_present<arith::ArithDialect, func::FuncDialect, math::MathDialect,
+                      tensor::TensorDialect, train::TrainDialect, PrecDialect>(
+          op->getDialect()))
+    return success();
+  return op->emitOpError("operations must be of arith, math, tensor, train, prec "
+                         "or func");
+}
+
+LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
+  if (auto matmul = dyn_cast<train::MatmulOp>(op)) {
+    Type lhs = getElementTypeOrSelf(matmul.getLhs().getType());
+    Type rhs = getElementTypeOrSelf(matmul.getRhs().getType());
+    // verify_materialized_c4
+    if (lhs != rhs || isFp8(lhs))
+      return op->emitOpError("operands must have one format wider than fp8, but "
+                             "got ")
+             << lhs << " and " << rhs;
+    return success();
+  }
+  bool computes = isa<train::ReduceOp>(op) ||
+                  (op->hasTrait<OpTrait::Elementwise>() &&
+                   !isa<arith::ExtFOp, arith::TruncFOp>(op));
+  if (!computes)
+    return success();
+  auto isNarrow = [](Value value) {
+    return isFloatTensor(value) && !getElementTypeOrSelf(value.getType()).isF32();
+  };
+  // verify_materialized_c3
+  for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+    for (Value value : values)
+      if (isNarrow(value))
+        return op->emitOpError("arithmetic must be in f32, but got ")
+               << value.getType();
+  return success();
+}
+
+/// Whether `factor` dequantises `data`: the factor of the scale that quantised
+/// it, or the scale state of the same weight.
+bool FunctionVerifier::isFactorOf(Value factor, Value data) {
+  while (Operation *op = data.getDefiningOp()) {
+    if (auto quantize = dyn_cast<QuantizeOp>(op)) {
+      auto update = quantize.getScale().getDefiningOp<UpdateScaleOp>();
+      return update && factor == update.getDequantisation();
+    }
+    if (!isView(op) && !isa<train::TransposeOp>(op))
+      return false;
+    data = op->getOperand(0);
+  }
+  auto weight = dyn_cast<BlockArgument>(data);
+  auto state = dyn_cast<BlockArgument>(factor);
+  if (!weight || !state)
+    return false;
+  auto getName = [&](BlockArgument argument, StringRef name) {
+    return function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), name);
+  };
+  StringAttr parameter = getName(weight, train::kParamOf);
+  StringAttr slot = getName(state, train::kSlot);
+  StringRef format =
+      stringifyFormat(*getFormat(getElementTypeOrSelf(data.getType())));
+  return parameter && parameter == getName(state, train::kParamOf) && slot &&
+         slot.getValue() == (format + "_scale").str();
+}
+
+// verify_materialized_c6
+LogicalResult FunctionVerifier::verifyScaledMatmul(ScaledMatmulOp op) {
+  if (!isFactorOf(op.getLhsScale(), op.getLhs()))
+    return op.emitOpError("the scale of an operand must be the factor of its own "
+                          "quantisation, but lhs has another");
+  if (!isFactorOf(op.getRhsScale(), op.getRhs()))
+    return op.emitOpError("the scale of an operand must be the factor of its own "
+                          "quantisation, but rhs has another");
+  return success();
+}
+
+LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
+  auto update = op.getScale().getDefiningOp<UpdateScaleOp>();
+  auto amax = update ? update.getAmax().getDefiningOp<AmaxOp>() : AmaxOp();
+  if (!update || op.getScale() != update.getScale() || !amax ||
+      getOrigin(amax.getInput()) != getOrigin(op.getInput()))
+    return op.emitOpError("the scale of a quantisation must come from the amax of "
+                          "its own input");
+  Format format = *getFormat(getElementTypeOrSelf(op.getResult().getType()));
+  if (update.getFormat() != format)
+    return op.emitOpError("the scale of a quantisation must be for ")
+           << stringifyFormat(format) << ", but got "
+           << stringifyFormat(update.getFormat());
+  return success();
+}
+
+LogicalResult FunctionVerifier::verifyFp8(Operation *op) {
+  // verify_materialized_c5
+  bool isMove = isView(op) || isa<train::TransposeOp>(op);
+  bool mayRead = isMove || isa<ScaledMatmulOp, DequantizeOp, func::ReturnOp>(op);
+  bool mayMake = isMove || isa<QuantizeOp>(op);
+  for (Value operand : op->getOperands())
+    if (isFp8Tensor(operand) && !mayRead)
+      return op->emitOpError("only fp8 contractions, dequantisation and layout "
+                             "operations may read fp8, but got ")
+             << operand.getType();
+  for (Value result : op->getResults())
+    if (isFp8Tensor(result) && !mayMake)
+      return op->emitOpError("fp8 values must come from prec.quantize, but got ")
+             << result.getType();
+  if (auto scaled = dyn_cast<ScaledMatmulOp>(op))
+    return verifyScaledMatmul(scaled);
+  if (auto quantize = dyn_cast<QuantizeOp>(op))
+    return verifyScale(quantize);
+  return success();
+}
+
+LogicalResult FunctionVerifier::verifyCast(Operation *op) {
+  bool isTransposedCopy =
+      isa<train::TransposeOp>(op) && isFp8Tensor(op->getResult(0));
+  if (!isTransposedCopy && !isa<arith::ExtFOp, arith::TruncFOp, AmaxOp,
+                                UpdateScaleOp, QuantizeOp, DequantizeOp>(op))
+    return success();
+  // verify_materialized_c7
+  if (op->use_empty())
+    return op->emitOpError("a cast must have a use");
+  Value input = getOrigin(op->getOperand(0));
+  Value second = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
+  // The amax of a value is one, however it is reshaped.
+  auto [known, inserted] = casts.try_emplace(
+      {op->getName().getAsOpaquePointer(), input, second,
+       op->getResult(0).getType()},
+      op);
+  // Two scales of one amax differ by format.
+  bool isOtherScale =
+      !inserted && isa<UpdateScaleOp>(op) &&
+      cast<UpdateScaleOp>(op).getFormat() !=
+          cast<UpdateScaleOp>(known->second).getFormat();
+  // verify_materialized_c8
+  if (!inserted && !isOtherScale) {
+    InFlightDiagnostic diagnostic =
+        op->emitOpError("a value must be cast to a format once, but got a second "
+                        "cast");
+    diagnostic.attachNote(known->second->getLoc()) << "the first is here";
+    return diagnostic;
+  }
+  // verify_materialized_c9
+  Operation *source = input.getDefiningOp();
+  bool narrowsBack =
+      isa<arith::TruncFOp>(op) && isa_and_present<arith::ExtFOp>(source);
+  bool quantizesBack =
+      isa<QuantizeOp>(op) && isa_and_present<DequantizeOp>(source);
+  if ((narrowsBack || quantizesBack) &&
+      getElementTypeOrSelf(source->getOperand(0).getType()) ==
+          getElementTypeOrSelf(op->getResult(0).getType()))
+    return op->emitOpError("a value must not be widened and narrowed back, but "
+                           "got a cast of ")
+           << source->getName();
+  return success();
+}
+
+// verify_materialized_c10
+LogicalResult FunctionVerifier::verifyStatistics(Operation *op) {
+  SmallVector<Value> statistics;
+  if (auto norm = dyn_cast<train::RmsNormOp>(op))
+    statistics = {norm.getRstd()};
+  else if (auto norm = dyn_cast<train::LayerNormOp>(op))
+    statistics = {norm.getMean(), norm.getRstd()};
+  else if (auto loss = dyn_cast<train::CrossEntropyOp>(op))
+    statistics = {loss.getLse()};
+  else if (auto attention = dyn_cast<train::AttentionOp>(op))
+    statistics = {attention.getLse()};
+  else if (auto adamw = dyn_cast<train::AdamwOp>(op))
+    statistics = {adamw.getParameter(),    adamw.getExpAvg(),
+                  adamw.getExpAvgSq(),     adamw.getNewParameter(),
+                  adamw.getNewExpAvg(),    adamw.getNewExpAvgSq()};
+  for (Value value : statistics)
+    if (!getElementTypeOrSelf(value.getType()).isF32())
+      return op->emitOpError("statistics, masters and moments must be f32, but "
+                             "got ")
+             << value.getType();
+  return success();
+}
+
+LogicalResult FunctionVerifier::run() {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, kTag))
+      return function.emitOpError("tags and classes must be gone, but got '")
+             << kTag << "' on argument " << i;
+  WalkResult result = function.getBody().walk([&](Operation *op) {
+    bool holds = succeeded(verifyTags(op)) && succeeded(verifyDialect(op)) &&
+                 succeeded(verifyArithmetic(op)) && succeeded(verifyFp8(op)) &&
+                 succeeded(verifyCast(op)) && succeeded(verifyStatistics(op));
+    return holds ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Every work weight and scale of @step is read and made by @init.
+// verify_materialized_c11
+static LogicalResult verifyWorkState(func::FuncOp step, func::FuncOp init) {
+  DenseMap<std::pair<Attribute, Attribute>, Type> made;
+  for (unsigned i = 0; init && i < init.getNumResults(); ++i)
+    made[{init.getResultAttr(i, train::kParamOf),
+          init.getResultAttr(i, train::kSlot)}] = init.getResultTypes()[i];
+  unsigned count = 0;
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    if (!role || (role.getValue() != train::Role::WorkWeight &&
+                  role.getValue() != train::Role::ScaleState))
+      continue;
+    ++count;
+    if (argument.use_empty())
+      return step.emitOpError("a work weight or scale must be read, but argument ")
+             << index << " is not";
+    Type type = made.lookup({step.getArgAttr(index, train::kParamOf),
+                             step.getArgAttr(index, train::kSlot)});
+    if (type != argument.getType())
+      return step.emitOpError("@init must make every work weight and scale, but "
+                              "argument ")
+             << index << " of type " << argument.getType()
+             << (type ? " has another type there" : " is missing there");
+  }
+  if (made.size() != count)
+    return init.emitOpError("results must be the work weights and scales of "
+                            "@step, but got ")
+           << made.size() << " for " << count;
+  return success();
+}
+
+void VerifyMaterialized::runOnOperation() {
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (failed(FunctionVerifier(function).run()))
+      return signalPassFailure();
+  if (auto step = getOperation().lookupSymbol<func::FuncOp>("step"))
+    if (failed(verifyWorkState(step,
+                               getOperation().lookupSymbol<func::FuncOp>("init"))))
+      return signalPassFailure();
+}

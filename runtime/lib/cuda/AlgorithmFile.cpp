@@ -6,10 +6,9 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
-#include <fcntl.h>
-#include <fstream>
-#include <iterator>
+#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,17 +58,17 @@ static Algorithm parseAlgorithm(JsonFields &entry) {
 Result<AlgorithmFile> AlgorithmFile::read(std::string path) {
   AlgorithmFile result;
   result.file = path;
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT)
-      return result;
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> in(
+      std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!in && errno == ENOENT)
+    return result;
+  std::string text;
+  char chunk[4096];
+  for (size_t got = 1; in && got > 0; text.append(chunk, got))
+    got = std::fread(chunk, 1, sizeof(chunk), in.get());
+  if (!in || std::ferror(in.get()))
     return fileError(path, std::string("must be readable, but got ") +
                                std::strerror(errno));
-  }
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in)
-    return fileError(path, "must be readable, but got a read error");
 
   json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded())

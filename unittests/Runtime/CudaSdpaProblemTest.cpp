@@ -1,0 +1,80 @@
+//===- CudaSdpaProblemTest.cpp --------------------------------------------===//
+
+#include "Sdpa.h"
+
+#include <gtest/gtest.h>
+
+using namespace prec::rt;
+
+namespace {
+struct Case {
+  Manifest manifest;
+  Command command{};
+};
+
+Case attention(CommandKind kind) {
+  Case result;
+  std::vector<int64_t> q = {2, 8, 128, 64}, k = {2, 4, 96, 64};
+  for (const std::vector<int64_t> &shape : {q, k, k, q})
+    result.manifest.buffers.push_back(
+        {Segment::workspace, 0, DType::bf16, shape});
+  result.manifest.buffers.push_back(
+      {Segment::workspace, 0, DType::f32, {2, 8, 128}});
+  for (const std::vector<int64_t> &shape : {q, q, k, k})
+    result.manifest.buffers.push_back(
+        {Segment::workspace, 0, DType::bf16, shape});
+  result.command.kind = kind;
+  Sdpa &sdpa = result.command.sdpa;
+  sdpa.q = 0, sdpa.k = 1, sdpa.v = 2, sdpa.o = 3, sdpa.lse = 4;
+  if (kind == CommandKind::sdpaBackward)
+    sdpa.dO = 5, sdpa.dq = 6, sdpa.dk = 7, sdpa.dv = 8;
+  sdpa.scale = 0.125;
+  sdpa.causal = true;
+  return result;
+}
+} // namespace
+
+TEST(CudaSdpaProblem, ReadsTheShape) {
+  Case given = attention(CommandKind::sdpaBackward);
+  Result<SdpaProblem> problem = SdpaProblem::of(given.command, given.manifest);
+  ASSERT_TRUE(problem.ok()) << problem.status().message();
+  EXPECT_EQ(problem->text(),
+            "sdpa_backward q [2,8,128,64] k, v [2,4,96,64] bf16, scale 0.125, "
+            "causal, deterministic");
+  Case forward = attention(CommandKind::sdpaForward);
+  problem = SdpaProblem::of(forward.command, forward.manifest);
+  ASSERT_TRUE(problem.ok()) << problem.status().message();
+  EXPECT_EQ(problem->text(), "sdpa_forward q [2,8,128,64] k, v [2,4,96,64] "
+                             "bf16, scale 0.125, causal");
+}
+
+TEST(CudaSdpaProblem, RefusesBuffersThatDisagree) {
+  for (size_t buffer = 0; buffer < 9; ++buffer)
+    for (bool changeShape : {false, true}) {
+      Case given = attention(CommandKind::sdpaBackward);
+      Buffer &changed = given.manifest.buffers[buffer];
+      if (changeShape)
+        changed.shape[2] += 8;
+      else
+        changed.dtype = DType::f8E5M2;
+      EXPECT_FALSE(SdpaProblem::of(given.command, given.manifest).ok())
+          << "buffer " << buffer << " shape " << changeShape;
+    }
+}
+
+TEST(CudaSdpaProblem, RefusesHeadsThatGroupsDoNotDivide) {
+  Case given = attention(CommandKind::sdpaForward);
+  given.manifest.buffers[1].shape[1] = given.manifest.buffers[2].shape[1] = 3;
+  Result<SdpaProblem> problem = SdpaProblem::of(given.command, given.manifest);
+  ASSERT_FALSE(problem.ok());
+  EXPECT_NE(problem.status().message().find("multiple"), std::string::npos);
+}
+
+TEST(CudaSdpaProblem, RefusesF32) {
+  Case given = attention(CommandKind::sdpaForward);
+  for (int i = 0; i < 4; ++i)
+    given.manifest.buffers[static_cast<size_t>(i)].dtype = DType::f32;
+  Result<SdpaProblem> problem = SdpaProblem::of(given.command, given.manifest);
+  ASSERT_FALSE(problem.ok());
+  EXPECT_NE(problem.status().message().find("bf16 or f16"), std::string::npos);
+}

@@ -1,0 +1,107 @@
+"""The runtime's C ABI (runtime/include/prec-rt/prec-rt.h) as ctypes declarations."""
+from __future__ import annotations
+
+import ctypes as c
+import os
+import pathlib
+
+F32, BF16, F16, F8E4M3FN, F8E5M2, I1, I8, I32, I64 = range(9)
+ROLES = ("parameter", "frozen_parameter", "buffer", "optimizer_state", "work_weight", "scale_state", "batch", "hyper",
+         "loss", "metric")
+
+
+class Tensor(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("dtype", c.c_int), ("rank", c.c_size_t), ("shape", c.POINTER(c.c_int64)),
+                ("data", c.c_void_p)]
+
+
+class Binding(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("role", c.c_int), ("dtype", c.c_int), ("rank", c.c_size_t),
+                ("shape", c.POINTER(c.c_int64)), ("parameter", c.c_char_p), ("slot", c.c_char_p)]
+
+
+class StepResult(c.Structure):
+    _fields_ = [("loss", c.c_double), ("step", c.c_int64), ("finite", c.c_int32)]
+
+
+_MODULE, _ERROR = c.c_void_p, c.c_void_p
+_BATCH = (_MODULE, c.POINTER(Tensor), c.c_size_t, c.POINTER(StepResult))
+_FALLIBLE = {
+    "open": (c.c_char_p, c.POINTER(_MODULE)),
+    "get_binding": (_MODULE, c.c_size_t, c.POINTER(Binding)),
+    "find_binding": (_MODULE, c.c_char_p, c.POINTER(c.c_size_t)),
+    "set": (_MODULE, c.c_size_t, c.POINTER(Tensor)),
+    "get": (_MODULE, c.c_size_t, c.c_int, c.c_void_p, c.c_size_t),
+    "set_hyper": (_MODULE, c.c_char_p, c.c_double),
+    "init_random": (_MODULE, c.c_uint64, c.c_double),
+    "init": (_MODULE,),
+    "step": _BATCH,
+    "eval": _BATCH,
+    "profile": _BATCH + (c.POINTER(c.c_void_p),),
+    "load": (_MODULE, c.c_char_p),
+    "save": (_MODULE, c.c_char_p),
+    "save_checkpoint": (_MODULE, c.c_char_p, c.c_int64),
+    "load_checkpoint": (_MODULE, c.c_char_p, c.POINTER(c.c_int64)),
+}
+
+
+class RuntimeFailure(Exception):
+    """What the runtime refused, in its own words: one line, or one line a difference."""
+
+
+class Library:
+    """libprec-rt.so; every fallible call raises RuntimeFailure."""
+
+    abi = 1
+
+    def __init__(self, path: str | os.PathLike | None = None):
+        candidates = [pathlib.Path(path)] if path else _candidates()
+        found = next((p for p in candidates if p.is_file()), None)
+        if found is None:
+            raise FileNotFoundError(
+                "libprec-rt.so must be beside the package, under build/ or given as library=, but is in none of "
+                + ", ".join(map(str, candidates)))
+        self._dll = dll = c.CDLL(os.fspath(found))
+        dll.prec_rt_abi.restype = c.c_uint32
+        if dll.prec_rt_abi() != self.abi:
+            raise RuntimeFailure(f"{found}: must have abi {self.abi}, but got {dll.prec_rt_abi()}")
+        for name, arguments in _FALLIBLE.items():
+            function = getattr(dll, "prec_rt_" + name)
+            function.argtypes, function.restype = arguments, _ERROR
+        dll.prec_rt_error_message.argtypes, dll.prec_rt_error_message.restype = (_ERROR,), c.c_char_p
+        dll.prec_rt_error_destroy.argtypes, dll.prec_rt_error_destroy.restype = (_ERROR,), None
+        dll.prec_rt_close.argtypes, dll.prec_rt_close.restype = (_MODULE,), None
+        dll.prec_rt_num_bindings.argtypes, dll.prec_rt_num_bindings.restype = (_MODULE,), c.c_size_t
+        dll.prec_rt_manifest.argtypes, dll.prec_rt_manifest.restype = (_MODULE, c.POINTER(c.c_size_t)), c.c_void_p
+        dll.prec_rt_free.argtypes, dll.prec_rt_free.restype = (c.c_void_p,), None
+
+    def call(self, name: str, *arguments) -> None:
+        error = getattr(self._dll, "prec_rt_" + name)(*arguments)
+        if error:
+            message = self._dll.prec_rt_error_message(error).decode(errors="replace")
+            self._dll.prec_rt_error_destroy(error)
+            raise RuntimeFailure(message)
+
+    def close(self, module) -> None:
+        self._dll.prec_rt_close(module)
+
+    def num_bindings(self, module) -> int:
+        return self._dll.prec_rt_num_bindings(module)
+
+    def manifest(self, module) -> str:
+        size = c.c_size_t()
+        text = self._dll.prec_rt_manifest(module, c.byref(size))
+        return c.string_at(text, size.value).decode()
+
+    def take_text(self, pointer: c.c_void_p) -> str:
+        text = c.string_at(pointer).decode()
+        self._dll.prec_rt_free(pointer)
+        return text
+
+
+def _candidates() -> list[pathlib.Path]:
+    here = pathlib.Path(__file__).resolve().parent
+    root = here.parent.parent
+    name = "libprec-rt.so"
+    return [here / name, root / "build" / "lib" / name, root / "build" / "runtime" / name,
+            here.parent.parent.parent / "lib" / name]

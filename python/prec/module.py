@@ -1,0 +1,199 @@
+"""Step modules in Python: train, evaluate, load and save, with NumPy arrays or anything that speaks DLPack.
+
+    module = prec.Module("step.so")
+    module.load("weights.safetensors")
+    result = module.step({"input_ids": ids, "labels": ids}, lr=1e-3)
+    result["loss"]
+"""
+from __future__ import annotations
+
+import ctypes as c
+import json
+import os
+
+import numpy as np
+
+from . import _runtime as rt
+from ._runtime import RuntimeFailure
+
+__all__ = ["Module", "RuntimeFailure"]
+
+_DTYPES = {"float32": rt.F32, "bfloat16": rt.BF16, "float16": rt.F16, "float8_e4m3fn": rt.F8E4M3FN,
+           "float8_e5m2": rt.F8E5M2, "bool": rt.I1, "int8": rt.I8, "int32": rt.I32, "int64": rt.I64}
+_NAMES = {code: name for name, code in _DTYPES.items()}
+
+
+def _array(value) -> np.ndarray:
+    """A dense host array, without a copy where the value's memory allows it."""
+    if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
+        if hasattr(value, "detach"):
+            value = value.detach()
+        try:
+            value = np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError):
+            value = _bfloat16(value)
+    array = np.asarray(value, order="C")
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _bfloat16(value) -> np.ndarray:
+    """NumPy's DLPack has no bfloat16: a framework's tensor passes as its 16-bit pattern."""
+    if "bfloat16" not in str(getattr(value, "dtype", "")) or not hasattr(value, "view"):
+        raise TypeError(f"arrays must be host memory that NumPy can take, but got {type(value).__name__}")
+    import torch
+    return np.from_dlpack(value.contiguous().view(torch.int16)).view(_numpy_dtype(rt.BF16))
+
+
+def _numpy_dtype(code: int) -> np.dtype:
+    name = _NAMES[code]
+    if code in (rt.BF16, rt.F8E4M3FN, rt.F8E5M2):
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise TypeError(f"reading {name} needs the package ml_dtypes; ask for float32 instead") from None
+        return np.dtype(getattr(ml_dtypes, name))
+    return np.dtype(name)
+
+
+def _tensor(name: str, array: np.ndarray) -> rt.Tensor:
+    code = _DTYPES.get(array.dtype.name)
+    if code is None:
+        raise TypeError(f"'{name}' must have a dtype of {', '.join(_DTYPES)}, but got {array.dtype.name}")
+    shape = (c.c_int64 * array.ndim)(*array.shape)
+    return rt.Tensor(name.encode(), code, array.ndim, shape, array.ctypes.data)
+
+
+class Binding:
+    """Name, role, dtype and shape of one thing that a module reads or writes."""
+
+    def __init__(self, index: int, raw: rt.Binding):
+        self.index = index
+        self.name = raw.name.decode()
+        self.role = rt.ROLES[raw.role]
+        self.dtype = _NAMES[raw.dtype]
+        self.code = raw.dtype
+        self.shape = tuple(raw.shape[:raw.rank])
+        self.parameter = raw.parameter.decode()
+        self.slot = raw.slot.decode()
+
+    def __repr__(self) -> str:
+        return f"{self.role} {self.name}: {self.dtype}{list(self.shape)}"
+
+
+class Module:
+    """An opened step module with its own memory; use it from one thread at a time."""
+
+    def __init__(self, path: str | os.PathLike, library: str | os.PathLike | None = None):
+        self._handle = None
+        self._library = rt.Library(library)
+        handle = c.c_void_p()
+        self._library.call("open", os.fsencode(path), c.byref(handle))
+        self._handle = handle
+        self.bindings = [self._binding(i) for i in range(self._library.num_bindings(handle))]
+
+    def close(self) -> None:
+        if self._handle:
+            self._library.close(self._handle)
+            self._handle = None
+
+    def __enter__(self) -> Module:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    @property
+    def manifest(self) -> dict:
+        return json.loads(self._library.manifest(self._open()))
+
+    def step(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
+        """One training step. `batch` holds every input, or is left out to keep the last one; `lr` and other
+        hyper-parameters stay until set again. Returns loss, step and metrics; `finite` is False if one is not."""
+        self._set_hyper(lr, hyper)
+        return self._run("step", batch, metrics=True)
+
+    def eval(self, batch: dict | None = None) -> dict:
+        """The loss alone: weights and state stay as they are."""
+        return self._run("eval", batch, metrics=False)
+
+    def profile(self, batch: dict | None = None) -> list[dict]:
+        """One training step, command by command: name, path, phase, op and seconds of each."""
+        text = c.c_void_p()
+        self._run("profile", batch, False, c.byref(text))
+        return json.loads(self._library.take_text(text))
+
+    def init_random(self, seed: int = 0, stddev: float = 0.02) -> None:
+        self._call("init_random", seed, stddev)
+
+    def load(self, path: str | os.PathLike) -> None:
+        """Loads a safetensors file of weights, or a checkpoint folder (then returns its data position)."""
+        if not os.path.isdir(path):
+            self._call("load", os.fsencode(path))
+            return None
+        position = c.c_int64()
+        self._call("load_checkpoint", os.fsencode(path), c.byref(position))
+        return position.value
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the weights as a safetensors file."""
+        self._call("save", os.fsencode(path))
+
+    def save_checkpoint(self, folder: str | os.PathLike, data_position: int = 0) -> None:
+        self._call("save_checkpoint", os.fsencode(folder), data_position)
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """Copies of all parameters, by the framework's names."""
+        return {b.name: self.get(b) for b in self.bindings if b.role in ("parameter", "frozen_parameter")}
+
+    def get(self, binding: Binding | str, dtype: str | None = None) -> np.ndarray:
+        """A copy of a binding, as stored or as a dtype that holds its values exactly."""
+        binding = self._find(binding)
+        array = np.empty(binding.shape, _numpy_dtype(_DTYPES[dtype] if dtype else binding.code))
+        self._call("get", binding.index, _DTYPES[array.dtype.name], array.ctypes.data, array.nbytes)
+        return array
+
+    def set(self, binding: Binding | str, value) -> None:
+        """Sets a binding; values must be exact in the stored dtype."""
+        binding = self._find(binding)
+        array = _array(value)
+        self._call("set", binding.index, c.byref(_tensor(binding.name, array)))
+
+    def set_hyper(self, **hyper: float) -> None:
+        self._set_hyper(None, hyper)
+
+    def _open(self):
+        if not self._handle:
+            raise RuntimeFailure("module must be open, but is closed")
+        return self._handle
+
+    def _call(self, name: str, *arguments) -> None:
+        self._library.call(name, self._open(), *arguments)
+
+    def _binding(self, index: int) -> Binding:
+        raw = rt.Binding()
+        self._call("get_binding", index, c.byref(raw))
+        return Binding(index, raw)
+
+    def _find(self, binding: Binding | str) -> Binding:
+        if isinstance(binding, Binding):
+            return binding
+        index = c.c_size_t()
+        self._call("find_binding", binding.encode(), c.byref(index))
+        return self.bindings[index.value]
+
+    def _set_hyper(self, lr: float | None, hyper: dict) -> None:
+        for name, value in (({"lr": lr} if lr is not None else {}) | hyper).items():
+            self._call("set_hyper", name.encode(), float(value))
+
+    def _run(self, entry: str, batch: dict | None, metrics: bool, *more) -> dict:
+        arrays = {name: _array(value) for name, value in (batch or {}).items()}
+        tensors = (rt.Tensor * len(arrays))(*(_tensor(name, array) for name, array in arrays.items()))
+        result = rt.StepResult()
+        self._call(entry, tensors, len(arrays), c.byref(result), *more)
+        values = {"loss": result.loss, "step": result.step, "finite": bool(result.finite)}
+        if metrics:
+            values |= {b.name: float(self.get(b)) for b in self.bindings if b.role == "metric"}
+        return values

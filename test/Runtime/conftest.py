@@ -1,0 +1,40 @@
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "python"), str(pathlib.Path(__file__).resolve().parent)]
+
+
+def pytest_addoption(parser):
+    parser.addoption("--runtime-build", default=str(ROOT / "build" / "runtime"),
+                     help="build folder of the runtime: libprec-rt.so, prec-run and the test programs")
+
+
+@pytest.fixture(scope="session")
+def build(request) -> pathlib.Path:
+    path = pathlib.Path(request.config.getoption("--runtime-build"))
+    if not (path / "libprec-rt.so").is_file():
+        pytest.fail(f"{path} must hold libprec-rt.so; give --runtime-build")
+    return path
+
+
+@pytest.fixture(scope="session")
+def library(build) -> pathlib.Path:
+    return build / "libprec-rt.so"
+
+
+@pytest.fixture
+def open_module(library):
+    """Opens a module with the library under test and closes it after the test."""
+    from prec.module import Module
+    opened = []
+
+    def open_(path):
+        opened.append(Module(path, library=library))
+        return opened[-1]
+
+    yield open_
+    for module in opened:
+        module.close()

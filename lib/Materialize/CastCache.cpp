@@ -76,10 +76,14 @@ ScaledOperand CastCache::quantize(Value matrix, Format format, bool transposed,
   Value origin = getOrigin(matrix);
   builder.setInsertionPoint(user);
 
-  Scale &scale = scales[{origin, elementType}];
+  Value &amax = amaxes[origin];
+  if (!amax) {
+    amax = createAmax(builder, user->getLoc(), matrix);
+    train::copyProvenance(user, amax.getDefiningOp());
+  }
+  Scale &scale = scales[{amax, elementType}];
   if (!scale.scale) {
-    UpdateScaleOp update = createScale(builder, user->getLoc(), matrix, format);
-    train::copyProvenance(user, update.getAmax().getDefiningOp());
+    UpdateScaleOp update = createScale(builder, user->getLoc(), amax, format);
     train::copyProvenance(user, update);
     scale = {update.getScale(), update.getDequantisation()};
   }

@@ -47,7 +47,9 @@ private:
   DenseMap<Value, Value> origins;
   /// By origin and tensor type.
   DenseMap<std::pair<Value, Type>, Value> conversions;
-  /// By origin and element type.
+  /// By origin.
+  DenseMap<Value, Value> amaxes;
+  /// By amax and element type.
   DenseMap<std::pair<Value, Type>, Scale> scales;
   /// By origin and tensor type.
   DenseMap<std::pair<Value, Type>, Value> quantized;

@@ -51,7 +51,7 @@ private:
                                             Format format);
   /// Makes users of result `index` read it in its tagged format.
   void roundResult(Operation *op, unsigned index);
-  void eraseDeadViews();
+  void eraseDead();
   void eraseTags();
 
   func::FuncOp function;
@@ -178,8 +178,11 @@ void Materializer::materializeLayout(Operation *op) {
 void Materializer::materializeGather(Operation *op) {
   if (!isFloatTensor(op->getResult(0)))
     return;
-  setElementType(op->getResult(0),
-                 getElementTypeOrSelf(op->getOperand(0).getType()));
+  Value table = op->getOperand(0);
+  if (table.getDefiningOp<arith::ExtFOp>())
+    table = casts.convert(table, getTaggedType(op, 0), op);
+  op->setOperand(0, table);
+  setElementType(op->getResult(0), getElementTypeOrSelf(table.getType()));
   roundResult(op, 0);
 }
 
@@ -320,12 +323,13 @@ LogicalResult Materializer::materialize(Operation *op) {
 // The whole
 //===----------------------------------------------------------------------===//
 
-/// Reshapes whose users share another one's quantisation, and constants whose
-/// users read a rounded one.
-void Materializer::eraseDeadViews() {
+/// Reshapes whose users share another one's quantisation, constants whose
+/// users read a rounded one, and work weights widened for layout operations.
+void Materializer::eraseDead() {
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, arith::ConstantOp>(op) &&
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, arith::ConstantOp,
+            arith::ExtFOp>(op) &&
         op.use_empty())
       op.erase();
 }
@@ -354,7 +358,7 @@ LogicalResult Materializer::run() {
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
     if (failed(materialize(&op)))
       return failure();
-  eraseDeadViews();
+  eraseDead();
   eraseTags();
   return success();
 }

@@ -10,10 +10,14 @@ FloatType prec::getElementType(MLIRContext *context, Format format) {
       .getElementType();
 }
 
-UpdateScaleOp prec::createScale(OpBuilder &builder, Location loc, Value value,
+Value prec::createAmax(OpBuilder &builder, Location loc, Value value) {
+  auto scalar = RankedTensorType::get({}, builder.getF32Type());
+  return AmaxOp::create(builder, loc, scalar, value);
+}
+
+UpdateScaleOp prec::createScale(OpBuilder &builder, Location loc, Value amax,
                                 Format format) {
   auto scalar = RankedTensorType::get({}, builder.getF32Type());
-  Value amax = AmaxOp::create(builder, loc, scalar, value);
   return UpdateScaleOp::create(builder, loc, scalar, scalar, amax, format);
 }
 

@@ -17,8 +17,8 @@ inline bool isFp8(Type elementType) {
 
 FloatType getElementType(MLIRContext *context, Format format);
 
-/// amax and update_scale of a value, for per-tensor current scaling.
-UpdateScaleOp createScale(OpBuilder &builder, Location loc, Value value,
+Value createAmax(OpBuilder &builder, Location loc, Value value);
+UpdateScaleOp createScale(OpBuilder &builder, Location loc, Value amax,
                           Format format);
 Value createQuantize(OpBuilder &builder, Location loc, Value value,
                      Value scale, Format format);

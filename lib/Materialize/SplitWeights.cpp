@@ -6,7 +6,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_SPLITWEIGHTS
@@ -50,6 +49,13 @@ private:
 
 } // namespace
 
+/// Operations whose result has the element type of their operands.
+static bool movesElements(Operation *op) {
+  return isa<train::GatherOp, train::BroadcastOp, train::TransposeOp,
+             tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::ExtractSliceOp, tensor::ConcatOp>(op);
+}
+
 /// The format in which `use` reads a parameter: what its tag says. Norms and
 /// embeddings, which have no operand tags, read it in the format they write;
 /// layout operations move what they write.
@@ -57,10 +63,9 @@ static Format getReadFormat(OpOperand &use) {
   Operation *user = use.getOwner();
   if (TagAttr tag = getOperandTag(user, use.getOperandNumber()))
     return tag.getFormat();
-  if (isa<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
-          train::LayerNormGradOp, train::EmbeddingOp, train::GatherOp,
-          train::BroadcastOp, train::TransposeOp, tensor::CollapseShapeOp,
-          tensor::ExpandShapeOp, tensor::ExtractSliceOp, tensor::ConcatOp>(user))
+  if (movesElements(user) ||
+      isa<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
+          train::LayerNormGradOp, train::EmbeddingOp>(user))
     if (TagAttr tag = getResultTag(user, 0))
       return tag.getFormat();
   return Format::F32;
@@ -205,10 +210,21 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
   terminator->insertOperands(terminator->getNumOperands(), updates);
 
   unsigned base = firstNew;
+  // Widened copies, for users whose types insert-casts has yet to change.
+  DenseMap<Value, Value> widened;
+  builder.setInsertionPointToStart(&step.getBody().front());
   for (const SplitParameter &parameter : parameters) {
     for (const WorkUse &use : parameter.uses) {
       auto slot = llvm::lower_bound(parameter.slots, use.slot);
-      use.operand->set(step.getArgument(base + (slot - parameter.slots.begin())));
+      Value work = step.getArgument(base + (slot - parameter.slots.begin()));
+      if (movesElements(use.operand->getOwner())) {
+        Value &wide = widened[work];
+        if (!wide)
+          wide = arith::ExtFOp::create(builder, work.getLoc(),
+                                       parameter.argument.getType(), work);
+        work = wide;
+      }
+      use.operand->set(work);
       if (use.slot.kind == WorkSlot::Kind::Transposed)
         flipTranspose(cast<train::MatmulOp>(use.operand->getOwner()),
                       use.operand->getOperandNumber());

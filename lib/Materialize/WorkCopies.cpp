@@ -37,7 +37,7 @@ SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
   SmallVector<Value> values;
   // What the slots of one FP8 format share.
   std::optional<Format> quantized;
-  Value data, factor;
+  Value amax, data, factor;
   for (const WorkSlot &slot : slots) {
     if (!isFp8(slot.format)) {
       values.push_back(
@@ -46,7 +46,9 @@ SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
     }
     if (quantized != slot.format) {
       quantized = slot.format;
-      UpdateScaleOp scale = createScale(builder, loc, master, slot.format);
+      if (!amax)
+        amax = createAmax(builder, loc, master);
+      UpdateScaleOp scale = createScale(builder, loc, amax, slot.format);
       data = createQuantize(builder, loc, master, scale.getScale(), slot.format);
       factor = scale.getDequantisation();
     }

@@ -25,6 +25,9 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     returned as results donated to their arguments. A parameter without an
     update (a frozen one) has copies that only `@init` writes.
 
+    Layout operations read a copy through `arith.extf`, which `--insert-casts`
+    takes away with their type.
+
     `@init` computes all copies from the masters; its arguments and results
     carry the same names as those of `@step`. A step without copies has no
     `@init`.

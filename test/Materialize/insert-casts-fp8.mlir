@@ -1,0 +1,77 @@
+// RUN: prec-opt %s --insert-casts --verify-materialized --split-input-file | FileCheck %s
+
+#bf16 = #prec.tag<bf16, rule = "r">
+#fwd = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+#sav = #prec.tag<e4m3, scaling = tensor_current, accumulator = promoted, rule = "r">
+#grad = #prec.tag<e5m2, scaling = tensor_current, accumulator = promoted, rule = "r">
+
+// Q and K share one quantised input, whatever reshape they read it through;
+// the transposed copy for the weight gradients lies beside it. dY is quantised
+// once for both of its products.
+
+// CHECK-LABEL: func.func @shared(
+// CHECK: %[[N:.*]], %{{.*}} = train.rms_norm
+// CHECK-NEXT: %[[C:.*]] = tensor.collapse_shape %[[N]]
+// CHECK-NEXT: %[[A:.*]] = prec.amax %[[C]] : tensor<16x32xbf16>
+// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3
+// CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[C]], %[[S]] : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN>
+// CHECK-NEXT: %[[T:.*]] = train.transpose %[[Q]] permutation [1, 0] : (tensor<16x32xf8E4M3FN>) -> tensor<32x16xf8E4M3FN>
+// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %{{.*}} scale %{{.*}} <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16>
+// CHECK-NOT: prec.quantize
+// CHECK: prec.scaled_matmul %[[Q]] scale %[[D]], %{{.*}} scale %{{.*}} <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16>
+// CHECK: %[[GA:.*]] = prec.amax %[[G:.*]] {train.phase = #train.phase<backward>} : tensor<16x48xbf16>
+// CHECK-NEXT: %[[GS:.*]], %[[GD:.*]] = prec.update_scale %[[GA]] for {{ *}}e5m2
+// CHECK-NEXT: %[[GQ:.*]] = prec.quantize %[[G]], %[[GS]] {{.*}} to tensor<16x48xf8E5M2>
+// CHECK-NEXT: %[[GT:.*]] = train.transpose %[[GQ]] permutation [1, 0]
+// CHECK-NEXT: prec.scaled_matmul %[[GQ]] scale %[[GD]], %{{.*}} <promoted> {{.*}}: (tensor<16x48xf8E5M2>, tensor<32x48xf8E4M3FN>) -> tensor<16x32xbf16>
+// CHECK-NEXT: prec.scaled_matmul %[[GT]] scale %[[GD]], %[[T]] scale %[[D]] <promoted> {{.*}}: (tensor<48x16xf8E5M2>, tensor<32x16xf8E4M3FN>) -> tensor<48x32xbf16>
+// CHECK-NOT: prec.quantize
+// CHECK-NOT: train.transpose
+func.func @shared(%x: tensor<2x8x32xf32>, %g: tensor<32xf32>,
+                  %wq: tensor<48x32xf8E4M3FN> {train.role = #train.role<work_weight>, train.param_of = "q", train.slot = "e4m3"},
+                  %wk: tensor<48x32xf8E4M3FN> {train.role = #train.role<work_weight>, train.param_of = "k", train.slot = "e4m3"},
+                  %wqt: tensor<32x48xf8E4M3FN> {train.role = #train.role<work_weight>, train.param_of = "q", train.slot = "e4m3_t"},
+                  %sq: tensor<f32> {train.role = #train.role<scale_state>, train.param_of = "q", train.slot = "e4m3_scale"},
+                  %sk: tensor<f32> {train.role = #train.role<scale_state>, train.param_of = "k", train.slot = "e4m3_scale"})
+    -> (tensor<16x32xf32>, tensor<48x32xf32>) {
+  %n:2 = train.rms_norm %x, %g {eps = 1.0e-05 : f32, result_tags = [#bf16, unit]} : (tensor<2x8x32xf32>, tensor<32xf32>) -> (tensor<2x8x32xf32>, tensor<2x8xf32>)
+  %c = tensor.collapse_shape %n#0 [[0, 1], [2]] {prec.result_tags = [#bf16]} : tensor<2x8x32xf32> into tensor<16x32xf32>
+  %q = train.matmul %c, %wq {transpose_b, result_tags = [#bf16], operand_tags = [#fwd, #fwd]} : (tensor<16x32xf32>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32>
+  %c1 = tensor.collapse_shape %n#0 [[0, 1], [2]] {prec.result_tags = [#bf16]} : tensor<2x8x32xf32> into tensor<16x32xf32>
+  %k = train.matmul %c1, %wk {transpose_b, result_tags = [#bf16], operand_tags = [#fwd, #fwd]} : (tensor<16x32xf32>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32>
+  %dy = arith.mulf %q, %k {prec.result_tags = [#bf16], train.phase = #train.phase<backward>} : tensor<16x48xf32>
+  %dx = train.matmul %dy, %wqt {transpose_b, result_tags = [#bf16], operand_tags = [#grad, #sav], train.phase = #train.phase<backward>} : (tensor<16x48xf32>, tensor<32x48xf8E4M3FN>) -> tensor<16x32xf32>
+  %dw = train.matmul %dy, %c1 {transpose_a, result_tags = [#bf16], operand_tags = [#grad, #sav], train.phase = #train.phase<backward>} : (tensor<16x48xf32>, tensor<16x32xf32>) -> tensor<48x32xf32>
+  return %dx, %dw : tensor<16x32xf32>, tensor<48x32xf32>
+}
+
+// -----
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, accumulator = full, rule = "r">
+#e5m2 = #prec.tag<e5m2, scaling = tensor_current, accumulator = full, rule = "r">
+
+// One scale a value and format: two reshapes of other sizes quantise twice with
+// the same scale, two formats have two scales. A f32 value is scaled as it is stored.
+
+// CHECK-LABEL: func.func @scales(
+// CHECK-SAME: %[[X:.*]]: tensor<16x32xf32>, %[[B:.*]]: tensor<32x32xf32>)
+// CHECK: %[[A:.*]] = prec.amax %[[X]] : tensor<16x32xf32>
+// CHECK: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3
+// CHECK: prec.quantize %[[X]], %[[S]] : tensor<16x32xf32> to tensor<16x32xf8E4M3FN>
+// CHECK: %[[AB:.*]] = prec.amax %[[B]]
+// CHECK: prec.update_scale %[[AB]] for {{ *}}e4m3
+// CHECK: prec.quantize %[[B]]
+// CHECK: train.transpose
+// CHECK: prec.scaled_matmul {{.*}} <full> {{.*}} -> tensor<16x32xf32>
+// CHECK: %[[V:.*]] = tensor.expand_shape
+// CHECK: prec.quantize %[[V]], %[[S]] : tensor<4x128xf32> to tensor<4x128xf8E4M3FN>
+// CHECK-NOT: prec.amax
+// CHECK: %[[S5:.*]], %{{.*}} = prec.update_scale %[[A]] for {{ *}}e5m2
+// CHECK: prec.quantize %[[V]], %[[S5]] : tensor<4x128xf32> to tensor<4x128xf8E5M2>
+func.func @scales(%x: tensor<16x32xf32>, %b: tensor<32x32xf32>) -> (tensor<16x32xf32>, tensor<4x4xf32>) {
+  %y = train.matmul %x, %b {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+  %flat = tensor.collapse_shape %x [[0, 1]] : tensor<16x32xf32> into tensor<512xf32>
+  %v = tensor.expand_shape %flat [[0, 1]] output_shape [4, 128] : tensor<512xf32> into tensor<4x128xf32>
+  %z = train.matmul %v, %v {transpose_b, operand_tags = [#e4m3, #e5m2]} : (tensor<4x128xf32>, tensor<4x128xf32>) -> tensor<4x4xf32>
+  return %y, %z : tensor<16x32xf32>, tensor<4x4xf32>
+}

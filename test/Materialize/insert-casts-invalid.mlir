@@ -1,0 +1,108 @@
+// RUN: prec-opt %s --insert-casts --split-input-file --verify-diagnostics
+
+// insert_casts_c1
+// expected-error @+1 {{an fp8 argument must have a scale argument, but argument 1 has none}}
+func.func @f(%s: tensor<f32> {train.param_of = "v", train.slot = "e4m3_scale"},
+             %w: tensor<16x32xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"}) {
+  return
+}
+
+// -----
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, rule = "r">
+
+func.func @f(%x: tensor<16x32xf32>) -> tensor<16x32xf32> {
+  // insert_casts_c2
+  // expected-error @+1 {{only train.matmul can read fp8, but got e4m3 for operand 0}}
+  %y = train.softmax %x {operand_tags = [#e4m3]} : (tensor<16x32xf32>) -> tensor<16x32xf32>
+  return %y : tensor<16x32xf32>
+}
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+
+func.func @f(%x: tensor<16x32xf32>) -> tensor<f32> {
+  // insert_casts_c3
+  // expected-error @+1 {{a scalar result must stay f32, but got 'bf16'}}
+  %y = train.global_norm %x {result_tags = [#bf16]} : (tensor<16x32xf32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, rule = "r">
+
+func.func @f(%x: tensor<16x32xf32>,
+             %w: tensor<32x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
+             %s: tensor<f32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
+  // insert_casts_c4
+  // expected-error @+1 {{an fp8 operand must be a scaled work weight in its tagged format with the contracted dimension last, but got 'tensor<32x16xf8E4M3FN>' for operand 1}}
+  %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x16xf8E4M3FN>) -> tensor<16x16xf32>
+  return %y : tensor<16x16xf32>
+}
+
+// -----
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, rule = "r">
+
+func.func @f(%x: tensor<2x16x16xf32>) -> tensor<2x16x16xf32> {
+  // insert_casts_c5
+  // expected-error @+1 {{a contraction in fp8 must have no batch dimensions, but got 'tensor<2x16x16xf32>'}}
+  %y = train.matmul %x, %x {operand_tags = [#e4m3, #e4m3]} : (tensor<2x16x16xf32>, tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
+  return %y : tensor<2x16x16xf32>
+}
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, rule = "r">
+
+func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // insert_casts_c6
+  // expected-error @+1 {{both operands of a contraction in fp8 must be fp8, but got e4m3 and bf16}}
+  %y = train.matmul %x, %x {operand_tags = [#e4m3, #bf16]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %y : tensor<16x16xf32>
+}
+
+// -----
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, rule = "r">
+
+func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // insert_casts_c6
+  // expected-error @+1 {{both operands of a contraction in fp8 must be fp8, but got no tag and e4m3}}
+  %y = train.matmul %x, %x {operand_tags = [unit, #e4m3]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %y : tensor<16x16xf32>
+}
+
+// -----
+
+#fast = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+#promoted = #prec.tag<e4m3, scaling = tensor_current, accumulator = promoted, rule = "r">
+
+func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // insert_casts_c7
+  // expected-error @+1 {{operands must agree in their accumulator, but got fast and promoted}}
+  %y = train.matmul %x, %x {operand_tags = [#fast, #promoted]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %y : tensor<16x16xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // insert_casts_c8
+  // expected-error @+1 {{only train, prec, arith, math and tensor operations can be materialized}}
+  %y = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// insert_casts_c9
+// expected-error @+1 {{a function must have one block, but got 2}}
+func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  return %x : tensor<4x4xf32>
+^next(%y: tensor<4x4xf32>):
+  return %y : tensor<4x4xf32>
+}

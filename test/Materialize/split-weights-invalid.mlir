@@ -1,0 +1,68 @@
+// RUN: prec-opt %s --split-weights --split-input-file --verify-diagnostics
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+
+func.func @step(%g: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "g"},
+                %x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // split_weights_c1
+  // expected-error @+1 {{only train.matmul can read fp8, but got e4m3 for operand 1}}
+  %y:2 = train.rms_norm %x, %g {eps = 1.0e-05 : f32, operand_tags = [unit, #e4m3]} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+  return %y#0 : tensor<4x8xf32>
+}
+
+// -----
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+
+func.func @step(%w: tensor<2x8x8xf32> {train.role = #train.role<parameter>, train.path = "w"},
+                %x: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
+  // split_weights_c2
+  // expected-error @+1 {{a weight read in fp8 must be a matrix, but got 'tensor<2x8x8xf32>'}}
+  %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<2x4x8xf32>, tensor<2x8x8xf32>) -> tensor<2x4x8xf32>
+  return %y : tensor<2x4x8xf32>
+}
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+
+// split_weights_c3
+// expected-error @+1 {{a parameter must have a train.path, but argument 0 has none}}
+func.func @step(%w: tensor<8x8xf32> {train.role = #train.role<parameter>}, %x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %y = train.matmul %x, %w {operand_tags = [#bf16, #bf16]} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+#f16 = #prec.tag<f16, rule = "r">
+
+// split_weights_c4
+// expected-error @+1 {{a master must be f32, but got 'tensor<8x8xbf16>' for "w"}}
+func.func @step(%w: tensor<8x8xbf16> {train.role = #train.role<parameter>, train.path = "w"}, %x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %y = train.matmul %x, %w {operand_tags = [#f16, #f16]} : (tensor<4x8xf32>, tensor<8x8xbf16>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+
+// split_weights_c5
+// expected-error @+1 {{an updated parameter must be computed, but "w" is returned as it came}}
+func.func @step(%w: tensor<8x8xf32> {train.role = #train.role<parameter>, train.path = "w"}, %x: tensor<4x8xf32>)
+    -> (tensor<4x8xf32>, tensor<8x8xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+  %y = train.matmul %x, %w {operand_tags = [#bf16, #bf16]} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  return %y, %w : tensor<4x8xf32>, tensor<8x8xf32>
+}
+
+// -----
+
+// split_weights_c6
+// expected-error @+1 {{weights must be split once, but got an @init already}}
+func.func @init() {
+  return
+}
+func.func @step() {
+  return
+}

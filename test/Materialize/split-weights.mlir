@@ -1,0 +1,146 @@
+// RUN: prec-opt %s --split-weights --split-input-file | FileCheck %s
+
+#f32 = #prec.tag<f32, rule = "r">
+#bf16 = #prec.tag<bf16, rule = "r">
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+#e5m2 = #prec.tag<e5m2, scaling = tensor_current, accumulator = promoted, rule = "r">
+#e4m3p = #prec.tag<e4m3, scaling = tensor_current, accumulator = promoted, rule = "r">
+
+// A tied embedding has one bf16 copy; the optimizer reads the master.
+
+// CHECK-LABEL: func.func @init(
+// CHECK-SAME: %[[M:.*]]: tensor<16x8xf32> {train.path = "w", train.role = #train.role<parameter>})
+// CHECK-SAME: -> (tensor<16x8xbf16> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "bf16"})
+// CHECK-NEXT: %[[B:.*]] = arith.truncf %[[M]] : tensor<16x8xf32> to tensor<16x8xbf16>
+// CHECK-NEXT: return %[[B]]
+
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<16x8xf32>
+// CHECK-SAME: %[[G:[a-z0-9]+]]: tensor<16x8xf32>
+// CHECK-SAME: %[[WORK:[a-z0-9]+]]: tensor<16x8xbf16> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "bf16"})
+// CHECK-SAME: -> (tensor<4x16xf32>,
+// CHECK-SAME: tensor<16x8xf32> {train.donated_to = 0 : i64, train.path = "w", train.role = #train.role<updated>},
+// CHECK-SAME: tensor<16x8xbf16> {train.donated_to = 4 : i64, train.param_of = "w", train.path = "w", train.role = #train.role<updated>, train.slot = "bf16"})
+// CHECK: train.embedding %[[WORK]],
+// CHECK: train.matmul %{{.*}}, %[[WORK]]
+// CHECK: %[[NEW:[a-z_]+]], {{.*}} = train.adamw %[[W]],
+// CHECK-NEXT: %[[ROUNDED:.*]] = arith.truncf %[[NEW]] {train.phase = #train.phase<optimizer>} : tensor<16x8xf32> to tensor<16x8xbf16>
+// CHECK-NEXT: return %{{.*}}, %[[NEW]], %[[ROUNDED]]
+func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train.path = "w"},
+                %g: tensor<16x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>)
+    -> (tensor<4x16xf32>, tensor<16x8xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+  %x = train.embedding %w, %i {result_tags = [#bf16]} : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
+  %y = train.matmul %x, %w {transpose_b, result_tags = [#bf16], operand_tags = [#bf16, #bf16]} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+  %u:3 = train.adamw %w, %g, %g, %g, %s, %s, %s, %s, %s, %s, %s {train.phase = #train.phase<optimizer>, operand_tags = [#f32, #bf16, #f32, #f32, unit, unit, unit, unit, unit, unit, unit]} : (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>)
+  return %y, %u#0 : tensor<4x16xf32>, tensor<16x8xf32>
+}
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+#e5m2 = #prec.tag<e5m2, scaling = tensor_current, accumulator = promoted, rule = "r">
+#e4m3p = #prec.tag<e4m3, scaling = tensor_current, accumulator = promoted, rule = "r">
+
+// A weight [out, in]: the forward product reads it as it is, the gradient of
+// its input reads the transposed copy. One amax for both; no bf16 copy.
+
+// CHECK-LABEL: func.func @init(
+// CHECK: %[[A:.*]] = prec.amax
+// CHECK: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3
+// CHECK: %[[Q:.*]] = prec.quantize %{{.*}}, %[[S]]
+// CHECK: %[[T:.*]] = train.transpose %[[Q]]
+// CHECK-NOT: arith.truncf
+// CHECK: return %[[Q]], %[[T]], %[[D]] : tensor<48x32xf8E4M3FN>, tensor<32x48xf8E4M3FN>, tensor<f32>
+
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "e4m3"}
+// CHECK-SAME: %[[WT:[a-z0-9]+]]: tensor<32x48xf8E4M3FN> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "e4m3_t"}
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<f32> {train.param_of = "w", train.path = "w", train.role = #train.role<scale_state>, train.slot = "e4m3_scale"}
+// CHECK: train.matmul %{{.*}}, %[[W]] {{.*}}transpose_b
+// CHECK: train.matmul %{{.*}}, %[[WT]] {{.*}}transpose_b
+// CHECK: %[[NEW:.*]] = arith.subf
+// CHECK: %[[A:.*]] = prec.amax %[[NEW]] {train.phase = #train.phase<optimizer>}
+// CHECK: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 {train.phase = #train.phase<optimizer>}
+// CHECK: %[[Q:.*]] = prec.quantize %[[NEW]], %[[S]] {train.phase = #train.phase<optimizer>}
+// CHECK: %[[T:.*]] = train.transpose %[[Q]] {{.*}}{train.phase = #train.phase<optimizer>}
+// CHECK: return %{{.*}}, %{{.*}}, %[[NEW]], %[[Q]], %[[T]], %[[D]]
+func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
+                %x: tensor<16x32xf32>, %dy: tensor<16x48xf32>, %dw: tensor<48x32xf32>)
+    -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+  %y = train.matmul %x, %w {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
+  %dx = train.matmul %dy, %w {operand_tags = [#e5m2, #e4m3p]} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
+  %new = arith.subf %w, %dw {train.phase = #train.phase<optimizer>} : tensor<48x32xf32>
+  return %y, %dx, %new : tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32>
+}
+
+// -----
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+
+// A weight [in, out], as GPT-2 keeps it: the forward product reads the
+// transposed copy, and if nothing else reads it there is no direct one.
+// As the left operand the other flag decides.
+
+// CHECK-LABEL: func.func @init(
+// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32> {{{.*}}train.slot = "e4m3_scale"}, tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32>
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[WT:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {train.param_of = "w"
+// CHECK-SAME: %[[VT:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {train.param_of = "v"
+// CHECK: train.matmul %{{.*}}, %[[WT]] {{.*}}transpose_b
+// CHECK: train.matmul %[[VT]], %{{.*}} {operand_tags = [{{[^]]*}}], transpose_b}
+// A frozen parameter has no update.
+// CHECK: return %{{[0-9]+}}, %{{[0-9]+}} :
+func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<parameter>, train.path = "w"},
+                %v: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "v"},
+                %x: tensor<16x32xf32>) -> (tensor<16x48xf32>, tensor<48x16xf32>) {
+  %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
+  %z = train.matmul %v, %x {transpose_a, transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<32x48xf32>, tensor<16x32xf32>) -> tensor<48x16xf32>
+  return %y, %z : tensor<16x48xf32>, tensor<48x16xf32>
+}
+
+// -----
+
+#f32 = #prec.tag<f32, rule = "r">
+#bf16 = #prec.tag<bf16, rule = "r">
+
+// Norms read gamma and beta in the format they write, layout operations move
+// the format they are tagged with. A bias that f32 arithmetic reads stays the master.
+
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[BIAS:[a-z0-9]+]]: tensor<8xf32> {train.path = "bias"
+// CHECK-SAME: %[[GAMMA:[a-z0-9]+]]: tensor<8xbf16> {train.param_of = "gamma"
+// CHECK-SAME: %[[BETA:[a-z0-9]+]]: tensor<8xbf16> {train.param_of = "beta"
+// CHECK-SAME: %[[POS:[a-z0-9]+]]: tensor<8x8xbf16> {train.param_of = "pos"
+// CHECK: %[[WIDE:.*]] = arith.extf %[[POS]]
+// CHECK: train.layer_norm %{{.*}}, %[[GAMMA]], %[[BETA]]
+// CHECK: train.broadcast %[[BIAS]]
+// CHECK: tensor.extract_slice %[[WIDE]]
+// CHECK: train.layer_norm_grad %{{.*}}, %{{.*}}, %[[GAMMA]]
+func.func @step(%gamma: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "gamma"},
+                %beta: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "beta"},
+                %bias: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "bias"},
+                %pos: tensor<8x8xf32> {train.role = #train.role<parameter>, train.path = "pos"},
+                %x: tensor<4x8xf32>) -> tensor<8xf32> {
+  %y:3 = train.layer_norm %x, %gamma, %beta {eps = 1.0e-05 : f32, result_tags = [#bf16, #f32, #f32]} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
+  %b = train.broadcast %bias dims [1] {result_tags = [#f32]} : (tensor<8xf32>) -> tensor<4x8xf32>
+  %p = tensor.extract_slice %pos[0, 0] [4, 8] [1, 1] {prec.result_tags = [#bf16]} : tensor<8x8xf32> to tensor<4x8xf32>
+  %z = arith.addf %b, %p {prec.result_tags = [#bf16]} : tensor<4x8xf32>
+  %d:3 = train.layer_norm_grad %z, %y#0, %gamma, %y#1, %y#2 {result_tags = [#bf16, #bf16, #bf16]} : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  return %d#1 : tensor<8xf32>
+}
+
+// -----
+
+#f32 = #prec.tag<f32, rule = "r">
+
+// Nothing to split: no @init, nothing changed.
+
+// CHECK: module {
+// CHECK-NOT: @init
+// CHECK: func.func @step(%{{.*}}: tensor<16x8xf32> {train.path = "w", train.role = #train.role<parameter>}, %{{.*}}: tensor<4x8xf32>) -> tensor<4x16xf32> {
+func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train.path = "w"},
+                %x: tensor<4x8xf32>) -> tensor<4x16xf32> {
+  %y = train.matmul %x, %w {transpose_b, result_tags = [#f32], operand_tags = [#f32, #f32]} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+  return %y : tensor<4x16xf32>
+}

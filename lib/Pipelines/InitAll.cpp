@@ -4,6 +4,7 @@
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Import/Passes.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Schedule/Passes.h"
 
@@ -22,6 +23,7 @@ void prec::registerAllDialects(DialectRegistry &registry) {
 }
 
 void prec::registerAllPasses() {
+  registerPrecImportPasses();
   registerPrecMaterializePasses();
   registerPrecSchedulePasses();
 }

@@ -1,0 +1,17 @@
+//===- Passes.h - passes of the Import phase ------------------*- C++ -*-===//
+#ifndef PREC_IMPORT_PASSES_H
+#define PREC_IMPORT_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::prec {
+
+#define GEN_PASS_DECL
+#include "prec/Import/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "prec/Import/Passes.h.inc"
+
+} // namespace mlir::prec
+
+#endif // PREC_IMPORT_PASSES_H

@@ -1,0 +1,43 @@
+//===- Passes.td - passes of the Import phase --------------*- tablegen -*-===//
+#ifndef PREC_IMPORT_PASSES_TD
+#define PREC_IMPORT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def RaiseComposites : Pass<"raise-composites", "::mlir::func::FuncOp"> {
+  let summary = "find composites and their gradients among primitives";
+  let description = [{
+    Needs an imported graph: f32, one block. Replaces what is, by its
+    mathematics, a composite of `train` by that composite, whatever framework
+    wrote it and in which order: `rms_norm`, `layer_norm`, `softmax` (all of
+    the last dimension), `rope` and `cross_entropy`, each with its gradient.
+    The gradient is looked for where the region of the composite's inputs meets
+    an incoming gradient; terms that were added to the gradient of a residual
+    stay outside. Guarantees nothing: what is not recognised stays primitive,
+    and is right as it is. Neither names nor locations are looked at.
+
+    ```mlir
+    %0 = arith.mulf %x, %x : tensor<4x8xf32>
+    %1 = train.reduce sum %0 dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %2 = arith.divf %1, %eight : tensor<4xf32>
+    %3 = arith.addf %2, %eps : tensor<4xf32>
+    %4 = math.rsqrt %3 : tensor<4xf32>
+    %5 = train.broadcast %4 dims [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+    %6 = arith.mulf %x, %5 : tensor<4x8xf32>
+    %7 = train.broadcast %g dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %8 = arith.mulf %6, %7 : tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %y, %rstd = train.rms_norm %x, %g {eps = 9.99999997E-7 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+    ```
+  }];
+  let options = [
+    Option<"report", "report", "bool", "false",
+           "remark how many of each composite were found">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+}
+
+#endif // PREC_IMPORT_PASSES_TD

@@ -1,0 +1,96 @@
+//===- ExprRegion.h - values of a graph as expressions --------------*- C++ -*-===//
+//
+// The region of a tensor `x` holds the values that are expressions of x and of
+// a few other leaves, over the index axes of x. It is found by following the
+// uses of its leaves: linear in what it reads, and small, because a value
+// with an operand from elsewhere is not in it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_LIB_IMPORT_EXPRREGION_H
+#define PREC_LIB_IMPORT_EXPRREGION_H
+
+#include "Algebra.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::prec {
+
+/// For each dimension the axes it runs over, outermost first; extents of 1 have
+/// no axis.
+using Layout = SmallVector<SmallVector<unsigned, 2>, 4>;
+
+/// A tensor as an expression: one piece, or one for each half of the last
+/// dimension.
+struct Expr {
+  SmallVector<Poly, 2> pieces;
+  Layout layout;
+
+  Expr() = default;
+  Expr(Poly poly, Layout layout) : layout(std::move(layout)) {
+    pieces.push_back(std::move(poly));
+  }
+};
+
+class ExprRegion {
+public:
+  enum class LastDim { Whole, Halves };
+
+  /// Which tensors may be leaves when they meet an expression of the region
+  /// in an elementwise operation: those that are broadcast along all axes
+  /// but some of these.
+  ExprRegion(RankedTensorType space, LastDim lastDim, AxisSet leafAxes);
+
+  Algebra &getAlgebra() { return algebra; }
+  unsigned getNumAxes() const { return sizes.size(); }
+  AxisSet getLastAxes() const { return lastAxes; }
+
+  /// Makes a tensor of the region's shape, up to reshapes, a leaf, and finds
+  /// what follows from it. False if it has another shape.
+  bool bind(Value value);
+  /// Makes a vector over the last dimension a leaf.
+  void bindColumns(Value value);
+  /// States what a value is, and finds what follows from it.
+  void define(Value value, Expr expr);
+  /// The expression of all axes' row-major layout in the shape of `value`.
+  std::optional<Layout> getLayout(ArrayRef<int64_t> shape) const;
+
+  const Expr *lookup(Value value) const;
+  /// The polynomial of a value in one piece.
+  const Poly *lookupPoly(Value value) const;
+  /// All values but leaves met on the way, in the order found.
+  ArrayRef<Value> getValues() const { return values; }
+  /// Factor of a leaf's piece; nothing where it is no leaf.
+  std::optional<unsigned> getLeafAtom(Value value, unsigned piece = 0) const;
+  /// Where a leaf met on the way has its axes.
+  const Layout *getLeafLayout(Value leaf) const;
+
+private:
+  void close(Value value);
+  std::optional<Expr> evaluate(Operation *op);
+  std::optional<Expr> evaluateUnary(Operation *op, const Expr &input);
+  std::optional<Expr> evaluateBinary(Operation *op);
+  std::optional<Expr> evaluateConcat(Operation *op);
+  std::optional<Expr> evaluateSlice(Operation *op);
+  std::optional<Expr> evaluateLayout(Operation *op, const Expr &input);
+  /// An operand: known, a splat constant, or a leaf met here.
+  std::optional<Expr> getOperand(Value value, const Layout &layout);
+  std::optional<Expr> meetLeaf(Value value, Layout layout);
+  std::optional<Layout> assign(ArrayRef<int64_t> shape, bool skipSplit) const;
+  std::optional<Layout> splitAxes(ArrayRef<unsigned> axes, ArrayRef<int64_t> shape) const;
+  bool hasSplit(const Layout &layout) const;
+
+  SmallVector<int64_t> sizes; ///< Of the axes.
+  std::optional<unsigned> splitAxis;
+  AxisSet lastAxes = 0, leafAxes;
+  Algebra algebra;
+  llvm::DenseMap<Value, Expr> known;
+  llvm::DenseMap<Value, Layout> leafLayouts;
+  SmallVector<Value> values;
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_IMPORT_EXPRREGION_H

@@ -1,0 +1,159 @@
+//===- Gradient.cpp - finding the backward of a composite -----------------===//
+#include "Gradient.h"
+
+#include "Match.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+// One or two of them are the gradient; more come from shared parameters.
+constexpr size_t kMaxCandidates = 16;
+// A residual stream adds one gradient a branch.
+constexpr unsigned kMaxChain = 64;
+
+/// Whether the terms are a selection of the target's, whatever the coefficients.
+bool isPartOf(const Poly &poly, const Poly &target) {
+  return !poly.empty() && llvm::all_of(poly, [&](const Term &term) {
+    return llvm::any_of(target, [&](const Term &other) { return Algebra::sameFactors(term, other); });
+  });
+}
+
+bool isWhole(const ExprRegion &region, Value value) {
+  const Expr *expr = region.lookup(value);
+  return region.getLayout(cast<RankedTensorType>(value.getType()).getShape()) == expr->layout;
+}
+
+} // namespace
+
+Operation *prec::firstOf(Operation *a, Operation *b) {
+  if (!a || !b)
+    return a ? a : b;
+  return a->isBeforeInBlock(b) ? a : b;
+}
+
+SmallVector<Value> prec::getGradientCandidates(const ExprRegion &region, ArrayRef<int64_t> shape) {
+  llvm::SetVector<Value> found;
+  for (Value value : region.getValues()) {
+    for (Operation *user : value.getUsers()) {
+      if (!isa<arith::MulFOp, arith::DivFOp>(user) || region.lookup(user->getResult(0)))
+        continue;
+      for (Value operand : user->getOperands())
+        if (!region.lookup(operand) && region.getLayout(cast<RankedTensorType>(operand.getType()).getShape()))
+          found.insert(operand);
+    }
+    if (found.size() >= kMaxCandidates)
+      break;
+  }
+  SmallVector<Value> candidates = found.takeVector();
+  llvm::stable_sort(candidates, [](Value a, Value b) {
+    Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+    if (!x || !y)
+      return !x && y;
+    return x != y && x->isBeforeInBlock(y);
+  });
+  return candidates;
+}
+
+std::optional<GradientSite> GradientSite::find(ExprRegion &region, const Poly &target) {
+  GradientSite site;
+  for (Value value : region.getValues()) {
+    const Poly *poly = region.lookupPoly(value);
+    if (!poly || !isWhole(region, value) || value.use_empty() || !Algebra::equal(*poly, target))
+      continue;
+    site.whole.push_back(value);
+    site.first = firstOf(site.first, value.getDefiningOp());
+  }
+  if (site.whole.empty())
+    return findSum(region, target);
+  site.origin = site.first;
+  return site;
+}
+
+std::optional<GradientSite> GradientSite::findSum(ExprRegion &region, const Poly &target) {
+  GradientSite site;
+  Algebra::MaybePoly total = Poly();
+  llvm::SetVector<Operation *> additions;
+  for (Value value : region.getValues()) {
+    const Poly *poly = region.lookupPoly(value);
+    if (!poly || !isWhole(region, value) || !isPartOf(*poly, target))
+      continue;
+    OpOperand *outside = nullptr;
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (user->getNumResults() == 1 && region.lookup(user->getResult(0)))
+        continue;
+      if (outside || !isa<arith::AddFOp>(user))
+        return std::nullopt;
+      outside = &use;
+    }
+    if (!outside)
+      continue;
+    total = region.getAlgebra().add(*total, *poly);
+    if (!total || !additions.insert(outside->getOwner()))
+      return std::nullopt;
+    site.summands.push_back(outside);
+    site.first = firstOf(site.first, value.getDefiningOp());
+  }
+  if (site.summands.size() < 2 || !Algebra::equal(*total, target))
+    return std::nullopt;
+  llvm::sort(site.summands, [](OpOperand *a, OpOperand *b) {
+    return a->getOwner()->isBeforeInBlock(b->getOwner());
+  });
+  // Only the next addition may read a partial sum.
+  Operation *next = site.summands.front()->getOwner();
+  size_t met = 1;
+  for (unsigned i = 0; i < kMaxChain && met < additions.size(); ++i) {
+    if (!next->hasOneUse())
+      return std::nullopt;
+    next = *next->user_begin();
+    if (!isa<arith::AddFOp>(next))
+      return std::nullopt;
+    met += additions.contains(next);
+  }
+  if (met != additions.size())
+    return std::nullopt;
+  site.origin = site.summands.front()->get().getDefiningOp();
+  return site;
+}
+
+void prec::replaceValues(OpBuilder &builder, ArrayRef<Value> values, Value by) {
+  for (Value value : values) {
+    Value shaped = reshape(builder, by.getLoc(), by, cast<RankedTensorType>(value.getType()).getShape());
+    value.replaceAllUsesWith(shaped);
+    eraseDeadFrom(value.getDefiningOp());
+  }
+}
+
+void GradientSite::replace(OpBuilder &builder, Value gradient) const {
+  if (!whole.empty())
+    return replaceValues(builder, whole, gradient);
+  OpOperand *last = summands.back();
+  SmallVector<Operation *> dead;
+  for (OpOperand *summand : ArrayRef(summands).drop_back()) {
+    Operation *addition = summand->getOwner();
+    addition->getResult(0).replaceAllUsesWith(addition->getOperand(1 - summand->getOperandNumber()));
+    dead.push_back(addition);
+  }
+  dead.push_back(last->get().getDefiningOp());
+  last->set(reshape(builder, gradient.getLoc(), gradient,
+                    cast<RankedTensorType>(last->get().getType()).getShape()));
+  for (Operation *op : dead)
+    eraseDeadFrom(op);
+}
+
+SmallVector<Value> prec::findParameterGradient(const ExprRegion &region, const Poly &target, Value parameter) {
+  SmallVector<Value> found;
+  for (Value value : region.getValues()) {
+    const Poly *poly = region.lookupPoly(value);
+    if (poly && !value.use_empty() && Algebra::equal(*poly, target) &&
+        cast<RankedTensorType>(value.getType()).getNumElements() ==
+            cast<RankedTensorType>(parameter.getType()).getNumElements())
+      found.push_back(value);
+  }
+  return found;
+}

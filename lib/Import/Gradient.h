@@ -1,0 +1,56 @@
+//===- Gradient.h - finding the backward of a composite ---------*- C++ -*-===//
+//
+// The backward of a composite is the region between the incoming gradient and
+// the gradients of its inputs. Which value the incoming gradient is, is not
+// known beforehand: it is what the region of the forward meets as a factor.
+// The gradient of an input may be one value, or several that are added one
+// after the other to what other users of the input contributed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_LIB_IMPORT_GRADIENT_H
+#define PREC_LIB_IMPORT_GRADIENT_H
+
+#include "ExprRegion.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::prec {
+
+/// Values from outside that meet the region's as factors, in program order:
+/// any of them may be the incoming gradient.
+SmallVector<Value> getGradientCandidates(const ExprRegion &region, ArrayRef<int64_t> shape);
+
+/// Where a gradient is in the graph.
+class GradientSite {
+public:
+  /// The site of `target`, a gradient with the layout of the whole region.
+  /// Nothing if the graph does not compute it, or something else reads a part.
+  static std::optional<GradientSite> find(ExprRegion &region, const Poly &target);
+
+  /// The first operation that reads or makes a part of the gradient.
+  Operation *getFirst() const { return first; }
+  /// The operation whose provenance the gradient has.
+  Operation *getOrigin() const { return origin; }
+  /// Puts `gradient` in place of the parts, and erases what is dead then.
+  void replace(OpBuilder &builder, Value gradient) const;
+
+private:
+  static std::optional<GradientSite> findSum(ExprRegion &region, const Poly &target);
+
+  SmallVector<Value> whole;           ///< Values that are the gradient.
+  SmallVector<OpOperand *> summands;  ///< Or parts, in additions to other values.
+  Operation *first = nullptr, *origin = nullptr;
+};
+
+/// Values equal to `target` that have as many elements as `parameter`.
+SmallVector<Value> findParameterGradient(const ExprRegion &region, const Poly &target, Value parameter);
+
+/// Replaces all uses of values by `by`, reshaped as they are.
+void replaceValues(OpBuilder &builder, ArrayRef<Value> values, Value by);
+
+/// The earlier of two operations of a block; either may be null.
+Operation *firstOf(Operation *a, Operation *b);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_IMPORT_GRADIENT_H

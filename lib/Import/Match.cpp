@@ -1,0 +1,198 @@
+//===- Match.cpp - small questions about graphs ---------------------------===//
+#include "Match.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+Value prec::skipReshapes(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+Value prec::skipLayout(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+std::optional<double> prec::getSplat(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(skipLayout(value), m_Constant(&elements)) ||
+      !elements.isSplat() || !isa<FloatType>(elements.getElementType()))
+    return std::nullopt;
+  return elements.getSplatValue<APFloat>().convertToDouble();
+}
+
+Value prec::getSquared(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+      value = op->getOperand(0);
+    } else if (auto mul = dyn_cast<arith::MulFOp>(op)) {
+      if (mul.getLhs() == mul.getRhs())
+        return mul.getLhs();
+      if (getSplat(mul.getRhs()))
+        value = mul.getLhs();
+      else if (getSplat(mul.getLhs()))
+        value = mul.getRhs();
+      else
+        return {};
+    } else if (auto div = dyn_cast<arith::DivFOp>(op); div && getSplat(div.getRhs())) {
+      value = div.getLhs();
+    } else if (auto pow = dyn_cast<math::PowFOp>(op); pow && getSplat(pow.getRhs()) == 2.0) {
+      return pow.getLhs();
+    } else {
+      return {};
+    }
+  }
+  return {};
+}
+
+bool prec::reducesLastDim(train::ReduceOp op) {
+  return op.getDims().size() == 1 &&
+         op.getDims()[0] == cast<RankedTensorType>(op.getInput().getType()).getRank() - 1;
+}
+
+Value prec::reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+  auto from = cast<RankedTensorType>(value.getType());
+  if (from.getShape() == shape)
+    return value;
+  auto to = RankedTensorType::get(shape, from.getElementType());
+  if (auto groups = getReassociationIndicesForReshape(from, to)) {
+    if (from.getRank() > to.getRank())
+      return tensor::CollapseShapeOp::create(builder, loc, to, value, *groups);
+    return tensor::ExpandShapeOp::create(builder, loc, to, value, *groups);
+  }
+  value = reshape(builder, loc, value, {from.getNumElements()});
+  return reshape(builder, loc, value, shape);
+}
+
+namespace {
+
+bool isElementwise(Operation *op) {
+  return op->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(op);
+}
+
+/// The operand that carries the halves: the others are splats.
+OpOperand *getVaryingOperand(Operation *op) {
+  OpOperand *varying = nullptr;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (getSplat(operand.get()))
+      continue;
+    if (varying)
+      return nullptr;
+    varying = &operand;
+  }
+  return varying;
+}
+
+bool isLastDimConcat(tensor::ConcatOp op) {
+  return op.getInputs().size() == 2 && op.getInputs()[0] == op.getInputs()[1] &&
+         static_cast<int64_t>(op.getDim()) == op.getResultType().getRank() - 1;
+}
+
+/// A reshape that leaves the last dimension as it is.
+bool keepsLastDim(Operation *op) {
+  if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    return false;
+  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = cast<RankedTensorType>(op->getResult(0).getType());
+  return from.getRank() && to.getRank() && from.getShape().back() == to.getShape().back();
+}
+
+} // namespace
+
+bool prec::hasEqualHalves(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+      return isLastDimConcat(concat);
+    OpOperand *next = nullptr;
+    if (keepsLastDim(op))
+      next = &op->getOpOperand(0);
+    else if (isElementwise(op))
+      next = getVaryingOperand(op);
+    if (!next)
+      return false;
+    value = next->get();
+  }
+  return false;
+}
+
+Value Halves::get(Value value) {
+  // Inserted through `known` only at the end: the recursion may rehash it.
+  if (Value half = known.lookup(value))
+    return half;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.back() /= 2;
+  RankedTensorType halfType = type.clone(shape);
+  Location loc = value.getLoc();
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  Operation *op = value.getDefiningOp();
+  Value half;
+  if (op && hasEqualHalves(value)) {
+    if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+      half = concat.getInputs()[0];
+    } else if (keepsLastDim(op)) {
+      half = reshape(builder, loc, get(op->getOperand(0)), shape);
+    } else {
+      OpOperand *varying = getVaryingOperand(op);
+      SmallVector<Value> operands;
+      for (OpOperand &operand : op->getOpOperands())
+        operands.push_back(&operand == varying
+                               ? get(operand.get())
+                               : arith::ConstantOp::create(
+                                     builder, loc,
+                                     DenseElementsAttr::get(halfType, static_cast<float>(*getSplat(operand.get())))));
+      Operation *made = builder.create(loc, op->getName().getIdentifier(), operands, {halfType}, op->getAttrs());
+      half = made->getResult(0);
+    }
+  } else {
+    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t size : shape)
+      sizes.push_back(builder.getIndexAttr(size));
+    half = tensor::ExtractSliceOp::create(builder, loc, value, offsets, sizes, strides);
+  }
+  known[value] = half;
+  return half;
+}
+
+void prec::eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+void prec::eraseDeadFrom(Operation *op) {
+  SmallVector<Operation *> worklist{op};
+  while (!worklist.empty()) {
+    Operation *next = worklist.pop_back_val();
+    if (!isOpTriviallyDead(next))
+      continue;
+    // An operation that reads one value twice must come up once.
+    llvm::SmallSetVector<Operation *, 4> producers;
+    for (Value operand : next->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        producers.insert(producer);
+    llvm::erase(worklist, next);
+    next->erase();
+    for (Operation *producer : producers)
+      if (!llvm::is_contained(worklist, producer))
+        worklist.push_back(producer);
+  }
+}

@@ -1,0 +1,47 @@
+//===- RaiseComposites.cpp - primitives to composites ---------------------===//
+#include "Match.h"
+#include "Raise.h"
+
+#include "prec/Import/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_RAISECOMPOSITES
+#include "prec/Import/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct Kind {
+  StringLiteral name;
+  RaiseCount (*raise)(func::FuncOp);
+};
+
+constexpr Kind kKinds[] = {
+    {"rms_norm", raiseRmsNorm},
+};
+
+struct RaiseComposites : prec::impl::RaiseCompositesBase<RaiseComposites> {
+  using RaiseCompositesBase::RaiseCompositesBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    for (const Kind &kind : kKinds) {
+      RaiseCount count = kind.raise(function);
+      if (report && (count.forward || count.backward))
+        emitRemark(function.getLoc()) << "raised " << kind.name << ": " << count.forward << " forward, "
+                              << count.backward << " backward";
+    }
+    eraseDead(function.front());
+  }
+};
+
+} // namespace

@@ -1,0 +1,39 @@
+//===- Manifest.h - the manifest and command table of a module --*- C++ -*-===//
+#ifndef PREC_EMIT_MANIFEST_H
+#define PREC_EMIT_MANIFEST_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::prec {
+
+struct ImageEntry {
+  std::string kind, chip;
+  int64_t offset, size;
+};
+
+struct ManifestOptions {
+  std::string targetKind; ///< "cpu" or "cuda"
+  std::string chip;
+  std::string recipe;
+  std::string graph; ///< hash of the imported graph
+  std::vector<ImageEntry> images;
+};
+
+/// What the manifest refers to by number or offset.
+struct ManifestResult {
+  std::string json;
+  std::vector<std::string> kernels; ///< CPU kernels in query table order
+  std::string constants;            ///< bytes of segment constants
+};
+
+/// Writes the command table of a planned module with generated kernels, one
+/// command for each operation of `sched`.
+FailureOr<ManifestResult> buildManifest(ModuleOp module,
+                                        const ManifestOptions &options);
+
+} // namespace mlir::prec
+
+#endif // PREC_EMIT_MANIFEST_H

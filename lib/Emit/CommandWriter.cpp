@@ -1,0 +1,163 @@
+//===- CommandWriter.cpp - operations of sched as commands ----------------===//
+#include "CommandWriter.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::json::Array;
+using llvm::json::Object;
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// Longest chain of additions behind one element of a dispatch's results.
+static int64_t accumulationOf(sched::DispatchOp dispatch) {
+  int64_t longest = 1;
+  for (Operation &op : dispatch.getBody().front())
+    if (isa<train::ReduceOp, train::ScatterAddOp>(op))
+      longest = std::max(longest,
+                         cast<PrecisionOpInterface>(op).getAccumulationLength());
+  return longest;
+}
+
+static int64_t accumulationOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case([](sched::DispatchOp dispatch) { return accumulationOf(dispatch); })
+      .Case([](sched::GemmOp gemm) { return gemm.getK(); })
+      .Case<sched::SdpaOp, sched::SdpaGradOp>([](auto attention) {
+        ArrayRef<int64_t> key = shapeOf(attention.getKey());
+        return std::max(key[2], key[3]);
+      })
+      .Default(1);
+}
+
+unsigned CommandWriter::bufferOf(Value value) {
+  return buffers.add(getPlacement(layout, value),
+                     cast<RankedTensorType>(value.getType()));
+}
+
+Array CommandWriter::buffersOf(ValueRange values) {
+  Array array;
+  for (Value value : values)
+    array.push_back(bufferOf(value));
+  return array;
+}
+
+Object CommandWriter::common(Operation *op, StringRef kind, StringRef name) {
+  auto id = op->getAttrOfType<IntegerAttr>("id");
+  Object command{
+      {"op", kind},
+      {"id", std::to_string(id ? id.getInt() : 0)},
+      {"name", name},
+      {"reads", buffersOf(op->getOperands())},
+      {"writes", buffersOf(op->getResults())},
+      {"phase", train::stringifyPhase(train::getPhase(op))},
+      {"accumulation", accumulationOf(op)}};
+  if (auto location = dyn_cast<NameLoc>(op->getLoc()))
+    command["path"] = location.getName().str();
+  return command;
+}
+
+LogicalResult CommandWriter::addKernel(sched::DispatchOp op, Object &command) {
+  if (!op.getKernel() || !op.getLaunch())
+    return op.emitOpError("dispatches must have a generated kernel to be "
+                          "emitted, but got none");
+  Array arguments = buffersOf(op.getInputs());
+  for (Value result : op.getResults())
+    arguments.push_back(bufferOf(result));
+  command["args"] = std::move(arguments);
+  sched::LaunchAttr launch = *op.getLaunch();
+  StringAttr symbol = op.getKernelAttr().getAttr();
+  if (isCpu) {
+    unsigned next = kernels.size();
+    command["kernel"] = kernels.insert({symbol, next}).first->second;
+    command["extent"] = launch.getExtent();
+    return success();
+  }
+  command["symbol"] = symbol.getValue();
+  command["grid"] = Array(launch.getGrid());
+  command["block"] = Array(launch.getBlock());
+  command["shared"] = launch.getShared();
+  return success();
+}
+
+void CommandWriter::addGemm(sched::GemmOp op, Object &command) {
+  command["m"] = op.getM();
+  command["n"] = op.getN();
+  command["k"] = op.getK();
+  command["batch"] = op.getBatch();
+  command["a"] = bufferOf(op.getLhs());
+  command["b"] = bufferOf(op.getRhs());
+  command["d"] = bufferOf(op.getResult());
+  command["alpha"] = op.getAlpha().convertToDouble();
+  command["beta"] = op.getInit() ? 1 : 0;
+  if (op.getInit())
+    command["c"] = bufferOf(op.getInit());
+  if (op.getLhsScale()) {
+    command["scale_a"] = bufferOf(op.getLhsScale());
+    command["scale_b"] = bufferOf(op.getRhsScale());
+  }
+  command["transpose_a"] = op.getTransposeA();
+  command["transpose_b"] = op.getTransposeB();
+  command["accumulator"] = stringifyAccumulator(op.getAccumulator());
+}
+
+/// Keys of the operands and results of attention, in their order.
+template <typename Op>
+static void addAttention(CommandWriter &writer, Op op, Object &command,
+                         ArrayRef<StringRef> operands,
+                         ArrayRef<StringRef> results) {
+  for (auto [key, value] : llvm::zip(operands, op->getOperands()))
+    command[key] = writer.bufferOf(value);
+  for (auto [key, value] : llvm::zip(results, op->getResults()))
+    command[key] = writer.bufferOf(value);
+  command["scale"] = op.getScale().convertToDouble();
+  command["causal"] = op.getCausal();
+}
+
+FailureOr<Object> CommandWriter::write(Operation *op) {
+  auto idName = [&](StringRef kind) {
+    auto id = op->getAttrOfType<IntegerAttr>("id");
+    std::string name = (kind + "." + Twine(id ? id.getInt() : 0)).str();
+    if (auto location = dyn_cast<NameLoc>(op->getLoc()))
+      return location.getName().str() + "/" + name;
+    return name;
+  };
+  Object command;
+  if (auto dispatch = dyn_cast<sched::DispatchOp>(op)) {
+    command = common(op, "kernel", dispatch.getSym());
+    if (failed(addKernel(dispatch, command)))
+      return failure();
+  } else if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
+    command = common(op, "gemm", idName("gemm"));
+    addGemm(gemm, command);
+  } else if (auto attention = dyn_cast<sched::SdpaOp>(op)) {
+    command = common(op, "sdpa_forward", idName("attention"));
+    addAttention(*this, attention, command, {"q", "k", "v"}, {"o", "lse"});
+  } else if (auto attention = dyn_cast<sched::SdpaGradOp>(op)) {
+    command = common(op, "sdpa_backward", idName("attention_grad"));
+    addAttention(*this, attention, command, {"do", "q", "k", "v", "o", "lse"},
+                 {"dq", "dk", "dv"});
+    command["deterministic"] = true;
+  } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
+    command = common(op, "copy", idName("copy"));
+    command["src"] = bufferOf(copy.getInput());
+    command["dst"] = bufferOf(copy.getResult());
+  } else if (isa<sched::FillOp>(op)) {
+    command = common(op, "fill", idName("fill"));
+    command["dst"] = bufferOf(op->getResult(0));
+  } else {
+    return op->emitOpError("only operations of sched and reshapes can be "
+                           "emitted, but got another");
+  }
+  return command;
+}
+
+std::vector<std::string> CommandWriter::takeKernels() {
+  std::vector<std::string> names;
+  for (const auto &[symbol, index] : kernels)
+    names.push_back(symbol.str());
+  return names;
+}

@@ -1,0 +1,40 @@
+//===- CommandWriter.h - operations of sched as commands --------*- C++ -*-===//
+#ifndef PREC_LIB_EMIT_COMMANDWRITER_H
+#define PREC_LIB_EMIT_COMMANDWRITER_H
+
+#include "BufferTable.h"
+
+#include "prec/Schedule/MemoryPlan.h"
+
+namespace mlir::prec {
+
+/// Writes one command for an operation of `sched`; the table of buffers and of
+/// CPU kernels grow as they are named.
+class CommandWriter {
+public:
+  CommandWriter(const SegmentLayout &layout, bool isCpu)
+      : layout(layout), isCpu(isCpu) {}
+
+  FailureOr<llvm::json::Object> write(Operation *op);
+
+  /// Number of the buffer that a value lives in.
+  unsigned bufferOf(Value value);
+
+  BufferTable &getBuffers() { return buffers; }
+  std::vector<std::string> takeKernels();
+
+private:
+  llvm::json::Object common(Operation *op, StringRef kind, StringRef name);
+  llvm::json::Array buffersOf(ValueRange values);
+  LogicalResult addKernel(sched::DispatchOp op, llvm::json::Object &command);
+  void addGemm(sched::GemmOp op, llvm::json::Object &command);
+
+  const SegmentLayout &layout;
+  bool isCpu;
+  BufferTable buffers;
+  llvm::MapVector<StringAttr, unsigned> kernels;
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_EMIT_COMMANDWRITER_H

@@ -1,0 +1,219 @@
+//===- Manifest.cpp - the manifest and command table of a module ----------===//
+#include "prec/Emit/Manifest.h"
+
+#include "CommandWriter.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::json::Array;
+using llvm::json::Object;
+
+namespace {
+
+class ManifestBuilder {
+public:
+  ManifestBuilder(ModuleOp module, const ManifestOptions &options)
+      : module(module), options(options), layout(module),
+        writer(layout, options.targetKind == "cpu") {}
+
+  FailureOr<ManifestResult> build();
+
+private:
+  FailureOr<Array> commandsOf(func::FuncOp function);
+  FailureOr<Array> evalCommands(func::FuncOp step);
+  void addArguments(func::FuncOp step);
+  void addOutputs(func::FuncOp step);
+  void addInitial(Object &binding, ElementsAttr value, RankedTensorType type);
+
+  ModuleOp module;
+  const ManifestOptions &options;
+  SegmentLayout layout;
+  CommandWriter writer;
+  Array bindings;
+  std::string constants;
+};
+
+} // namespace
+
+/// Framework name of an argument, made unique by the slot where it has one.
+static std::string bindingName(StringRef path, StringRef slot) {
+  if (slot.empty() || path.ends_with(("." + slot).str()))
+    return path.str();
+  return (path + "." + slot).str();
+}
+
+/// Bytes of a constant tensor, one byte for an i1.
+static std::string bytesOf(ElementsAttr value) {
+  std::string bytes;
+  auto append = [&](const llvm::APInt &bits) {
+    unsigned size = (bits.getBitWidth() + 7) / 8;
+    uint64_t word = bits.getZExtValue();
+    bytes.append(reinterpret_cast<const char *>(&word), size);
+  };
+  if (isa<FloatType>(value.getShapedType().getElementType()))
+    for (const llvm::APFloat &element : value.getValues<llvm::APFloat>())
+      append(element.bitcastToAPInt());
+  else
+    llvm::for_each(value.getValues<llvm::APInt>(), append);
+  return bytes;
+}
+
+void ManifestBuilder::addInitial(Object &binding, ElementsAttr value,
+                                 RankedTensorType type) {
+  constants.resize(llvm::alignTo(constants.size(), kPlacementAlignment));
+  auto placement = sched::PlacementAttr::get(
+      module.getContext(), sched::Segment::Constants, constants.size());
+  binding["initial"] = writer.getBuffers().add(placement, type);
+  constants += bytesOf(value);
+}
+
+void ManifestBuilder::addArguments(func::FuncOp step) {
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto text = [&](StringRef name) {
+      auto value = step.getArgAttrOfType<StringAttr>(index, name);
+      return value ? value.getValue() : StringRef();
+    };
+    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    Object binding{
+        {"name", bindingName(text(train::kPath), text(train::kSlot))},
+        {"role", train::stringifyRole(role.getValue())},
+        {"buffer", writer.bufferOf(argument)}};
+    if (StringRef parameter = text(train::kParamOf); !parameter.empty())
+      binding["parameter"] = parameter;
+    if (StringRef slot = text(train::kSlot); !slot.empty())
+      binding["slot"] = slot;
+    if (StringRef source = text(train::kSourceDtype); !source.empty())
+      binding["source_dtype"] = source;
+    if (auto aliases = step.getArgAttrOfType<ArrayAttr>(index, train::kAliases)) {
+      Array names;
+      for (StringAttr alias : aliases.getAsRange<StringAttr>())
+        names.push_back(alias.getValue());
+      binding["aliases"] = std::move(names);
+    }
+    for (auto [key, name] :
+         {std::pair<StringRef, StringRef>{"vocabulary", train::kVocabulary},
+          {"ignore_index", train::kIgnoreIndex},
+          {"shift", train::kShift}})
+      if (auto value = step.getArgAttrOfType<IntegerAttr>(index, name))
+        binding[key] = value.getInt();
+    if (auto value = step.getArgAttrOfType<FloatAttr>(index, train::kDefault))
+      binding["default"] = value.getValueAsDouble();
+    if (auto value = step.getArgAttrOfType<ElementsAttr>(index, train::kInitial))
+      addInitial(binding, value, cast<RankedTensorType>(argument.getType()));
+    bindings.push_back(std::move(binding));
+  }
+}
+
+void ManifestBuilder::addOutputs(func::FuncOp step) {
+  for (auto [index, type] : llvm::enumerate(step.getResultTypes())) {
+    auto role = step.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
+    if (!role || (role.getValue() != train::Role::Loss &&
+                  role.getValue() != train::Role::Metric))
+      continue;
+    auto path = step.getResultAttrOfType<StringAttr>(index, train::kPath);
+    bindings.push_back(Object{
+        {"name", path ? path.getValue() : StringRef("loss")},
+        {"role", train::stringifyRole(role.getValue())},
+        {"buffer", writer.getBuffers().add(layout.getResult(step, index),
+                                           cast<RankedTensorType>(type))}});
+  }
+}
+
+FailureOr<Array> ManifestBuilder::commandsOf(func::FuncOp function) {
+  Array commands;
+  for (Operation &op : function.front().without_terminator()) {
+    if (!isa<sched::SchedDialect>(op.getDialect()))
+      continue;
+    FailureOr<Object> command = writer.write(&op);
+    if (failed(command))
+      return failure();
+    commands.push_back(std::move(*command));
+  }
+  return commands;
+}
+
+/// What the loss depends on: the commands of the step, in its order, that a
+/// backward walk from the loss reaches.
+FailureOr<Array> ManifestBuilder::evalCommands(func::FuncOp step) {
+  llvm::SmallPtrSet<Operation *, 32> reached;
+  SmallVector<Value> work;
+  for (OpOperand &result : step.front().getTerminator()->getOpOperands()) {
+    auto role = step.getResultAttrOfType<train::RoleAttr>(
+        result.getOperandNumber(), train::kRole);
+    if (role && role.getValue() == train::Role::Loss)
+      work.push_back(result.get());
+  }
+  while (!work.empty())
+    if (Operation *op = work.pop_back_val().getDefiningOp();
+        op && reached.insert(op).second)
+      llvm::append_range(work, op->getOperands());
+  Array commands;
+  for (Operation &op : step.front()) {
+    if (!reached.contains(&op) || !isa<sched::SchedDialect>(op.getDialect()))
+      continue;
+    FailureOr<Object> command = writer.write(&op);
+    if (failed(command))
+      return failure();
+    commands.push_back(std::move(*command));
+  }
+  return commands;
+}
+
+FailureOr<ManifestResult> ManifestBuilder::build() {
+  auto step = module.lookupSymbol<func::FuncOp>("step");
+  if (!step)
+    return module.emitError("a step module must have a function @step, but got "
+                            "none");
+  addArguments(step);
+  addOutputs(step);
+  Object entryPoints;
+  auto init = module.lookupSymbol<func::FuncOp>("init");
+  FailureOr<Array> initCommands =
+      init ? commandsOf(init) : FailureOr<Array>(Array());
+  FailureOr<Array> stepCommands = commandsOf(step);
+  FailureOr<Array> lossCommands = evalCommands(step);
+  if (failed(initCommands) || failed(stepCommands) || failed(lossCommands))
+    return failure();
+  entryPoints["init"] = std::move(*initCommands);
+  entryPoints["step"] = std::move(*stepCommands);
+  entryPoints["eval"] = std::move(*lossCommands);
+
+  Array images;
+  for (const ImageEntry &image : options.images)
+    images.push_back(Object{{"kind", image.kind},
+                            {"chip", image.chip},
+                            {"offset", image.offset},
+                            {"size", image.size}});
+  Object segments{{"workspace", getWorkspaceSize(module)},
+                  {"constants", int64_t(constants.size())}};
+  for (sched::Segment segment : {sched::Segment::State, sched::Segment::Input,
+                                 sched::Segment::Output})
+    segments[sched::stringifySegment(segment)] = layout.getSize(segment);
+  Object manifest{
+      {"format", "prec-step-module"},
+      {"abi", 1},
+      {"producer", "prec " PREC_VERSION},
+      {"target", Object{{"kind", options.targetKind}, {"chip", options.chip}}},
+      {"recipe", options.recipe},
+      {"graph", options.graph},
+      {"segments", std::move(segments)},
+      {"images", std::move(images)},
+      {"bindings", std::move(bindings)},
+      {"entry_points", std::move(entryPoints)},
+      {"buffers", writer.getBuffers().toJson()}};
+  ManifestResult result;
+  llvm::raw_string_ostream os(result.json);
+  os << llvm::json::Value(std::move(manifest));
+  result.kernels = writer.takeKernels();
+  result.constants = std::move(constants);
+  return result;
+}
+
+FailureOr<ManifestResult> prec::buildManifest(ModuleOp module,
+                                              const ManifestOptions &options) {
+  return ManifestBuilder(module, options).build();
+}

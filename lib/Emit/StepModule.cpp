@@ -1,0 +1,176 @@
+//===- StepModule.cpp - the ELF file of a step module ---------------------===//
+#include "prec/Emit/StepModule.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include <unistd.h>
+
+using namespace llvm;
+using namespace mlir::prec;
+
+/// Read-only bytes in a section of their own.
+static void addSection(Module &module, StringRef name, StringRef bytes) {
+  Constant *data = ConstantDataArray::getString(module.getContext(), bytes,
+                                                /*AddNull=*/false);
+  auto *global = new GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                                    GlobalValue::PrivateLinkage, data,
+                                    "prec" + name);
+  global->setSection(name);
+  global->setAlignment(Align(16));
+  appendToUsed(module, {global});
+}
+
+/// `const prec_module_v1 *prec_module_query_v1(void)`.
+static void addQuery(Module &module, ArrayRef<std::string> kernels) {
+  LLVMContext &context = module.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  auto *i32 = Type::getInt32Ty(context);
+  SmallVector<Constant *> entries;
+  auto *kernelType =
+      FunctionType::get(Type::getVoidTy(context),
+                        {pointer, Type::getInt64Ty(context),
+                         Type::getInt64Ty(context)},
+                        /*isVarArg=*/false);
+  for (const std::string &kernel : kernels)
+    entries.push_back(cast<Constant>(
+        module.getOrInsertFunction(kernel, kernelType).getCallee()));
+  auto *tableType = ArrayType::get(pointer, entries.size());
+  auto *table = new GlobalVariable(
+      module, tableType, /*isConstant=*/true, GlobalValue::InternalLinkage,
+      ConstantArray::get(tableType, entries), "prec_kernels");
+  auto *headerType = StructType::get(context, {i32, i32, pointer});
+  auto *header = new GlobalVariable(
+      module, headerType, /*isConstant=*/true, GlobalValue::InternalLinkage,
+      ConstantStruct::get(headerType, {ConstantInt::get(i32, 1),
+                                       ConstantInt::get(i32, entries.size()),
+                                       table}),
+      "prec_header");
+  auto *query = Function::Create(FunctionType::get(pointer, false),
+                                 GlobalValue::ExternalLinkage,
+                                 "prec_module_query_v1", module);
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", query));
+  builder.CreateRet(header);
+}
+
+static Expected<std::unique_ptr<TargetMachine>> createHostMachine() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  Triple triple(sys::getDefaultTargetTriple());
+  std::string message;
+  const Target *target = TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return createStringError(message);
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, "generic", "", TargetOptions(), Reloc::PIC_));
+}
+
+static Error emitObject(const StepModuleParts &parts, StringRef path) {
+  Expected<std::unique_ptr<TargetMachine>> machine = createHostMachine();
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  Module module("prec step module", context);
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
+  addSection(module, ".prec.manifest", parts.manifest);
+  if (!parts.gpuImages.empty())
+    addSection(module, ".prec.gpu", parts.gpuImages);
+  if (!parts.constants.empty())
+    addSection(module, ".prec.constants", parts.constants);
+  addQuery(module, parts.cpuKernels);
+
+  std::error_code error;
+  raw_fd_ostream os(path, error);
+  if (error)
+    return createFileError(path, error);
+  legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, os, nullptr,
+                                      CodeGenFileType::ObjectFile))
+    return createStringError("the host target must emit object files");
+  passes.run(module);
+  os.close();
+  if (os.has_error())
+    return createFileError(path, os.error());
+  return Error::success();
+}
+
+static Error writeBytes(StringRef path, StringRef bytes) {
+  std::error_code error;
+  raw_fd_ostream os(path, error);
+  if (error)
+    return createFileError(path, error);
+  os << bytes;
+  os.close();
+  if (os.has_error()) {
+    error = os.error();
+    os.clear_error();
+    return createFileError(path, error);
+  }
+  return Error::success();
+}
+
+/// The data reaches the disk before the new name does.
+static Error syncAndRename(StringRef from, StringRef to) {
+  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(from);
+  if (!file)
+    return file.takeError();
+  int status = ::fsync(*file);
+  std::error_code closed = sys::fs::closeFile(*file);
+  if (status != 0 || closed)
+    return createStringError("file must be synced before it is renamed: " + to);
+  if (std::error_code error = sys::fs::rename(from, to))
+    return createFileError(to, error);
+  return Error::success();
+}
+
+Error mlir::prec::writeStepModule(StringRef path, const StepModuleParts &parts,
+                                  StringRef linker) {
+  std::string stem = (path + "." + Twine(::getpid())).str();
+  std::string table = stem + ".table.o", kernels = stem + ".kernels.o",
+              linked = stem + ".so";
+  scope_exit cleanup([&] {
+    for (const std::string &file : {table, kernels, linked})
+      (void)sys::fs::remove(file);
+  });
+  if (Error error = emitObject(parts, table))
+    return error;
+  SmallVector<StringRef> arguments = {linker, "-shared",  "--no-undefined-version",
+                                      "-z",   "noexecstack", "-z", "relro",
+                                      "-o",   linked,     table};
+  if (!parts.cpuObject.empty()) {
+    if (Error error = writeBytes(kernels, parts.cpuObject))
+      return error;
+    arguments.push_back(kernels);
+  }
+  std::string message;
+  int status = sys::ExecuteAndWait(linker, arguments, std::nullopt, {}, 0, 0,
+                                   &message);
+  if (status != 0)
+    return createStringError("the linker must succeed, but got exit code " +
+                             Twine(status) + " from " + linker +
+                             (message.empty() ? "" : ": " + message));
+  return syncAndRename(linked, path);
+}
+
+Expected<std::string> mlir::prec::findLinker() {
+  SmallVector<StringRef, 1> bundled = {PREC_LLVM_BINARY_DIR};
+  if (ErrorOr<std::string> found = sys::findProgramByName("ld.lld", bundled))
+    return *found;
+  for (StringRef name : {"ld.lld-22", "ld.lld"})
+    if (ErrorOr<std::string> found = sys::findProgramByName(name))
+      return *found;
+  return createStringError("a step module is linked by ld.lld, but got none "
+                           "beside LLVM or on PATH");
+}

@@ -25,6 +25,7 @@ struct Kind {
 
 constexpr Kind kKinds[] = {
     {"rms_norm", raiseRmsNorm},
+    {"rope", raiseRope},
 };
 
 struct RaiseComposites : prec::impl::RaiseCompositesBase<RaiseComposites> {

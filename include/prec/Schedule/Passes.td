@@ -61,4 +61,68 @@ def FormDispatches : Pass<"form-dispatches", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::sched::SchedDialect", "::mlir::train::TrainDialect"];
 }
 
+def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
+  let summary = "give every value its place in a segment of the step module";
+  let description = [{
+    Needs functions of `sched` operations and reshapes (`--form-dispatches`).
+    Guarantees that every `sched` operation has `placements` and an `id`, and
+    that every result of a function is where it is due:
+
+    - arguments are in `state`, or in `input` if they are a batch or a hyper
+      parameter; see SegmentLayout in MemoryPlan.h for their order;
+    - a donated result is in the storage of its argument: computed straight
+      into it if nobody reads the old value any more or if the operation may
+      overwrite it in place, otherwise copied there by a `sched.copy` as soon as
+      the last reader is done;
+    - results of @init are in the storage of the argument of @step with their
+      path and slot; loss and metrics are in `output`;
+    - everything else is in the arena `workspace`, which functions share. Values
+      live from the operation that computes them to the last that reads them,
+      in program order; a result that may overwrite a dying operand of its size
+      takes its place.
+
+    `inplace` of a dispatch permits before this pass and states afterwards: an
+    entry that was not used becomes -1. Ids count in program order, first in
+    @step, then in the other functions.
+
+    `report` writes segment sizes and, for each function, the bytes live at each
+    operation as JSON.
+
+    Fails on other operations, on memory that is planned already, and when the
+    report cannot be written.
+  }];
+  let options = [
+    Option<"report", "report", "std::string", "\"\"", "file for memory statistics, as JSON">,
+  ];
+  let dependentDialects = ["::mlir::sched::SchedDialect"];
+}
+
+def VerifySchedule : Pass<"verify-schedule", "::mlir::ModuleOp"> {
+  let summary = "check that a planned module computes what it says";
+  let description = [{
+    Needs planned functions (`--plan-memory`), whoever planned them. Runs the
+    program on an abstract memory that remembers which value owns which bytes,
+    and fails where
+
+    - (c1) a function holds something else than `sched` operations and reshapes;
+    - (c2) an operation has no id or no placements;
+    - (c3) ids do not ascend in program order, or two functions share one;
+    - (c4) an offset is negative or not a multiple of 256;
+    - (c5) a result is outside the workspace, but not where a result of the
+      function is due;
+    - (c6) two results of an operation overlap;
+    - (c7) a result overlaps an operand that it may not overwrite, or only in
+      part;
+    - (c8) an operation reads bytes that another value has overwritten;
+    - (c9) a dispatch says that it works in place but does not, or the other
+      way round;
+    - (c10) a result of the function is not where it is due when the function
+      returns;
+    - (c11) an argument that nothing is donated to was overwritten;
+    - (c12) arguments that share a name differ in type.
+
+    Changes nothing.
+  }];
+}
+
 #endif // PREC_SCHEDULE_PASSES_TD

@@ -1,0 +1,74 @@
+//===- MemoryPlan.h - where values of a planned module live -----*- C++ -*-===//
+//
+// The order of a step module's segments follows from the signatures of its
+// functions alone, so that --plan-memory, --verify-schedule and Emit agree.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_SCHEDULE_MEMORYPLAN_H
+#define PREC_SCHEDULE_MEMORYPLAN_H
+
+#include "prec/Dialect/Sched/Sched.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::prec {
+
+/// Of every placement: what vector loads and library calls want at most.
+inline constexpr int64_t kPlacementAlignment = 256;
+
+/// Bytes of a dense tensor; an i1 takes a byte.
+int64_t getByteSize(Type tensorType);
+
+/// The value whose bytes `value` is, looking through reshapes.
+Value getStorageRoot(Value value);
+
+/// The functions of a module that have a body: @step, then the others in module
+/// order. Ids and segments follow this order.
+SmallVector<func::FuncOp> getScheduledFunctions(ModuleOp module);
+
+/// Places of the arguments and results of all functions of a module.
+///
+/// Arguments of roles `batch` and `hyper` are in the segment `input`, all others
+/// in `state`; arguments of different functions with one name (`train.path` and
+/// `train.slot`) are the same bytes. A result goes to the argument that it is
+/// donated to, or that has its name in @step; other results are in `output`, one
+/// place a name. Within a segment the order is that of getScheduledFunctions and
+/// their signatures.
+class SegmentLayout {
+public:
+  explicit SegmentLayout(ModuleOp module);
+
+  sched::PlacementAttr getArgument(func::FuncOp function, unsigned index) const;
+  sched::PlacementAttr getResult(func::FuncOp function, unsigned index) const;
+
+  /// Bytes of `state`, `input` or `output`.
+  int64_t getSize(sched::Segment segment) const;
+
+private:
+  struct Signature {
+    SmallVector<sched::PlacementAttr> arguments, results;
+  };
+  using Name = std::pair<Attribute, Attribute>;
+
+  void addArguments(func::FuncOp function);
+  void addResults(func::FuncOp function);
+  sched::PlacementAttr place(MLIRContext *context, sched::Segment segment,
+                             Type type);
+
+  DenseMap<Operation *, Signature> signatures;
+  DenseMap<Name, sched::PlacementAttr> named;
+  DenseMap<Attribute, sched::PlacementAttr> outputs;
+  int64_t sizes[sched::getMaxEnumValForSegment() + 1] = {};
+};
+
+/// Where a value of a planned function lives: a result of a sched operation, an
+/// argument, or a reshape of one. Null if nothing was planned for it.
+sched::PlacementAttr getPlacement(const SegmentLayout &layout, Value value);
+
+/// Bytes of the segment `workspace` that the placements of `module` need.
+int64_t getWorkspaceSize(ModuleOp module);
+
+} // namespace mlir::prec
+
+#endif // PREC_SCHEDULE_MEMORYPLAN_H

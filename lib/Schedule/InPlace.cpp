@@ -1,0 +1,100 @@
+//===- InPlace.cpp - which results may overwrite which operands -----------===//
+#include "InPlace.h"
+
+#include "Lifetimes.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+/// Whether `op` computes each element from the same element of `operand`.
+static bool isElementByElement(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, sched::YieldOp>(op);
+}
+
+static bool isTrailingReduction(Operation *op) {
+  auto reduce = dyn_cast<train::ReduceOp>(op);
+  if (!reduce)
+    return false;
+  auto type = cast<RankedTensorType>(reduce.getInput().getType());
+  return llvm::all_of(reduce.getDims(), [&](int64_t dim) {
+    return dim >= type.getRank() - int64_t(reduce.getDims().size());
+  });
+}
+
+/// Quantisation reads its input element by element, its scale everywhere.
+static bool readsElementwise(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (isa<QuantizeOp, DequantizeOp>(op))
+    return use.getOperandNumber() == 0;
+  return isElementByElement(op);
+}
+
+/// Follows `argument` from use to use until every path ends in a yield or, in
+/// row kernels, a reduction of the row.
+static bool isReadElementByElement(BlockArgument argument, bool rows) {
+  SmallVector<Value> work = {argument};
+  llvm::SmallDenseSet<Operation *> seen;
+  while (!work.empty())
+    for (OpOperand &use : work.pop_back_val().getUses()) {
+      Operation *op = use.getOwner();
+      if (rows && isTrailingReduction(op))
+        continue;
+      if (!readsElementwise(use))
+        return false;
+      if (seen.insert(op).second)
+        llvm::append_range(work, op->getResults());
+    }
+  return true;
+}
+
+static std::optional<unsigned> getDeclaredOperand(Operation *op,
+                                                  unsigned result) {
+  if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
+    if (!gemm.getInit())
+      return std::nullopt;
+    return gemm.getInitMutable()[0].getOperandNumber();
+  }
+  auto dispatch = dyn_cast<sched::DispatchOp>(op);
+  if (!dispatch || dispatch.getInplace().empty() ||
+      dispatch.getInplace()[result] < 0)
+    return std::nullopt;
+  unsigned input = dispatch.getInplace()[result];
+  BlockArgument argument = dispatch.getBody().getArgument(input);
+  switch (dispatch.getFamily()) {
+  case sched::Family::ScatterAdd: {
+    auto yield = cast<sched::YieldOp>(dispatch.getBody().front().getTerminator());
+    auto scatter =
+        yield->getOperand(result).getDefiningOp<train::ScatterAddOp>();
+    if (scatter && scatter.getInit() == argument && argument.hasOneUse())
+      return input;
+    return std::nullopt;
+  }
+  case sched::Family::Elementwise:
+  case sched::Family::Row:
+    if (isReadElementByElement(argument,
+                               dispatch.getFamily() == sched::Family::Row))
+      return input;
+    return std::nullopt;
+  case sched::Family::Column:
+  case sched::Family::Transpose:
+    return std::nullopt;
+  }
+  llvm_unreachable("all families are handled");
+}
+
+std::optional<unsigned> prec::getOverwritableOperand(Operation *op,
+                                                     unsigned result) {
+  std::optional<unsigned> operand = getDeclaredOperand(op, result);
+  if (!operand)
+    return std::nullopt;
+  Value root = getStorageRoot(op->getOperand(*operand));
+  int64_t reads = llvm::count_if(op->getOperands(), [&](Value other) {
+    return getStorageRoot(other) == root;
+  });
+  if (reads != 1)
+    return std::nullopt;
+  return operand;
+}

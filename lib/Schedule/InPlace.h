@@ -1,0 +1,22 @@
+//===- InPlace.h - which results may overwrite which operands ---*- C++ -*-===//
+#ifndef PREC_LIB_SCHEDULE_INPLACE_H
+#define PREC_LIB_SCHEDULE_INPLACE_H
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+
+namespace mlir::prec {
+
+/// Operand of `op` (a sched operation) whose bytes result `result` may overwrite
+/// while it is computed: the `init` of a gemm, or what a dispatch declares
+/// in its `inplace`, provided that
+/// - no other operand reads the same bytes,
+/// - every element of it is read only for the same element of the results, or
+///   in a reduction of its own row, so that no element is overwritten before
+///   it is read. A scatter-add may overwrite its init.
+std::optional<unsigned> getOverwritableOperand(Operation *op, unsigned result);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_SCHEDULE_INPLACE_H

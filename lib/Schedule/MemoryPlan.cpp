@@ -1,0 +1,144 @@
+//===- MemoryPlan.cpp - where values of a planned module live -------------===//
+#include "prec/Schedule/MemoryPlan.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using sched::PlacementAttr;
+using sched::Segment;
+
+int64_t prec::getByteSize(Type tensorType) {
+  auto type = cast<RankedTensorType>(tensorType);
+  return type.getNumElements() *
+         int64_t(llvm::divideCeil(type.getElementTypeBitWidth(), 8u));
+}
+
+Value prec::getStorageRoot(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+SmallVector<func::FuncOp> prec::getScheduledFunctions(ModuleOp module) {
+  SmallVector<func::FuncOp> functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      functions.push_back(function);
+  std::stable_partition(
+      functions.begin(), functions.end(),
+      [](func::FuncOp function) { return function.getName() == "step"; });
+  return functions;
+}
+
+static Segment getSegment(func::FuncOp function, unsigned argument) {
+  auto role =
+      function.getArgAttrOfType<train::RoleAttr>(argument, train::kRole);
+  if (role && (role.getValue() == train::Role::Batch ||
+               role.getValue() == train::Role::Hyper))
+    return Segment::Input;
+  return Segment::State;
+}
+
+SegmentLayout::SegmentLayout(ModuleOp module) {
+  SmallVector<func::FuncOp> functions = getScheduledFunctions(module);
+  for (func::FuncOp function : functions)
+    addArguments(function);
+  for (func::FuncOp function : functions)
+    addResults(function);
+}
+
+void SegmentLayout::addArguments(func::FuncOp function) {
+  Signature &signature = signatures[function];
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    Segment segment = getSegment(function, index);
+    Attribute path = function.getArgAttr(index, train::kPath);
+    if (!path) {
+      signature.arguments.push_back(
+          place(function.getContext(), segment, type));
+      continue;
+    }
+    PlacementAttr &placement =
+        named[{path, function.getArgAttr(index, train::kSlot)}];
+    if (!placement)
+      placement = place(function.getContext(), segment, type);
+    signature.arguments.push_back(placement);
+  }
+}
+
+void SegmentLayout::addResults(func::FuncOp function) {
+  Signature &signature = signatures[function];
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+    if (auto donated = function.getResultAttrOfType<IntegerAttr>(
+            index, train::kDonatedTo)) {
+      signature.results.push_back(signature.arguments[donated.getInt()]);
+      continue;
+    }
+    Attribute path = function.getResultAttr(index, train::kPath);
+    Attribute slot = function.getResultAttr(index, train::kSlot);
+    auto state = slot ? named.find({path, slot}) : named.end();
+    if (state != named.end()) {
+      signature.results.push_back(state->second);
+      continue;
+    }
+    PlacementAttr unnamed;
+    PlacementAttr &placement = path ? outputs[path] : unnamed;
+    if (!placement)
+      placement = place(function.getContext(), Segment::Output, type);
+    signature.results.push_back(placement);
+  }
+}
+
+PlacementAttr SegmentLayout::place(MLIRContext *context, Segment segment,
+                                   Type type) {
+  int64_t &size = sizes[unsigned(segment)];
+  auto placement = PlacementAttr::get(context, segment, size);
+  size = llvm::alignTo(size + getByteSize(type), kPlacementAlignment);
+  return placement;
+}
+
+PlacementAttr SegmentLayout::getArgument(func::FuncOp function,
+                                         unsigned index) const {
+  return signatures.at(function).arguments[index];
+}
+
+PlacementAttr SegmentLayout::getResult(func::FuncOp function,
+                                       unsigned index) const {
+  return signatures.at(function).results[index];
+}
+
+int64_t SegmentLayout::getSize(Segment segment) const {
+  return sizes[unsigned(segment)];
+}
+
+PlacementAttr prec::getPlacement(const SegmentLayout &layout, Value value) {
+  Value root = getStorageRoot(value);
+  if (auto argument = dyn_cast<BlockArgument>(root))
+    return layout.getArgument(
+        cast<func::FuncOp>(argument.getOwner()->getParentOp()),
+        argument.getArgNumber());
+  auto placements =
+      root.getDefiningOp()->getAttrOfType<ArrayAttr>("placements");
+  if (!placements)
+    return {};
+  return cast<PlacementAttr>(
+      placements[cast<OpResult>(root).getResultNumber()]);
+}
+
+int64_t prec::getWorkspaceSize(ModuleOp module) {
+  int64_t size = 0;
+  module.walk([&](Operation *op) {
+    auto placements = op->getAttrOfType<ArrayAttr>("placements");
+    if (!placements)
+      return;
+    for (auto [placement, type] : llvm::zip_equal(
+             placements.getAsRange<PlacementAttr>(), op->getResultTypes()))
+      if (placement.getSegment() == Segment::Workspace)
+        size = std::max(size, placement.getOffset() + getByteSize(type));
+  });
+  return llvm::alignTo(size, kPlacementAlignment);
+}

@@ -1,0 +1,238 @@
+//===- PlanMemory.cpp - place every value of scheduled functions ----------===//
+#include "InPlace.h"
+#include "Lifetimes.h"
+#include "MemoryReport.h"
+
+#include "prec/Schedule/ArenaPacking.h"
+#include "prec/Schedule/Passes.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_PLANMEMORY
+#include "prec/Schedule/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+using sched::PlacementAttr;
+using sched::Segment;
+
+namespace {
+
+class FunctionPlanner {
+public:
+  FunctionPlanner(func::FuncOp function, const SegmentLayout &layout)
+      : function(function), layout(layout), builder(function.getContext()) {}
+
+  void run() {
+    placeResults();
+    placeWorkspace();
+  }
+
+  FunctionMemory memory;
+
+private:
+  void placeResults();
+  bool canLiveAt(Value root, PlacementAttr place, const Lifetimes &lifetimes);
+  void copyResult(OpOperand &returned, const Lifetimes &lifetimes);
+  void copyArguments(ArrayRef<OpOperand *> returned);
+  Value createCopy(Value value);
+
+  void placeWorkspace();
+  unsigned getInterval(OpResult result, int64_t position,
+                       const Lifetimes &lifetimes);
+  void placeOperation(Operation *op);
+
+  func::FuncOp function;
+  const SegmentLayout &layout;
+  OpBuilder builder;
+
+  /// Places of results of sched operations outside the workspace.
+  DenseMap<Value, PlacementAttr> fixed;
+  /// The argument that is at a place when the function starts.
+  DenseMap<PlacementAttr, Value> occupants;
+
+  std::vector<LiveInterval> intervals;
+  /// The last value computed into an interval.
+  std::vector<Value> holders;
+  DenseMap<Value, unsigned> intervalOf;
+};
+
+} // namespace
+
+Value FunctionPlanner::createCopy(Value value) {
+  return sched::CopyOp::create(builder, value.getLoc(), value.getType(), value,
+                               IntegerAttr(), ArrayAttr());
+}
+
+/// A result may be computed straight into its place once nobody reads what is
+/// there any more, or if it may overwrite it while reading it.
+bool FunctionPlanner::canLiveAt(Value root, PlacementAttr place,
+                                const Lifetimes &lifetimes) {
+  Value occupant = occupants.lookup(place);
+  if (!occupant)
+    return true;
+  int64_t lastRead = lifetimes.getLastRead(occupant);
+  int64_t definition = lifetimes.getDefinition(root);
+  if (lastRead != definition)
+    return lastRead < definition;
+  std::optional<unsigned> operand = getOverwritableOperand(
+      root.getDefiningOp(), cast<OpResult>(root).getResultNumber());
+  return operand &&
+         getStorageRoot(root.getDefiningOp()->getOperand(*operand)) == occupant;
+}
+
+void FunctionPlanner::copyResult(OpOperand &returned,
+                                 const Lifetimes &lifetimes) {
+  Value value = returned.get();
+  PlacementAttr place =
+      layout.getResult(function, returned.getOperandNumber());
+  Value occupant = occupants.lookup(place);
+  int64_t position = lifetimes.getDefinition(getStorageRoot(value));
+  if (occupant)
+    position = std::max(position, lifetimes.getLastRead(occupant));
+  // As early as the place is free, so that the source's bytes are too.
+  if (value == getStorageRoot(value) && position < lifetimes.getEnd())
+    builder.setInsertionPointAfter(lifetimes.getOperations()[position]);
+  else
+    builder.setInsertionPoint(returned.getOwner());
+  Value copy = createCopy(value);
+  fixed[copy] = place;
+  returned.set(copy);
+}
+
+/// Arguments returned under another name are all copied out before any is
+/// overwritten: two may be exchanged.
+void FunctionPlanner::copyArguments(ArrayRef<OpOperand *> returned) {
+  builder.setInsertionPoint(function.front().getTerminator());
+  SmallVector<Value> saved = llvm::map_to_vector(
+      returned, [&](OpOperand *operand) { return createCopy(operand->get()); });
+  for (auto [operand, value] : llvm::zip_equal(returned, saved)) {
+    Value copy = createCopy(value);
+    fixed[copy] = layout.getResult(function, operand->getOperandNumber());
+    operand->set(copy);
+  }
+}
+
+void FunctionPlanner::placeResults() {
+  Lifetimes lifetimes(function);
+  for (BlockArgument argument : function.getArguments())
+    occupants[layout.getArgument(function, argument.getArgNumber())] = argument;
+
+  SmallVector<OpOperand *> arguments, copies;
+  for (OpOperand &returned :
+       function.front().getTerminator()->getOpOperands()) {
+    Value root = getStorageRoot(returned.get());
+    PlacementAttr place =
+        layout.getResult(function, returned.getOperandNumber());
+    if (isa<BlockArgument>(root)) {
+      if (getPlacement(layout, root) != place)
+        arguments.push_back(&returned);
+    } else if (!fixed.contains(root) && canLiveAt(root, place, lifetimes)) {
+      fixed[root] = place;
+    } else {
+      copies.push_back(&returned);
+    }
+  }
+  copyArguments(arguments);
+  for (OpOperand *returned : copies)
+    copyResult(*returned, lifetimes);
+}
+
+/// The interval that holds a workspace result: that of a dying operand which it
+/// may overwrite, or a new one.
+unsigned FunctionPlanner::getInterval(OpResult result, int64_t position,
+                                      const Lifetimes &lifetimes) {
+  Operation *op = result.getOwner();
+  int64_t lastRead = lifetimes.getLastRead(result);
+  int64_t bytes = getByteSize(result.getType());
+  if (std::optional<unsigned> operand =
+          getOverwritableOperand(op, result.getResultNumber())) {
+    Value root = getStorageRoot(op->getOperand(*operand));
+    auto shared = intervalOf.find(root);
+    if (shared != intervalOf.end() && lifetimes.getLastRead(root) == position &&
+        holders[shared->second] == root &&
+        intervals[shared->second].bytes == bytes) {
+      intervals[shared->second].last = lastRead;
+      holders[shared->second] = result;
+      return shared->second;
+    }
+  }
+  intervals.push_back({position, lastRead, bytes});
+  holders.push_back(result);
+  return intervals.size() - 1;
+}
+
+void FunctionPlanner::placeWorkspace() {
+  Lifetimes lifetimes(function);
+  ArrayRef<Operation *> operations = lifetimes.getOperations();
+  for (auto [position, op] : llvm::enumerate(operations))
+    for (OpResult result : op->getResults())
+      if (!fixed.contains(result))
+        intervalOf[result] = getInterval(result, position, lifetimes);
+
+  ArenaPacking packing = packArena(intervals, kPlacementAlignment);
+  for (auto [value, interval] : intervalOf)
+    fixed[value] = PlacementAttr::get(function.getContext(), Segment::Workspace,
+                                      packing.offsets[interval]);
+  for (Operation *op : operations)
+    placeOperation(op);
+
+  memory.function = function.getName();
+  memory.arenaBytes = packing.size;
+  memory.liveBytes =
+      getLiveBytes(intervals, operations.size(), kPlacementAlignment);
+}
+
+/// Afterwards `inplace` says what happens, no longer what may.
+void FunctionPlanner::placeOperation(Operation *op) {
+  setPlacements(op, llvm::map_to_vector(op->getResults(), [&](Value result) {
+                  return Attribute(fixed.at(result));
+                }));
+  auto dispatch = dyn_cast<sched::DispatchOp>(op);
+  if (!dispatch || dispatch.getInplace().empty())
+    return;
+  SmallVector<int64_t> inplace(dispatch.getInplace());
+  for (auto [index, input] : llvm::enumerate(inplace))
+    if (input >= 0 && getPlacement(layout, dispatch.getInputs()[input]) !=
+                          fixed.at(dispatch.getResult(index)))
+      input = -1;
+  dispatch.setInplace(inplace);
+}
+
+namespace {
+
+struct PlanMemory : prec::impl::PlanMemoryBase<PlanMemory> {
+  using PlanMemoryBase::PlanMemoryBase;
+
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions = getScheduledFunctions(getOperation());
+    for (func::FuncOp function : functions)
+      if (failed(checkScheduledForm(function)) || failed(checkUnplanned(function)))
+        return signalPassFailure();
+
+    SegmentLayout layout(getOperation());
+    SmallVector<FunctionMemory> memories;
+    int64_t id = 0;
+    for (func::FuncOp function : functions) {
+      FunctionPlanner planner(function, layout);
+      planner.run();
+      memories.push_back(std::move(planner.memory));
+      for (Operation *op : getSchedOperations(function))
+        setId(op, id++);
+    }
+    if (!report.empty() &&
+        failed(writeMemoryReport(report, getOperation(), layout, memories)))
+      return signalPassFailure();
+  }
+
+private:
+  static LogicalResult checkUnplanned(func::FuncOp function) {
+    for (Operation *op : getSchedOperations(function))
+      if (getPlacements(op))
+        return op->emitOpError("memory must be planned once, but got "
+                               "placements already");
+    return success();
+  }
+};
+
+} // namespace

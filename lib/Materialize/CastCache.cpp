@@ -43,19 +43,37 @@ Value CastCache::createConversion(Value value, RankedTensorType type,
   return cast->getResult(0);
 }
 
+/// The reshape `view` of its source in another format.
+Value CastCache::createView(Operation *view, Type elementType, Operation *user) {
+  Value source = convert(view->getOperand(0), elementType, user);
+  builder.setInsertionPoint(user);
+  Operation *copy = builder.clone(*view);
+  copy->setOperand(0, source);
+  Value result = copy->getResult(0);
+  result.setType(cast<RankedTensorType>(result.getType()).clone(elementType));
+  return result;
+}
+
 Value CastCache::convert(Value value, Type elementType, Operation *user) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getElementType() == elementType)
     return value;
   RankedTensorType wanted = type.clone(elementType);
-  Value &known = conversions[{getOrigin(value), wanted}];
-  if (known)
+  std::pair<Value, Type> key(getOrigin(value), wanted);
+  if (Value known = conversions.lookup(key))
     return known;
+  Value converted;
   // Narrowing what was widened gives the value itself: no round trip.
-  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    if (getElementTypeOrSelf(extension.getIn().getType()) == elementType)
-      return known = extension.getIn();
-  return known = createConversion(value, wanted, user);
+  auto extension = key.first.getDefiningOp<arith::ExtFOp>();
+  if (!extension ||
+      getElementTypeOrSelf(extension.getIn().getType()) != elementType)
+    converted = createConversion(value, wanted, user);
+  else if (value == key.first)
+    converted = extension.getIn();
+  else
+    converted = createView(value.getDefiningOp(), elementType, user);
+  conversions[key] = converted;
+  return converted;
 }
 
 Value CastCache::getOrigin(Value value) {

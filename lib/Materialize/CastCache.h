@@ -38,6 +38,7 @@ private:
   /// origin have the same elements in the same order.
   Value getOrigin(Value value);
   Value createConversion(Value value, RankedTensorType type, Operation *user);
+  Value createView(Operation *view, Type elementType, Operation *user);
 
   struct Scale {
     Value scale, factor;

@@ -270,7 +270,7 @@ LogicalResult FunctionVerifier::run() {
     if (function.getArgAttr(i, kTag))
       return function.emitOpError("tags and classes must be gone, but got '")
              << kTag << "' on argument " << i;
-  WalkResult result = function.getBody().walk([&](Operation *op) {
+  WalkResult result = function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     bool holds = succeeded(verifyTags(op)) && succeeded(verifyDialect(op)) &&
                  succeeded(verifyArithmetic(op)) && succeeded(verifyFp8(op)) &&
                  succeeded(verifyCast(op)) && succeeded(verifyStatistics(op));

@@ -1,0 +1,119 @@
+"""What a tagged f32 graph means, in NumPy, and graphs tagged at random: an oracle for --split-weights and --insert-casts that knows
+nothing of them. Every value is kept in f32 and rounded where its tag says; a contraction quantises what its operand tags say."""
+from __future__ import annotations
+
+import random
+import re
+
+import ml_dtypes
+import numpy as np
+from mlir_ops import Semantics
+from mlir_text import TensorType
+
+ELEMENTS = {"f32": "f32", "bf16": "bf16", "e4m3": "f8E4M3FN", "e5m2": "f8E5M2"}
+LAYOUT = {"tensor.collapse_shape", "tensor.expand_shape", "tensor.extract_slice", "tensor.concat", "train.broadcast", "train.transpose"}
+NORMS = {"train.rms_norm", "train.rms_norm_grad", "train.layer_norm", "train.layer_norm_grad"}
+STATISTICS = {"train.rms_norm": 1, "train.layer_norm": 1, "train.cross_entropy": 0, "train.attention": 1, "train.adamw": 0,
+              "train.clip": 0, "train.global_norm": 0, "arith.constant": 0}  # From this result on, f32.
+READS_NARROW = {"train.layer_norm": (1, 2), "train.layer_norm_grad": (2,), "train.embedding": (0,), "train.attention": (0, 1, 2),
+                "train.attention_grad": (0, 1, 2, 3, 4)}  # Operands that a tag may narrow.
+_OP = re.compile(r'^(\s*)((?:%[^=]* = )?)"([\w.]+)"\((.*?)\)(?: <\{(.*)\}>)?(?: \{(.*)\})? : (\(.*\) -> .*)$')
+
+
+def words(tags) -> list[str | None]:
+    """Formats of a tag array; None where nothing was decided."""
+    return [None if tag is True else re.match(r"#prec\.tag<(\w+)", tag.text).group(1) for tag in tags or []]
+
+
+def tag(format: str, accumulator: str = "full") -> str:
+    scaling = "scaling = tensor_current, " if format in ("e4m3", "e5m2") else ""
+    return f'#prec.tag<{format}, {scaling}accumulator = {accumulator}, rule = "test">'
+
+
+def round_to(x: np.ndarray, format: str | None) -> np.ndarray:
+    return x.astype(ml_dtypes.bfloat16).astype(np.float32) if format == "bf16" else x
+
+
+def _float_rank(type_text: str) -> int | None:
+    match = re.fullmatch(r"tensor<((?:\d+x)*)f32>", type_text)
+    return match.group(1).count("x") if match else None
+
+
+def tag_at_random(generic: str, seed: int, formats=("f32", "bf16"), fp8: bool = True) -> str:
+    """The graph with a random format on every result that may have one, and on the operands of every contraction."""
+    rng, lines = random.Random(seed), []
+    for line in generic.splitlines():
+        match = _OP.match(line)
+        if not match or match.group(3) in ("func.func", "func.return", "builtin.module"):
+            lines.append(line)
+            continue
+        indent, results, name, operands, properties, attributes, types = match.groups()
+        inputs, outputs = types.split(" -> ")
+        outputs = re.findall(r"tensor<[^>]*>", outputs)
+        first = STATISTICS.get(name, len(outputs))
+        tags = [(tag(rng.choice(formats)) if i < first and _float_rank(t) else tag("f32")) if _float_rank(t) is not None else "unit"
+                for i, t in enumerate(outputs)]
+        entries = [f"result_tags = [{', '.join(tags)}]"]
+        if name == "train.matmul":
+            choices = [(f, f) for f in formats]
+            if fp8 and _float_rank(outputs[0]) == 2:
+                choices += [("e4m3", "e4m3"), ("e5m2", "e4m3"), ("e4m3", "e5m2")]
+            accumulator, pair = rng.choice(["full", "fast", "promoted"]), rng.choice(choices)
+            entries.append(f"operand_tags = [{', '.join(tag(f, accumulator) for f in pair)}]")
+        elif name in READS_NARROW and rng.random() < 0.5:
+            count, narrow = inputs.count("tensor<"), READS_NARROW[name]
+            uses = [tag(rng.choice(formats)) if i in narrow else "unit" for i in range(count)]
+            entries.append(f"operand_tags = [{', '.join(uses)}]")
+        if name.startswith("train."):
+            properties = ", ".join(filter(None, [properties, *entries]))
+        else:
+            attributes = ", ".join(filter(None, [attributes, "prec." + entries[0]]))
+        properties = f" <{{{properties}}}>" if properties else ""
+        attributes = f" {{{attributes}}}" if attributes else ""
+        lines.append(f'{indent}{results}"{name}"({operands}){properties}{attributes} : {types}')
+    return "\n".join(lines)
+
+
+class TaggedSemantics:
+    """Runs a function of a tagged graph (a mlir_eval.Function) on f32 inputs."""
+
+    def __init__(self, function):
+        self.function, self.semantics = function, Semantics()
+        self.masters = {name for (name, _), attributes in zip(function.block.arguments, function.argument_attrs)
+                        if getattr(attributes.get("train.role"), "word", "") in ("parameter", "frozen_parameter")}
+
+    def run(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
+        values = {}
+        for (name, _), attributes, array in zip(self.function.block.arguments, self.function.argument_attrs, arrays):
+            values[name] = round_to(array, words([attributes["prec.tag"]])[0]) if "prec.tag" in attributes else array
+        for op in self.function.block.operations:
+            if op.name == "func.return":
+                return [values[v] for v in op.operands]
+            results = words(op.attributes.get("result_tags") or op.attributes.get("prec.result_tags")) or [None] * len(op.results)
+            for name, array, format in zip(op.results, self._run(op, results, values), results):
+                values[name] = round_to(array, format)
+
+    def _run(self, op, results, values):
+        uses = words(op.attributes.get("operand_tags") or op.attributes.get("prec.operand_tags")) or [None] * len(op.operands)
+        phase = getattr(op.attributes.get("train.phase"), "word", "forward")
+        if op.name == "train.matmul" and uses[0] in ("e4m3", "e5m2"):
+            return [self._scaled_product(op, uses, [values[v] for v in op.operands])]
+        arrays = []
+        for i, (operand, use) in enumerate(zip(op.operands, uses)):
+            # Norms and embeddings read a parameter in the format they write; layout operations write one format.
+            by_result = (op.name in NORMS | {"train.embedding", "train.gather"} and operand in self.masters and phase != "optimizer") \
+                or op.name in LAYOUT or op.name == "train.scatter_add" and i == 0
+            format = use or (results[0] if by_result else None)
+            array = values[operand]
+            arrays.append(round_to(array, format) if array.dtype == np.float32 else array)
+        return self.semantics.apply(op, *arrays)
+
+    def _scaled_product(self, op, uses, arrays):
+        sides = []
+        for array, format, last in zip(arrays, uses, (not op.attributes.get("transpose_a"), bool(op.attributes.get("transpose_b")))):
+            limit, element = np.float32({"e4m3": 448, "e5m2": 57344}[format]), Semantics().dtype(TensorType((), ELEMENTS[format]))
+            scale = limit / np.maximum(np.abs(array).max(), np.float32(1e-12))
+            data = np.clip(array * scale, -limit, limit).astype(element).astype(np.float32)
+            sides.append((data if last else data.T, np.float32(1) / scale))
+        (x, sx), (y, sy) = sides
+        return (x @ y.T) * (sx * sy)

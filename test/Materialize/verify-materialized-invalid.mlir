@@ -1,0 +1,243 @@
+// RUN: prec-opt %s --verify-materialized --split-input-file --verify-diagnostics
+
+// verify_materialized_c1
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{tags and classes must be gone, but got 'prec.result_tags'}}
+  %y = math.exp %x {prec.result_tags = [#prec.tag<f32, rule = "r">]} : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// verify_materialized_c1
+func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{tags and classes must be gone, but got 'operand_tags'}}
+  %y = train.matmul %x, %x {operand_tags = [unit, unit]} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// verify_materialized_c1
+// expected-error @+1 {{tags and classes must be gone, but got 'prec.tag' on argument 0}}
+func.func @f(%x: tensor<4xf32> {prec.tag = #prec.tag<f32, rule = "r">}) {
+  return
+}
+
+// -----
+
+// verify_materialized_c2
+func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{operations must be of arith, math, tensor, train, prec or func}}
+  %y = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// verify_materialized_c3
+func.func @f(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  // expected-error @+1 {{arithmetic must be in f32, but got 'tensor<4xbf16>'}}
+  %y = arith.addf %x, %x : tensor<4xbf16>
+  return %y : tensor<4xbf16>
+}
+
+// -----
+
+// verify_materialized_c3
+func.func @f(%x: tensor<4x4xbf16>) -> tensor<4xbf16> {
+  // expected-error @+1 {{arithmetic must be in f32, but got 'tensor<4x4xbf16>'}}
+  %y = train.reduce sum %x dims [0] : (tensor<4x4xbf16>) -> tensor<4xbf16>
+  return %y : tensor<4xbf16>
+}
+
+// -----
+
+// verify_materialized_c4
+func.func @f(%x: tensor<4x4xbf16>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{operands must have one format wider than fp8, but got 'bf16' and 'f32'}}
+  %y = train.matmul %x, %w : (tensor<4x4xbf16>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// verify_materialized_c4
+func.func @f(%x: tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{operands must have one format wider than fp8, but got 'f8E4M3FN' and 'f8E4M3FN'}}
+  %y = train.matmul %x, %x : (tensor<4x4xf8E4M3FN>, tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// verify_materialized_c5
+func.func @f(%x: tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{only fp8 contractions, dequantisation and layout operations may read fp8, but got 'tensor<4x4xf8E4M3FN>'}}
+  %y = train.softmax %x : (tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// verify_materialized_c5
+func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf8E4M3FN> {
+  // expected-error @+1 {{fp8 values must come from prec.quantize, but got 'tensor<4x4xf8E4M3FN>'}}
+  %y = arith.truncf %x : tensor<4x4xf32> to tensor<4x4xf8E4M3FN>
+  return %y : tensor<4x4xf8E4M3FN>
+}
+
+// -----
+
+// verify_materialized_c6
+func.func @f(%x: tensor<16x16xf32>, %z: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %a = prec.amax %x : tensor<16x16xf32>
+  %s, %d = prec.update_scale %a for e4m3
+  %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
+  %b = prec.amax %z : tensor<16x16xf32>
+  %t, %e = prec.update_scale %b for e4m3
+  %r = prec.quantize %z, %t : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
+  // expected-error @+1 {{the scale of an operand must be the factor of its own quantisation, but rhs has another}}
+  %y = prec.scaled_matmul %q scale %d, %r scale %d <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32>
+  return %y : tensor<16x16xf32>
+}
+
+// -----
+
+// verify_materialized_c6: the scale is not the factor.
+func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %a = prec.amax %x : tensor<16x16xf32>
+  %s, %d = prec.update_scale %a for e4m3
+  %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
+  %t = train.transpose %q permutation [1, 0] : (tensor<16x16xf8E4M3FN>) -> tensor<16x16xf8E4M3FN>
+  // expected-error @+1 {{the scale of an operand must be the factor of its own quantisation, but lhs has another}}
+  %y = prec.scaled_matmul %t scale %s, %q scale %d <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32>
+  return %y : tensor<16x16xf32>
+}
+
+// -----
+
+// verify_materialized_c6: the scale of another weight.
+func.func @f(%w: tensor<16x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
+             %v: tensor<16x16xf8E4M3FN> {train.param_of = "v", train.slot = "e4m3"},
+             %s: tensor<f32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
+  // expected-error @+1 {{the scale of an operand must be the factor of its own quantisation, but rhs has another}}
+  %y = prec.scaled_matmul %w scale %s, %v scale %s <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32>
+  return %y : tensor<16x16xf32>
+}
+
+// -----
+
+// verify_materialized_c6: the amax of another value.
+func.func @f(%x: tensor<16x16xf32>, %z: tensor<16x16xf32>) -> tensor<16x16xf8E4M3FN> {
+  %a = prec.amax %z : tensor<16x16xf32>
+  %s, %d = prec.update_scale %a for e4m3
+  // expected-error @+1 {{the scale of a quantisation must come from the amax of its own input}}
+  %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
+  return %q : tensor<16x16xf8E4M3FN>
+}
+
+// -----
+
+// verify_materialized_c6: the scale of another format.
+func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf8E4M3FN> {
+  %a = prec.amax %x : tensor<16x16xf32>
+  %s, %d = prec.update_scale %a for e5m2
+  // expected-error @+1 {{the scale of a quantisation must be for e4m3, but got e5m2}}
+  %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
+  return %q : tensor<16x16xf8E4M3FN>
+}
+
+// -----
+
+// verify_materialized_c7
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{a cast must have a use}}
+  %y = arith.truncf %x : tensor<4xf32> to tensor<4xbf16>
+  return
+}
+
+// -----
+
+// verify_materialized_c8
+func.func @f(%x: tensor<4xbf16>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // expected-note @+1 {{the first is here}}
+  %y = arith.extf %x : tensor<4xbf16> to tensor<4xf32>
+  // expected-error @+1 {{a value must be cast to a format once, but got a second cast}}
+  %z = arith.extf %x : tensor<4xbf16> to tensor<4xf32>
+  return %y, %z : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// verify_materialized_c8: the same value through two reshapes.
+func.func @f(%x: tensor<2x8x16xf32>) -> (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) {
+  %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x8x16xf32> into tensor<16x16xf32>
+  %e = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x8x16xf32> into tensor<16x16xf32>
+  %a = prec.amax %c : tensor<16x16xf32>
+  %s, %d = prec.update_scale %a for e4m3
+  // expected-note @+1 {{the first is here}}
+  %q = prec.quantize %c, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
+  // expected-error @+1 {{a value must be cast to a format once, but got a second cast}}
+  %r = prec.quantize %e, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
+  return %q, %r : tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>
+}
+
+// -----
+
+// verify_materialized_c9
+func.func @f(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  %y = arith.extf %x : tensor<4xbf16> to tensor<4xf32>
+  // expected-error @+1 {{a value must not be widened and narrowed back, but got a cast of arith.extf}}
+  %z = arith.truncf %y : tensor<4xf32> to tensor<4xbf16>
+  return %z : tensor<4xbf16>
+}
+
+// -----
+
+// verify_materialized_c10
+func.func @f(%x: tensor<4x8xbf16>, %g: tensor<8xbf16>) -> tensor<4x8xbf16> {
+  // expected-error @+1 {{statistics, masters and moments must be f32, but got 'tensor<4xbf16>'}}
+  %y:2 = train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xbf16>, tensor<8xbf16>) -> (tensor<4x8xbf16>, tensor<4xbf16>)
+  return %y#0 : tensor<4x8xbf16>
+}
+
+// -----
+
+// verify_materialized_c11
+// expected-error @+1 {{a work weight or scale must be read, but argument 0 is not}}
+func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) {
+  return
+}
+
+// -----
+
+// verify_materialized_c11
+// expected-error @+1 {{@init must make every work weight and scale, but argument 0 of type 'tensor<4xbf16>' is missing there}}
+func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) -> tensor<4xbf16> {
+  return %w : tensor<4xbf16>
+}
+
+// -----
+
+func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) {
+  %w = arith.truncf %m : tensor<8xf32> to tensor<8xbf16>
+  return %w : tensor<8xbf16>
+}
+// verify_materialized_c11
+// expected-error @+1 {{@init must make every work weight and scale, but argument 0 of type 'tensor<4xbf16>' has another type there}}
+func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) -> tensor<4xbf16> {
+  return %w : tensor<4xbf16>
+}
+
+// -----
+
+// verify_materialized_c11
+// expected-error @+1 {{results must be the work weights and scales of @step, but got 1 for 0}}
+func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) {
+  %w = arith.truncf %m : tensor<8xf32> to tensor<8xbf16>
+  return %w : tensor<8xbf16>
+}
+func.func @step() {
+  return
+}

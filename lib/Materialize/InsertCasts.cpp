@@ -49,8 +49,8 @@ private:
 
   FailureOr<ScaledOperand> getScaledOperand(train::MatmulOp op, unsigned index,
                                             Format format);
-  /// Makes users of result `index` read it in its tagged format.
-  void roundResult(Operation *op, unsigned index);
+  /// Makes users of `result` read it in another format.
+  void roundResult(OpResult result, Type wanted);
   void eraseDead();
   void eraseTags();
 
@@ -136,11 +136,9 @@ void Materializer::roundArguments() {
 // Operations
 //===----------------------------------------------------------------------===//
 
-void Materializer::roundResult(Operation *op, unsigned index) {
-  Value result = op->getResult(index);
-  Type wanted = getTaggedType(op, index);
-  if (!isFloatTensor(result) ||
-      getElementTypeOrSelf(result.getType()) == wanted || result.use_empty())
+void Materializer::roundResult(OpResult result, Type wanted) {
+  Operation *op = result.getOwner();
+  if (getElementTypeOrSelf(result.getType()) == wanted || result.use_empty())
     return;
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
@@ -159,8 +157,13 @@ void Materializer::materializeInF32(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     if (isFloatTensor(operand.get()))
       operand.set(casts.convert(operand.get(), f32, op));
-  for (unsigned i = 0; i < op->getNumResults(); ++i)
-    roundResult(op, i);
+  for (OpResult result : op->getResults()) {
+    if (!isFloatTensor(result))
+      continue;
+    Type wanted = getTaggedType(op, result.getResultNumber());
+    setElementType(result, f32);
+    roundResult(result, wanted);
+  }
 }
 
 void Materializer::materializeLayout(Operation *op) {
@@ -179,11 +182,14 @@ void Materializer::materializeGather(Operation *op) {
   if (!isFloatTensor(op->getResult(0)))
     return;
   Value table = op->getOperand(0);
-  if (table.getDefiningOp<arith::ExtFOp>())
-    table = casts.convert(table, getTaggedType(op, 0), op);
+  Type wanted = getTaggedType(op, 0);
+  if (TagAttr tag = getOperandTag(op, 0))
+    table = casts.convert(table, tag.getElementType(), op);
+  else if (table.getDefiningOp<arith::ExtFOp>())
+    table = casts.convert(table, wanted, op);
   op->setOperand(0, table);
   setElementType(op->getResult(0), getElementTypeOrSelf(table.getType()));
-  roundResult(op, 0);
+  roundResult(op->getResult(0), wanted);
 }
 
 LogicalResult Materializer::materializeComposite(Operation *op) {

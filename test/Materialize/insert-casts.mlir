@@ -203,6 +203,26 @@ func.func @widened(%w: tensor<8x4xbf16>, %i: tensor<2xi32>) -> (tensor<2x4xf32>,
 
 #f32 = #prec.tag<f32, rule = "r">
 
+// A graph that came with narrow arithmetic computes in f32 too.
+
+// CHECK-LABEL: func.func @narrow(
+// CHECK: %[[W:.*]] = arith.extf %{{.*}} : tensor<4xbf16> to tensor<4xf32>
+// CHECK-NEXT: %[[A:.*]] = arith.addf %[[W]], %[[W]] : tensor<4xf32>
+// CHECK-NEXT: %[[AR:.*]] = arith.truncf %[[A]]
+// CHECK-NEXT: %[[AW:.*]] = arith.extf %[[AR]]
+// CHECK-NEXT: %[[E:.*]] = math.exp %[[AW]] : tensor<4xf32>
+// CHECK-NEXT: %[[ER:.*]] = arith.truncf %[[E]]
+// CHECK-NEXT: return %[[ER]]
+func.func @narrow(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  %a = arith.addf %x, %x {prec.result_tags = [#prec.tag<bf16, rule = "r">]} : tensor<4xbf16>
+  %e = math.exp %a {prec.result_tags = [#f32]} : tensor<4xbf16>
+  return %e : tensor<4xbf16>
+}
+
+// -----
+
+#f32 = #prec.tag<f32, rule = "r">
+
 // Under f32 only the tags go.
 
 // CHECK-LABEL: func.func @plain(

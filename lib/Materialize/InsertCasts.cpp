@@ -349,8 +349,14 @@ void Materializer::eraseTags() {
       for (StringRef name : {"result_tags", "operand_tags"})
         op.removeAttr(name);
   }
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    function.removeArgAttr(i, kTag);
+  // All at once: each change of an argument's attributes copies those of all.
+  SmallVector<Attribute> attributes;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    NamedAttrList kept(function.getArgAttrDict(i));
+    kept.erase(kTag);
+    attributes.push_back(kept.getDictionary(function.getContext()));
+  }
+  function.setAllArgAttrs(attributes);
 }
 
 LogicalResult Materializer::run() {

@@ -47,6 +47,8 @@ def test_hyper_parameters(tmp_path, open_module):
         np.testing.assert_array_equal(weight, before[name])
     with pytest.raises(RuntimeFailure, match="must be one of lr, step, but got 'momentum'"):
         module.set_hyper(momentum=0.5)
+    with pytest.raises(RuntimeFailure, match="'lr' must be a finite f32, but got"):
+        module.set_hyper(lr=1e39)
 
 
 def test_step_count_advances(tmp_path, open_module):

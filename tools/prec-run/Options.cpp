@@ -42,7 +42,7 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->capture_default_str();
   app.add_option("--lr", options.learningRate,
                  "learning rate (default: the module's)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, 1e6));
   app.add_option("--lr-schedule", schedule,
                  "constant, or cosine to zero at the last step")
       ->check(CLI::IsMember({"constant", "cosine"}))

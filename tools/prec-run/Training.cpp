@@ -8,28 +8,17 @@
 #include "Profile.h"
 #include "Progress.h"
 #include "TokenFile.h"
+#include "Weights.h"
 
 using namespace prec::rt;
 using namespace prec::run;
 
 static Status checkOptions(const Options &options) {
-  if (options.weights.empty() && !options.random && options.resume.empty())
-    return Status::error("start weights must be given with --weights, --init "
-                         "random or --resume, but are not");
   if (options.tokens.empty() && (options.steps > 0 || options.profile))
     return Status::error("--steps and --profile need --tokens, but got none");
   if (options.evalEvery > 0 && options.evalTokens.empty())
     return Status::error("--eval-every needs --eval-tokens, but got none");
   return {};
-}
-
-static Status setWeights(Session &session, const Options &options,
-                         int64_t &position) {
-  if (!options.resume.empty())
-    return loadCheckpoint(session, options.resume, position);
-  if (options.random)
-    return session.initializeRandom(options.seed, options.stddev);
-  return loadWeights(session, options.weights);
 }
 
 static Result<double> heldOutLoss(Session &session, const TokenFile &tokens,

@@ -1,5 +1,6 @@
 //===- prec-run.cpp - trains with a step module ---------------------------===//
 
+#include "Comparison.h"
 #include "Options.h"
 #include "Training.h"
 
@@ -12,7 +13,8 @@ static rt::Status runModule(const run::Options &options) {
       rt::Session::open(options.module);
   if (!session.ok())
     return session.status();
-  return run::train(**session, options);
+  return options.compare.empty() ? run::train(**session, options)
+                                 : run::compare(**session, options);
 }
 
 int main(int argc, char **argv) {

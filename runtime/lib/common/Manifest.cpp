@@ -207,6 +207,8 @@ private:
     result.writes = bufferIndices(command.at("writes"));
     if (command.has("accumulation"))
       result.accumulation = command.integer("accumulation", 1, maxBytes);
+    if (command.has("inner_rounding"))
+      result.innerRounding = parseEnum(command.at("inner_rounding"), dtypes);
     switch (result.kind) {
     case CommandKind::kernel:
       parseKernel(command, result.kernel);

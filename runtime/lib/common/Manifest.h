@@ -101,6 +101,7 @@ struct Command {
   std::string id, name, path, phase;
   std::vector<int> reads, writes;
   int64_t accumulation = 1;
+  std::optional<DType> innerRounding; ///< coarsest, of kernels that round within
   Kernel kernel;
   Gemm gemm;
   Sdpa sdpa;

@@ -45,6 +45,10 @@ public:
   std::string error;
 
   bool key(string_t &text) override {
+    for (unsigned char byte : text)
+      if (byte < 0x20 || byte == 0x7f)
+        return fail("names must not hold control characters, but got code " +
+                    std::to_string(byte));
     if (!keys[depth].insert(text).second)
       return fail("names must be unique, but got " + shown(text) + " twice");
     if (depth == 1) {

@@ -152,6 +152,10 @@ Status Session::uploadScalar(const Binding &binding, float value) {
 }
 
 Status Session::setHyper(std::string_view name, double value) {
+  if (!std::isfinite(static_cast<float>(value)))
+    return Status::error("hyper-parameter '" + std::string(name) +
+                         "' must be a finite f32, but got " +
+                         std::to_string(value));
   bool found = false;
   for (size_t i = 0; i < written.size(); ++i) {
     const Binding &binding = manifest().bindings[i];

@@ -1,0 +1,305 @@
+//===- ErrorBound.cpp - how far two targets may differ --------------------===//
+
+#include "ErrorBound.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace prec::rt;
+
+static constexpr double f32Error = 0x1p-24;
+
+/// f32 operations between an input and an output of a kernel besides the chain
+/// of additions; exp, log and their like count as the few ulp they err by.
+static constexpr int64_t kernelOperations = 32;
+
+static int mantissaBits(DType dtype) {
+  switch (dtype) {
+  case DType::bf16:
+    return 7;
+  case DType::f16:
+    return 10;
+  case DType::f8E4M3FN:
+    return 3;
+  case DType::f8E5M2:
+    return 2;
+  default:
+    return 23;
+  }
+}
+
+static int minExponent(DType dtype) {
+  switch (dtype) {
+  case DType::f16:
+  case DType::f8E5M2:
+    return -14;
+  case DType::f8E4M3FN:
+    return -6;
+  default:
+    return -126;
+  }
+}
+
+double prec::rt::unitRoundoff(DType dtype) {
+  return std::ldexp(1.0, -mantissaBits(dtype) - 1);
+}
+
+double prec::rt::spacing(DType dtype, double value) {
+  int exponent = minExponent(dtype);
+  if (std::isfinite(value) && value != 0)
+    exponent = std::max(exponent, std::ilogb(value));
+  return std::ldexp(1.0, exponent - mantissaBits(dtype));
+}
+
+double prec::rt::accumulationError(int64_t accumulation,
+                                   Accumulator accumulator, bool fp8) {
+  constexpr double instruction = 32, promotion = 128, fp8Truncation = 0x1p-13;
+  double chain = static_cast<double>(accumulation);
+  // One target to nearest, the other truncating: 1 + 2 units.
+  double f32 = 3 * f32Error;
+  if (!fp8 || accumulator == Accumulator::full)
+    return chain * f32;
+  if (accumulator == Accumulator::fast)
+    return chain * f32Error +
+           (std::ceil(chain / instruction) + 1) * fp8Truncation;
+  return chain * f32Error + std::ceil(chain / promotion) * f32 +
+         (std::min(std::ceil(chain / instruction), promotion / instruction) +
+          1) * fp8Truncation;
+}
+
+static double maxMagnitude(const std::vector<float> &values) {
+  double result = 0;
+  for (float value : values)
+    if (std::isfinite(value))
+      result = std::max(result, std::abs(static_cast<double>(value)));
+  return result;
+}
+
+static bool isFp8(DType dtype) {
+  return dtype == DType::f8E4M3FN || dtype == DType::f8E5M2;
+}
+
+/// 2-norms of the `count` vectors of `length` elements of a stored matrix.
+static std::vector<double> norms(const float *matrix, int64_t count,
+                                 int64_t length, int64_t countStride,
+                                 int64_t lengthStride) {
+  std::vector<double> result(count);
+  for (int64_t i = 0; i < count; ++i) {
+    double sum = 0;
+    for (int64_t j = 0; j < length; ++j) {
+      double value = matrix[i * countStride + j * lengthStride];
+      sum += value * value;
+    }
+    result[i] = std::sqrt(sum);
+  }
+  return result;
+}
+
+static std::vector<double> gemmBound(const Manifest &manifest,
+                                     const Command &command,
+                                     const OperandValues &values) {
+  const Gemm &gemm = command.gemm;
+  std::vector<double> bound(manifest.buffers[gemm.d].elements(), 0);
+  auto scalar = [&](std::optional<int> buffer) {
+    return buffer ? std::abs(values.before.at(*buffer)[0]) : 1.0f;
+  };
+  double factor =
+      std::abs(gemm.alpha) * scalar(gemm.scaleA) * scalar(gemm.scaleB);
+  // Three factors and the addition of C on top of the chain.
+  double error = accumulationError(gemm.k, gemm.accumulator,
+                                   isFp8(manifest.buffers[gemm.a].dtype) &&
+                                       isFp8(manifest.buffers[gemm.b].dtype)) +
+                 4 * 3 * f32Error;
+  for (int64_t matrix = 0; matrix < gemm.batch; ++matrix) {
+    const float *a = values.before.at(gemm.a).data() + matrix * gemm.strideA;
+    const float *b = values.before.at(gemm.b).data() + matrix * gemm.strideB;
+    std::vector<double> rows =
+        gemm.transposeA ? norms(a, gemm.m, gemm.k, 1, gemm.m)
+                        : norms(a, gemm.m, gemm.k, gemm.k, 1);
+    std::vector<double> columns =
+        gemm.transposeB ? norms(b, gemm.n, gemm.k, gemm.k, 1)
+                        : norms(b, gemm.n, gemm.k, 1, gemm.n);
+    for (int64_t i = 0; i < gemm.m; ++i)
+      for (int64_t j = 0; j < gemm.n; ++j) {
+        int64_t index = matrix * gemm.strideD + i * gemm.n + j;
+        double magnitude = factor * rows[i] * columns[j];
+        if (gemm.beta != 0)
+          magnitude += std::abs(gemm.beta * values.before.at(*gemm.c)[index]);
+        bound[index] = error * magnitude;
+      }
+  }
+  return bound;
+}
+
+namespace {
+
+/// Magnitudes of one group of heads that share keys and values.
+struct SdpaGroup {
+  double query, key, value, gradient;                  ///< largest elements
+  double queryNorm, keyNorm, valueNorm, gradientNorm;  ///< largest rows
+  std::vector<double> columnWeight; ///< sum of probabilities by key, backward
+};
+
+/// Bounds of attention, to first order. A score errs by its D additions, a
+/// probability relatively by as much and by the T additions of its row's sum,
+/// and both targets round it to the format of q: flash attention against
+/// another running maximum, so the roundings are not the same ones.
+class SdpaBound {
+public:
+  SdpaBound(const Manifest &manifest, const Command &command,
+            const OperandValues &values)
+      : manifest(manifest), command(command), sdpa(command.sdpa),
+        values(values) {
+    const std::vector<int64_t> &q = manifest.buffers[sdpa.q].shape;
+    const std::vector<int64_t> &k = manifest.buffers[sdpa.k].shape;
+    batch = q[0], heads = q[1], rows = q[2], depth = q[3];
+    groups = k[1], columns = k[2];
+  }
+
+  std::vector<double> compute(int output) const {
+    std::vector<double> bound(manifest.buffers[output].elements());
+    int64_t perGroup = bound.size() / (batch * groups);
+    for (int64_t group = 0; group < batch * groups; ++group) {
+      SdpaGroup g = measure(group, output == sdpa.dk || output == sdpa.dv);
+      double score = (depth + 2) * 3 * f32Error * std::abs(sdpa.scale) *
+                     g.queryNorm * g.keyNorm;
+      double probability = 2 * unitRoundoff(manifest.buffers[sdpa.q].dtype) +
+                           2 * score + (columns + 8) * 3 * f32Error;
+      double dScore = 2 * std::abs(sdpa.scale) * g.gradientNorm * g.valueNorm *
+                      (2 * probability +
+                       2 * unitRoundoff(manifest.buffers[sdpa.o].dtype) +
+                       (depth + 4) * 3 * f32Error);
+      double sums = heads / groups * rows * 3 * f32Error;
+      for (int64_t i = 0; i < perGroup; ++i) {
+        double &element = bound[group * perGroup + i];
+        if (output == sdpa.lse)
+          element = score + (columns + 8) * 3 * f32Error;
+        else if (output == sdpa.o)
+          element = probability * g.value;
+        else if (output == sdpa.dq)
+          element = dScore * g.key;
+        else if (output == sdpa.dk)
+          element = (dScore * (1 + sums)) * g.columnWeight[i / depth] * g.query;
+        else
+          element = (probability + sums) * g.columnWeight[i / depth] *
+                    g.gradient;
+      }
+    }
+    return bound;
+  }
+
+private:
+  SdpaGroup measure(int64_t group, bool weights) const {
+    SdpaGroup result{};
+    int64_t perGroup = heads / groups;
+    auto scan = [&](int buffer, int64_t first, int64_t count, double &element,
+                    double &norm) {
+      const float *data = values.before.at(buffer).data() + first * depth;
+      for (int64_t i = 0; i < count * depth; ++i)
+        element = std::max(element, std::abs(static_cast<double>(data[i])));
+      for (double value : norms(data, count, depth, depth, 1))
+        norm = std::max(norm, value);
+    };
+    scan(sdpa.q, group * perGroup * rows, perGroup * rows, result.query,
+         result.queryNorm);
+    scan(sdpa.k, group * columns, columns, result.key, result.keyNorm);
+    scan(sdpa.v, group * columns, columns, result.value, result.valueNorm);
+    if (command.kind == CommandKind::sdpaBackward)
+      scan(sdpa.dO, group * perGroup * rows, perGroup * rows, result.gradient,
+           result.gradientNorm);
+    if (weights)
+      result.columnWeight = columnWeights(group);
+    return result;
+  }
+
+  std::vector<double> columnWeights(int64_t group) const {
+    std::vector<double> result(columns, 0);
+    int64_t perGroup = heads / groups;
+    const float *q = values.before.at(sdpa.q).data();
+    const float *k = values.before.at(sdpa.k).data() + group * columns * depth;
+    const float *lse = values.before.at(sdpa.lse).data();
+    for (int64_t row = group * perGroup * rows;
+         row < (group + 1) * perGroup * rows; ++row)
+      for (int64_t column = 0;
+           column < (sdpa.causal ? std::min(columns, row % rows + 1) : columns);
+           ++column) {
+        double score = 0;
+        for (int64_t d = 0; d < depth; ++d)
+          score += static_cast<double>(q[row * depth + d]) *
+                   k[column * depth + d];
+        result[column] += std::exp(sdpa.scale * score - lse[row]);
+      }
+    return result;
+  }
+
+  const Manifest &manifest;
+  const Command &command;
+  const Sdpa &sdpa;
+  const OperandValues &values;
+  int64_t batch, heads, groups, rows, columns, depth;
+};
+
+} // namespace
+
+std::vector<double> prec::rt::errorBound(const Manifest &manifest,
+                                         const Command &command, int output,
+                                         const OperandValues &values) {
+  const std::vector<float> &result = values.after.at(output);
+  switch (command.kind) {
+  case CommandKind::copy:
+  case CommandKind::fill:
+    return std::vector<double>(result.size(), 0);
+  case CommandKind::gemm:
+    return gemmBound(manifest, command, values);
+  case CommandKind::sdpaForward:
+  case CommandKind::sdpaBackward:
+    return SdpaBound(manifest, command, values).compute(output);
+  case CommandKind::kernel:
+    break;
+  }
+  // What a kernel adds up is not in the manifest; the largest result stands for
+  // the magnitude. A chain's real error grows with the root of its length, and
+  // so does, for terms that cancel, the ratio of magnitude to result.
+  double error = accumulationError(command.accumulation + kernelOperations,
+                                   Accumulator::full, false);
+  if (command.innerRounding)
+    error += 2 * unitRoundoff(*command.innerRounding);
+  return std::vector<double>(result.size(), error * maxMagnitude(result));
+}
+
+Agreement prec::rt::compareValues(DType dtype,
+                                  const std::vector<double> &bound,
+                                  const std::vector<float> &reference,
+                                  const std::vector<float> &other,
+                                  bool countFlips) {
+  Agreement result;
+  bool narrow = dtype != DType::f32;
+  for (size_t i = 0; i < reference.size(); ++i) {
+    float a = reference[i], b = other[i];
+    double grain = spacing(dtype, std::max(std::abs(a), std::abs(b)));
+    if (narrow && std::isfinite(a))
+      result.expectedFlips += std::min(1.0, bound[i] / grain);
+    if (a == b || (std::isnan(a) && std::isnan(b)))
+      continue;
+    result.flips += narrow;
+    double difference = std::abs(static_cast<double>(a) - b);
+    double limit = bound[i] > 0 ? bound[i] + grain : 0;
+    double ratio = std::isfinite(difference) && limit > 0
+                       ? difference / limit
+                       : std::numeric_limits<double>::infinity();
+    if (std::isfinite(difference))
+      result.maxDifference = std::max(result.maxDifference, difference);
+    if (ratio > result.maxRatio) {
+      result.maxRatio = ratio;
+      result.worst = i;
+      result.reference = a;
+      result.other = b;
+    }
+  }
+  // Six standard deviations of as many independent flips.
+  double mostFlips =
+      result.expectedFlips + 6 * std::sqrt(result.expectedFlips) + 3;
+  result.agrees = result.maxRatio <= 1 &&
+                  (!countFlips || !narrow || result.flips <= mostFlips);
+  return result;
+}

@@ -1,0 +1,111 @@
+"""The command `gemm` against float64, for every format, layout and epilogue, within bounds derived from format and length."""
+import itertools
+
+import ml_dtypes
+import numpy as np
+import pytest
+from step_module import StepModule
+
+FORMATS = {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+           "f8E5M2": ml_dtypes.float8_e5m2}
+# Unit roundoff and smallest subnormal.
+ROUNDOFF = {"f32": 2.0**-24, "bf16": 2.0**-8, "f16": 2.0**-11, "f8E4M3FN": 2.0**-4, "f8E5M2": 2.0**-3}
+TINY = {"f32": 2.0**-149, "bf16": 2.0**-133, "f16": 2.0**-24, "f8E4M3FN": 2.0**-9, "f8E5M2": 2.0**-16}
+NUMPY_NAME = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2"}
+
+
+def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(), **keys):
+    """One gemm; a, b, c are pairs (dtype, array)."""
+    module = StepModule()
+    inputs = {}
+
+    def operand(name, pair):
+        dtype, array = pair
+        index = module.bind(name, "buffer", dtype, list(array.shape))
+        inputs[name] = np.asarray(array)
+        return index
+
+    ia, ib = operand("a", a), operand("b", b)
+    d = module.bind("d", "buffer", d_dtype, list(d_shape))
+    inputs["d"] = np.zeros(d_shape, FORMATS[d_dtype])
+    if c is not None:
+        if keys.pop("in_place", False):
+            inputs["d"], keys["c"] = c[1], d
+        else:
+            keys["c"] = operand("c", c)
+    for key, value in zip(("scale_a", "scale_b"), scales):
+        keys[key] = operand(key, ("f32", np.float32(value).reshape(())))
+    module.gemm("step", "gemm", ia, ib, d, m, n, k, **keys)
+    opened = open_module(module.build(tmp_path / "step.so"))
+    for name, array in inputs.items():
+        opened.set(name, array)
+    opened.step()
+    return opened.get("d")
+
+
+def check(result, exact, magnitude, d_dtype, k):
+    """|error| <= u|d| for the rounding, and gamma_(k+3) of the sum of magnitudes for k additions and the factors in f32."""
+    gamma = (k + 3) * 2.0**-24 * 1.01
+    largest = float(ml_dtypes.finfo(FORMATS[d_dtype]).max)
+    saturated = np.clip(exact, -largest, largest)
+    bound = ROUNDOFF[d_dtype] * (np.abs(saturated) + gamma * magnitude) + gamma * magnitude + TINY[d_dtype]
+    error = np.abs(result.astype(np.float64) - saturated)
+    assert np.all(error <= bound), float(np.max(error / bound))
+
+
+def random(dtype, shape, seed):
+    return dtype, np.random.default_rng(seed).standard_normal(shape).astype(np.float32).astype(FORMATS[dtype])
+
+
+@pytest.mark.parametrize("d_dtype", FORMATS)
+@pytest.mark.parametrize("a_dtype, b_dtype", [("f32", "f32"), ("bf16", "bf16"), ("f16", "f16"), ("f8E4M3FN", "f8E4M3FN"),
+                                              ("f8E5M2", "f8E4M3FN"), ("bf16", "f32")])
+def test_formats(tmp_path, open_module, a_dtype, b_dtype, d_dtype):
+    m, n, k = 70, 130, 90
+    a, b = random(a_dtype, (m, k), 1), random(b_dtype, (n, k), 2)
+    a64, b64 = a[1].astype(np.float64), b[1].astype(np.float64).T
+    scales = (0.37, 1.9)
+    factor = float(np.float32(0.37)) * float(np.float32(1.9)) * 0.5
+    result = run(tmp_path, open_module, a, b, d_dtype, (m, n), m, n, k, transpose_b=True, scales=scales, alpha=0.5)
+    check(result, factor * (a64 @ b64), factor * (np.abs(a64) @ np.abs(b64)), d_dtype, k)
+
+
+@pytest.mark.parametrize("ta, tb, in_place", itertools.product((False, True), (False, True), (False, True)))
+def test_layouts_and_epilogue(tmp_path, open_module, ta, tb, in_place):
+    m, n, k = 300, 520, 64
+    a, b, c = random("bf16", (k, m) if ta else (m, k), 1), random("bf16", (n, k) if tb else (k, n), 2), random("bf16", (m, n), 3)
+    a64, b64, c64 = (x[1].astype(np.float64) for x in (a, b, c))
+    a64, b64 = (a64.T if ta else a64), (b64.T if tb else b64)
+    result = run(tmp_path, open_module, a, b, "bf16", (m, n), m, n, k, c=c, beta=-0.5, transpose_a=ta, transpose_b=tb,
+                 in_place=in_place)
+    check(result, a64 @ b64 - 0.5 * c64, np.abs(a64) @ np.abs(b64) + np.abs(c64), "bf16", k + 1)
+
+
+@pytest.mark.parametrize("d_dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("shared", [False, True])
+def test_batches(tmp_path, open_module, d_dtype, shared):
+    count, m, n, k = 5, 33, 17, 29
+    a = random("bf16", (count, m, k), 1)
+    b = random("bf16", (k, n) if shared else (count, k, n), 2)
+    a64, b64 = a[1].astype(np.float64), b[1].astype(np.float64)
+    result = run(tmp_path, open_module, a, b, d_dtype, (count, m, n), m, n, k, batch=count,
+                 **({"stride_b": 0} if shared else {}))
+    check(result, a64 @ b64, np.abs(a64) @ np.abs(b64), d_dtype, k)
+
+
+def test_f32_c_is_added_once(tmp_path, open_module):
+    m, n, k = 64, 1100, 40
+    a, b, c = random("f32", (m, k), 1), random("f32", (k, n), 2), random("f32", (m, n), 3)
+    a64, b64, c64 = (x[1].astype(np.float64) for x in (a, b, c))
+    result = run(tmp_path, open_module, a, b, "f32", (m, n), m, n, k, c=c, beta=2.0)
+    check(result, a64 @ b64 + 2 * c64, np.abs(a64) @ np.abs(b64) + 2 * np.abs(c64), "f32", k + 1)
+
+
+def test_a_missing_rounding_would_be_noticed():
+    """The bound is tight enough to tell bf16 rounded twice, or truncated, from rounded once."""
+    exact = np.random.default_rng(0).standard_normal((200, 200))
+    truncated = (exact.astype(np.float32).view(np.uint32) & 0xFFFF0000).view(np.float32)
+    with pytest.raises(AssertionError):
+        check(truncated, exact, np.abs(exact), "bf16", 8)
+    with pytest.raises(AssertionError):
+        check((exact * 1.01).astype(np.float32), exact, np.abs(exact), "bf16", 8)

@@ -1,0 +1,197 @@
+"""prec-run: trains, evaluates, resumes, compares; refuses bad input in one line with exit code 1."""
+import json
+import subprocess
+
+import numpy as np
+import pytest
+from models import bigram, perceptron
+
+COUNT = 4000
+
+
+@pytest.fixture
+def run(build, tmp_path):
+    def run_(*arguments, fails=None):
+        result = subprocess.run([build / "prec-run", *map(str, arguments)], capture_output=True, text=True, cwd=tmp_path)
+        if fails is None:
+            assert result.returncode == 0, result.stderr
+        else:
+            lines = [line for line in result.stderr.splitlines() if line.startswith("prec-run: error: ")]
+            assert result.returncode == 1 and lines, result.stderr
+            assert fails in result.stderr
+        return result
+
+    return run_
+
+
+@pytest.fixture
+def step(tmp_path):
+    return bigram().build(tmp_path / "step.so")
+
+
+@pytest.fixture
+def tokens(tmp_path):
+    """A text in which every token determines the next."""
+    ids = (np.arange(COUNT) * 5 % 64).astype(np.uint16)
+    ids.tofile(tmp_path / "train.bin")
+    ids[:1000].tofile(tmp_path / "val.bin")
+    return ids
+
+
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_trains(run, step, tokens, tmp_path):
+    run(step, "--init", "random", "--seed", 1, "--tokens", "train.bin", "--eval-tokens", "val.bin", "--steps", 40,
+        "--eval-every", 20, "--eval-batches", 3, "--lr", 4.0, "--metrics", "out.jsonl")
+    lines = lines_of(tmp_path / "out.jsonl")
+    evals = [(x["step"], x["eval_loss"]) for x in lines if "eval_loss" in x]
+    steps = [x for x in lines if "loss" in x]
+    assert [s for s, _ in evals] == [0, 20, 40]
+    assert [x["step"] for x in steps] == list(range(1, 41)) and [x["seen_step"] for x in steps] == list(range(1, 41))
+    assert steps[0]["loss"] == pytest.approx(np.log(64), abs=0.05) and evals[-1][1] < evals[0][1] - 1
+    assert steps[-1]["tokens"] == 40 * 32 and all(x["lr"] == 4.0 for x in steps)
+
+
+def test_batches_are_consecutive_and_shifted(run, tokens, tmp_path, open_module):
+    """The loss of every step is the one that the same slices of the file give through the Python API."""
+    path = bigram(shift=1).build(tmp_path / "step.so")
+    module = open_module(path)
+    run(path, "--init", "random", "--seed", 3, "--tokens", "train.bin", "--steps", 130, "--metrics", "out.jsonl")
+    module.init_random(seed=3)
+    for i, line in enumerate(lines_of(tmp_path / "out.jsonl")):
+        start = i * 32 % (COUNT - 32 - 1)
+        batch = {"input_ids": tokens[start:start + 32], "targets": tokens[start + 1:start + 33]}
+        result = module.step({name: x.astype(np.int32).reshape(2, 16) for name, x in batch.items()})
+        assert line["loss"] == result["loss"], i
+
+
+def test_labels_without_shift(run, tokens, tmp_path, open_module):
+    path = bigram(shift=0).build(tmp_path / "step.so")
+    run(path, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "out.jsonl")
+    module = open_module(path)
+    module.init_random()
+    ids = tokens[:32].astype(np.int32).reshape(2, 16)
+    assert lines_of(tmp_path / "out.jsonl")[0]["loss"] == module.step({"input_ids": ids, "targets": ids})["loss"]
+
+
+def test_resume_continues_bit_for_bit(run, step, tokens, tmp_path):
+    common = [step, "--tokens", "train.bin"]
+    run(*common, "--init", "random", "--steps", 20, "--metrics", "whole.jsonl")
+    run(*common, "--init", "random", "--steps", 8, "--metrics", "parts.jsonl", "--save", "saved")
+    run(*common, "--resume", "saved", "--steps", 20, "--metrics", "parts.jsonl")
+    whole, parts = lines_of(tmp_path / "whole.jsonl"), lines_of(tmp_path / "parts.jsonl")
+    assert [x["loss"] for x in whole] == [x["loss"] for x in parts]
+    assert [x["tokens"] for x in whole] == [x["tokens"] for x in parts]
+
+
+def test_schedule(run, step, tokens, tmp_path):
+    run(step, "--init", "random", "--tokens", "train.bin", "--steps", 12, "--lr", 2.0, "--lr-schedule", "cosine",
+        "--warmup", 4, "--metrics", "out.jsonl")
+    rates = [x["lr"] for x in lines_of(tmp_path / "out.jsonl")]
+    expected = [2.0 * s / 4 if s <= 4 else 1 + np.cos(np.pi * (s - 4) / 8) for s in range(1, 13)]
+    assert rates == pytest.approx(expected, abs=1e-12)
+
+
+def test_wide_tokens(run, step, tokens, tmp_path):
+    run(step, "--init", "random", "--tokens", "train.bin", "--steps", 3, "--metrics", "narrow.jsonl")
+    tokens.astype(np.uint32).tofile(tmp_path / "wide.bin")
+    run(step, "--init", "random", "--tokens", "wide.bin", "--u32", "--steps", 3, "--metrics", "wide.jsonl")
+    assert [x["loss"] for x in lines_of(tmp_path / "narrow.jsonl")] == [x["loss"] for x in lines_of(tmp_path / "wide.jsonl")]
+
+
+def test_profile(run, step, tokens):
+    output = run(step, "--init", "random", "--tokens", "train.bin", "--profile").stdout
+    assert "5 commands" in output and "momentum" in output
+
+
+class TestRefusals:
+    def test_usage(self, run, step, tokens):
+        run(fails="module is required")
+        run(step, "--steps", 1, fails="need --tokens")
+        run(step, "--init", "magic", fails="--init")
+        run(step, "--steps", "-3", fails="--steps")
+        run(step, "--weights", "w", "--init", "random", fails="excludes")
+        run(step, "--nonsense", fails="nonsense")
+        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--lr", "inf", fails="--lr: Value inf not in range")
+
+    def test_no_weights(self, run, step, tokens):
+        run(step, "--tokens", "train.bin", "--steps", 1, fails="start weights must be given")
+
+    def test_module(self, run, tmp_path):
+        run("none.so", "--init", "random", fails="none.so: must be readable")
+        (tmp_path / "text.so").write_text("hello")
+        run("text.so", "--init", "random", fails="text.so: must be an ELF shared object")
+        run(tmp_path, "--init", "random", fails="must be a regular file")
+
+    def test_odd_token_file(self, run, step, tmp_path):
+        (tmp_path / "odd.bin").write_bytes(b"123")
+        run(step, "--init", "random", "--tokens", "odd.bin", "--steps", 1,
+            fails="odd.bin: size must be a multiple of 2 bytes, but got 3")
+        (tmp_path / "odd.bin").write_bytes(b"123456")
+        run(step, "--init", "random", "--tokens", "odd.bin", "--u32", "--steps", 1, fails="multiple of 4 bytes, but got 6")
+
+    def test_short_token_file(self, run, step, tmp_path):
+        for data in (b"", b"\0" * 66):
+            (tmp_path / "short.bin").write_bytes(data)
+            run(step, "--init", "random", "--tokens", "short.bin", "--steps", 1,
+                fails=f"must have more than 33 tokens for a batch, but got {len(data) // 2}")
+
+    def test_token_outside_vocabulary(self, run, step, tokens, tmp_path):
+        tokens[70] = 64
+        tokens.tofile(tmp_path / "bad.bin")
+        run(step, "--init", "random", "--tokens", "bad.bin", "--steps", 5, "--save", "saved",
+            fails="bad.bin: token ids must lie in [0, 64), but got 64 at position 70")
+        assert not (tmp_path / "saved").exists()
+
+    def test_missing_files(self, run, step, tokens):
+        run(step, "--init", "random", "--tokens", "none.bin", "--steps", 1, fails="none.bin: must be readable")
+        run(step, "--weights", "none.safetensors", "--tokens", "train.bin", "--steps", 1, fails="none.safetensors: must be readable")
+        run(step, "--resume", "nowhere", "--tokens", "train.bin", "--steps", 1, fails="nowhere/model.safetensors: must be readable")
+        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "no/where", fails="no/where: must be writable")
+
+    def test_float_inputs(self, run, tokens, tmp_path):
+        path = perceptron().build(tmp_path / "mlp.so")
+        run(path, "--init", "random", "--tokens", "train.bin", "--steps", 1, fails="must be token ids with a known vocabulary, but got 'x'")
+
+    def test_loss_not_finite(self, run, step, tokens, tmp_path):
+        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 50, "--stddev", "1e38", "--save", "saved",
+            fails="loss and metrics must be finite")
+        assert not (tmp_path / "saved").exists()
+
+    def test_full_disk(self, run, step, tokens):
+        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "/dev/full", fails="must be written in full")
+
+
+class TestCompare:
+    @pytest.mark.parametrize("work", ["f32", "bf16"])
+    def test_same_graph_agrees(self, run, tmp_path, work):
+        one, two = perceptron(work).build(tmp_path / "one.so"), perceptron(work).build(tmp_path / "two.so")
+        output = run(one, "--compare", two, "--init", "random", "--stddev", 0.2).stdout
+        assert "FAIL" not in output and f"{23 if work == 'bf16' else 19} of" in output
+
+    @pytest.mark.parametrize("flaw, command", [("scale", "fc1"), ("kernel", "relu")])
+    def test_names_the_first_that_disagrees(self, run, tmp_path, flaw, command):
+        one = perceptron("bf16", flaw=flaw).build(tmp_path / "one.so")
+        two = perceptron("bf16").build(tmp_path / "two.so")
+        output = run(one, "--compare", two, "--init", "random", "--stddev", 0.2,
+                     fails=f"eval command '{command}' must agree with the reference in its bf16[32, 40]").stdout
+        # Every command starts from the reference's inputs, so the flaw stays where it is: once in eval, once in step.
+        assert [line.split()[-1] for line in output.splitlines() if line.startswith("FAIL")] == [command] * 2
+
+    def test_a_missing_rounding_shows_in_the_flips(self, run, tmp_path):
+        module = perceptron("bf16")
+        for k, (symbol, code) in enumerate(module.kernels):
+            if "fmax" not in code and "narrow(b0[i])" in code and "b1[i] = narrow" in code:
+                module.kernels[k] = symbol, code.replace("narrow(b0[i])", "(uint16_t)(*(uint32_t *)&b0[i] >> 16)")
+        one, two = module.build(tmp_path / "one.so"), perceptron("bf16").build(tmp_path / "two.so")
+        run(one, "--compare", two, "--init", "random", "--stddev", 0.2,
+            fails="init command 'cast fc1.weight' must agree with the reference in its bf16[40, 24], but")
+
+    def test_different_graphs(self, run, step, tmp_path):
+        run(perceptron().build(tmp_path / "one.so"), "--compare", step, "--init", "random",
+            fails="must have the same dispatches in both modules")
+
+    def test_tokens(self, run, step, tokens):
+        assert "8 of 8 outputs agree" in run(step, "--compare", step, "--init", "random", "--tokens", "train.bin").stdout

@@ -1,0 +1,110 @@
+"""The commands `sdpa_forward` and `sdpa_backward` against float64 attention, within bounds derived from format and length."""
+import ml_dtypes
+import numpy as np
+import pytest
+from step_module import StepModule
+
+FORMATS = {"f32": (np.float32, 2.0**-24), "bf16": (ml_dtypes.bfloat16, 2.0**-8), "f16": (np.float16, 2.0**-11)}
+SHAPES = {"plain": (2, 3, 3, 40, 40, 16), "grouped": (2, 4, 2, 150, 150, 8), "cross": (1, 4, 1, 70, 200, 32),
+          "one row": (1, 1, 1, 1, 9, 4)}
+
+
+def exact(q, k, v, do, scale, causal):
+    """float64 attention and its gradients; k, v per group of heads."""
+    group = q.shape[1] // k.shape[1]
+    kh, vh = np.repeat(k, group, 1), np.repeat(v, group, 1)
+    s = scale * q @ kh.swapaxes(2, 3)
+    if causal:
+        s = np.where(np.tri(*s.shape[2:], dtype=bool), s, -np.inf)
+    lse = np.log(np.exp(s - s.max(-1, keepdims=True)).sum(-1)) + s.max(-1)
+    p = np.exp(s - lse[..., None])
+    o = p @ vh
+    dp = do @ vh.swapaxes(2, 3)
+    ds = scale * p * (dp - (do * o).sum(-1, keepdims=True))
+
+    def by_group(x):
+        return x.reshape(x.shape[0], k.shape[1], group, *x.shape[2:]).sum(2)
+
+    return {"o": o, "lse": lse, "dq": ds @ kh, "dk": by_group(ds.swapaxes(2, 3) @ q), "dv": by_group(p.swapaxes(2, 3) @ do),
+            "p": p, "ds": ds, "dp": dp, "kh": kh, "vh": vh, "by_group": by_group}
+
+
+def bounds(x, q, do, scale, u):
+    """First order in u, the roundoff of the inputs' format (f32: of f32), and e, the error of f32 sums."""
+    D, T, S = q.shape[-1], x["kh"].shape[2], q.shape[2]
+    e = 2.0**-24
+    qk = scale * np.abs(q) @ np.abs(x["kh"]).swapaxes(2, 3)
+    # A score errs by D additions; exp doubles that into p relatively, plus 4 ulp of exp and T additions of the row's sum.
+    p_error = x["p"] * (2 * (D + 2) * e * qk.max(-1, keepdims=True) + (8 + T) * e)
+    dp_magnitude = np.abs(do) @ np.abs(x["vh"]).swapaxes(2, 3)
+    delta_error = (np.abs(do) * np.abs(x["o"])).sum(-1, keepdims=True) * (u + (D + 1) * e)  # o was rounded
+    ds_error = (scale * (p_error * np.abs(x["dp"] - (do * x["o"]).sum(-1, keepdims=True))
+                         + x["p"] * (D * e * dp_magnitude + delta_error)) + 4 * e * np.abs(x["ds"]))
+    p_total, ds_total = p_error + u * x["p"], ds_error + u * np.abs(x["ds"])
+    group = x["by_group"]
+    result = {
+        "o": p_total @ np.abs(x["vh"]) + T * e * (x["p"] @ np.abs(x["vh"])) + u * np.abs(x["o"]),
+        "lse": (D + 2) * e * qk.max(-1) + (T + 8) * e + 2 * e * np.abs(x["lse"]),
+        "dq": ds_total @ np.abs(x["kh"]) + T * e * (np.abs(x["ds"]) @ np.abs(x["kh"])) + u * np.abs(x["dq"]),
+        "dk": group(ds_total.swapaxes(2, 3) @ np.abs(q)) + u * np.abs(x["dk"]),
+        "dv": group(p_total.swapaxes(2, 3) @ np.abs(do)) + u * np.abs(x["dv"])}
+    heads = q.shape[1] // x["dk"].shape[1]
+    result["dk"] += heads * S * e * group(np.abs(x["ds"]).swapaxes(2, 3) @ np.abs(q))
+    result["dv"] += heads * S * e * group(x["p"].swapaxes(2, 3) @ np.abs(do))
+    return {name: 1.05 * bound + 1e-30 for name, bound in result.items()}
+
+
+def run(tmp_path, open_module, dtype, shape, causal, scale):
+    B, H, G, S, T, D = shape
+    module = StepModule()
+    random = np.random.default_rng(5)
+    inputs = {name: random.standard_normal((B, heads, rows, D)).astype(np.float32).astype(FORMATS[dtype][0])
+              for name, heads, rows in (("q", H, S), ("k", G, T), ("v", G, T), ("do", H, S))}
+    index = {name: module.bind(name, "buffer", dtype, list(x.shape)) for name, x in inputs.items()}
+    outputs = {"o": (B, H, S, D), "dq": (B, H, S, D), "dk": (B, G, T, D), "dv": (B, G, T, D)}
+    index |= {name: module.bind(name, "buffer", dtype, list(s)) for name, s in outputs.items()}
+    index["lse"] = module.bind("lse", "buffer", "f32", [B, H, S])
+    i = index
+    common = {"scale": scale, "causal": causal, **{n: i[n] for n in ("q", "k", "v", "o", "lse")}}
+    module.command("step", "sdpa_forward", "forward", [i["q"], i["k"], i["v"]], [i["o"], i["lse"]], **common)
+    module.command("step", "sdpa_backward", "backward", [i[n] for n in ("do", "o", "q", "k", "v", "lse")],
+                   [i["dq"], i["dk"], i["dv"]], deterministic=True, **{n: i[n] for n in ("do", "dq", "dk", "dv")}, **common)
+    opened = open_module(module.build(tmp_path / "step.so"))
+    for name, x in inputs.items():
+        opened.set(name, x)
+    for name, s in outputs.items():
+        opened.set(name, np.zeros(s, FORMATS[dtype][0]))
+    opened.set("lse", np.zeros((B, H, S), np.float32))
+    opened.step()
+    results = {name: opened.get(name) for name in [*outputs, "lse"]}
+    opened.step()
+    for name, x in results.items():
+        assert opened.get(name).tobytes() == x.tobytes(), "must be the same in every run"
+    return inputs, {name: x.astype(np.float64) for name, x in results.items()}
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_attention(tmp_path, open_module, dtype, shape, causal):
+    scale = 0.3
+    inputs, results = run(tmp_path, open_module, dtype, SHAPES[shape], causal, scale)
+    q, k, v, do = (inputs[n].astype(np.float64) for n in ("q", "k", "v", "do"))
+    x = exact(q, k, v, do, scale, causal)
+    for name, bound in bounds(x, q, do, scale, FORMATS[dtype][1]).items():
+        error = np.abs(results[name] - x[name])
+        assert np.all(error <= bound), (name, float(np.max(error / bound)))
+
+
+@pytest.mark.parametrize("flaw", ["mask", "scale", "group", "delta"])
+def test_bounds_catch_mutants(flaw):
+    """The bound of bf16 tells a mask off by one, a wrong scale, swapped heads of a group and a dropped term."""
+    random = np.random.default_rng(5)
+    q, do = random.standard_normal((2, 1, 4, 40, 16))
+    k, v = random.standard_normal((2, 1, 2, 40, 16))
+    x = exact(q, k, v, do, 0.3, True)
+    wrong = {"mask": lambda: exact(q, k, v, do, 0.3, False), "scale": lambda: exact(q, k, v, do, 0.303, True),
+             "group": lambda: exact(q, k[:, ::-1], v, do, 0.3, True),
+             "delta": lambda: {"dq": 0.3 * x["p"] * x["dp"] @ x["kh"]}}[flaw]()
+    limit = bounds(x, q, do, 0.3, 2.0**-8)
+    assert any(np.any(np.abs(wrong[n] - x[n]) > limit[n]) for n in ("o", "dq", "dk", "dv") if n in wrong)

@@ -1,0 +1,147 @@
+//===- Comparison.cpp - --compare -----------------------------------------===//
+
+#include "Comparison.h"
+
+#include "Compare.h"
+#include "FloatConvert.h"
+#include "LearningRate.h"
+#include "NormalDeviate.h"
+#include "TokenFile.h"
+#include "Weights.h"
+
+#include <cstdio>
+
+using namespace prec::rt;
+using namespace prec::run;
+
+static Status setRandomBatch(Session &session, uint64_t seed) {
+  for (size_t i = 0; i < session.manifest().bindings.size(); ++i) {
+    const Binding &binding = session.manifest().bindings[i];
+    if (binding.role != Role::batch)
+      continue;
+    const Buffer &buffer = session.bufferOf(binding);
+    if (isFloat(buffer.dtype)) {
+      std::vector<float> values(buffer.elements());
+      for (size_t j = 0; j < values.size(); ++j)
+        values[j] = normalDeviate(seed + i, j, 0, 1);
+      roundTo(buffer.dtype, values.data(), values.size());
+      PREC_RT_RETURN_IF_ERROR(
+          session.set(i, DType::f32, buffer.shape, values.data()));
+      continue;
+    }
+    std::vector<int64_t> values(buffer.elements());
+    for (size_t j = 0; j < values.size(); ++j)
+      values[j] = splitMix64(seed + i, j) % binding.vocabulary.value_or(2);
+    PREC_RT_RETURN_IF_ERROR(
+        session.set(i, DType::i64, buffer.shape, values.data()));
+  }
+  return {};
+}
+
+namespace {
+
+/// Prints the table and remembers the first disagreement.
+class Table {
+public:
+  Table(const Session &reference, std::string entryPoint)
+      : reference(reference), entryPoint(std::move(entryPoint)) {}
+
+  void add(const Comparison &comparison) {
+    const Agreement &agreement = comparison.agreement;
+    const Command &command = *comparison.command;
+    const Buffer &buffer = reference.manifest().buffers[comparison.buffer];
+    printf("%-4s %-5s %-13s %-9s %10.3g %10.3g %8lld/%-8.0f %s\n",
+           agreement.agrees ? "ok" : "FAIL", entryPoint.c_str(),
+           std::string(name(command.kind)).c_str(),
+           std::string(name(buffer.dtype)).c_str(), agreement.maxDifference,
+           agreement.maxRatio, static_cast<long long>(agreement.flips),
+           agreement.expectedFlips, command.name.c_str());
+    ++count;
+    if (agreement.agrees)
+      return;
+    if (failures++ == 0)
+      first = describe(comparison, buffer);
+  }
+
+  static void printHeader() {
+    printf("%-4s %-5s %-13s %-9s %10s %10s %8s/%-8s %s\n", "", "entry", "op",
+           "output", "max diff", "of bound", "flips", "expected", "command");
+  }
+
+  int64_t count = 0, failures = 0;
+  std::string first;
+
+private:
+  std::string describe(const Comparison &comparison,
+                       const Buffer &buffer) const {
+    const Agreement &agreement = comparison.agreement;
+    std::string text = entryPoint + " command '" + comparison.command->name +
+                       "' must agree with the reference in its " +
+                       std::string(name(buffer.dtype)) +
+                       formatShape(buffer.shape);
+    if (agreement.maxRatio > 1) {
+      char numbers[160];
+      snprintf(numbers, sizeof numbers,
+               ", but got %.9g instead of %.9g at element %lld, %.3g times the "
+               "bound",
+               agreement.other, agreement.reference,
+               static_cast<long long>(agreement.worst), agreement.maxRatio);
+      return text + numbers;
+    }
+    if (!isFloat(buffer.dtype))
+      return text + ", but differs at element " +
+             std::to_string(agreement.worst);
+    return text + ", but " + std::to_string(agreement.flips) +
+           " elements rounded otherwise where about " +
+           std::to_string(static_cast<int64_t>(agreement.expectedFlips)) +
+           " may";
+  }
+
+  const Session &reference;
+  std::string entryPoint;
+};
+
+} // namespace
+
+static Status setInputs(Session &reference, const Options &options) {
+  int64_t position = 0;
+  PREC_RT_RETURN_IF_ERROR(setWeights(reference, options, position));
+  LearningRate learningRate(options, reference);
+  PREC_RT_RETURN_IF_ERROR(
+      learningRate.set(reference, reference.stepsDone() + 1));
+  if (options.tokens.empty())
+    return setRandomBatch(reference, options.seed);
+  Result<TokenFile> tokens = TokenFile::open(options.tokens, options.wideTokens);
+  if (!tokens.ok())
+    return tokens.status();
+  return tokens->setBatch(reference, position);
+}
+
+Status prec::run::compare(Session &session, const Options &options) {
+  Result<std::unique_ptr<Session>> opened = Session::open(options.compare);
+  if (!opened.ok())
+    return opened.status();
+  Session &reference = **opened;
+  PREC_RT_RETURN_IF_ERROR(setInputs(reference, options));
+
+  Table::printHeader();
+  int64_t count = 0, failures = 0;
+  std::string first;
+  for (const char *entryPoint : {"init", "eval", "step"}) {
+    if (std::string_view(entryPoint) == "step")
+      PREC_RT_RETURN_IF_ERROR(reference.beginStep());
+    Table table(reference, entryPoint);
+    PREC_RT_RETURN_IF_ERROR(compareEntryPoint(
+        reference, session, entryPoint,
+        [&](const Comparison &comparison) { table.add(comparison); }));
+    count += table.count;
+    failures += table.failures;
+    if (first.empty())
+      first = table.first;
+  }
+  printf("%lld of %lld outputs agree\n",
+         static_cast<long long>(count - failures),
+         static_cast<long long>(count));
+  fflush(stdout);
+  return failures ? Status::error(first) : Status();
+}

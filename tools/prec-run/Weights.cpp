@@ -1,0 +1,20 @@
+//===- Weights.cpp - the start weights of a run ---------------------------===//
+
+#include "Weights.h"
+
+#include "Checkpoint.h"
+
+using namespace prec::rt;
+using namespace prec::run;
+
+Status prec::run::setWeights(Session &session, const Options &options,
+                             int64_t &position) {
+  if (!options.resume.empty())
+    return loadCheckpoint(session, options.resume, position);
+  if (options.random)
+    return session.initializeRandom(options.seed, options.stddev);
+  if (!options.weights.empty())
+    return loadWeights(session, options.weights);
+  return Status::error("start weights must be given with --weights, --init "
+                       "random or --resume, but are not");
+}

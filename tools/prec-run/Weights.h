@@ -1,0 +1,17 @@
+//===- Weights.h - the start weights of a run -------------------*- C++ -*-===//
+#ifndef PREC_RUN_WEIGHTS_H
+#define PREC_RUN_WEIGHTS_H
+
+#include "Options.h"
+#include "Session.h"
+
+namespace prec::run {
+
+/// Sets weights as --weights, --init random or --resume say; `position` is
+/// where in its data a resumed run goes on.
+rt::Status setWeights(rt::Session &session, const Options &options,
+                      int64_t &position);
+
+} // namespace prec::run
+
+#endif // PREC_RUN_WEIGHTS_H

@@ -1,9 +1,11 @@
 //===- InitAll.cpp - registration for tools and embedders -----------------===//
 #include "prec/InitAll.h"
 
+#include "prec/Assign/Passes.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
+#include "prec/ExternalModels/ExternalModels.h"
 #include "prec/Import/Passes.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Schedule/Passes.h"
@@ -20,9 +22,11 @@ void prec::registerAllDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
                   math::MathDialect, tensor::TensorDialect, PrecDialect,
                   sched::SchedDialect, train::TrainDialect>();
+  registerExternalModels(registry);
 }
 
 void prec::registerAllPasses() {
+  registerPrecAssignPasses();
   registerPrecImportPasses();
   registerPrecMaterializePasses();
   registerPrecSchedulePasses();

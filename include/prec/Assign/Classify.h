@@ -1,0 +1,46 @@
+//===- Classify.h - classes, phases and directions --------------*- C++ -*-===//
+#ifndef PREC_ASSIGN_CLASSIFY_H
+#define PREC_ASSIGN_CLASSIFY_H
+
+#include "prec/Assign/Graph.h"
+
+namespace mlir::prec {
+
+/// Part of the step an operation computes, found by reachability: forward is
+/// what the loss needs, the optimizer is what follows the gradients.
+enum class StepPhase : uint8_t { Forward, Backward, Optimizer };
+
+/// What a contraction computes: an output, the gradient of an input or the
+/// gradient of a weight.
+enum class Direction : uint8_t { Fprop, Dgrad, Wgrad };
+
+llvm::StringRef stringifyDirection(Direction direction);
+
+/// What analysis knows of the nodes (first group) and values of a graph.
+struct Classification {
+  /// None for operations of unknown structure.
+  std::vector<std::optional<TensorClass>> classes;
+  std::vector<StepPhase> phases;
+  /// Depends on the gradient of the loss; false in a recomputed forward.
+  std::vector<bool> isGradient;
+  /// Of contractions.
+  std::vector<Direction> directions;
+  /// Depends on no argument.
+  std::vector<bool> isConstant;
+  /// A step inside a norm, softmax, loss or rotary table: computed in f32.
+  std::vector<bool> isInside;
+
+  /// The value behind one-operand layout operations; the value itself
+  /// otherwise.
+  std::vector<ValueId> roots;
+  /// Becomes the gradient of a parameter through additions and layout.
+  std::vector<bool> isWeightGradient;
+};
+
+/// Linear in the number of operations and uses. Uses structure, shapes and
+/// origins only: no names, no links between forward and backward.
+Classification classify(const Graph &graph);
+
+} // namespace mlir::prec
+
+#endif // PREC_ASSIGN_CLASSIFY_H

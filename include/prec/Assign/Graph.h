@@ -1,0 +1,83 @@
+//===- Graph.h - the projected graph of a function --------------*- C++ -*-===//
+//
+// What assignment must know of a function, in plain structures: operations by
+// numeric structure, values by shape and use. Classes, directions and formats
+// are decided on this graph, so that every dialect whose operations implement
+// PrecisionOpInterface is decided alike, and without IR in tests.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_ASSIGN_GRAPH_H
+#define PREC_ASSIGN_GRAPH_H
+
+#include "prec/Dialect/Prec/Prec.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <vector>
+
+namespace mlir::prec {
+
+using NodeId = uint32_t;
+using ValueId = uint32_t;
+inline constexpr uint32_t kNone = ~uint32_t(0);
+
+/// Where a value that no operation computes comes from. Roles that the graph
+/// does not state are found from its optimizer.
+enum class Origin { Computed, Input, Parameter, Moment, Buffer, Hyper, Unknown };
+
+struct GraphUse {
+  NodeId node;
+  unsigned operand;
+};
+
+struct GraphValue {
+  NodeId producer = kNone;
+  unsigned result = 0;
+  Origin origin = Origin::Computed;
+  /// Only tensors of floats are decided.
+  bool isFloatTensor = false;
+  /// The format of the value in the graph; f32 in a float-erased one.
+  Format declared = Format::F32;
+  /// Sizes; negative where unknown.
+  SmallVector<int64_t, 4> shape;
+  SmallVector<GraphUse, 2> uses;
+  /// Returned by the function, and as what.
+  bool isReturned = false;
+  bool isLoss = false;
+  bool isUpdated = false;
+
+  /// Number of elements, 0 if unknown.
+  int64_t getElements() const;
+};
+
+struct GraphNode {
+  /// None for an operation that does not tell its structure.
+  std::optional<Structure> structure;
+  uint32_t arithmetic = ArithNone;
+  SmallVector<ValueId, 4> operands;
+  SmallVector<ValueId, 2> results;
+  /// Operands from this one on only give the result a place or a start value
+  /// (destination-passing style).
+  unsigned numInputs = 0;
+  ContractionShape shape;
+  double flops = 0;
+
+  bool is(Structure s) const { return structure == s; }
+  bool has(uint32_t bits) const { return (arithmetic & bits) == bits; }
+};
+
+struct Graph {
+  /// Operations in an order in which definitions come first.
+  std::vector<GraphNode> nodes;
+  std::vector<GraphValue> values;
+
+  ValueId addArgument(Origin origin, ArrayRef<int64_t> shape);
+  ValueId addValue(GraphValue value);
+  /// Connects operands and results, which must exist already.
+  NodeId addNode(GraphNode node);
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_ASSIGN_GRAPH_H

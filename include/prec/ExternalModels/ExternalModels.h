@@ -1,0 +1,23 @@
+//===- ExternalModels.h - upstream operations' structure --------*- C++ -*-===//
+#ifndef PREC_EXTERNALMODELS_EXTERNALMODELS_H
+#define PREC_EXTERNALMODELS_EXTERNALMODELS_H
+
+namespace mlir {
+class DialectRegistry;
+}
+
+namespace mlir::prec {
+
+/// Give upstream operations the PrecisionOpInterface, as soon as their dialect
+/// is loaded.
+void registerArithExternalModels(DialectRegistry &registry);
+void registerLinalgExternalModels(DialectRegistry &registry);
+void registerMathExternalModels(DialectRegistry &registry);
+void registerTensorExternalModels(DialectRegistry &registry);
+
+/// All of the above.
+void registerExternalModels(DialectRegistry &registry);
+
+} // namespace mlir::prec
+
+#endif // PREC_EXTERNALMODELS_EXTERNALMODELS_H

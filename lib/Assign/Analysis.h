@@ -1,0 +1,60 @@
+//===- Analysis.h - the steps of classification -----------------*- C++ -*-===//
+#ifndef PREC_LIB_ASSIGN_ANALYSIS_H
+#define PREC_LIB_ASSIGN_ANALYSIS_H
+
+#include "prec/Assign/Classify.h"
+
+namespace mlir::prec {
+
+/// Facts that the steps hand to each other, beside what they classify.
+struct Analysis {
+  explicit Analysis(const Graph &graph);
+
+  const Graph &graph;
+  Classification facts;
+
+  /// Values, by their layout root.
+  std::vector<bool> isNormInput;
+  std::vector<bool> isNormOutput;
+  /// Per-row factor of a norm made of primitives.
+  std::vector<bool> isNormStatistic;
+  std::vector<bool> isSoftmaxInput;
+  std::vector<bool> isSoftmaxOutput;
+  bool hasSoftmax = false;
+  /// Nodes between the loss and the first contraction of the backward.
+  std::vector<bool> isLossGradient;
+
+  const GraphNode *getProducer(ValueId value) const;
+  NodeId getProducerId(ValueId value) const { return graph.values[value].producer; }
+  ValueId root(ValueId value) const { return facts.roots[value]; }
+  bool isConstant(ValueId value) const;
+  /// Made larger by a broadcast since its root.
+  bool isBroadcast(ValueId value) const;
+  StepPhase phaseOf(ValueId value) const;
+  bool isForward(NodeId node) const { return facts.phases[node] == StepPhase::Forward; }
+  /// The only operand that is no constant, or kNone.
+  ValueId getSingleInput(const GraphNode &node) const;
+  void mark(NodeId node, TensorClass tensorClass, bool inside);
+  /// Calls `visit` for every use of a value, looking through layout.
+  void forEachUse(ValueId value, llvm::function_ref<void(GraphUse)> visit) const;
+};
+
+/// Constants, layout roots.
+void findConstantsAndRoots(Analysis &analysis);
+/// Forward, backward, optimizer; values that become gradients of weights.
+void findPhases(Analysis &analysis);
+/// Norms and softmaxes, as composites or made of primitives.
+void findNorms(Analysis &analysis);
+void findSoftmaxes(Analysis &analysis);
+void findNormGradients(Analysis &analysis);
+/// The loss, its gradient, and the contractions at either side.
+void findLossAndHead(Analysis &analysis);
+/// What depends on the loss's gradient; directions of contractions.
+void findGradients(Analysis &analysis);
+void findAttention(Analysis &analysis);
+void findResiduals(Analysis &analysis);
+void findRotary(Analysis &analysis);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_ASSIGN_ANALYSIS_H

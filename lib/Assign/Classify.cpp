@@ -1,0 +1,126 @@
+//===- Classify.cpp - classes of a projected graph ------------------------===//
+#include "prec/Assign/Classify.h"
+
+#include "Analysis.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+llvm::StringRef prec::stringifyDirection(Direction direction) {
+  switch (direction) {
+  case Direction::Fprop:
+    return "fprop";
+  case Direction::Dgrad:
+    return "dgrad";
+  case Direction::Wgrad:
+    return "wgrad";
+  }
+  llvm_unreachable("direction is an enumeration");
+}
+
+/// Sines, cosines, the products with them and the sums of two such products.
+void prec::findRotary(Analysis &analysis) {
+  const Graph &graph = analysis.graph;
+  std::vector<bool> isTable(graph.nodes.size());
+  for (auto [id, node] : llvm::enumerate(graph.nodes)) {
+    if (node.is(Structure::Rotary)) {
+      analysis.mark(id, TensorClass::Rotary, /*inside=*/false);
+      continue;
+    }
+    bool isSum = node.arithmetic == ArithAdd || node.arithmetic == ArithSub;
+    auto isRotated = [&](ValueId operand) {
+      NodeId producer = analysis.getProducerId(operand);
+      return producer != kNone && analysis.facts.classes[producer] == TensorClass::Rotary &&
+             !isTable[producer];
+    };
+    bool readsTable = llvm::any_of(node.operands, [&](ValueId operand) {
+      NodeId producer = analysis.getProducerId(operand);
+      return producer != kNone && isTable[producer];
+    });
+    if (node.is(Structure::Layout)) {
+      isTable[id] = readsTable;
+    } else if (!node.is(Structure::Elementwise) || analysis.facts.classes[id]) {
+      continue;
+    } else if (node.has(ArithSinCos) ||
+               (readsTable && llvm::all_of(node.operands, [&](ValueId operand) {
+                  NodeId producer = analysis.getProducerId(operand);
+                  return analysis.isConstant(operand) ||
+                         (producer != kNone && isTable[producer]);
+                }))) {
+      isTable[id] = true;
+      analysis.mark(id, TensorClass::Rotary, /*inside=*/true);
+    } else if ((readsTable && node.has(ArithMul)) ||
+               (isSum && llvm::all_of(node.operands, isRotated))) {
+      analysis.mark(id, TensorClass::Rotary, /*inside=*/false);
+    }
+  }
+}
+
+/// Lookups of rows of a parameter, and the additions into its gradient.
+static void findEmbeddings(Analysis &analysis) {
+  const Graph &graph = analysis.graph;
+  for (auto [id, node] : llvm::enumerate(graph.nodes)) {
+    bool looksUp = node.is(Structure::Gather) && node.numInputs > 0 &&
+                   graph.values[analysis.root(node.operands[0])].origin == Origin::Parameter;
+    bool scatters = node.is(Structure::ScatterAdd) && !node.results.empty() &&
+                    analysis.facts.isWeightGradient[node.results[0]];
+    if (node.is(Structure::Embedding) || looksUp || scatters)
+      analysis.mark(id, TensorClass::Embedding, /*inside=*/false);
+  }
+}
+
+/// The class that follows from structure and phase alone.
+static std::optional<TensorClass> getPlainClass(const GraphNode &node, StepPhase phase) {
+  switch (*node.structure) {
+  case Structure::Contraction:
+    return TensorClass::Contraction;
+  case Structure::Layout:
+    return TensorClass::Layout;
+  case Structure::Index:
+    return TensorClass::Index;
+  case Structure::Optimizer:
+    return TensorClass::Optimizer;
+  case Structure::Clipping:
+    return TensorClass::Clipping;
+  case Structure::Reduction:
+  case Structure::ScatterAdd:
+    return TensorClass::Reduction;
+  case Structure::Gather:
+    return TensorClass::Layout;
+  case Structure::Elementwise:
+    return phase == StepPhase::Optimizer ? TensorClass::Optimizer
+                                         : TensorClass::Elementwise;
+  case Structure::Norm:
+    return TensorClass::Norm;
+  case Structure::Softmax:
+    return TensorClass::Softmax;
+  case Structure::Loss:
+    return TensorClass::Loss;
+  case Structure::Attention:
+    return TensorClass::Attention;
+  case Structure::Rotary:
+    return TensorClass::Rotary;
+  case Structure::Embedding:
+    return TensorClass::Embedding;
+  }
+  llvm_unreachable("structure is an enumeration");
+}
+
+Classification prec::classify(const Graph &graph) {
+  Analysis analysis(graph);
+  findConstantsAndRoots(analysis);
+  findPhases(analysis);
+  findEmbeddings(analysis);
+  findNorms(analysis);
+  findSoftmaxes(analysis);
+  findNormGradients(analysis);
+  findLossAndHead(analysis);
+  findGradients(analysis);
+  findAttention(analysis);
+  findRotary(analysis);
+  findResiduals(analysis);
+  for (auto [id, node] : llvm::enumerate(graph.nodes))
+    if (node.structure && !analysis.facts.classes[id])
+      analysis.facts.classes[id] = getPlainClass(node, analysis.facts.phases[id]);
+  return std::move(analysis.facts);
+}

@@ -1,0 +1,35 @@
+//===- ClassifyPass.cpp - classes as attributes ---------------------------===//
+#include "prec/Assign/Classify.h"
+#include "prec/Assign/Passes.h"
+#include "prec/Assign/Projection.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_CLASSIFY
+#include "prec/Assign/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct Classify : public prec::impl::ClassifyBase<Classify> {
+  void runOnOperation() override {
+    WalkResult result = getOperation().walk([](FunctionOpInterface function) {
+      if (function.isExternal())
+        return WalkResult::advance();
+      FailureOr<Projection> projection = project(function);
+      if (failed(projection))
+        return WalkResult::interrupt();
+      Classification facts = classify(projection->graph);
+      for (auto [op, tensorClass] : llvm::zip_equal(projection->operations, facts.classes))
+        if (tensorClass)
+          op->setAttr(kClass, TensorClassAttr::get(op->getContext(), *tensorClass));
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace

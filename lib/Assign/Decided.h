@@ -1,0 +1,19 @@
+//===- Decided.h - a function with its decisions ----------------*- C++ -*-===//
+#ifndef PREC_LIB_ASSIGN_DECIDED_H
+#define PREC_LIB_ASSIGN_DECIDED_H
+
+#include "prec/Assign/Assignment.h"
+#include "prec/Assign/Projection.h"
+
+namespace mlir::prec {
+
+struct DecidedFunction {
+  FunctionOpInterface function;
+  Projection projection;
+  Classification facts;
+  Assignment assignment;
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_ASSIGN_DECIDED_H

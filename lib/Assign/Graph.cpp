@@ -1,0 +1,40 @@
+//===- Graph.cpp - the projected graph of a function ----------------------===//
+#include "prec/Assign/Graph.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+int64_t GraphValue::getElements() const {
+  int64_t product = 1;
+  for (int64_t size : shape) {
+    if (size < 0)
+      return 0;
+    product *= size;
+  }
+  return product;
+}
+
+ValueId Graph::addValue(GraphValue value) {
+  values.push_back(std::move(value));
+  return values.size() - 1;
+}
+
+ValueId Graph::addArgument(Origin origin, ArrayRef<int64_t> shape) {
+  GraphValue value;
+  value.origin = origin;
+  value.isFloatTensor = true;
+  value.shape.assign(shape.begin(), shape.end());
+  return addValue(std::move(value));
+}
+
+NodeId Graph::addNode(GraphNode node) {
+  NodeId id = nodes.size();
+  for (auto [index, operand] : llvm::enumerate(node.operands))
+    values[operand].uses.push_back({id, unsigned(index)});
+  for (auto [index, result] : llvm::enumerate(node.results)) {
+    values[result].producer = id;
+    values[result].result = index;
+  }
+  nodes.push_back(std::move(node));
+  return id;
+}

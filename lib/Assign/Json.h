@@ -1,0 +1,53 @@
+//===- Json.h - JSON that remembers where each value stands -----*- C++ -*-===//
+//
+// llvm::json knows positions of syntax errors only; recipes need those of
+// unknown names, too.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_LIB_ASSIGN_JSON_H
+#define PREC_LIB_ASSIGN_JSON_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir::prec {
+
+struct JsonPosition {
+  unsigned line = 1, column = 1;
+};
+
+struct JsonValue {
+  enum class Kind { Null, Boolean, Number, String, Array, Object };
+  struct Member;
+
+  Kind kind = Kind::Null;
+  JsonPosition position;
+  /// Text of a string or number.
+  std::string text;
+  bool boolean = false;
+  std::vector<JsonValue> elements;
+  std::vector<Member> members;
+
+  const JsonValue *find(llvm::StringRef key) const;
+};
+
+struct JsonValue::Member {
+  std::string key;
+  JsonPosition position;
+  JsonValue value;
+};
+
+/// "file:line:column: error: message".
+llvm::Error makeJsonError(llvm::StringRef fileName, JsonPosition position,
+                          const llvm::Twine &message);
+
+/// Strict JSON of at most 64 levels; a repeated key is an error.
+llvm::Expected<JsonValue> parseJson(llvm::StringRef text, llvm::StringRef fileName);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_ASSIGN_JSON_H

@@ -1,0 +1,167 @@
+//===- Phases.cpp - forward, backward, optimizer, directions --------------===//
+#include "Analysis.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct PhaseFinder {
+  explicit PhaseFinder(Analysis &analysis)
+      : analysis(analysis), graph(analysis.graph), facts(analysis.facts),
+        needsLoss(graph.nodes.size()), reachesUpdate(graph.nodes.size()) {}
+
+  void run();
+
+private:
+  bool isUpdater(const GraphNode &node) const {
+    return node.is(Structure::Optimizer) || node.is(Structure::Clipping);
+  }
+  std::vector<bool> findLossValues();
+  void spreadBackwards(const std::vector<bool> &isLoss);
+  void findPrimitiveOptimizer();
+  void findWeightGradients();
+
+  Analysis &analysis;
+  const Graph &graph;
+  Classification &facts;
+  /// By node: an ancestor of the loss; an ancestor of an update.
+  std::vector<bool> needsLoss, reachesUpdate;
+  bool hasLoss = false, hasUpdate = false;
+};
+
+} // namespace
+
+/// The loss is said by its role, computed by an operation that is a loss, or
+/// else the first scalar that a step with an optimizer returns.
+std::vector<bool> PhaseFinder::findLossValues() {
+  std::vector<bool> isLoss(graph.values.size());
+  for (auto [id, value] : llvm::enumerate(graph.values))
+    isLoss[id] = value.isLoss;
+  hasLoss = llvm::is_contained(isLoss, true);
+  for (const GraphNode &node : graph.nodes)
+    if (!hasLoss && node.is(Structure::Loss))
+      for (ValueId result : node.results)
+        if (graph.values[result].shape.empty())
+          isLoss[result] = true;
+  hasLoss |= llvm::is_contained(isLoss, true);
+  if (hasLoss || !hasUpdate)
+    return isLoss;
+  for (auto [id, value] : llvm::enumerate(graph.values)) {
+    const GraphNode *producer = analysis.getProducer(id);
+    if (value.isReturned && value.isFloatTensor && value.shape.empty() &&
+        producer && !isUpdater(*producer)) {
+      isLoss[id] = hasLoss = true;
+      break;
+    }
+  }
+  return isLoss;
+}
+
+void PhaseFinder::spreadBackwards(const std::vector<bool> &isLoss) {
+  for (NodeId id = graph.nodes.size(); id-- > 0;) {
+    const GraphNode &node = graph.nodes[id];
+    if (isUpdater(node))
+      reachesUpdate[id] = true;
+    for (ValueId result : node.results) {
+      const GraphValue &value = graph.values[result];
+      if (isLoss[result])
+        needsLoss[id] = true;
+      if (value.isUpdated)
+        reachesUpdate[id] = true;
+      for (GraphUse use : value.uses) {
+        if (needsLoss[use.node])
+          needsLoss[id] = true;
+        if (reachesUpdate[use.node])
+          reachesUpdate[id] = true;
+      }
+    }
+  }
+}
+
+/// An optimizer made of primitives: the elementwise chain that ends in a result
+/// which replaces an argument.
+void PhaseFinder::findPrimitiveOptimizer() {
+  for (NodeId id = graph.nodes.size(); id-- > 0;) {
+    const GraphNode &node = graph.nodes[id];
+    if (needsLoss[id] || !(node.is(Structure::Elementwise) || node.is(Structure::Layout)))
+      continue;
+    for (ValueId result : node.results) {
+      const GraphValue &value = graph.values[result];
+      if (value.isUpdated || llvm::any_of(value.uses, [&](GraphUse use) {
+            return facts.phases[use.node] == StepPhase::Optimizer &&
+                   !isUpdater(graph.nodes[use.node]);
+          }))
+        facts.phases[id] = StepPhase::Optimizer;
+    }
+  }
+}
+
+void PhaseFinder::findWeightGradients() {
+  for (NodeId id = graph.nodes.size(); id-- > 0;) {
+    const GraphNode &node = graph.nodes[id];
+    if (facts.phases[id] != StepPhase::Backward)
+      continue;
+    for (ValueId result : node.results) {
+      const GraphValue &value = graph.values[result];
+      bool leaves = value.isReturned && !hasUpdate;
+      for (GraphUse use : value.uses) {
+        const GraphNode &user = graph.nodes[use.node];
+        leaves |= facts.phases[use.node] == StepPhase::Optimizer;
+        if (user.is(Structure::Elementwise) || user.is(Structure::Layout))
+          for (ValueId next : user.results)
+            leaves |= facts.isWeightGradient[next];
+      }
+      facts.isWeightGradient[result] = leaves;
+    }
+  }
+}
+
+void PhaseFinder::run() {
+  hasUpdate = llvm::any_of(graph.nodes, [&](const GraphNode &node) { return isUpdater(node); }) ||
+              llvm::any_of(graph.values, [](const GraphValue &value) { return value.isUpdated; });
+  spreadBackwards(findLossValues());
+  for (auto [id, node] : llvm::enumerate(graph.nodes)) {
+    if (isUpdater(node))
+      facts.phases[id] = StepPhase::Optimizer;
+    else if (hasLoss && !needsLoss[id] && (reachesUpdate[id] || !hasUpdate))
+      facts.phases[id] = StepPhase::Backward;
+  }
+  if (hasLoss)
+    findPrimitiveOptimizer();
+  // Nothing that the loss needs depends on a later phase.
+  for (auto [id, node] : llvm::enumerate(graph.nodes))
+    if (!needsLoss[id])
+      for (ValueId operand : node.operands)
+        facts.phases[id] = std::max(facts.phases[id], analysis.phaseOf(operand));
+  findWeightGradients();
+}
+
+void prec::findPhases(Analysis &analysis) { PhaseFinder(analysis).run(); }
+
+void prec::findGradients(Analysis &analysis) {
+  const Graph &graph = analysis.graph;
+  Classification &facts = analysis.facts;
+  bool hasSeed = llvm::is_contained(analysis.isLossGradient, true);
+  for (auto [id, node] : llvm::enumerate(graph.nodes)) {
+    if (facts.phases[id] != StepPhase::Backward)
+      continue;
+    // Without a recognized loss nothing tells recomputation from gradients.
+    facts.isGradient[id] =
+        !hasSeed || analysis.isLossGradient[id] ||
+        llvm::any_of(node.operands, [&](ValueId operand) {
+          NodeId producer = analysis.getProducerId(operand);
+          return producer != kNone && facts.isGradient[producer];
+        });
+    if (!node.is(Structure::Contraction) || !facts.isGradient[id])
+      continue;
+    bool readsWeight = llvm::any_of(
+        ArrayRef<ValueId>(node.operands).take_front(2), [&](ValueId operand) {
+          return graph.values[analysis.root(operand)].origin == Origin::Parameter;
+        });
+    bool isWgrad = !readsWeight && llvm::any_of(node.results, [&](ValueId result) {
+      return facts.isWeightGradient[result];
+    });
+    facts.directions[id] = isWgrad ? Direction::Wgrad : Direction::Dgrad;
+  }
+}

@@ -1,0 +1,206 @@
+//===- Projection.cpp - from a function to its projected graph ------------===//
+#include "prec/Assign/Projection.h"
+
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+class Projector {
+public:
+  explicit Projector(FunctionOpInterface function) : function(function) {}
+
+  FailureOr<Projection> run();
+
+private:
+  LogicalResult addValue(Value value, Origin origin);
+  LogicalResult addBlockArguments(Region &region);
+  LogicalResult collectValues();
+  void addNode(Operation *op);
+  void findOptimizerOrigins();
+  void markResults();
+  Origin getArgumentOrigin(unsigned index);
+
+  FunctionOpInterface function;
+  Projection projection;
+  DenseMap<Value, ValueId> ids;
+};
+
+} // namespace
+
+LogicalResult Projector::addValue(Value value, Origin origin) {
+  GraphValue entry;
+  entry.origin = origin;
+  if (auto type = dyn_cast<TensorType>(value.getType());
+      type && isa<FloatType>(type.getElementType())) {
+    entry.isFloatTensor = true;
+    FailureOr<Format> format = prec::getFormat(type.getElementType());
+    // assign_c1
+    if (failed(format) || *format == Format::E4M3 || *format == Format::E5M2)
+      return emitError(value.getLoc())
+             << "tensors of floats must be f32, bf16 or f16 before assignment, but got "
+             << type;
+    entry.declared = *format;
+    if (type.hasRank())
+      for (int64_t size : type.getShape())
+        entry.shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
+    else
+      entry.shape.push_back(-1);
+  }
+  ids[value] = projection.graph.addValue(std::move(entry));
+  projection.values.push_back(value);
+  return success();
+}
+
+Origin Projector::getArgumentOrigin(unsigned index) {
+  auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+  if (!role)
+    return Origin::Input;
+  switch (role.getValue()) {
+  case train::Role::Parameter:
+  case train::Role::FrozenParameter:
+    return Origin::Parameter;
+  case train::Role::OptimizerState:
+    return Origin::Moment;
+  case train::Role::Buffer:
+    return Origin::Buffer;
+  case train::Role::Hyper:
+    return Origin::Hyper;
+  default:
+    return Origin::Input;
+  }
+}
+
+LogicalResult Projector::addBlockArguments(Region &region) {
+  for (Block &block : region)
+    for (BlockArgument argument : block.getArguments()) {
+      bool isFunctionArgument = block.isEntryBlock() && &region == &function.getFunctionBody();
+      Origin origin = isFunctionArgument ? getArgumentOrigin(argument.getArgNumber())
+                                         : Origin::Unknown;
+      if (failed(addValue(argument, origin)))
+        return failure();
+    }
+  return success();
+}
+
+/// Values first, so that an operand which control flow defines later is known.
+LogicalResult Projector::collectValues() {
+  if (failed(addBlockArguments(function.getFunctionBody())))
+    return failure();
+  WalkResult result = function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value value : op->getResults())
+      if (failed(addValue(value, Origin::Computed)))
+        return WalkResult::interrupt();
+    projection.operations.push_back(op);
+    // A payload and another function are no part of this graph.
+    if (isa<PrecisionOpInterface, FunctionOpInterface>(op))
+      return WalkResult::skip();
+    for (Region &region : op->getRegions())
+      if (failed(addBlockArguments(region)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+void Projector::addNode(Operation *op) {
+  GraphNode node;
+  for (Value operand : op->getOperands()) {
+    // Values of enclosing operations, which an isolated function cannot have.
+    auto id = ids.find(operand);
+    if (id == ids.end() && failed(addValue(operand, Origin::Unknown)))
+      continue;
+    node.operands.push_back(ids.lookup(operand));
+  }
+  for (Value result : op->getResults())
+    node.results.push_back(ids.lookup(result));
+  node.numInputs = node.operands.size();
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    node.numInputs = linalgOp.getNumDpsInputs();
+  else if (isa<linalg::SoftmaxOp>(op))
+    node.numInputs = 1;
+  if (auto precision = dyn_cast<PrecisionOpInterface>(op)) {
+    node.structure = precision.getStructure();
+    node.arithmetic = precision.getArithmetic();
+    node.flops = precision.getFlops();
+    if (node.is(Structure::Contraction))
+      node.shape = precision.getContractionShape();
+  }
+  projection.graph.addNode(std::move(node));
+}
+
+/// What the optimizer updates are parameters, whatever roles say.
+void Projector::findOptimizerOrigins() {
+  auto set = [&](Value value, Origin origin) {
+    if (isa<BlockArgument>(value))
+      projection.graph.values[ids.lookup(value)].origin = origin;
+  };
+  for (Operation *op : projection.operations)
+    if (auto adamw = dyn_cast<train::AdamwOp>(op)) {
+      set(adamw.getParameter(), Origin::Parameter);
+      set(adamw.getExpAvg(), Origin::Moment);
+      set(adamw.getExpAvgSq(), Origin::Moment);
+    }
+}
+
+void Projector::markResults() {
+  Region &body = function.getFunctionBody();
+  for (Block &block : body) {
+    if (block.empty() || !block.back().hasTrait<OpTrait::ReturnLike>())
+      continue;
+    for (auto [index, operand] : llvm::enumerate(block.back().getOperands())) {
+      GraphValue &value = projection.graph.values[ids.lookup(operand)];
+      value.isReturned = true;
+      if (index >= function.getNumResults())
+        continue;
+      auto role = function.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
+      value.isLoss |= role && role.getValue() == train::Role::Loss;
+      value.isUpdated |= role && role.getValue() == train::Role::Updated;
+    }
+  }
+}
+
+FailureOr<Projection> Projector::run() {
+  if (failed(collectValues()))
+    return failure();
+  // The terminator's operands are results of the graph, not read in it.
+  llvm::erase_if(projection.operations, [&](Operation *op) {
+    return op->hasTrait<OpTrait::ReturnLike>() && op->getParentOp() == function;
+  });
+  for (Operation *op : projection.operations)
+    addNode(op);
+  findOptimizerOrigins();
+  markResults();
+  return std::move(projection);
+}
+
+FailureOr<Projection> prec::project(FunctionOpInterface function) {
+  return Projector(function).run();
+}
+
+std::string prec::getPath(Location location) {
+  if (auto name = dyn_cast<NameLoc>(location))
+    return name.getName().str();
+  if (auto fused = dyn_cast<FusedLoc>(location); fused && !fused.getLocations().empty())
+    return getPath(fused.getLocations().front());
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return getPath(call.getCallee());
+  if (auto file = dyn_cast<FileLineColLoc>(location))
+    return (file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
+  return "";
+}
+
+std::string prec::getPath(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return getPath(value.getLoc());
+  auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (function && argument.getOwner()->isEntryBlock())
+    if (auto path = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), train::kPath))
+      return path.getValue().str();
+  return getPath(value.getLoc());
+}

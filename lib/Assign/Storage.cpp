@@ -1,0 +1,310 @@
+//===- Storage.cpp - storage formats of values ----------------------------===//
+//
+// The result of a contraction, norm, attention and the like has the format
+// that its class or the recipe says. A value of an elementwise chain is rounded
+// only where memory holds it anyway: where something other than elementwise
+// maths reads it, or the backward does; in between it stays f32.
+//
+//===----------------------------------------------------------------------===//
+#include "Storage.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::Twine;
+
+namespace {
+
+/// Who reads a value, layout operations looked through.
+enum Reader : uint16_t {
+  ReadByContraction = 1 << 0,
+  ReadByNorm = 1 << 1,
+  ReadByAttention = 1 << 2,
+  ReadBySoftmax = 1 << 3,
+  ReadByReduction = 1 << 4,
+  ReadByGather = 1 << 5,
+  ReadByLoss = 1 << 6,
+  ReadByUpdate = 1 << 7,
+  ReadByUnknown = 1 << 8,
+  ReadInForward = 1 << 9,
+  ReadInBackward = 1 << 10,
+  ReadElementwise = 1 << 11,
+  ReadByCaller = 1 << 12,
+};
+
+struct StorageAssigner {
+  StorageAssigner(const Graph &graph, const Classification &facts,
+                  const Recipe &recipe, Assignment &assignment)
+      : graph(graph), facts(facts), recipe(recipe), assignment(assignment),
+        readers(graph.values.size()) {}
+
+  void run();
+
+private:
+  void findReaders();
+  uint16_t getReader(GraphUse use) const;
+  Decision decideArgument(const GraphValue &value);
+  Decision decideResult(NodeId id, ValueId value);
+  Decision decideElementwise(NodeId id, ValueId value);
+  Decision decideLayout(const GraphNode &node);
+  Decision decideReduction(NodeId id, ValueId value);
+  Decision decideComposite(NodeId id, ValueId value);
+
+  Decision make(Format format, const Twine &rule, bool isStored = true) {
+    return {format, Scaling::None, Accumulator::Full, assignment.save(rule), isStored};
+  }
+  Decision makeStorage(StorageKind kind, const Twine &what) {
+    const StorageRecipe &storage = recipe.getStorage(kind);
+    return make(storage.format, what + ": " + storage.reason);
+  }
+  /// The class's own rule, or else the recipe's for activations and gradients.
+  Decision makeStored(NodeId id, const Twine &what);
+  StorageKind getKind(NodeId id) const {
+    return facts.isGradient[id] ? StorageKind::Gradient : StorageKind::Activation;
+  }
+  bool isOnlySquareSummed(NodeId id, ValueId value) const;
+  bool isPartialSum(ValueId value) const;
+
+  const Graph &graph;
+  const Classification &facts;
+  const Recipe &recipe;
+  Assignment &assignment;
+  std::vector<uint16_t> readers;
+};
+
+} // namespace
+
+uint16_t StorageAssigner::getReader(GraphUse use) const {
+  const GraphNode &user = graph.nodes[use.node];
+  if (use.operand >= user.numInputs)
+    return 0;
+  uint16_t phase = facts.phases[use.node] == StepPhase::Forward    ? ReadInForward
+                   : facts.phases[use.node] == StepPhase::Backward ? ReadInBackward
+                                                                   : ReadByUpdate;
+  if (!user.structure)
+    return ReadByUnknown | phase;
+  switch (*user.structure) {
+  case Structure::Contraction:
+    return ReadByContraction | phase;
+  case Structure::Norm:
+    return ReadByNorm | phase;
+  case Structure::Attention:
+    return ReadByAttention | phase;
+  case Structure::Softmax:
+    return ReadBySoftmax | phase;
+  case Structure::Reduction:
+    return ReadByReduction | phase;
+  case Structure::Gather:
+  case Structure::ScatterAdd:
+  case Structure::Embedding:
+    return ReadByGather | phase;
+  case Structure::Loss:
+    return ReadByLoss | phase;
+  case Structure::Optimizer:
+  case Structure::Clipping:
+    return ReadByUpdate;
+  case Structure::Elementwise:
+  case Structure::Rotary:
+    return ReadElementwise | phase;
+  case Structure::Index:
+    return phase;
+  case Structure::Layout: {
+    // Results of a layout operation come later in the order of values.
+    uint16_t behind = 0;
+    for (ValueId result : user.results)
+      behind |= readers[result];
+    return behind;
+  }
+  }
+  llvm_unreachable("structure is an enumeration");
+}
+
+void StorageAssigner::findReaders() {
+  for (ValueId id = graph.values.size(); id-- > 0;) {
+    const GraphValue &value = graph.values[id];
+    readers[id] = value.isReturned ? ReadByCaller : 0;
+    for (GraphUse use : value.uses)
+      readers[id] |= getReader(use);
+  }
+}
+
+Decision StorageAssigner::decideArgument(const GraphValue &value) {
+  switch (value.origin) {
+  case Origin::Parameter:
+    return makeStorage(StorageKind::Master, "master weight");
+  case Origin::Moment:
+    return makeStorage(StorageKind::Moment, "optimizer state");
+  case Origin::Hyper:
+    return make(value.declared, "hyper parameter: a scalar stays as the caller gives it");
+  case Origin::Buffer:
+    return make(value.declared, "buffer: stays as the model keeps it");
+  case Origin::Input:
+  case Origin::Unknown:
+  case Origin::Computed:
+    return make(value.declared, "input: stays as the caller gives it");
+  }
+  llvm_unreachable("origin is an enumeration");
+}
+
+Decision StorageAssigner::makeStored(NodeId id, const Twine &what) {
+  if (facts.classes[id])
+    if (const std::optional<KeepHigh> &rule = recipe.getKeepHigh(*facts.classes[id]))
+      if (rule->stores)
+        return make(*rule->stores, stringifyTensorClass(*facts.classes[id]) + ": " + rule->reason);
+  return makeStorage(getKind(id), what);
+}
+
+/// A product with itself whose only readers are sums: a mean of squares or a
+/// norm over all elements, which a narrow format would overflow or underflow.
+bool StorageAssigner::isOnlySquareSummed(NodeId id, ValueId value) const {
+  const GraphNode &node = graph.nodes[id];
+  constexpr uint16_t kPhases = ReadInForward | ReadInBackward | ReadByUpdate;
+  bool isSquare = node.arithmetic == ArithMul &&
+                  llvm::all_of(llvm::seq(node.numInputs), [&](unsigned i) {
+                    return facts.roots[node.operands[i]] == facts.roots[node.operands[0]];
+                  });
+  return isSquare && (readers[value] & ~kPhases) == ReadByReduction;
+}
+
+/// A term of a longer sum: nothing but the next addition to the stream reads it.
+bool StorageAssigner::isPartialSum(ValueId value) const {
+  const SmallVector<GraphUse, 2> &uses = graph.values[value].uses;
+  return uses.size() == 1 && facts.classes[uses[0].node] == TensorClass::Residual;
+}
+
+Decision StorageAssigner::decideElementwise(NodeId id, ValueId value) {
+  uint16_t mask = readers[value];
+  bool isBackward = facts.phases[id] == StepPhase::Backward;
+  if (graph.values[value].shape.empty())
+    return make(Format::F32, "scalar: stays f32", /*isStored=*/true);
+  if (isBackward && facts.isWeightGradient[value] && (mask & ReadByUpdate))
+    return makeStorage(StorageKind::WeightGradient, "weight gradient");
+  if (facts.phases[id] == StepPhase::Optimizer)
+    return makeStored(id, "optimizer");
+  if (mask & ReadByContraction)
+    return makeStored(id, "read by a contraction");
+  // Steps inside a norm, softmax or loss keep f32 unless a contraction reads them.
+  if (facts.isInside[id])
+    return make(Format::F32, stringifyTensorClass(*facts.classes[id]) + ": computed in f32 inside",
+                /*isStored=*/!isBackward && (mask & ReadInBackward));
+  if (facts.classes[id] == TensorClass::Residual && !isPartialSum(value))
+    return makeStored(id, "residual");
+  if (isOnlySquareSummed(id, value))
+    return make(Format::F32, "squares stay f32 up to their sum", /*isStored=*/false);
+  static constexpr std::pair<uint16_t, StringRef> kReaders[] = {
+      {ReadByNorm, "read by a norm"},           {ReadByAttention, "read by attention"},
+      {ReadBySoftmax, "read by a softmax"},     {ReadByReduction, "read by a reduction"},
+      {ReadByGather, "read by row index"},      {ReadByLoss, "read by the loss"}};
+  for (auto [bit, what] : kReaders)
+    if (mask & bit)
+      return makeStored(id, what);
+  if (!isBackward && (mask & ReadInBackward))
+    return makeStored(id, "saved for the backward");
+  if (mask & (ReadByCaller | ReadByUnknown))
+    return make(Format::F32, "elementwise result stays as its reader outside the graph takes it");
+  return make(Format::F32, "elementwise intermediate stays f32 in registers", /*isStored=*/false);
+}
+
+Decision StorageAssigner::decideLayout(const GraphNode &node) {
+  // The widest of what is joined; constants adapt.
+  const Decision *widest = nullptr;
+  for (unsigned i = 0; i < node.numInputs; ++i) {
+    ValueId operand = node.operands[i];
+    const GraphValue &value = graph.values[operand];
+    if (!value.isFloatTensor || (value.producer != kNone && facts.isConstant[value.producer]))
+      continue;
+    const Decision &decision = assignment.values[operand];
+    if (decision.isDecided() && (!widest || decision.format < widest->format))
+      widest = &decision;
+  }
+  Format format = widest ? widest->format : Format::F32;
+  return make(format, "layout: has the format of what it moves", /*isStored=*/false);
+}
+
+Decision StorageAssigner::decideReduction(NodeId id, ValueId value) {
+  if (facts.isWeightGradient[value] && facts.phases[id] == StepPhase::Backward)
+    return makeStorage(StorageKind::WeightGradient, "weight gradient");
+  constexpr uint16_t kStoring = ReadByContraction | ReadByAttention | ReadByGather;
+  if ((readers[value] & kStoring) && !facts.isInside[id])
+    return makeStored(id, "read by a contraction or by row index");
+  return makeStorage(StorageKind::Statistic, "reduction");
+}
+
+/// Results of composites: gradients of weights, statistics (smaller than what
+/// they are statistics of), and the values themselves.
+Decision StorageAssigner::decideComposite(NodeId id, ValueId value) {
+  const GraphNode &node = graph.nodes[id];
+  if (facts.phases[id] == StepPhase::Backward && facts.isWeightGradient[value])
+    return makeStorage(StorageKind::WeightGradient, "weight gradient");
+  bool isStatistic = !node.is(Structure::Embedding) && !facts.isGradient[id] &&
+                     graph.values[value].result > 0 && !node.operands.empty() &&
+                     graph.values[value].shape.size() <
+                         graph.values[node.operands[0]].shape.size();
+  if (isStatistic)
+    return makeStorage(StorageKind::Statistic, stringifyTensorClass(*facts.classes[id]) + " statistic");
+  return makeStored(id, stringifyTensorClass(*facts.classes[id]));
+}
+
+Decision StorageAssigner::decideResult(NodeId id, ValueId value) {
+  const GraphNode &node = graph.nodes[id];
+  if (!node.structure)
+    return make(Format::F32, "unknown operation: nothing is known of its numbers");
+  if (facts.isConstant[id])
+    return make(Format::F32, "constant: exact in f32", /*isStored=*/false);
+  switch (*node.structure) {
+  case Structure::Elementwise:
+  case Structure::Rotary:
+    return decideElementwise(id, value);
+  case Structure::Layout:
+    return decideLayout(node);
+  case Structure::Gather:
+    return facts.classes[id] == TensorClass::Embedding ? decideComposite(id, value)
+                                                       : decideLayout(node);
+  case Structure::Reduction:
+  case Structure::ScatterAdd:
+    return decideReduction(id, value);
+  case Structure::Optimizer: {
+    // The first result is the parameter, the others are moments.
+    bool isMaster = graph.values[value].result == 0;
+    return makeStorage(isMaster ? StorageKind::Master : StorageKind::Moment,
+                       isMaster ? "updated master weight" : "updated optimizer state");
+  }
+  case Structure::Contraction:
+    if (facts.phases[id] == StepPhase::Backward && facts.isWeightGradient[value])
+      return makeStorage(StorageKind::WeightGradient, "weight gradient");
+    return makeStored(id, "contraction result");
+  case Structure::Loss:
+    // The gradient of the logits leaves the loss: the head's contractions read it.
+    if (readers[value] & ReadByContraction)
+      return makeStorage(StorageKind::Gradient, "gradient of the logits");
+    return makeStored(id, "loss");
+  case Structure::Index:
+  case Structure::Norm:
+  case Structure::Softmax:
+  case Structure::Attention:
+  case Structure::Embedding:
+  case Structure::Clipping:
+    return decideComposite(id, value);
+  }
+  llvm_unreachable("structure is an enumeration");
+}
+
+void StorageAssigner::run() {
+  findReaders();
+  assignment.values.resize(graph.values.size());
+  for (auto [id, value] : llvm::enumerate(graph.values)) {
+    if (!value.isFloatTensor)
+      continue;
+    Decision decision = value.producer == kNone ? decideArgument(value)
+                                                : decideResult(value.producer, id);
+    // A graph that is not float-erased is not widened.
+    if (value.declared != Format::F32 && decision.format == Format::F32)
+      decision = make(value.declared, "the graph already says " + stringifyFormat(value.declared),
+                      decision.isStored);
+    assignment.values[id] = decision;
+  }
+}
+
+void prec::assignStorage(const Graph &graph, const Classification &facts,
+                               const Recipe &recipe, Assignment &assignment) {
+  StorageAssigner(graph, facts, recipe, assignment).run();
+}

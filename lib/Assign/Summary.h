@@ -1,0 +1,15 @@
+//===- Summary.h - decisions as a table -------------------------*- C++ -*-===//
+#ifndef PREC_LIB_ASSIGN_SUMMARY_H
+#define PREC_LIB_ASSIGN_SUMMARY_H
+
+#include "Decided.h"
+
+namespace mlir::prec {
+
+/// Prints tensors, bytes and FLOPs by format, and a line for every class.
+void printSummary(llvm::raw_ostream &os, const DecidedFunction &decided,
+                  const Recipe &recipe, const Target &target);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_ASSIGN_SUMMARY_H

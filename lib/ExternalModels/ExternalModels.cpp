@@ -1,0 +1,11 @@
+//===- ExternalModels.cpp - registration of all external models -----------===//
+#include "prec/ExternalModels/ExternalModels.h"
+
+using namespace mlir;
+
+void prec::registerExternalModels(DialectRegistry &registry) {
+  registerArithExternalModels(registry);
+  registerLinalgExternalModels(registry);
+  registerMathExternalModels(registry);
+  registerTensorExternalModels(registry);
+}

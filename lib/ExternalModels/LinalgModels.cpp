@@ -1,0 +1,127 @@
+//===- LinalgModels.cpp - numeric structure of linalg operations ----------===//
+//
+// Named operations and linalg.generic alike are judged by their iterators,
+// maps and payload: never by their names.
+//
+//===----------------------------------------------------------------------===//
+#include "Models.h"
+#include "prec/ExternalModels/ExternalModels.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using linalg::LinalgOp;
+
+/// Product of the sizes of some loops; 0 if one of them is unknown.
+static int64_t getProduct(LinalgOp op, ArrayRef<unsigned> loops) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t product = 1;
+  for (unsigned loop : loops) {
+    if (ShapedType::isDynamic(ranges[loop]))
+      return 0;
+    product *= ranges[loop];
+  }
+  return product;
+}
+
+static SmallVector<unsigned> getLoops(LinalgOp op, bool onlyReductions) {
+  SmallVector<unsigned> loops;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (!onlyReductions || iterator == utils::IteratorType::reduction)
+      loops.push_back(loop);
+  return loops;
+}
+
+static bool isContraction(LinalgOp op) {
+  return linalg::isaContractionOpInterface(op) ||
+         linalg::isaConvolutionOpInterface(op);
+}
+
+namespace {
+
+template <typename OpTy>
+struct LinalgModel : PrecisionOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
+  Structure getStructure(Operation *op) const {
+    auto linalgOp = cast<LinalgOp>(op);
+    if (isContraction(linalgOp))
+      return Structure::Contraction;
+    if (linalgOp.getNumReductionLoops() > 0)
+      return Structure::Reduction;
+    Block *body = linalgOp.getBlock();
+    bool gathers = false, computes = false;
+    for (Operation &inner : body->without_terminator()) {
+      gathers |= isa<tensor::ExtractOp>(inner);
+      computes |= llvm::any_of(inner.getResultTypes(), llvm::IsaPred<FloatType>) &&
+                  !isa<tensor::ExtractOp>(inner);
+    }
+    if (computes)
+      return Structure::Elementwise;
+    if (gathers)
+      return Structure::Gather;
+    bool anyFloat = llvm::any_of(op->getResultTypes(), [](Type type) {
+      return isa<FloatType>(getElementTypeOrSelf(type));
+    });
+    return anyFloat ? Structure::Layout : Structure::Index;
+  }
+
+  int64_t getAccumulationLength(Operation *op) const {
+    auto linalgOp = cast<LinalgOp>(op);
+    return getProduct(linalgOp, getLoops(linalgOp, /*onlyReductions=*/true));
+  }
+
+  double getFlops(Operation *op) const {
+    auto linalgOp = cast<LinalgOp>(op);
+    double points = getProduct(linalgOp, getLoops(linalgOp, /*onlyReductions=*/false));
+    return isContraction(linalgOp) ? 2 * points : points;
+  }
+
+  ContractionShape getContractionShape(Operation *op) const {
+    auto linalgOp = cast<LinalgOp>(op);
+    if (!linalg::isaContractionOpInterface(linalgOp))
+      return {};
+    FailureOr<linalg::ContractionDimensions> dims =
+        linalg::inferContractionDims(linalgOp);
+    if (failed(dims))
+      return {};
+    return {getProduct(linalgOp, dims->m), getProduct(linalgOp, dims->n),
+            getProduct(linalgOp, dims->k), getProduct(linalgOp, dims->batch)};
+  }
+
+  uint32_t getArithmetic(Operation *op) const {
+    uint32_t bits = ArithNone;
+    for (Operation &inner : cast<LinalgOp>(op).getBlock()->without_terminator())
+      if (auto payload = dyn_cast<PrecisionOpInterface>(inner))
+        bits |= payload.getArithmetic();
+    return bits;
+  }
+};
+
+struct SoftmaxModel
+    : PrecisionOpInterface::ExternalModel<SoftmaxModel, linalg::SoftmaxOp> {
+  Structure getStructure(Operation *) const { return Structure::Softmax; }
+  int64_t getAccumulationLength(Operation *op) const {
+    auto softmax = cast<linalg::SoftmaxOp>(op);
+    int64_t size = softmax.getInputOperandType().getDimSize(softmax.getDimension());
+    return ShapedType::isDynamic(size) ? 0 : size;
+  }
+  double getFlops(Operation *op) const { return 5 * getResultElements(op); }
+};
+
+} // namespace
+
+template <typename... Ops> static void attachStructured(MLIRContext *context) {
+  (Ops::template attachInterface<LinalgModel<Ops>>(*context), ...);
+}
+
+void prec::registerLinalgExternalModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
+    attachStructured<
+#define GET_OP_LIST
+#include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
+        >(context);
+    linalg::SoftmaxOp::attachInterface<SoftmaxModel>(*context);
+    attachFixed<Structure::Layout, ArithNone, linalg::PackOp, linalg::UnPackOp>(context);
+  });
+}

@@ -1,0 +1,38 @@
+//===- Models.h - common external models of PrecisionOpInterface *- C++ -*-===//
+#ifndef PREC_LIB_EXTERNALMODELS_MODELS_H
+#define PREC_LIB_EXTERNALMODELS_MODELS_H
+
+#include "prec/Dialect/Prec/Prec.h"
+
+namespace mlir::prec {
+
+/// Elements of the first result that has a static shape; 1 for a scalar and 0
+/// where nobody knows.
+inline double getResultElements(Operation *op) {
+  if (op->getNumResults() == 0)
+    return 0;
+  auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
+  if (!type)
+    return 1;
+  return type.hasStaticShape() ? double(type.getNumElements()) : 0;
+}
+
+/// An operation whose structure and arithmetic follow from its name alone.
+template <typename OpTy, Structure structure, uint32_t arithmetic = ArithNone>
+struct FixedModel
+    : PrecisionOpInterface::ExternalModel<FixedModel<OpTy, structure, arithmetic>, OpTy> {
+  Structure getStructure(Operation *) const { return structure; }
+  uint32_t getArithmetic(Operation *) const { return arithmetic; }
+  double getFlops(Operation *op) const {
+    return structure == Structure::Elementwise ? getResultElements(op) : 0;
+  }
+};
+
+template <Structure structure, uint32_t arithmetic, typename... Ops>
+void attachFixed(MLIRContext *context) {
+  (Ops::template attachInterface<FixedModel<Ops, structure, arithmetic>>(*context), ...);
+}
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_EXTERNALMODELS_MODELS_H

@@ -1,0 +1,20 @@
+//===- TensorModels.cpp - numeric structure of tensor operations ----------===//
+#include "Models.h"
+#include "prec/ExternalModels/ExternalModels.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::tensor;
+using namespace mlir::prec;
+
+void prec::registerTensorExternalModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TensorDialect *) {
+    attachFixed<Structure::Layout, ArithNone, tensor::BitcastOp, CastOp, CollapseShapeOp,
+                ConcatOp, EmptyOp, ExpandShapeOp, ExtractSliceOp,
+                FromElementsOp, InsertOp, InsertSliceOp, PadOp, ReshapeOp,
+                SplatOp>(context);
+    attachFixed<Structure::Gather, ArithNone, ExtractOp, GatherOp>(context);
+    attachFixed<Structure::Index, ArithNone, DimOp, RankOp>(context);
+  });
+}

@@ -80,8 +80,6 @@ SdpaEngine::open(const std::vector<std::string> &searchPaths,
   Result<DynamicLibrary> cudart = DynamicLibrary::open(
       "the CUDA 13 runtime, which cuDNN's attention needs,",
       "libcudart.so.13", searchPaths);
-  if (!cudart.ok())
-    return cudart.status();
   for (const char *soname : {"libcublasLt.so.13", "libcublas.so.13",
                              "libnvrtc.so.13"}) {
     Result<DynamicLibrary> helper =
@@ -95,6 +93,8 @@ SdpaEngine::open(const std::vector<std::string> &searchPaths,
       "libcudnn.so.9", searchPaths);
   if (!cudnn.ok())
     return cudnn.status();
+  if (!cudart.ok())
+    return cudart.status();
 
   decltype(&::cudnnGetVersion) getVersion = nullptr;
   decltype(&::cudnnCreate) create = nullptr;

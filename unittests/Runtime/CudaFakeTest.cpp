@@ -1,0 +1,101 @@
+//===- CudaFakeTest.cpp - what only the stand-ins can show ----------------===//
+
+#include "AlgorithmFile.h"
+#include "CudaTestModule.h"
+
+#include <fstream>
+#include <iterator>
+
+using namespace prec::rt;
+using namespace prec::rt::test;
+
+using CudaFake = CudaTest;
+
+TEST_F(CudaFake, ChoosesTheFastestReproducibleAlgorithm) {
+  Module module;
+  int a = module.add(DType::f32, {16, 16}), d = module.add(DType::f32, {16, 16});
+  module.gemm(a, a, d, 16, 16, 16);
+  ASSERT_NE(start(module), nullptr);
+  Result<AlgorithmFile> file =
+      AlgorithmFile::read(module.path + ".algorithms.json");
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  const Algorithm *chosen = file->find(
+      "m=16 n=16 k=16 batch=1 a=f32 b=f32 d=f32 strides=0,0,0 scales=none "
+      "epilogue=none accumulator=full alignment=256 gpu=Fake GPU "
+      "cublasLt=13.0.2");
+  ASSERT_NE(chosen, nullptr);
+  EXPECT_EQ(chosen->words[0], 3u);
+  EXPECT_DOUBLE_EQ(chosen->milliseconds, 1);
+  EXPECT_DOUBLE_EQ(chosen->teraflops, 2.0 * 16 * 16 * 16 / 1e9);
+}
+
+TEST_F(CudaFake, TheFileDecides) {
+  Module module;
+  int a = module.add(DType::f32, {16, 16}), d = module.add(DType::f32, {16, 16});
+  module.gemm(a, a, d, 16, 16, 16);
+  ASSERT_NE(start(module), nullptr);
+  std::string path = module.path + ".algorithms.json";
+  std::ifstream in(path);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  size_t word = text.find("0000000000000003");
+  ASSERT_NE(word, std::string::npos);
+  text[word + 15] = '2';
+  std::ofstream(path) << text;
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  Result<double> milliseconds =
+      device->timeCommand(module.manifest.entryPoints["step"][0], 4);
+  ASSERT_TRUE(milliseconds.ok()) << milliseconds.status().message();
+  EXPECT_DOUBLE_EQ(*milliseconds, 2) << "algorithm 2 takes 2 ms";
+}
+
+TEST_F(CudaFake, UnsupportedGemmIsNamed) {
+  Module module;
+  int a = module.add(DType::f8E4M3FN, {16, 24});
+  int b = module.add(DType::f8E4M3FN, {16, 24});
+  int d = module.add(DType::bf16, {16, 16});
+  module.gemm(a, b, d, 16, 16, 24).transposeB = true;
+  std::string message = refusal(module);
+  for (const char *part : {"command 'step1'", "[16,24] f8E4M3FN",
+                           "[24,16] f8E4M3FN stored transposed",
+                           "[16,16] bf16", "cuBLASLt 13.0.2"})
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+TEST_F(CudaFake, AttentionWithoutCudnnNamesIt) {
+  Module module;
+  int q = module.add(DType::bf16, {1, 1, 8, 8});
+  int lse = module.add(DType::f32, {1, 1, 8});
+  Sdpa &sdpa = module.command(CommandKind::sdpaForward).sdpa;
+  sdpa.q = sdpa.k = sdpa.v = sdpa.o = q;
+  sdpa.lse = lse;
+  sdpa.scale = 1;
+  sdpa.causal = true;
+  std::string message = refusal(module);
+  EXPECT_NE(message.find("cuDNN 9.14.0 or newer"), std::string::npos)
+      << message;
+}
+
+TEST_F(CudaFake, FailingCommandLeavesTheStreamUsable) {
+  Module module;
+  int x = module.add(DType::f32, {4}), y = module.add(DType::f32, {4});
+  Command &copy = module.command(CommandKind::copy);
+  copy.src = x, copy.dst = y;
+  module.command(CommandKind::fill).dst = x;
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  check(device->run("step"));
+  // The second run records: made to fail half way by a buffer that reaches
+  // past its segment, which a checked manifest cannot hold.
+  int64_t &offset = module.manifest.buffers[static_cast<size_t>(x)].offset;
+  offset = int64_t(1) << 40;
+  Status status = device->run("step");
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.message().find("command 'step1'"), std::string::npos)
+      << status.message();
+  offset = 0;
+  uploadRandom(*device, module, x, 1);
+  std::vector<unsigned char> before = downloadBytes(*device, module, x);
+  check(device->run("step"));
+  EXPECT_EQ(downloadBytes(*device, module, y), before);
+}

@@ -1,0 +1,187 @@
+//===- CudaGemmTest.cpp - matrix products on the GPU ----------------------===//
+//
+// Against products in double, within bounds from format and length.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaTestModule.h"
+
+#include <cmath>
+
+using namespace prec::rt;
+using namespace prec::rt::test;
+
+namespace {
+struct Shape {
+  int64_t m, n, k;
+};
+
+struct Case {
+  DType a, b, d;
+  bool transposeA = false, transposeB = false;
+  Accumulator accumulator = Accumulator::full;
+};
+
+/// Half a unit in the last place, relative.
+double roundingOf(DType dtype) {
+  return std::ldexp(1.0, dtype == DType::bf16  ? -8
+                         : dtype == DType::f16 ? -11
+                                               : -24);
+}
+
+/// Relative to the sum of magnitudes. f32 accumulation in any order rounds at
+/// most k times; Hopper's FP8 tensor cores keep 13 fraction bits over steps of
+/// 32, promoted every 4 steps unless fast.
+double accumulationError(const Case &given, int64_t k) {
+  double f32 = static_cast<double>(k) * std::ldexp(1.0, -24);
+  bool fp8 = byteSize(given.a) == 1;
+  if (!fp8)
+    return f32;
+  double steps = static_cast<double>(k) / 32 + 1;
+  if (given.accumulator != Accumulator::fast)
+    steps = std::min(steps, 5.0);
+  return f32 + steps * std::ldexp(1.0, -13);
+}
+
+class CudaGemm : public CudaTest {
+protected:
+  void verify(const Case &given, const Shape &s, double beta, bool inPlace) {
+    SCOPED_TRACE(std::string(name(given.a)) + " x " +
+                 std::string(name(given.b)) + " -> " +
+                 std::string(name(given.d)) + " m " + std::to_string(s.m) +
+                 " n " + std::to_string(s.n) + " k " + std::to_string(s.k) +
+                 " transposes " + std::to_string(given.transposeA) +
+                 std::to_string(given.transposeB) + " beta " +
+                 std::to_string(beta) + (inPlace ? " in place" : ""));
+    Module module;
+    auto shape = [](int64_t rows, int64_t columns, bool transposed) {
+      return transposed ? std::vector<int64_t>{columns, rows}
+                        : std::vector<int64_t>{rows, columns};
+    };
+    int a = module.add(given.a, shape(s.m, s.k, given.transposeA));
+    int b = module.add(given.b, shape(s.k, s.n, given.transposeB));
+    int c = module.add(given.d, {s.m, s.n});
+    int d = inPlace ? c : module.add(given.d, {s.m, s.n});
+    int scaleA = module.add(DType::f32, {}), scaleB = module.add(DType::f32, {});
+    Gemm &gemm = module.gemm(a, b, d, s.m, s.n, s.k);
+    gemm.transposeA = given.transposeA;
+    gemm.transposeB = given.transposeB;
+    gemm.accumulator = given.accumulator;
+    gemm.alpha = 1.5;
+    gemm.beta = beta;
+    if (beta != 0)
+      gemm.c = c;
+    float factorA = 1, factorB = 1;
+    if (byteSize(given.a) == 1) {
+      gemm.scaleA = scaleA, gemm.scaleB = scaleB;
+      factorA = 0.37f, factorB = 2.9f;
+    }
+    std::unique_ptr<Device> device = start(module);
+    ASSERT_NE(device, nullptr);
+    std::vector<float> av = uploadRandom(*device, module, a, 1);
+    std::vector<float> bv = uploadRandom(*device, module, b, 2);
+    std::vector<float> cv = uploadRandom(*device, module, c, 3, 10);
+    check(device->upload(scaleA, &factorA, 4));
+    check(device->upload(scaleB, &factorB, 4));
+    check(device->run("step"));
+    std::vector<float> dv = downloadFloats(*device, module, d);
+
+    double factor = 1.5 * factorA * factorB;
+    double allowed = accumulationError(given, s.k);
+    int failures = 0;
+    for (int64_t i = 0; i < s.m; ++i)
+      for (int64_t j = 0; j < s.n; ++j) {
+        double sum = 0, magnitude = 0;
+        for (int64_t x = 0; x < s.k; ++x) {
+          double term =
+              static_cast<double>(av[static_cast<size_t>(
+                  given.transposeA ? x * s.m + i : i * s.k + x)]) *
+              bv[static_cast<size_t>(given.transposeB ? j * s.k + x
+                                                      : x * s.n + j)];
+          sum += term;
+          magnitude += std::abs(term);
+        }
+        size_t at = static_cast<size_t>(i * s.n + j);
+        double old = beta * cv[at];
+        double expected = factor * sum + old;
+        // A few more f32 roundings for the scales, alpha and beta.
+        double bound =
+            (allowed + std::ldexp(1.0, -21)) *
+                (factor * magnitude + std::abs(old)) +
+            roundingOf(given.d) * 2 * std::abs(expected);
+        if (std::abs(dv[at] - expected) <= bound)
+          continue;
+        if (++failures <= 3) {
+          ADD_FAILURE() << "[" << i << "," << j << "] " << dv[at]
+                        << " expected " << expected << " within " << bound;
+        }
+      }
+    EXPECT_EQ(failures, 0);
+  }
+};
+} // namespace
+
+static const Shape small{48, 80, 64}, wide{128, 32, 256};
+
+TEST_F(CudaGemm, WideFormatsInEveryLayout) {
+  const DType f32 = DType::f32, bf16 = DType::bf16, f16 = DType::f16;
+  for (auto [in, out] : {std::pair{f32, f32}, {bf16, bf16}, {bf16, f32},
+                         {f16, f16}, {f16, f32}})
+    for (bool transposeA : {false, true})
+      for (bool transposeB : {false, true})
+        verify({in, in, out, transposeA, transposeB}, small, 0, false);
+}
+
+TEST_F(CudaGemm, AddsC) {
+  for (DType in : {DType::f32, DType::bf16})
+    for (bool inPlace : {false, true}) {
+      verify({in, in, in}, small, 0.75, inPlace);
+      verify({in, in, DType::f32}, small, 1, inPlace);
+    }
+}
+
+TEST_F(CudaGemm, Fp8) {
+  const DType e4 = DType::f8E4M3FN, e5 = DType::f8E5M2;
+  for (auto [a, b] : {std::pair{e4, e4}, {e4, e5}, {e5, e4}})
+    for (DType d : {DType::bf16, DType::f32})
+      for (Accumulator accumulator :
+           {Accumulator::full, Accumulator::fast, Accumulator::promoted})
+        for (const Shape &shape : {small, wide})
+          verify({a, b, d, false, true, accumulator}, shape, 0, false);
+}
+
+TEST_F(CudaGemm, Fp8AddsC) {
+  const DType e4 = DType::f8E4M3FN;
+  verify({e4, e4, DType::bf16, false, true}, small, 1, false);
+  verify({e4, e4, DType::f32, false, true}, small, 1, true);
+}
+
+TEST_F(CudaGemm, BatchesMayShareAMatrix) {
+  constexpr int64_t m = 32, n = 16, k = 48, batch = 3;
+  Module module;
+  int a = module.add(DType::f32, {batch, m, k});
+  int b = module.add(DType::f32, {k, n});
+  int d = module.add(DType::f32, {batch, m, n});
+  Gemm &gemm = module.gemm(a, b, d, m, n, k);
+  gemm.batch = batch;
+  gemm.strideB = 0;
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  std::vector<float> av = uploadRandom(*device, module, a, 1);
+  std::vector<float> bv = uploadRandom(*device, module, b, 2);
+  check(device->run("step"));
+  std::vector<float> dv = downloadFloats(*device, module, d);
+  for (int64_t row = 0; row < batch * m; ++row)
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = 0, magnitude = 0;
+      for (int64_t x = 0; x < k; ++x) {
+        double term = static_cast<double>(av[static_cast<size_t>(row * k + x)]) *
+                      bv[static_cast<size_t>(x * n + j)];
+        sum += term;
+        magnitude += std::abs(term);
+      }
+      ASSERT_NEAR(dv[static_cast<size_t>(row * n + j)], sum,
+                  magnitude * (k + 2) * std::ldexp(1.0, -24))
+          << row << " " << j;
+    }
+}

@@ -1,0 +1,61 @@
+# Tests of the CUDA half of the runtime, included by runtime/lib/cuda.
+#
+# prec-rt-cuda-host-tests: what needs neither GPU nor driver.
+# prec-rt-cuda-fake-tests: the device on stand-ins for libcuda and libcublasLt.
+# prec-rt-cuda-gpu-tests:  the device on a GPU; skipped where there is none.
+#                          --cuda-library-path=DIR says where cuDNN is.
+
+find_package(GTest REQUIRED)
+set(cuda_tests ${CMAKE_CURRENT_LIST_DIR})
+
+function(add_cuda_test name)
+  add_executable(${name} ${ARGN})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(${name} SYSTEM PRIVATE ${cuda_include_dirs})
+  target_compile_options(${name} PRIVATE ${cuda_warnings})
+  target_link_libraries(${name} PRIVATE prec-rt-objects GTest::gtest)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()
+
+# A library with the file name and the soname of NVIDIA's.
+function(add_fake_library name file source)
+  add_library(${name} SHARED ${source})
+  target_include_directories(${name} SYSTEM PRIVATE ${cuda_include_dirs})
+  target_compile_options(${name} PRIVATE ${cuda_warnings})
+  string(REGEX MATCH "^[^.]+" base ${file})
+  string(REGEX REPLACE "^[^.]+" "" suffix ${file})
+  set_target_properties(${name} PROPERTIES
+    PREFIX "" OUTPUT_NAME ${base} SUFFIX ${suffix}
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fake)
+endfunction()
+
+add_cuda_test(prec-rt-cuda-host-tests
+  ${cuda_tests}/CudaAlgorithmFileTest.cpp
+  ${cuda_tests}/CudaDriverTest.cpp
+  ${cuda_tests}/CudaGemmProblemTest.cpp
+  ${cuda_tests}/CudaSdpaProblemTest.cpp
+  ${cuda_tests}/CudaTestMain.cpp)
+
+add_cuda_test(prec-rt-cuda-gpu-tests
+  ${cuda_tests}/CudaDeviceTest.cpp
+  ${cuda_tests}/CudaGemmTest.cpp
+  ${cuda_tests}/CudaSdpaTest.cpp
+  ${cuda_tests}/CudaTestMain.cpp)
+
+add_fake_library(prec-fake-cuda libcuda.so.1
+  ${cuda_tests}/FakeCuda/FakeDriver.cpp)
+target_include_directories(prec-fake-cuda PRIVATE
+  ${CMAKE_CURRENT_SOURCE_DIR}/../common)
+add_fake_library(prec-fake-cublaslt libcublasLt.so.13
+  ${cuda_tests}/FakeCuda/FakeCublasLt.cpp)
+target_link_libraries(prec-fake-cublaslt PRIVATE prec-rt-objects prec-fake-cuda)
+
+add_cuda_test(prec-rt-cuda-fake-tests
+  ${cuda_tests}/CudaDeviceTest.cpp
+  ${cuda_tests}/CudaFakeTest.cpp
+  ${cuda_tests}/CudaGemmTest.cpp
+  ${cuda_tests}/CudaTestMain.cpp)
+add_dependencies(prec-rt-cuda-fake-tests prec-fake-cuda prec-fake-cublaslt)
+# dlopen searches it first: the stand-ins win over a driver that is there.
+set_target_properties(prec-rt-cuda-fake-tests PROPERTIES
+  BUILD_RPATH ${CMAKE_CURRENT_BINARY_DIR}/fake)

@@ -1,0 +1,305 @@
+//===- FakeDriver.cpp - a stand-in for libcuda.so.1 -----------------------===//
+
+#include "FakeDriver.h"
+
+#include "NormalDeviate.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+struct Work {
+  std::function<void()> function;
+  double milliseconds;
+};
+constexpr size_t totalMemory = size_t(4) << 30;
+
+// One process, one fake GPU.
+struct State {
+  std::map<CUdeviceptr, size_t> allocations;
+  size_t used = 0;
+  double clock = 0;
+  int contexts = 0; ///< pushed
+  int retained = 0;
+} gpu;
+} // namespace
+
+struct CUstream_st {
+  bool recording = false;
+  std::vector<Work> recorded;
+};
+struct CUevent_st {
+  double time = -1;
+};
+struct CUgraph_st {
+  std::vector<Work> work;
+};
+struct CUgraphExec_st {
+  std::vector<Work> work;
+};
+struct CUmod_st {
+  std::string text;
+};
+struct CUfunc_st {
+  std::string name;
+  int dynamicShared = 48 * 1024;
+};
+
+bool fake::isAllocated(CUdeviceptr address, size_t bytes) {
+  auto it = gpu.allocations.upper_bound(address);
+  if (it == gpu.allocations.begin())
+    return false;
+  --it;
+  return address + bytes <= it->first + it->second;
+}
+
+void fake::enqueue(CUstream stream, std::function<void()> work,
+                   double milliseconds) {
+  if (stream->recording) {
+    stream->recorded.push_back({std::move(work), milliseconds});
+    return;
+  }
+  work();
+  gpu.clock += milliseconds;
+}
+
+static void *host(CUdeviceptr address) {
+  return reinterpret_cast<void *>(address);
+}
+
+extern "C" {
+CUresult cuDriverGetVersion(int *version) {
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+CUresult cuGetErrorName(CUresult result, const char **text) {
+  *text = result == CUDA_ERROR_INVALID_VALUE ? "CUDA_ERROR_INVALID_VALUE"
+                                             : "CUDA_ERROR_FAKE";
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult, const char **text) {
+  *text = "fake";
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetCount(int *count) {
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice *device, int) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetName(char *text, int length, CUdevice) {
+  strncpy(text, "Fake GPU", static_cast<size_t>(length));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
+                              CUdevice) {
+  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
+  *context = reinterpret_cast<CUcontext>(&gpu);
+  ++gpu.retained;
+  return CUDA_SUCCESS;
+}
+/// What a real driver does not tell: the last one must leave nothing behind.
+CUresult cuDevicePrimaryCtxRelease(CUdevice) {
+  if (--gpu.retained == 0 && (!gpu.allocations.empty() || gpu.contexts != 0))
+    abort();
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPushCurrent(CUcontext) {
+  ++gpu.contexts;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPopCurrent(CUcontext *) {
+  --gpu.contexts;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemGetInfo(size_t *free, size_t *total) {
+  *free = totalMemory - gpu.used;
+  *total = totalMemory;
+  return gpu.contexts > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
+  if (bytes == 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (gpu.contexts == 0)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (bytes > totalMemory - gpu.used)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  void *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
+  memset(memory, 0x7b, bytes);
+  *address = reinterpret_cast<CUdeviceptr>(memory);
+  gpu.allocations[*address] = bytes;
+  gpu.used += bytes;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFree(CUdeviceptr address) {
+  auto it = gpu.allocations.find(address);
+  if (it == gpu.allocations.end() || gpu.contexts == 0)
+    abort();
+  gpu.used -= it->second;
+  gpu.allocations.erase(it);
+  free(host(address));
+  return CUDA_SUCCESS;
+}
+CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t bytes,
+                         CUstream stream) {
+  if (!fake::isAllocated(address, bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  fake::enqueue(stream, [=] { memset(host(address), value, bytes); }, 0.001);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void *source, size_t bytes,
+                           CUstream stream) {
+  if (!fake::isAllocated(target, bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  fake::enqueue(stream, [=] { memcpy(host(target), source, bytes); }, 0.001);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoHAsync(void *target, CUdeviceptr source, size_t bytes,
+                           CUstream stream) {
+  if (!fake::isAllocated(source, bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  fake::enqueue(stream, [=] { memcpy(target, host(source), bytes); }, 0.001);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
+                           CUstream stream) {
+  if (!fake::isAllocated(target, bytes) || !fake::isAllocated(source, bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  fake::enqueue(stream, [=] { memcpy(host(target), host(source), bytes); },
+                0.001);
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
+                            CUjit_option *, void **values) {
+  std::string text = static_cast<const char *>(image);
+  if (text.find(".visible .entry") == std::string::npos) {
+    if (count > 0)
+      strcpy(static_cast<char *>(values[0]), "fake compiler: no entry");
+    return CUDA_ERROR_INVALID_PTX;
+  }
+  *module = new CUmod_st{text};
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleUnload(CUmodule module) {
+  delete module;
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
+                             const char *name) {
+  if (module->text.find(std::string(".entry ") + name) == std::string::npos)
+    return CUDA_ERROR_NOT_FOUND;
+  static std::map<std::string, CUfunc_st> functions;
+  functions[name].name = name;
+  *function = &functions[name];
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute,
+                            int value) {
+  if (value > 227 * 1024)
+    return CUDA_ERROR_INVALID_VALUE;
+  function->dynamicShared = value;
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
+                        unsigned gridZ, unsigned blockX, unsigned blockY,
+                        unsigned blockZ, unsigned shared, CUstream stream,
+                        void **arguments, void **) {
+  if (gridX * gridY * gridZ == 0 || blockX * blockY * blockZ == 0 ||
+      static_cast<int>(shared) > function->dynamicShared)
+    return CUDA_ERROR_INVALID_VALUE;
+  uint64_t threads = uint64_t(gridX) * gridY * gridZ * blockX;
+  auto pointer = [&](int i) {
+    return reinterpret_cast<float *>(*static_cast<CUdeviceptr *>(arguments[i]));
+  };
+  auto integer = [&](int i) { return *static_cast<uint64_t *>(arguments[i]); };
+  auto number = [&](int i) { return *static_cast<float *>(arguments[i]); };
+  if (function->name == "prec_fill_normal") {
+    float *target = pointer(0), mean = number(3), stddev = number(4);
+    uint64_t count = integer(1), seed = integer(2);
+    fake::enqueue(
+        stream,
+        [=] {
+          for (uint64_t i = 0; i < threads && i < count; ++i)
+            target[i] = prec::rt::normalDeviate(seed, i, mean, stddev);
+        },
+        0.01);
+    return CUDA_SUCCESS;
+  }
+  float *x = pointer(0), *y = pointer(1); // prec_test_add
+  fake::enqueue(
+      stream,
+      [=] {
+        for (uint64_t i = 0; i < threads; ++i)
+          y[i] = std::fma(x[i], 2.0f, y[i]);
+      },
+      0.01);
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamCreate(CUstream *stream, unsigned) {
+  *stream = new CUstream_st();
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamDestroy(CUstream stream) {
+  delete stream;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamSynchronize(CUstream stream) {
+  return stream->recording ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+                           : CUDA_SUCCESS;
+}
+CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode) {
+  stream->recording = true;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
+  stream->recording = false;
+  *graph = new CUgraph_st{std::move(stream->recorded)};
+  stream->recorded.clear();
+  return CUDA_SUCCESS;
+}
+CUresult cuEventCreate(CUevent *event, unsigned) {
+  *event = new CUevent_st();
+  return CUDA_SUCCESS;
+}
+CUresult cuEventDestroy(CUevent event) {
+  delete event;
+  return CUDA_SUCCESS;
+}
+CUresult cuEventRecord(CUevent event, CUstream) {
+  event->time = gpu.clock;
+  return CUDA_SUCCESS;
+}
+CUresult cuEventSynchronize(CUevent) { return CUDA_SUCCESS; }
+CUresult cuEventElapsedTime(float *milliseconds, CUevent from, CUevent to) {
+  *milliseconds = static_cast<float>(to->time - from->time);
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphDestroy(CUgraph graph) {
+  delete graph;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph,
+                            unsigned long long) {
+  *exec = new CUgraphExec_st{graph->work};
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphExecDestroy(CUgraphExec exec) {
+  delete exec;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  for (const Work &work : exec->work)
+    fake::enqueue(stream, work.function, work.milliseconds);
+  return CUDA_SUCCESS;
+}
+}

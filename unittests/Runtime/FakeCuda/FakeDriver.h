@@ -1,0 +1,22 @@
+//===- FakeDriver.h - a stand-in for libcuda.so.1 ---------------*- C++ -*-===//
+//
+// A test double: device memory is host memory, work runs at once or is kept
+// in a recorded graph, and time is counted by the work itself. It lets the
+// device's tests run, and fail, where there is no GPU.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_UNITTESTS_RUNTIME_FAKEDRIVER_H
+#define PREC_UNITTESTS_RUNTIME_FAKEDRIVER_H
+
+#include <cuda.h>
+
+#include <functional>
+
+namespace fake {
+/// Puts work on a stream; it takes `milliseconds` of the fake clock.
+void enqueue(CUstream stream, std::function<void()> work, double milliseconds);
+/// Whether [address, address + bytes) lies in one living allocation.
+bool isAllocated(CUdeviceptr address, size_t bytes);
+} // namespace fake
+
+#endif // PREC_UNITTESTS_RUNTIME_FAKEDRIVER_H

@@ -5,14 +5,14 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 
-def hf_llama(**options):
+def hf_llama(batch=2, dtype="float32", **options):
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(1)
     size = dict(vocab_size=96, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
                 max_position_embeddings=64, bos_token_id=0, eos_token_id=0)
-    model = LlamaForCausalLM(LlamaConfig(**{**size, **options}))
-    ids = torch.randint(0, 96, (2, 16))
+    model = LlamaForCausalLM(LlamaConfig(**{**size, **options})).to(getattr(torch, dtype))
+    ids = torch.randint(0, 96, (batch, 16))
     labels = ids.clone()
     labels[0, 5:9] = -100
     return model, {"input_ids": ids, "labels": labels}
@@ -32,12 +32,36 @@ def hf_gpt2(**options):
     return model, {"input_ids": ids, "labels": ids}
 
 
+# Not promised, but their families hold: a change that loses one should be a decision.
+OTHERS = {"Qwen2": {}, "Qwen3": {"head_dim": 16}, "Mistral": {"sliding_window": None}, "Gemma": {"head_dim": 8}, "Olmo2": {}, "Phi3": {},
+          "GPTNeoX": {}, "Starcoder2": {}, "SmolLM3": {}}
+
+
+def hf_other(name, **more):
+    import transformers
+
+    torch.manual_seed(4)
+    config = getattr(transformers, name + "Config")(vocab_size=96, hidden_size=32, intermediate_size=48, num_hidden_layers=2,
+                                                    num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=64,
+                                                    bos_token_id=0, eos_token_id=0, pad_token_id=None, **more)
+    ids = torch.randint(0, 96, (2, 16))
+    return transformers.AutoModelForCausalLM.from_config(config), {"input_ids": ids, "labels": ids}
+
+
 def bench_llama():
     import bench_llama as example
 
     model, _, batch, _ = example._step((2, 32, 4, 2, 48, 96, 2, 16), weights=True)
     torch.manual_seed(3)
     return model, {name: torch.randint(0, 96, t.shape) for name, t in batch.items()}
+
+
+def checkpointed(build):
+    def built():
+        model, batch = build()
+        model.activation_checkpointing_enable()
+        return model, batch
+    return built
 
 
 MODELS = {
@@ -48,11 +72,16 @@ MODELS = {
     "llama-mha": lambda: hf_llama(num_key_value_heads=4),
     "llama3-rope": lambda: hf_llama(rope_parameters=dict(rope_type="llama3", rope_theta=5e5, factor=8.0, low_freq_factor=1.0,
                                                          high_freq_factor=4.0, original_max_position_embeddings=32)),
+    "llama-one": lambda: hf_llama(num_hidden_layers=1, num_key_value_heads=1, batch=1),
+    "llama-bf16": lambda: hf_llama(dtype="bfloat16"),
+    "llama-checkpointed": checkpointed(hf_llama),
+    "gpt2-checkpointed": checkpointed(hf_gpt2),
     "llama-pad": lambda: hf_llama(pad_token_id=3),
     "gpt2": hf_gpt2,
     "gpt2-gelu": lambda: hf_gpt2(activation_function="gelu"),
     "gpt2-relu": lambda: hf_gpt2(activation_function="relu", n_inner=48),
     "bench": bench_llama,
+    **{name: lambda name=name, more=more: hf_other(name, **more) for name, more in OTHERS.items()},
 }
 
 
@@ -80,6 +109,8 @@ def reference(model, batch):
     """Loss and gradients by name from PyTorch itself in float64."""
     model = model.double()
     model.zero_grad()
+    if getattr(model, "is_activation_checkpointing", False):
+        model.activation_checkpointing_disable()
     with Erased():
         out = model(**batch)
         loss = out if isinstance(out, torch.Tensor) else out.loss

@@ -51,7 +51,7 @@ BAD = {
     "script fails": (["step.py:fails"], "RuntimeError: no luck"),
     "wrong return": (["step.py:wrong"], "must return (model, optimizer, batch[, options]) but returned int"),
     "unknown option": (["step.py:option"], "unexpected keyword argument"),
-    "forward fails": (["step.py:forward"], "forward must run on the batch but Linear raised RuntimeError: a and b must have"),
+    "forward fails": (["step.py:forward"], "the step must run on the batch but Linear raised RuntimeError: a and b must have"),
     "not json": (["--hf-config", "bad.json"], "must be a readable config.json"),
     "no model_type": (["--hf-config", "empty.json"], "must have a model_type"),
     "unknown model_type": (["--hf-config", "other.json"], "nosuchmodel"),

@@ -78,3 +78,28 @@ def test_a_wrong_graph_is_noticed():
         evaluator.run({**weights(model), **batch})
         _, expected = reference(model, batch)
         assert any((evaluator.gradients()[p] - g).abs().max() > 1e-8 * g.abs().max() for p, g in expected.items()), name
+
+
+def test_recomputation_is_marked():
+    """Checkpointed activations are computed twice; the second time has a phase of its own, so that nothing merges them."""
+    model, batch = MODELS["llama-checkpointed"]()
+    ops = imported(model, batch).graph.ops
+    attention = [op.phase for op in ops if op.name == "train.attention"]
+    assert attention == ["forward"] * 2 + ["recompute"] * 2
+    first, again = ([op for op in ops if op.phase == phase and op.name == "train.matmul"] for phase in ("forward", "recompute"))
+    assert {op.path for op in again} < {op.path for op in first}
+
+
+def test_recomputed_composites_stay_whole():
+    class Normed(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = torch.nn.RMSNorm(8, eps=1e-5)
+
+        def forward(self, x):
+            block = lambda x: torch.tanh(self.norm(x))
+            return torch.utils.checkpoint.checkpoint(block, x * self.norm.weight, use_reentrant=False).sum()
+
+    model, batch = Normed(), {"x": torch.randn(4, 8)}
+    ops = imported(model, batch).graph.ops
+    assert [op.phase for op in ops if op.name == "train.rms_norm"] == ["forward", "recompute"]

@@ -18,6 +18,8 @@ def _binary(name, build, *overloads):
     @lower(*(f"aten.{name}.{o}" for o in overloads or ("Tensor", "Scalar")))
     def lowering(b, node, x, y, alpha=1):
         shape, dtype = value_type(node.meta["val"])
+        if dtype == "i1" and name in ("add", "sub", "rsub"):
+            raise NotImplementedError("sums of booleans")
         x, y = operand(b, x, shape, dtype), operand(b, y, shape, dtype)
         return build(b, x, y if alpha == 1 else b.mul(y, alpha))
 

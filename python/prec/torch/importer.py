@@ -81,9 +81,8 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
     if attention not in ("composite", "keep"):
         raise ImportFailure(f'attention must be "composite" or "keep" but got {attention!r}')
     batch = _named_batch(model, batch)
-    plan_parameters = dict(model.named_parameters())
-    trained = [name for name, p in plan_parameters.items() if p.requires_grad]
-    plan = optimizers.read(optimizer, plan_parameters, trained)
+    parameters = dict(model.named_parameters())
+    plan = optimizers.read(optimizer, parameters, [name for name, p in parameters.items() if p.requires_grad])
     if clip_grad_norm is not None and not clip_grad_norm > 0:
         raise ImportFailure(f"clip_grad_norm must be positive but got {clip_grad_norm}")
     traced = trace(model, batch, loss, attention == "composite")
@@ -96,23 +95,22 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
     hyper = optimizers.declare_hyper(graph, plan, clip_grad_norm)
 
     builder = Builder(graph)
-    value, gradients = lower(builder, traced, inputs, type(model).__name__)
+    value, gradients = lower(builder, traced, inputs, graph.model)
     gradients = {name: g for name, g in zip(traced.trained, gradients) if g is not None}
-    results, norm = optimizers.build(builder, plan, updated, gradients, optimizers.State(moments, hyper))
+    new, norm = optimizers.build(builder, plan, updated, gradients, optimizers.State(moments, hyper))
 
     graph.results.append(Result(value, "loss", "loss"))
     if norm is not None:
         graph.results.append(Result(norm, "metric", "grad_norm"))
-    place = {id(a): i for i, a in enumerate(graph.arguments)}
-    pending = [(a, new) for p in updated for a, new in zip((p, *moments[p.path]), results[p.path])]
-    cleanup_order = sorted(pending, key=lambda pair: place[id(pair[0])])
-    donated = [(a, Result(new, "updated", a.path)) for a, new in cleanup_order]
-    graph.results += [r for _, r in donated]
+    donors = updated + [slot for p in updated for slot in moments[p.path]]
+    values = [new[p.path][0] for p in updated] + [v for p in updated for v in new[p.path][1:]]
+    donated = [(donor, Result(v, "updated", donor.path)) for donor, v in zip(donors, values)]
+    graph.results += [result for _, result in donated]
     cleanup.clean(graph)
     # Cleaning drops unread buffers, so places are known only now.
     place = {id(a): i for i, a in enumerate(graph.arguments)}
-    for a, result in donated:
-        result.donated_to = place[id(a)]
+    for donor, result in donated:
+        result.donated_to = place[id(donor)]
     describe_batch(graph)
     return Import(graph, traced.parameters)
 
@@ -137,25 +135,26 @@ def _declare(graph: Graph, model, traced: Trace) -> list[Value]:
     aliases: dict[int, list[str]] = {}
     for name, p in model.named_parameters(remove_duplicate=False):
         aliases.setdefault(id(p), []).append(name)
+    reached = {name for name, g in zip(traced.trained, traced.output[1:]) if g is not None}
+    placeholders = iter(node for node in traced.graph.nodes if node.op == "placeholder")
     values = []
-    gradients = traced.output[1:]
-    reached = {name for name, g in zip(traced.trained, gradients) if g is not None}
-    for name, p in traced.parameters.items():
-        attrs = {"source_dtype": _SOURCE[p.dtype]}
+    for (name, p), _ in zip(traced.parameters.items(), placeholders):
+        attrs = {"source_dtype": _source_dtype(name, p)}
         others = [n for n in aliases[id(p)] if n != name]
         if others:
             attrs["aliases"] = others
         # A parameter that the loss does not depend on has no gradient, and PyTorch's optimizers leave it alone.
         role = "parameter" if name in reached else "frozen_parameter"
         values.append(graph.argument(role, name, p.shape, "f32", **attrs).value)
-    for name, t in traced.buffers.items():
-        attrs = {"source_dtype": _SOURCE[t.dtype]} if t.is_floating_point() else {}
-        argument = graph.argument("buffer", name, t.shape, erase(t.dtype), derived=is_derived(model, name), **attrs)
-        values.append(argument.value)
-    read = {node.name for node in traced.graph.nodes if node.op == "placeholder" and node.users}
-    placeholders = [node for node in traced.graph.nodes if node.op == "placeholder"]
-    offset = len(traced.parameters)
-    for node, (name, tensor), argument in zip(placeholders[offset:], traced.buffers.items(), graph.arguments[offset:]):
-        if node.name in read:
-            argument.attrs["initial"] = buffer_value(model, name, tensor)
+    for (name, t), node in zip(traced.buffers.items(), placeholders):
+        attrs = {"source_dtype": _source_dtype(name, t)} if t.is_floating_point() else {}
+        if node.users:
+            attrs["initial"] = buffer_value(model, name, t)
+        values.append(graph.argument("buffer", name, t.shape, erase(t.dtype), derived=is_derived(model, name), **attrs).value)
     return values
+
+
+def _source_dtype(name: str, tensor) -> str:
+    if tensor.dtype not in _SOURCE:
+        raise ImportFailure(f"parameters must be float32, bfloat16, float16 or float64 but {name} is {tensor.dtype}")
+    return _SOURCE[tensor.dtype]

@@ -50,8 +50,7 @@ class KeepComposites(TorchFunctionMode):
         kwargs = kwargs or {}
         keep = self.table.get(function)
         if keep is not None:
-            with torch._C.DisableTorchFunction():
-                result = keep(*args, **kwargs)
+            result = keep(*args, **kwargs)
             if result is not None:
                 return result
         return function(*args, **kwargs)

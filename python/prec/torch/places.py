@@ -1,7 +1,7 @@
 """Where each traced op belongs: module path, phase, and the link between a forward op and its gradient."""
 from __future__ import annotations
 
-from ..ir import BACKWARD, FORWARD
+from ..ir import BACKWARD, FORWARD, RECOMPUTE
 
 
 def places(nodes, model_name: str) -> dict:
@@ -24,8 +24,12 @@ def places(nodes, model_name: str) -> dict:
         path = (node.meta.get("custom") or {}).get("path", "")
         if not node.meta.get("autograd_backward"):
             number = node.meta.get("seq_nr", -1)
-            link = order.get(number) if owner.get(number) is node or node.target.__class__.__name__ == "builtin_function_or_method" else None
+            link = order.get(number) if owner.get(number) is node else None
             found[node] = (path or model_name, FORWARD, link)
+            continue
+        if path:
+            # Modules annotate what they run; in a backward they run only to recompute.
+            found[node] = (path, RECOMPUTE, None)
             continue
         number = _number(node)
         if number in owner:
@@ -33,7 +37,7 @@ def places(nodes, model_name: str) -> dict:
             found[node] = (forward or model_name, BACKWARD, order[number])
         else:
             before = [found[n][0] for n in node.all_input_nodes if n in found]
-            found[node] = (path or (before[-1] if before else model_name), BACKWARD, None)
+            found[node] = (before[-1] if before else model_name, BACKWARD, None)
     return found
 
 

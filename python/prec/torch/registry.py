@@ -1,6 +1,8 @@
 """The table from ATen (and our composite) ops to their lowerings, one file an op family."""
 from __future__ import annotations
 
+from ..errors import ImportFailure
+
 _TABLE = {}
 
 # Where a lowering for an op that nobody knows yet belongs: the first family with a word in the op's name.
@@ -43,6 +45,8 @@ def value_type(tensor):
 
 
 def erase(dtype) -> str:
+    if dtype.is_complex:
+        raise ImportFailure(f"every tensor must be real but got one of {dtype}")
     if dtype.is_floating_point:
         return "f32"
     return "i1" if str(dtype) == "torch.bool" else "i32"

@@ -10,6 +10,7 @@ import torch.fx.traceback as traceback
 from torch._functorch._aot_autograd.logging_utils import setup_stacktrace_preservation_hooks
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn.utils.stateless import _reparametrize_module
 
 from ..errors import ImportFailure
 from .intercept import KeepComposites, composite_attention, own_attention, without_cache
@@ -41,13 +42,10 @@ def _annotated(model):
             with traceback.annotate({"path": path}):
                 try:
                     return forward(*args, **kwargs)
-                except ImportFailure:
-                    raise
                 except Exception as error:
-                    # The innermost module catches first.
-                    first = (str(error).strip().splitlines() or ["no message"])[0]
-                    raise ImportFailure(f"forward must run on the batch but {path or type(model).__name__} raised "
-                                        f"{type(error).__name__}: {first}") from error
+                    # The innermost module is the first to see it. Some pass on: checkpointing ends a recomputation so.
+                    error.__dict__.setdefault("raised_in", path or type(model).__name__)
+                    raise
         return annotated
 
     replaced = []
@@ -93,6 +91,13 @@ def scalar_loss(output, loss):
     return value
 
 
+def _gradients(value, inputs):
+    """torch.autograd.grad with allow_unused, but a TorchFunctionMode stays on: that function would be handed to the mode, and a
+    mode is off while it handles a call."""
+    engine = torch.autograd.Variable._execution_engine
+    return engine.run_backward((value,), (torch.ones_like(value),), False, False, tuple(inputs), allow_unreachable=True, accumulate_grad=False)
+
+
 def trace(model, batch: dict, loss, composite: bool) -> Trace:
     parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
     trained = [name for name, p in parameters.items() if p.requires_grad]
@@ -104,18 +109,26 @@ def trace(model, batch: dict, loss, composite: bool) -> Trace:
         flat = iter(flat)
         p, b, inputs = ({name: next(flat) for name in group} for group in names)
         p = {name: t.detach().requires_grad_(name in leaves) for name, t in p.items()}
-        with KeepComposites():
-            value = scalar_loss(torch.func.functional_call(model, (p, b), (), inputs), loss)
-        if not value.requires_grad:
-            raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
-        setup_stacktrace_preservation_hooks([value.grad_fn])
-        return value, *torch.autograd.grad(value, [p[name] for name in trained], allow_unused=True)
+        # As torch.func.functional_call, but around the backward as well: activation checkpointing calls forward again there.
+        with KeepComposites(), _reparametrize_module(model, {**p, **b}, tie_weights=True):
+            value = scalar_loss(model(**inputs), loss)
+            if not value.requires_grad:
+                raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
+            setup_stacktrace_preservation_hooks([value.grad_fn])
+            return value, *_gradients(value, [p[name] for name in trained])
 
     leaves = set(trained)
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     flat = [t for group in (parameters, buffers, batch) for t in _fake(mode, group).values()]
     attention = composite_attention if composite else own_attention
     with _quiet(), _annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta():
-        module = make_fx(step, tracing_mode="fake")(*flat)
+        try:
+            module = make_fx(step, tracing_mode="fake")(*flat)
+        except ImportFailure:
+            raise
+        except Exception as error:
+            first = (str(error).strip().splitlines() or ["no message"])[0]
+            place = getattr(error, "raised_in", "the step")
+            raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}") from error
     module.graph.eliminate_dead_code()
     return Trace(module.graph, parameters, buffers, batch, trained)

@@ -234,31 +234,41 @@ Algebra::MaybePoly Algebra::apply(StringRef function, const Poly &a) {
   return ofAtom(intern(std::move(atom)));
 }
 
-/// exp(p + c log(q)) = exp(p) q^c.
+/// exp(a p + b log(q) + c) = exp(p)^a q^b exp(c): what does not vary along an
+/// axis leaves a sum over it, so a softmax is the same whatever was taken out
+/// of its exponents.
 Algebra::MaybePoly Algebra::exponential(const Poly &a) {
+  // Beyond it the exponential of a constant overflows.
+  constexpr double kMaxConstant = 80;
   MaybePoly result = constant(1);
-  Poly rest;
   for (const Term &term : a) {
-    const Atom *only = term.factors.size() == 1 && term.factors[0].exponent == 1
-                           ? &atoms[term.factors[0].atom]
-                           : nullptr;
-    if (!only || only->kind != Atom::Function ||
-        only->function != math::LogOp::getOperationName()) {
-      rest.push_back(term);
-      continue;
+    MaybePoly factor;
+    if (term.factors.empty()) {
+      if (std::fabs(term.coefficient) > kMaxConstant)
+        return std::nullopt;
+      factor = constant(std::exp(term.coefficient));
+    } else if (const Poly *argument = getLogarithmOf(term)) {
+      factor = power(Poly(*argument), term.coefficient);
+    } else {
+      Atom atom{Atom::Function, axesOf(term)};
+      atom.function = math::ExpOp::getOperationName();
+      atom.inner = {term};
+      atom.inner.front().coefficient = 1;
+      atom.positive = true;
+      factor = ofAtom(intern(std::move(atom)), term.coefficient);
     }
-    MaybePoly factor = power(Poly(only->inner), term.coefficient);
     result = factor ? multiply(*result, *factor) : factor;
     if (!result)
       return result;
   }
-  if (rest.empty())
-    return result;
-  Atom atom{Atom::Function, axesOf(rest)};
-  atom.function = math::ExpOp::getOperationName();
-  atom.inner = rest;
-  atom.positive = true;
-  return multiply(*result, ofAtom(intern(std::move(atom))));
+  return result;
+}
+
+const Poly *Algebra::getLogarithmOf(const Term &term) const {
+  if (term.factors.size() != 1 || term.factors[0].exponent != 1)
+    return nullptr;
+  const Atom &atom = atoms[term.factors[0].atom];
+  return atom.kind == Atom::Function && atom.function == math::LogOp::getOperationName() ? &atom.inner : nullptr;
 }
 
 /// log(c exp(p) q^e) = log(c) + p + e log(q), all being positive.

@@ -93,6 +93,7 @@ private:
   unsigned intern(Atom atom);
   MaybePoly exponential(const Poly &a);
   MaybePoly logarithm(const Poly &a);
+  const Poly *getLogarithmOf(const Term &term) const;
   bool isPositive(const Term &term) const;
   bool isNonnegative(const Term &term) const;
 

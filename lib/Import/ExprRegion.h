@@ -44,6 +44,7 @@ public:
   ExprRegion(RankedTensorType space, LastDim lastDim, AxisSet leafAxes);
 
   Algebra &getAlgebra() { return algebra; }
+  const Algebra &getAlgebra() const { return algebra; }
   unsigned getNumAxes() const { return sizes.size(); }
   AxisSet getLastAxes() const { return lastAxes; }
 

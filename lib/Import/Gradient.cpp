@@ -30,13 +30,14 @@ bool isWhole(const ExprRegion &region, Value value) {
 
 } // namespace
 
-Operation *prec::firstOf(Operation *a, Operation *b) {
+/// The earlier of two operations of a block; either may be null.
+static Operation *firstOf(Operation *a, Operation *b) {
   if (!a || !b)
     return a ? a : b;
   return a->isBeforeInBlock(b) ? a : b;
 }
 
-SmallVector<Value> prec::getGradientCandidates(const ExprRegion &region, ArrayRef<int64_t> shape) {
+SmallVector<Value> prec::getGradientCandidates(const ExprRegion &region) {
   llvm::SetVector<Value> found;
   for (Value value : region.getValues()) {
     for (Operation *user : value.getUsers()) {
@@ -121,7 +122,8 @@ std::optional<GradientSite> GradientSite::findSum(ExprRegion &region, const Poly
   return site;
 }
 
-void prec::replaceValues(OpBuilder &builder, ArrayRef<Value> values, Value by) {
+/// Replaces all uses of values by `by`, reshaped as they are.
+static void replaceValues(OpBuilder &builder, ArrayRef<Value> values, Value by) {
   for (Value value : values) {
     Value shaped = reshape(builder, by.getLoc(), by, cast<RankedTensorType>(value.getType()).getShape());
     value.replaceAllUsesWith(shaped);
@@ -146,14 +148,62 @@ void GradientSite::replace(OpBuilder &builder, Value gradient) const {
     eraseDeadFrom(op);
 }
 
-SmallVector<Value> prec::findParameterGradient(const ExprRegion &region, const Poly &target, Value parameter) {
+static SmallVector<Value> findParameterGradient(const ExprRegion &region, const ParameterGradient &wanted) {
   SmallVector<Value> found;
   for (Value value : region.getValues()) {
     const Poly *poly = region.lookupPoly(value);
-    if (poly && !value.use_empty() && Algebra::equal(*poly, target) &&
+    if (poly && !value.use_empty() && Algebra::equal(*poly, wanted.target) &&
         cast<RankedTensorType>(value.getType()).getNumElements() ==
-            cast<RankedTensorType>(parameter.getType()).getNumElements())
+            cast<RankedTensorType>(wanted.parameter.getType()).getNumElements())
       found.push_back(value);
   }
   return found;
+}
+
+bool prec::raiseGradient(ExprRegion &region, Operation *forward, const Poly &target,
+                         ArrayRef<ParameterGradient> parameters,
+                         llvm::function_ref<Operation *(OpBuilder &, Location)> make) {
+  auto site = GradientSite::find(region, target);
+  if (!site)
+    return false;
+  Operation *first = site->getFirst();
+  SmallVector<SmallVector<Value>> found;
+  for (const ParameterGradient &wanted : parameters) {
+    found.push_back(findParameterGradient(region, wanted));
+    for (Value value : found.back())
+      first = firstOf(first, value.getDefiningOp());
+  }
+  if (!forward->isBeforeInBlock(first))
+    return false;
+  OpBuilder builder(first);
+  Operation *origin = site->getOrigin();
+  Operation *made = make(builder, origin->getLoc());
+  train::copyProvenance(origin, made);
+  if (Attribute seq = forward->getAttr(train::kSeq))
+    made->setAttr(train::kSeq, seq);
+  site->replace(builder, made->getResult(0));
+  for (auto [i, values] : llvm::enumerate(found))
+    replaceValues(builder, values, made->getResult(i + 1));
+  return true;
+}
+
+unsigned prec::raiseForward(ExprRegion &region, const Poly &target, Type type,
+                            llvm::function_ref<Operation *(OpBuilder &, Location)> make) {
+  llvm::SmallDenseMap<train::Phase, Operation *> made;
+  unsigned raised = 0;
+  for (Value value : region.getValues()) {
+    const Poly *poly = region.lookupPoly(value);
+    if (!poly || value.getType() != type || value.use_empty() || !Algebra::equal(*poly, target))
+      continue;
+    Operation *op = value.getDefiningOp();
+    Operation *&composite = made[train::getPhase(op)];
+    if (!composite || op->isBeforeInBlock(composite)) {
+      OpBuilder builder(op);
+      composite = make(builder, op->getLoc());
+      train::copyProvenance(op, composite);
+      ++raised;
+    }
+    value.replaceAllUsesWith(composite->getResult(0));
+  }
+  return raised;
 }

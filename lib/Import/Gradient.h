@@ -18,7 +18,7 @@ namespace mlir::prec {
 
 /// Values from outside that meet the region's as factors, in program order:
 /// any of them may be the incoming gradient.
-SmallVector<Value> getGradientCandidates(const ExprRegion &region, ArrayRef<int64_t> shape);
+SmallVector<Value> getGradientCandidates(const ExprRegion &region);
 
 /// Where a gradient is in the graph.
 class GradientSite {
@@ -42,14 +42,26 @@ private:
   Operation *first = nullptr, *origin = nullptr;
 };
 
-/// Values equal to `target` that have as many elements as `parameter`.
-SmallVector<Value> findParameterGradient(const ExprRegion &region, const Poly &target, Value parameter);
+/// The gradient of a parameter, as large as the parameter.
+struct ParameterGradient {
+  Poly target;
+  Value parameter;
+};
 
-/// Replaces all uses of values by `by`, reshaped as they are.
-void replaceValues(OpBuilder &builder, ArrayRef<Value> values, Value by);
+/// Looks for the gradient `target` of the input of `forward`, and for those of
+/// its parameters, in a region that knows the incoming gradient. If the graph
+/// has the former, `make` makes the operation whose results are these
+/// gradients, and they take the place of what the graph computed. A parameter
+/// may be frozen; then nothing reads its gradient.
+bool raiseGradient(ExprRegion &region, Operation *forward, const Poly &target,
+                   ArrayRef<ParameterGradient> parameters,
+                   llvm::function_ref<Operation *(OpBuilder &, Location)> make);
 
-/// The earlier of two operations of a block; either may be null.
-Operation *firstOf(Operation *a, Operation *b);
+/// Puts one operation a phase in place of the values that are `target` and have
+/// the type of `input`: what is recomputed stays recomputed. `make` makes it,
+/// and its first result is the value. Returns how many it made.
+unsigned raiseForward(ExprRegion &region, const Poly &target, Type type,
+                      llvm::function_ref<Operation *(OpBuilder &, Location)> make);
 
 } // namespace mlir::prec
 

@@ -25,6 +25,8 @@ struct Kind {
 
 constexpr Kind kKinds[] = {
     {"rms_norm", raiseRmsNorm},
+    {"layer_norm", raiseLayerNorm},
+    {"softmax", raiseSoftmax},
     {"rope", raiseRope},
 };
 

@@ -1,0 +1,216 @@
+//===- ErrorBoundTest.cpp - bounds hold, and are not slack ----------------===//
+
+#include "ErrorBound.h"
+#include "FloatConvert.h"
+#include "NormalDeviate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace prec::rt;
+
+namespace {
+
+std::vector<float> deviates(int64_t count, uint64_t seed) {
+  std::vector<float> values(count);
+  for (int64_t i = 0; i < count; ++i)
+    values[i] = normalDeviate(seed, i, 0, 1);
+  return values;
+}
+
+/// D = A B^T, [m,k] x [n,k], with buffers a = 0, b = 1, d = 2.
+struct GemmCase {
+  Manifest manifest;
+  Command command;
+  OperandValues values;
+
+  GemmCase(int64_t m, int64_t n, int64_t k, DType operands, DType result,
+           Accumulator accumulator = Accumulator::full) {
+    manifest.buffers = {{Segment::workspace, 0, operands, {m, k}},
+                        {Segment::workspace, 0, operands, {n, k}},
+                        {Segment::workspace, 0, result, {m, n}}};
+    command.kind = CommandKind::gemm;
+    command.gemm = {m,     n,     k,     1,    0,     1,
+                    2,     {},    {},    {},   1,     0,
+                    false, true,  m * k, n * k, m * n, accumulator};
+    command.accumulation = k;
+    values.before[0] = deviates(m * k, 1);
+    values.before[1] = deviates(n * k, 2);
+    roundTo(operands, values.before[0].data(), m * k);
+    roundTo(operands, values.before[1].data(), n * k);
+    values.after[2] = multiply(k, [](float sum) { return sum; });
+  }
+
+  /// Sums in `chunk`s, each passed through `truncate` after every addition.
+  template <typename Truncate>
+  std::vector<float> multiply(int64_t chunk, Truncate truncate) {
+    const Gemm &g = command.gemm;
+    std::vector<float> d(g.m * g.n);
+    for (int64_t i = 0; i < g.m; ++i)
+      for (int64_t j = 0; j < g.n; ++j) {
+        float total = 0;
+        for (int64_t start = 0; start < g.k; start += chunk) {
+          float sum = 0;
+          for (int64_t l = start; l < std::min(g.k, start + chunk); ++l)
+            sum = truncate(sum + values.before[0][i * g.k + l] *
+                                     values.before[1][j * g.k + l]);
+          total += sum;
+        }
+        d[i * g.n + j] = total;
+      }
+    roundTo(manifest.buffers[2].dtype, d.data(), d.size());
+    return d;
+  }
+
+  Agreement compare(const std::vector<float> &other) {
+    return compareValues(manifest.buffers[2].dtype,
+                         errorBound(manifest, command, 2, values),
+                         values.after[2], other, true);
+  }
+};
+
+float keepBits(float value, int bits) {
+  return floatOf(bitsOf(value) & ~((1u << (23 - bits)) - 1));
+}
+
+TEST(ErrorBound, FormatsHaveTheirSpacing) {
+  EXPECT_EQ(unitRoundoff(DType::f32), 0x1p-24);
+  EXPECT_EQ(unitRoundoff(DType::bf16), 0x1p-8);
+  EXPECT_EQ(unitRoundoff(DType::f8E4M3FN), 0x1p-4);
+  EXPECT_EQ(spacing(DType::bf16, 1.5), 0x1p-7);
+  EXPECT_EQ(spacing(DType::bf16, 2), 0x1p-6);
+  EXPECT_EQ(spacing(DType::f8E4M3FN, 448), 32);
+  EXPECT_EQ(spacing(DType::f8E4M3FN, 0), 0x1p-9);
+  EXPECT_EQ(spacing(DType::f8E5M2, 0x1p-16), 0x1p-16);
+  EXPECT_EQ(spacing(DType::f16, 0x1p-20), 0x1p-24);
+}
+
+TEST(ErrorBound, SpacingIsTheDistanceOfNeighbouringCodes) {
+  for (int code = 0; code < 0x7e; ++code) {
+    float value = fromF8E4M3FN(code);
+    EXPECT_EQ(spacing(DType::f8E4M3FN, value), fromF8E4M3FN(code + 1) - value);
+  }
+  for (int code = 0; code < 0x7b; ++code) {
+    float value = fromF8E5M2(code);
+    EXPECT_EQ(spacing(DType::f8E5M2, value), fromF8E5M2(code + 1) - value);
+  }
+}
+
+TEST(ErrorBound, AnotherOrderOfAdditionAgrees) {
+  for (DType result : {DType::f32, DType::bf16, DType::f8E5M2}) {
+    GemmCase gemm(24, 40, 500, DType::bf16, result);
+    auto plain = [](float sum) { return sum; };
+    for (int64_t chunk : {1, 7, 64, 500})
+      EXPECT_TRUE(gemm.compare(gemm.multiply(chunk, plain)).agrees);
+  }
+}
+
+TEST(ErrorBound, ATruncatingAccumulatorAgrees) {
+  GemmCase gemm(24, 40, 500, DType::bf16, DType::bf16);
+  EXPECT_TRUE(gemm.compare(gemm.multiply(500, [](float sum) {
+    return keepBits(sum, 22);
+  })).agrees);
+}
+
+TEST(ErrorBound, Fp8AccumulatorsAgreeOnlyWithTheirOwnBound) {
+  auto fourteenBits = [](float sum) { return keepBits(sum, 10); };
+  GemmCase full(24, 40, 512, DType::f8E4M3FN, DType::f32);
+  EXPECT_FALSE(full.compare(full.multiply(32, fourteenBits)).agrees);
+  GemmCase fast(24, 40, 512, DType::f8E4M3FN, DType::f32, Accumulator::fast);
+  auto thirteenBits = [](float sum) { return keepBits(sum, 13); };
+  EXPECT_TRUE(fast.compare(fast.multiply(512, thirteenBits)).agrees);
+  GemmCase promoted(24, 40, 512, DType::f8E4M3FN, DType::f32,
+                    Accumulator::promoted);
+  EXPECT_TRUE(promoted.compare(promoted.multiply(128, thirteenBits)).agrees);
+}
+
+TEST(ErrorBound, PromotedIsTighterThanFast) {
+  for (int64_t k : {256, 1024, 8192}) {
+    EXPECT_LT(accumulationError(k, Accumulator::promoted, true),
+              accumulationError(k, Accumulator::fast, true));
+    EXPECT_GT(accumulationError(k, Accumulator::promoted, true), 5 * 0x1p-13);
+    EXPECT_EQ(accumulationError(k, Accumulator::fast, false),
+              accumulationError(k, Accumulator::full, false));
+  }
+}
+
+TEST(ErrorBound, MutantsOfAGemmDisagree) {
+  for (DType result : {DType::f32, DType::bf16}) {
+    GemmCase gemm(24, 40, 200, DType::bf16, result);
+    std::vector<float> scaled = gemm.values.after[2];
+    for (float &value : scaled)
+      value *= 1.01f;
+    EXPECT_FALSE(gemm.compare(scaled).agrees);
+
+    std::vector<float> zeroed = gemm.values.after[2];
+    zeroed[77] = 0;
+    EXPECT_FALSE(gemm.compare(zeroed).agrees);
+
+    // One of 200 products dropped.
+    GemmCase shorter = gemm;
+    for (int64_t i = 0; i < 24; ++i)
+      shorter.values.before[0][i * 200 + 13] = 0;
+    EXPECT_FALSE(
+        gemm.compare(shorter.multiply(200, [](float s) { return s; })).agrees);
+
+    std::vector<float> broken = gemm.values.after[2];
+    broken[5] = NAN;
+    EXPECT_FALSE(gemm.compare(broken).agrees);
+  }
+}
+
+/// A kernel whose results are one array; its bound is of K = 1.
+Agreement compareKernel(DType dtype, const std::vector<float> &reference,
+                        const std::vector<float> &other) {
+  Manifest manifest;
+  manifest.buffers = {{Segment::workspace, 0, dtype,
+                       {static_cast<int64_t>(reference.size())}}};
+  Command command;
+  command.kind = CommandKind::kernel;
+  OperandValues values;
+  values.after[0] = reference;
+  return compareValues(dtype, errorBound(manifest, command, 0, values),
+                       reference, other, true);
+}
+
+TEST(ErrorBound, KernelsMayDifferByFewUlp) {
+  std::vector<float> exact = deviates(5000, 3), near = exact;
+  for (float &value : near)
+    value = std::nextafter(value, 0.0f);
+  EXPECT_TRUE(compareKernel(DType::f32, exact, near).agrees);
+  std::vector<float> rounded = exact, nearRounded = near;
+  roundTo(DType::bf16, rounded.data(), rounded.size());
+  roundTo(DType::bf16, nearRounded.data(), nearRounded.size());
+  EXPECT_TRUE(compareKernel(DType::bf16, rounded, nearRounded).agrees);
+}
+
+TEST(ErrorBound, AnotherRoundingShowsInTheFlips) {
+  std::vector<float> exact = deviates(5000, 3), rounded = exact, other = exact;
+  roundTo(DType::bf16, rounded.data(), rounded.size());
+  for (float &value : other)
+    value = keepBits(value, 7);
+  Agreement truncated = compareKernel(DType::bf16, rounded, other);
+  EXPECT_LE(truncated.maxRatio, 1);
+  EXPECT_FALSE(truncated.agrees);
+  EXPECT_GT(truncated.flips, 2000);
+  EXPECT_LT(truncated.expectedFlips, 200);
+}
+
+TEST(ErrorBound, CopiesAreExact) {
+  Manifest manifest;
+  manifest.buffers = {{Segment::workspace, 0, DType::f32, {3}}};
+  Command command;
+  command.kind = CommandKind::copy;
+  OperandValues values;
+  values.after[0] = {1, 2, 3};
+  std::vector<double> bound = errorBound(manifest, command, 0, values);
+  EXPECT_TRUE(
+      compareValues(DType::f32, bound, {1, 2, 3}, {1, 2, 3}, true).agrees);
+  EXPECT_FALSE(compareValues(DType::f32, bound, {1, 2, 3},
+                             {1, std::nextafter(2.f, 3.f), 3}, true)
+                   .agrees);
+}
+
+} // namespace

@@ -1,0 +1,264 @@
+"""Opening a step module: whatever is wrong with file, manifest or table is refused before anything runs."""
+import copy
+import json
+import random
+import shutil
+import struct
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from models import bigram, perceptron
+from prec.module import Module, RuntimeFailure
+from step_module import StepModule
+
+
+def refuse(library, path, message):
+    with pytest.raises(RuntimeFailure) as failure:
+        Module(path, library=library)
+    assert message in str(failure.value)
+    assert str(failure.value).startswith(str(path)) and "\n" not in str(failure.value)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A good module and its manifest, to be damaged."""
+    module = perceptron("bf16")
+    path = module.build(tmp_path_factory.mktemp("good") / "step.so")
+    return path, module.manifest
+
+
+def with_manifest(path, target, manifest):
+    """The same object with another manifest section."""
+    text = target.with_suffix(".json")
+    text.write_text(manifest if isinstance(manifest, str) else json.dumps(manifest))
+    subprocess.run(["objcopy", "--update-section", f".prec.manifest={text}", path, target], check=True)
+    return target
+
+
+class TestElf:
+    def test_not_elf(self, library, tmp_path):
+        path = tmp_path / "step.so"
+        for data, message in ((b"", "must be an ELF"), (b"\x7fELF", "must be an ELF"), (b"#!/bin/sh\n" + b"x" * 100, "must be an ELF")):
+            path.write_bytes(data)
+            refuse(library, path, message)
+
+    def test_not_a_module(self, library, tmp_path):
+        (tmp_path / "a.c").write_text("int x;")
+        subprocess.run(["gcc", "-shared", "-o", tmp_path / "a.so", tmp_path / "a.c"], check=True)
+        refuse(library, tmp_path / "a.so", "has no section .prec.manifest")
+
+    def test_other_kinds(self, library, built, tmp_path):
+        data = bytearray(built[0].read_bytes())
+        for offset, value, message in ((4, b"\x01", "64-bit little-endian"), (5, b"\x02", "64-bit little-endian"), (16, b"\x01\0", "64-bit"),
+                                       (18, b"\xf3\0", "must be for machine"), (54, b"\x01\0", "standard ELF header sizes")):
+            damaged = data.copy()
+            damaged[offset:offset + len(value)] = value
+            (tmp_path / "step.so").write_bytes(damaged)
+            refuse(library, tmp_path / "step.so", message)
+
+    def test_truncated_at_every_length(self, library, built, tmp_path):
+        data = built[0].read_bytes()
+        for size in [*range(0, 300, 7), *range(300, len(data), 997), len(data) - 1]:
+            (tmp_path / "step.so").write_bytes(data[:size])
+            with pytest.raises(RuntimeFailure):
+                Module(tmp_path / "step.so", library=library)
+
+    def test_damaged_headers_never_crash(self, built, library, tmp_path):
+        """ELF header, program headers and section table with random bytes, in a process of its own; the manifest's name is
+        damaged too, so that nothing that happens to be sound is loaded."""
+        data = bytearray(built[0].read_bytes().replace(b".prec.manifest\0", b".prec.Manifest\0"))
+        (tmp_path / "good.so").write_bytes(data)
+        script = f"""
+import sys, pathlib, random
+sys.path.insert(0, {str(pathlib_root())!r})
+from prec.module import Module, RuntimeFailure
+good, path, rng = pathlib.Path({str(tmp_path / 'good.so')!r}).read_bytes(), pathlib.Path({str(tmp_path / 'bad.so')!r}), random.Random(1)
+table = int.from_bytes(good[40:48], "little")
+for _ in range(2000):
+    data = bytearray(good)
+    for _ in range(rng.randint(1, 6)):
+        place = rng.choice((rng.randrange(64), rng.randrange(64, 64 + 56 * 11), rng.randrange(table, len(good))))
+        data[place] = rng.choice((0, 255, rng.randrange(256)))
+    path.write_bytes(data)
+    try: Module(path, library={str(library)!r})
+    except RuntimeFailure: pass
+    else: raise SystemExit("loaded")
+"""
+        result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr
+
+
+def pathlib_root():
+    import pathlib
+    import prec
+    return pathlib.Path(prec.__file__).parent.parent
+
+
+class TestTable:
+    def test_abi(self, library, tmp_path):
+        refuse(library, bigram().build(tmp_path / "step.so", abi=2), "query table must have abi 1, but got 2")
+
+    def test_kernel_index(self, library, tmp_path):
+        module = bigram()
+        module.manifest["entry_points"]["step"][0]["kernel"] = len(module.kernels)
+        refuse(library, module.build(tmp_path / "step.so"), "kernel of command 'row loss' must be one of the 7 in the query table, but got 7")
+
+    def test_no_symbol(self, library, tmp_path):
+        path = bigram().build(tmp_path / "step.so")
+        source = path.with_suffix(".c")
+        source.write_text(source.read_text().replace("prec_module_query_v1", "other_name"))
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", path, source, "-lm"], check=True)
+        refuse(library, path, "must export prec_module_query_v1")
+
+    def test_constants_too_short(self, library, tmp_path):
+        module = bigram()
+        module.constants = module.constants[:-1]
+        refuse(library, module.build(tmp_path / "step.so"), "section .prec.constants must have 16 bytes, but got 15")
+
+    def test_chip(self, library, tmp_path):
+        path = StepModule(chip="x86-64-v4")
+        path.bind("loss", "loss", "f32", [])
+        path.command("step", "fill", "zero", [], [0], dst=0)
+        built = path.build(tmp_path / "step.so")
+        try:
+            Module(built, library=library)
+        except RuntimeFailure as failure:
+            assert "module needs a cpu of level x86-64-v4" in str(failure)
+
+    def test_cuda_module_without_cuda(self, library, built, tmp_path):
+        manifest = copy.deepcopy(built[1])
+        manifest["target"] = {"kind": "cuda", "chip": "sm_90a"}
+        manifest["entry_points"] = {"step": []}
+        path = with_manifest(built[0], tmp_path / "step.so", manifest)
+        with pytest.raises(RuntimeFailure) as failure:
+            Module(path, library=library)
+        assert any(word in str(failure.value).lower() for word in ("prec_rt_cuda", "cuda", "driver"))
+
+    def test_too_much_memory(self, library, built, tmp_path):
+        manifest = copy.deepcopy(built[1])
+        manifest["segments"]["workspace"] = 1 << 47
+        refuse(library, with_manifest(built[0], tmp_path / "step.so", manifest),
+               "segment workspace needs 140737488355328 bytes of memory")
+
+
+def edit(*path, value=None, delete=False):
+    def apply(manifest):
+        target = manifest
+        for key in path[:-1]:
+            target = target[key]
+        if delete:
+            del target[path[-1]]
+        else:
+            target[path[-1]] = value
+    return apply
+
+
+STEP = ("entry_points", "step")
+GEMM = (*STEP, 1)
+BAD_MANIFESTS = {
+    "format": (edit("format", value="x"), "manifest.format: must be 'prec-step-module'"),
+    "abi": (edit("abi", value=2), "manifest.abi: must be 1, but got 2"),
+    "no recipe": (edit("recipe", delete=True), "manifest: must have the key 'recipe', but got none"),
+    "target": (edit("target", "kind", value="tpu"), "manifest.target.kind: must be cpu or cuda, but got 'tpu'"),
+    "segment missing": (edit("segments", "state", delete=True), "manifest.segments: must have the key 'state'"),
+    "segment negative": (edit("segments", "state", value=-1), "manifest.segments.state: must lie in [0, "),
+    "segment too small": (edit("segments", "input", value=10), "must lie in segment input of 10 bytes"),
+    "buffer dtype": (edit("buffers", 0, "dtype", value="f64"), "manifest.buffers[0].dtype: must be one of f32, bf16"),
+    "buffer segment": (edit("buffers", 0, "segment", value="heap"), "manifest.buffers[0].segment: must be one of state"),
+    "buffer offset odd": (edit("buffers", 0, "offset", value=2), "manifest.buffers[0]: offset must be a multiple of 4 for f32, but got 2"),
+    "buffer offset large": (edit("buffers", 0, "offset", value=1 << 40), "manifest.buffers[0]: must lie in segment input"),
+    "buffer offset fraction": (edit("buffers", 0, "offset", value=0.5), "manifest.buffers[0].offset: must be an integer, but got 0.5"),
+    "buffer shape overflows": (edit("buffers", 0, "shape", value=[1 << 39] * 9), "must have at most 2^48 elements"),
+    "buffer shape negative": (edit("buffers", 0, "shape", value=[-1]), "manifest.buffers[0].shape[0]: must lie in [0, "),
+    "binding buffer": (edit("bindings", 0, "buffer", value=999), "manifest.bindings[0].buffer: must lie in [0, "),
+    "binding role": (edit("bindings", 0, "role", value="batsch"), "manifest.bindings[0].role: must be one of parameter"),
+    "binding segment": (edit("bindings", 0, "role", value="parameter"), "parameter 'x' must lie in segment state, but got input"),
+    "binding twice": (edit("bindings", 1, "name", value="x"), "names must be unique within a role, but got 'x' twice"),
+    "bindings overlap": (edit("bindings", 1, "buffer", value=0), "must not share bytes, but 'x' and 'y' do"),
+    "loss dtype": (edit("bindings", 4, "buffer", value=0), "loss 'loss' must lie in segment output"),
+    "state without parameter": (edit("bindings", 7, "parameter", value="no"), "must name a parameter of the module, but got 'no'"),
+    "state without slot": (edit("bindings", 7, "slot", delete=True), "must have the key 'slot'"),
+    "default": (edit("bindings", 2, "default", value="x"), "manifest.bindings[2].default: must be a finite number"),
+    "vocabulary": (edit("bindings", 0, "vocabulary", value=0), "manifest.bindings[0].vocabulary: must lie in [1, "),
+    "initial": (edit("bindings", 5, "initial", value=0), "must have an initial value of its own dtype and shape in segment constants"),
+    "no step": (edit("entry_points", value={"init": []}), "manifest.entry_points: must have 'step'"),
+    "entry points a list": (edit("entry_points", value=[]), "manifest.entry_points: must be an object, but got array"),
+    "op": (edit(*GEMM, "op", value="conv"), "must be one of kernel, gemm, sdpa_forward, sdpa_backward, copy, fill, but got 'conv'"),
+    "read index": (edit(*GEMM, "reads", value=[0, 10_000]), "manifest.entry_points.step[1].reads[1]: must lie in [0, "),
+    "name twice": (edit(*GEMM, "name", value="relu"), "names must be unique within an entry point"),
+    "gemm too large": (edit(*GEMM, "m", value=1000), "step[1] (fc1): a must have at least"),
+    "gemm stride": (edit(*GEMM, "batch", value=2), "a must have at least"),
+    "gemm overflow": (edit(*GEMM, "m", value=1 << 40), "a must have at least"),
+    "gemm operand unlisted": (edit(*GEMM, "reads", value=[]), "reads must list every operand"),
+    "gemm writes unlisted": (edit(*GEMM, "writes", value=[]), "writes must list every operand"),
+    "gemm beta without c": (edit(*GEMM, "beta", value=1.0), "beta must be 0 without c, but got 1"),
+    "gemm in place": (lambda m: m["entry_points"]["step"][1].update(a=12, reads=[12, 9]), "d must not share bytes with a or b"),
+    "gemm scale": (lambda m: m["entry_points"]["step"][1].update(scale_a=0, reads=[*m["entry_points"]["step"][1]["reads"], 0]),
+                   "scales must be one f32, but got f32[32, 24]"),
+    "accumulator": (edit(*GEMM, "accumulator", value="half"), "must be one of full, fast, promoted"),
+    "kernel extent": (edit(*STEP, 0, "extent", value=-1), "manifest.entry_points.step[0].extent: must lie in"),
+    "kernel args unlisted": (edit(*STEP, 0, "args", value=[3]), "reads and writes must list every operand"),
+    "writes an input": (lambda m: m["entry_points"]["step"][0].update(writes=[0, 13]), "must not write segment input, but writes buffer 0"),
+    "eval writes state": (lambda m: m["entry_points"]["eval"][0].update(writes=[5, 13]), "eval must write only workspace and output"),
+    "copy sizes": (lambda m: m["entry_points"]["step"].append(dict(op="copy", id="c", name="c", reads=[0], writes=[11], src=0, dst=11)),
+                   "src and dst must have the same byte size, but got 3072 and 1536"),
+    "sdpa shapes": (lambda m: m["entry_points"]["step"].append(dict(op="sdpa_forward", id="s", name="s", reads=[0], writes=[13], q=0, k=0, v=0, o=13,
+                                                                    lse=4, scale=1, causal=True)), "q must be [B, H, S, D] and k [B, G, T, D]"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_MANIFESTS)
+def test_bad_manifest(library, built, tmp_path, case):
+    change, message = BAD_MANIFESTS[case]
+    manifest = copy.deepcopy(built[1])
+    change(manifest)
+    refuse(library, with_manifest(built[0], tmp_path / "step.so", manifest), message)
+
+
+@pytest.mark.parametrize("text, message", [("", "valid JSON"), ("{", "valid JSON"), ("[]", "must be an object, but got array"), ("3", "must be an object"),
+                                           ("{}", "must have the key 'format'"), ("[" * 100_000, "valid JSON"), ('{"format": "\udcff"}', "valid JSON")])
+def test_manifest_text(library, built, tmp_path, text, message):
+    path = tmp_path / "step.json"
+    path.write_bytes(text.encode(errors="surrogateescape") or b"\0")
+    subprocess.run(["objcopy", "--update-section", f".prec.manifest={path}", built[0], tmp_path / "step.so"], check=True)
+    refuse(library, tmp_path / "step.so", message)
+
+
+def test_mutated_manifests_never_crash(library, built, tmp_path):
+    """Random edits of every value, in a process of its own: an error or an opened module, and if it opens, it steps."""
+    script = f"""
+import copy, json, pathlib, random, subprocess, sys
+sys.path[:0] = [{str(pathlib_root())!r}]
+import numpy as np
+from prec.module import Module, RuntimeFailure
+manifest = json.loads(pathlib.Path({str(built[0].with_suffix('.json'))!r}).read_text())
+good = pathlib.Path({str(built[0])!r}).read_bytes()
+text = pathlib.Path({str(built[0].with_suffix('.json'))!r}).read_bytes()
+place, size = good.index(text), len(text)
+path, rng, opened = pathlib.Path({str(tmp_path / 'bad.so')!r}), random.Random(1), 0
+def leaves(node, at=()):
+    for key, value in (node.items() if isinstance(node, dict) else enumerate(node)):
+        if isinstance(value, (dict, list)) and value and rng.random() < 0.97: yield from leaves(value, (*at, key))
+        else: yield (*at, key)
+for i in range(3000):
+    damaged = copy.deepcopy(manifest)
+    where = rng.choice(list(leaves(damaged)))
+    node = damaged
+    for key in where[:-1]: node = node[key]
+    if where[-1] in ("extent",): continue   # the kernels of this test trust it
+    node[where[-1]] = rng.choice([0, 1, 2, 7, -1, 1 << 33, 1 << 62, None, "", "x", [], {{}}, [1], 0.5, True, node[where[-1]]])
+    new = json.dumps(damaged, separators=(",", ":")).encode().ljust(size, b" ")
+    assert len(new) == size
+    path.unlink(missing_ok=True)
+    path.write_bytes(good[:place] + new + good[place + size:])
+    try:
+        with Module(path, library={str(library)!r}): opened += 1
+    except RuntimeFailure as failure:
+        assert "\\n" not in str(failure), failure
+print(opened)
+"""
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert 0 < int(result.stdout) < 2000

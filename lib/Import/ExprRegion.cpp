@@ -165,6 +165,8 @@ std::optional<Expr> ExprRegion::meetLeaf(Value value, Layout layout) {
         for (int64_t dim : group)
           llvm::append_range(axes, layout[dim]);
       }
+      // Broadcast along dimensions of 1.
+      repeated = true;
     } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
       SmallVector<unsigned> axes;
       for (auto &group : layout)

@@ -28,6 +28,26 @@ bool isHalfOfLastDim(tensor::ExtractSliceOp slice) {
          to.back() * 2 == from.back();
 }
 
+/// The matrices that rotations read, each made once for all who read it.
+class Tables {
+public:
+  Value get(Value table, int64_t rows, int64_t columns) {
+    auto type = typeOf(table);
+    bool doubled = type.getNumElements() == 2 * rows * columns;
+    Value &known = tables[{table, columns}];
+    if (known)
+      return known;
+    Value half = doubled ? halves.get(table) : table;
+    OpBuilder builder(table.getContext());
+    builder.setInsertionPointAfterValue(half);
+    return known = reshape(builder, table.getLoc(), half, {rows, columns});
+  }
+
+private:
+  Halves halves;
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> tables;
+};
+
 /// Tensors of whose halves a concatenation may be a rotation.
 void collectInputs(tensor::ConcatOp concat, llvm::SetVector<Value> &inputs) {
   if (concat.getInputs().size() != 2 || static_cast<int64_t>(concat.getDim()) != concat.getResultType().getRank() - 1)
@@ -49,8 +69,8 @@ void collectInputs(tensor::ConcatOp concat, llvm::SetVector<Value> &inputs) {
 }
 
 struct Rotation {
-  const Atom *cos, *sin;
-  bool inverse;
+  Value cos, sin;
+  bool inverse = false;
 };
 
 class RopeInput {
@@ -64,16 +84,22 @@ public:
            type.getShape().back() > 2 && type.getShape()[type.getRank() - 2] > 1;
   }
 
-  void raise(Halves &halves, RaiseCount &count) {
+  void raise(Tables &tables, RaiseCount &count) {
     if (!region.bind(input))
       return;
+    SmallVector<train::RopeOp> made;
     for (Value value : region.getValues()) {
       auto rotation = match(value);
       if (!rotation)
         continue;
-      replace(value, *rotation, halves);
-      bool backward = train::getPhase(value.getDefiningOp()) == train::Phase::Backward;
-      (backward ? count.backward : count.forward) += 1;
+      Operation *op = value.getDefiningOp();
+      train::RopeOp rope = find(made, op, *rotation, tables);
+      if (!rope) {
+        rope = create(op, *rotation, tables);
+        made.push_back(rope);
+        (train::getPhase(op) == train::Phase::Backward ? count.backward : count.forward) += 1;
+      }
+      value.replaceAllUsesWith(rope.getResult());
     }
   }
 
@@ -84,7 +110,7 @@ private:
     return AxisSet(7) << (axes - 2);
   }
 
-  const Atom *getTable(const Term &term, unsigned input) {
+  const Atom *findTable(const Term &term, unsigned input) {
     if (term.factors.size() != 2)
       return nullptr;
     for (unsigned i : {0, 1}) {
@@ -103,26 +129,28 @@ private:
     Algebra &algebra = region.getAlgebra();
     const Expr *whole = region.lookup(input);
     const Poly &low = whole->pieces[0], &high = whole->pieces[1];
-    Rotation rotation{};
+    Rotation rotation;
+    std::optional<Atom> cos, sin;
     for (const Term &term : expr->pieces[0]) {
-      if (const Atom *table = getTable(term, low.front().factors.front().atom)) {
-        rotation.cos = table;
-      } else if (const Atom *table = getTable(term, high.front().factors.front().atom)) {
-        rotation.sin = table;
+      if (const Atom *table = findTable(term, low.front().factors.front().atom)) {
+        cos = *table;
+      } else if (const Atom *table = findTable(term, high.front().factors.front().atom)) {
+        sin = *table;
         rotation.inverse = term.coefficient > 0;
       }
     }
-    if (!rotation.cos || !rotation.sin)
+    if (!cos || !sin)
       return std::nullopt;
-    Poly cos = algebra.leaf(rotation.cos->leaf, rotation.cos->piece, rotation.cos->axes);
-    Poly sin = algebra.leaf(rotation.sin->leaf, rotation.sin->piece, rotation.sin->axes);
+    Poly c = algebra.leaf(cos->leaf, cos->piece, cos->axes), s = algebra.leaf(sin->leaf, sin->piece, sin->axes);
     if (rotation.inverse)
-      sin = algebra.scale(sin, -1);
-    auto first = algebra.subtract(*algebra.multiply(low, cos), *algebra.multiply(high, sin));
-    auto second = algebra.add(*algebra.multiply(high, cos), *algebra.multiply(low, sin));
+      s = algebra.scale(s, -1);
+    auto first = algebra.subtract(*algebra.multiply(low, c), *algebra.multiply(high, s));
+    auto second = algebra.add(*algebra.multiply(high, c), *algebra.multiply(low, s));
     if (!Algebra::equal(*first, expr->pieces[0]) || !Algebra::equal(*second, expr->pieces[1]) ||
-        !isTable(*rotation.cos) || !isTable(*rotation.sin))
+        !isTable(*cos) || !isTable(*sin))
       return std::nullopt;
+    rotation.cos = cos->leaf;
+    rotation.sin = sin->leaf;
     return rotation;
   }
 
@@ -138,21 +166,27 @@ private:
             (size * 2 == sequence * columns && axes.size() == 2 && axes.back() == region.getNumAxes() - 1));
   }
 
-  Value getTableValue(OpBuilder &builder, Location loc, const Atom &atom, Halves &halves) {
-    int64_t sequence = type.getShape()[type.getRank() - 2], half = type.getShape().back() / 2;
-    bool doubled = typeOf(atom.leaf).getNumElements() == sequence * half * 2;
-    return reshape(builder, loc, doubled ? halves.get(atom.leaf) : atom.leaf, {sequence, half});
+  Value getTable(Value table, Tables &tables) {
+    return tables.get(table, type.getShape()[type.getRank() - 2], type.getShape().back() / 2);
   }
 
-  void replace(Value value, const Rotation &rotation, Halves &halves) {
-    Operation *op = value.getDefiningOp();
+  /// An equal rotation that was made before `op`, in the same phase.
+  train::RopeOp find(ArrayRef<train::RopeOp> made, Operation *op, const Rotation &rotation, Tables &tables) {
+    for (train::RopeOp rope : made)
+      if (rope.getInverse() == rotation.inverse && rope.getCos() == getTable(rotation.cos, tables) &&
+          rope.getSin() == getTable(rotation.sin, tables) && train::getPhase(rope) == train::getPhase(op) &&
+          rope->isBeforeInBlock(op))
+        return rope;
+    return {};
+  }
+
+  train::RopeOp create(Operation *op, const Rotation &rotation, Tables &tables) {
+    Value cos = getTable(rotation.cos, tables), sin = getTable(rotation.sin, tables);
     OpBuilder builder(op);
-    Value cos = getTableValue(builder, op->getLoc(), *rotation.cos, halves);
-    Value sin = getTableValue(builder, op->getLoc(), *rotation.sin, halves);
     auto made = train::RopeOp::create(builder, op->getLoc(), type, input, cos, sin, rotation.inverse, ArrayAttr(),
                                       ArrayAttr());
     train::copyProvenance(op, made);
-    value.replaceAllUsesWith(made.getResult());
+    return made;
   }
 
   RankedTensorType type;
@@ -167,11 +201,11 @@ RaiseCount prec::raiseRope(func::FuncOp function) {
   llvm::SetVector<Value> inputs;
   for (auto concat : block.getOps<tensor::ConcatOp>())
     collectInputs(concat, inputs);
-  Halves halves;
+  Tables tables;
   RaiseCount count;
   for (Value input : inputs)
     if (RopeInput::isPossible(input))
-      RopeInput(input).raise(halves, count);
+      RopeInput(input).raise(tables, count);
   eraseDead(block);
   return count;
 }

@@ -1,0 +1,62 @@
+//===- Codegen.h - kernels to machine code ----------------------*- C++ -*-===//
+//
+// What `--codegen-cpu` and `--codegen-nvptx` leave, as bytes that a step module
+// can carry. No diagnostics engine of LLVM is left installed, no file is left
+// behind.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_CODEGEN_CODEGEN_H
+#define PREC_CODEGEN_CODEGEN_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::prec {
+
+/// Name of the module that holds the kernels of either target.
+inline constexpr llvm::StringLiteral kKernelModuleName = "kernels";
+
+struct CpuOptions {
+  std::string cpu = "x86-64-v3";
+  std::string features;
+  /// Empty: that of the machine compiled on.
+  std::string triple;
+  unsigned optLevel = 3;
+};
+
+/// Relocatable ELF object, position independent, of `module @kernels`. Its
+/// symbols are the names of the kernels.
+FailureOr<std::string> compileCpuObject(ModuleOp kernels,
+                                        const CpuOptions &options = {});
+
+struct GpuOptions {
+  std::string chip = "sm_90a";
+  /// The PTX version; older ones abort LLVM on sm_90a.
+  std::string features = "+ptx84";
+  /// Program that assembles PTX; empty: no cubin.
+  std::string ptxas;
+  unsigned optLevel = 3;
+};
+
+struct GpuImage {
+  std::string ptx;
+  /// Empty when there was no ptxas.
+  std::string cubin;
+  /// What ptxas says of registers and spills (`-v`).
+  std::string log;
+};
+
+/// PTX and, where `ptxas` is given, a cubin of `gpu.module @kernels`.
+FailureOr<GpuImage> compileGpuImage(gpu::GPUModuleOp kernels,
+                                    const GpuOptions &options = {});
+
+/// Path of a ptxas: on the search path or in the usual folder of the toolkit,
+/// or empty.
+std::string findPtxas();
+
+/// Registers the translations that the two functions above need.
+void registerCodegenTranslations(DialectRegistry &registry);
+
+} // namespace mlir::prec
+
+#endif // PREC_CODEGEN_CODEGEN_H

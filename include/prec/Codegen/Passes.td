@@ -1,0 +1,43 @@
+//===- Passes.td - code generation passes ------------------*- tablegen -*-===//
+#ifndef PREC_CODEGEN_PASSES_TD
+#define PREC_CODEGEN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CodegenCpu : Pass<"codegen-cpu", "::mlir::ModuleOp"> {
+  let summary = "turn dispatch bodies into CPU kernels";
+  let description = [{
+    Needs dispatches (`--form-dispatches`). Adds `module @kernels` with one
+    `llvm.func @name(ptr %buffers, i64 %begin, i64 %end)` for each distinct body
+    and sets `kernel` and `launch` (its extent) on every dispatch. Equal bodies
+    share one kernel.
+
+    Kernels hold the `llvm` dialect only and call nothing. Results do not depend
+    on how the extent is split. Where an in-place result shares storage with an
+    input, every element is read before it is written.
+
+    An operation that cannot be generated is an error at that operation.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::cf::ControlFlowDialect", "::mlir::vector::VectorDialect"];
+}
+
+def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
+  let summary = "turn dispatch bodies into kernels for an NVIDIA GPU";
+  let description = [{
+    As `--codegen-cpu`, but adds `gpu.module @kernels` with one kernel function of
+    device pointers (inputs, then results) for each distinct body; `launch`
+    holds grid, block and dynamic shared memory.
+
+    Elementwise results have the bits of the CPU kernels: the same expansions
+    of math functions, conversions that round alike, no contraction. Reductions
+    differ in the order of accumulation only, which is fixed by the module.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::cf::ControlFlowDialect", "::mlir::vector::VectorDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::gpu::GPUDialect"];
+}
+
+#endif // PREC_CODEGEN_PASSES_TD

@@ -1,0 +1,200 @@
+//===- DispatchShape.cpp - iteration space of a dispatch ------------------===//
+#include "DispatchShape.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+int64_t prec::elementsOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getNumElements();
+}
+
+int64_t ReductionLevels::keptOf(train::ReduceOp op) {
+  return elementsOf(op.getResult());
+}
+int64_t ReductionLevels::reducedOf(train::ReduceOp op) {
+  return elementsOf(op.getInput()) / elementsOf(op.getResult());
+}
+
+ReductionLevels prec::findReductions(sched::DispatchOp dispatch) {
+  ReductionLevels result;
+  llvm::DenseMap<Value, unsigned> levelOf;
+  for (Operation &op : dispatch.getBody().front().without_terminator()) {
+    unsigned level = 0;
+    for (Value operand : op.getOperands())
+      level = std::max(level, levelOf.lookup(operand));
+    if (auto reduce = dyn_cast<train::ReduceOp>(op)) {
+      if (result.levels.size() <= level)
+        result.levels.resize(level + 1);
+      result.levels[level++].push_back(reduce);
+    }
+    for (Value value : op.getResults())
+      levelOf[value] = level;
+  }
+  return result;
+}
+
+/// Whether the reduced dimensions are `first, first + 1, ...`.
+static bool startAt(train::ReduceOp op, int64_t first) {
+  SmallVector<int64_t> dims(op.getDims());
+  llvm::sort(dims);
+  for (auto [index, dim] : llvm::enumerate(dims))
+    if (dim != first + int64_t(index))
+      return false;
+  return true;
+}
+
+FailureOr<int64_t> prec::rowsOf(sched::DispatchOp dispatch,
+                                const ReductionLevels &reductions) {
+  std::optional<int64_t> rows;
+  for (auto &level : reductions.levels) {
+    for (train::ReduceOp op : level) {
+      int64_t rank = cast<RankedTensorType>(op.getInput().getType()).getRank();
+      if (!startAt(op, rank - int64_t(op.getDims().size())))
+        return op.emitOpError(
+            "row dispatches reduce trailing dimensions, but got dims [")
+               << op.getDims() << "]";
+      int64_t kept = ReductionLevels::keptOf(op);
+      if (rows && *rows != kept)
+        return op.emitOpError("reductions of a row dispatch share their rows, "
+                              "but got ")
+               << kept << " and " << *rows;
+      rows = kept;
+    }
+  }
+  if (!rows)
+    return dispatch.emitOpError("row dispatches reduce, but got no reduction");
+  for (auto [index, result] : llvm::enumerate(dispatch.getResults()))
+    if (elementsOf(result) % *rows)
+      return dispatch.emitOpError("results of a row dispatch consist of its ")
+             << *rows << " rows, but got " << result.getType();
+  return *rows;
+}
+
+FailureOr<ColumnShape> prec::columnsOf(sched::DispatchOp dispatch,
+                                       const ReductionLevels &reductions) {
+  if (reductions.levels.size() != 1)
+    return dispatch.emitOpError(
+               "column dispatches have one level of reductions, but got ")
+           << reductions.levels.size();
+  std::optional<ColumnShape> shape;
+  for (train::ReduceOp op : reductions.levels.front()) {
+    if (!startAt(op, 0))
+      return op.emitOpError(
+          "column dispatches reduce leading dimensions, but got dims [")
+             << op.getDims() << "]";
+    ColumnShape own{ReductionLevels::reducedOf(op), ReductionLevels::keptOf(op)};
+    if (shape && (shape->rows != own.rows || shape->columns != own.columns))
+      return op.emitOpError("reductions of a column dispatch share their "
+                            "extents, but got ")
+             << own.rows << "x" << own.columns << " and " << shape->rows << "x"
+             << shape->columns;
+    shape = own;
+  }
+  for (Value result : dispatch.getResults())
+    if (elementsOf(result) != shape->columns)
+      return dispatch.emitOpError("results of a column dispatch have its ")
+             << shape->columns << " columns, but got " << result.getType();
+  return *shape;
+}
+
+LogicalResult prec::checkTensors(sched::DispatchOp dispatch) {
+  if (dispatch.getNumResults() == 0)
+    return dispatch.emitOpError("dispatches have results, but got none");
+  auto check = [&](Type type) -> LogicalResult {
+    if (cast<RankedTensorType>(type).getNumElements() == 0)
+      return dispatch.emitOpError("tensors must have elements, but got ") << type;
+    return success();
+  };
+  for (Type type : dispatch->getOperandTypes())
+    if (failed(check(type)))
+      return failure();
+  for (Type type : dispatch->getResultTypes())
+    if (failed(check(type)))
+      return failure();
+  return success();
+}
+
+static bool swapsLastTwo(train::TransposeOp op) {
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  int64_t rank = permutation.size();
+  for (int64_t dim = 0; dim < rank - 2; ++dim)
+    if (permutation[dim] != dim)
+      return false;
+  return rank >= 2 && permutation[rank - 2] == rank - 1;
+}
+
+FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
+  TransposeShape shape;
+  Operation *yield = dispatch.getBody().front().getTerminator();
+  ArrayRef<int64_t> matrix;
+  for (Value value : yield->getOperands()) {
+    auto op = value.getDefiningOp<train::TransposeOp>();
+    if (op && swapsLastTwo(op)) {
+      matrix = cast<RankedTensorType>(op.getInput().getType()).getShape();
+      break;
+    }
+  }
+  if (matrix.empty())
+    return dispatch.emitOpError("transpose dispatches yield a swap of the last "
+                                "two dimensions, but got none");
+  shape.rows = matrix.end()[-2];
+  shape.columns = matrix.end()[-1];
+  for (Value value : yield->getOperands()) {
+    auto op = value.getDefiningOp<train::TransposeOp>();
+    bool swapped = op && swapsLastTwo(op);
+    Value source = swapped ? op.getInput() : value;
+    auto type = cast<RankedTensorType>(source.getType());
+    shape.batch = type.getNumElements() / (shape.rows * shape.columns);
+    if (type.getShape() != matrix)
+      return dispatch.emitOpError("results of a transpose dispatch come from "
+                                  "matrices of one shape, but got ")
+             << type << " beside " << shape.rows << "x" << shape.columns;
+    shape.sources.push_back(source);
+    shape.transposed.push_back(swapped);
+  }
+  return shape;
+}
+
+FailureOr<train::ScatterAddOp> prec::scatterAddOf(sched::DispatchOp dispatch) {
+  Operation *yield = dispatch.getBody().front().getTerminator();
+  auto op = dispatch.getNumResults() == 1
+                ? yield->getOperand(0).getDefiningOp<train::ScatterAddOp>()
+                : train::ScatterAddOp();
+  if (!op)
+    return dispatch.emitOpError(
+        "scatter_add dispatches yield one train.scatter_add, but got another "
+        "operation");
+  auto init = dyn_cast<BlockArgument>(op.getInit());
+  if (!init || dispatch.getInplace().empty() ||
+      dispatch.getInplace()[0] != int64_t(init.getArgNumber()))
+    return dispatch.emitOpError(
+        "scatter_add overwrites its init, but got a result that is not in "
+        "place of it");
+  if (!cast<RankedTensorType>(init.getType()).getElementType().isF32())
+    return op.emitOpError("tables of a scatter_add dispatch are f32, but got ")
+           << init.getType();
+  return op;
+}
+
+int64_t prec::narrowestElement(sched::DispatchOp dispatch) {
+  int64_t most = 0, width = 64;
+  auto visit = [&](Value tensor, bool widest) {
+    int64_t elements = elementsOf(tensor);
+    int64_t bits = cast<RankedTensorType>(tensor.getType())
+                       .getElementType()
+                       .getIntOrFloatBitWidth();
+    if (widest)
+      most = std::max(most, elements);
+    else if (2 * elements >= most)
+      width = std::min(width, std::max<int64_t>(bits, 8));
+  };
+  for (bool widest : {true, false}) {
+    for (Value input : dispatch.getInputs())
+      visit(input, widest);
+    for (Value result : dispatch.getResults())
+      visit(result, widest);
+  }
+  return width / 8;
+}

@@ -1,0 +1,204 @@
+//===- GpuKernels.cpp - kernel functions for NVIDIA GPUs ------------------===//
+#include "GpuKernels.h"
+
+#include "DispatchShape.h"
+#include "Loops.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+static constexpr unsigned kGlobal = 1, kShared = 3;
+
+GpuKernel::GpuKernel(PointEmitter &emitter, ModuleOp module, StringRef name,
+                     int64_t maxLanes)
+    : emitter(emitter), maxLanes(maxLanes), module(module), name(name) {}
+
+SmallVector<unsigned> GpuKernel::allResults() {
+  return llvm::to_vector(llvm::seq<unsigned>(0, dispatch().getNumResults()));
+}
+
+static Value widen(KernelBuilder &k, Value value) {
+  if (value.getType() == k.indexType)
+    return value;
+  return arith::ExtUIOp::create(k.here(), k.loc(), k.indexType, value);
+}
+
+Value GpuKernel::blockId() {
+  KernelBuilder &k = kernel();
+  Type type = k.here().getI32Type();
+  return widen(k, NVVM::BlockIdXOp::create(k.here(), k.loc(), type));
+}
+
+Value GpuKernel::threadId(unsigned dim) {
+  KernelBuilder &k = kernel();
+  OpBuilder &b = k.here();
+  Value id = dim == 0
+                 ? Value(NVVM::ThreadIdXOp::create(b, k.loc(), b.getI32Type()))
+                 : Value(NVVM::ThreadIdYOp::create(b, k.loc(), b.getI32Type()));
+  return widen(k, id);
+}
+
+void GpuKernel::barrier() {
+  NVVM::BarrierOp::create(kernel().here(), kernel().loc());
+}
+
+Value GpuKernel::i32(int64_t value) {
+  OpBuilder &b = kernel().here();
+  return arith::ConstantIntOp::create(b, kernel().loc(), b.getI32Type(), value);
+}
+
+Value GpuKernel::allocateShared(Type element, int64_t count) {
+  KernelBuilder &k = kernel();
+  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(element, count);
+  std::string symbol = name + "_shared" + std::to_string(numShared++);
+  LLVM::GlobalOp::create(builder, k.loc(), type, /*isConstant=*/false,
+                         LLVM::Linkage::Internal, symbol, Attribute(),
+                         /*alignment=*/16, kShared);
+  return LLVM::AddressOfOp::create(
+      k.at(0), k.loc(), LLVM::LLVMPointerType::get(module.getContext(), kShared),
+      symbol);
+}
+
+static Value sharedPointer(KernelBuilder &k, Value array, Type type,
+                           Value index) {
+  return LLVM::GEPOp::create(k.here(), k.loc(), array.getType(),
+                             getElementTypeOrSelf(type), array,
+                             ValueRange{index}, LLVM::GEPNoWrapFlags::inbounds);
+}
+
+Value GpuKernel::loadShared(Value array, Type type, Value index) {
+  KernelBuilder &k = kernel();
+  unsigned bytes = getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
+  return LLVM::LoadOp::create(k.here(), k.loc(), type,
+                              sharedPointer(k, array, type, index), bytes);
+}
+
+void GpuKernel::storeShared(Value array, Value value, Value index) {
+  KernelBuilder &k = kernel();
+  unsigned bytes =
+      getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() / 8;
+  LLVM::StoreOp::create(k.here(), k.loc(), value,
+                        sharedPointer(k, array, value.getType(), index), bytes);
+}
+
+Value GpuKernel::reduceWarp(train::ReduceKind kind, Value value) {
+  KernelBuilder &k = kernel();
+  for (int64_t offset = kWarp / 2; offset > 0; offset /= 2) {
+    Value other = NVVM::ShflOp::create(
+        k.here(), k.loc(), value.getType(), i32(-1), value, i32(offset),
+        i32(kWarp - 1), NVVM::ShflKind::bfly, UnitAttr());
+    value = combine(k.here(), k.loc(), kind, value, other);
+  }
+  return value;
+}
+
+int64_t GpuKernel::lanesFor(int64_t extent) const {
+  int64_t lanes = maxLanes;
+  while (extent % lanes)
+    lanes /= 2;
+  return lanes;
+}
+
+FailureOr<GpuLaunch> prec::buildGpuElementwise(GpuKernel &gpu) {
+  KernelBuilder &k = gpu.kernel();
+  sched::DispatchOp dispatch = gpu.dispatch();
+  int64_t elements = elementsOf(dispatch.getResult(0));
+  for (Value result : dispatch.getResults())
+    if (elementsOf(result) != elements)
+      return dispatch.emitOpError("results of an elementwise dispatch have "
+                                  "equally many elements, but got ")
+             << elements << " and " << elementsOf(result);
+  int64_t lanes = gpu.lanesFor(elements), threads = elements / lanes;
+  int64_t block = std::min<int64_t>(256, llvm::alignTo(threads, kWarp));
+  Value thread = k.add(k.mul(gpu.blockId(), block), gpu.threadId());
+  auto body = [&]() {
+    Digit digit{elements, k.mul(thread, lanes), lanes, lanes};
+    return gpu.emitter.emitResults(gpu.allResults(), digit);
+  };
+  if (failed(threads % block == 0
+                 ? body()
+                 : buildIf(k, k.lessThan(thread, threads), body)))
+    return failure();
+  return GpuLaunch{int64_t(llvm::divideCeil(threads, block)), {block, 1, 1}};
+}
+
+static FailureOr<GpuLaunch> buildFamily(GpuKernel &kernel) {
+  switch (kernel.dispatch().getFamily()) {
+  case sched::Family::Elementwise:
+    return buildGpuElementwise(kernel);
+  case sched::Family::Row:
+    return buildGpuRow(kernel);
+  case sched::Family::Column:
+    return buildGpuColumn(kernel);
+  case sched::Family::Transpose:
+    return buildGpuTranspose(kernel);
+  case sched::Family::ScatterAdd:
+    return buildGpuScatterAdd(kernel);
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// 32-bit index arithmetic wherever no tensor has more elements.
+static IntegerType indexTypeFor(sched::DispatchOp dispatch) {
+  int64_t most = 0;
+  auto visit = [&](Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      most = std::max(most, tensor.getNumElements());
+  };
+  for (Type type : dispatch->getOperandTypes())
+    visit(type);
+  dispatch.getBody().walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      visit(type);
+  });
+  // Room for what is counted past the end before a guard stops it.
+  bool wide = most >= (int64_t(1) << 31) - (1 << 20);
+  return IntegerType::get(dispatch.getContext(), wide ? 64 : 32);
+}
+
+FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
+                                          StringRef name, ModuleOp module) {
+  if (failed(checkTensors(dispatch)))
+    return failure();
+  MLIRContext *context = module.getContext();
+  OpBuilder builder(context);
+  Location loc = dispatch.getLoc();
+  unsigned inputs = dispatch.getInputs().size();
+  SmallVector<Type> arguments(inputs + dispatch.getNumResults(),
+                              LLVM::LLVMPointerType::get(context, kGlobal));
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
+                                          arguments);
+  for (int64_t lanes = 16 / narrowestElement(dispatch);; lanes /= 2) {
+    builder.setInsertionPointToEnd(module.getBody());
+    auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type);
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                      builder.getUnitAttr());
+    Block *entry = function.addEntryBlock(builder);
+    KernelBuilder kernel(context, KernelTarget::Nvptx, indexTypeFor(dispatch));
+    kernel.setLoc(loc);
+    kernel.push(entry);
+    SmallVector<Value> buffers(entry->getArguments());
+    PointEmitter emitter(kernel, dispatch, ArrayRef(buffers).take_front(inputs),
+                         ArrayRef(buffers).drop_front(inputs));
+    GpuKernel gpu(emitter, module, name, lanes);
+    FailureOr<GpuLaunch> launch = buildFamily(gpu);
+    if (succeeded(launch))
+      LLVM::ReturnOp::create(kernel.here(), loc, ValueRange());
+    kernel.pop();
+    if (succeeded(launch) && (!emitter.hasBrokenLanes() || lanes == 1)) {
+      SmallVector<int32_t> block(launch->block.begin(), launch->block.end());
+      function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                        builder.getDenseI32ArrayAttr(block));
+      return launch;
+    }
+    function.erase();
+    for (auto global :
+         llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>()))
+      if (global.getSymName().starts_with((name + "_shared").str()))
+        global.erase();
+    if (failed(launch))
+      return failure();
+  }
+}

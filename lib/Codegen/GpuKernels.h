@@ -1,0 +1,65 @@
+//===- GpuKernels.h - kernel families on NVIDIA GPUs ------------*- C++ -*-===//
+#ifndef PREC_LIB_CODEGEN_GPUKERNELS_H
+#define PREC_LIB_CODEGEN_GPUKERNELS_H
+
+#include "PointEmitter.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace mlir::prec {
+
+inline constexpr int64_t kWarp = 32;
+
+/// How many blocks of how many threads.
+struct GpuLaunch {
+  int64_t grid = 1;
+  SmallVector<int64_t, 3> block;
+};
+
+/// What a family builds from, in the body of a kernel.
+class GpuKernel {
+public:
+  GpuKernel(PointEmitter &emitter, ModuleOp module, StringRef name,
+            int64_t maxLanes);
+
+  PointEmitter &emitter;
+  /// Most lanes a vector may have: 16 bytes of the narrowest element.
+  int64_t maxLanes;
+
+  KernelBuilder &kernel() { return emitter.getKernel(); }
+  sched::DispatchOp dispatch() { return emitter.getDispatch(); }
+  SmallVector<unsigned> allResults();
+
+  Value blockId();
+  Value threadId(unsigned dim = 0);
+  void barrier();
+  /// `count` elements of shared memory.
+  Value allocateShared(Type element, int64_t count);
+  Value loadShared(Value array, Type type, Value index);
+  void storeShared(Value array, Value value, Value index);
+  /// Combines the values of a warp's lanes, the result in every lane.
+  Value reduceWarp(train::ReduceKind kind, Value value);
+  Value i32(int64_t value);
+
+  /// Largest number of lanes that divides `extent`.
+  int64_t lanesFor(int64_t extent) const;
+
+private:
+  ModuleOp module;
+  std::string name;
+  unsigned numShared = 0;
+};
+
+/// Each builds the body and says how it is launched.
+FailureOr<GpuLaunch> buildGpuElementwise(GpuKernel &kernel);
+FailureOr<GpuLaunch> buildGpuRow(GpuKernel &kernel);
+FailureOr<GpuLaunch> buildGpuColumn(GpuKernel &kernel);
+FailureOr<GpuLaunch> buildGpuTranspose(GpuKernel &kernel);
+FailureOr<GpuLaunch> buildGpuScatterAdd(GpuKernel &kernel);
+
+/// Builds the kernel function of a dispatch in `module`.
+FailureOr<GpuLaunch> buildGpuKernel(sched::DispatchOp dispatch, StringRef name,
+                                    ModuleOp module);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_CODEGEN_GPUKERNELS_H

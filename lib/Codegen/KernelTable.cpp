@@ -1,0 +1,73 @@
+//===- KernelTable.cpp - one kernel for equal dispatches ------------------===//
+#include "KernelTable.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+/// Everything that a dispatch's kernel depends on, as text.
+static std::string signatureOf(sched::DispatchOp dispatch) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << sched::stringifyFamily(dispatch.getFamily());
+  for (int64_t input : dispatch.getInplace())
+    os << ' ' << input;
+  for (Type type : dispatch->getOperandTypes())
+    os << ' ' << type;
+  for (Type type : dispatch->getResultTypes())
+    os << ' ' << type;
+  llvm::DenseMap<Value, unsigned> numbers;
+  auto number = [&](Value value) {
+    return numbers.try_emplace(value, numbers.size()).first->second;
+  };
+  for (BlockArgument argument : dispatch.getBody().getArguments())
+    number(argument);
+  for (Operation &op : dispatch.getBody().front()) {
+    os << '\n' << op.getName() << '(';
+    llvm::interleaveComma(op.getOperands(), os,
+                          [&](Value operand) { os << number(operand); });
+    os << ')' << op.getPropertiesAsAttribute() << op.getDiscardableAttrDictionary();
+    for (Value result : op.getResults())
+      os << ' ' << number(result) << ':' << result.getType();
+  }
+  return text;
+}
+
+SmallVector<KernelGroup> prec::groupDispatches(ModuleOp module) {
+  SmallVector<KernelGroup> groups;
+  llvm::StringMap<unsigned> indices;
+  llvm::StringSet<> names;
+  module.walk([&](sched::DispatchOp dispatch) {
+    auto [it, inserted] =
+        indices.try_emplace(signatureOf(dispatch), groups.size());
+    if (inserted) {
+      // A prefix, so that no name is one of the C library's.
+      std::string base = "prec_" + dispatch.getSym().str();
+      for (char &c : base)
+        if (!llvm::isAlnum(c))
+          c = '_';
+      std::string name = base;
+      for (unsigned i = 1; !names.insert(name).second; ++i)
+        name = base + "_" + std::to_string(i);
+      groups.push_back({name, {}});
+    }
+    groups[it->second].dispatches.push_back(dispatch);
+  });
+  return groups;
+}
+
+void prec::buildLoweringPipeline(OpPassManager &pm) {
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}

@@ -1,0 +1,27 @@
+//===- KernelTable.h - one kernel for equal dispatches ----------*- C++ -*-===//
+#ifndef PREC_LIB_CODEGEN_KERNELTABLE_H
+#define PREC_LIB_CODEGEN_KERNELTABLE_H
+
+#include "prec/Dialect/Sched/Sched.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::prec {
+
+/// Dispatches of a module, grouped by what their kernel depends on: the body,
+/// the types, the family and what is in place. A model of 32 layers compiles
+/// one.
+struct KernelGroup {
+  std::string name;
+  SmallVector<sched::DispatchOp> dispatches;
+};
+SmallVector<KernelGroup> groupDispatches(ModuleOp module);
+
+/// Passes from what families build to the llvm dialect.
+void buildLoweringPipeline(OpPassManager &pm);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_CODEGEN_KERNELTABLE_H

@@ -1,0 +1,28 @@
+//===- Loops.h - loops as scopes --------------------------------*- C++ -*-===//
+#ifndef PREC_LIB_CODEGEN_LOOPS_H
+#define PREC_LIB_CODEGEN_LOOPS_H
+
+#include "KernelBuilder.h"
+
+namespace mlir::prec {
+
+using Carried = SmallVector<Value, 4>;
+
+/// `for (i = lower; i < upper; i += step)` at the end of the innermost scope;
+/// `body` returns the next values of what is carried. Results: the last ones.
+FailureOr<Carried>
+buildLoop(KernelBuilder &kernel, Value lower, Value upper, int64_t step,
+          ValueRange carried,
+          function_ref<FailureOr<Carried>(Value index, ValueRange carried)> body);
+
+/// A loop that carries nothing.
+LogicalResult buildLoop(KernelBuilder &kernel, Value lower, Value upper,
+                        int64_t step, function_ref<LogicalResult(Value)> body);
+
+/// `if (condition)` as a scope.
+LogicalResult buildIf(KernelBuilder &kernel, Value condition,
+                      function_ref<LogicalResult()> body);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_CODEGEN_LOOPS_H

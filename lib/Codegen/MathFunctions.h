@@ -1,0 +1,32 @@
+//===- MathFunctions.h - expansions of math functions -----------*- C++ -*-===//
+//
+// The same sequence of correctly rounded operations on every target, so that
+// results have the same bits everywhere. Errors are bounds that the tests check
+// against float64, in units in the last place of f32.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_LIB_CODEGEN_MATHFUNCTIONS_H
+#define PREC_LIB_CODEGEN_MATHFUNCTIONS_H
+
+#include "Expr.h"
+
+namespace mlir::prec::expand {
+
+Expr exp(Expr x);   ///< 1 ulp
+Expr exp2(Expr x);  ///< 2 ulp
+Expr expm1(Expr x); ///< 2 ulp
+Expr log(Expr x);   ///< 1 ulp
+Expr log2(Expr x);  ///< 3 ulp
+Expr log1p(Expr x); ///< 3 ulp
+Expr tanh(Expr x);  ///< 2 ulp
+Expr erf(Expr x);   ///< 2 ulp
+Expr rsqrt(Expr x); ///< 1 / sqrt, each correctly rounded: 1 ulp
+/// 2 ulp for angles up to 2^30, NaN beyond.
+Expr sin(Expr x);
+Expr cos(Expr x);
+/// 1 ulp; negative bases take integral exponents, others give NaN.
+Expr pow(Expr x, Expr y);
+
+} // namespace mlir::prec::expand
+
+#endif // PREC_LIB_CODEGEN_MATHFUNCTIONS_H

@@ -1,0 +1,17 @@
+//===- Optimize.h - LLVM's optimizer and code generator ---------*- C++ -*-===//
+#ifndef PREC_LIB_CODEGEN_OPTIMIZE_H
+#define PREC_LIB_CODEGEN_OPTIMIZE_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace mlir::prec {
+
+/// Optimises `module` for `machine` and appends the code to `output`.
+LogicalResult optimizeAndEmit(llvm::Module &module, llvm::TargetMachine &machine,
+                              unsigned level, llvm::CodeGenFileType type,
+                              std::string &output);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_CODEGEN_OPTIMIZE_H

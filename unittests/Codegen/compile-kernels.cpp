@@ -1,0 +1,90 @@
+//===- compile-kernels.cpp - kernels of a file of dispatches --------------===//
+//
+// prec-compile-kernels in.mlir cpu|nvptx PREFIX: writes PREFIX.o, or PREFIX.ptx
+// and, with a ptxas, PREFIX.cubin and PREFIX.log; and PREFIX.txt, one line for
+// each dispatch: kernel, extent, grid, block, shared memory.
+//
+//===----------------------------------------------------------------------===//
+#include "prec/Codegen/Codegen.h"
+#include "prec/Codegen/Passes.h"
+#include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Sched/Sched.h"
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+static LogicalResult write(const std::string &path, StringRef bytes) {
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  if (error) {
+    llvm::errs() << path << ": " << error.message() << "\n";
+    return failure();
+  }
+  os << bytes;
+  return success();
+}
+
+static LogicalResult compile(ModuleOp module, StringRef target,
+                             const std::string &prefix) {
+  PassManager pm(module.getContext());
+  pm.addPass(target == "cpu" ? prec::createCodegenCpu()
+                             : prec::createCodegenNvptx());
+  if (failed(pm.run(module)))
+    return failure();
+  std::string launches;
+  llvm::raw_string_ostream os(launches);
+  auto list = [&](ArrayRef<int64_t> values) {
+    llvm::interleave(values, os, ",");
+    os << ' ';
+  };
+  module.walk([&](sched::DispatchOp dispatch) {
+    sched::LaunchAttr launch = *dispatch.getLaunch();
+    os << *dispatch.getKernel() << ' ' << launch.getExtent() << ' ';
+    list(launch.getGrid());
+    list(launch.getBlock());
+    os << launch.getShared() << '\n';
+  });
+  if (failed(write(prefix + ".txt", launches)))
+    return failure();
+  Operation *kernels = SymbolTable::lookupSymbolIn(
+      module, StringRef(prec::kKernelModuleName));
+  if (target == "cpu") {
+    FailureOr<std::string> object =
+        prec::compileCpuObject(cast<ModuleOp>(kernels));
+    return failed(object) ? failure() : write(prefix + ".o", *object);
+  }
+  prec::GpuOptions options;
+  options.ptxas = prec::findPtxas();
+  FailureOr<prec::GpuImage> image =
+      prec::compileGpuImage(cast<gpu::GPUModuleOp>(kernels), options);
+  if (failed(image) || failed(write(prefix + ".ptx", image->ptx)))
+    return failure();
+  if (image->cubin.empty())
+    return success();
+  if (failed(write(prefix + ".cubin", image->cubin)))
+    return failure();
+  return write(prefix + ".log", image->log);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 4) {
+    llvm::errs() << "usage: prec-compile-kernels IN.mlir cpu|nvptx PREFIX\n";
+    return 2;
+  }
+  DialectRegistry registry;
+  registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
+                  tensor::TensorDialect, prec::PrecDialect,
+                  sched::SchedDialect, train::TrainDialect>();
+  prec::registerCodegenTranslations(registry);
+  MLIRContext context(registry);
+  auto module = parseSourceFile<ModuleOp>(argv[1], &context);
+  return !module || failed(compile(*module, argv[2], argv[3]));
+}

@@ -30,7 +30,7 @@ static int64_t accumulationOf(Operation *op) {
         ArrayRef<int64_t> key = shapeOf(attention.getKey());
         return std::max(key[2], key[3]);
       })
-      .Default(1);
+      .Default(int64_t(1));
 }
 
 unsigned CommandWriter::bufferOf(Value value) {

@@ -1,0 +1,43 @@
+//===- Compile.h - from an imported graph to a step module ------*- C++ -*-===//
+#ifndef PREC_PIPELINES_COMPILE_H
+#define PREC_PIPELINES_COMPILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::prec {
+
+struct CompileOptions {
+  std::string recipe = "fp8-hybrid"; ///< name of a built-in recipe
+  std::string recipeFile;            ///< path of a recipe that replaces it
+  std::string target = "cpu";        ///< "cpu" or a GPU such as "sm_90a"
+  std::string output = "step.so";
+  std::string ptxas;                 ///< empty: searched for
+  std::string graphHash;             ///< recorded in the manifest
+  /// Phases (import, assign, materialize, schedule, codegen) after which the IR
+  /// is written to the output's name with the suffix `.PHASE.mlir`.
+  std::vector<std::string> dumpAfter;
+  bool decomposeAttention = false; ///< no library call for attention
+  bool timing = false; ///< report the seconds of each phase on stderr
+
+  bool isCpu() const { return target == "cpu"; }
+};
+
+/// Pipelines of the phases, used alike by prec-opt, prec-compile and an
+/// embedder.
+void buildImportPipeline(OpPassManager &manager);
+void buildAssignPipeline(OpPassManager &manager, const CompileOptions &options);
+void buildMaterializePipeline(OpPassManager &manager);
+void buildSchedulePipeline(OpPassManager &manager, const CompileOptions &options);
+void buildCodegenPipeline(OpPassManager &manager, const CompileOptions &options);
+
+/// Runs all phases and writes the step module. Errors are diagnostics; nothing
+/// is written then.
+LogicalResult compileStepModule(ModuleOp module, const CompileOptions &options);
+
+} // namespace mlir::prec
+
+#endif // PREC_PIPELINES_COMPILE_H

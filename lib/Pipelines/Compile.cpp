@@ -1,0 +1,155 @@
+//===- Compile.cpp - from an imported graph to a step module --------------===//
+#include "prec/Pipelines/Compile.h"
+
+#include "prec/Codegen/Codegen.h"
+#include "prec/Emit/Manifest.h"
+#include "prec/Emit/StepModule.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+/// Runs phases one after another, keeping their times.
+class Compiler {
+public:
+  Compiler(ModuleOp module, const CompileOptions &options)
+      : module(module), options(options) {}
+
+  LogicalResult run();
+
+private:
+  using Clock = std::chrono::steady_clock;
+  LogicalResult runPhase(StringRef name,
+                         llvm::function_ref<void(OpPassManager &)> build);
+  LogicalResult generateCode();
+  LogicalResult emit();
+  LogicalResult dump(StringRef phase);
+  void report(StringRef name, Clock::time_point start);
+
+  ModuleOp module;
+  const CompileOptions &options;
+  StepModuleParts parts;
+  std::vector<ImageEntry> images;
+};
+
+} // namespace
+
+void Compiler::report(StringRef name, Clock::time_point start) {
+  double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (options.timing)
+    llvm::errs() << llvm::formatv("{0,-12} {1,8:f3} s\n", name, seconds);
+}
+
+LogicalResult Compiler::dump(StringRef phase) {
+  if (!llvm::is_contained(options.dumpAfter, phase))
+    return success();
+  SmallString<128> path(options.output);
+  llvm::sys::path::replace_extension(path, phase + ".mlir");
+  std::string message;
+  auto file = openOutputFile(path, &message);
+  if (!file)
+    return module.emitError(message);
+  OpPrintingFlags flags;
+  flags.enableDebugInfo();
+  module.print(file->os(), flags);
+  file->keep();
+  return success();
+}
+
+LogicalResult
+Compiler::runPhase(StringRef name,
+                   llvm::function_ref<void(OpPassManager &)> build) {
+  Clock::time_point start = Clock::now();
+  PassManager manager(module.getContext());
+  build(manager);
+  if (failed(manager.run(module)))
+    return failure();
+  report(name, start);
+  return dump(name);
+}
+
+LogicalResult Compiler::generateCode() {
+  Clock::time_point start = Clock::now();
+  Operation *kernels =
+      SymbolTable::lookupSymbolIn(module, kKernelModuleName);
+  if (auto cpu = dyn_cast_or_null<ModuleOp>(kernels)) {
+    FailureOr<std::string> object = compileCpuObject(cpu);
+    if (failed(object))
+      return failure();
+    parts.cpuObject = std::move(*object);
+  } else if (auto gpu = dyn_cast_or_null<gpu::GPUModuleOp>(kernels)) {
+    GpuOptions gpuOptions;
+    gpuOptions.chip = options.target;
+    gpuOptions.ptxas = options.ptxas.empty() ? findPtxas() : options.ptxas;
+    FailureOr<GpuImage> image = compileGpuImage(gpu, gpuOptions);
+    if (failed(image))
+      return failure();
+    if (image->cubin.empty())
+      module.emitWarning("no ptxas was found: the driver compiles the kernels "
+                         "when the module is first loaded");
+    for (auto [kind, bytes] : {std::pair<StringRef, StringRef>{"cubin", image->cubin},
+                               {"ptx", image->ptx}}) {
+      if (bytes.empty())
+        continue;
+      images.push_back({kind.str(), options.target,
+                        int64_t(parts.gpuImages.size()), int64_t(bytes.size())});
+      parts.gpuImages += bytes;
+    }
+  }
+  report("machine code", start);
+  return success();
+}
+
+LogicalResult Compiler::emit() {
+  Clock::time_point start = Clock::now();
+  ManifestOptions manifestOptions;
+  manifestOptions.targetKind = options.isCpu() ? "cpu" : "cuda";
+  manifestOptions.chip = options.isCpu() ? CpuOptions().cpu : options.target;
+  manifestOptions.recipe = options.recipeFile.empty() ? options.recipe : options.recipeFile;
+  manifestOptions.graph = options.graphHash;
+  manifestOptions.images = images;
+  FailureOr<ManifestResult> manifest = buildManifest(module, manifestOptions);
+  if (failed(manifest))
+    return failure();
+  parts.manifest = std::move(manifest->json);
+  parts.cpuKernels = std::move(manifest->kernels);
+  parts.constants = std::move(manifest->constants);
+  llvm::Expected<std::string> linker = findLinker();
+  if (!linker)
+    return module.emitError(llvm::toString(linker.takeError()));
+  if (llvm::Error error = writeStepModule(options.output, parts, *linker))
+    return module.emitError(llvm::toString(std::move(error)));
+  report("emit", start);
+  return success();
+}
+
+LogicalResult Compiler::run() {
+  return failure(
+      failed(runPhase("import", buildImportPipeline)) ||
+      failed(runPhase("assign", [&](OpPassManager &manager) {
+        buildAssignPipeline(manager, options);
+      })) ||
+      failed(runPhase("materialize", buildMaterializePipeline)) ||
+      failed(runPhase("schedule", [&](OpPassManager &manager) {
+        buildSchedulePipeline(manager, options);
+      })) ||
+      failed(runPhase("codegen", [&](OpPassManager &manager) {
+        buildCodegenPipeline(manager, options);
+      })) ||
+      failed(generateCode()) || failed(emit()));
+}
+
+LogicalResult prec::compileStepModule(ModuleOp module,
+                                      const CompileOptions &options) {
+  return Compiler(module, options).run();
+}

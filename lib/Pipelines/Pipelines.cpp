@@ -1,0 +1,52 @@
+//===- Pipelines.cpp - the passes of each phase ---------------------------===//
+#include "prec/Assign/Passes.h"
+#include "prec/Codegen/Passes.h"
+#include "prec/Import/Passes.h"
+#include "prec/Materialize/Passes.h"
+#include "prec/Pipelines/Compile.h"
+#include "prec/Schedule/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+void prec::buildImportPipeline(OpPassManager &manager) {
+  manager.addPass(createRaiseComposites());
+}
+
+void prec::buildAssignPipeline(OpPassManager &manager,
+                               const CompileOptions &options) {
+  AssignPrecisionOptions assign;
+  assign.recipe = options.recipe;
+  assign.recipeFile = options.recipeFile;
+  assign.target = options.target;
+  manager.addPass(createAssignPrecision(assign));
+  manager.addPass(createVerifyPrecision());
+}
+
+void prec::buildMaterializePipeline(OpPassManager &manager) {
+  manager.addPass(createSplitWeights());
+  manager.addNestedPass<func::FuncOp>(createInsertCasts());
+  manager.addPass(createVerifyMaterialized());
+}
+
+void prec::buildSchedulePipeline(OpPassManager &manager,
+                                 const CompileOptions &options) {
+  DecomposeOptions decompose;
+  decompose.attentionDecompose = options.decomposeAttention;
+  manager.addPass(createDecompose(decompose));
+  manager.addNestedPass<func::FuncOp>(createFormDispatches());
+  manager.addPass(createPlanMemory());
+  manager.addPass(createVerifySchedule());
+}
+
+void prec::buildCodegenPipeline(OpPassManager &manager,
+                                const CompileOptions &options) {
+  if (options.isCpu())
+    manager.addPass(createCodegenCpu());
+  else
+    manager.addPass(createCodegenNvptx());
+}

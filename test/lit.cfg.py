@@ -1,0 +1,16 @@
+import os
+
+import lit.formats
+from lit.llvm import llvm_config
+
+config.name = "prec"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".test"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.prec_obj_root, "test")
+config.excludes = ["CMakeLists.txt", "lit.cfg.py", "inputs", "Inputs"]
+
+llvm_config.use_default_substitutions()
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+config.substitutions.append(("%examples", os.path.join(config.prec_src_root, "examples")))
+llvm_config.add_tool_substitutions(["prec-opt", "prec-compile"], [config.prec_tools_dir])

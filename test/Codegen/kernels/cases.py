@@ -1,0 +1,362 @@
+"""Dispatches of every family with their references in numpy.
+
+Tolerances: 0 (equal bits) wherever every operation is correctly rounded; a sum
+of n terms is allowed n roundings of the sum of magnitudes; math functions the
+units that include/prec/Codegen says.
+"""
+
+import ml_dtypes
+import numpy as np
+
+from harness import Case, tensor
+
+BF16 = ml_dtypes.bfloat16
+E4M3 = ml_dtypes.float8_e4m3fn
+E5M2 = ml_dtypes.float8_e5m2
+EPS = 2.0 ** -24  # half a unit in the last place of f32
+
+
+def f32(*arrays):
+    return [a.astype(np.float32) for a in arrays]
+
+
+def normal(*shape, dtype=np.float32, scale=1.0):
+    return lambda rng: (rng.standard_normal(shape) * scale).astype(dtype)
+
+
+def make(*makers):
+    return lambda rng: [m(rng) for m in makers]
+
+
+def to_fp8(x, dtype):
+    """Saturating conversion of f32: clamp, then round."""
+    limit = float(ml_dtypes.finfo(dtype).max)
+    return np.clip(x, -limit, limit).astype(dtype)
+
+
+CASES = []
+
+
+def add(*args, **kwargs):
+    CASES.append(Case(*args, **kwargs))
+
+
+def add_bias(rows, columns):
+    x, b = tensor([rows, columns], "bf16"), tensor([columns], "f32")
+    full = tensor([rows, columns], "f32")
+    add(f"bias_{rows}x{columns}", "elementwise", [x, b], [x], f"""
+        %x = arith.extf %0 : {x} to {full}
+        %b = train.broadcast %1 dims [1] : ({b}) -> {full}
+        %s = arith.addf %x, %b : {full}
+        %y = arith.truncf %s : {full} to {x}""", "%y",
+        make(normal(rows, columns, dtype=BF16), normal(columns)),
+        lambda x, b: [(x.astype(np.float32) + b).astype(BF16)])
+
+
+for shape in [(4, 256), (3, 250), (64, 50), (5, 7), (1, 1), (1, 33)]:
+    add_bias(*shape)
+
+
+def add_linear(n):
+    t = tensor([n], "f32")
+    add(f"axpy_{n}", "elementwise", [t, t, "tensor<f32>"], [t], f"""
+        %a = train.broadcast %2 dims [] : (tensor<f32>) -> {t}
+        %m = arith.mulf %a, %0 : {t}
+        %y = arith.addf %m, %1 : {t}""", "%y",
+        make(normal(n), normal(n), normal()),
+        lambda x, y, a: [(a * x).astype(np.float32) + y])
+
+
+for n in [1, 15, 16, 17, 4096, 5003]:
+    add_linear(n)
+
+T = tensor([8, 64], "f32")
+ONE = "tensor<f32>"
+for element, dtype in [("f8E4M3FN", E4M3), ("f8E5M2", E5M2)]:
+    Q = tensor([8, 64], element)
+    add(f"quantize_{element}", "elementwise", [T, ONE], [Q], f"""
+        %q = prec.quantize %0, %1 : {T} to {Q}""", "%q",
+        make(normal(8, 64, scale=100.0), lambda rng: np.float32(1.7) * np.ones((), np.float32)),
+        lambda x, s, dtype=dtype: [to_fp8(x * s, dtype)])
+    B = tensor([8, 64], "bf16")
+    add(f"dequantize_{element}", "elementwise", [Q, ONE], [B, T], f"""
+        %b = prec.dequantize %0, %1 : {Q} to {B}
+        %f = arith.extf %0 : {Q} to {T}""", "%b, %f",
+        make(normal(8, 64, dtype=dtype), normal()),
+        lambda q, s: [(q.astype(np.float32) * s).astype(BF16), q.astype(np.float32)])
+
+add("integers", "elementwise", [tensor([6, 20], "i32"), tensor([6, 20], "i1")],
+    [tensor([6, 20], "i32"), tensor([6, 20], "i1")], """
+    %i = train.iota dim 1 : tensor<6x20xi32>
+    %j = train.iota dim 0 : tensor<6x20xi32>
+    %s = arith.addi %0, %i : tensor<6x20xi32>
+    %c = arith.cmpi sgt, %s, %j : tensor<6x20xi32>
+    %y = arith.select %1, %s, %j : tensor<6x20xi1>, tensor<6x20xi32>
+    %z = arith.andi %c, %1 : tensor<6x20xi1>""", "%y, %z",
+    make(lambda rng: rng.integers(-30, 30, (6, 20), dtype=np.int32), lambda rng: rng.random((6, 20)) < 0.5),
+    lambda x, m: (lambda i, j: [np.where(m, x + i, j), (x + i > j) & m])(
+        np.broadcast_to(np.arange(20, dtype=np.int32), (6, 20)),
+        np.broadcast_to(np.arange(6, dtype=np.int32)[:, None], (6, 20))))
+
+add("in_place", "elementwise", [tensor([1000], "f32"), tensor([1000], "f32")],
+    [tensor([1000], "f32"), tensor([1000], "f32")], """
+    %s = arith.addf %0, %1 : tensor<1000xf32>
+    %d = arith.subf %0, %1 : tensor<1000xf32>""", "%s, %d",
+    make(normal(1000), normal(1000)), lambda a, b: [a + b, a - b], inplace=[1, 0])
+
+
+def add_rope(b, h, s, d):
+    x, t, half = tensor([b, h, s, d], "bf16"), tensor([s, d // 2], "f32"), tensor([b, h, s, d // 2], "f32")
+    full, narrow = tensor([b, h, s, d], "f32"), tensor([b, h, s, d // 2], "bf16")
+    sizes = f"[{b}, {h}, {s}, {d // 2}] [1, 1, 1, 1]"
+
+    def reference(x, c, sn):
+        x = x.astype(np.float32)
+        x1, x2 = x[..., :d // 2], x[..., d // 2:]
+        return [np.concatenate([x1 * c - x2 * sn, x2 * c + x1 * sn], -1).astype(BF16)]
+
+    add(f"rope_{b}x{h}x{s}x{d}", "elementwise", [x, t, t], [x], f"""
+        %x = arith.extf %0 : {x} to {full}
+        %x1 = tensor.extract_slice %x[0, 0, 0, 0] {sizes} : {full} to {half}
+        %x2 = tensor.extract_slice %x[0, 0, 0, {d // 2}] {sizes} : {full} to {half}
+        %c = train.broadcast %1 dims [2, 3] : ({t}) -> {half}
+        %s = train.broadcast %2 dims [2, 3] : ({t}) -> {half}
+        %a = arith.mulf %x1, %c : {half}
+        %b = arith.mulf %x2, %s : {half}
+        %e = arith.mulf %x2, %c : {half}
+        %f = arith.mulf %x1, %s : {half}
+        %y1 = arith.subf %a, %b : {half}
+        %y2 = arith.addf %e, %f : {half}
+        %n1 = arith.truncf %y1 : {half} to {narrow}
+        %n2 = arith.truncf %y2 : {half} to {narrow}
+        %y = tensor.concat dim(3) %n1, %n2 : ({narrow}, {narrow}) -> {x}""", "%y",
+        make(normal(b, h, s, d, dtype=BF16), normal(s, d // 2), normal(s, d // 2)), reference)
+
+
+add_rope(2, 3, 5, 64)
+add_rope(1, 2, 4, 6)
+
+
+def add_permute(shape, permutation):
+    x = tensor(shape, "bf16")
+    y = tensor([shape[p] for p in permutation], "bf16")
+    flat = tensor([int(np.prod(shape))], "bf16")
+    rank = len(shape)
+    add("permute_" + "x".join(map(str, shape)) + "_" + "".join(map(str, permutation)), "elementwise", [x], [flat], f"""
+        %t = train.transpose %0 permutation {list(permutation)} : ({x}) -> {y}
+        %y = tensor.collapse_shape %t [{list(range(rank))}] : {y} into {flat}""", "%y",
+        make(normal(*shape, dtype=BF16)), lambda x: [x.transpose(permutation).reshape(-1)])
+
+
+add_permute((2, 5, 3, 32), (0, 2, 1, 3))
+add_permute((2, 5, 3, 32), (0, 2, 3, 1))
+add_permute((7, 9), (1, 0))
+add_permute((3, 4, 6), (2, 1, 0))
+
+# Reshapes that part no dimension evenly.
+add("reshape_odd", "elementwise", [tensor([6, 10], "f32"), tensor([15], "f32")], [tensor([4, 15], "f32")], """
+    %f = tensor.collapse_shape %0 [[0, 1]] : tensor<6x10xf32> into tensor<60xf32>
+    %e = tensor.expand_shape %f [[0, 1]] output_shape [4, 15] : tensor<60xf32> into tensor<4x15xf32>
+    %b = train.broadcast %1 dims [1] : (tensor<15xf32>) -> tensor<4x15xf32>
+    %y = arith.addf %e, %b : tensor<4x15xf32>""", "%y",
+    make(normal(6, 10), normal(15)), lambda x, b: [x.reshape(4, 15) + b])
+
+add("slice_odd", "elementwise", [tensor([5, 40, 9], "f32")], [tensor([3, 32, 8], "f32")], """
+    %y = tensor.extract_slice %0[1, 5, 1] [3, 32, 8] [1, 1, 1] : tensor<5x40x9xf32> to tensor<3x32x8xf32>""", "%y",
+    make(normal(5, 40, 9)), lambda x: [x[1:4, 5:37, 1:9]])
+
+add("concat_odd", "elementwise", [tensor([4, 3], "f32"), tensor([4, 5], "f32"), tensor([4, 16], "f32")],
+    [tensor([4, 24], "f32")], """
+    %y = tensor.concat dim(1) %0, %1, %2 : (tensor<4x3xf32>, tensor<4x5xf32>, tensor<4x16xf32>) -> tensor<4x24xf32>""",
+    "%y", make(normal(4, 3), normal(4, 5), normal(4, 16)), lambda a, b, c: [np.concatenate([a, b, c], 1)])
+
+add("concat_rows", "elementwise", [tensor([2, 32], "bf16"), tensor([1, 32], "bf16")], [tensor([3, 32], "bf16")], """
+    %y = tensor.concat dim(0) %0, %1 : (tensor<2x32xbf16>, tensor<1x32xbf16>) -> tensor<3x32xbf16>""",
+    "%y", make(normal(2, 32, dtype=BF16), normal(1, 32, dtype=BF16)), lambda a, b: [np.concatenate([a, b], 0)])
+
+
+def add_gather(vocabulary, width, shape):
+    table, ids = tensor([vocabulary, width], "f32"), tensor(shape, "i32")
+    out = tensor([*shape, width], "f32")
+    narrow = tensor([*shape, width], "bf16")
+    add(f"gather_{vocabulary}x{width}", "elementwise", [table, ids], [narrow], f"""
+        %g = train.gather %0, %1 : ({table}, {ids}) -> {out}
+        %y = arith.truncf %g : {out} to {narrow}""", "%y",
+        make(normal(vocabulary, width), lambda rng: rng.integers(0, vocabulary, shape, dtype=np.int32)),
+        lambda t, i: [t[i].astype(BF16)])
+
+
+add_gather(40, 64, (2, 6))
+add_gather(40, 5, (3, 7))
+
+
+def add_rms_norm(rows, columns, element="bf16"):
+    x, g, r = tensor([rows, columns], element), tensor([columns], element), tensor([rows], "f32")
+    full, wide = tensor([rows, columns], "f32"), tensor([columns], "f32")
+    dtype = {"bf16": BF16, "f32": np.float32}[element]
+    widen = lambda name, source, a, b: (f"%{name} = arith.extf %{source} : {a} to {b}" if element != "f32"
+                                        else f"%{name} = arith.addf %{source}, %{source}z : {a}")
+    body = f"""
+        %n = arith.constant dense<{float(columns)}> : {r}
+        %eps = arith.constant dense<1.0e-5> : {r}
+        {"%x = arith.extf %0 : " + x + " to " + full if element != "f32" else ""}
+        {"%g = arith.extf %1 : " + g + " to " + wide if element != "f32" else ""}
+        %q = arith.mulf %x, %x : {full}
+        %s = train.reduce sum %q dims [1] : ({full}) -> {r}
+        %m = arith.divf %s, %n : {r}
+        %e = arith.addf %m, %eps : {r}
+        %r = math.rsqrt %e : {r}
+        %rb = train.broadcast %r dims [0] : ({r}) -> {full}
+        %gb = train.broadcast %g dims [1] : ({wide}) -> {full}
+        %h = arith.mulf %x, %rb : {full}
+        %w = arith.mulf %h, %gb : {full}
+        {"%y = arith.truncf %w : " + full + " to " + x if element != "f32" else ""}"""
+    y = "%y"
+    if element == "f32":
+        body = body.replace("%x", "%0").replace("%g ", "%1 ").replace("%g:", "%1:").replace("broadcast %g dims", "broadcast %1 dims")
+        y = "%w"
+
+    def reference(x, g):
+        x, g = x.astype(np.float64), g.astype(np.float64)
+        r = 1 / np.sqrt((x * x).mean(1) + 1e-5)
+        return [(x * r[:, None] * g).astype(dtype), r.astype(np.float32)]
+
+    def tolerance(arrays, index):
+        y, r = reference(*arrays)
+        relative = (columns + 6) * EPS
+        if index == 1:
+            return np.abs(r) * relative
+        return np.abs(y.astype(np.float64)) * (relative + (2.0 ** -7 if element == "bf16" else 0)) + 1e-30
+
+    add(f"rms_norm_{rows}x{columns}_{element}", "row", [x, g], [x, r], body, f"{y}, %r",
+        make(normal(rows, columns, dtype=dtype), normal(columns, dtype=dtype)), reference, tolerance)
+
+
+for shape in [(4, 128), (6, 250), (3, 4096), (2, 5000), (5, 16384), (2, 50257), (3, 70000), (7, 3)]:
+    add_rms_norm(*shape)
+add_rms_norm(9, 1024, "f32")
+
+
+def add_softmax(rows, columns):
+    x, r = tensor([rows, columns], "f32"), tensor([rows], "f32")
+
+    def reference(x):
+        x = x.astype(np.float64)
+        e = np.exp(x - x.max(1, keepdims=True))
+        return [(e / e.sum(1, keepdims=True)).astype(np.float32),
+                (x.max(1) + np.log(e.sum(1))).astype(np.float32)]
+
+    add(f"softmax_{rows}x{columns}", "row", [x], [x, r], f"""
+        %m = train.reduce max %0 dims [1] : ({x}) -> {r}
+        %mb = train.broadcast %m dims [0] : ({r}) -> {x}
+        %d = arith.subf %0, %mb : {x}
+        %e = math.exp %d : {x}
+        %s = train.reduce sum %e dims [1] : ({x}) -> {r}
+        %sb = train.broadcast %s dims [0] : ({r}) -> {x}
+        %y = arith.divf %e, %sb : {x}
+        %l = math.log %s : {r}
+        %lse = arith.addf %m, %l : {r}""", "%y, %lse",
+        make(normal(rows, columns, scale=5.0)), reference,
+        lambda arrays, index: np.abs(reference(*arrays)[index].astype(np.float64)) * (columns + 40) * EPS + 1e-30,
+        inplace=[0, -1])
+
+
+for shape in [(4, 64), (3, 1000), (2, 3072), (3, 50257)]:
+    add_softmax(*shape)
+
+
+def add_amax(rows, columns):
+    x = tensor([rows, columns], "bf16")
+    full, r = tensor([rows, columns], "f32"), tensor([rows], "f32")
+
+    def some_nan(rng):
+        x = rng.standard_normal((rows, columns)).astype(BF16)
+        x[0, columns // 2] = np.nan
+        return x
+
+    add(f"amax_{rows}x{columns}", "row", [x], [r], f"""
+        %x = arith.extf %0 : {x} to {full}
+        %a = math.absf %x : {full}
+        %m = train.reduce max %a dims [1] : ({full}) -> {r}""", "%m",
+        make(some_nan), lambda x: [np.nanmax(np.abs(x.astype(np.float32)), 1)])
+    add(f"amax_all_{rows}x{columns}", "row", [x], ["tensor<f32>"], f"""
+        %x = arith.extf %0 : {x} to {full}
+        %a = math.absf %x : {full}
+        %m = train.reduce max %a dims [0, 1] : ({full}) -> tensor<f32>""", "%m",
+        make(some_nan), lambda x: [np.nanmax(np.abs(x.astype(np.float32))).reshape(())])
+
+
+add_amax(6, 96)
+add_amax(3, 3331)
+
+
+def add_column(rows, columns):
+    x, c = tensor([rows, columns], "bf16"), tensor([columns], "bf16")
+    full, wide = tensor([rows, columns], "f32"), tensor([columns], "f32")
+    add(f"column_{rows}x{columns}", "column", [x, x], [c, wide], f"""
+        %x = arith.extf %0 : {x} to {full}
+        %d = arith.extf %1 : {x} to {full}
+        %p = arith.mulf %x, %d : {full}
+        %a = train.reduce sum %p dims [0] : ({full}) -> {wide}
+        %b = train.reduce sum %d dims [0] : ({full}) -> {wide}
+        %y = arith.truncf %a : {wide} to {c}""", "%y, %b",
+        make(normal(rows, columns, dtype=BF16), normal(rows, columns, dtype=BF16)),
+        lambda x, d: [(x.astype(np.float64) * d.astype(np.float64)).sum(0).astype(BF16),
+                      d.astype(np.float64).sum(0).astype(np.float32)],
+        lambda arrays, index: np.abs(arrays[1].astype(np.float64) * (arrays[0].astype(np.float64) if index == 0 else 1)
+                                     ).sum(0) * (rows + 1) * EPS * (1 if index else 1)
+        + (np.abs((arrays[0].astype(np.float64) * arrays[1].astype(np.float64)).sum(0)) * 2.0 ** -7 if index == 0 else 0))
+
+
+for shape in [(4, 128), (300, 64), (33, 250), (1, 16), (500, 7), (2048, 128)]:
+    add_column(*shape)
+
+
+def add_transpose(shape, element):
+    *batch, m, n = shape
+    dtype = {"bf16": BF16, "f32": np.float32, "f8E4M3FN": E4M3}[element]
+    x, y, full = tensor(shape, "bf16"), tensor([*batch, n, m], element), tensor(shape, "f32")
+    straight = tensor(shape, element)
+    rank = len(shape)
+    permutation = [*range(rank - 2), rank - 1, rank - 2]
+    convert = {"bf16": lambda x: (x * np.float32(2)).astype(BF16), "f32": lambda x: x * np.float32(2),
+               "f8E4M3FN": lambda x: to_fp8(x * np.float32(2), E4M3)}[element]
+    narrow = f"%v = arith.truncf %d : {full} to {straight}" if element != "f32" else ""
+    value = "%v" if element != "f32" else "%d"
+    add("transpose_" + "x".join(map(str, shape)) + "_" + element, "transpose", [x], [straight, y], f"""
+        %two = arith.constant dense<2.0> : {full}
+        %x = arith.extf %0 : {x} to {full}
+        %d = arith.mulf %x, %two : {full}
+        {narrow}
+        %t = train.transpose {value} permutation {permutation} : ({straight}) -> {y}""", f"{value}, %t",
+        make(normal(*shape, dtype=BF16)),
+        lambda x: [convert(x.astype(np.float32)), np.ascontiguousarray(np.swapaxes(convert(x.astype(np.float32)), -1, -2))])
+
+
+add_transpose((64, 64), "bf16")
+add_transpose((128, 96), "f8E4M3FN")
+add_transpose((2, 33, 50), "f32")
+add_transpose((3, 70, 128), "f8E4M3FN")
+add_transpose((1, 200), "bf16")
+
+
+def add_scatter(vocabulary, width, positions, element="f32"):
+    table, ids, updates = tensor([vocabulary, width], "f32"), tensor([positions], "i32"), tensor([positions, width], element)
+
+    def reference(t, i, u):
+        t = t.copy()
+        for p, v in enumerate(i):
+            t[v] += u[p].astype(np.float32)
+        return [t]
+
+    add(f"scatter_{vocabulary}x{width}x{positions}_{element}", "scatter_add", [table, ids, updates], [table], f"""
+        %y = train.scatter_add %0, %1, %2 : ({table}, {ids}, {updates}) -> {table}""", "%y",
+        make(normal(vocabulary, width), lambda rng: rng.integers(0, max(1, vocabulary // 2), positions, dtype=np.int32),
+             normal(positions, width, dtype={"f32": np.float32, "bf16": BF16}[element])),
+        reference, inplace=[0])
+
+
+add_scatter(50, 64, 100)
+add_scatter(20, 250, 77, "bf16")
+add_scatter(3, 7, 40)
+add_scatter(300, 1024, 33)

@@ -2,6 +2,7 @@
 #include "prec/InitAll.h"
 
 #include "prec/Assign/Passes.h"
+#include "prec/Codegen/Passes.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
@@ -27,6 +28,7 @@ void prec::registerAllDialects(DialectRegistry &registry) {
 
 void prec::registerAllPasses() {
   registerPrecAssignPasses();
+  registerPrecCodegenPasses();
   registerPrecImportPasses();
   registerPrecMaterializePasses();
   registerPrecSchedulePasses();

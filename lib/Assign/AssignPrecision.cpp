@@ -129,8 +129,8 @@ static void warnOfFallbacks(const DecidedFunction &decided, const Recipe &recipe
     }
     for (const std::string &text : texts)
       shapes.insert(text);
-    InFlightDiagnostic diagnostic =
-        mlir::emitWarning(decided.projection.operations[nodes.front()]->getLoc());
+    FunctionOpInterface function = decided.function;
+    InFlightDiagnostic diagnostic = mlir::emitWarning(function.getLoc());
     diagnostic << nodes.size() << (nodes.size() == 1 ? " contraction" : " contractions")
                << " of shape (MxNxK) ";
     llvm::interleaveComma(shapes.getArrayRef().take_front(kShownShapes), diagnostic);
@@ -138,6 +138,9 @@ static void warnOfFallbacks(const DecidedFunction &decided, const Recipe &recipe
       diagnostic << " and " << shapes.size() - kShownShapes << " more";
     diagnostic << (nodes.size() == 1 ? " reads " : " read ")
                << stringifyFormat(recipe.fallback) << ": " << reason;
+    std::string path = getPath(decided.projection.operations[nodes.front()]->getLoc());
+    if (!path.empty())
+      diagnostic << " (first at " << path << ")";
   }
 }
 
@@ -148,12 +151,11 @@ void AssignPrecision::runOnOperation() {
   std::vector<DecidedFunction> decided;
   if (failed(loaded) || !legality || failed(decide(*loaded, *legality, decided)))
     return signalPassFailure();
-  bool chosen = !recipe.empty() || !recipeFile.empty();
-  if (!chosen || target.empty())
-    mlir::emitRemark(module.getLoc())
-        << "assigning recipe '" << loaded->name << "'" << (chosen ? "" : " (the default)")
-        << " with the legality of '" << legality->name << "'"
-        << (target.empty() ? " (the default)" : "");
+  StringRef recipeNote = recipe.empty() && recipeFile.empty() ? " (the default)" : "";
+  StringRef targetNote = target.empty() ? " (the default)" : "";
+  if (!summary && !(recipeNote.empty() && targetNote.empty()))
+    mlir::emitRemark(module.getLoc()) << "recipe " << loaded->name << recipeNote
+                                      << ", legality of " << legality->name << targetNote;
 
   if (!mapFile.empty())
     if (llvm::Error error = writePrecisionMap(mapFile, decided, *loaded, *legality)) {
@@ -165,7 +167,7 @@ void AssignPrecision::runOnOperation() {
     writeTags(function);
     warnOfFallbacks(function, *loaded);
     if (summary)
-      printSummary(llvm::errs(), function, *loaded, *legality);
+      printSummary(llvm::errs(), function, recipeNote, targetNote, *loaded, *legality);
   }
   module->setAttr(kRecipe, StringAttr::get(&getContext(), loaded->name));
   module->setAttr(kTarget, StringAttr::get(&getContext(), legality->name));

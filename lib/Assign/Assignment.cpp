@@ -54,7 +54,7 @@ void UseAssigner::assignContraction(NodeId id) {
   TensorClass tensorClass = *facts.classes[id];
   if (const std::optional<KeepHigh> &rule = recipe.getKeepHigh(tensorClass);
       rule && rule->reads) {
-    uses.assign(2, make(*rule->reads, stringifyTensorClass(tensorClass) + ": " + rule->reason));
+    uses.assign(2, make(*rule->reads, rule->getRule(tensorClass)));
     return;
   }
 
@@ -109,7 +109,7 @@ void UseAssigner::assignComposite(NodeId id) {
     bool isRead = tensorClass == TensorClass::Attention ? !isStatistic : isParameter;
     if (!value.isFloatTensor || !isRead)
       continue;
-    uses[index] = make(*reads, stringifyTensorClass(tensorClass) + ": " + rule->reason);
+    uses[index] = make(*reads, rule->getRule(tensorClass));
     any = true;
   }
   if (any)

@@ -22,6 +22,11 @@ StringRef prec::stringifyStorageKind(StorageKind kind) {
   return kNames[static_cast<unsigned>(kind)];
 }
 
+std::string KeepHigh::getRule(TensorClass tensorClass) const {
+  std::string rule = (stringifyTensorClass(tensorClass) + ": " + reason).str();
+  return reference.empty() ? rule : rule + " (" + reference + ")";
+}
+
 namespace {
 
 class RecipeReader {
@@ -210,7 +215,7 @@ Error RecipeReader::readKeepHigh(const JsonValue &json, Recipe &recipe) {
   if (json.kind != JsonValue::Kind::Array)
     return fail(json.position, "expected an array");
   for (const JsonValue &entry : json.elements) {
-    if (Error error = checkObject(entry, {"class", "reason"}, {"reads", "stores"}))
+    if (Error error = checkObject(entry, {"class", "reason"}, {"reads", "stores", "reference"}))
       return error;
     TensorClass tensorClass = TensorClass::Head;
     const JsonValue &name = *entry.find("class");
@@ -233,6 +238,10 @@ Error RecipeReader::readKeepHigh(const JsonValue &json, Recipe &recipe) {
       return fail(entry.position, "a rule must have 'reads' or 'stores'");
     if (Error error = readText(*entry.find("reason"), rule->reason))
       return error;
+    const JsonValue *reference = entry.find("reference");
+    if (reference)
+      if (Error error = readText(*reference, rule->reference))
+        return error;
   }
   return Error::success();
 }

@@ -149,7 +149,7 @@ Decision StorageAssigner::makeStored(NodeId id, const Twine &what) {
   if (facts.classes[id])
     if (const std::optional<KeepHigh> &rule = recipe.getKeepHigh(*facts.classes[id]))
       if (rule->stores)
-        return make(*rule->stores, stringifyTensorClass(*facts.classes[id]) + ": " + rule->reason);
+        return make(*rule->stores, rule->getRule(*facts.classes[id]));
   return makeStorage(getKind(id), what);
 }
 

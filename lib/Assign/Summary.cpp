@@ -1,5 +1,239 @@
+//===- Summary.cpp - decisions as a table ---------------------------------===//
 #include "Summary.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
 using namespace mlir;
 using namespace mlir::prec;
+using llvm::left_justify;
+using llvm::right_justify;
+
+namespace {
+
+/// The rows of the table; FP8 holds both of its formats.
+enum Row { RowFp8, RowBf16, RowF16, RowF32, kNumRows };
+
+struct RowTotals {
+  int64_t tensors = 0;
+  double bytes = 0, flops = 0;
+};
+
+struct ClassTotals {
+  int64_t operations = 0;
+  llvm::SmallSetVector<Format, 4> reads, stores;
+};
+
+struct Totals {
+  RowTotals rows[kNumRows];
+  ClassTotals classes[kNumClasses];
+  int64_t masters = 0, moments = 0, weightGradients = 0, inRegisters = 0;
+};
+
+} // namespace
+
+static Row getRow(Format format) {
+  switch (format) {
+  case Format::E4M3:
+  case Format::E5M2:
+    return RowFp8;
+  case Format::BF16:
+    return RowBf16;
+  case Format::F16:
+    return RowF16;
+  case Format::F32:
+    return RowF32;
+  }
+  llvm_unreachable("format is an enumeration");
+}
+
+static int64_t getBytes(Row row) { return row == RowFp8 ? 1 : row == RowF32 ? 4 : 2; }
+
+static void addStored(Totals &totals, Format format, int64_t elements) {
+  Row row = getRow(format);
+  ++totals.rows[row].tensors;
+  totals.rows[row].bytes += double(elements) * getBytes(row);
+}
+
+static void addValues(Totals &totals, const DecidedFunction &decided) {
+  const Graph &graph = decided.projection.graph;
+  for (auto [id, value] : llvm::enumerate(graph.values)) {
+    const Decision &decision = decided.assignment.values[id];
+    if (!decision.isDecided())
+      continue;
+    if (value.producer == kNone) {
+      totals.masters += value.origin == Origin::Parameter;
+      totals.moments += value.origin == Origin::Moment;
+      addStored(totals, decision.format, value.getElements());
+      continue;
+    }
+    const GraphNode &node = graph.nodes[value.producer];
+    if (std::optional<TensorClass> c = decided.facts.classes[value.producer]) {
+      // Statistics and gradients of weights have lines of their own.
+      bool isMain = value.result == 0 || decided.facts.isGradient[value.producer];
+      if (decision.isStored && isMain && !decided.facts.isWeightGradient[id])
+        totals.classes[static_cast<unsigned>(*c)].stores.insert(decision.format);
+    }
+    // The optimizer updates its arguments in place.
+    if (node.is(Structure::Optimizer))
+      continue;
+    if (decision.isStored)
+      addStored(totals, decision.format, value.getElements());
+    else if (node.is(Structure::Elementwise))
+      ++totals.inRegisters;
+    totals.weightGradients += decision.isStored && decided.facts.isWeightGradient[id] &&
+                              decided.facts.phases[value.producer] == StepPhase::Backward;
+  }
+}
+
+static void addUses(Totals &totals, const DecidedFunction &decided) {
+  const Graph &graph = decided.projection.graph;
+  llvm::DenseSet<std::pair<ValueId, unsigned>> copies;
+  for (auto [id, node] : llvm::enumerate(graph.nodes)) {
+    const std::optional<TensorClass> &c = decided.facts.classes[id];
+    if (c)
+      ++totals.classes[static_cast<unsigned>(*c)].operations;
+    bool counts = node.is(Structure::Contraction) || node.is(Structure::Attention);
+    Format narrowest = Format::F32;
+    for (auto [operand, use] : llvm::enumerate(decided.assignment.uses[id])) {
+      if (!use.isDecided())
+        continue;
+      if (c && counts)
+        totals.classes[static_cast<unsigned>(*c)].reads.insert(use.format);
+      narrowest = std::max(narrowest, use.format);
+      // One copy a value and format, shared by all its uses.
+      ValueId root = decided.facts.roots[node.operands[operand]];
+      if (use.format != decided.assignment.values[root].format &&
+          copies.insert({root, static_cast<unsigned>(use.format)}).second)
+        addStored(totals, use.format, graph.values[root].getElements());
+    }
+    if (counts)
+      totals.rows[getRow(narrowest)].flops += node.flops;
+  }
+}
+
+static std::string formatBytes(double bytes) {
+  static constexpr StringRef kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  unsigned unit = 0;
+  for (; bytes >= 1024 && unit + 1 < std::size(kUnits); ++unit)
+    bytes /= 1024;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format(unit == 0 ? "%.0f " : "%.1f ", bytes)
+                                 << kUnits[unit];
+  return text;
+}
+
+static std::string formatShare(double part, double whole) {
+  if (whole <= 0)
+    return "-";
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.1f %%", 100 * part / whole);
+  return text;
+}
+
+static void printFormats(llvm::raw_ostream &os, const Totals &totals) {
+  double bytes = 0, flops = 0;
+  for (const RowTotals &row : totals.rows) {
+    bytes += row.bytes;
+    flops += row.flops;
+  }
+  os << "  format   tensors       bytes             matmul FLOPs\n"
+     << "  ------   -------   ---------   -------   ------------\n";
+  static constexpr StringRef kNames[] = {"FP8", "BF16", "FP16", "FP32"};
+  for (unsigned row = 0; row < kNumRows; ++row) {
+    const RowTotals &total = totals.rows[row];
+    if (row == RowF16 && total.tensors == 0 && total.flops == 0)
+      continue;
+    os << "  " << left_justify(kNames[row], 6) << right_justify(std::to_string(total.tensors), 10)
+       << right_justify(formatBytes(total.bytes), 12)
+       << right_justify(formatShare(total.bytes, bytes), 10)
+       << right_justify(formatShare(total.flops, flops), 15) << '\n';
+  }
+  os << "  FP8 tensors are copies that contractions read; " << totals.inRegisters
+     << " more intermediates stay FP32 in registers.\n";
+}
+
+static std::string joinFormats(ArrayRef<Format> formats) {
+  SmallVector<Format> sorted(formats);
+  llvm::sort(sorted);
+  // Narrow formats first, as recipes are named after them.
+  std::reverse(sorted.begin(), sorted.end());
+  // Prints e4m3 before e5m2.
+  if (sorted.size() >= 2 && sorted[0] == Format::E5M2)
+    std::swap(sorted[0], sorted[1]);
+  return llvm::join(llvm::map_range(sorted, [](Format f) { return stringifyFormat(f).str(); }), ", ");
+}
+
+static std::string describeFormats(TensorClass c, const ClassTotals &totals) {
+  std::string stores = totals.stores.empty() ? "f32" : joinFormats(totals.stores.getArrayRef());
+  if (!totals.reads.empty())
+    return joinFormats(totals.reads.getArrayRef()) + " -> " + stores;
+  bool isInside = c == TensorClass::Norm || c == TensorClass::Softmax ||
+                  c == TensorClass::Rotary || c == TensorClass::Elementwise ||
+                  c == TensorClass::Reduction;
+  if (isInside && totals.stores.contains(Format::BF16))
+    return "f32 inside, bf16";
+  return stores;
+}
+
+/// Why a class has its format, in one line.
+static std::string getReason(TensorClass c, const Recipe &recipe) {
+  if (const std::optional<KeepHigh> &rule = recipe.getKeepHigh(c))
+    return rule->reason;
+  if (c == TensorClass::Contraction)
+    return recipe.contractionReason;
+  if (c == TensorClass::Reduction)
+    return "sums accumulate in FP32 and are rounded where something else reads them";
+  if (c == TensorClass::Elementwise)
+    return "a chain computes in FP32 and is rounded where memory holds it anyway";
+  return recipe.getStorage(StorageKind::Activation).reason;
+}
+
+static void printLine(llvm::raw_ostream &os, StringRef name, int64_t count, StringRef formats,
+                      StringRef reason) {
+  os << "  " << left_justify(name, 16) << right_justify(std::to_string(count), 5) << "   "
+     << left_justify(formats, 18) << "  " << reason << '\n';
+}
+
+static void printClasses(llvm::raw_ostream &os, const Totals &totals, const Recipe &recipe) {
+  // What a reader looks for first comes first.
+  static constexpr TensorClass kOrder[] = {
+      TensorClass::Contraction, TensorClass::Head,     TensorClass::Attention,
+      TensorClass::Router,      TensorClass::Residual, TensorClass::Embedding,
+      TensorClass::Norm,        TensorClass::Softmax,  TensorClass::Rotary,
+      TensorClass::Elementwise, TensorClass::Reduction, TensorClass::Loss,
+      TensorClass::Clipping,    TensorClass::Optimizer};
+  os << "  class             ops   format              why\n"
+     << "  --------------  -----   ------------------  ---\n";
+  for (TensorClass c : kOrder) {
+    const ClassTotals &total = totals.classes[static_cast<unsigned>(c)];
+    if (total.operations > 0)
+      printLine(os, stringifyTensorClass(c), total.operations, describeFormats(c, total),
+                getReason(c, recipe));
+  }
+  auto printStorage = [&](StringRef name, int64_t count, StorageKind kind) {
+    const StorageRecipe &storage = recipe.getStorage(kind);
+    if (count > 0)
+      printLine(os, name, count, stringifyFormat(storage.format), storage.reason);
+  };
+  printStorage("weight gradients", totals.weightGradients, StorageKind::WeightGradient);
+  printStorage("master weights", totals.masters, StorageKind::Master);
+  printStorage("moments", totals.moments, StorageKind::Moment);
+}
+
 void prec::printSummary(llvm::raw_ostream &os, const DecidedFunction &decided,
- const Recipe &recipe, const Target &target) {}
+                        StringRef recipeNote, StringRef targetNote, const Recipe &recipe,
+                        const Target &target) {
+  Totals totals;
+  addValues(totals, decided);
+  addUses(totals, decided);
+  FunctionOpInterface function = decided.function;
+  os << "\nPrecision of @" << function.getName() << ": recipe " << recipe.name << recipeNote
+     << ", legality of " << target.name << targetNote << "\n\n";
+  printFormats(os, totals);
+  os << '\n';
+  printClasses(os, totals, recipe);
+  os << '\n';
+}

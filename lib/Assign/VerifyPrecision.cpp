@@ -1,9 +1,7 @@
 //===- VerifyPrecision.cpp - what assignment guarantees -------------------===//
 #include "prec/Assign/Legality.h"
 #include "prec/Assign/Passes.h"
-#include "prec/Dialect/Train/Train.h"
-
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "prec/Assign/Projection.h"
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_VERIFYPRECISION
@@ -14,7 +12,160 @@ using namespace mlir;
 using namespace mlir::prec;
 
 namespace {
+
 struct VerifyPrecision : public prec::impl::VerifyPrecisionBase<VerifyPrecision> {
-  void runOnOperation() override {}
+  void runOnOperation() override;
+
+private:
+  const Target *findModuleTarget();
+  LogicalResult verifyValues(const Projection &projection);
+  LogicalResult verifyState(const Projection &projection);
+  LogicalResult verifyContraction(const Projection &projection, NodeId id,
+                                  const Target &target);
+  LogicalResult verifyUses(const Projection &projection, const Target &target);
 };
+
 } // namespace
+
+static std::string describe(Value value) {
+  if (auto result = dyn_cast<OpResult>(value))
+    return "result " + std::to_string(result.getResultNumber());
+  return "argument " + std::to_string(cast<BlockArgument>(value).getArgNumber());
+}
+
+const Target *VerifyPrecision::findModuleTarget() {
+  ModuleOp module = getOperation();
+  auto recipe = module->getAttrOfType<StringAttr>(kRecipe);
+  auto name = module->getAttrOfType<StringAttr>(kTarget);
+  // verify_precision_c1
+  if (!recipe || !name) {
+    emitError(module.getLoc()) << "an assigned module must have '" << kRecipe << "' and '"
+                               << kTarget << "', but got none";
+    return nullptr;
+  }
+  const Target *target = findTarget(name);
+  // verify_precision_c2
+  if (!target)
+    emitError(module.getLoc()) << "'" << kTarget << "' must be one of " << getTargetNames()
+                               << ", but got '" << name.getValue() << "'";
+  return target;
+}
+
+LogicalResult VerifyPrecision::verifyValues(const Projection &projection) {
+  const Graph &graph = projection.graph;
+  for (auto [id, value] : llvm::enumerate(projection.values)) {
+    // Arguments of inner blocks have the formats of what feeds them.
+    bool isInner = graph.values[id].origin == Origin::Unknown;
+    if (!graph.values[id].isFloatTensor || isInner)
+      continue;
+    TagAttr tag = prec::getTag(value);
+    // verify_precision_c3
+    if (!tag)
+      return emitError(value.getLoc()) << "every tensor of floats must have a tag, but "
+                                       << describe(value) << " has none";
+    // verify_precision_c4
+    if (tag.isFp8())
+      return emitError(value.getLoc())
+             << "fp8 belongs to uses, not to storage, but " << describe(value) << " is "
+             << stringifyFormat(tag.getFormat());
+    NodeId producer = graph.values[id].producer;
+    if (producer == kNone || !graph.nodes[producer].is(Structure::Layout) ||
+        graph.nodes[producer].numInputs != 1)
+      continue;
+    Value source = projection.values[graph.nodes[producer].operands[0]];
+    TagAttr sourceTag = prec::getTag(source);
+    // verify_precision_c5
+    if (sourceTag && sourceTag.getFormat() != tag.getFormat())
+      return emitError(value.getLoc())
+             << "a layout operation must keep its input's format "
+             << stringifyFormat(sourceTag.getFormat()) << ", but got "
+             << stringifyFormat(tag.getFormat());
+  }
+  return success();
+}
+
+LogicalResult VerifyPrecision::verifyState(const Projection &projection) {
+  for (auto [id, value] : llvm::enumerate(projection.values)) {
+    const GraphValue &entry = projection.graph.values[id];
+    bool isMaster = entry.origin == Origin::Parameter;
+    bool isState = entry.origin == Origin::Moment;
+    bool isLoss = entry.isLoss;
+    if (entry.producer != kNone) {
+      const GraphNode &node = projection.graph.nodes[entry.producer];
+      isMaster |= node.is(Structure::Optimizer) && entry.result == 0;
+      isState |= node.is(Structure::Optimizer) && entry.result > 0;
+      isLoss |= node.is(Structure::Loss) && entry.shape.empty();
+    }
+    if (!(isMaster || isState || isLoss) || !entry.isFloatTensor ||
+        entry.declared != Format::F32)
+      continue;
+    Format format = prec::getTag(value).getFormat();
+    // verify_precision_c6 (masters), c7 (state), c8 (loss)
+    if (format != Format::F32)
+      return emitError(value.getLoc())
+             << (isMaster  ? "master weights"
+                 : isState ? "optimizer state"
+                           : "the loss")
+             << " must be f32, but " << describe(value) << " is " << stringifyFormat(format);
+  }
+  return success();
+}
+
+LogicalResult VerifyPrecision::verifyContraction(const Projection &projection, NodeId id,
+                                                 const Target &target) {
+  const GraphNode &node = projection.graph.nodes[id];
+  Operation *op = projection.operations[id];
+  if (node.numInputs < 2 || node.results.empty() ||
+      !projection.graph.values[node.results[0]].isFloatTensor)
+    return success();
+  TagAttr lhs = getOperandTag(op, 0), rhs = getOperandTag(op, 1);
+  // verify_precision_c9
+  if (!lhs || !rhs)
+    return op->emitOpError("both operands of a contraction must have a tag, but operand ")
+           << (lhs ? 1 : 0) << " has none";
+  // verify_precision_c10
+  if (lhs.getAccumulator() != rhs.getAccumulator())
+    return op->emitOpError("both operand tags must name one accumulator, but got ")
+           << stringifyAccumulator(lhs.getAccumulator()) << " and "
+           << stringifyAccumulator(rhs.getAccumulator());
+  Dispatch dispatch = {lhs.getFormat(), rhs.getFormat(), getResultTag(op, 0).getFormat(),
+                       lhs.getAccumulator()};
+  // verify_precision_c11
+  if (std::optional<std::string> reason = findIllegality(target, node.shape, dispatch))
+    return op->emitOpError("must be legal on ") << target.name << ", but " << *reason;
+  return success();
+}
+
+LogicalResult VerifyPrecision::verifyUses(const Projection &projection, const Target &target) {
+  for (auto [id, op] : llvm::enumerate(projection.operations)) {
+    bool isContraction = projection.graph.nodes[id].is(Structure::Contraction);
+    if (isContraction && failed(verifyContraction(projection, id, target)))
+      return failure();
+    for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
+      TagAttr tag = getOperandTag(op, operand);
+      // verify_precision_c12
+      if (tag && tag.isFp8() && !(isContraction && operand < 2))
+        return op->emitOpError("only operands of contractions may be fp8, but operand ")
+               << operand << " is " << stringifyFormat(tag.getFormat());
+    }
+  }
+  return success();
+}
+
+void VerifyPrecision::runOnOperation() {
+  const Target *target = findModuleTarget();
+  if (!target)
+    return signalPassFailure();
+  WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
+    if (function.isExternal())
+      return WalkResult::advance();
+    FailureOr<Projection> projection = project(function);
+    if (failed(projection) || failed(verifyValues(*projection)) ||
+        failed(verifyState(*projection)) || failed(verifyUses(*projection, *target)))
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    signalPassFailure();
+  markAllAnalysesPreserved();
+}

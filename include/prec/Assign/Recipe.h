@@ -46,6 +46,11 @@ struct KeepHigh {
   std::optional<Format> reads;
   std::optional<Format> stores;
   std::string reason;
+  /// Where the rule comes from; may be empty.
+  std::string reference;
+
+  /// The text of a tag's rule.
+  std::string getRule(TensorClass tensorClass) const;
 };
 
 /// docs/Recipes.md explains each field.

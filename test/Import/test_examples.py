@@ -1,7 +1,6 @@
-"""The committed graphs: importing again gives the same bytes, the compiler parses them, and they are what was asked for."""
+"""The committed graphs: importing again gives the same bytes, and they are what was asked for."""
 import importlib
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,15 +29,6 @@ def test_importing_again_gives_the_same_bytes(name):
                             "sys.stdout.write(prec.import_torch(*step, **options).mlir)"],
                            capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "7", "PATH": ""})
     assert again.stdout == committed
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_the_compiler_parses_them(name):
-    tool = next((t for t in (ROOT / "build/bin/prec-opt", shutil.which("prec-opt")) if t and Path(t).exists()), None)
-    if tool is None:
-        pytest.skip("prec-opt is not built")
-    done = subprocess.run([tool, ROOT / "examples" / f"{name}.mlir", "-o", "/dev/null"], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("script,function", [("quickstart_model", "llama"), ("quickstart_model", "gpt2"), ("bench_llama", "model_124m"),

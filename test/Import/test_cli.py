@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file
 
+from prec import cli
+
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = dict(model_type="llama", vocab_size=64, hidden_size=32, intermediate_size=48, num_hidden_layers=1, num_attention_heads=2,
               num_key_value_heads=1, tie_word_embeddings=True, bos_token_id=0, eos_token_id=0)
@@ -64,7 +66,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_line_and_writes_nothing(tmp_path, case):
+def test_bad_input_is_one_line_and_writes_nothing(tmp_path, case, monkeypatch, capfd):
     (tmp_path / "bad.json").write_text("{")
     (tmp_path / "empty.json").write_text("{}")
     (tmp_path / "other.json").write_text('{"model_type": "nosuchmodel"}')
@@ -78,7 +80,20 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, case):
         "def meta(): return *_net('meta'), (torch.ones(2, 4),), {'loss': lambda y: y.sum()}\n")
     arguments, message = BAD[case]
     before = set(tmp_path.rglob("*"))
-    done = run(*arguments, "-o", "out.mlir", cwd=tmp_path)
-    assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr.count("\n") == 1 and message in done.stderr, done.stderr
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    # In this process: a process of its own each would load PyTorch fifteen times.
+    try:
+        code = cli.main([*arguments, "-o", "out.mlir"])
+    except SystemExit as exit:
+        code = exit.code
+    done = capfd.readouterr()
+    assert code == 1 and done.out == ""
+    assert done.err.count("\n") == 1 and message in done.err, done.err
     assert {p for p in set(tmp_path.rglob("*")) - before if "__pycache__" not in str(p)} == set()
+
+
+def test_bad_input_is_one_line_of_the_process(tmp_path):
+    done = run("none.py:f", "-o", "out.mlir", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "prec-import: error: a step's script must be a file but got none.py\n")

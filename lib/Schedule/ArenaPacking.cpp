@@ -80,16 +80,21 @@ private:
 
 } // namespace
 
-ArenaPacking prec::packArena(llvm::ArrayRef<LiveInterval> intervals,
-                             int64_t alignment) {
+static int64_t getAlignedBytes(const LiveInterval &interval,
+                               int64_t alignment) {
+  return llvm::alignTo(std::max<int64_t>(interval.bytes, 1), alignment);
+}
+
+/// Serves the intervals in the order in which they begin, large ones first.
+static ArenaPacking packInOrder(llvm::ArrayRef<LiveInterval> intervals,
+                                int64_t alignment) {
   ArenaPacking packing;
   packing.offsets.assign(intervals.size(), 0);
-  std::vector<unsigned> byFirst(intervals.size()), byLast;
+  std::vector<unsigned> byFirst(intervals.size());
   std::iota(byFirst.begin(), byFirst.end(), 0u);
-  byLast = byFirst;
+  std::vector<unsigned> byLast = byFirst;
   auto bytes = [&](unsigned i) {
-    return int64_t(llvm::alignTo(std::max<int64_t>(intervals[i].bytes, 1),
-                                 alignment));
+    return getAlignedBytes(intervals[i], alignment);
   };
   llvm::stable_sort(byFirst, [&](unsigned a, unsigned b) {
     return std::make_pair(intervals[a].first, -bytes(a)) <
@@ -110,13 +115,24 @@ ArenaPacking prec::packArena(llvm::ArrayRef<LiveInterval> intervals,
   return packing;
 }
 
+ArenaPacking prec::packArena(llvm::ArrayRef<LiveInterval> intervals,
+                             int64_t alignment) {
+  // Intervals may as well be served backwards in time: which direction leaves
+  // fewer holes depends on the program.
+  std::vector<LiveInterval> backwards;
+  for (const LiveInterval &interval : intervals)
+    backwards.push_back({-interval.last, -interval.first, interval.bytes});
+  ArenaPacking forwards = packInOrder(intervals, alignment);
+  ArenaPacking other = packInOrder(backwards, alignment);
+  return other.size < forwards.size ? other : forwards;
+}
+
 std::vector<int64_t>
 prec::getLiveBytes(llvm::ArrayRef<LiveInterval> intervals, int64_t steps,
                    int64_t alignment) {
   std::vector<int64_t> live(steps + 1, 0);
   for (const LiveInterval &interval : intervals) {
-    int64_t bytes =
-        llvm::alignTo(std::max<int64_t>(interval.bytes, 1), alignment);
+    int64_t bytes = getAlignedBytes(interval, alignment);
     live[interval.first] += bytes;
     live[std::min(interval.last + 1, steps)] -= bytes;
   }

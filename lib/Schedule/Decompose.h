@@ -39,13 +39,15 @@ Values decompose(UpdateScaleOp op, PrimitiveBuilder &b);
 Values decompose(train::GlobalNormOp op, PrimitiveBuilder &b);
 Values decompose(train::ClipOp op, PrimitiveBuilder &b);
 
-/// Scalars of an AdamW update; equal for all parameters of one group.
+/// Scalars of an AdamW update, all f32 but the condition; equal for all
+/// parameters of one group.
 struct AdamwScalars {
-  Value decay;             ///< 1 - lr * weight_decay
-  Value firstWeight;       ///< 1 - beta1
-  Value secondWeight;      ///< 1 - beta2
-  Value negativeStepSize;  ///< -lr / (1 - beta1^step)
-  Value secondCorrection;  ///< sqrt(1 - beta2^step)
+  Value decay;            ///< 1 - lr * weight_decay
+  Value isFirstSmall;     ///< 1 - beta1 < 0.5
+  Value firstWeight;      ///< 1 - beta1 if that is small, else -beta1
+  Value secondWeight;     ///< 1 - beta2
+  Value negativeStepSize; ///< -lr / (1 - beta1^step)
+  Value secondCorrection; ///< sqrt(1 - beta2^step)
 };
 
 /// AdamW updates of one function, sharing the scalars of equal hyper

@@ -73,8 +73,9 @@ struct Heads {
     if (!causal)
       return scaled;
     SmallVector<int64_t> shape = scoreShape();
-    Value seen = b.create<arith::CmpIOp>(arith::CmpIPredicate::sge,
-                                         b.iota(3, shape), b.iota(4, shape));
+    Value row = b.iota(3, shape), column = b.iota(4, shape);
+    Value seen =
+        b.create<arith::CmpIOp>(arith::CmpIPredicate::sge, row, column);
     return b.select(seen, scaled,
                     b.splat(-std::numeric_limits<double>::infinity(), shape));
   }
@@ -116,8 +117,8 @@ Values prec::decompose(train::AttentionGradOp op, PrimitiveBuilder &b) {
   Value query = heads.fold(b.toF32(op.getQuery()));
   Value key = b.toF32(op.getKey()), value = b.toF32(op.getValue());
   Value grad = b.toF32(op.getGrad());
-  Value delta = heads.expandHeads(b.reduceRows(
-      ReduceKind::Sum, b.mul(grad, b.toF32(op.getOutput()))));
+  Value delta = b.mul(grad, b.toF32(op.getOutput()));
+  delta = heads.expandHeads(b.reduceRows(ReduceKind::Sum, delta));
   Value lse = heads.expandHeads(b.toF32(op.getLse()));
   Value foldedGrad = heads.fold(grad);
 
@@ -129,8 +130,8 @@ Values prec::decompose(train::AttentionGradOp op, PrimitiveBuilder &b) {
   Value gradProbability =
       heads.unfold(heads.matmul(foldedGrad, value, false, true));
   Value centered = b.sub(gradProbability, b.broadcastRows(delta, shape));
-  Value gradScores = heads.fold(
-      b.mul(b.mul(probability, centered), b.splat(scale, shape)));
+  Value gradScores = b.mul(probability, centered);
+  gradScores = heads.fold(b.mul(gradScores, b.splat(scale, shape)));
   Value gradQuery =
       heads.unfold(heads.matmul(gradScores, key, false, false));
   Value gradKey = heads.matmul(gradScores, query, true, false);

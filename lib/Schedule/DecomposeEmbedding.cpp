@@ -22,14 +22,11 @@ Values prec::decompose(train::RopeOp op, PrimitiveBuilder &b) {
   Value x1 = buildHalf(x, 0, b), x2 = buildHalf(x, 1, b);
   Value cos = b.broadcastColumns(b.toF32(op.getCos()), shapeOf(x1));
   Value sin = b.broadcastColumns(b.toF32(op.getSin()), shapeOf(x1));
-  Value y1, y2;
-  if (op.getInverse()) {
-    y1 = b.add(b.mul(x1, cos), b.mul(x2, sin));
-    y2 = b.sub(b.mul(x2, cos), b.mul(x1, sin));
-  } else {
-    y1 = b.sub(b.mul(x1, cos), b.mul(x2, sin));
-    y2 = b.add(b.mul(x2, cos), b.mul(x1, sin));
-  }
+  Value x1cos = b.mul(x1, cos), x2sin = b.mul(x2, sin);
+  Value x2cos = b.mul(x2, cos), x1sin = b.mul(x1, sin);
+  bool inverse = op.getInverse();
+  Value y1 = inverse ? b.add(x1cos, x2sin) : b.sub(x1cos, x2sin);
+  Value y2 = inverse ? b.sub(x2cos, x1sin) : b.add(x2cos, x1sin);
   y1 = b.roundTo(y1, op.getResult());
   y2 = b.roundTo(y2, op.getResult());
   int64_t last = tensorType(x).getRank() - 1;

@@ -48,16 +48,17 @@ static Value buildValid(Value labels, int64_t ignoreIndex,
 /// How many rows count, at least 1: with none the sums to divide are 0.
 static Value buildCount(Value valid, PrimitiveBuilder &b) {
   ArrayRef<int64_t> shape = shapeOf(valid);
-  Value ones = b.select(valid, b.splat(1, shape), b.splat(0, shape));
-  return b.create<arith::MaximumFOp>(b.reduceAll(ReduceKind::Sum, ones),
-                                     b.splat(1, {}));
+  Value one = b.splat(1, shape), zero = b.splat(0, shape);
+  Value count = b.reduceAll(ReduceKind::Sum, b.select(valid, one, zero));
+  return b.create<arith::MaximumFOp>(count, b.splat(1, {}));
 }
 
 /// Where a logit is that of its row's label. A comparison with the column
 /// index, so that rows need no indexed access.
 static Value buildOneHot(Value labels, ArrayRef<int64_t> shape,
                          PrimitiveBuilder &b) {
-  return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.iota(1, shape),
+  Value column = b.iota(1, shape);
+  return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, column,
                                  b.broadcastRows(labels, shape));
 }
 
@@ -67,13 +68,14 @@ Values prec::decompose(train::CrossEntropyOp op, PrimitiveBuilder &b) {
   ArrayRef<int64_t> shape = shapeOf(logits);
   RowExponentials row = buildExponentials(logits, b);
   Value lse = b.add(b.create<math::LogOp>(row.sum), row.maximum);
+  Value oneHot = buildOneHot(labels, shape, b);
   Value picked = b.reduceRows(
-      ReduceKind::Sum,
-      b.select(buildOneHot(labels, shape, b), logits, b.splat(0, shape)));
+      ReduceKind::Sum, b.select(oneHot, logits, b.splat(0, shape)));
   Value valid = buildValid(labels, op.getIgnoreIndex(), b);
-  Value losses = b.select(valid, b.sub(lse, picked), b.splatLike(0, lse));
-  Value loss =
-      b.div(b.reduceAll(ReduceKind::Sum, losses), buildCount(valid, b));
+  Value rowLoss = b.sub(lse, picked);
+  Value total = b.reduceAll(
+      ReduceKind::Sum, b.select(valid, rowLoss, b.splatLike(0, rowLoss)));
+  Value loss = b.div(total, buildCount(valid, b));
   return {loss, b.roundTo(lse, op.getLse())};
 }
 
@@ -85,10 +87,10 @@ Values prec::decompose(train::CrossEntropyGradOp op, PrimitiveBuilder &b) {
   Value weight = b.div(op.getGrad(), buildCount(valid, b));
   Value lse = b.broadcastRows(b.toF32(op.getLse()), shape);
   Value probability = b.exp(b.sub(logits, lse));
-  Value oneHot = b.select(buildOneHot(labels, shape, b), b.splat(1, shape),
-                          b.splat(0, shape));
-  Value grad = b.mul(b.sub(probability, oneHot), b.broadcastRows(weight, shape));
-  Value result =
-      b.select(b.broadcastRows(valid, shape), grad, b.splat(0, shape));
+  Value one = b.splat(1, shape), zero = b.splat(0, shape);
+  Value oneHot = b.select(buildOneHot(labels, shape, b), one, zero);
+  Value difference = b.sub(probability, oneHot);
+  Value grad = b.mul(difference, b.broadcastRows(weight, shape));
+  Value result = b.select(b.broadcastRows(valid, shape), grad, zero);
   return {b.roundTo(result, op.getGradLogits())};
 }

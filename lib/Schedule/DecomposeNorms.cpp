@@ -58,7 +58,8 @@ Values prec::decompose(train::LayerNormGradOp op, PrimitiveBuilder &b) {
   Value n = b.mul(b.sub(x, mean), rstd);
   Value meanH = b.broadcastRows(b.meanRows(h), shape);
   Value meanHn = b.broadcastRows(b.meanRows(b.mul(h, n)), shape);
-  Value gradInput = b.mul(rstd, b.sub(b.sub(h, meanH), b.mul(n, meanHn)));
+  Value centered = b.sub(h, meanH);
+  Value gradInput = b.mul(rstd, b.sub(centered, b.mul(n, meanHn)));
   Value gradGamma = b.reduceColumns(ReduceKind::Sum, b.mul(grad, n));
   Value gradBeta = b.reduceColumns(ReduceKind::Sum, grad);
   return {b.roundTo(gradInput, op.getGradInput()),

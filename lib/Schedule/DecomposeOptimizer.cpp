@@ -5,15 +5,8 @@ using namespace mlir;
 using namespace mlir::prec;
 using train::ReduceKind;
 
-/// 1 - beta^step. Computed as 1 - pow it would lose all digits that beta^step
-/// shares with 1 (three of seven for beta 0.999 at step 1); beta - 1 is exact
-/// in f32 from 0.5 on, and expm1 of a negative argument does not amplify the
-/// argument's relative error.
-static Value buildBiasCorrection(Value beta, Value step, PrimitiveBuilder &b) {
-  Value log = b.create<math::Log1pOp>(b.sub(beta, b.splat(1, {})));
-  return b.create<arith::NegFOp>(b.create<math::ExpM1Op>(b.mul(step, log)));
-}
-
+// PyTorch computes these in double; in f32, 1 - beta^step would lose the digits
+// that beta^step shares with 1 (three of seven for beta2 0.999 at step 1).
 const AdamwScalars &AdamwDecomposer::getScalars(train::AdamwOp op,
                                                 PrimitiveBuilder &b) {
   SmallVector<Value, 5> key = {op.getLr(), op.getBeta1(), op.getBeta2(),
@@ -22,42 +15,62 @@ const AdamwScalars &AdamwDecomposer::getScalars(train::AdamwOp op,
   AdamwScalars &shared = entry->second;
   if (!isNew)
     return shared;
-  Value one = b.splat(1, {});
-  shared.decay = b.sub(one, b.mul(op.getLr(), op.getWeightDecay()));
-  shared.firstWeight = b.sub(one, op.getBeta1());
-  shared.secondWeight = b.sub(one, op.getBeta2());
-  Value stepSize =
-      b.div(op.getLr(), buildBiasCorrection(op.getBeta1(), op.getStep(), b));
-  shared.negativeStepSize = b.create<arith::NegFOp>(stepSize);
-  shared.secondCorrection = b.create<math::SqrtOp>(
-      buildBiasCorrection(op.getBeta2(), op.getStep(), b));
+  Value one = b.scalarF64(1);
+  Value lr = b.toF64(op.getLr()), step = b.toF64(op.getStep());
+  Value beta1 = b.toF64(op.getBeta1()), beta2 = b.toF64(op.getBeta2());
+  auto biasCorrection = [&](Value beta) {
+    return b.sub(one, b.create<math::PowFOp>(beta, step));
+  };
+  Value decayed = b.mul(lr, b.toF64(op.getWeightDecay()));
+  shared.decay = b.fromF64(b.sub(one, decayed));
+  shared.secondWeight = b.fromF64(b.sub(one, beta2));
+  Value stepSize = b.div(lr, biasCorrection(beta1));
+  shared.negativeStepSize =
+      b.fromF64(b.create<arith::NegFOp>(stepSize));
+  shared.secondCorrection =
+      b.fromF64(b.create<math::SqrtOp>(biasCorrection(beta2)));
+
+  Value weight = b.fromF64(b.sub(one, beta1));
+  shared.isFirstSmall = b.create<arith::CmpFOp>(arith::CmpFPredicate::OLT,
+                                                weight, b.splat(0.5, {}));
+  Value other = b.sub(weight, b.splat(1, {}));
+  shared.firstWeight = b.select(shared.isFirstSmall, weight, other);
   return shared;
 }
 
-// The order of operations of torch.optim.AdamW on one tensor:
+// The operations of torch.optim.AdamW on a CPU, rounding for rounding:
 //   param.mul_(1 - lr * weight_decay)
 //   exp_avg.lerp_(grad, 1 - beta1)
 //   exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
 //   denom = (exp_avg_sq.sqrt() / bias_correction2_sqrt).add_(eps)
 //   param.addcdiv_(exp_avg, denom, value=-step_size)
+// lerp starts from the nearer end, and it and addcmul use fused multiply-adds:
+// where a moment cancels, another rounding would be many ulp of it.
 Values AdamwDecomposer::decompose(train::AdamwOp op, PrimitiveBuilder &b) {
   const AdamwScalars &shared = getScalars(op, b);
   ArrayRef<int64_t> shape = shapeOf(op.getParameter());
   auto all = [&](Value scalar) { return b.broadcastRows(scalar, shape); };
 
-  Value grad = b.mul(b.toF32(op.getGradient()), all(op.getGradScale()));
-  Value parameter = b.mul(b.toF32(op.getParameter()), all(shared.decay));
-  Value oldFirst = b.toF32(op.getExpAvg());
-  Value first = b.add(
-      oldFirst, b.mul(all(shared.firstWeight), b.sub(grad, oldFirst)));
-  Value second =
-      b.add(b.mul(b.toF32(op.getExpAvgSq()), all(op.getBeta2())),
-            b.mul(b.mul(all(shared.secondWeight), grad), grad));
-  Value denominator =
-      b.add(b.div(b.create<math::SqrtOp>(second), all(shared.secondCorrection)),
-            all(op.getEps()));
-  Value result = b.add(
-      parameter, b.div(b.mul(all(shared.negativeStepSize), first), denominator));
+  Value grad = b.toF32(op.getGradient());
+  grad = b.mul(grad, all(op.getGradScale()));
+  Value parameter = b.toF32(op.getParameter());
+  parameter = b.mul(parameter, all(shared.decay));
+
+  Value first = b.toF32(op.getExpAvg());
+  Value change = b.sub(grad, first);
+  Value nearer = b.select(all(shared.isFirstSmall), first, grad);
+  first = b.fma(all(shared.firstWeight), change, nearer);
+
+  Value second = b.toF32(op.getExpAvgSq());
+  second = b.mul(second, all(op.getBeta2()));
+  Value weighted = b.mul(all(shared.secondWeight), grad);
+  second = b.fma(weighted, grad, second);
+
+  Value root = b.create<math::SqrtOp>(second);
+  root = b.div(root, all(shared.secondCorrection));
+  Value denominator = b.add(root, all(op.getEps()));
+  Value update = b.mul(all(shared.negativeStepSize), first);
+  Value result = b.add(parameter, b.div(update, denominator));
   return {b.roundTo(result, op.getNewParameter()),
           b.roundTo(first, op.getNewExpAvg()),
           b.roundTo(second, op.getNewExpAvgSq())};

@@ -7,10 +7,15 @@ using train::ReduceKind;
 
 Value ConstantPool::get(Attribute element, RankedTensorType type) {
   Value &constant = constants[{element, type}];
-  if (!constant)
-    constant = arith::ConstantOp::create(
-        builder, builder.getUnknownLoc(),
-        DenseElementsAttr::get(cast<ShapedType>(type), element));
+  if (constant)
+    return constant;
+  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  if (last)
+    builder.setInsertionPointAfter(last);
+  last = arith::ConstantOp::create(
+      builder, builder.getUnknownLoc(),
+      DenseElementsAttr::get(cast<ShapedType>(type), element));
+  constant = last->getResult(0);
   return constant;
 }
 
@@ -26,6 +31,22 @@ Value PrimitiveBuilder::roundTo(Value value, Value result) {
   if (element.isF32())
     return value;
   return create<arith::TruncFOp>(tensorType(value).clone(element), value);
+}
+
+Value PrimitiveBuilder::toF64(Value scalar) {
+  return create<arith::ExtFOp>(tensorType(scalar).clone(builder.getF64Type()),
+                               scalar);
+}
+
+Value PrimitiveBuilder::fromF64(Value scalar) {
+  return create<arith::TruncFOp>(tensorType(scalar).clone(builder.getF32Type()),
+                                 scalar);
+}
+
+Value PrimitiveBuilder::scalarF64(double value) {
+  Type f64 = builder.getF64Type();
+  return constants.get(builder.getFloatAttr(f64, value),
+                       RankedTensorType::get({}, f64));
 }
 
 Value PrimitiveBuilder::splat(double value, ArrayRef<int64_t> shape) {

@@ -20,14 +20,13 @@ inline ArrayRef<int64_t> shapeOf(Value value) {
 /// Splat constants of one function, each made once at its head.
 class ConstantPool {
 public:
-  explicit ConstantPool(Block &entry)
-      : entry(entry), builder(OpBuilder::atBlockBegin(&entry)) {}
+  explicit ConstantPool(Block &entry) : entry(entry) {}
 
   Value get(Attribute element, RankedTensorType type);
 
 private:
   Block &entry;
-  OpBuilder builder;
+  Operation *last = nullptr;
   DenseMap<std::pair<Attribute, Type>, Value> constants;
 };
 
@@ -50,6 +49,8 @@ public:
   Value sub(Value a, Value b) { return create<arith::SubFOp>(a, b); }
   Value mul(Value a, Value b) { return create<arith::MulFOp>(a, b); }
   Value div(Value a, Value b) { return create<arith::DivFOp>(a, b); }
+  /// a * b + c, rounded once.
+  Value fma(Value a, Value b, Value c) { return create<math::FmaOp>(a, b, c); }
   Value exp(Value a) { return create<math::ExpOp>(a); }
   Value select(Value condition, Value a, Value b) {
     return create<arith::SelectOp>(condition, a, b);
@@ -59,6 +60,11 @@ public:
   Value toF32(Value value);
   /// f32 `value` in the element type of `result`, a result of the composite.
   Value roundTo(Value value, Value result);
+
+  /// f32 scalar in f64, and back, for scalars that lose too much in f32.
+  Value toF64(Value scalar);
+  Value fromF64(Value scalar);
+  Value scalarF64(double value);
 
   /// f32 constant of a shape; i32 constant of a shape.
   Value splat(double value, ArrayRef<int64_t> shape);

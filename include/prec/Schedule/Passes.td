@@ -123,6 +123,7 @@ def VerifySchedule : Pass<"verify-schedule", "::mlir::ModuleOp"> {
 
     Changes nothing.
   }];
+  let dependentDialects = ["::mlir::sched::SchedDialect"];
 }
 
 #endif // PREC_SCHEDULE_PASSES_TD

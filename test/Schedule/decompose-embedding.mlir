@@ -1,0 +1,54 @@
+// RUN: prec-opt %s --decompose | FileCheck %s
+
+// CHECK-LABEL: func @rope
+// CHECK-SAME: (%[[X:.*]]: tensor<2x4x8xbf16>, %[[C:.*]]: tensor<4x4xf32>, %[[S:.*]]: tensor<4x4xf32>)
+// CHECK: %[[XF:.*]] = arith.extf %[[X]]
+// CHECK: %[[X1:.*]] = tensor.extract_slice %[[XF]][0, 0, 0] [2, 4, 4]
+// CHECK: %[[X2:.*]] = tensor.extract_slice %[[XF]][0, 0, 4] [2, 4, 4]
+// CHECK: %[[CB:.*]] = train.broadcast %[[C]] dims [1, 2]
+// CHECK: %[[SB:.*]] = train.broadcast %[[S]] dims [1, 2]
+// CHECK: %[[X1C:.*]] = arith.mulf %[[X1]], %[[CB]]
+// CHECK: %[[X2S:.*]] = arith.mulf %[[X2]], %[[SB]]
+// CHECK: %[[X2C:.*]] = arith.mulf %[[X2]], %[[CB]]
+// CHECK: %[[X1S:.*]] = arith.mulf %[[X1]], %[[SB]]
+// CHECK: %[[Y1:.*]] = arith.subf %[[X1C]], %[[X2S]]
+// CHECK: %[[Y2:.*]] = arith.addf %[[X2C]], %[[X1S]]
+// CHECK: %[[R1:.*]] = arith.truncf %[[Y1]]
+// CHECK: %[[R2:.*]] = arith.truncf %[[Y2]]
+// CHECK: tensor.concat dim(2) %[[R1]], %[[R2]]
+func.func @rope(%x: tensor<2x4x8xbf16>, %c: tensor<4x4xf32>, %s: tensor<4x4xf32>) -> tensor<2x4x8xbf16> {
+  %y = train.rope %x, %c, %s : (tensor<2x4x8xbf16>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<2x4x8xbf16>
+  return %y : tensor<2x4x8xbf16>
+}
+
+// CHECK-LABEL: func @rope_inverse
+// CHECK: %[[Y1:.*]] = arith.addf
+// CHECK: %[[Y2:.*]] = arith.subf
+// CHECK: tensor.concat dim(1) %[[Y1]], %[[Y2]]
+func.func @rope_inverse(%x: tensor<4x8xf32>, %c: tensor<4x4xf32>, %s: tensor<4x4xf32>) -> tensor<4x8xf32> {
+  %y = train.rope %x, %c, %s {inverse} : (tensor<4x8xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func @embedding
+// CHECK-SAME: (%[[T:.*]]: tensor<16x8xbf16>, %[[I:.*]]: tensor<2x4xi32>)
+// CHECK: %[[Y:.*]] = train.gather %[[T]], %[[I]] : {{.*}} -> tensor<2x4x8xbf16>
+// CHECK: %[[Z:.*]] = train.gather %[[T]], %[[I]] : {{.*}} -> tensor<2x4x8xbf16>
+// CHECK: %[[ZF:.*]] = arith.extf %[[Z]]
+// CHECK: return %[[Y]], %[[ZF]]
+func.func @embedding(%t: tensor<16x8xbf16>, %i: tensor<2x4xi32>) -> (tensor<2x4x8xbf16>, tensor<2x4x8xf32>) {
+  %y = train.embedding %t, %i : (tensor<16x8xbf16>, tensor<2x4xi32>) -> tensor<2x4x8xbf16>
+  %z = train.embedding %t, %i : (tensor<16x8xbf16>, tensor<2x4xi32>) -> tensor<2x4x8xf32>
+  return %y, %z : tensor<2x4x8xbf16>, tensor<2x4x8xf32>
+}
+
+// The sums are f32 and rounded once.
+// CHECK-LABEL: func @embedding_grad
+// CHECK-SAME: (%[[D:.*]]: tensor<2x4x8xbf16>, %[[I:.*]]: tensor<2x4xi32>)
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<16x8xf32>
+// CHECK: %[[SUM:.*]] = train.scatter_add %[[ZERO]], %[[I]], %[[D]] : {{.*}} -> tensor<16x8xf32>
+// CHECK: arith.truncf %[[SUM]]
+func.func @embedding_grad(%d: tensor<2x4x8xbf16>, %i: tensor<2x4xi32>) -> tensor<16x8xbf16> {
+  %y = train.embedding_grad %d, %i : (tensor<2x4x8xbf16>, tensor<2x4xi32>) -> tensor<16x8xbf16>
+  return %y : tensor<16x8xbf16>
+}

@@ -1,0 +1,86 @@
+// RUN: prec-opt %s --decompose | FileCheck %s
+
+// Sums of squares in two levels: the last dimension, then the others.
+// CHECK-LABEL: func @clip
+// CHECK-SAME: (%[[X:.*]]: tensor<2x4x8xbf16>, %[[Y:.*]]: tensor<8xf32>, %[[MAX:.*]]: tensor<f32>)
+// CHECK-DAG: %[[EPS:.*]] = arith.constant dense<9.99999997E-7> : tensor<f32>
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
+// CHECK: %[[XF:.*]] = arith.extf %[[X]]
+// CHECK: %[[SQ:.*]] = arith.mulf %[[XF]], %[[XF]]
+// CHECK: %[[ROWS:.*]] = train.reduce sum %[[SQ]] dims [2]
+// CHECK: %[[SX:.*]] = train.reduce sum %[[ROWS]] dims [0, 1]
+// CHECK: %[[SQY:.*]] = arith.mulf %[[Y]], %[[Y]]
+// CHECK: %[[SY:.*]] = train.reduce sum %[[SQY]] dims [0]
+// CHECK: %[[S:.*]] = arith.addf %[[SX]], %[[SY]]
+// CHECK: %[[NORM:.*]] = math.sqrt %[[S]]
+// CHECK: %[[DEN:.*]] = arith.addf %[[NORM]], %[[EPS]]
+// CHECK: %[[RATIO:.*]] = arith.divf %[[MAX]], %[[DEN]]
+// CHECK: arith.minimumf %[[RATIO]], %[[ONE]]
+func.func @clip(%x: tensor<2x4x8xbf16>, %y: tensor<8xf32>, %max: tensor<f32>) -> tensor<f32> {
+  %n = train.global_norm %x, %y : (tensor<2x4x8xbf16>, tensor<8xf32>) -> tensor<f32>
+  %c = train.clip %n, %max : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %c : tensor<f32>
+}
+
+// The scalars of one parameter group are computed once, in f64 as PyTorch does;
+// each parameter keeps its order of operations and its fused steps.
+// CHECK-LABEL: func @adamw
+// CHECK-SAME: (%[[P:.*]]: tensor<8xf32>, %[[G:.*]]: tensor<8xbf16>, %[[M:.*]]: tensor<8xf32>, %[[V:.*]]: tensor<8xf32>, %[[LR:.*]]: tensor<f32>, %[[B1:.*]]: tensor<f32>, %[[B2:.*]]: tensor<f32>, %[[EPS:.*]]: tensor<f32>, %[[WD:.*]]: tensor<f32>, %[[T:.*]]: tensor<f32>, %[[SCALE:.*]]: tensor<f32>)
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f64>
+// CHECK-DAG: %[[HALF:.*]] = arith.constant dense<5.000000e-01> : tensor<f32>
+// CHECK-DAG: %[[ONEF:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
+// CHECK: %[[LRW:.*]] = arith.extf %[[LR]] : tensor<f32> to tensor<f64>
+// CHECK: %[[TW:.*]] = arith.extf %[[T]]
+// CHECK: %[[B1W:.*]] = arith.extf %[[B1]]
+// CHECK: %[[B2W:.*]] = arith.extf %[[B2]]
+// CHECK: %[[WDW:.*]] = arith.extf %[[WD]]
+// CHECK: %[[LW:.*]] = arith.mulf %[[LRW]], %[[WDW]] : tensor<f64>
+// CHECK: %[[DECAYW:.*]] = arith.subf %[[ONE]], %[[LW]] : tensor<f64>
+// CHECK: %[[DECAY:.*]] = arith.truncf %[[DECAYW]] : tensor<f64> to tensor<f32>
+// CHECK: %[[W2W:.*]] = arith.subf %[[ONE]], %[[B2W]]
+// CHECK: %[[W2:.*]] = arith.truncf %[[W2W]]
+// CHECK: %[[POW1:.*]] = math.powf %[[B1W]], %[[TW]] : tensor<f64>
+// CHECK: %[[C1:.*]] = arith.subf %[[ONE]], %[[POW1]]
+// CHECK: %[[STEP:.*]] = arith.divf %[[LRW]], %[[C1]]
+// CHECK: %[[NSTEPW:.*]] = arith.negf %[[STEP]]
+// CHECK: %[[NSTEP:.*]] = arith.truncf %[[NSTEPW]]
+// CHECK: %[[POW2:.*]] = math.powf %[[B2W]], %[[TW]]
+// CHECK: %[[C2:.*]] = arith.subf %[[ONE]], %[[POW2]]
+// CHECK: %[[ROOT2W:.*]] = math.sqrt %[[C2]] : tensor<f64>
+// CHECK: %[[ROOT2:.*]] = arith.truncf %[[ROOT2W]]
+// CHECK: %[[W1W:.*]] = arith.subf %[[ONE]], %[[B1W]]
+// CHECK: %[[W1:.*]] = arith.truncf %[[W1W]]
+// CHECK: %[[SMALL:.*]] = arith.cmpf olt, %[[W1]], %[[HALF]]
+// CHECK: %[[W1M:.*]] = arith.subf %[[W1]], %[[ONEF]]
+// CHECK: %[[W1S:.*]] = arith.select %[[SMALL]], %[[W1]], %[[W1M]]
+// CHECK: %[[GF:.*]] = arith.extf %[[G]]
+// CHECK: %[[SB:.*]] = train.broadcast %[[SCALE]] dims []
+// CHECK: %[[GS:.*]] = arith.mulf %[[GF]], %[[SB]]
+// CHECK: %[[DB:.*]] = train.broadcast %[[DECAY]]
+// CHECK: %[[PD:.*]] = arith.mulf %[[P]], %[[DB]]
+// CHECK: %[[CH:.*]] = arith.subf %[[GS]], %[[M]]
+// CHECK: %[[SMALLB:.*]] = train.broadcast %[[SMALL]]
+// CHECK: %[[NEARER:.*]] = arith.select %[[SMALLB]], %[[M]], %[[GS]]
+// CHECK: %[[W1B:.*]] = train.broadcast %[[W1S]]
+// CHECK: %[[M2:.*]] = math.fma %[[W1B]], %[[CH]], %[[NEARER]]
+// CHECK: %[[B2B:.*]] = train.broadcast %[[B2]]
+// CHECK: %[[VB:.*]] = arith.mulf %[[V]], %[[B2B]]
+// CHECK: %[[W2B:.*]] = train.broadcast %[[W2]]
+// CHECK: %[[GW:.*]] = arith.mulf %[[W2B]], %[[GS]]
+// CHECK: %[[V2:.*]] = math.fma %[[GW]], %[[GS]], %[[VB]]
+// CHECK: %[[SQ:.*]] = math.sqrt %[[V2]]
+// CHECK: %[[R2B:.*]] = train.broadcast %[[ROOT2]]
+// CHECK: %[[CORR:.*]] = arith.divf %[[SQ]], %[[R2B]]
+// CHECK: %[[EB:.*]] = train.broadcast %[[EPS]]
+// CHECK: %[[DEN:.*]] = arith.addf %[[CORR]], %[[EB]]
+// CHECK: %[[NB:.*]] = train.broadcast %[[NSTEP]]
+// CHECK: %[[NM:.*]] = arith.mulf %[[NB]], %[[M2]]
+// CHECK: %[[UP:.*]] = arith.divf %[[NM]], %[[DEN]]
+// CHECK: %[[P2:.*]] = arith.addf %[[PD]], %[[UP]]
+// CHECK-NOT: math.powf
+// CHECK: return %[[P2]], %[[M2]], %[[V2]]
+func.func @adamw(%p: tensor<8xf32>, %g: tensor<8xbf16>, %m: tensor<8xf32>, %v: tensor<8xf32>, %lr: tensor<f32>, %b1: tensor<f32>, %b2: tensor<f32>, %eps: tensor<f32>, %wd: tensor<f32>, %t: tensor<f32>, %s: tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0:3 = train.adamw %p, %g, %m, %v, %lr, %b1, %b2, %eps, %wd, %t, %s : (tensor<8xf32>, tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %1:3 = train.adamw %0#0, %g, %0#1, %0#2, %lr, %b1, %b2, %eps, %wd, %t, %s : (tensor<8xf32>, tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  return %0#0, %0#1, %0#2, %1#0 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}

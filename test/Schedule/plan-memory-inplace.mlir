@@ -1,0 +1,92 @@
+// RUN: prec-opt %s --plan-memory --verify-schedule --split-input-file | FileCheck %s
+
+// Zeros, then sums into them; a dying operand is overwritten where permitted.
+// CHECK-LABEL: func @scatter
+// CHECK: sched.fill {id = 0 : i64, placements = [#sched.placement<workspace, 0>]}
+// CHECK: <scatter_add> "sum"{{.*}} inplace = array<i64: 0>, placements = [#sched.placement<workspace, 0>]
+// CHECK: <elementwise> "exp"{{.*}} inplace = array<i64: 0>, placements = [#sched.placement<workspace, 0>]
+// CHECK: <elementwise> "last"{{.*}} inplace = array<i64: -1>, placements = [#sched.placement<output, 0>]
+func.func @scatter(%ids: tensor<4xi32>, %u: tensor<4x8xbf16>) -> tensor<16x8xf32> {
+  %z = sched.fill : tensor<16x8xf32>
+  %s = sched.dispatch <scatter_add> "sum"(%z, %ids, %u) {inplace = array<i64: 0>} : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xf32> {
+  ^bb0(%0: tensor<16x8xf32>, %1: tensor<4xi32>, %2: tensor<4x8xbf16>):
+    %3 = train.scatter_add %0, %1, %2 : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xf32>
+    sched.yield %3 : tensor<16x8xf32>
+  }
+  %e = sched.dispatch <elementwise> "exp"(%s) {inplace = array<i64: 0>} : (tensor<16x8xf32>) -> tensor<16x8xf32> {
+  ^bb0(%0: tensor<16x8xf32>):
+    %1 = math.exp %0 : tensor<16x8xf32>
+    sched.yield %1 : tensor<16x8xf32>
+  }
+  %l = sched.dispatch <elementwise> "last"(%e) {inplace = array<i64: 0>} : (tensor<16x8xf32>) -> tensor<16x8xf32> {
+  ^bb0(%0: tensor<16x8xf32>):
+    %1 = math.exp %0 : tensor<16x8xf32>
+    sched.yield %1 : tensor<16x8xf32>
+  }
+  return %l : tensor<16x8xf32>
+}
+
+// -----
+
+// A product is added to its dying init in place, and apart from one that lives.
+// CHECK-LABEL: func @gemm
+// CHECK: %[[G:.*]] = sched.gemm %{{.*}}, %{{.*}} <full> {id = 0 : i64, placements = [#sched.placement<workspace, 0>]}
+// CHECK: sched.gemm %{{.*}}, %{{.*}} init %[[G]] <full> {id = 1 : i64, placements = [#sched.placement<workspace, 1024>]}
+// CHECK: sched.gemm %{{.*}}, %{{.*}} init %[[G]] <full> {id = 2 : i64, placements = [#sched.placement<workspace, 0>]}
+func.func @gemm(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %a = sched.gemm %x, %x <full> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %b = sched.gemm %x, %x init %a <full> : (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = sched.gemm %x, %b init %a <full> : (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %d = sched.gemm %x, %c <full> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %d : tensor<16x16xf32>
+}
+
+// -----
+
+// Not in place, although the dispatch would permit it: the input is read again
+// under another name, or moved, or feeds two results, or lives on.
+// CHECK-LABEL: func @refused
+// CHECK: "a"{{.*}} placements = [#sched.placement<workspace, 0>]
+// CHECK: "moved"{{.*}} inplace = array<i64: -1>, placements = [#sched.placement<workspace, 256>]
+// CHECK: "twice"{{.*}} inplace = array<i64: -1>, placements = [#sched.placement<workspace, 0>]
+// CHECK: "two"{{.*}} inplace = array<i64: 0, -1>, placements = [#sched.placement<workspace, 0>, #sched.placement<workspace, 256>]
+// CHECK: "lives"{{.*}} inplace = array<i64: -1>, placements = [#sched.placement<workspace, 512>]
+func.func @refused(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %a = sched.dispatch <elementwise> "a"(%x) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+  ^bb0(%0: tensor<8x8xf32>):
+    %1 = math.exp %0 : tensor<8x8xf32>
+    sched.yield %1 : tensor<8x8xf32>
+  }
+  %b = sched.dispatch <elementwise> "moved"(%a) {inplace = array<i64: 0>} : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+  ^bb0(%0: tensor<8x8xf32>):
+    %1 = train.transpose %0 permutation [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = arith.addf %0, %1 : tensor<8x8xf32>
+    sched.yield %2 : tensor<8x8xf32>
+  }
+  %v = tensor.collapse_shape %b [[0, 1]] : tensor<8x8xf32> into tensor<64xf32>
+  %c = sched.dispatch <elementwise> "twice"(%b, %v) {inplace = array<i64: 0>} : (tensor<8x8xf32>, tensor<64xf32>) -> tensor<8x8xf32> {
+  ^bb0(%0: tensor<8x8xf32>, %1: tensor<64xf32>):
+    %2 = tensor.expand_shape %1 [[0, 1]] output_shape [8, 8] : tensor<64xf32> into tensor<8x8xf32>
+    %3 = train.transpose %2 permutation [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %4 = arith.addf %0, %3 : tensor<8x8xf32>
+    sched.yield %4 : tensor<8x8xf32>
+  }
+  %d, %e = sched.dispatch <elementwise> "two"(%c) {inplace = array<i64: 0, 0>} : (tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  ^bb0(%0: tensor<8x8xf32>):
+    %1 = math.exp %0 : tensor<8x8xf32>
+    %2 = math.sin %0 : tensor<8x8xf32>
+    sched.yield %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  %f = sched.dispatch <elementwise> "lives"(%d) {inplace = array<i64: 0>} : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+  ^bb0(%0: tensor<8x8xf32>):
+    %1 = math.exp %0 : tensor<8x8xf32>
+    sched.yield %1 : tensor<8x8xf32>
+  }
+  %g = sched.dispatch <elementwise> "end"(%d, %e, %f) : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32> {
+  ^bb0(%0: tensor<8x8xf32>, %1: tensor<8x8xf32>, %2: tensor<8x8xf32>):
+    %3 = arith.addf %0, %1 : tensor<8x8xf32>
+    %4 = arith.addf %3, %2 : tensor<8x8xf32>
+    sched.yield %4 : tensor<8x8xf32>
+  }
+  return %g : tensor<8x8xf32>
+}

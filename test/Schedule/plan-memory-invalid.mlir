@@ -1,0 +1,15 @@
+// RUN: prec-opt %s --plan-memory --verify-diagnostics --split-input-file
+
+func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{a scheduled function must hold only operations of sched and reshapes, but got this}}
+  %a = math.exp %x : tensor<4xf32>
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{memory must be planned once, but got placements already}}
+  %a = sched.copy %x {placements = [#sched.placement<output, 0>]} : tensor<4xf32>
+  return %a : tensor<4xf32>
+}

@@ -43,7 +43,7 @@ class Semantics:
         return self.compute if element == "f32" else DTYPES[element]
 
     def wide(self, x):
-        return x.astype(self.compute) if x.dtype not in (np.bool_, np.int64, np.int32, np.int16, np.int8) else x
+        return x.astype(self.compute) if x.dtype not in (np.float64, np.bool_, np.int64, np.int32, np.int16, np.int8) else x
 
     def to(self, x, type_):
         return np.asarray(x).astype(self.dtype(type_))
@@ -142,7 +142,7 @@ class Semantics:
         return (x.swapaxes(-1, -2) if a.get("transpose_a") else x) @ (y.swapaxes(-1, -2) if a.get("transpose_b") else y)
 
     def op_train_reduce(self, a, op, x):
-        reduce = {"sum": np.sum, "max": np.max, "min": np.min}[a["kind"].word]
+        reduce = {"sum": np.add, "max": np.fmax, "min": np.fmin}[a["kind"].word].reduce
         return reduce(self.wide(x), axis=tuple(a["dims"]))
 
     def op_train_broadcast(self, a, op, x):

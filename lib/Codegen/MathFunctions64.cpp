@@ -80,8 +80,22 @@ static Expr exp64(Expr x) {
   return p * (exponent + exponent.integer(1023)).shl(52).bitcast(b.getF64Type());
 }
 
+/// x^y in f64 of a base that is not negative, to about y log(x) 2^-52; for the
+/// powers of a decay rate, which f32 is too short for.
+static Expr pow64(Expr x, Expr y) {
+  Expr zero = x.constant(0.0);
+  Expr product = log64(x) * y;
+  // exp64 makes neither subnormals nor infinity.
+  Expr result = (product < -708.0).select(zero, exp64(product));
+  result = (product > 709.0).select(x.constant(kInfinity), result);
+  result = (x > 0.0).select(result, x.constant(kNaN));
+  return (x == 0.0).select((y > 0.0).select(zero, x.constant(1.0)), result);
+}
+
 Expr expand::pow(Expr x, Expr y) {
   OpBuilder &b = x.getBuilder();
+  if (x.getElementType().isF64())
+    return pow64(x, y);
   Type f32 = b.getF32Type(), f64 = b.getF64Type();
   Expr magnitude = x.abs();
   Expr product = log64(magnitude.convert(f64)) * y.convert(f64);
@@ -101,8 +115,9 @@ Expr expand::pow(Expr x, Expr y) {
   // An odd power keeps the sign, that of a zero too.
   Expr one = x.constant(1.0);
   Expr below = one.copySign(x) < 0.0;
-  Expr ofNegative = integral.select(
-      negative, (x < 0.0).select(x.constant(kNaN), result));
+  Expr isFinite = (x < 0.0) & (x > -kInfinity);
+  Expr ofNegative =
+      integral.select(negative, isFinite.select(x.constant(kNaN), result));
   result = below.select(ofNegative, result);
   result = (magnitude == 1.0).select(
       below.select(integral.select(even.select(one, -one), x.constant(kNaN)), one),

@@ -55,7 +55,7 @@ static bool movesBits(Operation *op) {
 Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
   auto isSmallFloat = [](Value value) {
     auto type = dyn_cast<FloatType>(elementOf(value));
-    return type && !type.isF32();
+    return type && type.getWidth() < 32;
   };
   bool known =
       op->getNumResults() == 1 && (isCloned(op) || isa<math::MathDialect>(op->getDialect()));
@@ -84,6 +84,10 @@ Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
   OpBuilder &b = kernel.at(depth);
   kernel.setLoc(op->getLoc());
   if (!isCloned(op)) {
+    if (elementOf(op->getResult(0)).isF64() && !isa<math::PowFOp>(op)) {
+      unsupported(op) << " of f64";
+      return {};
+    }
     Value expanded = expandMath(b, op, operands);
     if (!expanded)
       unsupported(op);
@@ -106,13 +110,18 @@ Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
 Value PointEmitter::convert(Operation *op, ArrayRef<Digit> at) {
   auto from = cast<FloatType>(elementOf(op->getOperand(0)));
   auto to = cast<FloatType>(elementOf(op->getResult(0)));
-  if (from.getWidth() > 32 || to.getWidth() > 32) {
-    unsupported(op) << " of f64";
+  bool wide = from.isF64() || to.isF64();
+  if (wide && (from.getWidth() < 32 || to.getWidth() < 32)) {
+    unsupported(op) << " between f64 and a small format";
     return {};
   }
   Value input = emit(op->getOperand(0), at);
   if (!input)
     return {};
+  if (wide) {
+    kernel.setLoc(op->getLoc());
+    return expr(kernel.depthOf(input), input).convert(to);
+  }
   Value factor;
   if (isa<prec::QuantizeOp, prec::DequantizeOp>(op)) {
     factor = spread(emit(op->getOperand(1), {}), at);

@@ -20,7 +20,7 @@ Expr log2(Expr x);  ///< 3 ulp
 Expr log1p(Expr x); ///< 3 ulp
 Expr tanh(Expr x);  ///< 2 ulp
 Expr erf(Expr x);   ///< 2 ulp
-Expr rsqrt(Expr x); ///< 1 / sqrt, each correctly rounded: 1 ulp
+Expr rsqrt(Expr x); ///< 1 / sqrt, each correctly rounded: 1.5 ulp
 /// 2 ulp for angles up to 2^30, NaN beyond.
 Expr sin(Expr x);
 Expr cos(Expr x);

@@ -1,0 +1,67 @@
+"""Cases of the sizes of a real step, for timing: no data, no reference."""
+
+import cases
+from cases import add_bias, add_column, add_gather, add_linear, add_permute, add_rms_norm, add_rope, add_scatter
+from cases import add_amax, add_softmax, add_transpose
+from harness import tensor
+
+
+def collect(build):
+    start = len(cases.CASES)
+    build()
+    found = cases.CASES[start:]
+    del cases.CASES[start:]
+    for case in found:
+        case.make = case.reference = None
+        case.name = "large_" + case.name
+    return found
+
+
+def build():
+    add_linear(1 << 27)
+    add_bias(16384, 8192)
+    add_rms_norm(16384, 4096)
+    add_rms_norm(16384, 1024)
+    add_rms_norm(16384, 128)
+    add_rms_norm(8192, 16384)
+    add_softmax(4096, 4096)
+    add_softmax(2048, 128256)
+    add_softmax(2048, 50257)
+    add_amax(16384, 4096)
+    add_column(16384, 4096)
+    add_column(16384, 1024)
+    add_transpose((16384, 8192), "f8E4M3FN")
+    add_transpose((8192, 8192), "bf16")
+    add_transpose((8192, 8192), "f32")
+    add_rope(4, 32, 4096, 128)
+    add_permute((4, 4096, 32, 128), (0, 2, 1, 3))
+    add_gather(128256, 4096, (16384,))
+    add_scatter(128256, 4096, 16384)
+    for element in ["f8E4M3FN", "f8E5M2"]:
+        x, q = tensor([16384, 8192], "bf16"), tensor([16384, 8192], element)
+        cases.add(f"quantize_{element}", "elementwise", [x, "tensor<f32>"], [q],
+                  f"%q = prec.quantize %0, %1 : {x} to {q}", "%q", None, None)
+    # AdamW on one matrix: four reads, three f32 writes and a work copy.
+    t, b, s = tensor([4096, 14336], "f32"), tensor([4096, 14336], "bf16"), "tensor<f32>"
+    wide = lambda name: f"%{name}b = train.broadcast %{name} dims [] : ({s}) -> {t}\n"
+    cases.add("adamw", "elementwise", [t, t, t, b, s, s, s], [t, t, t, b], f"""
+        %lr = arith.addf %4, %4 : {s}
+        %b1 = arith.addf %5, %5 : {s}
+        %b2 = arith.addf %6, %6 : {s}
+        {wide("lr")}{wide("b1")}{wide("b2")}
+        %g = arith.extf %3 : {b} to {t}
+        %d1 = arith.subf %g, %1 : {t}
+        %e1 = arith.mulf %d1, %b1b : {t}
+        %m = arith.addf %1, %e1 : {t}
+        %g2 = arith.mulf %g, %g : {t}
+        %d2 = arith.subf %g2, %2 : {t}
+        %e2 = arith.mulf %d2, %b2b : {t}
+        %v = arith.addf %2, %e2 : {t}
+        %r = math.sqrt %v : {t}
+        %q = arith.divf %m, %r : {t}
+        %u = arith.mulf %q, %lrb : {t}
+        %p = arith.subf %0, %u : {t}
+        %w = arith.truncf %p : {t} to {b}""", "%p, %m, %v, %w", None, None, inplace=[0, 1, 2, -1])
+
+
+CASES = collect(build)

@@ -63,7 +63,9 @@ Status CudaDevice::prepare() {
   if (!loaded.ok())
     return loaded.status();
   kernels = std::move(*loaded);
-  // Before the segments: measuring GEMMs takes memory that they need later.
+  // A module that is too large is told before its GEMMs are measured, and they
+  // are measured before its segments take the memory.
+  PREC_RT_RETURN_IF_ERROR(CudaSegments::checkFits(driver, manifest, 0));
   PREC_RT_RETURN_IF_ERROR(planCommands());
   Result<CudaSegments> memory =
       CudaSegments::create(driver, stream.get(), module, libraryWorkspace);

@@ -2,6 +2,8 @@
 
 #include "CudaSegments.h"
 
+#include <algorithm>
+
 using namespace prec::rt;
 
 /// Allocates and zeroes `bytes`; nothing for none.
@@ -17,18 +19,41 @@ static CUresult allocateZero(const CudaDriver &driver, CUstream stream,
   return driver.cuMemsetD8Async(address, 0, size, stream);
 }
 
-static std::string needs(const Manifest &manifest, int64_t libraryWorkspace) {
+static Status outOfMemory(const Manifest &manifest, int64_t libraryWorkspace,
+                          size_t free, size_t total) {
   static constexpr const char *names[] = {"state", "input", "output",
                                           "workspace", "constants"};
-  int64_t total = libraryWorkspace;
+  uint64_t needed = static_cast<uint64_t>(libraryWorkspace);
   std::string parts;
   for (size_t i = 0; i < manifest.segmentSize.size(); ++i) {
-    total += manifest.segmentSize[i];
+    needed += static_cast<uint64_t>(manifest.segmentSize[i]);
     parts += std::string(names[i]) + " " +
              std::to_string(manifest.segmentSize[i]) + ", ";
   }
-  return std::to_string(total) + " bytes (" + parts + "cuBLASLt and cuDNN " +
-         std::to_string(libraryWorkspace) + ")";
+  return Status::error("device memory must hold " + std::to_string(needed) +
+                       " bytes (" + parts + "cuBLASLt and cuDNN " +
+                       std::to_string(libraryWorkspace) + "), but got " +
+                       std::to_string(free) + " bytes free of " +
+                       std::to_string(total));
+}
+
+Status CudaSegments::checkFits(const CudaDriver &driver,
+                               const Manifest &manifest,
+                               int64_t libraryWorkspace) {
+  size_t free = 0, total = 0;
+  PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuMemGetInfo(&free, &total),
+                                       "reading the free device memory"));
+  // Taken off one by one: a sum could overflow.
+  size_t left = free;
+  std::array<int64_t, 6> parts{libraryWorkspace};
+  std::copy(manifest.segmentSize.begin(), manifest.segmentSize.end(),
+            parts.begin() + 1);
+  for (int64_t part : parts) {
+    if (static_cast<size_t>(part) > left)
+      return outOfMemory(manifest, libraryWorkspace, free, total);
+    left -= static_cast<size_t>(part);
+  }
+  return Status();
 }
 
 Result<CudaSegments> CudaSegments::create(const CudaDriver &driver,
@@ -47,12 +72,9 @@ Result<CudaSegments> CudaSegments::create(const CudaDriver &driver,
   if (!status)
     status = allocateZero(driver, stream, libraryWorkspace, result.workspace);
   if (status == CUDA_ERROR_OUT_OF_MEMORY)
-    return Status::error("device memory must hold " +
-                         needs(manifest, libraryWorkspace) + ", but got " +
-                         std::to_string(free) + " bytes free of " +
-                         std::to_string(total));
-  PREC_RT_RETURN_IF_ERROR(driver.check(
-      status, "allocating " + needs(manifest, libraryWorkspace)));
+    return outOfMemory(manifest, libraryWorkspace, free, total);
+  PREC_RT_RETURN_IF_ERROR(
+      driver.check(status, "allocating the module's memory"));
 
   constexpr auto constants = static_cast<size_t>(Segment::constants);
   auto bytes = static_cast<size_t>(manifest.segmentSize[constants]);

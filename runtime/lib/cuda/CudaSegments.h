@@ -13,8 +13,12 @@ namespace prec::rt {
 /// calls share: everything runs on one stream, one call after the other.
 class CudaSegments {
 public:
-  /// Zero filled, with the constants uploaded. When memory does not suffice,
-  /// the error says what all of it together needs and what is free.
+  /// Whether the segments and a workspace fit into what is free now; the error
+  /// says what all of it together needs.
+  static Status checkFits(const CudaDriver &driver, const Manifest &manifest,
+                          int64_t libraryWorkspace);
+
+  /// Zero filled, with the constants uploaded.
   static Result<CudaSegments> create(const CudaDriver &driver, CUstream stream,
                                      const ModuleImage &module,
                                      int64_t libraryWorkspace);

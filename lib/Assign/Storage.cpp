@@ -58,6 +58,10 @@ private:
   }
   /// The class's own rule, or else the recipe's for activations and gradients.
   Decision makeStored(NodeId id, const Twine &what);
+  Decision makeInside(NodeId id, bool isStored) {
+    return make(Format::F32, stringifyTensorClass(*facts.classes[id]) + ": computed in f32 inside",
+                isStored);
+  }
   StorageKind getKind(NodeId id) const {
     return facts.isGradient[id] ? StorageKind::Gradient : StorageKind::Activation;
   }
@@ -184,8 +188,7 @@ Decision StorageAssigner::decideElementwise(NodeId id, ValueId value) {
     return makeStored(id, "read by a contraction");
   // Steps inside a norm, softmax or loss keep f32 unless a contraction reads them.
   if (facts.isInside[id])
-    return make(Format::F32, stringifyTensorClass(*facts.classes[id]) + ": computed in f32 inside",
-                /*isStored=*/!isBackward && (mask & ReadInBackward));
+    return makeInside(id, /*isStored=*/!isBackward && (mask & ReadInBackward));
   if (facts.classes[id] == TensorClass::Residual && !isPartialSum(value))
     return makeStored(id, "residual");
   if (isOnlySquareSummed(id, value))
@@ -223,8 +226,10 @@ Decision StorageAssigner::decideLayout(const GraphNode &node) {
 Decision StorageAssigner::decideReduction(NodeId id, ValueId value) {
   if (facts.isWeightGradient[value] && facts.phases[id] == StepPhase::Backward)
     return makeStorage(StorageKind::WeightGradient, "weight gradient");
+  if (facts.isInside[id])
+    return makeInside(id, /*isStored=*/true);
   constexpr uint16_t kStoring = ReadByContraction | ReadByAttention | ReadByGather;
-  if ((readers[value] & kStoring) && !facts.isInside[id])
+  if (readers[value] & kStoring)
     return makeStored(id, "read by a contraction or by row index");
   return makeStorage(StorageKind::Statistic, "reduction");
 }

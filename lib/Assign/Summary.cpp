@@ -151,8 +151,8 @@ static void printFormats(llvm::raw_ostream &os, const Totals &totals) {
        << right_justify(formatShare(total.bytes, bytes), 10)
        << right_justify(formatShare(total.flops, flops), 15) << '\n';
   }
-  os << "  FP8 tensors are copies that contractions read; " << totals.inRegisters
-     << " more intermediates stay FP32 in registers.\n";
+  os << "  FP8 tensors are copies that contractions read; FP32 values that stay in registers: "
+     << totals.inRegisters << '\n';
 }
 
 static std::string joinFormats(ArrayRef<Format> formats) {

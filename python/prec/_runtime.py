@@ -27,7 +27,7 @@ class StepResult(c.Structure):
 _MODULE, _ERROR = c.c_void_p, c.c_void_p
 _BATCH = (_MODULE, c.POINTER(Tensor), c.c_size_t, c.POINTER(StepResult))
 _FALLIBLE = {
-    "open": (c.c_char_p, c.POINTER(_MODULE)),
+    "open_with": (c.c_char_p, c.POINTER(c.c_char_p), c.c_size_t, c.POINTER(_MODULE)),
     "get_binding": (_MODULE, c.c_size_t, c.POINTER(Binding)),
     "find_binding": (_MODULE, c.c_char_p, c.POINTER(c.c_size_t)),
     "set": (_MODULE, c.c_size_t, c.POINTER(Tensor)),

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import importlib.util
 import json
 import os
 
@@ -63,6 +64,12 @@ def _tensor(name: str, array: np.ndarray) -> rt.Tensor:
     return rt.Tensor(name.encode(), code, array.ndim, shape, array.ctypes.data)
 
 
+def _nvidia_folders() -> list[bytes]:
+    """Where the nvidia-* packages of this Python keep cuBLASLt and cuDNN."""
+    spec = importlib.util.find_spec("nvidia")
+    return [os.fsencode(folder) for folder in spec.submodule_search_locations or []] if spec else []
+
+
 class Binding:
     """Name, role, dtype and shape of one thing that a module reads or writes."""
 
@@ -87,7 +94,8 @@ class Module:
         self._handle = None
         self._library = rt.Library(library)
         handle = c.c_void_p()
-        self._library.call("open", os.fsencode(path), c.byref(handle))
+        folders = _nvidia_folders()
+        self._library.call("open_with", os.fsencode(path), (c.c_char_p * len(folders))(*folders), len(folders), c.byref(handle))
         self._handle = handle
         self.bindings = [self._binding(i) for i in range(self._library.num_bindings(handle))]
 

@@ -118,7 +118,8 @@ static Status setInputs(Session &reference, const Options &options) {
 }
 
 Status prec::run::compare(Session &session, const Options &options) {
-  Result<std::unique_ptr<Session>> opened = Session::open(options.compare);
+  Result<std::unique_ptr<Session>> opened =
+      Session::open(options.compare, options.libraryFolders);
   if (!opened.ok())
     return opened.status();
   Session &reference = **opened;

@@ -59,7 +59,10 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "the same graph compiled for another target: run every "
                  "command on both and report the first that disagrees");
   app.add_flag("--profile", options.profile,
-               "time every command of one more step");
+               "time every command of a step, after training");
+  app.add_option("--cuda-libraries", options.libraryFolders,
+                 "folders of cuBLASLt and cuDNN, such as "
+                 "site-packages/nvidia");
 }
 
 std::optional<int> prec::run::parseOptions(int argc, char **argv,

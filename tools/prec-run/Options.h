@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace prec::run {
 
@@ -26,6 +27,7 @@ struct Options {
   int64_t warmup = 0;
   std::string metrics, save, resume, compare;
   bool profile = false;
+  std::vector<std::string> libraryFolders; ///< of cuBLASLt and cuDNN
 };
 
 /// Parses the command line. Returns an exit code if the program is to end now

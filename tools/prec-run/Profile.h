@@ -6,8 +6,8 @@
 
 namespace prec::run {
 
-/// Does one more step, command by command, and prints the commands that take
-/// longest. The batch must be set.
+/// Times the commands of a step, each repeated, and prints those that take
+/// longest. The batch must be set; the session's state is lost.
 rt::Status printProfile(rt::Session &session);
 
 } // namespace prec::run

@@ -10,7 +10,7 @@ using namespace prec;
 
 static rt::Status runModule(const run::Options &options) {
   rt::Result<std::unique_ptr<rt::Session>> session =
-      rt::Session::open(options.module);
+      rt::Session::open(options.module, options.libraryFolders);
   if (!session.ok())
     return session.status();
   return options.compare.empty() ? run::train(**session, options)

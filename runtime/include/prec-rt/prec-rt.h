@@ -90,6 +90,11 @@ typedef struct prec_rt_step_result {
 /* Reads and checks the manifest, loads the module, allocates all its memory. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_open(const char *path,
                                            prec_rt_module **module);
+/* The same, with folders in which a GPU module's libraries (cuBLASLt, cuDNN)
+   may lie besides the dynamic linker's own, such as site-packages/nvidia. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_open_with(const char *path, const char *const *library_folders,
+                  size_t count, prec_rt_module **module);
 PREC_RT_EXPORT void prec_rt_close(prec_rt_module *module);
 
 /* The manifest's JSON text, not zero-terminated. */

@@ -115,8 +115,16 @@ void prec_rt_error_destroy(prec_rt_error *error) { delete error; }
 uint32_t prec_rt_abi(void) { return PREC_RT_ABI; }
 
 prec_rt_error *prec_rt_open(const char *path, prec_rt_module **module) {
+  return prec_rt_open_with(path, NULL, 0, module);
+}
+
+prec_rt_error *prec_rt_open_with(const char *path,
+                                 const char *const *library_folders,
+                                 size_t count, prec_rt_module **module) {
   return guarded([&]() -> Status {
-    Result<std::unique_ptr<Session>> session = Session::open(path);
+    std::vector<std::string> folders(library_folders, library_folders + count);
+    Result<std::unique_ptr<Session>> session =
+        Session::open(path, std::move(folders));
     if (!session.ok())
       return session.status();
     *module = new prec_rt_module{std::move(*session)};

@@ -14,6 +14,11 @@ public:
   /// Reads and checks the manifest first, and only then loads the object.
   static Result<std::unique_ptr<ModuleFile>> open(const std::string &path);
 
+  /// Folders for ModuleImage::librarySearchPaths; before createDevice.
+  void setLibrarySearchPaths(std::vector<std::string> folders) {
+    contents.librarySearchPaths = std::move(folders);
+  }
+
   ModuleFile(const ModuleFile &) = delete;
   ModuleFile &operator=(const ModuleFile &) = delete;
   ~ModuleFile();

@@ -33,10 +33,13 @@ static std::string_view withoutGroup(std::string_view name) {
 
 static std::string quoted(const std::string &name) { return "'" + name + "'"; }
 
-Result<std::unique_ptr<Session>> Session::open(const std::string &path) {
+Result<std::unique_ptr<Session>>
+Session::open(const std::string &path,
+              std::vector<std::string> libraryFolders) {
   Result<std::unique_ptr<ModuleFile>> file = ModuleFile::open(path);
   if (!file.ok())
     return file.status();
+  (*file)->setLibrarySearchPaths(std::move(libraryFolders));
   std::unique_ptr<Session> session(new Session(std::move(*file)));
   if (Status status = session->prepare(); !status.ok())
     return Status::error(path + ": " + status.message());
@@ -313,6 +316,18 @@ Result<StepResult> Session::profileStep(std::vector<double> &seconds) {
         std::chrono::duration<double>(Clock::now() - start).count());
   }
   return endStep();
+}
+
+Status Session::timeStep(int repeats, std::vector<double> &seconds) {
+  PREC_RT_RETURN_IF_ERROR(beginStep());
+  seconds.clear();
+  for (const Command &command : manifest().commands("step")) {
+    Result<double> milliseconds = target->timeCommand(command, repeats);
+    if (!milliseconds.ok())
+      return milliseconds.status();
+    seconds.push_back(*milliseconds * 1e-3);
+  }
+  return {};
 }
 
 Result<StepResult> Session::eval() {

@@ -19,7 +19,10 @@ struct StepResult {
 
 class Session {
 public:
-  static Result<std::unique_ptr<Session>> open(const std::string &path);
+  /// `libraryFolders` is where a GPU's libraries may lie besides the dynamic
+  /// linker's own places.
+  static Result<std::unique_ptr<Session>>
+  open(const std::string &path, std::vector<std::string> libraryFolders = {});
 
   const ModuleFile &module() const { return *file; }
   const Manifest &manifest() const { return file->manifest(); }
@@ -56,6 +59,10 @@ public:
 
   /// A step whose commands run one by one; `seconds` has an entry for each.
   Result<StepResult> profileStep(std::vector<double> &seconds);
+
+  /// Mean seconds of every command of a step over `repeats` runs of it, by the
+  /// device's own clock. Leaves no meaningful state behind.
+  Status timeStep(int repeats, std::vector<double> &seconds);
 
   /// Everything a step does before its commands run, and after.
   Status beginStep();

@@ -9,6 +9,7 @@
 #include "prec-rt/module.h"
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -105,6 +106,7 @@ public:
   Status run(const std::string &entryPoint) override;
   Status runCommand(const Command &command) override;
   Status synchronize() override { return {}; }
+  Result<double> timeCommand(const Command &command, int repeats) override;
 
 private:
   Status prepareCommand(const Command &command, int64_t &scratchFloats,
@@ -278,6 +280,15 @@ Status CpuDevice::run(const std::string &entryPoint) {
   for (const Command &command : manifest.commands(entryPoint))
     PREC_RT_RETURN_IF_ERROR(runCommand(command));
   return {};
+}
+
+Result<double> CpuDevice::timeCommand(const Command &command, int repeats) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+  for (int i = 0; i < repeats; ++i)
+    PREC_RT_RETURN_IF_ERROR(runCommand(command));
+  std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
+  return elapsed.count() / std::max(1, repeats);
 }
 
 Result<std::unique_ptr<Device>>

@@ -2,8 +2,7 @@
 sees a missing rounding and a wrong scale."""
 import numpy as np
 import pytest
-from conftest import ROOT
-from mlir_eval import Module, generic_form
+from mlir_eval import ROOT, Module, generic_form
 from mlir_text import TensorType
 from tagged import TaggedSemantics, tag_at_random
 

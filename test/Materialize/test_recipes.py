@@ -4,8 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from conftest import ROOT
-from mlir_eval import Module, generic_form
+from mlir_eval import ROOT, Module, generic_form
 from test_random_tags import PASSES, differences, run_meaning
 
 RECIPES = ["fp32", "bf16", "fp8-hybrid"]

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace mlir::prec;
 
 void prec::buildImportPipeline(OpPassManager &manager) {
-  manager.addPass(createRaiseComposites());
+  manager.addNestedPass<func::FuncOp>(createRaiseComposites());
 }
 
 void prec::buildAssignPipeline(OpPassManager &manager,

@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
   cl::OptionCategory category("prec-compile");
   cl::opt<std::string> input(cl::Positional, cl::desc("graph.mlir"), cl::Required,
                              cl::cat(category));
-  auto text = [&](const char *name, const char *help, std::string &value) {
+  auto text = [&](llvm::StringRef name, llvm::StringRef help, std::string &value) {
     return std::make_unique<cl::opt<std::string, true>>(
         name, cl::desc(help), cl::location(value), cl::init(value), cl::cat(category));
   };
@@ -53,6 +53,7 @@ int main(int argc, char **argv) {
   mlir::prec::registerAllDialects(registry);
   mlir::prec::registerCodegenTranslations(registry);
   mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler diagnostics(*sources, &context);

@@ -1,0 +1,158 @@
+"""Trains a small, unmodified Hugging Face model on real text with prec, in three recipes, and lets it write.
+
+utils/quickstart installs, builds and then runs this. What happens: prec-import traces the model's training step,
+prec-opt decides a format for every tensor, prec-compile makes step modules, prec-run trains with them, transformers
+loads the trained weights and generates.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import sysconfig
+import time
+
+import numpy as np
+
+import quickstart_model
+
+RECIPES = ("fp8-hybrid", "bf16", "fp32")
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="quickstart", description=__doc__.splitlines()[0])
+    parser.add_argument("--model", choices=("llama", "gpt2"), default="llama")
+    parser.add_argument("--recipe", choices=RECIPES, default="fp8-hybrid", help="of the model that writes at the end")
+    parser.add_argument("--steps", type=int, default=200, help="training steps of every recipe")
+    parser.add_argument("--text", type=pathlib.Path, help="text to train on (default: Python's own sources)")
+    parser.add_argument("--target", choices=("cpu", "sm_90a"), default="cpu")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out"), help="folder of everything that is written")
+    parser.add_argument("--build", type=pathlib.Path, default=HERE.parent / "build", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def say(text):
+    print(f"\n\033[1m== {text}\033[0m", flush=True)
+
+
+def run(*command, **options):
+    command = [str(word) for word in command]
+    print("$", " ".join(pathlib.Path(word).name if i == 0 else word for i, word in enumerate(command)), flush=True)
+    completed = subprocess.run(command, **options)
+    if completed.returncode:
+        sys.exit(f"quickstart: error: {pathlib.Path(command[0]).name} failed with exit code {completed.returncode}")
+    return completed
+
+
+def standard_library_text(limit=4 << 20):
+    """Sources of the Python standard library: real text that is on every machine with Python."""
+    parts, size = [], 0
+    for path in sorted(pathlib.Path(sysconfig.get_path("stdlib")).glob("*.py")):
+        parts.append(path.read_bytes())
+        size += len(parts[-1])
+        if size > limit:
+            break
+    return b"".join(parts)
+
+
+def write_tokens(arguments):
+    """Bytes as uint16 tokens: nine tenths to train on, the rest held out."""
+    text = arguments.text.read_bytes() if arguments.text else standard_library_text()
+    least = 20 * quickstart_model.BATCH * quickstart_model.SEQUENCE
+    if len(text) < least:
+        sys.exit(f"quickstart: error: the text must have at least {least} bytes, but got {len(text)}")
+    tokens = np.frombuffer(text, np.uint8).astype("<u2")
+    cut = len(tokens) * 9 // 10
+    tokens[:cut].tofile(arguments.out / "train.bin")
+    tokens[cut:].tofile(arguments.out / "heldout.bin")
+    return len(tokens)
+
+
+def train(arguments, tool, recipe):
+    """Compiles and trains in one recipe; returns its metrics, one dictionary a line."""
+    module, metrics = arguments.out / f"{recipe}.so", arguments.out / f"{recipe}.jsonl"
+    run(tool("prec-compile"), arguments.out / "graph.mlir", f"--recipe={recipe}", f"--target={arguments.target}", "-o", module)
+    run(tool("prec-run"), module, "--weights", arguments.out / "weights.safetensors", "--tokens", arguments.out / "train.bin",
+        "--eval-tokens", arguments.out / "heldout.bin", "--eval-batches", 8, "--steps", arguments.steps, "--lr-schedule", "cosine",
+        "--warmup", min(20, arguments.steps), "--metrics", metrics, "--save", arguments.out / f"{recipe}-checkpoint")
+    return [json.loads(line) for line in metrics.read_text().splitlines()]
+
+
+def plot(arguments, runs):
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    figure, axes = plt.subplots(figsize=(7, 4))
+    for recipe, lines in runs.items():
+        steps = [(line["step"], line["loss"]) for line in lines if "loss" in line]
+        curve, = axes.plot(*zip(*steps), linewidth=0.8, alpha=0.6)
+        held = [(line["step"], line["eval_loss"]) for line in lines if "eval_loss" in line]
+        axes.plot(*zip(*held), "o", color=curve.get_color(), label=f"{recipe}, held out")
+    axes.set(xlabel="step", ylabel="loss (nats a byte)", title=f"{arguments.model}, {arguments.target}")
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(arguments.out / "loss.png", dpi=120)
+
+
+def print_table(runs):
+    print(f"{'recipe':<12}{'held out before':>16}{'after':>9}{'vs fp32':>10}{'tokens/s':>11}")
+    held = {recipe: [line["eval_loss"] for line in lines if "eval_loss" in line] for recipe, lines in runs.items()}
+    for recipe, lines in runs.items():
+        speed = np.median([line["tokens_per_second"] for line in lines if "tokens_per_second" in line])
+        change = held[recipe][-1] / held["fp32"][-1] - 1
+        print(f"{recipe:<12}{held[recipe][0]:>16.4f}{held[recipe][-1]:>9.4f}{change:>+10.2%}{speed:>11,.0f}")
+
+
+def generate(arguments, length=200):
+    """The trained masters in the user's own model, by the framework's own names."""
+    import torch
+    import transformers
+    from safetensors.torch import load_file
+    transformers.logging.set_verbosity_error()
+    weights = arguments.out / f"{arguments.recipe}-checkpoint" / "model.safetensors"
+    config = getattr(quickstart_model, f"{arguments.model}_config")()
+    model = transformers.AutoModelForCausalLM.from_config(config)
+    missing, unexpected = model.load_state_dict(load_file(weights), strict=False)
+    tied = {"lm_head.weight"}
+    if unexpected or set(missing) - tied:
+        sys.exit(f"quickstart: error: the weights must be the model's, but got missing {missing}, unexpected {unexpected}")
+    model.tie_weights()
+    torch.manual_seed(0)
+    prompt = torch.tensor([list(b"def ")])
+    written = model.eval().generate(prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=length, do_sample=True,
+                                    temperature=0.7, pad_token_id=0, eos_token_id=None)
+    return bytes(written[0].tolist()).decode(errors="replace")
+
+
+def main():
+    arguments = parse_arguments()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    tool = lambda name: next(iter(arguments.build.rglob(f"bin/{name}")), None) or next(arguments.build.rglob(name))
+    begin = time.monotonic()
+
+    say(f"1. import: a Hugging Face {arguments.model}, AdamW and gradient clipping, unmodified")
+    run(sys.executable, "-m", "prec.cli", f"{HERE / 'quickstart_model.py'}:{arguments.model}",
+        "-o", arguments.out / "graph.mlir", "--weights", arguments.out / "weights.safetensors")
+
+    say("2. assign precision")
+    target = "cpu" if arguments.target == "cpu" else arguments.target
+    run(tool("prec-opt"), arguments.out / "graph.mlir", "--raise-composites",
+        f"--assign-precision=recipe={arguments.recipe} target={target} summary=true", "-o", arguments.out / "assigned.mlir")
+
+    count = write_tokens(arguments)
+    say(f"3. compile and train: {count:,} bytes of text, {arguments.steps} steps, once in each of {', '.join(RECIPES)}")
+    runs = {recipe: train(arguments, tool, recipe) for recipe in RECIPES}
+
+    say("4. held-out loss")
+    print_table(runs)
+    plot(arguments, runs)
+    print(f"plot: {arguments.out / 'loss.png'}")
+
+    say(f"5. the trained weights, back in transformers, write 200 characters ({arguments.recipe})")
+    print(generate(arguments))
+    print(f"\nall of it took {time.monotonic() - begin:.0f} s; files are in {arguments.out}")
+
+
+if __name__ == "__main__":
+    main()

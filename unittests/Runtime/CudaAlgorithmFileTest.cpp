@@ -82,9 +82,9 @@ TEST_F(CudaAlgorithmFile, RoundTripsEveryBit) {
   std::string before = get();
   ASSERT_TRUE(again->write().ok());
   EXPECT_EQ(get(), before) << "the same algorithms must give the same bytes";
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder),
-                          fs::directory_iterator()),
-            1)
+  EXPECT_EQ(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()),
+      1)
       << "no partial file may be left behind";
 }
 
@@ -146,7 +146,7 @@ TEST_F(CudaAlgorithmFile, FailedReplacementLeavesTheOldFile) {
   std::ofstream(path / "occupied") << "x";
   EXPECT_FALSE(file->write().ok());
   EXPECT_TRUE(fs::exists(path / "occupied"));
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder),
-                          fs::directory_iterator()),
-            1);
+  EXPECT_EQ(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()),
+      1);
 }

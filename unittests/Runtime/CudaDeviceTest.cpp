@@ -124,7 +124,8 @@ TEST_F(CudaDeviceTest, NormalDeviatesAreTheHostsBitForBit) {
 
 TEST_F(CudaDeviceTest, CopyAndFill) {
   Module module;
-  int source = module.add(DType::f32, {300}), target = module.add(DType::i8, {1200});
+  int source = module.add(DType::f32, {300}),
+      target = module.add(DType::i8, {1200});
   int cleared = module.add(DType::f32, {5}), kept = module.add(DType::f32, {5});
   Command &copy = module.command(CommandKind::copy);
   copy.src = source, copy.dst = target;
@@ -285,7 +286,8 @@ static const char *const testPtx = R"(
 namespace {
 struct KernelModule : Module {
   int x, y;
-  explicit KernelModule(const std::string &ptx = testPtx, int64_t shared = 256) {
+  explicit KernelModule(const std::string &ptx = testPtx,
+                        int64_t shared = 256) {
     x = add(DType::f32, {4096}), y = add(DType::f32, {4096});
     Kernel &kernel = command(CommandKind::kernel).kernel;
     kernel.args = {x, y};

@@ -35,8 +35,8 @@ TEST(CudaDynamicLibrary, TellsWhereItSearched) {
       "cuNONE 1.0", "libcunone.so.1", {"/no/such/folder", "/another"});
   ASSERT_FALSE(library.ok());
   const std::string &message = library.status().message();
-  for (const char *part : {"cuNONE 1.0", "libcunone.so.1", "/no/such/folder",
-                           "/another"})
+  for (const char *part :
+       {"cuNONE 1.0", "libcunone.so.1", "/no/such/folder", "/another"})
     EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 

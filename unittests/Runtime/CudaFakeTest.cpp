@@ -13,7 +13,8 @@ using CudaFake = CudaTest;
 
 TEST_F(CudaFake, ChoosesTheFastestReproducibleAlgorithm) {
   Module module;
-  int a = module.add(DType::f32, {16, 16}), d = module.add(DType::f32, {16, 16});
+  int a = module.add(DType::f32, {16, 16}),
+      d = module.add(DType::f32, {16, 16});
   module.gemm(a, a, d, 16, 16, 16);
   ASSERT_NE(start(module), nullptr);
   Result<AlgorithmFile> file =
@@ -31,7 +32,8 @@ TEST_F(CudaFake, ChoosesTheFastestReproducibleAlgorithm) {
 
 TEST_F(CudaFake, TheFileDecides) {
   Module module;
-  int a = module.add(DType::f32, {16, 16}), d = module.add(DType::f32, {16, 16});
+  int a = module.add(DType::f32, {16, 16}),
+      d = module.add(DType::f32, {16, 16});
   module.gemm(a, a, d, 16, 16, 16);
   ASSERT_NE(start(module), nullptr);
   std::string path = module.path + ".algorithms.json";
@@ -57,8 +59,8 @@ TEST_F(CudaFake, UnsupportedGemmIsNamed) {
   module.gemm(a, b, d, 16, 16, 24).transposeB = true;
   std::string message = refusal(module);
   for (const char *part : {"command 'step1'", "[16,24] f8E4M3FN",
-                           "[24,16] f8E4M3FN stored transposed",
-                           "[16,16] bf16", "cuBLASLt 13.0.2"})
+                           "[24,16] f8E4M3FN stored transposed", "[16,16] bf16",
+                           "cuBLASLt 13.0.2"})
     EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 

@@ -129,17 +129,15 @@ TEST(CudaColumnMajor, Fp8IsTheTnProductOfHopper) {
 }
 
 TEST(CudaGemmProblem, AcceptsExactlyCublasLtsFormats) {
-  const DType all[] = {DType::f32,      DType::bf16,   DType::f16,
-                       DType::f8E4M3FN, DType::f8E5M2, DType::i8,
-                       DType::i32};
+  const DType all[] = {DType::f32,    DType::bf16, DType::f16, DType::f8E4M3FN,
+                       DType::f8E5M2, DType::i8,   DType::i32};
   const DType e4 = DType::f8E4M3FN, e5 = DType::f8E5M2;
   const DType f32 = DType::f32, bf16 = DType::bf16, f16 = DType::f16;
   std::set<std::array<DType, 3>> supported = {
-      {f32, f32, f32},   {bf16, bf16, bf16}, {bf16, bf16, f32},
-      {f16, f16, f16},   {f16, f16, f32},    {e4, e4, bf16},
-      {e4, e4, f16},     {e4, e4, f32},      {e4, e5, bf16},
-      {e4, e5, f16},     {e4, e5, f32},      {e5, e4, bf16},
-      {e5, e4, f16},     {e5, e4, f32}};
+      {f32, f32, f32}, {bf16, bf16, bf16}, {bf16, bf16, f32}, {f16, f16, f16},
+      {f16, f16, f32}, {e4, e4, bf16},     {e4, e4, f16},     {e4, e4, f32},
+      {e4, e5, bf16},  {e4, e5, f16},      {e4, e5, f32},     {e5, e4, bf16},
+      {e5, e4, f16},   {e5, e4, f32}};
   for (DType a : all)
     for (DType b : all)
       for (DType d : all) {
@@ -200,9 +198,9 @@ TEST(CudaGemmProblem, RefusesOverlappingResults) {
 }
 
 TEST(CudaGemmProblem, KeyHoldsWhatDecidesTheAlgorithm) {
-  Manifest manifest = manifestOf({DType::f8E4M3FN, DType::f8E4M3FN,
-                                  DType::bf16, DType::f32, DType::bf16},
-                                 {0, 256, 512, 4, 1024});
+  Manifest manifest = manifestOf(
+      {DType::f8E4M3FN, DType::f8E4M3FN, DType::bf16, DType::f32, DType::bf16},
+      {0, 256, 512, 4, 1024});
   Gemm base = gemmOf(false, true);
   base.scaleA = base.scaleB = 3;
   auto key = [&](const Gemm &gemm, const char *gpu = "NVIDIA H200",
@@ -211,10 +209,9 @@ TEST(CudaGemmProblem, KeyHoldsWhatDecidesTheAlgorithm) {
     EXPECT_TRUE(problem.ok()) << problem.status().message();
     return problem->key(gpu, library);
   };
-  EXPECT_EQ(key(base),
-            "m=64 n=64 k=64 batch=1 a=f8E4M3FN b=f8E4M3FN^T d=bf16 "
-            "strides=0,0,0 scales=ab epilogue=none accumulator=full "
-            "alignment=256 gpu=NVIDIA H200 cublasLt=13.0.2");
+  EXPECT_EQ(key(base), "m=64 n=64 k=64 batch=1 a=f8E4M3FN b=f8E4M3FN^T d=bf16 "
+                       "strides=0,0,0 scales=ab epilogue=none accumulator=full "
+                       "alignment=256 gpu=NVIDIA H200 cublasLt=13.0.2");
 
   std::set<std::string> keys = {key(base), key(base, "NVIDIA H100"),
                                 key(base, "NVIDIA H200", "13.1.0")};

@@ -62,7 +62,8 @@ protected:
     int b = module.add(given.b, shape(s.k, s.n, given.transposeB));
     int c = module.add(given.d, {s.m, s.n});
     int d = inPlace ? c : module.add(given.d, {s.m, s.n});
-    int scaleA = module.add(DType::f32, {}), scaleB = module.add(DType::f32, {});
+    int scaleA = module.add(DType::f32, {}),
+        scaleB = module.add(DType::f32, {});
     Gemm &gemm = module.gemm(a, b, d, s.m, s.n, s.k);
     gemm.transposeA = given.transposeA;
     gemm.transposeB = given.transposeB;
@@ -93,11 +94,10 @@ protected:
       for (int64_t j = 0; j < s.n; ++j) {
         double sum = 0, magnitude = 0;
         for (int64_t x = 0; x < s.k; ++x) {
-          double term =
-              static_cast<double>(av[static_cast<size_t>(
-                  given.transposeA ? x * s.m + i : i * s.k + x)]) *
-              bv[static_cast<size_t>(given.transposeB ? j * s.k + x
-                                                      : x * s.n + j)];
+          double term = static_cast<double>(av[static_cast<size_t>(
+                            given.transposeA ? x * s.m + i : i * s.k + x)]) *
+                        bv[static_cast<size_t>(given.transposeB ? j * s.k + x
+                                                                : x * s.n + j)];
           sum += term;
           magnitude += std::abs(term);
         }
@@ -105,10 +105,9 @@ protected:
         double old = beta * cv[at];
         double expected = factor * sum + old;
         // A few more f32 roundings for the scales, alpha and beta.
-        double bound =
-            (allowed + std::ldexp(1.0, -21)) *
-                (factor * magnitude + std::abs(old)) +
-            roundingOf(given.d) * 2 * std::abs(expected);
+        double bound = (allowed + std::ldexp(1.0, -21)) *
+                           (factor * magnitude + std::abs(old)) +
+                       roundingOf(given.d) * 2 * std::abs(expected);
         if (std::abs(dv[at] - expected) <= bound)
           continue;
         if (++failures <= 3) {
@@ -125,8 +124,8 @@ static const Shape small{48, 80, 64}, wide{128, 32, 256};
 
 TEST_F(CudaGemm, WideFormatsInEveryLayout) {
   const DType f32 = DType::f32, bf16 = DType::bf16, f16 = DType::f16;
-  for (auto [in, out] : {std::pair{f32, f32}, {bf16, bf16}, {bf16, f32},
-                         {f16, f16}, {f16, f32}})
+  for (auto [in, out] :
+       {std::pair{f32, f32}, {bf16, bf16}, {bf16, f32}, {f16, f16}, {f16, f32}})
     for (bool transposeA : {false, true})
       for (bool transposeB : {false, true})
         verify({in, in, out, transposeA, transposeB}, small, 0, false);
@@ -175,8 +174,9 @@ TEST_F(CudaGemm, BatchesMayShareAMatrix) {
     for (int64_t j = 0; j < n; ++j) {
       double sum = 0, magnitude = 0;
       for (int64_t x = 0; x < k; ++x) {
-        double term = static_cast<double>(av[static_cast<size_t>(row * k + x)]) *
-                      bv[static_cast<size_t>(x * n + j)];
+        double term =
+            static_cast<double>(av[static_cast<size_t>(row * k + x)]) *
+            bv[static_cast<size_t>(x * n + j)];
         sum += term;
         magnitude += std::abs(term);
       }

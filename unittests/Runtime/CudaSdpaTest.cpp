@@ -38,8 +38,8 @@ Reference attention(const Shape &s, double scale, const Values &q,
   r.dk.assign(k.size(), 0), r.dv.assign(k.size(), 0);
   r.lse.assign(static_cast<size_t>(s.batch * s.heads * s.queries), 0);
   for (int64_t head = 0; head < s.batch * s.heads; ++head) {
-    int64_t group = head / s.heads * s.groups +
-                    head % s.heads / (s.heads / s.groups);
+    int64_t group =
+        head / s.heads * s.groups + head % s.heads / (s.heads / s.groups);
     for (int64_t i = 0; i < s.queries; ++i) {
       size_t row = static_cast<size_t>((head * s.queries + i) * s.dim);
       auto key = [&](int64_t j) {
@@ -132,8 +132,8 @@ protected:
     }
 
     // P rounds once and O once; a quarter for the order of f32 additions.
-    double unit = s.dtype == DType::bf16 ? std::ldexp(1.0, -8)
-                                         : std::ldexp(1.0, -11);
+    double unit =
+        s.dtype == DType::bf16 ? std::ldexp(1.0, -8) : std::ldexp(1.0, -11);
     std::vector<float> o = downloadFloats(*device, module, module.o);
     int failures = 0;
     for (size_t i = 0; i < o.size() && failures < 3; ++i)
@@ -147,12 +147,15 @@ protected:
     for (size_t i = 0; i < lse.size(); ++i)
       ASSERT_NEAR(lse[i], expected.lse[i], 1e-4 * (1 + std::abs(lse[i]))) << i;
     // dP, P and dS round before they enter a product, and the result does.
-    EXPECT_LT(relativeError(downloadFloats(*device, module, module.dq),
-                            expected.dq), 4 * unit);
-    EXPECT_LT(relativeError(downloadFloats(*device, module, module.dk),
-                            expected.dk), 4 * unit);
-    EXPECT_LT(relativeError(downloadFloats(*device, module, module.dv),
-                            expected.dv), 4 * unit);
+    EXPECT_LT(
+        relativeError(downloadFloats(*device, module, module.dq), expected.dq),
+        4 * unit);
+    EXPECT_LT(
+        relativeError(downloadFloats(*device, module, module.dk), expected.dk),
+        4 * unit);
+    EXPECT_LT(
+        relativeError(downloadFloats(*device, module, module.dv), expected.dv),
+        4 * unit);
   }
 };
 } // namespace

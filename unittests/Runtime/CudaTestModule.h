@@ -126,9 +126,8 @@ inline std::vector<float> uploadRandom(Device &device, const Module &module,
   return values;
 }
 
-inline std::vector<unsigned char> downloadBytes(Device &device,
-                                                const Module &module,
-                                                int buffer) {
+inline std::vector<unsigned char>
+downloadBytes(Device &device, const Module &module, int buffer) {
   const Buffer &source = module.manifest.buffers[static_cast<size_t>(buffer)];
   std::vector<unsigned char> bytes(static_cast<size_t>(source.bytes()), 0xa5);
   Status status = device.download(buffer, bytes.data(), source.bytes());

@@ -126,9 +126,8 @@ Status AlgorithmFile::write() const {
                   {"milliseconds", algorithm.milliseconds},
                   {"teraflops", algorithm.teraflops}};
   }
-  json document = {{"format", formatName},
-                   {"version", 1},
-                   {"algorithms", std::move(table)}};
+  json document = {
+      {"format", formatName}, {"version", 1}, {"algorithms", std::move(table)}};
   // A GPU's name may hold any bytes: replaced, so that dumping cannot fail.
   std::string text =
       document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";

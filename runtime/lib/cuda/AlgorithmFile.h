@@ -40,7 +40,8 @@ public:
 
 private:
   std::string file;
-  std::map<std::string, Algorithm> algorithms; // sorted: same choice, same bytes
+  std::map<std::string, Algorithm>
+      algorithms; // sorted: same choice, same bytes
   bool modified = false;
 };
 

@@ -46,10 +46,9 @@ std::string CublasLt::version() const {
 Status CublasLt::check(cublasStatus_t status, const std::string &what) const {
   if (status == CUBLAS_STATUS_SUCCESS)
     return Status();
-  return Status::error(what + ": must succeed, but got " +
-                       cublasLtGetStatusName(status) + " (" +
-                       cublasLtGetStatusString(status) + ") from cuBLASLt " +
-                       version());
+  return Status::error(
+      what + ": must succeed, but got " + cublasLtGetStatusName(status) + " (" +
+      cublasLtGetStatusString(status) + ") from cuBLASLt " + version());
 }
 
 static Result<cudaDataType_t> cudaType(DType dtype) {

@@ -60,9 +60,9 @@ public:
   Result<CublasLtDescriptor> createDescriptor(cublasComputeType_t compute,
                                               cudaDataType_t scale) const;
   /// A column-major matrix; `stride` in elements between batches.
-  Result<CublasLtLayout> createLayout(DType dtype, int64_t rows, int64_t columns,
-                                      int64_t leadingDimension, int64_t batch,
-                                      int64_t stride) const;
+  Result<CublasLtLayout> createLayout(DType dtype, int64_t rows,
+                                      int64_t columns, int64_t leadingDimension,
+                                      int64_t batch, int64_t stride) const;
   Result<CublasLtPreference> createPreference() const;
 
   template <typename T>

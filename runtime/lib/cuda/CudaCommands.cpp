@@ -63,10 +63,9 @@ Status CudaDevice::launchGemm(const Command &command) {
                         d,
                         scale(gemm.scaleA),
                         scale(gemm.scaleB)};
-  return plan->second.launch(*lt, stream.get(), operands,
-                             static_cast<float>(gemm.alpha),
-                             static_cast<float>(gemm.beta),
-                             segments->libraryWorkspace());
+  return plan->second.launch(
+      *lt, stream.get(), operands, static_cast<float>(gemm.alpha),
+      static_cast<float>(gemm.beta), segments->libraryWorkspace());
 }
 
 Status CudaDevice::launchSdpa(const Command &command) {
@@ -81,11 +80,10 @@ Status CudaDevice::launchSdpa(const Command &command) {
   auto gradient = [&](int buffer) -> CUdeviceptr {
     return problem->backward ? deviceAddress(buffer) : 0;
   };
-  SdpaOperands operands{deviceAddress(given.q),  deviceAddress(given.k),
-                        deviceAddress(given.v),  deviceAddress(given.o),
-                        deviceAddress(given.lse), gradient(given.dO),
-                        gradient(given.dq),      gradient(given.dk),
-                        gradient(given.dv)};
+  SdpaOperands operands{
+      deviceAddress(given.q), deviceAddress(given.k),   deviceAddress(given.v),
+      deviceAddress(given.o), deviceAddress(given.lse), gradient(given.dO),
+      gradient(given.dq),     gradient(given.dk),       gradient(given.dv)};
   return sdpa->launch(*plan->second, operands, segments->libraryWorkspace());
 }
 
@@ -93,12 +91,11 @@ Status CudaDevice::launchCopy(const Command &command) {
   const Buffer &source = manifest.buffers[static_cast<size_t>(command.src)];
   if (source.bytes() == 0)
     return Status();
-  return driver.check(
-      driver.cuMemcpyDtoDAsync(deviceAddress(command.dst),
-                               deviceAddress(command.src),
-                               static_cast<size_t>(source.bytes()),
-                               stream.get()),
-      "copying " + std::to_string(source.bytes()) + " bytes");
+  return driver.check(driver.cuMemcpyDtoDAsync(
+                          deviceAddress(command.dst),
+                          deviceAddress(command.src),
+                          static_cast<size_t>(source.bytes()), stream.get()),
+                      "copying " + std::to_string(source.bytes()) + " bytes");
 }
 
 Status CudaDevice::launchFill(const Command &command) {
@@ -107,7 +104,6 @@ Status CudaDevice::launchFill(const Command &command) {
     return Status();
   return driver.check(
       driver.cuMemsetD8Async(deviceAddress(command.dst), 0,
-                             static_cast<size_t>(target.bytes()),
-                             stream.get()),
+                             static_cast<size_t>(target.bytes()), stream.get()),
       "clearing " + std::to_string(target.bytes()) + " bytes");
 }

@@ -17,14 +17,14 @@ CudaPrimaryContext::retain(const CudaDriver &driver) {
                    "reading the GPU's name"));
   result.info.name = name;
   PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuDeviceGetAttribute(
-          &result.info.major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
-          result.device),
+      driver.cuDeviceGetAttribute(&result.info.major,
+                                  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+                                  result.device),
       "reading the GPU's architecture"));
   PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuDeviceGetAttribute(
-          &result.info.minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
-          result.device),
+      driver.cuDeviceGetAttribute(&result.info.minor,
+                                  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+                                  result.device),
       "reading the GPU's architecture"));
   PREC_RT_RETURN_IF_ERROR(driver.check(
       driver.cuDevicePrimaryCtxRetain(&result.context, result.device),
@@ -163,8 +163,7 @@ Status CudaDevice::wait(const std::string &what) {
   return driver.check(driver.cuStreamSynchronize(stream.get()), what);
 }
 
-Status CudaDevice::checkRange(int buffer, int64_t bytes,
-                              int64_t offset) const {
+Status CudaDevice::checkRange(int buffer, int64_t bytes, int64_t offset) const {
   PREC_RT_RETURN_IF_ERROR(checkPrepared());
   int64_t size = manifest.buffers[static_cast<size_t>(buffer)].bytes();
   if (bytes >= 0 && offset >= 0 && offset <= size && bytes <= size - offset)
@@ -182,12 +181,11 @@ Status CudaDevice::upload(int buffer, const void *source, int64_t bytes,
     return Status();
   CudaContextScope scope(driver, context.get());
   PREC_RT_RETURN_IF_ERROR(scope.status());
-  PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuMemcpyHtoDAsync(deviceAddress(buffer) +
-                                   static_cast<CUdeviceptr>(offset),
-                               source, static_cast<size_t>(bytes),
-                               stream.get()),
-      "uploading a buffer"));
+  PREC_RT_RETURN_IF_ERROR(
+      driver.check(driver.cuMemcpyHtoDAsync(
+                       deviceAddress(buffer) + static_cast<CUdeviceptr>(offset),
+                       source, static_cast<size_t>(bytes), stream.get()),
+                   "uploading a buffer"));
   return wait("uploading a buffer");
 }
 
@@ -199,10 +197,9 @@ Status CudaDevice::download(int buffer, void *target, int64_t bytes,
   CudaContextScope scope(driver, context.get());
   PREC_RT_RETURN_IF_ERROR(scope.status());
   PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuMemcpyDtoHAsync(target,
-                               deviceAddress(buffer) +
-                                   static_cast<CUdeviceptr>(offset),
-                               static_cast<size_t>(bytes), stream.get()),
+      driver.cuMemcpyDtoHAsync(
+          target, deviceAddress(buffer) + static_cast<CUdeviceptr>(offset),
+          static_cast<size_t>(bytes), stream.get()),
       "downloading a buffer"));
   return wait("downloading a buffer");
 }
@@ -228,17 +225,15 @@ Status CudaDevice::fillNormal(int buffer, float mean, float stddev,
   }
   CUfunction function = nullptr;
   PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuModuleGetFunction(&function, fillModule.get(),
-                                 fillNormalSymbol),
+      driver.cuModuleGetFunction(&function, fillModule.get(), fillNormalSymbol),
       "finding the kernel of random values"));
   CUdeviceptr pointer = deviceAddress(buffer);
   void *arguments[] = {&pointer, &count, &seed, &mean, &stddev};
   constexpr unsigned block = 256;
   PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuLaunchKernel(function,
-                            static_cast<unsigned>((count + block - 1) / block),
-                            1, 1, block, 1, 1, 0, stream.get(), arguments,
-                            nullptr),
+      driver.cuLaunchKernel(
+          function, static_cast<unsigned>((count + block - 1) / block), 1, 1,
+          block, 1, 1, 0, stream.get(), arguments, nullptr),
       "filling a buffer with random values"));
   return wait("filling a buffer with random values");
 }
@@ -247,8 +242,9 @@ Status CudaDevice::run(const std::string &entryPoint) {
   PREC_RT_RETURN_IF_ERROR(checkPrepared());
   auto found = manifest.entryPoints.find(entryPoint);
   if (found == manifest.entryPoints.end())
-    return Status::error("an entry point must be one of the module's, but got '" +
-                         entryPoint + "'");
+    return Status::error(
+        "an entry point must be one of the module's, but got '" + entryPoint +
+        "'");
   const std::vector<Command> &commands = found->second;
   if (commands.empty())
     return Status();
@@ -265,9 +261,8 @@ Status CudaDevice::run(const std::string &entryPoint) {
   }
   std::string what = "entry point '" + entryPoint + "'";
   if (!state.graph) {
-    Result<CudaGraph> graph =
-        CudaGraph::record(driver, stream.get(), what,
-                          [&] { return enqueueAll(commands); });
+    Result<CudaGraph> graph = CudaGraph::record(
+        driver, stream.get(), what, [&] { return enqueueAll(commands); });
     if (!graph.ok())
       return graph.status();
     state.graph = std::move(*graph);

@@ -21,8 +21,8 @@ public:
   CudaPrimaryContext() = default;
   CudaPrimaryContext(CudaPrimaryContext &&other) noexcept
       : info(std::move(other.info)), device(other.device),
-        context(std::exchange(other.context, nullptr)),
-        release(other.release) {}
+        context(std::exchange(other.context, nullptr)), release(other.release) {
+  }
   CudaPrimaryContext &operator=(CudaPrimaryContext &&) = delete;
   ~CudaPrimaryContext() {
     if (context)

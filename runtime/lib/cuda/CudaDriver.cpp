@@ -18,9 +18,8 @@ static std::string versionText(int version) {
 static constexpr int requiredVersion = 13000;
 
 Result<CudaDriver> CudaDriver::open() {
-  Result<DynamicLibrary> library =
-      DynamicLibrary::open("the NVIDIA driver, which a CUDA module needs,",
-                           "libcuda.so.1", {});
+  Result<DynamicLibrary> library = DynamicLibrary::open(
+      "the NVIDIA driver, which a CUDA module needs,", "libcuda.so.1", {});
   if (!library.ok())
     return library.status();
 
@@ -32,10 +31,9 @@ Result<CudaDriver> CudaDriver::open() {
   auto driverGetVersion =
       reinterpret_cast<decltype(&::cuDriverGetVersion)>(*getVersion);
   if (driverGetVersion(&version) != CUDA_SUCCESS || version < requiredVersion)
-    return Status::error("the NVIDIA driver must support CUDA " +
-                         versionText(requiredVersion) +
-                         " or newer, but got one for CUDA " +
-                         versionText(version));
+    return Status::error(
+        "the NVIDIA driver must support CUDA " + versionText(requiredVersion) +
+        " or newer, but got one for CUDA " + versionText(version));
 
   CudaDriver driver;
 #define PREC_RT_LOAD(function)                                                 \

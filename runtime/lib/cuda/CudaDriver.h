@@ -71,8 +71,7 @@ struct CudaDriver {
 };
 
 /// Owner of a driver object; destroys it with the driver's own function.
-template <typename Handle>
-class CudaOwned {
+template <typename Handle> class CudaOwned {
 public:
   CudaOwned() = default;
   CudaOwned(Handle handle, CUresult (*destroy)(Handle))

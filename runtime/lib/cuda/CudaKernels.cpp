@@ -36,7 +36,8 @@ static Result<CudaModule> loadImage(const CudaDriver &driver, const void *data,
                             CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
   CUmodule module = nullptr;
-  CUresult result = driver.cuModuleLoadDataEx(&module, data, 2, options, values);
+  CUresult result =
+      driver.cuModuleLoadDataEx(&module, data, 2, options, values);
   if (result == CUDA_SUCCESS)
     return CudaModule(module, driver.cuModuleUnload);
   Status status = driver.check(result, "loading " + what);
@@ -58,8 +59,8 @@ static Result<CudaModule> loadBest(const CudaDriver &driver,
   const Image *ptx = nullptr;
   for (const Image &image : module.manifest->images) {
     // Machine code of "sm_90" runs on 9.0, that of "sm_90a" too.
-    bool ownCode = image.chip == device.chip() ||
-                   image.chip == device.chip() + "a";
+    bool ownCode =
+        image.chip == device.chip() || image.chip == device.chip() + "a";
     if (image.kind == "cubin" && image.chip == chip && ownCode)
       return loadImage(driver, module.gpuImages.data() + image.offset,
                        "the kernels (cubin for " + chip + ") of " +
@@ -69,8 +70,8 @@ static Result<CudaModule> loadBest(const CudaDriver &driver,
   }
   if (!ptx)
     return Status::error("a module with kernels must hold a cubin for " +
-                         device.chip() + " or PTX, but got neither: " +
-                         module.path);
+                         device.chip() +
+                         " or PTX, but got neither: " + module.path);
   std::fprintf(stderr,
                "note: %s holds no machine code for %s; the driver compiles its "
                "PTX, which takes a while\n",
@@ -100,10 +101,10 @@ Result<CudaKernels> CudaKernels::load(const CudaDriver &driver,
   kernels.image = std::move(*image);
   for (const auto &[symbol, bytes] : shared) {
     CUfunction function = nullptr;
-    PREC_RT_RETURN_IF_ERROR(driver.check(
-        driver.cuModuleGetFunction(&function, kernels.image.get(),
-                                   symbol.c_str()),
-        "finding kernel '" + symbol + "'"));
+    PREC_RT_RETURN_IF_ERROR(
+        driver.check(driver.cuModuleGetFunction(&function, kernels.image.get(),
+                                                symbol.c_str()),
+                     "finding kernel '" + symbol + "'"));
     // More than 48 KiB must be asked for.
     if (bytes > 48 * 1024)
       PREC_RT_RETURN_IF_ERROR(driver.check(
@@ -142,8 +143,8 @@ Status CudaKernels::launch(const CudaDriver &driver, CUstream stream,
     return "[" + std::to_string(extents[0]) + "," + std::to_string(extents[1]) +
            "," + std::to_string(extents[2]) + "]";
   };
-  return driver.check(result, "launching kernel '" + kernel.symbol + "', grid " +
-                                  triple(kernel.grid) + ", block " +
-                                  triple(kernel.block) + ", shared " +
-                                  std::to_string(kernel.shared));
+  return driver.check(result, "launching kernel '" + kernel.symbol +
+                                  "', grid " + triple(kernel.grid) +
+                                  ", block " + triple(kernel.block) +
+                                  ", shared " + std::to_string(kernel.shared));
 }

@@ -30,11 +30,10 @@ static Status outOfMemory(const Manifest &manifest, int64_t libraryWorkspace,
     parts += std::string(names[i]) + " " +
              std::to_string(manifest.segmentSize[i]) + ", ";
   }
-  return Status::error("device memory must hold " + std::to_string(needed) +
-                       " bytes (" + parts + "cuBLASLt and cuDNN " +
-                       std::to_string(libraryWorkspace) + "), but got " +
-                       std::to_string(free) + " bytes free of " +
-                       std::to_string(total));
+  return Status::error(
+      "device memory must hold " + std::to_string(needed) + " bytes (" + parts +
+      "cuBLASLt and cuDNN " + std::to_string(libraryWorkspace) + "), but got " +
+      std::to_string(free) + " bytes free of " + std::to_string(total));
 }
 
 Status CudaSegments::checkFits(const CudaDriver &driver,

@@ -19,13 +19,11 @@ static void *pointer(CUdeviceptr address) {
 static Status setScales(const CublasLt &lt, const GemmPlan &plan,
                         CUdeviceptr scaleA, CUdeviceptr scaleB) {
   if (plan.problem.scaledB)
-    PREC_RT_RETURN_IF_ERROR(lt.set(plan.operation,
-                                   CUBLASLT_MATMUL_DESC_A_SCALE_POINTER,
-                                   pointer(scaleB)));
+    PREC_RT_RETURN_IF_ERROR(lt.set(
+        plan.operation, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, pointer(scaleB)));
   if (plan.problem.scaledA)
-    PREC_RT_RETURN_IF_ERROR(lt.set(plan.operation,
-                                   CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
-                                   pointer(scaleA)));
+    PREC_RT_RETURN_IF_ERROR(lt.set(
+        plan.operation, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, pointer(scaleA)));
   return Status();
 }
 
@@ -139,13 +137,13 @@ Status GemmPlanner::takeFromFile(GemmPlan &plan, const std::string &key,
       plan.result.get(), plan.result.get(), &plan.algorithm, &result);
   if (status == CUBLAS_STATUS_SUCCESS)
     status = result.state;
-  Status checked = lt.check(
-      status, "the algorithm for '" + key + "' must serve its gemm");
+  Status checked =
+      lt.check(status, "the algorithm for '" + key + "' must serve its gemm");
   if (checked.ok() && result.workspaceSize > maxWorkspace)
-    checked = Status::error("the algorithm for '" + key + "' must need at most " +
-                            std::to_string(maxWorkspace) +
-                            " bytes of workspace, but got " +
-                            std::to_string(result.workspaceSize));
+    checked = Status::error(
+        "the algorithm for '" + key + "' must need at most " +
+        std::to_string(maxWorkspace) + " bytes of workspace, but got " +
+        std::to_string(result.workspaceSize));
   if (!checked.ok())
     return Status::error("algorithm file " + file.path() + ": " +
                          checked.message());
@@ -164,9 +162,8 @@ GemmPlanner::candidates(const GemmPlan &plan) const {
   // output's format would round where the module states no rounding.
   uint32_t reductions =
       CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
-  PREC_RT_RETURN_IF_ERROR(lt.set(*preference,
-                                 CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
-                                 reductions));
+  PREC_RT_RETURN_IF_ERROR(lt.set(
+      *preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reductions));
   uint32_t alignment = static_cast<uint32_t>(plan.problem.alignment);
   for (auto attribute : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES,
                          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
@@ -180,9 +177,8 @@ GemmPlanner::candidates(const GemmPlan &plan) const {
       lt.handle(), plan.operation.get(), plan.first.get(), plan.second.get(),
       plan.result.get(), plan.result.get(), preference->get(),
       static_cast<int>(results.size()), results.data(), &found);
-  PREC_RT_RETURN_IF_ERROR(
-      lt.check(status, "cuBLASLt has no algorithm for gemm " +
-                           plan.problem.text()));
+  PREC_RT_RETURN_IF_ERROR(lt.check(
+      status, "cuBLASLt has no algorithm for gemm " + plan.problem.text()));
   results.resize(static_cast<size_t>(found));
   return results;
 }
@@ -192,11 +188,11 @@ GemmPlanner::isReproducible(const cublasLtMatmulAlgo_t &algorithm) const {
   int32_t splits = 1;
   uint32_t reduction = 0;
   size_t written = 0;
-  PREC_RT_RETURN_IF_ERROR(lt.check(
-      lt.cublasLtMatmulAlgoConfigGetAttribute(
-          &algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM, &splits, sizeof(splits),
-          &written),
-      "reading an algorithm's number of splits"));
+  PREC_RT_RETURN_IF_ERROR(
+      lt.check(lt.cublasLtMatmulAlgoConfigGetAttribute(
+                   &algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM, &splits,
+                   sizeof(splits), &written),
+               "reading an algorithm's number of splits"));
   PREC_RT_RETURN_IF_ERROR(
       lt.check(lt.cublasLtMatmulAlgoConfigGetAttribute(
                    &algorithm, CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME,
@@ -231,7 +227,7 @@ Result<Algorithm> GemmPlanner::chooseFastest(GemmPlan &plan) const {
       continue;
     plan.algorithm = candidate.algo;
     plan.workspace = candidate.workspaceSize;
-    Result<double> milliseconds = 
+    Result<double> milliseconds =
         scratch->time(driver, lt, stream, plan, unitScale.get());
     if (!milliseconds.ok()) {
       refusal = milliseconds.status(); // a heuristic may err: try the next

@@ -84,9 +84,8 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
   problem.scaledB = gemm.scaleB.has_value();
   problem.addsC = gemm.beta != 0;
   problem.accumulator = gemm.accumulator;
-  problem.alignment =
-      std::min({alignmentOf(a.offset), alignmentOf(b.offset),
-                alignmentOf(d.offset)});
+  problem.alignment = std::min(
+      {alignmentOf(a.offset), alignmentOf(b.offset), alignmentOf(d.offset)});
   if (problem.addsC) {
     if (!gemm.c)
       return Status::error("a gemm with beta must have C, but got none: " +
@@ -131,8 +130,10 @@ std::string GemmProblem::key(const std::string &gpu,
          " b=" + std::string(name(b)) + (transposeB ? "^T" : "") +
          " d=" + std::string(name(d)) + " strides=" + std::to_string(strideA) +
          "," + std::to_string(strideB) + "," + std::to_string(strideD) +
-         " scales=" + scales +
-         " epilogue=" + (!addsC ? "none" : inPlace ? "add-in-place" : "add") +
+         " scales=" + scales + " epilogue=" +
+         (!addsC    ? "none"
+          : inPlace ? "add-in-place"
+                    : "add") +
          " accumulator=" + std::string(::text(accumulator)) +
          " alignment=" + std::to_string(alignment) + " gpu=" + gpu +
          " cublasLt=" + library;

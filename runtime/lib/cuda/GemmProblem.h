@@ -18,8 +18,8 @@ struct GemmProblem {
   bool transposeA = false, transposeB = false;
   int64_t strideA = 0, strideB = 0, strideD = 0; ///< elements; 0 if batch is 1
   bool scaledA = false, scaledB = false;
-  bool addsC = false;    ///< beta is not 0
-  bool inPlace = true;   ///< C is D's memory, or there is no C
+  bool addsC = false;  ///< beta is not 0
+  bool inPlace = true; ///< C is D's memory, or there is no C
   Accumulator accumulator = Accumulator::full;
   int64_t alignment = 256; ///< bytes, of all operands, at most 256
 

@@ -57,9 +57,9 @@ static Result<DeviceMemory> allocateRandom(const CudaDriver &driver,
       tile[i * width + byte] = static_cast<unsigned char>(value >> (8 * byte));
   }
   CUdeviceptr base = memory->get();
-  PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuMemcpyHtoDAsync(base, tile.data(), filled, stream),
-      "uploading values to measure with"));
+  PREC_RT_RETURN_IF_ERROR(
+      driver.check(driver.cuMemcpyHtoDAsync(base, tile.data(), filled, stream),
+                   "uploading values to measure with"));
   for (; filled < bytes; filled *= 2)
     PREC_RT_RETURN_IF_ERROR(driver.check(
         driver.cuMemcpyDtoDAsync(base + filled, base,
@@ -78,8 +78,7 @@ static int64_t span(const GemmProblem &problem, int64_t rows, int64_t columns,
 }
 
 Result<GemmScratch> GemmScratch::create(const CudaDriver &driver,
-                                        CUstream stream,
-                                        const GemmProblem &p) {
+                                        CUstream stream, const GemmProblem &p) {
   GemmScratch scratch;
   scratch.problem = p;
   int64_t results = span(p, p.m, p.n, p.strideD);

@@ -72,25 +72,24 @@ static Status find(const DynamicLibrary &library, const char *name,
 }
 
 Result<std::unique_ptr<SdpaEngine>>
-SdpaEngine::open(const std::vector<std::string> &searchPaths,
-                 CUstream stream) {
+SdpaEngine::open(const std::vector<std::string> &searchPaths, CUstream stream) {
   auto library = std::make_unique<Library>();
   // cuDNN and its frontend open these by soname only: loaded here first, from
   // the search paths, they are found.
   Result<DynamicLibrary> cudart = DynamicLibrary::open(
-      "the CUDA 13 runtime, which cuDNN's attention needs,",
-      "libcudart.so.13", searchPaths);
-  for (const char *soname : {"libcublasLt.so.13", "libcublas.so.13",
-                             "libnvrtc.so.13"}) {
+      "the CUDA 13 runtime, which cuDNN's attention needs,", "libcudart.so.13",
+      searchPaths);
+  for (const char *soname :
+       {"libcublasLt.so.13", "libcublas.so.13", "libnvrtc.so.13"}) {
     Result<DynamicLibrary> helper =
         DynamicLibrary::open(soname, soname, searchPaths);
     if (!helper.ok())
       library->missing += "; " + helper.status().message();
   }
-  Result<DynamicLibrary> cudnn = DynamicLibrary::open(
-      "cuDNN " + versionText(requiredVersion) +
-          " or newer, which the module's attention needs,",
-      "libcudnn.so.9", searchPaths);
+  Result<DynamicLibrary> cudnn =
+      DynamicLibrary::open("cuDNN " + versionText(requiredVersion) +
+                               " or newer, which the module's attention needs,",
+                           "libcudnn.so.9", searchPaths);
   if (!cudnn.ok())
     return cudnn.status();
   if (!cudart.ok())
@@ -108,8 +107,8 @@ SdpaEngine::open(const std::vector<std::string> &searchPaths,
   size_t version = getVersion();
   if (version < requiredVersion)
     return Status::error("attention needs cuDNN " +
-                         versionText(requiredVersion) +
-                         " or newer, but got " + versionText(version));
+                         versionText(requiredVersion) + " or newer, but got " +
+                         versionText(version));
   library->version = versionText(version);
   fe::cudnn_dlhandle = cudnn->native();
 
@@ -148,8 +147,8 @@ public:
         .set_attn_scale(static_cast<float>(problem.scale));
     if (problem.causal)
       attributes.set_causal_mask(true);
-    auto [o, lse] = graph.sdpa(queries("q", uQ), keys("k", uK), keys("v", uV),
-                               attributes);
+    auto [o, lse] =
+        graph.sdpa(queries("q", uQ), keys("k", uK), keys("v", uV), attributes);
     markQueries(o, uO);
     lse->set_output(true)
         .set_uid(uLse)
@@ -247,8 +246,7 @@ SdpaEngine::plan(const SdpaProblem &problem) {
       builder.addBackward();
     else
       builder.addForward();
-    fe::error_t error =
-        plan->graph.build(library->handle, {fe::HeurMode_t::A});
+    fe::error_t error = plan->graph.build(library->handle, {fe::HeurMode_t::A});
     if (error.is_bad())
       return refused(error.get_message());
     error = plan->graph.get_workspace_size(plan->workspace);
@@ -271,12 +269,11 @@ Status SdpaEngine::launch(const SdpaPlan &plan, const SdpaOperands &operands,
     return reinterpret_cast<void *>(address);
   };
   try {
-    std::unordered_map<int64_t, void *> pack = {
-        {uQ, pointer(operands.q)},
-        {uK, pointer(operands.k)},
-        {uV, pointer(operands.v)},
-        {uO, pointer(operands.o)},
-        {uLse, pointer(operands.lse)}};
+    std::unordered_map<int64_t, void *> pack = {{uQ, pointer(operands.q)},
+                                                {uK, pointer(operands.k)},
+                                                {uV, pointer(operands.v)},
+                                                {uO, pointer(operands.o)},
+                                                {uLse, pointer(operands.lse)}};
     if (plan.problem.backward) {
       pack[uDO] = pointer(operands.dO);
       pack[uDQ] = pointer(operands.dq);
@@ -287,9 +284,9 @@ Status SdpaEngine::launch(const SdpaPlan &plan, const SdpaOperands &operands,
         plan.graph.execute(library->handle, pack, pointer(workspace));
     if (error.is_good())
       return Status();
-    return Status::error(plan.problem.text() + " must run, but got: " +
-                         error.get_message() + " from cuDNN " +
-                         library->version);
+    return Status::error(plan.problem.text() +
+                         " must run, but got: " + error.get_message() +
+                         " from cuDNN " + library->version);
   } catch (const std::exception &exception) {
     return Status::error(plan.problem.text() + " must run, but got: " +
                          exception.what() + " from cuDNN " + library->version);

@@ -75,12 +75,11 @@ Result<SdpaProblem> SdpaProblem::of(const Command &command,
   for (const Part &part : parts) {
     const Buffer &given = buffer(part.index);
     if (given.dtype != part.dtype || given.shape != part.shape)
-      return Status::error(std::string("attention needs ") + part.name + " " +
-                           shapeText(part.shape) + " " +
-                           std::string(name(part.dtype)) + ", but got " +
-                           shapeText(given.shape) + " " +
-                           std::string(name(given.dtype)) + ": " +
-                           problem.text());
+      return Status::error(
+          std::string("attention needs ") + part.name + " " +
+          shapeText(part.shape) + " " + std::string(name(part.dtype)) +
+          ", but got " + shapeText(given.shape) + " " +
+          std::string(name(given.dtype)) + ": " + problem.text());
   }
   return problem;
 }

@@ -78,8 +78,8 @@ private:
 void multiply(const Operation &op, const Layout &la, const Layout &lb,
               const Layout &ld, const void *a, const void *b, const void *c,
               void *d, float alpha, float beta) {
-  float scale = alpha * (op.scaleA ? *op.scaleA : 1) *
-                (op.scaleB ? *op.scaleB : 1);
+  float scale =
+      alpha * (op.scaleA ? *op.scaleA : 1) * (op.scaleB ? *op.scaleB : 1);
   int64_t inner = static_cast<int64_t>(op.transposeA ? la.rows : la.columns);
   for (int64_t i = 0; i < ld.batch; ++i) {
     Matrix first(a, la, i), second(b, lb, i), added(c, ld, i), result(d, ld, i);
@@ -117,8 +117,7 @@ bool fits(const Operation &op, const Layout &a, const Layout &b,
           const Layout &d) {
   uint64_t k = op.transposeA ? a.rows : a.columns;
   uint64_t otherK = op.transposeB ? b.columns : b.rows;
-  bool shapes = k == otherK &&
-                d.rows == (op.transposeA ? a.columns : a.rows) &&
+  bool shapes = k == otherK && d.rows == (op.transposeA ? a.columns : a.rows) &&
                 d.columns == (op.transposeB ? b.rows : b.columns);
   bool fp8 = isFp8(a) || isFp8(b);
   bool tn = op.transposeA && !op.transposeB && k % 16 == 0 && d.rows % 8 == 0;
@@ -222,9 +221,9 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(
                                   : CUBLAS_STATUS_INVALID_VALUE;
 }
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
-    cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
-    cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t,
-    cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t, int requested,
+    cublasLtHandle_t, cublasLtMatmulDesc_t descriptor, cublasLtMatrixLayout_t a,
+    cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t d,
+    cublasLtMatmulPreference_t, int requested,
     cublasLtMatmulHeuristicResult_t results[], int *returned) {
   *returned = 0;
   if (!fits(operation(descriptor), layout(a), layout(b), layout(d)))
@@ -239,11 +238,12 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
   }
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmulAlgoCheck(
-    cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
-    cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
-    const cublasLtMatmulAlgo_t *algorithm,
-    cublasLtMatmulHeuristicResult_t *result) {
+cublasStatus_t
+cublasLtMatmulAlgoCheck(cublasLtHandle_t, cublasLtMatmulDesc_t,
+                        cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                        cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                        const cublasLtMatmulAlgo_t *algorithm,
+                        cublasLtMatmulHeuristicResult_t *result) {
   if (algorithm->data[0] < 1 || algorithm->data[0] > 4)
     return CUBLAS_STATUS_INVALID_VALUE;
   *result = {};
@@ -289,7 +289,9 @@ cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
       [=] {
         multiply(op, first, second, result, a, b, c, d, alphaValue, betaValue);
       },
-      id == 3 ? 1 : id == 1 ? 0.5 : 2);
+      id == 3   ? 1
+      : id == 1 ? 0.5
+                : 2);
   return CUBLAS_STATUS_SUCCESS;
 }
 }

@@ -175,8 +175,8 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
                            CUstream stream) {
   if (!fake::isAllocated(target, bytes) || !fake::isAllocated(source, bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  fake::enqueue(stream, [=] { memcpy(host(target), host(source), bytes); },
-                0.001);
+  fake::enqueue(
+      stream, [=] { memcpy(host(target), host(source), bytes); }, 0.001);
   return CUDA_SUCCESS;
 }
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,

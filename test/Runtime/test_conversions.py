@@ -26,7 +26,7 @@ def expected_codes(dtype, values):
     if dtype.startswith("f8"):
         largest = float(ml_dtypes.finfo(format_).max)
         clamped = np.clip(values, -largest, largest)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         codes = clamped.astype(format_).view(code_type(dtype))
     return np.where(np.isnan(values), code_type(dtype)(NAN[dtype]), codes)
 

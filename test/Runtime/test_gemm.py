@@ -70,7 +70,7 @@ def test_formats(tmp_path, open_module, a_dtype, b_dtype, d_dtype):
     check(result, factor * (a64 @ b64), factor * (np.abs(a64) @ np.abs(b64)), d_dtype, k)
 
 
-@pytest.mark.parametrize("ta, tb, in_place", itertools.product((False, True), (False, True), (False, True)))
+@pytest.mark.parametrize("ta, tb, in_place", list(itertools.product((False, True), repeat=3)))
 def test_layouts_and_epilogue(tmp_path, open_module, ta, tb, in_place):
     m, n, k = 300, 520, 64
     a, b, c = random("bf16", (k, m) if ta else (m, k), 1), random("bf16", (n, k) if tb else (k, n), 2), random("bf16", (m, n), 3)

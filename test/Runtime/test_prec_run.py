@@ -5,6 +5,7 @@ import subprocess
 import numpy as np
 import pytest
 from models import bigram, perceptron
+from step_module import StepModule
 
 COUNT = 4000
 
@@ -188,6 +189,37 @@ class TestCompare:
         one, two = module.build(tmp_path / "one.so"), perceptron("bf16").build(tmp_path / "two.so")
         run(one, "--compare", two, "--init", "random", "--stddev", 0.2,
             fails="init command 'cast fc1.weight' must agree with the reference in its bf16[40, 24], but")
+
+    def test_several_commands_of_one_dispatch(self, run, tmp_path):
+        """One side transposes first, the other lets the gemm do so: one dispatch, compared where it ends."""
+        def module(transposed, flaw=1.0):
+            m = StepModule()
+            a, b = m.bind("a", "parameter", "f32", [24, 40]), m.bind("b", "parameter", "f32", [40, 16])
+            m.bind("loss", "loss", "f32", [])
+            d = m.temporary("f32", [24, 16])
+            if transposed:
+                t = m.temporary("f32", [40, 24])
+                m.kernel("step", "transpose", [a], [t], 24 * 40, "b1[i % 40 * 24 + i / 40] = b0[i];")["id"] = "product"
+                m.gemm("step", "gemm", t, b, d, 24, 16, 40, transpose_a=True, alpha=flaw)["id"] = "product"
+            else:
+                m.gemm("step", "gemm", a, b, d, 24, 16, 40)["id"] = "product"
+            return m
+        plain = module(False).build(tmp_path / "plain.so")
+        turned = module(True).build(tmp_path / "turned.so")
+        wrong = module(True, 1.001).build(tmp_path / "wrong.so")
+        assert "1 of 1 outputs agree" in run(turned, "--compare", plain, "--init", "random").stdout
+        assert "1 of 1 outputs agree" in run(plain, "--compare", turned, "--init", "random").stdout
+        run(wrong, "--compare", plain, "--init", "random", fails="step command 'gemm' must agree")
+
+    def test_operands_that_do_not_match(self, run, tmp_path):
+        def module(dtype):
+            m = StepModule()
+            w = m.bind("w", "parameter", "f32", [8])
+            m.bind("loss", "loss", "f32", [])
+            m.kernel("step", "cast", [w], [m.temporary(dtype, [8])], 8, "b1[i] = b0[i];")
+            return m
+        run(module("f32").build(tmp_path / "one.so"), "--compare", module("bf16").build(tmp_path / "two.so"), "--init", "random",
+            fails="dispatch 'cast': outputs must be the same on both targets, but got bf16[8] and f32[8]")
 
     def test_different_graphs(self, run, step, tmp_path):
         run(perceptron().build(tmp_path / "one.so"), "--compare", step, "--init", "random",

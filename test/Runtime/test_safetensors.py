@@ -212,7 +212,7 @@ good = pathlib.Path({str(tmp_path / 'w.safetensors')!r}).read_bytes()
 header = 8 + int.from_bytes(good[:8], "little")
 path = pathlib.Path({str(tmp_path / 'bad.safetensors')!r})
 rng, loaded, refused = random.Random(1), 0, 0
-for _ in range(3000):
+for _ in range(1500):
     data = bytearray(good)
     for _ in range(rng.randint(1, 4)):
         kind, place = rng.randint(0, 3), rng.randrange(min(header, len(data)))
@@ -227,7 +227,7 @@ print(loaded, refused)
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     loaded, refused = map(int, result.stdout.split())
-    assert refused > 2500 and loaded + refused == 3000
+    assert refused > 1250 and loaded + refused == 1500
 
 
 def pathlib_root():

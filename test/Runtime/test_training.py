@@ -85,6 +85,27 @@ def test_runs_are_bitwise_equal(tmp_path, open_module):
     assert results[0] == results[1]
 
 
+def test_random_weights_are_the_documented_function(tmp_path, open_module):
+    """NormalDeviate.h in NumPy: the sum of twelve 16-bit uniforms of SplitMix64, seeded by the name."""
+    module = open_module(bigram(vocabulary=128).build(tmp_path / "step.so"))
+    module.init_random(seed=11, stddev=0.5)
+
+    def split_mix(seed, counter):
+        with np.errstate(over="ignore"):
+            z = np.uint64(seed) + (counter + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            return z ^ (z >> np.uint64(31))
+
+    name_hash = 0xCBF29CE484222325
+    for byte in b"table.weight":
+        name_hash = (name_hash ^ byte) * 0x100000001B3 % 2**64
+    seed = split_mix(11, np.uint64(name_hash))
+    words = split_mix(seed, np.arange(128 * 128 * 3, dtype=np.uint64)).view(np.uint16).reshape(-1, 12)
+    expected = (words.astype(np.int64).sum(1) - 393210).astype(np.float32) / np.float32(65536) * np.float32(0.5)
+    np.testing.assert_array_equal(module.get("table.weight").ravel(), expected)
+
+
 def test_random_weights(tmp_path, open_module):
     module = open_module(bigram(vocabulary=256).build(tmp_path / "step.so"))
     module.init_random(seed=7, stddev=0.02)

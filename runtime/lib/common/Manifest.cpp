@@ -369,9 +369,13 @@ Manifest::commands(std::string_view entryPoint) const {
 }
 
 Result<Manifest> Manifest::parse(std::string_view text) {
-  json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded())
-    return Status::error("manifest must be valid JSON, but got a syntax error");
+  json document;
+  try {
+    document = json::parse(text);
+  } catch (const json::parse_error &syntax) {
+    return Status::error("manifest must be valid JSON, but got a syntax error "
+                         "at byte " + std::to_string(syntax.byte));
+  }
   Manifest manifest;
   Status error;
   Parser(manifest, error).parse(JsonFields(document, "manifest", error));

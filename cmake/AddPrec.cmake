@@ -19,7 +19,8 @@ endfunction()
 
 # prec_add_tool(NAME SOURCES...): a driver linked against every prec library.
 function(prec_add_tool name)
-  add_llvm_executable(${name} DISABLE_LLVM_LINK_LLVM_DYLIB ${ARGN})
+  add_llvm_executable(${name} DISABLE_LLVM_LINK_LLVM_DYLIB
+    PARTIAL_SOURCES_INTENDED ${ARGN})
   llvm_update_compile_flags(${name})
   get_property(libs GLOBAL PROPERTY PREC_LIBS)
   target_link_libraries(${name} PRIVATE ${libs} MLIR LLVM)

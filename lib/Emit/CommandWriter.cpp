@@ -50,7 +50,7 @@ Object CommandWriter::common(Operation *op, StringRef kind, StringRef name) {
   Object command{
       {"op", kind},
       {"id", std::to_string(id ? id.getInt() : 0)},
-      {"name", name},
+      {"name", name.str()},
       {"reads", buffersOf(op->getOperands())},
       {"writes", buffersOf(op->getResults())},
       {"phase", train::stringifyPhase(train::getPhase(op))},

@@ -9,7 +9,9 @@ static constexpr double kAmaxEpsilon = 1e-12;
 
 Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
   Value magnitude = b.create<math::AbsFOp>(b.toF32(op.getInput()));
-  return {b.reduceAll(train::ReduceKind::Max, magnitude)};
+  Value largest = b.reduceAll(train::ReduceKind::Max, magnitude);
+  // Also where there is nothing but NaN.
+  return {b.create<arith::MaxNumFOp>(largest, b.splat(0, {}))};
 }
 
 Values prec::decompose(UpdateScaleOp op, PrimitiveBuilder &b) {

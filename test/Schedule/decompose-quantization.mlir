@@ -2,10 +2,12 @@
 
 // CHECK-LABEL: func @amax
 // CHECK-SAME: (%[[X:.*]]: tensor<4x8xbf16>)
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<f32>
 // CHECK: %[[XF:.*]] = arith.extf %[[X]] : tensor<4x8xbf16> to tensor<4x8xf32>
 // CHECK: %[[ABS:.*]] = math.absf %[[XF]]
 // CHECK: %[[ROWS:.*]] = train.reduce max %[[ABS]] dims [1]
-// CHECK: %[[A:.*]] = train.reduce max %[[ROWS]] dims [0]
+// CHECK: %[[MAX:.*]] = train.reduce max %[[ROWS]] dims [0]
+// CHECK: %[[A:.*]] = arith.maxnumf %[[MAX]], %[[ZERO]]
 // CHECK: return %[[A]]
 func.func @amax(%x: tensor<4x8xbf16>) -> tensor<f32> {
   %a = prec.amax %x : tensor<4x8xbf16>

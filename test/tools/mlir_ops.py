@@ -142,8 +142,11 @@ class Semantics:
         return (x.swapaxes(-1, -2) if a.get("transpose_a") else x) @ (y.swapaxes(-1, -2) if a.get("transpose_b") else y)
 
     def op_train_reduce(self, a, op, x):
-        reduce = {"sum": np.add, "max": np.fmax, "min": np.fmin}[a["kind"].word].reduce
-        return reduce(self.wide(x), axis=tuple(a["dims"]))
+        x, axis, kind = self.wide(x), tuple(a["dims"]), a["kind"].word
+        if kind == "sum":
+            return np.sum(x, axis)
+        start = {} if x.dtype.kind == "i" else {"initial": -np.inf if kind == "max" else np.inf}
+        return (np.fmax if kind == "max" else np.fmin).reduce(x, axis, **start)
 
     def op_train_broadcast(self, a, op, x):
         shape = op.result_types[0].shape

@@ -33,7 +33,8 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
     %0 = arith.extf %x : tensor<4x8xbf16> to tensor<4x8xf32>
     %1 = math.absf %0 : tensor<4x8xf32>
     %2 = train.reduce max %1 dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
-    %a = train.reduce max %2 dims [0] : (tensor<4xf32>) -> tensor<f32>
+    %3 = train.reduce max %2 dims [0] : (tensor<4xf32>) -> tensor<f32>
+    %a = arith.maxnumf %3, %zero : tensor<f32>
     ```
   }];
   let options = [

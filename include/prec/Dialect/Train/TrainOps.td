@@ -31,6 +31,9 @@ def Train_ReduceOp : Train_Op<"reduce",
     (ins Train_ReduceKindAttr:$kind, Train_Any:$input, DenseI64ArrayAttr:$dims)> {
   let summary = "reduction along dimensions, which are dropped";
   let description = [{
+    `max` and `min` skip NaN; of nothing but NaN they are minus and plus
+    infinity.
+
     ```mlir
     %s = train.reduce sum %x dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
     ```

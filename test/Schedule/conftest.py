@@ -1,0 +1,16 @@
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "test/tools"))
+
+
+@pytest.fixture(scope="session")
+def prec_opt() -> str:
+    tool = shutil.which("prec-opt") or str(ROOT / "build/bin/prec-opt")
+    if not Path(tool).exists():
+        pytest.skip("prec-opt is not built")
+    return tool

@@ -1,0 +1,273 @@
+"""--decompose against PyTorch: what a composite computes after it, evaluated in float64 for the formula and in f32 for the rounding.
+
+In float64 a decomposition must agree with PyTorch's own operator to float64's accuracy, whatever the order of operations. In f32 with
+bf16 operands, each bf16 result must be the f32 result rounded once: a missing, early or doubled rounding shows as another bit."""
+import ml_dtypes
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from mlir_eval import Module
+
+RNG = np.random.default_rng(0)
+T, D, V = 6, 8, 16
+
+
+class Composite:
+    """One operation with its operands and results, printed as a function of that alone."""
+
+    def __init__(self, op, operands, results, attributes=""):
+        self.op, self.operands, self.results, self.attributes = op, operands, results, attributes
+
+    def text(self, narrow=lambda role, shape, element: element):
+        def type_(role, shape, element):
+            return "tensor<" + "".join(f"{n}x" for n in shape) + narrow(role, shape, element) + ">"
+        inputs = [type_("operand", *o) for o in self.operands]
+        outputs = [type_("result", *r) for r in self.results]
+        arguments = ", ".join(f"%a{i}: {t}" for i, t in enumerate(inputs))
+        values = ", ".join(f"%r{i}" for i in range(len(outputs)))
+        tuple_ = ", ".join(outputs)
+        return (f"func.func @f({arguments}) -> ({tuple_}) {{\n  {values} = {self.op} " + ", ".join(f"%a{i}" for i in range(len(inputs))) +
+                f" {{{self.attributes}}} : ({', '.join(inputs)}) -> ({tuple_})\n  return {values} : {tuple_}\n}}\n")
+
+
+def run(prec_opt, text, inputs, passes=("--decompose",), compute=np.float32):
+    module = Module(text, prec_opt, list(passes))
+    names = {op.name for op in module.function("f").block.operations}
+    kept = {"train.matmul", "train.reduce", "train.broadcast", "train.transpose", "train.iota", "train.gather", "train.scatter_add"}
+    assert not {n for n in names if n.startswith("train.")} - kept
+    return list(module.run(dict(enumerate(inputs)), "f", compute))
+
+
+def f32(*shape):
+    return shape, "f32"
+
+
+def i32(*shape):
+    return shape, "i32"
+
+
+def grads(fn, inputs, cotangents):
+    """Results of `fn` and its gradients, in float64."""
+    leaves = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in inputs]
+    out = fn(*leaves)
+    out = out if isinstance(out, tuple) else (out,)
+    g = torch.autograd.grad(out, leaves, [torch.tensor(c, dtype=torch.float64) for c in cotangents])
+    return [o.detach().numpy() for o in out], [x.numpy() for x in g]
+
+
+def normal(*shape):
+    return RNG.standard_normal(shape)
+
+
+LABELS = np.array([3, -100, 0, 15, -100, 3])
+
+
+def rms(x, g):
+    return F.rms_norm(x, (D,), g, 1e-5)
+
+
+def case_rms_norm():
+    x, g = normal(2, T, D), normal(D)
+    rstd = 1 / np.sqrt((x * x).mean(-1) + np.float32(1e-5))
+    return Composite("train.rms_norm", [f32(2, T, D), f32(D)], [f32(2, T, D), f32(2, T)], "eps = 1.0e-05 : f32"), (x, g), (x * rstd[..., None] * g, rstd)
+
+
+def case_rms_norm_grad():
+    x, g, dy = normal(2, T, D), normal(D), normal(2, T, D)
+    rstd = 1 / np.sqrt((x * x).mean(-1) + 1e-5)
+    _, (dx, dg) = grads(rms, (x, g), (dy,))
+    return Composite("train.rms_norm_grad", [f32(2, T, D), f32(2, T, D), f32(D), f32(2, T)], [f32(2, T, D), f32(D)]), (dy, x, g, rstd), (dx, dg)
+
+
+def case_layer_norm():
+    x, g, b = normal(2, T, D) + 3, normal(D), normal(D)
+    mean, var = x.mean(-1), x.var(-1)
+    rstd = 1 / np.sqrt(var + np.float32(1e-5))
+    y = (x - mean[..., None]) * rstd[..., None] * g + b
+    return Composite("train.layer_norm", [f32(2, T, D), f32(D), f32(D)], [f32(2, T, D), f32(2, T), f32(2, T)], "eps = 1.0e-05 : f32"), (x, g, b), (y, mean, rstd)
+
+
+def case_layer_norm_grad():
+    x, g, b, dy = normal(T, D) + 3, normal(D), normal(D), normal(T, D)
+    _, (dx, dg, db) = grads(lambda x, g, b: F.layer_norm(x, (D,), g, b, 1e-5), (x, g, b), (dy,))
+    mean, rstd = x.mean(-1), 1 / np.sqrt(x.var(-1) + 1e-5)
+    return Composite("train.layer_norm_grad", [f32(T, D), f32(T, D), f32(D), f32(T), f32(T)], [f32(T, D), f32(D), f32(D)]), (dy, x, g, mean, rstd), (dx, dg, db)
+
+
+def case_softmax():
+    x = 10 * normal(T, V)
+    return Composite("train.softmax", [f32(T, V)], [f32(T, V)]), (x,), (torch.softmax(torch.tensor(x), -1).numpy(),)
+
+
+def case_softmax_grad():
+    x, dy = normal(T, V), normal(T, V)
+    (y,), (dx,) = grads(lambda x: torch.softmax(x, -1), (x,), (dy,))
+    return Composite("train.softmax_grad", [f32(T, V), f32(T, V)], [f32(T, V)]), (dy, y), (dx,)
+
+
+def cross_entropy(labels):
+    return lambda x: F.cross_entropy(x, torch.tensor(labels), ignore_index=-100)
+
+
+def case_cross_entropy():
+    x = 50 * normal(T, V)
+    loss = cross_entropy(LABELS)(torch.tensor(x)).numpy()
+    lse = torch.logsumexp(torch.tensor(x), -1).numpy()
+    return Composite("train.cross_entropy", [f32(T, V), i32(T)], [f32(), f32(T)], "ignore_index = -100 : i32"), (x, LABELS), (loss, lse)
+
+
+def case_cross_entropy_grad():
+    x, d = 5 * normal(T, V), np.array(0.7)
+    _, (dx,) = grads(cross_entropy(LABELS), (x,), (d,))
+    lse = torch.logsumexp(torch.tensor(x), -1).numpy()
+    return Composite("train.cross_entropy_grad", [f32(), f32(T, V), i32(T), f32(T)], [f32(T, V)], "ignore_index = -100 : i32"), (d, x, LABELS, lse), (dx,)
+
+
+def rotate(x, cos, sin):
+    cos, sin = np.concatenate([cos, cos], -1), np.concatenate([sin, sin], -1)
+    x1, x2 = np.split(x, 2, -1)
+    return x * cos + np.concatenate([-x2, x1], -1) * sin
+
+
+def case_rope():
+    x, angle = normal(2, 3, T, D), normal(T, D // 2)
+    cos, sin = np.cos(angle), np.sin(angle)
+    return Composite("train.rope", [f32(2, 3, T, D), f32(T, D // 2), f32(T, D // 2)], [f32(2, 3, T, D)]), (x, cos, sin), (rotate(x, cos, sin),)
+
+
+def case_rope_inverse():
+    composite, (x, cos, sin), _ = case_rope()
+    composite.attributes = "inverse"
+    return composite, (x, cos, sin), (rotate(x, cos, -sin),)
+
+
+def case_embedding():
+    table, ids = normal(V, D), RNG.integers(0, V, (2, T))
+    return Composite("train.embedding", [f32(V, D), i32(2, T)], [f32(2, T, D)]), (table, ids), (table[ids],)
+
+
+def case_embedding_grad():
+    g, ids = normal(2, T, D), RNG.integers(0, 4, (2, T))
+    _, (dt,) = grads(lambda t: F.embedding(torch.tensor(ids), t), (normal(V, D),), (g,))
+    return Composite("train.embedding_grad", [f32(2, T, D), i32(2, T)], [f32(V, D)]), (g, ids), (dt,)
+
+
+def case_global_norm():
+    x, y, z = normal(2, T, D), normal(D), normal()
+    norm = np.sqrt((x * x).sum() + (y * y).sum() + z * z)
+    return Composite("train.global_norm", [f32(2, T, D), f32(D), f32()], [f32()]), (x, y, z), (norm,)
+
+
+def attend(causal):
+    def fn(q, k, v):
+        return F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=0.375, enable_gqa=True)
+    return fn
+
+
+ATTENTION = [f32(2, 6, T, D), f32(2, 3, T, D), f32(2, 3, T, D)]
+
+
+def attention(causal):
+    q, k, v, do = normal(2, 6, T, D), normal(2, 3, T, D), normal(2, 3, T, D), normal(2, 6, T, D)
+    (o,), g = grads(attend(causal), (q, k, v), (do,))
+    scores = q @ np.repeat(k, 2, 1).swapaxes(-1, -2) * 0.375
+    if causal:
+        scores = np.where(np.tril(np.ones((T, T), bool)), scores, -np.inf)
+    lse = np.log(np.exp(scores).sum(-1))
+    return q, k, v, do, o, lse, g
+
+
+def case_attention(causal=False):
+    q, k, v, _, o, lse, _ = attention(causal)
+    return Composite("train.attention", ATTENTION, [f32(2, 6, T, D), f32(2, 6, T)], "scale = 0.375 : f32" + ", causal" * causal), (q, k, v), (o, lse)
+
+
+def case_attention_grad(causal=False):
+    q, k, v, do, o, lse, g = attention(causal)
+    shapes = [f32(2, 6, T, D), *ATTENTION, f32(2, 6, T, D), f32(2, 6, T)]
+    return Composite("train.attention_grad", shapes, ATTENTION, "scale = 0.375 : f32" + ", causal" * causal), (do, q, k, v, o, lse), tuple(g)
+
+
+def case_causal_attention():
+    return case_attention(True)
+
+
+def case_causal_attention_grad():
+    return case_attention_grad(True)
+
+
+CASES = {name[5:]: fn for name, fn in list(globals().items()) if name.startswith("case_")}
+PASSES = ["--decompose=attention-decompose=true"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_formula_is_pytorchs(prec_opt, name):
+    composite, inputs, expected = CASES[name]()
+    results = run(prec_opt, composite.text(), inputs, PASSES, np.float64)
+    assert len(results) == len(expected)
+    for got, want in zip(results, expected):
+        # Constants such as eps are f32, which PyTorch takes as double.
+        np.testing.assert_allclose(got, want, rtol=1e-8, atol=1e-9 * np.abs(want).max())
+
+
+@pytest.mark.parametrize("name", [n for n in CASES if n != "global_norm"])
+def test_bf16_results_are_rounded_once(prec_opt, name):
+    composite, inputs, _ = CASES[name]()
+    inputs = [x.astype(ml_dtypes.bfloat16).astype(np.float32) if x.dtype == np.float64 else x for x in map(np.asarray, inputs)]
+
+    def bf16_operands(role, shape, element):
+        return "bf16" if role == "operand" and element == "f32" and shape else element
+
+    def bf16(role, shape, element):
+        return "bf16" if element == "f32" and shape else element
+
+    exact = run(prec_opt, composite.text(bf16_operands), inputs, PASSES)
+    rounded = run(prec_opt, composite.text(bf16), inputs, PASSES)
+    assert any(r.dtype == ml_dtypes.bfloat16 for r in rounded)
+    for e, r in zip(exact, rounded):
+        np.testing.assert_array_equal(e.astype(r.dtype), r)
+    # Extending the operands first changes nothing: no arithmetic is in bf16.
+    for e, r in zip(exact, run(prec_opt, composite.text(), inputs, PASSES)):
+        np.testing.assert_array_equal(e, r)
+
+
+def test_no_valid_label_gives_zero(prec_opt):
+    composite, (x, _), _ = CASES["cross_entropy"]()
+    ignored = np.full(T, -100)
+    loss, lse = run(prec_opt, composite.text(), (x, ignored))
+    assert loss == 0 and np.isfinite(lse).all()
+    composite, (d, x, _, lse), _ = CASES["cross_entropy_grad"]()
+    x[1] = np.inf
+    (dx,) = run(prec_opt, composite.text(), (d, x, ignored, lse))
+    assert (dx == 0).all()
+
+
+@pytest.mark.parametrize("name", ["softmax", "cross_entropy"])
+def test_large_logits_do_not_overflow(prec_opt, name):
+    composite, inputs, _ = CASES[name]()
+    shifted = [inputs[0] + 1e4, *inputs[1:]]
+    for r in run(prec_opt, composite.text(), shifted):
+        assert np.isfinite(r).all()
+
+
+AMAX = """
+func.func @f(%x: tensor<4x8xbf16>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %a = prec.amax %x : tensor<4x8xbf16>
+  %s, %d = prec.update_scale %a for FORMAT
+  return %a, %s, %d : tensor<f32>, tensor<f32>, tensor<f32>
+}
+"""
+
+
+@pytest.mark.parametrize("element, largest", [("e4m3", 448), ("e5m2", 57344)])
+def test_scales(prec_opt, element, largest):
+    text = AMAX.replace("FORMAT", element)
+    x = normal(4, 8).astype(ml_dtypes.bfloat16).astype(np.float32)
+    x[1, 2] = -7.5
+    assert run(prec_opt, text, (x,)) == [7.5, np.float32(largest) / np.float32(7.5), 1 / (np.float32(largest) / np.float32(7.5))]
+    x[3, 3] = np.nan
+    assert run(prec_opt, text, (x,))[0] == 7.5
+    for nothing in (0 * normal(4, 8), np.full((4, 8), np.nan)):
+        _, scale, factor = run(prec_opt, text, (nothing,))
+        assert np.isfinite(scale) and np.isfinite(factor) and scale > 0 and factor > 0

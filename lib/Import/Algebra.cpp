@@ -104,6 +104,24 @@ Poly Algebra::leaf(Value value, unsigned piece, AxisSet axes) {
   return ofAtom(intern(std::move(atom)));
 }
 
+Poly Algebra::index(unsigned axis) {
+  // No tensor: the piece tells one axis from another.
+  return leaf(Value(), axis, AxisSet(1) << axis);
+}
+
+Algebra::MaybePoly Algebra::isZero(const Poly &a) {
+  if (auto value = asConstant(a))
+    return constant(*value == 0);
+  // Integers beyond are closer to each other than the tolerance of `equal`.
+  constexpr double kMaxInteger = 5e4;
+  if (llvm::any_of(a, [&](const Term &t) { return std::fabs(t.coefficient) > kMaxInteger; }))
+    return std::nullopt;
+  Atom atom{Atom::Function, axesOf(a)};
+  atom.function = kIsZero;
+  atom.inner = scale(a, 1 / a.front().coefficient);
+  return ofAtom(intern(std::move(atom)));
+}
+
 Algebra::MaybePoly Algebra::add(const Poly &a, const Poly &b) const {
   SmallVector<Term> terms(a.begin(), a.end());
   llvm::append_range(terms, b);

@@ -53,6 +53,9 @@ struct Atom {
   bool positive = false;
 };
 
+/// Function of the atoms that `Algebra::isZero` makes.
+inline constexpr StringLiteral kIsZero = "is zero";
+
 /// Makes expressions over one index space. Atoms are shared, so equal
 /// expressions have equal factors. An operation returns nothing where the
 /// result would have more than `kMaxTerms` terms: such an expression is no
@@ -66,6 +69,10 @@ public:
 
   static Poly constant(double value);
   Poly leaf(Value value, unsigned piece, AxisSet axes);
+  /// The index along an axis.
+  Poly index(unsigned axis);
+  /// 1 where `a` is 0, otherwise 0.
+  MaybePoly isZero(const Poly &a);
   MaybePoly add(const Poly &a, const Poly &b) const;
   MaybePoly subtract(const Poly &a, const Poly &b) const;
   MaybePoly multiply(const Poly &a, const Poly &b) const;

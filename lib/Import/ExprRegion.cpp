@@ -2,10 +2,10 @@
 #include "ExprRegion.h"
 
 #include "Match.h"
+#include "Payload.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <set>
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -13,7 +13,7 @@ using namespace mlir::prec;
 namespace {
 
 // Composites and their gradients have some dozens of operations.
-constexpr size_t kMaxValues = 256;
+constexpr size_t kMaxValues = 256, kMaxVisits = 1024;
 
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
@@ -127,59 +127,100 @@ void ExprRegion::bindColumns(Value value) {
   define(value, Expr(algebra.leaf(value, 0, lastAxes), Layout{{axis}}));
 }
 
-void ExprRegion::define(Value value, Expr expr) {
-  known.insert_or_assign(value, std::move(expr));
-  close(value);
+bool ExprRegion::bindRows(Value value) {
+  SmallVector<unsigned> axes = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size() - 1));
+  std::optional<Layout> layout = splitAxes(axes, shapeOf(value));
+  if (!layout)
+    return false;
+  define(value, Expr(algebra.leaf(value, 0, (AxisSet(1) << axes.size()) - 1), *layout));
+  return true;
 }
 
-void ExprRegion::close(Value value) {
-  SmallVector<Value> worklist{value};
-  for (size_t next = 0; next < worklist.size(); ++next) {
-    for (Operation *user : worklist[next].getUsers()) {
-      if (user->getNumResults() != 1 || known.size() >= kMaxValues ||
-          known.contains(user->getResult(0)))
-        continue;
-      std::optional<Expr> expr = evaluate(user);
-      if (!expr)
-        continue;
-      Value result = user->getResult(0);
-      known.insert({result, std::move(*expr)});
-      values.push_back(result);
-      worklist.push_back(result);
-    }
+void ExprRegion::define(Value value, Expr expr) {
+  known.insert_or_assign(value, std::move(expr));
+  seeds.push_back(value);
+}
+
+void ExprRegion::close() {
+  // In program order, so that an operation comes after all that it reads.
+  auto before = [](Operation *a, Operation *b) { return a != b && a->isBeforeInBlock(b); };
+  std::set<Operation *, decltype(before)> pending(before);
+  Block *block = seeds.empty() ? nullptr : seeds.front().getParentBlock();
+  auto follow = [&](Value value) {
+    for (Operation *user : value.getUsers())
+      if (user->getBlock() == block)
+        pending.insert(user);
+  };
+  llvm::for_each(seeds, follow);
+  for (size_t visits = 0; !pending.empty() && visits < kMaxVisits && values.size() < kMaxValues; ++visits) {
+    Operation *op = *pending.begin();
+    pending.erase(pending.begin());
+    if (op->getNumResults() != 1 || known.contains(op->getResult(0)))
+      continue;
+    std::optional<Expr> expr = evaluate(op);
+    if (!expr)
+      continue;
+    Value result = op->getResult(0);
+    known.insert({result, std::move(*expr)});
+    values.push_back(result);
+    follow(result);
   }
+}
+
+std::optional<Layout> ExprRegion::stepBack(Operation *op, const Layout &layout) const {
+  Layout inner;
+  if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
+    for (int64_t dim : broadcast.getDims())
+      inner.push_back(layout[dim]);
+    return inner;
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    for (auto &group : expand.getReassociationIndices()) {
+      auto &axes = inner.emplace_back();
+      for (int64_t dim : group)
+        llvm::append_range(axes, layout[dim]);
+    }
+    return inner;
+  }
+  SmallVector<unsigned> axes;
+  for (auto &group : layout)
+    llvm::append_range(axes, group);
+  return splitAxes(axes, shapeOf(cast<tensor::CollapseShapeOp>(op).getSrc()));
+}
+
+/// The index of a dimension that runs over one axis.
+std::optional<Expr> ExprRegion::meetIndex(Value value, Layout layout) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto iota = dyn_cast<train::IotaOp>(op)) {
+      auto &axes = layout[iota.getDim()];
+      if (axes.size() != 1)
+        return std::nullopt;
+      return Expr(algebra.index(axes.front()), {});
+    }
+    if (!isa<train::BroadcastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+      return std::nullopt;
+    std::optional<Layout> inner = stepBack(op, layout);
+    if (!inner)
+      return std::nullopt;
+    layout = *inner;
+    value = op->getOperand(0);
+  }
+  return std::nullopt;
 }
 
 std::optional<Expr> ExprRegion::meetLeaf(Value value, Layout layout) {
   bool repeated = false;
   Value source = value;
   while (Operation *op = source.getDefiningOp()) {
-    Layout inner;
-    if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
-      for (int64_t dim : broadcast.getDims())
-        inner.push_back(layout[dim]);
-      repeated = true;
-    } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-      for (auto &group : expand.getReassociationIndices()) {
-        auto &axes = inner.emplace_back();
-        for (int64_t dim : group)
-          llvm::append_range(axes, layout[dim]);
-      }
-      // Broadcast along dimensions of 1.
-      repeated = true;
-    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-      SmallVector<unsigned> axes;
-      for (auto &group : layout)
-        llvm::append_range(axes, group);
-      auto groups = splitAxes(axes, shapeOf(collapse.getSrc()));
-      if (!groups)
-        return std::nullopt;
-      inner = *groups;
-    } else {
+    if (!isa<train::BroadcastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
       break;
-    }
+    // A new dimension of 1 is a broadcast that did not have to repeat.
+    repeated |= !isa<tensor::CollapseShapeOp>(op);
+    std::optional<Layout> inner = stepBack(op, layout);
+    if (!inner)
+      return std::nullopt;
+    layout = *inner;
     source = op->getOperand(0);
-    layout = inner;
   }
   if (!repeated || known.contains(source))
     return std::nullopt;
@@ -213,7 +254,7 @@ std::optional<Expr> ExprRegion::getOperand(Value value, const Layout &layout) {
   if (std::optional<double> splat = getSplat(value)) {
     expr.emplace();
     expr->pieces.push_back(Algebra::constant(*splat));
-  } else {
+  } else if (expr = meetIndex(value, layout); !expr) {
     expr = meetLeaf(value, layout);
   }
   if (!expr)
@@ -225,189 +266,43 @@ std::optional<Expr> ExprRegion::getOperand(Value value, const Layout &layout) {
 }
 
 std::optional<Expr> ExprRegion::evaluate(Operation *op) {
-  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, math::PowFOp>(op))
-    return evaluateBinary(op);
   if (isa<tensor::ConcatOp>(op))
     return evaluateConcat(op);
   if (isa<tensor::ExtractSliceOp>(op))
     return evaluateSlice(op);
-  if (op->getNumOperands() != 1)
-    return std::nullopt;
-  const Expr *input = lookup(op->getOperand(0));
-  if (!input)
-    return std::nullopt;
-  // A copy: the evaluation may add leaves.
-  Expr copy = *input;
-  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp, train::ReduceOp>(op))
-    return evaluateLayout(op, copy);
-  return evaluateUnary(op, copy);
-}
-
-std::optional<Expr> ExprRegion::evaluateUnary(Operation *op, const Expr &input) {
-  Expr result;
-  result.layout = input.layout;
-  for (const Poly &piece : input.pieces) {
-    Algebra::MaybePoly poly;
-    if (isa<arith::NegFOp>(op))
-      poly = algebra.scale(piece, -1);
-    else if (isa<math::RsqrtOp>(op))
-      poly = algebra.power(piece, -0.5);
-    else if (isa<math::SqrtOp>(op))
-      poly = algebra.power(piece, 0.5);
-    else if (isa<math::ExpOp, math::LogOp, math::SinOp, math::CosOp, math::TanhOp, math::ErfOp, math::AbsFOp>(op))
-      poly = algebra.apply(op->getName().getStringRef(), piece);
-    if (!poly)
-      return std::nullopt;
-    result.pieces.push_back(std::move(*poly));
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp, train::ReduceOp>(op)) {
+    const Expr *input = lookup(op->getOperand(0));
+    return input ? evaluateLayout(op, *input) : std::nullopt;
   }
-  return result;
+  return evaluateElementwise(op);
 }
 
-std::optional<Expr> ExprRegion::evaluateBinary(Operation *op) {
-  const Expr *anchor = lookup(op->getOperand(0));
-  if (!anchor)
-    anchor = lookup(op->getOperand(1));
-  if (!anchor)
+std::optional<Expr> ExprRegion::evaluateElementwise(Operation *op) {
+  if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumRegions())
     return std::nullopt;
-  Layout layout = anchor->layout;
-  std::optional<Expr> lhs = getOperand(op->getOperand(0), layout);
-  std::optional<Expr> rhs = getOperand(op->getOperand(1), layout);
-  if (!lhs || !rhs)
+  const Expr *anchor = nullptr;
+  for (Value operand : op->getOperands())
+    if ((anchor = lookup(operand)))
+      break;
+  if (!anchor)
     return std::nullopt;
   Expr result;
-  result.layout = layout;
-  for (auto [a, b] : llvm::zip(lhs->pieces, rhs->pieces)) {
-    Algebra::MaybePoly poly;
-    if (isa<arith::AddFOp>(op)) {
-      poly = algebra.add(a, b);
-    } else if (isa<arith::SubFOp>(op)) {
-      poly = algebra.subtract(a, b);
-    } else if (isa<arith::MulFOp>(op)) {
-      poly = algebra.multiply(a, b);
-    } else if (isa<arith::DivFOp>(op)) {
-      if (auto inverse = algebra.power(b, -1))
-        poly = algebra.multiply(a, *inverse);
-    } else if (auto exponent = Algebra::asConstant(b)) {
-      poly = algebra.power(a, *exponent);
-    }
-    if (!poly)
-      return std::nullopt;
-    result.pieces.push_back(std::move(*poly));
-  }
-  return result;
-}
-
-std::optional<Expr> ExprRegion::evaluateConcat(Operation *op) {
-  auto concat = cast<tensor::ConcatOp>(op);
-  int64_t last = concat.getResultType().getRank() - 1;
-  if (!splitAxis || concat.getInputs().size() != 2 || static_cast<int64_t>(concat.getDim()) != last ||
-      concat.getInputs()[0].getType() != concat.getInputs()[1].getType())
-    return std::nullopt;
-  const Expr *anchor = lookup(concat.getInputs()[0]);
-  if (!anchor)
-    anchor = lookup(concat.getInputs()[1]);
-  unsigned half = sizes.size() - 1;
-  if (!anchor || anchor->layout.back() != SmallVector<unsigned, 2>{half})
-    return std::nullopt;
-  Expr result;
-  Layout layout = anchor->layout;
-  for (Value input : concat.getInputs()) {
-    std::optional<Expr> expr = getOperand(input, layout);
+  result.layout = anchor->layout;
+  SmallVector<Expr, 3> operands;
+  for (Value operand : op->getOperands()) {
+    std::optional<Expr> expr = getOperand(operand, result.layout);
     if (!expr)
       return std::nullopt;
-    result.pieces.push_back(std::move(expr->pieces.front()));
+    operands.push_back(std::move(*expr));
   }
-  result.layout = layout;
-  result.layout.back() = {*splitAxis, half};
-  return result;
-}
-
-std::optional<Expr> ExprRegion::evaluateSlice(Operation *op) {
-  auto slice = cast<tensor::ExtractSliceOp>(op);
-  const Expr *input = lookup(slice.getSource());
-  if (!splitAxis || !input || slice.getType().getRank() != slice.getSourceType().getRank() ||
-      !llvm::all_equal(slice.getStaticStrides()) || slice.getStaticStrides().front() != 1)
-    return std::nullopt;
-  unsigned half = sizes.size() - 1;
-  ArrayRef<int64_t> from = slice.getSourceType().getShape(), to = slice.getType().getShape();
-  if (input->layout.back() != SmallVector<unsigned, 2>{*splitAxis, half} ||
-      from.drop_back() != to.drop_back() || to.back() * 2 != from.back())
-    return std::nullopt;
-  int64_t offset = slice.getStaticOffsets().back();
-  if (offset != 0 && offset != to.back())
-    return std::nullopt;
-  Expr result;
-  result.layout = input->layout;
-  result.layout.back() = {half};
-  result.pieces.push_back(input->pieces[offset != 0]);
-  return result;
-}
-
-std::optional<Expr> ExprRegion::evaluateLayout(Operation *op, const Expr &input) {
-  Expr result;
-  result.pieces = input.pieces;
-  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    for (auto &group : collapse.getReassociationIndices()) {
-      auto &axes = result.layout.emplace_back();
-      for (int64_t dim : group)
-        llvm::append_range(axes, input.layout[dim]);
-    }
-    return result;
+  for (size_t piece = 0; piece < operands.front().pieces.size(); ++piece) {
+    SmallVector<Poly, 3> polys;
+    for (Expr &operand : operands)
+      polys.push_back(std::move(operand.pieces[piece]));
+    Algebra::MaybePoly poly = applyPayload(algebra, op, polys);
+    if (!poly)
+      return std::nullopt;
+    result.pieces.push_back(std::move(*poly));
   }
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    for (auto [axes, group] : llvm::zip(input.layout, expand.getReassociationIndices())) {
-      auto groups = splitAxes(axes, shape.slice(group.front(), group.size()));
-      if (!groups)
-        return std::nullopt;
-      llvm::append_range(result.layout, *groups);
-    }
-    return result;
-  }
-  if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
-    auto agrees = [&](const std::optional<Layout> &layout) {
-      if (!layout)
-        return false;
-      for (auto [axes, dim] : llvm::zip(input.layout, broadcast.getDims()))
-        if ((*layout)[dim] != axes)
-          return false;
-      return true;
-    };
-    std::optional<Layout> layout = assign(shape, false);
-    if (!agrees(layout))
-      layout = assign(shape, true);
-    if (!agrees(layout)) {
-      // New dimensions of extent 1 need no axis.
-      layout.emplace(shape.size());
-      int64_t product = 1;
-      for (auto [axes, dim] : llvm::zip(input.layout, broadcast.getDims())) {
-        (*layout)[dim] = axes;
-        product *= shape[dim];
-      }
-      if (product != cast<RankedTensorType>(broadcast.getType()).getNumElements())
-        return std::nullopt;
-    }
-    result.layout = *layout;
-    if (hasSplit(*layout) && result.pieces.size() == 1)
-      result.pieces.push_back(Poly(result.pieces.front()));
-    return result;
-  }
-  auto reduce = cast<train::ReduceOp>(op);
-  if (result.pieces.size() != 1 || reduce.getKind() == train::ReduceKind::Min)
-    return std::nullopt;
-  AxisSet axes = 0;
-  for (auto [dim, group] : llvm::enumerate(input.layout)) {
-    if (!llvm::is_contained(reduce.getDims(), static_cast<int64_t>(dim))) {
-      result.layout.push_back(group);
-      continue;
-    }
-    for (unsigned axis : group)
-      axes |= AxisSet(1) << axis;
-  }
-  auto poly = reduce.getKind() == train::ReduceKind::Sum ? algebra.sum(input.pieces.front(), axes)
-                                                         : algebra.max(input.pieces.front(), axes);
-  if (!poly)
-    return std::nullopt;
-  result.pieces.front() = std::move(*poly);
   return result;
 }

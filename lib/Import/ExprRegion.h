@@ -48,20 +48,28 @@ public:
   unsigned getNumAxes() const { return sizes.size(); }
   AxisSet getLastAxes() const { return lastAxes; }
 
-  /// Makes a tensor of the region's shape, up to reshapes, a leaf, and finds
-  /// what follows from it. False if it has another shape.
+  /// Makes a tensor of the region's shape, up to reshapes, a leaf. False if
+  /// it has another shape.
   bool bind(Value value);
   /// Makes a vector over the last dimension a leaf.
   void bindColumns(Value value);
-  /// States what a value is, and finds what follows from it.
+  /// Makes a tensor of a number for each row a leaf. False if it has another
+  /// shape.
+  bool bindRows(Value value);
+  /// States what a value is.
   void define(Value value, Expr expr);
+  /// Finds what follows from all that was bound and defined: once, because a
+  /// value that meets the region only now might else be taken for a leaf.
+  void close();
   /// The expression of all axes' row-major layout in the shape of `value`.
   std::optional<Layout> getLayout(ArrayRef<int64_t> shape) const;
 
   const Expr *lookup(Value value) const;
   /// The polynomial of a value in one piece.
   const Poly *lookupPoly(Value value) const;
-  /// All values but leaves met on the way, in the order found.
+  /// What was bound and defined.
+  ArrayRef<Value> getSeeds() const { return seeds; }
+  /// What was found, in program order.
   ArrayRef<Value> getValues() const { return values; }
   /// Factor of a leaf's piece; nothing where it is no leaf.
   std::optional<unsigned> getLeafAtom(Value value, unsigned piece = 0) const;
@@ -69,16 +77,17 @@ public:
   const Layout *getLeafLayout(Value leaf) const;
 
 private:
-  void close(Value value);
   std::optional<Expr> evaluate(Operation *op);
-  std::optional<Expr> evaluateUnary(Operation *op, const Expr &input);
-  std::optional<Expr> evaluateBinary(Operation *op);
+  std::optional<Expr> evaluateElementwise(Operation *op);
   std::optional<Expr> evaluateConcat(Operation *op);
   std::optional<Expr> evaluateSlice(Operation *op);
   std::optional<Expr> evaluateLayout(Operation *op, const Expr &input);
   /// An operand: known, a splat constant, or a leaf met here.
   std::optional<Expr> getOperand(Value value, const Layout &layout);
   std::optional<Expr> meetLeaf(Value value, Layout layout);
+  std::optional<Expr> meetIndex(Value value, Layout layout);
+  /// Goes from the layout of `op`'s result to that of its operand.
+  std::optional<Layout> stepBack(Operation *op, const Layout &layout) const;
   std::optional<Layout> assign(ArrayRef<int64_t> shape, bool skipSplit) const;
   std::optional<Layout> splitAxes(ArrayRef<unsigned> axes, ArrayRef<int64_t> shape) const;
   bool hasSplit(const Layout &layout) const;
@@ -89,7 +98,7 @@ private:
   Algebra algebra;
   llvm::DenseMap<Value, Expr> known;
   llvm::DenseMap<Value, Layout> leafLayouts;
-  SmallVector<Value> values;
+  SmallVector<Value> seeds, values;
 };
 
 } // namespace mlir::prec

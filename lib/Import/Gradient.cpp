@@ -39,7 +39,7 @@ static Operation *firstOf(Operation *a, Operation *b) {
 
 SmallVector<Value> prec::getGradientCandidates(const ExprRegion &region) {
   llvm::SetVector<Value> found;
-  for (Value value : region.getValues()) {
+  for (Value value : llvm::concat<const Value>(region.getSeeds(), region.getValues())) {
     for (Operation *user : value.getUsers()) {
       if (!isa<arith::MulFOp, arith::DivFOp>(user) || region.lookup(user->getResult(0)))
         continue;
@@ -189,14 +189,14 @@ bool prec::raiseGradient(ExprRegion &region, Operation *forward, const Poly &tar
 
 unsigned prec::raiseForward(ExprRegion &region, const Poly &target, Type type,
                             llvm::function_ref<Operation *(OpBuilder &, Location)> make) {
-  llvm::SmallDenseMap<train::Phase, Operation *> made;
+  Operation *made[2] = {nullptr, nullptr};
   unsigned raised = 0;
   for (Value value : region.getValues()) {
     const Poly *poly = region.lookupPoly(value);
     if (!poly || value.getType() != type || value.use_empty() || !Algebra::equal(*poly, target))
       continue;
     Operation *op = value.getDefiningOp();
-    Operation *&composite = made[train::getPhase(op)];
+    Operation *&composite = made[train::getPhase(op) == train::Phase::Recompute];
     if (!composite || op->isBeforeInBlock(composite)) {
       OpBuilder builder(op);
       composite = make(builder, op->getLoc());

@@ -57,9 +57,9 @@ bool raiseGradient(ExprRegion &region, Operation *forward, const Poly &target,
                    ArrayRef<ParameterGradient> parameters,
                    llvm::function_ref<Operation *(OpBuilder &, Location)> make);
 
-/// Puts one operation a phase in place of the values that are `target` and have
-/// the type of `input`: what is recomputed stays recomputed. `make` makes it,
-/// and its first result is the value. Returns how many it made.
+/// Puts one operation in place of the values that are `target` and of `type`,
+/// and another in place of those that are recomputed. `make` makes it, and its
+/// first result is the value. Returns how many it made.
 unsigned raiseForward(ExprRegion &region, const Poly &target, Type type,
                       llvm::function_ref<Operation *(OpBuilder &, Location)> make);
 

@@ -30,10 +30,15 @@ Value prec::skipLayout(Value value) {
 
 std::optional<double> prec::getSplat(Value value) {
   DenseElementsAttr elements;
-  if (!matchPattern(skipLayout(value), m_Constant(&elements)) ||
-      !elements.isSplat() || !isa<FloatType>(elements.getElementType()))
+  if (!matchPattern(skipLayout(value), m_Constant(&elements)) || !elements.isSplat())
     return std::nullopt;
-  return elements.getSplatValue<APFloat>().convertToDouble();
+  if (isa<FloatType>(elements.getElementType()))
+    return elements.getSplatValue<APFloat>().convertToDouble();
+  if (elements.getElementType().isInteger(1))
+    return elements.getSplatValue<bool>();
+  if (isa<IntegerType>(elements.getElementType()))
+    return static_cast<double>(elements.getSplatValue<APInt>().getSExtValue());
+  return std::nullopt;
 }
 
 Value prec::getSquared(Value value) {

@@ -14,7 +14,7 @@ namespace mlir::prec {
 Value skipReshapes(Value value);
 Value skipLayout(Value value);
 
-/// The float that all elements of a constant have, seen through layout.
+/// The number that all elements of a constant have, seen through layout.
 std::optional<double> getSplat(Value value);
 
 /// `x` where `value` is `x * x` or `x ^ 2`, possibly times constants.

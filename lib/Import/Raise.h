@@ -3,6 +3,7 @@
 #define PREC_LIB_IMPORT_RAISE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::prec {
 
@@ -17,6 +18,10 @@ RaiseCount raiseLayerNorm(func::FuncOp function);
 RaiseCount raiseSoftmax(func::FuncOp function);
 RaiseCount raiseRope(func::FuncOp function);
 RaiseCount raiseCrossEntropy(func::FuncOp function);
+
+/// What exponentials that are summed over the last dimension may be of, with
+/// and without what is taken out of them for the sake of their range.
+llvm::SetVector<Value> getSoftmaxInputs(Block &block);
 
 } // namespace mlir::prec
 

@@ -24,10 +24,12 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {"rms_norm", raiseRmsNorm},
+    // Before rms_norm, which the normalization of a centred tensor is too.
     {"layer_norm", raiseLayerNorm},
+    {"rms_norm", raiseRmsNorm},
     {"softmax", raiseSoftmax},
     {"rope", raiseRope},
+    {"cross_entropy", raiseCrossEntropy},
 };
 
 struct RaiseComposites : prec::impl::RaiseCompositesBase<RaiseComposites> {

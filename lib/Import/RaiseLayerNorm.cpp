@@ -26,6 +26,7 @@ unsigned raiseInput(Value input) {
   NormRegion norm(input);
   if (!norm.isValid())
     return 0;
+  norm.getRegion().close();
   Algebra &algebra = norm.algebra();
   unsigned raised = 0;
   SmallVector<Value> vectors = norm.getColumnVectors();
@@ -60,6 +61,7 @@ bool raiseGradientOf(train::LayerNormOp op, Value grad) {
   defineSaved(norm, op);
   if (region.lookup(grad) || !region.bind(grad))
     return false;
+  region.close();
 
   Poly dy = *region.lookupPoly(grad), rstd = *region.lookupPoly(op.getRstd());
   Poly n = *algebra.multiply(getCentred(norm), rstd);
@@ -82,6 +84,7 @@ SmallVector<Value> getCandidates(train::LayerNormOp op) {
   if (!norm.isValid())
     return {};
   defineSaved(norm, op);
+  norm.getRegion().close();
   return getGradientCandidates(norm.getRegion());
 }
 

@@ -20,6 +20,7 @@ unsigned raiseInput(Value input) {
   NormRegion norm(input);
   if (!norm.isValid())
     return 0;
+  norm.getRegion().close();
   Algebra &algebra = norm.algebra();
   unsigned raised = 0;
   for (double eps : norm.getEpsilons(norm.mean(*algebra.power(norm.x(), 2)))) {
@@ -48,6 +49,7 @@ bool raiseGradientOf(train::RmsNormOp op, Value grad) {
   defineSaved(norm, op);
   if (region.lookup(grad) || !region.bind(grad))
     return false;
+  region.close();
 
   Poly dy = *region.lookupPoly(grad), rstd = *region.lookupPoly(op.getRstd());
   Poly n = *algebra.multiply(norm.x(), rstd);
@@ -67,6 +69,7 @@ SmallVector<Value> getCandidates(train::RmsNormOp op) {
   if (!norm.isValid())
     return {};
   defineSaved(norm, op);
+  norm.getRegion().close();
   return getGradientCandidates(norm.getRegion());
 }
 

@@ -87,6 +87,7 @@ public:
   void raise(Tables &tables, RaiseCount &count) {
     if (!region.bind(input))
       return;
+    region.close();
     SmallVector<train::RopeOp> made;
     for (Value value : region.getValues()) {
       auto rotation = match(value);
@@ -116,7 +117,7 @@ private:
     for (unsigned i : {0, 1}) {
       const Atom &table = region.getAlgebra().getAtoms()[term.factors[1 - i].atom];
       if (term.factors[i].atom == input && term.factors[i].exponent == 1 && term.factors[1 - i].exponent == 1 &&
-          table.kind == Atom::Leaf && table.leaf != this->input)
+          table.kind == Atom::Leaf && table.leaf && table.leaf != this->input)
         return &table;
     }
     return nullptr;

@@ -5,7 +5,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -42,6 +41,7 @@ unsigned raiseInput(Value input) {
   SoftmaxRegion softmax(input);
   if (!softmax.valid)
     return 0;
+  softmax.region.close();
   return raiseForward(softmax.region, softmax.definition, softmax.type, [&](OpBuilder &builder, Location loc) {
     return train::SoftmaxOp::create(builder, loc, softmax.type, input, ArrayAttr(), ArrayAttr());
   });
@@ -55,6 +55,7 @@ bool raiseGradientOf(train::SoftmaxOp op, Value grad) {
   region.define(op.getResult(), Expr(softmax.definition, *region.getLayout(softmax.type.getShape())));
   if (region.lookup(grad) || !region.bind(grad))
     return false;
+  region.close();
   Poly dy = *region.lookupPoly(grad);
   Poly along = *algebra.sum(*algebra.multiply(dy, softmax.definition), region.getLastAxes());
   Poly target = *algebra.multiply(softmax.definition, *algebra.subtract(dy, along));
@@ -69,6 +70,7 @@ SmallVector<Value> getCandidates(train::SoftmaxOp op) {
   if (!softmax.valid)
     return {};
   softmax.region.define(op.getResult(), Expr(softmax.definition, *softmax.region.getLayout(softmax.type.getShape())));
+  softmax.region.close();
   return getGradientCandidates(softmax.region);
 }
 
@@ -82,9 +84,7 @@ bool isSummed(Value value) {
 
 } // namespace
 
-RaiseCount prec::raiseSoftmax(func::FuncOp function) {
-  RaiseCount count;
-  Block &block = function.front();
+llvm::SetVector<Value> prec::getSoftmaxInputs(Block &block) {
   llvm::SetVector<Value> inputs;
   for (auto exp : block.getOps<math::ExpOp>()) {
     if (!isSummed(exp.getResult()))
@@ -94,7 +94,13 @@ RaiseCount prec::raiseSoftmax(func::FuncOp function) {
       inputs.insert(shifted.getLhs());
     inputs.insert(exponent);
   }
-  for (Value input : inputs)
+  return inputs;
+}
+
+RaiseCount prec::raiseSoftmax(func::FuncOp function) {
+  RaiseCount count;
+  Block &block = function.front();
+  for (Value input : getSoftmaxInputs(block))
     count.forward += raiseInput(input);
   eraseDead(block);
 

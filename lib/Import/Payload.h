@@ -1,0 +1,17 @@
+//===- Payload.h - what elementwise operations compute ----------*- C++ -*-===//
+#ifndef PREC_LIB_IMPORT_PAYLOAD_H
+#define PREC_LIB_IMPORT_PAYLOAD_H
+
+#include "Algebra.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::prec {
+
+/// The result of an elementwise operation for operands at one index; nothing
+/// where the algebra does not know the operation. Truth values are 0 and 1.
+Algebra::MaybePoly applyPayload(Algebra &algebra, Operation *op, ArrayRef<Poly> operands);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_IMPORT_PAYLOAD_H

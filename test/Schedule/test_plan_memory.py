@@ -91,7 +91,7 @@ class Memory:
                 places[op.results[0]] = places[op.operands[0]][0], op.result_types[0]
                 continue
             operands = [self.read(*places[v]) for v in op.operands]
-            results = self.module._run(op, operands, semantics) if op.name != "sched.fill" else [np.zeros(op.result_types[0].shape)]
+            results = self.module._run(op, operands, semantics)
             for n, p, t, r in zip(op.results, placements(op), op.result_types, results):
                 places[n] = p, t
                 self.write(p, np.asarray(r).astype(DTYPES[t.element]))

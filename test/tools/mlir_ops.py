@@ -302,6 +302,9 @@ class Semantics:
     def op_sched_copy(self, a, op, x):
         return x
 
+    def op_sched_fill(self, a, op):
+        return np.zeros(op.result_types[0].shape)
+
 
 def rows(x):
     return x.reshape(-1, x.shape[-1])

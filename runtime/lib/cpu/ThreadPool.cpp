@@ -7,6 +7,8 @@
 
 using namespace prec::rt;
 
+static constexpr uint32_t open = uint32_t(1) << 31;
+
 /// Waits until `value` differs from `old`: a while by looking, as the commands
 /// of a step follow one another within microseconds, then in the kernel.
 static void waitForChange(std::atomic<uint32_t> &value, uint32_t old) {
@@ -56,9 +58,16 @@ void ThreadPool::serve(unsigned worker) {
     seen = generation.load(std::memory_order_acquire);
     if (stopping.load(std::memory_order_relaxed))
       return;
-    takeRanges(worker);
-    if (active.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      active.notify_one();
+    uint32_t state = gate.load(std::memory_order_relaxed);
+    while (state & open)
+      if (gate.compare_exchange_weak(state, state + 1,
+                                     std::memory_order_acquire)) {
+        takeRanges(worker);
+        // The last one out of a closed loop wakes the caller.
+        if (gate.fetch_sub(1, std::memory_order_release) == 1)
+          gate.notify_one();
+        break;
+      }
   }
 }
 
@@ -76,11 +85,12 @@ void ThreadPool::parallelFor(int64_t loopExtent, int64_t loopGrain,
   extent = loopExtent;
   grain = loopGrain;
   next.store(0, std::memory_order_relaxed);
-  active.store(workers.size(), std::memory_order_relaxed);
+  gate.store(open, std::memory_order_release);
   generation.fetch_add(1, std::memory_order_release);
   generation.notify_all();
   takeRanges(0);
-  for (uint32_t left = active.load(std::memory_order_acquire); left != 0;
-       left = active.load(std::memory_order_acquire))
-    waitForChange(active, left);
+  gate.fetch_and(~open, std::memory_order_relaxed);
+  for (uint32_t inside = gate.load(std::memory_order_acquire); inside != 0;
+       inside = gate.load(std::memory_order_acquire))
+    waitForChange(gate, inside);
 }

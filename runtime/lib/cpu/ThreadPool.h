@@ -35,10 +35,15 @@ private:
   void takeRanges(unsigned worker);
 
   std::vector<std::thread> workers;
+  // The current loop; a worker reads it only while it is inside.
   const Body *body = nullptr;
   int64_t extent = 0, grain = 1;
   std::atomic<int64_t> next{0};
-  std::atomic<uint32_t> generation{0}, active{0};
+  /// Whether workers may enter the loop (top bit), and how many are inside. The
+  /// caller waits for those inside only: a thread that wakes late, on a busy
+  /// machine, holds up nobody.
+  std::atomic<uint32_t> gate{0};
+  std::atomic<uint32_t> generation{0}; ///< counts loops; what idle workers watch
   std::atomic<bool> stopping{false};
 };
 

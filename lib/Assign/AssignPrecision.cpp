@@ -124,8 +124,8 @@ static void warnOfFallbacks(const DecidedFunction &decided, const Recipe &recipe
     for (NodeId node : nodes) {
       ContractionShape s = decided.projection.graph.nodes[node].shape;
       std::string batch = s.batch > 1 ? std::to_string(s.batch) + "x" : "";
-      texts.push_back(batch + std::to_string(s.m) + "x" + std::to_string(s.n) + "x" +
-                      std::to_string(s.k));
+      auto print = [](int64_t size) { return size > 0 ? std::to_string(size) : "?"; };
+      texts.push_back(batch + print(s.m) + "x" + print(s.n) + "x" + print(s.k));
     }
     for (const std::string &text : texts)
       shapes.insert(text);

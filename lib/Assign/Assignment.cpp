@@ -47,7 +47,7 @@ OperandKind UseAssigner::getKind(NodeId node, ValueId operand) const {
 
 void UseAssigner::assignContraction(NodeId id) {
   const GraphNode &node = graph.nodes[id];
-  if (node.numInputs < 2 || node.results.empty())
+  if (!graph.isFloatContraction(id))
     return;
   SmallVector<Decision, 2> &uses = assignment.uses[id];
   uses.resize(2);

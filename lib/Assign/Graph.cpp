@@ -38,3 +38,10 @@ NodeId Graph::addNode(GraphNode node) {
   nodes.push_back(std::move(node));
   return id;
 }
+
+bool Graph::isFloatContraction(NodeId id) const {
+  const GraphNode &node = nodes[id];
+  return node.is(Structure::Contraction) && node.numInputs >= 2 && !node.results.empty() &&
+         values[node.operands[0]].isFloatTensor && values[node.operands[1]].isFloatTensor &&
+         values[node.results[0]].isFloatTensor;
+}

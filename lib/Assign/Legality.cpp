@@ -66,8 +66,10 @@ std::optional<std::string> prec::findIllegality(const Target &target,
   }
   if (!target.fp8Missing.empty())
     return target.fp8Missing.str();
+  if (shape.m == 0 && shape.n == 0 && shape.k == 0 && shape.batch == 0)
+    return std::string("FP8 has matrix products only");
   if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0 || shape.batch <= 0)
-    return std::string("FP8 needs sizes known at compile time");
+    return std::string("FP8 needs positive sizes known at compile time");
   if (shape.batch != 1)
     return ("FP8 has no batched product (batch " + Twine(shape.batch) + ")").str();
   const std::pair<char, int64_t> sizes[] = {{'M', shape.m}, {'N', shape.n}, {'K', shape.k}};

@@ -115,8 +115,7 @@ LogicalResult VerifyPrecision::verifyContraction(const Projection &projection, N
                                                  const Target &target) {
   const GraphNode &node = projection.graph.nodes[id];
   Operation *op = projection.operations[id];
-  if (node.numInputs < 2 || node.results.empty() ||
-      !projection.graph.values[node.results[0]].isFloatTensor)
+  if (!projection.graph.isFloatContraction(id))
     return success();
   TagAttr lhs = getOperandTag(op, 0), rhs = getOperandTag(op, 1);
   // verify_precision_c9

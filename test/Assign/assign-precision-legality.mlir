@@ -34,7 +34,7 @@ func.func @batch(%x: tensor<4x32x64xf32>, %w: tensor<4x64x16xf32>) -> tensor<4x3
 
 // -----
 
-// expected-warning @+1 {{reads bf16: FP8 needs sizes known at compile time}}
+// expected-warning @+1 {{reads bf16: FP8 needs positive sizes known at compile time}}
 func.func @dynamic(%x: tensor<?x64xf32>, %w: tensor<64x16xf32>, %o: tensor<?x16xf32>) -> tensor<?x16xf32> {
   %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
   return %y : tensor<?x16xf32>
@@ -47,4 +47,21 @@ func.func @legal(%x: tensor<32x64xf32>, %w: tensor<64x16xf32>) -> tensor<32x16xf
   // CHECK: train.matmul {{.*}}operand_tags = [#prec.tag<e4m3,
   %y = train.matmul %x, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   return %y : tensor<32x16xf32>
+}
+
+// -----
+
+// expected-warning @+1 {{reads bf16: FP8 has matrix products only}}
+func.func @convolution(%x: tensor<1x16x16x16xf32>, %w: tensor<3x3x16x32xf32>, %o: tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32> {
+  %y = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x16x16x16xf32>, tensor<3x3x16x32xf32>) outs(%o : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  return %y : tensor<1x14x14x32xf32>
+}
+
+// -----
+
+// Integers have no precision to decide.
+func.func @integers(%x: tensor<4x4xi32>, %o: tensor<4x4xi32>) -> tensor<4x4xi32> {
+  // CHECK: linalg.matmul ins
+  %y = linalg.matmul ins(%x, %x : tensor<4x4xi32>, tensor<4x4xi32>) outs(%o : tensor<4x4xi32>) -> tensor<4x4xi32>
+  return %y : tensor<4x4xi32>
 }

@@ -76,6 +76,8 @@ struct Graph {
   ValueId addValue(GraphValue value);
   /// Connects operands and results, which must exist already.
   NodeId addNode(GraphNode node);
+  /// A contraction of two tensors of floats, whose uses have formats.
+  bool isFloatContraction(NodeId node) const;
 };
 
 } // namespace mlir::prec

@@ -151,6 +151,9 @@ FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
       return dispatch.emitOpError("results of a transpose dispatch come from "
                                   "matrices of one shape, but got ")
              << type << " beside " << shape.rows << "x" << shape.columns;
+    if (swapped && type.getElementType().isInteger(1))
+      return dispatch.emitOpError("transposed results have bytes, but got ")
+             << type;
     shape.sources.push_back(source);
     shape.transposed.push_back(swapped);
   }

@@ -1,7 +1,7 @@
 //===- GpuColumn.cpp - column kernels on NVIDIA GPUs ----------------------===//
 //
-// A block for each strip of columns: its warps take turns at the rows, and
-// their sums meet in shared memory in a fixed order.
+// A block for each strip of columns: its lines of threads take turns at the
+// rows, and their sums meet in shared memory as a tree, in a fixed order.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchShape.h"
@@ -13,108 +13,157 @@
 using namespace mlir;
 using namespace mlir::prec;
 
+namespace {
+constexpr int64_t kThreads = 1024;
+constexpr int64_t kWantedBlocks = 128; ///< about one for each multiprocessor
+constexpr int64_t kUnrolled = 8;       ///< rows read before they are added
+constexpr int64_t kSharedBytes = 48 << 10;
+constexpr int64_t kNarrowest = 8; ///< columns of a strip: one sector
+
+class ColumnKernel {
+public:
+  ColumnKernel(GpuKernel &gpu, ReductionLevels &reductions, ColumnShape shape)
+      : gpu(gpu), k(gpu.kernel()), ops(reductions.levels.front()), shape(shape) {
+    chooseStrip();
+  }
+  FailureOr<GpuLaunch> build();
+
+private:
+  void chooseStrip();
+  /// This thread's rows from `from` on, `count` at a time.
+  LogicalResult accumulate(int64_t from, int64_t to, int64_t count);
+  /// Sums of the whole strip, in the first line of threads.
+  void meet();
+
+  GpuKernel &gpu;
+  KernelBuilder &k;
+  MutableArrayRef<train::ReduceOp> ops;
+  ColumnShape shape;
+  int64_t lanes = 1, width = 1, lines = 1; ///< of the strip, of threads
+  Value x, y;
+  Digit column{};
+  Carried sums;
+};
+} // namespace
+
 static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
 }
 
-namespace {
-constexpr int64_t kWantedBlocks = 128; ///< about one for each multiprocessor
-constexpr int64_t kUnrolled = 4;       ///< rows read before they are added
-} // namespace
+/// Wide strips read whole lines of memory, narrow ones occupy more of the GPU.
+void ColumnKernel::chooseStrip() {
+  lanes = std::min<int64_t>(4, gpu.lanesFor(shape.columns));
+  width = kWarp * lanes;
+  while (width > kNarrowest && shape.columns / width < kWantedBlocks)
+    width /= 2;
+  while (width > lanes && width / 2 >= shape.columns)
+    width /= 2;
+  lanes = std::min(lanes, std::max<int64_t>(1, width / kNarrowest));
+  // What static shared memory holds of all sums.
+  int64_t held = kSharedBytes / (4 * kThreads * int64_t(ops.size()));
+  for (; lanes > std::max<int64_t>(held, 1); lanes /= 2)
+    width /= 2;
+  lines = kThreads / (width / lanes);
+  while (lines > 1 && 4 * lines * width * int64_t(ops.size()) > kSharedBytes)
+    lines /= 2;
+  while (lines > 1 && lines / 2 >= shape.rows)
+    lines /= 2;
+}
 
-FailureOr<GpuLaunch> prec::buildGpuColumn(GpuKernel &gpu) {
-  KernelBuilder &k = gpu.kernel();
-  ReductionLevels reductions = findReductions(gpu.dispatch());
-  FailureOr<ColumnShape> shape = columnsOf(gpu.dispatch(), reductions);
-  if (failed(shape))
+LogicalResult ColumnKernel::accumulate(int64_t from, int64_t to,
+                                       int64_t count) {
+  FailureOr<Carried> next = buildLoop(
+      k, k.add(y, from), k.constant(to), lines * count, sums,
+      [&](Value row, ValueRange carried) -> FailureOr<Carried> {
+        SmallVector<Value> terms;
+        for (int64_t i = 0; i < count; ++i)
+          for (train::ReduceOp op : ops) {
+            Position at{Digit{shape.rows, k.add(row, i * lines)}, column};
+            terms.push_back(gpu.emitter.emitTerm(op, at));
+            if (!terms.back())
+              return failure();
+          }
+        Carried next(carried);
+        for (auto [i, term] : llvm::enumerate(terms)) {
+          Value &sum = next[i % ops.size()];
+          sum = combine(k.here(), k.loc(), ops[i % ops.size()].getKind(), sum,
+                        term);
+        }
+        return next;
+      });
+  if (failed(next))
     return failure();
-  auto [rows, columns] = *shape;
-  MutableArrayRef<train::ReduceOp> ops = reductions.levels.front();
-  int64_t lanes = std::min<int64_t>(4, gpu.lanesFor(columns));
-  while (lanes > 1 && columns / (kWarp * lanes) < kWantedBlocks)
-    lanes /= 2;
-  int64_t width = kWarp * lanes;
-  int64_t warps = 32;
-  while (warps > 1 && warps / 2 >= rows)
-    warps /= 2;
+  sums = *next;
+  return success();
+}
 
-  Value x = gpu.threadId(0), y = gpu.threadId(1);
+void ColumnKernel::meet() {
+  if (lines == 1)
+    return;
+  SmallVector<Value> arrays;
+  Value slot = k.add(k.mul(y, width), k.mul(x, lanes));
+  for (Value sum : sums) {
+    arrays.push_back(gpu.allocateShared(getElementTypeOrSelf(sum.getType()),
+                                        lines * width));
+    gpu.storeShared(arrays.back(), sum, slot);
+  }
+  for (int64_t half = lines / 2; half >= 1; half /= 2) {
+    gpu.barrier();
+    (void)buildIf(k, k.lessThan(y, half), [&]() {
+      for (auto [op, array, sum] : llvm::zip(ops, arrays, sums)) {
+        Value low = gpu.loadShared(array, sum.getType(), slot);
+        Value high = gpu.loadShared(array, sum.getType(),
+                                    k.add(slot, half * width));
+        gpu.storeShared(
+            array, combine(k.here(), k.loc(), op.getKind(), low, high), slot);
+      }
+      return success();
+    });
+  }
+  // The first line wrote the last sums itself.
+  for (auto [array, sum] : llvm::zip(arrays, sums))
+    sum = gpu.loadShared(array, sum.getType(), slot);
+}
+
+FailureOr<GpuLaunch> ColumnKernel::build() {
+  x = gpu.threadId(0);
+  y = gpu.threadId(1);
   Value first = k.add(k.mul(gpu.blockId(), width), k.mul(x, lanes));
-  bool whole = columns % width == 0;
-  Value inside = whole ? Value() : k.lessThan(first, columns);
-  if (!whole)
-    first = k.min(first, columns - lanes);
-  Digit column{columns, first, lanes, lanes};
-
-  Carried sums;
+  Value inside;
+  if (shape.columns % width) {
+    inside = k.lessThan(first, shape.columns);
+    first = k.min(first, shape.columns - lanes);
+  }
+  column = {shape.columns, first, lanes, lanes};
   for (train::ReduceOp op : ops) {
     Type type = accumulatorType(elementOf(op.getInput()));
     if (lanes > 1)
       type = VectorType::get(lanes, type);
     sums.push_back(neutralElement(k.here(), k.loc(), op.getKind(), type));
   }
-  auto pass = [&](Value from, Value to, int64_t count) {
-    return buildLoop(
-        k, from, to, warps * count, sums,
-        [&](Value row, ValueRange carried) -> FailureOr<Carried> {
-          SmallVector<Value> terms;
-          for (int64_t i = 0; i < count; ++i)
-            for (train::ReduceOp op : ops) {
-              Position at{Digit{rows, k.add(row, i * warps)}, column};
-              terms.push_back(gpu.emitter.emitTerm(op, at));
-              if (!terms.back())
-                return failure();
-            }
-          Carried next(carried);
-          for (auto [i, term] : llvm::enumerate(terms)) {
-            Value &sum = next[i % ops.size()];
-            sum = combine(k.here(), k.loc(), ops[i % ops.size()].getKind(), sum,
-                          term);
-          }
-          return next;
-        });
-  };
   // Unrolled over whole rounds, then what is left.
-  int64_t unrolled = rows / (warps * kUnrolled) * (warps * kUnrolled);
-  if (unrolled) {
-    FailureOr<Carried> next = pass(y, k.constant(unrolled), kUnrolled);
-    if (failed(next))
-      return failure();
-    sums = *next;
-  }
-  if (unrolled != rows) {
-    FailureOr<Carried> next = pass(k.add(y, unrolled), k.constant(rows), 1);
-    if (failed(next))
-      return failure();
-    sums = *next;
-  }
-
-  SmallVector<Value> arrays;
-  Value slot = k.add(k.mul(y, width), k.mul(x, lanes));
-  if (warps > 1) {
-    for (Value sum : sums) {
-      arrays.push_back(gpu.allocateShared(getElementTypeOrSelf(sum.getType()),
-                                          warps * width));
-      gpu.storeShared(arrays.back(), sum, slot);
-    }
-    gpu.barrier();
-  }
-  auto finish = [&]() -> LogicalResult {
-    for (auto [index, op] : llvm::enumerate(ops)) {
-      Value sum = sums[index];
-      for (int64_t warp = 1; warp < warps; ++warp)
-        sum = combine(k.here(), k.loc(), op.getKind(), sum,
-                      gpu.loadShared(arrays[index], sum.getType(),
-                                     k.add(slot, warp * width)));
-      gpu.emitter.bindReduction(op, column, sum);
-    }
-    return gpu.emitter.emitResults(gpu.allResults(), column);
-  };
+  int64_t round = lines * kUnrolled, whole = shape.rows / round * round;
+  if ((whole && failed(accumulate(0, whole, kUnrolled))) ||
+      (whole != shape.rows && failed(accumulate(whole, shape.rows, 1))))
+    return failure();
+  meet();
   Value writes = k.lessThan(y, 1);
   if (inside)
     writes = arith::AndIOp::create(k.here(), k.loc(), writes, inside);
-  if (failed(buildIf(k, writes, finish)))
+  if (failed(buildIf(k, writes, [&]() {
+        for (auto [op, sum] : llvm::zip(ops, sums))
+          gpu.emitter.bindReduction(op, column, sum);
+        return gpu.emitter.emitResults(gpu.allResults(), column);
+      })))
     return failure();
-  return GpuLaunch{int64_t(llvm::divideCeil(columns, width)),
-                   {kWarp, warps, 1}};
+  return GpuLaunch{int64_t(llvm::divideCeil(shape.columns, width)),
+                   {width / lanes, lines, 1}};
+}
+
+FailureOr<GpuLaunch> prec::buildGpuColumn(GpuKernel &gpu) {
+  ReductionLevels reductions = findReductions(gpu.dispatch());
+  FailureOr<ColumnShape> shape = columnsOf(gpu.dispatch(), reductions);
+  if (failed(shape))
+    return failure();
+  return ColumnKernel(gpu, reductions, *shape).build();
 }

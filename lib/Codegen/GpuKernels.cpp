@@ -68,11 +68,13 @@ static Value sharedPointer(KernelBuilder &k, Value array, Type type,
                              ValueRange{index}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
-Value GpuKernel::loadShared(Value array, Type type, Value index) {
+Value GpuKernel::loadShared(Value array, Type type, Value index,
+                            unsigned alignment) {
   KernelBuilder &k = kernel();
   unsigned bytes = getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
   return LLVM::LoadOp::create(k.here(), k.loc(), type,
-                              sharedPointer(k, array, type, index), bytes);
+                              sharedPointer(k, array, type, index),
+                              alignment ? alignment : bytes);
 }
 
 void GpuKernel::storeShared(Value array, Value value, Value index) {
@@ -175,6 +177,15 @@ FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
     auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                       builder.getUnitAttr());
+    // Only a result and the input it replaces share memory.
+    SmallVector<bool> shared(arguments.size());
+    for (auto [result, input] : llvm::enumerate(dispatch.getInplace()))
+      if (input >= 0)
+        shared[input] = shared[inputs + result] = true;
+    for (auto [index, isShared] : llvm::enumerate(shared))
+      if (!isShared)
+        function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(),
+                            builder.getUnitAttr());
     Block *entry = function.addEntryBlock(builder);
     KernelBuilder kernel(context, KernelTarget::Nvptx, indexTypeFor(dispatch));
     kernel.setLoc(loc);

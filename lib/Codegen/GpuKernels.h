@@ -34,7 +34,8 @@ public:
   void barrier();
   /// `count` elements of shared memory.
   Value allocateShared(Type element, int64_t count);
-  Value loadShared(Value array, Type type, Value index);
+  /// `index` counts elements; alignment 0 is that of an element.
+  Value loadShared(Value array, Type type, Value index, unsigned alignment = 0);
   void storeShared(Value array, Value value, Value index);
   /// Combines the values of a warp's lanes, the result in every lane.
   Value reduceWarp(train::ReduceKind kind, Value value);

@@ -18,6 +18,7 @@ using namespace mlir::prec;
 namespace {
 constexpr int64_t kWarpRow = 1024; ///< longest row of a single warp
 constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
+constexpr int64_t kUnrolled = 4;      ///< chunks of a row that is not held
 
 class RowKernel {
 public:
@@ -34,6 +35,12 @@ private:
   void finish(MutableArrayRef<train::ReduceOp> ops, Carried &partial);
   LogicalResult storeLine(int64_t extent, ArrayRef<unsigned> results);
 
+  /// Lanes of a line: no more than leave work for a whole warp.
+  int64_t lanesOfLine(int64_t extent) const;
+  /// Loops over a line that is too long to hold; `body` gets some chunks.
+  FailureOr<Carried>
+  buildLongLine(int64_t extent, Carried carried,
+                function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
   /// Chunks of a line that each thread takes, or 0: too many to hold.
   int64_t heldChunks(int64_t extent) const;
   /// Chunk `i` of this thread; `inside` is null where no thread is outside.
@@ -52,15 +59,48 @@ static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
 }
 
-int64_t RowKernel::heldChunks(int64_t extent) const {
+int64_t RowKernel::lanesOfLine(int64_t extent) const {
   int64_t lanes = gpu.lanesFor(extent);
+  while (lanes > 1 && extent / lanes < kWarp)
+    lanes /= 2;
+  return lanes;
+}
+
+int64_t RowKernel::heldChunks(int64_t extent) const {
+  int64_t lanes = lanesOfLine(extent);
   int64_t chunks = llvm::divideCeil(extent, lanes * threads);
   int64_t held = threads > 512 ? kHeldElements / 2 : kHeldElements;
   return chunks * lanes <= held ? chunks : 0;
 }
 
+FailureOr<Carried> RowKernel::buildLongLine(
+    int64_t extent, Carried carried,
+    function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
+  int64_t lanes = lanesOfLine(extent), round = threads * lanes;
+  auto pass = [&](int64_t from, int64_t to, int64_t count) {
+    return buildLoop(k, k.add(k.mul(thread, lanes), from), k.constant(to),
+                     round * count, carried,
+                     [&](Value first, ValueRange carried) {
+                       SmallVector<Digit> columns;
+                       for (int64_t i = 0; i < count; ++i)
+                         columns.push_back(
+                             {extent, k.add(first, i * round), lanes, lanes});
+                       return body(columns, carried);
+                     });
+  };
+  // Several chunks are on their way at once in whole rounds.
+  int64_t whole = extent / (round * kUnrolled) * (round * kUnrolled);
+  if (whole) {
+    FailureOr<Carried> next = pass(0, whole, kUnrolled);
+    if (failed(next))
+      return failure();
+    carried = *next;
+  }
+  return whole == extent ? FailureOr<Carried>(carried) : pass(whole, extent, 1);
+}
+
 Digit RowKernel::chunk(int64_t extent, int64_t i, Value &inside) {
-  int64_t lanes = gpu.lanesFor(extent);
+  int64_t lanes = lanesOfLine(extent);
   Value first = k.mul(k.add(thread, i * threads), lanes);
   inside = {};
   if ((i + 1) * threads * lanes > extent) {
@@ -73,7 +113,7 @@ Digit RowKernel::chunk(int64_t extent, int64_t i, Value &inside) {
 
 FailureOr<Carried>
 RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops, int64_t extent) {
-  int64_t lanes = gpu.lanesFor(extent);
+  int64_t lanes = lanesOfLine(extent);
   Carried sums;
   for (train::ReduceOp op : ops) {
     Type type = accumulatorType(elementOf(op.getInput()));
@@ -108,10 +148,22 @@ RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops, int64_t extent) {
     }
     return sums;
   }
-  return buildLoop(k, k.mul(thread, lanes), k.constant(extent), threads * lanes,
-                   sums, [&](Value column, ValueRange carried) {
-                     return step({extent, column, lanes, lanes}, {}, carried);
-                   });
+  return buildLongLine(
+      extent, sums,
+      [&](ArrayRef<Digit> columns, ValueRange carried) -> FailureOr<Carried> {
+        // All are asked for before the first is added.
+        for (const Digit &column : columns)
+          for (train::ReduceOp op : ops)
+            if (!gpu.emitter.emitTerm(op, {row, column}))
+              return failure();
+        FailureOr<Carried> next = Carried(carried);
+        for (const Digit &column : columns) {
+          next = step(column, {}, *next);
+          if (failed(next))
+            return failure();
+        }
+        return next;
+      });
 }
 
 void RowKernel::finish(MutableArrayRef<train::ReduceOp> ops, Carried &partial) {
@@ -163,24 +215,40 @@ LogicalResult RowKernel::reduce(MutableArrayRef<train::ReduceOp> ops) {
 }
 
 LogicalResult RowKernel::storeLine(int64_t extent, ArrayRef<unsigned> results) {
-  int64_t lanes = gpu.lanesFor(extent);
+  // Loads of all chunks before the first store, which they could not pass.
+  Operation *yield = gpu.dispatch().getBody().front().getTerminator();
+  auto compute = [&](const Digit &column) {
+    return success(llvm::all_of(results, [&](unsigned result) {
+      return bool(gpu.emitter.emit(yield->getOperand(result), {row, column}));
+    }));
+  };
+  auto store = [&](const Digit &column) {
+    return gpu.emitter.emitResults(results, {row, column});
+  };
   if (int64_t chunks = heldChunks(extent)) {
-    for (int64_t i = 0; i < chunks; ++i) {
-      Value inside;
-      Digit column = chunk(extent, i, inside);
-      auto body = [&]() {
-        return gpu.emitter.emitResults(results, {row, column});
-      };
+    SmallVector<std::pair<Digit, Value>> columns(chunks);
+    for (auto [i, column] : llvm::enumerate(columns)) {
+      column.first = chunk(extent, i, column.second);
+      if (failed(compute(column.first)))
+        return failure();
+    }
+    for (auto &[column, inside] : columns) {
+      auto body = [&, &column = column]() { return store(column); };
       if (failed(inside ? buildIf(k, inside, body) : body()))
         return failure();
     }
     return success();
   }
-  return buildLoop(k, k.mul(thread, lanes), k.constant(extent), threads * lanes,
-                   [&](Value column) {
-                     return gpu.emitter.emitResults(
-                         results, {row, Digit{extent, column, lanes, lanes}});
-                   });
+  auto body = [&](ArrayRef<Digit> columns, ValueRange) -> FailureOr<Carried> {
+    for (const Digit &column : columns)
+      if (failed(compute(column)))
+        return failure();
+    for (const Digit &column : columns)
+      if (failed(store(column)))
+        return failure();
+    return Carried();
+  };
+  return success(succeeded(buildLongLine(extent, {}, body)));
 }
 
 LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
@@ -235,7 +303,7 @@ FailureOr<GpuLaunch> RowKernel::build() {
   if (longest <= kWarpRow) {
     rowsPerBlock = std::min<int64_t>(4, rows);
   } else {
-    int64_t chunks = longest / gpu.lanesFor(longest);
+    int64_t chunks = longest / lanesOfLine(longest);
     // A thread takes several chunks before a row gets more threads.
     while (threads < 1024 && threads * 4 < chunks)
       threads *= 2;

@@ -104,8 +104,9 @@ void PointEmitter::bindReduction(train::ReduceOp op, ArrayRef<Digit> at,
                        typeOf(op.getResult()).getElementType(), kernel.target));
 }
 
-/// A reduction that no family has done: here and now, element after element.
+// Families bind what they have reduced; a reduction that is still asked for
+// here is not theirs, or is read at another row.
 Value PointEmitter::reduce(train::ReduceOp op, ArrayRef<Digit> at) {
-  unsupported(op) << ": this family does not reduce these dimensions";
+  unsupported(op) << ": this family does not reduce it here";
   return {};
 }

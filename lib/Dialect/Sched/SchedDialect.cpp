@@ -31,3 +31,50 @@ PlacementAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "offset must not be negative, but got " << offset;
   return success();
 }
+
+Attribute LaunchAttr::parse(AsmParser &parser, Type) {
+  int64_t extent = 0, shared = 0;
+  SmallVector<int64_t> grid, block;
+  auto parseField = [&]() -> ParseResult {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    if (name == "extent" || name == "shared")
+      return parser.parseInteger(name == "extent" ? extent : shared);
+    if (name != "grid" && name != "block")
+      return parser.emitError(loc, "a launch has extent, grid, block and "
+                                   "shared, but got '")
+             << name << "'";
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() {
+      return parser.parseInteger((name == "grid" ? grid : block).emplace_back());
+    });
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseField))
+    return {};
+  return get(parser.getContext(), extent, grid, block, shared);
+}
+
+void LaunchAttr::print(AsmPrinter &printer) const {
+  const char *separator = "";
+  auto field = [&](StringRef name) -> raw_ostream & {
+    printer.getStream() << separator << name << " = ";
+    separator = ", ";
+    return printer.getStream();
+  };
+  printer << "<";
+  if (getExtent())
+    field("extent") << getExtent();
+  if (!getGrid().empty())
+    llvm::interleaveComma(getGrid(), field("grid") << "[");
+  if (!getGrid().empty())
+    printer << "]";
+  if (!getBlock().empty())
+    llvm::interleaveComma(getBlock(), field("block") << "[");
+  if (!getBlock().empty())
+    printer << "]";
+  if (getShared())
+    field("shared") << getShared();
+  printer << ">";
+}

@@ -6,7 +6,6 @@ numpy. Narrow floats travel as ml_dtypes arrays.
 
 import ctypes
 import dataclasses
-import os
 import pathlib
 import re
 import shutil
@@ -69,10 +68,10 @@ class Case:
 
 
 def tool(name):
-    path = os.environ.get("PREC_BIN")
-    found = shutil.which(name, path=path) if path else shutil.which(name)
+    built = pathlib.Path(__file__).resolve().parents[3] / "build/bin" / name
+    found = shutil.which(name) or (str(built) if built.exists() else None)
     if not found:
-        raise FileNotFoundError(f"{name}: not on the search path or in PREC_BIN")
+        raise FileNotFoundError(f"{name} is neither on the search path nor in build/bin")
     return found
 
 

@@ -1,6 +1,6 @@
 """Compiles every case for the GPU, with what a machine that has one needs.
 
-    PREC_BIN=build/bin python prepare_gpu.py DIRECTORY
+    python prepare_gpu.py DIRECTORY
     python ../../Integration/CUDA/codegen_check.py DIRECTORY     (there)
 
 The directory holds one cubin, the inputs and the CPU kernel's results of each

@@ -55,7 +55,7 @@ def Sched_LaunchAttr : AttrDef<Sched_Dialect, "Launch"> {
     OptionalArrayRefParameter<"int64_t">:$grid,
     OptionalArrayRefParameter<"int64_t">:$block,
     DefaultValuedParameter<"int64_t", "0">:$shared);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 /// `id` is the identity of the command, equal for all targets of one graph.

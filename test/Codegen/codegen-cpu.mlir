@@ -1,0 +1,88 @@
+// RUN: prec-opt %s --codegen-cpu | FileCheck %s
+
+// Elements in vectors of 16; the sum is rounded by integer arithmetic.
+// CHECK-LABEL: func.func @elementwise
+// CHECK: sched.dispatch <elementwise> "axpy"({{.*}}) {kernel = @prec_axpy, launch = #sched.launch<extent = 4>}
+func.func @elementwise(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64xbf16> {
+  %r = sched.dispatch <elementwise> "axpy" (%x, %y) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xbf16> {
+  ^bb0(%a: tensor<64xf32>, %b: tensor<64xf32>):
+    %s = arith.addf %a, %b : tensor<64xf32>
+    %n = arith.truncf %s : tensor<64xf32> to tensor<64xbf16>
+    sched.yield %n : tensor<64xbf16>
+  }
+  return %r : tensor<64xbf16>
+}
+
+// A broadcast along rows: rows are called in pieces, columns looped over.
+// CHECK-LABEL: func.func @broadcast
+// CHECK: {kernel = @prec_bias_1_, launch = #sched.launch<extent = 4>}
+func.func @broadcast(%x: tensor<4x32xf32>, %b: tensor<32xf32>) -> tensor<4x32xf32> {
+  %r = sched.dispatch <elementwise> "bias(1)" (%x, %b) : (tensor<4x32xf32>, tensor<32xf32>) -> tensor<4x32xf32> {
+  ^bb0(%a: tensor<4x32xf32>, %c: tensor<32xf32>):
+    %w = train.broadcast %c dims [1] : (tensor<32xf32>) -> tensor<4x32xf32>
+    %s = arith.addf %a, %w : tensor<4x32xf32>
+    sched.yield %s : tensor<4x32xf32>
+  }
+  return %r : tensor<4x32xf32>
+}
+
+// CHECK-LABEL: func.func @row
+// CHECK: {kernel = @prec_norm, launch = #sched.launch<extent = 4>}
+func.func @row(%x: tensor<4x40xf32>) -> tensor<4xf32> {
+  %r = sched.dispatch <row> "norm" (%x) : (tensor<4x40xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4x40xf32>):
+    %q = arith.mulf %a, %a : tensor<4x40xf32>
+    %s = train.reduce sum %q dims [1] : (tensor<4x40xf32>) -> tensor<4xf32>
+    %n = math.rsqrt %s : tensor<4xf32>
+    sched.yield %n : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @column
+// CHECK: {kernel = @prec_sum, launch = #sched.launch<extent = 2>}
+func.func @column(%x: tensor<9x128xf32>) -> tensor<128xf32> {
+  %r = sched.dispatch <column> "sum" (%x) : (tensor<9x128xf32>) -> tensor<128xf32> {
+  ^bb0(%a: tensor<9x128xf32>):
+    %s = train.reduce sum %a dims [0] : (tensor<9x128xf32>) -> tensor<128xf32>
+    sched.yield %s : tensor<128xf32>
+  }
+  return %r : tensor<128xf32>
+}
+
+// Two matrices of 40 rows: two tiles of rows each.
+// CHECK-LABEL: func.func @transpose
+// CHECK: {kernel = @prec_swap, launch = #sched.launch<extent = 4>}
+func.func @transpose(%x: tensor<2x40x64xf32>) -> tensor<2x64x40xf32> {
+  %r = sched.dispatch <transpose> "swap" (%x) : (tensor<2x40x64xf32>) -> tensor<2x64x40xf32> {
+  ^bb0(%a: tensor<2x40x64xf32>):
+    %t = train.transpose %a permutation [0, 2, 1] : (tensor<2x40x64xf32>) -> tensor<2x64x40xf32>
+    sched.yield %t : tensor<2x64x40xf32>
+  }
+  return %r : tensor<2x64x40xf32>
+}
+
+// CHECK-LABEL: func.func @scatter_add
+// CHECK: {inplace = array<i64: 0>, kernel = @prec_embedding_grad, launch = #sched.launch<extent = 2>}
+func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x128xbf16>) -> tensor<10x128xf32> {
+  %r = sched.dispatch <scatter_add> "embedding.grad" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xbf16>) -> tensor<10x128xf32> {
+  ^bb0(%a: tensor<10x128xf32>, %b: tensor<6xi32>, %c: tensor<6x128xbf16>):
+    %s = train.scatter_add %a, %b, %c : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xbf16>) -> tensor<10x128xf32>
+    sched.yield %s : tensor<10x128xf32>
+  }
+  return %r : tensor<10x128xf32>
+}
+
+// CHECK: module @kernels
+// CHECK: llvm.func @prec_axpy(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64)
+// CHECK: llvm.load %{{.*}} {alignment = 64 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK: llvm.fadd %{{.*}} : vector<16xf32>
+// CHECK: llvm.store %{{.*}} {alignment = 32 : i64} : vector<16xi16>, !llvm.ptr
+// CHECK: llvm.func @prec_bias_1_
+// 40 columns are two vectors, a tree and eight elements.
+// CHECK: llvm.func @prec_norm
+// CHECK: llvm.load %{{.*}} {alignment = 32 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK-COUNT-2: llvm.shufflevector {{.*}} : vector<16xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK: llvm.intr.sqrt
+// CHECK-NOT: llvm.call

@@ -1,0 +1,292 @@
+// RUN: prec-opt %s --codegen-cpu --verify-diagnostics --split-input-file
+// RUN: prec-opt %s --codegen-nvptx --verify-diagnostics --split-input-file
+
+func.func @unknown_op(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %r = sched.dispatch <elementwise> "f" (%x) : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x4xf32>):
+    // expected-error @+1 {{dispatch bodies must be generated, but got 'train.matmul'}}
+    %s = train.matmul %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    sched.yield %s : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @unknown_function(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = sched.dispatch <elementwise> "f" (%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    // expected-error @+1 {{dispatch bodies must be generated, but got 'math.acosh'}}
+    %s = math.acosh %a : tensor<4xf32>
+    sched.yield %s : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @narrow_arithmetic(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  %r = sched.dispatch <elementwise> "f" (%x) : (tensor<4xbf16>) -> tensor<4xbf16> {
+  ^bb0(%a: tensor<4xbf16>):
+    // expected-error @+1 {{dispatch bodies must be generated, but got 'arith.addf' on 'bf16': arithmetic is in f32}}
+    %s = arith.addf %a, %a : tensor<4xbf16>
+    sched.yield %s : tensor<4xbf16>
+  }
+  return %r : tensor<4xbf16>
+}
+
+// -----
+
+func.func @table(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %r = sched.dispatch <elementwise> "f" (%x) : (tensor<2xf32>) -> tensor<2xf32> {
+  ^bb0(%a: tensor<2xf32>):
+    // expected-error @+1 {{dispatch bodies must be generated, but got 'arith.constant' that is no splat}}
+    %k = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %s = arith.addf %a, %k : tensor<2xf32>
+    sched.yield %s : tensor<2xf32>
+  }
+  return %r : tensor<2xf32>
+}
+
+// -----
+
+func.func @strided(%x: tensor<8xf32>) -> tensor<4xf32> {
+  %r = sched.dispatch <elementwise> "f" (%x) : (tensor<8xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    // expected-error @+1 {{dispatch bodies must be generated, but got 'tensor.extract_slice' with strides or dynamic sizes}}
+    %s = tensor.extract_slice %a[0] [4] [2] : tensor<8xf32> to tensor<4xf32>
+    sched.yield %s : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @reduction(%x: tensor<8x4xf32>) -> tensor<8xf32> {
+  %r = sched.dispatch <elementwise> "f" (%x) : (tensor<8x4xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8x4xf32>):
+    // expected-error @+1 {{dispatch bodies must be generated, but got 'train.reduce': this family does not reduce it here}}
+    %s = train.reduce sum %a dims [1] : (tensor<8x4xf32>) -> tensor<8xf32>
+    sched.yield %s : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+// The reduction of another row than the one that is written.
+func.func @other_row(%x: tensor<8x4xf32>) -> tensor<8xf32> {
+  %r = sched.dispatch <row> "f" (%x) : (tensor<8x4xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8x4xf32>):
+    // expected-error @+1 {{dispatch bodies must be generated, but got 'train.reduce': this family does not reduce it here}}
+    %s = train.reduce sum %a dims [1] : (tensor<8x4xf32>) -> tensor<8xf32>
+    %e = tensor.expand_shape %s [[0, 1]] output_shape [4, 2] : tensor<8xf32> into tensor<4x2xf32>
+    %t = train.transpose %e permutation [1, 0] : (tensor<4x2xf32>) -> tensor<2x4xf32>
+    %c = tensor.collapse_shape %t [[0, 1]] : tensor<2x4xf32> into tensor<8xf32>
+    sched.yield %c : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @unequal(%x: tensor<8xf32>, %y: tensor<4xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  // expected-error @+1 {{results of an elementwise dispatch have equally many elements, but got 8 and 4}}
+  %r:2 = sched.dispatch <elementwise> "f" (%x, %y) : (tensor<8xf32>, tensor<4xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<8xf32>, %b: tensor<4xf32>):
+    sched.yield %a, %b : tensor<8xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<4xf32>
+}
+
+// -----
+
+func.func @empty(%x: tensor<0xf32>) -> tensor<0xf32> {
+  // expected-error @+1 {{tensors must have elements, but got 'tensor<0xf32>'}}
+  %r = sched.dispatch <elementwise> "f" (%x) : (tensor<0xf32>) -> tensor<0xf32> {
+  ^bb0(%a: tensor<0xf32>):
+    sched.yield %a : tensor<0xf32>
+  }
+  return %r : tensor<0xf32>
+}
+
+// -----
+
+func.func @no_results(%x: tensor<4xf32>) {
+  // expected-error @+1 {{dispatches have results, but got none}}
+  sched.dispatch <elementwise> "f" (%x) : (tensor<4xf32>) -> () {
+  ^bb0(%a: tensor<4xf32>):
+    sched.yield
+  }
+  return
+}
+
+// -----
+
+func.func @leading_row(%x: tensor<8x4xf32>) -> tensor<4xf32> {
+  %r = sched.dispatch <row> "f" (%x) : (tensor<8x4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<8x4xf32>):
+    // expected-error @+1 {{row dispatches reduce trailing dimensions, but got dims [0]}}
+    %s = train.reduce sum %a dims [0] : (tensor<8x4xf32>) -> tensor<4xf32>
+    sched.yield %s : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @two_rows(%x: tensor<8x4xf32>, %y: tensor<2x4xf32>) -> (tensor<8xf32>, tensor<2xf32>) {
+  %r:2 = sched.dispatch <row> "f" (%x, %y) : (tensor<8x4xf32>, tensor<2x4xf32>) -> (tensor<8xf32>, tensor<2xf32>) {
+  ^bb0(%a: tensor<8x4xf32>, %b: tensor<2x4xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<8x4xf32>) -> tensor<8xf32>
+    // expected-error @+1 {{reductions of a row dispatch share their rows, but got 2 and 8}}
+    %t = train.reduce sum %b dims [1] : (tensor<2x4xf32>) -> tensor<2xf32>
+    sched.yield %s, %t : tensor<8xf32>, tensor<2xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<2xf32>
+}
+
+// -----
+
+func.func @no_reduction(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  // expected-error @+1 {{row dispatches reduce, but got no reduction}}
+  %r = sched.dispatch <row> "f" (%x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+  ^bb0(%a: tensor<8x4xf32>):
+    sched.yield %a : tensor<8x4xf32>
+  }
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @other_rows(%x: tensor<8x4xf32>, %y: tensor<3xf32>) -> (tensor<8xf32>, tensor<3xf32>) {
+  // expected-error @+1 {{results of a row dispatch consist of its 8 rows, but got 'tensor<3xf32>'}}
+  %r:2 = sched.dispatch <row> "f" (%x, %y) : (tensor<8x4xf32>, tensor<3xf32>) -> (tensor<8xf32>, tensor<3xf32>) {
+  ^bb0(%a: tensor<8x4xf32>, %b: tensor<3xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<8x4xf32>) -> tensor<8xf32>
+    sched.yield %s, %b : tensor<8xf32>, tensor<3xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<3xf32>
+}
+
+// -----
+
+func.func @trailing_column(%x: tensor<8x4xf32>) -> tensor<8xf32> {
+  %r = sched.dispatch <column> "f" (%x) : (tensor<8x4xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8x4xf32>):
+    // expected-error @+1 {{column dispatches reduce leading dimensions, but got dims [1]}}
+    %s = train.reduce sum %a dims [1] : (tensor<8x4xf32>) -> tensor<8xf32>
+    sched.yield %s : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @two_levels(%x: tensor<8x4x2xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{column dispatches have one level of reductions, but got 2}}
+  %r = sched.dispatch <column> "f" (%x) : (tensor<8x4x2xf32>) -> tensor<2xf32> {
+  ^bb0(%a: tensor<8x4x2xf32>):
+    %s = train.reduce sum %a dims [0] : (tensor<8x4x2xf32>) -> tensor<4x2xf32>
+    %t = train.reduce sum %s dims [0] : (tensor<4x2xf32>) -> tensor<2xf32>
+    sched.yield %t : tensor<2xf32>
+  }
+  return %r : tensor<2xf32>
+}
+
+// -----
+
+func.func @two_columns(%x: tensor<8x4xf32>, %y: tensor<6x4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r:2 = sched.dispatch <column> "f" (%x, %y) : (tensor<8x4xf32>, tensor<6x4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<8x4xf32>, %b: tensor<6x4xf32>):
+    %s = train.reduce sum %a dims [0] : (tensor<8x4xf32>) -> tensor<4xf32>
+    // expected-error @+1 {{reductions of a column dispatch share their extents, but got 6x4 and 8x4}}
+    %t = train.reduce sum %b dims [0] : (tensor<6x4xf32>) -> tensor<4xf32>
+    sched.yield %s, %t : tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+func.func @other_columns(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  // expected-error @+1 {{results of a column dispatch have its 4 columns, but got 'tensor<8x4xf32>'}}
+  %r = sched.dispatch <column> "f" (%x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+  ^bb0(%a: tensor<8x4xf32>):
+    %s = train.reduce sum %a dims [0] : (tensor<8x4xf32>) -> tensor<4xf32>
+    %b = train.broadcast %s dims [1] : (tensor<4xf32>) -> tensor<8x4xf32>
+    sched.yield %b : tensor<8x4xf32>
+  }
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @no_swap(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  // expected-error @+1 {{transpose dispatches yield a swap of the last two dimensions, but got none}}
+  %r = sched.dispatch <transpose> "f" (%x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+  ^bb0(%a: tensor<8x4xf32>):
+    sched.yield %a : tensor<8x4xf32>
+  }
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @other_matrix(%x: tensor<8x4xf32>) -> (tensor<4x8xf32>, tensor<32xf32>) {
+  // expected-error @+1 {{results of a transpose dispatch come from matrices of one shape, but got 'tensor<32xf32>' beside 8x4}}
+  %r:2 = sched.dispatch <transpose> "f" (%x) : (tensor<8x4xf32>) -> (tensor<4x8xf32>, tensor<32xf32>) {
+  ^bb0(%a: tensor<8x4xf32>):
+    %t = train.transpose %a permutation [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    %c = tensor.collapse_shape %a [[0, 1]] : tensor<8x4xf32> into tensor<32xf32>
+    sched.yield %t, %c : tensor<4x8xf32>, tensor<32xf32>
+  }
+  return %r#0, %r#1 : tensor<4x8xf32>, tensor<32xf32>
+}
+
+// -----
+
+func.func @swapped_bits(%x: tensor<8x4xi1>) -> tensor<4x8xi1> {
+  // expected-error @+1 {{transposed results have bytes, but got 'tensor<8x4xi1>'}}
+  %r = sched.dispatch <transpose> "f" (%x) : (tensor<8x4xi1>) -> tensor<4x8xi1> {
+  ^bb0(%a: tensor<8x4xi1>):
+    %t = train.transpose %a permutation [1, 0] : (tensor<8x4xi1>) -> tensor<4x8xi1>
+    sched.yield %t : tensor<4x8xi1>
+  }
+  return %r : tensor<4x8xi1>
+}
+
+// -----
+
+func.func @not_in_place(%t: tensor<10x8xf32>, %i: tensor<6xi32>, %u: tensor<6x8xf32>) -> tensor<10x8xf32> {
+  // expected-error @+1 {{scatter_add overwrites its init, but got a result that is not in place of it}}
+  %r = sched.dispatch <scatter_add> "f" (%t, %i, %u) : (tensor<10x8xf32>, tensor<6xi32>, tensor<6x8xf32>) -> tensor<10x8xf32> {
+  ^bb0(%a: tensor<10x8xf32>, %b: tensor<6xi32>, %c: tensor<6x8xf32>):
+    %s = train.scatter_add %a, %b, %c : (tensor<10x8xf32>, tensor<6xi32>, tensor<6x8xf32>) -> tensor<10x8xf32>
+    sched.yield %s : tensor<10x8xf32>
+  }
+  return %r : tensor<10x8xf32>
+}
+
+// -----
+
+func.func @narrow_table(%t: tensor<10x8xbf16>, %i: tensor<6xi32>, %u: tensor<6x8xbf16>) -> tensor<10x8xbf16> {
+  %r = sched.dispatch <scatter_add> "f" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x8xbf16>, tensor<6xi32>, tensor<6x8xbf16>) -> tensor<10x8xbf16> {
+  ^bb0(%a: tensor<10x8xbf16>, %b: tensor<6xi32>, %c: tensor<6x8xbf16>):
+    // expected-error @+1 {{tables of a scatter_add dispatch are f32, but got 'tensor<10x8xbf16>'}}
+    %s = train.scatter_add %a, %b, %c : (tensor<10x8xbf16>, tensor<6xi32>, tensor<6x8xbf16>) -> tensor<10x8xbf16>
+    sched.yield %s : tensor<10x8xbf16>
+  }
+  return %r : tensor<10x8xbf16>
+}
+
+// -----
+
+func.func @no_scatter(%t: tensor<10x8xf32>) -> tensor<10x8xf32> {
+  // expected-error @+1 {{scatter_add dispatches yield one train.scatter_add, but got another operation}}
+  %r = sched.dispatch <scatter_add> "f" (%t) : (tensor<10x8xf32>) -> tensor<10x8xf32> {
+  ^bb0(%a: tensor<10x8xf32>):
+    sched.yield %a : tensor<10x8xf32>
+  }
+  return %r : tensor<10x8xf32>
+}

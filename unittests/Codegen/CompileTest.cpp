@@ -1,0 +1,142 @@
+//===- CompileTest.cpp - kernels to machine code ---------------------------===//
+#include "prec/Codegen/Codegen.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+class Compile : public testing::Test {
+protected:
+  Compile() {
+    DialectRegistry registry;
+    registry.insert<gpu::GPUDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    registerCodegenTranslations(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+    context.getDiagEngine().registerHandler(
+        [this](Diagnostic &diagnostic) { message = diagnostic.str(); });
+  }
+
+  OwningOpRef<ModuleOp> parse(StringRef text) {
+    return parseSourceString<ModuleOp>(text, &context);
+  }
+
+  FailureOr<GpuImage> compileGpu(const GpuOptions &options) {
+    auto module = parse(R"mlir(
+      gpu.module @kernels {
+        llvm.func @prec_k(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {nvvm.kernel} {
+          %0 = llvm.load %a : !llvm.ptr<1> -> f32
+          %1 = llvm.fmul %0, %0 : f32
+          %2 = llvm.fadd %1, %0 : f32
+          %3 = llvm.intr.sqrt(%2) : (f32) -> f32
+          %4 = llvm.fdiv %2, %3 : f32
+          llvm.store %4, %b : f32, !llvm.ptr<1>
+          llvm.return
+        }
+      })mlir");
+    return compileGpuImage(*module->getOps<gpu::GPUModuleOp>().begin(), options);
+  }
+
+  MLIRContext context;
+  std::string message;
+};
+
+const char *const kCpuKernel = R"mlir(
+  module @kernels {
+    llvm.func @prec_k(%buffers: !llvm.ptr, %begin: i64, %end: i64) {
+      llvm.return
+    }
+  })mlir";
+} // namespace
+
+TEST_F(Compile, CpuObjectIsElf) {
+  auto object = compileCpuObject(*parse(kCpuKernel));
+  ASSERT_TRUE(succeeded(object)) << message;
+  EXPECT_EQ(object->substr(0, 4), "\177ELF");
+  EXPECT_NE(object->find("prec_k"), std::string::npos);
+}
+
+TEST_F(Compile, CpuObjectIsReproducible) {
+  auto first = compileCpuObject(*parse(kCpuKernel));
+  auto second = compileCpuObject(*parse(kCpuKernel));
+  ASSERT_TRUE(succeeded(first) && succeeded(second)) << message;
+  EXPECT_EQ(*first, *second);
+}
+
+TEST_F(Compile, CpuNeedsKnownTriple) {
+  CpuOptions options;
+  options.triple = "abacus-unknown-none";
+  EXPECT_TRUE(failed(compileCpuObject(*parse(kCpuKernel), options)));
+  EXPECT_NE(message.find("kernels need a known triple, but got 'abacus"),
+            std::string::npos)
+      << message;
+}
+
+// Every operation says how it rounds, so that nothing downstream may fuse.
+TEST_F(Compile, PtxRoundsEveryOperation) {
+  auto image = compileGpu({});
+  ASSERT_TRUE(succeeded(image)) << message;
+  for (const char *text : {".target sm_90a", ".entry prec_k", "mul.rn.f32",
+                           "add.rn.f32", "sqrt.rn.f32", "div.rn.f32"})
+    EXPECT_NE(image->ptx.find(text), std::string::npos) << text;
+  EXPECT_EQ(image->ptx.find("fma"), std::string::npos);
+  EXPECT_TRUE(image->cubin.empty());
+}
+
+TEST_F(Compile, CubinWherePtxasIs) {
+  GpuOptions options;
+  options.ptxas = findPtxas();
+  if (options.ptxas.empty())
+    GTEST_SKIP() << "no ptxas";
+  auto image = compileGpu(options);
+  ASSERT_TRUE(succeeded(image)) << message;
+  EXPECT_EQ(image->cubin.substr(0, 4), "\177ELF");
+  EXPECT_NE(image->log.find("registers"), std::string::npos);
+}
+
+TEST_F(Compile, FailingPtxasIsAnError) {
+  GpuOptions options;
+  options.ptxas = "/bin/false";
+  EXPECT_TRUE(failed(compileGpu(options)));
+  EXPECT_NE(message.find("ptxas must assemble the kernels, but got status 1"),
+            std::string::npos)
+      << message;
+}
+
+TEST_F(Compile, MissingPtxasIsAnError) {
+  GpuOptions options;
+  options.ptxas = "/nowhere/ptxas";
+  EXPECT_TRUE(failed(compileGpu(options)));
+  EXPECT_NE(message.find("ptxas must assemble the kernels, but got"),
+            std::string::npos)
+      << message;
+}
+
+// LLVM would end the process.
+TEST_F(Compile, OldPtxIsAnError) {
+  for (const char *features : {"", "+ptx60", "+ptx80"}) {
+    GpuOptions options;
+    options.features = features;
+    EXPECT_TRUE(failed(compileGpu(options)));
+    EXPECT_NE(message.find("kernels need PTX 8.1 or later, but got '"),
+              std::string::npos)
+        << message;
+  }
+}
+
+TEST_F(Compile, ChipWithoutFp8IsAnError) {
+  for (const char *chip : {"sm_80", "gfx942", "sm_", ""}) {
+    GpuOptions options;
+    options.chip = chip;
+    EXPECT_TRUE(failed(compileGpu(options)));
+    EXPECT_NE(message.find("kernels need a chip of sm_89 or later (FP8), but "
+                           "got '"),
+              std::string::npos)
+        << message;
+  }
+}

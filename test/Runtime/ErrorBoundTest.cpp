@@ -65,9 +65,10 @@ struct GemmCase {
   }
 
   Agreement compare(const std::vector<float> &other) {
+    ThreadPool pool(2);
     return compareValues(manifest.buffers[2].dtype,
-                         errorBound(manifest, command, 2, values),
-                         values.after[2], other, true);
+                         errorBound(manifest, command, 2, values, pool),
+                         values.after[2], other, true, pool);
   }
 };
 
@@ -171,8 +172,9 @@ Agreement compareKernel(DType dtype, const std::vector<float> &reference,
   command.kind = CommandKind::kernel;
   OperandValues values;
   values.after[0] = reference;
-  return compareValues(dtype, errorBound(manifest, command, 0, values),
-                       reference, other, true);
+  ThreadPool pool(2);
+  return compareValues(dtype, errorBound(manifest, command, 0, values, pool),
+                       reference, other, true, pool);
 }
 
 TEST(ErrorBound, KernelsMayDifferByFewUlp) {
@@ -205,11 +207,13 @@ TEST(ErrorBound, CopiesAreExact) {
   command.kind = CommandKind::copy;
   OperandValues values;
   values.after[0] = {1, 2, 3};
-  std::vector<double> bound = errorBound(manifest, command, 0, values);
+  ThreadPool pool(1);
+  std::vector<double> bound =
+      errorBound(manifest, command, 0, values, pool);
   EXPECT_TRUE(
-      compareValues(DType::f32, bound, {1, 2, 3}, {1, 2, 3}, true).agrees);
+      compareValues(DType::f32, bound, {1, 2, 3}, {1, 2, 3}, true, pool).agrees);
   EXPECT_FALSE(compareValues(DType::f32, bound, {1, 2, 3},
-                             {1, std::nextafter(2.f, 3.f), 3}, true)
+                             {1, std::nextafter(2.f, 3.f), 3}, true, pool)
                    .agrees);
 }
 

@@ -102,6 +102,7 @@ private:
   Session &reference, &other;
   const std::function<void(const Comparison &)> &report;
   std::vector<char> bytes;
+  ThreadPool pool{ThreadPool::hardwareThreads()};
 };
 
 } // namespace
@@ -151,8 +152,8 @@ Status Comparer::compareOutput(const Dispatch &dispatch, int left, int right,
                       command->kind == CommandKind::gemm;
     comparison.agreement = compareValues(
         buffer.dtype,
-        errorBound(reference.manifest(), *command, left, values),
-        values.after.at(left), otherValues, countFlips);
+        errorBound(reference.manifest(), *command, left, values, pool),
+        values.after.at(left), otherValues, countFlips, pool);
   }
   report(comparison);
   return {};

@@ -2,8 +2,12 @@
 
 #include "ErrorBound.h"
 
+#include "FloatConvert.h"
+#include "RowMath.h"
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace prec::rt;
 
@@ -44,11 +48,15 @@ double prec::rt::unitRoundoff(DType dtype) {
   return std::ldexp(1.0, -mantissaBits(dtype) - 1);
 }
 
-double prec::rt::spacing(DType dtype, double value) {
-  int exponent = minExponent(dtype);
-  if (std::isfinite(value) && value != 0)
-    exponent = std::max(exponent, std::ilogb(value));
-  return std::ldexp(1.0, exponent - mantissaBits(dtype));
+double prec::rt::spacing(DType dtype, float value) {
+  // By bits: this runs once an element.
+  int exponent = static_cast<int>(bitsOf(value) >> 23 & 0xff) - 127;
+  exponent = exponent == 128 ? 127 : std::max(exponent, minExponent(dtype));
+  uint64_t bits = static_cast<uint64_t>(exponent - mantissaBits(dtype) + 1023)
+                  << 52;
+  double result;
+  memcpy(&result, &bits, sizeof result);
+  return result;
 }
 
 double prec::rt::accumulationError(int64_t accumulation,
@@ -79,25 +87,24 @@ static bool isFp8(DType dtype) {
   return dtype == DType::f8E4M3FN || dtype == DType::f8E5M2;
 }
 
-/// 2-norms of the `count` vectors of `length` elements of a stored matrix.
-static std::vector<double> norms(const float *matrix, int64_t count,
-                                 int64_t length, int64_t countStride,
-                                 int64_t lengthStride) {
-  std::vector<double> result(count);
-  for (int64_t i = 0; i < count; ++i) {
-    double sum = 0;
-    for (int64_t j = 0; j < length; ++j) {
-      double value = matrix[i * countStride + j * lengthStride];
-      sum += value * value;
+/// 2-norms of the rows (or columns) of a stored matrix.
+static std::vector<double> norms(const float *matrix, int64_t rows,
+                                 int64_t columns, bool ofColumns) {
+  std::vector<double> sums(ofColumns ? columns : rows, 0);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      double value = matrix[i * columns + j];
+      sums[ofColumns ? j : i] += value * value;
     }
-    result[i] = std::sqrt(sum);
-  }
-  return result;
+  for (double &sum : sums)
+    sum = std::sqrt(sum);
+  return sums;
 }
 
 static std::vector<double> gemmBound(const Manifest &manifest,
                                      const Command &command,
-                                     const OperandValues &values) {
+                                     const OperandValues &values,
+                                     ThreadPool &pool) {
   const Gemm &gemm = command.gemm;
   std::vector<double> bound(manifest.buffers[gemm.d].elements(), 0);
   auto scalar = [&](std::optional<int> buffer) {
@@ -113,13 +120,13 @@ static std::vector<double> gemmBound(const Manifest &manifest,
   for (int64_t matrix = 0; matrix < gemm.batch; ++matrix) {
     const float *a = values.before.at(gemm.a).data() + matrix * gemm.strideA;
     const float *b = values.before.at(gemm.b).data() + matrix * gemm.strideB;
-    std::vector<double> rows =
-        gemm.transposeA ? norms(a, gemm.m, gemm.k, 1, gemm.m)
-                        : norms(a, gemm.m, gemm.k, gemm.k, 1);
-    std::vector<double> columns =
-        gemm.transposeB ? norms(b, gemm.n, gemm.k, gemm.k, 1)
-                        : norms(b, gemm.n, gemm.k, 1, gemm.n);
-    for (int64_t i = 0; i < gemm.m; ++i)
+    std::vector<double> rows = gemm.transposeA
+                                   ? norms(a, gemm.k, gemm.m, true)
+                                   : norms(a, gemm.m, gemm.k, false);
+    std::vector<double> columns = gemm.transposeB
+                                      ? norms(b, gemm.n, gemm.k, false)
+                                      : norms(b, gemm.k, gemm.n, true);
+    auto computeRow = [&](int64_t i) {
       for (int64_t j = 0; j < gemm.n; ++j) {
         int64_t index = matrix * gemm.strideD + i * gemm.n + j;
         double magnitude = factor * rows[i] * columns[j];
@@ -127,6 +134,11 @@ static std::vector<double> gemmBound(const Manifest &manifest,
           magnitude += std::abs(gemm.beta * values.before.at(*gemm.c)[index]);
         bound[index] = error * magnitude;
       }
+    };
+    pool.parallelFor(gemm.m, 64, [&](int64_t begin, int64_t end, unsigned) {
+      for (int64_t i = begin; i < end; ++i)
+        computeRow(i);
+    });
   }
   return bound;
 }
@@ -147,9 +159,9 @@ struct SdpaGroup {
 class SdpaBound {
 public:
   SdpaBound(const Manifest &manifest, const Command &command,
-            const OperandValues &values)
+            const OperandValues &values, ThreadPool &pool)
       : manifest(manifest), command(command), sdpa(command.sdpa),
-        values(values) {
+        values(values), pool(pool) {
     const std::vector<int64_t> &q = manifest.buffers[sdpa.q].shape;
     const std::vector<int64_t> &k = manifest.buffers[sdpa.k].shape;
     batch = q[0], heads = q[1], rows = q[2], depth = q[3];
@@ -159,7 +171,7 @@ public:
   std::vector<double> compute(int output) const {
     std::vector<double> bound(manifest.buffers[output].elements());
     int64_t perGroup = bound.size() / (batch * groups);
-    for (int64_t group = 0; group < batch * groups; ++group) {
+    auto computeGroup = [&](int64_t group) {
       SdpaGroup g = measure(group, output == sdpa.dk || output == sdpa.dv);
       double score = (depth + 2) * 3 * f32Error * std::abs(sdpa.scale) *
                      g.queryNorm * g.keyNorm;
@@ -184,7 +196,12 @@ public:
           element = (probability + sums) * g.columnWeight[i / depth] *
                     g.gradient;
       }
-    }
+    };
+    pool.parallelFor(batch * groups, 1,
+                     [&](int64_t begin, int64_t end, unsigned) {
+                       for (int64_t group = begin; group < end; ++group)
+                         computeGroup(group);
+                     });
     return bound;
   }
 
@@ -197,7 +214,7 @@ private:
       const float *data = values.before.at(buffer).data() + first * depth;
       for (int64_t i = 0; i < count * depth; ++i)
         element = std::max(element, std::abs(static_cast<double>(data[i])));
-      for (double value : norms(data, count, depth, depth, 1))
+      for (double value : norms(data, count, depth, false))
         norm = std::max(norm, value);
     };
     scan(sdpa.q, group * perGroup * rows, perGroup * rows, result.query,
@@ -223,11 +240,9 @@ private:
       for (int64_t column = 0;
            column < (sdpa.causal ? std::min(columns, row % rows + 1) : columns);
            ++column) {
-        double score = 0;
-        for (int64_t d = 0; d < depth; ++d)
-          score += static_cast<double>(q[row * depth + d]) *
-                   k[column * depth + d];
-        result[column] += std::exp(sdpa.scale * score - lse[row]);
+        float score = rowDot(q + row * depth, k + column * depth, depth);
+        result[column] +=
+            std::exp(static_cast<float>(sdpa.scale) * score - lse[row]);
       }
     return result;
   }
@@ -236,6 +251,7 @@ private:
   const Command &command;
   const Sdpa &sdpa;
   const OperandValues &values;
+  ThreadPool &pool;
   int64_t batch, heads, groups, rows, columns, depth;
 };
 
@@ -243,17 +259,18 @@ private:
 
 std::vector<double> prec::rt::errorBound(const Manifest &manifest,
                                          const Command &command, int output,
-                                         const OperandValues &values) {
+                                         const OperandValues &values,
+                                         ThreadPool &pool) {
   const std::vector<float> &result = values.after.at(output);
   switch (command.kind) {
   case CommandKind::copy:
   case CommandKind::fill:
     return std::vector<double>(result.size(), 0);
   case CommandKind::gemm:
-    return gemmBound(manifest, command, values);
+    return gemmBound(manifest, command, values, pool);
   case CommandKind::sdpaForward:
   case CommandKind::sdpaBackward:
-    return SdpaBound(manifest, command, values).compute(output);
+    return SdpaBound(manifest, command, values, pool).compute(output);
   case CommandKind::kernel:
     break;
   }
@@ -267,14 +284,14 @@ std::vector<double> prec::rt::errorBound(const Manifest &manifest,
   return std::vector<double>(result.size(), error * maxMagnitude(result));
 }
 
-Agreement prec::rt::compareValues(DType dtype,
-                                  const std::vector<double> &bound,
-                                  const std::vector<float> &reference,
-                                  const std::vector<float> &other,
-                                  bool countFlips) {
+/// Elements [begin, end) of compareValues; `agrees` is left to the caller.
+static Agreement compareRange(DType dtype, const std::vector<double> &bound,
+                              const std::vector<float> &reference,
+                              const std::vector<float> &other, int64_t begin,
+                              int64_t end) {
   Agreement result;
   bool narrow = dtype != DType::f32;
-  for (size_t i = 0; i < reference.size(); ++i) {
+  for (int64_t i = begin; i < end; ++i) {
     float a = reference[i], b = other[i];
     double grain = spacing(dtype, std::max(std::abs(a), std::abs(b)));
     if (narrow && std::isfinite(a))
@@ -296,10 +313,38 @@ Agreement prec::rt::compareValues(DType dtype,
       result.other = b;
     }
   }
+  return result;
+}
+
+Agreement prec::rt::compareValues(DType dtype,
+                                  const std::vector<double> &bound,
+                                  const std::vector<float> &reference,
+                                  const std::vector<float> &other,
+                                  bool countFlips, ThreadPool &pool) {
+  constexpr int64_t range = 1 << 16;
+  int64_t count = reference.size();
+  std::vector<Agreement> parts((count + range - 1) / range);
+  pool.parallelFor(count, range, [&](int64_t begin, int64_t end, unsigned) {
+    parts[begin / range] =
+        compareRange(dtype, bound, reference, other, begin, end);
+  });
+  Agreement result;
+  for (const Agreement &part : parts) {
+    result.flips += part.flips;
+    result.expectedFlips += part.expectedFlips;
+    result.maxDifference = std::max(result.maxDifference, part.maxDifference);
+    if (part.maxRatio > result.maxRatio) {
+      result.maxRatio = part.maxRatio;
+      result.worst = part.worst;
+      result.reference = part.reference;
+      result.other = part.other;
+    }
+  }
   // Six standard deviations of as many independent flips.
   double mostFlips =
       result.expectedFlips + 6 * std::sqrt(result.expectedFlips) + 3;
-  result.agrees = result.maxRatio <= 1 &&
-                  (!countFlips || !narrow || result.flips <= mostFlips);
+  bool rounded = countFlips && dtype != DType::f32;
+  result.agrees =
+      result.maxRatio <= 1 && (!rounded || result.flips <= mostFlips);
   return result;
 }

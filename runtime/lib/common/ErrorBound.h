@@ -25,6 +25,7 @@
 #define PREC_RT_COMMON_ERRORBOUND_H
 
 #include "Manifest.h"
+#include "ThreadPool.h"
 
 #include <map>
 
@@ -33,7 +34,7 @@ namespace prec::rt {
 /// Half the spacing of a format relative to its value: 2^-24 for f32.
 double unitRoundoff(DType dtype);
 /// Distance between neighbours of a format around a value.
-double spacing(DType dtype, double value);
+double spacing(DType dtype, float value);
 
 /// The difference that two targets' sums of K products may have, relative to
 /// the sum of the magnitudes.
@@ -49,7 +50,8 @@ struct OperandValues {
 /// Per element of `output`, one of the command's written buffers: the
 /// difference allowed before the final rounding.
 std::vector<double> errorBound(const Manifest &manifest, const Command &command,
-                               int output, const OperandValues &values);
+                               int output, const OperandValues &values,
+                               ThreadPool &pool);
 
 /// What became of one written buffer.
 struct Agreement {
@@ -69,7 +71,8 @@ struct Agreement {
 /// `countFlips`.
 Agreement compareValues(DType dtype, const std::vector<double> &bound,
                         const std::vector<float> &reference,
-                        const std::vector<float> &other, bool countFlips);
+                        const std::vector<float> &other, bool countFlips,
+                        ThreadPool &pool);
 
 } // namespace prec::rt
 

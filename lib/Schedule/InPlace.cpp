@@ -85,16 +85,25 @@ static std::optional<unsigned> getDeclaredOperand(Operation *op,
   llvm_unreachable("all families are handled");
 }
 
+/// Whether no other operand has the bytes of `operand`.
+static bool isOnlyReader(Operation *op, unsigned operand) {
+  Value root = getStorageRoot(op->getOperand(operand));
+  return 1 == llvm::count_if(op->getOperands(), [&](Value other) {
+           return getStorageRoot(other) == root;
+         });
+}
+
 std::optional<unsigned> prec::getOverwritableOperand(Operation *op,
                                                      unsigned result) {
   std::optional<unsigned> operand = getDeclaredOperand(op, result);
-  if (!operand)
-    return std::nullopt;
-  Value root = getStorageRoot(op->getOperand(*operand));
-  int64_t reads = llvm::count_if(op->getOperands(), [&](Value other) {
-    return getStorageRoot(other) == root;
-  });
-  if (reads != 1)
-    return std::nullopt;
-  return operand;
+  if (operand && isOnlyReader(op, *operand))
+    return operand;
+  return std::nullopt;
+}
+
+bool prec::couldOverwrite(sched::DispatchOp dispatch, unsigned input) {
+  return dispatch.getFamily() == sched::Family::Elementwise &&
+         isOnlyReader(dispatch, input) &&
+         isReadElementByElement(dispatch.getBody().getArgument(input),
+                                /*rows=*/false);
 }

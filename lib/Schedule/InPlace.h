@@ -2,7 +2,7 @@
 #ifndef PREC_LIB_SCHEDULE_INPLACE_H
 #define PREC_LIB_SCHEDULE_INPLACE_H
 
-#include "mlir/IR/Operation.h"
+#include "prec/Dialect/Sched/Sched.h"
 
 #include <optional>
 
@@ -16,6 +16,10 @@ namespace mlir::prec {
 ///   in a reduction of its own row, so that no element is overwritten before
 ///   it is read. A scatter-add may overwrite its init.
 std::optional<unsigned> getOverwritableOperand(Operation *op, unsigned result);
+
+/// Whether an elementwise dispatch that does not declare it may overwrite
+/// `input` with a result of the same type.
+bool couldOverwrite(sched::DispatchOp dispatch, unsigned input);
 
 } // namespace mlir::prec
 

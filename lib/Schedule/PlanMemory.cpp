@@ -38,6 +38,8 @@ private:
   Value createCopy(Value value);
 
   void placeWorkspace();
+  void permitInPlace(sched::DispatchOp dispatch, int64_t position,
+                     const Lifetimes &lifetimes);
   unsigned getInterval(OpResult result, int64_t position,
                        const Lifetimes &lifetimes);
   void placeOperation(Operation *op);
@@ -138,6 +140,31 @@ void FunctionPlanner::placeResults() {
     copyResult(*returned, lifetimes);
 }
 
+/// Declares in place what an elementwise dispatch can compute over an input that
+/// dies there: large gradients need not be there twice.
+void FunctionPlanner::permitInPlace(sched::DispatchOp dispatch,
+                                    int64_t position,
+                                    const Lifetimes &lifetimes) {
+  SmallVector<int64_t> inplace(dispatch.getInplace());
+  inplace.resize(dispatch.getNumResults(), -1);
+  for (OpResult result : dispatch.getResults()) {
+    int64_t &declared = inplace[result.getResultNumber()];
+    if (declared >= 0 || fixed.contains(result))
+      continue;
+    for (auto [index, input] : llvm::enumerate(dispatch.getInputs())) {
+      Value root = getStorageRoot(input);
+      if (input.getType() == result.getType() && intervalOf.contains(root) &&
+          lifetimes.getLastRead(root) == position &&
+          !llvm::is_contained(inplace, int64_t(index)) &&
+          couldOverwrite(dispatch, index)) {
+        declared = index;
+        break;
+      }
+    }
+  }
+  dispatch.setInplace(inplace);
+}
+
 /// The interval that holds a workspace result: that of a dying operand which it
 /// may overwrite, or a new one.
 unsigned FunctionPlanner::getInterval(OpResult result, int64_t position,
@@ -165,10 +192,13 @@ unsigned FunctionPlanner::getInterval(OpResult result, int64_t position,
 void FunctionPlanner::placeWorkspace() {
   Lifetimes lifetimes(function);
   ArrayRef<Operation *> operations = lifetimes.getOperations();
-  for (auto [position, op] : llvm::enumerate(operations))
+  for (auto [position, op] : llvm::enumerate(operations)) {
+    if (auto dispatch = dyn_cast<sched::DispatchOp>(op))
+      permitInPlace(dispatch, position, lifetimes);
     for (OpResult result : op->getResults())
       if (!fixed.contains(result))
         intervalOf[result] = getInterval(result, position, lifetimes);
+  }
 
   ArenaPacking packing = packArena(intervals, kPlacementAlignment);
   for (auto [value, interval] : intervalOf)

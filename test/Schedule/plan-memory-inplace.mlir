@@ -90,3 +90,42 @@ func.func @refused(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   }
   return %g : tensor<8x8xf32>
 }
+
+// -----
+
+// Found here: the sum overwrites its second operand, which dies and has its
+// type; the first lives on. The broadcast row is not read element by element,
+// nor is what a reduction kernel reads.
+// CHECK-LABEL: func @found
+// CHECK: %[[A:.*]] = sched.copy {{.*}} placements = [#sched.placement<workspace, 0>]
+// CHECK: %[[B:.*]] = sched.copy {{.*}} placements = [#sched.placement<workspace, 256>]
+// CHECK: "sum"(%[[A]], %[[B]]) {id = 2 : i64, inplace = array<i64: 1>, placements = [#sched.placement<workspace, 256>]}
+// CHECK: "spread"{{.*}} inplace = array<i64: -1>, placements = [#sched.placement<workspace, 512>]
+// CHECK: "normalize"{{.*}} inplace = array<i64: -1>
+func.func @found(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %a = sched.copy %x : tensor<8x8xf32>
+  %b = sched.copy %x : tensor<8x8xf32>
+  %s = sched.dispatch <elementwise> "sum"(%a, %b) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32> {
+  ^bb0(%0: tensor<8x8xf32>, %1: tensor<8x8xf32>):
+    %2 = arith.addf %0, %1 : tensor<8x8xf32>
+    sched.yield %2 : tensor<8x8xf32>
+  }
+  %t = sched.dispatch <elementwise> "spread"(%s) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+  ^bb0(%0: tensor<8x8xf32>):
+    %1 = tensor.extract_slice %0[0, 0] [1, 8] [1, 1] : tensor<8x8xf32> to tensor<1x8xf32>
+    %2 = tensor.collapse_shape %1 [[0, 1]] : tensor<1x8xf32> into tensor<8xf32>
+    %3 = train.broadcast %2 dims [1] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %4 = arith.addf %0, %3 : tensor<8x8xf32>
+    sched.yield %4 : tensor<8x8xf32>
+  }
+  %r = sched.dispatch <row> "normalize"(%t) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+  ^bb0(%0: tensor<8x8xf32>):
+    %1 = train.reduce sum %0 dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    %2 = train.broadcast %1 dims [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %3 = arith.divf %0, %2 : tensor<8x8xf32>
+    sched.yield %3 : tensor<8x8xf32>
+  }
+  %u = sched.copy %r : tensor<8x8xf32>
+  %v = sched.copy %a : tensor<8x8xf32>
+  return %u, %v : tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -3,28 +3,16 @@
 // A chain needs two places, and the third value takes that of the first. The
 // loss goes to `output`; ids count in program order.
 // CHECK-LABEL: func @chain
-// CHECK: sched.dispatch <elementwise> "a"(%{{.*}}) {id = 0 : i64, placements = [#sched.placement<workspace, 0>]}
-// CHECK: sched.dispatch <elementwise> "b"(%{{.*}}) {id = 1 : i64, placements = [#sched.placement<workspace, 256>]}
-// CHECK: sched.dispatch <elementwise> "c"(%{{.*}}) {id = 2 : i64, placements = [#sched.placement<workspace, 0>]}
-// CHECK: sched.dispatch <row> "d"(%{{.*}}) {id = 3 : i64, placements = [#sched.placement<output, 0>]}
+// CHECK: sched.copy %{{.*}} {id = 0 : i64, placements = [#sched.placement<workspace, 0>]}
+// CHECK: sched.copy %{{.*}} {id = 1 : i64, placements = [#sched.placement<workspace, 256>]}
+// CHECK: sched.copy %{{.*}} {id = 2 : i64, placements = [#sched.placement<workspace, 0>]}
+// CHECK: sched.dispatch <row> "sum"(%{{.*}}) {id = 3 : i64, inplace = array<i64: -1>, placements = [#sched.placement<output, 0>]}
 func.func @chain(%x: tensor<4x8xf32>) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"}) {
-  %a = sched.dispatch <elementwise> "a"(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
-  ^bb0(%0: tensor<4x8xf32>):
-    %1 = math.exp %0 : tensor<4x8xf32>
-    sched.yield %1 : tensor<4x8xf32>
-  }
-  %b = sched.dispatch <elementwise> "b"(%a) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
-  ^bb0(%0: tensor<4x8xf32>):
-    %1 = math.exp %0 : tensor<4x8xf32>
-    sched.yield %1 : tensor<4x8xf32>
-  }
+  %a = sched.copy %x : tensor<4x8xf32>
+  %b = sched.copy %a : tensor<4x8xf32>
   %v = tensor.collapse_shape %b [[0, 1]] : tensor<4x8xf32> into tensor<32xf32>
-  %c = sched.dispatch <elementwise> "c"(%v) : (tensor<32xf32>) -> tensor<32xf32> {
-  ^bb0(%0: tensor<32xf32>):
-    %1 = math.exp %0 : tensor<32xf32>
-    sched.yield %1 : tensor<32xf32>
-  }
-  %d = sched.dispatch <row> "d"(%c) : (tensor<32xf32>) -> tensor<f32> {
+  %c = sched.copy %v : tensor<32xf32>
+  %d = sched.dispatch <row> "sum"(%c) : (tensor<32xf32>) -> tensor<f32> {
   ^bb0(%0: tensor<32xf32>):
     %1 = train.reduce sum %0 dims [0] : (tensor<32xf32>) -> tensor<f32>
     sched.yield %1 : tensor<f32>
@@ -36,29 +24,17 @@ func.func @chain(%x: tensor<4x8xf32>) -> (tensor<f32> {train.role = #train.role<
 
 // A value that is read again through a view keeps its bytes until then.
 // CHECK-LABEL: func @view
-// CHECK: "a"({{.*}} placements = [#sched.placement<workspace, 0>]
-// CHECK: "b"({{.*}} placements = [#sched.placement<workspace, 256>]
-// CHECK: "c"({{.*}} placements = [#sched.placement<workspace, 512>]
-// CHECK: "d"({{.*}} placements = [#sched.placement<output, 0>]
+// CHECK: sched.copy {{.*}} placements = [#sched.placement<workspace, 0>]
+// CHECK: sched.copy {{.*}} placements = [#sched.placement<workspace, 256>]
+// CHECK: sched.copy {{.*}} placements = [#sched.placement<workspace, 512>]
+// CHECK: "end"({{.*}} placements = [#sched.placement<output, 0>]
 func.func @view(%x: tensor<4x8xf32>) -> tensor<32xf32> {
-  %a = sched.dispatch <elementwise> "a"(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
-  ^bb0(%0: tensor<4x8xf32>):
-    %1 = math.exp %0 : tensor<4x8xf32>
-    sched.yield %1 : tensor<4x8xf32>
-  }
+  %a = sched.copy %x : tensor<4x8xf32>
   %v = tensor.collapse_shape %a [[0, 1]] : tensor<4x8xf32> into tensor<32xf32>
-  %b = sched.dispatch <elementwise> "b"(%a) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
-  ^bb0(%0: tensor<4x8xf32>):
-    %1 = math.exp %0 : tensor<4x8xf32>
-    sched.yield %1 : tensor<4x8xf32>
-  }
-  %c = sched.dispatch <elementwise> "c"(%b) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
-  ^bb0(%0: tensor<4x8xf32>):
-    %1 = math.exp %0 : tensor<4x8xf32>
-    sched.yield %1 : tensor<4x8xf32>
-  }
+  %b = sched.copy %a : tensor<4x8xf32>
+  %c = sched.copy %b : tensor<4x8xf32>
   %w = tensor.collapse_shape %c [[0, 1]] : tensor<4x8xf32> into tensor<32xf32>
-  %d = sched.dispatch <elementwise> "d"(%v, %w) : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32> {
+  %d = sched.dispatch <elementwise> "end"(%v, %w) : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32> {
   ^bb0(%0: tensor<32xf32>, %1: tensor<32xf32>):
     %2 = arith.addf %0, %1 : tensor<32xf32>
     sched.yield %2 : tensor<32xf32>
@@ -96,7 +72,7 @@ func.func @step(%p: tensor<16x16xf32> {train.role = #train.role<parameter>, trai
 
 // The master is the same bytes as in @step, and so is the work copy.
 // CHECK-LABEL: func @init
-// CHECK: "cast"(%{{.*}}) {id = 2 : i64, placements = [#sched.placement<state, 1024>]
+// CHECK: "cast"(%{{.*}}) {id = 2 : i64, inplace = array<i64: -1>, placements = [#sched.placement<state, 1024>]
 func.func @init(%p: tensor<16x16xf32> {train.role = #train.role<parameter>, train.path = "w"})
     -> (tensor<16x16xbf16> {train.role = #train.role<work_weight>, train.path = "w", train.param_of = "w", train.slot = "bf16"}) {
   %v = sched.dispatch <elementwise> "cast"(%p) : (tensor<16x16xf32>) -> tensor<16x16xbf16> {

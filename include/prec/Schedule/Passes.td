@@ -80,10 +80,12 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
     - everything else is in the arena `workspace`, which functions share. Values
       live from the operation that computes them to the last that reads them,
       in program order; a result that may overwrite a dying operand of its size
-      takes its place.
+      takes its place. Besides what `inplace` and the `init` of a gemm permit,
+      that is any elementwise dispatch whose input has the type of the result
+      and is read element by element.
 
     `inplace` of a dispatch permits before this pass and states afterwards: an
-    entry that was not used becomes -1. Ids count in program order, first in
+    entry that was not used becomes -1, and one that was found here is set. Ids count in program order, first in
     @step, then in the other functions.
 
     `report` writes segment sizes and, for each function, the bytes live at each

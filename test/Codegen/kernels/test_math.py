@@ -96,3 +96,27 @@ def test_pow(tmp_path):
     error = ulps(got, want)
     worst = int(np.argmax(error))
     assert error[worst] <= 1, f"pow({x[worst]!r}, {y[worst]!r}) = {got[worst]!r}, not {want[worst]!r}"
+
+
+def test_f64_scalars(tmp_path):
+    """1 - beta^step and its root, as an optimizer's bias correction: f64 inside, rounded once."""
+    betas = np.array([0.0, 0.1, 0.5, 0.70710677, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.9999999, 1.0], np.float32)
+    steps = np.unique(np.concatenate([np.arange(1, 2000), np.logspace(3, 7, 1000).astype(int)])).astype(np.float32)
+    x, y = (np.ascontiguousarray(a.ravel()) for a in np.meshgrid(betas, steps))
+    t, wide = tensor(x.shape, "f32"), tensor(x.shape, "f64")
+    body = f"""
+        %2 = arith.extf %0 : {t} to {wide}
+        %3 = arith.extf %1 : {t} to {wide}
+        %4 = math.powf %2, %3 : {wide}
+        %5 = arith.constant dense<1.0> : {wide}
+        %6 = arith.subf %5, %4 : {wide}
+        %7 = math.sqrt %6 : {wide}
+        %8 = arith.truncf %6 : {wide} to {t}
+        %9 = arith.truncf %7 : {wide} to {t}"""
+    case = Case("decay", "elementwise", [t, t], [t, t], body, "%8, %9", None, None)
+    harness.build(case, "cpu", tmp_path)
+    with np.errstate(divide="ignore"):
+        want = -np.expm1(y.astype(np.longdouble) * np.log(x.astype(np.longdouble)))
+    for got, exact in zip(harness.run_cpu(case, tmp_path, [x, y]), (want, np.sqrt(want))):
+        error = np.abs(got - exact) / np.spacing(np.maximum(exact.astype(np.float32), np.float32(1e-30)))
+        assert error.max() <= 0.501

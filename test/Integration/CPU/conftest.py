@@ -1,0 +1,31 @@
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "examples")]
+sys.dont_write_bytecode = True
+
+
+@pytest.fixture(scope="session")
+def tool():
+    def find(name):
+        found = [ROOT / "build" / "bin" / name, ROOT / "build" / "runtime" / name]
+        path = next((path for path in found if path.is_file()), None)
+        assert path, f"{name} must be built in {ROOT / 'build'}"
+        return path
+    return find
+
+
+@pytest.fixture(scope="session")
+def compile_module(tool, tmp_path_factory):
+    """Step module of an imported step in a recipe, for the CPU."""
+    def compile_step(imported, recipe):
+        folder = tmp_path_factory.mktemp(recipe)
+        imported.write(folder / "graph.mlir")
+        subprocess.run([tool("prec-compile"), folder / "graph.mlir", f"--recipe={recipe}", "-o", folder / "step.so"], check=True)
+        imported.write_weights(folder / "weights.safetensors")
+        return folder / "step.so", folder / "weights.safetensors"
+    return compile_step

@@ -77,10 +77,14 @@ def tool(name):
 
 def build(case, target, directory):
     """Returns the launch lines; leaves `case.name` + .so or .cubin in the directory."""
-    prefix = pathlib.Path(directory) / case.name
-    source = prefix.with_suffix(".mlir")
-    source.write_text(case.mlir())
-    stem = str(prefix) + ("" if target == "cpu" else ".gpu")
+    stem = str(pathlib.Path(directory) / case.name) + ("" if target == "cpu" else ".gpu")
+    return compile_text(case.mlir(), target, stem)
+
+
+def compile_text(text, target, stem):
+    """Writes stem + .so or .cubin, and returns one launch for each dispatch."""
+    source = pathlib.Path(stem + ".mlir")
+    source.write_text(text)
     subprocess.run([tool("prec-compile-kernels"), source, target, stem], check=True)
     if target == "cpu":
         subprocess.run(["gcc", "-shared", "-o", stem + ".so", stem + ".o"], check=True)
@@ -106,36 +110,38 @@ def aligned(shape, dtype):
     return raw[start:start + size].view(dtype).reshape(shape), raw[start + size:start + size + 200]
 
 
-def run_cpu(case, directory, arrays, pieces=1):
-    """Runs the kernel over its extent in `pieces` and returns the results."""
-    (name, extent, *_), = [line.split(" ") for line in
-                           (pathlib.Path(directory) / f"{case.name}.txt").read_text().splitlines()]
-    library = ctypes.CDLL(str(pathlib.Path(directory) / f"{case.name}.so"))
-    kernel = getattr(library, name)
+def call(kernel, extent, arrays, results, inplace=(), pieces=1):
+    """Runs a CPU kernel over its extent in `pieces`; `results` are (shape, dtype)."""
     buffers, fences = [], []
     for array in arrays:
         buffer, fence = aligned(array.shape, array.dtype)
         buffer[...] = array
         buffers.append(buffer)
         fences.append(fence)
-    results = []
-    for index, text in enumerate(case.results):
-        source = case.inplace[index] if case.inplace else -1
+    outputs = []
+    for index, (shape, dtype) in enumerate(results):
+        source = inplace[index] if len(inplace) else -1
         if source >= 0:
-            results.append(buffers[source])
+            outputs.append(buffers[source])
         else:
-            buffer, fence = aligned(*parse_type(text))
-            results.append(buffer)
+            buffer, fence = aligned(shape, dtype)
+            outputs.append(buffer)
             fences.append(fence)
-    everything = buffers + results
+    everything = buffers + outputs
     pointers = (ctypes.c_void_p * len(everything))(*(b.ctypes.data for b in everything))
-    extent = int(extent)
     bounds = np.linspace(0, extent, min(pieces, extent) + 1).astype(int)
     # Backwards, since no order is promised.
     for begin, end in reversed(list(zip(bounds, bounds[1:]))):
         kernel(pointers, ctypes.c_int64(int(begin)), ctypes.c_int64(int(end)))
     assert all((fence == 0xA5).all() for fence in fences), "wrote past a buffer"
-    return [np.array(r) for r in results]
+    return [np.array(r) for r in outputs]
+
+
+def run_cpu(case, directory, arrays, pieces=1):
+    directory = pathlib.Path(directory)
+    (name, extent, *_), = [line.split(" ") for line in (directory / f"{case.name}.txt").read_text().splitlines()]
+    library = ctypes.CDLL(str(directory / f"{case.name}.so"))
+    return call(getattr(library, name), int(extent), arrays, [parse_type(t) for t in case.results], case.inplace, pieces)
 
 
 def bits(array):

@@ -208,8 +208,9 @@ std::optional<Expr> ExprRegion::meetIndex(Value value, Layout layout) {
   return std::nullopt;
 }
 
+/// A value broadcast or reshaped to `layout`.
 std::optional<Expr> ExprRegion::meetLeaf(Value value, Layout layout) {
-  bool repeated = false;
+  bool repeated = layout.empty();
   Value source = value;
   while (Operation *op = source.getDefiningOp()) {
     if (!isa<train::BroadcastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
@@ -222,7 +223,13 @@ std::optional<Expr> ExprRegion::meetLeaf(Value value, Layout layout) {
     layout = *inner;
     source = op->getOperand(0);
   }
-  if (!repeated || known.contains(source))
+  if (const Expr *given = lookup(source)) {
+    // The shape alone did not tell along which axes it is broadcast.
+    if (given->layout != layout)
+      return std::nullopt;
+    return *given;
+  }
+  if (!repeated)
     return std::nullopt;
   AxisSet axes = 0;
   for (auto &group : layout)

@@ -24,12 +24,13 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
+    // Before softmax, which the gradient of a cross entropy contains.
+    {"cross_entropy", raiseCrossEntropy},
     // Before rms_norm, which the normalization of a centred tensor is too.
     {"layer_norm", raiseLayerNorm},
     {"rms_norm", raiseRmsNorm},
     {"softmax", raiseSoftmax},
     {"rope", raiseRope},
-    {"cross_entropy", raiseCrossEntropy},
 };
 
 struct RaiseComposites : prec::impl::RaiseCompositesBase<RaiseComposites> {

@@ -132,7 +132,8 @@ def test_variants(kind, name):
     after, found = raised(text)
     assert found == {kind: (2, 2)}
     assert not re.search(r"math\.(rsqrt|sqrt|exp|powf|log)", after)
-    check_same(text, after)
+    # 1 / 24 is a constant of the graph, rounded to float32; a composite divides by 24.
+    check_same(text, after, tolerance=1e-6 if name == "sum" else 1e-9)
 
 
 NEAR_MISSES = {
@@ -143,7 +144,7 @@ NEAR_MISSES = {
     "mean without square": lambda x, g, b: x * torch.rsqrt(mean(torch.abs(x)) + EPS) * g,
     "unbiased variance": lambda x, g, b: centred(x) * torch.rsqrt((centred(x) ** 2).sum(-1, keepdim=True) / 23 + EPS) * g + b,
     "cube root": lambda x, g, b: x * (mean(x * x) + EPS).pow(-1 / 3) * g,
-    "rows of another": lambda x, g, b: x * torch.rsqrt(mean(x.roll(1, 1) ** 2) + EPS) * g,
+    "rows of another": lambda x, g, b: x * torch.rsqrt(mean(torch.cat([x[:, 1:], x[:, :1]], 1) ** 2) + EPS) * g,
     "softmax of rows": lambda x, g, b: (e := torch.exp(x)) / e.sum(1, keepdim=True),
     "softmax plus one": lambda x, g, b: (e := torch.exp(x)) / (e.sum(-1, keepdim=True) + 1),
     "softmax of squares": lambda x, g, b: (e := torch.exp(x)) / (e * e).sum(-1, keepdim=True),

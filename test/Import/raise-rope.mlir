@@ -1,0 +1,170 @@
+// RUN: prec-opt %s --raise-composites --split-input-file | FileCheck %s
+
+// rotate_half with doubled tables: the halves of a table are one value, so only
+// it remains, made once for all who read it.
+// CHECK-LABEL: func.func @rotate_half
+// CHECK-SAME: (%[[X:.*]]: tensor<2x4x6x8xf32>, %[[DY:.*]]: tensor<2x4x6x8xf32>, %[[F:.*]]: tensor<1x6x4xf32>)
+// CHECK-DAG: %[[COS:.*]] = math.cos %[[F]]
+// CHECK-DAG: %[[C:.*]] = tensor.collapse_shape %[[COS]]
+// CHECK-DAG: %[[SIN:.*]] = math.sin %[[F]]
+// CHECK-DAG: %[[S:.*]] = tensor.collapse_shape %[[SIN]]
+// CHECK: %[[Y:.*]] = train.rope %[[X]], %[[C]], %[[S]] : (tensor<2x4x6x8xf32>, tensor<6x4xf32>, tensor<6x4xf32>)
+// CHECK: %[[DX:.*]] = train.rope %[[DY]], %[[C]], %[[S]] {inverse, train.phase = #train.phase<backward>}
+// CHECK-NEXT: return %[[Y]], %[[DX]]
+func.func @rotate_half(%x: tensor<2x4x6x8xf32>, %dy: tensor<2x4x6x8xf32>, %f: tensor<1x6x4xf32>)
+    -> (tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<2x4x6x4xf32>
+  %emb = tensor.concat dim(2) %f, %f : (tensor<1x6x4xf32>, tensor<1x6x4xf32>) -> tensor<1x6x8xf32>
+  %cos = math.cos %emb : tensor<1x6x8xf32>
+  %sin = math.sin %emb : tensor<1x6x8xf32>
+  %0 = tensor.collapse_shape %cos [[0, 1], [2]] : tensor<1x6x8xf32> into tensor<6x8xf32>
+  %c = train.broadcast %0 dims [2, 3] : (tensor<6x8xf32>) -> tensor<2x4x6x8xf32>
+  %1 = tensor.collapse_shape %sin [[0, 1], [2]] : tensor<1x6x8xf32> into tensor<6x8xf32>
+  %s = train.broadcast %1 dims [2, 3] : (tensor<6x8xf32>) -> tensor<2x4x6x8xf32>
+  %2 = arith.mulf %x, %c : tensor<2x4x6x8xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
+  %neg = arith.negf %hi : tensor<2x4x6x4xf32>
+  %rot = tensor.concat dim(3) %neg, %lo : (tensor<2x4x6x4xf32>, tensor<2x4x6x4xf32>) -> tensor<2x4x6x8xf32>
+  %3 = arith.mulf %rot, %s : tensor<2x4x6x8xf32>
+  %y = arith.addf %2, %3 : tensor<2x4x6x8xf32>
+  %4 = arith.mulf %dy, %s {train.phase = #train.phase<backward>} : tensor<2x4x6x8xf32>
+  %dlo = tensor.extract_slice %4[0, 0, 0, 0] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
+  %dhi = tensor.extract_slice %4[0, 0, 0, 4] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
+  %dneg = arith.negf %dlo : tensor<2x4x6x4xf32>
+  %a = tensor.concat dim(3) %zero, %dneg : (tensor<2x4x6x4xf32>, tensor<2x4x6x4xf32>) -> tensor<2x4x6x8xf32>
+  %b = tensor.concat dim(3) %dhi, %zero : (tensor<2x4x6x4xf32>, tensor<2x4x6x4xf32>) -> tensor<2x4x6x8xf32>
+  %5 = arith.addf %a, %b {train.phase = #train.phase<backward>} : tensor<2x4x6x8xf32>
+  %6 = arith.mulf %dy, %c {train.phase = #train.phase<backward>} : tensor<2x4x6x8xf32>
+  %dx = arith.addf %5, %6 {train.phase = #train.phase<backward>} : tensor<2x4x6x8xf32>
+  return %y, %dx : tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>
+}
+
+// -----
+
+// Halves with half tables, as JAX models write it; the sine comes first.
+// CHECK-LABEL: func.func @halves
+// CHECK: %[[Y:.*]] = train.rope %arg0, %arg1, %arg2 :
+// CHECK-NEXT: return %[[Y]]
+func.func @halves(%x: tensor<2x4x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x4x6x8xf32> {
+  %c = train.broadcast %cos dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
+  %s = train.broadcast %sin dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
+  %0 = arith.mulf %lo, %c : tensor<2x4x6x4xf32>
+  %1 = arith.mulf %s, %hi : tensor<2x4x6x4xf32>
+  %2 = arith.subf %0, %1 : tensor<2x4x6x4xf32>
+  %3 = arith.mulf %lo, %s : tensor<2x4x6x4xf32>
+  %4 = arith.mulf %c, %hi : tensor<2x4x6x4xf32>
+  %5 = arith.addf %3, %4 : tensor<2x4x6x4xf32>
+  %y = tensor.concat dim(3) %2, %5 : (tensor<2x4x6x4xf32>, tensor<2x4x6x4xf32>) -> tensor<2x4x6x8xf32>
+  return %y : tensor<2x4x6x8xf32>
+}
+
+// -----
+
+// A table that is scaled after it was doubled.
+// CHECK-LABEL: func.func @scaled_table
+// CHECK: %[[COS:.*]] = math.cos %arg1 : tensor<6x4xf32>
+// CHECK: %[[C:.*]] = arith.mulf %[[COS]], %{{.*}} : tensor<6x4xf32>
+// CHECK: train.rope %arg0, %[[C]], %{{.*}}
+// CHECK-NOT: concat
+func.func @scaled_table(%x: tensor<2x6x8xf32>, %f: tensor<6x4xf32>) -> tensor<2x6x8xf32> {
+  %k = arith.constant dense<1.25> : tensor<6x8xf32>
+  %emb = tensor.concat dim(1) %f, %f : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x8xf32>
+  %cos = math.cos %emb : tensor<6x8xf32>
+  %sin = math.sin %emb : tensor<6x8xf32>
+  %kc = arith.mulf %cos, %k : tensor<6x8xf32>
+  %ks = arith.mulf %sin, %k : tensor<6x8xf32>
+  %c = train.broadcast %kc dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
+  %s = train.broadcast %ks dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
+  %2 = arith.mulf %x, %c : tensor<2x6x8xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 4] [1, 1, 1] : tensor<2x6x8xf32> to tensor<2x6x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 4] [2, 6, 4] [1, 1, 1] : tensor<2x6x8xf32> to tensor<2x6x4xf32>
+  %neg = arith.negf %hi : tensor<2x6x4xf32>
+  %rot = tensor.concat dim(2) %neg, %lo : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x8xf32>
+  %3 = arith.mulf %rot, %s : tensor<2x6x8xf32>
+  %y = arith.addf %2, %3 : tensor<2x6x8xf32>
+  return %y : tensor<2x6x8xf32>
+}
+
+// -----
+
+// The halves of these tables differ.
+// CHECK-LABEL: func.func @different_halves
+// CHECK-NOT: train.rope
+func.func @different_halves(%x: tensor<2x6x8xf32>, %f: tensor<6x4xf32>, %h: tensor<6x4xf32>) -> tensor<2x6x8xf32> {
+  %emb = tensor.concat dim(1) %f, %h : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x8xf32>
+  %cos = math.cos %emb : tensor<6x8xf32>
+  %sin = math.sin %emb : tensor<6x8xf32>
+  %c = train.broadcast %cos dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
+  %s = train.broadcast %sin dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
+  %2 = arith.mulf %x, %c : tensor<2x6x8xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 4] [1, 1, 1] : tensor<2x6x8xf32> to tensor<2x6x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 4] [2, 6, 4] [1, 1, 1] : tensor<2x6x8xf32> to tensor<2x6x4xf32>
+  %neg = arith.negf %hi : tensor<2x6x4xf32>
+  %rot = tensor.concat dim(2) %neg, %lo : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x8xf32>
+  %3 = arith.mulf %rot, %s : tensor<2x6x8xf32>
+  %y = arith.addf %2, %3 : tensor<2x6x8xf32>
+  return %y : tensor<2x6x8xf32>
+}
+
+// -----
+
+// Both halves take the sine with the same sign: no rotation.
+// CHECK-LABEL: func.func @reflection
+// CHECK-NOT: train.rope
+func.func @reflection(%x: tensor<2x4x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x4x6x8xf32> {
+  %c = train.broadcast %cos dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
+  %s = train.broadcast %sin dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
+  %0 = arith.mulf %lo, %c : tensor<2x4x6x4xf32>
+  %1 = arith.mulf %s, %hi : tensor<2x4x6x4xf32>
+  %2 = arith.addf %0, %1 : tensor<2x4x6x4xf32>
+  %3 = arith.mulf %lo, %s : tensor<2x4x6x4xf32>
+  %4 = arith.mulf %c, %hi : tensor<2x4x6x4xf32>
+  %5 = arith.addf %3, %4 : tensor<2x4x6x4xf32>
+  %y = tensor.concat dim(3) %2, %5 : (tensor<2x4x6x4xf32>, tensor<2x4x6x4xf32>) -> tensor<2x4x6x8xf32>
+  return %y : tensor<2x4x6x8xf32>
+}
+
+// -----
+
+// A table for each batch element is none of [sequence, half].
+// CHECK-LABEL: func.func @table_of_batch
+// CHECK-NOT: train.rope
+func.func @table_of_batch(%x: tensor<2x4x6x8xf32>, %cos: tensor<2x6x4xf32>, %sin: tensor<2x6x4xf32>) -> tensor<2x4x6x8xf32> {
+  %c = train.broadcast %cos dims [0, 2, 3] : (tensor<2x6x4xf32>) -> tensor<2x4x6x4xf32>
+  %s = train.broadcast %sin dims [0, 2, 3] : (tensor<2x6x4xf32>) -> tensor<2x4x6x4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
+  %0 = arith.mulf %lo, %c : tensor<2x4x6x4xf32>
+  %1 = arith.mulf %s, %hi : tensor<2x4x6x4xf32>
+  %2 = arith.subf %0, %1 : tensor<2x4x6x4xf32>
+  %3 = arith.mulf %lo, %s : tensor<2x4x6x4xf32>
+  %4 = arith.mulf %c, %hi : tensor<2x4x6x4xf32>
+  %5 = arith.addf %3, %4 : tensor<2x4x6x4xf32>
+  %y = tensor.concat dim(3) %2, %5 : (tensor<2x4x6x4xf32>, tensor<2x4x6x4xf32>) -> tensor<2x4x6x8xf32>
+  return %y : tensor<2x4x6x8xf32>
+}
+
+// -----
+
+// The table's rows go with the heads, of which there are as many as positions.
+// CHECK-LABEL: func.func @table_of_heads
+// CHECK-NOT: train.rope
+func.func @table_of_heads(%x: tensor<2x6x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x6x6x8xf32> {
+  %c = train.broadcast %cos dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
+  %s = train.broadcast %sin dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 6, 6, 4] [1, 1, 1, 1] : tensor<2x6x6x8xf32> to tensor<2x6x6x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 6, 6, 4] [1, 1, 1, 1] : tensor<2x6x6x8xf32> to tensor<2x6x6x4xf32>
+  %0 = arith.mulf %lo, %c : tensor<2x6x6x4xf32>
+  %1 = arith.mulf %s, %hi : tensor<2x6x6x4xf32>
+  %2 = arith.subf %0, %1 : tensor<2x6x6x4xf32>
+  %3 = arith.mulf %lo, %s : tensor<2x6x6x4xf32>
+  %4 = arith.mulf %c, %hi : tensor<2x6x6x4xf32>
+  %5 = arith.addf %3, %4 : tensor<2x6x6x4xf32>
+  %y = tensor.concat dim(3) %2, %5 : (tensor<2x6x6x4xf32>, tensor<2x6x6x4xf32>) -> tensor<2x6x6x8xf32>
+  return %y : tensor<2x6x6x8xf32>
+}

@@ -11,12 +11,12 @@ ROLES = ("parameter", "frozen_parameter", "buffer", "optimizer_state", "work_wei
 
 
 class Tensor(c.Structure):
-    _fields_ = [("name", c.c_char_p), ("dtype", c.c_int), ("rank", c.c_size_t), ("shape", c.POINTER(c.c_int64)),
+    _fields_ = [("name", c.c_char_p), ("dtype", c.c_int32), ("rank", c.c_size_t), ("shape", c.POINTER(c.c_int64)),
                 ("data", c.c_void_p)]
 
 
 class Binding(c.Structure):
-    _fields_ = [("name", c.c_char_p), ("role", c.c_int), ("dtype", c.c_int), ("rank", c.c_size_t),
+    _fields_ = [("name", c.c_char_p), ("role", c.c_int32), ("dtype", c.c_int32), ("rank", c.c_size_t),
                 ("shape", c.POINTER(c.c_int64)), ("parameter", c.c_char_p), ("slot", c.c_char_p)]
 
 
@@ -31,7 +31,7 @@ _FALLIBLE = {
     "get_binding": (_MODULE, c.c_size_t, c.POINTER(Binding)),
     "find_binding": (_MODULE, c.c_char_p, c.POINTER(c.c_size_t)),
     "set": (_MODULE, c.c_size_t, c.POINTER(Tensor)),
-    "get": (_MODULE, c.c_size_t, c.c_int, c.c_void_p, c.c_size_t),
+    "get": (_MODULE, c.c_size_t, c.c_int32, c.c_void_p, c.c_size_t),
     "set_hyper": (_MODULE, c.c_char_p, c.c_double),
     "init_random": (_MODULE, c.c_uint64, c.c_double),
     "init": (_MODULE,),

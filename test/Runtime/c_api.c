@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
   weight = malloc(size);
   again = malloc(size);
   FAILS(prec_rt_get(module, index, PREC_RT_F32, weight, size - 1), "needs");
-  FAILS(prec_rt_get(module, index, (prec_rt_dtype)99, weight, size), "dtype");
+  FAILS(prec_rt_get(module, index, 99, weight, size), "dtype");
   OK(prec_rt_get(module, index, PREC_RT_F32, weight, size));
   snprintf(path, sizeof path, "%s/c.safetensors", argv[2]);
   OK(prec_rt_save(module, path));

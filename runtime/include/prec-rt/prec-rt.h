@@ -36,7 +36,9 @@ PREC_RT_EXPORT void prec_rt_error_destroy(prec_rt_error *error);
 /* PREC_RT_ABI of the library. */
 PREC_RT_EXPORT uint32_t prec_rt_abi(void);
 
-typedef enum prec_rt_dtype {
+/* Of fixed size, as any value may come in. */
+typedef int32_t prec_rt_dtype;
+enum {
   PREC_RT_F32,
   PREC_RT_BF16,
   PREC_RT_F16,
@@ -46,9 +48,10 @@ typedef enum prec_rt_dtype {
   PREC_RT_I8,
   PREC_RT_I32,
   PREC_RT_I64
-} prec_rt_dtype;
+};
 
-typedef enum prec_rt_role {
+typedef int32_t prec_rt_role;
+enum {
   PREC_RT_PARAMETER,
   PREC_RT_FROZEN_PARAMETER,
   PREC_RT_BUFFER,
@@ -59,7 +62,7 @@ typedef enum prec_rt_role {
   PREC_RT_HYPER,
   PREC_RT_LOSS,
   PREC_RT_METRIC
-} prec_rt_role;
+};
 
 /* Dense, row-major. */
 typedef struct prec_rt_tensor {

@@ -50,7 +50,7 @@ static Status checkDType(prec_rt_dtype dtype) {
   if (dtype >= PREC_RT_F32 && dtype <= PREC_RT_I64)
     return {};
   return Status::error("dtype must be one of prec_rt_dtype, but got " +
-                       std::to_string(static_cast<int>(dtype)));
+                       std::to_string(dtype));
 }
 
 static Status setBinding(Session &session, int index,

@@ -1,6 +1,7 @@
 //===- CommandWriter.cpp - operations of sched as commands ----------------===//
 #include "CommandWriter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -20,6 +21,23 @@ static int64_t accumulationOf(sched::DispatchOp dispatch) {
       longest = std::max(longest,
                          cast<PrecisionOpInterface>(op).getAccumulationLength());
   return longest;
+}
+
+/// The coarsest format that a kernel rounds to and computes on with, null if
+/// it rounds nothing but results.
+static Type innerRoundingOf(sched::DispatchOp dispatch) {
+  FloatType coarsest;
+  for (Operation &op : dispatch.getBody().front()) {
+    if (!isa<arith::TruncFOp, QuantizeOp>(op) ||
+        llvm::all_of(op.getUsers(), llvm::IsaPred<sched::YieldOp>))
+      continue;
+    auto type = cast<FloatType>(
+        cast<RankedTensorType>(op.getResult(0).getType()).getElementType());
+    if (!coarsest ||
+        type.getFPMantissaWidth() < coarsest.getFPMantissaWidth())
+      coarsest = type;
+  }
+  return coarsest;
 }
 
 static int64_t accumulationOf(Operation *op) {
@@ -68,6 +86,8 @@ LogicalResult CommandWriter::addKernel(sched::DispatchOp op, Object &command) {
   for (Value result : op.getResults())
     arguments.push_back(bufferOf(result));
   command["args"] = std::move(arguments);
+  if (Type inner = innerRoundingOf(op))
+    command["inner_rounding"] = dtypeName(inner);
   sched::LaunchAttr launch = *op.getLaunch();
   StringAttr symbol = op.getKernelAttr().getAttr();
   if (isCpu) {

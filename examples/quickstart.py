@@ -24,7 +24,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="quickstart", description=__doc__.splitlines()[0])
     parser.add_argument("--model", choices=("llama", "gpt2"), default="llama")
     parser.add_argument("--recipe", choices=RECIPES, default="fp8-hybrid", help="of the model that writes at the end")
-    parser.add_argument("--steps", type=int, default=200, help="training steps of every recipe")
+    parser.add_argument("--steps", type=int, default=400, help="training steps of every recipe")
     parser.add_argument("--text", type=pathlib.Path, help="text to train on (default: Python's own sources)")
     parser.add_argument("--target", choices=("cpu", "sm_90a"), default="cpu")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out"), help="folder of everything that is written")

@@ -9,7 +9,7 @@ VOCABULARY, BATCH, SEQUENCE = 256, 8, 128
 
 
 def _step(model):
-    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, betas=(0.9, 0.95), weight_decay=0.1)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.95), weight_decay=0.1)
     ids = torch.zeros(BATCH, SEQUENCE, dtype=torch.int64)
     return model, optimizer, {"input_ids": ids, "labels": ids}, {"clip_grad_norm": 1.0}
 

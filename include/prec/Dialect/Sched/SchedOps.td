@@ -20,7 +20,8 @@ def Sched_Dialect : Dialect {
     module. Until memory is planned, results are values; then `placements`
     says for each result where it lives.
 
-    The functions `@step`, `@init` and `@eval` are the entry points.
+    The functions `@step` and `@init` are entry points; `eval` is the part of
+    `@step` that its loss needs.
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];

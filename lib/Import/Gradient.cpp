@@ -160,6 +160,21 @@ static SmallVector<Value> findParameterGradient(const ExprRegion &region, const 
   return found;
 }
 
+/// Additions of a value that is 0 by its mathematics, such as what a centred
+/// tensor sends back through its mean.
+static SmallVector<OpOperand *> findZeroSummands(const ExprRegion &region) {
+  SmallVector<OpOperand *> found;
+  for (Value value : region.getValues()) {
+    const Poly *poly = region.lookupPoly(value);
+    if (!poly || !poly->empty() || !isWhole(region, value))
+      continue;
+    for (OpOperand &use : value.getUses())
+      if (isa<arith::AddFOp>(use.getOwner()) && !region.lookup(use.getOwner()->getResult(0)))
+        found.push_back(&use);
+  }
+  return found;
+}
+
 bool prec::raiseGradient(ExprRegion &region, Operation *forward, const Poly &target,
                          ArrayRef<ParameterGradient> parameters,
                          llvm::function_ref<Operation *(OpBuilder &, Location)> make) {
@@ -181,9 +196,15 @@ bool prec::raiseGradient(ExprRegion &region, Operation *forward, const Poly &tar
   train::copyProvenance(origin, made);
   if (Attribute seq = forward->getAttr(train::kSeq))
     made->setAttr(train::kSeq, seq);
+  SmallVector<OpOperand *> zeros = findZeroSummands(region);
   site->replace(builder, made->getResult(0));
   for (auto [i, values] : llvm::enumerate(found))
     replaceValues(builder, values, made->getResult(i + 1));
+  for (OpOperand *zero : zeros) {
+    Operation *addition = zero->getOwner();
+    addition->getResult(0).replaceAllUsesWith(addition->getOperand(1 - zero->getOperandNumber()));
+    eraseDeadFrom(addition);
+  }
   return true;
 }
 

@@ -32,9 +32,8 @@ struct GemmCase {
                         {Segment::workspace, 0, operands, {n, k}},
                         {Segment::workspace, 0, result, {m, n}}};
     command.kind = CommandKind::gemm;
-    command.gemm = {m,     n,     k,     1,    0,     1,
-                    2,     {},    {},    {},   1,     0,
-                    false, true,  m * k, n * k, m * n, accumulator};
+    command.gemm = {m,  n, k, 1,     0,    1,     2,     {},    {},
+                    {}, 1, 0, false, true, m * k, n * k, m * n, accumulator};
     command.accumulation = k;
     values.before[0] = deviates(m * k, 1);
     values.before[1] = deviates(n * k, 2);
@@ -110,9 +109,10 @@ TEST(ErrorBound, AnotherOrderOfAdditionAgrees) {
 
 TEST(ErrorBound, ATruncatingAccumulatorAgrees) {
   GemmCase gemm(24, 40, 500, DType::bf16, DType::bf16);
-  EXPECT_TRUE(gemm.compare(gemm.multiply(500, [](float sum) {
-    return keepBits(sum, 22);
-  })).agrees);
+  EXPECT_TRUE(
+      gemm.compare(
+              gemm.multiply(500, [](float sum) { return keepBits(sum, 22); }))
+          .agrees);
 }
 
 TEST(ErrorBound, Fp8AccumulatorsAgreeOnlyWithTheirOwnBound) {
@@ -166,8 +166,8 @@ TEST(ErrorBound, MutantsOfAGemmDisagree) {
 Agreement compareKernel(DType dtype, const std::vector<float> &reference,
                         const std::vector<float> &other) {
   Manifest manifest;
-  manifest.buffers = {{Segment::workspace, 0, dtype,
-                       {static_cast<int64_t>(reference.size())}}};
+  manifest.buffers = {
+      {Segment::workspace, 0, dtype, {static_cast<int64_t>(reference.size())}}};
   Command command;
   command.kind = CommandKind::kernel;
   OperandValues values;
@@ -208,10 +208,9 @@ TEST(ErrorBound, CopiesAreExact) {
   OperandValues values;
   values.after[0] = {1, 2, 3};
   ThreadPool pool(1);
-  std::vector<double> bound =
-      errorBound(manifest, command, 0, values, pool);
-  EXPECT_TRUE(
-      compareValues(DType::f32, bound, {1, 2, 3}, {1, 2, 3}, true, pool).agrees);
+  std::vector<double> bound = errorBound(manifest, command, 0, values, pool);
+  EXPECT_TRUE(compareValues(DType::f32, bound, {1, 2, 3}, {1, 2, 3}, true, pool)
+                  .agrees);
   EXPECT_FALSE(compareValues(DType::f32, bound, {1, 2, 3},
                              {1, std::nextafter(2.f, 3.f), 3}, true, pool)
                    .agrees);

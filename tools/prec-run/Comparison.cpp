@@ -111,7 +111,8 @@ static Status setInputs(Session &reference, const Options &options) {
       learningRate.set(reference, reference.stepsDone() + 1));
   if (options.tokens.empty())
     return setRandomBatch(reference, options.seed);
-  Result<TokenFile> tokens = TokenFile::open(options.tokens, options.wideTokens);
+  Result<TokenFile> tokens =
+      TokenFile::open(options.tokens, options.wideTokens);
   if (!tokens.ok())
     return tokens.status();
   return tokens->setBatch(reference, position);

@@ -15,8 +15,8 @@ double prec::run::scheduleFactor(Schedule schedule, int64_t step,
     return static_cast<double>(step) / warmup;
   if (schedule == Schedule::constant)
     return 1;
-  double progress = static_cast<double>(step - warmup) /
-                    std::max<int64_t>(1, steps - warmup);
+  double progress =
+      static_cast<double>(step - warmup) / std::max<int64_t>(1, steps - warmup);
   return 0.5 * (1 + std::cos(std::numbers::pi * std::min(1.0, progress)));
 }
 
@@ -25,9 +25,8 @@ LearningRate::LearningRate(const Options &options, const Session &session)
   for (const Binding &binding : session.manifest().bindings)
     if (binding.role == Role::hyper &&
         (binding.name == "lr" || binding.name.rfind("lr.", 0) == 0))
-      groups.emplace_back(binding.name,
-                          options.learningRate.value_or(
-                              binding.defaultValue.value_or(0)));
+      groups.emplace_back(binding.name, options.learningRate.value_or(
+                                            binding.defaultValue.value_or(0)));
 }
 
 Status LearningRate::set(Session &session, int64_t step) {

@@ -16,8 +16,8 @@ Result<MetricsFile> MetricsFile::open(const std::string &path, bool append) {
     return result;
   result.file = fopen(path.c_str(), append ? "a" : "w");
   if (!result.file)
-    return Status::error(path + ": must be writable, but got: " +
-                         strerror(errno));
+    return Status::error(path +
+                         ": must be writable, but got: " + strerror(errno));
   return result;
 }
 
@@ -34,8 +34,8 @@ Status MetricsFile::write(const std::string &line) {
     return {};
   // Flushed a line at a time, so that a plot can follow a run.
   if (fprintf(file, "%s\n", line.c_str()) < 0 || fflush(file) != 0)
-    return Status::error(path + ": must be written in full, but got: " +
-                         strerror(errno));
+    return Status::error(
+        path + ": must be written in full, but got: " + strerror(errno));
   return {};
 }
 

@@ -13,9 +13,8 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("module", options.module, "step module (step.so)")->required();
   auto *weights = app.add_option("--weights", options.weights,
                                  "start weights, a safetensors file");
-  auto *random =
-      app.add_option("--init", init, "start weights: random")
-          ->check(CLI::IsMember({"random"}));
+  auto *random = app.add_option("--init", init, "start weights: random")
+                     ->check(CLI::IsMember({"random"}));
   app.add_option("--seed", options.seed, "of --init random");
   app.add_option("--stddev", options.stddev, "of --init random")
       ->check(CLI::PositiveNumber);

@@ -13,14 +13,14 @@ enum class Schedule { constant, cosine };
 
 struct Options {
   std::string module;
-  std::string weights;           ///< safetensors file
-  bool random = false;           ///< --init random
+  std::string weights; ///< safetensors file
+  bool random = false; ///< --init random
   uint64_t seed = 0;
   double stddev = 0.02;
   std::string tokens, evalTokens;
-  bool wideTokens = false;       ///< uint32 instead of uint16
-  int64_t steps = 0;             ///< in total, those before a resume included
-  int64_t evalEvery = 0;         ///< 0: only before and after training
+  bool wideTokens = false; ///< uint32 instead of uint16
+  int64_t steps = 0;       ///< in total, those before a resume included
+  int64_t evalEvery = 0;   ///< 0: only before and after training
   int64_t evalBatches = 8;
   std::optional<double> learningRate; ///< the module's own if none
   Schedule schedule = Schedule::constant;

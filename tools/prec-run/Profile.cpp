@@ -10,11 +10,11 @@
 using namespace prec::rt;
 using namespace prec::run;
 
-static constexpr int repeats = 10;
+static constexpr int rounds = 5;
 
 Status prec::run::printProfile(Session &session) {
   std::vector<double> seconds;
-  PREC_RT_RETURN_IF_ERROR(session.timeStep(repeats, seconds));
+  PREC_RT_RETURN_IF_ERROR(session.timeStep(rounds, seconds));
   const std::vector<Command> &commands = session.manifest().commands("step");
   double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   std::map<std::string_view, std::pair<double, int>> byOp;
@@ -23,8 +23,8 @@ Status prec::run::printProfile(Session &session) {
     sum += seconds[i];
     ++count;
   }
-  printf("%zu commands, %.3f ms, means of %d runs\n", commands.size(),
-         total * 1e3, repeats);
+  printf("%zu commands, %.3f ms, means of %d steps\n", commands.size(),
+         total * 1e3, rounds);
   for (const auto &[op, entry] : byOp)
     printf("  %9.3f ms  %5.1f %%  %5d x %s\n", entry.first * 1e3,
            100 * entry.first / total, entry.second, std::string(op).c_str());

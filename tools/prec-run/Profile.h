@@ -6,8 +6,8 @@
 
 namespace prec::run {
 
-/// Times the commands of a step, each repeated, and prints those that take
-/// longest. The batch must be set; the session's state is lost.
+/// Times the commands of some steps and prints those that take longest. The
+/// batch must be set; the state of the session is lost.
 rt::Status printProfile(rt::Session &session);
 
 } // namespace prec::run

@@ -52,7 +52,8 @@ Result<int64_t> prec::run::tokensPerBatch(const Session &session) {
                            binding.name + "'; use the Python or C API");
     if (tokens && buffer.elements() != tokens)
       return Status::error("inputs filled from token files must be of one "
-                           "size, but '" + binding.name + "' has " +
+                           "size, but '" +
+                           binding.name + "' has " +
                            std::to_string(buffer.elements()) +
                            " elements, not " + std::to_string(tokens));
     tokens = buffer.elements();
@@ -71,18 +72,17 @@ Status TokenFile::setBatch(Session &session, int64_t position) const {
     furthest = std::max(furthest, binding.shift);
   int64_t starts = count - *tokens - furthest;
   if (starts <= 0)
-    return Status::error(path + ": must have more than " +
-                         std::to_string(*tokens + furthest) +
-                         " tokens for a batch, but got " +
-                         std::to_string(count));
+    return Status::error(
+        path + ": must have more than " + std::to_string(*tokens + furthest) +
+        " tokens for a batch, but got " + std::to_string(count));
   int64_t start = position % starts;
   std::vector<int64_t> ids(*tokens);
   for (size_t i = 0; i < session.manifest().bindings.size(); ++i) {
     const Binding &binding = session.manifest().bindings[i];
     if (binding.role != Role::batch)
       continue;
-    int64_t end = binding.vocabulary.value_or(
-        std::numeric_limits<int32_t>::max());
+    int64_t end =
+        binding.vocabulary.value_or(std::numeric_limits<int32_t>::max());
     for (int64_t j = 0; j < *tokens; ++j) {
       ids[j] = idAt(start + binding.shift + j);
       if (ids[j] >= end)

@@ -49,9 +49,8 @@ struct Run {
 static Status evaluate(Run &run, const TokenFile &tokens, MetricsFile &metrics,
                        Progress &progress) {
   progress.pause();
-  Result<double> loss = heldOutLoss(run.session, tokens,
-                                    run.options.evalBatches,
-                                    run.tokensPerBatch);
+  Result<double> loss = heldOutLoss(
+      run.session, tokens, run.options.evalBatches, run.tokensPerBatch);
   if (!loss.ok())
     return loss.status();
   char text[80];
@@ -68,13 +67,11 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
   const Options &options = run.options;
   Session &session = run.session;
   LearningRate learningRate(options, session);
-  Progress progress(session.stepsDone() + 1, options.steps,
-                    run.tokensPerBatch);
+  Progress progress(session.stepsDone() + 1, options.steps, run.tokensPerBatch);
   if (heldOut)
     PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
   while (session.stepsDone() < options.steps) {
-    PREC_RT_RETURN_IF_ERROR(
-        learningRate.set(session, session.stepsDone() + 1));
+    PREC_RT_RETURN_IF_ERROR(learningRate.set(session, session.stepsDone() + 1));
     PREC_RT_RETURN_IF_ERROR(tokens->setBatch(session, run.position));
     Result<StepResult> result = session.step();
     if (!result.ok())

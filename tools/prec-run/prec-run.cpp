@@ -27,8 +27,8 @@ int main(int argc, char **argv) {
   // One line a difference, where a message lists several.
   std::string line = "prec-run: error: ";
   for (char character : status.message())
-    line += character == '\n' ? "\nprec-run: error: "
-                              : std::string(1, character);
+    line +=
+        character == '\n' ? "\nprec-run: error: " : std::string(1, character);
   fprintf(stderr, "%s\n", line.c_str());
   return 1;
 }

@@ -1,4 +1,5 @@
-/*===- module.h - what a step module exports ------------------------*- C -*-===*\
+/*===- module.h - what a step module exports ------------------------*- C
+-*-===*\
 |*                                                                            *|
 |* The one symbol of a step module, see docs/ModuleFormat.md. Everything else *|
 |* about a module is in its manifest.                                         *|

@@ -1,4 +1,5 @@
-/*===- prec-rt.h - run step modules ---------------------------------*- C -*-===*\
+/*===- prec-rt.h - run step modules ---------------------------------*- C
+-*-===*\
 |*                                                                            *|
 |* Opens a step module, sets weights, trains, reads back and saves. The same  *|
 |* for every target: memory handed in and out is host memory.                 *|
@@ -105,13 +106,13 @@ PREC_RT_EXPORT const char *prec_rt_manifest(const prec_rt_module *module,
                                             size_t *size);
 
 PREC_RT_EXPORT size_t prec_rt_num_bindings(const prec_rt_module *module);
-PREC_RT_EXPORT prec_rt_error *
-prec_rt_get_binding(const prec_rt_module *module, size_t index,
-                    prec_rt_binding *binding);
+PREC_RT_EXPORT prec_rt_error *prec_rt_get_binding(const prec_rt_module *module,
+                                                  size_t index,
+                                                  prec_rt_binding *binding);
 /* By name; weights also by an alias, and before other roles of that name. */
-PREC_RT_EXPORT prec_rt_error *
-prec_rt_find_binding(const prec_rt_module *module, const char *name,
-                     size_t *index);
+PREC_RT_EXPORT prec_rt_error *prec_rt_find_binding(const prec_rt_module *module,
+                                                   const char *name,
+                                                   size_t *index);
 
 /* Sets a binding. The value converts to the stored dtype exactly, or fails;
    the tensor's name is not read. */
@@ -129,8 +130,8 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_set_hyper(prec_rt_module *module,
 /* Random weights, computed on the device: normal(0, stddev) for parameters of
    two or more dimensions, zero for biases, one for other vectors. Starts a new
    training: optimizer state and step count are zero. */
-PREC_RT_EXPORT prec_rt_error *
-prec_rt_init_random(prec_rt_module *module, uint64_t seed, double stddev);
+PREC_RT_EXPORT prec_rt_error *prec_rt_init_random(prec_rt_module *module,
+                                                  uint64_t seed, double stddev);
 
 /* Makes work copies and scale state from masters now; a step or eval does so
    by itself when weights have changed. */
@@ -151,11 +152,9 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_eval(prec_rt_module *module,
 
 /* One training step, command by command. `json` is an array of
    {"name", "path", "phase", "op", "seconds"}; free it with prec_rt_free. */
-PREC_RT_EXPORT prec_rt_error *prec_rt_profile(prec_rt_module *module,
-                                              const prec_rt_tensor *batch,
-                                              size_t count,
-                                              prec_rt_step_result *result,
-                                              char **json);
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_profile(prec_rt_module *module, const prec_rt_tensor *batch,
+                size_t count, prec_rt_step_result *result, char **json);
 PREC_RT_EXPORT void prec_rt_free(char *text);
 
 /* Weights as one safetensors file under the framework's names. Loading starts
@@ -167,12 +166,12 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_save(prec_rt_module *module,
 
 /* Weights, optimizer and scale state, step count and the caller's position in
    its data, in a folder. Either the old or the new checkpoint is there. */
-PREC_RT_EXPORT prec_rt_error *
-prec_rt_save_checkpoint(prec_rt_module *module, const char *folder,
-                        int64_t data_position);
-PREC_RT_EXPORT prec_rt_error *
-prec_rt_load_checkpoint(prec_rt_module *module, const char *folder,
-                        int64_t *data_position);
+PREC_RT_EXPORT prec_rt_error *prec_rt_save_checkpoint(prec_rt_module *module,
+                                                      const char *folder,
+                                                      int64_t data_position);
+PREC_RT_EXPORT prec_rt_error *prec_rt_load_checkpoint(prec_rt_module *module,
+                                                      const char *folder,
+                                                      int64_t *data_position);
 
 #ifdef __cplusplus
 }

@@ -27,14 +27,14 @@ static_assert(static_cast<int>(Role::workWeight) == PREC_RT_WORK_WEIGHT);
 
 /// Runs a call's body; exceptions (of the standard library, for want of
 /// memory) must not cross into C.
-template <typename Body>
-static prec_rt_error *guarded(Body body) {
+template <typename Body> static prec_rt_error *guarded(Body body) {
   try {
     Status status = body();
     return status.ok() ? nullptr : new prec_rt_error{status.message()};
   } catch (const std::exception &exception) {
     return new prec_rt_error{std::string("must not run out of resources, but "
-                                         "got: ") + exception.what()};
+                                         "got: ") +
+                             exception.what()};
   }
 }
 
@@ -56,10 +56,9 @@ static Status checkDType(prec_rt_dtype dtype) {
 static Status setBinding(Session &session, int index,
                          const prec_rt_tensor &value) {
   PREC_RT_RETURN_IF_ERROR(checkDType(value.dtype));
-  return session.set(index, static_cast<DType>(value.dtype),
-                     std::vector<int64_t>(value.shape,
-                                          value.shape + value.rank),
-                     value.data);
+  return session.set(
+      index, static_cast<DType>(value.dtype),
+      std::vector<int64_t>(value.shape, value.shape + value.rank), value.data);
 }
 
 /// All of the module's batch inputs, none twice and nothing else.
@@ -167,7 +166,8 @@ prec_rt_error *prec_rt_find_binding(const prec_rt_module *module,
     int found = module->session->find(name);
     if (found < 0)
       return Status::error("name must be one of the module's bindings, but "
-                           "got '" + std::string(name) + "'");
+                           "got '" +
+                           std::string(name) + "'");
     *index = found;
     return {};
   });
@@ -197,7 +197,8 @@ prec_rt_error *prec_rt_set_hyper(prec_rt_module *module, const char *name,
 
 prec_rt_error *prec_rt_init_random(prec_rt_module *module, uint64_t seed,
                                    double stddev) {
-  return guarded([&] { return module->session->initializeRandom(seed, stddev); });
+  return guarded(
+      [&] { return module->session->initializeRandom(seed, stddev); });
 }
 
 prec_rt_error *prec_rt_init(prec_rt_module *module) {

@@ -106,13 +106,12 @@ Status Matcher::upload() const {
       const char *source = entry->data.data() + i * from;
       if (*entry->dtype != buffer.dtype) {
         converted.resize(count * to);
-        PREC_RT_RETURN_IF_ERROR(convertExactly(*entry->dtype, source,
-                                               buffer.dtype, converted.data(),
-                                               count, i));
+        PREC_RT_RETURN_IF_ERROR(convertExactly(
+            *entry->dtype, source, buffer.dtype, converted.data(), count, i));
         source = converted.data();
       }
-      PREC_RT_RETURN_IF_ERROR(session.device().upload(binding.buffer, source,
-                                                      count * to, i * to));
+      PREC_RT_RETURN_IF_ERROR(
+          session.device().upload(binding.buffer, source, count * to, i * to));
     }
     session.markWritten(index);
   }
@@ -125,7 +124,8 @@ static std::vector<Wanted> wantedWeights(const Session &session) {
   for (size_t i = 0; i < bindings.size(); ++i) {
     if (!isWeight(bindings[i].role))
       continue;
-    Wanted want{static_cast<int>(i), {bindings[i].name},
+    Wanted want{static_cast<int>(i),
+                {bindings[i].name},
                 !bindings[i].initial.has_value()};
     want.names.insert(want.names.end(), bindings[i].aliases.begin(),
                       bindings[i].aliases.end());
@@ -193,8 +193,8 @@ Status prec::rt::saveWeights(Session &session, const std::string &path) {
 Status prec::rt::saveCheckpoint(Session &session, const std::string &folder,
                                 int64_t dataPosition) {
   if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST)
-    return Status::error(folder + ": must be a folder to save in, but got: " +
-                         strerror(errno));
+    return Status::error(
+        folder + ": must be a folder to save in, but got: " + strerror(errno));
   std::map<std::string, std::string> metadata = {
       {"step", std::to_string(session.stepsDone())},
       {"data_position", std::to_string(dataPosition)},
@@ -241,7 +241,8 @@ Status prec::rt::loadCheckpoint(Session &session, const std::string &folder,
   if (!state.ok())
     return state.status();
   int64_t weightsStep = 0, steps = 0, position = 0;
-  PREC_RT_RETURN_IF_ERROR(readCount(*weights, weightsPath, "step", weightsStep));
+  PREC_RT_RETURN_IF_ERROR(
+      readCount(*weights, weightsPath, "step", weightsStep));
   PREC_RT_RETURN_IF_ERROR(readCount(*state, statePath, "step", steps));
   PREC_RT_RETURN_IF_ERROR(
       readCount(*state, statePath, "data_position", position));
@@ -249,7 +250,8 @@ Status prec::rt::loadCheckpoint(Session &session, const std::string &folder,
     return Status::error(folder + ": both files must be of one step, but got " +
                          std::to_string(weightsStep) + " and " +
                          std::to_string(steps));
-  Matcher weightsMatcher(session, weightsPath), stateMatcher(session, statePath);
+  Matcher weightsMatcher(session, weightsPath),
+      stateMatcher(session, statePath);
   weightsMatcher.match(*weights, wantedWeights(session));
   stateMatcher.match(*state, wantedState(session));
   std::string errors;

@@ -116,9 +116,8 @@ Status Comparer::widened(Session &session, int index,
   return {};
 }
 
-Status
-Comparer::readOperands(const std::vector<int> &buffers,
-                       std::map<int, std::vector<float>> &values) {
+Status Comparer::readOperands(const std::vector<int> &buffers,
+                              std::map<int, std::vector<float>> &values) {
   for (int buffer : buffers)
     if (isFloat(reference.manifest().buffers[buffer].dtype))
       PREC_RT_RETURN_IF_ERROR(widened(reference, buffer, values[buffer]));
@@ -205,7 +204,8 @@ Status prec::rt::compareEntryPoint(
     if (a != b)
       return Status::error("entry point '" + entryPoint +
                            "' must have the same dispatches in both modules, "
-                           "but number " + std::to_string(i) + " is '" + b +
+                           "but number " +
+                           std::to_string(i) + " is '" + b +
                            "' and, in the reference, '" + a + "'");
   }
   Comparer comparer(reference, other, report);

@@ -15,10 +15,10 @@ namespace prec::rt {
 /// What a device needs of an opened module file. Outlives the device.
 struct ModuleImage {
   const Manifest *manifest;
-  std::string path;               ///< of the file, for the algorithm file
-  std::string_view constants;     ///< bytes of section .prec.constants
-  std::string_view gpuImages;     ///< bytes of section .prec.gpu
-  const void *query = nullptr;    ///< const prec_module_v1 *
+  std::string path;            ///< of the file, for the algorithm file
+  std::string_view constants;  ///< bytes of section .prec.constants
+  std::string_view gpuImages;  ///< bytes of section .prec.gpu
+  const void *query = nullptr; ///< const prec_module_v1 *
   /// CUDA: folders in which to look for cuBLASLt, cuDNN, NVRTC and the CUDA
   /// runtime when the dynamic linker does not find them (a Python package's
   /// site-packages/nvidia; its lib folders one and two levels down count too).

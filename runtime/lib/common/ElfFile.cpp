@@ -31,8 +31,7 @@ static bool within(std::string_view bytes, uint64_t offset, uint64_t size) {
 Status ElfFile::parse() {
   std::string_view bytes = file.bytes();
   Elf64_Ehdr header;
-  if (!readAt(bytes, 0, header) ||
-      memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+  if (!readAt(bytes, 0, header) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
     return Status::error("must be an ELF shared object, but is not");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_DYN)

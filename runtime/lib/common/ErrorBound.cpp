@@ -72,7 +72,8 @@ double prec::rt::accumulationError(int64_t accumulation,
            (std::ceil(chain / instruction) + 1) * fp8Truncation;
   return chain * f32Error + std::ceil(chain / promotion) * f32 +
          (std::min(std::ceil(chain / instruction), promotion / instruction) +
-          1) * fp8Truncation;
+          1) *
+             fp8Truncation;
 }
 
 static double maxMagnitude(const std::vector<float> &values) {
@@ -147,8 +148,8 @@ namespace {
 
 /// Magnitudes of one group of heads that share keys and values.
 struct SdpaGroup {
-  double query, key, value, gradient;                  ///< largest elements
-  double queryNorm, keyNorm, valueNorm, gradientNorm;  ///< largest rows
+  double query, key, value, gradient;                 ///< largest elements
+  double queryNorm, keyNorm, valueNorm, gradientNorm; ///< largest rows
   std::vector<double> columnWeight; ///< sum of probabilities by key, backward
 };
 
@@ -177,10 +178,10 @@ public:
                      g.queryNorm * g.keyNorm;
       double probability = 2 * unitRoundoff(manifest.buffers[sdpa.q].dtype) +
                            2 * score + (columns + 8) * 3 * f32Error;
-      double dScore = 2 * std::abs(sdpa.scale) * g.gradientNorm * g.valueNorm *
-                      (2 * probability +
-                       2 * unitRoundoff(manifest.buffers[sdpa.o].dtype) +
-                       (depth + 4) * 3 * f32Error);
+      double dScore =
+          2 * std::abs(sdpa.scale) * g.gradientNorm * g.valueNorm *
+          (2 * probability + 2 * unitRoundoff(manifest.buffers[sdpa.o].dtype) +
+           (depth + 4) * 3 * f32Error);
       double sums = heads / groups * rows * 3 * f32Error;
       for (int64_t i = 0; i < perGroup; ++i) {
         double &element = bound[group * perGroup + i];
@@ -193,8 +194,8 @@ public:
         else if (output == sdpa.dk)
           element = (dScore * (1 + sums)) * g.columnWeight[i / depth] * g.query;
         else
-          element = (probability + sums) * g.columnWeight[i / depth] *
-                    g.gradient;
+          element =
+              (probability + sums) * g.columnWeight[i / depth] * g.gradient;
       }
     };
     pool.parallelFor(batch * groups, 1,
@@ -316,8 +317,7 @@ static Agreement compareRange(DType dtype, const std::vector<double> &bound,
   return result;
 }
 
-Agreement prec::rt::compareValues(DType dtype,
-                                  const std::vector<double> &bound,
+Agreement prec::rt::compareValues(DType dtype, const std::vector<double> &bound,
                                   const std::vector<float> &reference,
                                   const std::vector<float> &other,
                                   bool countFlips, ThreadPool &pool) {

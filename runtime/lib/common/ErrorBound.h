@@ -9,9 +9,9 @@
 //
 // `before` follows from the length of the longest chain of additions, K, and
 // from the magnitude of what is added:
-//   f32, to nearest (CPU):      K * 2^-24      (Higham: gamma_K, to first order)
-//   f32, truncating (GPU):      K * 2^-23
-//   FP8 tensor cores, fast:     (K/32 + 1) * 2^-13: an instruction of 32
+//   f32, to nearest (CPU):      K * 2^-24      (Higham: gamma_K, to first
+//   order) f32, truncating (GPU):      K * 2^-23 FP8 tensor cores, fast: (K/32
+//   + 1) * 2^-13: an instruction of 32
 //                               products keeps 13 fractional bits of its
 //                               largest summand, the running sum included
 //   FP8 tensor cores, promoted: (128/32 + 1) * 2^-13 inside of the 128 products
@@ -57,8 +57,8 @@ std::vector<double> errorBound(const Manifest &manifest, const Command &command,
 struct Agreement {
   bool agrees = true;
   double maxDifference = 0;
-  double maxRatio = 0;     ///< of a difference to its bound; above 1 disagrees
-  int64_t worst = -1;      ///< element of maxRatio
+  double maxRatio = 0; ///< of a difference to its bound; above 1 disagrees
+  int64_t worst = -1;  ///< element of maxRatio
   float reference = 0, other = 0; ///< its values
   /// Elements of a narrow format that rounded to another value, and how many
   /// the bound lets expect: a rounding that is missing or of another kind keeps

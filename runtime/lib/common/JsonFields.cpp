@@ -50,9 +50,10 @@ std::vector<std::string> JsonFields::keys() {
 }
 
 int64_t JsonFields::asInt(int64_t min, int64_t max) {
-  bool tooLarge = value.is_number_unsigned() &&
-                  value.get<uint64_t>() >
-                      static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+  bool tooLarge =
+      value.is_number_unsigned() &&
+      value.get<uint64_t>() >
+          static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
   if (!value.is_number_integer() || tooLarge) {
     fail("must be an integer, but got " +
          (value.is_number() ? value.dump() : value.type_name()));

@@ -20,34 +20,32 @@ namespace {
 constexpr int64_t maxBytes = int64_t(1) << 48;
 constexpr int64_t maxDim = int64_t(1) << 40;
 
-template <typename Enum>
-struct Spelling {
+template <typename Enum> struct Spelling {
   std::string_view text;
   Enum value;
 };
 
 constexpr Spelling<DType> dtypes[] = {
-    {"f32", DType::f32},         {"bf16", DType::bf16},
-    {"f16", DType::f16},         {"f8E4M3FN", DType::f8E4M3FN},
-    {"f8E5M2", DType::f8E5M2},   {"i1", DType::i1},
-    {"i8", DType::i8},           {"i32", DType::i32},
+    {"f32", DType::f32},       {"bf16", DType::bf16},
+    {"f16", DType::f16},       {"f8E4M3FN", DType::f8E4M3FN},
+    {"f8E5M2", DType::f8E5M2}, {"i1", DType::i1},
+    {"i8", DType::i8},         {"i32", DType::i32},
     {"i64", DType::i64}};
 constexpr Spelling<Segment> segments[] = {{"state", Segment::state},
                                           {"input", Segment::input},
                                           {"output", Segment::output},
                                           {"workspace", Segment::workspace},
                                           {"constants", Segment::constants}};
-constexpr Spelling<Role> roles[] = {
-    {"parameter", Role::parameter},
-    {"frozen_parameter", Role::frozenParameter},
-    {"buffer", Role::buffer},
-    {"optimizer_state", Role::optimizerState},
-    {"work_weight", Role::workWeight},
-    {"scale_state", Role::scaleState},
-    {"batch", Role::batch},
-    {"hyper", Role::hyper},
-    {"loss", Role::loss},
-    {"metric", Role::metric}};
+constexpr Spelling<Role> roles[] = {{"parameter", Role::parameter},
+                                    {"frozen_parameter", Role::frozenParameter},
+                                    {"buffer", Role::buffer},
+                                    {"optimizer_state", Role::optimizerState},
+                                    {"work_weight", Role::workWeight},
+                                    {"scale_state", Role::scaleState},
+                                    {"batch", Role::batch},
+                                    {"hyper", Role::hyper},
+                                    {"loss", Role::loss},
+                                    {"metric", Role::metric}};
 constexpr Spelling<CommandKind> commandKinds[] = {
     {"kernel", CommandKind::kernel},
     {"gemm", CommandKind::gemm},
@@ -104,8 +102,8 @@ public:
                                         manifest.targetKind + "'");
     for (const Spelling<Segment> &segment : segments)
       manifest.segmentSize[static_cast<size_t>(segment.value)] =
-          root.at("segments").integer(std::string(segment.text).c_str(), 0,
-                                      maxBytes);
+          root.at("segments")
+              .integer(std::string(segment.text).c_str(), 0, maxBytes);
     if (root.has("images"))
       for (JsonFields &image : root.at("images").elements())
         parseImage(image);
@@ -374,7 +372,8 @@ Result<Manifest> Manifest::parse(std::string_view text) {
     document = json::parse(text);
   } catch (const json::parse_error &syntax) {
     return Status::error("manifest must be valid JSON, but got a syntax error "
-                         "at byte " + std::to_string(syntax.byte));
+                         "at byte " +
+                         std::to_string(syntax.byte));
   }
   Manifest manifest;
   Status error;

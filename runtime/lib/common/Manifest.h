@@ -89,9 +89,9 @@ struct Sdpa {
 
 struct Kernel {
   std::vector<int> args;
-  int index = -1;             ///< CPU: into the query table
-  int64_t extent = 0;         ///< CPU
-  std::string symbol;         ///< GPU
+  int index = -1;     ///< CPU: into the query table
+  int64_t extent = 0; ///< CPU
+  std::string symbol; ///< GPU
   std::array<int64_t, 3> grid{}, block{};
   int64_t shared = 0;
 };
@@ -101,7 +101,8 @@ struct Command {
   std::string id, name, path, phase;
   std::vector<int> reads, writes;
   int64_t accumulation = 1;
-  std::optional<DType> innerRounding; ///< coarsest, of kernels that round within
+  std::optional<DType>
+      innerRounding; ///< coarsest, of kernels that round within
   Kernel kernel;
   Gemm gemm;
   Sdpa sdpa;

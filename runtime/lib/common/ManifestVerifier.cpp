@@ -31,9 +31,9 @@ static Status verifyBuffers(const Manifest &manifest) {
     std::string place = "buffers[" + std::to_string(i) + "]";
     if (buffer.offset % byteSize(buffer.dtype))
       return fail(place, "offset must be a multiple of " +
-                             std::to_string(byteSize(buffer.dtype)) +
-                             " for " + std::string(name(buffer.dtype)) +
-                             ", but got " + std::to_string(buffer.offset));
+                             std::to_string(byteSize(buffer.dtype)) + " for " +
+                             std::string(name(buffer.dtype)) + ", but got " +
+                             std::to_string(buffer.offset));
     int64_t size = manifest.segmentSize[static_cast<size_t>(buffer.segment)];
     if (buffer.bytes() > size || buffer.offset > size - buffer.bytes())
       return fail(place, "must lie in segment " +
@@ -66,8 +66,8 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
                             const std::string &place,
                             const std::set<std::string> &parameters) {
   const Buffer &buffer = manifest.buffers[binding.buffer];
-  std::string what = std::string(name(binding.role)) + " " +
-                     quoted(binding.name);
+  std::string what =
+      std::string(name(binding.role)) + " " + quoted(binding.name);
   if (buffer.segment != segmentOf(binding.role))
     return fail(place, what + " must lie in segment " +
                            std::string(name(segmentOf(binding.role))) +
@@ -93,8 +93,9 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
     const Buffer &initial = manifest.buffers[*binding.initial];
     if (initial.segment != Segment::constants ||
         initial.dtype != buffer.dtype || initial.shape != buffer.shape)
-      return fail(place, what + " must have an initial value of its own dtype "
-                                "and shape in segment constants, but got " +
+      return fail(place, what +
+                             " must have an initial value of its own dtype "
+                             "and shape in segment constants, but got " +
                              std::string(name(initial.dtype)) +
                              formatShape(initial.shape) + " in " +
                              std::string(name(initial.segment)));
@@ -131,7 +132,8 @@ static Status verifyBindings(const Manifest &manifest) {
     for (const std::string &weight : names)
       if (!weightNames.insert(weight).second)
         return fail(place, "names and aliases of weights must be unique, but "
-                           "got " + quoted(weight) + " twice");
+                           "got " +
+                               quoted(weight) + " twice");
   }
   // A binding is written on its own, so no other may share its bytes.
   std::vector<const Binding *> order;
@@ -229,9 +231,8 @@ Status CommandVerifier::verifyGemm() const {
     PREC_RT_RETURN_IF_ERROR(expectFloat(index, operand));
   }
   if (gemm.batch > 1 && gemm.strideD < gemm.m * gemm.n)
-    return fail("stride_d must be at least " +
-                std::to_string(gemm.m * gemm.n) + ", but got " +
-                std::to_string(gemm.strideD));
+    return fail("stride_d must be at least " + std::to_string(gemm.m * gemm.n) +
+                ", but got " + std::to_string(gemm.strideD));
   const Buffer &d = buffer(gemm.d);
   if (overlap(d, buffer(gemm.a)) || overlap(d, buffer(gemm.b)))
     return fail("d must not share bytes with a or b, but does");
@@ -266,7 +267,8 @@ Status CommandVerifier::verifySdpa() const {
   if (q.size() != 4 || k.size() != 4 || q[0] != k[0] || q[3] != k[3] ||
       k[1] == 0 || q[1] % k[1])
     return fail("q must be [B, H, S, D] and k [B, G, T, D] with G dividing H, "
-                "but got " + formatShape(q) + " and " + formatShape(k));
+                "but got " +
+                formatShape(q) + " and " + formatShape(k));
   for (int64_t dim : {q[0], q[1], q[2], q[3], k[2]})
     if (dim == 0)
       return fail("q and k must not be empty, but got " + formatShape(q) +
@@ -321,7 +323,8 @@ Status CommandVerifier::verify(bool isEval) {
                   ", but writes buffer " + std::to_string(index));
     if (isEval && segment == Segment::state)
       return fail("eval must write only workspace and output, but writes "
-                  "buffer " + std::to_string(index) + " in state");
+                  "buffer " +
+                  std::to_string(index) + " in state");
   }
   switch (command.kind) {
   case CommandKind::kernel:
@@ -365,9 +368,8 @@ Status prec::rt::verify(const Manifest &manifest) {
       if (!names.insert(commands[i].name).second)
         return fail(place, "names must be unique within an entry point, but "
                            "got this one twice");
-      PREC_RT_RETURN_IF_ERROR(
-          CommandVerifier(manifest, commands[i], place)
-              .verify(entryPoint == "eval"));
+      PREC_RT_RETURN_IF_ERROR(CommandVerifier(manifest, commands[i], place)
+                                  .verify(entryPoint == "eval"));
     }
   }
   return {};

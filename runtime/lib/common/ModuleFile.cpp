@@ -77,10 +77,11 @@ Status ModuleFile::load(const std::string &path) {
       if (command.kind == CommandKind::kernel &&
           (static_cast<uint32_t>(command.kernel.index) >= table->num_kernels ||
            !table->kernels[command.kernel.index]))
-        return Status::error(
-            "kernel of command '" + command.name + "' must be one of the " +
-            std::to_string(table->num_kernels) + " in the query table, but got " +
-            std::to_string(command.kernel.index));
+        return Status::error("kernel of command '" + command.name +
+                             "' must be one of the " +
+                             std::to_string(table->num_kernels) +
+                             " in the query table, but got " +
+                             std::to_string(command.kernel.index));
   return {};
 }
 

@@ -22,13 +22,13 @@ struct FileDType {
 };
 
 constexpr FileDType fileDTypes[] = {
-    {"F32", 4, DType::f32},          {"BF16", 2, DType::bf16},
-    {"F16", 2, DType::f16},          {"F8_E4M3", 1, DType::f8E4M3FN},
-    {"F8_E5M2", 1, DType::f8E5M2},   {"BOOL", 1, DType::i1},
-    {"I8", 1, DType::i8},            {"I32", 4, DType::i32},
-    {"I64", 8, DType::i64},          {"F64", 8, std::nullopt},
-    {"I16", 2, std::nullopt},        {"U8", 1, std::nullopt},
-    {"U16", 2, std::nullopt},        {"U32", 4, std::nullopt},
+    {"F32", 4, DType::f32},        {"BF16", 2, DType::bf16},
+    {"F16", 2, DType::f16},        {"F8_E4M3", 1, DType::f8E4M3FN},
+    {"F8_E5M2", 1, DType::f8E5M2}, {"BOOL", 1, DType::i1},
+    {"I8", 1, DType::i8},          {"I32", 4, DType::i32},
+    {"I64", 8, DType::i64},        {"F64", 8, std::nullopt},
+    {"I16", 2, std::nullopt},      {"U8", 1, std::nullopt},
+    {"U16", 2, std::nullopt},      {"U32", 4, std::nullopt},
     {"U64", 8, std::nullopt}};
 
 struct HeaderTensor {
@@ -163,8 +163,8 @@ std::string checkTensor(const HeaderTensor &tensor, std::string_view data,
   uint64_t bytes = dtype->bytes;
   bool overflow = false;
   for (uint64_t dim : *tensor.shape)
-    overflow |= dim > uint64_t(1) << 62 ||
-                __builtin_mul_overflow(bytes, dim, &bytes);
+    overflow |=
+        dim > uint64_t(1) << 62 || __builtin_mul_overflow(bytes, dim, &bytes);
   if (overflow)
     return "shape times dtype must fit 64 bits, but got " +
            listed(*tensor.shape);
@@ -198,8 +198,9 @@ void checkTiling(const std::vector<SafetensorsEntry> &tensors,
     if (begin(tensor) != reached)
       errors += "tensor '" + tensor->name + "': data must begin at " +
                 std::to_string(reached) + " where the previous tensor ends, " +
-                "but " + (begin(tensor) < reached ? "overlaps it at " :
-                                                    "leaves a gap until ") +
+                "but " +
+                (begin(tensor) < reached ? "overlaps it at "
+                                         : "leaves a gap until ") +
                 std::to_string(begin(tensor)) + "\n";
     reached = std::max<uint64_t>(reached, begin(tensor) + tensor->data.size());
   }
@@ -221,7 +222,8 @@ Status SafetensorsFile::parse() {
   std::string_view bytes = file.bytes();
   if (bytes.size() < 8)
     return Status::error("must be a safetensors file of at least 8 bytes, but "
-                         "got " + std::to_string(bytes.size()));
+                         "got " +
+                         std::to_string(bytes.size()));
   uint64_t headerSize = 0;
   for (int i = 7; i >= 0; --i)
     headerSize = headerSize << 8 | static_cast<unsigned char>(bytes[i]);
@@ -248,8 +250,8 @@ Status SafetensorsFile::parse() {
     if (message.empty())
       tensors.push_back(std::move(entry));
     else
-      errors += "tensor '" + tensor.name.substr(0, 200) + "': " + message +
-                "\n";
+      errors +=
+          "tensor '" + tensor.name.substr(0, 200) + "': " + message + "\n";
   }
   if (errors.empty())
     checkTiling(tensors, data, errors);

@@ -73,8 +73,8 @@ static std::string makeHeader(const std::vector<SafetensorsOutput> &tensors,
                            {"data_offsets", {offset, offset + bytes}}};
     offset += bytes;
   }
-  std::string text = header.dump(-1, ' ', false,
-                                 nlohmann::json::error_handler_t::replace);
+  std::string text =
+      header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   return text;
 }
@@ -112,8 +112,7 @@ SafetensorsWriter::write(const std::string &path,
       bytes *= dim;
     for (int64_t offset = 0; offset < bytes; offset += chunkSize) {
       chunk.resize(std::min(chunkSize, bytes - offset));
-      PREC_RT_RETURN_IF_ERROR(
-          tensor.read(chunk.data(), chunk.size(), offset));
+      PREC_RT_RETURN_IF_ERROR(tensor.read(chunk.data(), chunk.size(), offset));
       if (!file.write(chunk.data(), chunk.size()))
         return fail("must be written in full");
     }
@@ -134,8 +133,8 @@ SafetensorsWriter::~SafetensorsWriter() {
 
 Status SafetensorsWriter::commit() {
   if (rename(temporary.c_str(), path.c_str()) != 0)
-    return Status::error(path + ": must be replaceable, but got: " +
-                         strerror(errno));
+    return Status::error(path +
+                         ": must be replaceable, but got: " + strerror(errno));
   temporary.clear();
   // The new name must outlive a power cut as well.
   int folder = ::open(parentOf(path).c_str(), O_RDONLY | O_DIRECTORY);

@@ -58,8 +58,8 @@ Status Session::prepare() {
     if (binding.initial) {
       const Buffer &initial = manifest().buffers[*binding.initial];
       PREC_RT_RETURN_IF_ERROR(target->upload(
-          binding.buffer,
-          file->image().constants.data() + initial.offset, initial.bytes()));
+          binding.buffer, file->image().constants.data() + initial.offset,
+          initial.bytes()));
       written[i] = true;
     }
     if (binding.role == Role::hyper && binding.defaultValue) {
@@ -95,10 +95,9 @@ Status Session::checkTokens(const Binding &binding,
     bool ignored = binding.ignoreIndex && ids[i] == *binding.ignoreIndex;
     if (!ignored && (ids[i] < 0 || ids[i] >= *binding.vocabulary))
       return Status::error("token ids must lie in [0, " +
-                           std::to_string(*binding.vocabulary) +
-                           "), but got " + std::to_string(ids[i]) +
-                           " at position " + std::to_string(i) + " of " +
-                           quoted(binding.name));
+                           std::to_string(*binding.vocabulary) + "), but got " +
+                           std::to_string(ids[i]) + " at position " +
+                           std::to_string(i) + " of " + quoted(binding.name));
   }
   return {};
 }
@@ -194,7 +193,8 @@ Status Session::initializeWeight(const Binding &binding, uint64_t seed,
   if (!isFloat(buffer.dtype))
     return Status::error(quoted(binding.name) +
                          " must be of a float dtype to be initialised, but "
-                         "got " + std::string(name(buffer.dtype)));
+                         "got " +
+                         std::string(name(buffer.dtype)));
   fromFloat(buffer.dtype, values.data(), stored.data(), values.size());
   return target->upload(binding.buffer, stored.data(), stored.size());
 }
@@ -318,15 +318,17 @@ Result<StepResult> Session::profileStep(std::vector<double> &seconds) {
   return endStep();
 }
 
-Status Session::timeStep(int repeats, std::vector<double> &seconds) {
+Status Session::timeStep(int rounds, std::vector<double> &seconds) {
+  const std::vector<Command> &commands = manifest().commands("step");
   PREC_RT_RETURN_IF_ERROR(beginStep());
-  seconds.clear();
-  for (const Command &command : manifest().commands("step")) {
-    Result<double> milliseconds = target->timeCommand(command, repeats);
-    if (!milliseconds.ok())
-      return milliseconds.status();
-    seconds.push_back(*milliseconds * 1e-3);
-  }
+  seconds.assign(commands.size(), 0);
+  for (int round = 0; round < rounds; ++round)
+    for (size_t i = 0; i < commands.size(); ++i) {
+      Result<double> milliseconds = target->timeCommand(commands[i], 1);
+      if (!milliseconds.ok())
+        return milliseconds.status();
+      seconds[i] += *milliseconds * 1e-3 / rounds;
+    }
   return {};
 }
 

@@ -60,9 +60,10 @@ public:
   /// A step whose commands run one by one; `seconds` has an entry for each.
   Result<StepResult> profileStep(std::vector<double> &seconds);
 
-  /// Mean seconds of every command of a step over `repeats` runs of it, by the
-  /// device's own clock. Leaves no meaningful state behind.
-  Status timeStep(int repeats, std::vector<double> &seconds);
+  /// Mean seconds of every command over `rounds` steps, by the device's own
+  /// clock. Commands may run more than once in a round, so the state is lost,
+  /// but not so often that values degenerate: subnormals would be slow.
+  Status timeStep(int rounds, std::vector<double> &seconds);
 
   /// Everything a step does before its commands run, and after.
   Status beginStep();

@@ -30,8 +30,7 @@ private:
   std::string text;
 };
 
-template <typename T>
-class [[nodiscard]] Result {
+template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : storage(std::in_place_index<0>, std::move(value)) {}
   Result(Status error) : storage(std::in_place_index<1>, std::move(error)) {}

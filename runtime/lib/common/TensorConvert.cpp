@@ -15,7 +15,8 @@ bool prec::rt::alwaysExact(DType from, DType to) {
     return true;
   if (isFloat(from) && isFloat(to))
     return to == DType::f32 || (to == DType::f16 && from == DType::f8E5M2) ||
-           (from == DType::f8E4M3FN && (to == DType::f16 || to == DType::bf16)) ||
+           (from == DType::f8E4M3FN &&
+            (to == DType::f16 || to == DType::bf16)) ||
            (from == DType::f8E5M2 && to == DType::bf16);
   return !isFloat(from) && !isFloat(to) && from != DType::i1 &&
          to != DType::i1 && byteSize(from) <= byteSize(to);
@@ -83,8 +84,7 @@ static Status convertFloats(DType from, const void *source, DType to,
     if (!alwaysExact(from, to)) {
       toFloat(to, narrow, back, block);
       for (int64_t j = 0; j < block; ++j)
-        if (back[j] != wide[j] &&
-            !(std::isnan(back[j]) && std::isnan(wide[j])))
+        if (back[j] != wide[j] && !(std::isnan(back[j]) && std::isnan(wide[j])))
           return inexact(to, std::to_string(wide[j]), base + i + j);
     }
     if (out)

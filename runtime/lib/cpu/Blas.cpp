@@ -11,7 +11,8 @@ Result<Blas> Blas::open() {
   blas.handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!blas.handle)
     return Status::error("gemm and sdpa on the cpu need libopenblas.so.0, but "
-                         "got: " + std::string(dlerror()));
+                         "got: " +
+                         std::string(dlerror()));
   blas.function = reinterpret_cast<Sgemm>(dlsym(blas.handle, "cblas_sgemm"));
   auto setThreads = reinterpret_cast<void (*)(int)>(
       dlsym(blas.handle, "openblas_set_num_threads"));

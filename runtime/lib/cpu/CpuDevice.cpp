@@ -141,7 +141,8 @@ Status CpuDevice::prepareCommand(const Command &command, int64_t &scratchFloats,
       if (extent > INT_MAX)
         return Status::error("command '" + command.name +
                              "': extents of a gemm on the cpu must be below "
-                             "2^31, but got " + std::to_string(extent));
+                             "2^31, but got " +
+                             std::to_string(extent));
     scratchFloats = std::max(scratchFloats,
                              gemmScratch(manifest, command.gemm, pool.size()));
     needsBlas = true;

@@ -38,7 +38,8 @@ int64_t span(int64_t batch, int64_t stride, int64_t matrix) {
   return (batch - 1) * stride + matrix;
 }
 
-int64_t widenedElements(const Manifest &manifest, int buffer, int64_t elements) {
+int64_t widenedElements(const Manifest &manifest, int buffer,
+                        int64_t elements) {
   return manifest.buffers[buffer].dtype == DType::f32 ? 0
                                                       : (elements + 15) & ~15;
 }
@@ -52,11 +53,11 @@ const float *widen(const CpuContext &context, int buffer, int64_t elements,
     return reinterpret_cast<const float *>(source);
   float *target = scratch;
   scratch += (elements + 15) & ~15;
-  context.pool.parallelFor(
-      elements, 1 << 15, [&](int64_t begin, int64_t end, unsigned) {
-        toFloat(dtype, source + begin * byteSize(dtype), target + begin,
-                end - begin);
-      });
+  context.pool.parallelFor(elements, 1 << 15,
+                           [&](int64_t begin, int64_t end, unsigned) {
+                             toFloat(dtype, source + begin * byteSize(dtype),
+                                     target + begin, end - begin);
+                           });
   return target;
 }
 
@@ -99,10 +100,10 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
     int64_t column = tile % tiling.perRow * tiling.columns;
     int64_t rows = std::min(tiling.rows, m - row);
     int64_t columns = std::min(tiling.columns, n - column);
-    const float *tileA = a + matrix * gemm.strideA +
-                         (gemm.transposeA ? row : row * k);
-    const float *tileB = b + matrix * gemm.strideB +
-                         (gemm.transposeB ? column * k : column);
+    const float *tileA =
+        a + matrix * gemm.strideA + (gemm.transposeA ? row : row * k);
+    const float *tileB =
+        b + matrix * gemm.strideB + (gemm.transposeB ? column * k : column);
     int64_t offset = (matrix * gemm.strideD + row * n + column) * size;
     char *d = context.address[gemm.d] + offset;
     const char *c =

@@ -82,9 +82,8 @@ private:
 
 int64_t prec::rt::sdpaScratch(const Manifest &manifest, const Command &command,
                               unsigned threads) {
-  return threads *
-         perWorkerScratch(Shape(manifest, command.sdpa),
-                          command.kind == CommandKind::sdpaBackward);
+  return threads * perWorkerScratch(Shape(manifest, command.sdpa),
+                                    command.kind == CommandKind::sdpaBackward);
 }
 
 void prec::rt::runSdpaForward(const CpuContext &context, const Sdpa &sdpa) {

@@ -29,9 +29,9 @@ inline float floatOf(uint32_t bits) {
   return value;
 }
 
-/// A format of `exponentBits` and `mantissaBits` with bias 2^(exponentBits-1)-1.
-/// `maxFinite` is the f32 pattern that values are clamped to (FP8), or 0 if
-/// larger ones become infinite.
+/// A format of `exponentBits` and `mantissaBits` with bias
+/// 2^(exponentBits-1)-1. `maxFinite` is the f32 pattern that values are clamped
+/// to (FP8), or 0 if larger ones become infinite.
 template <int exponentBits, int mantissaBits, uint32_t maxFinite, uint32_t nan>
 inline uint32_t encode(float value) {
   constexpr int bias = (1 << (exponentBits - 1)) - 1;
@@ -69,13 +69,12 @@ inline float decode(uint32_t code) {
   uint32_t exponent = (code >> mantissaBits) & top;
   uint32_t mantissa = code & mantissaMask;
   uint32_t magnitude = code & ((top << mantissaBits) | mantissaMask);
-  uint32_t normal = (magnitude << widened) +
-                    (static_cast<uint32_t>(127 - bias) << 23);
+  uint32_t normal =
+      (magnitude << widened) + (static_cast<uint32_t>(127 - bias) << 23);
   constexpr uint32_t smallest =
       static_cast<uint32_t>(1 - bias - mantissaBits + 127) << 23;
-  uint32_t subnormal =
-      bitsOf(static_cast<float>(static_cast<int32_t>(mantissa)) *
-             floatOf(smallest));
+  uint32_t subnormal = bitsOf(
+      static_cast<float>(static_cast<int32_t>(mantissa)) * floatOf(smallest));
   uint32_t bits = exponent == 0 ? subnormal : normal;
   if (hasInfinity)
     bits = exponent == top ? 0x7f800000u | (mantissa << widened) : bits;

@@ -1,4 +1,5 @@
-//===- Multiversion.h - loops compiled for several x86-64 levels -*- C++ -*-===//
+//===- Multiversion.h - loops compiled for several x86-64 levels -*- C++
+//-*-===//
 //
 // The library itself is built for baseline x86-64; its array loops are cloned
 // for wider vectors and picked once at load time. With contraction off (see

@@ -43,7 +43,8 @@ private:
   /// caller waits for those inside only: a thread that wakes late, on a busy
   /// machine, holds up nobody.
   std::atomic<uint32_t> gate{0};
-  std::atomic<uint32_t> generation{0}; ///< counts loops; what idle workers watch
+  std::atomic<uint32_t> generation{
+      0}; ///< counts loops; what idle workers watch
   std::atomic<bool> stopping{false};
 };
 

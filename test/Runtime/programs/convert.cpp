@@ -61,8 +61,8 @@ int main(int argc, char **argv) {
     return convert<uint16_t>(DType::f16, narrow, input, argv[4], toF16,
                              fromF16);
   if (dtype == "f8E4M3FN")
-    return convert<uint8_t>(DType::f8E4M3FN, narrow, input, argv[4],
-                            toF8E4M3FN, fromF8E4M3FN);
+    return convert<uint8_t>(DType::f8E4M3FN, narrow, input, argv[4], toF8E4M3FN,
+                            fromF8E4M3FN);
   if (dtype == "f8E5M2")
     return convert<uint8_t>(DType::f8E5M2, narrow, input, argv[4], toF8E5M2,
                             fromF8E5M2);

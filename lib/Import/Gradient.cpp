@@ -190,7 +190,8 @@ bool prec::raiseGradient(ExprRegion &region, Operation *forward, const Poly &tar
   }
   if (!forward->isBeforeInBlock(first))
     return false;
-  OpBuilder builder(first);
+  KeepOrder order;
+  OpBuilder builder(first, &order);
   Operation *origin = site->getOrigin();
   Operation *made = make(builder, origin->getLoc());
   train::copyProvenance(origin, made);
@@ -219,7 +220,8 @@ unsigned prec::raiseForward(ExprRegion &region, const Poly &target, Type type,
     Operation *op = value.getDefiningOp();
     Operation *&composite = made[train::getPhase(op) == train::Phase::Recompute];
     if (!composite || op->isBeforeInBlock(composite)) {
-      OpBuilder builder(op);
+      KeepOrder order;
+      OpBuilder builder(op, &order);
       composite = make(builder, op->getLoc());
       train::copyProvenance(op, composite);
       ++raised;

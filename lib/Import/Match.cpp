@@ -144,7 +144,8 @@ Value Halves::get(Value value) {
   shape.back() /= 2;
   RankedTensorType halfType = type.clone(shape);
   Location loc = value.getLoc();
-  OpBuilder builder(value.getContext());
+  KeepOrder order;
+  OpBuilder builder(value.getContext(), &order);
   builder.setInsertionPointAfterValue(value);
   Operation *op = value.getDefiningOp();
   Value half;

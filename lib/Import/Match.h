@@ -42,6 +42,17 @@ private:
   llvm::DenseMap<Value, Value> known;
 };
 
+/// Numbers what a builder inserts at once. Left without a number, two new
+/// neighbours would have the whole block numbered anew at the next question
+/// about order, which makes a pass quadratic.
+class KeepOrder : public OpBuilder::Listener {
+public:
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    if (Operation *next = op->getNextNode())
+      (void)op->isBeforeInBlock(next);
+  }
+};
+
 /// Erases operations of which nothing reads a result, in one sweep.
 void eraseDead(Block &block);
 /// Erases `op` if nothing reads it, then what only it read.

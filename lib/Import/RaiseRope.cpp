@@ -38,7 +38,8 @@ public:
     if (known)
       return known;
     Value half = doubled ? halves.get(table) : table;
-    OpBuilder builder(table.getContext());
+    KeepOrder order;
+    OpBuilder builder(table.getContext(), &order);
     builder.setInsertionPointAfterValue(half);
     return known = reshape(builder, table.getLoc(), half, {rows, columns});
   }
@@ -183,7 +184,8 @@ private:
 
   train::RopeOp create(Operation *op, const Rotation &rotation, Tables &tables) {
     Value cos = getTable(rotation.cos, tables), sin = getTable(rotation.sin, tables);
-    OpBuilder builder(op);
+    KeepOrder order;
+    OpBuilder builder(op, &order);
     auto made = train::RopeOp::create(builder, op->getLoc(), type, input, cos, sin, rotation.inverse, ArrayAttr(),
                                       ArrayAttr());
     train::copyProvenance(op, made);

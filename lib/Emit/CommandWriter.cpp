@@ -18,8 +18,8 @@ static int64_t accumulationOf(sched::DispatchOp dispatch) {
   int64_t longest = 1;
   for (Operation &op : dispatch.getBody().front())
     if (isa<train::ReduceOp, train::ScatterAddOp>(op))
-      longest = std::max(longest,
-                         cast<PrecisionOpInterface>(op).getAccumulationLength());
+      longest = std::max(
+          longest, cast<PrecisionOpInterface>(op).getAccumulationLength());
   return longest;
 }
 
@@ -33,8 +33,7 @@ static Type innerRoundingOf(sched::DispatchOp dispatch) {
       continue;
     auto type = cast<FloatType>(
         cast<RankedTensorType>(op.getResult(0).getType()).getElementType());
-    if (!coarsest ||
-        type.getFPMantissaWidth() < coarsest.getFPMantissaWidth())
+    if (!coarsest || type.getFPMantissaWidth() < coarsest.getFPMantissaWidth())
       coarsest = type;
   }
   return coarsest;
@@ -65,14 +64,13 @@ Array CommandWriter::buffersOf(ValueRange values) {
 
 Object CommandWriter::common(Operation *op, StringRef kind, StringRef name) {
   auto id = op->getAttrOfType<IntegerAttr>("id");
-  Object command{
-      {"op", kind},
-      {"id", std::to_string(id ? id.getInt() : 0)},
-      {"name", name.str()},
-      {"reads", buffersOf(op->getOperands())},
-      {"writes", buffersOf(op->getResults())},
-      {"phase", train::stringifyPhase(train::getPhase(op))},
-      {"accumulation", accumulationOf(op)}};
+  Object command{{"op", kind},
+                 {"id", std::to_string(id ? id.getInt() : 0)},
+                 {"name", name.str()},
+                 {"reads", buffersOf(op->getOperands())},
+                 {"writes", buffersOf(op->getResults())},
+                 {"phase", train::stringifyPhase(train::getPhase(op))},
+                 {"accumulation", accumulationOf(op)}};
   if (auto location = dyn_cast<NameLoc>(op->getLoc()))
     command["path"] = location.getName().str();
   return command;

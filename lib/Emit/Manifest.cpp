@@ -88,7 +88,8 @@ void ManifestBuilder::addArguments(func::FuncOp step) {
       binding["slot"] = slot;
     if (StringRef source = text(train::kSourceDtype); !source.empty())
       binding["source_dtype"] = source;
-    if (auto aliases = step.getArgAttrOfType<ArrayAttr>(index, train::kAliases)) {
+    if (auto aliases =
+            step.getArgAttrOfType<ArrayAttr>(index, train::kAliases)) {
       Array names;
       for (StringAttr alias : aliases.getAsRange<StringAttr>())
         names.push_back(alias.getValue());
@@ -102,7 +103,8 @@ void ManifestBuilder::addArguments(func::FuncOp step) {
         binding[key] = value.getInt();
     if (auto value = step.getArgAttrOfType<FloatAttr>(index, train::kDefault))
       binding["default"] = value.getValueAsDouble();
-    if (auto value = step.getArgAttrOfType<ElementsAttr>(index, train::kInitial))
+    if (auto value =
+            step.getArgAttrOfType<ElementsAttr>(index, train::kInitial))
       addInitial(binding, value, cast<RankedTensorType>(argument.getType()));
     bindings.push_back(std::move(binding));
   }
@@ -190,8 +192,8 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
                             {"size", image.size}});
   Object segments{{"workspace", getWorkspaceSize(module)},
                   {"constants", int64_t(constants.size())}};
-  for (sched::Segment segment : {sched::Segment::State, sched::Segment::Input,
-                                 sched::Segment::Output})
+  for (sched::Segment segment :
+       {sched::Segment::State, sched::Segment::Input, sched::Segment::Output})
     segments[sched::stringifySegment(segment)] = layout.getSize(segment);
   Object manifest{
       {"format", "prec-step-module"},

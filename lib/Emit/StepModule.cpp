@@ -24,9 +24,9 @@ using namespace mlir::prec;
 static void addSection(Module &module, StringRef name, StringRef bytes) {
   Constant *data = ConstantDataArray::getString(module.getContext(), bytes,
                                                 /*AddNull=*/false);
-  auto *global = new GlobalVariable(module, data->getType(), /*isConstant=*/true,
-                                    GlobalValue::PrivateLinkage, data,
-                                    "prec" + name);
+  auto *global =
+      new GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                         GlobalValue::PrivateLinkage, data, "prec" + name);
   global->setSection(name);
   global->setAlignment(Align(16));
   appendToUsed(module, {global});
@@ -38,11 +38,10 @@ static void addQuery(Module &module, ArrayRef<std::string> kernels) {
   auto *pointer = PointerType::getUnqual(context);
   auto *i32 = Type::getInt32Ty(context);
   SmallVector<Constant *> entries;
-  auto *kernelType =
-      FunctionType::get(Type::getVoidTy(context),
-                        {pointer, Type::getInt64Ty(context),
-                         Type::getInt64Ty(context)},
-                        /*isVarArg=*/false);
+  auto *kernelType = FunctionType::get(
+      Type::getVoidTy(context),
+      {pointer, Type::getInt64Ty(context), Type::getInt64Ty(context)},
+      /*isVarArg=*/false);
   for (const std::string &kernel : kernels)
     entries.push_back(cast<Constant>(
         module.getOrInsertFunction(kernel, kernelType).getCallee()));
@@ -53,9 +52,9 @@ static void addQuery(Module &module, ArrayRef<std::string> kernels) {
   auto *headerType = StructType::get(context, {i32, i32, pointer});
   auto *header = new GlobalVariable(
       module, headerType, /*isConstant=*/true, GlobalValue::InternalLinkage,
-      ConstantStruct::get(headerType, {ConstantInt::get(i32, 1),
-                                       ConstantInt::get(i32, entries.size()),
-                                       table}),
+      ConstantStruct::get(headerType,
+                          {ConstantInt::get(i32, 1),
+                           ConstantInt::get(i32, entries.size()), table}),
       "prec_header");
   auto *query = Function::Create(FunctionType::get(pointer, false),
                                  GlobalValue::ExternalLinkage,
@@ -146,17 +145,19 @@ Error mlir::prec::writeStepModule(StringRef path, const StepModuleParts &parts,
   });
   if (Error error = emitObject(parts, table))
     return error;
-  SmallVector<StringRef> arguments = {linker, "-shared",  "--no-undefined-version",
-                                      "-z",   "noexecstack", "-z", "relro",
-                                      "-o",   linked,     table};
+  SmallVector<StringRef> arguments = {
+      linker,  "-shared",     "--no-undefined-version",
+      "-z",    "noexecstack", "-z",
+      "relro", "-o",          linked,
+      table};
   if (!parts.cpuObject.empty()) {
     if (Error error = writeBytes(kernels, parts.cpuObject))
       return error;
     arguments.push_back(kernels);
   }
   std::string message;
-  int status = sys::ExecuteAndWait(linker, arguments, std::nullopt, {}, 0, 0,
-                                   &message);
+  int status =
+      sys::ExecuteAndWait(linker, arguments, std::nullopt, {}, 0, 0, &message);
   if (status != 0)
     return createStringError("the linker must succeed, but got exit code " +
                              Twine(status) + " from " + linker +

@@ -80,8 +80,7 @@ Compiler::runPhase(StringRef name,
 
 LogicalResult Compiler::generateCode() {
   Clock::time_point start = Clock::now();
-  Operation *kernels =
-      SymbolTable::lookupSymbolIn(module, kKernelModuleName);
+  Operation *kernels = SymbolTable::lookupSymbolIn(module, kKernelModuleName);
   if (auto cpu = dyn_cast_or_null<ModuleOp>(kernels)) {
     FailureOr<std::string> object = compileCpuObject(cpu);
     if (failed(object))
@@ -97,12 +96,14 @@ LogicalResult Compiler::generateCode() {
     if (image->cubin.empty())
       module.emitWarning("no ptxas was found: the driver compiles the kernels "
                          "when the module is first loaded");
-    for (auto [kind, bytes] : {std::pair<StringRef, StringRef>{"cubin", image->cubin},
-                               {"ptx", image->ptx}}) {
+    for (auto [kind, bytes] :
+         {std::pair<StringRef, StringRef>{"cubin", image->cubin},
+          {"ptx", image->ptx}}) {
       if (bytes.empty())
         continue;
       images.push_back({kind.str(), options.target,
-                        int64_t(parts.gpuImages.size()), int64_t(bytes.size())});
+                        int64_t(parts.gpuImages.size()),
+                        int64_t(bytes.size())});
       parts.gpuImages += bytes;
     }
   }
@@ -115,7 +116,8 @@ LogicalResult Compiler::emit() {
   ManifestOptions manifestOptions;
   manifestOptions.targetKind = options.isCpu() ? "cpu" : "cuda";
   manifestOptions.chip = options.isCpu() ? CpuOptions().cpu : options.target;
-  manifestOptions.recipe = options.recipeFile.empty() ? options.recipe : options.recipeFile;
+  manifestOptions.recipe =
+      options.recipeFile.empty() ? options.recipe : options.recipeFile;
   manifestOptions.graph = options.graphHash;
   manifestOptions.images = images;
   FailureOr<ManifestResult> manifest = buildManifest(module, manifestOptions);
@@ -133,20 +135,31 @@ LogicalResult Compiler::emit() {
   return success();
 }
 
+/// Names of the phases, as --dump-after takes them.
+static constexpr StringRef kPhases[] = {"import", "assign", "materialize",
+                                        "schedule", "codegen"};
+
 LogicalResult Compiler::run() {
-  return failure(
-      failed(runPhase("import", buildImportPipeline)) ||
-      failed(runPhase("assign", [&](OpPassManager &manager) {
-        buildAssignPipeline(manager, options);
-      })) ||
-      failed(runPhase("materialize", buildMaterializePipeline)) ||
-      failed(runPhase("schedule", [&](OpPassManager &manager) {
-        buildSchedulePipeline(manager, options);
-      })) ||
-      failed(runPhase("codegen", [&](OpPassManager &manager) {
-        buildCodegenPipeline(manager, options);
-      })) ||
-      failed(generateCode()) || failed(emit()));
+  for (StringRef phase : options.dumpAfter)
+    if (!llvm::is_contained(kPhases, phase))
+      return module.emitError("a phase must be import, assign, materialize, "
+                              "schedule or codegen, but got '")
+             << phase << "'";
+  return failure(failed(runPhase("import", buildImportPipeline)) ||
+                 failed(runPhase("assign",
+                                 [&](OpPassManager &manager) {
+                                   buildAssignPipeline(manager, options);
+                                 })) ||
+                 failed(runPhase("materialize", buildMaterializePipeline)) ||
+                 failed(runPhase("schedule",
+                                 [&](OpPassManager &manager) {
+                                   buildSchedulePipeline(manager, options);
+                                 })) ||
+                 failed(runPhase("codegen",
+                                 [&](OpPassManager &manager) {
+                                   buildCodegenPipeline(manager, options);
+                                 })) ||
+                 failed(generateCode()) || failed(emit()));
 }
 
 LogicalResult prec::compileStepModule(ModuleOp module,

@@ -147,14 +147,15 @@ std::string DispatchFormer::nameOf(Operation *op, StringRef what) {
 
 /// For each result the input it may overwrite, or -1: a donated argument that
 /// nobody reads later and that the body reads element by element.
-SmallVector<int64_t>
-DispatchFormer::inplaceInputs(ArrayRef<Value> results, const UnitBody &body,
-                              unsigned unit) {
+SmallVector<int64_t> DispatchFormer::inplaceInputs(ArrayRef<Value> results,
+                                                   const UnitBody &body,
+                                                   unsigned unit) {
   SmallVector<int64_t> inplace(results.size(), -1);
   UnitKind kind = units.units[unit].kind;
   if (kind != UnitKind::Elementwise && kind != UnitKind::Row)
     return inplace;
-  for (OpOperand &returned : function.front().getTerminator()->getOpOperands()) {
+  for (OpOperand &returned :
+       function.front().getTerminator()->getOpOperands()) {
     auto donated = function.getResultAttrOfType<IntegerAttr>(
         returned.getOperandNumber(), train::kDonatedTo);
     auto result = llvm::find(results, returned.get());
@@ -192,8 +193,8 @@ void DispatchFormer::emitDispatch(unsigned unit) {
       sched::Family::Transpose};
   sched::Family family = families[unsigned(units.units[unit].kind)];
   Operation *first = graph.operations[units.units[unit].roots.front()];
-  SmallVector<Type> types = llvm::map_to_vector(
-      results, [](Value value) { return value.getType(); });
+  SmallVector<Type> types =
+      llvm::map_to_vector(results, [](Value value) { return value.getType(); });
   SmallVector<int64_t> inplace = inplaceInputs(results, body, unit);
   auto dispatch = sched::DispatchOp::create(
       builder, first->getLoc(), types, inputs,
@@ -232,7 +233,8 @@ void DispatchFormer::emitScatterAdd(train::ScatterAddOp op) {
                                  ArrayAttr());
   else
     init = materialized(op.getInit());
-  if (Operation *fill = init.getDefiningOp(); isa<sched::FillOp, sched::CopyOp>(fill))
+  if (Operation *fill = init.getDefiningOp();
+      isa<sched::FillOp, sched::CopyOp>(fill))
     train::copyProvenance(op, fill);
   SmallVector<Value> inputs = {init, materialized(op.getIds()),
                                materialized(op.getUpdates())};
@@ -247,12 +249,9 @@ void DispatchFormer::emitScatterAdd(train::ScatterAddOp op) {
   for (Value input : inputs)
     block.addArgument(input.getType(), input.getLoc());
   OpBuilder inner = OpBuilder::atBlockEnd(&block);
-  auto sum = train::ScatterAddOp::create(inner, op.getLoc(),
-                                         op.getResult().getType(),
-                                         block.getArgument(0),
-                                         block.getArgument(1),
-                                         block.getArgument(2), ArrayAttr(),
-                                         ArrayAttr());
+  auto sum = train::ScatterAddOp::create(
+      inner, op.getLoc(), op.getResult().getType(), block.getArgument(0),
+      block.getArgument(1), block.getArgument(2), ArrayAttr(), ArrayAttr());
   sched::YieldOp::create(inner, op.getLoc(), sum->getResults());
   mapping.map(op.getResult(), dispatch.getResult(0));
 }
@@ -367,10 +366,12 @@ struct FormDispatches : mlir::prec::impl::FormDispatchesBase<FormDispatches> {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
-    for (Operation &op : llvm::make_early_inc_range(
-             llvm::reverse(function.front().without_terminator())))
-      if (isOpTriviallyDead(&op))
-        op.erase();
+    SmallVector<Operation *> operations =
+        llvm::map_to_vector(function.front().without_terminator(),
+                            [](Operation &op) { return &op; });
+    for (Operation *op : llvm::reverse(operations))
+      if (isOpTriviallyDead(op))
+        op->erase();
     function.walk(normalizeReduction);
     FailureOr<FusionGraph> graph = projectFusionGraph(function);
     if (failed(graph))

@@ -89,8 +89,7 @@ static FailureOr<NodeKind> kindOf(Operation *op) {
   if (isView(op) || isa<train::BroadcastOp, train::TransposeOp, train::GatherOp,
                         tensor::ConcatOp, tensor::ExtractSliceOp>(op))
     return NodeKind::Layout;
-  if (isa<QuantizeOp, DequantizeOp>(op) ||
-      op->hasTrait<OpTrait::Elementwise>())
+  if (isa<QuantizeOp, DequantizeOp>(op) || op->hasTrait<OpTrait::Elementwise>())
     return NodeKind::Elementwise;
   if (isa<train::MatmulOp, ScaledMatmulOp, train::AttentionOp,
           train::AttentionGradOp, train::ScatterAddOp>(op))

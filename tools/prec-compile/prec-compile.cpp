@@ -18,37 +18,47 @@ int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
   mlir::prec::CompileOptions options;
   cl::OptionCategory category("prec-compile");
-  cl::opt<std::string> input(cl::Positional, cl::desc("graph.mlir"), cl::Required,
-                             cl::cat(category));
-  auto text = [&](llvm::StringRef name, llvm::StringRef help, std::string &value) {
+  cl::opt<std::string> input(cl::Positional, cl::desc("graph.mlir"),
+                             cl::Required, cl::cat(category));
+  auto text = [&](llvm::StringRef name, llvm::StringRef help,
+                  std::string &value) {
     return std::make_unique<cl::opt<std::string, true>>(
-        name, cl::desc(help), cl::location(value), cl::init(value), cl::cat(category));
+        name, cl::desc(help), cl::location(value), cl::init(value),
+        cl::cat(category));
   };
   auto recipe = text("recipe", "fp32, bf16 or fp8-hybrid", options.recipe);
-  auto recipeFile = text("recipe-file", "recipe of your own (JSON)", options.recipeFile);
+  auto recipeFile =
+      text("recipe-file", "recipe of your own (JSON)", options.recipeFile);
   auto target = text("target", "cpu, or a GPU such as sm_90a", options.target);
   auto output = text("o", "step module to write", options.output);
-  auto ptxas = text("ptxas", "assembler of PTX; searched for by default", options.ptxas);
-  cl::list<std::string> dumpAfter("dump-after", cl::CommaSeparated, cl::cat(category),
-      cl::desc("phases after which the IR is written beside the output: import, assign, "
+  auto ptxas =
+      text("ptxas", "assembler of PTX; searched for by default", options.ptxas);
+  cl::list<std::string> dumpAfter(
+      "dump-after", cl::CommaSeparated, cl::cat(category),
+      cl::desc("phases after which the IR is written beside the output: "
+               "import, assign, "
                "materialize, schedule, codegen"));
-  cl::opt<bool, true> decompose("decompose-attention", cl::location(options.decomposeAttention),
+  cl::opt<bool, true> decompose(
+      "decompose-attention", cl::location(options.decomposeAttention),
       cl::desc("compute attention without a library"), cl::cat(category));
   cl::opt<bool, true> timing("timing", cl::location(options.timing),
-      cl::desc("report the seconds of each phase"), cl::cat(category));
+                             cl::desc("report the seconds of each phase"),
+                             cl::cat(category));
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "prec-compile: compiles a training step\n");
+  cl::ParseCommandLineOptions(argc, argv,
+                              "prec-compile: compiles a training step\n");
   options.dumpAfter = dumpAfter;
 
   std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = mlir::openInputFile(input, &message);
+  std::unique_ptr<llvm::MemoryBuffer> buffer =
+      mlir::openInputFile(input, &message);
   if (!buffer) {
     llvm::errs() << "prec-compile: error: " << message << "\n";
     return 1;
   }
-  options.graphHash =
-      llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(buffer->getBuffer())),
-                  /*LowerCase=*/true);
+  options.graphHash = llvm::toHex(
+      llvm::SHA256::hash(llvm::arrayRefFromStringRef(buffer->getBuffer())),
+      /*LowerCase=*/true);
   mlir::DialectRegistry registry;
   mlir::prec::registerAllDialects(registry);
   mlir::prec::registerCodegenTranslations(registry);
@@ -59,5 +69,7 @@ int main(int argc, char **argv) {
   mlir::SourceMgrDiagnosticHandler diagnostics(*sources, &context);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-  return module && succeeded(mlir::prec::compileStepModule(*module, options)) ? 0 : 1;
+  return module && succeeded(mlir::prec::compileStepModule(*module, options))
+             ? 0
+             : 1;
 }

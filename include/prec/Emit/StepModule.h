@@ -16,11 +16,11 @@
 namespace mlir::prec {
 
 struct StepModuleParts {
-  std::string manifest;                 ///< JSON
-  std::string cpuObject;                ///< ELF object; empty in a GPU module
-  std::vector<std::string> cpuKernels;  ///< symbols, in query table order
-  std::string gpuImages;                ///< bytes that the manifest locates
-  std::string constants;                ///< bytes of segment constants
+  std::string manifest;                ///< JSON
+  std::string cpuObject;               ///< ELF object; empty in a GPU module
+  std::vector<std::string> cpuKernels; ///< symbols, in query table order
+  std::string gpuImages;               ///< bytes that the manifest locates
+  std::string constants;               ///< bytes of segment constants
 };
 
 /// Links the parts into a shared object at `path`: written beside it, synced

@@ -15,8 +15,8 @@ struct CompileOptions {
   std::string recipeFile;            ///< path of a recipe that replaces it
   std::string target = "cpu";        ///< "cpu" or a GPU such as "sm_90a"
   std::string output = "step.so";
-  std::string ptxas;                 ///< empty: searched for
-  std::string graphHash;             ///< recorded in the manifest
+  std::string ptxas;     ///< empty: searched for
+  std::string graphHash; ///< recorded in the manifest
   /// Phases (import, assign, materialize, schedule, codegen) after which the IR
   /// is written to the output's name with the suffix `.PHASE.mlir`.
   std::vector<std::string> dumpAfter;
@@ -31,8 +31,10 @@ struct CompileOptions {
 void buildImportPipeline(OpPassManager &manager);
 void buildAssignPipeline(OpPassManager &manager, const CompileOptions &options);
 void buildMaterializePipeline(OpPassManager &manager);
-void buildSchedulePipeline(OpPassManager &manager, const CompileOptions &options);
-void buildCodegenPipeline(OpPassManager &manager, const CompileOptions &options);
+void buildSchedulePipeline(OpPassManager &manager,
+                           const CompileOptions &options);
+void buildCodegenPipeline(OpPassManager &manager,
+                          const CompileOptions &options);
 
 /// Runs all phases and writes the step module. Errors are diagnostics; nothing
 /// is written then.

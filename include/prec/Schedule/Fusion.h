@@ -46,9 +46,9 @@ struct FusionEdge {
 struct FusionNode {
   NodeKind kind;
   llvm::SmallVector<FusionEdge, 4> operands;
-  int64_t elements = 1; ///< of the result
-  int64_t reduced = 1;  ///< elements behind one result of a reduction
-  bool stored = false;  ///< a barrier or the caller reads it from memory
+  int64_t elements = 1;  ///< of the result
+  int64_t reduced = 1;   ///< elements behind one result of a reduction
+  bool stored = false;   ///< a barrier or the caller reads it from memory
   bool rounding = false; ///< a truncation: never recomputed elsewhere
   unsigned phase = 0;
 };
@@ -58,7 +58,7 @@ enum class UnitKind { Elementwise, Row, Column, Transpose, Barrier };
 struct FusionUnit {
   UnitKind kind;
   llvm::SmallVector<unsigned, 4> roots; ///< ascending node numbers
-  unsigned depth;  ///< longest chain of units in front of it, plus one
+  unsigned depth;   ///< longest chain of units in front of it, plus one
   int64_t elements; ///< of the iteration space
   int64_t columns;  ///< trailing part of it, of Row units; 0 where not fixed
 };

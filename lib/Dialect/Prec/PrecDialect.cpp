@@ -35,8 +35,9 @@ static LogicalResult verifyTagArray(Operation *op, NamedAttribute attribute,
                              << "' must be an array of #prec.tag or unit";
   if (array.size() != expected)
     return op->emitOpError()
-           << "'" << attribute.getName().getValue() << "' must have one entry for each of its "
-           << expected << " " << what << ", but got " << array.size();
+           << "'" << attribute.getName().getValue()
+           << "' must have one entry for each of its " << expected << " "
+           << what << ", but got " << array.size();
   return success();
 }
 
@@ -66,11 +67,11 @@ LogicalResult PrecDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name != kTag)
-    return op->emitOpError() << "argument " << argument
-                             << ": prec attributes must be known, but got '"
-                             << name << "'";
+    return op->emitOpError()
+           << "argument " << argument
+           << ": prec attributes must be known, but got '" << name << "'";
   if (!isa<TagAttr>(attribute.getValue()))
-    return op->emitOpError() << "argument " << argument
-                             << ": 'prec.tag' must be #prec.tag";
+    return op->emitOpError()
+           << "argument " << argument << ": 'prec.tag' must be #prec.tag";
   return success();
 }

@@ -88,7 +88,8 @@ FailureOr<Format> prec::getFormat(Type elementType) {
 
 /// Train operations keep tags as inherent attributes, others as discardable.
 static StringRef attributeName(Operation *op, bool results) {
-  bool inherent = op->getDialect() && op->getDialect()->getNamespace() == "train";
+  bool inherent =
+      op->getDialect() && op->getDialect()->getNamespace() == "train";
   if (results)
     return inherent ? StringRef("result_tags") : StringRef(kResultTags);
   return inherent ? StringRef("operand_tags") : StringRef(kOperandTags);
@@ -128,11 +129,17 @@ void prec::setOperandTag(Operation *op, unsigned operand, TagAttr tag) {
              operand, tag);
 }
 
+void prec::clearTags(Operation *op) {
+  op->removeAttr(attributeName(op, /*results=*/true));
+  op->removeAttr(attributeName(op, /*results=*/false));
+}
+
 TagAttr prec::getTag(Value value) {
   if (auto result = dyn_cast<OpResult>(value))
     return getResultTag(result.getOwner(), result.getResultNumber());
   auto argument = cast<BlockArgument>(value);
-  auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (!function)
     return {};
   return function.getArgAttrOfType<TagAttr>(argument.getArgNumber(), kTag);

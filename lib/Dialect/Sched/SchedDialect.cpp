@@ -47,7 +47,8 @@ Attribute LaunchAttr::parse(AsmParser &parser, Type) {
                                    "shared, but got '")
              << name << "'";
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() {
-      return parser.parseInteger((name == "grid" ? grid : block).emplace_back());
+      return parser.parseInteger(
+          (name == "grid" ? grid : block).emplace_back());
     });
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,

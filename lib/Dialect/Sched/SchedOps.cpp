@@ -42,7 +42,8 @@ LogicalResult DispatchOp::verify() {
   // dispatch_c4
   for (auto [result, input] : llvm::enumerate(getInplace()))
     if (input < -1 || input >= int64_t(getInputs().size()) ||
-        (input >= 0 && getInputs()[input].getType() != getResult(result).getType()))
+        (input >= 0 &&
+         getInputs()[input].getType() != getResult(result).getType()))
       return emitOpError("a result computed in place must have the type of its "
                          "input, but got input ")
              << input << " for result " << result;

@@ -47,7 +47,8 @@ LogicalResult RmsNormGradOp::verify() {
       failed(checkShape(*this, "gamma", getGamma(), shape.take_back())) ||
       failed(checkShape(*this, "rstd", getRstd(), shape.drop_back())) ||
       failed(checkShape(*this, "grad_input", getGradInput(), shape)) ||
-      failed(checkShape(*this, "grad_gamma", getGradGamma(), shape.take_back())));
+      failed(
+          checkShape(*this, "grad_gamma", getGradGamma(), shape.take_back())));
 }
 
 LogicalResult LayerNormOp::verify() {
@@ -72,7 +73,8 @@ LogicalResult LayerNormGradOp::verify() {
       failed(checkShape(*this, "mean", getMean(), shape.drop_back())) ||
       failed(checkShape(*this, "rstd", getRstd(), shape.drop_back())) ||
       failed(checkShape(*this, "grad_input", getGradInput(), shape)) ||
-      failed(checkShape(*this, "grad_gamma", getGradGamma(), shape.take_back())) ||
+      failed(
+          checkShape(*this, "grad_gamma", getGradGamma(), shape.take_back())) ||
       failed(checkShape(*this, "grad_beta", getGradBeta(), shape.take_back())));
 }
 
@@ -87,7 +89,8 @@ LogicalResult SoftmaxGradOp::verify() {
     return failure();
   return failure(
       failed(checkShape(*this, "output", getOutput(), shapeOf(getGrad()))) ||
-      failed(checkShape(*this, "grad_input", getGradInput(), shapeOf(getGrad()))));
+      failed(
+          checkShape(*this, "grad_input", getGradInput(), shapeOf(getGrad()))));
 }
 
 LogicalResult CrossEntropyOp::verify() {
@@ -104,11 +107,10 @@ LogicalResult CrossEntropyGradOp::verify() {
     return emitOpError("logits must be a matrix, but got ")
            << getLogits().getType();
   ArrayRef<int64_t> rows = shapeOf(getLogits()).take_front();
-  return failure(
-      failed(checkShape(*this, "labels", getLabels(), rows)) ||
-      failed(checkShape(*this, "lse", getLse(), rows)) ||
-      failed(checkShape(*this, "grad_logits", getGradLogits(),
-                        shapeOf(getLogits()))));
+  return failure(failed(checkShape(*this, "labels", getLabels(), rows)) ||
+                 failed(checkShape(*this, "lse", getLse(), rows)) ||
+                 failed(checkShape(*this, "grad_logits", getGradLogits(),
+                                   shapeOf(getLogits()))));
 }
 
 /// Shapes that attention and its gradient share.
@@ -121,11 +123,10 @@ static LogicalResult verifyAttention(Operation *op, Value query, Value key,
   if (k[1] == 0 || q[1] % k[1] != 0)
     return op->emitOpError("key/value heads must divide query heads, but got ")
            << k[1] << " and " << q[1];
-  return failure(
-      failed(checkShape(op, "key", key, {q[0], k[1], k[2], q[3]})) ||
-      failed(checkShape(op, "value", value, k)) ||
-      failed(checkShape(op, "output", output, q)) ||
-      failed(checkShape(op, "lse", lse, q.drop_back())));
+  return failure(failed(checkShape(op, "key", key, {q[0], k[1], k[2], q[3]})) ||
+                 failed(checkShape(op, "value", value, k)) ||
+                 failed(checkShape(op, "output", output, q)) ||
+                 failed(checkShape(op, "lse", lse, q.drop_back())));
 }
 
 LogicalResult AttentionOp::verify() {
@@ -138,9 +139,11 @@ LogicalResult AttentionGradOp::verify() {
       failed(verifyAttention(*this, getQuery(), getKey(), getValue(),
                              getOutput(), getLse())) ||
       failed(checkShape(*this, "grad", getGrad(), shapeOf(getQuery()))) ||
-      failed(checkShape(*this, "grad_query", getGradQuery(), shapeOf(getQuery()))) ||
+      failed(checkShape(*this, "grad_query", getGradQuery(),
+                        shapeOf(getQuery()))) ||
       failed(checkShape(*this, "grad_key", getGradKey(), shapeOf(getKey()))) ||
-      failed(checkShape(*this, "grad_value", getGradValue(), shapeOf(getValue()))));
+      failed(checkShape(*this, "grad_value", getGradValue(),
+                        shapeOf(getValue()))));
 }
 
 LogicalResult RopeOp::verify() {

@@ -68,10 +68,10 @@ static bool isOperationAttribute(Operation *op, StringRef name,
 }
 
 static LogicalResult reportUnknown(Operation *op, NamedAttribute attribute) {
-  return op->emitOpError() << "train attributes must be known here and of their "
-                              "kind, but got '"
-                           << attribute.getName().getValue()
-                           << "' = " << attribute.getValue();
+  return op->emitOpError()
+         << "train attributes must be known here and of their "
+            "kind, but got '"
+         << attribute.getName().getValue() << "' = " << attribute.getValue();
 }
 
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op,
@@ -89,10 +89,8 @@ LogicalResult TrainDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   return reportUnknown(op, attribute);
 }
 
-LogicalResult
-TrainDialect::verifyRegionResultAttribute(Operation *op, unsigned,
-                                          unsigned result,
-                                          NamedAttribute attribute) {
+LogicalResult TrainDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
   if (!isResultAttribute(attribute.getName(), attribute.getValue()))
     return reportUnknown(op, attribute);
   if (attribute.getName() != kDonatedTo)
@@ -100,10 +98,11 @@ TrainDialect::verifyRegionResultAttribute(Operation *op, unsigned,
   auto function = cast<FunctionOpInterface>(op);
   int64_t argument = cast<IntegerAttr>(attribute.getValue()).getInt();
   if (argument < 0 || argument >= int64_t(function.getNumArguments()))
-    return op->emitOpError() << "result " << result
-                             << " must be donated to an argument, but got index "
-                             << argument;
-  if (function.getArgumentTypes()[argument] != function.getResultTypes()[result])
+    return op->emitOpError()
+           << "result " << result
+           << " must be donated to an argument, but got index " << argument;
+  if (function.getArgumentTypes()[argument] !=
+      function.getResultTypes()[result])
     return op->emitOpError()
            << "result " << result << " must have the type of argument "
            << argument << " it is donated to, but got "

@@ -74,9 +74,11 @@ LogicalResult ReduceOp::verify() {
   SmallVector<int64_t> kept;
   llvm::SmallDenseSet<int64_t> dims(getDims().begin(), getDims().end());
   // reduce_c1
-  if (dims.size() != getDims().size() ||
-      llvm::any_of(dims, [&](int64_t d) { return d < 0 || d >= input.getRank(); }))
-    return emitOpError("dims must be distinct dimensions of the input, but got [")
+  if (dims.size() != getDims().size() || llvm::any_of(dims, [&](int64_t d) {
+        return d < 0 || d >= input.getRank();
+      }))
+    return emitOpError(
+               "dims must be distinct dimensions of the input, but got [")
            << toString(getDims()) << "]";
   for (int64_t d = 0; d < input.getRank(); ++d)
     if (!dims.contains(d))
@@ -85,8 +87,8 @@ LogicalResult ReduceOp::verify() {
   if (result.getShape() != ArrayRef(kept) ||
       result.getElementType() != input.getElementType())
     return emitOpError("result must be ")
-           << RankedTensorType::get(kept, input.getElementType()) << ", but got "
-           << result;
+           << RankedTensorType::get(kept, input.getElementType())
+           << ", but got " << result;
   return success();
 }
 
@@ -174,10 +176,10 @@ LogicalResult ScatterAddOp::verify() {
     return emitOpError("result must have the type of init, but got ")
            << getResult().getType() << " and " << table;
   // scatter_add_c2
-  if (table.getRank() < 1 ||
-      typeOf(getUpdates()).getShape() !=
-          ArrayRef(rowShape(typeOf(getIds()), table)))
-    return emitOpError("updates must be one row of init for each index, but got ")
+  if (table.getRank() < 1 || typeOf(getUpdates()).getShape() !=
+                                 ArrayRef(rowShape(typeOf(getIds()), table)))
+    return emitOpError(
+               "updates must be one row of init for each index, but got ")
            << getUpdates().getType();
   return success();
 }

@@ -11,7 +11,9 @@ static int64_t elements(Value value) {
 static int64_t lastDim(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
 }
-static int64_t rows(Value value) { return elements(value) / std::max<int64_t>(1, lastDim(value)); }
+static int64_t rows(Value value) {
+  return elements(value) / std::max<int64_t>(1, lastDim(value));
+}
 static int64_t attentionLength(Value key) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(key.getType()).getShape();
   return std::max(shape[2], shape[3]);
@@ -39,10 +41,14 @@ static double total(ValueRange values) {
 
 Structure MatmulOp::getStructure() { return Structure::Contraction; }
 int64_t MatmulOp::getAccumulationLength() { return getK(); }
-double MatmulOp::getFlops() { return 2.0 * getBatch() * getM() * getN() * getK(); }
+double MatmulOp::getFlops() {
+  return 2.0 * getBatch() * getM() * getN() * getK();
+}
 
 Structure ReduceOp::getStructure() { return Structure::Reduction; }
-int64_t ReduceOp::getAccumulationLength() { return elements(getInput()) / std::max<int64_t>(1, elements(getResult())); }
+int64_t ReduceOp::getAccumulationLength() {
+  return elements(getInput()) / std::max<int64_t>(1, elements(getResult()));
+}
 double ReduceOp::getFlops() { return elements(getInput()); }
 uint32_t ReduceOp::getArithmetic() {
   if (getKind() == ReduceKind::Sum)
@@ -75,7 +81,9 @@ int64_t RmsNormOp::getAccumulationLength() { return lastDim(getInput()); }
 double RmsNormOp::getFlops() { return 5.0 * elements(getInput()); }
 
 Structure RmsNormGradOp::getStructure() { return Structure::Norm; }
-int64_t RmsNormGradOp::getAccumulationLength() { return std::max(lastDim(getInput()), rows(getInput())); }
+int64_t RmsNormGradOp::getAccumulationLength() {
+  return std::max(lastDim(getInput()), rows(getInput()));
+}
 double RmsNormGradOp::getFlops() { return 10.0 * elements(getInput()); }
 
 Structure LayerNormOp::getStructure() { return Structure::Norm; }
@@ -83,7 +91,9 @@ int64_t LayerNormOp::getAccumulationLength() { return lastDim(getInput()); }
 double LayerNormOp::getFlops() { return 8.0 * elements(getInput()); }
 
 Structure LayerNormGradOp::getStructure() { return Structure::Norm; }
-int64_t LayerNormGradOp::getAccumulationLength() { return std::max(lastDim(getInput()), rows(getInput())); }
+int64_t LayerNormGradOp::getAccumulationLength() {
+  return std::max(lastDim(getInput()), rows(getInput()));
+}
 double LayerNormGradOp::getFlops() { return 14.0 * elements(getInput()); }
 
 Structure SoftmaxOp::getStructure() { return Structure::Softmax; }
@@ -95,7 +105,9 @@ int64_t SoftmaxGradOp::getAccumulationLength() { return lastDim(getGrad()); }
 double SoftmaxGradOp::getFlops() { return 4.0 * elements(getGrad()); }
 
 Structure CrossEntropyOp::getStructure() { return Structure::Loss; }
-int64_t CrossEntropyOp::getAccumulationLength() { return std::max(lastDim(getLogits()), rows(getLogits())); }
+int64_t CrossEntropyOp::getAccumulationLength() {
+  return std::max(lastDim(getLogits()), rows(getLogits()));
+}
 double CrossEntropyOp::getFlops() { return 5.0 * elements(getLogits()); }
 
 Structure CrossEntropyGradOp::getStructure() { return Structure::Loss; }
@@ -103,12 +115,20 @@ int64_t CrossEntropyGradOp::getAccumulationLength() { return 1; }
 double CrossEntropyGradOp::getFlops() { return 4.0 * elements(getLogits()); }
 
 Structure AttentionOp::getStructure() { return Structure::Attention; }
-int64_t AttentionOp::getAccumulationLength() { return attentionLength(getKey()); }
-double AttentionOp::getFlops() { return attentionFlops(getQuery(), getKey(), getCausal(), 4); }
+int64_t AttentionOp::getAccumulationLength() {
+  return attentionLength(getKey());
+}
+double AttentionOp::getFlops() {
+  return attentionFlops(getQuery(), getKey(), getCausal(), 4);
+}
 
 Structure AttentionGradOp::getStructure() { return Structure::Attention; }
-int64_t AttentionGradOp::getAccumulationLength() { return attentionLength(getKey()); }
-double AttentionGradOp::getFlops() { return attentionFlops(getQuery(), getKey(), getCausal(), 10); }
+int64_t AttentionGradOp::getAccumulationLength() {
+  return attentionLength(getKey());
+}
+double AttentionGradOp::getFlops() {
+  return attentionFlops(getQuery(), getKey(), getCausal(), 10);
+}
 
 Structure RopeOp::getStructure() { return Structure::Rotary; }
 int64_t RopeOp::getAccumulationLength() { return 1; }

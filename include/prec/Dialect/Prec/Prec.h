@@ -31,6 +31,8 @@ TagAttr getResultTag(Operation *op, unsigned result);
 TagAttr getOperandTag(Operation *op, unsigned operand);
 void setResultTag(Operation *op, unsigned result, TagAttr tag);
 void setOperandTag(Operation *op, unsigned operand, TagAttr tag);
+/// Removes all tags of an operation.
+void clearTags(Operation *op);
 
 /// Tag of a value: of the result it is, or of the entry block argument.
 TagAttr getTag(Value value);

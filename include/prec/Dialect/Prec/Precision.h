@@ -30,8 +30,8 @@ struct ContractionShape {
   int64_t m = 0, n = 0, k = 0, batch = 0;
 };
 
-/// Arithmetic of an operation's payload, a set of bits: one of them for a single
-/// addition, several for a fused linalg.generic.
+/// Arithmetic of an operation's payload, a set of bits: one of them for a
+/// single addition, several for a fused linalg.generic.
 enum Arithmetic : uint32_t {
   ArithNone = 0,
   ArithAdd = 1 << 0,

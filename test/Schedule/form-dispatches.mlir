@@ -1,0 +1,61 @@
+// RUN: prec-opt %s --form-dispatches --split-input-file --verify-diagnostics | FileCheck %s
+
+// A residual addition, the norm of its result and the rounding are one kernel.
+// CHECK-LABEL: func.func @norm
+// CHECK: %[[R:.*]]:2 = sched.dispatch <row> {{.*}}(%arg0, %arg1)
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @norm(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xbf16>, tensor<4x8xbf16>) {
+  %s = arith.addf %x, %y : tensor<4x8xf32>
+  %sum = arith.truncf %s : tensor<4x8xf32> to tensor<4x8xbf16>
+  %e = arith.extf %sum : tensor<4x8xbf16> to tensor<4x8xf32>
+  %sq = arith.mulf %e, %e : tensor<4x8xf32>
+  %ms = train.reduce sum %sq dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %r = math.rsqrt %ms : tensor<4xf32>
+  %b = train.broadcast %r dims [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+  %n = arith.mulf %e, %b : tensor<4x8xf32>
+  %out = arith.truncf %n : tensor<4x8xf32> to tensor<4x8xbf16>
+  return %sum, %out : tensor<4x8xbf16>, tensor<4x8xbf16>
+}
+
+// -----
+
+// A transposed copy for a library call is a kernel of its own; reshapes are
+// views outside.
+// CHECK-LABEL: func.func @transposed
+// CHECK: sched.dispatch <elementwise>
+// CHECK: sched.dispatch <transpose>
+// CHECK: tensor.collapse_shape
+// CHECK: sched.gemm
+func.func @transposed(%x: tensor<2x16x32xf32>, %w: tensor<16x32xbf16>) -> tensor<32x32xf32> {
+  %b = arith.truncf %x : tensor<2x16x32xf32> to tensor<2x16x32xbf16>
+  %t = train.transpose %b permutation [0, 2, 1] : (tensor<2x16x32xbf16>) -> tensor<2x32x16xbf16>
+  %s = tensor.extract_slice %b[0, 0, 0] [1, 16, 32] [1, 1, 1] : tensor<2x16x32xbf16> to tensor<1x16x32xbf16>
+  %c = tensor.collapse_shape %t [[0, 1], [2]] : tensor<2x32x16xbf16> into tensor<64x16xbf16>
+  %g = train.matmul %c, %w : (tensor<64x16xbf16>, tensor<16x32xbf16>) -> tensor<64x32xf32>
+  %h = tensor.extract_slice %g[0, 0] [32, 32] [1, 1] : tensor<64x32xf32> to tensor<32x32xf32>
+  return %h : tensor<32x32xf32>
+}
+
+// -----
+
+// Two reductions over the same rows share a kernel, one over columns does not.
+// CHECK-LABEL: func.func @reductions
+// CHECK-DAG: sched.dispatch <row>
+// CHECK-DAG: sched.dispatch <column>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @reductions(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<8xf32>) {
+  %a = train.reduce sum %x dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %b = train.reduce max %x dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %c = train.reduce sum %x dims [0] : (tensor<4x8xf32>) -> tensor<8xf32>
+  return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @composite(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{operation must be a primitive to be scheduled, but got one that no kernel computes}}
+  %y = train.softmax %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}

@@ -127,9 +127,8 @@ ArenaPacking prec::packArena(llvm::ArrayRef<LiveInterval> intervals,
   return other.size < forwards.size ? other : forwards;
 }
 
-std::vector<int64_t>
-prec::getLiveBytes(llvm::ArrayRef<LiveInterval> intervals, int64_t steps,
-                   int64_t alignment) {
+std::vector<int64_t> prec::getLiveBytes(llvm::ArrayRef<LiveInterval> intervals,
+                                        int64_t steps, int64_t alignment) {
   std::vector<int64_t> live(steps + 1, 0);
   for (const LiveInterval &interval : intervals) {
     int64_t bytes = getAlignedBytes(interval, alignment);

@@ -17,17 +17,6 @@ using namespace mlir::prec;
 
 namespace {
 
-/// Composites that go whatever the options.
-template <typename Switch, typename Fn>
-void addComposites(Switch &cases, Fn &&fn) {
-  cases.template Case<
-      train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
-      train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
-      train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
-      train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, UpdateScaleOp,
-      train::GlobalNormOp, train::ClipOp>(fn);
-}
-
 class FunctionDecomposer {
 public:
   FunctionDecomposer(func::FuncOp function, bool decomposeAttention)
@@ -35,11 +24,8 @@ public:
         decomposeAttention(decomposeAttention) {}
 
   void run() {
-    SmallVector<Operation *> operations;
-    for (Operation &op : function.front())
-      operations.push_back(&op);
-    for (Operation *op : operations)
-      replace(op);
+    for (Operation &op : llvm::make_early_inc_range(function.front()))
+      replace(&op);
   }
 
 private:
@@ -57,14 +43,19 @@ private:
     auto build = [&](auto composite) -> Values {
       return prec::decompose(composite, builder);
     };
-    llvm::TypeSwitch<Operation *, Values> cases(op);
-    addComposites(cases, build);
-    cases.Case([&](train::AdamwOp adamw) {
-      return optimizer.decompose(adamw, builder);
-    });
-    if (decomposeAttention)
-      cases.Case<train::AttentionOp, train::AttentionGradOp>(build);
-    return cases.Default(Values());
+    return llvm::TypeSwitch<Operation *, Values>(op)
+        .Case<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
+              train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
+              train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
+              train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, UpdateScaleOp,
+              train::GlobalNormOp, train::ClipOp>(build)
+        .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {
+          return decomposeAttention ? build(attention) : Values();
+        })
+        .Case([&](train::AdamwOp adamw) {
+          return optimizer.decompose(adamw, builder);
+        })
+        .Default(Values());
   }
 
   func::FuncOp function;

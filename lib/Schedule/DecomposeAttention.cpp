@@ -97,8 +97,8 @@ Values prec::decompose(train::AttentionOp op, PrimitiveBuilder &b) {
   Heads heads(op.getQuery(), op.getKey(), b);
   Value query = heads.fold(b.toF32(op.getQuery()));
   Value key = b.toF32(op.getKey()), value = b.toF32(op.getValue());
-  Value scores = heads.scores(query, key, op.getScale().convertToFloat(),
-                              op.getCausal());
+  Value scores =
+      heads.scores(query, key, op.getScale().convertToFloat(), op.getCausal());
   ArrayRef<int64_t> shape = shapeOf(scores);
   Value maximum = b.reduceRows(ReduceKind::Max, scores);
   Value weights = b.exp(b.sub(scores, b.broadcastRows(maximum, shape)));
@@ -132,8 +132,7 @@ Values prec::decompose(train::AttentionGradOp op, PrimitiveBuilder &b) {
   Value centered = b.sub(gradProbability, b.broadcastRows(delta, shape));
   Value gradScores = b.mul(probability, centered);
   gradScores = heads.fold(b.mul(gradScores, b.splat(scale, shape)));
-  Value gradQuery =
-      heads.unfold(heads.matmul(gradScores, key, false, false));
+  Value gradQuery = heads.unfold(heads.matmul(gradScores, key, false, false));
   Value gradKey = heads.matmul(gradScores, query, true, false);
   return {b.roundTo(heads.collapseHeads(gradQuery), op.getGradQuery()),
           b.roundTo(gradKey, op.getGradKey()),

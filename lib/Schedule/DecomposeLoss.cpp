@@ -15,8 +15,7 @@ struct RowExponentials {
 static RowExponentials buildExponentials(Value x, PrimitiveBuilder &b) {
   RowExponentials row;
   row.maximum = b.reduceRows(ReduceKind::Max, x);
-  row.exponentials =
-      b.exp(b.sub(x, b.broadcastRows(row.maximum, shapeOf(x))));
+  row.exponentials = b.exp(b.sub(x, b.broadcastRows(row.maximum, shapeOf(x))));
   row.sum = b.reduceRows(ReduceKind::Sum, row.exponentials);
   return row;
 }
@@ -24,8 +23,7 @@ static RowExponentials buildExponentials(Value x, PrimitiveBuilder &b) {
 Values prec::decompose(train::SoftmaxOp op, PrimitiveBuilder &b) {
   Value x = b.toF32(op.getInput());
   RowExponentials row = buildExponentials(x, b);
-  Value result =
-      b.div(row.exponentials, b.broadcastRows(row.sum, shapeOf(x)));
+  Value result = b.div(row.exponentials, b.broadcastRows(row.sum, shapeOf(x)));
   return {b.roundTo(result, op.getResult())};
 }
 
@@ -69,12 +67,12 @@ Values prec::decompose(train::CrossEntropyOp op, PrimitiveBuilder &b) {
   RowExponentials row = buildExponentials(logits, b);
   Value lse = b.add(b.create<math::LogOp>(row.sum), row.maximum);
   Value oneHot = buildOneHot(labels, shape, b);
-  Value picked = b.reduceRows(
-      ReduceKind::Sum, b.select(oneHot, logits, b.splat(0, shape)));
+  Value picked = b.reduceRows(ReduceKind::Sum,
+                              b.select(oneHot, logits, b.splat(0, shape)));
   Value valid = buildValid(labels, op.getIgnoreIndex(), b);
   Value rowLoss = b.sub(lse, picked);
-  Value total = b.reduceAll(
-      ReduceKind::Sum, b.select(valid, rowLoss, b.splatLike(0, rowLoss)));
+  Value total = b.reduceAll(ReduceKind::Sum,
+                            b.select(valid, rowLoss, b.splatLike(0, rowLoss)));
   Value loss = b.div(total, buildCount(valid, b));
   return {loss, b.roundTo(lse, op.getLse())};
 }

@@ -25,8 +25,7 @@ const AdamwScalars &AdamwDecomposer::getScalars(train::AdamwOp op,
   shared.decay = b.fromF64(b.sub(one, decayed));
   shared.secondWeight = b.fromF64(b.sub(one, beta2));
   Value stepSize = b.div(lr, biasCorrection(beta1));
-  shared.negativeStepSize =
-      b.fromF64(b.create<arith::NegFOp>(stepSize));
+  shared.negativeStepSize = b.fromF64(b.create<arith::NegFOp>(stepSize));
   shared.secondCorrection =
       b.fromF64(b.create<math::SqrtOp>(biasCorrection(beta2)));
 

@@ -15,8 +15,8 @@ Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
 }
 
 Values prec::decompose(UpdateScaleOp op, PrimitiveBuilder &b) {
-  Value bounded = b.create<arith::MaximumFOp>(op.getAmax(),
-                                              b.splat(kAmaxEpsilon, {}));
+  Value bounded =
+      b.create<arith::MaximumFOp>(op.getAmax(), b.splat(kAmaxEpsilon, {}));
   Value scale = b.div(b.splat(getMaxFinite(op.getFormat()), {}), bounded);
   return {scale, b.div(b.splat(1, {}), scale)};
 }

@@ -11,7 +11,8 @@ using namespace mlir::prec;
 /// Whether `op` computes each element from the same element of `operand`.
 static bool isElementByElement(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, sched::YieldOp>(op);
+         isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, sched::YieldOp>(
+             op);
 }
 
 static bool isTrailingReduction(Operation *op) {
@@ -65,7 +66,8 @@ static std::optional<unsigned> getDeclaredOperand(Operation *op,
   BlockArgument argument = dispatch.getBody().getArgument(input);
   switch (dispatch.getFamily()) {
   case sched::Family::ScatterAdd: {
-    auto yield = cast<sched::YieldOp>(dispatch.getBody().front().getTerminator());
+    auto yield =
+        cast<sched::YieldOp>(dispatch.getBody().front().getTerminator());
     auto scatter =
         yield->getOperand(result).getDefiningOp<train::ScatterAddOp>();
     if (scatter && scatter.getInit() == argument && argument.hasOneUse())

@@ -8,9 +8,9 @@
 
 namespace mlir::prec {
 
-/// Operand of `op` (a sched operation) whose bytes result `result` may overwrite
-/// while it is computed: the `init` of a gemm, or what a dispatch declares
-/// in its `inplace`, provided that
+/// Operand of `op` (a sched operation) whose bytes result `result` may
+/// overwrite while it is computed: the `init` of a gemm, or what a dispatch
+/// declares in its `inplace`, provided that
 /// - no other operand reads the same bytes,
 /// - every element of it is read only for the same element of the results, or
 ///   in a reduction of its own row, so that no element is overwritten before

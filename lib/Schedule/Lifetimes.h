@@ -1,4 +1,5 @@
-//===- Lifetimes.h - order and last reads of a scheduled function -*- C++ -*-===//
+//===- Lifetimes.h - order and last reads of a scheduled function -*- C++
+//-*-===//
 #ifndef PREC_LIB_SCHEDULE_LIFETIMES_H
 #define PREC_LIB_SCHEDULE_LIFETIMES_H
 

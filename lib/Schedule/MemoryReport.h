@@ -16,7 +16,8 @@ struct FunctionMemory {
 
 /// Writes
 /// ```json
-/// {"segments": {"state": 1024, "input": 256, "output": 256, "workspace": 4096},
+/// {"segments": {"state": 1024, "input": 256, "output": 256, "workspace":
+/// 4096},
 ///  "functions": {"step": {"arena_bytes": 4096, "peak_live_bytes": 3840,
 ///                         "live_bytes": [256, 512]}}}
 /// ```

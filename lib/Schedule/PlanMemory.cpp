@@ -86,8 +86,7 @@ bool FunctionPlanner::canLiveAt(Value root, PlacementAttr place,
 void FunctionPlanner::copyResult(OpOperand &returned,
                                  const Lifetimes &lifetimes) {
   Value value = returned.get();
-  PlacementAttr place =
-      layout.getResult(function, returned.getOperandNumber());
+  PlacementAttr place = layout.getResult(function, returned.getOperandNumber());
   Value occupant = occupants.lookup(place);
   int64_t position = lifetimes.getDefinition(getStorageRoot(value));
   if (occupant)
@@ -140,8 +139,8 @@ void FunctionPlanner::placeResults() {
     copyResult(*returned, lifetimes);
 }
 
-/// Declares in place what an elementwise dispatch can compute over an input that
-/// dies there: large gradients need not be there twice.
+/// Declares in place what an elementwise dispatch can compute over an input
+/// that dies there: large gradients need not be there twice.
 void FunctionPlanner::permitInPlace(sched::DispatchOp dispatch,
                                     int64_t position,
                                     const Lifetimes &lifetimes) {
@@ -237,7 +236,8 @@ struct PlanMemory : prec::impl::PlanMemoryBase<PlanMemory> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions = getScheduledFunctions(getOperation());
     for (func::FuncOp function : functions)
-      if (failed(checkScheduledForm(function)) || failed(checkUnplanned(function)))
+      if (failed(checkScheduledForm(function)) ||
+          failed(checkUnplanned(function)))
         return signalPassFailure();
 
     SegmentLayout layout(getOperation());

@@ -101,8 +101,7 @@ Value PrimitiveBuilder::reduceRows(ReduceKind kind, Value value) {
 
 Value PrimitiveBuilder::reduceColumns(ReduceKind kind, Value value) {
   int64_t rank = tensorType(value).getRank();
-  return reduce(kind, value,
-                llvm::to_vector(llvm::seq<int64_t>(0, rank - 1)));
+  return reduce(kind, value, llvm::to_vector(llvm::seq<int64_t>(0, rank - 1)));
 }
 
 Value PrimitiveBuilder::reduceAll(ReduceKind kind, Value value) {

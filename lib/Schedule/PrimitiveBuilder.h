@@ -1,4 +1,5 @@
-//===- PrimitiveBuilder.h - builds the primitives of a composite -*- C++ -*-===//
+//===- PrimitiveBuilder.h - builds the primitives of a composite -*- C++
+//-*-===//
 #ifndef PREC_LIB_SCHEDULE_PRIMITIVEBUILDER_H
 #define PREC_LIB_SCHEDULE_PRIMITIVEBUILDER_H
 
@@ -37,10 +38,9 @@ public:
   PrimitiveBuilder(Operation *composite, ConstantPool &constants)
       : composite(composite), builder(composite), constants(constants) {}
 
-  template <typename OpTy, typename... Args>
-  Value create(Args &&...args) {
-    auto op = OpTy::create(builder, composite->getLoc(),
-                           std::forward<Args>(args)...);
+  template <typename OpTy, typename... Args> Value create(Args &&...args) {
+    auto op =
+        OpTy::create(builder, composite->getLoc(), std::forward<Args>(args)...);
     train::copyProvenance(composite, op);
     return op->getResult(0);
   }

@@ -118,8 +118,7 @@ LogicalResult ScheduleChecker::checkReads(Operation *op) {
 LogicalResult ScheduleChecker::checkResult(OpResult result) {
   Operation *op = result.getOwner();
   ByteRange range = getRange(result);
-  for (Value earlier :
-       op->getResults().take_front(result.getResultNumber()))
+  for (Value earlier : op->getResults().take_front(result.getResultNumber()))
     // c6
     if (range.overlaps(getRange(earlier)))
       return op->emitOpError("results must not overlap, but got ")
@@ -151,8 +150,9 @@ LogicalResult ScheduleChecker::checkInPlace(sched::DispatchOp dispatch) {
     PlacementAttr from = getPlace(dispatch.getInputs()[input]);
     PlacementAttr to = getPlace(dispatch.getResult(index));
     if (from != to)
-      return dispatch.emitOpError("a result computed in place must be where its "
-                                  "input is, but got ")
+      return dispatch.emitOpError(
+                 "a result computed in place must be where its "
+                 "input is, but got ")
              << to << " and " << from;
   }
   return success();

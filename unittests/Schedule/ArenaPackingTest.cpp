@@ -28,10 +28,9 @@ void expectLegal(const std::vector<LiveInterval> &intervals,
       if (!overlap(intervals[i].first, intervals[i].last + 1,
                    intervals[j].first, intervals[j].last + 1))
         continue;
-      ASSERT_FALSE(overlap(packing.offsets[i],
-                           packing.offsets[i] + intervals[i].bytes,
-                           packing.offsets[j],
-                           packing.offsets[j] + intervals[j].bytes))
+      ASSERT_FALSE(
+          overlap(packing.offsets[i], packing.offsets[i] + intervals[i].bytes,
+                  packing.offsets[j], packing.offsets[j] + intervals[j].bytes))
           << i << " and " << j;
     }
   }

@@ -29,12 +29,12 @@ SmallVector<func::FuncOp> getScheduledFunctions(ModuleOp module);
 
 /// Places of the arguments and results of all functions of a module.
 ///
-/// Arguments of roles `batch` and `hyper` are in the segment `input`, all others
-/// in `state`; arguments of different functions with one name (`train.path` and
-/// `train.slot`) are the same bytes. A result goes to the argument that it is
-/// donated to, or that has its name in @step; other results are in `output`, one
-/// place a name. Within a segment the order is that of getScheduledFunctions and
-/// their signatures.
+/// Arguments of roles `batch` and `hyper` are in the segment `input`, all
+/// others in `state`; arguments of different functions with one name
+/// (`train.path` and `train.slot`) are the same bytes. A result goes to the
+/// argument that it is donated to, or that has its name in @step; other results
+/// are in `output`, one place a name. Within a segment the order is that of
+/// getScheduledFunctions and their signatures.
 class SegmentLayout {
 public:
   explicit SegmentLayout(ModuleOp module);

@@ -20,6 +20,15 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
     type, at the head of the function; scalars that every parameter's optimizer
     update shares are computed once.
 
+    - Sums and maxima over all elements have two levels: the last dimension,
+      then the others.
+    - The gradient of an embedding is summed in f32 and rounded once.
+    - `adamw` has the roundings of torch.optim.AdamW on a CPU, fused
+      multiply-adds included; its scalars (1 - beta^step and the like) are
+      computed in f64 from the f32 hyper parameters and rounded to f32, the
+      only f64 values there are.
+    - An amax skips NaN, and is 0 where there is nothing else.
+
     `attention-decompose` also writes attention as matrix products and a
     softmax, for targets without a library for it: query heads that share a
     key/value head become rows of one product, so keys and values are never

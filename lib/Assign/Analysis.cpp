@@ -88,12 +88,14 @@ void prec::findConstantsAndRoots(Analysis &analysis) {
     facts.roots[value] = value;
   for (auto [id, node] : llvm::enumerate(graph.nodes)) {
     bool structural = node.is(Structure::Layout) || node.is(Structure::Index) ||
-                      node.is(Structure::Elementwise) || node.is(Structure::Reduction);
+                      node.is(Structure::Elementwise) ||
+                      node.is(Structure::Reduction);
     facts.isConstant[id] =
         structural && llvm::all_of(node.operands, [&](ValueId operand) {
           return analysis.isConstant(operand);
         });
-    if (node.is(Structure::Layout) && node.numInputs == 1 && node.results.size() == 1)
+    if (node.is(Structure::Layout) && node.numInputs == 1 &&
+        node.results.size() == 1)
       facts.roots[node.results[0]] = facts.roots[node.operands[0]];
   }
 }

@@ -25,18 +25,23 @@ struct Analysis {
   std::vector<bool> isLossGradient;
 
   const GraphNode *getProducer(ValueId value) const;
-  NodeId getProducerId(ValueId value) const { return graph.values[value].producer; }
+  NodeId getProducerId(ValueId value) const {
+    return graph.values[value].producer;
+  }
   ValueId root(ValueId value) const { return facts.roots[value]; }
   bool isConstant(ValueId value) const;
   /// Made larger by a broadcast since its root.
   bool isBroadcast(ValueId value) const;
   StepPhase phaseOf(ValueId value) const;
-  bool isForward(NodeId node) const { return facts.phases[node] == StepPhase::Forward; }
+  bool isForward(NodeId node) const {
+    return facts.phases[node] == StepPhase::Forward;
+  }
   /// The only operand that is no constant, or kNone.
   ValueId getSingleInput(const GraphNode &node) const;
   void mark(NodeId node, TensorClass tensorClass, bool inside);
   /// Calls `visit` for every use of a value, looking through layout.
-  void forEachUse(ValueId value, llvm::function_ref<void(GraphUse)> visit) const;
+  void forEachUse(ValueId value,
+                  llvm::function_ref<void(GraphUse)> visit) const;
 };
 
 /// Constants, layout roots.

@@ -19,7 +19,8 @@ using namespace mlir::prec;
 
 namespace {
 
-struct AssignPrecision : public prec::impl::AssignPrecisionBase<AssignPrecision> {
+struct AssignPrecision
+    : public prec::impl::AssignPrecisionBase<AssignPrecision> {
   using AssignPrecisionBase::AssignPrecisionBase;
 
   void runOnOperation() override;
@@ -36,7 +37,9 @@ private:
 FailureOr<Recipe> AssignPrecision::loadRecipe() {
   Location loc = getOperation().getLoc();
   if (!recipe.empty() && !recipeFile.empty())
-    return emitError(loc, "'recipe' and 'recipe-file' must not both be given, but got '")
+    return emitError(
+               loc,
+               "'recipe' and 'recipe-file' must not both be given, but got '")
            << recipe << "' and '" << recipeFile << "'";
   std::string text, name;
   if (!recipeFile.empty()) {
@@ -70,7 +73,8 @@ const Target *AssignPrecision::loadTarget() {
 }
 
 /// All functions first, so that an error leaves the module as it was.
-LogicalResult AssignPrecision::decide(const Recipe &recipe, const Target &target,
+LogicalResult AssignPrecision::decide(const Recipe &recipe,
+                                      const Target &target,
                                       std::vector<DecidedFunction> &decided) {
   WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
     if (function.isExternal())
@@ -79,16 +83,18 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe, const Target &target
     if (failed(projection))
       return WalkResult::interrupt();
     Classification facts = classify(projection->graph);
-    Assignment assignment = assignPrecision(projection->graph, facts, recipe, target);
-    decided.push_back({function, std::move(*projection), std::move(facts), std::move(assignment)});
+    Assignment assignment =
+        assignPrecision(projection->graph, facts, recipe, target);
+    decided.push_back({function, std::move(*projection), std::move(facts),
+                       std::move(assignment)});
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }
 
 static TagAttr getTag(MLIRContext *context, const Decision &decision) {
-  return TagAttr::get(context, decision.format, decision.scaling, decision.accumulator,
-                      decision.rule);
+  return TagAttr::get(context, decision.format, decision.scaling,
+                      decision.accumulator, decision.rule);
 }
 
 static void writeTags(DecidedFunction &decided) {
@@ -109,11 +115,13 @@ static void writeTags(DecidedFunction &decided) {
   for (NodeId id = 0; id < graph.nodes.size(); ++id)
     for (auto [operand, decision] : llvm::enumerate(assignment.uses[id]))
       if (decision.isDecided())
-        setOperandTag(decided.projection.operations[id], operand, getTag(context, decision));
+        setOperandTag(decided.projection.operations[id], operand,
+                      getTag(context, decision));
 }
 
 /// One warning a reason, with the shapes it holds for.
-static void warnOfFallbacks(const DecidedFunction &decided, const Recipe &recipe) {
+static void warnOfFallbacks(const DecidedFunction &decided,
+                            const Recipe &recipe) {
   llvm::MapVector<StringRef, SmallVector<NodeId>> byReason;
   for (const Fallback &fallback : decided.assignment.fallbacks)
     byReason[fallback.reason].push_back(fallback.node);
@@ -124,21 +132,26 @@ static void warnOfFallbacks(const DecidedFunction &decided, const Recipe &recipe
     for (NodeId node : nodes) {
       ContractionShape s = decided.projection.graph.nodes[node].shape;
       std::string batch = s.batch > 1 ? std::to_string(s.batch) + "x" : "";
-      auto print = [](int64_t size) { return size > 0 ? std::to_string(size) : "?"; };
+      auto print = [](int64_t size) {
+        return size > 0 ? std::to_string(size) : "?";
+      };
       texts.push_back(batch + print(s.m) + "x" + print(s.n) + "x" + print(s.k));
     }
     for (const std::string &text : texts)
       shapes.insert(text);
     FunctionOpInterface function = decided.function;
     InFlightDiagnostic diagnostic = mlir::emitWarning(function.getLoc());
-    diagnostic << nodes.size() << (nodes.size() == 1 ? " contraction" : " contractions")
+    diagnostic << nodes.size()
+               << (nodes.size() == 1 ? " contraction" : " contractions")
                << " of shape (MxNxK) ";
-    llvm::interleaveComma(shapes.getArrayRef().take_front(kShownShapes), diagnostic);
+    llvm::interleaveComma(shapes.getArrayRef().take_front(kShownShapes),
+                          diagnostic);
     if (shapes.size() > kShownShapes)
       diagnostic << " and " << shapes.size() - kShownShapes << " more";
     diagnostic << (nodes.size() == 1 ? " reads " : " read ")
                << stringifyFormat(recipe.fallback) << ": " << reason;
-    std::string path = getPath(decided.projection.operations[nodes.front()]->getLoc());
+    std::string path =
+        getPath(decided.projection.operations[nodes.front()]->getLoc());
     if (!path.empty())
       diagnostic << " (first at " << path << ")";
   }
@@ -149,16 +162,20 @@ void AssignPrecision::runOnOperation() {
   FailureOr<Recipe> loaded = loadRecipe();
   const Target *legality = loadTarget();
   std::vector<DecidedFunction> decided;
-  if (failed(loaded) || !legality || failed(decide(*loaded, *legality, decided)))
+  if (failed(loaded) || !legality ||
+      failed(decide(*loaded, *legality, decided)))
     return signalPassFailure();
-  StringRef recipeNote = recipe.empty() && recipeFile.empty() ? " (the default)" : "";
+  StringRef recipeNote =
+      recipe.empty() && recipeFile.empty() ? " (the default)" : "";
   StringRef targetNote = target.empty() ? " (the default)" : "";
   if (!summary && !(recipeNote.empty() && targetNote.empty()))
-    mlir::emitRemark(module.getLoc()) << "recipe " << loaded->name << recipeNote
-                                      << ", legality of " << legality->name << targetNote;
+    mlir::emitRemark(module.getLoc())
+        << "recipe " << loaded->name << recipeNote << ", legality of "
+        << legality->name << targetNote;
 
   if (!mapFile.empty())
-    if (llvm::Error error = writePrecisionMap(mapFile, decided, *loaded, *legality)) {
+    if (llvm::Error error =
+            writePrecisionMap(mapFile, decided, *loaded, *legality)) {
       emitError(module.getLoc(), "cannot write precision map '")
           << mapFile << "': " << llvm::toString(std::move(error));
       return signalPassFailure();
@@ -167,7 +184,8 @@ void AssignPrecision::runOnOperation() {
     writeTags(function);
     warnOfFallbacks(function, *loaded);
     if (summary)
-      printSummary(llvm::errs(), function, recipeNote, targetNote, *loaded, *legality);
+      printSummary(llvm::errs(), function, recipeNote, targetNote, *loaded,
+                   *legality);
   }
   module->setAttr(kRecipe, StringAttr::get(&getContext(), loaded->name));
   module->setAttr(kTarget, StringAttr::get(&getContext(), legality->name));

@@ -10,8 +10,9 @@ using llvm::Twine;
 namespace {
 
 struct UseAssigner {
-  UseAssigner(const Graph &graph, const Classification &facts, const Recipe &recipe,
-              const Target &target, Assignment &assignment)
+  UseAssigner(const Graph &graph, const Classification &facts,
+              const Recipe &recipe, const Target &target,
+              Assignment &assignment)
       : graph(graph), facts(facts), recipe(recipe), target(target),
         assignment(assignment) {}
 
@@ -38,10 +39,12 @@ private:
 OperandKind UseAssigner::getKind(NodeId node, ValueId operand) const {
   const GraphValue &source = graph.values[facts.roots[operand]];
   if (source.producer != kNone)
-    return facts.isGradient[source.producer] ? OperandKind::Gradient : OperandKind::Activation;
+    return facts.isGradient[source.producer] ? OperandKind::Gradient
+                                             : OperandKind::Activation;
   // In a graph without roles the argument that a gradient meets is a weight.
-  bool isWeight = source.origin == Origin::Parameter ||
-                  (facts.isGradient[node] && facts.directions[node] == Direction::Dgrad);
+  bool isWeight =
+      source.origin == Origin::Parameter ||
+      (facts.isGradient[node] && facts.directions[node] == Direction::Dgrad);
   return isWeight ? OperandKind::Weight : OperandKind::Activation;
 }
 
@@ -78,14 +81,16 @@ void UseAssigner::assignContraction(NodeId id) {
 
   Format result = assignment.values[node.results[0]].format;
   std::optional<std::string> illegal = findIllegality(
-      target, node.shape, {uses[0].format, uses[1].format, result, uses[0].accumulator});
+      target, node.shape,
+      {uses[0].format, uses[1].format, result, uses[0].accumulator});
   if (!illegal)
     return;
-  Decision fallback = make(recipe.fallback,
-                           recipe.name + " " + directionName + " would read " +
-                               stringifyFormat(uses[0].format) + " x " +
-                               stringifyFormat(uses[1].format) + ", but " + *illegal +
-                               ": reads " + stringifyFormat(recipe.fallback));
+  Decision fallback =
+      make(recipe.fallback, recipe.name + " " + directionName + " would read " +
+                                stringifyFormat(uses[0].format) + " x " +
+                                stringifyFormat(uses[1].format) + ", but " +
+                                *illegal + ": reads " +
+                                stringifyFormat(recipe.fallback));
   uses.assign(2, fallback);
   assignment.fallbacks.push_back({id, std::move(*illegal)});
 }
@@ -96,17 +101,21 @@ void UseAssigner::assignComposite(NodeId id) {
   const std::optional<KeepHigh> &rule = recipe.getKeepHigh(tensorClass);
   if (!rule)
     return;
-  std::optional<Format> reads = tensorClass == TensorClass::Attention ? rule->reads : rule->stores;
+  std::optional<Format> reads =
+      tensorClass == TensorClass::Attention ? rule->reads : rule->stores;
   if (!reads)
     return;
   SmallVector<Decision, 2> uses(node.operands.size());
   bool any = false;
   for (auto [index, operand] : llvm::enumerate(node.operands)) {
     const GraphValue &value = graph.values[operand];
-    bool isParameter = graph.values[facts.roots[operand]].origin == Origin::Parameter;
+    bool isParameter =
+        graph.values[facts.roots[operand]].origin == Origin::Parameter;
     // Statistics are read as they are stored.
-    bool isStatistic = !isParameter && assignment.values[operand].format == Format::F32;
-    bool isRead = tensorClass == TensorClass::Attention ? !isStatistic : isParameter;
+    bool isStatistic =
+        !isParameter && assignment.values[operand].format == Format::F32;
+    bool isRead =
+        tensorClass == TensorClass::Attention ? !isStatistic : isParameter;
     if (!value.isFloatTensor || !isRead)
       continue;
     uses[index] = make(*reads, rule->getRule(tensorClass));
@@ -127,8 +136,9 @@ void UseAssigner::run() {
   }
 }
 
-Assignment prec::assignPrecision(const Graph &graph, const Classification &facts,
-                                       const Recipe &recipe, const Target &target) {
+Assignment prec::assignPrecision(const Graph &graph,
+                                 const Classification &facts,
+                                 const Recipe &recipe, const Target &target) {
   Assignment assignment;
   assignStorage(graph, facts, recipe, assignment);
   UseAssigner(graph, facts, recipe, target, assignment).run();

@@ -44,7 +44,8 @@ static void findAroundSoftmax(Analysis &analysis) {
     for (GraphUse use : graph.values[id].uses) {
       const GraphNode &user = graph.nodes[use.node];
       bool inSoftmax = analysis.facts.classes[use.node] == TensorClass::Softmax;
-      if (!isElementwiseOrLayout(user) || inSoftmax || !analysis.isForward(use.node))
+      if (!isElementwiseOrLayout(user) || inSoftmax ||
+          !analysis.isForward(use.node))
         continue;
       for (ValueId result : user.results) {
         if (result < id)
@@ -85,7 +86,8 @@ void prec::findAttention(Analysis &analysis) {
     // In the backward of an attention core neither operand is a weight and the
     // result is no weight's gradient.
     if (!node.is(Structure::Contraction) || analysis.facts.classes[id] ||
-        !analysis.hasSoftmax || analysis.facts.phases[id] != StepPhase::Backward ||
+        !analysis.hasSoftmax ||
+        analysis.facts.phases[id] != StepPhase::Backward ||
         analysis.facts.directions[id] != Direction::Dgrad || node.numInputs < 2)
       continue;
     bool readsArgument = llvm::any_of(

@@ -24,7 +24,9 @@ StringRef prec::findBuiltinRecipe(StringRef name) {
 }
 
 std::string prec::getBuiltinRecipeNames() {
-  return llvm::join(llvm::map_range(kRecipes, [](const BuiltinRecipe &recipe) {
-    return "'" + recipe.name.str() + "'";
-  }), ", ");
+  return llvm::join(llvm::map_range(kRecipes,
+                                    [](const BuiltinRecipe &recipe) {
+                                      return "'" + recipe.name.str() + "'";
+                                    }),
+                    ", ");
 }

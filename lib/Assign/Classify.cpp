@@ -30,7 +30,8 @@ void prec::findRotary(Analysis &analysis) {
     bool isSum = node.arithmetic == ArithAdd || node.arithmetic == ArithSub;
     auto isRotated = [&](ValueId operand) {
       NodeId producer = analysis.getProducerId(operand);
-      return producer != kNone && analysis.facts.classes[producer] == TensorClass::Rotary &&
+      return producer != kNone &&
+             analysis.facts.classes[producer] == TensorClass::Rotary &&
              !isTable[producer];
     };
     bool readsTable = llvm::any_of(node.operands, [&](ValueId operand) {
@@ -61,7 +62,8 @@ static void findEmbeddings(Analysis &analysis) {
   const Graph &graph = analysis.graph;
   for (auto [id, node] : llvm::enumerate(graph.nodes)) {
     bool looksUp = node.is(Structure::Gather) && node.numInputs > 0 &&
-                   graph.values[analysis.root(node.operands[0])].origin == Origin::Parameter;
+                   graph.values[analysis.root(node.operands[0])].origin ==
+                       Origin::Parameter;
     bool scatters = node.is(Structure::ScatterAdd) && !node.results.empty() &&
                     analysis.facts.isWeightGradient[node.results[0]];
     if (node.is(Structure::Embedding) || looksUp || scatters)
@@ -70,7 +72,8 @@ static void findEmbeddings(Analysis &analysis) {
 }
 
 /// The class that follows from structure and phase alone.
-static std::optional<TensorClass> getPlainClass(const GraphNode &node, StepPhase phase) {
+static std::optional<TensorClass> getPlainClass(const GraphNode &node,
+                                                StepPhase phase) {
   switch (*node.structure) {
   case Structure::Contraction:
     return TensorClass::Contraction;
@@ -121,6 +124,7 @@ Classification prec::classify(const Graph &graph) {
   findResiduals(analysis);
   for (auto [id, node] : llvm::enumerate(graph.nodes))
     if (node.structure && !analysis.facts.classes[id])
-      analysis.facts.classes[id] = getPlainClass(node, analysis.facts.phases[id]);
+      analysis.facts.classes[id] =
+          getPlainClass(node, analysis.facts.phases[id]);
   return std::move(analysis.facts);
 }

@@ -22,9 +22,11 @@ struct Classify : public prec::impl::ClassifyBase<Classify> {
       if (failed(projection))
         return WalkResult::interrupt();
       Classification facts = classify(projection->graph);
-      for (auto [op, tensorClass] : llvm::zip_equal(projection->operations, facts.classes))
+      for (auto [op, tensorClass] :
+           llvm::zip_equal(projection->operations, facts.classes))
         if (tensorClass)
-          op->setAttr(kClass, TensorClassAttr::get(op->getContext(), *tensorClass));
+          op->setAttr(kClass,
+                      TensorClassAttr::get(op->getContext(), *tensorClass));
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

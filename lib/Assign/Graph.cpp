@@ -41,7 +41,8 @@ NodeId Graph::addNode(GraphNode node) {
 
 bool Graph::isFloatContraction(NodeId id) const {
   const GraphNode &node = nodes[id];
-  return node.is(Structure::Contraction) && node.numInputs >= 2 && !node.results.empty() &&
-         values[node.operands[0]].isFloatTensor && values[node.operands[1]].isFloatTensor &&
+  return node.is(Structure::Contraction) && node.numInputs >= 2 &&
+         !node.results.empty() && values[node.operands[0]].isFloatTensor &&
+         values[node.operands[1]].isFloatTensor &&
          values[node.results[0]].isFloatTensor;
 }

@@ -21,16 +21,18 @@ const JsonValue *JsonValue::find(StringRef key) const {
 }
 
 Error prec::makeJsonError(StringRef fileName, JsonPosition position,
-                                const Twine &message) {
+                          const Twine &message) {
   return llvm::createStringError(fileName + ":" + Twine(position.line) + ":" +
-                                 Twine(position.column) + ": error: " + message);
+                                 Twine(position.column) +
+                                 ": error: " + message);
 }
 
 namespace {
 
 class JsonParser {
 public:
-  JsonParser(StringRef text, StringRef fileName) : rest(text), fileName(fileName) {}
+  JsonParser(StringRef text, StringRef fileName)
+      : rest(text), fileName(fileName) {}
 
   Expected<JsonValue> parse() {
     JsonValue value;
@@ -45,7 +47,9 @@ public:
 private:
   static constexpr unsigned kMaxDepth = 64;
 
-  Error fail(const Twine &message) { return makeJsonError(fileName, position, message); }
+  Error fail(const Twine &message) {
+    return makeJsonError(fileName, position, message);
+  }
   void advance(size_t count);
   void skipSpace() { advance(rest.size() - rest.ltrim(" \t\r\n").size()); }
   bool consume(char c);
@@ -118,7 +122,8 @@ Error JsonParser::parseObject(JsonValue &value, unsigned depth) {
       return error;
     if (!keys.insert(member.key).second)
       return makeJsonError(fileName, member.position,
-                           "a key must be given once, but got '" + member.key + "' again");
+                           "a key must be given once, but got '" + member.key +
+                               "' again");
     if (!consume(':'))
       return fail("expected ':' after a key");
     if (Error error = parseValue(member.value, depth + 1))
@@ -153,7 +158,8 @@ Expected<unsigned> JsonParser::parseHex4() {
 }
 
 Error JsonParser::parseEscape(std::string &text) {
-  static constexpr StringRef kNames = "\"\\/bfnrt", kCharacters = "\"\\/\b\f\n\r\t";
+  static constexpr StringRef kNames = "\"\\/bfnrt",
+                             kCharacters = "\"\\/\b\f\n\r\t";
   if (rest.empty())
     return fail("expected the rest of an escape");
   char name = rest.front();
@@ -206,7 +212,8 @@ Error JsonParser::parseString(std::string &text) {
 }
 
 Error JsonParser::parseScalar(JsonValue &value) {
-  StringRef word = rest.take_until([](char c) { return llvm::StringRef(",]} \t\r\n").contains(c); });
+  StringRef word = rest.take_until(
+      [](char c) { return llvm::StringRef(",]} \t\r\n").contains(c); });
   value.text = word.str();
   double number;
   if (word == "null") {
@@ -214,7 +221,8 @@ Error JsonParser::parseScalar(JsonValue &value) {
   } else if (word == "true" || word == "false") {
     value.kind = JsonValue::Kind::Boolean;
     value.boolean = word == "true";
-  } else if (!word.empty() && (llvm::isDigit(word.front()) || word.front() == '-') &&
+  } else if (!word.empty() &&
+             (llvm::isDigit(word.front()) || word.front() == '-') &&
              !word.getAsDouble(number)) {
     value.kind = JsonValue::Kind::Number;
   } else {

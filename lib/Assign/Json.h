@@ -46,7 +46,8 @@ llvm::Error makeJsonError(llvm::StringRef fileName, JsonPosition position,
                           const llvm::Twine &message);
 
 /// Strict JSON of at most 64 levels; a repeated key is an error.
-llvm::Expected<JsonValue> parseJson(llvm::StringRef text, llvm::StringRef fileName);
+llvm::Expected<JsonValue> parseJson(llvm::StringRef text,
+                                    llvm::StringRef fileName);
 
 } // namespace mlir::prec
 

@@ -25,9 +25,11 @@ const Target *prec::findTarget(StringRef name) {
 }
 
 std::string prec::getTargetNames() {
-  return llvm::join(llvm::map_range(kTargets, [](const Target &target) {
-    return "'" + target.name.str() + "'";
-  }), ", ");
+  return llvm::join(llvm::map_range(kTargets,
+                                    [](const Target &target) {
+                                      return "'" + target.name.str() + "'";
+                                    }),
+                    ", ");
 }
 
 /// Supported matrix products (seed 000), e4m3 before e5m2.
@@ -45,22 +47,23 @@ static bool isFp8(Format format) {
 }
 
 std::optional<std::string> prec::findIllegality(const Target &target,
-                                                      ContractionShape shape,
-                                                      Dispatch dispatch) {
+                                                ContractionShape shape,
+                                                Dispatch dispatch) {
   if (dispatch.lhs == Format::E5M2)
     std::swap(dispatch.lhs, dispatch.rhs);
   bool inTable = llvm::any_of(kDispatches, [&](const Dispatch &row) {
-    return row.lhs == dispatch.lhs && row.rhs == dispatch.rhs && row.result == dispatch.result;
+    return row.lhs == dispatch.lhs && row.rhs == dispatch.rhs &&
+           row.result == dispatch.result;
   });
   if (!inTable)
     return ("there is no " + stringifyFormat(dispatch.lhs) + " x " +
-            stringifyFormat(dispatch.rhs) + " -> " + stringifyFormat(dispatch.result) +
-            " product")
+            stringifyFormat(dispatch.rhs) + " -> " +
+            stringifyFormat(dispatch.result) + " product")
         .str();
   if (!isFp8(dispatch.lhs)) {
     if (dispatch.accumulator != Accumulator::Full)
-      return ("only fp8 products have a " + stringifyAccumulator(dispatch.accumulator) +
-              " accumulator")
+      return ("only fp8 products have a " +
+              stringifyAccumulator(dispatch.accumulator) + " accumulator")
           .str();
     return std::nullopt;
   }
@@ -71,12 +74,15 @@ std::optional<std::string> prec::findIllegality(const Target &target,
   if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0 || shape.batch <= 0)
     return std::string("FP8 needs positive sizes known at compile time");
   if (shape.batch != 1)
-    return ("FP8 has no batched product (batch " + Twine(shape.batch) + ")").str();
-  const std::pair<char, int64_t> sizes[] = {{'M', shape.m}, {'N', shape.n}, {'K', shape.k}};
+    return ("FP8 has no batched product (batch " + Twine(shape.batch) + ")")
+        .str();
+  const std::pair<char, int64_t> sizes[] = {
+      {'M', shape.m}, {'N', shape.n}, {'K', shape.k}};
   for (auto [name, size] : sizes)
     if (size % target.fp8Multiple != 0)
       return (Twine(name) + " = " + Twine(size) + " is not a multiple of " +
-              Twine(target.fp8Multiple) + ", as FP8 on " + target.name + " needs")
+              Twine(target.fp8Multiple) + ", as FP8 on " + target.name +
+              " needs")
           .str();
   return std::nullopt;
 }

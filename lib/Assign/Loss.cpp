@@ -9,7 +9,8 @@ namespace {
 struct LossFinder {
   explicit LossFinder(Analysis &analysis)
       : analysis(analysis), graph(analysis.graph),
-        isLossGradient(analysis.isLossGradient), leadsToLoss(graph.nodes.size()) {}
+        isLossGradient(analysis.isLossGradient),
+        leadsToLoss(graph.nodes.size()) {}
 
   void run();
 
@@ -63,7 +64,8 @@ void LossFinder::findForward() {
 }
 
 void LossFinder::findBackward() {
-  // Behind a contraction, norm or the like the gradient is no longer the loss's.
+  // Behind a contraction, norm or the like the gradient is no longer the
+  // loss's.
   std::vector<bool> isBehind(graph.nodes.size());
   for (auto [id, node] : llvm::enumerate(graph.nodes)) {
     if (analysis.facts.phases[id] != StepPhase::Backward)
@@ -75,10 +77,12 @@ void LossFinder::findBackward() {
         continue;
       if (analysis.facts.phases[producer] == StepPhase::Backward) {
         isBehind[id] = isBehind[id] || isBehind[producer] ||
-                       !(isPassedThrough(producer) || graph.nodes[producer].is(Structure::Loss));
+                       !(isPassedThrough(producer) ||
+                         graph.nodes[producer].is(Structure::Loss));
         reads |= isLossGradient[producer];
       } else {
-        reads |= isPrimitive && analysis.facts.classes[producer] == TensorClass::Loss;
+        reads |= isPrimitive &&
+                 analysis.facts.classes[producer] == TensorClass::Loss;
       }
     }
     if (node.is(Structure::Loss))

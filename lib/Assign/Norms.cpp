@@ -15,7 +15,8 @@ struct NormMatcher {
   void match(NodeId rootNode);
 
 private:
-  /// Follows single-input scalar arithmetic up to a sum; kNone if there is none.
+  /// Follows single-input scalar arithmetic up to a sum; kNone if there is
+  /// none.
   NodeId findSum(ValueId value);
   /// The value whose squares are summed; kNone if they are no squares.
   ValueId findSquared(NodeId sum);
@@ -99,7 +100,8 @@ void NormMatcher::matchScale(ValueId normalized) {
           !analysis.isForward(use.node))
         return;
       ValueId other = user.operands[1 - use.operand];
-      if (analysis.getProducer(analysis.root(other)) || !analysis.isBroadcast(other))
+      if (analysis.getProducer(analysis.root(other)) ||
+          !analysis.isBroadcast(other))
         return;
       analysis.mark(use.node, TensorClass::Norm, /*inside=*/false);
       next = user.results[0];
@@ -123,11 +125,13 @@ void NormMatcher::match(NodeId rootNode) {
     return;
   ValueId input = findInput(squared);
 
-  // Only what then scales the value itself is a norm; a global norm, say, is not.
+  // Only what then scales the value itself is a norm; a global norm, say, is
+  // not.
   SmallVector<ValueId, 2> outputs;
   analysis.forEachUse(root.results[0], [&](GraphUse use) {
     const GraphNode &user = graph.nodes[use.node];
-    if (!user.is(Structure::Elementwise) || !(user.has(ArithMul) || user.has(ArithDiv)))
+    if (!user.is(Structure::Elementwise) ||
+        !(user.has(ArithMul) || user.has(ArithDiv)))
       return;
     bool scalesInput = llvm::any_of(user.operands, [&](ValueId operand) {
       return analysis.root(operand) == analysis.root(input) ||
@@ -179,7 +183,8 @@ void prec::findNormGradients(Analysis &analysis) {
     bool isSum = node.arithmetic == ArithAdd;
     for (ValueId operand : node.operands) {
       NodeId producer = analysis.getProducerId(operand);
-      reads[id] = reads[id] || analysis.isNormStatistic[analysis.root(operand)] ||
+      reads[id] = reads[id] ||
+                  analysis.isNormStatistic[analysis.root(operand)] ||
                   (producer != kNone && reads[producer] && !isSum);
     }
     if (!reads[id] || isSum || !node.is(Structure::Elementwise))
@@ -190,15 +195,18 @@ void prec::findNormGradients(Analysis &analysis) {
       ValueId value = operand;
       for (unsigned step = 0; step < 4 && value != kNone; ++step) {
         NodeId producer = analysis.getProducerId(analysis.root(value));
-        if (producer == kNone || analysis.facts.phases[producer] != StepPhase::Backward)
+        if (producer == kNone ||
+            analysis.facts.phases[producer] != StepPhase::Backward)
           break;
         const GraphNode &source = graph.nodes[producer];
         if (source.is(Structure::Reduction)) {
           analysis.mark(producer, TensorClass::Norm, /*inside=*/true);
           if (source.numInputs == 0)
             break;
-          NodeId product = analysis.getProducerId(analysis.root(source.operands[0]));
-          if (product != kNone && graph.nodes[product].is(Structure::Elementwise) &&
+          NodeId product =
+              analysis.getProducerId(analysis.root(source.operands[0]));
+          if (product != kNone &&
+              graph.nodes[product].is(Structure::Elementwise) &&
               graph.nodes[product].has(ArithMul))
             analysis.mark(product, TensorClass::Norm, /*inside=*/true);
           break;

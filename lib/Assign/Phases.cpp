@@ -84,7 +84,8 @@ void PhaseFinder::spreadBackwards(const std::vector<bool> &isLoss) {
 void PhaseFinder::findPrimitiveOptimizer() {
   for (NodeId id = graph.nodes.size(); id-- > 0;) {
     const GraphNode &node = graph.nodes[id];
-    if (needsLoss[id] || !(node.is(Structure::Elementwise) || node.is(Structure::Layout)))
+    if (needsLoss[id] ||
+        !(node.is(Structure::Elementwise) || node.is(Structure::Layout)))
       continue;
     for (ValueId result : node.results) {
       const GraphValue &value = graph.values[result];
@@ -118,8 +119,11 @@ void PhaseFinder::findWeightGradients() {
 }
 
 void PhaseFinder::run() {
-  hasUpdate = llvm::any_of(graph.nodes, [&](const GraphNode &node) { return isUpdater(node); }) ||
-              llvm::any_of(graph.values, [](const GraphValue &value) { return value.isUpdated; });
+  hasUpdate =
+      llvm::any_of(graph.nodes,
+                   [&](const GraphNode &node) { return isUpdater(node); }) ||
+      llvm::any_of(graph.values,
+                   [](const GraphValue &value) { return value.isUpdated; });
   spreadBackwards(findLossValues());
   for (auto [id, node] : llvm::enumerate(graph.nodes)) {
     if (isUpdater(node))
@@ -133,7 +137,8 @@ void PhaseFinder::run() {
   for (auto [id, node] : llvm::enumerate(graph.nodes))
     if (!needsLoss[id])
       for (ValueId operand : node.operands)
-        facts.phases[id] = std::max(facts.phases[id], analysis.phaseOf(operand));
+        facts.phases[id] =
+            std::max(facts.phases[id], analysis.phaseOf(operand));
   findWeightGradients();
 }
 
@@ -157,11 +162,13 @@ void prec::findGradients(Analysis &analysis) {
       continue;
     bool readsWeight = llvm::any_of(
         ArrayRef<ValueId>(node.operands).take_front(2), [&](ValueId operand) {
-          return graph.values[analysis.root(operand)].origin == Origin::Parameter;
+          return graph.values[analysis.root(operand)].origin ==
+                 Origin::Parameter;
         });
-    bool isWgrad = !readsWeight && llvm::any_of(node.results, [&](ValueId result) {
-      return facts.isWeightGradient[result];
-    });
+    bool isWgrad =
+        !readsWeight && llvm::any_of(node.results, [&](ValueId result) {
+          return facts.isWeightGradient[result];
+        });
     facts.directions[id] = isWgrad ? Direction::Wgrad : Direction::Dgrad;
   }
 }

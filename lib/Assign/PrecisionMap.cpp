@@ -34,7 +34,8 @@ static StringRef getPhaseName(const Classification &facts, NodeId node) {
   llvm_unreachable("phase is an enumeration");
 }
 
-static void writeOperation(OStream &json, const DecidedFunction &decided, NodeId id) {
+static void writeOperation(OStream &json, const DecidedFunction &decided,
+                           NodeId id) {
   const GraphNode &node = decided.projection.graph.nodes[id];
   Operation *op = decided.projection.operations[id];
   json.attribute("operation", op->getName().getStringRef());
@@ -75,12 +76,15 @@ static void writeFunction(OStream &json, const DecidedFunction &decided) {
   });
   json.attributeArray("uses", [&] {
     for (NodeId id = 0; id < projection.graph.nodes.size(); ++id)
-      for (auto [operand, decision] : llvm::enumerate(decided.assignment.uses[id])) {
+      for (auto [operand, decision] :
+           llvm::enumerate(decided.assignment.uses[id])) {
         if (!decision.isDecided())
           continue;
         json.object([&, operand = operand, &decision = decision] {
-          json.attribute("value", int64_t(projection.graph.nodes[id].operands[operand]));
-          json.attribute("path", llvm::json::fixUTF8(getPath(projection.operations[id]->getLoc())));
+          json.attribute("value",
+                         int64_t(projection.graph.nodes[id].operands[operand]));
+          json.attribute("path", llvm::json::fixUTF8(getPath(
+                                     projection.operations[id]->getLoc())));
           json.attribute("operand", int64_t(operand));
           writeOperation(json, decided, id);
           writeDecision(json, decision);
@@ -90,8 +94,9 @@ static void writeFunction(OStream &json, const DecidedFunction &decided) {
 }
 
 llvm::Error prec::writePrecisionMap(StringRef fileName,
-                                          ArrayRef<DecidedFunction> functions,
-                                          const Recipe &recipe, const Target &target) {
+                                    ArrayRef<DecidedFunction> functions,
+                                    const Recipe &recipe,
+                                    const Target &target) {
   return llvm::writeToOutput(fileName, [&](llvm::raw_ostream &os) {
     OStream json(os, /*IndentSize=*/1);
     json.object([&] {

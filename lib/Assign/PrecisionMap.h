@@ -8,7 +8,8 @@ namespace mlir::prec {
 
 /// Writes every decision to a file (docs/Recipes.md, "The precision map"); the
 /// file appears only when it is complete.
-llvm::Error writePrecisionMap(llvm::StringRef fileName, ArrayRef<DecidedFunction> functions,
+llvm::Error writePrecisionMap(llvm::StringRef fileName,
+                              ArrayRef<DecidedFunction> functions,
                               const Recipe &recipe, const Target &target);
 
 } // namespace mlir::prec

@@ -41,9 +41,9 @@ LogicalResult Projector::addValue(Value value, Origin origin) {
     FailureOr<Format> format = prec::getFormat(type.getElementType());
     // assign_c1
     if (failed(format) || *format == Format::E4M3 || *format == Format::E5M2)
-      return emitError(value.getLoc())
-             << "tensors of floats must be f32, bf16 or f16 before assignment, but got "
-             << type;
+      return emitError(value.getLoc()) << "tensors of floats must be f32, bf16 "
+                                          "or f16 before assignment, but got "
+                                       << type;
     entry.declared = *format;
     if (type.hasRank())
       for (int64_t size : type.getShape())
@@ -78,9 +78,11 @@ Origin Projector::getArgumentOrigin(unsigned index) {
 LogicalResult Projector::addBlockArguments(Region &region) {
   for (Block &block : region)
     for (BlockArgument argument : block.getArguments()) {
-      bool isFunctionArgument = block.isEntryBlock() && &region == &function.getFunctionBody();
-      Origin origin = isFunctionArgument ? getArgumentOrigin(argument.getArgNumber())
-                                         : Origin::Unknown;
+      bool isFunctionArgument =
+          block.isEntryBlock() && &region == &function.getFunctionBody();
+      Origin origin = isFunctionArgument
+                          ? getArgumentOrigin(argument.getArgNumber())
+                          : Origin::Unknown;
       if (failed(addValue(argument, origin)))
         return failure();
     }
@@ -91,19 +93,20 @@ LogicalResult Projector::addBlockArguments(Region &region) {
 LogicalResult Projector::collectValues() {
   if (failed(addBlockArguments(function.getFunctionBody())))
     return failure();
-  WalkResult result = function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (Value value : op->getResults())
-      if (failed(addValue(value, Origin::Computed)))
-        return WalkResult::interrupt();
-    projection.operations.push_back(op);
-    // A payload and another function are no part of this graph.
-    if (isa<PrecisionOpInterface, FunctionOpInterface>(op))
-      return WalkResult::skip();
-    for (Region &region : op->getRegions())
-      if (failed(addBlockArguments(region)))
-        return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
+  WalkResult result =
+      function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+        for (Value value : op->getResults())
+          if (failed(addValue(value, Origin::Computed)))
+            return WalkResult::interrupt();
+        projection.operations.push_back(op);
+        // A payload and another function are no part of this graph.
+        if (isa<PrecisionOpInterface, FunctionOpInterface>(op))
+          return WalkResult::skip();
+        for (Region &region : op->getRegions())
+          if (failed(addBlockArguments(region)))
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      });
   return failure(result.wasInterrupted());
 }
 
@@ -157,7 +160,8 @@ void Projector::markResults() {
       value.isReturned = true;
       if (index >= function.getNumResults())
         continue;
-      auto role = function.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
+      auto role =
+          function.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
       value.isLoss |= role && role.getValue() == train::Role::Loss;
       value.isUpdated |= role && role.getValue() == train::Role::Updated;
     }
@@ -185,7 +189,8 @@ FailureOr<Projection> prec::project(FunctionOpInterface function) {
 std::string prec::getPath(Location location) {
   if (auto name = dyn_cast<NameLoc>(location))
     return name.getName().str();
-  if (auto fused = dyn_cast<FusedLoc>(location); fused && !fused.getLocations().empty())
+  if (auto fused = dyn_cast<FusedLoc>(location);
+      fused && !fused.getLocations().empty())
     return getPath(fused.getLocations().front());
   if (auto call = dyn_cast<CallSiteLoc>(location))
     return getPath(call.getCallee());
@@ -198,9 +203,11 @@ std::string prec::getPath(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument)
     return getPath(value.getLoc());
-  auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (function && argument.getOwner()->isEntryBlock())
-    if (auto path = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), train::kPath))
+    if (auto path = function.getArgAttrOfType<StringAttr>(
+            argument.getArgNumber(), train::kPath))
       return path.getValue().str();
   return getPath(value.getLoc());
 }

@@ -17,8 +17,9 @@ StringRef prec::stringifyOperandKind(OperandKind kind) {
 }
 
 StringRef prec::stringifyStorageKind(StorageKind kind) {
-  static constexpr StringRef kNames[] = {"activation", "gradient", "weight_gradient",
-                                         "master",     "moment",   "statistic"};
+  static constexpr StringRef kNames[] = {"activation",      "gradient",
+                                         "weight_gradient", "master",
+                                         "moment",          "statistic"};
   return kNames[static_cast<unsigned>(kind)];
 }
 
@@ -47,9 +48,11 @@ private:
   template <typename Enum>
   Error readName(const JsonValue &json, StringRef what, ArrayRef<Enum> allowed,
                  Enum &result);
-  Error readFormat(const JsonValue &json, ArrayRef<Format> allowed, Format &format);
+  Error readFormat(const JsonValue &json, ArrayRef<Format> allowed,
+                   Format &format);
   Error readUse(const JsonValue &json, UseFormat &use);
-  Error readDirection(const JsonValue &json, Direction direction, DirectionRecipe &recipe);
+  Error readDirection(const JsonValue &json, Direction direction,
+                      DirectionRecipe &recipe);
   Error readContraction(const JsonValue &json, Recipe &recipe);
   Error readStorage(const JsonValue &json, Recipe &recipe);
   Error readKeepHigh(const JsonValue &json, Recipe &recipe);
@@ -59,28 +62,31 @@ private:
 
 } // namespace
 
-static constexpr Format kUseFormats[] = {Format::F32, Format::BF16, Format::E4M3,
-                                         Format::E5M2};
+static constexpr Format kUseFormats[] = {Format::F32, Format::BF16,
+                                         Format::E4M3, Format::E5M2};
 static constexpr Format kStoredFormats[] = {Format::F32, Format::BF16};
 static constexpr Format kMasterFormats[] = {Format::F32};
 
 static std::string quoteAll(ArrayRef<StringRef> names) {
-  return llvm::join(llvm::map_range(names, [](StringRef name) {
-    return ("'" + name + "'").str();
-  }), ", ");
+  return llvm::join(
+      llvm::map_range(names,
+                      [](StringRef name) { return ("'" + name + "'").str(); }),
+      ", ");
 }
 
-Error RecipeReader::checkObject(const JsonValue &json, ArrayRef<StringRef> required,
+Error RecipeReader::checkObject(const JsonValue &json,
+                                ArrayRef<StringRef> required,
                                 ArrayRef<StringRef> optional) {
   if (json.kind != JsonValue::Kind::Object)
     return fail(json.position, "expected an object");
   for (const JsonValue::Member &member : json.members) {
     StringRef key = member.key;
-    if (!llvm::is_contained(required, key) && !llvm::is_contained(optional, key)) {
+    if (!llvm::is_contained(required, key) &&
+        !llvm::is_contained(optional, key)) {
       SmallVector<StringRef> known(required);
       known.append(optional.begin(), optional.end());
-      return fail(member.position,
-                  "unknown key '" + key + "', expected one of " + quoteAll(known));
+      return fail(member.position, "unknown key '" + key +
+                                       "', expected one of " + quoteAll(known));
     }
   }
   for (StringRef key : required)
@@ -90,7 +96,8 @@ Error RecipeReader::checkObject(const JsonValue &json, ArrayRef<StringRef> requi
 }
 
 Error RecipeReader::readText(const JsonValue &json, std::string &text) {
-  if (json.kind != JsonValue::Kind::String || StringRef(json.text).trim().empty())
+  if (json.kind != JsonValue::Kind::String ||
+      StringRef(json.text).trim().empty())
     return fail(json.position, "expected a text");
   // Reasons go into one-line tags.
   if (llvm::any_of(json.text, [](unsigned char c) { return c < 0x20; }))
@@ -111,9 +118,11 @@ Error RecipeReader::readName(const JsonValue &json, StringRef what,
   SmallVector<StringRef> names;
   for (Enum value : allowed)
     names.push_back(stringifyEnum(value));
-  std::string got = json.kind == JsonValue::Kind::String ? "'" + json.text + "'"
-                                                         : std::string("no text");
-  return fail(json.position, what + " must be one of " + quoteAll(names) + ", but got " + got);
+  std::string got = json.kind == JsonValue::Kind::String
+                        ? "'" + json.text + "'"
+                        : std::string("no text");
+  return fail(json.position,
+              what + " must be one of " + quoteAll(names) + ", but got " + got);
 }
 
 Error RecipeReader::readFormat(const JsonValue &json, ArrayRef<Format> allowed,
@@ -126,10 +135,12 @@ Error RecipeReader::readUse(const JsonValue &json, UseFormat &use) {
     return error;
   if (Error error = readFormat(*json.find("format"), kUseFormats, use.format))
     return error;
-  static constexpr Scaling kScalings[] = {Scaling::None, Scaling::TensorCurrent};
+  static constexpr Scaling kScalings[] = {Scaling::None,
+                                          Scaling::TensorCurrent};
   const JsonValue *scaling = json.find("scaling");
   if (scaling)
-    if (Error error = readName<Scaling>(*scaling, "scaling", kScalings, use.scaling))
+    if (Error error =
+            readName<Scaling>(*scaling, "scaling", kScalings, use.scaling))
       return error;
   bool isFp8 = use.format == Format::E4M3 || use.format == Format::E5M2;
   if (isFp8 && use.scaling == Scaling::None)
@@ -146,7 +157,8 @@ Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
                                         {Kind::Gradient, Kind::Weight},
                                         {Kind::Gradient, Kind::Activation}};
   const Kind(&reads)[2] = kReads[static_cast<unsigned>(direction)];
-  StringRef first = stringifyOperandKind(reads[0]), second = stringifyOperandKind(reads[1]);
+  StringRef first = stringifyOperandKind(reads[0]),
+            second = stringifyOperandKind(reads[1]);
   if (Error error = checkObject(json, {first, second}, {"accumulator"}))
     return error;
   bool isFp8 = false;
@@ -156,31 +168,38 @@ Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
       return error;
     isFp8 |= use.scaling != Scaling::None;
   }
-  static constexpr Accumulator kAccumulators[] = {Accumulator::Full, Accumulator::Fast,
-                                                  Accumulator::Promoted};
+  static constexpr Accumulator kAccumulators[] = {
+      Accumulator::Full, Accumulator::Fast, Accumulator::Promoted};
   const JsonValue *accumulator = json.find("accumulator");
   if (!accumulator)
     return Error::success();
-  if (Error error = readName<Accumulator>(*accumulator, "accumulator", kAccumulators, recipe.accumulator))
+  if (Error error = readName<Accumulator>(*accumulator, "accumulator",
+                                          kAccumulators, recipe.accumulator))
     return error;
   if (!isFp8 && recipe.accumulator != Accumulator::Full)
-    return fail(accumulator->position, "only fp8 contractions choose an accumulator");
+    return fail(accumulator->position,
+                "only fp8 contractions choose an accumulator");
   return Error::success();
 }
 
 Error RecipeReader::readContraction(const JsonValue &json, Recipe &recipe) {
-  if (Error error = checkObject(json, {"fprop", "dgrad", "wgrad", "fallback", "reason"}))
+  if (Error error =
+          checkObject(json, {"fprop", "dgrad", "wgrad", "fallback", "reason"}))
     return error;
-  for (Direction direction : {Direction::Fprop, Direction::Dgrad, Direction::Wgrad})
-    if (Error error = readDirection(*json.find(stringifyDirection(direction)), direction,
-                                    recipe.directions[static_cast<unsigned>(direction)]))
+  for (Direction direction :
+       {Direction::Fprop, Direction::Dgrad, Direction::Wgrad})
+    if (Error error =
+            readDirection(*json.find(stringifyDirection(direction)), direction,
+                          recipe.directions[static_cast<unsigned>(direction)]))
       return error;
-  // An activation that no direction lists is one in a backward of two activations.
+  // An activation that no direction lists is one in a backward of two
+  // activations.
   DirectionRecipe *directions = recipe.directions.data();
   directions[0].operands[2] = directions[0].operands[0];
   directions[1].operands[0] = directions[1].operands[1];
   directions[2].operands[1] = directions[2].operands[0];
-  if (Error error = readFormat(*json.find("fallback"), kStoredFormats, recipe.fallback))
+  if (Error error =
+          readFormat(*json.find("fallback"), kStoredFormats, recipe.fallback))
     return error;
   return readText(*json.find("reason"), recipe.contractionReason);
 }
@@ -195,12 +214,15 @@ Error RecipeReader::readStorage(const JsonValue &json, Recipe &recipe) {
     const JsonValue &entry = *json.find(kinds[kind]);
     if (Error error = checkObject(entry, {"format", "reason"}))
       return error;
-    bool isState = kind == unsigned(StorageKind::Master) || kind == unsigned(StorageKind::Moment);
+    bool isState = kind == unsigned(StorageKind::Master) ||
+                   kind == unsigned(StorageKind::Moment);
     if (Error error = readFormat(*entry.find("format"),
-                                 isState ? ArrayRef<Format>(kMasterFormats) : kStoredFormats,
+                                 isState ? ArrayRef<Format>(kMasterFormats)
+                                         : kStoredFormats,
                                  recipe.storage[kind].format))
       return error;
-    if (Error error = readText(*entry.find("reason"), recipe.storage[kind].reason))
+    if (Error error =
+            readText(*entry.find("reason"), recipe.storage[kind].reason))
       return error;
   }
   return Error::success();
@@ -215,17 +237,22 @@ Error RecipeReader::readKeepHigh(const JsonValue &json, Recipe &recipe) {
   if (json.kind != JsonValue::Kind::Array)
     return fail(json.position, "expected an array");
   for (const JsonValue &entry : json.elements) {
-    if (Error error = checkObject(entry, {"class", "reason"}, {"reads", "stores", "reference"}))
+    if (Error error = checkObject(entry, {"class", "reason"},
+                                  {"reads", "stores", "reference"}))
       return error;
     TensorClass tensorClass = TensorClass::Head;
     const JsonValue &name = *entry.find("class");
-    if (Error error = readName<TensorClass>(name, "class", kClasses, tensorClass))
+    if (Error error =
+            readName<TensorClass>(name, "class", kClasses, tensorClass))
       return error;
-    std::optional<KeepHigh> &rule = recipe.keepHigh[static_cast<unsigned>(tensorClass)];
+    std::optional<KeepHigh> &rule =
+        recipe.keepHigh[static_cast<unsigned>(tensorClass)];
     if (rule)
-      return fail(name.position, "a class must have one rule, but got '" + name.text + "' again");
+      return fail(name.position, "a class must have one rule, but got '" +
+                                     name.text + "' again");
     rule.emplace();
-    for (auto [key, format] : {std::pair("reads", &rule->reads), {"stores", &rule->stores}}) {
+    for (auto [key, format] :
+         {std::pair("reads", &rule->reads), {"stores", &rule->stores}}) {
       const JsonValue *value = entry.find(key);
       if (!value)
         continue;
@@ -247,8 +274,8 @@ Error RecipeReader::readKeepHigh(const JsonValue &json, Recipe &recipe) {
 }
 
 Error RecipeReader::read(const JsonValue &json, Recipe &recipe) {
-  if (Error error = checkObject(
-          json, {"recipe", "description", "contraction", "storage", "keep_high"}))
+  if (Error error = checkObject(json, {"recipe", "description", "contraction",
+                                       "storage", "keep_high"}))
     return error;
   if (Error error = readText(*json.find("recipe"), recipe.name))
     return error;

@@ -9,14 +9,17 @@ using namespace mlir::prec;
 static bool isCandidate(const Analysis &analysis, NodeId id) {
   const GraphNode &node = analysis.graph.nodes[id];
   if (!node.is(Structure::Elementwise) || node.arithmetic != ArithAdd ||
-      node.numInputs != 2 || node.results.size() != 1 || analysis.facts.classes[id])
+      node.numInputs != 2 || node.results.size() != 1 ||
+      analysis.facts.classes[id])
     return false;
   const auto &values = analysis.graph.values;
   const GraphValue &result = values[node.results[0]];
-  return result.shape.size() >= 2 && llvm::all_of(node.operands, [&](ValueId operand) {
-    return values[operand].shape == result.shape && !analysis.isConstant(operand) &&
-           !analysis.isBroadcast(operand);
-  });
+  return result.shape.size() >= 2 &&
+         llvm::all_of(node.operands, [&](ValueId operand) {
+           return values[operand].shape == result.shape &&
+                  !analysis.isConstant(operand) &&
+                  !analysis.isBroadcast(operand);
+         });
 }
 
 /// Forward: an addition to the stream whose sum is normalized, itself or after
@@ -59,12 +62,14 @@ static void findBackward(Analysis &analysis, ArrayRef<NodeId> candidates) {
   for (NodeId id : candidates) {
     if (analysis.facts.phases[id] != StepPhase::Backward)
       continue;
-    bool isSum = llvm::any_of(analysis.graph.nodes[id].operands, [&](ValueId operand) {
-      NodeId producer = analysis.getProducerId(analysis.root(operand));
-      return producer != kNone && analysis.facts.phases[producer] == StepPhase::Backward &&
-             analysis.facts.classes[producer] == TensorClass::Norm &&
-             !analysis.graph.nodes[producer].is(Structure::Reduction);
-    });
+    bool isSum =
+        llvm::any_of(analysis.graph.nodes[id].operands, [&](ValueId operand) {
+          NodeId producer = analysis.getProducerId(analysis.root(operand));
+          return producer != kNone &&
+                 analysis.facts.phases[producer] == StepPhase::Backward &&
+                 analysis.facts.classes[producer] == TensorClass::Norm &&
+                 !analysis.graph.nodes[producer].is(Structure::Reduction);
+        });
     bool isWeightGradient =
         analysis.facts.isWeightGradient[analysis.graph.nodes[id].results[0]];
     if (isSum && !isWeightGradient)

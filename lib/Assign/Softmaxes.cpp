@@ -38,8 +38,8 @@ static bool isRowSum(const Analysis &analysis, ValueId value,
     inside.push_back(producer);
     return true;
   }
-  if (!node.is(Structure::Reduction) || !node.has(ArithAdd) || node.numInputs == 0 ||
-      analysis.root(node.operands[0]) != exponential)
+  if (!node.is(Structure::Reduction) || !node.has(ArithAdd) ||
+      node.numInputs == 0 || analysis.root(node.operands[0]) != exponential)
     return false;
   inside.push_back(producer);
   return true;
@@ -54,8 +54,10 @@ static void matchSoftmax(Analysis &analysis, NodeId id) {
   if (input == kNone) {
     input = node.operands[0];
     NodeId shift = analysis.getProducerId(analysis.root(input));
-    if (shift != kNone && analysis.graph.nodes[shift].is(Structure::Elementwise)) {
-      ValueId shifted = findShifted(analysis, analysis.graph.nodes[shift], inside);
+    if (shift != kNone &&
+        analysis.graph.nodes[shift].is(Structure::Elementwise)) {
+      ValueId shifted =
+          findShifted(analysis, analysis.graph.nodes[shift], inside);
       if (shifted != kNone) {
         input = shifted;
         inside.push_back(shift);
@@ -66,8 +68,8 @@ static void matchSoftmax(Analysis &analysis, NodeId id) {
   NodeId output = kNone;
   analysis.forEachUse(exponential, [&](GraphUse use) {
     const GraphNode &user = analysis.graph.nodes[use.node];
-    if (output != kNone || !user.is(Structure::Elementwise) || user.numInputs != 2 ||
-        use.operand > 1)
+    if (output != kNone || !user.is(Structure::Elementwise) ||
+        user.numInputs != 2 || use.operand > 1)
       return;
     bool divides = user.has(ArithDiv) && use.operand == 0;
     if ((divides || user.has(ArithMul)) &&
@@ -88,7 +90,8 @@ void prec::findSoftmaxes(Analysis &analysis) {
   for (auto [id, node] : llvm::enumerate(analysis.graph.nodes)) {
     if (node.is(Structure::Softmax)) {
       analysis.mark(id, TensorClass::Softmax, /*inside=*/false);
-      if (analysis.isForward(id) && !node.operands.empty() && !node.results.empty()) {
+      if (analysis.isForward(id) && !node.operands.empty() &&
+          !node.results.empty()) {
         analysis.isSoftmaxInput[analysis.root(node.operands[0])] = true;
         analysis.isSoftmaxOutput[node.results[0]] = true;
         analysis.hasSoftmax = true;

@@ -50,7 +50,8 @@ private:
   Decision decideComposite(NodeId id, ValueId value);
 
   Decision make(Format format, const Twine &rule, bool isStored = true) {
-    return {format, Scaling::None, Accumulator::Full, assignment.save(rule), isStored};
+    return {format, Scaling::None, Accumulator::Full, assignment.save(rule),
+            isStored};
   }
   Decision makeStorage(StorageKind kind, const Twine &what) {
     const StorageRecipe &storage = recipe.getStorage(kind);
@@ -59,11 +60,14 @@ private:
   /// The class's own rule, or else the recipe's for activations and gradients.
   Decision makeStored(NodeId id, const Twine &what);
   Decision makeInside(NodeId id, bool isStored) {
-    return make(Format::F32, stringifyTensorClass(*facts.classes[id]) + ": computed in f32 inside",
+    return make(Format::F32,
+                stringifyTensorClass(*facts.classes[id]) +
+                    ": computed in f32 inside",
                 isStored);
   }
   StorageKind getKind(NodeId id) const {
-    return facts.isGradient[id] ? StorageKind::Gradient : StorageKind::Activation;
+    return facts.isGradient[id] ? StorageKind::Gradient
+                                : StorageKind::Activation;
   }
   bool isOnlySquareSummed(NodeId id, ValueId value) const;
   bool isPartialSum(ValueId value) const;
@@ -81,9 +85,10 @@ uint16_t StorageAssigner::getReader(GraphUse use) const {
   const GraphNode &user = graph.nodes[use.node];
   if (use.operand >= user.numInputs)
     return 0;
-  uint16_t phase = facts.phases[use.node] == StepPhase::Forward    ? ReadInForward
-                   : facts.phases[use.node] == StepPhase::Backward ? ReadInBackward
-                                                                   : ReadByUpdate;
+  uint16_t phase = facts.phases[use.node] == StepPhase::Forward ? ReadInForward
+                   : facts.phases[use.node] == StepPhase::Backward
+                       ? ReadInBackward
+                       : ReadByUpdate;
   if (!user.structure)
     return ReadByUnknown | phase;
   switch (*user.structure) {
@@ -138,7 +143,8 @@ Decision StorageAssigner::decideArgument(const GraphValue &value) {
   case Origin::Moment:
     return makeStorage(StorageKind::Moment, "optimizer state");
   case Origin::Hyper:
-    return make(value.declared, "hyper parameter: a scalar stays as the caller gives it");
+    return make(value.declared,
+                "hyper parameter: a scalar stays as the caller gives it");
   case Origin::Buffer:
     return make(value.declared, "buffer: stays as the model keeps it");
   case Origin::Input:
@@ -151,7 +157,8 @@ Decision StorageAssigner::decideArgument(const GraphValue &value) {
 
 Decision StorageAssigner::makeStored(NodeId id, const Twine &what) {
   if (facts.classes[id])
-    if (const std::optional<KeepHigh> &rule = recipe.getKeepHigh(*facts.classes[id]))
+    if (const std::optional<KeepHigh> &rule =
+            recipe.getKeepHigh(*facts.classes[id]))
       if (rule->stores)
         return make(*rule->stores, rule->getRule(*facts.classes[id]));
   return makeStorage(getKind(id), what);
@@ -162,17 +169,20 @@ Decision StorageAssigner::makeStored(NodeId id, const Twine &what) {
 bool StorageAssigner::isOnlySquareSummed(NodeId id, ValueId value) const {
   const GraphNode &node = graph.nodes[id];
   constexpr uint16_t kPhases = ReadInForward | ReadInBackward | ReadByUpdate;
-  bool isSquare = node.arithmetic == ArithMul &&
-                  llvm::all_of(llvm::seq(node.numInputs), [&](unsigned i) {
-                    return facts.roots[node.operands[i]] == facts.roots[node.operands[0]];
-                  });
+  bool isSquare =
+      node.arithmetic == ArithMul &&
+      llvm::all_of(llvm::seq(node.numInputs), [&](unsigned i) {
+        return facts.roots[node.operands[i]] == facts.roots[node.operands[0]];
+      });
   return isSquare && (readers[value] & ~kPhases) == ReadByReduction;
 }
 
-/// A term of a longer sum: nothing but the next addition to the stream reads it.
+/// A term of a longer sum: nothing but the next addition to the stream reads
+/// it.
 bool StorageAssigner::isPartialSum(ValueId value) const {
   const SmallVector<GraphUse, 2> &uses = graph.values[value].uses;
-  return uses.size() == 1 && facts.classes[uses[0].node] == TensorClass::Residual;
+  return uses.size() == 1 &&
+         facts.classes[uses[0].node] == TensorClass::Residual;
 }
 
 Decision StorageAssigner::decideElementwise(NodeId id, ValueId value) {
@@ -186,25 +196,33 @@ Decision StorageAssigner::decideElementwise(NodeId id, ValueId value) {
     return makeStored(id, "optimizer");
   if (mask & ReadByContraction)
     return makeStored(id, "read by a contraction");
-  // Steps inside a norm, softmax or loss keep f32 unless a contraction reads them.
+  // Steps inside a norm, softmax or loss keep f32 unless a contraction reads
+  // them.
   if (facts.isInside[id])
     return makeInside(id, /*isStored=*/!isBackward && (mask & ReadInBackward));
   if (facts.classes[id] == TensorClass::Residual && !isPartialSum(value))
     return makeStored(id, "residual");
   if (isOnlySquareSummed(id, value))
-    return make(Format::F32, "squares stay f32 up to their sum", /*isStored=*/false);
+    return make(Format::F32, "squares stay f32 up to their sum",
+                /*isStored=*/false);
   static constexpr std::pair<uint16_t, StringRef> kReaders[] = {
-      {ReadByNorm, "read by a norm"},           {ReadByAttention, "read by attention"},
-      {ReadBySoftmax, "read by a softmax"},     {ReadByReduction, "read by a reduction"},
-      {ReadByGather, "read by row index"},      {ReadByLoss, "read by the loss"}};
+      {ReadByNorm, "read by a norm"},
+      {ReadByAttention, "read by attention"},
+      {ReadBySoftmax, "read by a softmax"},
+      {ReadByReduction, "read by a reduction"},
+      {ReadByGather, "read by row index"},
+      {ReadByLoss, "read by the loss"}};
   for (auto [bit, what] : kReaders)
     if (mask & bit)
       return makeStored(id, what);
   if (!isBackward && (mask & ReadInBackward))
     return makeStored(id, "saved for the backward");
   if (mask & (ReadByCaller | ReadByUnknown))
-    return make(Format::F32, "elementwise result stays as its reader outside the graph takes it");
-  return make(Format::F32, "elementwise intermediate stays f32 in registers", /*isStored=*/false);
+    return make(
+        Format::F32,
+        "elementwise result stays as its reader outside the graph takes it");
+  return make(Format::F32, "elementwise intermediate stays f32 in registers",
+              /*isStored=*/false);
 }
 
 Decision StorageAssigner::decideLayout(const GraphNode &node) {
@@ -213,14 +231,16 @@ Decision StorageAssigner::decideLayout(const GraphNode &node) {
   for (unsigned i = 0; i < node.numInputs; ++i) {
     ValueId operand = node.operands[i];
     const GraphValue &value = graph.values[operand];
-    if (!value.isFloatTensor || (value.producer != kNone && facts.isConstant[value.producer]))
+    if (!value.isFloatTensor ||
+        (value.producer != kNone && facts.isConstant[value.producer]))
       continue;
     const Decision &decision = assignment.values[operand];
     if (decision.isDecided() && (!widest || decision.format < widest->format))
       widest = &decision;
   }
   Format format = widest ? widest->format : Format::F32;
-  return make(format, "layout: has the format of what it moves", /*isStored=*/false);
+  return make(format, "layout: has the format of what it moves",
+              /*isStored=*/false);
 }
 
 Decision StorageAssigner::decideReduction(NodeId id, ValueId value) {
@@ -228,7 +248,8 @@ Decision StorageAssigner::decideReduction(NodeId id, ValueId value) {
     return makeStorage(StorageKind::WeightGradient, "weight gradient");
   if (facts.isInside[id])
     return makeInside(id, /*isStored=*/true);
-  constexpr uint16_t kStoring = ReadByContraction | ReadByAttention | ReadByGather;
+  constexpr uint16_t kStoring =
+      ReadByContraction | ReadByAttention | ReadByGather;
   if (readers[value] & kStoring)
     return makeStored(id, "read by a contraction or by row index");
   return makeStorage(StorageKind::Statistic, "reduction");
@@ -245,14 +266,16 @@ Decision StorageAssigner::decideComposite(NodeId id, ValueId value) {
                      graph.values[value].shape.size() <
                          graph.values[node.operands[0]].shape.size();
   if (isStatistic)
-    return makeStorage(StorageKind::Statistic, stringifyTensorClass(*facts.classes[id]) + " statistic");
+    return makeStorage(StorageKind::Statistic,
+                       stringifyTensorClass(*facts.classes[id]) + " statistic");
   return makeStored(id, stringifyTensorClass(*facts.classes[id]));
 }
 
 Decision StorageAssigner::decideResult(NodeId id, ValueId value) {
   const GraphNode &node = graph.nodes[id];
   if (!node.structure)
-    return make(Format::F32, "unknown operation: nothing is known of its numbers");
+    return make(Format::F32,
+                "unknown operation: nothing is known of its numbers");
   if (facts.isConstant[id])
     return make(Format::F32, "constant: exact in f32", /*isStored=*/false);
   switch (*node.structure) {
@@ -262,8 +285,9 @@ Decision StorageAssigner::decideResult(NodeId id, ValueId value) {
   case Structure::Layout:
     return decideLayout(node);
   case Structure::Gather:
-    return facts.classes[id] == TensorClass::Embedding ? decideComposite(id, value)
-                                                       : decideLayout(node);
+    return facts.classes[id] == TensorClass::Embedding
+               ? decideComposite(id, value)
+               : decideLayout(node);
   case Structure::Reduction:
   case Structure::ScatterAdd:
     return decideReduction(id, value);
@@ -271,14 +295,17 @@ Decision StorageAssigner::decideResult(NodeId id, ValueId value) {
     // The first result is the parameter, the others are moments.
     bool isMaster = graph.values[value].result == 0;
     return makeStorage(isMaster ? StorageKind::Master : StorageKind::Moment,
-                       isMaster ? "updated master weight" : "updated optimizer state");
+                       isMaster ? "updated master weight"
+                                : "updated optimizer state");
   }
   case Structure::Contraction:
-    if (facts.phases[id] == StepPhase::Backward && facts.isWeightGradient[value])
+    if (facts.phases[id] == StepPhase::Backward &&
+        facts.isWeightGradient[value])
       return makeStorage(StorageKind::WeightGradient, "weight gradient");
     return makeStored(id, "contraction result");
   case Structure::Loss:
-    // The gradient of the logits leaves the loss: the head's contractions read it.
+    // The gradient of the logits leaves the loss: the head's contractions read
+    // it.
     if (readers[value] & ReadByContraction)
       return makeStorage(StorageKind::Gradient, "gradient of the logits");
     return makeStored(id, "loss");
@@ -299,17 +326,20 @@ void StorageAssigner::run() {
   for (auto [id, value] : llvm::enumerate(graph.values)) {
     if (!value.isFloatTensor)
       continue;
-    Decision decision = value.producer == kNone ? decideArgument(value)
-                                                : decideResult(value.producer, id);
+    Decision decision = value.producer == kNone
+                            ? decideArgument(value)
+                            : decideResult(value.producer, id);
     // A graph that is not float-erased is not widened.
     if (value.declared != Format::F32 && decision.format == Format::F32)
-      decision = make(value.declared, "the graph already says " + stringifyFormat(value.declared),
-                      decision.isStored);
+      decision =
+          make(value.declared,
+               "the graph already says " + stringifyFormat(value.declared),
+               decision.isStored);
     assignment.values[id] = decision;
   }
 }
 
 void prec::assignStorage(const Graph &graph, const Classification &facts,
-                               const Recipe &recipe, Assignment &assignment) {
+                         const Recipe &recipe, Assignment &assignment) {
   StorageAssigner(graph, facts, recipe, assignment).run();
 }

@@ -49,7 +49,9 @@ static Row getRow(Format format) {
   llvm_unreachable("format is an enumeration");
 }
 
-static int64_t getBytes(Row row) { return row == RowFp8 ? 1 : row == RowF32 ? 4 : 2; }
+static int64_t getBytes(Row row) {
+  return row == RowFp8 ? 1 : row == RowF32 ? 4 : 2;
+}
 
 static void addStored(Totals &totals, Format format, int64_t elements) {
   Row row = getRow(format);
@@ -72,9 +74,11 @@ static void addValues(Totals &totals, const DecidedFunction &decided) {
     const GraphNode &node = graph.nodes[value.producer];
     if (std::optional<TensorClass> c = decided.facts.classes[value.producer]) {
       // Statistics and gradients of weights have lines of their own.
-      bool isMain = value.result == 0 || decided.facts.isGradient[value.producer];
+      bool isMain =
+          value.result == 0 || decided.facts.isGradient[value.producer];
       if (decision.isStored && isMain && !decided.facts.isWeightGradient[id])
-        totals.classes[static_cast<unsigned>(*c)].stores.insert(decision.format);
+        totals.classes[static_cast<unsigned>(*c)].stores.insert(
+            decision.format);
     }
     // The optimizer updates its arguments in place.
     if (node.is(Structure::Optimizer))
@@ -83,8 +87,9 @@ static void addValues(Totals &totals, const DecidedFunction &decided) {
       addStored(totals, decision.format, value.getElements());
     else if (node.is(Structure::Elementwise))
       ++totals.inRegisters;
-    totals.weightGradients += decision.isStored && decided.facts.isWeightGradient[id] &&
-                              decided.facts.phases[value.producer] == StepPhase::Backward;
+    totals.weightGradients +=
+        decision.isStored && decided.facts.isWeightGradient[id] &&
+        decided.facts.phases[value.producer] == StepPhase::Backward;
   }
 }
 
@@ -95,7 +100,8 @@ static void addUses(Totals &totals, const DecidedFunction &decided) {
     const std::optional<TensorClass> &c = decided.facts.classes[id];
     if (c)
       ++totals.classes[static_cast<unsigned>(*c)].operations;
-    bool counts = node.is(Structure::Contraction) || node.is(Structure::Attention);
+    bool counts =
+        node.is(Structure::Contraction) || node.is(Structure::Attention);
     Format narrowest = Format::F32;
     for (auto [operand, use] : llvm::enumerate(decided.assignment.uses[id])) {
       if (!use.isDecided())
@@ -115,13 +121,14 @@ static void addUses(Totals &totals, const DecidedFunction &decided) {
 }
 
 static std::string formatBytes(double bytes) {
-  static constexpr StringRef kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  static constexpr StringRef kUnits[] = {"B",   "KiB", "MiB",
+                                         "GiB", "TiB", "PiB"};
   unsigned unit = 0;
   for (; bytes >= 1024 && unit + 1 < std::size(kUnits); ++unit)
     bytes /= 1024;
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::format(unit == 0 ? "%.0f " : "%.1f ", bytes)
-                                 << kUnits[unit];
+  llvm::raw_string_ostream(text)
+      << llvm::format(unit == 0 ? "%.0f " : "%.1f ", bytes) << kUnits[unit];
   return text;
 }
 
@@ -146,12 +153,14 @@ static void printFormats(llvm::raw_ostream &os, const Totals &totals) {
     const RowTotals &total = totals.rows[row];
     if (row == RowF16 && total.tensors == 0 && total.flops == 0)
       continue;
-    os << "  " << left_justify(kNames[row], 6) << right_justify(std::to_string(total.tensors), 10)
+    os << "  " << left_justify(kNames[row], 6)
+       << right_justify(std::to_string(total.tensors), 10)
        << right_justify(formatBytes(total.bytes), 12)
        << right_justify(formatShare(total.bytes, bytes), 10)
        << right_justify(formatShare(total.flops, flops), 15) << '\n';
   }
-  os << "  FP8 tensors are copies that contractions read; FP32 values that stay in registers: "
+  os << "  FP8 tensors are copies that contractions read; FP32 values that "
+        "stay in registers: "
      << totals.inRegisters << '\n';
 }
 
@@ -163,11 +172,15 @@ static std::string joinFormats(ArrayRef<Format> formats) {
   // Prints e4m3 before e5m2.
   if (sorted.size() >= 2 && sorted[0] == Format::E5M2)
     std::swap(sorted[0], sorted[1]);
-  return llvm::join(llvm::map_range(sorted, [](Format f) { return stringifyFormat(f).str(); }), ", ");
+  return llvm::join(
+      llvm::map_range(sorted,
+                      [](Format f) { return stringifyFormat(f).str(); }),
+      ", ");
 }
 
 static std::string describeFormats(TensorClass c, const ClassTotals &totals) {
-  std::string stores = totals.stores.empty() ? "f32" : joinFormats(totals.stores.getArrayRef());
+  std::string stores =
+      totals.stores.empty() ? "f32" : joinFormats(totals.stores.getArrayRef());
   if (!totals.reads.empty())
     return joinFormats(totals.reads.getArrayRef()) + " -> " + stores;
   bool isInside = c == TensorClass::Norm || c == TensorClass::Softmax ||
@@ -185,24 +198,28 @@ static std::string getReason(TensorClass c, const Recipe &recipe) {
   if (c == TensorClass::Contraction)
     return recipe.contractionReason;
   if (c == TensorClass::Reduction)
-    return "sums accumulate in FP32 and are rounded where something else reads them";
+    return "sums accumulate in FP32 and are rounded where something else reads "
+           "them";
   if (c == TensorClass::Elementwise)
-    return "a chain computes in FP32 and is rounded where memory holds it anyway";
+    return "a chain computes in FP32 and is rounded where memory holds it "
+           "anyway";
   return recipe.getStorage(StorageKind::Activation).reason;
 }
 
-static void printLine(llvm::raw_ostream &os, StringRef name, int64_t count, StringRef formats,
-                      StringRef reason) {
-  os << "  " << left_justify(name, 16) << right_justify(std::to_string(count), 5) << "   "
+static void printLine(llvm::raw_ostream &os, StringRef name, int64_t count,
+                      StringRef formats, StringRef reason) {
+  os << "  " << left_justify(name, 16)
+     << right_justify(std::to_string(count), 5) << "   "
      << left_justify(formats, 18) << "  " << reason << '\n';
 }
 
-static void printClasses(llvm::raw_ostream &os, const Totals &totals, const Recipe &recipe) {
+static void printClasses(llvm::raw_ostream &os, const Totals &totals,
+                         const Recipe &recipe) {
   // What a reader looks for first comes first.
   static constexpr TensorClass kOrder[] = {
-      TensorClass::Contraction, TensorClass::Head,     TensorClass::Attention,
-      TensorClass::Router,      TensorClass::Residual, TensorClass::Embedding,
-      TensorClass::Norm,        TensorClass::Softmax,  TensorClass::Rotary,
+      TensorClass::Contraction, TensorClass::Head,      TensorClass::Attention,
+      TensorClass::Router,      TensorClass::Residual,  TensorClass::Embedding,
+      TensorClass::Norm,        TensorClass::Softmax,   TensorClass::Rotary,
       TensorClass::Elementwise, TensorClass::Reduction, TensorClass::Loss,
       TensorClass::Clipping,    TensorClass::Optimizer};
   os << "  class             ops   format              why\n"
@@ -210,28 +227,30 @@ static void printClasses(llvm::raw_ostream &os, const Totals &totals, const Reci
   for (TensorClass c : kOrder) {
     const ClassTotals &total = totals.classes[static_cast<unsigned>(c)];
     if (total.operations > 0)
-      printLine(os, stringifyTensorClass(c), total.operations, describeFormats(c, total),
-                getReason(c, recipe));
+      printLine(os, stringifyTensorClass(c), total.operations,
+                describeFormats(c, total), getReason(c, recipe));
   }
   auto printStorage = [&](StringRef name, int64_t count, StorageKind kind) {
     const StorageRecipe &storage = recipe.getStorage(kind);
     if (count > 0)
-      printLine(os, name, count, stringifyFormat(storage.format), storage.reason);
+      printLine(os, name, count, stringifyFormat(storage.format),
+                storage.reason);
   };
-  printStorage("weight gradients", totals.weightGradients, StorageKind::WeightGradient);
+  printStorage("weight gradients", totals.weightGradients,
+               StorageKind::WeightGradient);
   printStorage("master weights", totals.masters, StorageKind::Master);
   printStorage("moments", totals.moments, StorageKind::Moment);
 }
 
 void prec::printSummary(llvm::raw_ostream &os, const DecidedFunction &decided,
-                        StringRef recipeNote, StringRef targetNote, const Recipe &recipe,
-                        const Target &target) {
+                        StringRef recipeNote, StringRef targetNote,
+                        const Recipe &recipe, const Target &target) {
   Totals totals;
   addValues(totals, decided);
   addUses(totals, decided);
   FunctionOpInterface function = decided.function;
-  os << "\nPrecision of @" << function.getName() << ": recipe " << recipe.name << recipeNote
-     << ", legality of " << target.name << targetNote << "\n\n";
+  os << "\nPrecision of @" << function.getName() << ": recipe " << recipe.name
+     << recipeNote << ", legality of " << target.name << targetNote << "\n\n";
   printFormats(os, totals);
   os << '\n';
   printClasses(os, totals, recipe);

@@ -9,8 +9,8 @@ namespace mlir::prec {
 /// Prints tensors, bytes and FLOPs by format, and a line for every class. The
 /// notes (" (the default)", say) follow the names of recipe and target.
 void printSummary(llvm::raw_ostream &os, const DecidedFunction &decided,
-                  StringRef recipeNote, StringRef targetNote, const Recipe &recipe,
-                  const Target &target);
+                  StringRef recipeNote, StringRef targetNote,
+                  const Recipe &recipe, const Target &target);
 
 } // namespace mlir::prec
 

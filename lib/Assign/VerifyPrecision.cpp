@@ -13,7 +13,8 @@ using namespace mlir::prec;
 
 namespace {
 
-struct VerifyPrecision : public prec::impl::VerifyPrecisionBase<VerifyPrecision> {
+struct VerifyPrecision
+    : public prec::impl::VerifyPrecisionBase<VerifyPrecision> {
   void runOnOperation() override;
 
 private:
@@ -30,7 +31,8 @@ private:
 static std::string describe(Value value) {
   if (auto result = dyn_cast<OpResult>(value))
     return "result " + std::to_string(result.getResultNumber());
-  return "argument " + std::to_string(cast<BlockArgument>(value).getArgNumber());
+  return "argument " +
+         std::to_string(cast<BlockArgument>(value).getArgNumber());
 }
 
 const Target *VerifyPrecision::findModuleTarget() {
@@ -39,15 +41,16 @@ const Target *VerifyPrecision::findModuleTarget() {
   auto name = module->getAttrOfType<StringAttr>(kTarget);
   // verify_precision_c1
   if (!recipe || !name) {
-    emitError(module.getLoc()) << "an assigned module must have '" << kRecipe << "' and '"
-                               << kTarget << "', but got none";
+    emitError(module.getLoc()) << "an assigned module must have '" << kRecipe
+                               << "' and '" << kTarget << "', but got none";
     return nullptr;
   }
   const Target *target = findTarget(name);
   // verify_precision_c2
   if (!target)
-    emitError(module.getLoc()) << "'" << kTarget << "' must be one of " << getTargetNames()
-                               << ", but got '" << name.getValue() << "'";
+    emitError(module.getLoc())
+        << "'" << kTarget << "' must be one of " << getTargetNames()
+        << ", but got '" << name.getValue() << "'";
   return target;
 }
 
@@ -61,13 +64,14 @@ LogicalResult VerifyPrecision::verifyValues(const Projection &projection) {
     TagAttr tag = prec::getTag(value);
     // verify_precision_c3
     if (!tag)
-      return emitError(value.getLoc()) << "every tensor of floats must have a tag, but "
-                                       << describe(value) << " has none";
+      return emitError(value.getLoc())
+             << "every tensor of floats must have a tag, but "
+             << describe(value) << " has none";
     // verify_precision_c4
     if (tag.isFp8())
       return emitError(value.getLoc())
-             << "fp8 belongs to uses, not to storage, but " << describe(value) << " is "
-             << stringifyFormat(tag.getFormat());
+             << "fp8 belongs to uses, not to storage, but " << describe(value)
+             << " is " << stringifyFormat(tag.getFormat());
     NodeId producer = graph.values[id].producer;
     if (producer == kNone || !graph.nodes[producer].is(Structure::Layout) ||
         graph.nodes[producer].numInputs != 1)
@@ -106,12 +110,14 @@ LogicalResult VerifyPrecision::verifyState(const Projection &projection) {
              << (isMaster  ? "master weights"
                  : isState ? "optimizer state"
                            : "the loss")
-             << " must be f32, but " << describe(value) << " is " << stringifyFormat(format);
+             << " must be f32, but " << describe(value) << " is "
+             << stringifyFormat(format);
   }
   return success();
 }
 
-LogicalResult VerifyPrecision::verifyContraction(const Projection &projection, NodeId id,
+LogicalResult VerifyPrecision::verifyContraction(const Projection &projection,
+                                                 NodeId id,
                                                  const Target &target) {
   const GraphNode &node = projection.graph.nodes[id];
   Operation *op = projection.operations[id];
@@ -120,22 +126,27 @@ LogicalResult VerifyPrecision::verifyContraction(const Projection &projection, N
   TagAttr lhs = getOperandTag(op, 0), rhs = getOperandTag(op, 1);
   // verify_precision_c9
   if (!lhs || !rhs)
-    return op->emitOpError("both operands of a contraction must have a tag, but operand ")
+    return op->emitOpError(
+               "both operands of a contraction must have a tag, but operand ")
            << (lhs ? 1 : 0) << " has none";
   // verify_precision_c10
   if (lhs.getAccumulator() != rhs.getAccumulator())
-    return op->emitOpError("both operand tags must name one accumulator, but got ")
+    return op->emitOpError(
+               "both operand tags must name one accumulator, but got ")
            << stringifyAccumulator(lhs.getAccumulator()) << " and "
            << stringifyAccumulator(rhs.getAccumulator());
-  Dispatch dispatch = {lhs.getFormat(), rhs.getFormat(), getResultTag(op, 0).getFormat(),
-                       lhs.getAccumulator()};
+  Dispatch dispatch = {lhs.getFormat(), rhs.getFormat(),
+                       getResultTag(op, 0).getFormat(), lhs.getAccumulator()};
   // verify_precision_c11
-  if (std::optional<std::string> reason = findIllegality(target, node.shape, dispatch))
-    return op->emitOpError("must be legal on ") << target.name << ", but " << *reason;
+  if (std::optional<std::string> reason =
+          findIllegality(target, node.shape, dispatch))
+    return op->emitOpError("must be legal on ")
+           << target.name << ", but " << *reason;
   return success();
 }
 
-LogicalResult VerifyPrecision::verifyUses(const Projection &projection, const Target &target) {
+LogicalResult VerifyPrecision::verifyUses(const Projection &projection,
+                                          const Target &target) {
   for (auto [id, op] : llvm::enumerate(projection.operations)) {
     bool isContraction = projection.graph.nodes[id].is(Structure::Contraction);
     if (isContraction && failed(verifyContraction(projection, id, target)))
@@ -144,7 +155,8 @@ LogicalResult VerifyPrecision::verifyUses(const Projection &projection, const Ta
       TagAttr tag = getOperandTag(op, operand);
       // verify_precision_c12
       if (tag && tag.isFp8() && !(isContraction && operand < 2))
-        return op->emitOpError("only operands of contractions may be fp8, but operand ")
+        return op->emitOpError(
+                   "only operands of contractions may be fp8, but operand ")
                << operand << " is " << stringifyFormat(tag.getFormat());
     }
   }
@@ -160,7 +172,8 @@ void VerifyPrecision::runOnOperation() {
       return WalkResult::advance();
     FailureOr<Projection> projection = project(function);
     if (failed(projection) || failed(verifyValues(*projection)) ||
-        failed(verifyState(*projection)) || failed(verifyUses(*projection, *target)))
+        failed(verifyState(*projection)) ||
+        failed(verifyUses(*projection, *target)))
       return WalkResult::interrupt();
     return WalkResult::advance();
   });

@@ -26,8 +26,9 @@ FailureOr<std::string> prec::compileCpuObject(ModuleOp kernels,
                                               const CpuOptions &options) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  llvm::Triple triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
-                                             : options.triple);
+  llvm::Triple triple(options.triple.empty()
+                          ? llvm::sys::getDefaultTargetTriple()
+                          : options.triple);
   std::string error;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, error);

@@ -16,7 +16,8 @@ using namespace mlir::prec;
 std::string prec::findPtxas() {
   if (auto path = llvm::sys::findProgramByName("ptxas"))
     return *path;
-  if (auto path = llvm::sys::findProgramByName("ptxas", {"/usr/local/cuda/bin"}))
+  if (auto path =
+          llvm::sys::findProgramByName("ptxas", {"/usr/local/cuda/bin"}))
     return *path;
   return {};
 }
@@ -38,9 +39,9 @@ static std::string readFile(StringRef path) {
 static LogicalResult assemble(Operation *op, const GpuOptions &options,
                               GpuImage &image) {
   SmallString<128> ptxPath, cubinPath, logPath;
-  for (auto [suffix, path] : {std::pair{"ptx", &ptxPath},
-                              std::pair{"cubin", &cubinPath},
-                              std::pair{"log", &logPath}})
+  for (auto [suffix, path] :
+       {std::pair{"ptx", &ptxPath}, std::pair{"cubin", &cubinPath},
+        std::pair{"log", &logPath}})
     if (std::error_code error =
             llvm::sys::fs::createTemporaryFile("prec-kernels", suffix, *path))
       return op->emitError("kernels need a temporary file, but got '")
@@ -61,8 +62,8 @@ static LogicalResult assemble(Operation *op, const GpuOptions &options,
   }
   std::string arch = "-arch=" + options.chip;
   // The text already says what is fused.
-  StringRef arguments[] = {options.ptxas, arch,    "-O3", "-fmad=false", "-v",
-                           ptxPath,       "-o", cubinPath};
+  StringRef arguments[] = {options.ptxas, arch,    "-O3", "-fmad=false",
+                           "-v",          ptxPath, "-o",  cubinPath};
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(logPath),
                                           StringRef(logPath)};
   std::string message;
@@ -81,8 +82,8 @@ FailureOr<GpuImage> prec::compileGpuImage(gpu::GPUModuleOp kernels,
   StringRef chip = options.chip;
   unsigned architecture = 0;
   StringRef number = chip;
-  if (!number.consume_front("sm_") ||
-      number.consumeInteger(10, architecture) || architecture < 89)
+  if (!number.consume_front("sm_") || number.consumeInteger(10, architecture) ||
+      architecture < 89)
     return kernels.emitError(
                "kernels need a chip of sm_89 or later (FP8), but got '")
            << chip << "'";
@@ -96,7 +97,8 @@ FailureOr<GpuImage> prec::compileGpuImage(gpu::GPUModuleOp kernels,
   LLVMInitializeNVPTXAsmPrinter();
   llvm::Triple triple("nvptx64-nvidia-cuda");
   std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return kernels.emitError("kernels need LLVM's NVPTX target, but got: ")
            << error;

@@ -10,7 +10,8 @@ using namespace mlir::prec;
 LogicalResult CpuKernel::line(int64_t extent, Value lower, Value upper,
                               function_ref<LogicalResult(Digit)> body) {
   KernelBuilder &k = kernel();
-  int64_t lanes = std::min<int64_t>(plan.lanes, llvm::bit_floor(uint64_t(extent)));
+  int64_t lanes =
+      std::min<int64_t>(plan.lanes, llvm::bit_floor(uint64_t(extent)));
   Value middle = upper;
   if (extent % lanes) {
     // `lower` is a multiple of the lanes, `upper` is one too or is the end.
@@ -23,9 +24,8 @@ LogicalResult CpuKernel::line(int64_t extent, Value lower, Value upper,
     return failure();
   if (extent % lanes == 0)
     return success();
-  return buildLoop(k, middle, upper, 1, [&](Value index) {
-    return body({extent, index, 1, 1});
-  });
+  return buildLoop(k, middle, upper, 1,
+                   [&](Value index) { return body({extent, index, 1, 1}); });
 }
 
 FailureOr<int64_t> prec::buildCpuElementwise(CpuKernel &cpu) {
@@ -42,18 +42,18 @@ FailureOr<int64_t> prec::buildCpuElementwise(CpuKernel &cpu) {
     int64_t lanes = cpu.plan.lanes;
     Value lower = k.mul(cpu.begin, lanes);
     Value upper = k.min(k.mul(cpu.end, lanes), elements);
-    if (failed(cpu.line(elements, lower, upper,
-                        [&](Digit column) { return cpu.emitter.emitResults(all, column); })))
+    if (failed(cpu.line(elements, lower, upper, [&](Digit column) {
+          return cpu.emitter.emitResults(all, column);
+        })))
       return failure();
     return llvm::divideCeil(elements, lanes);
   }
   int64_t inner = cpu.plan.inner, rows = elements / inner;
   if (failed(buildLoop(k, cpu.begin, cpu.end, 1, [&](Value row) {
-        return cpu.line(inner, k.constant(0), k.constant(inner),
-                        [&](Digit column) {
-                          return cpu.emitter.emitResults(
-                              all, {Digit{rows, row}, column});
-                        });
+        return cpu.line(
+            inner, k.constant(0), k.constant(inner), [&](Digit column) {
+              return cpu.emitter.emitResults(all, {Digit{rows, row}, column});
+            });
       })))
     return failure();
   return rows;
@@ -84,8 +84,8 @@ FailureOr<int64_t> prec::buildCpuKernel(sched::DispatchOp dispatch,
   Location loc = dispatch.getLoc();
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto i64 = IntegerType::get(context, 64);
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(context), {pointer, i64, i64});
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
+                                          {pointer, i64, i64});
 
   for (CpuPlan plan;;) {
     auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type);
@@ -94,28 +94,31 @@ FailureOr<int64_t> prec::buildCpuKernel(sched::DispatchOp dispatch,
     SmallVector<Value> buffers;
     unsigned count = dispatch.getInputs().size() + dispatch.getNumResults();
     for (unsigned i = 0; i < count; ++i) {
-      Value slot = LLVM::GEPOp::create(b, loc, pointer, pointer,
-                                       entry->getArgument(0),
-                                       ArrayRef<LLVM::GEPArg>{int32_t(i)});
+      Value slot =
+          LLVM::GEPOp::create(b, loc, pointer, pointer, entry->getArgument(0),
+                              ArrayRef<LLVM::GEPArg>{int32_t(i)});
       buffers.push_back(LLVM::LoadOp::create(b, loc, pointer, slot));
     }
     KernelBuilder kernel(context, KernelTarget::Cpu, i64);
     kernel.setLoc(loc);
     kernel.push(entry);
-    PointEmitter emitter(kernel, dispatch,
-                         ArrayRef(buffers).take_front(dispatch.getInputs().size()),
-                         ArrayRef(buffers).drop_front(dispatch.getInputs().size()));
+    PointEmitter emitter(
+        kernel, dispatch,
+        ArrayRef(buffers).take_front(dispatch.getInputs().size()),
+        ArrayRef(buffers).drop_front(dispatch.getInputs().size()));
     CpuKernel cpu{emitter, plan, entry->getArgument(1), entry->getArgument(2)};
     FailureOr<int64_t> extent = buildFamily(cpu);
     if (succeeded(extent))
       LLVM::ReturnOp::create(kernel.here(), loc, ValueRange());
     kernel.pop();
     bool better = false;
-    if (succeeded(extent) && dispatch.getFamily() == sched::Family::Elementwise &&
-        plan.inner == 0 && kernel.smallestLaneSplit) {
+    if (succeeded(extent) &&
+        dispatch.getFamily() == sched::Family::Elementwise && plan.inner == 0 &&
+        kernel.smallestLaneSplit) {
       plan.inner = kernel.smallestLaneSplit;
       better = true;
-    } else if (succeeded(extent) && emitter.hasBrokenLanes() && plan.lanes > 1) {
+    } else if (succeeded(extent) && emitter.hasBrokenLanes() &&
+               plan.lanes > 1) {
       plan.lanes /= 2;
       plan.inner = 0;
       better = true;

@@ -32,9 +32,9 @@ struct Tile {
   Value loadColumn(Value row, Value column, int64_t lanes) {
     SmallVector<Value> elements;
     for (int64_t lane = 0; lane < lanes; ++lane)
-      elements.push_back(LLVM::LoadOp::create(
-          k.here(), k.loc(), element, pointer(k.add(row, lane), column),
-          bytes()));
+      elements.push_back(LLVM::LoadOp::create(k.here(), k.loc(), element,
+                                              pointer(k.add(row, lane), column),
+                                              bytes()));
     if (lanes == 1)
       return elements.front();
     return vector::FromElementsOp::create(
@@ -51,8 +51,8 @@ FailureOr<int64_t> prec::buildCpuTranspose(CpuKernel &cpu) {
   auto [batch, rows, columns, sources, transposed] = *shape;
   SmallVector<Tile> tiles;
   for (auto [source, isTransposed] : llvm::zip(sources, transposed)) {
-    Type element = storageType(
-        cast<RankedTensorType>(source.getType()).getElementType());
+    Type element =
+        storageType(cast<RankedTensorType>(source.getType()).getElementType());
     Value memory;
     if (isTransposed)
       memory = LLVM::AllocaOp::create(
@@ -61,7 +61,8 @@ FailureOr<int64_t> prec::buildCpuTranspose(CpuKernel &cpu) {
     tiles.push_back({k, element, memory});
   }
   int64_t rowTiles = llvm::divideCeil(rows, kTile);
-  auto body = [&, rows = rows, columns = columns](Value index) -> LogicalResult {
+  auto body = [&, rows = rows,
+               columns = columns](Value index) -> LogicalResult {
     Digit outer{batch, k.div(index, rowTiles)};
     Value row0 = k.mul(k.rem(index, rowTiles), kTile);
     Value row1 = k.min(k.add(row0, kTile), rows);
@@ -95,9 +96,9 @@ FailureOr<int64_t> prec::buildCpuTranspose(CpuKernel &cpu) {
               for (auto [i, tile] : llvm::enumerate(tiles)) {
                 if (!transposed[i])
                   continue;
-                Value value = tile.loadColumn(k.subtract(row.value, row0),
-                                              k.subtract(column, column0),
-                                              row.lanes);
+                Value value =
+                    tile.loadColumn(k.subtract(row.value, row0),
+                                    k.subtract(column, column0), row.lanes);
                 if (failed(cpu.emitter.store(
                         i, {outer, Digit{columns, column}, row}, value)))
                   return failure();
@@ -142,8 +143,8 @@ FailureOr<int64_t> prec::buildCpuScatterAdd(CpuKernel &cpu) {
           k.here(), k.loc(), emitter.spread(update, target),
           cast<RankedTensorType>(op->getUpdates().getType()).getElementType(),
           k.target);
-      Value sum =
-          emitter.loadFrom(emitter.getResultPointer(0), table.getElementType(), target);
+      Value sum = emitter.loadFrom(emitter.getResultPointer(0),
+                                   table.getElementType(), target);
       sum = arith::AddFOp::create(k.here(), k.loc(), sum, update);
       return emitter.store(0, target, sum);
     });

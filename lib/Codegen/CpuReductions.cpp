@@ -30,8 +30,8 @@ static FailureOr<Carried> step(PointEmitter &emitter,
 
 /// Reduces one row; a vector of partial results, then a fixed tree, then the
 /// elements that fill no vector.
-static LogicalResult reduceRow(CpuKernel &cpu, MutableArrayRef<train::ReduceOp> ops,
-                               Digit row) {
+static LogicalResult
+reduceRow(CpuKernel &cpu, MutableArrayRef<train::ReduceOp> ops, Digit row) {
   KernelBuilder &k = cpu.kernel();
   PointEmitter &emitter = cpu.emitter;
   int64_t extent = ReductionLevels::reducedOf(ops.front());
@@ -124,28 +124,30 @@ FailureOr<int64_t> prec::buildCpuColumn(CpuKernel &cpu) {
     SmallVector<Digit> columns;
     Carried carried;
     for (int64_t i = 0; i < count; ++i) {
-      columns.push_back({shape->columns, k.add(first, i * lanes), lanes, lanes});
+      columns.push_back(
+          {shape->columns, k.add(first, i * lanes), lanes, lanes});
       for (train::ReduceOp op : ops) {
         Type type = accumulatorType(elementOf(op.getInput()));
         if (lanes > 1)
           type = VectorType::get(lanes, type);
-        carried.push_back(neutralElement(k.here(), k.loc(), op.getKind(), type));
+        carried.push_back(
+            neutralElement(k.here(), k.loc(), op.getKind(), type));
       }
     }
-    FailureOr<Carried> sums = buildLoop(
-        k, k.constant(0), k.constant(shape->rows), 1, carried,
-        [&](Value row, ValueRange carried) -> FailureOr<Carried> {
-          Carried next;
-          for (auto [i, column] : llvm::enumerate(columns)) {
-            FailureOr<Carried> part =
-                step(cpu.emitter, ops, {Digit{shape->rows, row}, column},
-                     carried.slice(i * ops.size(), ops.size()));
-            if (failed(part))
-              return failure();
-            next.append(*part);
-          }
-          return next;
-        });
+    FailureOr<Carried> sums =
+        buildLoop(k, k.constant(0), k.constant(shape->rows), 1, carried,
+                  [&](Value row, ValueRange carried) -> FailureOr<Carried> {
+                    Carried next;
+                    for (auto [i, column] : llvm::enumerate(columns)) {
+                      FailureOr<Carried> part = step(
+                          cpu.emitter, ops, {Digit{shape->rows, row}, column},
+                          carried.slice(i * ops.size(), ops.size()));
+                      if (failed(part))
+                        return failure();
+                      next.append(*part);
+                    }
+                    return next;
+                  });
     if (failed(sums))
       return failure();
     for (auto [i, column] : llvm::enumerate(columns)) {

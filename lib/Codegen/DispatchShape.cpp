@@ -53,7 +53,7 @@ FailureOr<int64_t> prec::rowsOf(sched::DispatchOp dispatch,
       int64_t rank = cast<RankedTensorType>(op.getInput().getType()).getRank();
       if (!startAt(op, rank - int64_t(op.getDims().size())))
         return op.emitOpError(
-            "row dispatches reduce trailing dimensions, but got dims [")
+                   "row dispatches reduce trailing dimensions, but got dims [")
                << op.getDims() << "]";
       int64_t kept = ReductionLevels::keptOf(op);
       if (rows && *rows != kept)
@@ -82,9 +82,10 @@ FailureOr<ColumnShape> prec::columnsOf(sched::DispatchOp dispatch,
   for (train::ReduceOp op : reductions.levels.front()) {
     if (!startAt(op, 0))
       return op.emitOpError(
-          "column dispatches reduce leading dimensions, but got dims [")
+                 "column dispatches reduce leading dimensions, but got dims [")
              << op.getDims() << "]";
-    ColumnShape own{ReductionLevels::reducedOf(op), ReductionLevels::keptOf(op)};
+    ColumnShape own{ReductionLevels::reducedOf(op),
+                    ReductionLevels::keptOf(op)};
     if (shape && (shape->rows != own.rows || shape->columns != own.columns))
       return op.emitOpError("reductions of a column dispatch share their "
                             "extents, but got ")
@@ -104,7 +105,8 @@ LogicalResult prec::checkTensors(sched::DispatchOp dispatch) {
     return dispatch.emitOpError("dispatches have results, but got none");
   auto check = [&](Type type) -> LogicalResult {
     if (cast<RankedTensorType>(type).getNumElements() == 0)
-      return dispatch.emitOpError("tensors must have elements, but got ") << type;
+      return dispatch.emitOpError("tensors must have elements, but got ")
+             << type;
     return success();
   };
   for (Type type : dispatch->getOperandTypes())

@@ -44,8 +44,7 @@ Expr Expr::convert(Type element) const {
   Type from = getElementType(), to = withLanesOf(element, getType());
   if (from == element)
     return *this;
-  bool wider =
-      element.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
+  bool wider = element.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
   if (isa<FloatType>(from) && isa<FloatType>(element))
     return wider ? make<arith::ExtFOp>(to, value)
                  : make<arith::TruncFOp>(to, value);
@@ -95,8 +94,7 @@ Expr Expr::polynomial(ArrayRef<double> coefficients) const {
   return result;
 }
 
-template <typename FloatOp, typename IntOp>
-static Expr either(Expr a, Expr b) {
+template <typename FloatOp, typename IntOp> static Expr either(Expr a, Expr b) {
   if (isa<FloatType>(a.getElementType()))
     return a.make<FloatOp>(Value(a), Value(b));
   return a.make<IntOp>(Value(a), Value(b));

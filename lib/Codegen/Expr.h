@@ -34,11 +34,12 @@ public:
   Expr integer(Type element, int64_t c) const;
 
   Expr bitcast(Type element) const;
-  Expr convert(Type element) const; ///< extend, truncate, int <-> float (signed)
+  Expr
+  convert(Type element) const; ///< extend, truncate, int <-> float (signed)
   Expr select(Expr onTrue, Expr onFalse) const;
   Expr isNaN() const;
 
-  Expr fma(Expr mul, Expr add) const;   ///< this * mul + add, one rounding
+  Expr fma(Expr mul, Expr add) const; ///< this * mul + add, one rounding
   Expr fma(Expr mul, double add) const;
   Expr abs() const;
   Expr roundEven() const;
@@ -53,9 +54,9 @@ public:
   /// Horner's scheme in fused steps; coefficients from the highest power.
   Expr polynomial(ArrayRef<double> coefficients) const;
 
-  template <typename OpTy, typename... Args>
-  Expr make(Args... args) const {
-    return Expr(*builder, loc, OpTy::create(*builder, loc, args...).getResult());
+  template <typename OpTy, typename... Args> Expr make(Args... args) const {
+    return Expr(*builder, loc,
+                OpTy::create(*builder, loc, args...).getResult());
   }
 
 private:

@@ -7,10 +7,10 @@ using namespace mlir::prec;
 namespace {
 /// An FP8 format against f32.
 struct Fp8 {
-  int mantissa;          // bits
-  int bias;              // of the exponent
-  int64_t maxFinite;     // as f32 bits
-  int64_t firstSpecial;  // smallest magnitude that is no finite number
+  int mantissa;         // bits
+  int bias;             // of the exponent
+  int64_t maxFinite;    // as f32 bits
+  int64_t firstSpecial; // smallest magnitude that is no finite number
   int shift() const { return 23 - mantissa; }
   int64_t rebias() const { return int64_t(127 - bias) << mantissa; }
   /// Log2 of the spacing of subnormals.
@@ -61,9 +61,10 @@ static Expr truncateToFp8(Expr value, Fp8 format) {
   Expr clamped = minUnsigned(magnitude, magnitude.integer(format.maxFinite));
   int shift = format.shift();
   Expr odd = clamped.shr(shift) & 1;
-  Expr normal = (clamped + odd + clamped.integer((int64_t(1) << (shift - 1)) - 1))
-                    .shr(shift) -
-                clamped.integer(format.rebias());
+  Expr normal =
+      (clamped + odd + clamped.integer((int64_t(1) << (shift - 1)) - 1))
+          .shr(shift) -
+      clamped.integer(format.rebias());
   // Adding a power of two whose last place is the spacing of subnormals rounds
   // to them.
   double magic = std::ldexp(1.0, 23 + format.grain());

@@ -25,9 +25,8 @@ static Expr convertPairs(Expr value, Type element, Type pairType,
   } else {
     for (int64_t lane = 0; lane < vector.getNumElements(); lane += 2) {
       int64_t high = std::min(lane + 1, vector.getNumElements() - 1);
-      pairs.push_back(
-          convert(vector::ExtractOp::create(b, loc, value, lane),
-                  vector::ExtractOp::create(b, loc, value, high)));
+      pairs.push_back(convert(vector::ExtractOp::create(b, loc, value, lane),
+                              vector::ExtractOp::create(b, loc, value, high)));
     }
   }
   auto packed = VectorType::get(int64_t(pairs.size()), pairType);
@@ -41,14 +40,15 @@ static Expr convertPairs(Expr value, Type element, Type pairType,
 
 Expr nvptx::truncateToF8(Expr value, FloatType to) {
   OpBuilder &b = value.getBuilder();
-  return convertPairs(
-      value, b.getI8Type(), b.getI16Type(), [&](Value low, Value high) -> Value {
-        // The first operand is the upper byte.
-        return NVVM::ConvertF32x2ToF8x2Op::create(
-            b, value.getLoc(), b.getI16Type(), high, low,
-            NVVM::FPRoundingMode::RN, NVVM::SaturationMode::SATFINITE,
-            /*relu=*/false, to);
-      });
+  return convertPairs(value, b.getI8Type(), b.getI16Type(),
+                      [&](Value low, Value high) -> Value {
+                        // The first operand is the upper byte.
+                        return NVVM::ConvertF32x2ToF8x2Op::create(
+                            b, value.getLoc(), b.getI16Type(), high, low,
+                            NVVM::FPRoundingMode::RN,
+                            NVVM::SaturationMode::SATFINITE,
+                            /*relu=*/false, to);
+                      });
 }
 
 Expr nvptx::truncateToHalf(Expr value, FloatType to) {
@@ -67,7 +67,8 @@ Expr nvptx::truncateToHalf(Expr value, FloatType to) {
               NVVM::FPRoundingMode::RN);
         Value word = vector::BitCastOp::create(
             b, value.getLoc(), VectorType::get(1, b.getI32Type()), halves);
-        return vector::ExtractOp::create(b, value.getLoc(), word, 0).getResult();
+        return vector::ExtractOp::create(b, value.getLoc(), word, 0)
+            .getResult();
       });
 }
 

@@ -23,7 +23,8 @@ constexpr int64_t kNarrowest = 8; ///< columns of a strip: one sector
 class ColumnKernel {
 public:
   ColumnKernel(GpuKernel &gpu, ReductionLevels &reductions, ColumnShape shape)
-      : gpu(gpu), k(gpu.kernel()), ops(reductions.levels.front()), shape(shape) {
+      : gpu(gpu), k(gpu.kernel()), ops(reductions.levels.front()),
+        shape(shape) {
     chooseStrip();
   }
   FailureOr<GpuLaunch> build();
@@ -103,8 +104,8 @@ void ColumnKernel::meet() {
   SmallVector<Value> arrays;
   Value slot = k.add(k.mul(y, width), k.mul(x, lanes));
   for (Value sum : sums) {
-    arrays.push_back(gpu.allocateShared(getElementTypeOrSelf(sum.getType()),
-                                        lines * width));
+    arrays.push_back(
+        gpu.allocateShared(getElementTypeOrSelf(sum.getType()), lines * width));
     gpu.storeShared(arrays.back(), sum, slot);
   }
   for (int64_t half = lines / 2; half >= 1; half /= 2) {
@@ -112,8 +113,8 @@ void ColumnKernel::meet() {
     (void)buildIf(k, k.lessThan(y, half), [&]() {
       for (auto [op, array, sum] : llvm::zip(ops, arrays, sums)) {
         Value low = gpu.loadShared(array, sum.getType(), slot);
-        Value high = gpu.loadShared(array, sum.getType(),
-                                    k.add(slot, half * width));
+        Value high =
+            gpu.loadShared(array, sum.getType(), k.add(slot, half * width));
         gpu.storeShared(
             array, combine(k.here(), k.loc(), op.getKind(), low, high), slot);
       }

@@ -57,8 +57,8 @@ Value GpuKernel::allocateShared(Type element, int64_t count) {
                          LLVM::Linkage::Internal, symbol, Attribute(),
                          /*alignment=*/16, kShared);
   return LLVM::AddressOfOp::create(
-      k.at(0), k.loc(), LLVM::LLVMPointerType::get(module.getContext(), kShared),
-      symbol);
+      k.at(0), k.loc(),
+      LLVM::LLVMPointerType::get(module.getContext(), kShared), symbol);
 }
 
 static Value sharedPointer(KernelBuilder &k, Value array, Type type,
@@ -170,8 +170,8 @@ FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
   unsigned inputs = dispatch.getInputs().size();
   SmallVector<Type> arguments(inputs + dispatch.getNumResults(),
                               LLVM::LLVMPointerType::get(context, kGlobal));
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
-                                          arguments);
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), arguments);
   for (int64_t lanes = 16 / narrowestElement(dispatch);; lanes /= 2) {
     builder.setInsertionPointToEnd(module.getBody());
     auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type);

@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace mlir::prec;
 
 namespace {
-constexpr int64_t kWarpRow = 1024; ///< longest row of a single warp
+constexpr int64_t kWarpRow = 1024;    ///< longest row of a single warp
 constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
 constexpr int64_t kUnrolled = 4;      ///< chunks of a row that is not held
 
@@ -38,9 +38,9 @@ private:
   /// Lanes of a line: no more than leave work for a whole warp.
   int64_t lanesOfLine(int64_t extent) const;
   /// Loops over a line that is too long to hold; `body` gets some chunks.
-  FailureOr<Carried>
-  buildLongLine(int64_t extent, Carried carried,
-                function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
+  FailureOr<Carried> buildLongLine(
+      int64_t extent, Carried carried,
+      function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
   /// Chunks of a line that each thread takes, or 0: too many to hold.
   int64_t heldChunks(int64_t extent) const;
   /// Chunk `i` of this thread; `inside` is null where no thread is outside.
@@ -78,15 +78,14 @@ FailureOr<Carried> RowKernel::buildLongLine(
     function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
   int64_t lanes = lanesOfLine(extent), round = threads * lanes;
   auto pass = [&](int64_t from, int64_t to, int64_t count) {
-    return buildLoop(k, k.add(k.mul(thread, lanes), from), k.constant(to),
-                     round * count, carried,
-                     [&](Value first, ValueRange carried) {
-                       SmallVector<Digit> columns;
-                       for (int64_t i = 0; i < count; ++i)
-                         columns.push_back(
-                             {extent, k.add(first, i * round), lanes, lanes});
-                       return body(columns, carried);
-                     });
+    return buildLoop(
+        k, k.add(k.mul(thread, lanes), from), k.constant(to), round * count,
+        carried, [&](Value first, ValueRange carried) {
+          SmallVector<Digit> columns;
+          for (int64_t i = 0; i < count; ++i)
+            columns.push_back({extent, k.add(first, i * round), lanes, lanes});
+          return body(columns, carried);
+        });
   };
   // Several chunks are on their way at once in whole rounds.
   int64_t whole = extent / (round * kUnrolled) * (round * kUnrolled);
@@ -111,8 +110,8 @@ Digit RowKernel::chunk(int64_t extent, int64_t i, Value &inside) {
   return {extent, first, lanes, lanes};
 }
 
-FailureOr<Carried>
-RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops, int64_t extent) {
+FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
+                                         int64_t extent) {
   int64_t lanes = lanesOfLine(extent);
   Carried sums;
   for (train::ReduceOp op : ops) {
@@ -186,7 +185,8 @@ void RowKernel::finish(MutableArrayRef<train::ReduceOp> ops, Carried &partial) {
   for (auto [op, sum, array] : llvm::zip(ops, partial, arrays)) {
     Value part = gpu.loadShared(array, sum.getType(), k.min(lane, warps - 1));
     if (warps < kWarp) {
-      Value none = neutralElement(k.here(), k.loc(), op.getKind(), sum.getType());
+      Value none =
+          neutralElement(k.here(), k.loc(), op.getKind(), sum.getType());
       part = arith::SelectOp::create(k.here(), k.loc(), k.lessThan(lane, warps),
                                      part, none);
     }

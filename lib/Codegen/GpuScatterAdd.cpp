@@ -36,11 +36,13 @@ FailureOr<GpuLaunch> prec::buildGpuScatterAdd(GpuKernel &gpu) {
   auto idAt = [&](Value position) {
     return emitter.emit(op->getIds(), Digit{positions, position});
   };
-  auto vote = [&](NVVM::VoteSyncKind kind, Type type, Value predicate) -> Value {
+  auto vote = [&](NVVM::VoteSyncKind kind, Type type,
+                  Value predicate) -> Value {
     return NVVM::VoteSyncOp::create(k.here(), k.loc(), type, gpu.i32(-1),
                                     predicate, kind);
   };
-  auto compare = [&](arith::CmpIPredicate predicate, Value lhs, Value rhs) -> Value {
+  auto compare = [&](arith::CmpIPredicate predicate, Value lhs,
+                     Value rhs) -> Value {
     return arith::CmpIOp::create(k.here(), k.loc(), predicate, lhs, rhs);
   };
   Type i1 = k.here().getI1Type(), i32 = k.here().getI32Type();
@@ -69,30 +71,30 @@ FailureOr<GpuLaunch> prec::buildGpuScatterAdd(GpuKernel &gpu) {
               k.here(), k.loc(), k.lessThan(at, positions),
               compare(arith::CmpIPredicate::eq, other, id));
           Value mask = vote(NVVM::VoteSyncKind::ballot, i32, matches);
-          auto loop = scf::WhileOp::create(
-              k.here(), k.loc(), TypeRange{i32, carried[0].getType()},
-              ValueRange{mask, carried[0]});
+          auto loop = scf::WhileOp::create(k.here(), k.loc(),
+                                           TypeRange{i32, carried[0].getType()},
+                                           ValueRange{mask, carried[0]});
           OpBuilder b(k.here().getContext());
-          Block *before =
-              b.createBlock(&loop.getBefore(), {}, loop.getResultTypes(),
-                            {k.loc(), k.loc()});
+          Block *before = b.createBlock(
+              &loop.getBefore(), {}, loop.getResultTypes(), {k.loc(), k.loc()});
           Value zero = arith::ConstantIntOp::create(b, k.loc(), i32, 0);
-          Value more = arith::CmpIOp::create(b, k.loc(), arith::CmpIPredicate::ne,
-                                             before->getArgument(0), zero);
+          Value more =
+              arith::CmpIOp::create(b, k.loc(), arith::CmpIPredicate::ne,
+                                    before->getArgument(0), zero);
           scf::ConditionOp::create(b, k.loc(), more, before->getArguments());
-          Block *after = b.createBlock(&loop.getAfter(), {},
-                                       loop.getResultTypes(), {k.loc(), k.loc()});
+          Block *after = b.createBlock(
+              &loop.getAfter(), {}, loop.getResultTypes(), {k.loc(), k.loc()});
           k.push(after);
           Value bits = after->getArgument(0);
           Expr bit(k.here(), k.loc(),
                    math::CountTrailingZerosOp::create(k.here(), k.loc(), bits));
           Value from = k.add(base, bit.convert(k.indexType));
-          Value update = emitter.emit(op->getUpdates(),
-                                      {Digit{positions, from}, column});
+          Value update =
+              emitter.emit(op->getUpdates(), {Digit{positions, from}, column});
           if (update) {
-            update = toAccumulator(k.here(), k.loc(),
-                                   emitter.spread(update, column), updateElement,
-                                   k.target);
+            update =
+                toAccumulator(k.here(), k.loc(), emitter.spread(update, column),
+                              updateElement, k.target);
             Value next = arith::AddFOp::create(k.here(), k.loc(),
                                                after->getArgument(1), update);
             Expr rest(k.here(), k.loc(), bits);
@@ -116,16 +118,16 @@ FailureOr<GpuLaunch> prec::buildGpuScatterAdd(GpuKernel &gpu) {
     if (!id)
       return failure();
     Value no = arith::ConstantIntOp::create(k.here(), k.loc(), i1, 0);
-    FailureOr<Carried> earlier = buildLoop(
-        k, lane, position, kWarp, no,
-        [&](Value at, ValueRange carried) -> FailureOr<Carried> {
-          Value other = idAt(at);
-          if (!other)
-            return failure();
-          return Carried{arith::OrIOp::create(
-              k.here(), k.loc(), carried[0],
-              compare(arith::CmpIPredicate::eq, other, id))};
-        });
+    FailureOr<Carried> earlier =
+        buildLoop(k, lane, position, kWarp, no,
+                  [&](Value at, ValueRange carried) -> FailureOr<Carried> {
+                    Value other = idAt(at);
+                    if (!other)
+                      return failure();
+                    return Carried{arith::OrIOp::create(
+                        k.here(), k.loc(), carried[0],
+                        compare(arith::CmpIPredicate::eq, other, id))};
+                  });
     if (failed(earlier))
       return failure();
     Value any = vote(NVVM::VoteSyncKind::any, i1, (*earlier)[0]);

@@ -68,8 +68,9 @@ void TransposeKernel::chooseTile() {
 Value TransposeKernel::inside(Value row, Value column) {
   Value result;
   auto require = [&](Value condition) {
-    result = result ? arith::AndIOp::create(k.here(), k.loc(), result, condition)
-                    : condition;
+    result = result
+                 ? arith::AndIOp::create(k.here(), k.loc(), result, condition)
+                 : condition;
   };
   if (shape.rows % tile)
     require(k.lessThan(row, shape.rows));
@@ -80,14 +81,16 @@ Value TransposeKernel::inside(Value row, Value column) {
 
 Value TransposeKernel::slot(Value column, Value word) {
   Value chunk = k.rem(k.div(column, lanes), kWords / 4);
-  Value swizzled = arith::XOrIOp::create(k.here(), k.loc(), word, k.mul(chunk, 4));
+  Value swizzled =
+      arith::XOrIOp::create(k.here(), k.loc(), word, k.mul(chunk, 4));
   return k.add(k.mul(column, kWords), swizzled);
 }
 
 LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
   int64_t chunks = tile / lanes;
   auto patch = [&](Value item) -> LogicalResult {
-    Value column = k.mul(k.rem(item, chunks), lanes), word = k.div(item, chunks);
+    Value column = k.mul(k.rem(item, chunks), lanes),
+          word = k.div(item, chunks);
     Value row = k.mul(word, rowsPerWord);
     auto body = [&]() -> LogicalResult {
       // Values of each result: a vector of columns for each row.
@@ -111,10 +114,10 @@ LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
         for (int64_t lane = 0; lane < lanes; ++lane) {
           SmallVector<Value> elementsOfWord;
           for (Value row : rows)
-            elementsOfWord.push_back(
-                lanes == 1 ? row
-                           : Value(vector::ExtractOp::create(k.here(), k.loc(),
-                                                             row, lane)));
+            elementsOfWord.push_back(lanes == 1
+                                         ? row
+                                         : Value(vector::ExtractOp::create(
+                                               k.here(), k.loc(), row, lane)));
           Value packed = elementsOfWord.front();
           if (rowsPerWord > 1) {
             OpBuilder &b = k.here();
@@ -127,7 +130,8 @@ LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
                     b, k.loc(), VectorType::get(1, b.getI32Type()), packed),
                 0);
           }
-          gpu.storeShared(tiles[index], packed, slot(k.add(column, lane), word));
+          gpu.storeShared(tiles[index], packed,
+                          slot(k.add(column, lane), word));
         }
       }
       return success();
@@ -145,7 +149,8 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0) {
   // As many words as `lanes` rows fill.
   int64_t words = lanes / rowsPerWord, chunks = kWords / words;
   auto patch = [&](Value item) -> LogicalResult {
-    Value word = k.mul(k.rem(item, chunks), words), column = k.div(item, chunks);
+    Value word = k.mul(k.rem(item, chunks), words),
+          column = k.div(item, chunks);
     Value row = k.mul(word, rowsPerWord);
     auto body = [&]() -> LogicalResult {
       for (auto [index, memory] : llvm::enumerate(tiles)) {
@@ -157,9 +162,8 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0) {
         Value value;
         if (words == 4) {
           // Swizzling moves groups of four words.
-          Type quad = VectorType::get(words, rowsPerWord > 1
-                                                 ? Type(b.getI32Type())
-                                                 : element);
+          Type quad = VectorType::get(
+              words, rowsPerWord > 1 ? Type(b.getI32Type()) : element);
           value = gpu.loadShared(memory, quad, slot(column, word),
                                  words * (rowsPerWord > 1 ? 4 : bytes));
         } else {
@@ -193,15 +197,14 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0) {
 
 FailureOr<GpuLaunch> TransposeKernel::build() {
   for (Value source : shape.sources)
-    elements.push_back(storageType(
-        cast<RankedTensorType>(source.getType()).getElementType()));
+    elements.push_back(
+        storageType(cast<RankedTensorType>(source.getType()).getElementType()));
   chooseTile();
   for (auto [element, transposed] : llvm::zip(elements, shape.transposed))
     tiles.push_back(transposed
-                        ? gpu.allocateShared(rowsPerWord > 1
-                                                 ? k.here().getI32Type()
-                                                 : element,
-                                             tile * kWords)
+                        ? gpu.allocateShared(
+                              rowsPerWord > 1 ? k.here().getI32Type() : element,
+                              tile * kWords)
                         : Value());
   int64_t rowTiles = llvm::divideCeil(shape.rows, tile);
   int64_t columnTiles = llvm::divideCeil(shape.columns, tile);

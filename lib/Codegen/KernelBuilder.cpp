@@ -210,8 +210,8 @@ Position KernelBuilder::canonical(ArrayRef<Digit> position) {
     result.push_back(digit);
     while (result.size() > 1) {
       const Digit &high = result[result.size() - 2], &low = result.back();
-      auto it = parted.find({high.value.getAsOpaquePointer(),
-                             low.value.getAsOpaquePointer()});
+      auto it = parted.find(
+          {high.value.getAsOpaquePointer(), low.value.getAsOpaquePointer()});
       // Constants are shared: only a real split is undone.
       if (it == parted.end() || it->second.inner != low.extent ||
           it->second.lanes != low.lanes || high.lanes != 1 ||

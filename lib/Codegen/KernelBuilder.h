@@ -37,13 +37,15 @@ int64_t lanesOf(ArrayRef<Digit> position);
 /// outermost scope where its operands are known, and never twice.
 class KernelBuilder {
 public:
-  KernelBuilder(MLIRContext *context, KernelTarget target, IntegerType indexType)
+  KernelBuilder(MLIRContext *context, KernelTarget target,
+                IntegerType indexType)
       : target(target), indexType(indexType), builder(context) {}
 
   KernelTarget target;
   IntegerType indexType;
 
-  /// Where `makeHere` and direct building happen: the end of the innermost scope.
+  /// Where `makeHere` and direct building happen: the end of the innermost
+  /// scope.
   OpBuilder &here();
   Location loc() const { return location; }
   void setLoc(Location loc) { location = loc; }
@@ -104,8 +106,7 @@ private:
     int64_t inner, lanes, divisor;
   };
 
-  template <typename OpTy>
-  Value binary(uintptr_t tag, Value lhs, Value rhs);
+  template <typename OpTy> Value binary(uintptr_t tag, Value lhs, Value rhs);
   std::pair<Digit, Digit> splitDigit(const Digit &digit, int64_t inner);
 
   OpBuilder builder;

@@ -33,7 +33,8 @@ static std::string signatureOf(sched::DispatchOp dispatch) {
     os << '\n' << op.getName() << '(';
     llvm::interleaveComma(op.getOperands(), os,
                           [&](Value operand) { os << number(operand); });
-    os << ')' << op.getPropertiesAsAttribute() << op.getDiscardableAttrDictionary();
+    os << ')' << op.getPropertiesAsAttribute()
+       << op.getDiscardableAttrDictionary();
     for (Value result : op.getResults())
       os << ' ' << number(result) << ':' << result.getType();
   }

@@ -6,10 +6,10 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-FailureOr<Carried> prec::buildLoop(
-    KernelBuilder &kernel, Value lower, Value upper, int64_t step,
-    ValueRange carried,
-    function_ref<FailureOr<Carried>(Value, ValueRange)> body) {
+FailureOr<Carried>
+prec::buildLoop(KernelBuilder &kernel, Value lower, Value upper, int64_t step,
+                ValueRange carried,
+                function_ref<FailureOr<Carried>(Value, ValueRange)> body) {
   Value stepValue = kernel.constant(step);
   auto loop = scf::ForOp::create(kernel.here(), kernel.loc(), lower, upper,
                                  stepValue, carried);
@@ -30,13 +30,13 @@ FailureOr<Carried> prec::buildLoop(
 LogicalResult prec::buildLoop(KernelBuilder &kernel, Value lower, Value upper,
                               int64_t step,
                               function_ref<LogicalResult(Value)> body) {
-  return success(succeeded(buildLoop(
-      kernel, lower, upper, step, {},
-      [&](Value index, ValueRange) -> FailureOr<Carried> {
-        if (failed(body(index)))
-          return failure();
-        return Carried();
-      })));
+  return success(
+      succeeded(buildLoop(kernel, lower, upper, step, {},
+                          [&](Value index, ValueRange) -> FailureOr<Carried> {
+                            if (failed(body(index)))
+                              return failure();
+                            return Carried();
+                          })));
 }
 
 LogicalResult prec::buildIf(KernelBuilder &kernel, Value condition,

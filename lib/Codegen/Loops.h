@@ -10,10 +10,10 @@ using Carried = SmallVector<Value, 4>;
 
 /// `for (i = lower; i < upper; i += step)` at the end of the innermost scope;
 /// `body` returns the next values of what is carried. Results: the last ones.
-FailureOr<Carried>
-buildLoop(KernelBuilder &kernel, Value lower, Value upper, int64_t step,
-          ValueRange carried,
-          function_ref<FailureOr<Carried>(Value index, ValueRange carried)> body);
+FailureOr<Carried> buildLoop(
+    KernelBuilder &kernel, Value lower, Value upper, int64_t step,
+    ValueRange carried,
+    function_ref<FailureOr<Carried>(Value index, ValueRange carried)> body);
 
 /// A loop that carries nothing.
 LogicalResult buildLoop(KernelBuilder &kernel, Value lower, Value upper,

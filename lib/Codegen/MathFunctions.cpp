@@ -40,7 +40,8 @@ static Reduced reduceExp(Expr x) {
   Expr n = shifted - kMagic;
   Expr r = n.fma(x.constant(-0.693359375), x);
   r = n.fma(x.constant(2.12194440e-4), r);
-  return {shifted.bitcast(i32) - x.constant(kMagic).bitcast(i32), expm1Small(r)};
+  return {shifted.bitcast(i32) - x.constant(kMagic).bitcast(i32),
+          expm1Small(r)};
 }
 
 /// 2^n of integers in [-126, 127].
@@ -86,8 +87,8 @@ Expr expand::log(Expr x) {
   Expr offset = bits - bits.integer(0x3F3504F3);
   Expr exponent = offset.sar(23);
   Expr f = (bits - exponent.shl(23)).bitcast(f32) - 1.0;
-  Expr e = exponent.convert(f32) +
-           tiny.select(x.constant(-23.0), x.constant(0.0));
+  Expr e =
+      exponent.convert(f32) + tiny.select(x.constant(-23.0), x.constant(0.0));
   Expr p = f.polynomial({7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1,
                          -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
                          2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1});
@@ -115,9 +116,9 @@ Expr expand::log1p(Expr x) {
 
 Expr expand::tanh(Expr x) {
   Expr square = x * x;
-  Expr p = square.polynomial({-5.70498872745e-3, 2.06390887954e-2,
-                              -5.37397155531e-2, 1.33314422036e-1,
-                              -3.33332819422e-1});
+  Expr p =
+      square.polynomial({-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2,
+                         1.33314422036e-1, -3.33332819422e-1});
   Expr small = (p * square).fma(x, x);
   Expr magnitude = x.abs();
   Expr e = exp(clamp(magnitude + magnitude, 0.0, 40.0));
@@ -139,9 +140,9 @@ Expr expand::erf(Expr x) {
   // Beyond 4 the result is one, and the polynomial would turn around.
   Expr large = 1.0 - exp(r);
   large = (t > 4.0).select(t.constant(1.0), large).copySign(x);
-  Expr small = square.polynomial({-5.96761703e-4, 4.99119423e-3,
-                                  -2.67681349e-2, 1.12819925e-1,
-                                  -3.76125336e-1, 1.28379166e-1});
+  Expr small =
+      square.polynomial({-5.96761703e-4, 4.99119423e-3, -2.67681349e-2,
+                         1.12819925e-1, -3.76125336e-1, 1.28379166e-1});
   small = small.fma(x, x);
   // NaN compares false and takes the side that keeps it.
   return (t > 0.927734375).select(large, small);

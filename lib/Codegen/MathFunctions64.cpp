@@ -31,8 +31,8 @@ static Expr sine(Expr x, int64_t shift) {
 
   Expr r = rest.convert(f32);
   Expr square = r * r;
-  Expr s = square.polynomial(
-      {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
+  Expr s =
+      square.polynomial({-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
   s = (s * square).fma(r, r);
   Expr c = square.polynomial(
       {2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2});
@@ -62,7 +62,8 @@ static Expr log64(Expr x) {
   Expr p = square.polynomial({2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9,
                               2.0 / 7, 2.0 / 5, 2.0 / 3});
   Expr series = (p * square).fma(f, f + f);
-  return exponent.convert(b.getI32Type()).convert(b.getF64Type())
+  return exponent.convert(b.getI32Type())
+      .convert(b.getF64Type())
       .fma(x.constant(0.69314718055994530942), series);
 }
 
@@ -77,7 +78,8 @@ static Expr exp64(Expr x) {
                          1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
                          1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0});
   Expr exponent = shifted.bitcast(i64) - x.constant(kMagic).bitcast(i64);
-  return p * (exponent + exponent.integer(1023)).shl(52).bitcast(b.getF64Type());
+  return p *
+         (exponent + exponent.integer(1023)).shl(52).bitcast(b.getF64Type());
 }
 
 /// x^y in f64 of a base that is not negative, to about y log(x) 2^-52; for the
@@ -107,7 +109,8 @@ Expr expand::pow(Expr x, Expr y) {
   Expr zero = x.constant(0.0), infinity = x.constant(kInfinity);
   Expr growing = y > 0.0;
   result = (magnitude == 0.0).select(growing.select(zero, infinity), result);
-  result = (magnitude == kInfinity).select(growing.select(infinity, zero), result);
+  result =
+      (magnitude == kInfinity).select(growing.select(infinity, zero), result);
   Expr integral = y.floor() == y;
   Expr halved = y * 0.5;
   Expr even = halved.floor() == halved;
@@ -119,9 +122,11 @@ Expr expand::pow(Expr x, Expr y) {
   Expr ofNegative =
       integral.select(negative, isFinite.select(x.constant(kNaN), result));
   result = below.select(ofNegative, result);
-  result = (magnitude == 1.0).select(
-      below.select(integral.select(even.select(one, -one), x.constant(kNaN)), one),
-      result);
+  result = (magnitude == 1.0)
+               .select(below.select(integral.select(even.select(one, -one),
+                                                    x.constant(kNaN)),
+                                    one),
+                       result);
   result = x.isNaN().select(x, result);
   result = y.isNaN().select(y, result);
   result = (x == 1.0).select(one, result);

@@ -8,9 +8,9 @@
 namespace mlir::prec {
 
 /// Optimises `module` for `machine` and appends the code to `output`.
-LogicalResult optimizeAndEmit(llvm::Module &module, llvm::TargetMachine &machine,
-                              unsigned level, llvm::CodeGenFileType type,
-                              std::string &output);
+LogicalResult optimizeAndEmit(llvm::Module &module,
+                              llvm::TargetMachine &machine, unsigned level,
+                              llvm::CodeGenFileType type, std::string &output);
 
 } // namespace mlir::prec
 

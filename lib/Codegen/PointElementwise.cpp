@@ -57,10 +57,11 @@ Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
     auto type = dyn_cast<FloatType>(elementOf(value));
     return type && type.getWidth() < 32;
   };
-  bool known =
-      op->getNumResults() == 1 && (isCloned(op) || isa<math::MathDialect>(op->getDialect()));
-  if (!known || (!movesBits(op) && (llvm::any_of(op->getOperands(), isSmallFloat) ||
-                                    isSmallFloat(op->getResult(0))))) {
+  bool known = op->getNumResults() == 1 &&
+               (isCloned(op) || isa<math::MathDialect>(op->getDialect()));
+  if (!known ||
+      (!movesBits(op) && (llvm::any_of(op->getOperands(), isSmallFloat) ||
+                          isSmallFloat(op->getResult(0))))) {
     InFlightDiagnostic diagnostic = unsupported(op);
     if (known)
       diagnostic << " on " << elementOf(op->getOperands().back())
@@ -93,8 +94,8 @@ Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
       unsupported(op);
     return expanded;
   }
-  Type type =
-      withLanesOf(registerType(elementOf(op->getResult(0))), operands[0].getType());
+  Type type = withLanesOf(registerType(elementOf(op->getResult(0))),
+                          operands[0].getType());
   OperationState state(op->getLoc(), op->getName(), operands, type);
   // Only what says which comparison it is: fast-math flags would let targets
   // differ.

@@ -117,8 +117,8 @@ Value PointEmitter::spread(Value value, ArrayRef<Digit> at) {
     return known;
   unsigned depth = kernel.depthOf(value);
   Value result = vector::BroadcastOp::create(
-      kernel.at(depth), kernel.loc(),
-      VectorType::get(lanes, value.getType()), value);
+      kernel.at(depth), kernel.loc(), VectorType::get(lanes, value.getType()),
+      value);
   kernel.remember(depth, key, result);
   return result;
 }
@@ -151,21 +151,24 @@ Value PointEmitter::pointer(unsigned depth, Value base, Value offset,
                              LLVM::GEPNoWrapFlags::inbounds);
 }
 
-/// Bytes that a vector access at a multiple of `divisor` elements is aligned to.
+/// Bytes that a vector access at a multiple of `divisor` elements is aligned
+/// to.
 static unsigned alignmentOf(int64_t divisor, int64_t lanes, Type element) {
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   // Every buffer is 256-byte aligned; 0 stands for no offset.
   int64_t known = divisor ? (divisor & -divisor) * bytes : 256;
-  return std::min({known, int64_t(llvm::PowerOf2Ceil(lanes * bytes)), int64_t(64)});
+  return std::min(
+      {known, int64_t(llvm::PowerOf2Ceil(lanes * bytes)), int64_t(64)});
 }
 
 Value PointEmitter::load(unsigned input, ArrayRef<Digit> at) {
-  return loadFrom(inputs[input],
-                  typeOf(dispatch.getBody().getArgument(input)).getElementType(),
-                  at);
+  return loadFrom(
+      inputs[input],
+      typeOf(dispatch.getBody().getArgument(input)).getElementType(), at);
 }
 
-Value PointEmitter::loadFrom(Value base, Type element, ArrayRef<Digit> position) {
+Value PointEmitter::loadFrom(Value base, Type element,
+                             ArrayRef<Digit> position) {
   Position at = kernel.canonical(position);
   Type stored = storageType(element);
   Address where = address(at);
@@ -186,17 +189,16 @@ Value PointEmitter::loadFrom(Value base, Type element, ArrayRef<Digit> position)
   } else {
     SmallVector<Value> elements;
     for (int64_t lane = 0; lane < lanes; ++lane)
-      elements.push_back(
-          loadAt(kernel.add(where.offset, lane * where.laneStride), stored,
-                 bytes));
-    value = vector::FromElementsOp::create(
-        kernel.at(depth), kernel.loc(), VectorType::get(lanes, stored),
-        elements);
+      elements.push_back(loadAt(
+          kernel.add(where.offset, lane * where.laneStride), stored, bytes));
+    value = vector::FromElementsOp::create(kernel.at(depth), kernel.loc(),
+                                           VectorType::get(lanes, stored),
+                                           elements);
   }
   if (element.isInteger(1))
-    value = arith::TruncIOp::create(kernel.at(depth), kernel.loc(),
-                                    withLanesOf(element, value.getType()),
-                                    value);
+    value =
+        arith::TruncIOp::create(kernel.at(depth), kernel.loc(),
+                                withLanesOf(element, value.getType()), value);
   return value;
 }
 
@@ -209,8 +211,8 @@ LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
   Address where = address(position);
   OpBuilder &b = kernel.here();
   if (element.isInteger(1))
-    value = arith::ExtUIOp::create(
-        b, kernel.loc(), withLanesOf(stored, value.getType()), value);
+    value = arith::ExtUIOp::create(b, kernel.loc(),
+                                   withLanesOf(stored, value.getType()), value);
   unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
   int64_t lanes = lanesOf(position);
   auto storeAt = [&](Value what, Value offset, unsigned alignment) {
@@ -223,8 +225,9 @@ LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
     storeAt(value, where.offset, alignmentOf(where.divisor, lanes, stored));
   } else {
     for (int64_t lane = 0; lane < lanes; ++lane)
-      storeAt(vector::ExtractOp::create(kernel.here(), kernel.loc(), value, lane),
-              kernel.add(where.offset, lane * where.laneStride), bytes);
+      storeAt(
+          vector::ExtractOp::create(kernel.here(), kernel.loc(), value, lane),
+          kernel.add(where.offset, lane * where.laneStride), bytes);
   }
   return success();
 }
@@ -404,9 +407,10 @@ Value PointEmitter::iota(train::IotaOp op, ArrayRef<Digit> at) {
     for (int64_t lane = 0; lane < digit->lanes; ++lane)
       lanes.push_back(IntegerAttr::get(integer, lane));
     auto vector = VectorType::get(digit->lanes, integer);
-    Expr offsets = expr(depth, arith::ConstantOp::create(
-                                   kernel.at(depth), kernel.loc(), vector,
-                                   DenseElementsAttr::get(vector, lanes)));
+    Expr offsets =
+        expr(depth,
+             arith::ConstantOp::create(kernel.at(depth), kernel.loc(), vector,
+                                       DenseElementsAttr::get(vector, lanes)));
     index = expr(depth, spread(index, *digit)) + offsets;
   }
   if (!element.isInteger() && !element.isF32()) {
@@ -439,14 +443,11 @@ Value PointEmitter::constant(Operation *op, ArrayRef<Digit> at) {
   }
   Type element = values.getElementType();
   TypedAttr splat;
-  if (auto type = dyn_cast<FloatType>(element);
-      type && type.getWidth() < 32)
-    splat = IntegerAttr::get(
-        registerType(type),
-        values.getSplatValue<APFloat>().bitcastToAPInt());
+  if (auto type = dyn_cast<FloatType>(element); type && type.getWidth() < 32)
+    splat = IntegerAttr::get(registerType(type),
+                             values.getSplatValue<APFloat>().bitcastToAPInt());
   else
     splat = cast<TypedAttr>(values.getSplatValue<Attribute>());
-  Value scalar =
-      arith::ConstantOp::create(kernel.at(0), kernel.loc(), splat);
+  Value scalar = arith::ConstantOp::create(kernel.at(0), kernel.loc(), splat);
   return spread(scalar, at);
 }

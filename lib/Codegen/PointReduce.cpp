@@ -44,10 +44,10 @@ Value prec::neutralElement(OpBuilder &b, Location loc, ReduceKind kind,
                                                              : infinity);
   } else {
     unsigned width = element.getIntOrFloatBitWidth();
-    attr = b.getIntegerAttr(element,
-                            kind == ReduceKind::Sum   ? APInt::getZero(width)
-                            : kind == ReduceKind::Max ? APInt::getSignedMinValue(width)
-                                                      : APInt::getSignedMaxValue(width));
+    attr = b.getIntegerAttr(
+        element, kind == ReduceKind::Sum   ? APInt::getZero(width)
+                 : kind == ReduceKind::Max ? APInt::getSignedMinValue(width)
+                                           : APInt::getSignedMaxValue(width));
   }
   if (auto vector = dyn_cast<VectorType>(type))
     attr = DenseElementsAttr::get(vector, attr);
@@ -74,7 +74,8 @@ Value prec::combine(OpBuilder &b, Location loc, ReduceKind kind, Value lhs,
   llvm_unreachable("covered switch");
 }
 
-Value prec::foldLanes(OpBuilder &b, Location loc, ReduceKind kind, Value value) {
+Value prec::foldLanes(OpBuilder &b, Location loc, ReduceKind kind,
+                      Value value) {
   auto vector = dyn_cast<VectorType>(value.getType());
   if (!vector)
     return value;

@@ -16,15 +16,15 @@ void prec::registerArithExternalModels(DialectRegistry &registry) {
     attachFixed<elementwise, ArithMul, MulFOp>(context);
     attachFixed<elementwise, ArithDiv, DivFOp>(context);
     attachFixed<elementwise, ArithMax, MaximumFOp, MaxNumFOp>(context);
-    attachFixed<elementwise, ArithOther, NegFOp, RemFOp, MinimumFOp, MinNumFOp, CmpFOp,
-                SelectOp, ExtFOp, TruncFOp, SIToFPOp, UIToFPOp, FPToSIOp,
-                FPToUIOp, BitcastOp>(context);
+    attachFixed<elementwise, ArithOther, NegFOp, RemFOp, MinimumFOp, MinNumFOp,
+                CmpFOp, SelectOp, ExtFOp, TruncFOp, SIToFPOp, UIToFPOp,
+                FPToSIOp, FPToUIOp, BitcastOp>(context);
     attachFixed<Structure::Layout, ArithNone, arith::ConstantOp>(context);
-    attachFixed<Structure::Index, ArithNone, AddIOp, AddUIExtendedOp, AndIOp, CeilDivSIOp,
-                CeilDivUIOp, CmpIOp, DivSIOp, DivUIOp, ExtSIOp, ExtUIOp,
-                FloorDivSIOp, IndexCastOp, IndexCastUIOp, MaxSIOp, MaxUIOp,
-                MinSIOp, MinUIOp, MulIOp, MulSIExtendedOp, MulUIExtendedOp,
-                OrIOp, RemSIOp, RemUIOp, ShLIOp, ShRSIOp, ShRUIOp, SubIOp,
-                TruncIOp, XOrIOp>(context);
+    attachFixed<Structure::Index, ArithNone, AddIOp, AddUIExtendedOp, AndIOp,
+                CeilDivSIOp, CeilDivUIOp, CmpIOp, DivSIOp, DivUIOp, ExtSIOp,
+                ExtUIOp, FloorDivSIOp, IndexCastOp, IndexCastUIOp, MaxSIOp,
+                MaxUIOp, MinSIOp, MinUIOp, MulIOp, MulSIExtendedOp,
+                MulUIExtendedOp, OrIOp, RemSIOp, RemUIOp, ShLIOp, ShRSIOp,
+                ShRUIOp, SubIOp, TruncIOp, XOrIOp>(context);
   });
 }

@@ -42,7 +42,8 @@ static bool isContraction(LinalgOp op) {
 namespace {
 
 template <typename OpTy>
-struct LinalgModel : PrecisionOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
+struct LinalgModel
+    : PrecisionOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
   Structure getStructure(Operation *op) const {
     auto linalgOp = cast<LinalgOp>(op);
     if (isContraction(linalgOp))
@@ -53,8 +54,9 @@ struct LinalgModel : PrecisionOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy
     bool gathers = false, computes = false;
     for (Operation &inner : body->without_terminator()) {
       gathers |= isa<tensor::ExtractOp>(inner);
-      computes |= llvm::any_of(inner.getResultTypes(), llvm::IsaPred<FloatType>) &&
-                  !isa<tensor::ExtractOp>(inner);
+      computes |=
+          llvm::any_of(inner.getResultTypes(), llvm::IsaPred<FloatType>) &&
+          !isa<tensor::ExtractOp>(inner);
     }
     if (computes)
       return Structure::Elementwise;
@@ -73,7 +75,8 @@ struct LinalgModel : PrecisionOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy
 
   double getFlops(Operation *op) const {
     auto linalgOp = cast<LinalgOp>(op);
-    double points = getProduct(linalgOp, getLoops(linalgOp, /*onlyReductions=*/false));
+    double points =
+        getProduct(linalgOp, getLoops(linalgOp, /*onlyReductions=*/false));
     return isContraction(linalgOp) ? 2 * points : points;
   }
 
@@ -103,7 +106,8 @@ struct SoftmaxModel
   Structure getStructure(Operation *) const { return Structure::Softmax; }
   int64_t getAccumulationLength(Operation *op) const {
     auto softmax = cast<linalg::SoftmaxOp>(op);
-    int64_t size = softmax.getInputOperandType().getDimSize(softmax.getDimension());
+    int64_t size =
+        softmax.getInputOperandType().getDimSize(softmax.getDimension());
     return ShapedType::isDynamic(size) ? 0 : size;
   }
   double getFlops(Operation *op) const { return 5 * getResultElements(op); }
@@ -122,6 +126,7 @@ void prec::registerLinalgExternalModels(DialectRegistry &registry) {
 #include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
         >(context);
     linalg::SoftmaxOp::attachInterface<SoftmaxModel>(*context);
-    attachFixed<Structure::Layout, ArithNone, linalg::PackOp, linalg::UnPackOp>(context);
+    attachFixed<Structure::Layout, ArithNone, linalg::PackOp, linalg::UnPackOp>(
+        context);
   });
 }

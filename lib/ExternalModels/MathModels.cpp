@@ -17,12 +17,12 @@ void prec::registerMathExternalModels(DialectRegistry &registry) {
     attachFixed<elementwise, ArithPow, PowFOp, FPowIOp>(context);
     attachFixed<elementwise, ArithSinCos, SinOp, CosOp, SincosOp>(context);
     attachFixed<elementwise, ArithMul | ArithAdd, FmaOp>(context);
-    attachFixed<elementwise, ArithOther, AbsFOp, AcosOp, AcoshOp, AsinOp, AsinhOp, Atan2Op,
-                AtanOp, AtanhOp, CbrtOp, CeilOp, ClampFOp, CopySignOp, CoshOp,
-                ErfOp, ErfcOp, ExpM1Op, FloorOp, IsFiniteOp, IsInfOp, IsNaNOp,
-                IsNormalOp, Log10Op, Log1pOp, Log2Op, LogOp, RoundEvenOp,
-                RoundOp, SinhOp, TanOp, TanhOp, TruncOp>(context);
-    attachFixed<Structure::Index, ArithNone, AbsIOp, CountLeadingZerosOp, CountTrailingZerosOp,
-                CtPopOp, IPowIOp>(context);
+    attachFixed<elementwise, ArithOther, AbsFOp, AcosOp, AcoshOp, AsinOp,
+                AsinhOp, Atan2Op, AtanOp, AtanhOp, CbrtOp, CeilOp, ClampFOp,
+                CopySignOp, CoshOp, ErfOp, ErfcOp, ExpM1Op, FloorOp, IsFiniteOp,
+                IsInfOp, IsNaNOp, IsNormalOp, Log10Op, Log1pOp, Log2Op, LogOp,
+                RoundEvenOp, RoundOp, SinhOp, TanOp, TanhOp, TruncOp>(context);
+    attachFixed<Structure::Index, ArithNone, AbsIOp, CountLeadingZerosOp,
+                CountTrailingZerosOp, CtPopOp, IPowIOp>(context);
   });
 }

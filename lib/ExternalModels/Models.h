@@ -19,8 +19,8 @@ inline double getResultElements(Operation *op) {
 
 /// An operation whose structure and arithmetic follow from its name alone.
 template <typename OpTy, Structure structure, uint32_t arithmetic = ArithNone>
-struct FixedModel
-    : PrecisionOpInterface::ExternalModel<FixedModel<OpTy, structure, arithmetic>, OpTy> {
+struct FixedModel : PrecisionOpInterface::ExternalModel<
+                        FixedModel<OpTy, structure, arithmetic>, OpTy> {
   Structure getStructure(Operation *) const { return structure; }
   uint32_t getArithmetic(Operation *) const { return arithmetic; }
   double getFlops(Operation *op) const {
@@ -30,7 +30,9 @@ struct FixedModel
 
 template <Structure structure, uint32_t arithmetic, typename... Ops>
 void attachFixed(MLIRContext *context) {
-  (Ops::template attachInterface<FixedModel<Ops, structure, arithmetic>>(*context), ...);
+  (Ops::template attachInterface<FixedModel<Ops, structure, arithmetic>>(
+       *context),
+   ...);
 }
 
 } // namespace mlir::prec

@@ -10,10 +10,10 @@ using namespace mlir::prec;
 
 void prec::registerTensorExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TensorDialect *) {
-    attachFixed<Structure::Layout, ArithNone, tensor::BitcastOp, CastOp, CollapseShapeOp,
-                ConcatOp, EmptyOp, ExpandShapeOp, ExtractSliceOp,
-                FromElementsOp, InsertOp, InsertSliceOp, PadOp, ReshapeOp,
-                SplatOp>(context);
+    attachFixed<Structure::Layout, ArithNone, tensor::BitcastOp, CastOp,
+                CollapseShapeOp, ConcatOp, EmptyOp, ExpandShapeOp,
+                ExtractSliceOp, FromElementsOp, InsertOp, InsertSliceOp, PadOp,
+                ReshapeOp, SplatOp>(context);
     attachFixed<Structure::Gather, ArithNone, ExtractOp, GatherOp>(context);
     attachFixed<Structure::Index, ArithNone, DimOp, RankOp>(context);
   });

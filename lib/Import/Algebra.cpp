@@ -114,7 +114,9 @@ Algebra::MaybePoly Algebra::isZero(const Poly &a) {
     return constant(*value == 0);
   // Integers beyond are closer to each other than the tolerance of `equal`.
   constexpr double kMaxInteger = 5e4;
-  if (llvm::any_of(a, [&](const Term &t) { return std::fabs(t.coefficient) > kMaxInteger; }))
+  if (llvm::any_of(a, [&](const Term &t) {
+        return std::fabs(t.coefficient) > kMaxInteger;
+      }))
     return std::nullopt;
   Atom atom{Atom::Function, axesOf(a)};
   atom.function = kIsZero;
@@ -194,8 +196,9 @@ Algebra::MaybePoly Algebra::power(const Poly &a, double exponent) {
   Atom atom{Atom::Power, axesOf(a)};
   atom.inner = scale(a, 1 / leading);
   // An expression under a root is taken to be in its domain.
-  atom.positive = !isInteger(exponent) ||
-                  llvm::all_of(atom.inner, [&](const Term &t) { return isNonnegative(t); });
+  atom.positive =
+      !isInteger(exponent) ||
+      llvm::all_of(atom.inner, [&](const Term &t) { return isNonnegative(t); });
   return scale(ofAtom(intern(std::move(atom)), exponent),
                std::pow(leading, exponent));
 }
@@ -206,7 +209,8 @@ Algebra::MaybePoly Algebra::sum(const Poly &a, AxisSet over) {
     Term outside, inside;
     outside.coefficient = term.coefficient;
     for (const Factor &factor : term.factors)
-      (atoms[factor.atom].axes & over ? inside : outside).factors.push_back(factor);
+      (atoms[factor.atom].axes & over ? inside : outside)
+          .factors.push_back(factor);
     AxisSet varying = axesOf(inside) & over;
     outside.coefficient *= extent(over & ~varying);
     if (varying) {
@@ -286,7 +290,10 @@ const Poly *Algebra::getLogarithmOf(const Term &term) const {
   if (term.factors.size() != 1 || term.factors[0].exponent != 1)
     return nullptr;
   const Atom &atom = atoms[term.factors[0].atom];
-  return atom.kind == Atom::Function && atom.function == math::LogOp::getOperationName() ? &atom.inner : nullptr;
+  return atom.kind == Atom::Function &&
+                 atom.function == math::LogOp::getOperationName()
+             ? &atom.inner
+             : nullptr;
 }
 
 /// log(c exp(p) q^e) = log(c) + p + e log(q), all being positive.

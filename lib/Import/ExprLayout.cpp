@@ -14,7 +14,8 @@ static ArrayRef<int64_t> shapeOf(Value value) {
 std::optional<Expr> ExprRegion::evaluateConcat(Operation *op) {
   auto concat = cast<tensor::ConcatOp>(op);
   int64_t last = concat.getResultType().getRank() - 1;
-  if (!splitAxis || concat.getInputs().size() != 2 || static_cast<int64_t>(concat.getDim()) != last ||
+  if (!splitAxis || concat.getInputs().size() != 2 ||
+      static_cast<int64_t>(concat.getDim()) != last ||
       concat.getInputs()[0].getType() != concat.getInputs()[1].getType())
     return std::nullopt;
   const Expr *anchor = lookup(concat.getInputs()[0]);
@@ -39,11 +40,14 @@ std::optional<Expr> ExprRegion::evaluateConcat(Operation *op) {
 std::optional<Expr> ExprRegion::evaluateSlice(Operation *op) {
   auto slice = cast<tensor::ExtractSliceOp>(op);
   const Expr *input = lookup(slice.getSource());
-  if (!splitAxis || !input || slice.getType().getRank() != slice.getSourceType().getRank() ||
-      !llvm::all_equal(slice.getStaticStrides()) || slice.getStaticStrides().front() != 1)
+  if (!splitAxis || !input ||
+      slice.getType().getRank() != slice.getSourceType().getRank() ||
+      !llvm::all_equal(slice.getStaticStrides()) ||
+      slice.getStaticStrides().front() != 1)
     return std::nullopt;
   unsigned half = sizes.size() - 1;
-  ArrayRef<int64_t> from = slice.getSourceType().getShape(), to = slice.getType().getShape();
+  ArrayRef<int64_t> from = slice.getSourceType().getShape(),
+                    to = slice.getType().getShape();
   if (input->layout.back() != SmallVector<unsigned, 2>{*splitAxis, half} ||
       from.drop_back() != to.drop_back() || to.back() * 2 != from.back())
     return std::nullopt;
@@ -57,7 +61,8 @@ std::optional<Expr> ExprRegion::evaluateSlice(Operation *op) {
   return result;
 }
 
-std::optional<Expr> ExprRegion::evaluateLayout(Operation *op, const Expr &input) {
+std::optional<Expr> ExprRegion::evaluateLayout(Operation *op,
+                                               const Expr &input) {
   Expr result;
   result.pieces = input.pieces;
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
@@ -70,7 +75,8 @@ std::optional<Expr> ExprRegion::evaluateLayout(Operation *op, const Expr &input)
     return result;
   }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    for (auto [axes, group] : llvm::zip(input.layout, expand.getReassociationIndices())) {
+    for (auto [axes, group] :
+         llvm::zip(input.layout, expand.getReassociationIndices())) {
       auto groups = splitAxes(axes, shape.slice(group.front(), group.size()));
       if (!groups)
         return std::nullopt;
@@ -98,7 +104,8 @@ std::optional<Expr> ExprRegion::evaluateLayout(Operation *op, const Expr &input)
         (*layout)[dim] = axes;
         product *= shape[dim];
       }
-      if (product != cast<RankedTensorType>(broadcast.getType()).getNumElements())
+      if (product !=
+          cast<RankedTensorType>(broadcast.getType()).getNumElements())
         return std::nullopt;
     }
     result.layout = *layout;
@@ -118,8 +125,9 @@ std::optional<Expr> ExprRegion::evaluateLayout(Operation *op, const Expr &input)
     for (unsigned axis : group)
       axes |= AxisSet(1) << axis;
   }
-  auto poly = reduce.getKind() == train::ReduceKind::Sum ? algebra.sum(input.pieces.front(), axes)
-                                                         : algebra.max(input.pieces.front(), axes);
+  auto poly = reduce.getKind() == train::ReduceKind::Sum
+                  ? algebra.sum(input.pieces.front(), axes)
+                  : algebra.max(input.pieces.front(), axes);
   if (!poly)
     return std::nullopt;
   result.pieces.front() = std::move(*poly);

@@ -1,4 +1,5 @@
-//===- ExprRegion.cpp - values of a graph as expressions ----------------------===//
+//===- ExprRegion.cpp - values of a graph as expressions
+//----------------------===//
 #include "ExprRegion.h"
 
 #include "Match.h"
@@ -33,7 +34,8 @@ SmallVector<int64_t> axesOf(RankedTensorType space, bool halves) {
 
 } // namespace
 
-ExprRegion::ExprRegion(RankedTensorType space, LastDim lastDim, AxisSet leafAxes)
+ExprRegion::ExprRegion(RankedTensorType space, LastDim lastDim,
+                       AxisSet leafAxes)
     : sizes(axesOf(space, lastDim == LastDim::Halves)), leafAxes(leafAxes),
       algebra(sizes) {
   if (space.getRank() == 0 || space.getShape().back() == 1)
@@ -45,8 +47,8 @@ ExprRegion::ExprRegion(RankedTensorType space, LastDim lastDim, AxisSet leafAxes
   }
 }
 
-std::optional<Layout>
-ExprRegion::splitAxes(ArrayRef<unsigned> axes, ArrayRef<int64_t> shape) const {
+std::optional<Layout> ExprRegion::splitAxes(ArrayRef<unsigned> axes,
+                                            ArrayRef<int64_t> shape) const {
   Layout groups;
   size_t next = 0;
   for (int64_t size : shape) {
@@ -64,7 +66,8 @@ ExprRegion::splitAxes(ArrayRef<unsigned> axes, ArrayRef<int64_t> shape) const {
   return groups;
 }
 
-std::optional<Layout> ExprRegion::assign(ArrayRef<int64_t> shape, bool skipSplit) const {
+std::optional<Layout> ExprRegion::assign(ArrayRef<int64_t> shape,
+                                         bool skipSplit) const {
   SmallVector<unsigned> axes;
   for (unsigned axis = 0; axis < sizes.size(); ++axis)
     if (!skipSplit || axis != splitAxis)
@@ -92,7 +95,8 @@ const Poly *ExprRegion::lookupPoly(Value value) const {
   return expr && expr->pieces.size() == 1 ? &expr->pieces.front() : nullptr;
 }
 
-std::optional<unsigned> ExprRegion::getLeafAtom(Value value, unsigned piece) const {
+std::optional<unsigned> ExprRegion::getLeafAtom(Value value,
+                                                unsigned piece) const {
   for (auto [i, atom] : llvm::enumerate(algebra.getAtoms()))
     if (atom.kind == Atom::Leaf && atom.leaf == value && atom.piece == piece)
       return i;
@@ -128,11 +132,13 @@ void ExprRegion::bindColumns(Value value) {
 }
 
 bool ExprRegion::bindRows(Value value) {
-  SmallVector<unsigned> axes = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size() - 1));
+  SmallVector<unsigned> axes =
+      llvm::to_vector(llvm::seq<unsigned>(0, sizes.size() - 1));
   std::optional<Layout> layout = splitAxes(axes, shapeOf(value));
   if (!layout)
     return false;
-  define(value, Expr(algebra.leaf(value, 0, (AxisSet(1) << axes.size()) - 1), *layout));
+  define(value, Expr(algebra.leaf(value, 0, (AxisSet(1) << axes.size()) - 1),
+                     *layout));
   return true;
 }
 
@@ -143,7 +149,9 @@ void ExprRegion::define(Value value, Expr expr) {
 
 void ExprRegion::close() {
   // In program order, so that an operation comes after all that it reads.
-  auto before = [](Operation *a, Operation *b) { return a != b && a->isBeforeInBlock(b); };
+  auto before = [](Operation *a, Operation *b) {
+    return a != b && a->isBeforeInBlock(b);
+  };
   std::set<Operation *, decltype(before)> pending(before);
   Block *block = seeds.empty() ? nullptr : seeds.front().getParentBlock();
   auto follow = [&](Value value) {
@@ -152,7 +160,9 @@ void ExprRegion::close() {
         pending.insert(user);
   };
   llvm::for_each(seeds, follow);
-  for (size_t visits = 0; !pending.empty() && visits < kMaxVisits && values.size() < kMaxValues; ++visits) {
+  for (size_t visits = 0;
+       !pending.empty() && visits < kMaxVisits && values.size() < kMaxValues;
+       ++visits) {
     Operation *op = *pending.begin();
     pending.erase(pending.begin());
     if (op->getNumResults() != 1 || known.contains(op->getResult(0)))
@@ -167,7 +177,8 @@ void ExprRegion::close() {
   }
 }
 
-std::optional<Layout> ExprRegion::stepBack(Operation *op, const Layout &layout) const {
+std::optional<Layout> ExprRegion::stepBack(Operation *op,
+                                           const Layout &layout) const {
   Layout inner;
   if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
     for (int64_t dim : broadcast.getDims())
@@ -197,7 +208,8 @@ std::optional<Expr> ExprRegion::meetIndex(Value value, Layout layout) {
         return std::nullopt;
       return Expr(algebra.index(axes.front()), {});
     }
-    if (!isa<train::BroadcastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    if (!isa<train::BroadcastOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp>(op))
       return std::nullopt;
     std::optional<Layout> inner = stepBack(op, layout);
     if (!inner)
@@ -213,7 +225,8 @@ std::optional<Expr> ExprRegion::meetLeaf(Value value, Layout layout) {
   bool repeated = layout.empty();
   Value source = value;
   while (Operation *op = source.getDefiningOp()) {
-    if (!isa<train::BroadcastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    if (!isa<train::BroadcastOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp>(op))
       break;
     // A new dimension of 1 is a broadcast that did not have to repeat.
     repeated |= !isa<tensor::CollapseShapeOp>(op);
@@ -247,7 +260,8 @@ std::optional<Expr> ExprRegion::meetLeaf(Value value, Layout layout) {
   }
   axes &= ~(AxisSet(1) << *splitAxis);
   expr.pieces.push_back(algebra.leaf(source, 0, axes));
-  expr.pieces.push_back(algebra.leaf(source, hasEqualHalves(source) ? 0 : 1, axes));
+  expr.pieces.push_back(
+      algebra.leaf(source, hasEqualHalves(source) ? 0 : 1, axes));
   return expr;
 }
 
@@ -277,7 +291,8 @@ std::optional<Expr> ExprRegion::evaluate(Operation *op) {
     return evaluateConcat(op);
   if (isa<tensor::ExtractSliceOp>(op))
     return evaluateSlice(op);
-  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp, train::ReduceOp>(op)) {
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp,
+          train::ReduceOp>(op)) {
     const Expr *input = lookup(op->getOperand(0));
     return input ? evaluateLayout(op, *input) : std::nullopt;
   }

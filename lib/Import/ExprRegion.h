@@ -1,4 +1,5 @@
-//===- ExprRegion.h - values of a graph as expressions --------------*- C++ -*-===//
+//===- ExprRegion.h - values of a graph as expressions --------------*- C++
+//-*-===//
 //
 // The region of a tensor `x` holds the values that are expressions of x and of
 // a few other leaves, over the index axes of x. It is found by following the
@@ -89,7 +90,8 @@ private:
   /// Goes from the layout of `op`'s result to that of its operand.
   std::optional<Layout> stepBack(Operation *op, const Layout &layout) const;
   std::optional<Layout> assign(ArrayRef<int64_t> shape, bool skipSplit) const;
-  std::optional<Layout> splitAxes(ArrayRef<unsigned> axes, ArrayRef<int64_t> shape) const;
+  std::optional<Layout> splitAxes(ArrayRef<unsigned> axes,
+                                  ArrayRef<int64_t> shape) const;
   bool hasSplit(const Layout &layout) const;
 
   SmallVector<int64_t> sizes; ///< Of the axes.

@@ -16,16 +16,20 @@ constexpr size_t kMaxCandidates = 16;
 // A residual stream adds one gradient a branch.
 constexpr unsigned kMaxChain = 64;
 
-/// Whether the terms are a selection of the target's, whatever the coefficients.
+/// Whether the terms are a selection of the target's, whatever the
+/// coefficients.
 bool isPartOf(const Poly &poly, const Poly &target) {
   return !poly.empty() && llvm::all_of(poly, [&](const Term &term) {
-    return llvm::any_of(target, [&](const Term &other) { return Algebra::sameFactors(term, other); });
+    return llvm::any_of(target, [&](const Term &other) {
+      return Algebra::sameFactors(term, other);
+    });
   });
 }
 
 bool isWhole(const ExprRegion &region, Value value) {
   const Expr *expr = region.lookup(value);
-  return region.getLayout(cast<RankedTensorType>(value.getType()).getShape()) == expr->layout;
+  return region.getLayout(cast<RankedTensorType>(value.getType()).getShape()) ==
+         expr->layout;
 }
 
 } // namespace
@@ -39,12 +43,16 @@ static Operation *firstOf(Operation *a, Operation *b) {
 
 SmallVector<Value> prec::getGradientCandidates(const ExprRegion &region) {
   llvm::SetVector<Value> found;
-  for (Value value : llvm::concat<const Value>(region.getSeeds(), region.getValues())) {
+  for (Value value :
+       llvm::concat<const Value>(region.getSeeds(), region.getValues())) {
     for (Operation *user : value.getUsers()) {
-      if (!isa<arith::MulFOp, arith::DivFOp>(user) || region.lookup(user->getResult(0)))
+      if (!isa<arith::MulFOp, arith::DivFOp>(user) ||
+          region.lookup(user->getResult(0)))
         continue;
       for (Value operand : user->getOperands())
-        if (!region.lookup(operand) && region.getLayout(cast<RankedTensorType>(operand.getType()).getShape()))
+        if (!region.lookup(operand) &&
+            region.getLayout(
+                cast<RankedTensorType>(operand.getType()).getShape()))
           found.insert(operand);
     }
     if (found.size() >= kMaxCandidates)
@@ -60,11 +68,13 @@ SmallVector<Value> prec::getGradientCandidates(const ExprRegion &region) {
   return candidates;
 }
 
-std::optional<GradientSite> GradientSite::find(ExprRegion &region, const Poly &target) {
+std::optional<GradientSite> GradientSite::find(ExprRegion &region,
+                                               const Poly &target) {
   GradientSite site;
   for (Value value : region.getValues()) {
     const Poly *poly = region.lookupPoly(value);
-    if (!poly || !isWhole(region, value) || value.use_empty() || !Algebra::equal(*poly, target))
+    if (!poly || !isWhole(region, value) || value.use_empty() ||
+        !Algebra::equal(*poly, target))
       continue;
     site.whole.push_back(value);
     site.first = firstOf(site.first, value.getDefiningOp());
@@ -75,7 +85,8 @@ std::optional<GradientSite> GradientSite::find(ExprRegion &region, const Poly &t
   return site;
 }
 
-std::optional<GradientSite> GradientSite::findSum(ExprRegion &region, const Poly &target) {
+std::optional<GradientSite> GradientSite::findSum(ExprRegion &region,
+                                                  const Poly &target) {
   GradientSite site;
   Algebra::MaybePoly total = Poly();
   llvm::SetVector<Operation *> additions;
@@ -123,9 +134,11 @@ std::optional<GradientSite> GradientSite::findSum(ExprRegion &region, const Poly
 }
 
 /// Replaces all uses of values by `by`, reshaped as they are.
-static void replaceValues(OpBuilder &builder, ArrayRef<Value> values, Value by) {
+static void replaceValues(OpBuilder &builder, ArrayRef<Value> values,
+                          Value by) {
   for (Value value : values) {
-    Value shaped = reshape(builder, by.getLoc(), by, cast<RankedTensorType>(value.getType()).getShape());
+    Value shaped = reshape(builder, by.getLoc(), by,
+                           cast<RankedTensorType>(value.getType()).getShape());
     value.replaceAllUsesWith(shaped);
     eraseDeadFrom(value.getDefiningOp());
   }
@@ -138,7 +151,8 @@ void GradientSite::replace(OpBuilder &builder, Value gradient) const {
   SmallVector<Operation *> dead;
   for (OpOperand *summand : ArrayRef(summands).drop_back()) {
     Operation *addition = summand->getOwner();
-    addition->getResult(0).replaceAllUsesWith(addition->getOperand(1 - summand->getOperandNumber()));
+    addition->getResult(0).replaceAllUsesWith(
+        addition->getOperand(1 - summand->getOperandNumber()));
     dead.push_back(addition);
   }
   dead.push_back(last->get().getDefiningOp());
@@ -148,7 +162,9 @@ void GradientSite::replace(OpBuilder &builder, Value gradient) const {
     eraseDeadFrom(op);
 }
 
-static SmallVector<Value> findParameterGradient(const ExprRegion &region, const ParameterGradient &wanted) {
+static SmallVector<Value>
+findParameterGradient(const ExprRegion &region,
+                      const ParameterGradient &wanted) {
   SmallVector<Value> found;
   for (Value value : region.getValues()) {
     const Poly *poly = region.lookupPoly(value);
@@ -169,15 +185,17 @@ static SmallVector<OpOperand *> findZeroSummands(const ExprRegion &region) {
     if (!poly || !poly->empty() || !isWhole(region, value))
       continue;
     for (OpOperand &use : value.getUses())
-      if (isa<arith::AddFOp>(use.getOwner()) && !region.lookup(use.getOwner()->getResult(0)))
+      if (isa<arith::AddFOp>(use.getOwner()) &&
+          !region.lookup(use.getOwner()->getResult(0)))
         found.push_back(&use);
   }
   return found;
 }
 
-bool prec::raiseGradient(ExprRegion &region, Operation *forward, const Poly &target,
-                         ArrayRef<ParameterGradient> parameters,
-                         llvm::function_ref<Operation *(OpBuilder &, Location)> make) {
+bool prec::raiseGradient(
+    ExprRegion &region, Operation *forward, const Poly &target,
+    ArrayRef<ParameterGradient> parameters,
+    llvm::function_ref<Operation *(OpBuilder &, Location)> make) {
   auto site = GradientSite::find(region, target);
   if (!site)
     return false;
@@ -203,22 +221,26 @@ bool prec::raiseGradient(ExprRegion &region, Operation *forward, const Poly &tar
     replaceValues(builder, values, made->getResult(i + 1));
   for (OpOperand *zero : zeros) {
     Operation *addition = zero->getOwner();
-    addition->getResult(0).replaceAllUsesWith(addition->getOperand(1 - zero->getOperandNumber()));
+    addition->getResult(0).replaceAllUsesWith(
+        addition->getOperand(1 - zero->getOperandNumber()));
     eraseDeadFrom(addition);
   }
   return true;
 }
 
-unsigned prec::raiseForward(ExprRegion &region, const Poly &target, Type type,
-                            llvm::function_ref<Operation *(OpBuilder &, Location)> make) {
+unsigned prec::raiseForward(
+    ExprRegion &region, const Poly &target, Type type,
+    llvm::function_ref<Operation *(OpBuilder &, Location)> make) {
   Operation *made[2] = {nullptr, nullptr};
   unsigned raised = 0;
   for (Value value : region.getValues()) {
     const Poly *poly = region.lookupPoly(value);
-    if (!poly || value.getType() != type || value.use_empty() || !Algebra::equal(*poly, target))
+    if (!poly || value.getType() != type || value.use_empty() ||
+        !Algebra::equal(*poly, target))
       continue;
     Operation *op = value.getDefiningOp();
-    Operation *&composite = made[train::getPhase(op) == train::Phase::Recompute];
+    Operation *&composite =
+        made[train::getPhase(op) == train::Phase::Recompute];
     if (!composite || op->isBeforeInBlock(composite)) {
       KeepOrder order;
       OpBuilder builder(op, &order);

@@ -25,7 +25,8 @@ class GradientSite {
 public:
   /// The site of `target`, a gradient with the layout of the whole region.
   /// Nothing if the graph does not compute it, or something else reads a part.
-  static std::optional<GradientSite> find(ExprRegion &region, const Poly &target);
+  static std::optional<GradientSite> find(ExprRegion &region,
+                                          const Poly &target);
 
   /// The first operation that reads or makes a part of the gradient.
   Operation *getFirst() const { return first; }
@@ -35,10 +36,12 @@ public:
   void replace(OpBuilder &builder, Value gradient) const;
 
 private:
-  static std::optional<GradientSite> findSum(ExprRegion &region, const Poly &target);
+  static std::optional<GradientSite> findSum(ExprRegion &region,
+                                             const Poly &target);
 
-  SmallVector<Value> whole;           ///< Values that are the gradient.
-  SmallVector<OpOperand *> summands;  ///< Or parts, in additions to other values.
+  SmallVector<Value> whole; ///< Values that are the gradient.
+  SmallVector<OpOperand *>
+      summands; ///< Or parts, in additions to other values.
   Operation *first = nullptr, *origin = nullptr;
 };
 
@@ -60,8 +63,9 @@ bool raiseGradient(ExprRegion &region, Operation *forward, const Poly &target,
 /// Puts one operation in place of the values that are `target` and of `type`,
 /// and another in place of those that are recomputed. `make` makes it, and its
 /// first result is the value. Returns how many it made.
-unsigned raiseForward(ExprRegion &region, const Poly &target, Type type,
-                      llvm::function_ref<Operation *(OpBuilder &, Location)> make);
+unsigned
+raiseForward(ExprRegion &region, const Poly &target, Type type,
+             llvm::function_ref<Operation *(OpBuilder &, Location)> make);
 
 } // namespace mlir::prec
 

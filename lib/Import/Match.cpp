@@ -21,7 +21,8 @@ Value prec::skipReshapes(Value value) {
 
 Value prec::skipLayout(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp>(op))
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             train::BroadcastOp>(op))
       break;
     value = op->getOperand(0);
   }
@@ -30,7 +31,8 @@ Value prec::skipLayout(Value value) {
 
 std::optional<double> prec::getSplat(Value value) {
   DenseElementsAttr elements;
-  if (!matchPattern(skipLayout(value), m_Constant(&elements)) || !elements.isSplat())
+  if (!matchPattern(skipLayout(value), m_Constant(&elements)) ||
+      !elements.isSplat())
     return std::nullopt;
   if (isa<FloatType>(elements.getElementType()))
     return elements.getSplatValue<APFloat>().convertToDouble();
@@ -54,9 +56,11 @@ Value prec::getSquared(Value value) {
         value = mul.getRhs();
       else
         return {};
-    } else if (auto div = dyn_cast<arith::DivFOp>(op); div && getSplat(div.getRhs())) {
+    } else if (auto div = dyn_cast<arith::DivFOp>(op);
+               div && getSplat(div.getRhs())) {
       value = div.getLhs();
-    } else if (auto pow = dyn_cast<math::PowFOp>(op); pow && getSplat(pow.getRhs()) == 2.0) {
+    } else if (auto pow = dyn_cast<math::PowFOp>(op);
+               pow && getSplat(pow.getRhs()) == 2.0) {
       return pow.getLhs();
     } else {
       return {};
@@ -67,10 +71,12 @@ Value prec::getSquared(Value value) {
 
 bool prec::reducesLastDim(train::ReduceOp op) {
   return op.getDims().size() == 1 &&
-         op.getDims()[0] == cast<RankedTensorType>(op.getInput().getType()).getRank() - 1;
+         op.getDims()[0] ==
+             cast<RankedTensorType>(op.getInput().getType()).getRank() - 1;
 }
 
-Value prec::reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+Value prec::reshape(OpBuilder &builder, Location loc, Value value,
+                    ArrayRef<int64_t> shape) {
   auto from = cast<RankedTensorType>(value.getType());
   if (from.getShape() == shape)
     return value;
@@ -114,7 +120,8 @@ bool keepsLastDim(Operation *op) {
     return false;
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
   auto to = cast<RankedTensorType>(op->getResult(0).getType());
-  return from.getRank() && to.getRank() && from.getShape().back() == to.getShape().back();
+  return from.getRank() && to.getRank() &&
+         from.getShape().back() == to.getShape().back();
 }
 
 } // namespace
@@ -162,8 +169,11 @@ Value Halves::get(Value value) {
                                ? get(operand.get())
                                : arith::ConstantOp::create(
                                      builder, loc,
-                                     DenseElementsAttr::get(halfType, static_cast<float>(*getSplat(operand.get())))));
-      Operation *made = builder.create(loc, op->getName().getIdentifier(), operands, {halfType}, op->getAttrs());
+                                     DenseElementsAttr::get(
+                                         halfType, static_cast<float>(*getSplat(
+                                                       operand.get())))));
+      Operation *made = builder.create(loc, op->getName().getIdentifier(),
+                                       operands, {halfType}, op->getAttrs());
       half = made->getResult(0);
     }
   } else {
@@ -172,7 +182,8 @@ Value Halves::get(Value value) {
     SmallVector<OpFoldResult> sizes;
     for (int64_t size : shape)
       sizes.push_back(builder.getIndexAttr(size));
-    half = tensor::ExtractSliceOp::create(builder, loc, value, offsets, sizes, strides);
+    half = tensor::ExtractSliceOp::create(builder, loc, value, offsets, sizes,
+                                          strides);
   }
   known[value] = half;
   return half;

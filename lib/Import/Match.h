@@ -25,7 +25,8 @@ bool reducesLastDim(train::ReduceOp op);
 
 /// `value` in another shape of the same element order; `value` itself where
 /// the shape is already that.
-Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape);
+Value reshape(OpBuilder &builder, Location loc, Value value,
+              ArrayRef<int64_t> shape);
 
 /// Whether both halves of the last dimension are the same by construction:
 /// an elementwise function of a concatenation of one value with itself.

@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-Algebra::MaybePoly prec::applyPayload(Algebra &algebra, Operation *op, ArrayRef<Poly> operands) {
+Algebra::MaybePoly prec::applyPayload(Algebra &algebra, Operation *op,
+                                      ArrayRef<Poly> operands) {
   using MaybePoly = Algebra::MaybePoly;
   const Poly &a = operands[0];
   auto compare = [&](bool equal, bool unequal) -> MaybePoly {
@@ -19,18 +20,26 @@ Algebra::MaybePoly prec::applyPayload(Algebra &algebra, Operation *op, ArrayRef<
     MaybePoly same = algebra.isZero(*difference);
     return equal ? same : algebra.subtract(Algebra::constant(1), *same);
   };
-  auto both = [](const MaybePoly &x, const MaybePoly &y, auto combine) -> MaybePoly {
+  auto both = [](const MaybePoly &x, const MaybePoly &y,
+                 auto combine) -> MaybePoly {
     if (!x || !y)
       return std::nullopt;
     return combine(*x, *y);
   };
   auto plus = [&](const Poly &x, const Poly &y) { return algebra.add(x, y); };
-  auto times = [&](const Poly &x, const Poly &y) { return algebra.multiply(x, y); };
+  auto times = [&](const Poly &x, const Poly &y) {
+    return algebra.multiply(x, y);
+  };
   return llvm::TypeSwitch<Operation *, MaybePoly>(op)
-      .Case<arith::AddFOp, arith::AddIOp>([&](auto) { return algebra.add(a, operands[1]); })
-      .Case<arith::SubFOp, arith::SubIOp>([&](auto) { return algebra.subtract(a, operands[1]); })
-      .Case<arith::MulFOp, arith::MulIOp>([&](auto) { return algebra.multiply(a, operands[1]); })
-      .Case([&](arith::DivFOp) { return both(a, algebra.power(operands[1], -1), times); })
+      .Case<arith::AddFOp, arith::AddIOp>(
+          [&](auto) { return algebra.add(a, operands[1]); })
+      .Case<arith::SubFOp, arith::SubIOp>(
+          [&](auto) { return algebra.subtract(a, operands[1]); })
+      .Case<arith::MulFOp, arith::MulIOp>(
+          [&](auto) { return algebra.multiply(a, operands[1]); })
+      .Case([&](arith::DivFOp) {
+        return both(a, algebra.power(operands[1], -1), times);
+      })
       .Case([&](math::PowFOp) -> MaybePoly {
         auto exponent = Algebra::asConstant(operands[1]);
         return exponent ? algebra.power(a, *exponent) : std::nullopt;
@@ -38,8 +47,10 @@ Algebra::MaybePoly prec::applyPayload(Algebra &algebra, Operation *op, ArrayRef<
       .Case([&](arith::NegFOp) { return algebra.scale(a, -1); })
       .Case([&](math::RsqrtOp) { return algebra.power(a, -0.5); })
       .Case([&](math::SqrtOp) { return algebra.power(a, 0.5); })
-      .Case<math::ExpOp, math::LogOp, math::SinOp, math::CosOp, math::TanhOp, math::ErfOp, math::AbsFOp>(
-          [&](Operation *) { return algebra.apply(op->getName().getStringRef(), a); })
+      .Case<math::ExpOp, math::LogOp, math::SinOp, math::CosOp, math::TanhOp,
+            math::ErfOp, math::AbsFOp>([&](Operation *) {
+        return algebra.apply(op->getName().getStringRef(), a);
+      })
       // Integers are numbers, and a truth value is 0 or 1.
       .Case<arith::SIToFPOp, arith::ExtSIOp>([&](auto cast) -> MaybePoly {
         if (getElementTypeOrSelf(cast.getIn().getType()).isInteger(1))
@@ -52,14 +63,17 @@ Algebra::MaybePoly prec::applyPayload(Algebra &algebra, Operation *op, ArrayRef<
         return a;
       })
       .Case([&](arith::CmpIOp cmp) {
-        return compare(cmp.getPredicate() == arith::CmpIPredicate::eq, cmp.getPredicate() == arith::CmpIPredicate::ne);
+        return compare(cmp.getPredicate() == arith::CmpIPredicate::eq,
+                       cmp.getPredicate() == arith::CmpIPredicate::ne);
       })
       .Case([&](arith::CmpFOp cmp) {
-        return compare(cmp.getPredicate() == arith::CmpFPredicate::OEQ, cmp.getPredicate() == arith::CmpFPredicate::UNE);
+        return compare(cmp.getPredicate() == arith::CmpFPredicate::OEQ,
+                       cmp.getPredicate() == arith::CmpFPredicate::UNE);
       })
       .Case([&](arith::SelectOp) {
         MaybePoly otherwise = algebra.subtract(Algebra::constant(1), a);
-        return both(algebra.multiply(a, operands[1]), both(otherwise, operands[2], times), plus);
+        return both(algebra.multiply(a, operands[1]),
+                    both(otherwise, operands[2], times), plus);
       })
       .Case([&](arith::MaximumFOp) -> MaybePoly {
         // The count of rows that a mean divides by.

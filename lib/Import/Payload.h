@@ -10,7 +10,8 @@ namespace mlir::prec {
 
 /// The result of an elementwise operation for operands at one index; nothing
 /// where the algebra does not know the operation. Truth values are 0 and 1.
-Algebra::MaybePoly applyPayload(Algebra &algebra, Operation *op, ArrayRef<Poly> operands);
+Algebra::MaybePoly applyPayload(Algebra &algebra, Operation *op,
+                                ArrayRef<Poly> operands);
 
 } // namespace mlir::prec
 

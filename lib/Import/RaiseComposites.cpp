@@ -43,8 +43,9 @@ struct RaiseComposites : prec::impl::RaiseCompositesBase<RaiseComposites> {
     for (const Kind &kind : kKinds) {
       RaiseCount count = kind.raise(function);
       if (report && (count.forward || count.backward))
-        emitRemark(function.getLoc()) << "raised " << kind.name << ": " << count.forward << " forward, "
-                              << count.backward << " backward";
+        emitRemark(function.getLoc())
+            << "raised " << kind.name << ": " << count.forward << " forward, "
+            << count.backward << " backward";
     }
     eraseDead(function.front());
   }

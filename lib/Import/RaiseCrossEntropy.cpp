@@ -20,7 +20,9 @@ using namespace mlir::prec;
 
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 /// A way to write the loss; they agree for labels that are columns or ignored.
 struct Definition {
@@ -32,29 +34,38 @@ struct Definition {
 class LossRegion {
 public:
   LossRegion(Value logits, Value labels)
-      : type(typeOf(logits)), region(type, ExprRegion::LastDim::Whole, 0), logits(logits), labels(labels),
-        valid(type.getRank() > 1 && type.getShape().back() > 1 && region.bind(logits) && region.getNumAxes() > 1 &&
+      : type(typeOf(logits)), region(type, ExprRegion::LastDim::Whole, 0),
+        logits(logits), labels(labels),
+        valid(type.getRank() > 1 && type.getShape().back() > 1 &&
+              region.bind(logits) && region.getNumAxes() > 1 &&
               region.bindRows(labels)) {
     if (!valid)
       return;
     Algebra &algebra = region.getAlgebra();
-    exponential = *algebra.apply(math::ExpOp::getOperationName(), *region.lookupPoly(logits));
+    exponential = *algebra.apply(math::ExpOp::getOperationName(),
+                                 *region.lookupPoly(logits));
     sum = *algebra.sum(exponential, columns());
     lse = *algebra.apply(math::LogOp::getOperationName(), sum);
   }
 
   AxisSet columns() const { return region.getLastAxes(); }
   AxisSet rows() const { return (AxisSet(1) << (region.getNumAxes() - 1)) - 1; }
-  int64_t getNumRows() const { return type.getNumElements() / type.getShape().back(); }
+  int64_t getNumRows() const {
+    return type.getNumElements() / type.getShape().back();
+  }
 
   std::vector<Definition> getDefinitions() {
     std::vector<Definition> found;
     // Labels are columns: this one is none.
-    addDefinitions(std::numeric_limits<int32_t>::min(), Algebra::constant(1), found);
+    addDefinitions(std::numeric_limits<int32_t>::min(), Algebra::constant(1),
+                   found);
     std::vector<Atom> atoms(region.getAlgebra().getAtoms());
     for (const Atom &atom : atoms)
       if (std::optional<int32_t> ignored = getComparedLabel(atom))
-        addDefinitions(*ignored, *region.getAlgebra().subtract(Algebra::constant(1), isLabel(*ignored)), found);
+        addDefinitions(*ignored,
+                       *region.getAlgebra().subtract(Algebra::constant(1),
+                                                     isLabel(*ignored)),
+                       found);
     return found;
   }
 
@@ -67,46 +78,58 @@ public:
 private:
   Poly isLabel(int32_t label) {
     Algebra &algebra = region.getAlgebra();
-    return *algebra.isZero(*algebra.subtract(*region.lookupPoly(labels), Algebra::constant(label)));
+    return *algebra.isZero(*algebra.subtract(*region.lookupPoly(labels),
+                                             Algebra::constant(label)));
   }
 
   /// The constant that an atom compares labels with.
   std::optional<int32_t> getComparedLabel(const Atom &atom) {
-    if (atom.kind != Atom::Function || atom.function != kIsZero || atom.inner.size() > 2 ||
-        !Algebra::sameFactors(atom.inner.back(), region.lookupPoly(labels)->front()))
+    if (atom.kind != Atom::Function || atom.function != kIsZero ||
+        atom.inner.size() > 2 ||
+        !Algebra::sameFactors(atom.inner.back(),
+                              region.lookupPoly(labels)->front()))
       return std::nullopt;
     if (atom.inner.size() == 1)
       return 0;
     if (!atom.inner.front().factors.empty())
       return std::nullopt;
-    double label = std::nearbyint(-atom.inner.front().coefficient / atom.inner.back().coefficient);
+    double label = std::nearbyint(-atom.inner.front().coefficient /
+                                  atom.inner.back().coefficient);
     return static_cast<int32_t>(label);
   }
 
-  void addDefinitions(int32_t ignoreIndex, const Poly &counted, std::vector<Definition> &found) {
+  void addDefinitions(int32_t ignoreIndex, const Poly &counted,
+                      std::vector<Definition> &found) {
     Algebra &algebra = region.getAlgebra();
     const Poly &label = *region.lookupPoly(labels);
     Poly count = *algebra.sum(counted, rows());
     std::vector<Poly> counts{count};
     if (!Algebra::asConstant(count))
-      counts.push_back(*algebra.apply(arith::MaximumFOp::getOperationName(), count));
+      counts.push_back(
+          *algebra.apply(arith::MaximumFOp::getOperationName(), count));
     // An ignored label may be replaced by 0 first.
     std::vector<Poly> classes{label};
     if (!Algebra::asConstant(counted))
       classes.push_back(*algebra.multiply(label, counted));
     Poly softmax = *algebra.multiply(exponential, *algebra.power(sum, -1));
     for (const Poly &index : classes) {
-      Poly onehot = *algebra.isZero(*algebra.subtract(index, algebra.index(region.getNumAxes() - 1)));
-      Poly picked = *algebra.sum(*algebra.multiply(onehot, *region.lookupPoly(logits)), columns());
+      Poly onehot = *algebra.isZero(
+          *algebra.subtract(index, algebra.index(region.getNumAxes() - 1)));
+      Poly picked = *algebra.sum(
+          *algebra.multiply(onehot, *region.lookupPoly(logits)), columns());
       // The log-softmax is picked from as a whole, or the logit alone.
-      for (const Poly &one : {Algebra::constant(1), *algebra.sum(onehot, columns())}) {
+      for (const Poly &one :
+           {Algebra::constant(1), *algebra.sum(onehot, columns())}) {
         Poly row = *algebra.subtract(*algebra.multiply(lse, one), picked);
         Poly slope = *algebra.subtract(*algebra.multiply(softmax, one), onehot);
         for (const Poly &total : counts) {
           Poly weight = *algebra.power(total, -1);
-          found.push_back({ignoreIndex,
-                           *algebra.multiply(*algebra.sum(*algebra.multiply(counted, row), rows()), weight),
-                           *algebra.multiply(*algebra.multiply(counted, slope), weight)});
+          found.push_back(
+              {ignoreIndex,
+               *algebra.multiply(
+                   *algebra.sum(*algebra.multiply(counted, row), rows()),
+                   weight),
+               *algebra.multiply(*algebra.multiply(counted, slope), weight)});
         }
       }
     }
@@ -125,13 +148,18 @@ unsigned raisePair(Value logits, Value labels) {
   auto scalar = RankedTensorType::get({}, loss.type.getElementType());
   unsigned raised = 0;
   for (const Definition &definition : loss.getDefinitions()) {
-    raised += raiseForward(loss.region, definition.loss, scalar, [&](OpBuilder &builder, Location loc) {
-      int64_t rows = loss.getNumRows();
-      Value matrix = reshape(builder, loc, logits, {rows, loss.type.getShape().back()});
-      return train::CrossEntropyOp::create(builder, loc, TypeRange{scalar, loss.type.clone({rows})}, matrix,
-                                           makeLabels(builder, loc, loss),
-                                           builder.getI32IntegerAttr(definition.ignoreIndex), ArrayAttr(), ArrayAttr());
-    });
+    raised += raiseForward(
+        loss.region, definition.loss, scalar,
+        [&](OpBuilder &builder, Location loc) {
+          int64_t rows = loss.getNumRows();
+          Value matrix = reshape(builder, loc, logits,
+                                 {rows, loss.type.getShape().back()});
+          return train::CrossEntropyOp::create(
+              builder, loc, TypeRange{scalar, loss.type.clone({rows})}, matrix,
+              makeLabels(builder, loc, loss),
+              builder.getI32IntegerAttr(definition.ignoreIndex), ArrayAttr(),
+              ArrayAttr());
+        });
   }
   return raised;
 }
@@ -151,12 +179,15 @@ std::optional<double> getFactor(const ExprRegion &region, const Poly &target) {
 
 /// A loss's gradient is mostly 1, or the number that the loss is scaled by.
 bool raiseGradientOf(train::CrossEntropyOp op) {
-  Value logits = skipReshapes(op.getLogits()), labels = skipReshapes(op.getLabels());
+  Value logits = skipReshapes(op.getLogits()),
+        labels = skipReshapes(op.getLabels());
   LossRegion loss(logits, labels);
-  if (!loss.valid || loss.type.getShape().back() != typeOf(op.getLogits()).getShape().back())
+  if (!loss.valid ||
+      loss.type.getShape().back() != typeOf(op.getLogits()).getShape().back())
     return false;
   ExprRegion &region = loss.region;
-  if (auto layout = region.getLayout(typeOf(op.getLogits()).getShape()); layout && op.getLogits() != logits)
+  if (auto layout = region.getLayout(typeOf(op.getLogits()).getShape());
+      layout && op.getLogits() != logits)
     region.define(op.getLogits(), Expr(*region.lookupPoly(logits), *layout));
   Layout rows{{}};
   for (unsigned axis = 0; axis + 1 < region.getNumAxes(); ++axis)
@@ -164,28 +195,37 @@ bool raiseGradientOf(train::CrossEntropyOp op) {
   region.define(op.getLse(), Expr(loss.lse, rows));
   region.close();
 
-  auto raise = [&](const Poly &target, llvm::function_ref<Value(OpBuilder &, Location)> makeGrad) {
-    return raiseGradient(region, op, target, {}, [&](OpBuilder &builder, Location loc) {
-      return train::CrossEntropyGradOp::create(builder, loc, op.getLogits().getType(), makeGrad(builder, loc),
-                                               op.getLogits(), op.getLabels(), op.getLse(), op.getIgnoreIndexAttr(),
-                                               ArrayAttr(), ArrayAttr());
-    });
+  auto raise = [&](const Poly &target,
+                   llvm::function_ref<Value(OpBuilder &, Location)> makeGrad) {
+    return raiseGradient(
+        region, op, target, {}, [&](OpBuilder &builder, Location loc) {
+          return train::CrossEntropyGradOp::create(
+              builder, loc, op.getLogits().getType(), makeGrad(builder, loc),
+              op.getLogits(), op.getLabels(), op.getLse(),
+              op.getIgnoreIndexAttr(), ArrayAttr(), ArrayAttr());
+        });
   };
   std::vector<Atom> atoms(region.getAlgebra().getAtoms());
   for (const Definition &definition : loss.getDefinitions()) {
     if (definition.ignoreIndex != static_cast<int32_t>(op.getIgnoreIndex()))
       continue;
     double factor = getFactor(region, definition.gradient).value_or(1);
-    if (raise(region.getAlgebra().scale(definition.gradient, factor), [&](OpBuilder &builder, Location loc) -> Value {
-          auto type = RankedTensorType::get({}, builder.getF32Type());
-          return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, static_cast<float>(factor)));
-        }))
+    if (raise(region.getAlgebra().scale(definition.gradient, factor),
+              [&](OpBuilder &builder, Location loc) -> Value {
+                auto type = RankedTensorType::get({}, builder.getF32Type());
+                return arith::ConstantOp::create(
+                    builder, loc,
+                    DenseElementsAttr::get(type, static_cast<float>(factor)));
+              }))
       return true;
     for (const Atom &atom : atoms) {
-      if (atom.kind != Atom::Leaf || !atom.leaf || atom.axes || typeOf(atom.leaf).getRank())
+      if (atom.kind != Atom::Leaf || !atom.leaf || atom.axes ||
+          typeOf(atom.leaf).getRank())
         continue;
-      auto target = region.getAlgebra().multiply(definition.gradient, region.getAlgebra().leaf(atom.leaf, 0, 0));
-      if (target && raise(*target, [&](OpBuilder &, Location) { return atom.leaf; }))
+      auto target = region.getAlgebra().multiply(
+          definition.gradient, region.getAlgebra().leaf(atom.leaf, 0, 0));
+      if (target &&
+          raise(*target, [&](OpBuilder &, Location) { return atom.leaf; }))
         return true;
     }
   }
@@ -194,8 +234,10 @@ bool raiseGradientOf(train::CrossEntropyOp op) {
 
 /// Labels: what is compared with the columns' indices, or made into that.
 void collectLabels(arith::CmpIOp cmp, llvm::SetVector<Value> &labels) {
-  bool first = isa_and_nonnull<train::IotaOp>(skipLayout(cmp.getLhs()).getDefiningOp());
-  bool second = isa_and_nonnull<train::IotaOp>(skipLayout(cmp.getRhs()).getDefiningOp());
+  bool first =
+      isa_and_nonnull<train::IotaOp>(skipLayout(cmp.getLhs()).getDefiningOp());
+  bool second =
+      isa_and_nonnull<train::IotaOp>(skipLayout(cmp.getRhs()).getDefiningOp());
   if (cmp.getPredicate() != arith::CmpIPredicate::eq || first == second)
     return;
   Value source = skipLayout(first ? cmp.getRhs() : cmp.getLhs());
@@ -218,11 +260,13 @@ RaiseCount prec::raiseCrossEntropy(func::FuncOp function) {
   for (Value input : logits)
     for (Value label : labels)
       if (typeOf(label).getElementType().isInteger(32) &&
-          typeOf(label).getNumElements() * typeOf(input).getShape().back() == typeOf(input).getNumElements())
+          typeOf(label).getNumElements() * typeOf(input).getShape().back() ==
+              typeOf(input).getNumElements())
         count.forward += raisePair(input, label);
   eraseDead(block);
 
-  SmallVector<train::CrossEntropyOp> losses(block.getOps<train::CrossEntropyOp>());
+  SmallVector<train::CrossEntropyOp> losses(
+      block.getOps<train::CrossEntropyOp>());
   for (train::CrossEntropyOp loss : llvm::reverse(losses))
     count.backward += raiseGradientOf(loss);
   return count;

@@ -12,14 +12,19 @@ using namespace mlir::prec;
 
 namespace {
 
-Poly getCentred(NormRegion &norm) { return *norm.algebra().subtract(norm.x(), norm.mean(norm.x())); }
+Poly getCentred(NormRegion &norm) {
+  return *norm.algebra().subtract(norm.x(), norm.mean(norm.x()));
+}
 
 /// mean((x - mean(x))^2), which as a polynomial is mean(x^2) - mean(x)^2.
-Poly getVariance(NormRegion &norm) { return norm.mean(*norm.algebra().power(getCentred(norm), 2)); }
+Poly getVariance(NormRegion &norm) {
+  return norm.mean(*norm.algebra().power(getCentred(norm), 2));
+}
 
 Poly getRstd(NormRegion &norm, double eps) {
   Algebra &algebra = norm.algebra();
-  return *algebra.power(*algebra.add(getVariance(norm), Algebra::constant(eps)), -0.5);
+  return *algebra.power(*algebra.add(getVariance(norm), Algebra::constant(eps)),
+                        -0.5);
 }
 
 unsigned raiseInput(Value input) {
@@ -36,11 +41,16 @@ unsigned raiseInput(Value input) {
       Poly scaled = *algebra.multiply(normalized, norm.columnVector(gamma));
       for (Value beta : vectors) {
         Poly target = *algebra.add(scaled, norm.columnVector(beta));
-        raised += raiseForward(norm.getRegion(), target, norm.getType(), [&](OpBuilder &builder, Location loc) {
-          return train::LayerNormOp::create(builder, loc,
-                                            TypeRange{norm.getType(), norm.getRowType(), norm.getRowType()}, input,
-                                            gamma, beta, builder.getF32FloatAttr(eps), ArrayAttr(), ArrayAttr());
-        });
+        raised +=
+            raiseForward(norm.getRegion(), target, norm.getType(),
+                         [&](OpBuilder &builder, Location loc) {
+                           return train::LayerNormOp::create(
+                               builder, loc,
+                               TypeRange{norm.getType(), norm.getRowType(),
+                                         norm.getRowType()},
+                               input, gamma, beta, builder.getF32FloatAttr(eps),
+                               ArrayAttr(), ArrayAttr());
+                         });
       }
     }
   }
@@ -68,15 +78,19 @@ bool raiseGradientOf(train::LayerNormOp op, Value grad) {
   Poly h = *algebra.multiply(dy, norm.columnVector(op.getGamma()));
   Poly projected = *algebra.multiply(n, norm.mean(*algebra.multiply(h, n)));
   Poly inner = *algebra.subtract(*algebra.subtract(h, norm.mean(h)), projected);
-  ParameterGradient parameters[] = {{norm.sumRows(*algebra.multiply(dy, n)), op.getGamma()},
-                                    {norm.sumRows(dy), op.getBeta()}};
-  return raiseGradient(region, op, *algebra.multiply(rstd, inner), parameters, [&](OpBuilder &builder, Location loc) {
-    Value shaped = reshape(builder, loc, grad, norm.getType().getShape());
-    Type vector = op.getGamma().getType();
-    return train::LayerNormGradOp::create(builder, loc, TypeRange{norm.getType(), vector, vector}, shaped,
-                                          op.getInput(), op.getGamma(), op.getMean(), op.getRstd(), ArrayAttr(),
-                                          ArrayAttr());
-  });
+  ParameterGradient parameters[] = {
+      {norm.sumRows(*algebra.multiply(dy, n)), op.getGamma()},
+      {norm.sumRows(dy), op.getBeta()}};
+  return raiseGradient(
+      region, op, *algebra.multiply(rstd, inner), parameters,
+      [&](OpBuilder &builder, Location loc) {
+        Value shaped = reshape(builder, loc, grad, norm.getType().getShape());
+        Type vector = op.getGamma().getType();
+        return train::LayerNormGradOp::create(
+            builder, loc, TypeRange{norm.getType(), vector, vector}, shaped,
+            op.getInput(), op.getGamma(), op.getMean(), op.getRstd(),
+            ArrayAttr(), ArrayAttr());
+      });
 }
 
 SmallVector<Value> getCandidates(train::LayerNormOp op) {
@@ -111,6 +125,8 @@ RaiseCount prec::raiseLayerNorm(func::FuncOp function) {
 
   SmallVector<train::LayerNormOp> norms(block.getOps<train::LayerNormOp>());
   for (train::LayerNormOp norm : llvm::reverse(norms))
-    count.backward += llvm::any_of(getCandidates(norm), [&](Value grad) { return raiseGradientOf(norm, grad); });
+    count.backward += llvm::any_of(getCandidates(norm), [&](Value grad) {
+      return raiseGradientOf(norm, grad);
+    });
   return count;
 }

@@ -27,10 +27,14 @@ unsigned raiseInput(Value input) {
     Poly normalized = *algebra.multiply(norm.x(), getRstd(norm, eps));
     for (Value gamma : norm.getColumnVectors()) {
       Poly target = *algebra.multiply(normalized, norm.columnVector(gamma));
-      raised += raiseForward(norm.getRegion(), target, norm.getType(), [&](OpBuilder &builder, Location loc) {
-        return train::RmsNormOp::create(builder, loc, TypeRange{norm.getType(), norm.getRowType()}, input, gamma,
-                                        builder.getF32FloatAttr(eps), ArrayAttr(), ArrayAttr());
-      });
+      raised += raiseForward(norm.getRegion(), target, norm.getType(),
+                             [&](OpBuilder &builder, Location loc) {
+                               return train::RmsNormOp::create(
+                                   builder, loc,
+                                   TypeRange{norm.getType(), norm.getRowType()},
+                                   input, gamma, builder.getF32FloatAttr(eps),
+                                   ArrayAttr(), ArrayAttr());
+                             });
     }
   }
   return raised;
@@ -56,12 +60,16 @@ bool raiseGradientOf(train::RmsNormOp op, Value grad) {
   Poly h = *algebra.multiply(dy, norm.columnVector(op.getGamma()));
   Poly projected = *algebra.multiply(n, norm.mean(*algebra.multiply(h, n)));
   Poly target = *algebra.multiply(rstd, *algebra.subtract(h, projected));
-  ParameterGradient gamma{norm.sumRows(*algebra.multiply(dy, n)), op.getGamma()};
-  return raiseGradient(region, op, target, gamma, [&](OpBuilder &builder, Location loc) {
-    Value shaped = reshape(builder, loc, grad, norm.getType().getShape());
-    return train::RmsNormGradOp::create(builder, loc, TypeRange{norm.getType(), op.getGamma().getType()}, shaped,
-                                        op.getInput(), op.getGamma(), op.getRstd(), ArrayAttr(), ArrayAttr());
-  });
+  ParameterGradient gamma{norm.sumRows(*algebra.multiply(dy, n)),
+                          op.getGamma()};
+  return raiseGradient(
+      region, op, target, gamma, [&](OpBuilder &builder, Location loc) {
+        Value shaped = reshape(builder, loc, grad, norm.getType().getShape());
+        return train::RmsNormGradOp::create(
+            builder, loc, TypeRange{norm.getType(), op.getGamma().getType()},
+            shaped, op.getInput(), op.getGamma(), op.getRstd(), ArrayAttr(),
+            ArrayAttr());
+      });
 }
 
 SmallVector<Value> getCandidates(train::RmsNormOp op) {
@@ -85,6 +93,8 @@ RaiseCount prec::raiseRmsNorm(func::FuncOp function) {
   // The last computation of a norm is the one its gradient is nearest to.
   SmallVector<train::RmsNormOp> norms(block.getOps<train::RmsNormOp>());
   for (train::RmsNormOp norm : llvm::reverse(norms))
-    count.backward += llvm::any_of(getCandidates(norm), [&](Value grad) { return raiseGradientOf(norm, grad); });
+    count.backward += llvm::any_of(getCandidates(norm), [&](Value grad) {
+      return raiseGradientOf(norm, grad);
+    });
   return count;
 }

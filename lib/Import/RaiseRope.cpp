@@ -20,12 +20,14 @@ namespace {
 // From a concatenation back to the halves it is made of.
 constexpr size_t kMaxWalk = 16;
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 bool isHalfOfLastDim(tensor::ExtractSliceOp slice) {
   auto from = slice.getSourceType().getShape(), to = slice.getType().getShape();
-  return from.size() == to.size() && !to.empty() && from.drop_back() == to.drop_back() &&
-         to.back() * 2 == from.back();
+  return from.size() == to.size() && !to.empty() &&
+         from.drop_back() == to.drop_back() && to.back() * 2 == from.back();
 }
 
 /// The matrices that rotations read, each made once for all who read it.
@@ -51,9 +53,12 @@ private:
 
 /// Tensors of whose halves a concatenation may be a rotation.
 void collectInputs(tensor::ConcatOp concat, llvm::SetVector<Value> &inputs) {
-  if (concat.getInputs().size() != 2 || static_cast<int64_t>(concat.getDim()) != concat.getResultType().getRank() - 1)
+  if (concat.getInputs().size() != 2 ||
+      static_cast<int64_t>(concat.getDim()) !=
+          concat.getResultType().getRank() - 1)
     return;
-  llvm::SetVector<Value> worklist(concat.getInputs().begin(), concat.getInputs().end());
+  llvm::SetVector<Value> worklist(concat.getInputs().begin(),
+                                  concat.getInputs().end());
   for (size_t i = 0; i < worklist.size() && i < kMaxWalk; ++i) {
     Operation *op = worklist[i].getDefiningOp();
     auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);
@@ -77,12 +82,15 @@ struct Rotation {
 class RopeInput {
 public:
   explicit RopeInput(Value input)
-      : type(typeOf(input)), region(type, ExprRegion::LastDim::Halves, tableAxes(type)), input(input) {}
+      : type(typeOf(input)),
+        region(type, ExprRegion::LastDim::Halves, tableAxes(type)),
+        input(input) {}
 
   static bool isPossible(Value input) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
-    return type && type.getRank() >= 2 && type.getElementType().isF32() && type.getShape().back() % 2 == 0 &&
-           type.getShape().back() > 2 && type.getShape()[type.getRank() - 2] > 1;
+    return type && type.getRank() >= 2 && type.getElementType().isF32() &&
+           type.getShape().back() % 2 == 0 && type.getShape().back() > 2 &&
+           type.getShape()[type.getRank() - 2] > 1;
   }
 
   void raise(Tables &tables, RaiseCount &count) {
@@ -99,7 +107,8 @@ public:
       if (!rope) {
         rope = create(op, *rotation, tables);
         made.push_back(rope);
-        (train::getPhase(op) == train::Phase::Backward ? count.backward : count.forward) += 1;
+        (train::getPhase(op) == train::Phase::Backward ? count.backward
+                                                       : count.forward) += 1;
       }
       value.replaceAllUsesWith(rope.getResult());
     }
@@ -108,7 +117,8 @@ public:
 private:
   /// The sequence, and both axes of the last dimension.
   static AxisSet tableAxes(RankedTensorType type) {
-    unsigned axes = llvm::count_if(type.getShape(), [](int64_t size) { return size != 1; });
+    unsigned axes =
+        llvm::count_if(type.getShape(), [](int64_t size) { return size != 1; });
     return AxisSet(7) << (axes - 2);
   }
 
@@ -116,9 +126,11 @@ private:
     if (term.factors.size() != 2)
       return nullptr;
     for (unsigned i : {0, 1}) {
-      const Atom &table = region.getAlgebra().getAtoms()[term.factors[1 - i].atom];
-      if (term.factors[i].atom == input && term.factors[i].exponent == 1 && term.factors[1 - i].exponent == 1 &&
-          table.kind == Atom::Leaf && table.leaf && table.leaf != this->input)
+      const Atom &table =
+          region.getAlgebra().getAtoms()[term.factors[1 - i].atom];
+      if (term.factors[i].atom == input && term.factors[i].exponent == 1 &&
+          term.factors[1 - i].exponent == 1 && table.kind == Atom::Leaf &&
+          table.leaf && table.leaf != this->input)
         return &table;
     }
     return nullptr;
@@ -126,7 +138,8 @@ private:
 
   std::optional<Rotation> match(Value value) {
     const Expr *expr = region.lookup(value);
-    if (value.getType() != type || expr->pieces.size() != 2 || expr->pieces[0].size() != 2 || value.use_empty())
+    if (value.getType() != type || expr->pieces.size() != 2 ||
+        expr->pieces[0].size() != 2 || value.use_empty())
       return std::nullopt;
     Algebra &algebra = region.getAlgebra();
     const Expr *whole = region.lookup(input);
@@ -134,22 +147,28 @@ private:
     Rotation rotation;
     std::optional<Atom> cos, sin;
     for (const Term &term : expr->pieces[0]) {
-      if (const Atom *table = findTable(term, low.front().factors.front().atom)) {
+      if (const Atom *table =
+              findTable(term, low.front().factors.front().atom)) {
         cos = *table;
-      } else if (const Atom *table = findTable(term, high.front().factors.front().atom)) {
+      } else if (const Atom *table =
+                     findTable(term, high.front().factors.front().atom)) {
         sin = *table;
         rotation.inverse = term.coefficient > 0;
       }
     }
     if (!cos || !sin)
       return std::nullopt;
-    Poly c = algebra.leaf(cos->leaf, cos->piece, cos->axes), s = algebra.leaf(sin->leaf, sin->piece, sin->axes);
+    Poly c = algebra.leaf(cos->leaf, cos->piece, cos->axes),
+         s = algebra.leaf(sin->leaf, sin->piece, sin->axes);
     if (rotation.inverse)
       s = algebra.scale(s, -1);
-    auto first = algebra.subtract(*algebra.multiply(low, c), *algebra.multiply(high, s));
-    auto second = algebra.add(*algebra.multiply(high, c), *algebra.multiply(low, s));
-    if (!Algebra::equal(*first, expr->pieces[0]) || !Algebra::equal(*second, expr->pieces[1]) ||
-        !isTable(*cos) || !isTable(*sin))
+    auto first =
+        algebra.subtract(*algebra.multiply(low, c), *algebra.multiply(high, s));
+    auto second =
+        algebra.add(*algebra.multiply(high, c), *algebra.multiply(low, s));
+    if (!Algebra::equal(*first, expr->pieces[0]) ||
+        !Algebra::equal(*second, expr->pieces[1]) || !isTable(*cos) ||
+        !isTable(*sin))
       return std::nullopt;
     rotation.cos = cos->leaf;
     rotation.sin = sin->leaf;
@@ -158,36 +177,46 @@ private:
 
   /// Whether the elements are those of a [sequence, half or whole] matrix.
   bool isTable(const Atom &atom) const {
-    int64_t sequence = type.getShape()[type.getRank() - 2], columns = type.getShape().back();
+    int64_t sequence = type.getShape()[type.getRank() - 2],
+            columns = type.getShape().back();
     int64_t size = typeOf(atom.leaf).getNumElements();
     SmallVector<unsigned> axes;
     for (auto &group : *region.getLeafLayout(atom.leaf))
       llvm::append_range(axes, group);
     return atom.piece == 0 && llvm::is_sorted(axes) &&
-           ((size == sequence * columns && axes.size() == 3 && hasEqualHalves(atom.leaf)) ||
-            (size * 2 == sequence * columns && axes.size() == 2 && axes.back() == region.getNumAxes() - 1));
+           ((size == sequence * columns && axes.size() == 3 &&
+             hasEqualHalves(atom.leaf)) ||
+            (size * 2 == sequence * columns && axes.size() == 2 &&
+             axes.back() == region.getNumAxes() - 1));
   }
 
   Value getTable(Value table, Tables &tables) {
-    return tables.get(table, type.getShape()[type.getRank() - 2], type.getShape().back() / 2);
+    return tables.get(table, type.getShape()[type.getRank() - 2],
+                      type.getShape().back() / 2);
   }
 
   /// An equal rotation that was made before `op`, in the same phase.
-  train::RopeOp find(ArrayRef<train::RopeOp> made, Operation *op, const Rotation &rotation, Tables &tables) {
+  train::RopeOp find(ArrayRef<train::RopeOp> made, Operation *op,
+                     const Rotation &rotation, Tables &tables) {
     for (train::RopeOp rope : made)
-      if (rope.getInverse() == rotation.inverse && rope.getCos() == getTable(rotation.cos, tables) &&
-          rope.getSin() == getTable(rotation.sin, tables) && train::getPhase(rope) == train::getPhase(op) &&
+      if (rope.getInverse() == rotation.inverse &&
+          rope.getCos() == getTable(rotation.cos, tables) &&
+          rope.getSin() == getTable(rotation.sin, tables) &&
+          train::getPhase(rope) == train::getPhase(op) &&
           rope->isBeforeInBlock(op))
         return rope;
     return {};
   }
 
-  train::RopeOp create(Operation *op, const Rotation &rotation, Tables &tables) {
-    Value cos = getTable(rotation.cos, tables), sin = getTable(rotation.sin, tables);
+  train::RopeOp create(Operation *op, const Rotation &rotation,
+                       Tables &tables) {
+    Value cos = getTable(rotation.cos, tables),
+          sin = getTable(rotation.sin, tables);
     KeepOrder order;
     OpBuilder builder(op, &order);
-    auto made = train::RopeOp::create(builder, op->getLoc(), type, input, cos, sin, rotation.inverse, ArrayAttr(),
-                                      ArrayAttr());
+    auto made =
+        train::RopeOp::create(builder, op->getLoc(), type, input, cos, sin,
+                              rotation.inverse, ArrayAttr(), ArrayAttr());
     train::copyProvenance(op, made);
     return made;
   }

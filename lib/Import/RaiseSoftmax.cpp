@@ -18,16 +18,20 @@ public:
   explicit SoftmaxRegion(Value input)
       : type(cast<RankedTensorType>(input.getType())),
         region(type, ExprRegion::LastDim::Whole, getRowAxes(type)),
-        valid(type.getRank() > 0 && type.getShape().back() > 1 && region.bind(input)) {
+        valid(type.getRank() > 0 && type.getShape().back() > 1 &&
+              region.bind(input)) {
     if (!valid)
       return;
     Algebra &algebra = region.getAlgebra();
-    Poly e = *algebra.apply(math::ExpOp::getOperationName(), *region.lookupPoly(input));
-    definition = *algebra.multiply(e, *algebra.power(*algebra.sum(e, region.getLastAxes()), -1));
+    Poly e = *algebra.apply(math::ExpOp::getOperationName(),
+                            *region.lookupPoly(input));
+    definition = *algebra.multiply(
+        e, *algebra.power(*algebra.sum(e, region.getLastAxes()), -1));
   }
 
   static AxisSet getRowAxes(RankedTensorType type) {
-    unsigned axes = llvm::count_if(type.getShape(), [](int64_t size) { return size != 1; });
+    unsigned axes =
+        llvm::count_if(type.getShape(), [](int64_t size) { return size != 1; });
     return axes ? (AxisSet(1) << (axes - 1)) - 1 : 0;
   }
 
@@ -42,9 +46,12 @@ unsigned raiseInput(Value input) {
   if (!softmax.valid)
     return 0;
   softmax.region.close();
-  return raiseForward(softmax.region, softmax.definition, softmax.type, [&](OpBuilder &builder, Location loc) {
-    return train::SoftmaxOp::create(builder, loc, softmax.type, input, ArrayAttr(), ArrayAttr());
-  });
+  return raiseForward(softmax.region, softmax.definition, softmax.type,
+                      [&](OpBuilder &builder, Location loc) {
+                        return train::SoftmaxOp::create(
+                            builder, loc, softmax.type, input, ArrayAttr(),
+                            ArrayAttr());
+                      });
 }
 
 /// Only the result is known behind a softmax: its gradient is one in it.
@@ -52,24 +59,33 @@ bool raiseGradientOf(train::SoftmaxOp op, Value grad) {
   SoftmaxRegion softmax(op.getInput());
   ExprRegion &region = softmax.region;
   Algebra &algebra = region.getAlgebra();
-  region.define(op.getResult(), Expr(softmax.definition, *region.getLayout(softmax.type.getShape())));
+  region.define(
+      op.getResult(),
+      Expr(softmax.definition, *region.getLayout(softmax.type.getShape())));
   if (region.lookup(grad) || !region.bind(grad))
     return false;
   region.close();
   Poly dy = *region.lookupPoly(grad);
-  Poly along = *algebra.sum(*algebra.multiply(dy, softmax.definition), region.getLastAxes());
-  Poly target = *algebra.multiply(softmax.definition, *algebra.subtract(dy, along));
-  return raiseGradient(region, op, target, {}, [&](OpBuilder &builder, Location loc) {
-    Value shaped = reshape(builder, loc, grad, softmax.type.getShape());
-    return train::SoftmaxGradOp::create(builder, loc, softmax.type, shaped, op.getResult(), ArrayAttr(), ArrayAttr());
-  });
+  Poly along = *algebra.sum(*algebra.multiply(dy, softmax.definition),
+                            region.getLastAxes());
+  Poly target =
+      *algebra.multiply(softmax.definition, *algebra.subtract(dy, along));
+  return raiseGradient(
+      region, op, target, {}, [&](OpBuilder &builder, Location loc) {
+        Value shaped = reshape(builder, loc, grad, softmax.type.getShape());
+        return train::SoftmaxGradOp::create(builder, loc, softmax.type, shaped,
+                                            op.getResult(), ArrayAttr(),
+                                            ArrayAttr());
+      });
 }
 
 SmallVector<Value> getCandidates(train::SoftmaxOp op) {
   SoftmaxRegion softmax(op.getInput());
   if (!softmax.valid)
     return {};
-  softmax.region.define(op.getResult(), Expr(softmax.definition, *softmax.region.getLayout(softmax.type.getShape())));
+  softmax.region.define(
+      op.getResult(), Expr(softmax.definition,
+                           *softmax.region.getLayout(softmax.type.getShape())));
   softmax.region.close();
   return getGradientCandidates(softmax.region);
 }
@@ -78,7 +94,8 @@ SmallVector<Value> getCandidates(train::SoftmaxOp op) {
 bool isSummed(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     auto reduce = dyn_cast<train::ReduceOp>(user);
-    return reduce && reduce.getKind() == train::ReduceKind::Sum && reducesLastDim(reduce);
+    return reduce && reduce.getKind() == train::ReduceKind::Sum &&
+           reducesLastDim(reduce);
   });
 }
 
@@ -106,6 +123,8 @@ RaiseCount prec::raiseSoftmax(func::FuncOp function) {
 
   SmallVector<train::SoftmaxOp> softmaxes(block.getOps<train::SoftmaxOp>());
   for (train::SoftmaxOp softmax : llvm::reverse(softmaxes))
-    count.backward += llvm::any_of(getCandidates(softmax), [&](Value grad) { return raiseGradientOf(softmax, grad); });
+    count.backward += llvm::any_of(getCandidates(softmax), [&](Value grad) {
+      return raiseGradientOf(softmax, grad);
+    });
   return count;
 }

@@ -11,7 +11,8 @@ using namespace mlir;
 using namespace mlir::prec;
 
 /// Rounds a constant at compile time; null if its elements are not at hand.
-static DenseElementsAttr convertConstant(Attribute value, RankedTensorType type) {
+static DenseElementsAttr convertConstant(Attribute value,
+                                         RankedTensorType type) {
   auto dense = dyn_cast<DenseFPElementsAttr>(value);
   if (!dense)
     return {};
@@ -28,7 +29,8 @@ static DenseElementsAttr convertConstant(Attribute value, RankedTensorType type)
 Value CastCache::createConversion(Value value, RankedTensorType type,
                                   Operation *user) {
   if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-    if (DenseElementsAttr rounded = convertConstant(constant.getValue(), type)) {
+    if (DenseElementsAttr rounded =
+            convertConstant(constant.getValue(), type)) {
       builder.setInsertionPointAfter(constant);
       return arith::ConstantOp::create(builder, constant.getLoc(), rounded);
     }
@@ -44,7 +46,8 @@ Value CastCache::createConversion(Value value, RankedTensorType type,
 }
 
 /// The reshape `view` of its source in another format.
-Value CastCache::createView(Operation *view, Type elementType, Operation *user) {
+Value CastCache::createView(Operation *view, Type elementType,
+                            Operation *user) {
   Value source = convert(view->getOperand(0), elementType, user);
   builder.setInsertionPoint(user);
   Operation *copy = builder.clone(*view);

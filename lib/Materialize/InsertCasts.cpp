@@ -232,7 +232,8 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
   Value factor = casts.getFactor(value);
   // insert_casts_c4
   if (!factor || !contractedLast ||
-      getElementTypeOrSelf(value.getType()) != getElementType(op.getContext(), format))
+      getElementTypeOrSelf(value.getType()) !=
+          getElementType(op.getContext(), format))
     return op.emitOpError("an fp8 operand must be a scaled work weight in its "
                           "tagged format with the contracted dimension last, "
                           "but got ")
@@ -257,9 +258,9 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getResult().getType())
                   .clone(getTaggedType(op, 0));
-  auto scaled = ScaledMatmulOp::create(
-      builder, op.getLoc(), type, lhs->data, lhs->factor, rhs->data, rhs->factor,
-      getOperandTag(op, 0).getAccumulator());
+  auto scaled = ScaledMatmulOp::create(builder, op.getLoc(), type, lhs->data,
+                                       lhs->factor, rhs->data, rhs->factor,
+                                       getOperandTag(op, 0).getAccumulator());
   train::copyProvenance(op, scaled);
   op.getResult().replaceAllUsesWith(scaled.getResult());
   op.erase();
@@ -271,13 +272,15 @@ LogicalResult Materializer::materializeMatmul(train::MatmulOp op) {
   if ((lhs && lhs.isFp8()) || (rhs && rhs.isFp8())) {
     // insert_casts_c6
     if (!lhs || !rhs || !lhs.isFp8() || !rhs.isFp8())
-      return op.emitOpError("both operands of a contraction in fp8 must be fp8, "
-                            "but got ")
+      return op.emitOpError(
+                 "both operands of a contraction in fp8 must be fp8, "
+                 "but got ")
              << (lhs ? stringifyFormat(lhs.getFormat()) : "no tag") << " and "
              << (rhs ? stringifyFormat(rhs.getFormat()) : "no tag");
     // insert_casts_c7
     if (lhs.getAccumulator() != rhs.getAccumulator())
-      return op.emitOpError("operands must agree in their accumulator, but got ")
+      return op.emitOpError(
+                 "operands must agree in their accumulator, but got ")
              << stringifyAccumulator(lhs.getAccumulator()) << " and "
              << stringifyAccumulator(rhs.getAccumulator());
     return materializeScaledMatmul(op, lhs.getFormat(), rhs.getFormat());
@@ -320,8 +323,9 @@ LogicalResult Materializer::materialize(Operation *op) {
   // insert_casts_c8
   if (llvm::any_of(op->getOperands(), isFloatTensor) ||
       llvm::any_of(op->getResults(), isFloatTensor))
-    return op->emitOpError("only train, prec, arith, math and tensor operations "
-                           "can be materialized");
+    return op->emitOpError(
+        "only train, prec, arith, math and tensor operations "
+        "can be materialized");
   return success();
 }
 
@@ -342,8 +346,8 @@ void Materializer::eraseDead() {
 
 void Materializer::eraseTags() {
   for (Operation &op : function.getBody().front()) {
-    for (StringRef name : {StringRef(kResultTags), StringRef(kOperandTags),
-                           StringRef(kClass)})
+    for (StringRef name :
+         {StringRef(kResultTags), StringRef(kOperandTags), StringRef(kClass)})
       op.removeDiscardableAttr(name);
     if (isa_and_present<train::TrainDialect>(op.getDialect()))
       for (StringRef name : {"result_tags", "operand_tags"})

@@ -20,8 +20,8 @@ FloatType getElementType(MLIRContext *context, Format format);
 Value createAmax(OpBuilder &builder, Location loc, Value value);
 UpdateScaleOp createScale(OpBuilder &builder, Location loc, Value amax,
                           Format format);
-Value createQuantize(OpBuilder &builder, Location loc, Value value,
-                     Value scale, Format format);
+Value createQuantize(OpBuilder &builder, Location loc, Value value, Value scale,
+                     Format format);
 /// Transposed copy of a matrix.
 Value createTranspose(OpBuilder &builder, Location loc, Value matrix);
 

@@ -110,8 +110,8 @@ SplitWeights::collect(func::FuncOp step,
     if (!role || (role.getValue() != train::Role::Parameter &&
                   role.getValue() != train::Role::FrozenParameter))
       continue;
-    SplitParameter parameter{argument,
-                             step.getArgAttrOfType<StringAttr>(index, train::kPath)};
+    SplitParameter parameter{
+        argument, step.getArgAttrOfType<StringAttr>(index, train::kPath)};
     for (OpOperand &use : argument.getUses()) {
       FailureOr<std::optional<WorkSlot>> slot = getSlot(use);
       if (failed(slot))
@@ -123,7 +123,8 @@ SplitWeights::collect(func::FuncOp step,
       continue;
     // split_weights_c3
     if (!parameter.path)
-      return step.emitOpError("a parameter must have a train.path, but argument ")
+      return step.emitOpError(
+                 "a parameter must have a train.path, but argument ")
              << index << " has none";
     // split_weights_c4
     if (!cast<RankedTensorType>(argument.getType()).getElementType().isF32())
@@ -148,8 +149,8 @@ SplitWeights::collect(func::FuncOp step,
 static SmallVector<NamedAttribute> getNames(Builder &builder, StringAttr path,
                                             const WorkSlot &slot,
                                             train::Role role) {
-  return {builder.getNamedAttr(train::kRole,
-                               train::RoleAttr::get(builder.getContext(), role)),
+  return {builder.getNamedAttr(
+              train::kRole, train::RoleAttr::get(builder.getContext(), role)),
           builder.getNamedAttr(train::kPath, path),
           builder.getNamedAttr(train::kParamOf, path),
           builder.getNamedAttr(train::kSlot,
@@ -179,8 +180,10 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
                << parameter.path << " is returned as it came";
       builder.setInsertionPointAfter(update);
       Block::iterator next = builder.getInsertionPoint();
-      values = buildWorkSlots(builder, update->getLoc(), master, parameter.slots);
-      for (Operation &op : llvm::make_range(std::next(update->getIterator()), next))
+      values =
+          buildWorkSlots(builder, update->getLoc(), master, parameter.slots);
+      for (Operation &op :
+           llvm::make_range(std::next(update->getIterator()), next))
         train::copyProvenance(update, &op);
     }
     for (auto [index, slot] : llvm::enumerate(parameter.slots)) {
@@ -244,9 +247,9 @@ void SplitWeights::createInit(func::FuncOp step,
     auto type = cast<RankedTensorType>(parameter.argument.getType());
     masters.push_back(type);
     masterAttrs.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr(train::kRole,
-                              step.getArgAttr(parameter.argument.getArgNumber(),
-                                              train::kRole)),
+        {builder.getNamedAttr(
+             train::kRole,
+             step.getArgAttr(parameter.argument.getArgNumber(), train::kRole)),
          builder.getNamedAttr(train::kPath, parameter.path)}));
     for (const WorkSlot &slot : parameter.slots) {
       works.push_back(slot.getType(type));
@@ -261,9 +264,11 @@ void SplitWeights::createInit(func::FuncOp step,
   Block *body = init.addEntryBlock();
   builder.setInsertionPointToStart(body);
   SmallVector<Value> values;
-  for (auto [parameter, master] : llvm::zip_equal(parameters, body->getArguments()))
-    llvm::append_range(values, buildWorkSlots(builder, parameter.argument.getLoc(),
-                                              master, parameter.slots));
+  for (auto [parameter, master] :
+       llvm::zip_equal(parameters, body->getArguments()))
+    llvm::append_range(values,
+                       buildWorkSlots(builder, parameter.argument.getLoc(),
+                                      master, parameter.slots));
   func::ReturnOp::create(builder, step.getLoc(), values);
 }
 

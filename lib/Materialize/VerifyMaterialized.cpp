@@ -77,9 +77,9 @@ Value FunctionVerifier::getOrigin(Value value) {
 
 // verify_materialized_c1
 LogicalResult FunctionVerifier::verifyTags(Operation *op) {
-  for (StringRef name : {StringRef(kResultTags), StringRef(kOperandTags),
-                         StringRef(kClass), StringRef("result_tags"),
-                         StringRef("operand_tags")})
+  for (StringRef name :
+       {StringRef(kResultTags), StringRef(kOperandTags), StringRef(kClass),
+        StringRef("result_tags"), StringRef("operand_tags")})
     if (op->getAttr(name))
       return op->emitOpError("tags and classes must be gone, but got '")
              << name << "'";
@@ -92,8 +92,9 @@ LogicalResult FunctionVerifier::verifyDialect(Operation *op) {
                       tensor::TensorDialect, train::TrainDialect, PrecDialect>(
           op->getDialect()))
     return success();
-  return op->emitOpError("operations must be of arith, math, tensor, train, prec "
-                         "or func");
+  return op->emitOpError(
+      "operations must be of arith, math, tensor, train, prec "
+      "or func");
 }
 
 LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
@@ -102,21 +103,24 @@ LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
     Type rhs = getElementTypeOrSelf(matmul.getRhs().getType());
     // verify_materialized_c4
     if (lhs != rhs || isFp8(lhs))
-      return op->emitOpError("operands must have one format wider than fp8, but "
-                             "got ")
+      return op->emitOpError(
+                 "operands must have one format wider than fp8, but "
+                 "got ")
              << lhs << " and " << rhs;
     return success();
   }
-  bool computes = isa<train::ReduceOp>(op) ||
-                  (op->hasTrait<OpTrait::Elementwise>() &&
-                   !isa<arith::ExtFOp, arith::TruncFOp>(op));
+  bool computes =
+      isa<train::ReduceOp>(op) || (op->hasTrait<OpTrait::Elementwise>() &&
+                                   !isa<arith::ExtFOp, arith::TruncFOp>(op));
   if (!computes)
     return success();
   auto isNarrow = [](Value value) {
-    return isFloatTensor(value) && !getElementTypeOrSelf(value.getType()).isF32();
+    return isFloatTensor(value) &&
+           !getElementTypeOrSelf(value.getType()).isF32();
   };
   // verify_materialized_c3
-  for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+  for (ValueRange values :
+       {ValueRange(op->getOperands()), ValueRange(op->getResults())})
     for (Value value : values)
       if (isNarrow(value))
         return op->emitOpError("arithmetic must be in f32, but got ")
@@ -154,11 +158,13 @@ bool FunctionVerifier::isFactorOf(Value factor, Value data) {
 // verify_materialized_c6
 LogicalResult FunctionVerifier::verifyScaledMatmul(ScaledMatmulOp op) {
   if (!isFactorOf(op.getLhsScale(), op.getLhs()))
-    return op.emitOpError("the scale of an operand must be the factor of its own "
-                          "quantisation, but lhs has another");
+    return op.emitOpError(
+        "the scale of an operand must be the factor of its own "
+        "quantisation, but lhs has another");
   if (!isFactorOf(op.getRhsScale(), op.getRhs()))
-    return op.emitOpError("the scale of an operand must be the factor of its own "
-                          "quantisation, but rhs has another");
+    return op.emitOpError(
+        "the scale of an operand must be the factor of its own "
+        "quantisation, but rhs has another");
   return success();
 }
 
@@ -167,8 +173,9 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
   auto amax = update ? update.getAmax().getDefiningOp<AmaxOp>() : AmaxOp();
   if (!update || op.getScale() != update.getScale() || !amax ||
       getOrigin(amax.getInput()) != getOrigin(op.getInput()))
-    return op.emitOpError("the scale of a quantisation must come from the amax of "
-                          "its own input");
+    return op.emitOpError(
+        "the scale of a quantisation must come from the amax of "
+        "its own input");
   Format format = *getFormat(getElementTypeOrSelf(op.getResult().getType()));
   if (update.getFormat() != format)
     return op.emitOpError("the scale of a quantisation must be for ")
@@ -180,7 +187,8 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
 LogicalResult FunctionVerifier::verifyFp8(Operation *op) {
   // verify_materialized_c5
   bool isMove = isView(op) || isa<train::TransposeOp>(op);
-  bool mayRead = isMove || isa<ScaledMatmulOp, DequantizeOp, func::ReturnOp>(op);
+  bool mayRead =
+      isMove || isa<ScaledMatmulOp, DequantizeOp, func::ReturnOp>(op);
   bool mayMake = isMove || isa<QuantizeOp>(op);
   for (Value operand : op->getOperands())
     if (isFp8Tensor(operand) && !mayRead)
@@ -189,7 +197,8 @@ LogicalResult FunctionVerifier::verifyFp8(Operation *op) {
              << operand.getType();
   for (Value result : op->getResults())
     if (isFp8Tensor(result) && !mayMake)
-      return op->emitOpError("fp8 values must come from prec.quantize, but got ")
+      return op->emitOpError(
+                 "fp8 values must come from prec.quantize, but got ")
              << result.getType();
   if (auto scaled = dyn_cast<ScaledMatmulOp>(op))
     return verifyScaledMatmul(scaled);
@@ -210,20 +219,19 @@ LogicalResult FunctionVerifier::verifyCast(Operation *op) {
   Value input = getOrigin(op->getOperand(0));
   Value second = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
   // The amax of a value is one, however it is reshaped.
-  auto [known, inserted] = casts.try_emplace(
-      {op->getName().getAsOpaquePointer(), input, second,
-       op->getResult(0).getType()},
-      op);
+  auto [known, inserted] =
+      casts.try_emplace({op->getName().getAsOpaquePointer(), input, second,
+                         op->getResult(0).getType()},
+                        op);
   // Two scales of one amax differ by format.
-  bool isOtherScale =
-      !inserted && isa<UpdateScaleOp>(op) &&
-      cast<UpdateScaleOp>(op).getFormat() !=
-          cast<UpdateScaleOp>(known->second).getFormat();
+  bool isOtherScale = !inserted && isa<UpdateScaleOp>(op) &&
+                      cast<UpdateScaleOp>(op).getFormat() !=
+                          cast<UpdateScaleOp>(known->second).getFormat();
   // verify_materialized_c8
   if (!inserted && !isOtherScale) {
-    InFlightDiagnostic diagnostic =
-        op->emitOpError("a value must be cast to a format once, but got a second "
-                        "cast");
+    InFlightDiagnostic diagnostic = op->emitOpError(
+        "a value must be cast to a format once, but got a second "
+        "cast");
     diagnostic.attachNote(known->second->getLoc()) << "the first is here";
     return diagnostic;
   }
@@ -254,9 +262,9 @@ LogicalResult FunctionVerifier::verifyStatistics(Operation *op) {
   else if (auto attention = dyn_cast<train::AttentionOp>(op))
     statistics = {attention.getLse()};
   else if (auto adamw = dyn_cast<train::AdamwOp>(op))
-    statistics = {adamw.getParameter(),    adamw.getExpAvg(),
-                  adamw.getExpAvgSq(),     adamw.getNewParameter(),
-                  adamw.getNewExpAvg(),    adamw.getNewExpAvgSq()};
+    statistics = {adamw.getParameter(), adamw.getExpAvg(),
+                  adamw.getExpAvgSq(),  adamw.getNewParameter(),
+                  adamw.getNewExpAvg(), adamw.getNewExpAvgSq()};
   for (Value value : statistics)
     if (!getElementTypeOrSelf(value.getType()).isF32())
       return op->emitOpError("statistics, masters and moments must be f32, but "
@@ -270,12 +278,14 @@ LogicalResult FunctionVerifier::run() {
     if (function.getArgAttr(i, kTag))
       return function.emitOpError("tags and classes must be gone, but got '")
              << kTag << "' on argument " << i;
-  WalkResult result = function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool holds = succeeded(verifyTags(op)) && succeeded(verifyDialect(op)) &&
-                 succeeded(verifyArithmetic(op)) && succeeded(verifyFp8(op)) &&
-                 succeeded(verifyCast(op)) && succeeded(verifyStatistics(op));
-    return holds ? WalkResult::advance() : WalkResult::interrupt();
-  });
+  WalkResult result =
+      function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+        bool holds =
+            succeeded(verifyTags(op)) && succeeded(verifyDialect(op)) &&
+            succeeded(verifyArithmetic(op)) && succeeded(verifyFp8(op)) &&
+            succeeded(verifyCast(op)) && succeeded(verifyStatistics(op));
+        return holds ? WalkResult::advance() : WalkResult::interrupt();
+      });
   return failure(result.wasInterrupted());
 }
 
@@ -295,13 +305,15 @@ static LogicalResult verifyWorkState(func::FuncOp step, func::FuncOp init) {
       continue;
     ++count;
     if (argument.use_empty())
-      return step.emitOpError("a work weight or scale must be read, but argument ")
+      return step.emitOpError(
+                 "a work weight or scale must be read, but argument ")
              << index << " is not";
     Type type = made.lookup({step.getArgAttr(index, train::kParamOf),
                              step.getArgAttr(index, train::kSlot)});
     if (type != argument.getType())
-      return step.emitOpError("@init must make every work weight and scale, but "
-                              "argument ")
+      return step.emitOpError(
+                 "@init must make every work weight and scale, but "
+                 "argument ")
              << index << " of type " << argument.getType()
              << (type ? " has another type there" : " is missing there");
   }
@@ -317,7 +329,7 @@ void VerifyMaterialized::runOnOperation() {
     if (failed(FunctionVerifier(function).run()))
       return signalPassFailure();
   if (auto step = getOperation().lookupSymbol<func::FuncOp>("step"))
-    if (failed(verifyWorkState(step,
-                               getOperation().lookupSymbol<func::FuncOp>("init"))))
+    if (failed(verifyWorkState(
+            step, getOperation().lookupSymbol<func::FuncOp>("init"))))
       return signalPassFailure();
 }

@@ -49,7 +49,8 @@ SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
       if (!amax)
         amax = createAmax(builder, loc, master);
       UpdateScaleOp scale = createScale(builder, loc, amax, slot.format);
-      data = createQuantize(builder, loc, master, scale.getScale(), slot.format);
+      data =
+          createQuantize(builder, loc, master, scale.getScale(), slot.format);
       factor = scale.getDequantisation();
     }
     switch (slot.kind) {

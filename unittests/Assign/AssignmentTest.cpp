@@ -10,14 +10,17 @@ using namespace mlir::prec::test;
 
 namespace {
 
-Assignment assign(const Graph &graph, StringRef recipe, StringRef target = "sm_90a") {
-  llvm::Expected<Recipe> parsed = parseRecipe(findBuiltinRecipe(recipe), recipe);
+Assignment assign(const Graph &graph, StringRef recipe,
+                  StringRef target = "sm_90a") {
+  llvm::Expected<Recipe> parsed =
+      parseRecipe(findBuiltinRecipe(recipe), recipe);
   EXPECT_TRUE(bool(parsed));
   return assignPrecision(graph, classify(graph), *parsed, *findTarget(target));
 }
 
-void expectUses(const GraphBuilder &b, const Assignment &assignment, ValueId contraction,
-                Format first, Format second, Accumulator accumulator) {
+void expectUses(const GraphBuilder &b, const Assignment &assignment,
+                ValueId contraction, Format first, Format second,
+                Accumulator accumulator) {
   const SmallVector<Decision, 2> &uses = assignment.uses[b.node(contraction)];
   ASSERT_EQ(uses.size(), 2u);
   EXPECT_EQ(uses[0].format, first);
@@ -53,7 +56,8 @@ TEST(Assignment, EveryDecisionHasAFormatAndAReason) {
       const Decision &decision = assignment.values[id];
       EXPECT_EQ(decision.isDecided(), value.isFloatTensor);
       // FP8 belongs to uses.
-      EXPECT_TRUE(decision.format == Format::F32 || decision.format == Format::BF16);
+      EXPECT_TRUE(decision.format == Format::F32 ||
+                  decision.format == Format::BF16);
       if (recipe == "fp32") {
         EXPECT_EQ(decision.format, Format::F32);
       }
@@ -89,20 +93,22 @@ TEST(Assignment, KeepsHighWhatTheMapKeepsHigh) {
 
 TEST(Assignment, AnIllegalUseFallsBackWithItsReason) {
   GraphBuilder b;
-  ValueId x = b.argument(Origin::Input, {30, 64}), w = b.argument(Origin::Parameter, {64, 32});
+  ValueId x = b.argument(Origin::Input, {30, 64}),
+          w = b.argument(Origin::Parameter, {64, 32});
   ValueId y = b.matmul(x, w, 30, 32, 64);
   Assignment assignment = assign(b.graph, "fp8-hybrid");
   expectUses(b, assignment, y, Format::BF16, Format::BF16, Accumulator::Full);
   ASSERT_EQ(assignment.fallbacks.size(), 1u);
   EXPECT_EQ(assignment.fallbacks[0].node, b.node(y));
   EXPECT_EQ(assignment.uses[b.node(y)][0].rule,
-            "fp8-hybrid fprop would read e4m3 x e4m3, but " + assignment.fallbacks[0].reason +
-                ": reads bf16");
+            "fp8-hybrid fprop would read e4m3 x e4m3, but " +
+                assignment.fallbacks[0].reason + ": reads bf16");
 }
 
 TEST(Assignment, ElementwiseChainsStayInRegisters) {
   GraphBuilder b;
-  ValueId x = b.argument(Origin::Input, {32, 64}), w = b.argument(Origin::Parameter, {64, 64});
+  ValueId x = b.argument(Origin::Input, {32, 64}),
+          w = b.argument(Origin::Parameter, {64, 64});
   ValueId inner = b.map(x), outer = b.map(inner);
   ValueId view = b.layout(outer, {32, 64});
   b.matmul(view, w, 32, 64, 64);
@@ -115,7 +121,8 @@ TEST(Assignment, ElementwiseChainsStayInRegisters) {
 
 TEST(Assignment, PartialResidualSumsAreNotRounded) {
   GraphBuilder b;
-  ValueId x = b.argument(Origin::Input, {32, 64}), gamma = b.argument(Origin::Parameter, {64});
+  ValueId x = b.argument(Origin::Input, {32, 64}),
+          gamma = b.argument(Origin::Parameter, {64});
   b.ops(Structure::Norm, {x, gamma}, {{32, 64}, {32}});
   ValueId first = b.add(x, b.argument(Origin::Input, {32, 64}));
   ValueId second = b.add(first, b.argument(Origin::Input, {32, 64}));
@@ -127,7 +134,8 @@ TEST(Assignment, PartialResidualSumsAreNotRounded) {
 
 TEST(Assignment, SquaresUnderASumStayF32) {
   GraphBuilder b;
-  ValueId x = b.argument(Origin::Input, {32, 64}), y = b.argument(Origin::Input, {32, 64});
+  ValueId x = b.argument(Origin::Input, {32, 64}),
+          y = b.argument(Origin::Input, {32, 64});
   ValueId square = b.mul(x, x), product = b.mul(x, y);
   ValueId sum = b.op(Structure::Reduction, {square}, {32}, ArithAdd);
   b.op(Structure::Reduction, {product}, {32}, ArithAdd);

@@ -12,7 +12,8 @@ using namespace mlir::prec::test;
 
 namespace {
 
-TensorClass classOf(const GraphBuilder &b, const Classification &facts, ValueId value) {
+TensorClass classOf(const GraphBuilder &b, const Classification &facts,
+                    ValueId value) {
   return facts.classes[b.node(value)].value();
 }
 
@@ -51,8 +52,10 @@ TEST(Classify, FindsPhasesAndDirections) {
 }
 
 TEST(Classify, NeedsNoRoles) {
-  Step with = buildStep(2, /*withRoles=*/true), without = buildStep(2, /*withRoles=*/false);
-  Classification a = classify(with.builder.graph), b = classify(without.builder.graph);
+  Step with = buildStep(2, /*withRoles=*/true),
+       without = buildStep(2, /*withRoles=*/false);
+  Classification a = classify(with.builder.graph),
+                 b = classify(without.builder.graph);
   EXPECT_EQ(a.classes, b.classes);
   EXPECT_EQ(a.phases, b.phases);
   EXPECT_EQ(a.directions, b.directions);
@@ -62,7 +65,8 @@ TEST(Classify, TellsRecomputationFromGradients) {
   // x -> W -> W2 -> loss; the backward computes x W again instead of saving it.
   GraphBuilder b;
   ValueId x = b.argument(Origin::Input, {32, 64});
-  ValueId w = b.argument(Origin::Parameter, {64, 64}), w2 = b.argument(Origin::Parameter, {64, 64});
+  ValueId w = b.argument(Origin::Parameter, {64, 64}),
+          w2 = b.argument(Origin::Parameter, {64, 64});
   ValueId w3 = b.argument(Origin::Parameter, {64, 64});
   ValueId h = b.map(b.matmul(x, w, 32, 64, 64));
   ValueId h2 = b.map(b.matmul(h, w2, 32, 64, 64));
@@ -85,8 +89,10 @@ TEST(Classify, TellsRecomputationFromGradients) {
 
 TEST(Classify, BiasAndMaskAreNoResiduals) {
   GraphBuilder b;
-  ValueId x = b.argument(Origin::Input, {32, 64}), w = b.argument(Origin::Parameter, {64, 64});
-  ValueId bias = b.argument(Origin::Parameter, {64}), gamma = b.argument(Origin::Parameter, {64});
+  ValueId x = b.argument(Origin::Input, {32, 64}),
+          w = b.argument(Origin::Parameter, {64, 64});
+  ValueId bias = b.argument(Origin::Parameter, {64}),
+          gamma = b.argument(Origin::Parameter, {64});
   b.ops(Structure::Norm, {x, gamma}, {{32, 64}, {32}});
   ValueId y = b.matmul(x, w, 32, 64, 64);
   ValueId biased = b.add(y, b.layout(bias, {32, 64}));
@@ -102,9 +108,11 @@ TEST(Classify, BiasAndMaskAreNoResiduals) {
 TEST(Classify, ParallelBranchesAreOneResidualSum) {
   // x + attention(x) + mlp(x), as in GPT-J.
   GraphBuilder b;
-  ValueId x = b.argument(Origin::Input, {32, 64}), gamma = b.argument(Origin::Parameter, {64});
+  ValueId x = b.argument(Origin::Input, {32, 64}),
+          gamma = b.argument(Origin::Parameter, {64});
   b.ops(Structure::Norm, {x, gamma}, {{32, 64}, {32}});
-  ValueId a = b.argument(Origin::Input, {32, 64}), m = b.argument(Origin::Input, {32, 64});
+  ValueId a = b.argument(Origin::Input, {32, 64}),
+          m = b.argument(Origin::Input, {32, 64});
   ValueId first = b.add(x, a), second = b.add(first, m);
   b.ops(Structure::Norm, {second, gamma}, {{32, 64}, {32}});
   Classification facts = classify(b.graph);
@@ -114,7 +122,8 @@ TEST(Classify, ParallelBranchesAreOneResidualSum) {
 
 TEST(Classify, FindsRouters) {
   GraphBuilder b;
-  ValueId x = b.argument(Origin::Input, {32, 64}), w = b.argument(Origin::Parameter, {64, 16});
+  ValueId x = b.argument(Origin::Input, {32, 64}),
+          w = b.argument(Origin::Parameter, {64, 16});
   ValueId scores = b.matmul(x, w, 32, 16, 64);
   ValueId gate = b.op(Structure::Softmax, {scores}, {32, 16});
   b.op(Structure::Index, {gate}, {32});
@@ -124,7 +133,8 @@ TEST(Classify, FindsRouters) {
 
 TEST(Classify, ASoftmaxAtTheEndIsAHead) {
   GraphBuilder b;
-  ValueId x = b.argument(Origin::Input, {32, 64}), w = b.argument(Origin::Input, {64, 16});
+  ValueId x = b.argument(Origin::Input, {32, 64}),
+          w = b.argument(Origin::Input, {64, 16});
   ValueId scores = b.matmul(x, w, 32, 16, 64);
   b.ret(b.op(Structure::Softmax, {scores}, {32, 16}));
   Classification facts = classify(b.graph);
@@ -139,7 +149,9 @@ TEST(Classify, OperationsOfUnknownStructureHaveNoClass) {
   EXPECT_FALSE(classify(b.graph).classes[b.node(y)].has_value());
 }
 
-TEST(Classify, AnEmptyGraphIsFine) { EXPECT_TRUE(classify(Graph()).classes.empty()); }
+TEST(Classify, AnEmptyGraphIsFine) {
+  EXPECT_TRUE(classify(Graph()).classes.empty());
+}
 
 /// 126 layers are the deepest models in use; ten times that must cost about ten
 /// times as much. A quadratic step would cost a hundred times.
@@ -149,7 +161,9 @@ TEST(Classify, IsLinear) {
     auto start = std::chrono::steady_clock::now();
     for (int repeat = 0; repeat < 3; ++repeat)
       EXPECT_FALSE(classify(step.builder.graph).classes.empty());
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
   };
   seconds(100);
   double small = seconds(1000), large = seconds(10000);

@@ -5,7 +5,8 @@ using namespace mlir;
 using namespace mlir::prec;
 using namespace mlir::prec::test;
 
-std::vector<ValueId> GraphBuilder::ops(Structure structure, ArrayRef<ValueId> operands,
+std::vector<ValueId> GraphBuilder::ops(Structure structure,
+                                       ArrayRef<ValueId> operands,
                                        ArrayRef<ArrayRef<int64_t>> shapes) {
   GraphNode node;
   node.structure = structure;
@@ -31,7 +32,8 @@ ValueId GraphBuilder::op(Structure structure, ArrayRef<ValueId> operands,
   return result;
 }
 
-ValueId GraphBuilder::matmul(ValueId a, ValueId b, int64_t m, int64_t n, int64_t k) {
+ValueId GraphBuilder::matmul(ValueId a, ValueId b, int64_t m, int64_t n,
+                             int64_t k) {
   ValueId result = op(Structure::Contraction, {a, b}, {m, n});
   graph.nodes.back().shape = {m, n, k, 1};
   graph.nodes.back().flops = 2.0 * m * n * k;
@@ -73,13 +75,16 @@ Step prec::test::buildStep(unsigned layers, bool withRoles) {
   step.loss = loss[0];
   b.ret(step.loss);
 
-  step.dLogits = b.ops(Structure::Loss, {step.logits, ids, loss[1]}, {{T, V}})[0];
+  step.dLogits =
+      b.ops(Structure::Loss, {step.logits, ids, loss[1]}, {{T, V}})[0];
   step.headGradient = b.matmul(step.dLogits, normed[layers], V, D, T);
   step.dHead = b.matmul(step.dLogits, table, T, D, V);
   std::vector<ValueId> gradients = {step.headGradient};
   std::vector<ValueId> parameters = {table};
-  auto last = b.ops(Structure::Norm, {step.dHead, streams[layers], gammas[layers], rstds[layers]},
-                    {{T, D}, {D}});
+  auto last =
+      b.ops(Structure::Norm,
+            {step.dHead, streams[layers], gammas[layers], rstds[layers]},
+            {{T, D}, {D}});
   ValueId dx = last[0];
   gradients.push_back(last[1]);
   parameters.push_back(gammas[layers]);
@@ -87,7 +92,8 @@ Step prec::test::buildStep(unsigned layers, bool withRoles) {
     ValueId dy = b.mul(dx, b.map(step.projections[i]));
     step.wgrads.push_back(b.matmul(dy, normed[i], D, D, T));
     step.dgrads.push_back(b.matmul(dy, weights[i], T, D, D));
-    auto norm = b.ops(Structure::Norm, {step.dgrads.back(), streams[i], gammas[i], rstds[i]},
+    auto norm = b.ops(Structure::Norm,
+                      {step.dgrads.back(), streams[i], gammas[i], rstds[i]},
                       {{T, D}, {D}});
     dx = b.add(dx, norm[0]);
     step.streamGradients.push_back(dx);
@@ -97,10 +103,12 @@ Step prec::test::buildStep(unsigned layers, bool withRoles) {
   for (auto [p, g] : llvm::zip_equal(parameters, gradients)) {
     ArrayRef<int64_t> shape = b.graph.values[p].shape;
     SmallVector<int64_t> sizes(shape);
-    ValueId m = b.argument(Origin::Moment, sizes), v = b.argument(Origin::Moment, sizes);
+    ValueId m = b.argument(Origin::Moment, sizes),
+            v = b.argument(Origin::Moment, sizes);
     // The projection finds the parameters of an optimizer without roles.
     b.graph.values[p].origin = Origin::Parameter;
-    auto updated = b.ops(Structure::Optimizer, {p, g, m, v}, {sizes, sizes, sizes});
+    auto updated =
+        b.ops(Structure::Optimizer, {p, g, m, v}, {sizes, sizes, sizes});
     for (ValueId value : updated)
       b.ret(value);
   }

@@ -13,8 +13,8 @@ struct GraphBuilder {
   ValueId argument(Origin origin, ArrayRef<int64_t> shape) {
     return graph.addArgument(origin, shape);
   }
-  ValueId op(Structure structure, ArrayRef<ValueId> operands, ArrayRef<int64_t> shape,
-             uint32_t arithmetic = ArithNone);
+  ValueId op(Structure structure, ArrayRef<ValueId> operands,
+             ArrayRef<int64_t> shape, uint32_t arithmetic = ArithNone);
   std::vector<ValueId> ops(Structure structure, ArrayRef<ValueId> operands,
                            ArrayRef<ArrayRef<int64_t>> shapes);
   ValueId add(ValueId a, ValueId b) {
@@ -26,8 +26,12 @@ struct GraphBuilder {
   ValueId map(ValueId a, uint32_t arithmetic = ArithOther) {
     return op(Structure::Elementwise, {a}, graph.values[a].shape, arithmetic);
   }
-  ValueId layout(ValueId a, ArrayRef<int64_t> shape) { return op(Structure::Layout, {a}, shape); }
-  ValueId constant(ArrayRef<int64_t> shape) { return op(Structure::Layout, {}, shape); }
+  ValueId layout(ValueId a, ArrayRef<int64_t> shape) {
+    return op(Structure::Layout, {a}, shape);
+  }
+  ValueId constant(ArrayRef<int64_t> shape) {
+    return op(Structure::Layout, {}, shape);
+  }
   /// Product of [M,K] and [K,N], whatever layout the operands have.
   ValueId matmul(ValueId a, ValueId b, int64_t m, int64_t n, int64_t k);
   void ret(ValueId value) { graph.values[value].isReturned = true; }
@@ -35,11 +39,13 @@ struct GraphBuilder {
   NodeId node(ValueId value) const { return graph.values[value].producer; }
 };
 
-/// The values of a training step of a stack of layers: embedding, per layer norm,
-/// projection, activation and residual, then head, loss, backward, optimizer.
+/// The values of a training step of a stack of layers: embedding, per layer
+/// norm, projection, activation and residual, then head, loss, backward,
+/// optimizer.
 struct Step {
   GraphBuilder builder;
-  ValueId loss = kNone, logits = kNone, dLogits = kNone, headGradient = kNone, dHead = kNone;
+  ValueId loss = kNone, logits = kNone, dLogits = kNone, headGradient = kNone,
+          dHead = kNone;
   std::vector<ValueId> projections, residuals, wgrads, dgrads, streamGradients;
 };
 Step buildStep(unsigned layers, bool withRoles);

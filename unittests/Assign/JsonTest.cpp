@@ -13,7 +13,8 @@ std::string getError(llvm::StringRef text) {
 }
 
 TEST(Json, ReadsValuesWithPositions) {
-  llvm::Expected<JsonValue> value = parseJson("{\n  \"a\": [1, -2.5e3, true, null],\n  \"b\": \"x\"}", "f");
+  llvm::Expected<JsonValue> value =
+      parseJson("{\n  \"a\": [1, -2.5e3, true, null],\n  \"b\": \"x\"}", "f");
   ASSERT_TRUE(bool(value));
   ASSERT_EQ(value->members.size(), 2u);
   const JsonValue &array = *value->find("a");
@@ -28,13 +29,15 @@ TEST(Json, ReadsValuesWithPositions) {
 }
 
 TEST(Json, ReadsEscapes) {
-  llvm::Expected<JsonValue> value = parseJson(R"("a\"\\\/\n\tA\u00e9\ud83d\ude00")", "f");
+  llvm::Expected<JsonValue> value =
+      parseJson(R"("a\"\\\/\n\tA\u00e9\ud83d\ude00")", "f");
   ASSERT_TRUE(bool(value));
   EXPECT_EQ(value->text, "a\"\\/\n\tA\xC3\xA9\xF0\x9F\x98\x80");
 }
 
 TEST(Json, ColumnsCountCharacters) {
-  EXPECT_EQ(getError("[\"\xC3\xA9\xC3\xA9\", ?]"), "f:1:8: error: expected a value, but got '?'");
+  EXPECT_EQ(getError("[\"\xC3\xA9\xC3\xA9\", ?]"),
+            "f:1:8: error: expected a value, but got '?'");
 }
 
 TEST(Json, SaysWhereItIsMalformed) {
@@ -45,7 +48,8 @@ TEST(Json, SaysWhereItIsMalformed) {
       {"{\"a\" 1}", "f:1:6: error: expected ':' after a key"},
       {"{\"a\": 1,}", "f:1:9: error: expected a key in double quotes"},
       {"{\"a\": 1", "f:1:8: error: expected ',' or '}'"},
-      {"{\"a\": 1, \"a\": 2}", "f:1:10: error: a key must be given once, but got 'a' again"},
+      {"{\"a\": 1, \"a\": 2}",
+       "f:1:10: error: a key must be given once, but got 'a' again"},
       {"[1 2]", "f:1:4: error: expected ',' or ']'"},
       {"[1,]", "f:1:4: error: expected a value, but got ''"},
       {"[1] 2", "f:1:5: error: expected the end of the file"},
@@ -54,7 +58,8 @@ TEST(Json, SaysWhereItIsMalformed) {
       {"\"abc", "f:1:2: error: expected the closing '\"' of a string"},
       {"\"a\nb\"", "f:1:2: error: expected the closing '\"' of a string"},
       {"\"\\x\"", "f:1:3: error: unknown escape '\\x'"},
-      {"\"\\u12\"", "f:1:4: error: expected four hexadecimal digits after '\\u'"},
+      {"\"\\u12\"",
+       "f:1:4: error: expected four hexadecimal digits after '\\u'"},
       {"\"\\ud800\"", "f:1:8: error: expected a Unicode character"},
       {"\"\xFF\"", "f:1:4: error: strings must be UTF-8"},
   };
@@ -68,9 +73,11 @@ TEST(Json, LimitsItsDepth) {
   EXPECT_NE(getError(std::string(100000, '{')), "");
 }
 
-/// Every prefix and every single-byte change of a valid text is read or refused.
+/// Every prefix and every single-byte change of a valid text is read or
+/// refused.
 TEST(Json, SurvivesDamage) {
-  const std::string text = R"({"a": [1, {"b": "\u00e9\n"}, true], "c": -1.5e-3})";
+  const std::string text =
+      R"({"a": [1, {"b": "\u00e9\n"}, true], "c": -1.5e-3})";
   for (size_t size = 0; size < text.size(); ++size)
     EXPECT_NE(getError(llvm::StringRef(text).take_front(size)), "");
   for (size_t i = 0; i < text.size(); ++i)

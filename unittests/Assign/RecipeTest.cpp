@@ -40,8 +40,10 @@ TEST(Recipe, Fp8HybridIsAsDocumented) {
   };
   using D = Direction;
   using K = OperandKind;
-  for (auto [direction, kind] : {std::pair(D::Fprop, K::Activation), {D::Fprop, K::Weight},
-                                 {D::Dgrad, K::Weight}, {D::Wgrad, K::Activation}})
+  for (auto [direction, kind] : {std::pair(D::Fprop, K::Activation),
+                                 {D::Fprop, K::Weight},
+                                 {D::Dgrad, K::Weight},
+                                 {D::Wgrad, K::Activation}})
     EXPECT_EQ(use(direction, kind).format, Format::E4M3);
   for (D direction : {D::Dgrad, D::Wgrad})
     EXPECT_EQ(use(direction, K::Gradient).format, Format::E5M2);
@@ -59,12 +61,15 @@ TEST(Recipe, KeepsHighWhatTheMapKeepsHigh) {
   for (StringRef name : {"bf16", "fp8-hybrid"}) {
     Recipe recipe = load(name);
     auto stores = [&](TensorClass c) { return recipe.getKeepHigh(c)->stores; };
-    for (TensorClass c : {TensorClass::Embedding, TensorClass::Head, TensorClass::Norm,
-                          TensorClass::Softmax, TensorClass::Attention, TensorClass::Residual})
+    for (TensorClass c :
+         {TensorClass::Embedding, TensorClass::Head, TensorClass::Norm,
+          TensorClass::Softmax, TensorClass::Attention, TensorClass::Residual})
       EXPECT_EQ(stores(c), Format::BF16);
-    for (TensorClass c : {TensorClass::Loss, TensorClass::Clipping, TensorClass::Optimizer})
+    for (TensorClass c :
+         {TensorClass::Loss, TensorClass::Clipping, TensorClass::Optimizer})
       EXPECT_EQ(stores(c), Format::F32);
-    for (TensorClass c : {TensorClass::Head, TensorClass::Attention, TensorClass::Router})
+    for (TensorClass c :
+         {TensorClass::Head, TensorClass::Attention, TensorClass::Router})
       EXPECT_EQ(recipe.getKeepHigh(c)->reads, Format::BF16);
     EXPECT_EQ(recipe.getStorage(StorageKind::Gradient).format, Format::BF16);
     EXPECT_EQ(recipe.getStorage(StorageKind::Master).format, Format::F32);
@@ -84,64 +89,85 @@ TEST(Recipe, Fp32KeepsEverything) {
 TEST(Recipe, SaysWhereItIsWrong) {
   const std::tuple<StringRef, StringRef, StringRef> cases[] = {
       {"\"recipe\"", "\"name\"",
-       "f:2:3: error: unknown key 'name', expected one of 'recipe', 'description', "
+       "f:2:3: error: unknown key 'name', expected one of 'recipe', "
+       "'description', "
        "'contraction', 'storage', 'keep_high'"},
       {"\"recipe\": \"fp8-hybrid\",", "", "f:1:1: error: missing key 'recipe'"},
       {"\"fp8-hybrid\"", "8", "f:2:13: error: expected a text"},
       {"\"fp8-hybrid\"", "\" \"", "f:2:13: error: expected a text"},
-      {"\"fp8-hybrid\"", "\"a\\nb\"", "f:2:13: error: expected a text of one line"},
+      {"\"fp8-hybrid\"", "\"a\\nb\"",
+       "f:2:13: error: expected a text of one line"},
       {"\"fprop\"", "\"forward\"",
-       "f:5:5: error: unknown key 'forward', expected one of 'fprop', 'dgrad', 'wgrad', "
+       "f:5:5: error: unknown key 'forward', expected one of 'fprop', 'dgrad', "
+       "'wgrad', "
        "'fallback', 'reason'"},
-      {"\"activation\": {\"format\": \"e4m3\"", "\"gradient\": {\"format\": \"e4m3\"",
-       "f:6:7: error: unknown key 'gradient', expected one of 'activation', 'weight', "
+      {"\"activation\": {\"format\": \"e4m3\"",
+       "\"gradient\": {\"format\": \"e4m3\"",
+       "f:6:7: error: unknown key 'gradient', expected one of 'activation', "
+       "'weight', "
        "'accumulator'"},
       {"\"e4m3\"", "\"e3m4\"",
-       "f:6:32: error: format must be one of 'f32', 'bf16', 'e4m3', 'e5m2', but got 'e3m4'"},
+       "f:6:32: error: format must be one of 'f32', 'bf16', 'e4m3', 'e5m2', "
+       "but got 'e3m4'"},
       {"\"e4m3\"", "\"f16\"",
-       "f:6:32: error: format must be one of 'f32', 'bf16', 'e4m3', 'e5m2', but got 'f16'"},
-      {"\"e4m3\"", "4", "f:6:32: error: format must be one of 'f32', 'bf16', 'e4m3', 'e5m2', but got no text"},
+       "f:6:32: error: format must be one of 'f32', 'bf16', 'e4m3', 'e5m2', "
+       "but got 'f16'"},
+      {"\"e4m3\"", "4",
+       "f:6:32: error: format must be one of 'f32', 'bf16', 'e4m3', 'e5m2', "
+       "but got no text"},
       {"\"tensor_current\"", "\"tensor\"",
-       "f:6:51: error: scaling must be one of 'none', 'tensor_current', but got 'tensor'"},
-      {", \"scaling\": \"tensor_current\"", "", "f:6:21: error: an fp8 format must have a scaling"},
-      {"\"e4m3\"", "\"bf16\"", "f:6:51: error: only fp8 formats have a scaling"},
+       "f:6:51: error: scaling must be one of 'none', 'tensor_current', but "
+       "got 'tensor'"},
+      {", \"scaling\": \"tensor_current\"", "",
+       "f:6:21: error: an fp8 format must have a scaling"},
+      {"\"e4m3\"", "\"bf16\"",
+       "f:6:51: error: only fp8 formats have a scaling"},
       {"\"fast\"", "\"slow\"",
-       "f:8:22: error: accumulator must be one of 'full', 'fast', 'promoted', but got 'slow'"},
+       "f:8:22: error: accumulator must be one of 'full', 'fast', 'promoted', "
+       "but got 'slow'"},
       {"\"fallback\": \"bf16\"", "\"fallback\": \"e4m3\"",
        "f:20:17: error: format must be one of 'f32', 'bf16', but got 'e4m3'"},
       {"\"master\": {\"format\": \"f32\"", "\"master\": {\"format\": \"bf16\"",
        "f:27:26: error: format must be one of 'f32', but got 'bf16'"},
       {"\"moment\": {\"format\": \"f32\"", "\"moment\": {\"format\": \"e4m3\"",
        "f:28:26: error: format must be one of 'f32', but got 'e4m3'"},
-      {"\"keep_high\": [", "\"keep_high\": [[],", "f:31:17: error: expected an object"},
+      {"\"keep_high\": [", "\"keep_high\": [[],",
+       "f:31:17: error: expected an object"},
       {"\"class\": \"embedding\"", "\"class\": \"embeddings\"",
-       "f:32:15: error: class must be one of 'head', 'embedding', 'norm', 'softmax', "
-       "'attention', 'residual', 'reduction', 'loss', 'router', 'rotary', 'optimizer', "
+       "f:32:15: error: class must be one of 'head', 'embedding', 'norm', "
+       "'softmax', "
+       "'attention', 'residual', 'reduction', 'loss', 'router', 'rotary', "
+       "'optimizer', "
        "'clipping', but got 'embeddings'"},
       {"\"class\": \"head\"", "\"class\": \"embedding\"",
        "f:33:15: error: a class must have one rule, but got 'embedding' again"},
       {"\"stores\": \"bf16\", \"reason\"", "\"reason\"",
        "f:32:5: error: a rule must have 'reads' or 'stores'"},
-      {"{\"class\": \"embedding\", \"stores\": \"bf16\"", "{\"class\": \"embedding\", \"stores\": \"e4m3\"",
+      {"{\"class\": \"embedding\", \"stores\": \"bf16\"",
+       "{\"class\": \"embedding\", \"stores\": \"e4m3\"",
        "f:32:38: error: format must be one of 'f32', 'bf16', but got 'e4m3'"},
-      {"\"reference\": \"DeepSeek-V3 map\"", "\"see\": \"DeepSeek-V3 map\"", "unknown key 'see'"},
+      {"\"reference\": \"DeepSeek-V3 map\"", "\"see\": \"DeepSeek-V3 map\"",
+       "unknown key 'see'"},
   };
   for (auto [from, to, message] : cases) {
     std::string error = getErrorAfter(from, to);
     EXPECT_TRUE(StringRef(error).contains(message))
-        << from.str() << " -> " << to.str() << "\n  got  " << error << "\n  want " << message.str();
+        << from.str() << " -> " << to.str() << "\n  got  " << error
+        << "\n  want " << message.str();
   }
 }
 
 TEST(Recipe, AccumulatorsAreOnlyForFp8) {
   std::string text = findBuiltinRecipe("bf16").str();
   StringRef from = "\"weight\": {\"format\": \"bf16\"}}";
-  text.replace(text.find(from.str()), from.size(),
-               "\"weight\": {\"format\": \"bf16\"}, \"accumulator\": \"fast\"}");
+  text.replace(
+      text.find(from.str()), from.size(),
+      "\"weight\": {\"format\": \"bf16\"}, \"accumulator\": \"fast\"}");
   llvm::Expected<Recipe> recipe = parseRecipe(text, "f");
   ASSERT_FALSE(bool(recipe));
-  EXPECT_TRUE(StringRef(llvm::toString(recipe.takeError()))
-                  .contains("error: only fp8 contractions choose an accumulator"));
+  EXPECT_TRUE(
+      StringRef(llvm::toString(recipe.takeError()))
+          .contains("error: only fp8 contractions choose an accumulator"));
 }
 
 } // namespace

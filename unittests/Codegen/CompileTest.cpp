@@ -1,4 +1,5 @@
-//===- CompileTest.cpp - kernels to machine code ---------------------------===//
+//===- CompileTest.cpp - kernels to machine code
+//---------------------------===//
 #include "prec/Codegen/Codegen.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -39,7 +40,8 @@ protected:
           llvm.return
         }
       })mlir");
-    return compileGpuImage(*module->getOps<gpu::GPUModuleOp>().begin(), options);
+    return compileGpuImage(*module->getOps<gpu::GPUModuleOp>().begin(),
+                           options);
   }
 
   MLIRContext context;

@@ -54,8 +54,8 @@ static LogicalResult compile(ModuleOp module, StringRef target,
   });
   if (failed(write(prefix + ".txt", launches)))
     return failure();
-  Operation *kernels = SymbolTable::lookupSymbolIn(
-      module, StringRef(prec::kKernelModuleName));
+  Operation *kernels =
+      SymbolTable::lookupSymbolIn(module, StringRef(prec::kKernelModuleName));
   if (target == "cpu") {
     FailureOr<std::string> object =
         prec::compileCpuObject(cast<ModuleOp>(kernels));
@@ -81,8 +81,8 @@ int main(int argc, char **argv) {
   }
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
-                  tensor::TensorDialect, prec::PrecDialect,
-                  sched::SchedDialect, train::TrainDialect>();
+                  tensor::TensorDialect, prec::PrecDialect, sched::SchedDialect,
+                  train::TrainDialect>();
   prec::registerCodegenTranslations(registry);
   MLIRContext context(registry);
   auto module = parseSourceFile<ModuleOp>(argv[1], &context);

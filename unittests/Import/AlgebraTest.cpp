@@ -13,7 +13,9 @@ constexpr AxisSet kRow = 1, kColumn = 2, kBoth = 3;
 /// Leaves need tensors only to be told apart, and pieces do that.
 class AlgebraTest : public testing::Test {
 protected:
-  Poly leaf(unsigned name, AxisSet axes = kBoth) { return algebra.leaf(Value(), name, axes); }
+  Poly leaf(unsigned name, AxisSet axes = kBoth) {
+    return algebra.leaf(Value(), name, axes);
+  }
   Poly times(const Poly &a, const Poly &b) { return *algebra.multiply(a, b); }
   Poly plus(const Poly &a, const Poly &b) { return *algebra.add(a, b); }
   Poly minus(const Poly &a, const Poly &b) { return *algebra.subtract(a, b); }
@@ -27,7 +29,8 @@ protected:
 };
 
 TEST_F(AlgebraTest, SumsAndProductsCommute) {
-  EXPECT_TRUE(Algebra::equal(times(x, plus(y, r)), plus(times(r, x), times(y, x))));
+  EXPECT_TRUE(
+      Algebra::equal(times(x, plus(y, r)), plus(times(r, x), times(y, x))));
   EXPECT_FALSE(Algebra::equal(times(x, y), times(x, x)));
   EXPECT_TRUE(minus(plus(x, y), plus(y, x)).empty());
 }
@@ -42,22 +45,27 @@ TEST_F(AlgebraTest, PowersOfSumsMeet) {
   Poly u = plus(sum(times(x, x), kColumn), Algebra::constant(0.5));
   Poly inverseRoot = power(u, -0.5);
   EXPECT_TRUE(Algebra::equal(power(power(u, 0.5), -1), inverseRoot));
-  EXPECT_TRUE(Algebra::equal(times(inverseRoot, power(u, -1)), power(inverseRoot, 3)));
+  EXPECT_TRUE(
+      Algebra::equal(times(inverseRoot, power(u, -1)), power(inverseRoot, 3)));
   // A common factor leaves a power.
-  EXPECT_TRUE(Algebra::equal(power(algebra.scale(u, 4), -0.5), algebra.scale(inverseRoot, 0.5)));
+  EXPECT_TRUE(Algebra::equal(power(algebra.scale(u, 4), -0.5),
+                             algebra.scale(inverseRoot, 0.5)));
 }
 
 TEST_F(AlgebraTest, ARootOfASquareIsNoProduct) {
   EXPECT_FALSE(Algebra::equal(power(times(x, x), 0.5), x));
-  EXPECT_FALSE(Algebra::equal(power(power(plus(x, y), -2), 0.5), power(plus(x, y), -1)));
+  EXPECT_FALSE(
+      Algebra::equal(power(power(plus(x, y), -2), 0.5), power(plus(x, y), -1)));
 }
 
 TEST_F(AlgebraTest, ZeroHasNoInverse) { EXPECT_FALSE(algebra.power({}, -1)); }
 
 TEST_F(AlgebraTest, SumsAreLinear) {
-  EXPECT_TRUE(Algebra::equal(sum(plus(times(r, x), y), kColumn), plus(times(r, sum(x, kColumn)), sum(y, kColumn))));
+  EXPECT_TRUE(Algebra::equal(sum(plus(times(r, x), y), kColumn),
+                             plus(times(r, sum(x, kColumn)), sum(y, kColumn))));
   EXPECT_TRUE(Algebra::equal(sum(r, kColumn), algebra.scale(r, 8)));
-  EXPECT_TRUE(Algebra::equal(sum(Algebra::constant(1), kBoth), Algebra::constant(32)));
+  EXPECT_TRUE(
+      Algebra::equal(sum(Algebra::constant(1), kBoth), Algebra::constant(32)));
 }
 
 TEST_F(AlgebraTest, SumsInTwoStepsAreOne) {
@@ -75,17 +83,21 @@ TEST_F(AlgebraTest, VarianceInOnePassAndTwo) {
   Poly mean = algebra.scale(sum(x, kColumn), 0.125);
   Poly centred = minus(x, mean);
   Poly two = algebra.scale(sum(times(centred, centred), kColumn), 0.125);
-  Poly one = minus(algebra.scale(sum(times(x, x), kColumn), 0.125), times(mean, mean));
+  Poly one =
+      minus(algebra.scale(sum(times(x, x), kColumn), 0.125), times(mean, mean));
   EXPECT_TRUE(Algebra::equal(one, two));
 }
 
 TEST_F(AlgebraTest, ShiftsOfRowsLeaveASoftmax) {
-  auto softmax = [&](const Poly &e) { return times(e, power(sum(e, kColumn), -1)); };
+  auto softmax = [&](const Poly &e) {
+    return times(e, power(sum(e, kColumn), -1));
+  };
   EXPECT_TRUE(Algebra::equal(softmax(exp(x)), softmax(exp(minus(x, r)))));
   EXPECT_FALSE(Algebra::equal(softmax(exp(x)), softmax(exp(minus(x, c)))));
   Poly lse = log(sum(exp(x), kColumn));
   EXPECT_TRUE(Algebra::equal(softmax(exp(x)), exp(minus(x, lse))));
-  EXPECT_TRUE(Algebra::equal(lse, plus(log(sum(exp(minus(x, r)), kColumn)), r)));
+  EXPECT_TRUE(
+      Algebra::equal(lse, plus(log(sum(exp(minus(x, r)), kColumn)), r)));
 }
 
 TEST_F(AlgebraTest, ALogarithmOfASignedTensorStays) {
@@ -98,9 +110,11 @@ TEST_F(AlgebraTest, AConstantThatOverflowsIsNotRaisedToE) {
 }
 
 TEST_F(AlgebraTest, Comparisons) {
-  EXPECT_TRUE(Algebra::equal(*algebra.isZero(minus(x, y)), *algebra.isZero(minus(y, x))));
-  EXPECT_FALSE(Algebra::equal(*algebra.isZero(plus(x, Algebra::constant(100))),
-                              *algebra.isZero(plus(x, Algebra::constant(101)))));
+  EXPECT_TRUE(Algebra::equal(*algebra.isZero(minus(x, y)),
+                             *algebra.isZero(minus(y, x))));
+  EXPECT_FALSE(
+      Algebra::equal(*algebra.isZero(plus(x, Algebra::constant(100))),
+                     *algebra.isZero(plus(x, Algebra::constant(101)))));
   // Beyond, neighbours would be taken for equal.
   EXPECT_FALSE(algebra.isZero(plus(x, Algebra::constant(100000))));
   EXPECT_EQ(Algebra::asConstant(*algebra.isZero({})), 1.0);

@@ -16,13 +16,17 @@ namespace {
 class MatchTest : public testing::Test {
 protected:
   MatchTest() {
-    context.loadDialect<arith::ArithDialect, func::FuncDialect, math::MathDialect, tensor::TensorDialect,
-                        train::TrainDialect>();
+    context
+        .loadDialect<arith::ArithDialect, func::FuncDialect, math::MathDialect,
+                     tensor::TensorDialect, train::TrainDialect>();
   }
 
   /// Parses the body of a function of %x and %t; results go by their position.
   func::FuncOp parse(StringRef body) {
-    std::string text = ("func.func @f(%x: tensor<4x8xf32>, %t: tensor<4x4xf32>) {\n" + body + "\nreturn }").str();
+    std::string text =
+        ("func.func @f(%x: tensor<4x8xf32>, %t: tensor<4x4xf32>) {\n" + body +
+         "\nreturn }")
+            .str();
     module = parseSourceString<ModuleOp>(text, &context);
     EXPECT_TRUE(module);
     return *module->getOps<func::FuncOp>().begin();
@@ -96,8 +100,10 @@ TEST_F(MatchTest, EqualHalves) {
   Value half = halves.get(doubled);
   EXPECT_EQ(halves.get(doubled), half);
   EXPECT_TRUE(isa<arith::MulFOp>(half.getDefiningOp()));
-  EXPECT_EQ(cast<RankedTensorType>(half.getType()).getShape(), (ArrayRef<int64_t>{4, 4}));
-  EXPECT_TRUE(isa<tensor::ExtractSliceOp>(halves.get(f.getArgument(0)).getDefiningOp()));
+  EXPECT_EQ(cast<RankedTensorType>(half.getType()).getShape(),
+            (ArrayRef<int64_t>{4, 4}));
+  EXPECT_TRUE(isa<tensor::ExtractSliceOp>(
+      halves.get(f.getArgument(0)).getDefiningOp()));
   EXPECT_TRUE(succeeded(module->verify()));
 }
 
@@ -106,11 +112,14 @@ TEST_F(MatchTest, Reshapes) {
   OpBuilder builder = OpBuilder::atBlockBegin(&f.front());
   Value x = f.getArgument(0);
   EXPECT_EQ(reshape(builder, f.getLoc(), x, {4, 8}), x);
-  EXPECT_TRUE(isa<tensor::CollapseShapeOp>(reshape(builder, f.getLoc(), x, {32}).getDefiningOp()));
-  EXPECT_TRUE(isa<tensor::ExpandShapeOp>(reshape(builder, f.getLoc(), x, {4, 1, 2, 4}).getDefiningOp()));
+  EXPECT_TRUE(isa<tensor::CollapseShapeOp>(
+      reshape(builder, f.getLoc(), x, {32}).getDefiningOp()));
+  EXPECT_TRUE(isa<tensor::ExpandShapeOp>(
+      reshape(builder, f.getLoc(), x, {4, 1, 2, 4}).getDefiningOp()));
   // Neither finer nor coarser: through one dimension.
   Value other = reshape(builder, f.getLoc(), x, {8, 4});
-  EXPECT_EQ(cast<RankedTensorType>(other.getType()).getShape(), (ArrayRef<int64_t>{8, 4}));
+  EXPECT_EQ(cast<RankedTensorType>(other.getType()).getShape(),
+            (ArrayRef<int64_t>{8, 4}));
   EXPECT_TRUE(succeeded(module->verify()));
 }
 

@@ -18,17 +18,21 @@ namespace {
 class RegionTest : public testing::Test {
 protected:
   RegionTest() {
-    context.loadDialect<arith::ArithDialect, func::FuncDialect, math::MathDialect, tensor::TensorDialect,
-                        train::TrainDialect>();
+    context
+        .loadDialect<arith::ArithDialect, func::FuncDialect, math::MathDialect,
+                     tensor::TensorDialect, train::TrainDialect>();
   }
 
   void parse(StringRef signature, StringRef body) {
-    std::string text = ("func.func @f(" + signature + ") {\n" + body + "\nreturn }").str();
+    std::string text =
+        ("func.func @f(" + signature + ") {\n" + body + "\nreturn }").str();
     module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(module);
     function = *module->getOps<func::FuncOp>().begin();
   }
-  Value result(unsigned index) { return std::next(function.front().begin(), index)->getResult(0); }
+  Value result(unsigned index) {
+    return std::next(function.front().begin(), index)->getResult(0);
+  }
   ExprRegion makeRegion(ExprRegion::LastDim lastDim, AxisSet leaves) {
     auto type = cast<RankedTensorType>(function.getArgument(0).getType());
     ExprRegion region(type, lastDim, leaves);
@@ -54,7 +58,8 @@ TEST_F(RegionTest, FollowsLayout) {
   Algebra &algebra = region.getAlgebra();
   const Poly &x = *region.lookupPoly(function.getArgument(0));
   ASSERT_TRUE(region.lookupPoly(result(3)));
-  EXPECT_TRUE(Algebra::equal(*region.lookupPoly(result(3)), *algebra.multiply(x, *algebra.sum(x, 4))));
+  EXPECT_TRUE(Algebra::equal(*region.lookupPoly(result(3)),
+                             *algebra.multiply(x, *algebra.sum(x, 4))));
   EXPECT_EQ(region.lookup(result(1))->layout, (Layout{{0, 1}}));
   EXPECT_FALSE(region.lookup(result(4)));
 }
@@ -73,7 +78,9 @@ TEST_F(RegionTest, SquareShapesAreToldApartByDimension) {
 }
 
 TEST_F(RegionTest, ForeignTensorsAreLeavesOnlyWhereAllowed) {
-  parse("%x: tensor<4x8xf32>, %c: tensor<8xf32>, %r: tensor<4xf32>, %z: tensor<4x8xf32>", R"(
+  parse("%x: tensor<4x8xf32>, %c: tensor<8xf32>, %r: tensor<4xf32>, %z: "
+        "tensor<4x8xf32>",
+        R"(
     %0 = train.broadcast %c dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
     %1 = train.broadcast %r dims [0] : (tensor<4xf32>) -> tensor<4x8xf32>
     %2 = arith.mulf %x, %0 : tensor<4x8xf32>
@@ -119,9 +126,11 @@ TEST_F(RegionTest, IndicesAndTruthValues) {
   ASSERT_TRUE(region.bindRows(function.getArgument(1)));
   region.close();
   ASSERT_TRUE(region.lookup(result(3)) && region.lookup(result(4)));
-  auto both = region.getAlgebra().add(*region.lookupPoly(result(3)), *region.lookupPoly(result(4)));
+  auto both = region.getAlgebra().add(*region.lookupPoly(result(3)),
+                                      *region.lookupPoly(result(4)));
   EXPECT_TRUE(Algebra::equal(*both, Algebra::constant(1)));
-  EXPECT_TRUE(Algebra::equal(*region.lookupPoly(result(5)), *region.lookupPoly(function.getArgument(0))));
+  EXPECT_TRUE(Algebra::equal(*region.lookupPoly(result(5)),
+                             *region.lookupPoly(function.getArgument(0))));
   // A signed truth value is -1.
   EXPECT_FALSE(region.lookup(result(6)));
 }

@@ -38,7 +38,9 @@ struct Assignment {
   std::vector<Fallback> fallbacks;
 
   /// Owns the texts of rules, each once.
-  llvm::StringRef save(const llvm::Twine &text) { return saver->strings.save(text); }
+  llvm::StringRef save(const llvm::Twine &text) {
+    return saver->strings.save(text);
+  }
 
 private:
   struct Saver {

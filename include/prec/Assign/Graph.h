@@ -24,7 +24,15 @@ inline constexpr uint32_t kNone = ~uint32_t(0);
 
 /// Where a value that no operation computes comes from. Roles that the graph
 /// does not state are found from its optimizer.
-enum class Origin { Computed, Input, Parameter, Moment, Buffer, Hyper, Unknown };
+enum class Origin {
+  Computed,
+  Input,
+  Parameter,
+  Moment,
+  Buffer,
+  Hyper,
+  Unknown
+};
 
 struct GraphUse {
   NodeId node;

@@ -33,8 +33,8 @@ struct Dispatch {
 
 /// Why a target cannot run a contraction, as a clause of a sentence; none if it
 /// can. The order of the operands does not matter.
-std::optional<std::string> findIllegality(const Target &target, ContractionShape shape,
-                                          Dispatch dispatch);
+std::optional<std::string>
+findIllegality(const Target &target, ContractionShape shape, Dispatch dispatch);
 
 } // namespace mlir::prec
 

@@ -16,7 +16,12 @@ namespace mlir::prec {
 enum class OperandKind : uint8_t { Activation, Weight, Gradient };
 /// What a stored value is to the step.
 enum class StorageKind : uint8_t {
-  Activation, Gradient, WeightGradient, Master, Moment, Statistic
+  Activation,
+  Gradient,
+  WeightGradient,
+  Master,
+  Moment,
+  Statistic
 };
 inline constexpr unsigned kNumStorageKinds = 6;
 inline constexpr unsigned kNumClasses = getMaxEnumValForTensorClass() + 1;
@@ -74,7 +79,8 @@ struct Recipe {
 
 /// Reads a recipe. `fileName` begins every message, which has the form
 /// "file:line:column: error: unknown key 'x', expected one of ...".
-llvm::Expected<Recipe> parseRecipe(llvm::StringRef text, llvm::StringRef fileName);
+llvm::Expected<Recipe> parseRecipe(llvm::StringRef text,
+                                   llvm::StringRef fileName);
 
 /// The text of a built-in recipe (recipes/NAME.json); empty for other names.
 llvm::StringRef findBuiltinRecipe(llvm::StringRef name);

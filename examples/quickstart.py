@@ -72,7 +72,9 @@ def write_tokens(arguments):
 def train(arguments, tool, recipe):
     """Compiles and trains in one recipe; returns its metrics, one dictionary a line."""
     module, metrics = arguments.out / f"{recipe}.so", arguments.out / f"{recipe}.jsonl"
-    run(tool("prec-compile"), arguments.out / "graph.mlir", f"--recipe={recipe}", f"--target={arguments.target}", "-o", module)
+    # cuDNN has no attention in FP32.
+    options = ["--decompose-attention"] if recipe == "fp32" and arguments.target != "cpu" else []
+    run(tool("prec-compile"), arguments.out / "graph.mlir", f"--recipe={recipe}", f"--target={arguments.target}", "-o", module, *options)
     run(tool("prec-run"), module, "--weights", arguments.out / "weights.safetensors", "--tokens", arguments.out / "train.bin",
         "--eval-tokens", arguments.out / "heldout.bin", "--eval-batches", 8, "--steps", arguments.steps, "--lr-schedule", "cosine",
         "--warmup", min(20, arguments.steps), "--metrics", metrics, "--save", arguments.out / f"{recipe}-checkpoint")
@@ -136,9 +138,8 @@ def main():
         "-o", arguments.out / "graph.mlir", "--weights", arguments.out / "weights.safetensors")
 
     say("2. assign precision")
-    target = "cpu" if arguments.target == "cpu" else arguments.target
     run(tool("prec-opt"), arguments.out / "graph.mlir", "--raise-composites",
-        f"--assign-precision=recipe={arguments.recipe} target={target} summary=true", "-o", arguments.out / "assigned.mlir")
+        f"--assign-precision=recipe={arguments.recipe} target={arguments.target} summary=true", "-o", arguments.out / "assigned.mlir")
 
     count = write_tokens(arguments)
     say(f"3. compile and train: {count:,} bytes of text, {arguments.steps} steps, once in each of {', '.join(RECIPES)}")

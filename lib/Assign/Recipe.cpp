@@ -1,7 +1,7 @@
 //===- Recipe.cpp - reading recipes ---------------------------------------===//
 #include "prec/Assign/Recipe.h"
 
-#include "Json.h"
+#include "prec/Support/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,5 +1,5 @@
 //===- JsonTest.cpp - JSON with positions ---------------------------------===//
-#include "Json.h"
+#include "prec/Support/Json.h"
 
 #include "gtest/gtest.h"
 
@@ -28,6 +28,16 @@ TEST(Json, ReadsValuesWithPositions) {
   EXPECT_EQ(value->find("c"), nullptr);
 }
 
+TEST(Json, ReadsEveryFormOfNumber) {
+  for (const char *text :
+       {"0", "-0", "10", "1.25", "1e5", "1E+05", "-2.5e-3"}) {
+    llvm::Expected<JsonValue> value = parseJson(text, "f");
+    ASSERT_TRUE(bool(value)) << llvm::toString(value.takeError());
+    EXPECT_EQ(value->kind, JsonValue::Kind::Number);
+    EXPECT_EQ(value->text, text);
+  }
+}
+
 TEST(Json, ReadsEscapes) {
   llvm::Expected<JsonValue> value =
       parseJson(R"("a\"\\\/\n\tA\u00e9\ud83d\ude00")", "f");
@@ -54,6 +64,14 @@ TEST(Json, SaysWhereItIsMalformed) {
       {"[1,]", "f:1:4: error: expected a value, but got ''"},
       {"[1] 2", "f:1:5: error: expected the end of the file"},
       {"tru", "f:1:1: error: expected a value, but got 'tru'"},
+      {"01", "f:1:1: error: expected a value, but got '01'"},
+      {"1.", "f:1:1: error: expected a value, but got '1.'"},
+      {"0x10", "f:1:1: error: expected a value, but got '0x10'"},
+      {"-", "f:1:1: error: expected a value, but got '-'"},
+      {"1e", "f:1:1: error: expected a value, but got '1e'"},
+      {"nan", "f:1:1: error: expected a value, but got 'nan'"},
+      {"[\"ab\tc\"]",
+       "f:1:5: error: control characters in strings must be escapes"},
       {"+1", "f:1:1: error: expected a value, but got '+1'"},
       {"\"abc", "f:1:2: error: expected the closing '\"' of a string"},
       {"\"a\nb\"", "f:1:2: error: expected the closing '\"' of a string"},

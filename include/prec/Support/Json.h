@@ -1,11 +1,12 @@
 //===- Json.h - JSON that remembers where each value stands -----*- C++ -*-===//
 //
-// llvm::json knows positions of syntax errors only; recipes need those of
-// unknown names, too.
+// llvm::json knows positions of syntax errors only; readers need those of
+// unknown names, too. Shared by every reader of files: recipes, policies,
+// numerics.
 //
 //===----------------------------------------------------------------------===//
-#ifndef PREC_LIB_ASSIGN_JSON_H
-#define PREC_LIB_ASSIGN_JSON_H
+#ifndef PREC_SUPPORT_JSON_H
+#define PREC_SUPPORT_JSON_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -51,4 +52,4 @@ llvm::Expected<JsonValue> parseJson(llvm::StringRef text,
 
 } // namespace mlir::prec
 
-#endif // PREC_LIB_ASSIGN_JSON_H
+#endif // PREC_SUPPORT_JSON_H

@@ -1,5 +1,5 @@
 //===- Json.cpp - JSON that remembers where each value stands -------------===//
-#include "Json.h"
+#include "prec/Support/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -66,6 +66,27 @@ private:
 };
 
 } // namespace
+
+/// -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?
+static bool isNumber(StringRef word) {
+  auto takeDigits = [&] {
+    size_t size = word.size();
+    word = word.ltrim("0123456789");
+    return word.size() < size;
+  };
+  word.consume_front("-");
+  if (!word.consume_front("0") && !takeDigits())
+    return false;
+  if (word.consume_front(".") && !takeDigits())
+    return false;
+  if (word.consume_front("e") || word.consume_front("E")) {
+    if (!word.consume_front("+"))
+      word.consume_front("-");
+    if (!takeDigits())
+      return false;
+  }
+  return word.empty();
+}
 
 void JsonParser::advance(size_t count) {
   for (char c : rest.take_front(count)) {
@@ -195,10 +216,17 @@ Error JsonParser::parseEscape(std::string &text) {
 Error JsonParser::parseString(std::string &text) {
   advance(1);
   while (true) {
-    size_t end = rest.find_first_of("\"\\\n");
-    if (end == StringRef::npos || rest[end] == '\n')
-      return fail("expected the closing '\"' of a string");
+    size_t end = 0;
+    while (end < rest.size() && rest[end] != '"' && rest[end] != '\\' &&
+           static_cast<unsigned char>(rest[end]) >= 0x20)
+      ++end;
     text += rest.take_front(end);
+    if (end == rest.size() || rest[end] == '\n')
+      return fail("expected the closing '\"' of a string");
+    if (static_cast<unsigned char>(rest[end]) < 0x20) {
+      advance(end);
+      return fail("control characters in strings must be escapes");
+    }
     bool isEscape = rest[end] == '\\';
     advance(end + 1);
     if (!isEscape)
@@ -215,15 +243,12 @@ Error JsonParser::parseScalar(JsonValue &value) {
   StringRef word = rest.take_until(
       [](char c) { return llvm::StringRef(",]} \t\r\n").contains(c); });
   value.text = word.str();
-  double number;
   if (word == "null") {
     value.kind = JsonValue::Kind::Null;
   } else if (word == "true" || word == "false") {
     value.kind = JsonValue::Kind::Boolean;
     value.boolean = word == "true";
-  } else if (!word.empty() &&
-             (llvm::isDigit(word.front()) || word.front() == '-') &&
-             !word.getAsDouble(number)) {
+  } else if (isNumber(word)) {
     value.kind = JsonValue::Kind::Number;
   } else {
     return fail("expected a value, but got '" + word.take_front(32) + "'");

@@ -85,6 +85,14 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
     Classification facts = classify(projection->graph);
     Assignment assignment =
         assignPrecision(projection->graph, facts, recipe, target);
+    for (const Fallback &fallback : assignment.fallbacks)
+      // assign_c2
+      if (!fallback.format) {
+        projection->operations[fallback.node]->emitOpError(
+            "must have a product on ")
+            << target.name << ", but " << fallback.reason;
+        return WalkResult::interrupt();
+      }
     decided.push_back({function, std::move(*projection), std::move(facts),
                        std::move(assignment)});
     return WalkResult::advance();
@@ -97,36 +105,53 @@ static TagAttr getTag(MLIRContext *context, const Decision &decision) {
                       decision.accumulator, decision.rule);
 }
 
+/// All arguments at once: each change of one rebuilds the list of all.
+static void writeArgumentTags(DecidedFunction &decided) {
+  FunctionOpInterface function = decided.function;
+  SmallVector<DictionaryAttr> attributes;
+  function.getAllArgAttrs(attributes);
+  attributes.resize(function.getNumArguments());
+  for (auto [id, value] : llvm::enumerate(decided.projection.values)) {
+    const Decision &decision = decided.assignment.values[id];
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!decision.isDecided() || !argument ||
+        argument.getOwner() != &function.getFunctionBody().front())
+      continue;
+    DictionaryAttr &entry = attributes[argument.getArgNumber()];
+    NamedAttrList list(entry);
+    list.set(kTag, getTag(function.getContext(), decision));
+    entry = list.getDictionary(function.getContext());
+  }
+  function.setAllArgAttrs(attributes);
+}
+
 static void writeTags(DecidedFunction &decided) {
+  writeArgumentTags(decided);
   const Graph &graph = decided.projection.graph;
   const Assignment &assignment = decided.assignment;
   MLIRContext *context = decided.function.getContext();
-  for (auto [id, value] : llvm::enumerate(decided.projection.values)) {
-    const Decision &decision = assignment.values[id];
-    if (!decision.isDecided())
-      continue;
-    TagAttr tag = getTag(context, decision);
-    if (auto result = dyn_cast<OpResult>(value))
-      setResultTag(result.getOwner(), result.getResultNumber(), tag);
-    else if (auto argument = cast<BlockArgument>(value);
-             argument.getOwner() == &decided.function.getFunctionBody().front())
-      decided.function.setArgAttr(argument.getArgNumber(), kTag, tag);
-  }
-  for (NodeId id = 0; id < graph.nodes.size(); ++id)
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    Operation *op = decided.projection.operations[id];
+    // Of an earlier assignment under another recipe.
+    clearTags(op);
+    for (auto [result, value] : llvm::enumerate(graph.nodes[id].results))
+      if (const Decision &decision = assignment.values[value];
+          decision.isDecided())
+        setResultTag(op, result, getTag(context, decision));
     for (auto [operand, decision] : llvm::enumerate(assignment.uses[id]))
       if (decision.isDecided())
-        setOperandTag(decided.projection.operations[id], operand,
-                      getTag(context, decision));
+        setOperandTag(op, operand, getTag(context, decision));
+  }
 }
 
 /// One warning a reason, with the shapes it holds for.
-static void warnOfFallbacks(const DecidedFunction &decided,
-                            const Recipe &recipe) {
-  llvm::MapVector<StringRef, SmallVector<NodeId>> byReason;
+static void warnOfFallbacks(const DecidedFunction &decided) {
+  llvm::MapVector<std::pair<StringRef, Format>, SmallVector<NodeId>> byReason;
   for (const Fallback &fallback : decided.assignment.fallbacks)
-    byReason[fallback.reason].push_back(fallback.node);
+    byReason[{fallback.reason, *fallback.format}].push_back(fallback.node);
   constexpr size_t kShownShapes = 3;
-  for (auto &[reason, nodes] : byReason) {
+  for (auto &[key, nodes] : byReason) {
+    auto [reason, format] = key;
     llvm::SmallSetVector<StringRef, 4> shapes;
     std::vector<std::string> texts;
     for (NodeId node : nodes) {
@@ -149,7 +174,7 @@ static void warnOfFallbacks(const DecidedFunction &decided,
     if (shapes.size() > kShownShapes)
       diagnostic << " and " << shapes.size() - kShownShapes << " more";
     diagnostic << (nodes.size() == 1 ? " reads " : " read ")
-               << stringifyFormat(recipe.fallback) << ": " << reason;
+               << stringifyFormat(format) << ": " << reason;
     std::string path =
         getPath(decided.projection.operations[nodes.front()]->getLoc());
     if (!path.empty())
@@ -182,7 +207,7 @@ void AssignPrecision::runOnOperation() {
     }
   for (DecidedFunction &function : decided) {
     writeTags(function);
-    warnOfFallbacks(function, *loaded);
+    warnOfFallbacks(function);
     if (summary)
       printSummary(llvm::errs(), function, recipeNote, targetNote, *loaded,
                    *legality);

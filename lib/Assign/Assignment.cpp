@@ -21,6 +21,7 @@ struct UseAssigner {
 private:
   OperandKind getKind(NodeId node, ValueId operand) const;
   void assignContraction(NodeId id);
+  void readByDirection(NodeId id);
   /// Operands that a composite reads in a format of its own.
   void assignComposite(NodeId id);
   Decision make(Format format, const Twine &rule) {
@@ -56,28 +57,10 @@ void UseAssigner::assignContraction(NodeId id) {
   uses.resize(2);
   TensorClass tensorClass = *facts.classes[id];
   if (const std::optional<KeepHigh> &rule = recipe.getKeepHigh(tensorClass);
-      rule && rule->reads) {
+      rule && rule->reads)
     uses.assign(2, make(*rule->reads, rule->getRule(tensorClass)));
-    return;
-  }
-
-  unsigned direction = static_cast<unsigned>(facts.directions[id]);
-  const DirectionRecipe &formats = recipe.directions[direction];
-  StringRef directionName = stringifyDirection(facts.directions[id]);
-  bool isFp8 = false;
-  for (unsigned i = 0; i < 2; ++i) {
-    OperandKind kind = getKind(id, node.operands[i]);
-    const UseFormat &use = formats.operands[static_cast<unsigned>(kind)];
-    uses[i] = make(use.format, recipe.name + " " + directionName + ": " +
-                                   stringifyOperandKind(kind) + " read in " +
-                                   stringifyFormat(use.format) + "; " +
-                                   recipe.contractionReason);
-    uses[i].scaling = use.scaling;
-    isFp8 |= use.scaling != Scaling::None;
-  }
-  if (isFp8)
-    for (Decision &use : uses)
-      use.accumulator = formats.accumulator;
+  else
+    readByDirection(id);
 
   Format result = assignment.values[node.results[0]].format;
   std::optional<std::string> illegal = findIllegality(
@@ -85,14 +68,42 @@ void UseAssigner::assignContraction(NodeId id) {
       {uses[0].format, uses[1].format, result, uses[0].accumulator});
   if (!illegal)
     return;
-  Decision fallback =
-      make(recipe.fallback, recipe.name + " " + directionName + " would read " +
-                                stringifyFormat(uses[0].format) + " x " +
-                                stringifyFormat(uses[1].format) + ", but " +
-                                *illegal + ": reads " +
-                                stringifyFormat(recipe.fallback));
-  uses.assign(2, fallback);
-  assignment.fallbacks.push_back({id, std::move(*illegal)});
+  std::string wanted =
+      (recipe.name + " " + stringifyDirection(facts.directions[id]) +
+       " would read " + stringifyFormat(uses[0].format) + " x " +
+       stringifyFormat(uses[1].format) + ", but " + *illegal)
+          .str();
+  // BF16 is what every target multiplies, if the recipe's own fallback is none.
+  for (Format format : {recipe.fallback, Format::BF16}) {
+    if (findIllegality(target, node.shape, {format, format, result}))
+      continue;
+    uses.assign(2, make(format, wanted + ": reads " + stringifyFormat(format)));
+    assignment.fallbacks.push_back({id, std::move(*illegal), format});
+    return;
+  }
+  assignment.fallbacks.push_back({id, std::move(*illegal), std::nullopt});
+}
+
+void UseAssigner::readByDirection(NodeId id) {
+  const GraphNode &node = graph.nodes[id];
+  SmallVector<Decision, 2> &uses = assignment.uses[id];
+  const DirectionRecipe &formats =
+      recipe.directions[static_cast<unsigned>(facts.directions[id])];
+  bool isFp8 = false;
+  for (unsigned i = 0; i < 2; ++i) {
+    OperandKind kind = getKind(id, node.operands[i]);
+    const UseFormat &use = formats.operands[static_cast<unsigned>(kind)];
+    uses[i] =
+        make(use.format,
+             recipe.name + " " + stringifyDirection(facts.directions[id]) +
+                 ": " + stringifyOperandKind(kind) + " read in " +
+                 stringifyFormat(use.format) + "; " + recipe.contractionReason);
+    uses[i].scaling = use.scaling;
+    isFp8 |= use.scaling != Scaling::None;
+  }
+  if (isFp8)
+    for (Decision &use : uses)
+      use.accumulator = formats.accumulator;
 }
 
 void UseAssigner::assignComposite(NodeId id) {

@@ -74,9 +74,10 @@ static void findEmbeddings(Analysis &analysis) {
 /// The class that follows from structure and phase alone.
 static std::optional<TensorClass> getPlainClass(const GraphNode &node,
                                                 StepPhase phase) {
+  bool isOptimizer = phase == StepPhase::Optimizer;
   switch (*node.structure) {
   case Structure::Contraction:
-    return TensorClass::Contraction;
+    return isOptimizer ? TensorClass::Optimizer : TensorClass::Contraction;
   case Structure::Layout:
     return TensorClass::Layout;
   case Structure::Index:
@@ -91,8 +92,7 @@ static std::optional<TensorClass> getPlainClass(const GraphNode &node,
   case Structure::Gather:
     return TensorClass::Layout;
   case Structure::Elementwise:
-    return phase == StepPhase::Optimizer ? TensorClass::Optimizer
-                                         : TensorClass::Elementwise;
+    return isOptimizer ? TensorClass::Optimizer : TensorClass::Elementwise;
   case Structure::Norm:
     return TensorClass::Norm;
   case Structure::Softmax:

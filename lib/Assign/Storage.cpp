@@ -329,8 +329,8 @@ void StorageAssigner::run() {
     Decision decision = value.producer == kNone
                             ? decideArgument(value)
                             : decideResult(value.producer, id);
-    // A graph that is not float-erased is not widened.
-    if (value.declared != Format::F32 && decision.format == Format::F32)
+    // A graph that is not float-erased keeps what it says.
+    if (value.declared != Format::F32 && decision.format != value.declared)
       decision =
           make(value.declared,
                "the graph already says " + stringifyFormat(value.declared),

@@ -14,3 +14,12 @@ func.func @narrow(%x: tensor<8x16xf32>, %s: tensor<f32>) {
   %q = prec.quantize %x, %s : tensor<8x16xf32> to tensor<8x16xf8E4M3FN>
   return
 }
+
+// -----
+
+func.func @half(%x: tensor<16x16xf16>) -> tensor<16x16xf16> {
+  // assign_c2
+  // expected-error @+1 {{must have a product on cpu, but there is no bf16 x bf16 -> f16 product}}
+  %y = train.matmul %x, %x : (tensor<16x16xf16>, tensor<16x16xf16>) -> tensor<16x16xf16>
+  return %y : tensor<16x16xf16>
+}

@@ -1,6 +1,6 @@
 //===- AssignmentTest.cpp - formats of values and uses --------------------===//
-#include "GraphBuilder.h"
 #include "prec/Assign/Assignment.h"
+#include "GraphBuilder.h"
 
 #include "gtest/gtest.h"
 
@@ -103,6 +103,24 @@ TEST(Assignment, AnIllegalUseFallsBackWithItsReason) {
   EXPECT_EQ(assignment.uses[b.node(y)][0].rule,
             "fp8-hybrid fprop would read e4m3 x e4m3, but " +
                 assignment.fallbacks[0].reason + ": reads bf16");
+}
+
+/// A graph that already says bf16 has no f32 product to give.
+TEST(Assignment, AnImpossibleProductReadsWhatTheTargetHas) {
+  GraphBuilder b;
+  ValueId x = b.argument(Origin::Input, {32, 64}),
+          w = b.argument(Origin::Parameter, {64, 32});
+  ValueId y = b.matmul(x, w, 32, 32, 64);
+  b.graph.values[y].declared = Format::BF16;
+  Assignment assignment = assign(b.graph, "fp32");
+  expectUses(b, assignment, y, Format::BF16, Format::BF16, Accumulator::Full);
+  ASSERT_EQ(assignment.fallbacks.size(), 1u);
+  EXPECT_EQ(assignment.fallbacks[0].format, Format::BF16);
+  EXPECT_EQ(assignment.fallbacks[0].reason,
+            "there is no f32 x f32 -> bf16 product");
+
+  b.graph.values[y].declared = Format::F16;
+  EXPECT_EQ(assign(b.graph, "fp32").fallbacks[0].format, std::nullopt);
 }
 
 TEST(Assignment, ElementwiseChainsStayInRegisters) {

@@ -24,10 +24,12 @@ struct Decision {
   bool isDecided() const { return !rule.empty(); }
 };
 
-/// A contraction that would be FP8 by recipe, and why it is not.
+/// A contraction that does not read what the recipe says, and why.
 struct Fallback {
   NodeId node;
   std::string reason;
+  /// What it reads; none if the target has no such product at all.
+  std::optional<Format> format;
 };
 
 struct Assignment {

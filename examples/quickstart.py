@@ -16,14 +16,15 @@ import numpy as np
 
 import quickstart_model
 
-RECIPES = ("fp8-hybrid", "bf16", "fp32")
+RECIPES = ("bf16", "fp32")
 HERE = pathlib.Path(__file__).resolve().parent
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="quickstart", description=__doc__.splitlines()[0])
     parser.add_argument("--model", choices=("llama", "gpt2"), default="llama")
-    parser.add_argument("--recipe", choices=RECIPES, default="fp8-hybrid", help="of the model that writes at the end")
+    parser.add_argument("--recipe", default="fp8-hybrid",
+                        help="a built-in recipe or a recipe file; trained beside " + " and ".join(RECIPES))
     parser.add_argument("--steps", type=int, default=400, help="training steps of every recipe")
     parser.add_argument("--text", type=pathlib.Path, help="text to train on (default: Python's own sources)")
     parser.add_argument("--target", choices=("cpu", "sm_90a"), default="cpu")
@@ -69,15 +70,27 @@ def write_tokens(arguments):
     return len(tokens)
 
 
+def recipe_name(recipe):
+    """What files of a recipe are called: its own name, or that of its file."""
+    return pathlib.Path(recipe).stem if recipe.endswith(".json") else recipe
+
+
+def recipe_option(option, recipe):
+    return f"{option}{'-file' if recipe.endswith('.json') else ''}={recipe}"
+
+
 def train(arguments, tool, recipe):
     """Compiles and trains in one recipe; returns its metrics, one dictionary a line."""
-    module, metrics = arguments.out / f"{recipe}.so", arguments.out / f"{recipe}.jsonl"
-    # cuDNN has no attention in FP32.
-    options = ["--decompose-attention"] if recipe == "fp32" and arguments.target != "cpu" else []
-    run(tool("prec-compile"), arguments.out / "graph.mlir", f"--recipe={recipe}", f"--target={arguments.target}", "-o", module, *options)
+    name = recipe_name(recipe)
+    module, metrics = arguments.out / f"{name}.so", arguments.out / f"{name}.jsonl"
+    cuda = arguments.build / "cuda"
+    ptxas = ["--ptxas", cuda / "bin/ptxas"] if arguments.target != "cpu" and (cuda / "bin/ptxas").is_file() else []
+    libraries = ["--cuda-libraries", cuda] if (cuda / "lib").is_dir() else []
+    run(tool("prec-compile"), arguments.out / "graph.mlir", recipe_option("--recipe", recipe), f"--target={arguments.target}",
+        "-o", module, *ptxas)
     run(tool("prec-run"), module, "--weights", arguments.out / "weights.safetensors", "--tokens", arguments.out / "train.bin",
         "--eval-tokens", arguments.out / "heldout.bin", "--eval-batches", 8, "--steps", arguments.steps, "--lr-schedule", "cosine",
-        "--warmup", min(20, arguments.steps), "--metrics", metrics, "--save", arguments.out / f"{recipe}-checkpoint")
+        "--warmup", min(20, arguments.steps), "--metrics", metrics, "--save", arguments.out / f"{name}-checkpoint", *libraries)
     return [json.loads(line) for line in metrics.read_text().splitlines()]
 
 
@@ -112,7 +125,7 @@ def generate(arguments, length=200):
     import transformers
     from safetensors.torch import load_file
     transformers.logging.set_verbosity_error()
-    weights = arguments.out / f"{arguments.recipe}-checkpoint" / "model.safetensors"
+    weights = arguments.out / f"{recipe_name(arguments.recipe)}-checkpoint" / "model.safetensors"
     config = getattr(quickstart_model, f"{arguments.model}_config")()
     model = transformers.AutoModelForCausalLM.from_config(config)
     missing, unexpected = model.load_state_dict(load_file(weights), strict=False)
@@ -139,11 +152,12 @@ def main():
 
     say("2. assign precision")
     run(tool("prec-opt"), arguments.out / "graph.mlir", "--raise-composites",
-        f"--assign-precision=recipe={arguments.recipe} target={arguments.target} summary=true", "-o", arguments.out / "assigned.mlir")
+        f"--assign-precision={recipe_option('recipe', arguments.recipe)} target={arguments.target} summary=true", "-o", arguments.out / "assigned.mlir")
 
     count = write_tokens(arguments)
-    say(f"3. compile and train: {count:,} bytes of text, {arguments.steps} steps, once in each of {', '.join(RECIPES)}")
-    runs = {recipe: train(arguments, tool, recipe) for recipe in RECIPES}
+    recipes = list(dict.fromkeys((arguments.recipe, *RECIPES)))
+    say(f"3. compile and train: {count:,} bytes of text, {arguments.steps} steps, once in each of {', '.join(recipes)}")
+    runs = {recipe_name(recipe): train(arguments, tool, recipe) for recipe in recipes}
 
     say("4. held-out loss")
     print_table(runs)

@@ -20,8 +20,10 @@ void prec::buildImportPipeline(OpPassManager &manager) {
 void prec::buildAssignPipeline(OpPassManager &manager,
                                const CompileOptions &options) {
   AssignPrecisionOptions assign;
-  assign.recipe = options.recipe;
-  assign.recipeFile = options.recipeFile;
+  if (options.recipeFile.empty())
+    assign.recipe = options.recipe;
+  else
+    assign.recipeFile = options.recipeFile;
   assign.target = options.target;
   manager.addPass(createAssignPrecision(assign));
   manager.addPass(createVerifyPrecision());
@@ -36,7 +38,10 @@ void prec::buildMaterializePipeline(OpPassManager &manager) {
 void prec::buildSchedulePipeline(OpPassManager &manager,
                                  const CompileOptions &options) {
   DecomposeOptions decompose;
-  decompose.attentionDecompose = options.decomposeAttention;
+  decompose.attentionLibrary = options.decomposeAttention
+                                   ? AttentionLibrary::None
+                               : options.isCpu() ? AttentionLibrary::Any
+                                                 : AttentionLibrary::CuDnn;
   manager.addPass(createDecompose(decompose));
   manager.addNestedPass<func::FuncOp>(createFormDispatches());
   manager.addPass(createPlanMemory());

@@ -19,9 +19,8 @@ namespace {
 
 class FunctionDecomposer {
 public:
-  FunctionDecomposer(func::FuncOp function, bool decomposeAttention)
-      : function(function), constants(function.front()),
-        decomposeAttention(decomposeAttention) {}
+  FunctionDecomposer(func::FuncOp function, AttentionLibrary library)
+      : function(function), constants(function.front()), library(library) {}
 
   void run() {
     for (Operation &op : llvm::make_early_inc_range(function.front()))
@@ -50,7 +49,7 @@ private:
               train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, UpdateScaleOp,
               train::GlobalNormOp, train::ClipOp>(build)
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {
-          return decomposeAttention ? build(attention) : Values();
+          return staysLibraryCall(attention) ? Values() : build(attention);
         })
         .Case([&](train::AdamwOp adamw) {
           return optimizer.decompose(adamw, builder);
@@ -58,10 +57,27 @@ private:
         .Default(Values());
   }
 
+  template <typename Attention> bool staysLibraryCall(Attention attention) {
+    if (library != AttentionLibrary::CuDnn)
+      return library == AttentionLibrary::Any;
+    auto type = cast<RankedTensorType>(attention.getQuery().getType());
+    int64_t dim = type.getShape().back();
+    Type element = type.getElementType();
+    if ((element.isBF16() || element.isF16()) && dim % 8 == 0 && dim <= 128)
+      return true;
+    if (!warned)
+      attention.emitWarning("cuDNN has attention in bf16 or f16 with heads of "
+                            "8n <= 128 elements, but got ")
+          << type << ": attention is decomposed, and its scores are kept";
+    warned = true;
+    return false;
+  }
+
   func::FuncOp function;
   ConstantPool constants;
   AdamwDecomposer optimizer;
-  bool decomposeAttention;
+  AttentionLibrary library;
+  bool warned = false;
 };
 
 struct Decompose : prec::impl::DecomposeBase<Decompose> {
@@ -70,7 +86,7 @@ struct Decompose : prec::impl::DecomposeBase<Decompose> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
-        FunctionDecomposer(function, attentionDecompose).run();
+        FunctionDecomposer(function, attentionLibrary).run();
   }
 };
 

@@ -1,5 +1,5 @@
 // RUN: prec-opt %s --decompose | FileCheck %s --check-prefix=KEEP
-// RUN: prec-opt %s --decompose=attention-decompose=true | FileCheck %s
+// RUN: prec-opt %s --decompose=attention-library=none | FileCheck %s
 
 // Two query heads share a key/value head: they are folded into the rows of one
 // product, and keys and values are not repeated.

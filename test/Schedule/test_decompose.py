@@ -198,7 +198,7 @@ def case_causal_attention_grad():
 
 
 CASES = {name[5:]: fn for name, fn in list(globals().items()) if name.startswith("case_")}
-PASSES = ["--decompose=attention-decompose=true"]
+PASSES = ["--decompose=attention-library=none"]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -16,7 +16,7 @@ PLAN = ["--plan-memory", "--verify-schedule"]
 SCHEDULE = ["--decompose", "--form-dispatches"]
 PIPELINES = {
     "fp32": SCHEDULE,
-    "fp32 without attention": ["--decompose=attention-decompose=true", "--form-dispatches"],
+    "fp32 without attention": ["--decompose=attention-library=none", "--form-dispatches"],
     **{recipe: ["--raise-composites", f"--assign-precision=recipe={recipe} target=sm_90a", "--split-weights", "--insert-casts", *SCHEDULE]
        for recipe in ("bf16", "fp8-hybrid")},
 }

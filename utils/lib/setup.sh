@@ -54,19 +54,21 @@ ensure_python() {
   cp "$requirements" "$stamp"
 }
 
-# build_targets PRESET TARGET...: configures once, then builds.
+# configure_build OPTION...: configures where there is no build yet, or where
+# it was not configured with each of these options.
+configure_build() {
+  local option missing=
+  for option in "$@"; do
+    grep -qxF -e "$option" "$build/.options" 2>/dev/null || missing=1
+  done
+  if [ -f "$build/build.ninja" ] && [ -z "$missing" ]; then return; fi
+  say "configuring"
+  cmake --preset default -S "$root" "$@" >"$root/build.log" 2>&1 || { tail -30 "$root/build.log"; fail "configuring failed"; }
+  mkdir -p "$build"; mv "$root/build.log" "$build/configure.log"
+  printf '%s\n' "$@" >"$build/.options"
+}
+
 build_targets() {
-  local options=$1
-  shift
-  local jobs
-  jobs=$(nproc)
-  if [ ! -f "$build/build.ninja" ] || [ "$(cat "$build/.options" 2>/dev/null)" != "$options" ]; then
-    say "configuring"
-    # shellcheck disable=SC2086
-    cmake --preset default -S "$root" $options >"$root/build.log" 2>&1 || { tail -30 "$root/build.log"; fail "configuring failed"; }
-    mkdir -p "$build"; mv "$root/build.log" "$build/configure.log"
-    printf %s "$options" >"$build/.options"
-  fi
   say "building"
-  cmake --build "$build" -j "$jobs" --target "$@"
+  cmake --build "$build" -j "$(nproc)" --target "$@"
 }

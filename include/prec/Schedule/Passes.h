@@ -6,6 +6,13 @@
 
 namespace mlir::prec {
 
+/// Which attention ops stay library calls.
+enum class AttentionLibrary {
+  Any,   ///< all: the target's library takes every format and shape
+  CuDnn, ///< those in bf16 or f16 with heads of 8n <= 128 elements
+  None,  ///< none
+};
+
 #define GEN_PASS_DECL
 #include "prec/Schedule/Passes.h.inc"
 

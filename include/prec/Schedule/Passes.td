@@ -29,10 +29,11 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
       only f64 values there are.
     - An amax skips NaN, and is 0 where there is nothing else.
 
-    `attention-decompose` also writes attention as matrix products and a
-    softmax, for targets without a library for it: query heads that share a
-    key/value head become rows of one product, so keys and values are never
-    repeated in memory.
+    Attention stays where `attention-library` takes it; the rest is written as
+    matrix products and a softmax, which keep the scores in memory: query heads
+    that share a key/value head become rows of one product, so keys and values
+    are never repeated. Attention that cuDNN does not take is reported once, as
+    a warning.
 
     ```mlir
     %a = prec.amax %x : tensor<4x8xbf16>
@@ -47,8 +48,12 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"attentionDecompose", "attention-decompose", "bool", "false",
-           "also decompose attention and its gradient">,
+    Option<"attentionLibrary", "attention-library", "::mlir::prec::AttentionLibrary",
+           "::mlir::prec::AttentionLibrary::Any", "attention that stays a library call",
+           [{::llvm::cl::values(
+               clEnumValN(::mlir::prec::AttentionLibrary::Any, "any", "all of it"),
+               clEnumValN(::mlir::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
+               clEnumValN(::mlir::prec::AttentionLibrary::None, "none", "none of it"))}]>,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];

@@ -48,7 +48,9 @@ FailureOr<int64_t> prec::buildCpuTranspose(CpuKernel &cpu) {
   FailureOr<TransposeShape> shape = transposeOf(cpu.dispatch());
   if (failed(shape))
     return failure();
-  auto [batch, rows, columns, sources, transposed] = *shape;
+  int64_t batch = shape->batch, rows = shape->rows, columns = shape->columns;
+  const auto &sources = shape->sources;
+  const auto &transposed = shape->transposed;
   SmallVector<Tile> tiles;
   for (auto [source, isTransposed] : llvm::zip(sources, transposed)) {
     Type element =
@@ -61,8 +63,7 @@ FailureOr<int64_t> prec::buildCpuTranspose(CpuKernel &cpu) {
     tiles.push_back({k, element, memory});
   }
   int64_t rowTiles = llvm::divideCeil(rows, kTile);
-  auto body = [&, rows = rows,
-               columns = columns](Value index) -> LogicalResult {
+  auto body = [&](Value index) -> LogicalResult {
     Digit outer{batch, k.div(index, rowTiles)};
     Value row0 = k.mul(k.rem(index, rowTiles), kTile);
     Value row1 = k.min(k.add(row0, kTile), rows);

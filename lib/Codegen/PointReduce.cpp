@@ -107,7 +107,7 @@ void PointEmitter::bindReduction(train::ReduceOp op, ArrayRef<Digit> at,
 
 // Families bind what they have reduced; a reduction that is still asked for
 // here is not theirs, or is read at another row.
-Value PointEmitter::reduce(train::ReduceOp op, ArrayRef<Digit> at) {
+Value PointEmitter::reduce(train::ReduceOp op, ArrayRef<Digit> /*at*/) {
   unsupported(op) << ": this family does not reduce it here";
   return {};
 }

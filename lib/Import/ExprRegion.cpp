@@ -303,9 +303,11 @@ std::optional<Expr> ExprRegion::evaluateElementwise(Operation *op) {
   if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumRegions())
     return std::nullopt;
   const Expr *anchor = nullptr;
-  for (Value operand : op->getOperands())
-    if ((anchor = lookup(operand)))
+  for (Value operand : op->getOperands()) {
+    anchor = lookup(operand);
+    if (anchor)
       break;
+  }
   if (!anchor)
     return std::nullopt;
   Expr result;

@@ -66,7 +66,7 @@ Gemm gemmOf(bool transposeA, bool transposeB) {
   gemm.alpha = 1;
   gemm.transposeA = transposeA;
   gemm.transposeB = transposeB;
-  gemm.strideA = gemm.strideB = gemm.strideD = 64 * 64;
+  gemm.strideA = gemm.strideB = gemm.strideD = int64_t(64) * 64;
   return gemm;
 }
 } // namespace
@@ -191,9 +191,9 @@ TEST(CudaGemmProblem, RefusesOverlappingResults) {
       manifestOf({DType::f32, DType::f32, DType::f32}, {0, 0, 0});
   Gemm gemm = gemmOf(false, false);
   gemm.batch = 2;
-  gemm.strideD = 64 * 64 - 1;
+  gemm.strideD = int64_t(64) * 64 - 1;
   EXPECT_FALSE(GemmProblem::of(gemm, manifest).ok());
-  gemm.strideD = 64 * 64;
+  gemm.strideD = int64_t(64) * 64;
   EXPECT_TRUE(GemmProblem::of(gemm, manifest).ok());
 }
 

@@ -58,8 +58,7 @@ static bool isResultAttribute(StringRef name, Attribute value) {
       .Default(false);
 }
 
-static bool isOperationAttribute(Operation *op, StringRef name,
-                                 Attribute value) {
+static bool isOperationAttribute(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
       .Case(kPhase, isa<PhaseAttr>(value))
       .Case(kSeq, isa<IntegerAttr>(value))
@@ -76,7 +75,7 @@ static LogicalResult reportUnknown(Operation *op, NamedAttribute attribute) {
 
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attribute) {
-  if (isOperationAttribute(op, attribute.getName(), attribute.getValue()))
+  if (isOperationAttribute(attribute.getName(), attribute.getValue()))
     return success();
   return reportUnknown(op, attribute);
 }

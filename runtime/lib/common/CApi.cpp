@@ -114,7 +114,7 @@ void prec_rt_error_destroy(prec_rt_error *error) { delete error; }
 uint32_t prec_rt_abi(void) { return PREC_RT_ABI; }
 
 prec_rt_error *prec_rt_open(const char *path, prec_rt_module **module) {
-  return prec_rt_open_with(path, NULL, 0, module);
+  return prec_rt_open_with(path, nullptr, 0, module);
 }
 
 prec_rt_error *prec_rt_open_with(const char *path,

@@ -182,7 +182,8 @@ public:
           2 * std::abs(sdpa.scale) * g.gradientNorm * g.valueNorm *
           (2 * probability + 2 * unitRoundoff(manifest.buffers[sdpa.o].dtype) +
            (depth + 4) * 3 * f32Error);
-      double sums = heads / groups * rows * 3 * f32Error;
+      int64_t queriesOfKey = heads / groups * rows;
+      double sums = double(queriesOfKey) * 3 * f32Error;
       for (int64_t i = 0; i < perGroup; ++i) {
         double &element = bound[group * perGroup + i];
         if (output == sdpa.lse)

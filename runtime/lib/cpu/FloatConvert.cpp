@@ -8,6 +8,7 @@
 
 using namespace prec::rt;
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot be in parentheses.
 #define PREC_RT_ARRAYS(format, code)                                           \
   PREC_RT_MULTIVERSION                                                         \
   static void widen##format(const code *__restrict source,                     \
@@ -26,6 +27,7 @@ using namespace prec::rt;
     for (int64_t i = 0; i < count; ++i)                                        \
       values[i] = from##format(to##format(values[i]));                         \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 PREC_RT_ARRAYS(BF16, uint16_t)
 PREC_RT_ARRAYS(F16, uint16_t)

@@ -20,7 +20,7 @@ Status prec::rt::checkChip(const std::string &chip,
     return wrongDevice;
   auto [rest, error] = std::from_chars(begin, end, number);
   std::string suffix(rest, end);
-  if (error != std::errc() || (suffix != "" && suffix != "a"))
+  if (error != std::errc() || (!suffix.empty() && suffix != "a"))
     return wrongDevice;
   int own = device.major * 10 + device.minor;
   // "a": instructions that no other architecture has, not even a newer one.
@@ -105,8 +105,8 @@ Result<CudaKernels> CudaKernels::load(const CudaDriver &driver,
         driver.check(driver.cuModuleGetFunction(&function, kernels.image.get(),
                                                 symbol.c_str()),
                      "finding kernel '" + symbol + "'"));
-    // More than 48 KiB must be asked for.
-    if (bytes > 48 * 1024)
+    constexpr int64_t grantedUnasked = int64_t(48) << 10;
+    if (bytes > grantedUnasked)
       PREC_RT_RETURN_IF_ERROR(driver.check(
           driver.cuFuncSetAttribute(
               function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

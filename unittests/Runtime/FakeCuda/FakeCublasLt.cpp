@@ -157,7 +157,7 @@ cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t descriptor,
   auto store = [&](auto &field) {
     if (size != sizeof(field))
       return CUBLAS_STATUS_INVALID_VALUE;
-    memcpy(&field, value, size);
+    memcpy(static_cast<void *>(&field), value, size);
     return CUBLAS_STATUS_SUCCESS;
   };
   switch (attribute) {

@@ -32,3 +32,21 @@ def compile_module(tool, tmp_path_factory):
         imported.write_weights(folder / "weights.safetensors")
         return folder / "step.so", folder / "weights.safetensors"
     return compile_step
+
+
+@pytest.fixture(scope="session")
+def open_step(compile_module):
+    """The PyTorch model that a function builds, and the module of its step in a recipe, from the same weights."""
+    import first_step
+    import prec
+    compiled = {}
+
+    def open_(build, recipe):
+        model, imported = first_step.import_step(build)
+        if (build, recipe) not in compiled:
+            compiled[build, recipe] = compile_module(imported, recipe)
+        path, weights = compiled[build, recipe]
+        module = prec.Module(path)
+        module.load(weights)
+        return model, module
+    return open_

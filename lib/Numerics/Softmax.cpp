@@ -1,0 +1,22 @@
+//===- Softmax.cpp - probabilities and logits in narrow formats -----------===//
+#include "prec/Numerics/Bounds.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::prec;
+
+SoftmaxTail prec::getSoftmaxTail(const FloatFormat &format, double gap) {
+  double probability = std::exp(-gap);
+  double stored = format.round(probability);
+  return {probability, stored, stored == 0};
+}
+
+double prec::getLargestSoftmaxGap(const FloatFormat &format) {
+  return -std::log(format.getMinSubnormal() / 2);
+}
+
+LogitRange prec::getLogitRange(const FloatFormat &format, double largest) {
+  double error = format.getGrain(largest) / 2;
+  return {std::abs(largest) > format.maxFinite, error, std::exp(error)};
+}

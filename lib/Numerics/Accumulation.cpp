@@ -3,8 +3,6 @@
 
 #include "prec/Numerics/Random.h"
 
-#include "llvm/ADT/SmallVector.h"
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -13,7 +11,6 @@
 using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
-using llvm::SmallVector;
 
 /// The exponent field of a value: that of the smallest normal for subnormals.
 static int getExponent(double value, int minExponent) {

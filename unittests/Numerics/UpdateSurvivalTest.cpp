@@ -78,6 +78,22 @@ TEST(UpdateSurvival, MovedFractionIsWhatRoundingDoes) {
   EXPECT_EQ(getMovedFraction(*findFloatFormat("bf16"), 0, 1e-3), 1);
 }
 
+/// The table of docs/Bounds.md.
+TEST(UpdateSurvival, MovedFractionsOfInitialWeights) {
+  auto getPercent = [](const char *name, double update) {
+    return std::lround(100 *
+                       getMovedFraction(*findFloatFormat(name), 0.02, update));
+  };
+  EXPECT_EQ(getPercent("e4m3", 1e-3), 88);
+  EXPECT_EQ(getPercent("e4m3", 3e-4), 0);
+  EXPECT_EQ(getPercent("bf16", 3e-4), 100);
+  EXPECT_EQ(getPercent("bf16", 1e-4), 88);
+  EXPECT_EQ(getPercent("bf16", 1e-5), 15);
+  EXPECT_EQ(getPercent("bf16", 1e-6), 2);
+  EXPECT_EQ(getPercent("f16", 1e-6), 15);
+  EXPECT_EQ(getPercent("f32", 1e-6), 100);
+}
+
 /// Adam with bias correction, as PyTorch runs it, on a gradient that is zero
 /// but for one step, and on a constant one.
 TEST(UpdateSurvival, AdamStepsStayBelowTheirBound) {

@@ -1,0 +1,135 @@
+//===- NumericsTest.cpp - reading numerics.json ---------------------------===//
+#include "prec/Numerics/Numerics.h"
+
+#include "prec/Numerics/FloatFormat.h"
+#include "prec/Support/Names.h"
+#include "../Support/BadFiles.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace mlir::prec;
+using namespace mlir::prec::test;
+using llvm::StringRef;
+
+namespace {
+
+constexpr StringRef kGood = R"({
+  "version": 1,
+  "producer": "prec-run",
+  "steps": {"first": 100, "count": 50},
+  "tensors": [
+    {"path": "layers.0.q_proj.weight", "phase": "forward", "amax": 0.25, "rms": 0.02,
+     "update_rms": 3e-5, "gradient_rms": 4e-4,
+     "losses": [
+       {"format": "bf16", "underflow": 0, "overflow": 0, "sqnr_db": 55.1},
+       {"format": "e4m3", "scaling": "tensor_current", "underflow": 0.0004, "overflow": 0, "sqnr_db": 31.5}]},
+    {"path": "layers.0.norm", "phase": "backward", "result": 1, "amax": 1, "rms": 1}],
+  "uses": [
+    {"path": "layers.0.q_proj", "direction": "fprop", "operand": 0, "amax": 8, "rms": 1.1,
+     "losses": [{"format": "e4m3", "scaling": "block_1x128", "underflow": 0, "overflow": 0, "sqnr_db": null}]}]
+})";
+
+TEST(Numerics, ReadsWhatIsDocumented) {
+  llvm::Expected<Numerics> numerics = parseNumerics(kGood, "f");
+  ASSERT_TRUE(bool(numerics)) << llvm::toString(numerics.takeError());
+  EXPECT_EQ(numerics->producer, "prec-run");
+  EXPECT_EQ(numerics->firstStep, 100);
+  EXPECT_EQ(numerics->numSteps, 50);
+  const TensorNumerics *weight =
+      numerics->findTensor("layers.0.q_proj.weight", "forward");
+  ASSERT_TRUE(weight);
+  EXPECT_EQ(weight->amax, 0.25);
+  EXPECT_EQ(weight->rms, 0.02);
+  EXPECT_EQ(weight->updateRms, 3e-5);
+  EXPECT_EQ(weight->gradientRms, 4e-4);
+  ASSERT_TRUE(weight->findLoss("bf16", "none"));
+  EXPECT_EQ(weight->findLoss("e4m3", "tensor_current")->underflow, 0.0004);
+  EXPECT_EQ(weight->findLoss("e4m3", "none"), nullptr);
+  EXPECT_TRUE(numerics->findTensor("layers.0.norm", "backward", 1));
+  EXPECT_FALSE(numerics->findTensor("layers.0.norm", "backward", 0));
+  EXPECT_FALSE(numerics->findTensor("layers.0.norm", "forward", 1));
+  const TensorNumerics *use = numerics->findUse("layers.0.q_proj", "fprop", 0);
+  ASSERT_TRUE(use);
+  EXPECT_TRUE(std::isinf(use->findLoss("e4m3", "block_1x128")->sqnr));
+  EXPECT_FALSE(numerics->findUse("layers.0.q_proj", "wgrad", 0));
+}
+
+TEST(Numerics, KnowsTheFormatsThatFilesName) {
+  for (StringRef name : getFormatNames())
+    EXPECT_TRUE(findFloatFormat(name)) << name.str();
+  EXPECT_EQ(getFormatNames().size(), getFloatFormats().size());
+}
+
+std::string getError(StringRef text) {
+  llvm::Expected<Numerics> numerics = parseNumerics(text, "f");
+  return numerics ? "" : llvm::toString(numerics.takeError());
+}
+
+TEST(Numerics, SaysWhereItIsWrong) {
+  const BadFile cases[] = {
+      {"\"version\": 1", "\"version\": ^2", "version must be 1, but got 2"},
+      {"{\n  \"version\": 1,", "^{", "missing key 'version'"},
+      {"\"uses\"", "^\"use\"",
+       "unknown key 'use', expected one of 'version', 'tensors', 'uses', "
+       "'producer', 'steps'"},
+      {"\"prec-run\"", "^7", "producer must be a text, but got 7"},
+      {"50}", "^0}", "count must be an integer of at least 1, but got 0"},
+      {"50}", "^5.5}", "count must be an integer of at least 1, but got 5.5"},
+      {"{\"first\": 100, \"count\": 50}", "^100",
+       "expected an object, but got 100"},
+      {"\"forward\"", "^\"fwd\"",
+       "phase must be one of 'forward', 'recompute', 'backward', "
+       "'optimizer', but got 'fwd'"},
+      {"0.25", "^-1", "amax must be a number of at least 0, but got -1"},
+      {"0.25", "^\"big\"",
+       "amax must be a number of at least 0, but got 'big'"},
+      {"0.25", "^1e999", "amax must be a number of at least 0, but got 1e999"},
+      {"0.02", "^0.3", "rms must not exceed amax, but got 0.3 and 0.25"},
+      {"\"layers.0.q_proj.weight\"", "^\"\"", "path must not be blank"},
+      {"\"layers.0.q_proj.weight\"", "^\"a\\tb\"",
+       "path must be a text of one line"},
+      {"3e-5", "^-3e-5",
+       "update_rms must be a number of at least 0, but got -3e-5"},
+      {"\"bf16\"", "^\"bfloat16\"",
+       "format must be one of 'f32', 'bf16', 'f16', 'e4m3', 'e5m2', 'e2m1', "
+       "but got 'bfloat16'"},
+      {"\"tensor_current\"", "^\"tensor\"",
+       "scaling must be one of 'none', 'tensor_current', 'tensor_delayed', "
+       "'row', 'block_1x128', 'block_128x128', 'mx_1x32', 'nvfp4_1x16', but "
+       "got 'tensor'"},
+      {"0.0004", "^1.5", "underflow must be a number from 0 to 1, but got 1.5"},
+      {"0.0004, \"overflow\": 0", "0.6, \"overflow\": ^0.5",
+       "underflow and overflow must not exceed 1 together"},
+      {"55.1", "^\"inf\"", "sqnr_db must be a number, but got 'inf'"},
+      {"{\"format\": \"e4m3\", \"scaling\": \"tensor_current\"",
+       "^{\"format\": \"bf16\"",
+       "a format and scaling must be given once, but got 'bf16', 'none' "
+       "again"},
+      {"\"losses\"", "^\"loss\"",
+       "unknown key 'loss', expected one of 'path', 'phase', 'amax', 'rms', "
+       "'result', 'update_rms', 'gradient_rms', 'losses'"},
+      {"\"result\": 1", "\"result\": ^-1",
+       "result must be an integer from 0 to 4294967295, but got -1"},
+      {"{\"path\": \"layers.0.norm\", \"phase\": \"backward\", "
+       "\"result\": 1",
+       "^{\"path\": \"layers.0.q_proj.weight\", \"phase\": \"forward\"",
+       "a path, phase and result must be given once, but got "
+       "'layers.0.q_proj.weight' again"},
+      {"\"fprop\"", "^\"forward\"",
+       "direction must be one of 'fprop', 'dgrad', 'wgrad', but got "
+       "'forward'"},
+      {"\"operand\": 0", "\"operand\": ^\"lhs\"",
+       "operand must be an integer from 0 to 4294967295, but got 'lhs'"},
+      {"\"uses\": [", "\"uses\": [^[],",
+       "expected an object, but got an array"},
+      {"\"uses\": [", "\"uses\": 3, ^\"tensor\": [",
+       "unknown key 'tensor', expected one of 'version', 'tensors', 'uses', "
+       "'producer', 'steps'"},
+  };
+  for (const BadFile &bad : cases)
+    expectError(kGood, bad, getError);
+}
+
+} // namespace

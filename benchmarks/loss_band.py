@@ -1,25 +1,28 @@
-"""Whether a training's losses differ from PyTorch FP32's by no more than PyTorch's own bf16 losses do.
+"""Whether a training's losses differ from PyTorch FP32's by no more than PyTorch's own losses in low precision do.
 
     python benchmarks/loss_band.py --tokens train.bin --out band                   trains in PyTorch, writes weights and the band
     prec-run step.so --weights band/weights.safetensors --tokens train.bin --steps 100 --lr 1e-4 --metrics bf16.jsonl
     python benchmarks/loss_band.py --tokens train.bin --out band --losses bf16=bf16.jsonl
 
-The first call trains the model in bf16 and in FP32 (TF32 off) for every seed, from the same weights on the same batches. Seed s draws
+--precision fp8t takes the band of torch_step.py's per-tensor float8 (current scaling, a GPU is needed) in place of bf16's: what FP8 adds
+to a loss is a property of the format, so a training in FP8 is held to what PyTorch's own float8 does.
+
+The first call trains the model in that precision and in FP32 (TF32 off) for every seed, from the same weights on the same batches. Seed s draws
 its weights as torch_step.py --seed s does; step i of seed s reads the tokens that torch_step.py reads in its step i + s * STEPS, so the
 seeds share no batch unless the text is too short. Seed 0 is what torch_step.py runs; OUT/weights.safetensors are its weights.
 What was trained is kept in OUT and not trained again.
 
-The band. With d_s(t) = |bf16_s(t) - fp32_s(t)| / fp32_s(t), step t of seed s,
+The band. With d_s(t) = |low_s(t) - fp32_s(t)| / fp32_s(t), step t of seed s,
 
     band(t) = max over seeds s, and steps u with |u - t| <= WINDOW, of d_s(u).
 
 A training is inside at step t if |loss(t) - fp32_0(t)| / fp32_0(t) <= band(t). The window is there because differences of single steps
 change sign and so pass through zero: without it, one more PyTorch seed would be outside of the envelope of three in a quarter of its
 steps. How often it still is with the window is measured: "among themselves" counts the steps at which each seed is outside of the band
-that the other seeds alone give. A training that is outside in more steps than any of the seeds is worse than PyTorch's bf16; it is
+that the other seeds alone give. A training that is outside in more steps than any of the seeds is worse than PyTorch's own; it is
 reported as OUTSIDE, and every step of every training is in the report.
 
-Writes OUT/loss_band.json. Exit code 1 if a training is OUTSIDE, 2 if the input is unusable.
+Writes OUT/loss_band-PRECISION.json. Exit code 1 if a training is OUTSIDE, 2 if the input is unusable.
 """
 import argparse
 import json
@@ -36,7 +39,7 @@ import torch.nn.functional as F
 from llama import CFG, Lin, Llama
 
 MODELS = CFG | {"tiny": (2, 64, 4, 2, 176, 256, 2, 32)}
-FORMATS = ("bf16", "fp32")
+PRECISIONS = ("bf16", "fp8t")
 
 
 class WideLlama(Llama):
@@ -58,10 +61,11 @@ class WideLlama(Llama):
 
 
 def build(model, format_, seed, device):
-    """Draws the weights in the order of torch_step.py; both formats get the same."""
+    """Draws the weights in the order of torch_step.py; all formats get the same."""
+    Lin.mode = format_
     torch.manual_seed(seed)
     with torch.device(device):
-        made = (Llama if format_ == "bf16" else WideLlama)(*MODELS[model][:6])
+        made = (WideLlama if format_ == "fp32" else Llama)(*MODELS[model][:6])
     for parameter in made.parameters():
         if parameter.dim() == 2:
             nn.init.normal_(parameter, std=0.02)
@@ -179,6 +183,7 @@ def parse():
     parser.add_argument("--model", choices=MODELS, default="124m")
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--seeds", type=int, default=3, help="how many, from 0")
+    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="of PyTorch's own training (bf16)")
     parser.add_argument("--window", type=int, default=5)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     return parser.parse_args()
@@ -200,20 +205,21 @@ def main():
         print(f"loss_band.py: error: {error}", file=sys.stderr)
         return 2
     tokens = torch.from_numpy(tokens)
-    curves = {format_: np.array([trained(options, format_, seed, tokens) for seed in range(options.seeds)]) for format_ in FORMATS}
-    differences = relative_differences(curves["bf16"], curves["fp32"])
+    curves = {format_: np.array([trained(options, format_, seed, tokens) for seed in range(options.seeds)])
+              for format_ in (options.precision, "fp32")}
+    differences = relative_differences(curves[options.precision], curves["fp32"])
     band = band_of(differences, options.window)
     among = [judge(differences[s], band_of(np.delete(differences, s, 0), options.window)) for s in range(options.seeds)] \
         if options.seeds > 1 else []
     among = [len(verdict["steps_outside"]) for verdict in among]
     verdicts = {name: judge(relative_differences(losses, curves["fp32"][0]), band, max(among, default=0))
                 for name, losses in ours.items()}
-    write_json(options.out / "loss_band.json", {
-        "model": options.model, "steps": options.steps, "window": options.window, "device": device_name(options.device),
+    write_json(options.out / f"loss_band-{options.precision}.json", {
+        "model": options.model, "precision": options.precision, "steps": options.steps, "window": options.window, "device": device_name(options.device),
         "torch": torch.__version__, "band": band.tolist(), "differences": differences.tolist(),
         "losses": {format_: curve.tolist() for format_, curve in curves.items()},
         "among_themselves": among, "trainings": verdicts})
-    print(f"band of {options.seeds} seeds: {band.min():.3%} to {band.max():.3%}; among themselves outside in "
+    print(f"{options.precision}, band of {options.seeds} seeds: {band.min():.3%} to {band.max():.3%}; among themselves outside in "
           f"{', '.join(map(str, among)) or '-'} of {options.steps} steps")
     for name, verdict in verdicts.items():
         print(f"{name}: {verdict['verdict']}; outside in {len(verdict['steps_outside'])} of {options.steps} steps; largest difference "

@@ -26,7 +26,7 @@ def band(tmp_path_factory):
                                "tiny", "--device", "cpu", "--steps", str(STEPS), "--seeds", "2", *words], capture_output=True, text=True,
                               env=os.environ | {"OMP_NUM_THREADS": "1"})
         assert done.returncode in (0, 1), done.stderr
-        return done.returncode, json.loads((folder / "loss_band.json").read_text())
+        return done.returncode, json.loads((folder / "loss_band-bf16.json").read_text())
     run.folder, run.report = folder, run()[1]
     return run
 

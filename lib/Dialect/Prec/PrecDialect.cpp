@@ -2,6 +2,7 @@
 #include "prec/Dialect/Prec/Prec.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -26,52 +27,61 @@ void PrecDialect::initialize() {
       >();
 }
 
-/// Tag arrays hold one tag or unit for each result or operand.
-static LogicalResult verifyTagArray(Operation *op, NamedAttribute attribute,
-                                    unsigned expected, StringRef what) {
-  auto array = dyn_cast<ArrayAttr>(attribute.getValue());
-  if (!array || !llvm::all_of(array, llvm::IsaPred<TagAttr, UnitAttr>))
-    return op->emitOpError() << "'" << attribute.getName().getValue()
-                             << "' must be an array of #prec.tag or unit";
-  if (array.size() != expected)
-    return op->emitOpError()
-           << "'" << attribute.getName().getValue()
-           << "' must have one entry for each of its " << expected << " "
-           << what << ", but got " << array.size();
-  return success();
+/// Reports a prec attribute that does not belong where it is.
+static LogicalResult reportUnknown(Operation *op, const Twine &place,
+                                   StringRef name) {
+  return op->emitOpError() << place
+                           << "prec attributes must be known here, but got '"
+                           << name << "'";
 }
 
 LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  if (name == kResultTags)
-    return verifyTagArray(op, attribute, op->getNumResults(), "results");
-  if (name == kOperandTags)
-    return verifyTagArray(op, attribute, op->getNumOperands(), "operands");
+  Attribute value = attribute.getValue();
+  if (name == kResultTags || name == kOperandTags) {
+    // prec_c1
+    if (hasInherentTags(op))
+      return op->emitOpError("must keep tags in its own attributes, but got '")
+             << name << "'";
+    return verifyTags(op);
+  }
   if (name == kClass) {
-    if (!isa<TensorClassAttr>(attribute.getValue()))
-      return op->emitOpError("'prec.class' must be #prec.class");
+    // prec_c2
+    if (!isa<TensorClassAttr>(value))
+      return op->emitOpError("'prec.class' must be #prec.class, but got ")
+             << value;
     return success();
   }
-  if (name == kRecipe || name == kTarget) {
-    if (!isa<StringAttr>(attribute.getValue()))
-      return op->emitOpError() << "'" << name << "' must be a string";
+  if ((name == kRecipe || name == kTarget) && isa<ModuleOp>(op)) {
+    // prec_c3
+    if (!isa<StringAttr>(value))
+      return op->emitOpError()
+             << "'" << name << "' must be a string, but got " << value;
     return success();
   }
-  return op->emitOpError() << "prec attributes must be known, but got '" << name
-                           << "'";
+  // prec_c4
+  return reportUnknown(op, "", name);
 }
 
 LogicalResult PrecDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                     unsigned argument,
                                                     NamedAttribute attribute) {
-  StringRef name = attribute.getName();
-  if (name != kTag)
-    return op->emitOpError()
-           << "argument " << argument
-           << ": prec attributes must be known, but got '" << name << "'";
+  // prec_c5
+  if (attribute.getName() != kTag)
+    return reportUnknown(op, "argument " + Twine(argument) + ": ",
+                         attribute.getName());
+  // prec_c6
   if (!isa<TagAttr>(attribute.getValue()))
-    return op->emitOpError()
-           << "argument " << argument << ": 'prec.tag' must be #prec.tag";
+    return op->emitOpError() << "argument " << argument
+                             << ": 'prec.tag' must be #prec.tag, but got "
+                             << attribute.getValue();
   return success();
+}
+
+LogicalResult PrecDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
+  // prec_c7
+  return reportUnknown(op, "result " + Twine(result) + ": ",
+                       attribute.getName());
 }

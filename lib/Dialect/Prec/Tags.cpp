@@ -13,13 +13,17 @@ LogicalResult
 TagAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                 Format format, Scaling scaling, Accumulator, StringRef rule) {
   bool isFp8 = format == Format::E4M3 || format == Format::E5M2;
+  // tag_c1
   if (isFp8 && scaling == Scaling::None)
     return emitError() << "an fp8 tag must name a scaling, but got none";
+  // tag_c2
   if (!isFp8 && scaling != Scaling::None)
     return emitError() << "only fp8 tags have a scaling, but got "
                        << stringifyFormat(format);
+  // tag_c3
   if (rule.empty())
-    return emitError() << "a tag must name the rule that decided it";
+    return emitError() << "a tag must name the rule that decided it, but got "
+                          "an empty name";
   return success();
 }
 
@@ -86,10 +90,13 @@ FailureOr<Format> prec::getFormat(Type elementType) {
   return failure();
 }
 
-/// Train operations keep tags as inherent attributes, others as discardable.
+bool prec::hasInherentTags(Operation *op) {
+  return op->getDialect() && op->getDialect()->getNamespace() == "train";
+}
+
+/// Where an operation keeps the tags of its results or operands.
 static StringRef attributeName(Operation *op, bool results) {
-  bool inherent =
-      op->getDialect() && op->getDialect()->getNamespace() == "train";
+  bool inherent = hasInherentTags(op);
   if (results)
     return inherent ? StringRef("result_tags") : StringRef(kResultTags);
   return inherent ? StringRef("operand_tags") : StringRef(kOperandTags);
@@ -109,6 +116,34 @@ static void setElement(Operation *op, StringRef name, unsigned size,
     llvm::copy(array, elements.begin());
   elements[index] = tag;
   op->setAttr(name, ArrayAttr::get(op->getContext(), elements));
+}
+
+/// Checks one array of tags, which holds a tag or unit for each value.
+static LogicalResult verifyTagArray(Operation *op, StringRef name,
+                                    unsigned expected, StringRef what) {
+  Attribute attribute = op->getAttr(name);
+  if (!attribute)
+    return success();
+  auto array = dyn_cast<ArrayAttr>(attribute);
+  // tags_c1
+  if (!array || !llvm::all_of(array, llvm::IsaPred<TagAttr, UnitAttr>))
+    return op->emitOpError() << "'" << name
+                             << "' must be an array of #prec.tag or unit, but "
+                                "got "
+                             << attribute;
+  // tags_c2
+  if (array.size() != expected)
+    return op->emitOpError()
+           << "'" << name << "' must have one entry for each of its "
+           << expected << " " << what << ", but got " << array.size();
+  return success();
+}
+
+LogicalResult prec::verifyTags(Operation *op) {
+  return failure(failed(verifyTagArray(op, attributeName(op, /*results=*/true),
+                                       op->getNumResults(), "results")) ||
+                 failed(verifyTagArray(op, attributeName(op, /*results=*/false),
+                                       op->getNumOperands(), "operands")));
 }
 
 TagAttr prec::getResultTag(Operation *op, unsigned result) {

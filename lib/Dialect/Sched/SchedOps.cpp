@@ -17,6 +17,7 @@ static ArrayRef<int64_t> shapeOf(Value value) {
 /// Planned operations have one placement for each result.
 static LogicalResult verifyPlacements(Operation *op,
                                       std::optional<ArrayAttr> placements) {
+  // placements_c1
   if (placements && placements->size() != op->getNumResults())
     return op->emitOpError("placements must be one for each of ")
            << op->getNumResults() << " results, but got " << placements->size();
@@ -71,51 +72,58 @@ LogicalResult GemmOp::verify() {
            << getLhs().getType() << ", " << getRhs().getType() << " and "
            << getResult().getType();
   // gemm_c2
+  if (lhs.drop_back(2) != rhs.drop_back(2) ||
+      lhs.drop_back(2) != result.drop_back(2))
+    return emitOpError("batch dimensions must be equal, but got ")
+           << getLhs().getType() << ", " << getRhs().getType() << " and "
+           << getResult().getType();
+  // gemm_c3
   bool transposeA = getTransposeA(), transposeB = getTransposeB();
   if (lhs.end()[transposeA ? -2 : -1] != rhs.end()[transposeB ? -1 : -2])
     return emitOpError("contracted dimensions must be equal, but got ")
            << lhs.end()[transposeA ? -2 : -1] << " and "
            << rhs.end()[transposeB ? -1 : -2];
-  // gemm_c3
+  // gemm_c4
   if (result.end()[-2] != lhs.end()[transposeA ? -1 : -2] ||
       result.end()[-1] != rhs.end()[transposeB ? -2 : -1])
     return emitOpError("result must be ")
            << lhs.end()[transposeA ? -1 : -2] << "x"
            << rhs.end()[transposeB ? -2 : -1] << ", but got "
            << getResult().getType();
-  // gemm_c4
+  // gemm_c5
   if (getInit() && getInit().getType() != getResult().getType())
     return emitOpError("init must have the type of the result, but got ")
            << getInit().getType();
-  // gemm_c5
+  // gemm_c6
+  if (!getLhsScale() != !getRhsScale())
+    return emitOpError("both operands must be scaled or none, but got only ")
+           << (getLhsScale() ? "lhs_scale" : "rhs_scale");
+  // gemm_c7
   auto isFp8 = [](Value value) {
     return cast<RankedTensorType>(value.getType())
                .getElementType()
                .getIntOrFloatBitWidth() == 8;
   };
   if ((isFp8(getLhs()) || isFp8(getRhs())) &&
-      (transposeA || !transposeB || !getLhsScale() || !getRhsScale()))
+      (transposeA || !transposeB || !getLhsScale()))
     return emitOpError("fp8 operands must be contiguous along K (transpose_b "
-                       "alone) and scaled");
+                       "alone) and scaled, but got ")
+           << (transposeA   ? "transpose_a"
+               : transposeB ? "no scales"
+                            : "no transpose_b");
   return verifyPlacements(*this, getPlacements());
 }
 
 LogicalResult SdpaOp::verify() {
-  // sdpa_c1
-  if (shapeOf(getQuery()).size() != 4 || shapeOf(getKey()).size() != 4 ||
-      getQuery().getType() != getResult().getType())
-    return emitOpError("query, key and result must be [B,H,S,D], but got ")
-           << getQuery().getType() << ", " << getKey().getType() << " and "
-           << getResult().getType();
+  if (failed(train::verifyAttention(*this, getQuery(), getKey(), getValue(),
+                                    getResult(), getLse())))
+    return failure();
   return verifyPlacements(*this, getPlacements());
 }
 
 LogicalResult SdpaGradOp::verify() {
-  // sdpa_grad_c1
-  if (getQuery().getType() != getGradQuery().getType() ||
-      getKey().getType() != getGradKey().getType() ||
-      getValue().getType() != getGradValue().getType())
-    return emitOpError("gradients must have the types of query, key and value");
+  if (failed(train::verifyAttentionGrad(*this, getOperands(), getResults())))
+    return failure();
   return verifyPlacements(*this, getPlacements());
 }
 

@@ -29,9 +29,11 @@ static LogicalResult checkHasRows(Operation *op, Value value) {
 }
 
 LogicalResult RmsNormOp::verify() {
+  // rms_norm_c1
   if (failed(checkHasRows(*this, getInput())))
     return failure();
   ArrayRef<int64_t> shape = shapeOf(getInput());
+  // rms_norm_c2 to c4
   return failure(
       failed(checkShape(*this, "gamma", getGamma(), shape.take_back())) ||
       failed(checkShape(*this, "result", getResult(), shape)) ||
@@ -39,9 +41,11 @@ LogicalResult RmsNormOp::verify() {
 }
 
 LogicalResult RmsNormGradOp::verify() {
+  // rms_norm_grad_c1
   if (failed(checkHasRows(*this, getInput())))
     return failure();
   ArrayRef<int64_t> shape = shapeOf(getInput());
+  // rms_norm_grad_c2 to c6
   return failure(
       failed(checkShape(*this, "grad", getGrad(), shape)) ||
       failed(checkShape(*this, "gamma", getGamma(), shape.take_back())) ||
@@ -52,9 +56,11 @@ LogicalResult RmsNormGradOp::verify() {
 }
 
 LogicalResult LayerNormOp::verify() {
+  // layer_norm_c1
   if (failed(checkHasRows(*this, getInput())))
     return failure();
   ArrayRef<int64_t> shape = shapeOf(getInput());
+  // layer_norm_c2 to c6
   return failure(
       failed(checkShape(*this, "gamma", getGamma(), shape.take_back())) ||
       failed(checkShape(*this, "beta", getBeta(), shape.take_back())) ||
@@ -64,9 +70,11 @@ LogicalResult LayerNormOp::verify() {
 }
 
 LogicalResult LayerNormGradOp::verify() {
+  // layer_norm_grad_c1
   if (failed(checkHasRows(*this, getInput())))
     return failure();
   ArrayRef<int64_t> shape = shapeOf(getInput());
+  // layer_norm_grad_c2 to c8
   return failure(
       failed(checkShape(*this, "grad", getGrad(), shape)) ||
       failed(checkShape(*this, "gamma", getGamma(), shape.take_back())) ||
@@ -79,14 +87,18 @@ LogicalResult LayerNormGradOp::verify() {
 }
 
 LogicalResult SoftmaxOp::verify() {
+  // softmax_c1
   if (failed(checkHasRows(*this, getInput())))
     return failure();
+  // softmax_c2
   return checkShape(*this, "result", getResult(), shapeOf(getInput()));
 }
 
 LogicalResult SoftmaxGradOp::verify() {
+  // softmax_grad_c1
   if (failed(checkHasRows(*this, getGrad())))
     return failure();
+  // softmax_grad_c2 to c3
   return failure(
       failed(checkShape(*this, "output", getOutput(), shapeOf(getGrad()))) ||
       failed(
@@ -94,35 +106,41 @@ LogicalResult SoftmaxGradOp::verify() {
 }
 
 LogicalResult CrossEntropyOp::verify() {
+  // cross_entropy_c1
   if (shapeOf(getLogits()).size() != 2)
     return emitOpError("logits must be a matrix, but got ")
            << getLogits().getType();
   ArrayRef<int64_t> rows = shapeOf(getLogits()).take_front();
+  // cross_entropy_c2 to c3
   return failure(failed(checkShape(*this, "labels", getLabels(), rows)) ||
                  failed(checkShape(*this, "lse", getLse(), rows)));
 }
 
 LogicalResult CrossEntropyGradOp::verify() {
+  // cross_entropy_grad_c1
   if (shapeOf(getLogits()).size() != 2)
     return emitOpError("logits must be a matrix, but got ")
            << getLogits().getType();
   ArrayRef<int64_t> rows = shapeOf(getLogits()).take_front();
+  // cross_entropy_grad_c2 to c4
   return failure(failed(checkShape(*this, "labels", getLabels(), rows)) ||
                  failed(checkShape(*this, "lse", getLse(), rows)) ||
                  failed(checkShape(*this, "grad_logits", getGradLogits(),
                                    shapeOf(getLogits()))));
 }
 
-/// Shapes that attention and its gradient share.
-static LogicalResult verifyAttention(Operation *op, Value query, Value key,
+LogicalResult train::verifyAttention(Operation *op, Value query, Value key,
                                      Value value, Value output, Value lse) {
   ArrayRef<int64_t> q = shapeOf(query), k = shapeOf(key);
+  // attention_c1
   if (q.size() != 4 || k.size() != 4)
     return op->emitOpError("query and key must be [B,H,S,D], but got ")
            << query.getType() << " and " << key.getType();
+  // attention_c2
   if (k[1] == 0 || q[1] % k[1] != 0)
     return op->emitOpError("key/value heads must divide query heads, but got ")
            << k[1] << " and " << q[1];
+  // attention_c3 to c6
   return failure(failed(checkShape(op, "key", key, {q[0], k[1], k[2], q[3]})) ||
                  failed(checkShape(op, "value", value, k)) ||
                  failed(checkShape(op, "output", output, q)) ||
@@ -134,50 +152,62 @@ LogicalResult AttentionOp::verify() {
                          getLse());
 }
 
-LogicalResult AttentionGradOp::verify() {
+LogicalResult train::verifyAttentionGrad(Operation *op, ValueRange inputs,
+                                         ValueRange grads) {
+  Value grad = inputs[0], query = inputs[1], key = inputs[2], value = inputs[3];
+  if (failed(verifyAttention(op, query, key, value, inputs[4], inputs[5])))
+    return failure();
+  // attention_grad_c1 to c4
   return failure(
-      failed(verifyAttention(*this, getQuery(), getKey(), getValue(),
-                             getOutput(), getLse())) ||
-      failed(checkShape(*this, "grad", getGrad(), shapeOf(getQuery()))) ||
-      failed(checkShape(*this, "grad_query", getGradQuery(),
-                        shapeOf(getQuery()))) ||
-      failed(checkShape(*this, "grad_key", getGradKey(), shapeOf(getKey()))) ||
-      failed(checkShape(*this, "grad_value", getGradValue(),
-                        shapeOf(getValue()))));
+      failed(checkShape(op, "grad", grad, shapeOf(query))) ||
+      failed(checkShape(op, "grad_query", grads[0], shapeOf(query))) ||
+      failed(checkShape(op, "grad_key", grads[1], shapeOf(key))) ||
+      failed(checkShape(op, "grad_value", grads[2], shapeOf(value))));
+}
+
+LogicalResult AttentionGradOp::verify() {
+  return verifyAttentionGrad(*this, getOperands(), getResults());
 }
 
 LogicalResult RopeOp::verify() {
   ArrayRef<int64_t> shape = shapeOf(getInput());
+  // rope_c1
   if (shape.size() < 2 || shape.back() % 2 != 0)
     return emitOpError("input must be [...,S,D] with even D, but got ")
            << getInput().getType();
   SmallVector<int64_t> table = {shape.end()[-2], shape.back() / 2};
+  // rope_c2 to c4
   return failure(failed(checkShape(*this, "cos", getCos(), table)) ||
                  failed(checkShape(*this, "sin", getSin(), table)) ||
                  failed(checkShape(*this, "result", getResult(), shape)));
 }
 
 LogicalResult EmbeddingOp::verify() {
+  // embedding_c1
   if (shapeOf(getTable()).size() != 2)
     return emitOpError("table must be a matrix, but got ")
            << getTable().getType();
   SmallVector<int64_t> shape(shapeOf(getIds()));
   shape.push_back(shapeOf(getTable()).back());
+  // embedding_c2
   return checkShape(*this, "result", getResult(), shape);
 }
 
 LogicalResult EmbeddingGradOp::verify() {
+  // embedding_grad_c1
   if (shapeOf(getGradTable()).size() != 2)
     return emitOpError("grad_table must be a matrix, but got ")
            << getGradTable().getType();
   SmallVector<int64_t> shape(shapeOf(getIds()));
   shape.push_back(shapeOf(getGradTable()).back());
+  // embedding_grad_c2
   return checkShape(*this, "grad", getGrad(), shape);
 }
 
 LogicalResult GlobalNormOp::verify() {
+  // global_norm_c1
   if (getInputs().empty())
-    return emitOpError("at least one input must be given");
+    return emitOpError("at least one input must be given, but got none");
   return success();
 }
 
@@ -185,6 +215,7 @@ LogicalResult ClipOp::verify() { return success(); }
 
 LogicalResult AdamwOp::verify() {
   ArrayRef<int64_t> shape = shapeOf(getParameter());
+  // adamw_c1 to c6
   return failure(
       failed(checkShape(*this, "gradient", getGradient(), shape)) ||
       failed(checkShape(*this, "exp_avg", getExpAvg(), shape)) ||

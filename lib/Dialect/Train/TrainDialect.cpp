@@ -2,6 +2,7 @@
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -38,12 +39,17 @@ void train::copyProvenance(Operation *from, Operation *to) {
       to->setAttr(name, value);
 }
 
+static bool isArrayOfStrings(Attribute value) {
+  auto array = dyn_cast<ArrayAttr>(value);
+  return array && llvm::all_of(array, llvm::IsaPred<StringAttr>);
+}
+
 /// Whether `value` is what attribute `name` of an argument holds.
 static bool isArgumentAttribute(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
       .Case(kRole, isa<RoleAttr>(value))
       .Cases({kPath, kParamOf, kSlot, kSourceDtype}, isa<StringAttr>(value))
-      .Case(kAliases, isa<ArrayAttr>(value))
+      .Case(kAliases, isArrayOfStrings(value))
       .Cases({kVocabulary, kIgnoreIndex, kShift}, isa<IntegerAttr>(value))
       .Case(kDefault, isa<FloatAttr>(value))
       .Case(kInitial, isa<ElementsAttr>(value))
@@ -58,14 +64,17 @@ static bool isResultAttribute(StringRef name, Attribute value) {
       .Default(false);
 }
 
-static bool isOperationAttribute(StringRef name, Attribute value) {
+static bool isOperationAttribute(Operation *op, StringRef name,
+                                 Attribute value) {
+  if (isa<ModuleOp>(op))
+    return (name == kFramework || name == kModel) && isa<StringAttr>(value);
   return llvm::StringSwitch<bool>(name)
       .Case(kPhase, isa<PhaseAttr>(value))
       .Case(kSeq, isa<IntegerAttr>(value))
-      .Cases({kFramework, kModel}, isa<StringAttr>(value))
       .Default(false);
 }
 
+// train_c1
 static LogicalResult reportUnknown(Operation *op, NamedAttribute attribute) {
   return op->emitOpError()
          << "train attributes must be known here and of their "
@@ -75,7 +84,7 @@ static LogicalResult reportUnknown(Operation *op, NamedAttribute attribute) {
 
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attribute) {
-  if (isOperationAttribute(attribute.getName(), attribute.getValue()))
+  if (isOperationAttribute(op, attribute.getName(), attribute.getValue()))
     return success();
   return reportUnknown(op, attribute);
 }
@@ -88,6 +97,32 @@ LogicalResult TrainDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   return reportUnknown(op, attribute);
 }
 
+/// Checks that no argument's storage is given to two results.
+static LogicalResult verifyDonatedOnce(FunctionOpInterface function) {
+  llvm::SmallDenseMap<int64_t, unsigned> donated;
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    auto to = function.getResultAttrOfType<IntegerAttr>(i, kDonatedTo);
+    if (!to)
+      continue;
+    auto [entry, isNew] = donated.try_emplace(to.getInt(), i);
+    // train_c4
+    if (!isNew)
+      return function->emitOpError("an argument must be donated to by one "
+                                   "result, but got results ")
+             << entry->second << " and " << i << " for argument "
+             << to.getInt();
+  }
+  return success();
+}
+
+/// Whether `result` is the first that is donated to an argument.
+static bool isFirstDonated(FunctionOpInterface function, unsigned result) {
+  for (unsigned i = 0; i < result; ++i)
+    if (function.getResultAttr(i, kDonatedTo))
+      return false;
+  return true;
+}
+
 LogicalResult TrainDialect::verifyRegionResultAttribute(
     Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
   if (!isResultAttribute(attribute.getName(), attribute.getValue()))
@@ -96,10 +131,12 @@ LogicalResult TrainDialect::verifyRegionResultAttribute(
     return success();
   auto function = cast<FunctionOpInterface>(op);
   int64_t argument = cast<IntegerAttr>(attribute.getValue()).getInt();
+  // train_c2
   if (argument < 0 || argument >= int64_t(function.getNumArguments()))
     return op->emitOpError()
            << "result " << result
            << " must be donated to an argument, but got index " << argument;
+  // train_c3
   if (function.getArgumentTypes()[argument] !=
       function.getResultTypes()[result])
     return op->emitOpError()
@@ -107,5 +144,6 @@ LogicalResult TrainDialect::verifyRegionResultAttribute(
            << argument << " it is donated to, but got "
            << function.getResultTypes()[result] << " and "
            << function.getArgumentTypes()[argument];
-  return success();
+  return isFirstDonated(function, result) ? verifyDonatedOnce(function)
+                                          : success();
 }

@@ -14,11 +14,11 @@ static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-static std::string toString(ArrayRef<int64_t> shape) {
+static std::string toString(ArrayRef<int64_t> dims) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  llvm::interleave(shape, os, "x");
-  return text.empty() ? "a scalar" : text;
+  llvm::interleaveComma(dims, os);
+  return text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,9 +141,10 @@ LogicalResult TransposeOp::verify() {
 // iota_c1
 LogicalResult IotaOp::verify() {
   RankedTensorType result = typeOf(getResult());
-  if (int64_t(getDim()) < 0 || int64_t(getDim()) >= result.getRank())
+  int64_t dim = getDim();
+  if (dim < 0 || dim >= result.getRank())
     return emitOpError("dim must be a dimension of the result, but got ")
-           << getDim();
+           << dim;
   return success();
 }
 

@@ -12,6 +12,14 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace mlir::prec {
+
+/// Checks that the tags of an operation, wherever they are kept, are one for
+/// each result and one for each operand.
+LogicalResult verifyTags(Operation *op);
+
+} // namespace mlir::prec
+
 #include "prec/Dialect/Prec/PrecDialect.h.inc"
 #include "prec/Dialect/Prec/PrecEnums.h.inc"
 #include "prec/Dialect/Prec/PrecisionOpInterface.h.inc"
@@ -31,6 +39,8 @@ TagAttr getResultTag(Operation *op, unsigned result);
 TagAttr getOperandTag(Operation *op, unsigned operand);
 void setResultTag(Operation *op, unsigned result, TagAttr tag);
 void setOperandTag(Operation *op, unsigned operand, TagAttr tag);
+/// Whether an operation has inherent attributes for its tags.
+bool hasInherentTags(Operation *op);
 /// Removes all tags of an operation.
 void clearTags(Operation *op);
 

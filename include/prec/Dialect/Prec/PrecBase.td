@@ -16,9 +16,9 @@ def Prec_Dialect : Dialect {
     (its storage) or to a use (what the contraction reads): an activation may
     be BF16 on the residual highway and E4M3 where a matmul reads it.
 
-    Operations of `train` and `prec` carry tags as inherent attributes
-    `result_tags` and `operand_tags`; foreign operations as the discardable
-    attributes `prec.result_tags`, `prec.operand_tags`. Function arguments carry
+    Operations of `train` carry tags as inherent attributes `result_tags` and
+    `operand_tags`; other operations as the discardable attributes
+    `prec.result_tags`, `prec.operand_tags`. Function arguments carry
     `prec.tag`. `prec.class` names the class that classification found.
     `prec.recipe` and `prec.target` on a module say what was decided under.
     Any other discardable `prec.*` attribute is an error.
@@ -26,6 +26,7 @@ def Prec_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
 }
 
 /// A scale, a norm, a learning rate: one f32.

@@ -25,6 +25,7 @@ def PrecisionOpInterface : OpInterface<"PrecisionOpInterface"> {
       "uint32_t", "getArithmetic", (ins), [{}],
       [{ return ::mlir::prec::ArithNone; }]>,
   ];
+  let verify = [{ return ::mlir::prec::verifyTags($_op); }];
 }
 
 #endif // PREC_DIALECT_PREC_PRECISIONOPINTERFACE_TD

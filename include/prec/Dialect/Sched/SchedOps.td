@@ -57,6 +57,7 @@ def Sched_LaunchAttr : AttrDef<Sched_Dialect, "Launch"> {
     OptionalArrayRefParameter<"int64_t">:$block,
     DefaultValuedParameter<"int64_t", "0">:$shared);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 /// `id` is the identity of the command, equal for all targets of one graph.

@@ -1,0 +1,216 @@
+// RUN: prec-opt %s --split-input-file --verify-diagnostics
+
+// tag_c1
+// expected-error @+1 {{an fp8 tag must name a scaling, but got none}}
+module attributes {a = #prec.tag<e4m3, rule = "r">} {}
+
+// -----
+
+// tag_c2
+// expected-error @+1 {{only fp8 tags have a scaling, but got bf16}}
+module attributes {a = #prec.tag<bf16, scaling = tensor_current, rule = "r">} {}
+
+// -----
+
+// tag_c3
+// expected-error @+1 {{a tag must name the rule that decided it, but got an empty name}}
+module attributes {a = #prec.tag<bf16, rule = "">} {}
+
+// -----
+
+// expected-error @+1 {{struct is missing required parameter: rule}}
+module attributes {a = #prec.tag<bf16, scaling = none>} {}
+
+// -----
+
+// expected-error @+1 {{expected ','}}
+module attributes {a = #prec.tag<bf16>} {}
+
+// -----
+
+// expected-error @+1 {{duplicate or unknown struct parameter name: axis}}
+module attributes {a = #prec.tag<bf16, axis = 1, rule = "r">} {}
+
+// -----
+
+// expected-error @+2 {{to be one of: f32, bf16, f16, e4m3, e5m2}}
+// expected-error @+1 {{failed to parse Prec_TagAttr parameter 'format'}}
+module attributes {a = #prec.tag<e3m4, rule = "r">} {}
+
+// -----
+
+// expected-error @+2 {{expected one of [none, tensor_current] for granularity and origin of a scale, got: row}}
+// expected-error @+1 {{failed to parse Prec_TagAttr parameter 'scaling'}}
+module attributes {a = #prec.tag<e4m3, scaling = row, rule = "r">} {}
+
+// -----
+
+// expected-error @+2 {{expected one of [full, fast, promoted] for how a contraction accumulates, got: slow}}
+// expected-error @+1 {{failed to parse Prec_TagAttr parameter 'accumulator'}}
+module attributes {a = #prec.tag<bf16, accumulator = slow, rule = "r">} {}
+
+// -----
+
+// expected-error @+2 {{to be one of: full, fast, promoted}}
+// expected-error @+1 {{failed to parse Prec_AccumulatorAttr parameter 'value'}}
+module attributes {a = #prec.accumulator<slow>} {}
+
+// -----
+
+// expected-error @+2 {{to be one of: f32, bf16, f16, e4m3, e5m2}}
+// expected-error @+1 {{failed to parse Prec_FormatAttr parameter 'value'}}
+module attributes {a = #prec.format e3m4} {}
+
+// -----
+
+// expected-error @+2 {{to be one of: contraction, head, embedding}}
+// expected-error @+1 {{failed to parse Prec_TensorClassAttr parameter 'value'}}
+module attributes {a = #prec.class<convolution>} {}
+
+// -----
+
+// expected-error @+1 {{unknown attribute `plan` in dialect `prec`}}
+module attributes {a = #prec.plan<3>} {}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // prec_c1
+  // expected-error @+1 {{must keep tags in its own attributes, but got 'prec.result_tags'}}
+  %0 = train.softmax %x {prec.result_tags = [unit]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // prec_c1
+  // expected-error @+1 {{must keep tags in its own attributes, but got 'prec.operand_tags'}}
+  %0 = train.softmax %x {prec.operand_tags = [unit]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // prec_c2
+  // expected-error @+1 {{'prec.class' must be #prec.class, but got "norm"}}
+  %0 = train.softmax %x {prec.class = "norm"} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// prec_c3
+// expected-error @+1 {{'prec.recipe' must be a string, but got 8 : i64}}
+module attributes {prec.recipe = 8} {}
+
+// -----
+
+// prec_c3
+// expected-error @+1 {{'prec.target' must be a string, but got unit}}
+module attributes {prec.target} {}
+
+// -----
+
+// prec_c4
+// expected-error @+1 {{prec attributes must be known here, but got 'prec.receipt'}}
+module attributes {prec.receipt = "bf16"} {}
+
+// -----
+
+// prec_c4
+// expected-error @+1 {{prec attributes must be known here, but got 'prec.recipe'}}
+func.func private @f() attributes {prec.recipe = "bf16"}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // prec_c4
+  // expected-error @+1 {{prec attributes must be known here, but got 'prec.tag'}}
+  %0 = arith.negf %x {prec.tag = #prec.tag<bf16, rule = "r">} : tensor<4xf32>
+  return
+}
+
+// -----
+
+// prec_c5
+// expected-error @+1 {{argument 1: prec attributes must be known here, but got 'prec.format'}}
+func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32> {prec.format = "bf16"}) {
+  return
+}
+
+// -----
+
+// prec_c6
+// expected-error @+1 {{argument 0: 'prec.tag' must be #prec.tag, but got "bf16"}}
+func.func @f(%x: tensor<4xf32> {prec.tag = "bf16"}) {
+  return
+}
+
+// -----
+
+// prec_c7
+// expected-error @+1 {{result 0: prec attributes must be known here, but got 'prec.tag'}}
+func.func private @f() -> (tensor<4xf32> {prec.tag = #prec.tag<bf16, rule = "r">})
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // tags_c1
+  // expected-error @+1 {{'prec.result_tags' must be an array of #prec.tag or unit, but got "bf16"}}
+  %0 = arith.negf %x {prec.result_tags = "bf16"} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // tags_c1
+  // expected-error @+1 {{'prec.operand_tags' must be an array of #prec.tag or unit, but got ["bf16"]}}
+  %0 = arith.negf %x {prec.operand_tags = ["bf16"]} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // tags_c2
+  // expected-error @+1 {{'prec.result_tags' must have one entry for each of its 1 results, but got 2}}
+  %0 = arith.negf %x {prec.result_tags = [unit, unit]} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // tags_c2
+  // expected-error @+1 {{'operand_tags' must have one entry for each of its 1 operands, but got 0}}
+  %0 = train.softmax %x {operand_tags = []} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // tags_c2
+  // expected-error @+1 {{'result_tags' must have one entry for each of its 1 results, but got 2}}
+  %0 = train.softmax %x {result_tags = [unit, unit]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{attribute 'result_tags' failed to satisfy constraint: array attribute}}
+  %0 = train.softmax %x {result_tags = ["bf16"]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{attribute 'operand_tags' failed to satisfy constraint: array attribute}}
+  %0 = train.softmax %x {operand_tags = [1]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -1,0 +1,62 @@
+// RUN: prec-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%a: tensor<f32>) {
+  // update_scale_c1
+  // expected-error @+1 {{format must be e4m3 or e5m2, but got bf16}}
+  %0, %1 = prec.update_scale %a for bf16
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %s: tensor<f32>) {
+  // quantize_c1
+  // expected-error @+1 {{shape must not change, but got 'tensor<4x8xf32>' and 'tensor<8x4xf8E4M3FN>'}}
+  %0 = prec.quantize %x, %s : tensor<4x8xf32> to tensor<8x4xf8E4M3FN>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf8E4M3FN>, %s: tensor<f32>) {
+  // dequantize_c1
+  // expected-error @+1 {{shape must not change, but got 'tensor<4x8xf8E4M3FN>' and 'tensor<8x4xf32>'}}
+  %0 = prec.dequantize %x, %s : tensor<4x8xf8E4M3FN> to tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<f32>) {
+  // scaled_matmul_c1
+  // expected-error @+1 {{operands and result must be matrices, but got 'tensor<2x16x32xf8E4M3FN>', 'tensor<48x32xf8E4M3FN>' and 'tensor<16x48xf32>'}}
+  %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<2x16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x64xf8E4M3FN>, %s: tensor<f32>) {
+  // scaled_matmul_c2
+  // expected-error @+1 {{operands must agree in their last dimension, but got 32 and 64}}
+  %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x64xf8E4M3FN>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<f32>) {
+  // scaled_matmul_c3
+  // expected-error @+1 {{result must be 16x48, but got 'tensor<48x16xf32>'}}
+  %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<48x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x32xf8E5M2>, %b: tensor<48x32xf8E5M2>, %s: tensor<f32>) {
+  // scaled_matmul_c4
+  // expected-error @+1 {{one operand must be e4m3, but got e5m2 twice}}
+  %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<16x32xf8E5M2>, tensor<48x32xf8E5M2>) -> tensor<16x48xf32>
+  return
+}

@@ -1,0 +1,29 @@
+// RUN: prec-opt %s | prec-opt | FileCheck %s
+// RUN: prec-opt %s --mlir-print-op-generic | prec-opt | FileCheck %s
+// RUN: prec-opt %s --emit-bytecode | prec-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @quantisation(
+func.func @quantisation(%x: tensor<4x8xbf16>, %s: tensor<f32>, %q: tensor<4x8xf8E4M3FN>) {
+  // CHECK: = prec.amax %arg0 : tensor<4x8xbf16>
+  %0 = prec.amax %x : tensor<4x8xbf16>
+  // CHECK: = prec.update_scale %arg1 for e4m3
+  %1, %2 = prec.update_scale %s for e4m3
+  // CHECK: = prec.update_scale %arg1 for e5m2
+  %3, %4 = prec.update_scale %s for e5m2
+  // CHECK: = prec.quantize %arg0, %arg1 : tensor<4x8xbf16> to tensor<4x8xf8E5M2>
+  %5 = prec.quantize %x, %s : tensor<4x8xbf16> to tensor<4x8xf8E5M2>
+  // CHECK: = prec.dequantize %arg2, %arg1 : tensor<4x8xf8E4M3FN> to tensor<4x8xf32>
+  %6 = prec.dequantize %q, %s : tensor<4x8xf8E4M3FN> to tensor<4x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @scaled_matmul(
+func.func @scaled_matmul(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E5M2>, %s: tensor<f32>) {
+  // CHECK: = prec.scaled_matmul %arg0 scale %arg2, %arg0 scale %arg2 <fast> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xbf16>
+  %0 = prec.scaled_matmul %a scale %s, %a scale %s <fast> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xbf16>
+  // CHECK: = prec.scaled_matmul %arg0 scale %arg2, %arg1 scale %arg2 <promoted> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>) -> tensor<16x48xf32>
+  %1 = prec.scaled_matmul %a scale %s, %b scale %s <promoted> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>) -> tensor<16x48xf32>
+  // CHECK: = prec.scaled_matmul %arg1 scale %arg2, %arg0 scale %arg2 <full> : (tensor<48x32xf8E5M2>, tensor<16x32xf8E4M3FN>) -> tensor<48x16xf16>
+  %2 = prec.scaled_matmul %b scale %s, %a scale %s <full> : (tensor<48x32xf8E5M2>, tensor<16x32xf8E4M3FN>) -> tensor<48x16xf16>
+  return
+}

@@ -1,0 +1,58 @@
+// RUN: prec-opt %s --split-input-file --verify-diagnostics
+
+// placement_c1
+// expected-error @+1 {{offset must not be negative, but got -64}}
+module attributes {a = #sched.placement<state, -64>} {}
+
+// -----
+
+// expected-error @+2 {{to be one of: state, input, output, workspace, constants}}
+// expected-error @+1 {{failed to parse Sched_PlacementAttr parameter 'segment'}}
+module attributes {a = #sched.placement<stack, 0>} {}
+
+// -----
+
+// expected-error @+2 {{to be one of: elementwise, row, column, transpose, scatter_add}}
+// expected-error @+1 {{failed to parse Sched_FamilyAttr parameter 'value'}}
+module attributes {a = #sched.family<tile>} {}
+
+// -----
+
+// launch_c1
+// expected-error @+1 {{extent and shared must not be negative, but got -1 and 0}}
+module attributes {a = #sched.launch<extent = -1>} {}
+
+// -----
+
+// launch_c1
+// expected-error @+1 {{extent and shared must not be negative, but got 0 and -4}}
+module attributes {a = #sched.launch<shared = -4>} {}
+
+// -----
+
+// launch_c2
+// expected-error @+1 {{grid and block must be three positive numbers each, but got [64, 1] and [256, 1, 1]}}
+module attributes {a = #sched.launch<grid = [64, 1], block = [256, 1, 1]>} {}
+
+// -----
+
+// launch_c2
+// expected-error @+1 {{grid and block must be three positive numbers each, but got [64, 1, 1] and []}}
+module attributes {a = #sched.launch<grid = [64, 1, 1]>} {}
+
+// -----
+
+// launch_c2
+// expected-error @+1 {{grid and block must be three positive numbers each, but got [64, 1, 1] and [0, 1, 1]}}
+module attributes {a = #sched.launch<grid = [64, 1, 1], block = [0, 1, 1]>} {}
+
+// -----
+
+// launch_c3
+// expected-error @+1 {{a launch has extent, grid, block and shared, but got 'blocks'}}
+module attributes {a = #sched.launch<blocks = 3>} {}
+
+// -----
+
+// expected-error @+1 {{unknown attribute `tile` in dialect `sched`}}
+module attributes {a = #sched.tile<3>} {}

@@ -1,0 +1,143 @@
+// RUN: prec-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%x: tensor<8xf32>, %w: tensor<8x4xf32>) {
+  // gemm_c1
+  // expected-error @+1 {{operands and result must have one rank of at least 2, but got 'tensor<8xf32>', 'tensor<8x4xf32>' and 'tensor<4xf32>'}}
+  %0 = sched.gemm %x, %w <full> : (tensor<8xf32>, tensor<8x4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4x8xf32>, %w: tensor<3x8x4xf32>) {
+  // gemm_c2
+  // expected-error @+1 {{batch dimensions must be equal, but got 'tensor<2x4x8xf32>', 'tensor<3x8x4xf32>' and 'tensor<2x4x4xf32>'}}
+  %0 = sched.gemm %x, %w <full> : (tensor<2x4x8xf32>, tensor<3x8x4xf32>) -> tensor<2x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4x8xf32>, %w: tensor<2x8x4xf32>) {
+  // gemm_c2
+  // expected-error @+1 {{batch dimensions must be equal, but got 'tensor<2x4x8xf32>', 'tensor<2x8x4xf32>' and 'tensor<3x4x4xf32>'}}
+  %0 = sched.gemm %x, %w <full> : (tensor<2x4x8xf32>, tensor<2x8x4xf32>) -> tensor<3x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) {
+  // gemm_c3
+  // expected-error @+1 {{contracted dimensions must be equal, but got 8 and 4}}
+  %0 = sched.gemm %x, %w <full> {transpose_b} : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x4xf32>, %w: tensor<8x16xf32>) {
+  // gemm_c4
+  // expected-error @+1 {{result must be 4x16, but got 'tensor<8x16xf32>'}}
+  %0 = sched.gemm %x, %w <full> {transpose_a} : (tensor<8x4xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %c: tensor<4x16xbf16>) {
+  // gemm_c5
+  // expected-error @+1 {{init must have the type of the result, but got 'tensor<4x16xbf16>'}}
+  %0 = sched.gemm %x, %w init %c <full> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<4x16xbf16>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %s: tensor<f32>) {
+  // gemm_c6
+  // expected-error @+1 {{both operands must be scaled or none, but got only lhs_scale}}
+  %0 = "sched.gemm"(%x, %w, %s) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0>}> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<f32>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %s: tensor<f32>) {
+  // gemm_c6
+  // expected-error @+1 {{both operands must be scaled or none, but got only rhs_scale}}
+  %0 = "sched.gemm"(%x, %w, %s) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 0, 1>}> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<f32>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x32xf8E4M3FN>, %w: tensor<48x32xf8E4M3FN>) {
+  // gemm_c7
+  // expected-error @+1 {{fp8 operands must be contiguous along K (transpose_b alone) and scaled, but got no scales}}
+  %0 = sched.gemm %x, %w <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x32xf8E4M3FN>, %w: tensor<32x48xf8E4M3FN>, %s: tensor<f32>) {
+  // gemm_c7
+  // expected-error @+1 {{fp8 operands must be contiguous along K (transpose_b alone) and scaled, but got no transpose_b}}
+  %0 = sched.gemm %x, %w scale (%s, %s) <fast> : (tensor<16x32xf8E4M3FN>, tensor<32x48xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<32x16xf8E4M3FN>, %w: tensor<48x32xf8E4M3FN>, %s: tensor<f32>) {
+  // gemm_c7
+  // expected-error @+1 {{fp8 operands must be contiguous along K (transpose_b alone) and scaled, but got transpose_a}}
+  %0 = sched.gemm %x, %w scale (%s, %s) <fast> {transpose_a, transpose_b} : (tensor<32x16xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) {
+  // placements_c1
+  // expected-error @+1 {{placements must be one for each of 1 results, but got 0}}
+  %0 = sched.gemm %x, %w <full> {placements = []} : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>) {
+  // placements_c1
+  // expected-error @+1 {{placements must be one for each of 2 results, but got 1}}
+  %0:2 = sched.sdpa %q, %k, %k {placements = [#sched.placement<workspace, 0>], scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %l: tensor<2x4x8xf32>) {
+  // placements_c1
+  // expected-error @+1 {{placements must be one for each of 3 results, but got 1}}
+  %0:3 = sched.sdpa_grad %q, %q, %k, %k, %q, %l {placements = [#sched.placement<workspace, 0>], scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // placements_c1
+  // expected-error @+1 {{placements must be one for each of 1 results, but got 0}}
+  %0 = sched.copy %x {placements = []} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // placements_c1
+  // expected-error @+1 {{placements must be one for each of 1 results, but got 0}}
+  %0 = sched.fill {placements = []} : tensor<4xf32>
+  return
+}

@@ -1,0 +1,67 @@
+// RUN: prec-opt %s | prec-opt | FileCheck %s
+// RUN: prec-opt %s --mlir-print-op-generic | prec-opt | FileCheck %s
+// RUN: prec-opt %s --emit-bytecode | prec-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @gemm(
+func.func @gemm(%x: tensor<16x32xf32>, %w: tensor<32x48xf32>, %c: tensor<16x48xf32>, %a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E5M2>, %s: tensor<f32>, %y: tensor<2x32x16xbf16>, %z: tensor<2x48x32xbf16>) {
+  // CHECK: = sched.gemm %arg0, %arg1 <full> : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
+  %0 = sched.gemm %x, %w <full> : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
+  // CHECK: = sched.gemm %arg0, %arg1 init %arg2 <full> {alpha = 5.000000e-01 : f32} : (tensor<16x32xf32>, tensor<32x48xf32>, tensor<16x48xf32>) -> tensor<16x48xf32>
+  %1 = sched.gemm %x, %w init %c <full> {alpha = 5.000000e-01 : f32} : (tensor<16x32xf32>, tensor<32x48xf32>, tensor<16x48xf32>) -> tensor<16x48xf32>
+  // CHECK: = sched.gemm %arg6, %arg7 <full> {transpose_a, transpose_b} : (tensor<2x32x16xbf16>, tensor<2x48x32xbf16>) -> tensor<2x16x48xf32>
+  %2 = sched.gemm %y, %z <full> {transpose_a, transpose_b} : (tensor<2x32x16xbf16>, tensor<2x48x32xbf16>) -> tensor<2x16x48xf32>
+  // CHECK: = sched.gemm %arg3, %arg4 scale(%arg5, %arg5) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>
+  %3 = sched.gemm %a, %b scale(%s, %s) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>
+  // CHECK: = sched.gemm %arg3, %arg4 init %arg2 scale(%arg5, %arg5) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  %4 = sched.gemm %a, %b init %c scale(%s, %s) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @sdpa(
+func.func @sdpa(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x2x6x16xbf16>, %l: tensor<2x4x8xf32>) {
+  // CHECK: = sched.sdpa %arg0, %arg1, %arg1 {causal, scale = 2.500000e-01 : f32} : (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  %0:2 = sched.sdpa %q, %k, %k {causal, scale = 2.500000e-01 : f32} : (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  // CHECK: = sched.sdpa_grad %arg0, %arg0, %arg1, %arg1, %arg0, %arg2 {scale = 2.500000e-01 : f32} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
+  %1:3 = sched.sdpa_grad %q, %q, %k, %k, %q, %l {scale = 2.500000e-01 : f32} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
+  return
+}
+
+// CHECK-LABEL: func.func @movement(
+func.func @movement(%x: tensor<4x8xi32>) {
+  // CHECK: = sched.copy %arg0 : tensor<4x8xi32>
+  %0 = sched.copy %x : tensor<4x8xi32>
+  // CHECK: = sched.copy %arg0 {id = 7 : i64, placements = [#sched.placement<state, 256>]} : tensor<4x8xi32>
+  %1 = sched.copy %x {id = 7 : i64, placements = [#sched.placement<state, 256>]} : tensor<4x8xi32>
+  // CHECK: = sched.fill : tensor<4x8xf32>
+  %2 = sched.fill : tensor<4x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @dispatch(
+func.func @dispatch(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
+  // CHECK: = sched.dispatch <row> "norm"(%arg0, %arg1) : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // CHECK-NEXT: ^bb0(%[[A:.+]]: tensor<4x8xf32>, %[[B:.+]]: tensor<8xf32>):
+  // CHECK-NEXT: %[[SUM:.+]] = train.reduce sum %[[A]] dims [1]
+  // CHECK-NEXT: %[[WIDE:.+]] = train.broadcast %[[B]] dims [1]
+  // CHECK-NEXT: %[[Y:.+]] = arith.mulf %[[A]], %[[WIDE]]
+  // CHECK-NEXT: sched.yield %[[Y]], %[[SUM]] : tensor<4x8xf32>, tensor<4xf32>
+  // CHECK-NEXT: }
+  %0:2 = sched.dispatch <row> "norm"(%x, %g) : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<4x8xf32>, %b: tensor<8xf32>):
+    %sum = train.reduce sum %a dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %wide = train.broadcast %b dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %y = arith.mulf %a, %wide : tensor<4x8xf32>
+    sched.yield %y, %sum : tensor<4x8xf32>, tensor<4xf32>
+  }
+  // CHECK: sched.dispatch <elementwise> "planned"(%arg0) {id = 3 : i64, inplace = array<i64: 0>, kernel = @k, launch = #sched.launch<extent = 32>, placements = [#sched.placement<workspace, 0>]} :
+  %1 = sched.dispatch <elementwise> "planned"(%x) {id = 3 : i64, inplace = array<i64: 0>, kernel = @k, launch = #sched.launch<extent = 32>, placements = [#sched.placement<workspace, 0>]} : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  ^bb0(%a: tensor<4x8xf32>):
+    sched.yield %a : tensor<4x8xf32>
+  }
+  // A dispatch of nothing ends in its implicit terminator.
+  // CHECK: sched.dispatch <elementwise> "empty"() : () -> () {
+  // CHECK-NEXT: }
+  sched.dispatch <elementwise> "empty"() : () -> () {
+  }
+  return
+}

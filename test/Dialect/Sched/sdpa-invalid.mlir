@@ -1,0 +1,116 @@
+// RUN: prec-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%q: tensor<4x8xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
+  // attention_c1
+  // expected-error @+1 {{query and key must be [B,H,S,D], but got 'tensor<4x8xf32>' and 'tensor<2x2x6x16xf32>'}}
+  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<4x8xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<4x8xf32>, %v: tensor<2x2x6x16xf32>) {
+  // attention_c1
+  // expected-error @+1 {{query and key must be [B,H,S,D], but got 'tensor<2x4x8x16xf32>' and 'tensor<4x8xf32>'}}
+  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<4x8xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x3x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
+  // attention_c2
+  // expected-error @+1 {{key/value heads must divide query heads, but got 3 and 4}}
+  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x3x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x0x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
+  // attention_c2
+  // expected-error @+1 {{key/value heads must divide query heads, but got 0 and 4}}
+  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x0x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x32xf32>, %v: tensor<2x2x6x16xf32>) {
+  // attention_c3
+  // expected-error @+1 {{key must have shape [2, 2, 6, 16], but got [2, 2, 6, 32]}}
+  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x32xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<3x5xf32>) {
+  // attention_c4
+  // expected-error @+1 {{value must have shape [2, 2, 6, 16], but got [3, 5]}}
+  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<3x5xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
+  // attention_c5
+  // expected-error @+1 {{output must have shape [2, 4, 8, 16], but got [3, 5]}}
+  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<3x5xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
+  // attention_c6
+  // expected-error @+1 {{lse must have shape [2, 4, 8], but got [3, 5]}}
+  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<3x5xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<4x8xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
+  // attention_c1
+  // expected-error @+1 {{query and key must be [B,H,S,D], but got 'tensor<2x4x8x16xf32>' and 'tensor<4x8xf32>'}}
+  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<4x8xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%d: tensor<3x5xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
+  // attention_grad_c1
+  // expected-error @+1 {{grad must have shape [2, 4, 8, 16], but got [3, 5]}}
+  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<3x5xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
+  // attention_grad_c2
+  // expected-error @+1 {{grad_query must have shape [2, 4, 8, 16], but got [3, 5]}}
+  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<3x5xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
+  // attention_grad_c3
+  // expected-error @+1 {{grad_key must have shape [2, 2, 6, 16], but got [3, 5]}}
+  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<3x5xf32>, tensor<2x2x6x16xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
+  // attention_grad_c4
+  // expected-error @+1 {{grad_value must have shape [2, 2, 6, 16], but got [3, 5]}}
+  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<3x5xf32>)
+  return
+}

@@ -71,6 +71,7 @@ class Library:
         dll.prec_rt_error_message.argtypes, dll.prec_rt_error_message.restype = (_ERROR,), c.c_char_p
         dll.prec_rt_error_destroy.argtypes, dll.prec_rt_error_destroy.restype = (_ERROR,), None
         dll.prec_rt_close.argtypes, dll.prec_rt_close.restype = (_MODULE,), None
+        dll.prec_rt_pad_batches.argtypes, dll.prec_rt_pad_batches.restype = (_MODULE, c.c_int32), None
         dll.prec_rt_num_bindings.argtypes, dll.prec_rt_num_bindings.restype = (_MODULE,), c.c_size_t
         dll.prec_rt_manifest.argtypes, dll.prec_rt_manifest.restype = (_MODULE, c.POINTER(c.c_size_t)), c.c_void_p
         dll.prec_rt_free.argtypes, dll.prec_rt_free.restype = (c.c_void_p,), None
@@ -84,6 +85,9 @@ class Library:
 
     def close(self, module) -> None:
         self._dll.prec_rt_close(module)
+
+    def pad_batches(self, module, enabled: bool) -> None:
+        self._dll.prec_rt_pad_batches(module, enabled)
 
     def num_bindings(self, module) -> int:
         return self._dll.prec_rt_num_bindings(module)

@@ -88,15 +88,20 @@ class Binding:
 
 
 class Module:
-    """An opened step module with its own memory; use it from one thread at a time."""
+    """An opened step module with its own memory; use it from one thread at a time.
 
-    def __init__(self, path: str | os.PathLike, library: str | os.PathLike | None = None):
+    Shapes are static. A batch of another shape is refused, unless it has fewer rows and `pad_batches` is set: then
+    rows of zeros and of ignored labels complete it, and the loss is the smaller batch's.
+    """
+
+    def __init__(self, path: str | os.PathLike, library: str | os.PathLike | None = None, pad_batches: bool = False):
         self._handle = None
         self._library = rt.Library(library)
         handle = c.c_void_p()
         folders = _nvidia_folders()
         self._library.call("open_with", os.fsencode(path), (c.c_char_p * len(folders))(*folders), len(folders), c.byref(handle))
         self._handle = handle
+        self._library.pad_batches(handle, pad_batches)
         self.bindings = [self._binding(i) for i in range(self._library.num_bindings(handle))]
 
     def close(self) -> None:

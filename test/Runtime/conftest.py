@@ -31,8 +31,8 @@ def open_module(library):
     from prec.module import Module
     opened = []
 
-    def open_(path):
-        opened.append(Module(path, library=library))
+    def open_(path, **options):
+        opened.append(Module(path, library=library, **options))
         return opened[-1]
 
     yield open_

@@ -187,6 +187,26 @@ class TestRefusals:
         with pytest.raises(RuntimeFailure, match=r"'input_ids' must have shape \[2, 16\], but got \[1, 16\]"):
             module.step({"input_ids": self.ids[:1], "targets": self.ids})
 
+    def test_padding(self, tmp_path, open_module):
+        module = open_module(bigram().build(tmp_path / "step.so"), pad_batches=True)
+        module.init_random()
+        assert module.eval({"input_ids": self.ids[:1], "targets": self.ids[:1]})["finite"]
+        with pytest.raises(RuntimeFailure, match=r"one number of rows, but got \[1, 16\] of 'input_ids' and \[2, 16\] of 'targets'"):
+            module.step({"input_ids": self.ids[:1], "targets": self.ids})
+        with pytest.raises(RuntimeFailure, match=r"'input_ids' must have shape \[2, 16\], but got \[1, 15\]"):
+            module.step({"input_ids": self.ids[:1, 1:], "targets": self.ids[:1]})
+        with pytest.raises(RuntimeFailure, match=r"'input_ids' must have shape \[2, 16\], but got \[3, 16\]"):
+            module.step({"input_ids": np.zeros((3, 16), np.int32), "targets": self.ids})
+        with pytest.raises(RuntimeFailure, match="values must be exact in i32, but got 4294967296 at position 1"):
+            module.step({"input_ids": np.array([[0, 1 << 32] + [0] * 14]), "targets": self.ids[:1]})
+
+    def test_padding_needs_labels(self, tmp_path, open_module):
+        module = open_module(perceptron().build(tmp_path / "step.so"), pad_batches=True)
+        module.init_random()
+        x, y = data()
+        with pytest.raises(RuntimeFailure, match="can be padded where labels can be ignored, but none of the module's inputs are such"):
+            module.step({"x": x[:1], "y": y[:1]})
+
     def test_token_outside_vocabulary(self, module):
         module.init_random()
         bad = self.ids.copy()

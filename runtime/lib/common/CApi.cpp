@@ -2,6 +2,7 @@
 
 #include "prec-rt/prec-rt.h"
 
+#include "Batch.h"
 #include "Checkpoint.h"
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@ using namespace prec::rt;
 
 struct prec_rt_module {
   std::unique_ptr<Session> session;
+  bool padBatches = false;
 };
 
 struct prec_rt_error {
@@ -61,39 +63,19 @@ static Status setBinding(Session &session, int index,
       std::vector<int64_t>(value.shape, value.shape + value.rank), value.data);
 }
 
-/// All of the module's batch inputs, none twice and nothing else.
-static Status setBatch(Session &session, const prec_rt_tensor *batch,
+static Status setBatch(prec_rt_module *module, const prec_rt_tensor *batch,
                        size_t count) {
   if (count == 0)
     return {};
-  std::vector<int> indices;
-  std::string problems;
-  auto report = [&](const std::string &line) {
-    problems += (problems.empty() ? "" : "; ") + line;
-  };
-  const std::vector<Binding> &bindings = session.manifest().bindings;
-  std::vector<bool> given(bindings.size(), false);
+  std::vector<BatchInput> inputs;
   for (size_t i = 0; i < count; ++i) {
-    int found = -1;
-    for (size_t j = 0; j < bindings.size(); ++j)
-      if (bindings[j].role == Role::batch && bindings[j].name == batch[i].name)
-        found = j;
-    if (found < 0)
-      report("'" + std::string(batch[i].name) + "' is no input of the module");
-    else if (given[found])
-      report("'" + std::string(batch[i].name) + "' is given twice");
-    else
-      given[found] = true;
-    indices.push_back(found);
+    PREC_RT_RETURN_IF_ERROR(checkDType(batch[i].dtype));
+    inputs.push_back({batch[i].name,
+                      static_cast<DType>(batch[i].dtype),
+                      {batch[i].shape, batch[i].shape + batch[i].rank},
+                      batch[i].data});
   }
-  for (size_t j = 0; j < bindings.size(); ++j)
-    if (bindings[j].role == Role::batch && !given[j])
-      report("'" + bindings[j].name + "' is missing");
-  if (!problems.empty())
-    return Status::error("batch must set every input once, but " + problems);
-  for (size_t i = 0; i < count; ++i)
-    PREC_RT_RETURN_IF_ERROR(setBinding(session, indices[i], batch[i]));
-  return {};
+  return setBatch(*module->session, inputs, module->padBatches);
 }
 
 static Status deliver(const Result<StepResult> &result,
@@ -205,10 +187,14 @@ prec_rt_error *prec_rt_init(prec_rt_module *module) {
   return guarded([&] { return module->session->initialize(); });
 }
 
+void prec_rt_pad_batches(prec_rt_module *module, int32_t enabled) {
+  module->padBatches = enabled != 0;
+}
+
 prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
                             size_t count, prec_rt_step_result *result) {
   return guarded([&]() -> Status {
-    PREC_RT_RETURN_IF_ERROR(setBatch(*module->session, batch, count));
+    PREC_RT_RETURN_IF_ERROR(setBatch(module, batch, count));
     return deliver(module->session->step(), result);
   });
 }
@@ -216,7 +202,7 @@ prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
 prec_rt_error *prec_rt_eval(prec_rt_module *module, const prec_rt_tensor *batch,
                             size_t count, prec_rt_step_result *result) {
   return guarded([&]() -> Status {
-    PREC_RT_RETURN_IF_ERROR(setBatch(*module->session, batch, count));
+    PREC_RT_RETURN_IF_ERROR(setBatch(module, batch, count));
     return deliver(module->session->eval(), result);
   });
 }
@@ -225,7 +211,7 @@ prec_rt_error *prec_rt_profile(prec_rt_module *module,
                                const prec_rt_tensor *batch, size_t count,
                                prec_rt_step_result *result, char **json) {
   return guarded([&]() -> Status {
-    PREC_RT_RETURN_IF_ERROR(setBatch(*module->session, batch, count));
+    PREC_RT_RETURN_IF_ERROR(setBatch(module, batch, count));
     std::vector<double> seconds;
     PREC_RT_RETURN_IF_ERROR(
         deliver(module->session->profileStep(seconds), result));

@@ -1,0 +1,115 @@
+//===- Batch.cpp - the inputs of one step ---------------------------------===//
+
+#include "Batch.h"
+
+#include "TensorConvert.h"
+
+using namespace prec::rt;
+
+/// For each input its binding; all of the module's batch inputs are given,
+/// none twice and nothing else.
+static Result<std::vector<int>>
+bindingsOf(const std::vector<BatchInput> &batch,
+           const std::vector<Binding> &bindings) {
+  std::vector<int> indices;
+  std::string problems;
+  auto report = [&](const std::string &line) {
+    problems += (problems.empty() ? "" : "; ") + line;
+  };
+  std::vector<bool> given(bindings.size(), false);
+  for (const BatchInput &input : batch) {
+    int found = -1;
+    for (size_t j = 0; j < bindings.size(); ++j)
+      if (bindings[j].role == Role::batch && bindings[j].name == input.name)
+        found = j;
+    if (found < 0)
+      report("'" + input.name + "' is no input of the module");
+    else if (given[found])
+      report("'" + input.name + "' is given twice");
+    else
+      given[found] = true;
+    indices.push_back(found);
+  }
+  for (size_t j = 0; j < bindings.size(); ++j)
+    if (bindings[j].role == Role::batch && !given[j])
+      report("'" + bindings[j].name + "' is missing");
+  if (!problems.empty())
+    return Status::error("batch must set every input once, but " + problems);
+  return indices;
+}
+
+static std::vector<int64_t> rowOf(const std::vector<int64_t> &shape) {
+  return {shape.begin() + 1, shape.end()};
+}
+
+/// Whether an input differs from the module's in nothing but a lack of rows.
+static bool lacksRows(const BatchInput &input, const Buffer &buffer) {
+  return !input.shape.empty() && input.shape.size() == buffer.shape.size() &&
+         rowOf(input.shape) == rowOf(buffer.shape) &&
+         input.shape[0] < buffer.shape[0];
+}
+
+/// The input in the stored dtype, then zeros or, of labels, ignored ones.
+static Result<std::vector<char>>
+padded(const BatchInput &input, const Binding &binding, const Buffer &buffer) {
+  int64_t given = 1, total = buffer.elements();
+  for (int64_t dim : input.shape)
+    given *= dim;
+  std::vector<char> bytes(buffer.bytes());
+  if (Status status = convertExactly(input.dtype, input.data, buffer.dtype,
+                                     bytes.data(), given);
+      !status.ok())
+    return Status::error("'" + binding.name + "': " + status.message());
+  if (!binding.ignoreIndex)
+    return bytes;
+  std::vector<int64_t> ignored(total - given, *binding.ignoreIndex);
+  char *rest = bytes.data() + given * byteSize(buffer.dtype);
+  PREC_RT_RETURN_IF_ERROR(convertExactly(DType::i64, ignored.data(),
+                                         buffer.dtype, rest, total - given));
+  return bytes;
+}
+
+/// Rows can be added to these inputs: each has as many, and some are labels.
+static Status checkRows(const Session &session,
+                        const std::vector<BatchInput> &batch,
+                        const std::vector<int> &indices) {
+  bool labels = false;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    labels |= session.manifest().bindings[indices[i]].ignoreIndex.has_value();
+    if (batch[i].shape.empty() || batch[0].shape.empty() ||
+        batch[i].shape[0] != batch[0].shape[0])
+      return Status::error(
+          "inputs of a batch that is padded must have one "
+          "number of rows, but got " +
+          formatShape(batch[0].shape) + " of '" + batch[0].name + "' and " +
+          formatShape(batch[i].shape) + " of '" + batch[i].name + "'");
+  }
+  if (!labels)
+    return Status::error("a batch can be padded where labels can be ignored, "
+                         "but none of the module's inputs are such labels");
+  return {};
+}
+
+Status prec::rt::setBatch(Session &session,
+                          const std::vector<BatchInput> &batch, bool padRows) {
+  const std::vector<Binding> &bindings = session.manifest().bindings;
+  Result<std::vector<int>> indices = bindingsOf(batch, bindings);
+  if (!indices.ok())
+    return indices.status();
+  for (size_t i = 0; i < batch.size(); ++i) {
+    int index = (*indices)[i];
+    const Buffer &buffer = session.bufferOf(bindings[index]);
+    if (!padRows || !lacksRows(batch[i], buffer)) {
+      PREC_RT_RETURN_IF_ERROR(
+          session.set(index, batch[i].dtype, batch[i].shape, batch[i].data));
+      continue;
+    }
+    PREC_RT_RETURN_IF_ERROR(checkRows(session, batch, *indices));
+    Result<std::vector<char>> bytes = padded(batch[i], bindings[index], buffer);
+    if (!bytes.ok())
+      return bytes.status();
+    PREC_RT_RETURN_IF_ERROR(
+        session.set(index, buffer.dtype, buffer.shape, bytes->data()));
+  }
+  return {};
+}

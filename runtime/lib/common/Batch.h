@@ -1,0 +1,29 @@
+//===- Batch.h - the inputs of one step -------------------------*- C++ -*-===//
+#ifndef PREC_RT_COMMON_BATCH_H
+#define PREC_RT_COMMON_BATCH_H
+
+#include "Session.h"
+
+namespace prec::rt {
+
+/// Dense, row-major, borrowed.
+struct BatchInput {
+  std::string name;
+  DType dtype;
+  std::vector<int64_t> shape;
+  const void *data;
+};
+
+/// Sets all batch inputs of the module, or fails and says which are missing,
+/// unknown, given twice or of another shape.
+///
+/// With `padRows` a batch may have fewer rows (first dimension) than the
+/// module: rows of zeros are added, and rows of the ignored label to labels, so
+/// that the loss, a mean over labels that are not ignored, is the smaller
+/// batch's.
+Status setBatch(Session &session, const std::vector<BatchInput> &batch,
+                bool padRows);
+
+} // namespace prec::rt
+
+#endif // PREC_RT_COMMON_BATCH_H

@@ -202,6 +202,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
       {"target", Object{{"kind", options.targetKind}, {"chip", options.chip}}},
       {"recipe", options.recipe},
       {"graph", options.graph},
+      {"shapes", "static"},
       {"segments", std::move(segments)},
       {"images", std::move(images)},
       {"bindings", std::move(bindings)},

@@ -29,7 +29,7 @@ class StepModule:
         self.constants = b""
         self.manifest = {
             "format": "prec-step-module", "abi": 1, "producer": "step_module.py",
-            "target": {"kind": "cpu", "chip": chip}, "recipe": "by hand", "graph": "0" * 64,
+            "target": {"kind": "cpu", "chip": chip}, "recipe": "by hand", "graph": "0" * 64, "shapes": "static",
             "segments": dict.fromkeys(("state", "input", "output", "workspace", "constants"), 0),
             "images": [], "buffers": [], "bindings": [], "entry_points": {"init": [], "step": [], "eval": []}}
 

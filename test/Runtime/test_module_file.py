@@ -160,6 +160,7 @@ GEMM = (*STEP, 1)
 BAD_MANIFESTS = {
     "format": (edit("format", value="x"), "manifest.format: must be 'prec-step-module'"),
     "abi": (edit("abi", value=2), "manifest.abi: must be 1, but got 2"),
+    "dynamic shapes": (edit("shapes", value="dynamic"), "manifest.shapes: must be static, but got 'dynamic'"),
     "no recipe": (edit("recipe", delete=True), "manifest: must have the key 'recipe', but got none"),
     "target": (edit("target", "kind", value="tpu"), "manifest.target.kind: must be cpu or cuda, but got 'tpu'"),
     "segment missing": (edit("segments", "state", delete=True), "manifest.segments: must have the key 'state'"),

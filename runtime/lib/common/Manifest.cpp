@@ -95,6 +95,8 @@ public:
     manifest.producer = root.string("producer");
     manifest.recipe = root.string("recipe");
     manifest.graph = root.string("graph");
+    if (std::string shapes = root.string("shapes"); shapes != "static")
+      root.at("shapes").fail("must be static, but got '" + shapes + "'");
     manifest.targetKind = root.at("target").string("kind");
     manifest.targetChip = root.at("target").string("chip");
     if (manifest.targetKind != "cpu" && manifest.targetKind != "cuda")

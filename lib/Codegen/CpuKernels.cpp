@@ -80,7 +80,6 @@ FailureOr<int64_t> prec::buildCpuKernel(sched::DispatchOp dispatch,
   if (failed(checkTensors(dispatch)))
     return failure();
   MLIRContext *context = module.getContext();
-  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = dispatch.getLoc();
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto i64 = IntegerType::get(context, 64);
@@ -88,45 +87,41 @@ FailureOr<int64_t> prec::buildCpuKernel(sched::DispatchOp dispatch,
                                           {pointer, i64, i64});
 
   for (CpuPlan plan;;) {
+    // A try, which is kept if no other plan would be better.
+    OwningOpRef<ModuleOp> scratch = ModuleOp::create(loc);
+    auto builder = OpBuilder::atBlockEnd(scratch->getBody());
     auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type);
     Block *entry = function.addEntryBlock(builder);
     auto b = OpBuilder::atBlockEnd(entry);
     SmallVector<Value> buffers;
-    unsigned count = dispatch.getInputs().size() + dispatch.getNumResults();
-    for (unsigned i = 0; i < count; ++i) {
+    unsigned inputs = dispatch.getInputs().size();
+    for (unsigned i = 0; i < inputs + dispatch.getNumResults(); ++i) {
       Value slot =
           LLVM::GEPOp::create(b, loc, pointer, pointer, entry->getArgument(0),
                               ArrayRef<LLVM::GEPArg>{int32_t(i)});
       buffers.push_back(LLVM::LoadOp::create(b, loc, pointer, slot));
     }
-    KernelBuilder kernel(context, KernelTarget::Cpu, i64);
+    KernelBuilder kernel(*scratch, name, KernelTarget::Cpu, i64);
     kernel.setLoc(loc);
     kernel.push(entry);
-    PointEmitter emitter(
-        kernel, dispatch,
-        ArrayRef(buffers).take_front(dispatch.getInputs().size()),
-        ArrayRef(buffers).drop_front(dispatch.getInputs().size()));
+    PointEmitter emitter(kernel, dispatch, ArrayRef(buffers).take_front(inputs),
+                         ArrayRef(buffers).drop_front(inputs));
     CpuKernel cpu{emitter, plan, entry->getArgument(1), entry->getArgument(2)};
     FailureOr<int64_t> extent = buildFamily(cpu);
-    if (succeeded(extent))
-      LLVM::ReturnOp::create(kernel.here(), loc, ValueRange());
-    kernel.pop();
-    bool better = false;
-    if (succeeded(extent) &&
-        dispatch.getFamily() == sched::Family::Elementwise && plan.inner == 0 &&
+    if (failed(extent))
+      return failure();
+    LLVM::ReturnOp::create(kernel.here(), loc, ValueRange());
+    if (dispatch.getFamily() == sched::Family::Elementwise && plan.inner == 0 &&
         kernel.smallestLaneSplit) {
       plan.inner = kernel.smallestLaneSplit;
-      better = true;
-    } else if (succeeded(extent) && emitter.hasBrokenLanes() &&
-               plan.lanes > 1) {
-      plan.lanes /= 2;
-      plan.inner = 0;
-      better = true;
+      continue;
     }
-    if (!better && succeeded(extent))
-      return extent;
-    function.erase();
-    if (!better)
-      return failure();
+    if (emitter.hasBrokenLanes() && plan.lanes > 1) {
+      plan = {plan.lanes / 2, 0};
+      continue;
+    }
+    module.getBody()->getOperations().splice(
+        module.getBody()->end(), scratch->getBody()->getOperations());
+    return extent;
   }
 }

@@ -17,8 +17,7 @@ namespace {
 constexpr int64_t kThreads = 1024;
 constexpr int64_t kWantedBlocks = 128; ///< about one for each multiprocessor
 constexpr int64_t kUnrolled = 8;       ///< rows read before they are added
-constexpr int64_t kSharedBytes = 48 << 10;
-constexpr int64_t kNarrowest = 8; ///< columns of a strip: one sector
+constexpr int64_t kNarrowest = 8;      ///< columns of a strip: one sector
 
 class ColumnKernel {
 public:
@@ -61,11 +60,11 @@ void ColumnKernel::chooseStrip() {
     width /= 2;
   lanes = std::min(lanes, std::max<int64_t>(1, width / kNarrowest));
   // What static shared memory holds of all sums.
-  int64_t held = kSharedBytes / (4 * kThreads * int64_t(ops.size()));
+  int64_t held = kMaxSharedBytes / (4 * kThreads * int64_t(ops.size()));
   for (; lanes > std::max<int64_t>(held, 1); lanes /= 2)
     width /= 2;
   lines = kThreads / (width / lanes);
-  while (lines > 1 && 4 * lines * width * int64_t(ops.size()) > kSharedBytes)
+  while (lines > 1 && 4 * lines * width * int64_t(ops.size()) > kMaxSharedBytes)
     lines /= 2;
   while (lines > 1 && lines / 2 >= shape.rows)
     lines /= 2;

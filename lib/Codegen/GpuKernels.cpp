@@ -10,10 +10,6 @@ using namespace mlir::prec;
 
 static constexpr unsigned kGlobal = 1, kShared = 3;
 
-GpuKernel::GpuKernel(PointEmitter &emitter, ModuleOp module, StringRef name,
-                     int64_t maxLanes)
-    : emitter(emitter), maxLanes(maxLanes), module(module), name(name) {}
-
 SmallVector<unsigned> GpuKernel::allResults() {
   return llvm::to_vector(llvm::seq<unsigned>(0, dispatch().getNumResults()));
 }
@@ -50,15 +46,16 @@ Value GpuKernel::i32(int64_t value) {
 
 Value GpuKernel::allocateShared(Type element, int64_t count) {
   KernelBuilder &k = kernel();
-  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  auto builder = OpBuilder::atBlockBegin(k.module.getBody());
   auto type = LLVM::LLVMArrayType::get(element, count);
-  std::string symbol = name + "_shared" + std::to_string(numShared++);
+  sharedBytes += llvm::alignTo(count * element.getIntOrFloatBitWidth() / 8, 16);
+  std::string symbol = k.name + "_shared" + std::to_string(numShared++);
   LLVM::GlobalOp::create(builder, k.loc(), type, /*isConstant=*/false,
                          LLVM::Linkage::Internal, symbol, Attribute(),
                          /*alignment=*/16, kShared);
   return LLVM::AddressOfOp::create(
       k.at(0), k.loc(),
-      LLVM::LLVMPointerType::get(module.getContext(), kShared), symbol);
+      LLVM::LLVMPointerType::get(builder.getContext(), kShared), symbol);
 }
 
 static Value sharedPointer(KernelBuilder &k, Value array, Type type,
@@ -165,51 +162,52 @@ FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
   if (failed(checkTensors(dispatch)))
     return failure();
   MLIRContext *context = module.getContext();
-  OpBuilder builder(context);
   Location loc = dispatch.getLoc();
   unsigned inputs = dispatch.getInputs().size();
   SmallVector<Type> arguments(inputs + dispatch.getNumResults(),
                               LLVM::LLVMPointerType::get(context, kGlobal));
   auto type =
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), arguments);
+  // Only a result and the input it replaces share memory.
+  SmallVector<bool> shared(arguments.size());
+  for (auto [result, input] : llvm::enumerate(dispatch.getInplace()))
+    if (input >= 0)
+      shared[input] = shared[inputs + result] = true;
   for (int64_t lanes = 16 / narrowestElement(dispatch);; lanes /= 2) {
-    builder.setInsertionPointToEnd(module.getBody());
+    // A try, which is kept if fewer lanes would not be better.
+    OwningOpRef<ModuleOp> scratch = ModuleOp::create(loc);
+    auto builder = OpBuilder::atBlockEnd(scratch->getBody());
     auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                       builder.getUnitAttr());
-    // Only a result and the input it replaces share memory.
-    SmallVector<bool> shared(arguments.size());
-    for (auto [result, input] : llvm::enumerate(dispatch.getInplace()))
-      if (input >= 0)
-        shared[input] = shared[inputs + result] = true;
     for (auto [index, isShared] : llvm::enumerate(shared))
       if (!isShared)
         function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(),
                             builder.getUnitAttr());
     Block *entry = function.addEntryBlock(builder);
-    KernelBuilder kernel(context, KernelTarget::Nvptx, indexTypeFor(dispatch));
+    KernelBuilder kernel(*scratch, name, KernelTarget::Nvptx,
+                         indexTypeFor(dispatch));
     kernel.setLoc(loc);
     kernel.push(entry);
     SmallVector<Value> buffers(entry->getArguments());
     PointEmitter emitter(kernel, dispatch, ArrayRef(buffers).take_front(inputs),
                          ArrayRef(buffers).drop_front(inputs));
-    GpuKernel gpu(emitter, module, name, lanes);
+    GpuKernel gpu(emitter, lanes);
     FailureOr<GpuLaunch> launch = buildFamily(gpu);
-    if (succeeded(launch))
-      LLVM::ReturnOp::create(kernel.here(), loc, ValueRange());
-    kernel.pop();
-    if (succeeded(launch) && (!emitter.hasBrokenLanes() || lanes == 1)) {
-      SmallVector<int32_t> block(launch->block.begin(), launch->block.end());
-      function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                        builder.getDenseI32ArrayAttr(block));
-      return launch;
-    }
-    function.erase();
-    for (auto global :
-         llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>()))
-      if (global.getSymName().starts_with((name + "_shared").str()))
-        global.erase();
     if (failed(launch))
       return failure();
+    LLVM::ReturnOp::create(kernel.here(), loc, ValueRange());
+    if (emitter.hasBrokenLanes() && lanes > 1)
+      continue;
+    if (gpu.getSharedBytes() > kMaxSharedBytes)
+      return dispatch.emitOpError("kernels have at most ")
+             << kMaxSharedBytes << " bytes of shared memory, but got "
+             << gpu.getSharedBytes();
+    SmallVector<int32_t> block(launch->block.begin(), launch->block.end());
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                      builder.getDenseI32ArrayAttr(block));
+    module.getBody()->getOperations().splice(
+        module.getBody()->end(), scratch->getBody()->getOperations());
+    return launch;
   }
 }

@@ -8,6 +8,7 @@
 namespace mlir::prec {
 
 inline constexpr int64_t kWarp = 32;
+inline constexpr int64_t kMaxSharedBytes = 48 << 10;
 
 /// How many blocks of how many threads.
 struct GpuLaunch {
@@ -18,8 +19,8 @@ struct GpuLaunch {
 /// What a family builds from, in the body of a kernel.
 class GpuKernel {
 public:
-  GpuKernel(PointEmitter &emitter, ModuleOp module, StringRef name,
-            int64_t maxLanes);
+  GpuKernel(PointEmitter &emitter, int64_t maxLanes)
+      : emitter(emitter), maxLanes(maxLanes) {}
 
   PointEmitter &emitter;
   /// Most lanes a vector may have: 16 bytes of the narrowest element.
@@ -32,7 +33,7 @@ public:
   Value blockId();
   Value threadId(unsigned dim = 0);
   void barrier();
-  /// `count` elements of shared memory.
+  /// `count` elements of static shared memory, of which a block has 48 KB.
   Value allocateShared(Type element, int64_t count);
   /// `index` counts elements; alignment 0 is that of an element.
   Value loadShared(Value array, Type type, Value index, unsigned alignment = 0);
@@ -44,10 +45,11 @@ public:
   /// Largest number of lanes that divides `extent`.
   int64_t lanesFor(int64_t extent) const;
 
+  int64_t getSharedBytes() const { return sharedBytes; }
+
 private:
-  ModuleOp module;
-  std::string name;
   unsigned numShared = 0;
+  int64_t sharedBytes = 0;
 };
 
 /// Each builds the body and says how it is launched.

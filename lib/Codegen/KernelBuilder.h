@@ -13,7 +13,7 @@
 #define PREC_LIB_CODEGEN_KERNELBUILDER_H
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/BuiltinOps.h"
 #include <map>
 
 namespace mlir::prec {
@@ -37,10 +37,15 @@ int64_t lanesOf(ArrayRef<Digit> position);
 /// outermost scope where its operands are known, and never twice.
 class KernelBuilder {
 public:
-  KernelBuilder(MLIRContext *context, KernelTarget target,
+  /// A kernel called `name` in `module`, which may hold other symbols that
+  /// start with this name.
+  KernelBuilder(ModuleOp module, StringRef name, KernelTarget target,
                 IntegerType indexType)
-      : target(target), indexType(indexType), builder(context) {}
+      : module(module), name(name), target(target), indexType(indexType),
+        builder(module.getContext()) {}
 
+  ModuleOp module;
+  std::string name;
   KernelTarget target;
   IntegerType indexType;
 

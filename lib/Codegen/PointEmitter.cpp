@@ -90,8 +90,8 @@ Value PointEmitter::computeOp(Operation *op, ArrayRef<Digit> at) {
 }
 
 /// Lanes that end in the middle of a dimension: one by one.
-Value PointEmitter::perLane(Value tensor, ArrayRef<Digit> at) {
-  brokenLanes = true;
+Value PointEmitter::perLane(Value tensor, ArrayRef<Digit> at, bool isBroken) {
+  brokenLanes |= isBroken;
   SmallVector<Value> lanes;
   for (int64_t lane = 0, count = lanesOf(at); lane < count; ++lane) {
     Value value = emit(tensor, kernel.lane(at, lane));
@@ -306,40 +306,49 @@ Value PointEmitter::transpose(train::TransposeOp op, ArrayRef<Digit> at) {
 Value PointEmitter::slice(tensor::ExtractSliceOp op, ArrayRef<Digit> at) {
   ArrayRef<int64_t> full = op.getSourceType().getShape(),
                     sizes = op.getStaticSizes(),
-                    offsets = op.getStaticOffsets();
-  if (!op.hasUnitStride() || llvm::any_of(sizes, ShapedType::isDynamic) ||
-      llvm::any_of(offsets, ShapedType::isDynamic)) {
-    unsupported(op) << " with strides or dynamic sizes";
-    return {};
-  }
+                    offsets = op.getStaticOffsets(),
+                    strides = op.getStaticStrides();
+  for (ArrayRef<int64_t> numbers : {sizes, offsets, strides})
+    if (llvm::any_of(numbers, ShapedType::isDynamic)) {
+      unsupported(op) << " with dynamic sizes";
+      return {};
+    }
   // Whole dimensions behind or between cut ones stay together.
-  SmallVector<int64_t> extents, groupFull, groupOffset;
-  SmallVector<bool> cut;
+  struct Cut {
+    int64_t full, offset, stride;
+    bool isCut;
+  };
+  SmallVector<int64_t> extents;
+  SmallVector<Cut> cuts;
   for (auto [dim, size] : llvm::enumerate(sizes)) {
     bool isCut = size != full[dim];
-    if (isCut || cut.empty() || cut.back()) {
+    if (isCut || cuts.empty() || cuts.back().isCut) {
       extents.push_back(1);
-      groupFull.push_back(1);
-      groupOffset.push_back(0);
-      cut.push_back(isCut);
+      cuts.push_back({1, 0, 1, isCut});
     }
     extents.back() *= size;
-    groupFull.back() *= full[dim];
-    groupOffset.back() += isCut ? offsets[dim] : 0;
+    cuts.back().full *= full[dim];
+    if (isCut) {
+      cuts.back().offset = offsets[dim];
+      cuts.back().stride = strides[dim];
+    }
   }
   auto groups = kernel.split(at, extents);
   if (!groups)
     return perLane(op.getResult(), at);
-  for (auto [group, isCut, size, offset] :
-       llvm::zip(*groups, cut, groupFull, groupOffset)) {
-    if (!isCut)
+  for (auto [group, cut] : llvm::zip(*groups, cuts)) {
+    if (!cut.isCut)
       continue;
     auto digit = kernel.merge(group);
     if (!digit)
       return perLane(op.getResult(), at);
-    digit->value = kernel.add(digit->value, offset);
-    digit->divisor = std::gcd(digit->divisor, offset);
-    digit->extent = size;
+    // Lanes follow each other; with a stride they are single elements, and
+    // fewer of them would not help.
+    if (digit->lanes > 1 && cut.stride != 1)
+      return perLane(op.getResult(), at, /*isBroken=*/false);
+    digit->value = kernel.add(kernel.mul(digit->value, cut.stride), cut.offset);
+    digit->divisor = std::gcd(digit->divisor * cut.stride, cut.offset);
+    digit->extent = cut.full;
     group.assign(1, *digit);
   }
   return emit(op.getSource(), kernel.concat(*groups));
@@ -434,20 +443,61 @@ Value PointEmitter::gather(train::GatherOp op, ArrayRef<Digit> at) {
   return emit(op.getTable(), kernel.concat({Position{digit}, (*groups)[1]}));
 }
 
-Value PointEmitter::constant(Operation *op, ArrayRef<Digit> at) {
-  auto values =
-      dyn_cast<DenseElementsAttr>(cast<arith::ConstantOp>(op).getValue());
-  if (!values || !values.isSplat()) {
-    unsupported(op) << " that is no splat";
+/// Elements as they lie in memory.
+static DenseElementsAttr storedElements(DenseElementsAttr values) {
+  Type stored = storageType(values.getElementType());
+  auto type = RankedTensorType::get(values.getNumElements(), stored);
+  SmallVector<APInt> bits;
+  for (Attribute value : values.getValues<Attribute>()) {
+    APInt raw = isa<FloatAttr>(value)
+                    ? cast<FloatAttr>(value).getValue().bitcastToAPInt()
+                    : cast<IntegerAttr>(value).getValue();
+    bits.push_back(raw.zext(stored.getIntOrFloatBitWidth()));
+  }
+  if (stored.isF32()) {
+    SmallVector<APFloat> floats;
+    for (const APInt &raw : bits)
+      floats.emplace_back(APFloat::IEEEsingle(), raw);
+    return DenseElementsAttr::get(type, floats);
+  }
+  return DenseElementsAttr::get(type, bits);
+}
+
+Value PointEmitter::constant(arith::ConstantOp op, ArrayRef<Digit> at) {
+  auto values = dyn_cast<DenseElementsAttr>(op.getValue());
+  Type element = values ? values.getElementType() : Type();
+  bool isStorable = element && (values.isSplat() || element.isF32() ||
+                                isa<IntegerType>(element) ||
+                                registerType(element) != element);
+  if (!isStorable) {
+    unsupported(op) << " of " << op.getType();
     return {};
   }
-  Type element = values.getElementType();
-  TypedAttr splat;
-  if (auto type = dyn_cast<FloatType>(element); type && type.getWidth() < 32)
-    splat = IntegerAttr::get(registerType(type),
-                             values.getSplatValue<APFloat>().bitcastToAPInt());
-  else
-    splat = cast<TypedAttr>(values.getSplatValue<Attribute>());
-  Value scalar = arith::ConstantOp::create(kernel.at(0), kernel.loc(), splat);
-  return spread(scalar, at);
+  if (values.isSplat()) {
+    TypedAttr splat = cast<TypedAttr>(values.getSplatValue<Attribute>());
+    if (registerType(element) != element)
+      splat =
+          IntegerAttr::get(registerType(element),
+                           values.getSplatValue<APFloat>().bitcastToAPInt());
+    Value scalar = arith::ConstantOp::create(kernel.at(0), kernel.loc(), splat);
+    return spread(scalar, at);
+  }
+  Value &memory = tables[op];
+  if (!memory) {
+    DenseElementsAttr stored = storedElements(values);
+    unsigned space =
+        cast<LLVM::LLVMPointerType>(results[0].getType()).getAddressSpace();
+    std::string symbol =
+        kernel.name + "_constant" + std::to_string(tables.size() - 1);
+    auto builder = OpBuilder::atBlockBegin(kernel.module.getBody());
+    LLVM::GlobalOp::create(
+        builder, op.getLoc(),
+        LLVM::LLVMArrayType::get(stored.getElementType(), stored.size()),
+        /*isConstant=*/true, LLVM::Linkage::Internal, symbol, stored,
+        /*alignment=*/256, space);
+    memory = LLVM::AddressOfOp::create(
+        kernel.at(0), kernel.loc(),
+        LLVM::LLVMPointerType::get(op.getContext(), space), symbol);
+  }
+  return loadFrom(memory, element, at);
 }

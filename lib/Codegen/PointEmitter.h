@@ -54,7 +54,7 @@ public:
 private:
   Value compute(Value tensor, ArrayRef<Digit> at);
   Value computeOp(Operation *op, ArrayRef<Digit> at);
-  Value perLane(Value tensor, ArrayRef<Digit> at);
+  Value perLane(Value tensor, ArrayRef<Digit> at, bool isBroken = true);
   Value load(unsigned input, ArrayRef<Digit> at);
   Value broadcast(train::BroadcastOp op, ArrayRef<Digit> at);
   Value transpose(train::TransposeOp op, ArrayRef<Digit> at);
@@ -63,7 +63,7 @@ private:
   Value iota(train::IotaOp op, ArrayRef<Digit> at);
   Value gather(train::GatherOp op, ArrayRef<Digit> at);
   Value reduce(train::ReduceOp op, ArrayRef<Digit> at);
-  Value constant(Operation *op, ArrayRef<Digit> at);
+  Value constant(arith::ConstantOp op, ArrayRef<Digit> at);
   Value elementwise(Operation *op, ArrayRef<Digit> at);
   Value convert(Operation *op, ArrayRef<Digit> at);
 
@@ -82,6 +82,8 @@ private:
   KernelBuilder &kernel;
   sched::DispatchOp dispatch;
   SmallVector<Value> inputs, results;
+  /// Constants that are kept in memory.
+  llvm::DenseMap<Operation *, Value> tables;
   bool brokenLanes = false;
 };
 

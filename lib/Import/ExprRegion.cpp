@@ -6,6 +6,7 @@
 #include "Payload.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include <set>
 
 using namespace mlir;
@@ -110,7 +111,7 @@ const Layout *ExprRegion::getLeafLayout(Value leaf) const {
 
 bool ExprRegion::bind(Value value) {
   std::optional<Layout> layout = getLayout(shapeOf(value));
-  if (!layout)
+  if (!layout || !getElementTypeOrSelf(value.getType()).isF32())
     return false;
   AxisSet axes = (AxisSet(1) << sizes.size()) - 1;
   Expr expr;

@@ -49,8 +49,8 @@ public:
   unsigned getNumAxes() const { return sizes.size(); }
   AxisSet getLastAxes() const { return lastAxes; }
 
-  /// Makes a tensor of the region's shape, up to reshapes, a leaf. False if
-  /// it has another shape.
+  /// Makes an f32 tensor of the region's shape, up to reshapes, a leaf. False
+  /// if it is another.
   bool bind(Value value);
   /// Makes a vector over the last dimension a leaf.
   void bindColumns(Value value);

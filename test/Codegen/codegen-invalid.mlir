@@ -37,27 +37,15 @@ func.func @narrow_arithmetic(%x: tensor<4xbf16>) -> tensor<4xbf16> {
 
 // -----
 
-func.func @table(%x: tensor<2xf32>) -> tensor<2xf32> {
+func.func @wide(%x: tensor<2xf32>) -> tensor<2xf32> {
   %r = sched.dispatch <elementwise> "f" (%x) : (tensor<2xf32>) -> tensor<2xf32> {
   ^bb0(%a: tensor<2xf32>):
-    // expected-error @+1 {{dispatch bodies must be generated, but got 'arith.constant' that is no splat}}
-    %k = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
-    %s = arith.addf %a, %k : tensor<2xf32>
-    sched.yield %s : tensor<2xf32>
+    // expected-error @+1 {{dispatch bodies must be generated, but got 'arith.constant' of 'tensor<2xf64>'}}
+    %k = arith.constant dense<[1.0, 2.0]> : tensor<2xf64>
+    %n = arith.truncf %k : tensor<2xf64> to tensor<2xf32>
+    sched.yield %n : tensor<2xf32>
   }
   return %r : tensor<2xf32>
-}
-
-// -----
-
-func.func @strided(%x: tensor<8xf32>) -> tensor<4xf32> {
-  %r = sched.dispatch <elementwise> "f" (%x) : (tensor<8xf32>) -> tensor<4xf32> {
-  ^bb0(%a: tensor<8xf32>):
-    // expected-error @+1 {{dispatch bodies must be generated, but got 'tensor.extract_slice' with strides or dynamic sizes}}
-    %s = tensor.extract_slice %a[0] [4] [2] : tensor<8xf32> to tensor<4xf32>
-    sched.yield %s : tensor<4xf32>
-  }
-  return %r : tensor<4xf32>
 }
 
 // -----

@@ -71,8 +71,6 @@ func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x1
 }
 
 // CHECK: gpu.module @kernels
-// CHECK-DAG: llvm.mlir.global internal @prec_long_shared0() {{.*}} !llvm.array<32 x f32>
-// CHECK-DAG: llvm.mlir.global internal @prec_swap_shared0() {{.*}} !llvm.array<2048 x i32>
 // CHECK: llvm.func @prec_quantize(%{{.*}}: !llvm.ptr<1>{{.*}}, %{{.*}}: !llvm.ptr<1>{{.*}}, %{{.*}}: !llvm.ptr<1>{{.*}}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>}
 // CHECK: llvm.load %{{.*}} {alignment = 32 : i64{{.*}}} : !llvm.ptr<1> -> vector<16xi16>
 // CHECK: nvvm.convert.f32x2.to.f8x2
@@ -80,9 +78,11 @@ func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x1
 // CHECK: llvm.func @prec_short
 // CHECK-NOT: nvvm.barrier
 // CHECK-COUNT-5: nvvm.shfl.sync bfly
+// CHECK: llvm.mlir.global internal @prec_long_shared0() {{.*}} !llvm.array<32 x f32>
 // CHECK: llvm.func @prec_long
 // CHECK: nvvm.barrier
 // CHECK: llvm.func @prec_column
+// CHECK: llvm.mlir.global internal @prec_swap_shared0() {{.*}} !llvm.array<2048 x i32>
 // CHECK: llvm.func @prec_swap
 // CHECK: llvm.func @prec_embedding_grad
 // CHECK: nvvm.vote.sync any

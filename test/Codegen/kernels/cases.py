@@ -165,6 +165,42 @@ add("slice_odd", "elementwise", [tensor([5, 40, 9], "f32")], [tensor([3, 32, 8],
     %y = tensor.extract_slice %0[1, 5, 1] [3, 32, 8] [1, 1, 1] : tensor<5x40x9xf32> to tensor<3x32x8xf32>""", "%y",
     make(normal(5, 40, 9)), lambda x: [x[1:4, 5:37, 1:9]])
 
+add("slice_strided", "elementwise", [tensor([6, 33, 64], "bf16")], [tensor([2, 32, 32], "bf16")], """
+    %y = tensor.extract_slice %0[1, 1, 1] [2, 32, 32] [3, 1, 2] : tensor<6x33x64xbf16> to tensor<2x32x32xbf16>""", "%y",
+    make(normal(6, 33, 64, dtype=BF16)), lambda x: [np.ascontiguousarray(x[1:7:3, 1:33, 1:65:2])])
+
+# A slice that drops a dimension, then one of what is left.
+add("slice_rank", "elementwise", [tensor([4, 3, 5, 32], "f32")], [tensor([4, 32], "f32")], """
+    %s = tensor.extract_slice %0[0, 2, 0, 0] [4, 1, 5, 32] [1, 1, 1, 1] : tensor<4x3x5x32xf32> to tensor<4x5x32xf32>
+    %y = tensor.extract_slice %s[0, 3, 0] [4, 1, 32] [1, 1, 1] : tensor<4x5x32xf32> to tensor<4x32xf32>""", "%y",
+    make(normal(4, 3, 5, 32)), lambda x: [np.ascontiguousarray(x[:, 2, 3])])
+
+add("masks", "elementwise", [tensor([7, 16], "f32"), tensor([7], "i1")], [tensor([7, 16], "f32"), tensor([7, 16], "i1")], """
+    %t = arith.constant dense<true> : tensor<7x16xi1>
+    %z = arith.constant dense<0.0> : tensor<7x16xf32>
+    %m = train.broadcast %1 dims [0] : (tensor<7xi1>) -> tensor<7x16xi1>
+    %c = arith.cmpf ogt, %0, %z : tensor<7x16xf32>
+    %n = arith.xori %m, %t : tensor<7x16xi1>
+    %o = arith.ori %c, %n : tensor<7x16xi1>
+    %f = arith.uitofp %o : tensor<7x16xi1> to tensor<7x16xf32>
+    %y = arith.select %m, %0, %f : tensor<7x16xi1>, tensor<7x16xf32>""", "%y, %o",
+    make(normal(7, 16), lambda rng: rng.random(7) < 0.5),
+    lambda x, m: (lambda o: [np.where(m[:, None], x, o.astype(np.float32)), o])((x > 0) | ~m[:, None]))
+
+TABLE = np.linspace(-3, 5, 48, dtype=np.float32).reshape(3, 16)
+add("tables", "elementwise", [tensor([5, 3, 16], "f32")], [tensor([5, 3, 16], "f32"), tensor([5, 3, 16], "bf16")], f"""
+    %k = arith.constant dense<"0x{TABLE.tobytes().hex().upper()}"> : tensor<3x16xf32>
+    %h = arith.constant dense<"0x{TABLE[:, 0].astype(BF16).tobytes().hex().upper()}"> : tensor<3xbf16>
+    %m = arith.constant dense<[true, false, true]> : tensor<3xi1>
+    %kb = train.broadcast %k dims [1, 2] : (tensor<3x16xf32>) -> tensor<5x3x16xf32>
+    %hb = train.broadcast %h dims [1] : (tensor<3xbf16>) -> tensor<5x3x16xbf16>
+    %mb = train.broadcast %m dims [1] : (tensor<3xi1>) -> tensor<5x3x16xi1>
+    %s = arith.addf %0, %kb : tensor<5x3x16xf32>
+    %y = arith.select %mb, %s, %0 : tensor<5x3x16xi1>, tensor<5x3x16xf32>""", "%y, %hb",
+    make(normal(5, 3, 16)),
+    lambda x: [np.where(np.array([True, False, True])[:, None], x + TABLE, x),
+               np.broadcast_to(TABLE[:, :1].astype(BF16), (5, 3, 16))])
+
 add("concat_odd", "elementwise", [tensor([4, 3], "f32"), tensor([4, 5], "f32"), tensor([4, 16], "f32")],
     [tensor([4, 24], "f32")], """
     %y = tensor.concat dim(1) %0, %1, %2 : (tensor<4x3xf32>, tensor<4x5xf32>, tensor<4x16xf32>) -> tensor<4x24xf32>""",

@@ -8,6 +8,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -15,6 +16,7 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
+#include <cerrno>
 #include <unistd.h>
 
 using namespace llvm;
@@ -75,6 +77,18 @@ static Expected<std::unique_ptr<TargetMachine>> createHostMachine() {
       triple, "generic", "", TargetOptions(), Reloc::PIC_));
 }
 
+static Error writeBytes(StringRef path, StringRef bytes) {
+  std::error_code error;
+  raw_fd_ostream os(path, error);
+  if (error)
+    return errorCodeToError(error);
+  os << bytes;
+  os.close();
+  error = os.error();
+  os.clear_error();
+  return errorCodeToError(error);
+}
+
 static Error emitObject(const StepModuleParts &parts, StringRef path) {
   Expected<std::unique_ptr<TargetMachine>> machine = createHostMachine();
   if (!machine)
@@ -90,34 +104,14 @@ static Error emitObject(const StepModuleParts &parts, StringRef path) {
     addSection(module, ".prec.constants", parts.constants);
   addQuery(module, parts.cpuKernels);
 
-  std::error_code error;
-  raw_fd_ostream os(path, error);
-  if (error)
-    return createFileError(path, error);
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream os(bytes);
   legacy::PassManager passes;
   if ((*machine)->addPassesToEmitFile(passes, os, nullptr,
                                       CodeGenFileType::ObjectFile))
     return createStringError("the host target must emit object files");
   passes.run(module);
-  os.close();
-  if (os.has_error())
-    return createFileError(path, os.error());
-  return Error::success();
-}
-
-static Error writeBytes(StringRef path, StringRef bytes) {
-  std::error_code error;
-  raw_fd_ostream os(path, error);
-  if (error)
-    return createFileError(path, error);
-  os << bytes;
-  os.close();
-  if (os.has_error()) {
-    error = os.error();
-    os.clear_error();
-    return createFileError(path, error);
-  }
-  return Error::success();
+  return writeBytes(path, os.str());
 }
 
 /// The data reaches the disk before the new name does.
@@ -127,42 +121,86 @@ static Error syncAndRename(StringRef from, StringRef to) {
     return file.takeError();
   int status = ::fsync(*file);
   std::error_code closed = sys::fs::closeFile(*file);
-  if (status != 0 || closed)
-    return createStringError("file must be synced before it is renamed: " + to);
-  if (std::error_code error = sys::fs::rename(from, to))
-    return createFileError(to, error);
+  if (status != 0)
+    return errorCodeToError(std::error_code(errno, std::generic_category()));
+  return errorCodeToError(closed ? closed : sys::fs::rename(from, to));
+}
+
+/// The linker maps its output: out of space it would end by a bus error.
+static Error checkSpace(ArrayRef<StringRef> objects) {
+  uint64_t needed = 0;
+  for (StringRef object : objects) {
+    uint64_t size = 0;
+    if (std::error_code error = sys::fs::file_size(object, size))
+      return errorCodeToError(error);
+    needed += size;
+  }
+  ErrorOr<sys::fs::space_info> space = sys::fs::disk_space(objects.front());
+  if (space && space->available < needed)
+    return errorCodeToError(
+        std::make_error_code(std::errc::no_space_on_device));
   return Error::success();
 }
 
-Error mlir::prec::writeStepModule(StringRef path, const StepModuleParts &parts,
-                                  StringRef linker) {
-  std::string stem = (path + "." + Twine(::getpid())).str();
-  std::string table = stem + ".table.o", kernels = stem + ".kernels.o",
-              linked = stem + ".so";
-  scope_exit cleanup([&] {
-    for (const std::string &file : {table, kernels, linked})
-      (void)sys::fs::remove(file);
-  });
-  if (Error error = emitObject(parts, table))
+/// Links `objects`; what the linker has to say is the reason of the error.
+static Error link(StringRef linker, ArrayRef<StringRef> objects,
+                  StringRef output, StringRef log) {
+  if (Error error = checkSpace(objects))
     return error;
   SmallVector<StringRef> arguments = {
       linker,  "-shared",     "--no-undefined-version",
       "-z",    "noexecstack", "-z",
-      "relro", "-o",          linked,
-      table};
+      "relro", "-o",          output};
+  llvm::append_range(arguments, objects);
+  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(), log};
+  std::string message;
+  int status =
+      sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects,
+                          /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
+  if (status == 0)
+    return Error::success();
+  if (ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(log);
+      text && message.empty())
+    message = (*text)->getBuffer().split('\n').first.str();
+  return createStringError("the linker must succeed, but got exit code " +
+                           Twine(status) + " from " + linker +
+                           (message.empty() ? "" : ": " + message));
+}
+
+static Error writeFiles(StringRef path, const StepModuleParts &parts,
+                        StringRef linker) {
+  // A rename would take the place of a device or a pipe.
+  sys::fs::file_status status;
+  if (!sys::fs::status(path, status) &&
+      status.type() != sys::fs::file_type::regular_file)
+    return createStringError("it is no regular file");
+  std::string stem = (path + "." + Twine(::getpid())).str();
+  std::string table = stem + ".table.o", kernels = stem + ".kernels.o",
+              linked = stem + ".so", log = stem + ".log";
+  scope_exit cleanup([&] {
+    for (const std::string &file : {table, kernels, linked, log})
+      (void)sys::fs::remove(file);
+  });
+  if (Error error = emitObject(parts, table))
+    return error;
+  SmallVector<StringRef> objects = {table};
   if (!parts.cpuObject.empty()) {
     if (Error error = writeBytes(kernels, parts.cpuObject))
       return error;
-    arguments.push_back(kernels);
+    objects.push_back(kernels);
   }
-  std::string message;
-  int status =
-      sys::ExecuteAndWait(linker, arguments, std::nullopt, {}, 0, 0, &message);
-  if (status != 0)
-    return createStringError("the linker must succeed, but got exit code " +
-                             Twine(status) + " from " + linker +
-                             (message.empty() ? "" : ": " + message));
+  if (Error error = link(linker, objects, linked, log))
+    return error;
   return syncAndRename(linked, path);
+}
+
+Error mlir::prec::writeStepModule(StringRef path, const StepModuleParts &parts,
+                                  StringRef linker) {
+  Error error = writeFiles(path, parts, linker);
+  if (!error)
+    return error;
+  return createStringError("a step module must be written, but got '" + path +
+                           "': " + toString(std::move(error)));
 }
 
 Expected<std::string> mlir::prec::findLinker() {

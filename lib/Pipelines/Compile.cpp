@@ -4,13 +4,12 @@
 #include "prec/Codegen/Codegen.h"
 #include "prec/Emit/Manifest.h"
 #include "prec/Emit/StepModule.h"
+#include "prec/Support/Files.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 #include <chrono>
 
@@ -55,14 +54,11 @@ LogicalResult Compiler::dump(StringRef phase) {
     return success();
   SmallString<128> path(options.output);
   llvm::sys::path::replace_extension(path, phase + ".mlir");
-  std::string message;
-  auto file = openOutputFile(path, &message);
-  if (!file)
-    return module.emitError(message);
   OpPrintingFlags flags;
   flags.enableDebugInfo();
-  module.print(file->os(), flags);
-  file->keep();
+  if (llvm::Error error = writeFileAtomically(
+          path, [&](raw_ostream &os) { module.print(os, flags); }))
+    return module.emitError(llvm::toString(std::move(error)));
   return success();
 }
 

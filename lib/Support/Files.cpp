@@ -40,6 +40,19 @@ writeTemporary(int descriptor,
   return code;
 }
 
+static Error writeInPlace(StringRef fileName,
+                          llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  std::error_code code;
+  llvm::raw_fd_ostream os(fileName, code);
+  if (!code) {
+    write(os);
+    os.close();
+    code = os.error();
+    os.clear_error();
+  }
+  return code ? makeWriteError(fileName, code) : Error::success();
+}
+
 Error prec::writeFileAtomically(
     StringRef fileName, llvm::function_ref<void(llvm::raw_ostream &)> write) {
   if (fileName == "-") {
@@ -47,6 +60,11 @@ Error prec::writeFileAtomically(
     llvm::outs().flush();
     return Error::success();
   }
+  // A rename would take the place of a device or a pipe.
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status(fileName, status) &&
+      status.type() != llvm::sys::fs::file_type::regular_file)
+    return writeInPlace(fileName, write);
   Expected<llvm::sys::fs::TempFile> file =
       llvm::sys::fs::TempFile::create(fileName + ".%%%%%%.tmp");
   if (!file)

@@ -1,6 +1,8 @@
 """The prec-import command: what it writes, and one line with exit code 1 for bad input."""
 import json
 import os
+import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -97,3 +99,39 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, case, monkeypatch, c
 def test_bad_input_is_one_line_of_the_process(tmp_path):
     done = run("none.py:f", "-o", "out.mlir", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "prec-import: error: a step's script must be a file but got none.py\n")
+
+
+@pytest.mark.parametrize("full", ["graph", "weights"])
+def test_full_disk_keeps_the_old_files(tmp_path, monkeypatch, capfd, full):
+    """A limit on the size of files stands for the disk: the weights are smaller or larger than the graph."""
+    rows = 4 if full == "graph" else 4000
+    (tmp_path / "step.py").write_text(f"import torch\ndef build():\n  m = torch.nn.Linear({rows}, 3)\n  y = lambda y: y.square().mean()\n"
+                                      f"  return m, torch.optim.AdamW(m.parameters()), (torch.ones(2, {rows}),), {{'loss': y}}\n")
+    for name in ("g.mlir", "w.safetensors"):
+        (tmp_path / name).write_text("the old one")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limit[1]))
+    try:
+        code = cli.main(["step.py:build", "-o", "g.mlir", *(["--weights", "w.safetensors"] if full == "weights" else [])])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        signal.signal(signal.SIGXFSZ, handler)
+    error = capfd.readouterr().err
+    name = "g.mlir" if full == "graph" else "w.safetensors"
+    assert code == 1 and error.count("\n") == 1 and f"{name} must be written in full but got" in error and "File too large" in error, error
+    assert all((tmp_path / name).read_text() == "the old one" for name in ("g.mlir", "w.safetensors"))
+    assert sorted(p.name for p in tmp_path.iterdir() if p.name != "__pycache__") == ["g.mlir", "step.py", "w.safetensors"]
+
+
+def test_a_device_is_not_replaced(tmp_path, monkeypatch, capfd):
+    (tmp_path / "step.py").write_text("import torch\ndef build():\n  m = torch.nn.Linear(4, 3)\n"
+                                      "  return m, torch.optim.AdamW(m.parameters()), (torch.ones(2, 4),), {'loss': lambda y: y.square().mean()}\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    assert cli.main(["step.py:build", "-o", "/dev/null"]) == 1
+    assert capfd.readouterr().err == "prec-import: error: /dev/null must be a regular file but is none\n"

@@ -1,5 +1,8 @@
 """prec-run: trains, evaluates, resumes, compares; refuses bad input in one line with exit code 1."""
 import json
+import re
+import resource
+import signal
 import subprocess
 
 import numpy as np
@@ -10,16 +13,29 @@ from step_module import StepModule
 COUNT = 4000
 
 
+def contents(folder):
+    return {path: path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))}
+
+
 @pytest.fixture
 def run(build, tmp_path):
-    def run_(*arguments, fails=None):
-        result = subprocess.run([build / "prec-run", *map(str, arguments)], capture_output=True, text=True, cwd=tmp_path)
+    def run_(*arguments, fails=None, limit=resource.RLIM_INFINITY):
+        def limit_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+
+        before = contents(tmp_path)
+        result = subprocess.run([build / "prec-run", *map(str, arguments)], capture_output=True, text=True, cwd=tmp_path,
+                                preexec_fn=limit_files)
         if fails is None:
             assert result.returncode == 0, result.stderr
         else:
-            lines = [line for line in result.stderr.splitlines() if line.startswith("prec-run: error: ")]
-            assert result.returncode == 1 and lines, result.stderr
+            # Trained steps may have reported before; then one line, or one a difference.
+            lines = result.stderr.splitlines()
+            assert result.returncode == 1 and lines[-1].startswith("prec-run: error: "), result.stderr
+            assert all(re.match(r"prec-run: error: \S|\[#* *\] step |step ", line) for line in lines), result.stderr
             assert fails in result.stderr
+            assert "--metrics" in arguments or contents(tmp_path) == before
         return result
 
     return run_
@@ -125,6 +141,21 @@ class TestRefusals:
         (tmp_path / "text.so").write_text("hello")
         run("text.so", "--init", "random", fails="text.so: must be an ELF shared object")
         run(tmp_path, "--init", "random", fails="must be a regular file")
+        run(bigram().build(tmp_path / "abi.so", abi=2), "--init", "random", fails="query table must have abi 1, but got 2")
+        other = StepModule(chip="x86-64-v9")
+        other.bind("loss", "loss", "f32", [])
+        other.command("step", "fill", "zero", [], [0], dst=0)
+        run(other.build(tmp_path / "chip.so"), "--init", "random", fails="chip.so: module must be for a cpu of level x86-64, ")
+
+    def test_weights(self, run, step, tokens, tmp_path):
+        """All that differs, a line each."""
+        from safetensors.numpy import save_file
+        save_file({"table.weight": np.zeros((64, 60), np.float32), "head.bias": np.zeros(64, np.int32), "more": np.zeros(1, np.float32)},
+                  tmp_path / "w.safetensors")
+        lines = run(step, "--weights", "w.safetensors", "--tokens", "train.bin", "--steps", 1, fails="w.safetensors: ").stderr.splitlines()
+        assert sorted(line.removeprefix("prec-run: error: w.safetensors: tensor ") for line in lines) == [
+            "'head.bias': must have a dtype that converts to f32, but got I32", "'more': must be in the module, but is not",
+            "'norm.weight': must be in the file, but is missing", "'table.weight': must have shape [64, 64], but got [64, 60]"]
 
     def test_odd_token_file(self, run, step, tmp_path):
         (tmp_path / "odd.bin").write_bytes(b"123")
@@ -140,11 +171,18 @@ class TestRefusals:
                 fails=f"must have more than 33 tokens for a batch, but got {len(data) // 2}")
 
     def test_token_outside_vocabulary(self, run, step, tokens, tmp_path):
+        """Told before the first step, wherever in the tokens that the run would read."""
         tokens[70] = 64
         tokens.tofile(tmp_path / "bad.bin")
-        run(step, "--init", "random", "--tokens", "bad.bin", "--steps", 5, "--save", "saved",
-            fails="bad.bin: token ids must lie in [0, 64), but got 64 at position 70")
-        assert not (tmp_path / "saved").exists()
+        error = "bad.bin: token ids must lie in [0, 64), but got 64 at position 70"
+        common = (step, "--init", "random", "--save", "saved", "--metrics", "out.jsonl", "--tokens")
+        for steps in (3, 100, 1000):
+            assert run(*common, "bad.bin", "--steps", steps, fails=error).stderr == f"prec-run: error: {error}\n"
+        assert not (tmp_path / "saved").exists() and not (tmp_path / "out.jsonl").exists()
+        run(*common, "train.bin", "--steps", 2, "--eval-tokens", "bad.bin", fails=error)
+        assert not (tmp_path / "out.jsonl").exists()
+        # 64 tokens and the label of the last: position 70 is not reached.
+        run(*common, "bad.bin", "--steps", 2)
 
     def test_missing_files(self, run, step, tokens):
         run(step, "--init", "random", "--tokens", "none.bin", "--steps", 1, fails="none.bin: must be readable")
@@ -161,8 +199,12 @@ class TestRefusals:
             fails="loss and metrics must be finite")
         assert not (tmp_path / "saved").exists()
 
-    def test_full_disk(self, run, step, tokens):
+    def test_full_disk(self, run, step, tokens, tmp_path):
         run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "/dev/full", fails="must be written in full")
+        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--save", "saved")
+        # The checkpoint that is there stays as it is.
+        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 2, "--save", "saved", limit=8192,
+            fails="saved/optimizer.safetensors: must be written in full, but got: File too large")
 
 
 class TestCompare:

@@ -244,6 +244,11 @@ class TestSave:
         with pytest.raises(RuntimeFailure, match="must be a folder to save in"):
             module.save_checkpoint(tmp_path / "no" / "checkpoint")
 
+    def test_a_device_is_not_replaced(self, module):
+        module.init_random()
+        with pytest.raises(RuntimeFailure, match="/dev/null: must be a regular file, but is none"):
+            module.save("/dev/null")
+
     def test_full_disk_keeps_the_old_file(self, module, tmp_path):
         module.init_random(seed=1)
         module.save(tmp_path / "w.safetensors")

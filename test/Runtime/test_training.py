@@ -207,6 +207,14 @@ class TestRefusals:
         with pytest.raises(RuntimeFailure, match="can be padded where labels can be ignored, but none of the module's inputs are such"):
             module.step({"x": x[:1], "y": y[:1]})
 
+    def test_all_differences_at_once(self, module):
+        module.init_random()
+        with pytest.raises(RuntimeFailure) as failure:
+            module.step({"input_ids": self.ids.astype(np.float32)[:1], "targets": self.ids[:, :15]})
+        assert str(failure.value) == ("'input_ids' must have shape [2, 16], but got [1, 16]; "
+                                      "'input_ids' must have a dtype that converts to i32, but got f32; "
+                                      "'targets' must have shape [2, 16], but got [2, 15]")
+
     def test_token_outside_vocabulary(self, module):
         module.init_random()
         bad = self.ids.copy()
@@ -227,7 +235,7 @@ class TestRefusals:
             module.step({"input_ids": wide, "targets": wide})
 
     def test_dtype_kind(self, module):
-        with pytest.raises(RuntimeFailure, match="dtype must convert to i32, but got f32"):
+        with pytest.raises(RuntimeFailure, match="'input_ids' must have a dtype that converts to i32, but got f32"):
             module.set("input_ids", np.zeros((2, 16), np.float32))
         with pytest.raises(TypeError, match="must have a dtype of .* but got float64"):
             module.set("norm.weight", np.zeros(64))

@@ -2,6 +2,7 @@
 #include "prec/Codegen/Codegen.h"
 #include "prec/InitAll.h"
 #include "prec/Pipelines/Compile.h"
+#include "prec/Pipelines/Diagnostics.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -66,7 +67,7 @@ int main(int argc, char **argv) {
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  mlir::SourceMgrDiagnosticHandler diagnostics(*sources, &context);
+  mlir::prec::OneLineDiagnostics diagnostics(&context, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   return module && succeeded(mlir::prec::compileStepModule(*module, options))

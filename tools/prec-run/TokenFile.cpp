@@ -63,34 +63,70 @@ Result<int64_t> prec::run::tokensPerBatch(const Session &session) {
   return tokens;
 }
 
+Result<int64_t> TokenFile::countStarts(const Session &session,
+                                       int64_t tokens) const {
+  int64_t furthest = 1;
+  for (const Binding &binding : session.manifest().bindings)
+    furthest = std::max(furthest, binding.shift);
+  int64_t starts = count - tokens - furthest;
+  if (starts <= 0)
+    return Status::error(
+        path + ": must have more than " + std::to_string(tokens + furthest) +
+        " tokens for a batch, but got " + std::to_string(count));
+  return starts;
+}
+
+Status TokenFile::checkRange(const Session &session, int64_t start,
+                             int64_t tokens) const {
+  for (const Binding &binding : session.manifest().bindings) {
+    if (binding.role != Role::batch)
+      continue;
+    int64_t end =
+        binding.vocabulary.value_or(std::numeric_limits<int32_t>::max());
+    int64_t begin = start + binding.shift;
+    for (int64_t i = begin; i < begin + tokens; ++i)
+      if (idAt(i) >= end)
+        return Status::error(path + ": token ids must lie in [0, " +
+                             std::to_string(end) + "), but got " +
+                             std::to_string(idAt(i)) + " at position " +
+                             std::to_string(i));
+  }
+  return {};
+}
+
+Status TokenFile::check(const Session &session, int64_t position,
+                        int64_t batches) const {
+  Result<int64_t> tokens = tokensPerBatch(session);
+  if (!tokens.ok())
+    return tokens.status();
+  Result<int64_t> starts = countStarts(session, *tokens);
+  if (!starts.ok())
+    return starts.status();
+  // More batches than the file has: they read all of it.
+  if (batches > *starts / *tokens)
+    return checkRange(session, 0, *starts + *tokens - 1);
+  for (int64_t i = 0; i < batches; ++i)
+    PREC_RT_RETURN_IF_ERROR(
+        checkRange(session, (position + i * *tokens) % *starts, *tokens));
+  return {};
+}
+
 Status TokenFile::setBatch(Session &session, int64_t position) const {
   Result<int64_t> tokens = tokensPerBatch(session);
   if (!tokens.ok())
     return tokens.status();
-  int64_t furthest = 1;
-  for (const Binding &binding : session.manifest().bindings)
-    furthest = std::max(furthest, binding.shift);
-  int64_t starts = count - *tokens - furthest;
-  if (starts <= 0)
-    return Status::error(
-        path + ": must have more than " + std::to_string(*tokens + furthest) +
-        " tokens for a batch, but got " + std::to_string(count));
-  int64_t start = position % starts;
+  Result<int64_t> starts = countStarts(session, *tokens);
+  if (!starts.ok())
+    return starts.status();
+  int64_t start = position % *starts;
+  PREC_RT_RETURN_IF_ERROR(checkRange(session, start, *tokens));
   std::vector<int64_t> ids(*tokens);
   for (size_t i = 0; i < session.manifest().bindings.size(); ++i) {
     const Binding &binding = session.manifest().bindings[i];
     if (binding.role != Role::batch)
       continue;
-    int64_t end =
-        binding.vocabulary.value_or(std::numeric_limits<int32_t>::max());
-    for (int64_t j = 0; j < *tokens; ++j) {
+    for (int64_t j = 0; j < *tokens; ++j)
       ids[j] = idAt(start + binding.shift + j);
-      if (ids[j] >= end)
-        return Status::error(path + ": token ids must lie in [0, " +
-                             std::to_string(end) + "), but got " +
-                             std::to_string(ids[j]) + " at position " +
-                             std::to_string(start + binding.shift + j));
-    }
     PREC_RT_RETURN_IF_ERROR(session.set(
         i, DType::i64, session.bufferOf(binding).shape, ids.data()));
   }

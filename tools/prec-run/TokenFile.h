@@ -17,12 +17,21 @@ public:
 
   int64_t size() const { return count; }
 
-  /// Sets every batch input of the module from the tokens at `position`;
-  /// refuses ids outside the vocabulary, naming their place in the file.
+  /// Refuses ids outside the vocabulary, naming their place in the file, in
+  /// every token that `batches` batches from `position` on read.
+  rt::Status check(const rt::Session &session, int64_t position,
+                   int64_t batches) const;
+
+  /// Sets every batch input of the module from the tokens at `position`.
   rt::Status setBatch(rt::Session &session, int64_t position) const;
 
 private:
   int64_t idAt(int64_t index) const;
+  /// Positions at which a batch may start.
+  rt::Result<int64_t> countStarts(const rt::Session &session,
+                                  int64_t tokens) const;
+  rt::Status checkRange(const rt::Session &session, int64_t start,
+                        int64_t tokens) const;
 
   std::string path;
   rt::MappedFile file;

@@ -117,6 +117,11 @@ Status prec::run::train(Session &session, const Options &options) {
     run.tokensPerBatch = *size;
   }
   PREC_RT_RETURN_IF_ERROR(setWeights(session, options, run.position));
+  int64_t batches = options.steps - session.stepsDone() + options.profile;
+  if (tokens)
+    PREC_RT_RETURN_IF_ERROR(tokens->check(session, run.position, batches));
+  if (heldOut)
+    PREC_RT_RETURN_IF_ERROR(heldOut->check(session, 0, options.evalBatches));
   Result<MetricsFile> metrics =
       MetricsFile::open(options.metrics, !options.resume.empty());
   if (!metrics.ok())

@@ -17,8 +17,8 @@ function(add_cuda_test name)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
 
-# A library with the file name and the soname of NVIDIA's.
-function(add_fake_library name file source)
+# A library with the file name and the soname of NVIDIA's, in `folder`.
+function(add_fake_library name folder file source)
   add_library(${name} SHARED ${source})
   target_include_directories(${name} SYSTEM PRIVATE ${cuda_include_dirs})
   target_compile_options(${name} PRIVATE ${cuda_warnings})
@@ -26,7 +26,7 @@ function(add_fake_library name file source)
   string(REGEX REPLACE "^[^.]+" "" suffix ${file})
   set_target_properties(${name} PROPERTIES
     PREFIX "" OUTPUT_NAME ${base} SUFFIX ${suffix}
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fake)
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${folder})
 endfunction()
 
 add_cuda_test(prec-rt-cuda-host-tests
@@ -42,11 +42,20 @@ add_cuda_test(prec-rt-cuda-gpu-tests
   ${cuda_tests}/CudaSdpaTest.cpp
   ${cuda_tests}/CudaTestMain.cpp)
 
-add_fake_library(prec-fake-cuda libcuda.so.1
-  ${cuda_tests}/FakeCuda/FakeDriver.cpp)
-target_include_directories(prec-fake-cuda PRIVATE
-  ${CMAKE_CURRENT_SOURCE_DIR}/../common)
-add_fake_library(prec-fake-cublaslt libcublasLt.so.13
+function(add_fake_driver name folder)
+  add_fake_library(${name} ${folder} libcuda.so.1
+    ${cuda_tests}/FakeCuda/FakeDriver.cpp)
+  target_include_directories(${name} PRIVATE
+    ${CMAKE_CURRENT_SOURCE_DIR}/../common)
+  target_compile_definitions(${name} PRIVATE ${ARGN})
+endfunction()
+add_fake_driver(prec-fake-cuda fake)
+# Machines that test/Runtime/test_cuda_refusals.py pretends to run on.
+add_fake_driver(prec-fake-cuda-old fake-old FAKE_CUDA_VERSION=12080)
+add_fake_driver(prec-fake-cuda-no-gpu fake-no-gpu FAKE_GPU_COUNT=0)
+add_fake_driver(prec-fake-cuda-ampere fake-ampere FAKE_COMPUTE_MAJOR=8)
+add_fake_driver(prec-fake-cuda-small fake-small FAKE_MEMORY=65536)
+add_fake_library(prec-fake-cublaslt fake libcublasLt.so.13
   ${cuda_tests}/FakeCuda/FakeCublasLt.cpp)
 target_link_libraries(prec-fake-cublaslt PRIVATE prec-rt-objects prec-fake-cuda)
 

@@ -67,4 +67,17 @@ TEST_F(FilesTest, LeavesNothingBehindOnFailure) {
   EXPECT_EQ(countFiles(), 1u);
 }
 
+/// A device is written, not replaced, and says so when it is full.
+TEST_F(FilesTest, WritesDevicesInPlace) {
+  EXPECT_FALSE(bool(writeFileAtomically(
+      "/dev/null", [](llvm::raw_ostream &os) { os << "x"; })));
+  llvm::Error error = writeFileAtomically(
+      "/dev/full", [](llvm::raw_ostream &os) { os << "x"; });
+  EXPECT_EQ(llvm::toString(std::move(error)),
+            "cannot write '/dev/full': No space left on device");
+  llvm::sys::fs::file_status status;
+  ASSERT_FALSE(llvm::sys::fs::status("/dev/full", status));
+  EXPECT_EQ(status.type(), llvm::sys::fs::file_type::character_file);
+}
+
 } // namespace

@@ -17,7 +17,8 @@ llvm::Expected<std::string> readFile(llvm::StringRef fileName);
 
 /// Writes beside the file, flushes it to the disk and renames, so that the file
 /// is the old one or the whole new one whenever the machine stops. "-" is the
-/// standard output. The error reads "cannot write 'NAME': reason".
+/// standard output; a device or a pipe is written as it is. The error reads
+/// "cannot write 'NAME': reason".
 llvm::Error
 writeFileAtomically(llvm::StringRef fileName,
                     llvm::function_ref<void(llvm::raw_ostream &)> write);

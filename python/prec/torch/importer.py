@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import torch
+from safetensors import SafetensorError
 
 from .. import cleanup
 from ..builder import Builder
@@ -53,6 +54,9 @@ def _is_fake(tensor) -> bool:
 def _replace_file(path, write) -> None:
     """Writes beside the file and renames, so that a failure leaves what was there."""
     path = Path(path)
+    # A rename would take the place of a device or a pipe.
+    if path.exists() and not path.is_file():
+        raise ImportFailure(f"{path} must be a regular file but is none")
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
     os.close(handle)
     try:
@@ -62,8 +66,10 @@ def _replace_file(path, write) -> None:
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         os.unlink(temporary)
+        if isinstance(error, (OSError, SafetensorError)):
+            raise ImportFailure(f"{path} must be written in full but got {error}") from error
         raise
 
 

@@ -90,12 +90,30 @@ static Status checkRows(const Session &session,
   return {};
 }
 
+/// Shapes and dtypes of all inputs, so that all differences are told at once.
+static Status checkTypes(const Session &session,
+                         const std::vector<BatchInput> &batch,
+                         const std::vector<int> &indices, bool padRows) {
+  std::string problems;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    const Buffer &buffer =
+        session.bufferOf(session.manifest().bindings[indices[i]]);
+    bool isPadded = padRows && lacksRows(batch[i], buffer);
+    Status status = session.check(indices[i], batch[i].dtype,
+                                  isPadded ? buffer.shape : batch[i].shape);
+    if (!status.ok())
+      problems += (problems.empty() ? "" : "; ") + status.message();
+  }
+  return problems.empty() ? Status() : Status::error(problems);
+}
+
 Status prec::rt::setBatch(Session &session,
                           const std::vector<BatchInput> &batch, bool padRows) {
   const std::vector<Binding> &bindings = session.manifest().bindings;
   Result<std::vector<int>> indices = bindingsOf(batch, bindings);
   if (!indices.ok())
     return indices.status();
+  PREC_RT_RETURN_IF_ERROR(checkTypes(session, batch, *indices, padRows));
   for (size_t i = 0; i < batch.size(); ++i) {
     int index = (*indices)[i];
     const Buffer &buffer = session.bufferOf(bindings[index]);

@@ -93,6 +93,10 @@ SafetensorsWriter::write(const std::string &path,
     int code = errno;
     return Status::error(path + ": " + rule + ", but got: " + strerror(code));
   };
+  // A rename would take the place of a device or a pipe.
+  struct stat existing;
+  if (stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode))
+    return Status::error(path + ": must be a regular file, but is none");
   unlink(temporary.c_str());
   OutputFile file(temporary);
   if (!file.ok())

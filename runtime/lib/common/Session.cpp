@@ -102,14 +102,29 @@ Status Session::checkTokens(const Binding &binding,
   return {};
 }
 
-Status Session::set(int index, DType dtype, const std::vector<int64_t> &shape,
-                    const void *data) {
+Status Session::check(int index, DType dtype,
+                      const std::vector<int64_t> &shape) const {
   const Binding &binding = manifest().bindings[index];
   const Buffer &buffer = bufferOf(binding);
+  std::string problems;
+  auto report = [&](const std::string &text) {
+    problems += (problems.empty() ? "" : "; ") + quoted(binding.name) + text;
+  };
   if (shape != buffer.shape)
-    return Status::error(quoted(binding.name) + " must have shape " +
-                         formatShape(buffer.shape) + ", but got " +
-                         formatShape(shape));
+    report(" must have shape " + formatShape(buffer.shape) + ", but got " +
+           formatShape(shape));
+  if (isFloat(dtype) != isFloat(buffer.dtype))
+    report(" must have a dtype that converts to " +
+           std::string(name(buffer.dtype)) + ", but got " +
+           std::string(name(dtype)));
+  return problems.empty() ? Status() : Status::error(problems);
+}
+
+Status Session::set(int index, DType dtype, const std::vector<int64_t> &shape,
+                    const void *data) {
+  PREC_RT_RETURN_IF_ERROR(check(index, dtype, shape));
+  const Binding &binding = manifest().bindings[index];
+  const Buffer &buffer = bufferOf(binding);
   std::vector<char> converted(buffer.bytes());
   if (Status status = convertExactly(dtype, data, buffer.dtype,
                                      converted.data(), buffer.elements());

@@ -34,6 +34,10 @@ public:
   /// Index of a binding by name (weights also by alias), or -1.
   int find(std::string_view name) const;
 
+  /// Whether a binding takes values of this dtype and shape; tells all that
+  /// differs.
+  Status check(int binding, DType dtype,
+               const std::vector<int64_t> &shape) const;
   /// Sets a binding from host memory, converted exactly to the stored dtype.
   /// Token ids are checked against the vocabulary.
   Status set(int binding, DType dtype, const std::vector<int64_t> &shape,

@@ -31,12 +31,22 @@ static void fillNormalRange(float *target, int64_t begin, int64_t end,
 /// Whether this CPU runs code for an x86-64 microarchitecture level.
 static Status checkChip(const std::string &chip) {
 #if defined(__x86_64__)
+  static constexpr std::string_view levels[] = {"x86-64", "x86-64-v2",
+                                                "x86-64-v3", "x86-64-v4"};
+  if (std::find(std::begin(levels), std::end(levels), chip) == std::end(levels))
+    return Status::error("module must be for a cpu of level x86-64, x86-64-v2, "
+                         "x86-64-v3 or x86-64-v4, but got " +
+                         chip);
   __builtin_cpu_init();
   auto need = [&](bool has, const char *feature) {
     return has ? Status()
                : Status::error("module needs a cpu of level " + chip +
                                ", but this one lacks " + feature);
   };
+  if (chip != "x86-64") {
+    PREC_RT_RETURN_IF_ERROR(need(__builtin_cpu_supports("sse4.2"), "sse4.2"));
+    PREC_RT_RETURN_IF_ERROR(need(__builtin_cpu_supports("popcnt"), "popcnt"));
+  }
   if (chip == "x86-64-v3" || chip == "x86-64-v4") {
     PREC_RT_RETURN_IF_ERROR(need(__builtin_cpu_supports("avx2"), "avx2"));
     PREC_RT_RETURN_IF_ERROR(need(__builtin_cpu_supports("fma"), "fma"));

@@ -46,11 +46,15 @@ Result<CudaDriver> CudaDriver::open() {
   PREC_RT_CUDA_DRIVER_FUNCTIONS(PREC_RT_LOAD)
 #undef PREC_RT_LOAD
 
-  PREC_RT_RETURN_IF_ERROR(
-      driver.check(driver.cuInit(0), "a CUDA module needs an NVIDIA GPU"));
+  // Without a GPU the driver does not even start.
+  CUresult started = driver.cuInit(0);
   int count = 0;
-  PREC_RT_RETURN_IF_ERROR(
-      driver.check(driver.cuDeviceGetCount(&count), "counting the GPUs"));
+  if (started != CUDA_ERROR_NO_DEVICE) {
+    PREC_RT_RETURN_IF_ERROR(
+        driver.check(started, "starting the NVIDIA driver"));
+    PREC_RT_RETURN_IF_ERROR(
+        driver.check(driver.cuDeviceGetCount(&count), "counting the GPUs"));
+  }
   if (count == 0)
     return Status::error("a CUDA module needs an NVIDIA GPU, but got none");
   return driver;

@@ -11,12 +11,26 @@
 #include <string>
 #include <vector>
 
+// Machines on which a module cannot run.
+#ifndef FAKE_CUDA_VERSION
+#define FAKE_CUDA_VERSION 13000
+#endif
+#ifndef FAKE_GPU_COUNT
+#define FAKE_GPU_COUNT 1
+#endif
+#ifndef FAKE_COMPUTE_MAJOR
+#define FAKE_COMPUTE_MAJOR 9
+#endif
+#ifndef FAKE_MEMORY
+#define FAKE_MEMORY (size_t(4) << 30)
+#endif
+
 namespace {
 struct Work {
   std::function<void()> function;
   double milliseconds;
 };
-constexpr size_t totalMemory = size_t(4) << 30;
+constexpr size_t totalMemory = FAKE_MEMORY;
 
 // One process, one fake GPU.
 struct State {
@@ -73,10 +87,12 @@ static void *host(CUdeviceptr address) {
 
 extern "C" {
 CUresult cuDriverGetVersion(int *version) {
-  *version = 13000;
+  *version = FAKE_CUDA_VERSION;
   return CUDA_SUCCESS;
 }
-CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+CUresult cuInit(unsigned) {
+  return FAKE_GPU_COUNT ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
+}
 CUresult cuGetErrorName(CUresult result, const char **text) {
   *text = result == CUDA_ERROR_INVALID_VALUE ? "CUDA_ERROR_INVALID_VALUE"
                                              : "CUDA_ERROR_FAKE";
@@ -87,7 +103,7 @@ CUresult cuGetErrorString(CUresult, const char **text) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetCount(int *count) {
-  *count = 1;
+  *count = FAKE_GPU_COUNT;
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGet(CUdevice *device, int) {
@@ -100,7 +116,9 @@ CUresult cuDeviceGetName(char *text, int length, CUdevice) {
 }
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
                               CUdevice) {
-  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 0;
+  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+               ? FAKE_COMPUTE_MAJOR
+               : 0;
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {

@@ -1,0 +1,115 @@
+"""Bad input to the compiler's tools: one line that names place and rule, exit code 1, nothing written."""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+GRAPH = (pathlib.Path(__file__).resolve().parents[2] / "examples" / "llama_tiny.mlir").read_text()
+
+
+def step(op: str, attributes: str = "") -> str:
+    return (f"func.func @step(%x: tensor<4xf32>{attributes}) -> tensor<4xf32> {{\n"
+            f"  %0 = {op} : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}}\n")
+
+
+# What is in the file, and what must be said about it.
+FILES = {
+    "truncated": (GRAPH[:5000], r"graph\.mlir:\d+:\d+: error: "),
+    "cut after a line": (GRAPH[:GRAPH.index("\n", 20000)], r"graph\.mlir:\d+:\d+: error: "),
+    "empty": ("", r"graph\.mlir: error: a step module must have a function @step, but got none"),
+    "text": ("hello world\n", r"graph\.mlir:1:1: error: custom op 'hello' is unknown"),
+    "json": ('{"graph": 1}\n', r"graph\.mlir:1:1: error: "),
+    "elf": ((b"\x7fELF\x02\x01\x01" + bytes(500)), r"graph\.mlir:1:1: error: unexpected character"),
+    "not utf-8": (b"\xff\xfe\x00func", r"graph\.mlir:1:1: error: unexpected character"),
+    "bytecode of nothing": (b"ML\xefR", r"graph\.mlir: error: "),
+    "nothing but brackets": ("(" * 100_000, r"graph\.mlir:1:1: error: "),
+    "unknown op": (step("train.nonsense %x"), r"graph\.mlir:2:8: error: custom op 'train\.nonsense' is unknown"),
+    "unknown dialect": (step("foo.bar %x"), r"graph\.mlir:2:8: error: Dialect `foo' not found for custom op 'foo\.bar'"),
+    "unknown attribute of an op": (step("arith.negf %x {train.foo = 1}"), r"graph\.mlir:2:8: error: .*train attributes must be known .*'train\.foo'"),
+    "unknown attribute of an argument": (step("arith.negf %x", " {prec.foo = 1}"),
+                                         r"graph\.mlir:1:1: error: .*argument 0: prec attributes must be known .*'prec\.foo'"),
+    "unknown role": (step("arith.negf %x", " {train.role = #train.role<weight>}"), r"graph\.mlir:1:61: error: .*to be one of: parameter, "),
+    "wrong types": (step("arith.negf %x").replace("return %0 : tensor<4xf32>", "return %0 : tensor<8xf32>"), r"graph\.mlir:3:10: error: "),
+    "dynamic shape": (step("train.softmax %x").replace("4x", "?x").replace(" : tensor<?xf32>\n", " : (tensor<?xf32>) -> tensor<?xf32>\n", 1),
+                      r"graph\.mlir:2:8: error: .*must be statically shaped tensor"),
+    "no function step": (step("arith.negf %x").replace("@step", "@main"), r"graph\.mlir: error: a step module must have a function @step"),
+    "an op at a module path": (step("tensor.cast %x").replace(" : tensor<4xf32>\n", ' : tensor<4xf32> to tensor<4xf32> loc("layers.3.mlp")\n', 1),
+                               r"layers\.3\.mlp: error: "),
+}
+
+OPTIONS = {
+    "recipe": (["--recipe=fp9"], "error: recipe must be one of 'fp32', 'bf16', 'fp8-hybrid', but got 'fp9'"),
+    "recipe file": (["--recipe-file=none.json"], "none.json"),
+    "target": (["--target=sm_1"], "error: target must be one of"),
+    "phase": (["--dump-after=link"], "error: a phase must be import, assign, materialize, schedule or codegen, but got 'link'"),
+    "option": (["--nonsense=1"], "Unknown command line argument '--nonsense=1'"),
+    "folder": (["-o", "none/step.so"], "error: a step module must be written, but got 'none/step.so': No such file or directory"),
+    "device": (["-o", "/dev/null"], "error: a step module must be written, but got '/dev/null': it is no regular file"),
+}
+
+
+def files(folder):
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.fixture
+def compile_(tool, tmp_path):
+    def run(*arguments, environment=None):
+        before = files(tmp_path)
+        result = subprocess.run([tool("prec-compile"), *arguments], capture_output=True, cwd=tmp_path,
+                                env=os.environ | (environment or {}))
+        error = result.stderr.decode(errors="replace")
+        assert (result.returncode, result.stdout) == (1, b""), error
+        assert files(tmp_path) == before
+        return error
+    return run
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_file(compile_, tmp_path, case):
+    text, expected = FILES[case]
+    (tmp_path / "graph.mlir").write_bytes(text if isinstance(text, bytes) else text.encode())
+    error = compile_("graph.mlir", "-o", "step.so")
+    first, *rest = error.splitlines()
+    assert re.match(expected, first), error
+    # The parser may add where it was when it failed, and where else to look.
+    assert len(rest) <= 1 and all(re.match(r"graph\.mlir:\d+:\d+: (error|note): ", line) for line in rest), error
+
+
+@pytest.mark.parametrize("case", OPTIONS)
+def test_option(compile_, tmp_path, case):
+    arguments, expected = OPTIONS[case]
+    (tmp_path / "graph.mlir").write_text(GRAPH)
+    error = compile_("graph.mlir", *([] if "-o" in arguments else ["-o", "step.so"]), *arguments)
+    assert expected in error
+    # The command line's own parser adds a line with what it takes the option for.
+    assert error.count("\n") == (2 if case == "option" else 1), error
+
+
+def test_no_file(compile_, tmp_path):
+    for name, reason in (("none.mlir", "No such file or directory"), (".", "Is a directory")):
+        assert compile_(name) == f"prec-compile: error: cannot open input file '{name}': {reason}\n"
+
+
+# Full before the first object, between the two, before linking, before a dump.
+@pytest.mark.parametrize("size, options", [(0, []), (150_000, []), (300_000, []), (0, ["--dump-after=import"])])
+def test_full_disk_keeps_the_old_file(compile_, full_disk, tmp_path, size, options):
+    (tmp_path / "graph.mlir").write_text(GRAPH)
+    (tmp_path / "step.so").write_text("the old one")
+    (tmp_path / "step.import.mlir").write_text("the old one")
+    error = compile_("graph.mlir", "-o", "step.so", *options, environment=full_disk(size))
+    assert error.count("\n") == 1 and "No space left on device" in error, error
+    assert "step.import.mlir" in error if options else "a step module must be written, but got 'step.so'" in error
+
+
+def test_pass_options(tool, tmp_path):
+    (tmp_path / "graph.mlir").write_text(GRAPH)
+    for argument, expected in (("--assign-precision=nonsense=1", "no such option nonsense"),
+                               ("--assign-precision=recipe=fp9", "recipe must be one of 'fp32', 'bf16', 'fp8-hybrid', but got 'fp9'"),
+                               ("--decompose=attention-library=nonsense", "nonsense"),
+                               ("--nonsense", "Unknown command line argument '--nonsense'")):
+        result = subprocess.run([tool("prec-opt"), "graph.mlir", argument, "-o", "out.mlir"], capture_output=True, text=True, cwd=tmp_path)
+        assert result.returncode == 1 and expected in result.stderr, result.stderr
+        assert not (tmp_path / "out.mlir").exists()

@@ -12,16 +12,22 @@ using namespace mlir;
 using namespace mlir::prec;
 
 namespace {
-constexpr int64_t kWarps = 4;
+constexpr int64_t kWarps = 16;
+constexpr int64_t kThreads = kWarps * kWarp;
 constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
 constexpr int64_t kUnrolled = 4;      ///< rounds of ids read at once
 
-/// A warp for each position and strip of columns. The first position of an id
-/// adds the updates of all later ones, in their order; the others do nothing.
+/// A block for each position and strip of columns. That of the first position
+/// of an id adds the updates of all positions with this id; the others do
+/// nothing. Frequent ids have thousands of updates: every warp adds those of
+/// its share of the positions in their order, then the warps' sums are added in
+/// theirs.
 class ScatterAddKernel {
 public:
   ScatterAddKernel(GpuKernel &gpu, train::ScatterAddOp op)
-      : gpu(gpu), k(gpu.kernel()), op(op) {}
+      : gpu(gpu), k(gpu.kernel()), op(op),
+        table(cast<RankedTensorType>(op.getInit().getType())),
+        positions(elementsOf(op.getIds())), tableRows(table.getDimSize(0)) {}
   FailureOr<GpuLaunch> build();
 
 private:
@@ -32,26 +38,30 @@ private:
     return NVVM::VoteSyncOp::create(k.here(), k.loc(), type, gpu.i32(-1),
                                     predicate, kind);
   }
-  Value isId(Value other, Value id) {
-    return arith::CmpIOp::create(k.here(), k.loc(), arith::CmpIPredicate::eq,
-                                 other, id);
+  Value anyInWarp(Value predicate) {
+    return vote(NVVM::VoteSyncKind::any, k.here().getI1Type(), predicate);
   }
-  Value either(Value lhs, Value rhs) {
-    return arith::OrIOp::create(k.here(), k.loc(), lhs, rhs);
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(k.here(), k.loc(), predicate, lhs, rhs);
+  }
+  Value both(Value lhs, Value rhs) {
+    return arith::AndIOp::create(k.here(), k.loc(), lhs, rhs);
   }
 
-  /// Whether an earlier position has the id, in every lane.
+  /// Whether an earlier position has the id, in every thread.
   FailureOr<Value> hasEarlier(Value position, Value id);
   LogicalResult accumulate(Value position, Value id);
   /// Adds the updates at `base` + the bits of `mask`, in ascending order.
   FailureOr<Carried> addMatches(Value base, Value mask, ValueRange sums);
+  /// Adds the sums of all warps to the table's row.
+  LogicalResult meet(Digit row, ValueRange sums);
 
   GpuKernel &gpu;
   KernelBuilder &k;
   train::ScatterAddOp op;
   RankedTensorType table;
-  int64_t positions = 0, tableRows = 0;
-  Value lane, strip;
+  int64_t positions, tableRows;
+  Value thread, warp, lane;
   SmallVector<Digit> columns; ///< chunks of this thread
   SmallVector<Value> inside;  ///< null where no thread is outside
 };
@@ -63,22 +73,29 @@ FailureOr<Value> ScatterAddKernel::hasEarlier(Value position, Value id) {
   auto body = [&](Value at, ValueRange carried) -> FailureOr<Carried> {
     Value found = carried[0];
     for (int64_t i = 0; i < kUnrolled; ++i) {
-      Value other = k.add(at, i * kWarp);
-      Value before = arith::CmpIOp::create(
-          k.here(), k.loc(), arith::CmpIPredicate::slt, other, position);
+      Value other = k.add(at, i * kThreads);
       Value value = idAt(k.min(other, positions - 1));
       if (!value)
         return failure();
-      found = either(found, arith::AndIOp::create(k.here(), k.loc(), before,
-                                                  isId(value, id)));
+      Value matches = both(compare(arith::CmpIPredicate::slt, other, position),
+                           compare(arith::CmpIPredicate::eq, value, id));
+      found = arith::OrIOp::create(k.here(), k.loc(), found, matches);
     }
     return Carried{found};
   };
   FailureOr<Carried> found =
-      buildLoop(k, lane, position, kWarp * kUnrolled, no, body);
+      buildLoop(k, thread, position, kThreads * kUnrolled, no, body);
   if (failed(found))
     return failure();
-  return vote(NVVM::VoteSyncKind::any, k.here().getI1Type(), (*found)[0]);
+  Type i32 = k.here().getI32Type();
+  Value flags = gpu.allocateShared(i32, kWarps);
+  gpu.storeShared(
+      flags,
+      arith::ExtUIOp::create(k.here(), k.loc(), i32, anyInWarp((*found)[0])),
+      warp);
+  gpu.barrier();
+  Value flag = gpu.loadShared(flags, i32, k.rem(lane, kWarps));
+  return anyInWarp(compare(arith::CmpIPredicate::ne, flag, gpu.i32(0)));
 }
 
 FailureOr<Carried> ScatterAddKernel::addMatches(Value base, Value mask,
@@ -124,84 +141,96 @@ FailureOr<Carried> ScatterAddKernel::addMatches(Value base, Value mask,
   return Carried(loop.getResults().drop_front());
 }
 
+LogicalResult ScatterAddKernel::meet(Digit row, ValueRange sums) {
+  int64_t lanes = columns.front().lanes;
+  Value sharedSums = gpu.allocateShared(getElementTypeOrSelf(sums[0].getType()),
+                                        kThreads * lanes);
+  for (auto [index, sum] : llvm::enumerate(sums)) {
+    if (index)
+      gpu.barrier();
+    gpu.storeShared(sharedSums, sum, k.mul(thread, lanes));
+    gpu.barrier();
+    auto add = [&, index = index, type = sum.getType()]() -> LogicalResult {
+      Position target = {row, columns[index]};
+      Value total = gpu.emitter.loadFrom(gpu.emitter.getResultPointer(0),
+                                         table.getElementType(), target);
+      for (int64_t other = 0; other < kWarps; ++other) {
+        Value slot = k.mul(k.add(lane, other * kWarp), lanes);
+        total = arith::AddFOp::create(k.here(), k.loc(), total,
+                                      gpu.loadShared(sharedSums, type, slot));
+      }
+      auto store = [&]() { return gpu.emitter.store(0, target, total); };
+      return inside[index] ? buildIf(k, inside[index], store) : store();
+    };
+    Value isMine = compare(arith::CmpIPredicate::eq, warp,
+                           k.constant(int64_t(index) % kWarps));
+    if (failed(buildIf(k, isMine, add)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult ScatterAddKernel::accumulate(Value position, Value id) {
-  Expr row = Expr(k.here(), k.loc(), id).convert(k.indexType);
-  Digit target{tableRows, row};
-  Carried sums;
-  for (const Digit &column : columns)
-    sums.push_back(gpu.emitter.loadFrom(gpu.emitter.getResultPointer(0),
-                                        table.getElementType(),
-                                        {target, column}));
+  Type type = accumulatorType(table.getElementType());
+  if (int64_t lanes = columns.front().lanes; lanes > 1)
+    type = VectorType::get(lanes, type);
+  Carried sums(columns.size(),
+               neutralElement(k.here(), k.loc(), train::ReduceKind::Sum, type));
   // 32 positions at a time; those with this id one after the other.
   FailureOr<Carried> total = buildLoop(
-      k, position, k.constant(positions), kWarp, sums,
-      [&](Value base, ValueRange carried) -> FailureOr<Carried> {
+      k, k.add(position, k.mul(warp, kWarp)), k.constant(positions), kThreads,
+      sums, [&](Value base, ValueRange carried) -> FailureOr<Carried> {
         Value at = k.add(base, lane);
         Value other = idAt(k.min(at, positions - 1));
         if (!other)
           return failure();
-        Value matches = arith::AndIOp::create(
-            k.here(), k.loc(), k.lessThan(at, positions), isId(other, id));
+        Value matches = both(k.lessThan(at, positions),
+                             compare(arith::CmpIPredicate::eq, other, id));
         Value mask =
             vote(NVVM::VoteSyncKind::ballot, k.here().getI32Type(), matches);
         return addMatches(base, mask, carried);
       });
   if (failed(total))
     return failure();
-  for (auto [column, guard, sum] : llvm::zip(columns, inside, *total)) {
-    auto store = [&, &column = column, &sum = sum]() {
-      return gpu.emitter.store(0, {target, column}, sum);
-    };
-    if (failed(guard ? buildIf(k, guard, store) : store()))
-      return failure();
-  }
-  return success();
+  Expr row = Expr(k.here(), k.loc(), id).convert(k.indexType);
+  return meet(Digit{tableRows, row}, *total);
 }
 
 FailureOr<GpuLaunch> ScatterAddKernel::build() {
-  table = cast<RankedTensorType>(op.getInit().getType());
-  tableRows = table.getDimSize(0);
-  positions = elementsOf(op.getIds());
   int64_t extent = table.getNumElements() / tableRows;
   int64_t lanes = gpu.lanesFor(extent);
-  // A warp searches the ids once for as many columns as it can hold.
+  // A block searches the ids once for as many columns as its warps can hold.
   int64_t chunks = std::min<int64_t>(kHeldElements / lanes,
                                      llvm::divideCeil(extent, kWarp * lanes));
   int64_t width = kWarp * lanes * chunks;
-  int64_t strips = llvm::divideCeil(extent, width), items = positions * strips;
+  int64_t strips = llvm::divideCeil(extent, width);
 
-  Value thread = gpu.threadId();
+  thread = gpu.threadId();
+  warp = k.div(thread, kWarp);
   lane = k.rem(thread, kWarp);
-  Value item = k.add(k.mul(gpu.blockId(), kWarps), k.div(thread, kWarp));
-  auto body = [&]() -> LogicalResult {
-    for (int64_t i = 0; i < chunks; ++i) {
-      Value first = k.add(k.mul(k.rem(item, strips), width),
-                          k.add(k.mul(lane, lanes), i * kWarp * lanes));
-      Value guard;
-      if (extent % width) {
-        guard = k.lessThan(first, extent);
-        first = k.min(first, extent - lanes);
-      }
-      columns.push_back({extent, first, lanes, lanes});
-      inside.push_back(guard);
+  for (int64_t i = 0; i < chunks; ++i) {
+    Value first = k.add(k.mul(k.rem(gpu.blockId(), strips), width),
+                        k.add(k.mul(lane, lanes), i * kWarp * lanes));
+    Value guard;
+    if (extent % width) {
+      guard = k.lessThan(first, extent);
+      first = k.min(first, extent - lanes);
     }
-    Value position = k.div(item, strips), id = idAt(position);
-    if (!id)
-      return failure();
-    FailureOr<Value> earlier = hasEarlier(position, id);
-    if (failed(earlier))
-      return failure();
-    Value yes =
-        arith::ConstantIntOp::create(k.here(), k.loc(), earlier->getType(), 1);
-    Value isFirst = arith::XOrIOp::create(k.here(), k.loc(), *earlier, yes);
-    return buildIf(k, isFirst, [&]() { return accumulate(position, id); });
-  };
-  // A whole warp is inside or outside.
-  if (failed(items % kWarps == 0 ? body()
-                                 : buildIf(k, k.lessThan(item, items), body)))
+    columns.push_back({extent, first, lanes, lanes});
+    inside.push_back(guard);
+  }
+  Value position = k.div(gpu.blockId(), strips), id = idAt(position);
+  if (!id)
     return failure();
-  return GpuLaunch{int64_t(llvm::divideCeil(items, kWarps)),
-                   {kWarps * kWarp, 1, 1}};
+  FailureOr<Value> earlier = hasEarlier(position, id);
+  if (failed(earlier))
+    return failure();
+  Value yes =
+      arith::ConstantIntOp::create(k.here(), k.loc(), earlier->getType(), 1);
+  Value isFirst = arith::XOrIOp::create(k.here(), k.loc(), *earlier, yes);
+  if (failed(buildIf(k, isFirst, [&]() { return accumulate(position, id); })))
+    return failure();
+  return GpuLaunch{positions * strips, {kThreads, 1, 1}};
 }
 
 FailureOr<GpuLaunch> prec::buildGpuScatterAdd(GpuKernel &gpu) {

@@ -58,9 +58,9 @@ func.func @transpose(%x: tensor<128x192xbf16>) -> tensor<192x128xbf16> {
   return %r : tensor<192x128xbf16>
 }
 
-// A warp for each of 6 positions and the one strip of columns.
+// A block for each of 6 positions and the one strip of columns.
 // CHECK-LABEL: func.func @scatter_add
-// CHECK: kernel = @prec_embedding_grad, launch = #sched.launch<grid = [2, 1, 1], block = [128, 1, 1]>}
+// CHECK: kernel = @prec_embedding_grad, launch = #sched.launch<grid = [6, 1, 1], block = [512, 1, 1]>}
 func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x128xf32>) -> tensor<10x128xf32> {
   %r = sched.dispatch <scatter_add> "embedding_grad" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xf32>) -> tensor<10x128xf32> {
   ^bb0(%a: tensor<10x128xf32>, %b: tensor<6xi32>, %c: tensor<6x128xf32>):

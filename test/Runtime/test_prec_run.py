@@ -118,9 +118,11 @@ def test_wide_tokens(run, step, tokens, tmp_path):
     assert [x["loss"] for x in lines_of(tmp_path / "narrow.jsonl")] == [x["loss"] for x in lines_of(tmp_path / "wide.jsonl")]
 
 
-def test_profile(run, step, tokens):
-    output = run(step, "--init", "random", "--tokens", "train.bin", "--profile").stdout
+def test_profile(run, step, tokens, tmp_path):
+    output = run(step, "--init", "random", "--tokens", "train.bin", "--profile", "--metrics", "metrics.jsonl").stdout
     assert "5 commands" in output and "momentum" in output
+    commands = lines_of(tmp_path / "metrics.jsonl")
+    assert len(commands) == 5 and all(x["seconds"] >= 0 and x["command"] in output for x in commands)
 
 
 class TestRefusals:

@@ -65,3 +65,13 @@ Status MetricsFile::eval(int64_t step, double loss) {
   return write(
       nlohmann::ordered_json({{"step", step}, {"eval_loss", loss}}).dump());
 }
+
+Status MetricsFile::command(const Command &command, double seconds) {
+  if (!file)
+    return {};
+  return write(nlohmann::ordered_json({{"command", command.name},
+                                       {"phase", command.phase},
+                                       {"op", name(command.kind)},
+                                       {"seconds", seconds}})
+                   .dump());
+}

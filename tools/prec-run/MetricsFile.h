@@ -12,6 +12,7 @@ namespace prec::run {
 ///   {"step": 1, "loss": 5.5, "lr": 0.001, "grad_norm": 1.2, "tokens": 1024,
 ///    "tokens_per_second": 9000}
 ///   {"step": 0, "eval_loss": 5.6}
+///   {"command": "gemm.1", "phase": "forward", "op": "gemm", "seconds": 1e-4}
 /// A value that is not finite is null.
 class MetricsFile {
 public:
@@ -25,6 +26,7 @@ public:
   rt::Status step(rt::Session &session, const rt::StepResult &result,
                   double learningRate, int64_t tokens, double tokensPerSecond);
   rt::Status eval(int64_t step, double loss);
+  rt::Status command(const rt::Command &command, double seconds);
 
 private:
   explicit MetricsFile(std::string path) : path(std::move(path)) {}

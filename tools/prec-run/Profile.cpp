@@ -12,7 +12,7 @@ using namespace prec::run;
 
 static constexpr int rounds = 5;
 
-Status prec::run::printProfile(Session &session) {
+Status prec::run::printProfile(Session &session, MetricsFile &metrics) {
   std::vector<double> seconds;
   PREC_RT_RETURN_IF_ERROR(session.timeStep(rounds, seconds));
   const std::vector<Command> &commands = session.manifest().commands("step");
@@ -22,6 +22,7 @@ Status prec::run::printProfile(Session &session) {
     auto &[sum, count] = byOp[name(commands[i].kind)];
     sum += seconds[i];
     ++count;
+    PREC_RT_RETURN_IF_ERROR(metrics.command(commands[i], seconds[i]));
   }
   printf("%zu commands, %.3f ms, means of %d steps\n", commands.size(),
          total * 1e3, rounds);

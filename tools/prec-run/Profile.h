@@ -2,13 +2,13 @@
 #ifndef PREC_RUN_PROFILE_H
 #define PREC_RUN_PROFILE_H
 
-#include "Session.h"
+#include "MetricsFile.h"
 
 namespace prec::run {
 
-/// Times the commands of some steps and prints those that take longest. The
-/// batch must be set; the state of the session is lost.
-rt::Status printProfile(rt::Session &session);
+/// Times the commands of some steps, prints those that take longest and writes
+/// all to the metrics. The batch must be set; the state of the session is lost.
+rt::Status printProfile(rt::Session &session, MetricsFile &metrics);
 
 } // namespace prec::run
 

@@ -133,5 +133,5 @@ Status prec::run::train(Session &session, const Options &options) {
   if (!options.profile)
     return {};
   PREC_RT_RETURN_IF_ERROR(tokens->setBatch(session, run.position));
-  return printProfile(session);
+  return printProfile(session, *metrics);
 }

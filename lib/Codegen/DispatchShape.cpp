@@ -1,6 +1,8 @@
 //===- DispatchShape.cpp - iteration space of a dispatch ------------------===//
 #include "DispatchShape.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -141,6 +143,7 @@ FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
   if (matrix.empty())
     return dispatch.emitOpError("transpose dispatches yield a swap of the last "
                                 "two dimensions, but got none");
+  int64_t elements = computeProduct(matrix);
   shape.rows = matrix.end()[-2];
   shape.columns = matrix.end()[-1];
   for (Value value : yield->getOperands()) {
@@ -149,7 +152,9 @@ FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
     Value source = swapped ? op.getInput() : value;
     auto type = cast<RankedTensorType>(source.getType());
     shape.batch = type.getNumElements() / (shape.rows * shape.columns);
-    if (type.getShape() != matrix)
+    bool matches =
+        swapped ? type.getShape() == matrix : type.getNumElements() == elements;
+    if (!matches)
       return dispatch.emitOpError("results of a transpose dispatch come from "
                                   "matrices of one shape, but got ")
              << type << " beside " << shape.rows << "x" << shape.columns;

@@ -15,6 +15,8 @@ namespace {
 constexpr unsigned kMaxRecomputed = 32;
 /// A kernel writes at most this many tensors.
 constexpr unsigned kMaxRoots = 16;
+/// A transposition holds tiles of few tensors only.
+constexpr unsigned kMaxTransposeLeaves = 3;
 
 /// What a root is to the iteration space of its unit.
 enum class Extent { Full, RowValue };
@@ -58,6 +60,7 @@ private:
   void findRoots();
   SmallVector<Leaf> leavesOf(unsigned node) const;
   void place(unsigned node);
+  bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
   bool tryJoin(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
   void add(unsigned node, unsigned unit, Extent as, ArrayRef<Leaf> leaves);
   void open(unsigned node, ArrayRef<Leaf> leaves);
@@ -139,6 +142,22 @@ SmallVector<Leaf> Former::leavesOf(unsigned node) const {
     visit(next.node, next.access);
   }
   return leaves;
+}
+
+/// Makes the unit that computes the transposed value, if that is all it does,
+/// write both layouts from one read.
+bool Former::tryTranspose(unsigned node, ArrayRef<Leaf> leaves) {
+  if (leaves.size() != 1 || result.unitOf[leaves[0].node] < 0)
+    return false;
+  unsigned source = leaves[0].node, index = result.unitOf[source];
+  FusionUnit &unit = result.units[index];
+  if (unit.kind != UnitKind::Elementwise || unit.roots.size() != 1 ||
+      unit.elements != nodes[node].elements ||
+      leavesOf(source).size() > kMaxTransposeLeaves)
+    return false;
+  unit.kind = UnitKind::Transpose;
+  add(node, index, Extent::Full, leaves);
+  return true;
 }
 
 /// Adds `node` to `unit` if every leaf of that unit is read in step with the
@@ -237,6 +256,8 @@ void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
 
 void Former::place(unsigned node) {
   SmallVector<Leaf> leaves = leavesOf(node);
+  if (nodes[node].kind == NodeKind::Transpose && tryTranspose(node, leaves))
+    return;
   if (isSolitary(node) || nodes[node].kind == NodeKind::ColumnReduce)
     return open(node, leaves);
 

@@ -20,11 +20,12 @@ func.func @norm(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xbf16>, 
 
 // -----
 
-// A transposed copy for a library call is a kernel of its own; reshapes are
-// views outside.
+// A rounding and its transposed copy for a library call are one kernel;
+// reshapes are views outside.
 // CHECK-LABEL: func.func @transposed
-// CHECK: sched.dispatch <elementwise>
+// CHECK-NOT: sched.dispatch <elementwise>
 // CHECK: sched.dispatch <transpose>
+// CHECK: arith.truncf
 // CHECK: tensor.collapse_shape
 // CHECK: sched.gemm
 func.func @transposed(%x: tensor<2x16x32xf32>, %w: tensor<16x32xbf16>) -> tensor<32x32xf32> {

@@ -6,7 +6,8 @@
 // reductions, and whatever memory must hold. All other elementwise results are
 // recomputed wherever they are read. A root joins the unit of a root it reads,
 // or of one that reads the same data, when both walk the same iteration space
-// and no dependence would leave the unit and come back.
+// and no dependence would leave the unit and come back. A transposition joins
+// the unit that computes nothing but the value it transposes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_SCHEDULE_FUSION_H

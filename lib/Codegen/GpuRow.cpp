@@ -2,7 +2,8 @@
 //
 // A warp or a block for each row. Rows that fit are read once: every thread
 // meets the same elements in every pass, in straight-line code, so that what
-// one pass has computed the next one finds in registers.
+// one pass has computed the next one finds in registers. Where one pass is
+// enough, it stores as it goes.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchShape.h"
@@ -11,6 +12,7 @@
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -27,6 +29,7 @@ public:
 
 private:
   LogicalResult buildRow(ArrayRef<unsigned> scalars);
+  void findStreamed();
   LogicalResult reduce(MutableArrayRef<train::ReduceOp> ops);
   /// Thread-local partial results over a line of `extent`.
   FailureOr<Carried> accumulate(MutableArrayRef<train::ReduceOp> ops,
@@ -49,6 +52,8 @@ private:
   GpuKernel &gpu;
   KernelBuilder &k;
   ReductionLevels reductions;
+  /// Results that need no reduction: the pass that reduces stores them.
+  SmallVector<unsigned> streamed;
   int64_t rows = 0, threads = 0, warps = 0;
   Value thread; ///< within the row
   Digit row{};
@@ -134,6 +139,13 @@ FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
       }
       next.push_back(combine(k.here(), k.loc(), op.getKind(), sum, value));
     }
+    if (streamed.empty())
+      return next;
+    auto store = [&]() {
+      return gpu.emitter.emitResults(streamed, {row, column});
+    };
+    if (failed(inside ? buildIf(k, inside, store) : store()))
+      return failure();
     return next;
   };
   if (int64_t chunks = heldChunks(extent)) {
@@ -251,7 +263,49 @@ LogicalResult RowKernel::storeLine(int64_t extent, ArrayRef<unsigned> results) {
   return success(succeeded(buildLongLine(extent, {}, body)));
 }
 
+static bool needsReduction(Value value) {
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Operation *> work;
+  auto visit = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (op && seen.insert(op).second)
+      work.push_back(op);
+  };
+  visit(value);
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    if (isa<train::ReduceOp>(op))
+      return true;
+    llvm::for_each(op->getOperands(), visit);
+  }
+  return false;
+}
+
+/// One pass over the row is enough where all reductions and all results walk
+/// the same elements and no result needs a reduction.
+void RowKernel::findStreamed() {
+  if (reductions.levels.size() != 1)
+    return;
+  int64_t extent =
+      ReductionLevels::reducedOf(reductions.levels.front().front());
+  for (train::ReduceOp op : reductions.levels.front())
+    if (ReductionLevels::reducedOf(op) != extent)
+      return;
+  Operation *yield = gpu.dispatch().getBody().front().getTerminator();
+  SmallVector<unsigned> found;
+  for (auto [index, value] : llvm::enumerate(yield->getOperands())) {
+    int64_t length = elementsOf(value) / rows;
+    if (length == 1)
+      continue;
+    if (length != extent || needsReduction(value))
+      return;
+    found.push_back(index);
+  }
+  streamed = found;
+}
+
 LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
+  findStreamed();
   for (auto &level : reductions.levels)
     if (failed(reduce(level)))
       return failure();
@@ -259,7 +313,8 @@ LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
                               [](int64_t input) { return input >= 0; });
   llvm::MapVector<int64_t, SmallVector<unsigned>> lines;
   for (auto [index, result] : llvm::enumerate(gpu.dispatch().getResults()))
-    if (int64_t extent = elementsOf(result) / rows; extent > 1)
+    if (int64_t extent = elementsOf(result) / rows;
+        extent > 1 && !llvm::is_contained(streamed, index))
       lines[extent].push_back(index);
   bool first = true;
   // Where results replace inputs, nobody may still read what is replaced.

@@ -27,11 +27,9 @@ Values prec::decompose(train::RopeOp op, PrimitiveBuilder &b) {
   bool inverse = op.getInverse();
   Value y1 = inverse ? b.add(x1cos, x2sin) : b.sub(x1cos, x2sin);
   Value y2 = inverse ? b.sub(x2cos, x1sin) : b.add(x2cos, x1sin);
-  y1 = b.roundTo(y1, op.getResult());
-  y2 = b.roundTo(y2, op.getResult());
   int64_t last = tensorType(x).getRank() - 1;
-  return {b.create<tensor::ConcatOp>(op.getResult().getType(), last,
-                                     ValueRange{y1, y2})};
+  Value y = b.create<tensor::ConcatOp>(x.getType(), last, ValueRange{y1, y2});
+  return {b.roundTo(y, op.getResult())};
 }
 
 Values prec::decompose(train::EmbeddingOp op, PrimitiveBuilder &b) {

@@ -38,13 +38,14 @@ Access compose(Access outer, Access inner) {
 class Former {
 public:
   explicit Former(ArrayRef<FusionNode> nodes)
-      : nodes(nodes), root(nodes.size()), extent(nodes.size()),
-        readers(nodes.size()) {
+      : nodes(nodes), root(nodes.size()), cost(nodes.size()),
+        extent(nodes.size()), readers(nodes.size()) {
     result.unitOf.assign(nodes.size(), -1);
   }
 
   FusionResult run() {
     findRoots();
+    recomputeInLaterPhases();
     for (unsigned node = 0; node < nodes.size(); ++node)
       if (root[node])
         place(node);
@@ -58,6 +59,7 @@ private:
   }
 
   void findRoots();
+  void recomputeInLaterPhases();
   SmallVector<Leaf> leavesOf(unsigned node) const;
   void place(unsigned node);
   bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
@@ -71,6 +73,7 @@ private:
 
   ArrayRef<FusionNode> nodes;
   std::vector<bool> root;
+  std::vector<unsigned> cost; ///< operations of an expression
   std::vector<Extent> extent;
   /// Units that read a node by the same linear index, newest last.
   std::vector<SmallVector<unsigned, 2>> readers;
@@ -80,7 +83,6 @@ private:
 } // namespace
 
 void Former::findRoots() {
-  std::vector<unsigned> cost(nodes.size(), 0);
   for (unsigned node = 0; node < nodes.size(); ++node) {
     const FusionNode &it = nodes[node];
     bool computes = it.kind == NodeKind::Elementwise;
@@ -106,11 +108,16 @@ void Former::findRoots() {
     }
     // Elements that are repeated, or needed again in a later phase, are worth
     // keeping when they cost more than one operation.
+    int64_t joined = 0; // by a concatenation, which repeats nothing
+    if (it.kind == NodeKind::Layout)
+      for (FusionEdge edge : it.operands)
+        joined += nodes[edge.node].elements;
     for (FusionEdge edge : it.operands) {
       const FusionNode &operand = nodes[edge.node];
       if (root[edge.node] || operand.kind != NodeKind::Elementwise)
         continue;
-      bool repeats = it.elements * it.reduced > operand.elements;
+      bool repeats =
+          it.elements * it.reduced > std::max(operand.elements, joined);
       if ((repeats && cost[edge.node] > 1) ||
           (it.phase != operand.phase && cost[edge.node] > 2))
         root[edge.node] = true;
@@ -142,6 +149,43 @@ SmallVector<Leaf> Former::leavesOf(unsigned node) const {
     visit(next.node, next.access);
   }
   return leaves;
+}
+
+/// A rounded value that would be kept for a later phase is computed again by
+/// its readers, with its rounding, from a single value that is kept anyway:
+/// that saves its memory and the time to write it, and one read replaces
+/// another.
+void Former::recomputeInLaterPhases() {
+  std::vector<SmallVector<Leaf, 4>> users(nodes.size());
+  for (unsigned node = 0; node < nodes.size(); ++node)
+    if (root[node])
+      for (Leaf leaf : leavesOf(node))
+        users[leaf.node].push_back({node, leaf.access});
+  auto isKept = [&](unsigned node, unsigned phase) {
+    return llvm::any_of(users[node], [&](Leaf user) {
+      return nodes[user.node].phase != phase;
+    });
+  };
+  for (unsigned node = 0; node < nodes.size(); ++node) {
+    const FusionNode &it = nodes[node];
+    if (!root[node] || !it.rounding || it.stored || !isKept(node, it.phase))
+      continue;
+    SmallVector<Leaf> leaves = leavesOf(node);
+    bool isFree =
+        leaves.size() == 1 && (isKept(leaves[0].node, it.phase) ||
+                               nodes[leaves[0].node].kind == NodeKind::Source);
+    bool isCheap = llvm::all_of(users[node], [&](Leaf user) {
+      return user.access == Access::Same &&
+             nodes[user.node].elements * nodes[user.node].reduced ==
+                 it.elements &&
+             cost[user.node] + cost[node] <= kMaxRecomputed;
+    });
+    if (!isFree || !isCheap)
+      continue;
+    root[node] = false;
+    for (Leaf user : users[node])
+      cost[user.node] += cost[node];
+  }
 }
 
 /// Makes the unit that computes the transposed value, if that is all it does,

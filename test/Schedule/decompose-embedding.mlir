@@ -13,9 +13,8 @@
 // CHECK: %[[X1S:.*]] = arith.mulf %[[X1]], %[[SB]]
 // CHECK: %[[Y1:.*]] = arith.subf %[[X1C]], %[[X2S]]
 // CHECK: %[[Y2:.*]] = arith.addf %[[X2C]], %[[X1S]]
-// CHECK: %[[R1:.*]] = arith.truncf %[[Y1]]
-// CHECK: %[[R2:.*]] = arith.truncf %[[Y2]]
-// CHECK: tensor.concat dim(2) %[[R1]], %[[R2]]
+// CHECK: %[[Y:.*]] = tensor.concat dim(2) %[[Y1]], %[[Y2]]
+// CHECK: arith.truncf %[[Y]]
 func.func @rope(%x: tensor<2x4x8xbf16>, %c: tensor<4x4xf32>, %s: tensor<4x4xf32>) -> tensor<2x4x8xbf16> {
   %y = train.rope %x, %c, %s : (tensor<2x4x8xbf16>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<2x4x8xbf16>
   return %y : tensor<2x4x8xbf16>

@@ -14,6 +14,25 @@ func.func @amax(%x: tensor<4x8xbf16>) -> tensor<f32> {
   return %a : tensor<f32>
 }
 
+// The amax of a concatenation is that of its parts, in whatever order their
+// elements are; short rows are joined.
+// CHECK-LABEL: func @amax_of_parts
+// CHECK-SAME: (%[[X:.*]]: tensor<64x4x64xbf16>, %[[Y:.*]]: tensor<4x64x64xbf16>)
+// CHECK: tensor.collapse_shape %[[X]] {{.*}} into tensor<16384xbf16>
+// CHECK: tensor.expand_shape {{.*}} into tensor<2x8192xbf16>
+// CHECK: %[[MX:.*]] = train.reduce max %{{.*}} dims [0]
+// CHECK: %[[AX:.*]] = arith.maxnumf %[[MX]], %{{.*}}
+// CHECK: tensor.collapse_shape %[[Y]]
+// CHECK: %[[MY:.*]] = train.reduce max %{{.*}} dims [0]
+// CHECK: %[[A:.*]] = arith.maxnumf %[[MY]], %[[AX]]
+// CHECK: return %[[A]]
+func.func @amax_of_parts(%x: tensor<64x4x64xbf16>, %y: tensor<4x64x64xbf16>) -> tensor<f32> {
+  %t = train.transpose %x permutation [1, 0, 2] : (tensor<64x4x64xbf16>) -> tensor<4x64x64xbf16>
+  %c = tensor.concat dim(2) %t, %y : (tensor<4x64x64xbf16>, tensor<4x64x64xbf16>) -> tensor<4x64x128xbf16>
+  %a = prec.amax %c : tensor<4x64x128xbf16>
+  return %a : tensor<f32>
+}
+
 // CHECK-LABEL: func @update_scale
 // CHECK-SAME: (%[[A:.*]]: tensor<f32>)
 // CHECK-DAG: %[[EPS:.*]] = arith.constant dense<9.99999996E-13>

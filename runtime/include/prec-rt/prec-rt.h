@@ -138,11 +138,11 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_init_random(prec_rt_module *module,
 PREC_RT_EXPORT prec_rt_error *prec_rt_init(prec_rt_module *module);
 
 /* Shapes are static. Unless this is called with 1, a batch of another shape is
-   an error; then a batch with fewer rows (first dimension), such as the last one
-   of a data set, is completed with rows of zeros and of ignored labels. The loss
-   is a mean over labels that are not ignored, so it is the smaller batch's; so
-   are the gradients where rows do not see each other. A scale taken over the
-   whole batch may differ. */
+   an error; then a batch with fewer rows (first dimension), such as the last
+   one of a data set, is completed with rows of zeros and of ignored labels. The
+   loss is a mean over labels that are not ignored, so it is the smaller
+   batch's; so are the gradients where rows do not see each other. A scale taken
+   over the whole batch may differ. */
 PREC_RT_EXPORT void prec_rt_pad_batches(prec_rt_module *module,
                                         int32_t enabled);
 

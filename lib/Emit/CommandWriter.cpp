@@ -158,7 +158,7 @@ FailureOr<Object> CommandWriter::write(Operation *op) {
     command = common(op, "sdpa_backward", idName("attention_grad"));
     addAttention(*this, attention, command, {"do", "q", "k", "v", "o", "lse"},
                  {"dq", "dk", "dv"});
-    command["deterministic"] = true;
+    command["deterministic"] = deterministicAttention;
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
     command = common(op, "copy", idName("copy"));
     command["src"] = bufferOf(copy.getInput());

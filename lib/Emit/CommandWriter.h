@@ -12,8 +12,10 @@ namespace mlir::prec {
 /// CPU kernels grow as they are named.
 class CommandWriter {
 public:
-  CommandWriter(const SegmentLayout &layout, bool isCpu)
-      : layout(layout), isCpu(isCpu) {}
+  CommandWriter(const SegmentLayout &layout, bool isCpu,
+                bool deterministicAttention)
+      : layout(layout), isCpu(isCpu),
+        deterministicAttention(deterministicAttention) {}
 
   FailureOr<llvm::json::Object> write(Operation *op);
 
@@ -30,7 +32,7 @@ private:
   void addGemm(sched::GemmOp op, llvm::json::Object &command);
 
   const SegmentLayout &layout;
-  bool isCpu;
+  bool isCpu, deterministicAttention;
   BufferTable buffers;
   llvm::MapVector<StringAttr, unsigned> kernels;
 };

@@ -17,7 +17,8 @@ class ManifestBuilder {
 public:
   ManifestBuilder(ModuleOp module, const ManifestOptions &options)
       : module(module), options(options), layout(module),
-        writer(layout, options.targetKind == "cpu") {}
+        writer(layout, options.targetKind == "cpu",
+               options.deterministicAttention) {}
 
   FailureOr<ManifestResult> build();
 

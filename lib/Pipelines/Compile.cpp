@@ -116,6 +116,8 @@ LogicalResult Compiler::emit() {
       options.recipeFile.empty() ? options.recipe : options.recipeFile;
   manifestOptions.graph = options.graphHash;
   manifestOptions.images = images;
+  manifestOptions.deterministicAttention =
+      options.attentionBackward == AttentionBackward::Deterministic;
   FailureOr<ManifestResult> manifest = buildManifest(module, manifestOptions);
   if (failed(manifest))
     return failure();

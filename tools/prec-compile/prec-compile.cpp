@@ -42,6 +42,15 @@ int main(int argc, char **argv) {
   cl::opt<bool, true> decompose(
       "decompose-attention", cl::location(options.decomposeAttention),
       cl::desc("compute attention without a library"), cl::cat(category));
+  using mlir::prec::AttentionBackward;
+  cl::opt<AttentionBackward, true> attentionBackward(
+      "attention-backward", cl::location(options.attentionBackward),
+      cl::desc("on a GPU (deterministic)"), cl::cat(category),
+      cl::init(options.attentionBackward),
+      cl::values(clEnumValN(AttentionBackward::Deterministic, "deterministic",
+                            "the same bits in every run"),
+                 clEnumValN(AttentionBackward::Fast, "fast",
+                            "sums in an order of every run's own")));
   cl::opt<bool, true> timing("timing", cl::location(options.timing),
                              cl::desc("report the seconds of each phase"),
                              cl::cat(category));

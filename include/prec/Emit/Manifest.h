@@ -20,6 +20,7 @@ struct ManifestOptions {
   std::string recipe;
   std::string graph; ///< hash of the imported graph
   std::vector<ImageEntry> images;
+  bool deterministicAttention = true; ///< the same bits in every run
 };
 
 /// What the manifest refers to by number or offset.

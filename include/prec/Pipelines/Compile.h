@@ -10,6 +10,12 @@
 
 namespace mlir::prec {
 
+/// How a GPU's library sums the gradients of attention.
+enum class AttentionBackward {
+  Deterministic, ///< the same bits in every run
+  Fast,          ///< in an order of every run's own
+};
+
 struct CompileOptions {
   std::string recipe = "fp8-hybrid"; ///< name of a built-in recipe
   std::string recipeFile;            ///< path of a recipe that replaces it
@@ -21,6 +27,7 @@ struct CompileOptions {
   /// is written to the output's name with the suffix `.PHASE.mlir`.
   std::vector<std::string> dumpAfter;
   bool decomposeAttention = false; ///< no library call for attention
+  AttentionBackward attentionBackward = AttentionBackward::Deterministic;
   bool timing = false; ///< report the seconds of each phase on stderr
 
   bool isCpu() const { return target == "cpu"; }

@@ -1,0 +1,225 @@
+"""FP32 arithmetic with the roundings of a recipe, in PyTorch and ml_dtypes. A seed decides the order of every sum, and by how much the
+functions that no two libraries round alike are off.
+
+A `place` names a rounding by what is rounded. A `flaw` plants one mistake, for tests that must see it.
+"""
+import ml_dtypes
+import numpy as np
+import torch
+
+FP8 = {"e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2}
+
+
+def narrow(x, dtype):
+    """Rounds to nearest even, through ml_dtypes."""
+    return torch.from_numpy(x.contiguous().numpy().astype(dtype).astype(np.float32))
+
+
+def to_bf16(x):
+    return narrow(x, ml_dtypes.bfloat16)
+
+
+def truncated(x):
+    return (x.contiguous().view(torch.int32) & -65536).view(torch.float32)
+
+
+class Scaled:
+    """A tensor as a contraction reads it: data in its format, and the factor that undoes the scale."""
+
+    def __init__(self, data, factor=None):
+        self.data, self.factor = data, factor
+
+    def t(self):
+        return Scaled(self.data.t(), self.factor)
+
+
+class Arithmetic:
+    """`recipe` is fp32, bf16 or fp8-hybrid; without an `order`, sums and functions are PyTorch's."""
+
+    def __init__(self, recipe, order=None, flaw=None):
+        self.recipe, self.flaw = recipe, flaw
+        self.generator = None if order is None else torch.Generator().manual_seed(order)
+
+    # Roundings.
+
+    def round(self, x, place):
+        """A value that is stored."""
+        if self.recipe == "fp32" or self.flaw == f"{place} not rounded":
+            return x
+        return truncated(x) if self.flaw == f"{place} truncated" else to_bf16(x)
+
+    def quantize(self, x, kind):
+        """An operand of a contraction: of the kind activation, weight or gradient."""
+        if self.recipe != "fp8-hybrid":
+            return Scaled(self.round(x, "weight copy") if kind == "weight" else x)
+        format_ = "e5m2" if kind == "gradient" else "e4m3"
+        if self.flaw == f"{kind} in the other FP8":
+            format_ = "e4m3" if kind == "gradient" else "e5m2"
+        largest = float(ml_dtypes.finfo(FP8[format_]).max)
+        scale = self.scale(x, largest, kind)
+        factor = 1 / scale * (1.01 if self.flaw == f"{kind} factor off by a hundredth" else 1)
+        return Scaled(narrow((x * scale).clamp(-largest, largest), FP8[format_]), factor)
+
+    def scale(self, x, largest, kind):
+        """The largest magnitude of the tensor becomes the largest of the format."""
+        if self.flaw == f"{kind} amax of the first row":
+            x = x[:1]
+        amax = x.abs().max().clamp(min=1e-12)
+        if self.flaw == f"{kind} scale of half the amax":
+            amax = amax / 2
+        scale = torch.tensor(largest) / amax  # PyTorch would multiply a number by the reciprocal of amax.
+        return torch.exp2(torch.floor(torch.log2(scale))) if self.flaw == f"{kind} scale to a power of two" else scale
+
+    # Sums.
+
+    def permutation(self, length):
+        return torch.randperm(length, generator=self.generator)
+
+    def sum(self, x, dim):
+        """One by one, or as PyTorch does, in pieces."""
+        if self.generator is None:
+            return x.sum(dim)
+        x = x.index_select(dim, self.permutation(x.shape[dim]))
+        return x.sum(dim) if torch.randint(0, 2, (), generator=self.generator) else x.cumsum(dim).select(dim, -1)
+
+    def mean(self, x):
+        return self.sum(x, -1)[..., None] / x.shape[-1]
+
+    def matmul(self, a, b):
+        """In pieces of the contracted axis, whose sums are added in turn."""
+        if self.flaw == "last product dropped":
+            a, b = a[..., :-1], b[..., :-1, :]
+        if self.generator is None:
+            return a @ b
+        order = self.permutation(a.shape[-1])
+        pieces = order.tensor_split(int(torch.randint(1, 5, (), generator=self.generator)))
+        return sum(a[..., piece] @ b[..., piece, :] for piece in pieces)
+
+    def function(self, x):
+        """The result of exp, tanh or their like: off by up to two units in the last place."""
+        if self.generator is None:
+            return x
+        return x * (1 + 2.0**-22 * (2 * torch.rand(x.shape, generator=self.generator) - 1))
+
+    # Contractions.
+
+    def product(self, a, b, place):
+        result = self.matmul(a.data, b.data)
+        return self.round(result if a.factor is None else result * (a.factor * b.factor), place)
+
+
+class Linear:
+    """y = x w with w [in, out]; both operands are quantised once, and the gradient of y once for both of its products."""
+
+    def __init__(self, arithmetic, x, w):
+        self.arithmetic = arithmetic
+        self.x, self.w = x if isinstance(x, Scaled) else arithmetic.quantize(x, "activation"), arithmetic.quantize(w, "weight")
+        self.y = arithmetic.product(self.x, self.w, "projection")
+
+    def backward(self, dy):
+        """Gradients of x and w."""
+        dy = self.arithmetic.quantize(dy, "gradient")
+        return self.arithmetic.product(dy, self.w.t(), "dgrad"), self.arithmetic.product(self.x.t(), dy, "wgrad")
+
+
+class Head:
+    """Logits of a tied table [vocabulary, width], which is never FP8."""
+
+    def __init__(self, arithmetic, x, table):
+        self.arithmetic, self.x, self.table = arithmetic, x, table
+        self.y = arithmetic.round(arithmetic.matmul(x, table.t()), "logits")
+
+    def backward(self, dy):
+        a = self.arithmetic
+        return a.round(a.matmul(dy, self.table), "dgrad of the head"), a.round(a.matmul(dy.t(), self.x), "wgrad of the head")
+
+
+class Norm:
+    """RMSNorm, or with `beta` LayerNorm: FP32 inside."""
+
+    def __init__(self, arithmetic, x, gamma, beta=None, eps=1e-5):
+        a = self.arithmetic = arithmetic
+        self.gamma, self.centred = a.round(gamma, "weight copy"), beta is not None
+        self.x = x - a.mean(x) if self.centred else x
+        self.rstd = a.function((a.mean(self.x * self.x) + eps).rsqrt())
+        if a.flaw == "rstd rounded":
+            self.rstd = to_bf16(self.rstd)
+        y = self.x * self.rstd * self.gamma
+        self.y = a.round(y + a.round(beta, "weight copy") if self.centred else y, "norm")
+
+    def backward(self, dy):
+        """Gradients of x, gamma and beta."""
+        a = self.arithmetic
+        h, n = dy * self.gamma, self.x * self.rstd
+        dx = (h - a.mean(h) if self.centred else h) - (0 if a.flaw == "norm gradient without its mean" else n * a.mean(h * n))
+        gradients = a.round(dx * self.rstd, "norm gradient"), a.round(a.sum(dy * n, 0), "gamma gradient")
+        return (*gradients, a.round(a.sum(dy, 0), "beta gradient")) if self.centred else gradients
+
+
+class Attention:
+    """Causal attention of q [B,H,S,D] on k, v [B,G,S,D], rounded where flash attention does: scores, softmax and sums are FP32; the
+    unnormalised probabilities and, backward, P and dS are rounded before they enter a product."""
+
+    def __init__(self, arithmetic, q, k, v):
+        a, self.arithmetic, self.groups = arithmetic, arithmetic, k.shape[1]
+        self.repeat, self.scale = q.shape[1] // k.shape[1], q.shape[-1] ** -0.5
+        self.q, self.k, self.v = q, self.spread(k), self.spread(v)
+        s = self.scores()
+        top = s.amax(-1, keepdim=True)
+        p = a.function((s - top).exp())
+        total = a.sum(p, -1)[..., None]
+        self.lse = top + a.function(total.log())
+        self.y = a.round(a.matmul(a.round(p, "probabilities"), self.v) / total, "attention")
+
+    def spread(self, x):
+        return x.repeat_interleave(self.repeat, 1)
+
+    def gather(self, x):
+        """Sum over the heads of a group."""
+        if self.arithmetic.flaw == "last head of a group dropped":
+            x = x.unflatten(1, (self.groups, self.repeat)).clone()
+            x[:, :, -1] = 0
+            return x.sum(2)
+        return self.arithmetic.sum(x.unflatten(1, (self.groups, self.repeat)), 2)
+
+    def scores(self):
+        s = self.arithmetic.matmul(self.q, self.k.transpose(-1, -2)) * self.scale
+        return torch.where(torch.ones(s.shape[-2:]).tril().bool(), s, -torch.inf)
+
+    def backward(self, dy):
+        a = self.arithmetic
+        p = a.function((self.scores() - self.lse).exp())
+        dp = a.matmul(dy, self.v.transpose(-1, -2))
+        delta = a.sum(dy * self.y, -1)[..., None]
+        ds = p * ((dp - delta) if a.flaw != "softmax gradient without its sum" else dp) * self.scale
+        p, ds = a.round(p, "probabilities, backward"), a.round(ds, "score gradient")
+        return tuple(a.round(x, "attention gradient") for x in (
+            a.matmul(ds, self.k), self.gather(a.matmul(ds.transpose(-1, -2), self.q)), self.gather(a.matmul(p.transpose(-1, -2), dy))))
+
+
+class Residual:
+    """The running stream: a sum is stored before anything reads it."""
+
+    def __init__(self, arithmetic):
+        self.arithmetic = arithmetic
+
+    def add(self, *terms):
+        return self.arithmetic.round(sum(terms), "residual")
+
+    def add_gradient(self, stream, branch):
+        return branch if self.arithmetic.flaw == "residual gradient dropped" else self.arithmetic.round(stream + branch, "residual gradient")
+
+
+def cross_entropy(a, logits, labels):
+    """Mean loss over labels that are not -100, and the gradient of the logits."""
+    valid = labels >= 0
+    top = logits.amax(-1, keepdim=True)
+    lse = top + a.function(a.sum(a.function((logits - top).exp()), -1)[..., None].log())
+    loss = a.sum((lse[:, 0] - logits.gather(-1, labels.clamp(min=0)[:, None])[:, 0])[valid], 0) / valid.sum()
+    gradient = a.function((logits - lse).exp()) - torch.nn.functional.one_hot(labels.clamp(min=0), logits.shape[-1])
+    return loss, a.round(torch.where(valid[:, None], gradient / valid.sum(), 0), "logit gradient")
+
+
+def embedding_gradient(a, gradient, ids, vocabulary):
+    order = a.permutation(len(ids)) if a.generator is not None else slice(None)
+    return a.round(torch.zeros(vocabulary, gradient.shape[-1]).index_add(0, ids[order], gradient[order]), "embedding gradient")

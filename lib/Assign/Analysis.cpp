@@ -15,6 +15,9 @@ Analysis::Analysis(const Graph &graph) : graph(graph) {
   facts.isInside.resize(nodes, false);
   facts.roots.resize(values);
   facts.isWeightGradient.resize(values, false);
+  facts.gradientOf.resize(values, kNone);
+  facts.isAdapter.resize(values, false);
+  facts.layers.resize(nodes, kNone);
   isNormInput.resize(values, false);
   isNormOutput.resize(values, false);
   isNormStatistic.resize(values, false);

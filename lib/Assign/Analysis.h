@@ -59,6 +59,10 @@ void findGradients(Analysis &analysis);
 void findAttention(Analysis &analysis);
 void findResiduals(Analysis &analysis);
 void findRotary(Analysis &analysis);
+/// Which parameter a gradient belongs to; low-rank adapters.
+void findParameters(Analysis &analysis);
+/// Layers of the forward stream, and of the contractions of its backward.
+void findLayers(Analysis &analysis);
 
 } // namespace mlir::prec
 

@@ -1,13 +1,12 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
 #include "PrecisionMap.h"
 #include "Summary.h"
+#include "Warnings.h"
+#include "WriteTags.h"
 #include "prec/Assign/Assignment.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"
-
-#include "mlir/Support/FileUtilities.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "prec/Support/Files.h"
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_ASSIGNPRECISION
@@ -26,13 +25,52 @@ struct AssignPrecision
   void runOnOperation() override;
 
 private:
+  FailureOr<RecipeOptions> readOptions();
   FailureOr<Recipe> loadRecipe();
   const Target *loadTarget();
+  LogicalResult verifyRecipe(const Recipe &recipe, const Target &target);
   LogicalResult decide(const Recipe &recipe, const Target &target,
                        std::vector<DecidedFunction> &decided);
+  void report(const Recipe &recipe, const Target &target);
+  bool isDtypeOnly(const RecipeOptions &options) const {
+    return recipe.empty() && recipeFile.empty() && options.dtypes.any();
+  }
+
+  /// How the recipe came about, for messages: " (the default)".
+  StringRef recipeNote;
 };
 
 } // namespace
+
+FailureOr<RecipeOptions> AssignPrecision::readOptions() {
+  RecipeOptions options;
+  SmallVector<std::pair<StringRef, StringRef>> given = {
+      {"model-dtype", modelDtype},
+      {"matmul-dtype", matmulDtype},
+      {"gradient-dtype", gradientDtype},
+      {"master-dtype", masterDtype},
+      {"lora-dtype", loraDtype},
+      {"tensor-scaling", tensorScaling},
+      {"skip-first-layers", skipFirstLayers},
+      {"skip-last-layers", skipLastLayers},
+      {"head", head},
+      {"amax-history", amaxHistory},
+      {"amax-algorithm", amaxAlgorithm},
+      {"amax-margin", amaxMargin},
+      {"power-of-two-scales", powerOfTwoScales},
+      {"loss-scaling", lossScaling}};
+  llvm::erase_if(given, [](auto &option) { return option.second.empty(); });
+  for (const std::string &value : reads)
+    given.push_back({"reads", value});
+  for (const std::string &value : amaxEpsilon)
+    given.push_back({"amax-epsilon", value});
+  for (auto [name, value] : given)
+    if (llvm::Error error = readRecipeOption(name, value, options))
+      return emitError(getOperation().getLoc())
+             << llvm::toString(std::move(error));
+  options.isDtypeOnly = isDtypeOnly(options);
+  return options;
+}
 
 FailureOr<Recipe> AssignPrecision::loadRecipe() {
   Location loc = getOperation().getLoc();
@@ -41,23 +79,31 @@ FailureOr<Recipe> AssignPrecision::loadRecipe() {
                loc,
                "'recipe' and 'recipe-file' must not both be given, but got '")
            << recipe << "' and '" << recipeFile << "'";
+  FailureOr<RecipeOptions> options = readOptions();
+  if (failed(options))
+    return failure();
   std::string text, name;
   if (!recipeFile.empty()) {
-    auto file = llvm::MemoryBuffer::getFile(recipeFile, /*IsText=*/true);
+    llvm::Expected<std::string> file = readFile(recipeFile);
     if (!file)
-      return emitError(loc, "cannot read recipe file '")
-             << recipeFile << "': " << file.getError().message();
-    text = (*file)->getBuffer().str();
+      return emitError(loc, "recipe file: ")
+             << llvm::toString(file.takeError());
+    text = std::move(*file);
     name = recipeFile;
   } else {
-    name = recipe.empty() ? "fp8-hybrid" : recipe.getValue();
+    name = recipe;
+    if (recipe.empty()) {
+      name = options->isDtypeOnly ? "bf16" : "fp8-hybrid";
+      recipeNote =
+          options->isDtypeOnly ? " (which dtypes belong to)" : " (the default)";
+    }
     text = findBuiltinRecipe(name).str();
     if (text.empty())
       return emitError(loc, "recipe must be one of ")
              << getBuiltinRecipeNames() << ", but got '" << name
              << "' (recipe-file= takes a recipe of your own)";
   }
-  llvm::Expected<Recipe> parsed = parseRecipe(text, name);
+  llvm::Expected<Recipe> parsed = parseRecipe(text, name, *options);
   if (!parsed)
     return emitError(loc, "") << llvm::toString(parsed.takeError());
   return std::move(*parsed);
@@ -70,6 +116,38 @@ const Target *AssignPrecision::loadTarget() {
     emitError(getOperation().getLoc(), "target must be one of ")
         << getTargetNames() << ", but got '" << name << "'";
   return found;
+}
+
+/// A recipe whose products the target lacks altogether is a mistake, not a
+/// matter of shapes.
+LogicalResult AssignPrecision::verifyRecipe(const Recipe &recipe,
+                                            const Target &target) {
+  using Kind = OperandKind;
+  static constexpr std::tuple<Direction, Kind, Kind> kProducts[] = {
+      {Direction::Fprop, Kind::Activation, Kind::Weight},
+      {Direction::Dgrad, Kind::Gradient, Kind::Weight},
+      {Direction::Wgrad, Kind::Gradient, Kind::Activation}};
+  for (auto [direction, first, second] : kProducts) {
+    UseFormat lhs = recipe.getUse(direction, first),
+              rhs = recipe.getUse(direction, second);
+    std::optional<std::string> missing =
+        findMissing(target, {lhs.format,
+                             rhs.format,
+                             Format::BF16,
+                             Accumulator::Full,
+                             {lhs.scaling, rhs.scaling}});
+    if (!missing || allowFallback)
+      continue;
+    // assign_c3
+    return emitError(getOperation().getLoc())
+           << "recipe " << recipe.name << " reads "
+           << stringifyFormat(lhs.format) << " x "
+           << stringifyFormat(rhs.format) << " in "
+           << stringifyDirection(direction) << ", but " << *missing
+           << "; allow-fallback=true reads " << stringifyFormat(recipe.fallback)
+           << " instead";
+  }
+  return success();
 }
 
 /// All functions first, so that an error leaves the module as it was.
@@ -100,86 +178,16 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
   return failure(result.wasInterrupted());
 }
 
-static TagAttr getTag(MLIRContext *context, const Decision &decision) {
-  return TagAttr::get(context, decision.format, decision.scaling,
-                      decision.accumulator, decision.rule);
-}
-
-/// All arguments at once: each change of one rebuilds the list of all.
-static void writeArgumentTags(DecidedFunction &decided) {
-  FunctionOpInterface function = decided.function;
-  SmallVector<DictionaryAttr> attributes;
-  function.getAllArgAttrs(attributes);
-  attributes.resize(function.getNumArguments());
-  for (auto [id, value] : llvm::enumerate(decided.projection.values)) {
-    const Decision &decision = decided.assignment.values[id];
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (!decision.isDecided() || !argument ||
-        argument.getOwner() != &function.getFunctionBody().front())
-      continue;
-    DictionaryAttr &entry = attributes[argument.getArgNumber()];
-    NamedAttrList list(entry);
-    list.set(kTag, getTag(function.getContext(), decision));
-    entry = list.getDictionary(function.getContext());
-  }
-  function.setAllArgAttrs(attributes);
-}
-
-static void writeTags(DecidedFunction &decided) {
-  writeArgumentTags(decided);
-  const Graph &graph = decided.projection.graph;
-  const Assignment &assignment = decided.assignment;
-  MLIRContext *context = decided.function.getContext();
-  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-    Operation *op = decided.projection.operations[id];
-    // Of an earlier assignment under another recipe.
-    clearTags(op);
-    for (auto [result, value] : llvm::enumerate(graph.nodes[id].results))
-      if (const Decision &decision = assignment.values[value];
-          decision.isDecided())
-        setResultTag(op, result, getTag(context, decision));
-    for (auto [operand, decision] : llvm::enumerate(assignment.uses[id]))
-      if (decision.isDecided())
-        setOperandTag(op, operand, getTag(context, decision));
-  }
-}
-
-/// One warning a reason, with the shapes it holds for.
-static void warnOfFallbacks(const DecidedFunction &decided) {
-  llvm::MapVector<std::pair<StringRef, Format>, SmallVector<NodeId>> byReason;
-  for (const Fallback &fallback : decided.assignment.fallbacks)
-    byReason[{fallback.reason, *fallback.format}].push_back(fallback.node);
-  constexpr size_t kShownShapes = 3;
-  for (auto &[key, nodes] : byReason) {
-    auto [reason, format] = key;
-    llvm::SmallSetVector<StringRef, 4> shapes;
-    std::vector<std::string> texts;
-    for (NodeId node : nodes) {
-      ContractionShape s = decided.projection.graph.nodes[node].shape;
-      std::string batch = s.batch > 1 ? std::to_string(s.batch) + "x" : "";
-      auto print = [](int64_t size) {
-        return size > 0 ? std::to_string(size) : "?";
-      };
-      texts.push_back(batch + print(s.m) + "x" + print(s.n) + "x" + print(s.k));
-    }
-    for (const std::string &text : texts)
-      shapes.insert(text);
-    FunctionOpInterface function = decided.function;
-    InFlightDiagnostic diagnostic = mlir::emitWarning(function.getLoc());
-    diagnostic << nodes.size()
-               << (nodes.size() == 1 ? " contraction" : " contractions")
-               << " of shape (MxNxK) ";
-    llvm::interleaveComma(shapes.getArrayRef().take_front(kShownShapes),
-                          diagnostic);
-    if (shapes.size() > kShownShapes)
-      diagnostic << " and " << shapes.size() - kShownShapes << " more";
-    diagnostic << (nodes.size() == 1 ? " reads " : " read ")
-               << stringifyFormat(format) << ": " << reason;
-    std::string path =
-        getPath(decided.projection.operations[nodes.front()]->getLoc());
-    if (!path.empty())
-      diagnostic << " (first at " << path << ")";
-  }
+void AssignPrecision::report(const Recipe &recipe, const Target &target) {
+  Location loc = getOperation().getLoc();
+  StringRef targetNote = this->target.empty() ? " (the default)" : "";
+  if (!summary && !(recipeNote.empty() && targetNote.empty()))
+    emitRemark(loc) << "recipe " << recipe.name << recipeNote
+                    << ", legality of " << target.name << targetNote;
+  for (const std::string &remark : recipe.remarks)
+    emitRemark(loc) << remark;
+  for (const std::string &warning : recipe.warnings)
+    emitWarning(loc) << warning;
 }
 
 void AssignPrecision::runOnOperation() {
@@ -187,16 +195,10 @@ void AssignPrecision::runOnOperation() {
   FailureOr<Recipe> loaded = loadRecipe();
   const Target *legality = loadTarget();
   std::vector<DecidedFunction> decided;
-  if (failed(loaded) || !legality ||
+  if (failed(loaded) || !legality || failed(verifyRecipe(*loaded, *legality)) ||
       failed(decide(*loaded, *legality, decided)))
     return signalPassFailure();
-  StringRef recipeNote =
-      recipe.empty() && recipeFile.empty() ? " (the default)" : "";
-  StringRef targetNote = target.empty() ? " (the default)" : "";
-  if (!summary && !(recipeNote.empty() && targetNote.empty()))
-    mlir::emitRemark(module.getLoc())
-        << "recipe " << loaded->name << recipeNote << ", legality of "
-        << legality->name << targetNote;
+  report(*loaded, *legality);
 
   if (!mapFile.empty())
     if (llvm::Error error =
@@ -209,9 +211,8 @@ void AssignPrecision::runOnOperation() {
     writeTags(function);
     warnOfFallbacks(function);
     if (summary)
-      printSummary(llvm::errs(), function, recipeNote, targetNote, *loaded,
-                   *legality);
+      printSummary(llvm::errs(), function, recipeNote,
+                   target.empty() ? " (the default)" : "", *loaded, *legality);
   }
-  module->setAttr(kRecipe, StringAttr::get(&getContext(), loaded->name));
-  module->setAttr(kTarget, StringAttr::get(&getContext(), legality->name));
+  writeModuleAttributes(module, *loaded, *legality);
 }

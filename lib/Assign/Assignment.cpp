@@ -1,6 +1,7 @@
-//===- Assignment.cpp - formats that contractions read --------------------===//
+//===- Assignment.cpp - formats of values and uses ------------------------===//
 #include "prec/Assign/Assignment.h"
 
+#include "CandidateBuilder.h"
 #include "Storage.h"
 
 using namespace mlir;
@@ -9,19 +10,17 @@ using llvm::Twine;
 
 namespace {
 
-struct UseAssigner {
-  UseAssigner(const Graph &graph, const Classification &facts,
-              const Recipe &recipe, const Target &target,
-              Assignment &assignment)
+struct Assigner {
+  Assigner(const Graph &graph, const Classification &facts,
+           const Recipe &recipe, const Target &target, Assignment &assignment)
       : graph(graph), facts(facts), recipe(recipe), target(target),
         assignment(assignment) {}
 
   void run();
 
 private:
-  OperandKind getKind(NodeId node, ValueId operand) const;
-  void assignContraction(NodeId id);
-  void readByDirection(NodeId id);
+  void buildChoices();
+  void settle(ContractionChoice &choice);
   /// Operands that a composite reads in a format of its own.
   void assignComposite(NodeId id);
   Decision make(Format format, const Twine &rule) {
@@ -37,84 +36,56 @@ private:
 
 } // namespace
 
-OperandKind UseAssigner::getKind(NodeId node, ValueId operand) const {
-  const GraphValue &source = graph.values[facts.roots[operand]];
-  if (source.producer != kNone)
-    return facts.isGradient[source.producer] ? OperandKind::Gradient
-                                             : OperandKind::Activation;
-  // In a graph without roles the argument that a gradient meets is a weight.
-  bool isWeight =
-      source.origin == Origin::Parameter ||
-      (facts.isGradient[node] && facts.directions[node] == Direction::Dgrad);
-  return isWeight ? OperandKind::Weight : OperandKind::Activation;
-}
-
-void UseAssigner::assignContraction(NodeId id) {
-  const GraphNode &node = graph.nodes[id];
-  if (!graph.isFloatContraction(id))
-    return;
-  SmallVector<Decision, 2> &uses = assignment.uses[id];
-  uses.resize(2);
-  TensorClass tensorClass = *facts.classes[id];
-  if (const std::optional<KeepHigh> &rule = recipe.getKeepHigh(tensorClass);
-      rule && rule->reads)
-    uses.assign(2, make(*rule->reads, rule->getRule(tensorClass)));
-  else
-    readByDirection(id);
-
-  Format result = assignment.values[node.results[0]].format;
-  std::optional<std::string> illegal = findIllegality(
-      target, node.shape,
-      {uses[0].format, uses[1].format, result, uses[0].accumulator});
-  if (!illegal)
-    return;
-  std::string wanted =
-      (recipe.name + " " + stringifyDirection(facts.directions[id]) +
-       " would read " + stringifyFormat(uses[0].format) + " x " +
-       stringifyFormat(uses[1].format) + ", but " + *illegal)
-          .str();
-  // BF16 is what every target multiplies, if the recipe's own fallback is none.
-  for (Format format : {recipe.fallback, Format::BF16}) {
-    if (findIllegality(target, node.shape, {format, format, result}))
+void Assigner::buildChoices() {
+  CandidateBuilder builder(graph, facts, recipe, target, assignment);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    if (!graph.isFloatContraction(id))
       continue;
-    uses.assign(2, make(format, wanted + ": reads " + stringifyFormat(format)));
-    assignment.fallbacks.push_back({id, std::move(*illegal), format});
+    Decision &result = assignment.values[graph.nodes[id].results[0]];
+    result = decideContractionResult(graph, facts, recipe, assignment, id);
+    assignment.choices.push_back(builder.build(id, result));
+  }
+}
+
+/// Writes the winner down; where it is not what the recipe wants because that
+/// is not legal, says so.
+void Assigner::settle(ContractionChoice &choice) {
+  const Candidate &wanted = choice.candidates.front();
+  bool isIllegal = wanted.veto == Veto::Legality;
+  if (!choice.getWinner()) {
+    assignment.fallbacks.push_back(
+        {choice.node, wanted.vetoReason.str(), std::nullopt});
+    assignment.uses[choice.node].assign(wanted.uses.begin(), wanted.uses.end());
     return;
   }
-  assignment.fallbacks.push_back({id, std::move(*illegal), std::nullopt});
-}
-
-void UseAssigner::readByDirection(NodeId id) {
-  const GraphNode &node = graph.nodes[id];
-  SmallVector<Decision, 2> &uses = assignment.uses[id];
-  const DirectionRecipe &formats =
-      recipe.directions[static_cast<unsigned>(facts.directions[id])];
-  bool isFp8 = false;
-  for (unsigned i = 0; i < 2; ++i) {
-    OperandKind kind = getKind(id, node.operands[i]);
-    const UseFormat &use = formats.operands[static_cast<unsigned>(kind)];
-    uses[i] =
-        make(use.format,
-             recipe.name + " " + stringifyDirection(facts.directions[id]) +
-                 ": " + stringifyOperandKind(kind) + " read in " +
-                 stringifyFormat(use.format) + "; " + recipe.contractionReason);
-    uses[i].scaling = use.scaling;
-    isFp8 |= use.scaling != Scaling::None;
+  Candidate &winner = choice.candidates[choice.winner];
+  if (isIllegal) {
+    assignment.fallbacks.push_back(
+        {choice.node, wanted.vetoReason.str(), winner.uses[0].format});
+    StringRef text = assignment.save(
+        recipe.name + " " + stringifyDirection(facts.directions[choice.node]) +
+        " would read " + wanted.getName() + ", but " + wanted.vetoReason +
+        ": reads " + stringifyFormat(winner.uses[0].format));
+    for (Decision &use : winner.uses)
+      use.rule = text;
   }
-  if (isFp8)
-    for (Decision &use : uses)
-      use.accumulator = formats.accumulator;
+  assignment.uses[choice.node].assign(winner.uses.begin(), winner.uses.end());
+  Decision &result = assignment.values[graph.nodes[choice.node].results[0]];
+  if (result.format != winner.result)
+    result = make(winner.result,
+                  "contraction result: an f32 product has an f32 result");
 }
 
-void UseAssigner::assignComposite(NodeId id) {
+void Assigner::assignComposite(NodeId id) {
   const GraphNode &node = graph.nodes[id];
   TensorClass tensorClass = *facts.classes[id];
-  const std::optional<KeepHigh> &rule = recipe.getKeepHigh(tensorClass);
+  bool isAttention = tensorClass == TensorClass::Attention;
+  const ReasonedFormat *rule = recipe.getKeepHigh(
+      tensorClass, isAttention ? Aspect::Reads : Aspect::Parameter);
+  // What is stored in a format needs its parameters in no other.
+  if (!rule && !isAttention)
+    rule = recipe.getKeepHigh(tensorClass, Aspect::Stores);
   if (!rule)
-    return;
-  std::optional<Format> reads =
-      tensorClass == TensorClass::Attention ? rule->reads : rule->stores;
-  if (!reads)
     return;
   SmallVector<Decision, 2> uses(node.operands.size());
   bool any = false;
@@ -125,33 +96,35 @@ void UseAssigner::assignComposite(NodeId id) {
     // Statistics are read as they are stored.
     bool isStatistic =
         !isParameter && assignment.values[operand].format == Format::F32;
-    bool isRead =
-        tensorClass == TensorClass::Attention ? !isStatistic : isParameter;
+    bool isRead = isAttention ? !isStatistic : isParameter;
     if (!value.isFloatTensor || !isRead)
       continue;
-    uses[index] = make(*reads, rule->getRule(tensorClass));
+    uses[index] = make(rule->format, getRuleText(tensorClass, *rule));
     any = true;
   }
   if (any)
     assignment.uses[id] = std::move(uses);
 }
 
-void UseAssigner::run() {
+void Assigner::run() {
+  assignment.values.resize(graph.values.size());
   assignment.uses.resize(graph.nodes.size());
-  for (auto [id, node] : llvm::enumerate(graph.nodes)) {
-    if (node.is(Structure::Contraction))
-      assignContraction(id);
-    else if (node.is(Structure::Attention) || node.is(Structure::Norm) ||
-             node.is(Structure::Embedding))
-      assignComposite(id);
+  buildChoices();
+  for (ContractionChoice &choice : assignment.choices) {
+    choice.winner = choice.getFirstPermitted();
+    settle(choice);
   }
+  assignStorage(graph, facts, recipe, assignment);
+  for (auto [id, node] : llvm::enumerate(graph.nodes))
+    if (node.is(Structure::Attention) || node.is(Structure::Norm) ||
+        node.is(Structure::Embedding))
+      assignComposite(id);
 }
 
 Assignment prec::assignPrecision(const Graph &graph,
                                  const Classification &facts,
                                  const Recipe &recipe, const Target &target) {
   Assignment assignment;
-  assignStorage(graph, facts, recipe, assignment);
-  UseAssigner(graph, facts, recipe, target, assignment).run();
+  Assigner(graph, facts, recipe, target, assignment).run();
   return assignment;
 }

@@ -1,4 +1,4 @@
-//===- BuiltinRecipes.cpp - the recipes of recipes/, in the binary --------===//
+//===- BuiltinRecipes.cpp - the files of recipes/, in the binary ----------===//
 #include "prec/Assign/Recipe.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -7,26 +7,37 @@ using namespace mlir;
 using namespace mlir::prec;
 
 namespace {
-struct BuiltinRecipe {
+struct BuiltinFile {
   StringRef name, text;
 };
 } // namespace
 
-static constexpr BuiltinRecipe kRecipes[] = {
+static constexpr BuiltinFile kRecipes[] = {
 #include "prec/Assign/BuiltinRecipes.inc"
 };
+static constexpr BuiltinFile kMaps[] = {
+#include "prec/Assign/BuiltinMaps.inc"
+};
 
-StringRef prec::findBuiltinRecipe(StringRef name) {
-  for (const BuiltinRecipe &recipe : kRecipes)
-    if (recipe.name == name)
-      return recipe.text;
+static StringRef findText(ArrayRef<BuiltinFile> files, StringRef name) {
+  for (const BuiltinFile &file : files)
+    if (file.name == name)
+      return file.text;
   return {};
 }
 
-std::string prec::getBuiltinRecipeNames() {
-  return llvm::join(llvm::map_range(kRecipes,
-                                    [](const BuiltinRecipe &recipe) {
-                                      return "'" + recipe.name.str() + "'";
+static std::string getNames(ArrayRef<BuiltinFile> files) {
+  return llvm::join(llvm::map_range(files,
+                                    [](const BuiltinFile &file) {
+                                      return "'" + file.name.str() + "'";
                                     }),
                     ", ");
 }
+
+StringRef prec::findBuiltinRecipe(StringRef name) {
+  return findText(kRecipes, name);
+}
+std::string prec::getBuiltinRecipeNames() { return getNames(kRecipes); }
+
+StringRef prec::findBuiltinMap(StringRef name) { return findText(kMaps, name); }
+std::string prec::getBuiltinMapNames() { return getNames(kMaps); }

@@ -126,5 +126,7 @@ Classification prec::classify(const Graph &graph) {
     if (node.structure && !analysis.facts.classes[id])
       analysis.facts.classes[id] =
           getPlainClass(node, analysis.facts.phases[id]);
+  findParameters(analysis);
+  findLayers(analysis);
   return std::move(analysis.facts);
 }

@@ -1,6 +1,8 @@
 //===- Legality.cpp - what a target can contract --------------------------===//
 #include "prec/Assign/Legality.h"
 
+#include "Targets/Targets.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -8,81 +10,156 @@ using namespace mlir;
 using namespace mlir::prec;
 using llvm::Twine;
 
-/// The CPU computes what the GPU would, so it shares the limits of sm_90a: one
-/// graph is assigned alike for both and can be compared.
-static constexpr Target kTargets[] = {
-    {"sm_80", "sm_80 has no FP8 matrix units (they begin with sm_89)", 0},
-    {"sm_89", "", 16},
-    {"sm_90a", "", 16},
-    {"cpu", "", 16},
-};
+ArrayRef<const Target *> prec::getTargets() {
+  static constexpr const Target *kTargets[] = {
+      &targets::kSm80, &targets::kSm89, &targets::kSm90a, &targets::kSm100a,
+      &targets::kCpu};
+  return kTargets;
+}
 
 const Target *prec::findTarget(StringRef name) {
-  for (const Target &target : kTargets)
-    if (target.name == name)
-      return &target;
+  for (const Target *target : getTargets())
+    if (target->name == name)
+      return target;
   return nullptr;
 }
 
-std::string prec::getTargetNames() {
-  return llvm::join(llvm::map_range(kTargets,
-                                    [](const Target &target) {
-                                      return "'" + target.name.str() + "'";
-                                    }),
-                    ", ");
+static std::string joinNames(ArrayRef<const Target *> targets, StringRef quote,
+                             StringRef separator) {
+  return llvm::join(
+      llvm::map_range(targets,
+                      [&](const Target *target) {
+                        return (quote + target->name + quote).str();
+                      }),
+      separator);
 }
 
-/// Supported matrix products (seed 000), e4m3 before e5m2.
-static constexpr Dispatch kDispatches[] = {
-    {Format::F32, Format::F32, Format::F32},
-    {Format::BF16, Format::BF16, Format::F32},
-    {Format::BF16, Format::BF16, Format::BF16},
-    {Format::E4M3, Format::E4M3, Format::F32},
-    {Format::E4M3, Format::E4M3, Format::BF16},
-    {Format::E4M3, Format::E5M2, Format::BF16},
-};
+std::string prec::getTargetNames() {
+  return joinNames(getTargets(), "'", ", ");
+}
 
-static bool isFp8(Format format) {
-  return format == Format::E4M3 || format == Format::E5M2;
+/// Whether a row multiplies these operands, in either order.
+static bool multiplies(const Product &row, const Dispatch &dispatch) {
+  auto matches = [&](unsigned first) {
+    Format lhs = first == 0 ? dispatch.lhs : dispatch.rhs;
+    Format rhs = first == 0 ? dispatch.rhs : dispatch.lhs;
+    ScalingPair scalings = {dispatch.scalings[first],
+                            dispatch.scalings[1 - first]};
+    bool asksScaling = dispatch.scalings[0] != Scaling::None ||
+                       dispatch.scalings[1] != Scaling::None;
+    return row.lhs == lhs && row.rhs == rhs &&
+           (!asksScaling || llvm::is_contained(row.scalings, scalings));
+  };
+  return matches(0) || matches(1);
+}
+
+const Product *Target::find(const Dispatch &dispatch) const {
+  for (ArrayRef<Product> group : products)
+    for (const Product &row : group)
+      if (multiplies(row, dispatch))
+        return &row;
+  return nullptr;
+}
+
+bool Target::hasFormat(Format format) const {
+  return llvm::any_of(products, [&](ArrayRef<Product> group) {
+    return llvm::any_of(group, [&](const Product &row) {
+      return row.lhs == format || row.rhs == format;
+    });
+  });
+}
+
+/// "fp8", "fp4" or the format itself: how people call matrix units.
+static StringRef getUnitName(Format format) {
+  return isFp8(format) ? "FP8" : format == Format::E2M1 ? "FP4" : "such";
+}
+
+static Format getNarrower(const Dispatch &dispatch) {
+  return std::max(dispatch.lhs, dispatch.rhs);
+}
+
+std::optional<std::string> prec::findMissing(const Target &target,
+                                             Dispatch dispatch) {
+  if (target.find(dispatch))
+    return std::nullopt;
+  SmallVector<const Target *> others;
+  llvm::copy_if(getTargets(), std::back_inserter(others),
+                [&](const Target *other) { return other->find(dispatch); });
+  Format narrow = getNarrower(dispatch);
+  // The order of targets is that of their age.
+  if (!others.empty() && isNarrow(narrow) && !target.hasFormat(narrow))
+    return (target.name + " has no " + getUnitName(narrow) +
+            " matrix units (they begin with " + others.front()->name + ")")
+        .str();
+  std::string product =
+      (stringifyFormat(dispatch.lhs) + " x " + stringifyFormat(dispatch.rhs))
+          .str();
+  if (dispatch.scalings[0] != Scaling::None)
+    product += (" (" + stringifyScaling(dispatch.scalings[0]) + " x " +
+                stringifyScaling(dispatch.scalings[1]) + ")")
+                   .str();
+  if (others.empty())
+    return "there is no " + product + " product";
+  return (target.name + " has no " + product + " product (" +
+          joinNames(others, "", " and ") +
+          (others.size() == 1 ? " has)" : " have)"))
+      .str();
+}
+
+static std::optional<std::string> findShapeProblem(const Target &target,
+                                                   const Product &row,
+                                                   ContractionShape shape) {
+  StringRef unit = getUnitName(getNarrower({row.lhs, row.rhs, Format::F32}));
+  if (row.hasBatch)
+    return std::nullopt;
+  if (shape.m == 0 && shape.n == 0 && shape.k == 0 && shape.batch == 0)
+    return (unit + " has matrix products only").str();
+  if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0 || shape.batch <= 0)
+    return (unit + " needs positive sizes known at compile time").str();
+  if (shape.batch != 1)
+    return (unit + " has no batched product (batch " + Twine(shape.batch) + ")")
+        .str();
+  const std::tuple<char, int64_t, int64_t> sizes[] = {
+      {'M', shape.m, row.multipleOfMN},
+      {'N', shape.n, row.multipleOfMN},
+      {'K', shape.k, row.multipleOfK}};
+  for (auto [name, size, multiple] : sizes)
+    if (size % multiple != 0)
+      return (Twine(name) + " = " + Twine(size) + " is not a multiple of " +
+              Twine(multiple) + ", as " + unit + " on " + target.name +
+              " needs")
+          .str();
+  return std::nullopt;
 }
 
 std::optional<std::string> prec::findIllegality(const Target &target,
                                                 ContractionShape shape,
                                                 Dispatch dispatch) {
-  if (dispatch.lhs == Format::E5M2)
+  if (dispatch.lhs == Format::E5M2) {
     std::swap(dispatch.lhs, dispatch.rhs);
-  bool inTable = llvm::any_of(kDispatches, [&](const Dispatch &row) {
-    return row.lhs == dispatch.lhs && row.rhs == dispatch.rhs &&
-           row.result == dispatch.result;
-  });
-  if (!inTable)
+    std::swap(dispatch.scalings[0], dispatch.scalings[1]);
+  }
+  auto hasResult = [&](const Target *any) {
+    const Product *row = any->find(dispatch);
+    return row && llvm::is_contained(row->results, dispatch.result);
+  };
+  if (llvm::none_of(getTargets(), hasResult))
     return ("there is no " + stringifyFormat(dispatch.lhs) + " x " +
             stringifyFormat(dispatch.rhs) + " -> " +
             stringifyFormat(dispatch.result) + " product")
         .str();
-  if (!isFp8(dispatch.lhs)) {
-    if (dispatch.accumulator != Accumulator::Full)
+  if (std::optional<std::string> missing = findMissing(target, dispatch))
+    return missing;
+  const Product &row = *target.find(dispatch);
+  if (!llvm::is_contained(row.accumulators, dispatch.accumulator)) {
+    if (!isNarrow(dispatch.lhs))
       return ("only fp8 products have a " +
               stringifyAccumulator(dispatch.accumulator) + " accumulator")
           .str();
-    return std::nullopt;
-  }
-  if (!target.fp8Missing.empty())
-    return target.fp8Missing.str();
-  if (shape.m == 0 && shape.n == 0 && shape.k == 0 && shape.batch == 0)
-    return std::string("FP8 has matrix products only");
-  if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0 || shape.batch <= 0)
-    return std::string("FP8 needs positive sizes known at compile time");
-  if (shape.batch != 1)
-    return ("FP8 has no batched product (batch " + Twine(shape.batch) + ")")
+    return ("products with " + stringifyScaling(dispatch.scalings[0]) +
+            " scaling have a full accumulator, not a " +
+            stringifyAccumulator(dispatch.accumulator) + " one")
         .str();
-  const std::pair<char, int64_t> sizes[] = {
-      {'M', shape.m}, {'N', shape.n}, {'K', shape.k}};
-  for (auto [name, size] : sizes)
-    if (size % target.fp8Multiple != 0)
-      return (Twine(name) + " = " + Twine(size) + " is not a multiple of " +
-              Twine(target.fp8Multiple) + ", as FP8 on " + target.name +
-              " needs")
-          .str();
-  return std::nullopt;
+  }
+  return findShapeProblem(target, row, shape);
 }

@@ -24,6 +24,7 @@ private:
   void findOptimizerOrigins();
   void markResults();
   Origin getArgumentOrigin(unsigned index);
+  bool isFrozen(BlockArgument argument);
 
   FunctionOpInterface function;
   Projection projection;
@@ -32,9 +33,21 @@ private:
 
 } // namespace
 
+bool Projector::isFrozen(BlockArgument argument) {
+  if (argument.getOwner() != &function.getFunctionBody().front())
+    return false;
+  auto role = function.getArgAttrOfType<train::RoleAttr>(
+      argument.getArgNumber(), train::kRole);
+  return role && role.getValue() == train::Role::FrozenParameter;
+}
+
 LogicalResult Projector::addValue(Value value, Origin origin) {
   GraphValue entry;
   entry.origin = origin;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    entry.path = getPath(value);
+    entry.isFrozen = isFrozen(argument);
+  }
   if (auto type = dyn_cast<TensorType>(value.getType());
       type && isa<FloatType>(type.getElementType())) {
     entry.isFloatTensor = true;
@@ -112,6 +125,7 @@ LogicalResult Projector::collectValues() {
 
 void Projector::addNode(Operation *op) {
   GraphNode node;
+  node.path = getPath(op->getLoc());
   for (Value operand : op->getOperands()) {
     // Values of enclosing operations, which an isolated function cannot have.
     auto id = ids.find(operand);

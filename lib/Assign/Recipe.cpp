@@ -1,20 +1,10 @@
 //===- Recipe.cpp - reading recipes ---------------------------------------===//
-#include "prec/Assign/Recipe.h"
-
-#include "prec/Support/Json.h"
-
-#include "llvm/ADT/StringExtras.h"
+#include "RecipeReader.h"
 
 using namespace mlir;
 using namespace mlir::prec;
 using llvm::Error;
 using llvm::Expected;
-using llvm::Twine;
-
-StringRef prec::stringifyOperandKind(OperandKind kind) {
-  static constexpr StringRef kNames[] = {"activation", "weight", "gradient"};
-  return kNames[static_cast<unsigned>(kind)];
-}
 
 StringRef prec::stringifyStorageKind(StorageKind kind) {
   static constexpr StringRef kNames[] = {"activation",      "gradient",
@@ -23,185 +13,125 @@ StringRef prec::stringifyStorageKind(StorageKind kind) {
   return kNames[static_cast<unsigned>(kind)];
 }
 
-std::string KeepHigh::getRule(TensorClass tensorClass) const {
-  std::string rule = (stringifyTensorClass(tensorClass) + ": " + reason).str();
-  return reference.empty() ? rule : rule + " (" + reference + ")";
+StringRef prec::stringifyAspect(Aspect aspect) {
+  static constexpr StringRef kNames[] = {"reads", "stores", "parameter",
+                                         "inside"};
+  return kNames[static_cast<unsigned>(aspect)];
 }
 
-namespace {
-
-class RecipeReader {
-public:
-  explicit RecipeReader(StringRef fileName) : fileName(fileName) {}
-
-  Error read(const JsonValue &json, Recipe &recipe);
-
-private:
-  Error fail(JsonPosition position, const Twine &message) {
-    return makeJsonError(fileName, position, message);
-  }
-  /// Checks kind, unknown keys and missing keys of an object.
-  Error checkObject(const JsonValue &json, ArrayRef<StringRef> required,
-                    ArrayRef<StringRef> optional = {});
-  Error readText(const JsonValue &json, std::string &text);
-  /// A name of an enumeration; `names` lists the allowed ones.
-  template <typename Enum>
-  Error readName(const JsonValue &json, StringRef what, ArrayRef<Enum> allowed,
-                 Enum &result);
-  Error readFormat(const JsonValue &json, ArrayRef<Format> allowed,
-                   Format &format);
-  Error readUse(const JsonValue &json, UseFormat &use);
-  Error readDirection(const JsonValue &json, Direction direction,
-                      DirectionRecipe &recipe);
-  Error readContraction(const JsonValue &json, Recipe &recipe);
-  Error readStorage(const JsonValue &json, Recipe &recipe);
-  Error readKeepHigh(const JsonValue &json, Recipe &recipe);
-
-  StringRef fileName;
-};
-
-} // namespace
-
-static constexpr Format kUseFormats[] = {Format::F32, Format::BF16,
-                                         Format::E4M3, Format::E5M2};
-static constexpr Format kStoredFormats[] = {Format::F32, Format::BF16};
-static constexpr Format kMasterFormats[] = {Format::F32};
-
-static std::string quoteAll(ArrayRef<StringRef> names) {
-  return llvm::join(
-      llvm::map_range(names,
-                      [](StringRef name) { return ("'" + name + "'").str(); }),
-      ", ");
+std::string prec::getRuleText(TensorClass tensorClass,
+                              const ReasonedFormat &rule) {
+  std::string text =
+      (stringifyTensorClass(tensorClass) + ": " + rule.reason).str();
+  return rule.reference.empty() ? text : text + " (" + rule.reference + ")";
 }
 
-Error RecipeReader::checkObject(const JsonValue &json,
-                                ArrayRef<StringRef> required,
-                                ArrayRef<StringRef> optional) {
-  if (json.kind != JsonValue::Kind::Object)
-    return fail(json.position, "expected an object");
-  for (const JsonValue::Member &member : json.members) {
-    StringRef key = member.key;
-    if (!llvm::is_contained(required, key) &&
-        !llvm::is_contained(optional, key)) {
-      SmallVector<StringRef> known(required);
-      known.append(optional.begin(), optional.end());
-      return fail(member.position, "unknown key '" + key +
-                                       "', expected one of " + quoteAll(known));
+bool Recipe::hasScaling(Scaling scaling) const {
+  return llvm::any_of(directions, [&](const DirectionRecipe &direction) {
+    return llvm::any_of(direction.operands, [&](const UseFormat &use) {
+      return use.scaling == scaling;
+    });
+  });
+}
+
+Error RecipeReader::readDtypes(const JsonValue *json, Recipe &recipe) {
+  Dtypes own;
+  if (json) {
+    SmallVector<StringRef> names;
+    for (unsigned i = 0; i < kNumDtypes; ++i)
+      names.push_back(stringifyDtype(static_cast<Dtype>(i)));
+    if (Error error = checkObject(*json, {}, names))
+      return error;
+    for (const JsonValue::Member &member : json->members) {
+      Dtype dtype = *symbolizeDtype(member.key);
+      std::string text;
+      if (Error error = readText(member.value, member.key, text))
+        return error;
+      Expected<Format> format = parseDtype(dtype, text);
+      if (!format)
+        return fail(member.value.position, llvm::toString(format.takeError()));
+      own[dtype] = *format;
     }
   }
-  for (StringRef key : required)
-    if (!json.find(key))
-      return fail(json.position, "missing key '" + key + "'");
+  // Without a named recipe the dtypes' own defaults hold.
+  dtypes =
+      options.isDtypeOnly ? options.dtypes : own.overriddenBy(options.dtypes);
+  for (unsigned i = 0; i < kNumDtypes; ++i)
+    recipe.dtypes[static_cast<Dtype>(i)] = dtypes.get(static_cast<Dtype>(i));
   return Error::success();
 }
 
-Error RecipeReader::readText(const JsonValue &json, std::string &text) {
-  if (json.kind != JsonValue::Kind::String ||
-      StringRef(json.text).trim().empty())
-    return fail(json.position, "expected a text");
-  // Reasons go into one-line tags.
-  if (llvm::any_of(json.text, [](unsigned char c) { return c < 0x20; }))
-    return fail(json.position, "expected a text of one line");
-  text = json.text;
-  return Error::success();
-}
-
-template <typename Enum>
-Error RecipeReader::readName(const JsonValue &json, StringRef what,
-                             ArrayRef<Enum> allowed, Enum &result) {
-  if (json.kind == JsonValue::Kind::String)
-    if (std::optional<Enum> value = symbolizeEnum<Enum>(json.text))
-      if (llvm::is_contained(allowed, *value)) {
-        result = *value;
-        return Error::success();
-      }
-  SmallVector<StringRef> names;
-  for (Enum value : allowed)
-    names.push_back(stringifyEnum(value));
-  std::string got = json.kind == JsonValue::Kind::String
-                        ? "'" + json.text + "'"
-                        : std::string("no text");
-  return fail(json.position,
-              what + " must be one of " + quoteAll(names) + ", but got " + got);
-}
-
-Error RecipeReader::readFormat(const JsonValue &json, ArrayRef<Format> allowed,
+Error RecipeReader::readFormat(const JsonValue &json, Place place,
                                Format &format) {
-  return readName<Format>(json, "format", allowed, format);
-}
-
-Error RecipeReader::readUse(const JsonValue &json, UseFormat &use) {
-  if (Error error = checkObject(json, {"format"}, {"scaling"}))
+  static constexpr Format kUse[] = {Format::F32,  Format::BF16, Format::F16,
+                                    Format::E4M3, Format::E5M2, Format::E2M1};
+  static constexpr Format kStorage[] = {Format::F32, Format::BF16, Format::F16};
+  static constexpr Format kMaster[] = {Format::F32, Format::BF16};
+  static constexpr Format kExact[] = {Format::F32};
+  ArrayRef<Format> allowed = place == Place::Use       ? ArrayRef(kUse)
+                             : place == Place::Storage ? ArrayRef(kStorage)
+                             : place == Place::Master  ? ArrayRef(kMaster)
+                                                       : ArrayRef(kExact);
+  SmallVector<StringRef> names;
+  for (Format each : allowed)
+    names.push_back(stringifyFormat(each));
+  // "fp32", say, is a dtype's name of a format, not ours.
+  SmallVector<Dtype> dtypesHere;
+  if (place == Place::Master)
+    dtypesHere = {Dtype::Master};
+  else if (place != Place::Exact)
+    dtypesHere = {Dtype::Model, Dtype::Matmul, Dtype::Gradient};
+  for (Dtype dtype : dtypesHere)
+    names.push_back(stringifyDtype(dtype));
+  unsigned index = 0;
+  if (Error error = readName(json, "format", names, index))
     return error;
-  if (Error error = readFormat(*json.find("format"), kUseFormats, use.format))
-    return error;
-  static constexpr Scaling kScalings[] = {Scaling::None,
-                                          Scaling::TensorCurrent};
-  const JsonValue *scaling = json.find("scaling");
-  if (scaling)
-    if (Error error =
-            readName<Scaling>(*scaling, "scaling", kScalings, use.scaling))
-      return error;
-  bool isFp8 = use.format == Format::E4M3 || use.format == Format::E5M2;
-  if (isFp8 && use.scaling == Scaling::None)
-    return fail(json.position, "an fp8 format must have a scaling");
-  if (!isFp8 && use.scaling != Scaling::None)
-    return fail(scaling->position, "only fp8 formats have a scaling");
-  return Error::success();
-}
-
-Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
-                                  DirectionRecipe &recipe) {
-  using Kind = OperandKind;
-  static constexpr Kind kReads[3][2] = {{Kind::Activation, Kind::Weight},
-                                        {Kind::Gradient, Kind::Weight},
-                                        {Kind::Gradient, Kind::Activation}};
-  const Kind(&reads)[2] = kReads[static_cast<unsigned>(direction)];
-  StringRef first = stringifyOperandKind(reads[0]),
-            second = stringifyOperandKind(reads[1]);
-  if (Error error = checkObject(json, {first, second}, {"accumulator"}))
-    return error;
-  bool isFp8 = false;
-  for (Kind kind : reads) {
-    UseFormat &use = recipe.operands[static_cast<unsigned>(kind)];
-    if (Error error = readUse(*json.find(stringifyOperandKind(kind)), use))
-      return error;
-    isFp8 |= use.scaling != Scaling::None;
-  }
-  static constexpr Accumulator kAccumulators[] = {
-      Accumulator::Full, Accumulator::Fast, Accumulator::Promoted};
-  const JsonValue *accumulator = json.find("accumulator");
-  if (!accumulator)
+  if (index < allowed.size()) {
+    format = allowed[index];
     return Error::success();
-  if (Error error = readName<Accumulator>(*accumulator, "accumulator",
-                                          kAccumulators, recipe.accumulator))
-    return error;
-  if (!isFp8 && recipe.accumulator != Accumulator::Full)
-    return fail(accumulator->position,
-                "only fp8 contractions choose an accumulator");
+  }
+  Dtype dtype = dtypesHere[index - allowed.size()];
+  isUsed[static_cast<unsigned>(dtype)] = true;
+  format = dtypes.get(dtype);
+  // FP8 belongs to uses: what it leaves behind is stored in BF16, the result of
+  // a product with E5M2.
+  if (place == Place::Storage && isNarrow(format))
+    format = Format::BF16;
   return Error::success();
 }
 
-Error RecipeReader::readContraction(const JsonValue &json, Recipe &recipe) {
-  if (Error error =
-          checkObject(json, {"fprop", "dgrad", "wgrad", "fallback", "reason"}))
+Error RecipeReader::readReason(const JsonValue &json, ReasonedFormat &result) {
+  if (Error error = readText(*json.find("reason"), "reason", result.reason))
     return error;
-  for (Direction direction :
-       {Direction::Fprop, Direction::Dgrad, Direction::Wgrad})
-    if (Error error =
-            readDirection(*json.find(stringifyDirection(direction)), direction,
-                          recipe.directions[static_cast<unsigned>(direction)]))
-      return error;
-  // An activation that no direction lists is one in a backward of two
-  // activations.
-  DirectionRecipe *directions = recipe.directions.data();
-  directions[0].operands[2] = directions[0].operands[0];
-  directions[1].operands[0] = directions[1].operands[1];
-  directions[2].operands[1] = directions[2].operands[0];
+  const JsonValue *reference = json.find("reference");
+  return reference ? readText(*reference, "reference", result.reference)
+                   : Error::success();
+}
+
+Error RecipeReader::readOrRefer(
+    const JsonValue &json, StringRef key,
+    llvm::function_ref<Error(RecipeReader &, const JsonValue &)> read) {
+  if (json.kind != JsonValue::Kind::String)
+    return read(*this, json);
+  StringRef text = findBuiltinMap(json.text);
+  if (text.empty())
+    return fail(json.position, key + " must be given here or name one of " +
+                                   getBuiltinMapNames() + ", but got '" +
+                                   json.text + "'");
+  std::string name = json.text + ".json";
+  Expected<JsonValue> map = parseJson(text, name);
+  if (!map)
+    return map.takeError();
+  RecipeReader reader(name, options);
+  reader.dtypes = dtypes;
   if (Error error =
-          readFormat(*json.find("fallback"), kStoredFormats, recipe.fallback))
+          reader.checkObject(*map, {"map", "description", "storage", "rules"}))
     return error;
-  return readText(*json.find("reason"), recipe.contractionReason);
+  Error error =
+      read(reader, *map->find(key == "keep_high" ? StringRef("rules") : key));
+  for (unsigned i = 0; i < kNumDtypes; ++i)
+    isUsed[i] |= reader.isUsed[i];
+  return error;
 }
 
 Error RecipeReader::readStorage(const JsonValue &json, Recipe &recipe) {
@@ -212,88 +142,61 @@ Error RecipeReader::readStorage(const JsonValue &json, Recipe &recipe) {
     return error;
   for (unsigned kind = 0; kind < kNumStorageKinds; ++kind) {
     const JsonValue &entry = *json.find(kinds[kind]);
-    if (Error error = checkObject(entry, {"format", "reason"}))
+    if (Error error = checkObject(entry, {"format", "reason"}, {"reference"}))
       return error;
-    bool isState = kind == unsigned(StorageKind::Master) ||
-                   kind == unsigned(StorageKind::Moment);
-    if (Error error = readFormat(*entry.find("format"),
-                                 isState ? ArrayRef<Format>(kMasterFormats)
-                                         : kStoredFormats,
+    Place place = kind == unsigned(StorageKind::Master)   ? Place::Master
+                  : kind == unsigned(StorageKind::Moment) ? Place::Exact
+                                                          : Place::Storage;
+    if (Error error = readFormat(*entry.find("format"), place,
                                  recipe.storage[kind].format))
       return error;
-    if (Error error =
-            readText(*entry.find("reason"), recipe.storage[kind].reason))
+    if (Error error = readReason(entry, recipe.storage[kind]))
       return error;
-  }
-  return Error::success();
-}
-
-Error RecipeReader::readKeepHigh(const JsonValue &json, Recipe &recipe) {
-  static constexpr TensorClass kClasses[] = {
-      TensorClass::Head,      TensorClass::Embedding, TensorClass::Norm,
-      TensorClass::Softmax,   TensorClass::Attention, TensorClass::Residual,
-      TensorClass::Reduction, TensorClass::Loss,      TensorClass::Router,
-      TensorClass::Rotary,    TensorClass::Optimizer, TensorClass::Clipping};
-  if (json.kind != JsonValue::Kind::Array)
-    return fail(json.position, "expected an array");
-  for (const JsonValue &entry : json.elements) {
-    if (Error error = checkObject(entry, {"class", "reason"},
-                                  {"reads", "stores", "reference"}))
-      return error;
-    TensorClass tensorClass = TensorClass::Head;
-    const JsonValue &name = *entry.find("class");
-    if (Error error =
-            readName<TensorClass>(name, "class", kClasses, tensorClass))
-      return error;
-    std::optional<KeepHigh> &rule =
-        recipe.keepHigh[static_cast<unsigned>(tensorClass)];
-    if (rule)
-      return fail(name.position, "a class must have one rule, but got '" +
-                                     name.text + "' again");
-    rule.emplace();
-    for (auto [key, format] :
-         {std::pair("reads", &rule->reads), {"stores", &rule->stores}}) {
-      const JsonValue *value = entry.find(key);
-      if (!value)
-        continue;
-      Format read = Format::F32;
-      if (Error error = readFormat(*value, kStoredFormats, read))
-        return error;
-      *format = read;
-    }
-    if (!rule->reads && !rule->stores)
-      return fail(entry.position, "a rule must have 'reads' or 'stores'");
-    if (Error error = readText(*entry.find("reason"), rule->reason))
-      return error;
-    const JsonValue *reference = entry.find("reference");
-    if (reference)
-      if (Error error = readText(*reference, rule->reference))
-        return error;
   }
   return Error::success();
 }
 
 Error RecipeReader::read(const JsonValue &json, Recipe &recipe) {
-  if (Error error = checkObject(json, {"recipe", "description", "contraction",
-                                       "storage", "keep_high"}))
+  if (Error error = checkObject(
+          json,
+          {"recipe", "description", "contraction", "storage", "keep_high"},
+          {"dtypes", "layers", "amax", "loss_scaling"}))
     return error;
-  if (Error error = readText(*json.find("recipe"), recipe.name))
+  if (Error error = readText(*json.find("recipe"), "recipe", recipe.name))
     return error;
-  if (Error error = readText(*json.find("description"), recipe.description))
+  if (Error error = readText(*json.find("description"), "description",
+                             recipe.description))
+    return error;
+  if (Error error = readDtypes(json.find("dtypes"), recipe))
     return error;
   if (Error error = readContraction(*json.find("contraction"), recipe))
     return error;
-  if (Error error = readStorage(*json.find("storage"), recipe))
+  if (Error error = readOrRefer(*json.find("storage"), "storage",
+                                [&](RecipeReader &reader, const JsonValue &at) {
+                                  return reader.readStorage(at, recipe);
+                                }))
     return error;
-  return readKeepHigh(*json.find("keep_high"), recipe);
+  if (Error error = readOrRefer(*json.find("keep_high"), "keep_high",
+                                [&](RecipeReader &reader, const JsonValue &at) {
+                                  return reader.readKeepHigh(at, recipe);
+                                }))
+    return error;
+  if (Error error = readLayers(json.find("layers"), recipe))
+    return error;
+  if (Error error = readAmax(json.find("amax"), recipe))
+    return error;
+  if (Error error = readLossScaling(json.find("loss_scaling"), recipe))
+    return error;
+  return applyOptions(recipe);
 }
 
-Expected<Recipe> prec::parseRecipe(StringRef text, StringRef fileName) {
+Expected<Recipe> prec::parseRecipe(StringRef text, StringRef fileName,
+                                   const RecipeOptions &options) {
   Expected<JsonValue> json = parseJson(text, fileName);
   if (!json)
     return json.takeError();
   Recipe recipe;
-  if (Error error = RecipeReader(fileName).read(*json, recipe))
+  if (Error error = RecipeReader(fileName, options).read(*json, recipe))
     return std::move(error);
   return recipe;
 }

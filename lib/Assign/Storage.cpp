@@ -34,15 +34,16 @@ enum Reader : uint16_t {
 struct StorageAssigner {
   StorageAssigner(const Graph &graph, const Classification &facts,
                   const Recipe &recipe, Assignment &assignment)
-      : graph(graph), facts(facts), recipe(recipe), assignment(assignment),
-        readers(graph.values.size()) {}
+      : graph(graph), facts(facts), recipe(recipe), assignment(assignment) {}
 
   void run();
+  Decision decideContraction(NodeId id);
 
 private:
   void findReaders();
   uint16_t getReader(GraphUse use) const;
-  Decision decideArgument(const GraphValue &value);
+  Decision decideArgument(ValueId id);
+  Decision decideUpdated(NodeId id, ValueId value);
   Decision decideResult(NodeId id, ValueId value);
   Decision decideElementwise(NodeId id, ValueId value);
   Decision decideLayout(const GraphNode &node);
@@ -54,8 +55,12 @@ private:
             isStored};
   }
   Decision makeStorage(StorageKind kind, const Twine &what) {
-    const StorageRecipe &storage = recipe.getStorage(kind);
+    const ReasonedFormat &storage = recipe.getStorage(kind);
     return make(storage.format, what + ": " + storage.reason);
+  }
+  Decision makeAdapter() {
+    return make(recipe.dtypes.get(Dtype::Lora),
+                "adapter master weight: lora_dtype");
   }
   /// The class's own rule, or else the recipe's for activations and gradients.
   Decision makeStored(NodeId id, const Twine &what);
@@ -128,6 +133,7 @@ uint16_t StorageAssigner::getReader(GraphUse use) const {
 }
 
 void StorageAssigner::findReaders() {
+  readers.resize(graph.values.size());
   for (ValueId id = graph.values.size(); id-- > 0;) {
     const GraphValue &value = graph.values[id];
     readers[id] = value.isReturned ? ReadByCaller : 0;
@@ -136,9 +142,12 @@ void StorageAssigner::findReaders() {
   }
 }
 
-Decision StorageAssigner::decideArgument(const GraphValue &value) {
+Decision StorageAssigner::decideArgument(ValueId id) {
+  const GraphValue &value = graph.values[id];
   switch (value.origin) {
   case Origin::Parameter:
+    if (facts.isAdapter[id])
+      return makeAdapter();
     return makeStorage(StorageKind::Master, "master weight");
   case Origin::Moment:
     return makeStorage(StorageKind::Moment, "optimizer state");
@@ -157,10 +166,9 @@ Decision StorageAssigner::decideArgument(const GraphValue &value) {
 
 Decision StorageAssigner::makeStored(NodeId id, const Twine &what) {
   if (facts.classes[id])
-    if (const std::optional<KeepHigh> &rule =
-            recipe.getKeepHigh(*facts.classes[id]))
-      if (rule->stores)
-        return make(*rule->stores, rule->getRule(*facts.classes[id]));
+    if (const ReasonedFormat *rule =
+            recipe.getKeepHigh(*facts.classes[id], Aspect::Stores))
+      return make(rule->format, getRuleText(*facts.classes[id], *rule));
   return makeStorage(getKind(id), what);
 }
 
@@ -271,6 +279,23 @@ Decision StorageAssigner::decideComposite(NodeId id, ValueId value) {
   return makeStored(id, stringifyTensorClass(*facts.classes[id]));
 }
 
+/// The first result is the parameter, the others are moments.
+Decision StorageAssigner::decideUpdated(NodeId id, ValueId value) {
+  if (graph.values[value].result > 0)
+    return makeStorage(StorageKind::Moment, "updated optimizer state");
+  const GraphNode &node = graph.nodes[id];
+  if (!node.operands.empty() && facts.isAdapter[facts.roots[node.operands[0]]])
+    return makeAdapter();
+  return makeStorage(StorageKind::Master, "updated master weight");
+}
+
+Decision StorageAssigner::decideContraction(NodeId id) {
+  if (facts.phases[id] == StepPhase::Backward &&
+      facts.isWeightGradient[graph.nodes[id].results[0]])
+    return makeStorage(StorageKind::WeightGradient, "weight gradient");
+  return makeStored(id, "contraction result");
+}
+
 Decision StorageAssigner::decideResult(NodeId id, ValueId value) {
   const GraphNode &node = graph.nodes[id];
   if (!node.structure)
@@ -291,18 +316,10 @@ Decision StorageAssigner::decideResult(NodeId id, ValueId value) {
   case Structure::Reduction:
   case Structure::ScatterAdd:
     return decideReduction(id, value);
-  case Structure::Optimizer: {
-    // The first result is the parameter, the others are moments.
-    bool isMaster = graph.values[value].result == 0;
-    return makeStorage(isMaster ? StorageKind::Master : StorageKind::Moment,
-                       isMaster ? "updated master weight"
-                                : "updated optimizer state");
-  }
+  case Structure::Optimizer:
+    return decideUpdated(id, value);
   case Structure::Contraction:
-    if (facts.phases[id] == StepPhase::Backward &&
-        facts.isWeightGradient[value])
-      return makeStorage(StorageKind::WeightGradient, "weight gradient");
-    return makeStored(id, "contraction result");
+    return decideContraction(id);
   case Structure::Loss:
     // The gradient of the logits leaves the loss: the head's contractions read
     // it.
@@ -320,23 +337,36 @@ Decision StorageAssigner::decideResult(NodeId id, ValueId value) {
   llvm_unreachable("structure is an enumeration");
 }
 
+/// A graph that is not float-erased keeps what it says.
+static Decision keepDeclared(const GraphValue &value, Decision decision,
+                             Assignment &assignment) {
+  if (value.declared == Format::F32 || decision.format == value.declared)
+    return decision;
+  return {value.declared, Scaling::None, Accumulator::Full,
+          assignment.save("the graph already says " +
+                          stringifyFormat(value.declared)),
+          decision.isStored};
+}
+
 void StorageAssigner::run() {
   findReaders();
-  assignment.values.resize(graph.values.size());
   for (auto [id, value] : llvm::enumerate(graph.values)) {
-    if (!value.isFloatTensor)
+    if (!value.isFloatTensor || assignment.values[id].isDecided())
       continue;
     Decision decision = value.producer == kNone
-                            ? decideArgument(value)
+                            ? decideArgument(id)
                             : decideResult(value.producer, id);
-    // A graph that is not float-erased keeps what it says.
-    if (value.declared != Format::F32 && decision.format != value.declared)
-      decision =
-          make(value.declared,
-               "the graph already says " + stringifyFormat(value.declared),
-               decision.isStored);
-    assignment.values[id] = decision;
+    assignment.values[id] = keepDeclared(value, decision, assignment);
   }
+}
+
+Decision prec::decideContractionResult(const Graph &graph,
+                                       const Classification &facts,
+                                       const Recipe &recipe,
+                                       Assignment &assignment, NodeId id) {
+  StorageAssigner assigner(graph, facts, recipe, assignment);
+  return keepDeclared(graph.values[graph.nodes[id].results[0]],
+                      assigner.decideContraction(id), assignment);
 }
 
 void prec::assignStorage(const Graph &graph, const Classification &facts,

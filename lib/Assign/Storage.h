@@ -6,7 +6,14 @@
 
 namespace mlir::prec {
 
-/// Fills `assignment.values`.
+/// What the result of a contraction is stored in, before anyone knows what it
+/// reads.
+Decision decideContractionResult(const Graph &graph,
+                                 const Classification &facts,
+                                 const Recipe &recipe, Assignment &assignment,
+                                 NodeId contraction);
+
+/// Decides the storage of every value that has no decision yet.
 void assignStorage(const Graph &graph, const Classification &facts,
                    const Recipe &recipe, Assignment &assignment);
 

@@ -14,7 +14,7 @@ using llvm::right_justify;
 namespace {
 
 /// The rows of the table; FP8 holds both of its formats.
-enum Row { RowFp8, RowBf16, RowF16, RowF32, kNumRows };
+enum Row { RowFp4, RowFp8, RowBf16, RowF16, RowF32, kNumRows };
 
 struct RowTotals {
   int64_t tensors = 0;
@@ -36,6 +36,8 @@ struct Totals {
 
 static Row getRow(Format format) {
   switch (format) {
+  case Format::E2M1:
+    return RowFp4;
   case Format::E4M3:
   case Format::E5M2:
     return RowFp8;
@@ -49,14 +51,10 @@ static Row getRow(Format format) {
   llvm_unreachable("format is an enumeration");
 }
 
-static int64_t getBytes(Row row) {
-  return row == RowFp8 ? 1 : row == RowF32 ? 4 : 2;
-}
-
 static void addStored(Totals &totals, Format format, int64_t elements) {
   Row row = getRow(format);
   ++totals.rows[row].tensors;
-  totals.rows[row].bytes += double(elements) * getBytes(row);
+  totals.rows[row].bytes += double(elements) * getBits(format) / 8;
 }
 
 static void addValues(Totals &totals, const DecidedFunction &decided) {
@@ -148,10 +146,11 @@ static void printFormats(llvm::raw_ostream &os, const Totals &totals) {
   }
   os << "  format   tensors       bytes             matmul FLOPs\n"
      << "  ------   -------   ---------   -------   ------------\n";
-  static constexpr StringRef kNames[] = {"FP8", "BF16", "FP16", "FP32"};
+  static constexpr StringRef kNames[] = {"FP4", "FP8", "BF16", "FP16", "FP32"};
   for (unsigned row = 0; row < kNumRows; ++row) {
     const RowTotals &total = totals.rows[row];
-    if (row == RowF16 && total.tensors == 0 && total.flops == 0)
+    if ((row == RowF16 || row == RowFp4) && total.tensors == 0 &&
+        total.flops == 0)
       continue;
     os << "  " << left_justify(kNames[row], 6)
        << right_justify(std::to_string(total.tensors), 10)
@@ -193,8 +192,9 @@ static std::string describeFormats(TensorClass c, const ClassTotals &totals) {
 
 /// Why a class has its format, in one line.
 static std::string getReason(TensorClass c, const Recipe &recipe) {
-  if (const std::optional<KeepHigh> &rule = recipe.getKeepHigh(c))
-    return rule->reason;
+  for (Aspect aspect : {Aspect::Stores, Aspect::Reads})
+    if (const ReasonedFormat *rule = recipe.getKeepHigh(c, aspect))
+      return rule->reason;
   if (c == TensorClass::Contraction)
     return recipe.contractionReason;
   if (c == TensorClass::Reduction)
@@ -231,7 +231,7 @@ static void printClasses(llvm::raw_ostream &os, const Totals &totals,
                 describeFormats(c, total), getReason(c, recipe));
   }
   auto printStorage = [&](StringRef name, int64_t count, StorageKind kind) {
-    const StorageRecipe &storage = recipe.getStorage(kind);
+    const ReasonedFormat &storage = recipe.getStorage(kind);
     if (count > 0)
       printLine(os, name, count, stringifyFormat(storage.format),
                 storage.reason);

@@ -68,9 +68,10 @@ LogicalResult VerifyPrecision::verifyValues(const Projection &projection) {
              << "every tensor of floats must have a tag, but "
              << describe(value) << " has none";
     // verify_precision_c4
-    if (tag.isFp8())
+    if (tag.isNarrow())
       return emitError(value.getLoc())
-             << "fp8 belongs to uses, not to storage, but " << describe(value)
+             << (tag.isFp8() ? "fp8" : "fp4")
+             << " belongs to uses, not to storage, but " << describe(value)
              << " is " << stringifyFormat(tag.getFormat());
     NodeId producer = graph.values[id].producer;
     if (producer == kNone || !graph.nodes[producer].is(Structure::Layout) ||
@@ -104,14 +105,14 @@ LogicalResult VerifyPrecision::verifyState(const Projection &projection) {
         entry.declared != Format::F32)
       continue;
     Format format = prec::getTag(value).getFormat();
+    bool isLegalMaster = isMaster && format == Format::BF16;
     // verify_precision_c6 (masters), c7 (state), c8 (loss)
-    if (format != Format::F32)
+    if (format != Format::F32 && !isLegalMaster)
       return emitError(value.getLoc())
-             << (isMaster  ? "master weights"
-                 : isState ? "optimizer state"
-                           : "the loss")
-             << " must be f32, but " << describe(value) << " is "
-             << stringifyFormat(format);
+             << (isMaster  ? "master weights must be f32 or bf16, but "
+                 : isState ? "optimizer state must be f32, but "
+                           : "the loss must be f32, but ")
+             << describe(value) << " is " << stringifyFormat(format);
   }
   return success();
 }
@@ -135,8 +136,11 @@ LogicalResult VerifyPrecision::verifyContraction(const Projection &projection,
                "both operand tags must name one accumulator, but got ")
            << stringifyAccumulator(lhs.getAccumulator()) << " and "
            << stringifyAccumulator(rhs.getAccumulator());
-  Dispatch dispatch = {lhs.getFormat(), rhs.getFormat(),
-                       getResultTag(op, 0).getFormat(), lhs.getAccumulator()};
+  Dispatch dispatch = {lhs.getFormat(),
+                       rhs.getFormat(),
+                       getResultTag(op, 0).getFormat(),
+                       lhs.getAccumulator(),
+                       {lhs.getScaling(), rhs.getScaling()}};
   // verify_precision_c11
   if (std::optional<std::string> reason =
           findIllegality(target, node.shape, dispatch))
@@ -154,9 +158,9 @@ LogicalResult VerifyPrecision::verifyUses(const Projection &projection,
     for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
       TagAttr tag = getOperandTag(op, operand);
       // verify_precision_c12
-      if (tag && tag.isFp8() && (!isContraction || operand >= 2))
-        return op->emitOpError(
-                   "only operands of contractions may be fp8, but operand ")
+      if (tag && tag.isNarrow() && !(isContraction && operand < 2))
+        return op->emitOpError("only operands of contractions may be fp8 or "
+                               "fp4, but operand ")
                << operand << " is " << stringifyFormat(tag.getFormat());
     }
   }

@@ -1,6 +1,7 @@
 //===- InsertCasts.cpp - tags to types, casts and quantisations -----------===//
 #include "CastCache.h"
 #include "Quantisation.h"
+#include "Supported.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -382,6 +383,7 @@ LogicalResult Materializer::run() {
 void InsertCasts::runOnOperation() {
   if (getOperation().isExternal())
     return;
-  if (failed(Materializer(getOperation()).run()))
+  if (failed(verifyMaterializable(getOperation())) ||
+      failed(Materializer(getOperation()).run()))
     signalPassFailure();
 }

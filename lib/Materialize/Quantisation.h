@@ -8,9 +8,6 @@
 
 namespace mlir::prec {
 
-inline bool isFp8(Format format) {
-  return format == Format::E4M3 || format == Format::E5M2;
-}
 inline bool isFp8(Type elementType) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(elementType);
 }

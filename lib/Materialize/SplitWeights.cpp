@@ -1,5 +1,6 @@
 //===- SplitWeights.cpp - work copies of parameters -----------------------===//
 #include "Quantisation.h"
+#include "Supported.h"
 #include "WorkCopies.h"
 #include "prec/Materialize/Passes.h"
 
@@ -273,6 +274,8 @@ void SplitWeights::createInit(func::FuncOp step,
 }
 
 void SplitWeights::runOnOperation() {
+  if (failed(verifyMaterializable(getOperation())))
+    return signalPassFailure();
   auto step = getOperation().lookupSymbol<func::FuncOp>("step");
   if (!step || step.isExternal())
     return;

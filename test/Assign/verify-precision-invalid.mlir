@@ -7,7 +7,7 @@ module {}
 // -----
 
 // verify_precision_c2
-// expected-error @+1 {{'prec.target' must be one of 'sm_80', 'sm_89', 'sm_90a', 'cpu', but got 'sm_70'}}
+// expected-error @+1 {{'prec.target' must be one of 'sm_80', 'sm_89', 'sm_90a', 'sm_100a', 'cpu', but got 'sm_70'}}
 module attributes {prec.recipe = "bf16", prec.target = "sm_70"} {}
 
 // -----
@@ -56,8 +56,8 @@ module attributes {prec.recipe = "bf16", prec.target = "cpu"} {
 
 module attributes {prec.recipe = "bf16", prec.target = "cpu"} {
   // verify_precision_c6
-  // expected-error @+1 {{master weights must be f32, but argument 0 is bf16}}
-  func.func @f(%x: tensor<8xf32> {train.role = #train.role<parameter>, prec.tag = #prec.tag<bf16, rule = "r">}) {
+  // expected-error @+1 {{master weights must be f32 or bf16, but argument 0 is f16}}
+  func.func @f(%x: tensor<8xf32> {train.role = #train.role<parameter>, prec.tag = #prec.tag<f16, rule = "r">}) {
     return
   }
 }
@@ -121,7 +121,7 @@ module attributes {prec.recipe = "fp8-hybrid", prec.target = "sm_90a"} {
 module attributes {prec.recipe = "fp8-hybrid", prec.target = "cpu"} {
   func.func @f(%x: tensor<16xf32> {prec.tag = #prec.tag<f32, rule = "r">}) {
     // verify_precision_c12
-    // expected-error @+1 {{only operands of contractions may be fp8, but operand 0 is e4m3}}
+    // expected-error @+1 {{only operands of contractions may be fp8 or fp4, but operand 0 is e4m3}}
     %y = math.exp %x {prec.operand_tags = [#prec.tag<e4m3, scaling = tensor_current, rule = "r">], prec.result_tags = [#prec.tag<f32, rule = "r">]} : tensor<16xf32>
     return
   }

@@ -114,3 +114,43 @@ Step prec::test::buildStep(unsigned layers, bool withRoles) {
   }
   return step;
 }
+
+LoraStep prec::test::buildLoraStep() {
+  constexpr int64_t T = 32, D = 64, R = 16, V = 128;
+  LoraStep step;
+  GraphBuilder &b = step.builder;
+  ValueId x = b.argument(Origin::Input, {T, D}),
+          frozen = b.argument(Origin::Parameter, {D, D});
+  b.graph.values[frozen].isFrozen = true;
+  step.down = b.argument(Origin::Parameter, {D, R});
+  step.up = b.argument(Origin::Parameter, {R, D});
+  step.base = b.matmul(x, frozen, T, D, D);
+  ValueId inner = b.matmul(x, step.down, T, R, D);
+  ValueId outer = b.matmul(inner, step.up, T, D, R);
+  ValueId y = b.add(step.base, b.map(outer, ArithMul));
+  ValueId ids = b.argument(Origin::Input, {T});
+  b.graph.values[ids].isFloatTensor = false;
+  ValueId head = b.argument(Origin::Parameter, {D, V});
+  b.graph.values[head].isFrozen = true;
+  ValueId logits = b.matmul(b.map(y), head, T, V, D);
+  auto loss = b.ops(Structure::Loss, {logits, ids}, {{}, {T}});
+  b.graph.values[loss[0]].isLoss = true;
+  b.ret(loss[0]);
+  ValueId dLogits = b.ops(Structure::Loss, {logits, ids, loss[1]}, {{T, V}})[0];
+  ValueId dy = b.map(b.matmul(dLogits, head, T, D, V), ArithMul);
+  ValueId dUp = b.matmul(inner, dy, R, D, T);
+  ValueId dInner = b.matmul(dy, step.up, T, R, D);
+  ValueId dDown = b.matmul(x, dInner, D, R, T);
+  step.adapterContractions = {inner, outer, dUp, dInner, dDown};
+  for (auto [p, g] : {std::pair(step.down, dDown), {step.up, dUp}}) {
+    SmallVector<int64_t> sizes(ArrayRef<int64_t>(b.graph.values[p].shape));
+    ValueId m = b.argument(Origin::Moment, sizes),
+            v = b.argument(Origin::Moment, sizes);
+    auto results =
+        b.ops(Structure::Optimizer, {p, g, m, v}, {sizes, sizes, sizes});
+    step.updated.push_back(results[0]);
+    for (ValueId value : results)
+      b.ret(value);
+  }
+  return step;
+}

@@ -50,6 +50,16 @@ struct Step {
 };
 Step buildStep(unsigned layers, bool withRoles);
 
+/// A step of one frozen projection with an adapter of rank 16.
+struct LoraStep {
+  GraphBuilder builder;
+  ValueId down = kNone, up = kNone, base = kNone;
+  /// Contractions that read or update the adapter.
+  std::vector<ValueId> adapterContractions;
+  std::vector<ValueId> updated;
+};
+LoraStep buildLoraStep();
+
 } // namespace mlir::prec::test
 
 #endif // PREC_UNITTESTS_ASSIGN_GRAPHBUILDER_H

@@ -3,6 +3,7 @@
 
 #include "gtest/gtest.h"
 
+using llvm::StringRef;
 using namespace mlir::prec;
 
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr ContractionShape kShape = {32, 48, 64, 1};
 
 TEST(Legality, KnowsItsTargets) {
-  for (const char *name : {"sm_80", "sm_89", "sm_90a", "cpu"})
+  for (const char *name : {"sm_80", "sm_89", "sm_90a", "sm_100a", "cpu"})
     ASSERT_NE(findTarget(name), nullptr) << name;
   EXPECT_EQ(findTarget("sm_90"), nullptr);
   EXPECT_EQ(findTarget(""), nullptr);
@@ -27,7 +28,9 @@ TEST(Legality, FollowsTheDispatchTable) {
     return (a == F::F32 && b == F::F32 && c == F::F32) ||
            (a == F::BF16 && b == F::BF16 && (c == F::F32 || c == F::BF16)) ||
            (a == F::E4M3 && b == F::E4M3 && (c == F::F32 || c == F::BF16)) ||
-           (a == F::E4M3 && b == F::E5M2 && c == F::BF16);
+           (a == F::E4M3 && b == F::E5M2 && c == F::BF16) ||
+           // Not in the table: the recipe fp16.
+           (a == F::F16 && b == F::F16 && (c == F::F32 || c == F::F16));
   };
   unsigned legal = 0;
   const Format formats[] = {Format::F32, Format::BF16, Format::F16,
@@ -41,14 +44,14 @@ TEST(Legality, FollowsTheDispatchTable) {
             << " -> " << stringifyFormat(c).str();
         legal += isLegal;
       }
-  // Six rows, the last in either order.
-  EXPECT_EQ(legal, 7u);
+  // Six rows, the last in either order, and two of f16.
+  EXPECT_EQ(legal, 9u);
 }
 
 TEST(Legality, Fp8NeedsItsUnits) {
   Dispatch fp8 = {Format::E4M3, Format::E4M3, Format::BF16, Accumulator::Fast};
   EXPECT_TRUE(findIllegality(*findTarget("sm_80"), kShape, fp8));
-  for (const char *name : {"sm_89", "sm_90a", "cpu"})
+  for (const char *name : {"sm_89", "sm_90a", "sm_100a", "cpu"})
     EXPECT_FALSE(findIllegality(*findTarget(name), kShape, fp8)) << name;
   Dispatch bf16 = {Format::BF16, Format::BF16, Format::BF16};
   EXPECT_FALSE(findIllegality(*findTarget("sm_80"), kShape, bf16));
@@ -71,6 +74,73 @@ TEST(Legality, Fp8NeedsMultiplesOf16) {
   // BF16 has none of these limits.
   EXPECT_FALSE(findIllegality(target, {30, 40, 1, 7},
                               {Format::BF16, Format::BF16, Format::BF16}));
+}
+
+/// Which target has which scaling; two square blocks have no kernel anywhere.
+TEST(Legality, ScalingsBelongToTargets) {
+  using S = Scaling;
+  const std::tuple<S, S, StringRef> cases[] = {
+      {S::TensorCurrent, S::TensorCurrent, "sm_89 sm_90a sm_100a cpu"},
+      {S::TensorCurrent, S::TensorDelayed, "sm_89 sm_90a sm_100a cpu"},
+      {S::Row, S::Row, "sm_90a cpu"},
+      {S::Row, S::TensorCurrent, ""},
+      {S::Block1x128, S::Block1x128, "sm_90a cpu"},
+      {S::Block1x128, S::Block128x128, "sm_90a cpu"},
+      {S::Block128x128, S::Block1x128, "sm_90a cpu"},
+      {S::Block128x128, S::Block128x128, ""},
+      {S::Mx1x32, S::Mx1x32, "sm_100a cpu"}};
+  for (auto [lhs, rhs, expected] : cases) {
+    std::string legal;
+    for (const Target *target : getTargets())
+      if (!findIllegality(*target, kShape,
+                          {Format::E4M3,
+                           Format::E4M3,
+                           Format::BF16,
+                           Accumulator::Full,
+                           {lhs, rhs}}))
+        legal += (legal.empty() ? "" : " ") + target->name.str();
+    EXPECT_EQ(legal, expected.str())
+        << stringifyScaling(lhs).str() << " x " << stringifyScaling(rhs).str();
+  }
+}
+
+TEST(Legality, Fp4BeginsWithBlackwell) {
+  Dispatch fp4 = {Format::E2M1,
+                  Format::E2M1,
+                  Format::BF16,
+                  Accumulator::Full,
+                  {Scaling::Nvfp4, Scaling::Nvfp4}};
+  for (const char *name : {"sm_100a", "cpu"}) {
+    EXPECT_FALSE(findIllegality(*findTarget(name), kShape, fp4)) << name;
+    // Two elements a byte: rows of 32.
+    EXPECT_TRUE(findIllegality(*findTarget(name), {32, 48, 48, 1}, fp4));
+  }
+  EXPECT_EQ(findIllegality(*findTarget("sm_90a"), kShape, fp4),
+            "sm_90a has no FP4 matrix units (they begin with sm_100a)");
+}
+
+/// Hopper's FP8 products are TN only, Blackwell's take any layout.
+TEST(Legality, LayoutsBelongToTargets) {
+  Dispatch fp8 = {Format::E4M3,
+                  Format::E5M2,
+                  Format::BF16,
+                  Accumulator::Full,
+                  {Scaling::TensorCurrent, Scaling::TensorCurrent}};
+  for (const char *name : {"sm_89", "sm_90a", "cpu"})
+    EXPECT_EQ(findTarget(name)->find(fp8)->layout,
+              OperandLayout::ContractedLast);
+  EXPECT_EQ(findTarget("sm_100a")->find(fp8)->layout, OperandLayout::Any);
+}
+
+TEST(Legality, MicroscaledProductsHaveOneAccumulator) {
+  EXPECT_EQ(findIllegality(*findTarget("cpu"), kShape,
+                           {Format::E4M3,
+                            Format::E4M3,
+                            Format::BF16,
+                            Accumulator::Fast,
+                            {Scaling::Mx1x32, Scaling::Mx1x32}}),
+            "products with mx_1x32 scaling have a full accumulator, not a "
+            "fast one");
 }
 
 TEST(Legality, OnlyFp8ChoosesAnAccumulator) {

@@ -2,27 +2,11 @@
 #ifndef PREC_ASSIGN_ASSIGNMENT_H
 #define PREC_ASSIGN_ASSIGNMENT_H
 
-#include "prec/Assign/Legality.h"
-#include "prec/Assign/Recipe.h"
-
-#include "llvm/Support/StringSaver.h"
+#include "prec/Assign/Candidates.h"
 
 #include <memory>
 
 namespace mlir::prec {
-
-/// One decided format: of a value or of an operand's use.
-struct Decision {
-  Format format = Format::F32;
-  Scaling scaling = Scaling::None;
-  Accumulator accumulator = Accumulator::Full;
-  /// Why, in one line; empty where nothing was decided.
-  llvm::StringRef rule;
-  /// False for what only passes through registers or is a view.
-  bool isStored = true;
-
-  bool isDecided() const { return !rule.empty(); }
-};
 
 /// A contraction that does not read what the recipe says, and why.
 struct Fallback {
@@ -37,19 +21,14 @@ struct Assignment {
   std::vector<Decision> values;
   /// By node and operand; empty for nodes whose uses need no format.
   std::vector<SmallVector<Decision, 2>> uses;
+  /// Of the contractions, in the order of nodes.
+  std::vector<ContractionChoice> choices;
   std::vector<Fallback> fallbacks;
 
-  /// Owns the texts of rules, each once.
-  llvm::StringRef save(const llvm::Twine &text) {
-    return saver->strings.save(text);
-  }
+  llvm::StringRef save(const llvm::Twine &text) { return texts->save(text); }
 
 private:
-  struct Saver {
-    llvm::BumpPtrAllocator allocator;
-    llvm::UniqueStringSaver strings{allocator};
-  };
-  std::unique_ptr<Saver> saver = std::make_unique<Saver>();
+  std::unique_ptr<RuleTexts> texts = std::make_unique<RuleTexts>();
 };
 
 /// Decides storage and uses under a recipe and a target's legality. Linear in

@@ -35,6 +35,21 @@ struct Classification {
   std::vector<ValueId> roots;
   /// Becomes the gradient of a parameter through additions and layout.
   std::vector<bool> isWeightGradient;
+  /// The parameter that a gradient of a weight updates, where an optimizer
+  /// operation says so; kNone otherwise.
+  std::vector<ValueId> gradientOf;
+  /// A parameter of a low-rank adapter of a frozen weight.
+  std::vector<bool> isAdapter;
+
+  /// The layer of a node, counted from 0 along the stream; kNone outside of
+  /// layers (embedding, head, loss, optimizer) and for backward nodes that are
+  /// no contractions.
+  std::vector<uint32_t> layers;
+  uint32_t numLayers = 0;
+
+  /// The parameter that a contraction reads or computes the gradient of; kNone
+  /// if neither.
+  ValueId getParameter(const Graph &graph, NodeId contraction) const;
 };
 
 /// Linear in the number of operations and uses. Uses structure, shapes and

@@ -14,6 +14,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace mlir::prec {
@@ -43,6 +44,10 @@ struct GraphValue {
   NodeId producer = kNone;
   unsigned result = 0;
   Origin origin = Origin::Computed;
+  /// A parameter that no update changes.
+  bool isFrozen = false;
+  /// Where an argument comes from in the user's model; may be empty.
+  std::string path;
   /// Only tensors of floats are decided.
   bool isFloatTensor = false;
   /// The format of the value in the graph; f32 in a float-erased one.
@@ -70,6 +75,8 @@ struct GraphNode {
   unsigned numInputs = 0;
   ContractionShape shape;
   double flops = 0;
+  /// Where the operation comes from in the user's model; may be empty.
+  std::string path;
 
   bool is(Structure s) const { return structure == s; }
   bool has(uint32_t bits) const { return (arithmetic & bits) == bits; }

@@ -4,37 +4,73 @@
 
 #include "prec/Dialect/Prec/Prec.h"
 
+#include <array>
 #include <optional>
 #include <string>
 
 namespace mlir::prec {
 
-/// What a target's matrix units can do, beside the dispatch table that all
-/// targets share.
-struct Target {
-  llvm::StringRef name;
-  /// Why the target has no FP8 contractions; empty if it has.
-  llvm::StringRef fp8Missing;
-  /// M, N and K of an FP8 contraction are multiples of this: both operands lie
-  /// along K and rows start at 16 bytes.
-  int64_t fp8Multiple;
+/// How the operands of a product lie in memory.
+enum class OperandLayout : uint8_t {
+  /// Either dimension may be contiguous.
+  Any,
+  /// The contracted dimension is contiguous in both (TN): an operand that lies
+  /// the other way needs a transposed copy.
+  ContractedLast
 };
 
-/// sm_80, sm_89, sm_90a, cpu. Null for any other name.
-const Target *findTarget(llvm::StringRef name);
-/// The names of all targets, for messages.
-std::string getTargetNames();
+/// Scalings of lhs and rhs.
+using ScalingPair = std::array<Scaling, 2>;
+
+/// One row of a target's table of matrix products. The order of the operands
+/// does not matter.
+struct Product {
+  Format lhs, rhs;
+  ArrayRef<Format> results;
+  ArrayRef<ScalingPair> scalings;
+  ArrayRef<Accumulator> accumulators;
+  OperandLayout layout = OperandLayout::Any;
+  /// M and N, and K, are multiples of these.
+  int64_t multipleOfMN = 1, multipleOfK = 1;
+  bool hasBatch = true;
+};
 
 /// Formats of one contraction.
 struct Dispatch {
   Format lhs, rhs, result;
   Accumulator accumulator = Accumulator::Full;
+  /// {None, None} for a product without scales, or where the scaling is not
+  /// asked about.
+  ScalingPair scalings = {Scaling::None, Scaling::None};
 };
+
+/// A target's legality module: its matrix products, one module each in
+/// lib/Assign/Targets, put together from rows that several share.
+struct Target {
+  llvm::StringRef name;
+  ArrayRef<ArrayRef<Product>> products;
+
+  /// The row that has these formats and scalings, whatever its result; null if
+  /// none has.
+  const Product *find(const Dispatch &dispatch) const;
+  bool hasFormat(Format format) const;
+};
+
+/// All targets, in the order sm_80, sm_89, sm_90a, sm_100a, cpu.
+ArrayRef<const Target *> getTargets();
+/// Null for a name that is none of theirs.
+const Target *findTarget(llvm::StringRef name);
+/// The names of all targets, for messages.
+std::string getTargetNames();
 
 /// Why a target cannot run a contraction, as a clause of a sentence; none if it
 /// can. The order of the operands does not matter.
 std::optional<std::string>
 findIllegality(const Target &target, ContractionShape shape, Dispatch dispatch);
+
+/// The same for formats and scalings alone, whatever the shape and the result:
+/// what a whole recipe asks of a target.
+std::optional<std::string> findMissing(const Target &target, Dispatch dispatch);
 
 } // namespace mlir::prec
 

@@ -33,19 +33,59 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     format of that use. Every tag names its rule. Sets `prec.recipe` and
     `prec.target` on the module.
 
-    An FP8 use that the target cannot run becomes the recipe's fallback format,
-    with the reason in its tag and in a warning.
+    A recipe or a `matmul-dtype` that asks for products which the target lacks
+    altogether is an error (FP8 on sm_80, say), unless `allow-fallback` is
+    given. A use whose shape the target cannot run becomes the recipe's fallback
+    format, with the reason in its tag and in a warning.
+
+    The five dtypes are those of docs/Recipes.md. They belong to the recipe
+    `bf16`, which is taken if no recipe is named and any of them is given; other
+    recipes force formats and warn of each dtype that they override.
 
     Needs tensors of f32, bf16 or f16 and a known recipe and target; fails before
     it changes anything otherwise. `--verify-precision` states what holds after.
   }];
   let options = [
     Option<"recipe", "recipe", "std::string", "\"\"",
-           "name of a built-in recipe: fp32, bf16, fp8-hybrid (the default)">,
+           "name of a built-in recipe: fp32, bf16, fp16, fp8-hybrid (the default), fp8-rowwise, fp8-block, mxfp8, nvfp4">,
     Option<"recipeFile", "recipe-file", "std::string", "\"\"",
            "file with a recipe of one's own, instead of a built-in one">,
     Option<"target", "target", "std::string", "\"\"",
-           "whose contractions are legal: sm_80, sm_89, sm_90a (the default), cpu">,
+           "whose contractions are legal: sm_80, sm_89, sm_90a (the default), sm_100a, cpu">,
+    Option<"allowFallback", "allow-fallback", "bool", "false",
+           "read the recipe's fallback where the target lacks its products, instead of an error">,
+    Option<"modelDtype", "model-dtype", "std::string", "\"\"",
+           "fp32 or bf16: weights outside of matmuls, and activations">,
+    Option<"matmulDtype", "matmul-dtype", "std::string", "\"\"",
+           "fp32, bf16 or e4m3: what forward matmuls read; defaults to model-dtype">,
+    Option<"gradientDtype", "gradient-dtype", "std::string", "\"\"",
+           "fp32, bf16 or e5m2: what backward matmuls read; defaults to matmul-dtype">,
+    Option<"masterDtype", "master-dtype", "std::string", "\"\"",
+           "fp32 or bf16: master weights; defaults to model-dtype">,
+    Option<"loraDtype", "lora-dtype", "std::string", "\"\"",
+           "fp32 (the default) or bf16: master weights of adapters">,
+    ListOption<"reads", "reads", "std::string",
+           "what contractions read instead, DIRECTION[.OPERAND]:FORMAT[/SCALING], such as wgrad:bf16">,
+    Option<"tensorScaling", "tensor-scaling", "std::string", "\"\"",
+           "current or delayed: where per-tensor scales come from">,
+    Option<"skipFirstLayers", "skip-first-layers", "std::string", "\"\"",
+           "number of first layers whose contractions read the fallback">,
+    Option<"skipLastLayers", "skip-last-layers", "std::string", "\"\"",
+           "number of last layers whose contractions read the fallback">,
+    Option<"head", "head", "std::string", "\"\"",
+           "in: the head reads what other contractions do; out: it is kept high">,
+    Option<"amaxHistory", "amax-history", "std::string", "\"\"",
+           "steps of amax that delayed scaling remembers">,
+    Option<"amaxAlgorithm", "amax-algorithm", "std::string", "\"\"",
+           "max or most_recent: which amax of the history makes the scale">,
+    Option<"amaxMargin", "amax-margin", "std::string", "\"\"",
+           "powers of two that scales stay below the largest">,
+    ListOption<"amaxEpsilon", "amax-epsilon", "std::string",
+           "least amax that a scale is made of: NUMBER, or activation:NUMBER, weight:NUMBER, gradient:NUMBER">,
+    Option<"powerOfTwoScales", "power-of-two-scales", "std::string", "\"\"",
+           "true or false: round scales down to powers of two">,
+    Option<"lossScaling", "loss-scaling", "std::string", "\"\"",
+           "none, dynamic or a power of two">,
     Option<"summary", "summary", "bool", "false",
            "print formats by tensors, bytes and FLOPs, and a line for every class, to stderr">,
     Option<"mapFile", "map-file", "std::string", "\"\"",
@@ -58,10 +98,10 @@ def VerifyPrecision : Pass<"verify-precision", "::mlir::ModuleOp"> {
   let summary = "checks what assignment guarantees";
   let description = [{
     - Every argument and result that is a tensor of floats has a tag that is not
-      FP8: FP8 belongs to uses.
-    - Both operands of every contraction have a tag; formats, result and sizes
-      are legal on the module's target; other operands are not FP8.
-    - Master weights, optimizer state and the loss are f32.
+      FP8 or FP4: these belong to uses.
+    - Both operands of every contraction have a tag; formats, scalings, result
+      and sizes are legal on the module's target; other operands are not FP8.
+    - Master weights are f32 or bf16, optimizer state and the loss f32.
     - `prec.recipe` and `prec.target` are set and the target is known.
 
     Changes nothing.

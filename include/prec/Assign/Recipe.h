@@ -2,7 +2,7 @@
 #ifndef PREC_ASSIGN_RECIPE_H
 #define PREC_ASSIGN_RECIPE_H
 
-#include "prec/Assign/Classify.h"
+#include "prec/Assign/RecipeOptions.h"
 
 #include "llvm/Support/Error.h"
 
@@ -12,8 +12,6 @@
 
 namespace mlir::prec {
 
-/// What an operand of a contraction is to the step.
-enum class OperandKind : uint8_t { Activation, Weight, Gradient };
 /// What a stored value is to the step.
 enum class StorageKind : uint8_t {
   Activation,
@@ -26,14 +24,7 @@ enum class StorageKind : uint8_t {
 inline constexpr unsigned kNumStorageKinds = 6;
 inline constexpr unsigned kNumClasses = getMaxEnumValForTensorClass() + 1;
 
-llvm::StringRef stringifyOperandKind(OperandKind kind);
 llvm::StringRef stringifyStorageKind(StorageKind kind);
-
-/// How contractions read one kind of operand.
-struct UseFormat {
-  Format format = Format::F32;
-  Scaling scaling = Scaling::None;
-};
 
 /// One direction of contractions: formats by OperandKind.
 struct DirectionRecipe {
@@ -41,50 +32,74 @@ struct DirectionRecipe {
   Accumulator accumulator = Accumulator::Full;
 };
 
-struct StorageRecipe {
+/// A format with its reason, and where that comes from (may be empty).
+struct ReasonedFormat {
   Format format = Format::F32;
   std::string reason;
-};
-
-/// A class that is kept above what contractions and activations get.
-struct KeepHigh {
-  std::optional<Format> reads;
-  std::optional<Format> stores;
-  std::string reason;
-  /// Where the rule comes from; may be empty.
   std::string reference;
-
-  /// The text of a tag's rule.
-  std::string getRule(TensorClass tensorClass) const;
 };
 
-/// docs/Recipes.md explains each field.
+/// Aspects of a class that a keep-high rule decides: what its contractions
+/// read, what its results are stored in, what a parameter of it is read in
+/// (a norm's gamma), and what it computes in inside.
+enum class Aspect : uint8_t { Reads, Stores, Parameter, Inside };
+inline constexpr unsigned kNumAspects = 4;
+llvm::StringRef stringifyAspect(Aspect aspect);
+
+/// The text of a tag's rule: "class: reason (reference)".
+std::string getRuleText(TensorClass tensorClass, const ReasonedFormat &rule);
+
+/// docs/Recipes.md explains each field. Formats are resolved: no dtype is left
+/// to look up.
 struct Recipe {
   std::string name;
   std::string description;
+  Dtypes dtypes;
   std::array<DirectionRecipe, 3> directions;
   /// What contractions read where the recipe's formats are not legal.
   Format fallback = Format::F32;
   std::string contractionReason;
-  std::array<StorageRecipe, kNumStorageKinds> storage;
-  std::array<std::optional<KeepHigh>, kNumClasses> keepHigh;
+  std::array<ReasonedFormat, kNumStorageKinds> storage;
+  std::array<std::array<std::optional<ReasonedFormat>, kNumAspects>,
+             kNumClasses>
+      keepHigh;
+  /// Layers whose contractions read the fallback.
+  int64_t skipFirstLayers = 0, skipLastLayers = 0;
+  bool isHeadIn = false;
+  AmaxOptions amax;
+  LossScaling lossScaling;
+  /// What a user should hear of: overridden dtypes, replaced defaults.
+  std::vector<std::string> warnings, remarks;
 
-  const StorageRecipe &getStorage(StorageKind kind) const {
+  const ReasonedFormat &getStorage(StorageKind kind) const {
     return storage[static_cast<unsigned>(kind)];
   }
-  const std::optional<KeepHigh> &getKeepHigh(TensorClass c) const {
-    return keepHigh[static_cast<unsigned>(c)];
+  /// Null where the recipe keeps nothing high.
+  const ReasonedFormat *getKeepHigh(TensorClass c, Aspect aspect) const {
+    const std::optional<ReasonedFormat> &rule =
+        keepHigh[static_cast<unsigned>(c)][static_cast<unsigned>(aspect)];
+    return rule ? &*rule : nullptr;
   }
+  const UseFormat &getUse(Direction direction, OperandKind kind) const {
+    return directions[static_cast<unsigned>(direction)]
+        .operands[static_cast<unsigned>(kind)];
+  }
+  bool hasScaling(Scaling scaling) const;
 };
 
-/// Reads a recipe. `fileName` begins every message, which has the form
+/// Reads a recipe and applies what the user sets. `fileName` begins every
+/// message about the text, which has the form
 /// "file:line:column: error: unknown key 'x', expected one of ...".
 llvm::Expected<Recipe> parseRecipe(llvm::StringRef text,
-                                   llvm::StringRef fileName);
+                                   llvm::StringRef fileName,
+                                   const RecipeOptions &options = {});
 
 /// The text of a built-in recipe (recipes/NAME.json); empty for other names.
 llvm::StringRef findBuiltinRecipe(llvm::StringRef name);
 std::string getBuiltinRecipeNames();
+/// The text of a built-in map (recipes/maps/NAME.json); empty for other names.
+llvm::StringRef findBuiltinMap(llvm::StringRef name);
+std::string getBuiltinMapNames();
 
 } // namespace mlir::prec
 

@@ -33,7 +33,10 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     `@init`.
 
     Fails on an FP8 tag of anything but an operand of a matrix product without
-    batch dimensions, and on a parameter without a path.
+    batch dimensions, and on a parameter without a path. Assignment knows
+    formats and scalings that no phase after it computes yet: e2m1, other
+    scalings than `tensor_current`, masters narrower than f32, amax options and
+    loss scaling are errors here and in `--insert-casts`, never a fallback.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];

@@ -60,6 +60,15 @@ LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
              << "'" << name << "' must be a string, but got " << value;
     return success();
   }
+  if ((name == kAmax || name == kLossScaling) && isa<ModuleOp>(op)) {
+    bool isRight =
+        name == kAmax ? isa<AmaxAttr>(value) : isa<LossScalingAttr>(value);
+    // prec_c8
+    if (!isRight)
+      return op->emitOpError()
+             << "'" << name << "' must be #" << name << ", but got " << value;
+    return success();
+  }
   // prec_c4
   return reportUnknown(op, "", name);
 }

@@ -12,18 +12,61 @@ using namespace mlir::prec;
 LogicalResult
 TagAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                 Format format, Scaling scaling, Accumulator, StringRef rule) {
-  bool isFp8 = format == Format::E4M3 || format == Format::E5M2;
+  StringRef name = format == Format::E2M1 ? "e2m1" : "fp8";
   // tag_c1
-  if (isFp8 && scaling == Scaling::None)
-    return emitError() << "an fp8 tag must name a scaling, but got none";
+  if (prec::isNarrow(format) && scaling == Scaling::None)
+    return emitError() << "an " << name
+                       << " tag must name a scaling, but got none";
   // tag_c2
-  if (!isFp8 && scaling != Scaling::None)
-    return emitError() << "only fp8 tags have a scaling, but got "
+  if (!prec::isNarrow(format) && scaling != Scaling::None)
+    return emitError() << "only fp8 and e2m1 tags have a scaling, but got "
                        << stringifyFormat(format);
+  bool isFp4 = format == Format::E2M1;
+  // tag_c4
+  if (isFp4 != (scaling == Scaling::Nvfp4))
+    return emitError() << "e2m1 and nvfp4_1x16 must come together, but got "
+                       << stringifyFormat(format) << " and "
+                       << stringifyScaling(scaling);
   // tag_c3
   if (rule.empty())
     return emitError() << "a tag must name the rule that decided it, but got "
                           "an empty name";
+  return success();
+}
+
+LogicalResult
+AmaxAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                 int64_t history, AmaxAlgorithm, int64_t margin, bool,
+                 FloatAttr activation, FloatAttr weight, FloatAttr gradient) {
+  // amax_c1
+  if (history < 1)
+    return emitError() << "an amax history must be at least 1, but got "
+                       << history;
+  // amax_c2
+  if (margin < 0 || margin > 32)
+    return emitError() << "an amax margin must be in [0, 32], but got "
+                       << margin;
+  // amax_c3
+  for (FloatAttr epsilon : {activation, weight, gradient})
+    if (!(epsilon.getValueAsDouble() >= 0) ||
+        !std::isfinite(epsilon.getValueAsDouble()))
+      return emitError() << "an amax epsilon must be finite and not negative, "
+                            "but got "
+                         << epsilon;
+  return success();
+}
+
+LogicalResult
+LossScalingAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                        LossScalingMode, int64_t scale, int64_t interval) {
+  // loss_scaling_c1
+  if (scale < 1 || !llvm::isPowerOf2_64(scale))
+    return emitError() << "a loss scale must be a power of two, but got "
+                       << scale;
+  // loss_scaling_c2
+  if (interval < 1)
+    return emitError() << "a growth interval must be at least 1, but got "
+                       << interval;
   return success();
 }
 
@@ -40,6 +83,24 @@ FloatType TagAttr::getElementType() const {
     return Float8E4M3FNType::get(context);
   case Format::E5M2:
     return Float8E5M2Type::get(context);
+  case Format::E2M1:
+    return Float4E2M1FNType::get(context);
+  }
+  llvm_unreachable("format is an enumeration");
+}
+
+unsigned prec::getBits(Format format) {
+  switch (format) {
+  case Format::F32:
+    return 32;
+  case Format::BF16:
+  case Format::F16:
+    return 16;
+  case Format::E4M3:
+  case Format::E5M2:
+    return 8;
+  case Format::E2M1:
+    return 4;
   }
   llvm_unreachable("format is an enumeration");
 }
@@ -56,6 +117,8 @@ double prec::getMaxFinite(Format format) {
     return 448;
   case Format::E5M2:
     return 57344;
+  case Format::E2M1:
+    return 6;
   }
   llvm_unreachable("format is an enumeration");
 }
@@ -72,6 +135,8 @@ double prec::getUnitRoundoff(Format format) {
     return 0x1p-4;
   case Format::E5M2:
     return 0x1p-3;
+  case Format::E2M1:
+    return 0x1p-2;
   }
   llvm_unreachable("format is an enumeration");
 }
@@ -87,6 +152,8 @@ FailureOr<Format> prec::getFormat(Type elementType) {
     return Format::E4M3;
   if (isa<Float8E5M2Type>(elementType))
     return Format::E5M2;
+  if (isa<Float4E2M1FNType>(elementType))
+    return Format::E2M1;
   return failure();
 }
 

@@ -7,7 +7,7 @@ module attributes {a = #prec.tag<e4m3, rule = "r">} {}
 // -----
 
 // tag_c2
-// expected-error @+1 {{only fp8 tags have a scaling, but got bf16}}
+// expected-error @+1 {{only fp8 and e2m1 tags have a scaling, but got bf16}}
 module attributes {a = #prec.tag<bf16, scaling = tensor_current, rule = "r">} {}
 
 // -----
@@ -214,3 +214,63 @@ func.func @f(%x: tensor<4xf32>) {
   %0 = train.softmax %x {operand_tags = [1]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// tag_c1
+// expected-error @+1 {{an e2m1 tag must name a scaling, but got none}}
+module attributes {a = #prec.tag<e2m1, rule = "r">} {}
+
+// -----
+
+// tag_c4
+// expected-error @+1 {{e2m1 and nvfp4_1x16 must come together, but got e4m3 and nvfp4_1x16}}
+module attributes {a = #prec.tag<e4m3, scaling = nvfp4_1x16, rule = "r">} {}
+
+// -----
+
+// tag_c4
+// expected-error @+1 {{e2m1 and nvfp4_1x16 must come together, but got e2m1 and row}}
+module attributes {a = #prec.tag<e2m1, scaling = row, rule = "r">} {}
+
+// -----
+
+// amax_c1
+// expected-error @+1 {{an amax history must be at least 1, but got 0}}
+module attributes {a = #prec.amax<history = 0, algorithm = max, margin = 0, power_of_two = false, activation = 0.0 : f64, weight = 0.0 : f64, gradient = 0.0 : f64>} {}
+
+// -----
+
+// amax_c2
+// expected-error @+1 {{an amax margin must be in [0, 32], but got 33}}
+module attributes {a = #prec.amax<history = 1, algorithm = max, margin = 33, power_of_two = false, activation = 0.0 : f64, weight = 0.0 : f64, gradient = 0.0 : f64>} {}
+
+// -----
+
+// amax_c3
+// expected-error @+1 {{an amax epsilon must be finite and not negative, but got -1.000000e+00 : f64}}
+module attributes {a = #prec.amax<history = 1, algorithm = max, margin = 0, power_of_two = false, activation = -1.0 : f64, weight = 0.0 : f64, gradient = 0.0 : f64>} {}
+
+// -----
+
+// loss_scaling_c1
+// expected-error @+1 {{a loss scale must be a power of two, but got 1000}}
+module attributes {a = #prec.loss_scaling<dynamic, scale = 1000, interval = 2000>} {}
+
+// -----
+
+// loss_scaling_c2
+// expected-error @+1 {{a growth interval must be at least 1, but got 0}}
+module attributes {a = #prec.loss_scaling<dynamic, scale = 1024, interval = 0>} {}
+
+// -----
+
+// prec_c8
+// expected-error @+1 {{'prec.amax' must be #prec.amax, but got 1 : i64}}
+module attributes {prec.amax = 1 : i64} {}
+
+// -----
+
+// prec_c8
+// expected-error @+1 {{'prec.loss_scaling' must be #prec.loss_scaling, but got "dynamic"}}
+module attributes {prec.loss_scaling = "dynamic"} {}

@@ -47,6 +47,16 @@ void clearTags(Operation *op);
 /// Tag of a value: of the result it is, or of the entry block argument.
 TagAttr getTag(Value value);
 
+/// FP8 and FP4: formats that need a scale and belong to uses, not to storage.
+inline bool isFp8(Format format) {
+  return format == Format::E4M3 || format == Format::E5M2;
+}
+inline bool isNarrow(Format format) {
+  return isFp8(format) || format == Format::E2M1;
+}
+/// Bits of one element, without its share of a scale.
+unsigned getBits(Format format);
+
 /// Largest finite magnitude of a format.
 double getMaxFinite(Format format);
 /// Half the distance from 1 to the next larger number.
@@ -60,6 +70,8 @@ inline constexpr llvm::StringLiteral kOperandTags = "prec.operand_tags";
 inline constexpr llvm::StringLiteral kClass = "prec.class";
 inline constexpr llvm::StringLiteral kRecipe = "prec.recipe";
 inline constexpr llvm::StringLiteral kTarget = "prec.target";
+inline constexpr llvm::StringLiteral kAmax = "prec.amax";
+inline constexpr llvm::StringLiteral kLossScaling = "prec.loss_scaling";
 
 } // namespace mlir::prec
 

@@ -20,7 +20,9 @@ def Prec_Dialect : Dialect {
     `operand_tags`; other operations as the discardable attributes
     `prec.result_tags`, `prec.operand_tags`. Function arguments carry
     `prec.tag`. `prec.class` names the class that classification found.
-    `prec.recipe` and `prec.target` on a module say what was decided under.
+    `prec.recipe` and `prec.target` on a module say what was decided under,
+    `prec.amax` how scales come from absolute maxima, `prec.loss_scaling` how
+    the loss is scaled; without them the defaults of these attributes hold.
     Any other discardable `prec.*` attribute is an error.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -66,7 +68,53 @@ def Prec_TagAttr : AttrDef<Prec_Dialect, "Tag"> {
     bool isFp8() const {
       return getFormat() == Format::E4M3 || getFormat() == Format::E5M2;
     }
+    /// FP8 or FP4: needs a scale, belongs to uses.
+    bool isNarrow() const { return isFp8() || getFormat() == Format::E2M1; }
   }];
+}
+
+def Prec_AmaxAttr : AttrDef<Prec_Dialect, "Amax"> {
+  let mnemonic = "amax";
+  let summary = "how scales come from absolute maxima";
+  let description = [{
+    `scale = 2^-margin * max_finite / max(amax, epsilon)`, with an epsilon for
+    each kind of operand (seed 001's guards). Delayed scaling takes the amax
+    from the last `history` steps: the largest or the most recent one.
+    `power_of_two` rounds scales down to a power of two.
+
+    ```mlir
+    #prec.amax<history = 1024, algorithm = max, margin = 0, power_of_two = false, activation = 1.0e-12, weight = 1.0e-12, gradient = 1.0e-12>
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$history,
+    EnumParameter<Prec_AmaxAlgorithm>:$algorithm,
+    "int64_t":$margin,
+    "bool":$power_of_two,
+    "::mlir::FloatAttr":$activation,
+    "::mlir::FloatAttr":$weight,
+    "::mlir::FloatAttr":$gradient);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Prec_LossScalingAttr : AttrDef<Prec_Dialect, "LossScaling"> {
+  let mnemonic = "loss_scaling";
+  let summary = "how the loss is scaled before the backward";
+  let description = [{
+    The loss is multiplied by `scale`, a power of two, and the gradients are
+    divided by it before clipping. Dynamic scaling starts there, halves the
+    scale when a gradient is not finite and doubles it after `interval` good
+    steps.
+
+    ```mlir
+    #prec.loss_scaling<dynamic, scale = 65536, interval = 2000>
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<Prec_LossScalingMode>:$mode, "int64_t":$scale, "int64_t":$interval);
+  let assemblyFormat = "`<` $mode `,` struct($scale, $interval) `>`";
+  let genVerifyDecl = 1;
 }
 
 /// Elements are tags, or unit where nothing was to decide (integers).

@@ -9,14 +9,21 @@ def Prec_Format : I32EnumAttr<"Format", "number format", [
     I32EnumAttrCase<"BF16", 1, "bf16">,
     I32EnumAttrCase<"F16", 2, "f16">,
     I32EnumAttrCase<"E4M3", 3, "e4m3">,
-    I32EnumAttrCase<"E5M2", 4, "e5m2">]> {
+    I32EnumAttrCase<"E5M2", 4, "e5m2">,
+    I32EnumAttrCase<"E2M1", 5, "e2m1">]> {
   let cppNamespace = "::mlir::prec";
   let genSpecializedAttr = 0;
 }
 
 def Prec_Scaling : I32EnumAttr<"Scaling", "granularity and origin of a scale", [
     I32EnumAttrCase<"None", 0, "none">,
-    I32EnumAttrCase<"TensorCurrent", 1, "tensor_current">]> {
+    I32EnumAttrCase<"TensorCurrent", 1, "tensor_current">,
+    I32EnumAttrCase<"TensorDelayed", 2, "tensor_delayed">,
+    I32EnumAttrCase<"Row", 3, "row">,
+    I32EnumAttrCase<"Block1x128", 4, "block_1x128">,
+    I32EnumAttrCase<"Block128x128", 5, "block_128x128">,
+    I32EnumAttrCase<"Mx1x32", 6, "mx_1x32">,
+    I32EnumAttrCase<"Nvfp4", 7, "nvfp4_1x16">]> {
   let cppNamespace = "::mlir::prec";
   let genSpecializedAttr = 0;
 }
@@ -25,6 +32,21 @@ def Prec_Accumulator : I32EnumAttr<"Accumulator", "how a contraction accumulates
     I32EnumAttrCase<"Full", 0, "full">,
     I32EnumAttrCase<"Fast", 1, "fast">,
     I32EnumAttrCase<"Promoted", 2, "promoted">]> {
+  let cppNamespace = "::mlir::prec";
+  let genSpecializedAttr = 0;
+}
+
+def Prec_AmaxAlgorithm : I32EnumAttr<"AmaxAlgorithm", "which amax of a history makes the scale", [
+    I32EnumAttrCase<"Max", 0, "max">,
+    I32EnumAttrCase<"MostRecent", 1, "most_recent">]> {
+  let cppNamespace = "::mlir::prec";
+  let genSpecializedAttr = 0;
+}
+
+def Prec_LossScalingMode : I32EnumAttr<"LossScalingMode", "how the loss is scaled before the backward", [
+    I32EnumAttrCase<"None", 0, "none">,
+    I32EnumAttrCase<"Static", 1, "static">,
+    I32EnumAttrCase<"Dynamic", 2, "dynamic">]> {
   let cppNamespace = "::mlir::prec";
   let genSpecializedAttr = 0;
 }

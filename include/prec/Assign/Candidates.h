@@ -1,0 +1,68 @@
+//===- Candidates.h - the ways to run a contraction -------------*- C++ -*-===//
+//
+// Recipe and keep-high rules give each contraction the ways it may run; layers,
+// legality and a user's rules veto some; whoever chooses (the recipe's order, a
+// policy, a cost model) chooses among the rest. What was beaten stays, with the
+// reason.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_ASSIGN_CANDIDATES_H
+#define PREC_ASSIGN_CANDIDATES_H
+
+#include "prec/Assign/Decision.h"
+#include "prec/Assign/Legality.h"
+#include "prec/Assign/Recipe.h"
+
+namespace mlir::prec {
+
+/// Why a candidate may not be taken.
+enum class Veto : uint8_t {
+  None,
+  /// The recipe keeps its class high.
+  KeepHigh,
+  /// Its layer is skipped, or it belongs to an adapter.
+  Place,
+  /// The target cannot run it.
+  Legality,
+  /// A user's rule forbids it, or pins another.
+  Rule,
+  /// A numeric bound says that it loses too much.
+  Bound
+};
+llvm::StringRef stringifyVeto(Veto veto);
+
+/// One way to run a contraction.
+struct Candidate {
+  /// What both operands are read in, with the texts of their tags.
+  std::array<Decision, 2> uses;
+  /// What the result is stored in.
+  Format result = Format::F32;
+  Veto veto = Veto::None;
+  /// Why, as a clause; empty without a veto.
+  llvm::StringRef vetoReason;
+
+  Dispatch getDispatch() const;
+  /// "e4m3 x e5m2".
+  std::string getName() const;
+};
+
+struct ContractionChoice {
+  NodeId node = kNone;
+  /// The first is what recipe and rules want; the last ones are what every
+  /// target can run.
+  SmallVector<Candidate, 3> candidates;
+  /// kNone if nothing is possible.
+  unsigned winner = kNone;
+  /// Why the winner is not the first one without a veto; empty if it is.
+  llvm::StringRef reason;
+
+  const Candidate *getWinner() const {
+    return winner == kNone ? nullptr : &candidates[winner];
+  }
+  /// The first candidate without a veto; kNone if there is none.
+  unsigned getFirstPermitted() const;
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_ASSIGN_CANDIDATES_H

@@ -1,0 +1,36 @@
+//===- Decision.h - one decided format --------------------------*- C++ -*-===//
+#ifndef PREC_ASSIGN_DECISION_H
+#define PREC_ASSIGN_DECISION_H
+
+#include "prec/Dialect/Prec/Prec.h"
+
+#include "llvm/Support/StringSaver.h"
+
+namespace mlir::prec {
+
+/// One decided format: of a value or of an operand's use.
+struct Decision {
+  Format format = Format::F32;
+  Scaling scaling = Scaling::None;
+  Accumulator accumulator = Accumulator::Full;
+  /// Why, in one line; empty where nothing was decided.
+  llvm::StringRef rule;
+  /// False for what only passes through registers or is a view.
+  bool isStored = true;
+
+  bool isDecided() const { return !rule.empty(); }
+};
+
+/// Owns the texts of rules, each once.
+class RuleTexts {
+public:
+  llvm::StringRef save(const llvm::Twine &text) { return strings.save(text); }
+
+private:
+  llvm::BumpPtrAllocator allocator;
+  llvm::UniqueStringSaver strings{allocator};
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_ASSIGN_DECISION_H

@@ -1,0 +1,81 @@
+//===- RecipeOptions.h - what a user changes of a recipe --------*- C++ -*-===//
+#ifndef PREC_ASSIGN_RECIPEOPTIONS_H
+#define PREC_ASSIGN_RECIPEOPTIONS_H
+
+#include "prec/Assign/Classify.h"
+#include "prec/Assign/Dtypes.h"
+
+namespace mlir::prec {
+
+/// What an operand of a contraction is to the step.
+enum class OperandKind : uint8_t { Activation, Weight, Gradient };
+llvm::StringRef stringifyOperandKind(OperandKind kind);
+
+/// How contractions read one kind of operand.
+struct UseFormat {
+  Format format = Format::F32;
+  Scaling scaling = Scaling::None;
+};
+
+/// A direction, or one operand of it, in another format.
+struct ReadsOverride {
+  Direction direction;
+  /// Both if none.
+  std::optional<OperandKind> operand;
+  UseFormat use;
+};
+
+/// Scales from absolute maxima:
+/// `2^-margin * max_finite / max(amax, epsilon)`.
+struct AmaxOptions {
+  /// Steps that delayed scaling remembers.
+  int64_t history = 1024;
+  AmaxAlgorithm algorithm = AmaxAlgorithm::Max;
+  int64_t margin = 0;
+  bool powerOfTwo = false;
+  /// By OperandKind. Seed 001 recommends 1e-12 for all three.
+  std::array<double, 3> epsilon = {1e-12, 1e-12, 1e-12};
+
+  bool operator==(const AmaxOptions &other) const;
+};
+
+struct LossScaling {
+  LossScalingMode mode = LossScalingMode::None;
+  /// A power of two; where dynamic scaling starts.
+  int64_t scale = 65536;
+  /// Good steps before dynamic scaling doubles the scale.
+  int64_t interval = 2000;
+};
+
+/// What a user sets beside the recipe; unset fields leave the recipe's.
+struct RecipeOptions {
+  Dtypes dtypes;
+  /// The recipe was not named: all defaults are those of the dtypes, the
+  /// master's too.
+  bool isDtypeOnly = false;
+  std::vector<ReadsOverride> reads;
+  /// Delayed or current scaling, where the recipe scales by tensor.
+  std::optional<Scaling> tensorScaling;
+  std::optional<int64_t> skipFirstLayers, skipLastLayers;
+  /// The head's contractions read what others of their direction do.
+  std::optional<bool> isHeadIn;
+  std::optional<int64_t> amaxHistory, amaxMargin;
+  std::optional<AmaxAlgorithm> amaxAlgorithm;
+  std::array<std::optional<double>, 3> amaxEpsilon;
+  std::optional<bool> powerOfTwoScales;
+  std::optional<LossScaling> lossScaling;
+};
+
+/// Reads the value of one option into `options`; `name` is spelled as an option
+/// of the pass ("skip-first-layers"). The error names rule and value. An
+/// unknown name is a programming error.
+llvm::Error readRecipeOption(llvm::StringRef name, llvm::StringRef value,
+                             RecipeOptions &options);
+
+/// Checks a format and a scaling that belong together; the message says what is
+/// wrong, none if nothing is.
+std::optional<std::string> findUseProblem(const UseFormat &use);
+
+} // namespace mlir::prec
+
+#endif // PREC_ASSIGN_RECIPEOPTIONS_H

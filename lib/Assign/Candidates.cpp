@@ -1,0 +1,171 @@
+//===- Candidates.cpp - the ways to run a contraction ---------------------===//
+#include "CandidateBuilder.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::Twine;
+
+StringRef prec::stringifyVeto(Veto veto) {
+  static constexpr StringRef kNames[] = {"none",     "keep_high", "place",
+                                         "legality", "rule",      "bound"};
+  return kNames[static_cast<unsigned>(veto)];
+}
+
+Dispatch Candidate::getDispatch() const {
+  return {uses[0].format,
+          uses[1].format,
+          result,
+          uses[0].accumulator,
+          {uses[0].scaling, uses[1].scaling}};
+}
+
+std::string Candidate::getName() const {
+  return (stringifyFormat(uses[0].format) + " x " +
+          stringifyFormat(uses[1].format))
+      .str();
+}
+
+unsigned ContractionChoice::getFirstPermitted() const {
+  for (auto [index, candidate] : llvm::enumerate(candidates))
+    if (candidate.veto == Veto::None)
+      return index;
+  return kNone;
+}
+
+OperandKind prec::getOperandKind(const Graph &graph,
+                                 const Classification &facts, NodeId node,
+                                 ValueId operand) {
+  const GraphValue &source = graph.values[facts.roots[operand]];
+  if (source.producer != kNone)
+    return facts.isGradient[source.producer] ? OperandKind::Gradient
+                                             : OperandKind::Activation;
+  // In a graph without roles the argument that a gradient meets is a weight.
+  bool isWeight =
+      source.origin == Origin::Parameter ||
+      (facts.isGradient[node] && facts.directions[node] == Direction::Dgrad);
+  return isWeight ? OperandKind::Weight : OperandKind::Activation;
+}
+
+Candidate CandidateBuilder::makeUniform(Format format, const Twine &rule) {
+  Decision use = {format, Scaling::None, Accumulator::Full,
+                  assignment.save(rule)};
+  Candidate candidate;
+  candidate.uses = {use, use};
+  return candidate;
+}
+
+Candidate CandidateBuilder::makeByDirection(NodeId id) {
+  Candidate candidate;
+  Direction direction = facts.directions[id];
+  bool isScaled = false;
+  for (unsigned i = 0; i < 2; ++i) {
+    OperandKind kind =
+        getOperandKind(graph, facts, id, graph.nodes[id].operands[i]);
+    const UseFormat &use = recipe.getUse(direction, kind);
+    candidate.uses[i] = {
+        use.format, use.scaling, Accumulator::Full,
+        assignment.save(recipe.name + " " + stringifyDirection(direction) +
+                        ": " + stringifyOperandKind(kind) + " read in " +
+                        stringifyFormat(use.format) + "; " +
+                        recipe.contractionReason)};
+    isScaled |= use.scaling != Scaling::None;
+  }
+  if (isScaled)
+    for (Decision &use : candidate.uses)
+      use.accumulator =
+          recipe.directions[static_cast<unsigned>(direction)].accumulator;
+  return candidate;
+}
+
+bool CandidateBuilder::readsAdapter(NodeId id) const {
+  ValueId parameter = facts.getParameter(graph, id);
+  return parameter != kNone && facts.isAdapter[parameter];
+}
+
+/// Why a contraction is not to read what the recipe says for its direction,
+/// beside its class.
+std::optional<std::string> CandidateBuilder::findSkip(NodeId id) const {
+  if (readsAdapter(id))
+    return ("adapter: its work weights are " +
+            stringifyFormat(recipe.dtypes.get(Dtype::Model)))
+        .str();
+  uint32_t layer = facts.layers[id];
+  if (layer == kNone)
+    return std::nullopt;
+  if (layer < recipe.skipFirstLayers)
+    return "layer " + std::to_string(layer) + " is one of the first " +
+           std::to_string(recipe.skipFirstLayers) + ", which are skipped";
+  if (int64_t(layer) >= int64_t(facts.numLayers) - recipe.skipLastLayers)
+    return "layer " + std::to_string(layer) + " is one of the last " +
+           std::to_string(recipe.skipLastLayers) + ", which are skipped";
+  return std::nullopt;
+}
+
+void CandidateBuilder::propose(NodeId id, ContractionChoice &choice) {
+  TensorClass tensorClass = *facts.classes[id];
+  Candidate byRecipe = makeByDirection(id);
+  auto beat = [&](Candidate winner, Veto veto, const Twine &reason) {
+    choice.candidates.push_back(std::move(winner));
+    if (byRecipe.getName() == choice.candidates.front().getName())
+      return;
+    byRecipe.veto = veto;
+    byRecipe.vetoReason = assignment.save(reason);
+    choice.candidates.push_back(byRecipe);
+  };
+  const ReasonedFormat *rule = recipe.getKeepHigh(tensorClass, Aspect::Reads);
+  if (rule && !(tensorClass == TensorClass::Head && recipe.isHeadIn)) {
+    std::string text = getRuleText(tensorClass, *rule);
+    return beat(makeUniform(rule->format, text), Veto::KeepHigh, text);
+  }
+  if (std::optional<std::string> skip = findSkip(id)) {
+    Format format =
+        readsAdapter(id) ? recipe.dtypes.get(Dtype::Model) : recipe.fallback;
+    return beat(
+        makeUniform(format, *skip + ": reads " + stringifyFormat(format)),
+        Veto::Place, *skip);
+  }
+  choice.candidates.push_back(byRecipe);
+}
+
+void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
+                                   const Decision &result) {
+  const GraphNode &node = graph.nodes[id];
+  candidate.result = result.format;
+  // An f32 product has an f32 result; the recipe's storage is no reason to read
+  // less.
+  bool isF32 = candidate.uses[0].format == Format::F32 &&
+               candidate.uses[1].format == Format::F32;
+  if (isF32 && graph.values[node.results[0]].declared == Format::F32)
+    candidate.result = Format::F32;
+  if (candidate.veto != Veto::None)
+    return;
+  if (std::optional<std::string> illegal =
+          findIllegality(target, node.shape, candidate.getDispatch())) {
+    candidate.veto = Veto::Legality;
+    candidate.vetoReason = assignment.save(*illegal);
+  }
+}
+
+ContractionChoice CandidateBuilder::build(NodeId id, const Decision &result) {
+  ContractionChoice choice;
+  choice.node = id;
+  propose(id, choice);
+  for (Candidate &candidate : choice.candidates)
+    vetoIllegal(id, candidate, result);
+  // BF16 is what every target multiplies, if the recipe's own fallback is none.
+  for (Format format : {recipe.fallback, Format::BF16}) {
+    bool isLast = format != recipe.fallback;
+    if (isLast && choice.getFirstPermitted() != kNone)
+      break;
+    Candidate candidate = makeUniform(
+        format, recipe.name + " " + stringifyDirection(facts.directions[id]) +
+                    ": reads " + stringifyFormat(format) + " instead");
+    if (llvm::any_of(choice.candidates, [&](const Candidate &other) {
+          return other.getName() == candidate.getName();
+        }))
+      continue;
+    vetoIllegal(id, candidate, result);
+    choice.candidates.push_back(candidate);
+  }
+  return choice;
+}

@@ -1,0 +1,144 @@
+//===- RecipeContraction.cpp - what contractions read ---------------------===//
+#include "RecipeReader.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::Error;
+using Kind = OperandKind;
+
+/// Operands of a contraction, by direction.
+static constexpr Kind kReads[3][2] = {{Kind::Activation, Kind::Weight},
+                                      {Kind::Gradient, Kind::Weight},
+                                      {Kind::Gradient, Kind::Activation}};
+
+Error RecipeReader::readUse(const JsonValue &json, UseFormat &use) {
+  if (Error error = checkObject(json, {"format"}, {"scaling"}))
+    return error;
+  const JsonValue &format = *json.find("format");
+  if (Error error = readFormat(format, Place::Use, use.format))
+    return error;
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i <= getMaxEnumValForScaling(); ++i)
+    names.push_back(stringifyScaling(static_cast<Scaling>(i)));
+  const JsonValue *scaling = json.find("scaling");
+  unsigned index = 0;
+  if (scaling)
+    if (Error error = readName(*scaling, "scaling", names, index))
+      return error;
+  use.scaling = static_cast<Scaling>(index);
+  // A dtype may turn out wide: its scaling is for when it does not.
+  bool isDtype = symbolizeDtype(format.text).has_value();
+  if (isDtype && !isNarrow(use.format))
+    use.scaling = Scaling::None;
+  if (std::optional<std::string> problem = findUseProblem(use))
+    return fail(scaling && !isFp8(use.format) ? scaling->position
+                                              : json.position,
+                *problem);
+  return Error::success();
+}
+
+/// A product with E5M2 reads its other operand in E4M3, whatever dtype it
+/// follows: the table has no other.
+static void pairWithE5M2(DirectionRecipe &recipe, ArrayRef<Kind> reads,
+                         ArrayRef<bool> isDtype) {
+  UseFormat &first = recipe.operands[static_cast<unsigned>(reads[0])];
+  UseFormat &second = recipe.operands[static_cast<unsigned>(reads[1])];
+  if (first.format == Format::E5M2 && second.format == Format::E5M2 &&
+      isDtype[1])
+    second.format = Format::E4M3;
+}
+
+Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
+                                  DirectionRecipe &recipe) {
+  const Kind(&reads)[2] = kReads[static_cast<unsigned>(direction)];
+  StringRef first = stringifyOperandKind(reads[0]),
+            second = stringifyOperandKind(reads[1]);
+  if (Error error = checkObject(json, {first, second}, {"accumulator"}))
+    return error;
+  bool isDtype[2] = {};
+  bool isNarrowHere = false;
+  for (auto [index, kind] : llvm::enumerate(reads)) {
+    const JsonValue &entry = *json.find(stringifyOperandKind(kind));
+    UseFormat &use = recipe.operands[static_cast<unsigned>(kind)];
+    if (Error error = readUse(entry, use))
+      return error;
+    isDtype[index] = symbolizeDtype(entry.find("format")->text).has_value();
+    isNarrowHere |= isNarrow(use.format);
+  }
+  pairWithE5M2(recipe, reads, isDtype);
+  const JsonValue *accumulator = json.find("accumulator");
+  if (!accumulator)
+    return Error::success();
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i <= getMaxEnumValForAccumulator(); ++i)
+    names.push_back(stringifyAccumulator(static_cast<Accumulator>(i)));
+  unsigned index = 0;
+  if (Error error = readName(*accumulator, "accumulator", names, index))
+    return error;
+  recipe.accumulator = static_cast<Accumulator>(index);
+  if (isNarrowHere || recipe.accumulator == Accumulator::Full)
+    return Error::success();
+  if (!isDtype[0] && !isDtype[1])
+    return fail(accumulator->position,
+                "only fp8 contractions choose an accumulator");
+  recipe.accumulator = Accumulator::Full;
+  return Error::success();
+}
+
+Error RecipeReader::readContraction(const JsonValue &json, Recipe &recipe) {
+  if (Error error =
+          checkObject(json, {"fprop", "dgrad", "wgrad", "fallback", "reason"}))
+    return error;
+  for (Direction direction :
+       {Direction::Fprop, Direction::Dgrad, Direction::Wgrad})
+    if (Error error =
+            readDirection(*json.find(stringifyDirection(direction)), direction,
+                          recipe.directions[static_cast<unsigned>(direction)]))
+      return error;
+  if (Error error =
+          readFormat(*json.find("fallback"), Place::Storage, recipe.fallback))
+    return error;
+  return readText(*json.find("reason"), "reason", recipe.contractionReason);
+}
+
+/// Accumulators are chosen for narrow products only.
+static void settleAccumulator(DirectionRecipe &recipe, const Kind (&reads)[2]) {
+  bool isNarrowHere = llvm::any_of(reads, [&](Kind kind) {
+    return isNarrow(recipe.operands[static_cast<unsigned>(kind)].format);
+  });
+  if (!isNarrowHere)
+    recipe.accumulator = Accumulator::Full;
+}
+
+Error RecipeReader::applyReads(Recipe &recipe) {
+  for (const ReadsOverride &over : options.reads) {
+    unsigned direction = static_cast<unsigned>(over.direction);
+    const Kind(&reads)[2] = kReads[direction];
+    if (over.operand && !llvm::is_contained(reads, *over.operand))
+      return llvm::createStringError(
+          "reads must name an operand of its direction, but " +
+          stringifyDirection(over.direction) + " reads " +
+          stringifyOperandKind(reads[0]) + " and " +
+          stringifyOperandKind(reads[1]) + ", not " +
+          stringifyOperandKind(*over.operand));
+    for (Kind kind : reads)
+      if (!over.operand || *over.operand == kind)
+        recipe.directions[direction].operands[static_cast<unsigned>(kind)] =
+            over.use;
+  }
+  DirectionRecipe *directions = recipe.directions.data();
+  for (unsigned direction = 0; direction < 3; ++direction) {
+    if (options.tensorScaling)
+      for (UseFormat &use : directions[direction].operands)
+        if (use.scaling == Scaling::TensorCurrent ||
+            use.scaling == Scaling::TensorDelayed)
+          use.scaling = *options.tensorScaling;
+    settleAccumulator(directions[direction], kReads[direction]);
+  }
+  // An activation that no direction lists is one in a backward of two
+  // activations.
+  directions[0].operands[2] = directions[0].operands[0];
+  directions[1].operands[0] = directions[1].operands[1];
+  directions[2].operands[1] = directions[2].operands[0];
+  return Error::success();
+}

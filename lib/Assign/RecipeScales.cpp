@@ -1,0 +1,159 @@
+//===- RecipeScales.cpp - layers, amax and loss scaling of a recipe -------===//
+#include "RecipeReader.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::Error;
+
+static constexpr int64_t kMostLayers = 1000000;
+static constexpr int64_t kMostSteps = 1000000;
+
+Error RecipeReader::readLayers(const JsonValue *json, Recipe &recipe) {
+  if (!json)
+    return Error::success();
+  if (Error error = checkObject(*json, {}, {"skip_first", "skip_last", "head"}))
+    return error;
+  if (const JsonValue *first = json->find("skip_first"))
+    if (Error error = readInteger(*first, "skip_first", 0, kMostLayers,
+                                  recipe.skipFirstLayers))
+      return error;
+  if (const JsonValue *last = json->find("skip_last"))
+    if (Error error = readInteger(*last, "skip_last", 0, kMostLayers,
+                                  recipe.skipLastLayers))
+      return error;
+  if (const JsonValue *head = json->find("head")) {
+    unsigned index = 0;
+    if (Error error = readName(*head, "head", {"out", "in"}, index))
+      return error;
+    recipe.isHeadIn = index == 1;
+  }
+  return Error::success();
+}
+
+Error RecipeReader::readAmax(const JsonValue *json, Recipe &recipe) {
+  if (!json)
+    return Error::success();
+  AmaxOptions &amax = recipe.amax;
+  if (Error error = checkObject(
+          *json, {},
+          {"history", "algorithm", "margin", "power_of_two", "epsilon"}))
+    return error;
+  if (const JsonValue *history = json->find("history"))
+    if (Error error =
+            readInteger(*history, "history", 1, kMostSteps, amax.history))
+      return error;
+  if (const JsonValue *algorithm = json->find("algorithm")) {
+    unsigned index = 0;
+    if (Error error =
+            readName(*algorithm, "algorithm", {"max", "most_recent"}, index))
+      return error;
+    amax.algorithm = static_cast<AmaxAlgorithm>(index);
+  }
+  if (const JsonValue *margin = json->find("margin"))
+    if (Error error = readInteger(*margin, "margin", 0, 32, amax.margin))
+      return error;
+  if (const JsonValue *power = json->find("power_of_two"))
+    if (Error error = readBoolean(*power, "power_of_two", amax.powerOfTwo))
+      return error;
+  const JsonValue *epsilon = json->find("epsilon");
+  if (!epsilon)
+    return Error::success();
+  SmallVector<StringRef> kinds;
+  for (unsigned kind = 0; kind < 3; ++kind)
+    kinds.push_back(stringifyOperandKind(static_cast<OperandKind>(kind)));
+  if (Error error = checkObject(*epsilon, {}, kinds))
+    return error;
+  for (unsigned kind = 0; kind < 3; ++kind)
+    if (const JsonValue *value = epsilon->find(kinds[kind]))
+      if (Error error = readNumber(*value, "epsilon", 0, 1, amax.epsilon[kind]))
+        return error;
+  return Error::success();
+}
+
+Error RecipeReader::readLossScaling(const JsonValue *json, Recipe &recipe) {
+  if (!json)
+    return Error::success();
+  LossScaling &scaling = recipe.lossScaling;
+  if (Error error = checkObject(*json, {"mode"}, {"scale", "interval"}))
+    return error;
+  SmallVector<StringRef> modes;
+  for (unsigned i = 0; i <= getMaxEnumValForLossScalingMode(); ++i)
+    modes.push_back(stringifyLossScalingMode(static_cast<LossScalingMode>(i)));
+  unsigned index = 0;
+  if (Error error = readName(*json->find("mode"), "mode", modes, index))
+    return error;
+  scaling.mode = static_cast<LossScalingMode>(index);
+  if (const JsonValue *scale = json->find("scale")) {
+    if (Error error =
+            readInteger(*scale, "scale", 1, int64_t(1) << 40, scaling.scale))
+      return error;
+    if (!llvm::isPowerOf2_64(scaling.scale))
+      return fail(scale->position,
+                  "scale must be a power of two, but got " + scale->text);
+  }
+  if (const JsonValue *interval = json->find("interval"))
+    return readInteger(*interval, "interval", 1, kMostSteps, scaling.interval);
+  return Error::success();
+}
+
+Error RecipeReader::applyOptions(Recipe &recipe) {
+  if (Error error = applyReads(recipe))
+    return error;
+  recipe.skipFirstLayers =
+      options.skipFirstLayers.value_or(recipe.skipFirstLayers);
+  recipe.skipLastLayers =
+      options.skipLastLayers.value_or(recipe.skipLastLayers);
+  recipe.isHeadIn = options.isHeadIn.value_or(recipe.isHeadIn);
+  AmaxOptions &amax = recipe.amax;
+  amax.history = options.amaxHistory.value_or(amax.history);
+  amax.algorithm = options.amaxAlgorithm.value_or(amax.algorithm);
+  amax.margin = options.amaxMargin.value_or(amax.margin);
+  amax.powerOfTwo = options.powerOfTwoScales.value_or(amax.powerOfTwo);
+  for (auto [mine, theirs] : llvm::zip_equal(amax.epsilon, options.amaxEpsilon))
+    mine = theirs.value_or(mine);
+  recipe.lossScaling = options.lossScaling.value_or(recipe.lossScaling);
+  reportDtypes(recipe);
+  return Error::success();
+}
+
+static std::string describeReads(const Recipe &recipe) {
+  std::string text;
+  static constexpr OperandKind kReads[3][2] = {
+      {OperandKind::Activation, OperandKind::Weight},
+      {OperandKind::Gradient, OperandKind::Weight},
+      {OperandKind::Gradient, OperandKind::Activation}};
+  for (unsigned i = 0; i < 3; ++i) {
+    Direction direction = static_cast<Direction>(i);
+    text +=
+        (text.empty() ? "" : ", ") + stringifyDirection(direction).str() + " " +
+        stringifyFormat(recipe.getUse(direction, kReads[i][0]).format).str() +
+        " x " +
+        stringifyFormat(recipe.getUse(direction, kReads[i][1]).format).str();
+  }
+  return text;
+}
+
+void RecipeReader::reportDtypes(Recipe &recipe) {
+  for (unsigned i = 0; i < kNumDtypes; ++i) {
+    Dtype dtype = static_cast<Dtype>(i);
+    bool isForced = !isUsed[i] && dtype != Dtype::Lora;
+    if (options.dtypes[dtype] && isForced)
+      recipe.warnings.push_back(("recipe " + recipe.name + " overrides " +
+                                 stringifyDtype(dtype) + "=" +
+                                 stringifyDtypeFormat(*options.dtypes[dtype]) +
+                                 ": it forces " + describeReads(recipe))
+                                    .str());
+  }
+  if (dtypes.isGradientReplaced() &&
+      isUsed[static_cast<unsigned>(Dtype::Gradient)])
+    recipe.remarks.push_back(
+        "gradient_dtype is e5m2: it defaults to matmul_dtype, but e4m3 is not "
+        "supported for gradients");
+  Format master = recipe.getStorage(StorageKind::Master).format;
+  if (master != Format::F32)
+    recipe.warnings.push_back(
+        ("master weights are " + stringifyFormat(master) +
+         ": an update of less than 2^-9 of its weight is lost; "
+         "master_dtype=fp32 keeps it")
+            .str());
+}

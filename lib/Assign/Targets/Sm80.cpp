@@ -1,0 +1,11 @@
+//===- Sm80.cpp - what Ampere's matrix units multiply ---------------------===//
+#include "Targets.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using namespace mlir::prec::targets;
+
+/// The A100: no FP8.
+static constexpr ArrayRef<Product> kProducts[] = {kPlain};
+
+const Target targets::kSm80 = {"sm_80", kProducts};

@@ -1,0 +1,12 @@
+//===- Sm90a.cpp - what Hopper's matrix units multiply --------------------===//
+#include "Targets.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using namespace mlir::prec::targets;
+
+/// Row scales (cuBLASLt's outer vectors) and blocks are kernels of this target
+/// only.
+static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8, kFineFp8};
+
+const Target targets::kSm90a = {"sm_90a", kProducts};

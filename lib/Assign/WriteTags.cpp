@@ -1,0 +1,78 @@
+//===- WriteTags.cpp - decisions as attributes ----------------------------===//
+#include "WriteTags.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+static TagAttr makeTag(MLIRContext *context, const Decision &decision) {
+  return TagAttr::get(context, decision.format, decision.scaling,
+                      decision.accumulator, decision.rule);
+}
+
+/// All arguments at once: each change of one rebuilds the list of all.
+static void writeArgumentTags(DecidedFunction &decided) {
+  FunctionOpInterface function = decided.function;
+  SmallVector<DictionaryAttr> attributes;
+  function.getAllArgAttrs(attributes);
+  attributes.resize(function.getNumArguments());
+  for (auto [id, value] : llvm::enumerate(decided.projection.values)) {
+    const Decision &decision = decided.assignment.values[id];
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!decision.isDecided() || !argument ||
+        argument.getOwner() != &function.getFunctionBody().front())
+      continue;
+    DictionaryAttr &entry = attributes[argument.getArgNumber()];
+    NamedAttrList list(entry);
+    list.set(kTag, makeTag(function.getContext(), decision));
+    entry = list.getDictionary(function.getContext());
+  }
+  function.setAllArgAttrs(attributes);
+}
+
+void prec::writeTags(DecidedFunction &decided) {
+  writeArgumentTags(decided);
+  const Graph &graph = decided.projection.graph;
+  const Assignment &assignment = decided.assignment;
+  MLIRContext *context = decided.function.getContext();
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    Operation *op = decided.projection.operations[id];
+    // Of an earlier assignment under another recipe.
+    clearTags(op);
+    for (auto [result, value] : llvm::enumerate(graph.nodes[id].results))
+      if (const Decision &decision = assignment.values[value];
+          decision.isDecided())
+        setResultTag(op, result, makeTag(context, decision));
+    for (auto [operand, decision] : llvm::enumerate(assignment.uses[id]))
+      if (decision.isDecided())
+        setOperandTag(op, operand, makeTag(context, decision));
+  }
+}
+
+static AmaxAttr getAmaxAttr(MLIRContext *context, const AmaxOptions &amax) {
+  auto number = [&](OperandKind kind) {
+    return FloatAttr::get(Float64Type::get(context),
+                          amax.epsilon[static_cast<unsigned>(kind)]);
+  };
+  return AmaxAttr::get(context, amax.history, amax.algorithm, amax.margin,
+                       amax.powerOfTwo, number(OperandKind::Activation),
+                       number(OperandKind::Weight),
+                       number(OperandKind::Gradient));
+}
+
+void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
+                                 const Target &target) {
+  MLIRContext *context = module.getContext();
+  module->setAttr(kRecipe, StringAttr::get(context, recipe.name));
+  module->setAttr(kTarget, StringAttr::get(context, target.name));
+  // Defaults are not written; another recipe may have been assigned before.
+  module->removeAttr(kAmax);
+  module->removeAttr(kLossScaling);
+  bool hasHistory = recipe.hasScaling(Scaling::TensorDelayed);
+  if (hasHistory || !(recipe.amax == AmaxOptions()))
+    module->setAttr(kAmax, getAmaxAttr(context, recipe.amax));
+  const LossScaling &scaling = recipe.lossScaling;
+  if (scaling.mode != LossScalingMode::None)
+    module->setAttr(kLossScaling,
+                    LossScalingAttr::get(context, scaling.mode, scaling.scale,
+                                         scaling.interval));
+}

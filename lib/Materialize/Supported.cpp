@@ -1,0 +1,65 @@
+//===- Supported.cpp - decisions that can be materialized -----------------===//
+#include "Supported.h"
+
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+static LogicalResult refuse(Operation *op, const Twine &what, TagAttr tag) {
+  return op->emitOpError() << what << " is not materialized yet, but got "
+                           << tag;
+}
+
+static LogicalResult verifyOperandTag(Operation *op, TagAttr tag) {
+  // materialize_c1
+  if (tag.getFormat() == Format::E2M1)
+    return refuse(op, "e2m1", tag);
+  // materialize_c2
+  if (tag.getScaling() != Scaling::None &&
+      tag.getScaling() != Scaling::TensorCurrent)
+    return refuse(op, stringifyScaling(tag.getScaling()) + " scaling", tag);
+  return success();
+}
+
+static LogicalResult verifyTags(Operation *op) {
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (TagAttr tag = getOperandTag(op, i))
+      if (failed(verifyOperandTag(op, tag)))
+        return failure();
+  return success();
+}
+
+static LogicalResult verifyMasters(FunctionOpInterface function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto role = function.getArgAttrOfType<train::RoleAttr>(i, train::kRole);
+    auto tag = function.getArgAttrOfType<TagAttr>(i, kTag);
+    bool isState = role && (role.getValue() == train::Role::Parameter ||
+                            role.getValue() == train::Role::OptimizerState);
+    // materialize_c3
+    if (isState && tag && tag.getFormat() != Format::F32)
+      return refuse(function,
+                    "a master weight or moment narrower than f32 (argument " +
+                        Twine(i) + ")",
+                    tag);
+  }
+  return success();
+}
+
+LogicalResult prec::verifyMaterializable(Operation *root) {
+  for (Operation *op = root; op; op = op->getParentOp())
+    for (StringRef name : {StringRef(kAmax), StringRef(kLossScaling)})
+      // materialize_c4
+      if (Attribute options = op->getAttr(name))
+        return op->emitOpError()
+               << "'" << name << "' is not materialized yet, but got "
+               << options;
+  WalkResult result = root->walk([](Operation *op) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      return WalkResult(verifyMasters(function));
+    return WalkResult(verifyTags(op));
+  });
+  return failure(result.wasInterrupted());
+}

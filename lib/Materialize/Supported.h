@@ -1,0 +1,17 @@
+//===- Supported.h - decisions that can be materialized ---------*- C++ -*-===//
+#ifndef PREC_LIB_MATERIALIZE_SUPPORTED_H
+#define PREC_LIB_MATERIALIZE_SUPPORTED_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::prec {
+
+/// Checks that every tag in `root`, and what `root` itself says of scales, is
+/// one that this phase can turn into operations. Assignment knows more formats
+/// and scalings than that; the error names the one at fault, so that nothing
+/// falls back silently.
+LogicalResult verifyMaterializable(Operation *root);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_MATERIALIZE_SUPPORTED_H

@@ -1,0 +1,223 @@
+//===- RecipeErrorsTest.cpp - what a wrong recipe is told -----------------===//
+#include "prec/Assign/Recipe.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+/// Wrong recipes are this one with one text replaced.
+constexpr StringRef kRight = R"({
+  "recipe": "right",
+  "description": "a recipe",
+  "dtypes": {"model_dtype": "bf16"},
+  "contraction": {
+    "fprop": {
+      "activation": {"format": "e4m3", "scaling": "row"},
+      "weight": {"format": "matmul_dtype"},
+      "accumulator": "fast"
+    },
+    "dgrad": {"gradient": {"format": "bf16"}, "weight": {"format": "bf16"}},
+    "wgrad": {"gradient": {"format": "bf16"}, "activation": {"format": "bf16"}},
+    "fallback": "model_dtype",
+    "reason": "a reason"
+  },
+  "layers": {"skip_first": 1, "skip_last": 2, "head": "in"},
+  "amax": {"history": 16, "algorithm": "max", "margin": 1, "power_of_two": true, "epsilon": {"weight": 1e-9}},
+  "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7},
+  "storage": {
+    "activation": {"format": "bf16", "reason": "r"},
+    "gradient": {"format": "gradient_dtype", "reason": "r"},
+    "weight_gradient": {"format": "bf16", "reason": "r"},
+    "master": {"format": "f32", "reason": "r"},
+    "moment": {"format": "f32", "reason": "r"},
+    "statistic": {"format": "f32", "reason": "r"}
+  },
+  "keep_high": [
+    {"class": "head", "reads": "bf16", "stores": "bf16", "reason": "r", "reference": "q"},
+    {"class": "norm", "inside": "f32", "parameter": "bf16", "reason": "r"}
+  ]
+}
+)";
+
+struct Wrong {
+  const char *from, *to, *message;
+};
+
+void PrintTo(const Wrong &wrong, std::ostream *os) {
+  *os << wrong.from << " -> " << wrong.to;
+}
+
+class WrongRecipe : public testing::TestWithParam<Wrong> {};
+
+TEST(RightRecipe, IsRead) {
+  llvm::Expected<Recipe> recipe = parseRecipe(kRight, "f");
+  ASSERT_TRUE(bool(recipe)) << llvm::toString(recipe.takeError());
+  EXPECT_EQ(recipe->skipFirstLayers, 1);
+  EXPECT_EQ(recipe->skipLastLayers, 2);
+  EXPECT_TRUE(recipe->isHeadIn);
+  EXPECT_EQ(recipe->amax.history, 16);
+  EXPECT_EQ(recipe->amax.epsilon[1], 1e-9);
+  EXPECT_EQ(recipe->amax.epsilon[0], 1e-12);
+  EXPECT_EQ(recipe->lossScaling.scale, 1024);
+  EXPECT_EQ(recipe->fallback, Format::BF16);
+}
+
+TEST_P(WrongRecipe, SaysWhereItIsWrong) {
+  std::string text = kRight.str();
+  size_t at = text.find(GetParam().from);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, StringRef(GetParam().from).size(), GetParam().to);
+  llvm::Expected<Recipe> recipe = parseRecipe(text, "f");
+  ASSERT_FALSE(bool(recipe));
+  EXPECT_EQ(llvm::toString(recipe.takeError()), GetParam().message);
+}
+
+#define FORMATS                                                                \
+  "format must be one of 'f32', 'bf16', 'f16', 'e4m3', 'e5m2', 'e2m1', "       \
+  "'model_dtype', 'matmul_dtype', 'gradient_dtype', but got "
+#define STORED                                                                 \
+  "format must be one of 'f32', 'bf16', 'f16', 'model_dtype', "                \
+  "'matmul_dtype', 'gradient_dtype', but got "
+
+INSTANTIATE_TEST_SUITE_P(
+    , WrongRecipe,
+    testing::Values(
+        Wrong{"\"recipe\"", "\"name\"",
+              "f:2:3: error: unknown key 'name', expected one of 'recipe', "
+              "'description', 'contraction', 'storage', 'keep_high', 'dtypes', "
+              "'layers', 'amax', 'loss_scaling'"},
+        Wrong{"\"recipe\": \"right\",", "",
+              "f:1:1: error: missing key 'recipe'"},
+        Wrong{"\"right\"", "8",
+              "f:2:13: error: recipe must be a text, but got 8"},
+        Wrong{"\"right\"", "\" \"", "f:2:13: error: recipe must not be blank"},
+        Wrong{"\"right\"", "\"a\\nb\"",
+              "f:2:13: error: recipe must be a text of one line"},
+        Wrong{"\"model_dtype\"", "\"model\"",
+              "f:4:14: error: unknown key 'model', expected one of "
+              "'model_dtype', 'matmul_dtype', 'gradient_dtype', "
+              "'master_dtype', 'lora_dtype'"},
+        Wrong{"\"model_dtype\": \"bf16\"", "\"model_dtype\": \"fp16\"",
+              "f:4:29: error: model_dtype must be one of 'fp32', 'bf16', but "
+              "got 'fp16': kernels of weights outside of matmuls have no "
+              "other"},
+        Wrong{"\"model_dtype\": \"bf16\"", "\"model_dtype\": 16",
+              "f:4:29: error: model_dtype must be a text, but got 16"},
+        Wrong{"\"fprop\"", "\"forward\"",
+              "f:6:5: error: unknown key 'forward', expected one of 'fprop', "
+              "'dgrad', 'wgrad', 'fallback', 'reason'"},
+        Wrong{"\"activation\"", "\"gradient\"",
+              "f:7:7: error: unknown key 'gradient', expected one of "
+              "'activation', 'weight', 'accumulator'"},
+        Wrong{"\"e4m3\"", "\"e3m4\"", "f:7:32: error: " FORMATS "'e3m4'"},
+        Wrong{"\"e4m3\"", "\"master_dtype\"",
+              "f:7:32: error: " FORMATS "'master_dtype'"},
+        Wrong{"\"e4m3\"", "4", "f:7:32: error: " FORMATS "4"},
+        Wrong{"\"row\"", "\"tensor\"",
+              "f:7:51: error: scaling must be one of 'none', "
+              "'tensor_current', 'tensor_delayed', 'row', 'block_1x128', "
+              "'block_128x128', 'mx_1x32', 'nvfp4_1x16', but got 'tensor'"},
+        Wrong{", \"scaling\": \"row\"", "",
+              "f:7:21: error: an fp8 format must have a scaling"},
+        Wrong{"\"row\"", "\"nvfp4_1x16\"",
+              "f:7:21: error: 'e2m1' and 'nvfp4_1x16' must come together"},
+        Wrong{"\"e4m3\", \"scaling\": \"row\"", "\"e2m1\"",
+              "f:7:21: error: 'e2m1' and 'nvfp4_1x16' must come together"},
+        Wrong{"\"e4m3\"", "\"bf16\"",
+              "f:7:51: error: only fp8 and e2m1 formats have a scaling"},
+        Wrong{"\"fast\"", "\"slow\"",
+              "f:9:22: error: accumulator must be one of 'full', 'fast', "
+              "'promoted', but got 'slow'"},
+        Wrong{"{\"gradient\": {\"format\": \"bf16\"}, \"weight\"",
+              "{\"accumulator\": \"fast\", \"gradient\": {\"format\": "
+              "\"bf16\"}, \"weight\"",
+              "f:11:30: error: only fp8 contractions choose an accumulator"},
+        Wrong{"\"fallback\": \"model_dtype\"", "\"fallback\": \"e4m3\"",
+              "f:13:17: error: " STORED "'e4m3'"},
+        Wrong{"\"skip_first\": 1", "\"skip_first\": -1",
+              "f:16:28: error: skip_first must be an integer from 0 to "
+              "1000000, but got -1"},
+        Wrong{"\"skip_last\"", "\"skip_end\"",
+              "f:16:31: error: unknown key 'skip_end', expected one of "
+              "'skip_first', 'skip_last', 'head'"},
+        Wrong{"\"head\": \"in\"", "\"head\": true",
+              "f:16:55: error: head must be one of 'out', 'in', but got true"},
+        Wrong{"\"history\": 16", "\"history\": 0",
+              "f:17:23: error: history must be an integer from 1 to 1000000, "
+              "but got 0"},
+        Wrong{"\"max\"", "\"mean\"",
+              "f:17:40: error: algorithm must be one of 'max', 'most_recent', "
+              "but got 'mean'"},
+        Wrong{"\"margin\": 1", "\"margin\": 1.5",
+              "f:17:57: error: margin must be an integer from 0 to 32, but got "
+              "1.5"},
+        Wrong{"true", "1",
+              "f:17:76: error: power_of_two must be true or false, but got 1"},
+        Wrong{"1e-9", "-1",
+              "f:17:104: error: epsilon must be a number from 0 to 1, but got "
+              "-1"},
+        Wrong{"{\"weight\": 1e-9}", "{\"weights\": 1e-9}",
+              "f:17:94: error: unknown key 'weights', expected one of "
+              "'activation', 'weight', 'gradient'"},
+        Wrong{"\"static\"", "\"fixed\"",
+              "f:18:28: error: mode must be one of 'none', 'static', "
+              "'dynamic', but got 'fixed'"},
+        Wrong{"1024", "1000",
+              "f:18:47: error: scale must be a power of two, but got 1000"},
+        Wrong{"\"interval\": 7", "\"interval\": 0",
+              "f:18:65: error: interval must be an integer from 1 to 1000000, "
+              "but got 0"},
+        Wrong{"\"activation\": {\"format\": \"bf16\", \"reason\"",
+              "\"activation\": {\"format\": \"e4m3\", \"reason\"",
+              "f:20:30: error: " STORED "'e4m3'"},
+        Wrong{"\"master\": {\"format\": \"f32\"",
+              "\"master\": {\"format\": \"f16\"",
+              "f:23:26: error: format must be one of 'f32', 'bf16', "
+              "'master_dtype', but got 'f16'"},
+        Wrong{"\"moment\": {\"format\": \"f32\"",
+              "\"moment\": {\"format\": \"bf16\"",
+              "f:24:26: error: format must be one of 'f32', but got 'bf16'"},
+        Wrong{"\"statistic\": {\"format\": \"f32\", \"reason\": \"r\"}",
+              "\"statistic\": {\"format\": \"f32\"}",
+              "f:25:18: error: missing key 'reason'"},
+        Wrong{"\"keep_high\": [", "\"keep_high\": [[],",
+              "f:27:17: error: expected an object, but got an array"},
+        Wrong{"\"class\": \"head\"", "\"class\": \"heads\"",
+              "f:28:15: error: class must be one of 'head', 'embedding', "
+              "'norm', 'softmax', 'attention', 'residual', 'reduction', "
+              "'loss', 'router', 'rotary', 'optimizer', 'clipping', but got "
+              "'heads'"},
+        Wrong{"{\"class\": \"norm\", \"inside\": \"f32\", \"parameter\"",
+              "{\"class\": \"head\", \"stores\"",
+              "f:29:33: error: a class must have one rule for 'stores', but "
+              "got 'head' again"},
+        Wrong{"\"inside\": \"f32\"", "\"inside\": \"bf16\"",
+              "f:29:33: error: format must be one of 'f32', but got 'bf16'"},
+        Wrong{"\"inside\": \"f32\", \"parameter\": \"bf16\", ", "",
+              "f:29:5: error: a rule must have 'reads', 'stores', 'parameter' "
+              "or 'inside'"},
+        Wrong{"\"reference\"", "\"see\"",
+              "f:28:73: error: unknown key 'see', expected one of 'class', "
+              "'reason', 'reference', 'reads', 'stores', 'parameter', "
+              "'inside'"},
+        Wrong{"[\n    {\"class\": \"head\"",
+              "\"v3\", \"x\": [{\"class\": \"head\"",
+              "f:27:22: error: unknown key 'x', expected one of 'recipe', "
+              "'description', 'contraction', 'storage', 'keep_high', 'dtypes', "
+              "'layers', 'amax', 'loss_scaling'"}));
+
+TEST(WrongMap, NamesAMapThatIsNone) {
+  std::string text = kRight.str();
+  size_t from = text.find("\"keep_high\": [");
+  text.replace(from, text.size() - from, "\"keep_high\": \"deepseek\"\n}\n");
+  llvm::Expected<Recipe> recipe = parseRecipe(text, "f");
+  ASSERT_FALSE(bool(recipe));
+  EXPECT_EQ(llvm::toString(recipe.takeError()),
+            "f:27:16: error: keep_high must be given here or name one of "
+            "'deepseek-v3', but got 'deepseek'");
+}
+
+} // namespace

@@ -24,7 +24,7 @@ static LogicalResult verifyOperandTag(Operation *op, TagAttr tag) {
   return success();
 }
 
-static LogicalResult verifyTags(Operation *op) {
+static LogicalResult verifyUses(Operation *op) {
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     if (TagAttr tag = getOperandTag(op, i))
       if (failed(verifyOperandTag(op, tag)))
@@ -59,7 +59,7 @@ LogicalResult prec::verifyMaterializable(Operation *root) {
   WalkResult result = root->walk([](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op))
       return WalkResult(verifyMasters(function));
-    return WalkResult(verifyTags(op));
+    return WalkResult(verifyUses(op));
   });
   return failure(result.wasInterrupted());
 }

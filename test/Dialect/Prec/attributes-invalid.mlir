@@ -39,9 +39,9 @@ module attributes {a = #prec.tag<e3m4, rule = "r">} {}
 
 // -----
 
-// expected-error @+2 {{expected one of [none, tensor_current] for granularity and origin of a scale, got: row}}
+// expected-error @+2 {{expected one of [none, tensor_current, tensor_delayed, row, block_1x128, block_128x128, mx_1x32, nvfp4_1x16] for granularity and origin of a scale, got: diagonal}}
 // expected-error @+1 {{failed to parse Prec_TagAttr parameter 'scaling'}}
-module attributes {a = #prec.tag<e4m3, scaling = row, rule = "r">} {}
+module attributes {a = #prec.tag<e4m3, scaling = diagonal, rule = "r">} {}
 
 // -----
 

@@ -13,4 +13,4 @@ config.excludes = ["CMakeLists.txt", "lit.cfg.py", "inputs", "Inputs"]
 llvm_config.use_default_substitutions()
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 config.substitutions.append(("%examples", os.path.join(config.prec_src_root, "examples")))
-llvm_config.add_tool_substitutions(["prec-opt", "prec-compile"], [config.prec_tools_dir])
+llvm_config.add_tool_substitutions(["prec-opt", "prec-compile", "prec-bench"], [config.prec_tools_dir])

@@ -1,10 +1,13 @@
 //===- Json.cpp - JSON that remembers where each value stands -------------===//
 #include "prec/Support/Json.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -18,6 +21,18 @@ const JsonValue *JsonValue::find(StringRef key) const {
     if (member.key == key)
       return &member.value;
   return nullptr;
+}
+
+std::string prec::printNumber(double number) {
+  llvm::SmallString<32> text;
+  double read = 0;
+  for (int digits = 6; digits <= 17; ++digits) {
+    text.clear();
+    llvm::raw_svector_ostream(text) << llvm::format("%.*g", digits, number);
+    if (!text.str().getAsDouble(read) && read == number)
+      break;
+  }
+  return text.str().str();
 }
 
 Error prec::makeJsonError(StringRef fileName, JsonPosition position,

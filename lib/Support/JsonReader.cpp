@@ -3,9 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
@@ -42,12 +40,6 @@ std::string prec::describeJson(const JsonValue &json) {
     return "an object";
   }
   llvm_unreachable("kind is an enumeration");
-}
-
-static std::string printNumber(double number) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%g", number);
-  return text;
 }
 
 Error JsonReader::checkObject(const JsonValue &json,

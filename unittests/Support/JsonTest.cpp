@@ -38,6 +38,15 @@ TEST(Json, ReadsEveryFormOfNumber) {
   }
 }
 
+TEST(Json, PrintsShortTexts) {
+  EXPECT_EQ(printNumber(1.176), "1.176");
+  EXPECT_EQ(printNumber(0), "0");
+  EXPECT_EQ(printNumber(-2850), "-2850");
+  EXPECT_EQ(printNumber(1e-12), "1e-12");
+  EXPECT_EQ(printNumber(0.1 + 0.2), "0.30000000000000004");
+  EXPECT_EQ(printNumber(123456789), "123456789");
+}
+
 TEST(Json, ReadsEscapes) {
   llvm::Expected<JsonValue> value =
       parseJson(R"("a\"\\\/\n\tA\u00e9\ud83d\ude00")", "f");

@@ -42,6 +42,9 @@ struct JsonValue::Member {
   JsonValue value;
 };
 
+/// A short text that reads back as the same number.
+std::string printNumber(double number);
+
 /// "file:line:column: error: message".
 llvm::Error makeJsonError(llvm::StringRef fileName, JsonPosition position,
                           const llvm::Twine &message);

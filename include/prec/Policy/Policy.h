@@ -1,0 +1,58 @@
+//===- Policy.h - measured decisions between FP8 and BF16 -------*- C++ -*-===//
+#ifndef PREC_POLICY_POLICY_H
+#define PREC_POLICY_POLICY_H
+
+#include "prec/Policy/MeasuredPolicy.h"
+#include "prec/Policy/ThresholdPolicy.h"
+
+#include <variant>
+
+namespace mlir::prec {
+
+/// A policy of either version.
+struct Policy {
+  std::variant<ThresholdPolicy, MeasuredPolicy> content;
+
+  const ThresholdPolicy *getThresholds() const {
+    return std::get_if<ThresholdPolicy>(&content);
+  }
+  const MeasuredPolicy *getMeasured() const {
+    return std::get_if<MeasuredPolicy>(&content);
+  }
+};
+
+/// Reads version 1 or 2. Every error begins "fileName:line:column: error: ".
+llvm::Expected<Policy> parsePolicy(llvm::StringRef text,
+                                   llvm::StringRef fileName);
+void writePolicy(llvm::raw_ostream &os, const Policy &policy);
+
+/// What a policy says of a module or contraction.
+struct PolicyVerdict {
+  bool useFp8 = false;
+  /// The policy has nothing about it: BF16, to be safe.
+  bool isMissing = false;
+  /// One line: what was compared, with the numbers; "no rule for ..." and the
+  /// like if isMissing.
+  std::string reason;
+};
+
+/// Version 1: FP8 from minTokens on.
+PolicyVerdict decideModule(const ThresholdPolicy &policy,
+                           const ModuleKey &module, int64_t tokens);
+/// Version 2, by the times of whole modules: FP8 where it wins (winsAt).
+PolicyVerdict decideModule(const Measurements &measurements,
+                           const ModuleKey &module, int64_t tokens,
+                           double speedupThreshold, llvm::StringRef model = "");
+
+/// Version 2, by the time of one contraction: `fp8` with quantisations of both
+/// operands (in full, though others might share them) against the same sizes in
+/// `plain`. Quantisations that were not measured count nothing, which the
+/// reason says.
+PolicyVerdict decideContraction(const Measurements &measurements,
+                                const ContractionKey &fp8,
+                                const ContractionFormats &plain,
+                                double speedupThreshold);
+
+} // namespace mlir::prec
+
+#endif // PREC_POLICY_POLICY_H

@@ -1,0 +1,45 @@
+//===- ThresholdPolicy.h - policies of version 1 ----------------*- C++ -*-===//
+//
+// LoongForge's FP8 dynamic policy: for a module, the number of tokens from
+// which on FP8 is faster. Read as it is; docs/Policy.md has the format.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_POLICY_THRESHOLDPOLICY_H
+#define PREC_POLICY_THRESHOLDPOLICY_H
+
+#include "prec/Policy/Module.h"
+#include "prec/Support/Json.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+namespace mlir::prec {
+
+struct ThresholdRule {
+  int64_t minTokens = 0;
+  /// BF16 time over FP8 time at minTokens.
+  std::optional<double> measuredSpeedup;
+  JsonPosition position;
+};
+
+struct ThresholdPolicy {
+  /// What a measured speedup had to exceed to count.
+  double speedupThreshold = 1;
+  std::map<ModuleKey, ThresholdRule> rules;
+
+  /// Null if the policy has none: such modules stay in BF16.
+  const ThresholdRule *find(const ModuleKey &key) const;
+};
+
+/// Reads version 1. Every error begins "fileName:line:column: error: ".
+llvm::Expected<ThresholdPolicy> readThresholdPolicy(const JsonValue &json,
+                                                    llvm::StringRef fileName);
+
+/// Writes what readThresholdPolicy reads, rules in the order of kinds, names
+/// and sizes.
+void writeThresholdPolicy(llvm::raw_ostream &os, const ThresholdPolicy &policy);
+
+} // namespace mlir::prec
+
+#endif // PREC_POLICY_THRESHOLDPOLICY_H

@@ -1,0 +1,101 @@
+//===- Policy.cpp - measured decisions between FP8 and BF16 ---------------===//
+#include "prec/Policy/Policy.h"
+
+#include "prec/Support/JsonReader.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+
+Expected<Policy> prec::parsePolicy(StringRef text, StringRef fileName) {
+  Expected<JsonValue> json = parseJson(text, fileName);
+  if (!json)
+    return json.takeError();
+  JsonReader reader(fileName);
+  if (json->kind != JsonValue::Kind::Object)
+    return reader.fail(json->position, "a policy must be an object, but got " +
+                                           describeJson(*json));
+  const JsonValue *versionValue = json->find("version");
+  if (!versionValue)
+    return reader.fail(json->position, "missing key 'version'");
+  int64_t version = 0;
+  if (Error error = reader.readVersion(*versionValue, {1, 2}, version))
+    return std::move(error);
+  if (version == 1) {
+    Expected<ThresholdPolicy> policy = readThresholdPolicy(*json, fileName);
+    if (!policy)
+      return policy.takeError();
+    return Policy{std::move(*policy)};
+  }
+  Expected<MeasuredPolicy> policy = readMeasuredPolicy(*json, fileName);
+  if (!policy)
+    return policy.takeError();
+  return Policy{std::move(*policy)};
+}
+
+void prec::writePolicy(llvm::raw_ostream &os, const Policy &policy) {
+  if (const ThresholdPolicy *thresholds = policy.getThresholds())
+    writeThresholdPolicy(os, *thresholds);
+  else
+    writeMeasuredPolicy(os, *policy.getMeasured());
+}
+
+PolicyVerdict prec::decideModule(const ThresholdPolicy &policy,
+                                 const ModuleKey &module, int64_t tokens) {
+  const ThresholdRule *rule = policy.find(module);
+  if (!rule)
+    return {false, true, "no rule for " + printModuleKey(module)};
+  bool wins = tokens >= rule->minTokens;
+  return {wins, false,
+          formatv("{0}: {1} tokens are {2} its {3}", printModuleKey(module),
+                  tokens, wins ? "at least" : "fewer than", rule->minTokens)};
+}
+
+PolicyVerdict prec::decideModule(const Measurements &measurements,
+                                 const ModuleKey &module, int64_t tokens,
+                                 double speedupThreshold, StringRef model) {
+  std::vector<TokenTimes> points = measurements.getTokenTimes(module, model);
+  if (points.empty())
+    return {false, true, "no times of " + printModuleKey(module)};
+  std::vector<SpeedupInterval> intervals =
+      getIntervals(points, speedupThreshold);
+  return {winsAt(intervals, tokens), false,
+          formatv("{0} at {1} tokens: FP8 {2}", printModuleKey(module), tokens,
+                  printIntervals(intervals))};
+}
+
+PolicyVerdict prec::decideContraction(const Measurements &measurements,
+                                      const ContractionKey &fp8,
+                                      const ContractionFormats &plain,
+                                      double speedupThreshold) {
+  ContractionKey plainKey = fp8;
+  plainKey.formats = plain;
+  std::optional<Time> plainTime = measurements.findContraction(plainKey);
+  std::optional<Time> fp8Time = measurements.findContraction(fp8);
+  if (!plainTime || !fp8Time)
+    return {false, true,
+            "no time of " + printContractionKey(plainTime ? fp8 : plainKey)};
+  Time total = *fp8Time;
+  bool isPriced = true;
+  auto addQuantization = [&](int64_t rows, int64_t columns,
+                             const std::string &format) {
+    std::optional<Time> time = measurements.findQuantization(
+        {rows, columns, plain.lhs, format, fp8.formats.scaling, "rows"});
+    isPriced &= time.has_value();
+    total.us += time ? time->us : 0;
+    total.noise += time ? time->noise : 0;
+  };
+  addQuantization(fp8.batch * fp8.m, fp8.k, fp8.formats.lhs);
+  addQuantization(fp8.batch * fp8.n, fp8.k, fp8.formats.rhs);
+  TokenTimes times{fp8.getTokens(), *plainTime, total};
+  bool wins = times.getSafeSpeedup() > speedupThreshold;
+  return {wins, false,
+          formatv("{0}: {1:F1} us against {2:F1} us in {3}{4}",
+                  printContractionKey(fp8), total.us, plainTime->us, plain.lhs,
+                  isPriced ? "" : ", without quantisation, not measured")};
+}

@@ -1,0 +1,22 @@
+//===- WriteNumber.h - short numbers in written files -----------*- C++ -*-===//
+#ifndef PREC_LIB_POLICY_WRITENUMBER_H
+#define PREC_LIB_POLICY_WRITENUMBER_H
+
+#include "prec/Support/Json.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace mlir::prec {
+
+/// An attribute with a number as a person would write it; llvm::json prints 17
+/// digits.
+inline void writeNumber(llvm::json::OStream &json, llvm::StringRef key,
+                        double number) {
+  json.attributeBegin(key);
+  json.rawValue(printNumber(number));
+  json.attributeEnd();
+}
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_POLICY_WRITENUMBER_H

@@ -1,0 +1,13 @@
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def read_files() -> str:
+    tool = ROOT / "build/bin/prec-read-files"
+    if not tool.exists():
+        pytest.fail(f"{tool} must be built")
+    return str(tool)

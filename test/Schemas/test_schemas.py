@@ -1,0 +1,108 @@
+"""JSON Schemas, the documents' examples and the readers say the same."""
+import copy
+import itertools
+import json
+import random
+import re
+import subprocess
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+KINDS = ["policy-v1", "policy-v2", "policy-modules", "numerics"]
+
+# What a schema cannot say: references, repetitions, relations.
+ONLY_READERS = ("must be given once", "must have one rule", "must be the id of", "must not exceed", "glob pattern",
+                "a text of one line")
+
+
+def schema(kind):
+    return json.loads((ROOT / f"docs/schemas/{kind}.schema.json").read_text())
+
+
+def examples(kind):
+    """The blocks ```json KIND of the documents, and files of tests."""
+    found = []
+    for document in sorted((ROOT / "docs").glob("*.md")):
+        found += re.findall(rf"```json {kind}\n(.*?)```", document.read_text(), re.S)
+    files = {
+        "policy-v1": ["Assign/Inputs/policy.json", "Assign/Inputs/policy-first-layer.json", "Tools/Inputs/prec-bench/policy-v1.json"],
+        "policy-v2": [f"Tools/Inputs/prec-bench/report-{name}.json" for name in ("tp1", "tp2", "h100")],
+        "policy-modules": ["Assign/Inputs/policy-modules.json"],
+        "numerics": [],
+    }
+    return found + [(ROOT / "test" / file).read_text() for file in files[kind]]
+
+
+def read(tool, kind, texts, folder):
+    files = []
+    for number, text in enumerate(texts):
+        path = folder / f"{number}.json"
+        path.write_text(text)
+        files.append(str(path))
+    out = subprocess.run([tool, kind, *files], capture_output=True, text=True, check=True).stdout
+    return out.splitlines()
+
+
+def places(value, path=()):
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, element in items:
+        yield from places(element, path + (key,))
+
+
+def at(value, path):
+    for key in path:
+        value = value[key]
+    return value
+
+
+def mutations(value, generator, count):
+    """Changed copies: another value somewhere, a key less, an unknown key."""
+    others = [None, True, 0, 1, -1, 2, 1.5, 5e-301, "", " ", "x", "bf16", "fp8", [], {}, [1]]
+    everywhere = list(places(value))
+    for _ in range(count):
+        changed = copy.deepcopy(value)
+        path = generator.choice([p for p in everywhere if p])
+        parent = at(changed, path[:-1])
+        action = generator.randrange(4)
+        if action == 0 and isinstance(parent, dict):
+            del parent[path[-1]]
+        elif action == 1 and isinstance(parent, dict):
+            parent["unknown_key"] = parent.pop(path[-1])
+        else:
+            parent[path[-1]] = generator.choice(others)
+        yield changed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_schemas_are_schemas(kind):
+    jsonschema.Draft202012Validator.check_schema(schema(kind))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_examples_are_read_and_valid(kind, read_files, tmp_path):
+    texts = examples(kind)
+    assert texts, "documents must have an example"
+    assert read(read_files, kind, texts, tmp_path) == ["read"] * len(texts)
+    for text in texts:
+        jsonschema.validate(json.loads(text), schema(kind), jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_readers_accept_what_schemas_accept(kind, read_files, tmp_path):
+    validator = jsonschema.Draft202012Validator(schema(kind))
+    generator = random.Random(0)
+    changed = list(itertools.chain.from_iterable(
+        mutations(json.loads(text), generator, 150) for text in examples(kind)))
+    answers = read(read_files, kind, [json.dumps(value) for value in changed], tmp_path)
+    accepted = 0
+    for value, answer in zip(changed, answers, strict=True):
+        valid = validator.is_valid(value)
+        accepted += valid
+        if answer != "read" and any(rule in answer for rule in ONLY_READERS):
+            continue
+        assert (answer == "read") == valid, (answer, json.dumps(value))
+    assert 20 < accepted < len(changed) - 20

@@ -1,0 +1,82 @@
+//===- Readers.cpp - every reader of a user's file, by name ---------------===//
+#include "Readers.h"
+
+#include "prec/Numerics/Numerics.h"
+#include "prec/Policy/Merge.h"
+#include "prec/Policy/ModuleMap.h"
+
+using namespace mlir::prec;
+using namespace mlir::prec::test;
+using llvm::StringRef;
+
+template <typename T> static std::string getMessage(llvm::Expected<T> result) {
+  return result ? "" : llvm::toString(result.takeError());
+}
+
+/// What is read is written and read again.
+static std::string readPolicy(StringRef text) {
+  llvm::Expected<Policy> policy = parsePolicy(text, "f");
+  if (!policy)
+    return llvm::toString(policy.takeError());
+  std::string written;
+  llvm::raw_string_ostream os(written);
+  writePolicy(os, *policy);
+  return getMessage(parsePolicy(written, "written"));
+}
+
+static std::string readReport(StringRef text) {
+  llvm::Expected<MeasuredPolicy> report = parseReport(text, "f");
+  if (!report)
+    return llvm::toString(report.takeError());
+  MeasuredPolicy merged = mergeReports({*report, *report}, 1);
+  for (const auto &entry : merged.machines)
+    makeThresholdPolicy(entry.second, 1);
+  return "";
+}
+
+static std::string readModuleMap(StringRef text) {
+  return getMessage(parseModuleMap(text, "f"));
+}
+
+static std::string readNumerics(StringRef text) {
+  return getMessage(parseNumerics(text, "f"));
+}
+
+static constexpr Reader kReaders[] = {
+    {"policy-v1", readPolicy,
+     R"({"version": 1, "speedup_threshold": 1.0, "rules": {
+  "layernorm_column": {"qkv": [{"tp": 1, "min_tokens": 16384, "measured_speedup": 1.03}], "fc1": [{"tp": 2, "min_tokens": 1}]},
+  "row": {"proj": [{"tp": 1, "min_tokens": 4096}, {"tp": 2, "min_tokens": 0}]},
+  "duplicated": {"q_down_proj": []},
+  "column_grouped": [{"etp": 1, "num_gemms": 64, "min_tokens": 424, "measured_speedup": 1.02}]}})"},
+    {"policy-v2", readPolicy,
+     R"({"version": 2, "speedup_threshold": 1.1, "machines": [{"id": "a", "gpu": "H200", "libraries": {"cublaslt": "13"}}],
+ "contractions": [{"machine": "a", "direction": "fprop", "m": 16, "n": 32, "k": 64, "batch": 2, "lhs": "e4m3", "rhs": "e5m2",
+   "result": "f32", "scaling": "row", "accumulator": "fast", "us": 1.5, "noise_us": 0.1}],
+ "quantizations": [{"machine": "a", "rows": 4, "columns": 8, "from": "bf16", "to": "e4m3", "scaling": "none", "layouts": "both", "us": 2}],
+ "modules": [{"machine": "a", "kind": "row", "ub_name": "proj", "tp": 1, "model": "m", "tokens": 5, "precision": "fp8", "us": 3},
+   {"machine": "a", "kind": "row_grouped", "etp": 1, "num_gemms": 4, "tokens": 5, "precision": "bf16", "us": 3e2}]})"},
+    {"report", readReport,
+     R"([{"case_name": "c", "model_name": "m", "module_kind": "row", "precision": "bf16", "num_tokens": 8, "total_ms": 0.5,
+  "tp_size": 1, "ub_name": "proj"},
+ {"case_name": "c", "model_name": "m", "module_kind": "row", "precision": "fp8", "num_tokens": 8, "total_ms": 0.25, "tp_size": 1,
+  "ub_name": "proj"}])"},
+    {"policy-modules", readModuleMap,
+     R"({"version": 1, "tp": 1, "etp": 2, "model": "m",
+ "components": [{"path": "visual.[a-c]*", "policy": "v.json", "num_tokens": 16, "tp": 1, "etp": 1}],
+ "modules": [{"path": "*.{up,gate}_proj", "kind": "column", "ub_name": "fc1"}, {"path": "*?", "kind": "row_grouped", "num_gemms": 3}]})"},
+    {"numerics", readNumerics,
+     R"({"version": 1, "producer": "p", "steps": {"first": 0, "count": 2},
+ "tensors": [{"path": "a.b", "phase": "forward", "result": 1, "amax": 2.5, "rms": 1e-3, "update_rms": 0, "gradient_rms": 1,
+   "losses": [{"format": "e4m3", "scaling": "tensor_current", "underflow": 0.25, "overflow": 0.5, "sqnr_db": -3.5}]}],
+ "uses": [{"path": "\u00e9", "direction": "wgrad", "operand": 1, "amax": 0, "rms": 0, "losses": [{"format": "f32", "underflow": 0, "overflow": 0, "sqnr_db": null}]}]})"},
+};
+
+llvm::ArrayRef<Reader> test::getReaders() { return kReaders; }
+
+const Reader *test::findReader(StringRef name) {
+  for (const Reader &reader : kReaders)
+    if (reader.name == name)
+      return &reader;
+  return nullptr;
+}

@@ -1,0 +1,26 @@
+//===- Readers.h - every reader of a user's file, by name -------*- C++ -*-===//
+#ifndef PREC_UNITTESTS_READERS_READERS_H
+#define PREC_UNITTESTS_READERS_READERS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace mlir::prec::test {
+
+struct Reader {
+  llvm::StringLiteral name;
+  /// The error of reading a text as file "f"; empty if it is read.
+  std::string (*read)(llvm::StringRef text);
+  /// A file that is read.
+  llvm::StringLiteral example;
+};
+
+llvm::ArrayRef<Reader> getReaders();
+/// Null for other names.
+const Reader *findReader(llvm::StringRef name);
+
+} // namespace mlir::prec::test
+
+#endif // PREC_UNITTESTS_READERS_READERS_H

@@ -113,7 +113,7 @@ void CandidateBuilder::propose(NodeId id, ContractionChoice &choice) {
     choice.candidates.push_back(byRecipe);
   };
   const ReasonedFormat *rule = recipe.getKeepHigh(tensorClass, Aspect::Reads);
-  if (rule && !(tensorClass == TensorClass::Head && recipe.isHeadIn)) {
+  if (rule && (tensorClass != TensorClass::Head || !recipe.isHeadIn)) {
     std::string text = getRuleText(tensorClass, *rule);
     return beat(makeUniform(rule->format, text), Veto::KeepHigh, text);
   }

@@ -10,13 +10,27 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 
 #include <chrono>
+#include <sys/resource.h>
 
 using namespace mlir;
 using namespace mlir::prec;
 
 namespace {
+
+/// Seconds that the process has taken so far.
+struct Usage {
+  Usage() {
+    llvm::sys::TimePoint<> now;
+    std::chrono::nanoseconds user, system;
+    llvm::sys::Process::GetTimeUsage(now, user, system);
+    elapsed = std::chrono::duration<double>(now.time_since_epoch()).count();
+    cpu = std::chrono::duration<double>(user + system).count();
+  }
+  double elapsed, cpu;
+};
 
 /// Runs phases one after another, keeping their times.
 class Compiler {
@@ -27,13 +41,12 @@ public:
   LogicalResult run();
 
 private:
-  using Clock = std::chrono::steady_clock;
   LogicalResult runPhase(StringRef name,
                          llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult generateCode();
   LogicalResult emit();
   LogicalResult dump(StringRef phase);
-  void report(StringRef name, Clock::time_point start);
+  void report(StringRef name, const Usage &start);
 
   ModuleOp module;
   const CompileOptions &options;
@@ -43,10 +56,14 @@ private:
 
 } // namespace
 
-void Compiler::report(StringRef name, Clock::time_point start) {
-  double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  if (options.timing)
-    llvm::errs() << llvm::formatv("{0,-12} {1,8:f3} s\n", name, seconds);
+void Compiler::report(StringRef name, const Usage &start) {
+  Usage now;
+  rusage process;
+  if (options.timing && getrusage(RUSAGE_SELF, &process) == 0)
+    llvm::errs() << llvm::formatv(
+        "{0,-12} {1,8:f3} s {2,8:f3} s CPU {3,8} MiB peak\n", name,
+        now.elapsed - start.elapsed, now.cpu - start.cpu,
+        process.ru_maxrss / 1024);
 }
 
 LogicalResult Compiler::dump(StringRef phase) {
@@ -65,7 +82,7 @@ LogicalResult Compiler::dump(StringRef phase) {
 LogicalResult
 Compiler::runPhase(StringRef name,
                    llvm::function_ref<void(OpPassManager &)> build) {
-  Clock::time_point start = Clock::now();
+  Usage start;
   PassManager manager(module.getContext());
   build(manager);
   if (failed(manager.run(module)))
@@ -75,7 +92,7 @@ Compiler::runPhase(StringRef name,
 }
 
 LogicalResult Compiler::generateCode() {
-  Clock::time_point start = Clock::now();
+  Usage start;
   Operation *kernels = SymbolTable::lookupSymbolIn(module, kKernelModuleName);
   if (auto cpu = dyn_cast_or_null<ModuleOp>(kernels)) {
     FailureOr<std::string> object = compileCpuObject(cpu);
@@ -108,7 +125,7 @@ LogicalResult Compiler::generateCode() {
 }
 
 LogicalResult Compiler::emit() {
-  Clock::time_point start = Clock::now();
+  Usage start;
   ManifestOptions manifestOptions;
   manifestOptions.targetKind = options.isCpu() ? "cpu" : "cuda";
   manifestOptions.chip = options.isCpu() ? CpuOptions().cpu : options.target;

@@ -59,6 +59,8 @@ private:
   std::vector<unsigned> order;
   llvm::DenseSet<Value> needed;
   llvm::DenseMap<Value, unsigned> lastReader;
+  /// The arguments to which a returned value is donated.
+  llvm::DenseMap<Value, SmallVector<Value, 1>> donations;
   IRMapping mapping;
   llvm::StringMap<unsigned> names;
 };
@@ -154,24 +156,18 @@ SmallVector<int64_t> DispatchFormer::inplaceInputs(ArrayRef<Value> results,
   UnitKind kind = units.units[unit].kind;
   if (kind != UnitKind::Elementwise && kind != UnitKind::Row)
     return inplace;
-  for (OpOperand &returned :
-       function.front().getTerminator()->getOpOperands()) {
-    auto donated = function.getResultAttrOfType<IntegerAttr>(
-        returned.getOperandNumber(), train::kDonatedTo);
-    auto result = llvm::find(results, returned.get());
-    if (!donated || result == results.end())
-      continue;
-    Value argument = function.getArgument(donated.getInt());
-    auto input = llvm::find(body.inputs, argument);
-    bool elementwise = llvm::all_of(body.operations, [&](Operation *op) {
-      return !llvm::is_contained(op->getOperands(), argument) ||
-             op->hasTrait<OpTrait::Elementwise>();
-    });
-    if (input != body.inputs.end() && elementwise &&
-        argument.getType() == returned.get().getType() &&
-        lastReader.lookup(argument) == unit)
-      inplace[result - results.begin()] = input - body.inputs.begin();
-  }
+  for (auto [result, value] : llvm::enumerate(results))
+    for (Value argument : donations.lookup(value)) {
+      auto input = llvm::find(body.inputs, argument);
+      bool elementwise = llvm::all_of(body.operations, [&](Operation *op) {
+        return !llvm::is_contained(op->getOperands(), argument) ||
+               op->hasTrait<OpTrait::Elementwise>();
+      });
+      if (input != body.inputs.end() && elementwise &&
+          argument.getType() == value.getType() &&
+          lastReader.lookup(argument) == unit)
+        inplace[result] = input - body.inputs.begin();
+    }
   return inplace;
 }
 
@@ -315,8 +311,12 @@ void DispatchFormer::run() {
       needed.insert(input);
       lastReader[input] = unit;
     }
-  for (Value value : terminator->getOperands())
-    needed.insert(stripViews(value));
+  for (OpOperand &returned : terminator->getOpOperands()) {
+    needed.insert(stripViews(returned.get()));
+    if (auto to = function.getResultAttrOfType<IntegerAttr>(
+            returned.getOperandNumber(), train::kDonatedTo))
+      donations[returned.get()].push_back(function.getArgument(to.getInt()));
+  }
 
   for (BlockArgument argument : function.getArguments())
     mapping.map(argument, argument);

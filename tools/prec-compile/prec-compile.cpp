@@ -52,7 +52,8 @@ int main(int argc, char **argv) {
                  clEnumValN(AttentionBackward::Fast, "fast",
                             "sums in an order of every run's own")));
   cl::opt<bool, true> timing("timing", cl::location(options.timing),
-                             cl::desc("report the seconds of each phase"),
+                             cl::desc("report seconds, seconds of CPU and peak "
+                                      "memory of each phase"),
                              cl::cat(category));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,

@@ -28,7 +28,7 @@ struct CompileOptions {
   std::vector<std::string> dumpAfter;
   bool decomposeAttention = false; ///< no library call for attention
   AttentionBackward attentionBackward = AttentionBackward::Deterministic;
-  bool timing = false; ///< report the seconds of each phase on stderr
+  bool timing = false; ///< report time and memory of each phase on stderr
 
   bool isCpu() const { return target == "cpu"; }
 };

@@ -1,0 +1,134 @@
+"""Time and memory of every compile phase over the number of layers: each should grow linearly.
+
+    python benchmarks/scaling.py [--layers 2 20 200] [--out benchmarks/results/scaling.json] [--plot docs/scaling.png]
+
+A Hugging Face Llama of small width, so that layers and not weights are what grows. Times are the process's own (user and system), the
+least of some repeats, so that a busy machine matters little. The slope is that of a straight line in log-log between the last two:
+1 is linear, 2 quadratic; fixed costs make it smaller.
+"""
+import argparse
+import json
+import math
+import pathlib
+import platform
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MODEL = dict(vocab_size=256, hidden_size=64, intermediate_size=176, num_attention_heads=4, num_key_value_heads=2,
+             max_position_embeddings=128, tie_word_embeddings=True)
+BATCH, SEQUENCE = 2, 32
+# As prec-compile names its phases, and what they are here.
+PHASES = {"import": "raise", "assign": "assign", "materialize": "materialize", "schedule": "schedule", "codegen": "codegen",
+          "machine code": "machine code", "emit": "emit"}
+
+
+def import_graph(layers: int, graph: str) -> None:
+    """In a process of its own: imports, writes the graph and prints what that took."""
+    sys.path.insert(0, str(ROOT / "python"))
+    import torch
+    import transformers
+
+    import prec
+
+    with prec.weightless():
+        model = transformers.LlamaForCausalLM(transformers.LlamaConfig(num_hidden_layers=layers, **MODEL))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    ids = torch.zeros(BATCH, SEQUENCE, dtype=torch.int64)
+    start = time.process_time()
+    step = prec.import_torch(model, optimizer, {"input_ids": ids, "labels": ids}, clip_grad_norm=1.0)
+    step.write(graph)
+    print(json.dumps({"seconds": time.process_time() - start, "ops": len(step.graph.ops),
+                      "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+
+
+def run_import(layers: int, graph: pathlib.Path) -> dict:
+    command = [sys.executable, __file__, "--import-only", str(layers), str(graph)]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1])
+
+
+def run_compile(graph: pathlib.Path, recipe: str) -> dict[str, tuple[float, int]]:
+    """Seconds of CPU and peak MiB after each phase."""
+    command = [ROOT / "build" / "bin" / "prec-compile", graph, f"--recipe={recipe}", "-o", graph.with_suffix(".so"), "--timing"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = re.findall(r"^(\w[\w ]*?) +[\d.]+ s +([\d.]+) s CPU +(\d+) MiB peak$", text, re.M)
+    phases = {PHASES[name]: (float(seconds), int(mib)) for name, seconds, mib in found}
+    whole = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    phases["read"] = (whole - sum(seconds for seconds, _ in phases.values()), 0)
+    phases["whole"] = (whole, max(mib for _, mib in phases.values()))
+    return phases
+
+
+def measure(layers: int, repeats: int, recipe: str, folder: pathlib.Path) -> dict:
+    graph = folder / f"{layers}.mlir"
+    imports = [run_import(layers, graph) for _ in range(repeats)]
+    compiles = [run_compile(graph, recipe) for _ in range(repeats)]
+    result = {"layers": layers, "ops": imports[0]["ops"], "graph_bytes": graph.stat().st_size,
+              "module_bytes": graph.with_suffix(".so").stat().st_size,
+              "seconds": {"import": min(i["seconds"] for i in imports)}, "peak_mib": {"import": round(min(i["mib"] for i in imports))}}
+    for phase in ("read", *PHASES.values(), "whole"):
+        result["seconds"][phase] = round(min(c[phase][0] for c in compiles), 3)
+        if phase != "read":
+            result["peak_mib"][phase] = min(c[phase][1] for c in compiles)
+    result["seconds"]["import"] = round(result["seconds"]["import"], 3)
+    return result
+
+
+def slopes(runs: list[dict]) -> dict[str, float]:
+    small, large = runs[-2:]
+    scale = math.log(large["layers"] / small["layers"])
+    return {phase: round(math.log(large["seconds"][phase] / max(small["seconds"][phase], 1e-3)) / scale, 2) for phase in large["seconds"]}
+
+
+def plot(runs: list[dict], path: pathlib.Path) -> None:
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(figsize=(6, 4.5), layout="constrained")
+    layers = [run["layers"] for run in runs]
+    for phase in ("import", "raise", "assign", "materialize", "schedule", "codegen", "machine code", "emit"):
+        axes.loglog(layers, [max(run["seconds"][phase], 1e-3) for run in runs], marker="o", label=phase)
+    axes.loglog(layers, [1e-3 * n / layers[0] for n in layers], color="gray", linestyle=":", label="linear")
+    axes.set(xlabel="layers", ylabel="seconds of CPU", title="Compile phases over layers")
+    axes.set_xticks(layers, map(str, layers))
+    axes.legend(fontsize=8)
+    figure.savefig(path, dpi=110, metadata={"Software": None})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--layers", type=int, nargs="+", default=[2, 20, 200])
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--recipe", default="fp8-hybrid")
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--plot", type=pathlib.Path)
+    parser.add_argument("--import-only", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.import_only:
+        return import_graph(int(arguments.import_only[0]), arguments.import_only[1])
+    if len(arguments.layers) < 2 or sorted(set(arguments.layers)) != arguments.layers:
+        parser.error("--layers must be at least two ascending numbers")
+    with tempfile.TemporaryDirectory() as folder:
+        runs = [measure(layers, arguments.repeats, arguments.recipe, pathlib.Path(folder)) for layers in arguments.layers]
+    slope = slopes(runs)
+    print("| phase | " + " | ".join(f"{r['layers']} layers, {r['ops']:,} ops" for r in runs) + " | slope | peak MiB |")
+    print("|---" * (len(runs) + 3) + "|")
+    for phase, value in slope.items():
+        cells = [f"{r['seconds'][phase]:.3f} s" for r in runs]
+        print(f"| {phase} | " + " | ".join(cells) + f" | {value:.2f} | {runs[-1]['peak_mib'].get(phase, '')} |")
+    if arguments.out:
+        result = {"model": MODEL, "batch": BATCH, "sequence": SEQUENCE, "recipe": arguments.recipe, "target": "cpu",
+                  "cpu": platform.processor() or platform.machine(), "repeats": arguments.repeats, "runs": runs, "slopes": slope}
+        arguments.out.write_text(json.dumps(result, indent=1) + "\n")
+    if arguments.plot:
+        plot(runs, arguments.plot)
+
+
+if __name__ == "__main__":
+    main()

@@ -104,8 +104,8 @@ std::optional<std::string> CandidateBuilder::findSkip(NodeId id) const {
 void CandidateBuilder::propose(NodeId id, ContractionChoice &choice) {
   TensorClass tensorClass = *facts.classes[id];
   Candidate byRecipe = makeByDirection(id);
-  auto beat = [&](Candidate winner, Veto veto, const Twine &reason) {
-    choice.candidates.push_back(std::move(winner));
+  auto beat = [&](const Candidate &winner, Veto veto, const Twine &reason) {
+    choice.candidates.push_back(winner);
     if (byRecipe.getName() == choice.candidates.front().getName())
       return;
     byRecipe.veto = veto;

@@ -158,7 +158,7 @@ LogicalResult VerifyPrecision::verifyUses(const Projection &projection,
     for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
       TagAttr tag = getOperandTag(op, operand);
       // verify_precision_c12
-      if (tag && tag.isNarrow() && !(isContraction && operand < 2))
+      if (tag && tag.isNarrow() && (!isContraction || operand >= 2))
         return op->emitOpError("only operands of contractions may be fp8 or "
                                "fp4, but operand ")
                << operand << " is " << stringifyFormat(tag.getFormat());

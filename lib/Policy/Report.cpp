@@ -3,14 +3,11 @@
 
 #include "prec/Support/JsonReader.h"
 
-#include "llvm/ADT/Twine.h"
-
 using namespace mlir;
 using namespace mlir::prec;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
-using llvm::Twine;
 
 namespace {
 

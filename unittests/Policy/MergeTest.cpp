@@ -4,14 +4,12 @@
 #include "../Support/BadFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Twine.h"
 
 #include "gtest/gtest.h"
 
 using namespace mlir::prec;
 using namespace mlir::prec::test;
 using llvm::StringRef;
-using llvm::Twine;
 
 namespace {
 

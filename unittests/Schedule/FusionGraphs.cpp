@@ -1,0 +1,242 @@
+//===- FusionGraphs.cpp - fusion graphs by hand, and their laws -----------===//
+#include "FusionGraphs.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+using namespace mlir::prec;
+using namespace mlir::prec::test;
+
+unsigned GraphBuilder::add(NodeKind kind, std::vector<FusionEdge> operands,
+                           int64_t elements, int64_t reduced) {
+  FusionNode node;
+  node.kind = kind;
+  node.operands.append(operands.begin(), operands.end());
+  node.elements = elements;
+  node.reduced = reduced;
+  nodes.push_back(std::move(node));
+  // A call reads its operands from memory.
+  if (kind == NodeKind::Barrier)
+    for (FusionEdge edge : operands)
+      nodes[edge.node].stored = true;
+  return nodes.size() - 1;
+}
+
+unsigned GraphBuilder::source(int64_t elements) {
+  return add(NodeKind::Source, {}, elements);
+}
+
+unsigned GraphBuilder::elementwise(std::vector<unsigned> operands,
+                                   int64_t elements) {
+  std::vector<FusionEdge> edges;
+  for (unsigned operand : operands)
+    edges.push_back({operand, Access::Same});
+  return add(NodeKind::Elementwise, edges, elements);
+}
+
+unsigned GraphBuilder::round(std::vector<unsigned> operands, int64_t elements) {
+  unsigned node = elementwise(std::move(operands), elements);
+  nodes[node].rounding = true;
+  return node;
+}
+
+unsigned GraphBuilder::rowReduce(unsigned operand, int64_t rows,
+                                 int64_t columns) {
+  return add(NodeKind::RowReduce, {{operand, Access::Same}}, rows, columns);
+}
+
+unsigned GraphBuilder::store(unsigned node) {
+  nodes[node].stored = true;
+  return node;
+}
+
+unsigned GraphBuilder::inPhase(unsigned phase, unsigned node) {
+  nodes[node].phase = phase;
+  return node;
+}
+
+namespace {
+
+class Checker {
+public:
+  Checker(llvm::ArrayRef<FusionNode> nodes, const FusionResult &result)
+      : nodes(nodes), result(result) {}
+
+  std::string run() {
+    checkMembership();
+    for (unsigned unit = 0; unit < result.units.size(); ++unit) {
+      checkKind(unit);
+      for (unsigned root : result.units[unit].roots)
+        checkReads(unit, root);
+    }
+    checkDepths();
+    return problem;
+  }
+
+private:
+  void report(const std::string &text) {
+    if (problem.empty())
+      problem = text;
+  }
+  static std::string nodeName(unsigned node) {
+    return "node " + std::to_string(node);
+  }
+  static bool mustBeRoot(const FusionNode &node) {
+    return node.kind == NodeKind::RowReduce ||
+           node.kind == NodeKind::ColumnReduce ||
+           node.kind == NodeKind::Transpose || node.kind == NodeKind::Barrier ||
+           (node.kind != NodeKind::Source && node.stored);
+  }
+
+  void checkMembership();
+  void checkKind(unsigned unit);
+  bool isRowValue(unsigned unit, unsigned root) const;
+  void checkReads(unsigned unit, unsigned root);
+  void checkDepths();
+  /// Calls `visit` with every value in memory that `root` reads, and how.
+  void forEachLeaf(unsigned root,
+                   const std::function<void(unsigned, Access)> &visit) const;
+
+  llvm::ArrayRef<FusionNode> nodes;
+  const FusionResult &result;
+  std::string problem;
+};
+
+} // namespace
+
+void Checker::checkMembership() {
+  std::vector<int> unitOf(nodes.size(), -1);
+  for (unsigned unit = 0; unit < result.units.size(); ++unit) {
+    const auto &roots = result.units[unit].roots;
+    if (roots.empty() || !std::is_sorted(roots.begin(), roots.end()))
+      report("roots of a unit must ascend and not be empty");
+    for (unsigned root : roots) {
+      if (unitOf[root] >= 0)
+        report(nodeName(root) + " is in two units");
+      unitOf[root] = unit;
+    }
+  }
+  if (unitOf != result.unitOf)
+    report("units and nodes must name each other");
+  for (unsigned node = 0; node < nodes.size(); ++node) {
+    if (mustBeRoot(nodes[node]) && unitOf[node] < 0)
+      report(nodeName(node) + " must be in memory, but no unit computes it");
+    if (nodes[node].kind == NodeKind::Source && unitOf[node] >= 0)
+      report(nodeName(node) + " is a source, but a unit computes it");
+  }
+}
+
+void Checker::checkKind(unsigned unit) {
+  unsigned barriers = 0, transposes = 0, rows = 0, columns = 0;
+  const FusionUnit &it = result.units[unit];
+  for (unsigned root : it.roots) {
+    barriers += nodes[root].kind == NodeKind::Barrier;
+    transposes += nodes[root].kind == NodeKind::Transpose;
+    rows += nodes[root].kind == NodeKind::RowReduce;
+    columns += nodes[root].kind == NodeKind::ColumnReduce;
+  }
+  size_t size = it.roots.size();
+  bool legal = size <= 16;
+  switch (it.kind) {
+  case UnitKind::Barrier:
+    legal &= barriers == 1 && size == 1;
+    break;
+  case UnitKind::Transpose:
+    legal &= transposes == 1 && size <= 2 && barriers + rows + columns == 0;
+    break;
+  case UnitKind::Column:
+    legal &= columns == 1 && barriers + transposes + rows == 0;
+    break;
+  case UnitKind::Row:
+    legal &= rows >= 1 && barriers + transposes + columns == 0;
+    break;
+  case UnitKind::Elementwise:
+    legal &= barriers + transposes + rows + columns == 0;
+    break;
+  }
+  if (!legal)
+    report("unit " + std::to_string(unit) + " holds what its kind must not");
+}
+
+/// Whether a root of a row unit has one element for each row.
+bool Checker::isRowValue(unsigned unit, unsigned root) const {
+  const FusionUnit &it = result.units[unit];
+  return it.kind == UnitKind::Row && (nodes[root].kind == NodeKind::RowReduce ||
+                                      nodes[root].elements != it.elements);
+}
+
+void Checker::forEachLeaf(
+    unsigned root, const std::function<void(unsigned, Access)> &visit) const {
+  std::set<std::pair<unsigned, Access>> seen;
+  std::function<void(unsigned, Access)> walk = [&](unsigned from,
+                                                   Access access) {
+    for (FusionEdge edge : nodes[from].operands) {
+      // Through an expression: the same index stays, a row stays a row of what
+      // is read by the same index, all else is out of step.
+      Access reached = access == Access::Same ? edge.access
+                       : access == Access::Row && edge.access == Access::Same
+                           ? Access::Row
+                           : Access::Other;
+      if (!seen.insert({edge.node, reached}).second)
+        continue;
+      if (result.unitOf[edge.node] >= 0 ||
+          nodes[edge.node].kind == NodeKind::Source)
+        visit(edge.node, reached);
+      else
+        walk(edge.node, reached);
+    }
+  };
+  walk(root, Access::Same);
+}
+
+void Checker::checkReads(unsigned unit, unsigned root) {
+  const FusionUnit &it = result.units[unit];
+  const FusionNode &node = nodes[root];
+  int64_t walked = node.elements * node.reduced;
+  bool inSpace = walked == it.elements || node.kind == NodeKind::ColumnReduce ||
+                 (it.kind == UnitKind::Row && it.columns > 1 &&
+                  node.elements * it.columns == it.elements);
+  if (!inSpace)
+    report(nodeName(root) + " walks another space than its unit");
+  if (node.kind == NodeKind::RowReduce && node.reduced != it.columns)
+    report(nodeName(root) + " reduces rows of another length than its unit");
+  forEachLeaf(root, [&](unsigned leaf, Access access) {
+    if (result.unitOf[leaf] != int(unit))
+      return;
+    if (leaf >= root)
+      report(nodeName(root) + " reads what its unit computes later");
+    // A transposition reads its tile whole.
+    if (it.kind == UnitKind::Transpose && node.kind == NodeKind::Transpose)
+      return;
+    bool from = isRowValue(unit, leaf);
+    bool to = node.kind == NodeKind::RowReduce ? false : isRowValue(unit, root);
+    bool inStep = (access == Access::Same && from == to) ||
+                  (access == Access::Row && from && !to);
+    if (!inStep)
+      report(nodeName(root) + " reads " + nodeName(leaf) +
+             " of its own unit out of step");
+  });
+}
+
+/// Units in order of depth follow what they read, so there is no cycle.
+void Checker::checkDepths() {
+  for (unsigned unit = 0; unit < result.units.size(); ++unit) {
+    unsigned depth = 1;
+    for (unsigned root : result.units[unit].roots)
+      forEachLeaf(root, [&](unsigned leaf, Access) {
+        int from = result.unitOf[leaf];
+        if (from >= 0 && from != int(unit))
+          depth = std::max(depth, result.units[from].depth + 1);
+      });
+    if (depth != result.units[unit].depth)
+      report("unit " + std::to_string(unit) + " must have depth " +
+             std::to_string(depth) + ", but got " +
+             std::to_string(result.units[unit].depth));
+  }
+}
+
+std::string mlir::prec::test::findViolation(llvm::ArrayRef<FusionNode> nodes,
+                                            const FusionResult &result) {
+  return Checker(nodes, result).run();
+}

@@ -1,0 +1,41 @@
+//===- FusionGraphs.h - fusion graphs by hand, and their laws ---*- C++ -*-===//
+#ifndef PREC_UNITTESTS_SCHEDULE_FUSIONGRAPHS_H
+#define PREC_UNITTESTS_SCHEDULE_FUSIONGRAPHS_H
+
+#include "prec/Schedule/Fusion.h"
+
+#include <string>
+
+namespace mlir::prec::test {
+
+/// Adds nodes in topological order; every function returns a node's number.
+struct GraphBuilder {
+  std::vector<FusionNode> nodes;
+
+  unsigned add(NodeKind kind, std::vector<FusionEdge> operands,
+               int64_t elements, int64_t reduced = 1);
+  unsigned source(int64_t elements);
+  /// Reads every operand by the same linear index.
+  unsigned elementwise(std::vector<unsigned> operands, int64_t elements);
+  unsigned round(std::vector<unsigned> operands, int64_t elements);
+  unsigned rowReduce(unsigned operand, int64_t rows, int64_t columns);
+  /// Marks a node as read from memory by others.
+  unsigned store(unsigned node);
+  unsigned inPhase(unsigned phase, unsigned node);
+};
+
+/// What a legal fusion must not violate, without looking at how the algorithm
+/// decides; empty if nothing does:
+/// - every node that memory must hold is a root of exactly one unit, roots
+///   ascend, and units and nodes name each other;
+/// - barriers are alone, a transposition at most with the value it turns, a
+///   column reduction with no other reduction;
+/// - a value of a unit is read in that unit only in step with its iteration;
+/// - units can be ordered so that each follows what it reads, and their depth
+///   is the length of the longest such chain.
+std::string findViolation(llvm::ArrayRef<FusionNode> nodes,
+                          const FusionResult &result);
+
+} // namespace mlir::prec::test
+
+#endif // PREC_UNITTESTS_SCHEDULE_FUSIONGRAPHS_H

@@ -1,0 +1,319 @@
+//===- FusionTest.cpp - which primitives share a kernel -------------------===//
+#include "FusionGraphs.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir::prec;
+using namespace mlir::prec::test;
+
+namespace {
+
+using Units = std::vector<std::vector<unsigned>>;
+
+/// The roots of each unit; the graph must be fused legally.
+Units rootsOf(const GraphBuilder &graph) {
+  FusionResult result = formUnits(graph.nodes);
+  EXPECT_EQ(findViolation(graph.nodes, result), "");
+  Units units;
+  for (const FusionUnit &unit : result.units)
+    units.emplace_back(unit.roots.begin(), unit.roots.end());
+  return units;
+}
+
+std::vector<UnitKind> kindsOf(const GraphBuilder &graph) {
+  std::vector<UnitKind> kinds;
+  for (const FusionUnit &unit : formUnits(graph.nodes).units)
+    kinds.push_back(unit.kind);
+  return kinds;
+}
+
+constexpr int64_t kRows = 4, kColumns = 8, kElements = kRows * kColumns;
+
+TEST(Fusion, NothingToCompute) {
+  GraphBuilder graph;
+  EXPECT_EQ(rootsOf(graph), Units());
+  graph.source(kElements);
+  EXPECT_EQ(rootsOf(graph), Units());
+}
+
+TEST(Fusion, UnusedExpressionsAreNotComputed) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  graph.elementwise({x}, kElements);
+  EXPECT_EQ(rootsOf(graph), Units());
+}
+
+TEST(Fusion, ChainOfElementwiseIsOneUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned a = graph.elementwise({x}, kElements);
+  unsigned b = graph.elementwise({a, x}, kElements);
+  unsigned c = graph.store(graph.elementwise({b}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{c}}));
+}
+
+TEST(Fusion, StoredValueAndItsReaderShareAUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned a = graph.store(graph.elementwise({x}, kElements));
+  unsigned b = graph.store(graph.elementwise({a}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{a, b}}));
+}
+
+TEST(Fusion, ReadersOfOneSourceShareAUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned a = graph.store(graph.elementwise({x}, kElements));
+  unsigned b = graph.store(graph.elementwise({x}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{a, b}}));
+}
+
+TEST(Fusion, StrangersDoNotShareAUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements), y = graph.source(kElements);
+  unsigned a = graph.store(graph.elementwise({x}, kElements));
+  unsigned b = graph.store(graph.elementwise({y}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{a}, {b}}));
+}
+
+TEST(Fusion, OtherExtentsDoNotShareAUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements), y = graph.source(2 * kElements);
+  unsigned a = graph.store(graph.elementwise({x}, kElements));
+  // Twice the elements, each of `a` read twice.
+  unsigned b = graph.store(graph.add(NodeKind::Elementwise,
+                                     {{y, Access::Same}, {a, Access::Other}},
+                                     2 * kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{a}, {b}}));
+}
+
+TEST(Fusion, NormalizationIsOneRowUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements), gamma = graph.source(kColumns);
+  unsigned square = graph.elementwise({x, x}, kElements);
+  unsigned sum = graph.rowReduce(square, kRows, kColumns);
+  unsigned rstd = graph.store(graph.elementwise({sum}, kRows));
+  unsigned y = graph.store(graph.add(
+      NodeKind::Elementwise,
+      {{x, Access::Same}, {rstd, Access::Row}, {gamma, Access::Other}},
+      kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{sum, rstd, y}}));
+  EXPECT_EQ(kindsOf(graph), (std::vector{UnitKind::Row}));
+}
+
+TEST(Fusion, SoftmaxIsOneRowUnitOfTwoReductions) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned max = graph.rowReduce(x, kRows, kColumns);
+  unsigned shifted =
+      graph.add(NodeKind::Elementwise, {{x, Access::Same}, {max, Access::Row}},
+                kElements);
+  unsigned exp = graph.elementwise({shifted}, kElements);
+  unsigned sum = graph.rowReduce(exp, kRows, kColumns);
+  unsigned y = graph.store(graph.add(NodeKind::Elementwise,
+                                     {{exp, Access::Same}, {sum, Access::Row}},
+                                     kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{max, sum, y}}));
+}
+
+TEST(Fusion, RowsOfOtherLengthsDoNotShareAUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned a = graph.rowReduce(x, kRows, kColumns);
+  unsigned b = graph.rowReduce(x, 2 * kRows, kColumns / 2);
+  graph.store(a), graph.store(b);
+  EXPECT_EQ(rootsOf(graph), (Units{{a}, {b}}));
+}
+
+TEST(Fusion, ColumnReductionOpensAUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned y = graph.store(graph.elementwise({x}, kElements));
+  unsigned sum =
+      graph.add(NodeKind::ColumnReduce, {{x, Access::Other}}, kColumns, kRows);
+  // What follows on its result is computed with it.
+  unsigned half = graph.store(graph.elementwise({sum}, kColumns));
+  EXPECT_EQ(rootsOf(graph), (Units{{y}, {sum, half}}));
+  EXPECT_EQ(kindsOf(graph),
+            (std::vector{UnitKind::Elementwise, UnitKind::Column}));
+}
+
+TEST(Fusion, RowReductionDoesNotJoinAColumnUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned columns =
+      graph.add(NodeKind::ColumnReduce, {{x, Access::Other}}, kColumns, kRows);
+  unsigned sum = graph.rowReduce(columns, 1, kColumns);
+  EXPECT_EQ(rootsOf(graph), (Units{{columns}, {sum}}));
+}
+
+TEST(Fusion, BarriersAreAlone) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned before = graph.store(graph.elementwise({x}, kElements));
+  unsigned call =
+      graph.add(NodeKind::Barrier, {{before, Access::Other}}, kElements);
+  unsigned second =
+      graph.add(NodeKind::Barrier, {{call, Access::Other}}, kElements);
+  unsigned after = graph.store(graph.elementwise({second}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{before}, {call}, {second}, {after}}));
+}
+
+TEST(Fusion, NothingFusesAcrossABarrier) {
+  // `last` reads what `first` reads, and what the call made of `first`: in one
+  // unit with `first` it would have to run before and after the call.
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned first = graph.store(graph.elementwise({x}, kElements));
+  unsigned call =
+      graph.add(NodeKind::Barrier, {{first, Access::Other}}, kElements);
+  unsigned last = graph.store(graph.elementwise({x, call}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{first}, {call}, {last}}));
+}
+
+TEST(Fusion, ADetourThroughAnotherUnitIsNoCycle) {
+  // first -> columns -> last, and first -> last: joining last with first would
+  // make two units wait for each other.
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned first = graph.store(graph.elementwise({x}, kElements));
+  unsigned columns = graph.add(NodeKind::ColumnReduce, {{first, Access::Other}},
+                               kColumns, kRows);
+  unsigned last = graph.store(
+      graph.add(NodeKind::Elementwise,
+                {{first, Access::Same}, {columns, Access::Other}}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{first}, {columns}, {last}}));
+}
+
+TEST(Fusion, AnotherOrderOfElementsIsReadFromMemory) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned a = graph.store(graph.elementwise({x}, kElements));
+  unsigned b = graph.store(graph.add(NodeKind::Elementwise,
+                                     {{a, Access::Other}, {x, Access::Same}},
+                                     kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{a}, {b}}));
+}
+
+TEST(Fusion, ARowValueIsNotReadAsAFullOne) {
+  // A reduction's result read by the linear index of another row value joins;
+  // read out of step it does not.
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned sum = graph.rowReduce(x, kRows, kColumns);
+  unsigned inStep = graph.store(graph.elementwise({sum}, kRows));
+  unsigned outOfStep = graph.store(
+      graph.add(NodeKind::Elementwise, {{sum, Access::Other}}, kRows));
+  EXPECT_EQ(rootsOf(graph), (Units{{sum, inStep}, {outOfStep}}));
+}
+
+TEST(Fusion, TransposeWritesBothLayoutsFromOneRead) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned rounded = graph.store(graph.round({x}, kElements));
+  unsigned turned =
+      graph.add(NodeKind::Transpose, {{rounded, Access::Other}}, kElements);
+  EXPECT_EQ(rootsOf(graph), (Units{{rounded, turned}}));
+  EXPECT_EQ(kindsOf(graph), (std::vector{UnitKind::Transpose}));
+}
+
+TEST(Fusion, NothingJoinsATranspose) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned turned =
+      graph.add(NodeKind::Transpose, {{x, Access::Other}}, kElements);
+  unsigned after = graph.store(graph.elementwise({turned}, kElements));
+  unsigned beside = graph.store(graph.elementwise({x}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{turned}, {after}, {beside}}));
+}
+
+TEST(Fusion, TransposeDoesNotJoinARowUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned sum = graph.store(graph.rowReduce(x, kRows, kColumns));
+  unsigned y = graph.store(graph.add(NodeKind::Elementwise,
+                                     {{x, Access::Same}, {sum, Access::Row}},
+                                     kElements));
+  unsigned turned =
+      graph.add(NodeKind::Transpose, {{y, Access::Other}}, kElements);
+  EXPECT_EQ(rootsOf(graph), (Units{{sum, y}, {turned}}));
+}
+
+TEST(Fusion, RoundingsAreComputedOnce) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned rounded = graph.round({x}, kElements);
+  unsigned a = graph.store(graph.elementwise({rounded}, kElements));
+  unsigned b = graph.store(graph.elementwise({rounded}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{rounded, a, b}}));
+}
+
+TEST(Fusion, ARoundingOfAKeptValueIsComputedAgainInALaterPhase) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned rounded = graph.round({x}, kElements);
+  unsigned forward = graph.store(graph.elementwise({rounded}, kElements));
+  unsigned other = graph.source(kElements);
+  unsigned backward = graph.inPhase(
+      1, graph.store(graph.elementwise({rounded, other}, kElements)));
+  EXPECT_EQ(rootsOf(graph), (Units{{forward, backward}}));
+}
+
+TEST(Fusion, LongExpressionsAreStored) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements), last = x;
+  for (unsigned i = 0; i < 100; ++i)
+    last = graph.elementwise({last}, kElements);
+  unsigned y = graph.store(graph.elementwise({last}, kElements));
+  unsigned call = graph.add(NodeKind::Barrier, {{last, Access::Other}}, 1);
+  (void)call;
+  FusionResult result = formUnits(graph.nodes);
+  EXPECT_EQ(findViolation(graph.nodes, result), "");
+  // Each third of it is a root beside what memory must hold.
+  EXPECT_EQ(result.units.front().roots.size(), 5u);
+  EXPECT_EQ(result.unitOf[y], 0);
+}
+
+TEST(Fusion, RepeatedWorkIsStored) {
+  // Each row value is needed in every column: two operations are worth it.
+  GraphBuilder graph;
+  unsigned rows = graph.source(kRows), x = graph.source(kElements);
+  unsigned one = graph.elementwise({rows}, kRows);
+  unsigned two = graph.elementwise({one}, kRows);
+  auto spread = [&](unsigned value) {
+    return graph.store(graph.add(NodeKind::Elementwise,
+                                 {{x, Access::Same}, {value, Access::Row}},
+                                 kElements));
+  };
+  unsigned cheap = spread(one), costly = spread(two);
+  FusionResult result = formUnits(graph.nodes);
+  EXPECT_EQ(findViolation(graph.nodes, result), "");
+  EXPECT_EQ(result.unitOf[one], -1);
+  EXPECT_GE(result.unitOf[two], 0);
+  EXPECT_NE(result.unitOf[two], result.unitOf[cheap]);
+  EXPECT_GE(result.unitOf[costly], 0);
+}
+
+TEST(Fusion, AUnitWritesALimitedNumberOfTensors) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  for (unsigned i = 0; i < 40; ++i)
+    graph.store(graph.elementwise({x}, kElements));
+  Units units = rootsOf(graph);
+  ASSERT_EQ(units.size(), 3u);
+  EXPECT_EQ(units[0].size(), 16u);
+  EXPECT_EQ(units[1].size(), 16u);
+  EXPECT_EQ(units[2].size(), 8u);
+}
+
+TEST(Fusion, DepthCountsUnitsInFront) {
+  GraphBuilder graph;
+  unsigned last = graph.source(kElements);
+  for (unsigned i = 0; i < 5; ++i)
+    last = graph.add(NodeKind::Barrier, {{last, Access::Other}}, kElements);
+  FusionResult result = formUnits(graph.nodes);
+  for (unsigned i = 0; i < 5; ++i)
+    EXPECT_EQ(result.units[i].depth, i + 1);
+}
+
+} // namespace

@@ -40,7 +40,7 @@ FILES = {
 }
 
 OPTIONS = {
-    "recipe": (["--recipe=fp9"], "error: recipe must be one of 'fp32', 'bf16', 'fp8-hybrid', but got 'fp9'"),
+    "recipe": (["--recipe=fp9"], "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', but got 'fp9'"),
     "recipe file": (["--recipe-file=none.json"], "none.json"),
     "target": (["--target=sm_1"], "error: target must be one of"),
     "phase": (["--dump-after=link"], "error: a phase must be import, assign, materialize, schedule or codegen, but got 'link'"),
@@ -107,7 +107,7 @@ def test_full_disk_keeps_the_old_file(compile_, full_disk, tmp_path, size, optio
 def test_pass_options(tool, tmp_path):
     (tmp_path / "graph.mlir").write_text(GRAPH)
     for argument, expected in (("--assign-precision=nonsense=1", "no such option nonsense"),
-                               ("--assign-precision=recipe=fp9", "recipe must be one of 'fp32', 'bf16', 'fp8-hybrid', but got 'fp9'"),
+                               ("--assign-precision=recipe=fp9", "recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', but got 'fp9'"),
                                ("--decompose=attention-library=nonsense", "nonsense"),
                                ("--nonsense", "Unknown command line argument '--nonsense'")):
         result = subprocess.run([tool("prec-opt"), "graph.mlir", argument, "-o", "out.mlir"], capture_output=True, text=True, cwd=tmp_path)

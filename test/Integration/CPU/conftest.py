@@ -49,4 +49,5 @@ def open_step(compile_module):
         module = prec.Module(path)
         module.load(weights)
         return model, module
+    open_.compiled = compiled
     return open_

@@ -1,4 +1,4 @@
-"""What the order of accumulation is worth: losses and first gradients of one training in several orders, and where one more must lie."""
+"""What the order of accumulation is worth: first gradients and losses of one training in several orders, and where one more must lie."""
 import math
 
 import numpy as np
@@ -22,7 +22,7 @@ def prediction_margin(samples, risk):
 
 
 class Training:
-    """The losses and the first gradients of a reference step under PyTorch's AdamW. With an order, each new parameter is off by up to
+    """The losses of a reference step under PyTorch's AdamW. With an order, each new parameter is off by up to
     one unit in the last place of max(|p|, |change of p|), which is what another order of AdamW's own operations makes."""
 
     def __init__(self, step, weights, batches, recipe, order=None, flaw=None):
@@ -34,8 +34,6 @@ class Training:
             before = {name: parameter.detach().clone() for name, parameter in parameters.items()}
             loss, gradients = step.run(arithmetic, before, torch.from_numpy(batch))
             self.losses.append(loss.item())
-            if number == 0:
-                self.gradients = {name: gradient.clone() for name, gradient in gradients.items()}
             for name, parameter in parameters.items():
                 parameter.grad = gradients[name].contiguous()
             torch.nn.utils.clip_grad_norm_(parameters.values(), MAX_NORM)
@@ -50,12 +48,16 @@ def _nudge(new, old, generator):
     new.add_(torch.from_numpy(np.spacing(scale)) * (torch.randint(0, 3, new.shape, generator=generator) - 1))
 
 
-class Spread:
-    def __init__(self, step, weights, batches, recipe, orders=16):
-        runs = [Training(step, weights, batches, recipe, order) for order in range(orders)]
-        self.losses, self.runs = np.array([run.losses for run in runs]), [run.gradients for run in runs]
+class GradientSpread:
+    """Gradients of a first step."""
+
+    def __init__(self, step, weights, batch, recipe, orders=16):
+        self.batch = batch
+        self.runs = [step.run(Arithmetic(recipe, order), weights, torch.from_numpy(batch))[1] for order in range(orders)]
         self.totals = {name: sum(run[name].double() for run in self.runs) for name in self.runs[0]}
-        self.distances = np.array([self.distance(run, leave_out=True) for run in self.runs])
+        distances = np.array([self.distance(run, leave_out=True) for run in self.runs])
+        # The distance that one more order may have, but for a probability of 1e-3.
+        self.farthest = float(distances.mean() + prediction_margin(distances, 1e-3))
 
     def distance(self, gradients, leave_out=False):
         """Of gradients to the mean of the runs (of the other runs), relative, as a root mean square over parameters."""
@@ -66,10 +68,15 @@ class Spread:
             squares.append(float((own - mean).square().sum() / mean.square().sum()))
         return math.sqrt(sum(squares) / len(squares))
 
-    def farthest(self, risk=1e-3):
-        """The distance that one more order may have."""
-        return float(self.distances.mean() + prediction_margin(self.distances, risk))
 
-    def deviation(self, losses, risk=1e-3):
-        """Of losses, step by step, from the runs' mean, as a part of what one more order may deviate; 1e-3 is the risk of all steps."""
-        return np.abs(losses - self.losses.mean(0)) / prediction_margin(self.losses, risk / (2 * self.losses.shape[1]))
+class LossSpread:
+    """Losses of a training."""
+
+    def __init__(self, step, weights, batches, recipe, orders=16):
+        self.losses = np.array([Training(step, weights, batches, recipe, order).losses for order in range(orders)])
+        # By how much the losses of one more order may deviate, step by step, but for a probability of 1e-3 in all.
+        self.margin = prediction_margin(self.losses, 1e-3 / (2 * len(batches)))
+
+    def deviation(self, losses):
+        """From the mean, as a part of what it may be."""
+        return np.abs(losses - self.losses.mean(0)) / self.margin

@@ -9,9 +9,9 @@ def shifted(ids):
     return torch.cat([ids[:, 1:], torch.full_like(ids[:, :1], -100)], 1).reshape(-1)
 
 
-def rotate(x, cos, sin):
-    a, b = x.chunk(2, -1)
-    return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
+def rotate(a, x, cos, sin):
+    x1, x2 = x.chunk(2, -1)
+    return a.cat([a.mark(x1 * cos - x2 * sin), a.mark(x2 * cos + x1 * sin)], -1)
 
 
 class LlamaStep:
@@ -20,19 +20,19 @@ class LlamaStep:
         self.depth, self.eps = config.hidden_size // self.heads, config.rms_norm_eps
         self.theta = config.rope_parameters["rope_theta"]
 
-    def rope(self, length):
+    def rope(self, a, length):
         frequencies = 1.0 / self.theta ** (torch.arange(0, self.depth, 2).float() / self.depth)
-        angles = torch.outer(torch.arange(length).float(), frequencies)
-        return angles.cos(), angles.sin()
+        angles = a.constant(torch.outer(torch.arange(length).float(), frequencies))
+        return a.function(angles.cos()), a.function(angles.sin())
 
     def run(self, a, weights, ids):
         """The loss, and gradients by parameter."""
         batch, length = ids.shape
-        cos, sin = self.rope(length)
+        cos, sin = self.rope(a, length)
         stream, gradients = Residual(a), {}
 
         def split(x):
-            return x.view(batch, length, -1, self.depth).transpose(1, 2)
+            return a.mark(x.view(batch, length, -1, self.depth).transpose(1, 2))
 
         def join(x):
             return x.transpose(1, 2).reshape(batch * length, -1)
@@ -46,7 +46,7 @@ class LlamaStep:
             norm1 = Norm(a, x, w["input_layernorm"], eps=self.eps)
             shared = a.quantize(norm1.y, "activation")
             q, k, v = (Linear(a, shared, w[f"self_attn.{name}_proj"].t()) for name in "qkv")
-            attention = Attention(a, a.round(rotate(split(q.y), cos, sin), "rotary"), a.round(rotate(split(k.y), cos, sin), "rotary"),
+            attention = Attention(a, a.round(rotate(a, split(q.y), cos, sin), "rotary"), a.round(rotate(a, split(k.y), cos, sin), "rotary"),
                                   split(v.y))
             o = Linear(a, join(attention.y), w["self_attn.o_proj"].t())
             x = stream.add(x, o.y)
@@ -74,13 +74,13 @@ class LlamaStep:
             dx = stream.add_gradient(dx, dy)
             dy, dw["self_attn.o_proj"] = o.backward(dx)
             dq, dk, dv = attention.backward(split(dy))
-            dq, dk = (join(a.round(rotate(d, cos, -sin), "rotary gradient")) for d in (dq, dk))
+            dq, dk = (join(a.round(rotate(a, d, cos, -sin), "rotary gradient")) for d in (dq, dk))
             dq, dw["self_attn.q_proj"] = q.backward(dq)
             dk, dw["self_attn.k_proj"] = k.backward(dk)
             dv, dw["self_attn.v_proj"] = v.backward(join(dv))
             dy, dw["input_layernorm"] = norm1.backward(a.round(dv + dk + dq, "sum of gradients"))
             dx = stream.add_gradient(dx, dy)
-            gradients |= {f"{path}{name}.weight": d.t() if d.dim() == 2 else d for name, d in dw.items()}
+            gradients |= {f"{path}{name}.weight": d.t() if len(d.shape) == 2 else d for name, d in dw.items()}
         drows = embedding_gradient(a, dx, ids.reshape(-1), len(table))
         gradients["model.embed_tokens.weight"] = a.round(dtable + drows, "tied gradient")
         return loss, gradients
@@ -97,7 +97,7 @@ class GPT2Step:
         stream, gradients = Residual(a), {}
 
         def split(x):
-            return x.view(batch, length, -1, self.depth).transpose(1, 2)
+            return a.mark(x.view(batch, length, -1, self.depth).transpose(1, 2))
 
         def join(x):
             return x.transpose(1, 2).reshape(batch * length, -1)
@@ -112,7 +112,7 @@ class GPT2Step:
             return a.round(a.sum(dy, 0), "bias gradient")
 
         table, positions = (a.round(weights[f"transformer.{name}.weight"], "weight copy") for name in ("wte", "wpe"))
-        x, blocks = stream.add(table[ids.reshape(-1)], positions[:length].repeat(batch, 1)), []
+        x, blocks = stream.add(table[ids.reshape(-1)], positions[a.mark(torch.arange(length))].repeat(batch, 1)), []
         for path in (f"transformer.h.{layer}" for layer in range(self.layers)):
             w = {name: weights[f"{path}.{name}.weight"] for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")}
             b = {name: weights[f"{path}.{name}.bias"] for name in w}
@@ -125,7 +125,7 @@ class GPT2Step:
             fc = Linear(a, norm2.y, w["mlp.c_fc"])
             h = a.round(fc.y + b["mlp.c_fc"], "biased projection")
             half = a.round(0.5 * h, "half")
-            tanh = a.round(a.function(torch.tanh((2 / torch.pi) ** 0.5 * (h + 0.044715 * h**3))), "tanh")
+            tanh = a.round(a.function(((h + 0.044715 * (h * h * h)) * (2 / torch.pi) ** 0.5).tanh()), "tanh")
             gate = a.round(1 + tanh, "gelu gate")
             down = Linear(a, a.round(half * gate, "gated"), w["mlp.c_proj"])
             x = stream.add(x, down.y + b["mlp.c_proj"])
@@ -149,7 +149,7 @@ class GPT2Step:
             dx = stream.add_gradient(dx, dy)
             dy, dw = o.backward(dx)
             keep(f"{path}.attn.c_proj", dw, bias_gradient(dx))
-            dqkv = torch.cat([join(d) for d in attention.backward(split(dy))], -1)
+            dqkv = a.mark(a.cat([join(d) for d in attention.backward(split(dy))], -1))
             dy, dw = qkv.backward(dqkv)
             keep(f"{path}.attn.c_attn", dw, bias_gradient(dqkv))
             dy, *both = norm1.backward(dy)
@@ -157,6 +157,32 @@ class GPT2Step:
             dx = stream.add_gradient(dx, dy)
         drows = embedding_gradient(a, dx, ids.reshape(-1), len(table))
         gradients["transformer.wte.weight"] = a.round(dtable + drows, "tied gradient")
-        rows = a.sum(dx.view(batch, length, -1), 0)
-        gradients["transformer.wpe.weight"] = a.round(torch.cat([rows, torch.zeros(len(positions) - length, rows.shape[-1])]), "position gradient")
+        rows = a.round(a.sum(dx.view(batch, length, -1), 0), "position gradient")
+        unused = a.mark(torch.zeros(len(positions), rows.shape[-1]))[length:]
+        gradients["transformer.wpe.weight"] = a.mark(a.cat([rows, unused], 0))
         return loss, gradients
+
+
+def adamw(a, p, g, m, v, step, lr, betas, eps, weight_decay):
+    """PyTorch's AdamW: the new parameter, first and second moment."""
+    lr, beta1, beta2, eps, weight_decay = (torch.tensor(value) for value in (lr, *betas, eps, weight_decay))
+    fresh1, fresh2 = a.mark(1 - beta1), a.mark(1 - beta2)
+    kept = a.mark(1 - (0 if a.flaw == "weight decay dropped" else a.constant(lr) * weight_decay))
+    rate = a.mark(a.constant(-lr) / (1 - beta1.double() ** step))
+    correction = a.mark((1 - beta2.double() ** step).sqrt())
+    m = a.store(m + (g - m) * fresh1, "first moment")
+    v = a.store(v * beta2 + g * g * fresh2, "second moment")
+    change = m * rate / (a.function(v.sqrt()) / correction + eps)
+    return a.store(p * kept + change, "parameter"), m, v
+
+
+def optimize(a, weights, gradients, moments, step, max_norm, options):
+    """Clips and updates; returns the gradients' norm."""
+    squares = [a.mark(a.sum(a.mark(a.sum(g * g, -1)), 0) if len(g.shape) == 2 else a.sum(g * g, 0)) for g in gradients.values()]
+    norm = a.store(a.function(sum(squares).sqrt()), "norm")
+    factor = a.store((max_norm / (norm + 1e-6)).clamp(max=1), "clipping factor")
+    for name, g in gradients.items():
+        first, second = moments[name]
+        new, *_ = adamw(a, a.constant(weights[name]), g * factor, a.constant(first), a.constant(second), step, **options)
+        a.copy(new)
+    return norm

@@ -67,8 +67,18 @@ class Arithmetic:
         amax = x.abs().max().clamp(min=1e-12)
         if self.flaw == f"{kind} scale of half the amax":
             amax = amax / 2
-        scale = torch.tensor(largest) / amax  # PyTorch would multiply a number by the reciprocal of amax.
+        if self.flaw == f"{kind} scale by a reciprocal":  # Off in the last place: what PyTorch makes of a number by a tensor.
+            return largest / amax
+        scale = torch.tensor(largest) / amax
         return torch.exp2(torch.floor(torch.log2(scale))) if self.flaw == f"{kind} scale to a power of two" else scale
+
+    def store(self, x, place):
+        """A statistic, stored in FP32."""
+        return to_bf16(x) if self.flaw == f"{place} rounded" else x
+
+    def mark(self, x):
+        """A value, or a layout of one, that a compiled step may store on its way."""
+        return x
 
     # Sums.
 
@@ -100,6 +110,19 @@ class Arithmetic:
         if self.generator is None:
             return x
         return x * (1 + 2.0**-22 * (2 * torch.rand(x.shape, generator=self.generator) - 1))
+
+    def constant(self, x):
+        return x
+
+    def where(self, condition, x, other):
+        return torch.where(condition, x, other)
+
+    def cat(self, parts, dim):
+        return torch.cat(parts, dim)
+
+    def scatter_add(self, rows, ids, x):
+        order = self.permutation(len(ids)) if self.generator is not None else slice(None)
+        return torch.zeros(rows, x.shape[-1]).index_add(0, ids[order], x[order])
 
     # Contractions.
 
@@ -140,10 +163,8 @@ class Norm:
     def __init__(self, arithmetic, x, gamma, beta=None, eps=1e-5):
         a = self.arithmetic = arithmetic
         self.gamma, self.centred = a.round(gamma, "weight copy"), beta is not None
-        self.x = x - a.mean(x) if self.centred else x
-        self.rstd = a.function((a.mean(self.x * self.x) + eps).rsqrt())
-        if a.flaw == "rstd rounded":
-            self.rstd = to_bf16(self.rstd)
+        self.x = x - a.store(a.sum(x, -1)[..., None], "sum of a row") / x.shape[-1] if self.centred else x
+        self.rstd = a.store(a.function((a.mean(self.x * self.x) + eps).rsqrt()), "reciprocal deviation")
         y = self.x * self.rstd * self.gamma
         self.y = a.round(y + a.round(beta, "weight copy") if self.centred else y, "norm")
 
@@ -168,7 +189,7 @@ class Attention:
         top = s.amax(-1, keepdim=True)
         p = a.function((s - top).exp())
         total = a.sum(p, -1)[..., None]
-        self.lse = top + a.function(total.log())
+        self.lse = a.store(top + a.function(total.log()), "log-sum-exp")
         self.y = a.round(a.matmul(a.round(p, "probabilities"), self.v) / total, "attention")
 
     def spread(self, x):
@@ -184,7 +205,7 @@ class Attention:
 
     def scores(self):
         s = self.arithmetic.matmul(self.q, self.k.transpose(-1, -2)) * self.scale
-        return torch.where(torch.ones(s.shape[-2:]).tril().bool(), s, -torch.inf)
+        return self.arithmetic.where(torch.ones(s.shape[-2:]).tril().bool(), s, -torch.inf)
 
     def backward(self, dy):
         a = self.arithmetic
@@ -207,19 +228,22 @@ class Residual:
         return self.arithmetic.round(sum(terms), "residual")
 
     def add_gradient(self, stream, branch):
-        return branch if self.arithmetic.flaw == "residual gradient dropped" else self.arithmetic.round(stream + branch, "residual gradient")
+        if self.arithmetic.flaw == "residual gradient dropped":
+            return branch
+        return self.arithmetic.round(stream + branch, "residual gradient")
 
 
 def cross_entropy(a, logits, labels):
     """Mean loss over labels that are not -100, and the gradient of the logits."""
     valid = labels >= 0
     top = logits.amax(-1, keepdim=True)
-    lse = top + a.function(a.sum(a.function((logits - top).exp()), -1)[..., None].log())
-    loss = a.sum((lse[:, 0] - logits.gather(-1, labels.clamp(min=0)[:, None])[:, 0])[valid], 0) / valid.sum()
+    lse = a.store(top + a.function(a.sum(a.function((logits - top).exp()), -1)[..., None].log()), "log-sum-exp")
+    picked = a.mark(a.where(valid, logits.gather(-1, labels.clamp(min=0)[:, None])[:, 0], 0.0))
+    count = a.mark(valid.sum())
+    loss = a.store(a.sum(a.where(valid, a.mark(lse[:, 0] - picked), 0.0), 0) / count, "loss")
     gradient = a.function((logits - lse).exp()) - torch.nn.functional.one_hot(labels.clamp(min=0), logits.shape[-1])
-    return loss, a.round(torch.where(valid[:, None], gradient / valid.sum(), 0), "logit gradient")
+    return loss, a.round(a.where(valid[:, None], gradient * a.mark(1 / count), 0.0), "logit gradient")
 
 
 def embedding_gradient(a, gradient, ids, vocabulary):
-    order = a.permutation(len(ids)) if a.generator is not None else slice(None)
-    return a.round(torch.zeros(vocabulary, gradient.shape[-1]).index_add(0, ids[order], gradient[order]), "embedding gradient")
+    return a.round(a.store(a.scatter_add(vocabulary, ids, gradient), "sum of rows' gradients"), "embedding gradient")

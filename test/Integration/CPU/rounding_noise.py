@@ -21,8 +21,8 @@ SCALE = 2.0**8
 FUNCTION = 8  # Units of u that exp, tanh and their like err by, on either side: four units in the last place.
 
 aten = torch.ops.aten
-EXACT = {aten.embedding, aten.arange, aten.unsqueeze, aten.le, aten.expand, aten.zeros, aten.scalar_tensor, aten.where, aten._to_copy, aten.cat,
-         aten.detach, aten.t, aten.view, aten._unsafe_view, aten.transpose, aten.slice, aten.neg, aten.lift_fresh, aten.clone, aten.alias,
+EXACT = {aten.embedding, aten.arange, aten.unsqueeze, aten.le, aten.expand, aten.zeros, aten.scalar_tensor, aten.where, aten._to_copy,
+         aten.cat, aten.detach, aten.t, aten.view, aten._unsafe_view, aten.transpose, aten.slice, aten.neg, aten.lift_fresh, aten.clone, aten.alias,
          aten.constant_pad_nd, aten.ones_like, aten.squeeze, aten.slice_backward, aten.split}
 
 

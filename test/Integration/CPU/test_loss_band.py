@@ -22,9 +22,9 @@ def band(tmp_path_factory):
 
     def run(**trainings):
         words = [word for name, path in trainings.items() for word in ("--losses", f"{name}={path}")]
-        done = subprocess.run([sys.executable, ROOT / "benchmarks/loss_band.py", "--tokens", folder / "train.bin", "--out", folder, "--model",
-                               "tiny", "--device", "cpu", "--steps", str(STEPS), "--seeds", "2", *words], capture_output=True, text=True,
-                              env=os.environ | {"OMP_NUM_THREADS": "1"})
+        done = subprocess.run([sys.executable, ROOT / "benchmarks/loss_band.py", "--tokens", folder / "train.bin", "--out", folder,
+                               "--model", "tiny", "--device", "cpu", "--steps", str(STEPS), "--seeds", "2", *words],
+                              capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
         assert done.returncode in (0, 1), done.stderr
         return done.returncode, json.loads((folder / "loss_band-bf16.json").read_text())
     run.folder, run.report = folder, run()[1]

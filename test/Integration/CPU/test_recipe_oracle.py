@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 from first_step import MAX_NORM, inputs, read_gradients
-from order_spread import Spread, Training
+from order_spread import GradientSpread, LossSpread, Training
 from reference_steps import GPT2Step, LlamaStep
 from rounding_arithmetic import Arithmetic
 from rounding_noise import gradients, lambda_of, length_of_errors
@@ -38,12 +38,6 @@ def reference(name):
     return model, step(model.config), {path: parameter.detach().clone() for path, parameter in model.named_parameters()}
 
 
-@functools.cache
-def spread(name, recipe):
-    _, step, weights = reference(name)
-    return Spread(step, weights, BATCHES, recipe)
-
-
 @pytest.mark.parametrize("name", MODELS)
 def test_reference_without_roundings_is_pytorch(name):
     model, step, weights = reference(name)
@@ -54,20 +48,29 @@ def test_reference_without_roundings_is_pytorch(name):
         assert (got[path] - expected[path]).norm() <= 2**0.5 * lambda_of(len(expected)) * length, path
 
 
+def calmest(name, recipe):
+    """Of some batches the three whose gradients depend least on the order: a rounding that falls the other way early on moves all that
+    come later, and hides a flaw."""
+    _, step, weights = reference(name)
+    return sorted((GradientSpread(step, weights, batch, recipe) for batch in BATCHES[:6]), key=lambda spread: spread.farthest)[:3]
+
+
 @pytest.mark.parametrize("recipe", RECIPES)
 @pytest.mark.parametrize("name", MODELS)
 def test_first_gradients(name, recipe, open_step):
-    _, module = open_step(MODELS[name][0], recipe)
-    ours = {path: torch.from_numpy(gradient) for path, gradient in read_gradients(module, BATCHES[0]).items()}
-    for path, gradient in ours.items():
-        stored = gradient.numpy()
-        assert np.array_equal(stored, stored.astype(ml_dtypes.bfloat16).astype(np.float64)), f"{path} must be stored in bf16"
-    orders = spread(name, recipe)
-    assert orders.distance(ours) <= orders.farthest()
+    spreads, inside = calmest(name, recipe), []
+    for orders in spreads:
+        _, module = open_step(MODELS[name][0], recipe)
+        ours = {path: torch.from_numpy(gradient) for path, gradient in read_gradients(module, orders.batch).items()}
+        for path, gradient in ours.items():
+            stored = gradient.numpy()
+            assert np.array_equal(stored, stored.astype(ml_dtypes.bfloat16).astype(np.float64)), f"{path} must be stored in bf16"
+        inside.append(orders.distance(ours) <= orders.farthest)
+    assert sum(inside) >= 2, "one batch may meet with a rounding that no order tried has shown, but not two"
     _, step, weights = reference(name)
     for flaw in FLAWS + (FP8_FLAWS if recipe == "fp8-hybrid" else []):
-        wrong = step.run(Arithmetic(recipe, flaw=flaw), weights, torch.from_numpy(BATCHES[0]))[1]
-        assert orders.distance(wrong) > orders.farthest(), flaw
+        wrong = step.run(Arithmetic(recipe, flaw=flaw), weights, torch.from_numpy(spreads[0].batch))[1]
+        assert spreads[0].distance(wrong) > spreads[0].farthest, flaw
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
@@ -75,10 +78,10 @@ def test_first_gradients(name, recipe, open_step):
 def test_losses(name, recipe, open_step):
     _, module = open_step(MODELS[name][0], recipe)
     ours = [module.step(inputs(batch), max_norm=MAX_NORM)["loss"] for batch in BATCHES]
-    orders = spread(name, recipe)
     assert ours[-1] < ours[0] - 0.5, "20 steps must have learned something"
-    assert orders.deviation(ours).max() <= 1
     _, step, weights = reference(name)
+    orders = LossSpread(step, weights, BATCHES, recipe)
+    assert orders.deviation(ours).max() <= 1
     for flaw in LOSS_FLAWS + (FP8_LOSS_FLAWS if recipe == "fp8-hybrid" else []):
         wrong = Training(step, weights, BATCHES, recipe, flaw=flaw).losses
         assert orders.deviation(wrong)[1:].max() > 1, flaw

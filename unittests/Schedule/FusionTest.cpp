@@ -87,6 +87,14 @@ TEST(Fusion, OtherExtentsDoNotShareAUnit) {
   EXPECT_EQ(rootsOf(graph), (Units{{a}, {b}}));
 }
 
+TEST(Fusion, APrefixWalksAnotherSpace) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned a = graph.store(graph.elementwise({x}, kElements));
+  unsigned b = graph.store(graph.elementwise({x}, kElements / 2));
+  EXPECT_EQ(rootsOf(graph), (Units{{a}, {b}}));
+}
+
 TEST(Fusion, NormalizationIsOneRowUnit) {
   GraphBuilder graph;
   unsigned x = graph.source(kElements), gamma = graph.source(kColumns);
@@ -136,6 +144,17 @@ TEST(Fusion, ColumnReductionOpensAUnit) {
   EXPECT_EQ(rootsOf(graph), (Units{{y}, {sum, half}}));
   EXPECT_EQ(kindsOf(graph),
             (std::vector{UnitKind::Elementwise, UnitKind::Column}));
+}
+
+TEST(Fusion, ColumnReductionJoinsNoUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned y = graph.store(graph.elementwise({x}, kElements));
+  unsigned sum =
+      graph.add(NodeKind::ColumnReduce, {{x, Access::Same}}, kColumns, kRows);
+  unsigned ofY =
+      graph.add(NodeKind::ColumnReduce, {{y, Access::Same}}, kColumns, kRows);
+  EXPECT_EQ(rootsOf(graph), (Units{{y}, {sum}, {ofY}}));
 }
 
 TEST(Fusion, RowReductionDoesNotJoinAColumnUnit) {
@@ -257,6 +276,34 @@ TEST(Fusion, ARoundingOfAKeptValueIsComputedAgainInALaterPhase) {
   unsigned backward = graph.inPhase(
       1, graph.store(graph.elementwise({rounded, other}, kElements)));
   EXPECT_EQ(rootsOf(graph), (Units{{forward, backward}}));
+}
+
+TEST(Fusion, ARoundingOfWhatIsNotKeptIsKept) {
+  // Computed again it would read two values instead of itself.
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements), y = graph.source(kElements);
+  unsigned rounded = graph.round({x, y}, kElements);
+  unsigned forward = graph.store(graph.elementwise({rounded}, kElements));
+  unsigned backward =
+      graph.inPhase(1, graph.store(graph.elementwise({rounded}, kElements)));
+  EXPECT_EQ(rootsOf(graph), (Units{{rounded, forward, backward}}));
+}
+
+TEST(Fusion, WorkForALaterPhaseIsStored) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  auto chain = [&](unsigned length) {
+    unsigned last = x;
+    for (unsigned i = 0; i < length; ++i)
+      last = graph.elementwise({last}, kElements);
+    graph.inPhase(1, graph.store(graph.elementwise({last}, kElements)));
+    return last;
+  };
+  unsigned cheap = chain(2), costly = chain(3);
+  FusionResult result = formUnits(graph.nodes);
+  EXPECT_EQ(findViolation(graph.nodes, result), "");
+  EXPECT_EQ(result.unitOf[cheap], -1);
+  EXPECT_GE(result.unitOf[costly], 0);
 }
 
 TEST(Fusion, LongExpressionsAreStored) {

@@ -50,7 +50,7 @@ struct FusionNode {
   int64_t elements = 1;  ///< of the result
   int64_t reduced = 1;   ///< elements behind one result of a reduction
   bool stored = false;   ///< a barrier or the caller reads it from memory
-  bool rounding = false; ///< a truncation: never recomputed elsewhere
+  bool rounding = false; ///< a truncation: recomputed in a later phase only
   unsigned phase = 0;
 };
 

@@ -152,7 +152,10 @@ class Bounded:
 
     # Sums.
 
-    def amax(self, dim, keepdim):
+    def abs(self):
+        return Bounded(self.value.abs(), self.error)
+
+    def amax(self, dim, keepdim=False):
         return Bounded(self.value.amax(dim, keepdim), self.error.amax(dim, keepdim))
 
     def sum(self, dim):

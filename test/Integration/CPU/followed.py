@@ -56,7 +56,7 @@ class Follower(Arithmetic):
 
     # Roundings inside of attention, and results that a command may round and read on without storing them.
     INNER = {"probabilities", "probabilities, backward", "score gradient"}
-    FUSED = {"norm gradient", "rotary gradient", "embedding gradient"}
+    FUSED = {"silu", "norm gradient", "rotary gradient", "embedding gradient"}
 
     def __init__(self, recipe, stored, flaw=None):
         super().__init__(recipe, flaw=flaw)
@@ -117,7 +117,8 @@ class Follower(Arithmetic):
 
     def scale(self, x, largest, kind):
         scale = super().scale(x, largest, kind)
-        for way in (x.abs().amax(0), x.abs().amax(1), x.abs().amax(), scale):
+        parts = [x.abs().reshape(count, -1).amax(1) for count in range(1, len(x) + 1) if x.numel() % count == 0]
+        for way in (x.abs().amax(0), *parts, x.abs().amax(), scale):
             self.mark(way)
         return scale
 

@@ -35,6 +35,8 @@ class LlamaStep:
             return a.mark(x.view(batch, length, -1, self.depth).transpose(1, 2))
 
         def join(x):
+            for way in (x.abs().amax(-1), x.abs().reshape(1, -1).amax(-1)):  # To the amax of a scale.
+                a.mark(way)
             return x.transpose(1, 2).reshape(batch * length, -1)
 
         table = a.round(weights["model.embed_tokens.weight"], "weight copy")
@@ -100,6 +102,8 @@ class GPT2Step:
             return a.mark(x.view(batch, length, -1, self.depth).transpose(1, 2))
 
         def join(x):
+            for way in (x.abs().amax(-1), x.abs().reshape(1, -1).amax(-1)):  # To the amax of a scale.
+                a.mark(way)
             return x.transpose(1, 2).reshape(batch * length, -1)
 
         def norm(x, path):

@@ -1,4 +1,5 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
+#include "LoadPolicy.h"
 #include "PrecisionMap.h"
 #include "Summary.h"
 #include "Warnings.h"
@@ -29,7 +30,10 @@ private:
   FailureOr<Recipe> loadRecipe();
   const Target *loadTarget();
   LogicalResult verifyRecipe(const Recipe &recipe, const Target &target);
+  /// None without a policy.
+  FailureOr<std::optional<PolicySources>> loadPolicySources();
   LogicalResult decide(const Recipe &recipe, const Target &target,
+                       const PolicySources *policy,
                        std::vector<DecidedFunction> &decided);
   void report(const Recipe &recipe, const Target &target);
   bool isDtypeOnly(const RecipeOptions &options) const {
@@ -150,9 +154,24 @@ LogicalResult AssignPrecision::verifyRecipe(const Recipe &recipe,
   return success();
 }
 
+FailureOr<std::optional<PolicySources>> AssignPrecision::loadPolicySources() {
+  Location loc = getOperation().getLoc();
+  if (policy.empty()) {
+    if (policyModules.empty() && policyGpu.empty())
+      return std::optional<PolicySources>();
+    return emitError(loc, "'policy-modules' and 'policy-gpu' need a 'policy'");
+  }
+  llvm::Expected<PolicySources> sources =
+      loadPolicy(policy, policyModules, policyGpu);
+  if (!sources)
+    return emitError(loc, "") << llvm::toString(sources.takeError());
+  return std::optional<PolicySources>(std::move(*sources));
+}
+
 /// All functions first, so that an error leaves the module as it was.
 LogicalResult AssignPrecision::decide(const Recipe &recipe,
                                       const Target &target,
+                                      const PolicySources *policy,
                                       std::vector<DecidedFunction> &decided) {
   WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
     if (function.isExternal())
@@ -161,8 +180,12 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
     if (failed(projection))
       return WalkResult::interrupt();
     Classification facts = classify(projection->graph);
+    std::optional<PolicyChoices> choices;
+    if (policy)
+      choices.emplace(projection->graph, facts, *policy);
+    AssignmentInputs inputs{choices ? &*choices : nullptr};
     Assignment assignment =
-        assignPrecision(projection->graph, facts, recipe, target);
+        assignPrecision(projection->graph, facts, recipe, target, inputs);
     for (const Fallback &fallback : assignment.fallbacks)
       // assign_c2
       if (!fallback.format) {
@@ -171,8 +194,13 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
             << target.name << ", but " << fallback.reason;
         return WalkResult::interrupt();
       }
+    std::vector<NamedModule> modules;
+    if (choices) {
+      warnOfUnused(function.getLoc(), *choices);
+      modules = choices->getModules().vec();
+    }
     decided.push_back({function, std::move(*projection), std::move(facts),
-                       std::move(assignment)});
+                       std::move(assignment), std::move(modules)});
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -194,9 +222,12 @@ void AssignPrecision::runOnOperation() {
   ModuleOp module = getOperation();
   FailureOr<Recipe> loaded = loadRecipe();
   const Target *legality = loadTarget();
+  FailureOr<std::optional<PolicySources>> sources = loadPolicySources();
   std::vector<DecidedFunction> decided;
-  if (failed(loaded) || !legality || failed(verifyRecipe(*loaded, *legality)) ||
-      failed(decide(*loaded, *legality, decided)))
+  if (failed(loaded) || !legality || failed(sources) ||
+      failed(verifyRecipe(*loaded, *legality)) ||
+      failed(
+          decide(*loaded, *legality, *sources ? &**sources : nullptr, decided)))
     return signalPassFailure();
   report(*loaded, *legality);
 

@@ -2,6 +2,7 @@
 #include "prec/Assign/Assignment.h"
 
 #include "CandidateBuilder.h"
+#include "FollowPolicy.h"
 #include "Storage.h"
 
 using namespace mlir;
@@ -12,9 +13,10 @@ namespace {
 
 struct Assigner {
   Assigner(const Graph &graph, const Classification &facts,
-           const Recipe &recipe, const Target &target, Assignment &assignment)
+           const Recipe &recipe, const Target &target,
+           const AssignmentInputs &inputs, Assignment &assignment)
       : graph(graph), facts(facts), recipe(recipe), target(target),
-        assignment(assignment) {}
+        inputs(inputs), assignment(assignment) {}
 
   void run();
 
@@ -31,6 +33,7 @@ private:
   const Classification &facts;
   const Recipe &recipe;
   const Target &target;
+  const AssignmentInputs &inputs;
   Assignment &assignment;
 };
 
@@ -112,6 +115,8 @@ void Assigner::run() {
   buildChoices();
   for (ContractionChoice &choice : assignment.choices) {
     choice.winner = choice.getFirstPermitted();
+    if (inputs.policy)
+      followPolicy(*inputs.policy, choice, assignment);
     settle(choice);
   }
   assignStorage(graph, facts, recipe, assignment);
@@ -123,8 +128,9 @@ void Assigner::run() {
 
 Assignment prec::assignPrecision(const Graph &graph,
                                  const Classification &facts,
-                                 const Recipe &recipe, const Target &target) {
+                                 const Recipe &recipe, const Target &target,
+                                 const AssignmentInputs &inputs) {
   Assignment assignment;
-  Assigner(graph, facts, recipe, target, assignment).run();
+  Assigner(graph, facts, recipe, target, inputs, assignment).run();
   return assignment;
 }

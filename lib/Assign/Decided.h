@@ -12,6 +12,8 @@ struct DecidedFunction {
   Projection projection;
   Classification facts;
   Assignment assignment;
+  /// What a policy was asked about; empty without one.
+  std::vector<NamedModule> modules;
 };
 
 } // namespace mlir::prec

@@ -254,5 +254,9 @@ void prec::printSummary(llvm::raw_ostream &os, const DecidedFunction &decided,
   printFormats(os, totals);
   os << '\n';
   printClasses(os, totals, recipe);
+  if (!decided.modules.empty()) {
+    os << "\n  modules that the policy was asked for\n";
+    printModules(os, decided.modules);
+  }
   os << '\n';
 }

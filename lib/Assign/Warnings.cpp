@@ -44,3 +44,13 @@ void prec::warnOfFallbacks(const DecidedFunction &decided) {
       diagnostic << " (first at " << path << ")";
   }
 }
+
+void prec::warnOfUnused(Location loc, const PolicyChoices &choices) {
+  PolicyChoices::Unused unused = choices.getUnused();
+  for (const std::string &text : unused.texts)
+    mlir::emitWarning(loc) << text;
+  if (unused.otherSizes != 0)
+    mlir::emitRemark(loc) << "rules of the policy for other sizes of "
+                             "parallelism: "
+                          << unused.otherSizes;
+}

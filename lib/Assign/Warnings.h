@@ -8,6 +8,8 @@ namespace mlir::prec {
 
 /// One warning a reason, with the shapes it holds for.
 void warnOfFallbacks(const DecidedFunction &decided);
+/// Rules and patterns of a policy that match nothing.
+void warnOfUnused(Location loc, const PolicyChoices &choices);
 
 } // namespace mlir::prec
 

@@ -29,7 +29,8 @@ def examples(kind):
         found += re.findall(rf"```json {kind}\n(.*?)```", document.read_text(), re.S)
     files = {
         "policy-v1": ["Assign/Inputs/policy.json", "Assign/Inputs/policy-first-layer.json", "Tools/Inputs/prec-bench/policy-v1.json"],
-        "policy-v2": [f"Tools/Inputs/prec-bench/report-{name}.json" for name in ("tp1", "tp2", "h100")],
+        "policy-v2": [f"Tools/Inputs/prec-bench/report-{name}.json" for name in ("tp1", "tp2", "h100")]
+        + ["Assign/Inputs/policy-v2.json"],
         "policy-modules": ["Assign/Inputs/policy-modules.json"],
         "numerics": [],
     }

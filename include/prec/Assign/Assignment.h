@@ -3,6 +3,7 @@
 #define PREC_ASSIGN_ASSIGNMENT_H
 
 #include "prec/Assign/Candidates.h"
+#include "prec/Assign/PolicyChoices.h"
 
 #include <memory>
 
@@ -31,10 +32,17 @@ private:
   std::unique_ptr<RuleTexts> texts = std::make_unique<RuleTexts>();
 };
 
+/// What decides beside the recipe and the target.
+struct AssignmentInputs {
+  /// Chooses among the permitted candidates of contractions.
+  const PolicyChoices *policy = nullptr;
+};
+
 /// Decides storage and uses under a recipe and a target's legality. Linear in
 /// the number of operations and uses.
 Assignment assignPrecision(const Graph &graph, const Classification &facts,
-                           const Recipe &recipe, const Target &target);
+                           const Recipe &recipe, const Target &target,
+                           const AssignmentInputs &inputs = {});
 
 } // namespace mlir::prec
 

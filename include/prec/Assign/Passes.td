@@ -42,6 +42,11 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     `bf16`, which is taken if no recipe is named and any of them is given; other
     recipes force formats and warn of each dtype that they override.
 
+    A measured policy (`policy`, docs/Policy.md) chooses between FP8 and the
+    fallback where both are permitted, and widens nothing. What it has no rule
+    for reads the fallback, with a warning; rules and patterns that match
+    nothing are warnings, too. `summary` prints what the modules are called.
+
     Needs tensors of f32, bf16 or f16 and a known recipe and target; fails before
     it changes anything otherwise. `--verify-precision` states what holds after.
   }];
@@ -86,6 +91,12 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "true or false: round scales down to powers of two">,
     Option<"lossScaling", "loss-scaling", "std::string", "\"\"",
            "none, dynamic or a power of two">,
+    Option<"policy", "policy", "std::string", "\"\"",
+           "file with measurements that decide between FP8 and the fallback">,
+    Option<"policyModules", "policy-modules", "std::string", "\"\"",
+           "file that names modules for the policy, and sizes of parallelism">,
+    Option<"policyGpu", "policy-gpu", "std::string", "\"\"",
+           "GPU whose times a policy of version 2 is asked for, if it has several">,
     Option<"summary", "summary", "bool", "false",
            "print formats by tensors, bytes and FLOPs, and a line for every class, to stderr">,
     Option<"mapFile", "map-file", "std::string", "\"\"",

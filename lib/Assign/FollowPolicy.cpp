@@ -1,0 +1,51 @@
+//===- FollowPolicy.cpp - a policy chooses a candidate --------------------===//
+#include "FollowPolicy.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+static bool isScaled(const Candidate &candidate) {
+  return llvm::any_of(candidate.uses, [](const Decision &use) {
+    return use.scaling != Scaling::None;
+  });
+}
+
+static ContractionFormats getFormats(const Candidate &candidate) {
+  ContractionFormats formats;
+  formats.lhs = stringifyFormat(candidate.uses[0].format).str();
+  formats.rhs = stringifyFormat(candidate.uses[1].format).str();
+  formats.result = stringifyFormat(candidate.result).str();
+  formats.scaling = stringifyScaling(candidate.uses[0].scaling).str();
+  formats.accumulator =
+      stringifyAccumulator(candidate.uses[0].accumulator).str();
+  return formats;
+}
+
+void prec::followPolicy(const PolicyChoices &policy, ContractionChoice &choice,
+                        Assignment &assignment) {
+  if (!choice.getWinner() || !isScaled(*choice.getWinner()))
+    return;
+  Candidate *plain = llvm::find_if(choice.candidates, [](Candidate &candidate) {
+    return candidate.veto == Veto::None && !isScaled(candidate);
+  });
+  if (plain == choice.candidates.end())
+    return;
+  Candidate &scaled = choice.candidates[choice.winner];
+  PolicyVerdict verdict =
+      policy.decide(choice.node, getFormats(scaled), getFormats(*plain));
+  choice.reason = assignment.save("policy: " + verdict.reason);
+  if (verdict.useFp8) {
+    for (Decision &use : scaled.uses)
+      use.rule = assignment.save(use.rule + "; " + choice.reason);
+    return;
+  }
+  choice.winner = plain - choice.candidates.begin();
+  StringRef text = assignment.save(choice.reason + ": reads " +
+                                   stringifyFormat(plain->uses[0].format));
+  for (Decision &use : plain->uses)
+    use.rule = text;
+  if (verdict.isMissing)
+    assignment.fallbacks.push_back({choice.node,
+                                    "the policy has " + verdict.reason,
+                                    plain->uses[0].format});
+}

@@ -1,0 +1,16 @@
+//===- FollowPolicy.h - a policy chooses a candidate ------------*- C++ -*-===//
+#ifndef PREC_LIB_ASSIGN_FOLLOWPOLICY_H
+#define PREC_LIB_ASSIGN_FOLLOWPOLICY_H
+
+#include "prec/Assign/Assignment.h"
+
+namespace mlir::prec {
+
+/// If the winner so far reads scaled formats and an unscaled candidate is
+/// permitted, too, the policy says which of them it is.
+void followPolicy(const PolicyChoices &policy, ContractionChoice &choice,
+                  Assignment &assignment);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_ASSIGN_FOLLOWPOLICY_H

@@ -1,0 +1,54 @@
+//===- LoadPolicy.cpp - the files of a policy -----------------------------===//
+#include "LoadPolicy.h"
+
+#include "prec/Support/Files.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::Error;
+using llvm::Expected;
+
+static Expected<Policy> readPolicy(StringRef fileName) {
+  Expected<std::string> text = readFile(fileName);
+  return text ? parsePolicy(*text, fileName) : text.takeError();
+}
+
+static Error loadMap(StringRef mapFile, PolicySources &sources) {
+  Expected<std::string> text = readFile(mapFile);
+  if (!text)
+    return text.takeError();
+  Expected<ModuleMap> map = parseModuleMap(*text, mapFile);
+  if (!map)
+    return map.takeError();
+  sources.map = std::move(*map);
+  sources.mapFile = mapFile.str();
+  for (const PolicyComponent &component : sources.map.components) {
+    if (component.policyFile.empty())
+      continue;
+    llvm::SmallString<128> path(component.policyFile);
+    llvm::sys::path::make_absolute(llvm::sys::path::parent_path(mapFile), path);
+    Expected<Policy> policy = readPolicy(path);
+    if (!policy)
+      return policy.takeError();
+    sources.components.try_emplace(component.policyFile, std::move(*policy));
+  }
+  return Error::success();
+}
+
+Expected<PolicySources> prec::loadPolicy(StringRef policyFile,
+                                         StringRef mapFile, StringRef gpu) {
+  Expected<Policy> policy = readPolicy(policyFile);
+  if (!policy)
+    return policy.takeError();
+  PolicySources sources;
+  sources.policy = std::move(*policy);
+  sources.policyFile = policyFile.str();
+  sources.gpu = gpu.str();
+  if (!mapFile.empty())
+    if (Error error = loadMap(mapFile, sources))
+      return std::move(error);
+  return sources;
+}

@@ -1,0 +1,176 @@
+//===- PolicyChoices.cpp - a policy's word on contractions ----------------===//
+#include "prec/Assign/PolicyChoices.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace mlir::prec;
+
+PolicyChoices::PolicyChoices(const Graph &graph, const Classification &facts,
+                             const PolicySources &sources)
+    : graph(graph), facts(facts), sources(sources),
+      moduleOf(graph.nodes.size(), kNone),
+      matchedComponents(sources.map.components.size()),
+      matchedOverrides(sources.map.modules.size()) {
+  for (PolicyModule &found : findPolicyModules(graph, facts)) {
+    for (NodeId id : found.contractions)
+      moduleOf[id] = modules.size();
+    NamedModule module;
+    module.path = graph.nodes[found.contractions.front()].path;
+    module.module = std::move(found);
+    name(module);
+    modules.push_back(std::move(module));
+  }
+}
+
+void PolicyChoices::name(NamedModule &module) {
+  const ModuleMap &map = sources.map;
+  module.key = module.module.key;
+  module.tokens = module.module.tokens;
+  module.policy = &sources.policy;
+  int64_t tp = map.tp, etp = map.etp;
+  for (auto [i, component] : llvm::enumerate(map.components)) {
+    if (!component.path.matches(module.path))
+      continue;
+    matchedComponents[i] = true;
+    module.component = static_cast<int>(i);
+    tp = component.tp.value_or(tp);
+    etp = component.etp.value_or(etp);
+    module.tokens = component.numTokens.value_or(module.tokens);
+    auto it = sources.components.find(component.policyFile);
+    if (it != sources.components.end())
+      module.policy = &it->second;
+    break;
+  }
+  for (auto [i, module_override] : llvm::enumerate(map.modules)) {
+    if (!module_override.path.matches(module.path))
+      continue;
+    matchedOverrides[i] = true;
+    int64_t numGemms = module.key ? module.key->numGemms : 1;
+    module.key = isGrouped(module_override.kind)
+                     ? ModuleKey::makeGrouped(
+                           module_override.kind, 1,
+                           module_override.numGemms.value_or(numGemms))
+                     : ModuleKey::makeDense(module_override.kind,
+                                            module_override.ubName, 1);
+    break;
+  }
+  if (!module.key)
+    return;
+  if (isGrouped(module.key->kind))
+    module.key->etp = etp;
+  else
+    module.key->tp = tp;
+}
+
+const NamedModule *PolicyChoices::find(NodeId contraction) const {
+  uint32_t index = moduleOf[contraction];
+  return index == kNone ? nullptr : &modules[index];
+}
+
+PolicyVerdict PolicyChoices::decideByModule(const NamedModule &module) const {
+  if (!module.key)
+    return {false, true, "no name for this contraction"};
+  if (const ThresholdPolicy *thresholds = module.policy->getThresholds())
+    return decideModule(*thresholds, *module.key, module.tokens);
+  const MeasuredPolicy &measured = *module.policy->getMeasured();
+  const Measurements *machine = measured.findMachine(sources.gpu);
+  if (!machine)
+    return {false, true, "no machine, or several, to go by"};
+  return decideModule(*machine, *module.key, module.tokens,
+                      measured.speedupThreshold, sources.map.model);
+}
+
+PolicyVerdict PolicyChoices::decide(NodeId contraction,
+                                    const ContractionFormats &fp8,
+                                    const ContractionFormats &plain) const {
+  const NamedModule *module = find(contraction);
+  const Policy &policy = module ? *module->policy : sources.policy;
+  if (const MeasuredPolicy *measured = policy.getMeasured())
+    if (const Measurements *machine = measured->findMachine(sources.gpu)) {
+      const ContractionShape &shape = graph.nodes[contraction].shape;
+      ContractionKey key{
+          stringifyDirection(facts.directions[contraction]).str(),
+          shape.m,
+          shape.n,
+          shape.k,
+          std::max<int64_t>(shape.batch, 1),
+          fp8};
+      PolicyVerdict verdict =
+          decideContraction(*machine, key, plain, measured->speedupThreshold);
+      if (!verdict.isMissing || !module)
+        return verdict;
+    }
+  if (!module)
+    return {false, true, "no name for this contraction"};
+  return decideByModule(*module);
+}
+
+void prec::printModules(llvm::raw_ostream &os, ArrayRef<NamedModule> modules) {
+  std::map<std::pair<std::string, int64_t>, SmallVector<StringRef>> pathsOf;
+  for (const NamedModule &module : modules)
+    pathsOf[{module.key ? printModuleKey(*module.key) : "no name",
+             module.tokens}]
+        .push_back(module.path);
+  constexpr size_t kShown = 3;
+  for (auto &[key, paths] : pathsOf) {
+    os << "  " << key.first << ", " << key.second << " tokens: " << paths.size()
+       << (paths.size() == 1 ? " module (" : " modules (");
+    llvm::interleaveComma(ArrayRef(paths).take_front(kShown), os);
+    os << (paths.size() > kShown ? ", ...)\n" : ")\n");
+  }
+}
+
+PolicyChoices::Unused PolicyChoices::getUnused() const {
+  Unused unused;
+  auto addPatterns = [&](const auto &entries,
+                         const std::vector<bool> &matched) {
+    for (auto [i, entry] : llvm::enumerate(entries))
+      if (!matched[i])
+        unused.texts.push_back(
+            sources.mapFile + ":" + std::to_string(entry.path.position.line) +
+            ":" + std::to_string(entry.path.position.column) + ": path '" +
+            entry.path.text + "' matches no contraction of a weight");
+  };
+  addPatterns(sources.map.components, matchedComponents);
+  addPatterns(sources.map.modules, matchedOverrides);
+  addRules(sources.policy, sources.policyFile, unused);
+  for (const auto &[fileName, policy] : sources.components)
+    addRules(policy, fileName, unused);
+  return unused;
+}
+
+void PolicyChoices::addRules(const Policy &policy, const std::string &fileName,
+                             Unused &unused) const {
+  const ThresholdPolicy *thresholds = policy.getThresholds();
+  if (!thresholds)
+    return;
+  std::set<ModuleKey> asked;
+  std::set<int64_t> tps = {sources.map.tp}, etps = {sources.map.etp};
+  for (const NamedModule &module : modules) {
+    if (module.policy != &policy || !module.key)
+      continue;
+    asked.insert(*module.key);
+    if (isGrouped(module.key->kind))
+      etps.insert(module.key->etp);
+    else
+      tps.insert(module.key->tp);
+  }
+  for (const auto &[key, rule] : thresholds->rules) {
+    if (asked.count(key))
+      continue;
+    bool isOwnSize =
+        isGrouped(key.kind) ? etps.count(key.etp) : tps.count(key.tp);
+    if (!isOwnSize) {
+      ++unused.otherSizes;
+      continue;
+    }
+    unused.texts.push_back(fileName + ":" + std::to_string(rule.position.line) +
+                           ":" + std::to_string(rule.position.column) +
+                           ": rule for " + printModuleKey(key) +
+                           " is for no module of this graph");
+  }
+}

@@ -1,0 +1,58 @@
+// Policies on an imported Llama: 64 tokens, two layers, and the head that a
+// rule keeps high whatever a policy says.
+
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=MESSAGES
+// RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=TAGS
+// RUN: prec-opt %t.mlir --verify-precision -o /dev/null
+
+// MESSAGES: warning: {{.*}}policy.json:13:7: rule for column_grouped etp=1 num_gemms=64 is for no module of this graph
+// MESSAGES: remark: rules of the policy for other sizes of parallelism: 1
+// MESSAGES: warning: 6 contractions of shape (MxNxK) 64x64x176, 64x176x64 read bf16: the policy has no rule for row/fc2 tp=1 (first at model.layers.0.mlp.down_proj)
+
+// TAGS: 24 policy: layernorm_column/fc1 tp=1: 64 tokens are fewer than its 4096: reads bf16
+// TAGS: 36 policy: layernorm_column/qkv tp=1: 64 tokens are at least its 16
+// TAGS: 12 policy: no rule for row/fc2 tp=1: reads bf16
+// TAGS: 12 policy: row/proj tp=1: 64 tokens are at least its 64
+
+// A map renames the down-projection and gives the first layer a policy without
+// rules.
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json policy-modules=%S/Inputs/policy-modules.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=MAPPED-MESSAGES
+// RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=MAPPED
+
+// MAPPED-MESSAGES: warning: {{.*}}policy-modules.json:5:14: path 'vision.*' matches no contraction of a weight
+// MAPPED-MESSAGES: read bf16: the policy has no rule for layernorm_column/qkv tp=1 (first at model.layers.0.self_attn.q_proj)
+
+// MAPPED: 12 policy: layernorm_column/fc1 tp=1: 64 tokens are fewer than its 4096: reads bf16
+// MAPPED: 18 policy: layernorm_column/qkv tp=1: 64 tokens are at least its 16
+// MAPPED: 12 policy: no rule for layernorm_column/fc1 tp=1: reads bf16
+// MAPPED: 18 policy: no rule for layernorm_column/qkv tp=1: reads bf16
+// MAPPED: 12 policy: no rule for row/proj tp=1: reads bf16
+// MAPPED: 12 policy: row/proj tp=1: 64 tokens are at least its 64
+
+// The summary prints what the modules are called.
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json policy-modules=%S/Inputs/policy-modules.json summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAMES
+// NAMES: modules that the policy was asked for
+// NAMES-NEXT: layernorm_column/fc1 tp=1, 64 tokens: 4 modules (model.layers.0.mlp.gate_proj, model.layers.0.mlp.up_proj, model.layers.1.mlp.gate_proj, ...)
+// NAMES-NEXT: layernorm_column/qkv tp=1, 64 tokens: 6 modules (model.layers.0.self_attn.q_proj,
+// NAMES-NEXT: row/proj tp=1, 64 tokens: 4 modules (model.layers.0.self_attn.o_proj, model.layers.0.mlp.down_proj, model.layers.1.self_attn.o_proj, ...)
+
+// A policy of version 2 decides each direction by its own times: of the
+// down-projection only fprop is FP8, and nothing else was measured.
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy-v2.json" -o %t.mlir
+// RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=TIMES
+// TIMES: 4 policy: dgrad 64x176x64 {{.*}}: 11.0 us against 10.0 us in bf16, {{.*}}: reads bf16
+// TIMES: 4 policy: fprop 64x64x176 {{.*}}: 6.0 us against 10.0 us in bf16, {{[^:]*}}{{$}}
+// TIMES: 4 policy: no times of row/fc2 tp=1: reads bf16
+
+// A recipe without FP8 asks no policy.
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=bf16 target=cpu policy=%S/Inputs/policy.json" -o %t.mlir
+// RUN: not grep 'policy: ' %t.mlir
+
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="policy-gpu=H200" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALONE
+// ALONE: error: 'policy-modules' and 'policy-gpu' need a 'policy'
+
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="policy=%S/Inputs/none.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: cannot read '{{.*}}none.json': No such file or directory
+
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="policy=%S/Inputs/mine.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=WRONG
+// WRONG: error: {{.*}}mine.json:1:1: error: missing key 'version'

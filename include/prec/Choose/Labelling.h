@@ -1,0 +1,92 @@
+//===- Labelling.h - one label a decision, at least cost --------*- C++ -*-===//
+//
+// Decisions with a cost for each of their labels, and costs that several share:
+// paid once if any of some labels is taken, however many take it (a quantised
+// copy, say). With two labels a decision, and all labels of a shared cost on
+// one side, the least total is a minimum cut, and exact. Otherwise: moves that
+// each are a minimum cut (expansion and fusion moves: Boykov, Veksler, Zabih,
+// "Fast Approximate Energy Minimization via Graph Cuts", PAMI 2001; Lempitsky,
+// Rother, Roth, Blake, "Fusion Moves for Markov Random Field Optimization",
+// PAMI 2010), a lower bound from the dual of the linear program, and a search
+// that closes the gap between the two where the problem is small.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_CHOOSE_LABELLING_H
+#define PREC_CHOOSE_LABELLING_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mlir::prec {
+
+struct SharedCost {
+  /// A label of a decision. A decision may have several of its labels here.
+  struct User {
+    uint32_t decision, label;
+    bool operator==(const User &other) const {
+      return decision == other.decision && label == other.label;
+    }
+  };
+
+  /// Not negative.
+  int64_t cost = 0;
+  llvm::SmallVector<User, 4> users;
+};
+
+/// Costs are whole numbers of any unit, so that sums are exact. Their sum must
+/// stay below MinCut::kInfinite.
+struct LabellingProblem {
+  /// By decision and label; every decision has a label.
+  std::vector<llvm::SmallVector<int64_t, 3>> costs;
+  std::vector<SharedCost> shared;
+
+  /// What a choice of labels costs. Linear in the size of the problem.
+  int64_t evaluate(llvm::ArrayRef<uint32_t> labels) const;
+  /// Whether a minimum cut solves it: at most two labels a decision, and no
+  /// shared cost with first labels and second ones.
+  bool isCut() const;
+};
+
+struct Labelling {
+  /// By decision.
+  std::vector<uint32_t> labels;
+  int64_t cost = 0;
+  /// No labelling costs less.
+  int64_t bound = 0;
+
+  int64_t getGap() const { return cost - bound; }
+};
+
+/// Solves a problem for which isCut() holds. Among equal costs a decision keeps
+/// its first label.
+Labelling cutLabels(const LabellingProblem &problem);
+
+/// The cheaper of `current` and `proposal` at every decision, such that the
+/// whole is no dearer than `current`.
+std::vector<uint32_t> fuseLabels(const LabellingProblem &problem,
+                                 llvm::ArrayRef<uint32_t> current,
+                                 llvm::ArrayRef<uint32_t> proposal);
+
+/// A bound that no labelling undercuts, from the dual of the linear program by
+/// subgradient steps; `known` is the cost of any labelling.
+int64_t boundLabels(const LabellingProblem &problem, int64_t known);
+
+/// The best that the methods above find, with its bound. Decisions that share
+/// nothing are solved apart, equal groups of them once: time and memory are
+/// linear in the number of groups.
+Labelling chooseLabels(const LabellingProblem &problem);
+
+/// Decisions that shared costs connect, in the order of decisions.
+struct LabellingPart {
+  LabellingProblem problem;
+  /// Of the whole problem, by the part's own.
+  std::vector<uint32_t> decisions, shared;
+};
+std::vector<LabellingPart> splitLabels(const LabellingProblem &problem);
+
+} // namespace mlir::prec
+
+#endif // PREC_CHOOSE_LABELLING_H

@@ -1,0 +1,27 @@
+//===- RandomProblems.h - labelling problems for tests ----------*- C++ -*-===//
+#ifndef PREC_UNITTESTS_CHOOSE_RANDOMPROBLEMS_H
+#define PREC_UNITTESTS_CHOOSE_RANDOMPROBLEMS_H
+
+#include "prec/Choose/MemoryLimit.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <random>
+
+namespace mlir::prec::test {
+
+/// Up to 16 decisions of up to `mostLabels` labels, and shared costs. With two
+/// labels each shared cost belongs to one of them, as copies in a format do.
+LabellingProblem makeRandomProblem(std::mt19937 &random, unsigned mostLabels);
+/// The same with bytes.
+LimitedProblem makeRandomLimited(std::mt19937 &random, unsigned mostLabels);
+
+/// Visits every labelling.
+void forEachLabelling(const LabellingProblem &problem,
+                      llvm::function_ref<void(llvm::ArrayRef<uint32_t>)> visit);
+/// The least cost of all labellings.
+int64_t findLeastCost(const LabellingProblem &problem);
+
+} // namespace mlir::prec::test
+
+#endif // PREC_UNITTESTS_CHOOSE_RANDOMPROBLEMS_H

@@ -117,7 +117,7 @@ void LimitSearch::fill(Point &fits, const Point &exceeds) const {
   std::vector<LabellingPart> parts = splitLabels(problem.problem);
   std::vector<Gain> gains;
   for (auto [index, part] : llvm::enumerate(parts)) {
-    auto measure = [&](const Point &point) {
+    auto measure = [&, &part = part](const Point &point) {
       LimitedProblem own{part.problem, {}, {}};
       std::vector<uint32_t> labels;
       for (uint32_t decision : part.decisions) {

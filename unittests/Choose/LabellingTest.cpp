@@ -28,7 +28,7 @@ TEST(Labelling, EqualCostsKeepTheFirstLabel) {
 }
 
 TEST(Labelling, TwoLabelsEqualBruteForceOn600Problems) {
-  std::mt19937 random(1);
+  std::mt19937 random = makeRandom(1);
   for (unsigned round = 0; round < 600; ++round) {
     LabellingProblem problem = makeRandomProblem(random, 2);
     int64_t least = findLeastCost(problem);
@@ -43,7 +43,7 @@ TEST(Labelling, TwoLabelsEqualBruteForceOn600Problems) {
 }
 
 TEST(Labelling, MoreLabelsStayWithinTheirGapOn600Problems) {
-  std::mt19937 random(2);
+  std::mt19937 random = makeRandom(2);
   unsigned closed = 0;
   for (unsigned round = 0; round < 600; ++round) {
     LabellingProblem problem = makeRandomProblem(random, 3 + round % 3);
@@ -60,7 +60,7 @@ TEST(Labelling, MoreLabelsStayWithinTheirGapOn600Problems) {
 }
 
 TEST(Labelling, BoundsAreBoundsWithoutTheSearch) {
-  std::mt19937 random(3);
+  std::mt19937 random = makeRandom(3);
   for (unsigned round = 0; round < 600; ++round) {
     LabellingProblem problem = makeRandomProblem(random, 4);
     int64_t least = findLeastCost(problem);
@@ -69,7 +69,7 @@ TEST(Labelling, BoundsAreBoundsWithoutTheSearch) {
 }
 
 TEST(Labelling, FusionNeverMakesItWorse) {
-  std::mt19937 random(4);
+  std::mt19937 random = makeRandom(4);
   for (unsigned round = 0; round < 600; ++round) {
     LabellingProblem problem = makeRandomProblem(random, 4);
     std::vector<uint32_t> current, proposal;

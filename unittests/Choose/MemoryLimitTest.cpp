@@ -44,7 +44,7 @@ TEST(MemoryLimit, SaysHowLittleIsPossible) {
 }
 
 TEST(MemoryLimit, StaysWithinItsGapOn600Problems) {
-  std::mt19937 random(5);
+  std::mt19937 random = makeRandom(5);
   unsigned exact = 0, possible = 0;
   for (unsigned round = 0; round < 600; ++round) {
     LimitedProblem problem = makeRandomLimited(random, 2 + round % 3);

@@ -1,12 +1,12 @@
 //===- MinCutTest.cpp - least cuts of directed graphs ---------------------===//
 #include "prec/Choose/MinCut.h"
+#include "RandomProblems.h"
 
 #include "gtest/gtest.h"
 
-#include <random>
-
 using namespace mlir;
 using namespace mlir::prec;
+using namespace mlir::prec::test;
 
 namespace {
 
@@ -41,7 +41,7 @@ TEST(MinCut, EqualCostsKeepTheSink) {
 }
 
 TEST(MinCut, EqualsAllCutsOfRandomGraphs) {
-  std::mt19937 random(7);
+  std::mt19937 random = makeRandom(7);
   for (unsigned round = 0; round < 500; ++round) {
     unsigned nodes = 1 + random() % 9;
     MinCut cut;

@@ -8,6 +8,10 @@ using namespace mlir::prec;
 using namespace mlir::prec::test;
 using llvm::ArrayRef;
 
+std::mt19937 prec::test::makeRandom(unsigned seed) {
+  return std::mt19937(seed);
+}
+
 /// In [0, below); the standard's distributions differ between libraries.
 static unsigned pick(std::mt19937 &random, unsigned below) {
   return random() % below;

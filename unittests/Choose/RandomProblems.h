@@ -10,6 +10,9 @@
 
 namespace mlir::prec::test {
 
+/// The same numbers in every run.
+std::mt19937 makeRandom(unsigned seed);
+
 /// Up to 16 decisions of up to `mostLabels` labels, and shared costs. With two
 /// labels each shared cost belongs to one of them, as copies in a format do.
 LabellingProblem makeRandomProblem(std::mt19937 &random, unsigned mostLabels);

@@ -11,12 +11,13 @@ import json
 import math
 import pathlib
 import platform
-import re
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+
+from phases import time_phases
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODEL = dict(vocab_size=256, hidden_size=64, intermediate_size=176, num_attention_heads=4, num_key_value_heads=2,
@@ -53,12 +54,9 @@ def run_import(layers: int, graph: pathlib.Path) -> dict:
 
 def run_compile(graph: pathlib.Path, recipe: str) -> dict[str, tuple[float, int]]:
     """Seconds of CPU and peak MiB after each phase."""
-    command = [ROOT / "build" / "bin" / "prec-compile", graph, f"--recipe={recipe}", "-o", graph.with_suffix(".so"), "--timing"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    phases = {PHASES[name]: (cpu, mib) for name, (_, cpu, mib) in time_phases(graph, recipe, "cpu").items()}
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    found = re.findall(r"^(\w[\w ]*?) +[\d.]+ s +([\d.]+) s CPU +(\d+) MiB peak$", text, re.M)
-    phases = {PHASES[name]: (float(seconds), int(mib)) for name, seconds, mib in found}
     whole = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     phases["read"] = (whole - sum(seconds for seconds, _ in phases.values()), 0)
     phases["whole"] = (whole, max(mib for _, mib in phases.values()))

@@ -1,0 +1,59 @@
+"""Seconds and memory from a PyTorch model of real size to its step modules: the import, and each phase of prec-compile.
+
+    python benchmarks/compile_time.py [--model examples/bench_llama.py:model_1b] [--out benchmarks/results/compile_time.json]
+
+The import is a process of its own, the start of Python and PyTorch included. The least seconds of some repeats.
+"""
+import argparse
+import json
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+from phases import ROOT, time_phases
+
+RUNS = [(recipe, target) for target in ("sm_90a", "cpu") for recipe in ("bf16", "fp8-hybrid")]
+
+
+def run_import(model: str, graph: pathlib.Path) -> dict:
+    """Wall and CPU seconds, and the peak memory, of prec-import."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    subprocess.run([sys.executable, ROOT / "tools" / "prec-import" / "prec-import", model, "-o", graph], check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"seconds": round(time.monotonic() - start, 2), "cpu_seconds": round(cpu, 2), "peak_mib": after.ru_maxrss // 1024}
+
+
+def least(runs: list[dict]) -> dict:
+    keys = ("seconds", "cpu_seconds", "peak_mib")
+    return {phase: {key: min(run[phase][i] for run in runs) for i, key in enumerate(keys)} for phase in runs[0]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", default=str(ROOT / "examples" / "bench_llama.py:model_1b"), help="FILE:FUNCTION, as of prec-import")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--out", type=pathlib.Path)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        graph = pathlib.Path(folder) / "graph.mlir"
+        imports = [run_import(arguments.model, graph) for _ in range(arguments.repeats)]
+        result = {"model": arguments.model.rsplit(":", 1)[1], "repeats": arguments.repeats,
+                  "import": {key: min(run[key] for run in imports) for key in imports[0]}}
+        for recipe, target in RUNS:
+            result[f"{recipe} {target}"] = least([time_phases(graph, recipe, target) for _ in range(arguments.repeats)])
+    print("import: {seconds} s, {cpu_seconds} s CPU, {peak_mib} MiB peak".format(**result["import"]))
+    columns = [f"{recipe} {target}" for recipe, target in RUNS]
+    print("| phase | " + " | ".join(columns) + " |\n" + "|---" * (len(columns) + 1) + "|")
+    for phase in result[columns[0]]:
+        print(f"| {phase} | " + " | ".join(f"{result[column][phase]['seconds']:.2f} s" for column in columns) + " |")
+    print("| whole | " + " | ".join(f"{sum(phase['seconds'] for phase in result[column].values()):.2f} s" for column in columns) + " |")
+    if arguments.out:
+        arguments.out.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,15 @@
+"""What prec-compile says of its phases."""
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def time_phases(graph: pathlib.Path, recipe: str, target: str) -> dict[str, tuple[float, float, int]]:
+    """Seconds, seconds of CPU, and the peak MiB so far of each phase, by the name that prec-compile gives it."""
+    command = [ROOT / "build" / "bin" / "prec-compile", graph, f"--recipe={recipe}", f"--target={target}", "--timing",
+               "-o", graph.with_suffix(".so")]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    found = re.findall(r"^(\w[\w ]*?) +([\d.]+) s +([\d.]+) s CPU +(\d+) MiB peak$", text, re.M)
+    return {name: (float(seconds), float(cpu), int(mib)) for name, seconds, cpu, mib in found}

@@ -1,6 +1,7 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
 #include "LoadPolicy.h"
 #include "PrecisionMap.h"
+#include "ReportMemory.h"
 #include "Summary.h"
 #include "Warnings.h"
 #include "WriteTags.h"
@@ -35,6 +36,7 @@ private:
   LogicalResult decide(const Recipe &recipe, const Target &target,
                        const PolicySources *policy,
                        std::vector<DecidedFunction> &decided);
+  LogicalResult reportMemory(ArrayRef<DecidedFunction> decided);
   void report(const Recipe &recipe, const Target &target);
   bool isDtypeOnly(const RecipeOptions &options) const {
     return recipe.empty() && recipeFile.empty() && options.dtypes.any();
@@ -218,6 +220,19 @@ void AssignPrecision::report(const Recipe &recipe, const Target &target) {
     emitWarning(loc) << warning;
 }
 
+LogicalResult AssignPrecision::reportMemory(ArrayRef<DecidedFunction> decided) {
+  Location loc = getOperation().getLoc();
+  if (ranks < 1)
+    return emitError(loc, "ranks must be at least 1, but got ")
+           << int64_t(ranks);
+  if (memoryTable)
+    printMemory(llvm::errs(), decided, ranks);
+  if (!memoryFile.empty())
+    if (llvm::Error error = writeMemory(memoryFile, decided, ranks))
+      return emitError(loc, "") << llvm::toString(std::move(error));
+  return success();
+}
+
 void AssignPrecision::runOnOperation() {
   ModuleOp module = getOperation();
   FailureOr<Recipe> loaded = loadRecipe();
@@ -238,6 +253,8 @@ void AssignPrecision::runOnOperation() {
           << mapFile << "': " << llvm::toString(std::move(error));
       return signalPassFailure();
     }
+  if (failed(reportMemory(decided)))
+    return signalPassFailure();
   for (DecidedFunction &function : decided) {
     writeTags(function);
     warnOfFallbacks(function);

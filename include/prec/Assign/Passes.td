@@ -101,6 +101,12 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "print formats by tensors, bytes and FLOPs, and a line for every class, to stderr">,
     Option<"mapFile", "map-file", "std::string", "\"\"",
            "file that the decisions are written to, as JSON">,
+    Option<"memoryTable", "memory-table", "bool", "false",
+           "print where the bytes of a step go, to stderr">,
+    Option<"memoryFile", "memory-file", "std::string", "\"\"",
+           "file that the memory table is written to, as JSON">,
+    Option<"ranks", "ranks", "int64_t", "1",
+           "data-parallel ranks that ZeRO-1 splits masters and moments over, in the memory table">,
   ];
   let dependentDialects = ["::mlir::prec::PrecDialect"];
 }

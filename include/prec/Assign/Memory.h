@@ -1,0 +1,26 @@
+//===- Memory.h - what an assignment stores ---------------------*- C++ -*-===//
+#ifndef PREC_ASSIGN_MEMORY_H
+#define PREC_ASSIGN_MEMORY_H
+
+#include "prec/Assign/Assignment.h"
+#include "prec/Memory/MemoryTable.h"
+
+namespace mlir::prec {
+
+/// Every tensor of floats that a step under this assignment holds, positions
+/// being numbers of nodes. Counts
+/// - masters and moments as they are passed in,
+/// - a work copy of a weight for each format that is not its master's, and for
+///   FP8 one for each layout (what fprop contracts along K, dgrad along N),
+/// - an FP8 copy of an activation or gradient for each format and layout, from
+///   the value itself to the last contraction that reads it,
+/// - stored values from their operation to the last that reads them, views and
+///   values in registers looked through.
+/// The optimizer updates in place. Sizes that are unknown count nothing.
+std::vector<MemoryItem> collectMemory(const Graph &graph,
+                                      const Classification &facts,
+                                      const Assignment &assignment);
+
+} // namespace mlir::prec
+
+#endif // PREC_ASSIGN_MEMORY_H

@@ -40,7 +40,7 @@ Status MetricsFile::write(const std::string &line) {
 }
 
 Status MetricsFile::step(Session &session, const StepResult &result,
-                         double learningRate, int64_t tokens,
+                         double learningRate, int64_t tokens, double seconds,
                          double tokensPerSecond) {
   if (!file)
     return {};
@@ -55,6 +55,7 @@ Status MetricsFile::step(Session &session, const StepResult &result,
     line[binding.name] = value;
   }
   line["tokens"] = tokens;
+  line["seconds"] = seconds;
   line["tokens_per_second"] = tokensPerSecond;
   return write(line.dump());
 }

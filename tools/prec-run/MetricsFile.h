@@ -10,7 +10,7 @@ namespace prec::run {
 
 /// One JSON object a line:
 ///   {"step": 1, "loss": 5.5, "lr": 0.001, "grad_norm": 1.2, "tokens": 1024,
-///    "tokens_per_second": 9000}
+///    "seconds": 0.11, "tokens_per_second": 9000}
 ///   {"step": 0, "eval_loss": 5.6}
 ///   {"command": "gemm.1", "phase": "forward", "op": "gemm", "seconds": 1e-4}
 /// A value that is not finite is null.
@@ -24,7 +24,8 @@ public:
   ~MetricsFile();
 
   rt::Status step(rt::Session &session, const rt::StepResult &result,
-                  double learningRate, int64_t tokens, double tokensPerSecond);
+                  double learningRate, int64_t tokens, double seconds,
+                  double tokensPerSecond);
   rt::Status eval(int64_t step, double loss);
   rt::Status command(const rt::Command &command, double seconds);
 

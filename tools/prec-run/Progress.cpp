@@ -10,7 +10,14 @@ using namespace prec::run;
 
 Progress::Progress(int64_t firstStep, int64_t lastStep, int64_t tokensPerStep)
     : first(firstStep), last(lastStep), tokens(tokensPerStep),
-      terminal(isatty(STDERR_FILENO)), start(Clock::now()), redrawn() {}
+      terminal(isatty(STDERR_FILENO)), start(Clock::now()), stepEnd(start),
+      redrawn() {}
+
+void Progress::resume() {
+  Clock::duration pause = Clock::now() - paused;
+  start += pause;
+  stepEnd += pause;
+}
 
 double Progress::tokensPerSecond() const {
   double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -36,6 +43,8 @@ std::string Progress::line(int64_t step, double loss) const {
 
 void Progress::step(int64_t step, double loss) {
   ++done;
+  lastStep = Clock::now() - stepEnd;
+  stepEnd = Clock::now();
   if (terminal) {
     bool due = Clock::now() - redrawn > std::chrono::milliseconds(80);
     if (!due && step != last)

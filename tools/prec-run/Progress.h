@@ -21,8 +21,10 @@ public:
 
   /// Of all steps so far; evaluation is not counted.
   double tokensPerSecond() const;
+  /// From the end of the step before to that of the last one.
+  double stepSeconds() const { return lastStep.count(); }
   void pause() { paused = Clock::now(); }
-  void resume() { start += Clock::now() - paused; }
+  void resume();
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -31,7 +33,8 @@ private:
   int64_t first, last, tokens, done = 0;
   bool terminal;
   bool drawn = false;
-  Clock::time_point start, paused, redrawn;
+  Clock::time_point start, stepEnd, paused, redrawn;
+  std::chrono::duration<double> lastStep{};
 };
 
 } // namespace prec::run

@@ -78,9 +78,9 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
       return result.status();
     run.position += run.tokensPerBatch;
     progress.step(result->step, result->loss);
-    PREC_RT_RETURN_IF_ERROR(metrics.step(session, *result,
-                                         learningRate.current(), run.position,
-                                         progress.tokensPerSecond()));
+    PREC_RT_RETURN_IF_ERROR(
+        metrics.step(session, *result, learningRate.current(), run.position,
+                     progress.stepSeconds(), progress.tokensPerSecond()));
     if (!result->finite) {
       progress.finish();
       return Status::error("loss and metrics must be finite, but got loss " +

@@ -2,6 +2,7 @@
 #include "LoadPolicy.h"
 #include "PrecisionMap.h"
 #include "ReportMemory.h"
+#include "RuleReports.h"
 #include "Summary.h"
 #include "Warnings.h"
 #include "WriteTags.h"
@@ -29,12 +30,14 @@ struct AssignPrecision
 private:
   FailureOr<RecipeOptions> readOptions();
   FailureOr<Recipe> loadRecipe();
+  /// Null, without an error, if there are none.
+  FailureOr<std::unique_ptr<RuleSet>> loadRules();
   const Target *loadTarget();
   LogicalResult verifyRecipe(const Recipe &recipe, const Target &target);
   /// None without a policy.
   FailureOr<std::optional<PolicySources>> loadPolicySources();
   LogicalResult decide(const Recipe &recipe, const Target &target,
-                       const PolicySources *policy,
+                       const PolicySources *policy, const RuleSet *rules,
                        std::vector<DecidedFunction> &decided);
   LogicalResult reportMemory(ArrayRef<DecidedFunction> decided);
   void report(const Recipe &recipe, const Target &target);
@@ -115,6 +118,19 @@ FailureOr<Recipe> AssignPrecision::loadRecipe() {
   return std::move(*parsed);
 }
 
+FailureOr<std::unique_ptr<RuleSet>> AssignPrecision::loadRules() {
+  if (rules.empty())
+    return std::unique_ptr<RuleSet>();
+  Location loc = getOperation().getLoc();
+  llvm::Expected<std::string> file = readFile(rules);
+  if (!file)
+    return emitError(loc, "rules: ") << llvm::toString(file.takeError());
+  llvm::Expected<RuleSet> parsed = parseRules(*file, rules);
+  if (!parsed)
+    return emitError(loc, "") << llvm::toString(parsed.takeError());
+  return std::make_unique<RuleSet>(std::move(*parsed));
+}
+
 const Target *AssignPrecision::loadTarget() {
   StringRef name = target.empty() ? StringRef("sm_90a") : StringRef(target);
   const Target *found = findTarget(name);
@@ -174,6 +190,7 @@ FailureOr<std::optional<PolicySources>> AssignPrecision::loadPolicySources() {
 LogicalResult AssignPrecision::decide(const Recipe &recipe,
                                       const Target &target,
                                       const PolicySources *policy,
+                                      const RuleSet *rules,
                                       std::vector<DecidedFunction> &decided) {
   WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
     if (function.isExternal())
@@ -185,9 +202,12 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
     std::optional<PolicyChoices> choices;
     if (policy)
       choices.emplace(projection->graph, facts, *policy);
-    AssignmentInputs inputs{choices ? &*choices : nullptr};
+    AssignmentInputs inputs{choices ? &*choices : nullptr, rules};
     Assignment assignment =
         assignPrecision(projection->graph, facts, recipe, target, inputs);
+    if (rules &&
+        failed(verifyRules(*rules, *projection, assignment, &getContext())))
+      return WalkResult::interrupt();
     for (const Fallback &fallback : assignment.fallbacks)
       // assign_c2
       if (!fallback.format) {
@@ -236,15 +256,18 @@ LogicalResult AssignPrecision::reportMemory(ArrayRef<DecidedFunction> decided) {
 void AssignPrecision::runOnOperation() {
   ModuleOp module = getOperation();
   FailureOr<Recipe> loaded = loadRecipe();
+  FailureOr<std::unique_ptr<RuleSet>> userRules = loadRules();
   const Target *legality = loadTarget();
   FailureOr<std::optional<PolicySources>> sources = loadPolicySources();
   std::vector<DecidedFunction> decided;
-  if (failed(loaded) || !legality || failed(sources) ||
+  if (failed(loaded) || failed(userRules) || !legality || failed(sources) ||
       failed(verifyRecipe(*loaded, *legality)) ||
-      failed(
-          decide(*loaded, *legality, *sources ? &**sources : nullptr, decided)))
+      failed(decide(*loaded, *legality, *sources ? &**sources : nullptr,
+                    userRules->get(), decided)))
     return signalPassFailure();
   report(*loaded, *legality);
+  if (*userRules)
+    warnOfRules(**userRules, decided, &getContext());
 
   if (!mapFile.empty())
     if (llvm::Error error =

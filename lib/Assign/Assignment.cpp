@@ -16,7 +16,11 @@ struct Assigner {
            const Recipe &recipe, const Target &target,
            const AssignmentInputs &inputs, Assignment &assignment)
       : graph(graph), facts(facts), recipe(recipe), target(target),
-        inputs(inputs), assignment(assignment) {}
+        inputs(inputs), rules(inputs.rules, graph, facts, assignment),
+        assignment(assignment) {
+    if (inputs.rules)
+      assignment.ruleOutcomes.resize(inputs.rules->rules.size());
+  }
 
   void run();
 
@@ -34,24 +38,26 @@ private:
   const Recipe &recipe;
   const Target &target;
   const AssignmentInputs &inputs;
+  RuleApplication rules;
   Assignment &assignment;
 };
 
 } // namespace
 
 void Assigner::buildChoices() {
-  CandidateBuilder builder(graph, facts, recipe, target, assignment);
+  CandidateBuilder builder(graph, facts, recipe, target, rules, assignment);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (!graph.isFloatContraction(id))
       continue;
     Decision &result = assignment.values[graph.nodes[id].results[0]];
-    result = decideContractionResult(graph, facts, recipe, assignment, id);
+    result =
+        decideContractionResult(graph, facts, recipe, rules, assignment, id);
     assignment.choices.push_back(builder.build(id, result));
   }
 }
 
 /// Writes the winner down; where it is not what the recipe wants because that
-/// is not legal, says so.
+/// is not legal or forbidden, says so.
 void Assigner::settle(ContractionChoice &choice) {
   const Candidate &wanted = choice.candidates.front();
   bool isIllegal = wanted.veto == Veto::Legality;
@@ -62,9 +68,11 @@ void Assigner::settle(ContractionChoice &choice) {
     return;
   }
   Candidate &winner = choice.candidates[choice.winner];
-  if (isIllegal) {
+  if (isIllegal)
     assignment.fallbacks.push_back(
         {choice.node, wanted.vetoReason.str(), winner.uses[0].format});
+  bool isForbidden = wanted.veto == Veto::Rule && choice.reason.empty();
+  if (isIllegal || isForbidden) {
     StringRef text = assignment.save(
         recipe.name + " " + stringifyDirection(facts.directions[choice.node]) +
         " would read " + wanted.getName() + ", but " + wanted.vetoReason +
@@ -102,7 +110,8 @@ void Assigner::assignComposite(NodeId id) {
     bool isRead = isAttention ? !isStatistic : isParameter;
     if (!value.isFloatTensor || !isRead)
       continue;
-    uses[index] = make(rule->format, getRuleText(tensorClass, *rule));
+    uses[index] = rules.decideUse(
+        id, index, make(rule->format, getRuleText(tensorClass, *rule)));
     any = true;
   }
   if (any)
@@ -114,12 +123,15 @@ void Assigner::run() {
   assignment.uses.resize(graph.nodes.size());
   buildChoices();
   for (ContractionChoice &choice : assignment.choices) {
-    choice.winner = choice.getFirstPermitted();
-    if (inputs.policy)
-      followPolicy(*inputs.policy, choice, assignment);
+    // What a rule prefers stands above what a policy measured.
+    if (choice.winner == kNone) {
+      choice.winner = choice.getFirstPermitted();
+      if (inputs.policy)
+        followPolicy(*inputs.policy, choice, assignment);
+    }
     settle(choice);
   }
-  assignStorage(graph, facts, recipe, assignment);
+  assignStorage(graph, facts, recipe, rules, assignment);
   for (auto [id, node] : llvm::enumerate(graph.nodes))
     if (node.is(Structure::Attention) || node.is(Structure::Norm) ||
         node.is(Structure::Embedding))

@@ -2,7 +2,7 @@
 #ifndef PREC_LIB_ASSIGN_CANDIDATEBUILDER_H
 #define PREC_LIB_ASSIGN_CANDIDATEBUILDER_H
 
-#include "prec/Assign/Assignment.h"
+#include "RuleApplication.h"
 
 namespace mlir::prec {
 
@@ -10,14 +10,15 @@ namespace mlir::prec {
 OperandKind getOperandKind(const Graph &graph, const Classification &facts,
                            NodeId contraction, ValueId operand);
 
-/// Makes the candidates of contractions, without choosing.
+/// Makes the candidates of contractions. Nothing is chosen yet, but what a
+/// user's rule prefers.
 class CandidateBuilder {
 public:
   CandidateBuilder(const Graph &graph, const Classification &facts,
                    const Recipe &recipe, const Target &target,
-                   Assignment &assignment)
+                   RuleApplication &rules, Assignment &assignment)
       : graph(graph), facts(facts), recipe(recipe), target(target),
-        assignment(assignment) {}
+        rules(rules), assignment(assignment) {}
 
   /// `result` is what the contraction's result would be stored in.
   ContractionChoice build(NodeId contraction, const Decision &result);
@@ -27,14 +28,20 @@ private:
   Candidate makeByDirection(NodeId node);
   std::optional<std::string> findSkip(NodeId node) const;
   bool readsAdapter(NodeId node) const;
-  /// Candidates before legality, the wanted one first.
-  void propose(NodeId node, ContractionChoice &choice);
+  /// Candidates before rules and legality, the wanted one first.
+  void propose(NodeId node, const Candidate &byRecipe,
+               ContractionChoice &choice);
+  void proposeFallbacks(const RuleApplication::OperandRules &applied,
+                        const Decision &result, ContractionChoice &choice);
+  /// Reports a rule on the result without which the wanted product is legal.
+  void verifyResult(const ContractionChoice &choice);
   void vetoIllegal(NodeId node, Candidate &candidate, const Decision &result);
 
   const Graph &graph;
   const Classification &facts;
   const Recipe &recipe;
   const Target &target;
+  RuleApplication &rules;
   Assignment &assignment;
 };
 

@@ -101,16 +101,17 @@ std::optional<std::string> CandidateBuilder::findSkip(NodeId id) const {
   return std::nullopt;
 }
 
-void CandidateBuilder::propose(NodeId id, ContractionChoice &choice) {
+void CandidateBuilder::propose(NodeId id, const Candidate &byRecipe,
+                               ContractionChoice &choice) {
   TensorClass tensorClass = *facts.classes[id];
-  Candidate byRecipe = makeByDirection(id);
   auto beat = [&](const Candidate &winner, Veto veto, const Twine &reason) {
     choice.candidates.push_back(winner);
     if (byRecipe.getName() == choice.candidates.front().getName())
       return;
-    byRecipe.veto = veto;
-    byRecipe.vetoReason = assignment.save(reason);
-    choice.candidates.push_back(byRecipe);
+    Candidate beaten = byRecipe;
+    beaten.veto = veto;
+    beaten.vetoReason = assignment.save(reason);
+    choice.candidates.push_back(beaten);
   };
   const ReasonedFormat *rule = recipe.getKeepHigh(tensorClass, Aspect::Reads);
   if (rule && (tensorClass != TensorClass::Head || !recipe.isHeadIn)) {
@@ -135,7 +136,8 @@ void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
   // less.
   bool isF32 = candidate.uses[0].format == Format::F32 &&
                candidate.uses[1].format == Format::F32;
-  if (isF32 && graph.values[node.results[0]].declared == Format::F32)
+  if (isF32 && graph.values[node.results[0]].declared == Format::F32 &&
+      rules.getStorageRule(node.results[0]) == kNone)
     candidate.result = Format::F32;
   if (candidate.veto != Veto::None)
     return;
@@ -146,26 +148,68 @@ void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
   }
 }
 
-ContractionChoice CandidateBuilder::build(NodeId id, const Decision &result) {
-  ContractionChoice choice;
-  choice.node = id;
-  propose(id, choice);
-  for (Candidate &candidate : choice.candidates)
-    vetoIllegal(id, candidate, result);
+void CandidateBuilder::proposeFallbacks(
+    const RuleApplication::OperandRules &applied, const Decision &result,
+    ContractionChoice &choice) {
   // BF16 is what every target multiplies, if the recipe's own fallback is none.
   for (Format format : {recipe.fallback, Format::BF16}) {
     bool isLast = format != recipe.fallback;
     if (isLast && choice.getFirstPermitted() != kNone)
       break;
     Candidate candidate = makeUniform(
-        format, recipe.name + " " + stringifyDirection(facts.directions[id]) +
+        format, recipe.name + " " +
+                    stringifyDirection(facts.directions[choice.node]) +
                     ": reads " + stringifyFormat(format) + " instead");
     if (llvm::any_of(choice.candidates, [&](const Candidate &other) {
           return other.getName() == candidate.getName();
         }))
       continue;
-    vetoIllegal(id, candidate, result);
+    bool isPinned = llvm::any_of(applied, [](const AppliedRules &rulesOfUse) {
+      return rulesOfUse.pin != kNone;
+    });
+    if (isPinned)
+      break;
+    rules.forbid(applied, candidate);
+    vetoIllegal(choice.node, candidate, result);
     choice.candidates.push_back(candidate);
   }
+}
+
+void CandidateBuilder::verifyResult(const ContractionChoice &choice) {
+  const GraphNode &node = graph.nodes[choice.node];
+  unsigned rule = rules.getStorageRule(node.results[0]);
+  const Candidate &wanted = choice.candidates.front();
+  if (rule == kNone || wanted.veto != Veto::Legality)
+    return;
+  Dispatch dispatch = wanted.getDispatch();
+  for (Format other : {Format::F32, Format::BF16}) {
+    dispatch.result = other;
+    if (findIllegality(target, node.shape, dispatch))
+      continue;
+    rules.report(
+        {rule, kNone, choice.node, kNone,
+         "a result must have a product, but " + wanted.vetoReason.str()});
+    return;
+  }
+}
+
+ContractionChoice CandidateBuilder::build(NodeId id, const Decision &result) {
+  ContractionChoice choice;
+  choice.node = id;
+  ArrayRef<ValueId> operands = graph.nodes[id].operands;
+  RuleApplication::OperandRules applied =
+      rules.collect(id, {getOperandKind(graph, facts, id, operands[0]),
+                         getOperandKind(graph, facts, id, operands[1])});
+  Candidate byRecipe = makeByDirection(id);
+  propose(id, byRecipe, choice);
+  rules.pin(applied, byRecipe, choice);
+  for (Candidate &candidate : choice.candidates) {
+    rules.forbid(applied, candidate);
+    vetoIllegal(id, candidate, result);
+  }
+  proposeFallbacks(applied, result, choice);
+  rules.prefer(applied, choice);
+  rules.verify(applied, choice);
+  verifyResult(choice);
   return choice;
 }

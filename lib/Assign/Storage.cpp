@@ -33,8 +33,10 @@ enum Reader : uint16_t {
 
 struct StorageAssigner {
   StorageAssigner(const Graph &graph, const Classification &facts,
-                  const Recipe &recipe, Assignment &assignment)
-      : graph(graph), facts(facts), recipe(recipe), assignment(assignment) {}
+                  const Recipe &recipe, RuleApplication &rules,
+                  Assignment &assignment)
+      : graph(graph), facts(facts), recipe(recipe), rules(rules),
+        assignment(assignment) {}
 
   void run();
   Decision decideContraction(NodeId id);
@@ -80,6 +82,7 @@ private:
   const Graph &graph;
   const Classification &facts;
   const Recipe &recipe;
+  RuleApplication &rules;
   Assignment &assignment;
   std::vector<uint16_t> readers;
 };
@@ -356,20 +359,25 @@ void StorageAssigner::run() {
     Decision decision = value.producer == kNone
                             ? decideArgument(id)
                             : decideResult(value.producer, id);
-    assignment.values[id] = keepDeclared(value, decision, assignment);
+    assignment.values[id] =
+        rules.decideStorage(id, keepDeclared(value, decision, assignment));
   }
 }
 
 Decision prec::decideContractionResult(const Graph &graph,
                                        const Classification &facts,
                                        const Recipe &recipe,
+                                       RuleApplication &rules,
                                        Assignment &assignment, NodeId id) {
-  StorageAssigner assigner(graph, facts, recipe, assignment);
-  return keepDeclared(graph.values[graph.nodes[id].results[0]],
-                      assigner.decideContraction(id), assignment);
+  StorageAssigner assigner(graph, facts, recipe, rules, assignment);
+  ValueId result = graph.nodes[id].results[0];
+  return rules.decideStorage(
+      result, keepDeclared(graph.values[result], assigner.decideContraction(id),
+                           assignment));
 }
 
 void prec::assignStorage(const Graph &graph, const Classification &facts,
-                         const Recipe &recipe, Assignment &assignment) {
-  StorageAssigner(graph, facts, recipe, assignment).run();
+                         const Recipe &recipe, RuleApplication &rules,
+                         Assignment &assignment) {
+  StorageAssigner(graph, facts, recipe, rules, assignment).run();
 }

@@ -2,7 +2,7 @@
 #ifndef PREC_LIB_ASSIGN_STORAGE_H
 #define PREC_LIB_ASSIGN_STORAGE_H
 
-#include "prec/Assign/Assignment.h"
+#include "RuleApplication.h"
 
 namespace mlir::prec {
 
@@ -10,12 +10,13 @@ namespace mlir::prec {
 /// reads.
 Decision decideContractionResult(const Graph &graph,
                                  const Classification &facts,
-                                 const Recipe &recipe, Assignment &assignment,
-                                 NodeId contraction);
+                                 const Recipe &recipe, RuleApplication &rules,
+                                 Assignment &assignment, NodeId contraction);
 
 /// Decides the storage of every value that has no decision yet.
 void assignStorage(const Graph &graph, const Classification &facts,
-                   const Recipe &recipe, Assignment &assignment);
+                   const Recipe &recipe, RuleApplication &rules,
+                   Assignment &assignment);
 
 } // namespace mlir::prec
 

@@ -24,6 +24,7 @@ void prec::buildAssignPipeline(OpPassManager &manager,
     assign.recipe = options.recipe;
   else
     assign.recipeFile = options.recipeFile;
+  assign.rules = options.rules;
   assign.target = options.target;
   manager.addPass(createAssignPrecision(assign));
   manager.addPass(createVerifyPrecision());

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = ["policy-v1", "policy-v2", "policy-modules", "numerics"]
+KINDS = ["policy-v1", "policy-v2", "policy-modules", "numerics", "rules"]
 
 # What a schema cannot say: references, repetitions, relations.
 ONLY_READERS = ("must be given once", "must have one rule", "must be the id of", "must not exceed", "glob pattern",
@@ -33,6 +33,7 @@ def examples(kind):
         + ["Assign/Inputs/policy-v2.json"],
         "policy-modules": ["Assign/Inputs/policy-modules.json"],
         "numerics": [],
+        "rules": ["Assign/Inputs/rules.json"],
     }
     return found + [(ROOT / "test" / file).read_text() for file in files[kind]]
 

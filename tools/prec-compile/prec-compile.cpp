@@ -30,6 +30,8 @@ int main(int argc, char **argv) {
   auto recipe = text("recipe", "fp32, bf16 or fp8-hybrid", options.recipe);
   auto recipeFile =
       text("recipe-file", "recipe of your own (JSON)", options.recipeFile);
+  auto rules = text("rules", "rules of your own (JSON): pin, forbid, prefer",
+                    options.rules);
   auto target = text("target", "cpu, or a GPU such as sm_90a", options.target);
   auto output = text("o", "step module to write", options.output);
   auto ptxas =

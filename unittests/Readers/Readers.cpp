@@ -1,6 +1,7 @@
 //===- Readers.cpp - every reader of a user's file, by name ---------------===//
 #include "Readers.h"
 
+#include "prec/Assign/Rules.h"
 #include "prec/Numerics/Numerics.h"
 #include "prec/Policy/Merge.h"
 #include "prec/Policy/ModuleMap.h"
@@ -42,6 +43,14 @@ static std::string readNumerics(StringRef text) {
   return getMessage(parseNumerics(text, "f"));
 }
 
+static std::string readRecipe(StringRef text) {
+  return getMessage(parseRecipe(text, "f"));
+}
+
+static std::string readRules(StringRef text) {
+  return getMessage(parseRules(text, "f"));
+}
+
 static constexpr Reader kReaders[] = {
     {"policy-v1", readPolicy,
      R"({"version": 1, "speedup_threshold": 1.0, "rules": {
@@ -70,6 +79,24 @@ static constexpr Reader kReaders[] = {
  "tensors": [{"path": "a.b", "phase": "forward", "result": 1, "amax": 2.5, "rms": 1e-3, "update_rms": 0, "gradient_rms": 1,
    "losses": [{"format": "e4m3", "scaling": "tensor_current", "underflow": 0.25, "overflow": 0.5, "sqnr_db": -3.5}]}],
  "uses": [{"path": "\u00e9", "direction": "wgrad", "operand": 1, "amax": 0, "rms": 0, "losses": [{"format": "f32", "underflow": 0, "overflow": 0, "sqnr_db": null}]}]})"},
+    {"recipe", readRecipe,
+     R"({"recipe": "a", "description": "d", "dtypes": {"model_dtype": "bf16", "matmul_dtype": "e4m3"},
+ "contraction": {"fprop": {"activation": {"format": "e4m3", "scaling": "row"}, "weight": {"format": "matmul_dtype", "scaling": "row"}, "accumulator": "fast"},
+   "dgrad": {"gradient": {"format": "bf16"}, "weight": {"format": "bf16"}},
+   "wgrad": {"gradient": {"format": "e2m1", "scaling": "nvfp4_1x16"}, "activation": {"format": "e2m1", "scaling": "nvfp4_1x16"}},
+   "fallback": "model_dtype", "reason": "r"},
+ "layers": {"skip_first": 1, "skip_last": 2, "head": "in"},
+ "amax": {"history": 16, "algorithm": "max", "margin": 1, "power_of_two": true, "epsilon": {"weight": 1e-9}},
+ "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7},
+ "storage": "deepseek-v3",
+ "keep_high": [{"class": "norm", "inside": "f32", "parameter": "bf16", "reason": "r", "reference": "q"}]})"},
+    {"rules", readRules,
+     R"({"version": 1, "rules": [
+ {"match": {"path": "a.{b,c}.[d-f]*", "class": "head", "phase": "forward", "direction": "fprop", "operand": "weight", "layer": {"least": 1, "most": 2},
+   "shape": {"m": {"multiple_of": 16}, "tokens": {"least": 4096}, "rank": {"most": 2}}},
+  "pin": {"reads": "e4m3", "scaling": "row"}, "reason": "r", "reference": "q"},
+ {"match": {"storage": "master"}, "prefer": {"stores": "f32"}, "reason": "s"},
+ {"match": {}, "forbid": {"reads": "e2m1"}, "reason": "\u00e9"}]})"},
 };
 
 llvm::ArrayRef<Reader> test::getReaders() { return kReaders; }

@@ -4,6 +4,7 @@
 
 #include "prec/Assign/Candidates.h"
 #include "prec/Assign/PolicyChoices.h"
+#include "prec/Assign/Rules.h"
 
 #include <memory>
 
@@ -17,6 +18,25 @@ struct Fallback {
   std::optional<Format> format;
 };
 
+/// How often a user's rule applied, and was followed.
+struct RuleOutcome {
+  unsigned matched = 0, followed = 0;
+  /// Why it was not followed where it was not first.
+  std::string obstacle;
+};
+
+/// Rules that cannot all hold.
+struct RuleProblem {
+  unsigned rule;
+  /// The other rule, or kNone.
+  unsigned other = kNone;
+  /// What it is about: an operation's operands or a value; the other is kNone.
+  NodeId node = kNone;
+  ValueId value = kNone;
+  /// The rule of rules that is broken: "a use must have one format, ...".
+  std::string message;
+};
+
 struct Assignment {
   /// By value.
   std::vector<Decision> values;
@@ -25,6 +45,9 @@ struct Assignment {
   /// Of the contractions, in the order of nodes.
   std::vector<ContractionChoice> choices;
   std::vector<Fallback> fallbacks;
+  /// By rule.
+  std::vector<RuleOutcome> ruleOutcomes;
+  std::vector<RuleProblem> ruleProblems;
 
   llvm::StringRef save(const llvm::Twine &text) { return texts->save(text); }
 
@@ -36,6 +59,7 @@ private:
 struct AssignmentInputs {
   /// Chooses among the permitted candidates of contractions.
   const PolicyChoices *policy = nullptr;
+  const RuleSet *rules = nullptr;
 };
 
 /// Decides storage and uses under a recipe and a target's legality. Linear in

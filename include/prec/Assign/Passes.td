@@ -47,6 +47,11 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     for reads the fallback, with a warning; rules and patterns that match
     nothing are warnings, too. `summary` prints what the modules are called.
 
+    Rules of a user's own (docs/Rules.md) pin, forbid or prefer formats; pins
+    alone widen what recipe and keep-high rules permit, and legality binds them,
+    too. Rules that contradict each other and pins that are illegal are errors at
+    their places; a rule that matches nothing is a warning.
+
     Needs tensors of f32, bf16 or f16 and a known recipe and target; fails before
     it changes anything otherwise. `--verify-precision` states what holds after.
   }];
@@ -57,6 +62,8 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "file with a recipe of one's own, instead of a built-in one">,
     Option<"target", "target", "std::string", "\"\"",
            "whose contractions are legal: sm_80, sm_89, sm_90a (the default), sm_100a, cpu">,
+    Option<"rules", "rules", "std::string", "\"\"",
+           "file with rules of one's own: pin, forbid, prefer">,
     Option<"allowFallback", "allow-fallback", "bool", "false",
            "read the recipe's fallback where the target lacks its products, instead of an error">,
     Option<"modelDtype", "model-dtype", "std::string", "\"\"",

@@ -19,6 +19,7 @@ enum class AttentionBackward {
 struct CompileOptions {
   std::string recipe = "fp8-hybrid"; ///< name of a built-in recipe
   std::string recipeFile;            ///< path of a recipe that replaces it
+  std::string rules;                 ///< path of a user's own rules
   std::string target = "cpu";        ///< "cpu" or a GPU such as "sm_90a"
   std::string output = "step.so";
   std::string ptxas;     ///< empty: searched for

@@ -1,6 +1,7 @@
 //===- DispatchShape.cpp - iteration space of a dispatch ------------------===//
 #include "DispatchShape.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -35,6 +36,23 @@ ReductionLevels prec::findReductions(sched::DispatchOp dispatch) {
       levelOf[value] = level;
   }
   return result;
+}
+
+train::ReduceOp prec::findLargestOf(math::ExpOp exp) {
+  auto difference = exp.getOperand().getDefiningOp<arith::SubFOp>();
+  auto broadcast = difference
+                       ? difference.getRhs().getDefiningOp<train::BroadcastOp>()
+                       : train::BroadcastOp();
+  auto largest = broadcast
+                     ? broadcast.getInput().getDefiningOp<train::ReduceOp>()
+                     : train::ReduceOp();
+  // Broadcast back to where it was reduced from.
+  bool matches = largest && largest.getKind() == train::ReduceKind::Max &&
+                 largest.getInput() == difference.getLhs() &&
+                 llvm::none_of(largest.getDims(), [&](int64_t dim) {
+                   return llvm::is_contained(broadcast.getDims(), dim);
+                 });
+  return matches ? largest : train::ReduceOp();
 }
 
 /// Whether the reduced dimensions are `first, first + 1, ...`.

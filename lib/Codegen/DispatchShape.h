@@ -5,6 +5,8 @@
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 namespace mlir::prec {
 
 /// Reductions in the order they have to be done: those of one level need only
@@ -17,6 +19,10 @@ struct ReductionLevels {
 };
 
 ReductionLevels findReductions(sched::DispatchOp dispatch);
+
+/// The reduction to the largest element of a row that `exp` takes from its
+/// elements, which leaves nothing above zero; null for other exponentials.
+train::ReduceOp findLargestOf(math::ExpOp exp);
 
 /// Reductions run over trailing dimensions of the same rows.
 FailureOr<int64_t> rowsOf(sched::DispatchOp dispatch,

@@ -9,10 +9,12 @@
 #include "DispatchShape.h"
 #include "GpuKernels.h"
 #include "Loops.h"
+#include "MathFunctions.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -21,6 +23,13 @@ namespace {
 constexpr int64_t kWarpRow = 1024;    ///< longest row of a single warp
 constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
 constexpr int64_t kUnrolled = 4;      ///< chunks of a row that is not held
+
+/// A row's largest element, and sums: first that of exp(element - largest),
+/// then what else shares the pass.
+struct Exponentials {
+  train::ReduceOp largest;
+  SmallVector<train::ReduceOp> sums;
+};
 
 class RowKernel {
 public:
@@ -31,9 +40,15 @@ private:
   LogicalResult buildRow(ArrayRef<unsigned> scalars);
   void findStreamed();
   LogicalResult reduce(MutableArrayRef<train::ReduceOp> ops);
+  /// The exponentials that one pass over a line too long to hold can sum.
+  std::optional<Exponentials> findExponentials();
+  /// Sums exponentials of differences from the largest element so far, and
+  /// makes up for each new one.
+  LogicalResult reduceExponentials(Exponentials exponentials);
   /// Thread-local partial results over a line of `extent`.
   FailureOr<Carried> accumulate(MutableArrayRef<train::ReduceOp> ops,
                                 int64_t extent);
+  Carried neutralElements(ArrayRef<train::ReduceOp> ops, int64_t lanes);
   /// The whole row's results from those of its threads, in every thread.
   void finish(MutableArrayRef<train::ReduceOp> ops, Carried &partial);
   LogicalResult storeLine(int64_t extent, ArrayRef<unsigned> results);
@@ -115,16 +130,22 @@ Digit RowKernel::chunk(int64_t extent, int64_t i, Value &inside) {
   return {extent, first, lanes, lanes};
 }
 
-FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
-                                         int64_t extent) {
-  int64_t lanes = lanesOfLine(extent);
-  Carried sums;
+Carried RowKernel::neutralElements(ArrayRef<train::ReduceOp> ops,
+                                   int64_t lanes) {
+  Carried result;
   for (train::ReduceOp op : ops) {
     Type type = accumulatorType(elementOf(op.getInput()));
     if (lanes > 1)
       type = VectorType::get(lanes, type);
-    sums.push_back(neutralElement(k.here(), k.loc(), op.getKind(), type));
+    result.push_back(neutralElement(k.here(), k.loc(), op.getKind(), type));
   }
+  return result;
+}
+
+FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
+                                         int64_t extent) {
+  int64_t lanes = lanesOfLine(extent);
+  Carried sums = neutralElements(ops, lanes);
   auto step = [&](Digit column, Value inside,
                   ValueRange carried) -> FailureOr<Carried> {
     Carried next;
@@ -226,6 +247,86 @@ LogicalResult RowKernel::reduce(MutableArrayRef<train::ReduceOp> ops) {
   return success();
 }
 
+static Value multiply(KernelBuilder &k, Value sum, Value factor) {
+  if (auto type = dyn_cast<VectorType>(sum.getType()))
+    factor = vector::BroadcastOp::create(k.here(), k.loc(), type, factor);
+  return arith::MulFOp::create(k.here(), k.loc(), sum, factor);
+}
+
+std::optional<Exponentials> RowKernel::findExponentials() {
+  if (reductions.levels.size() != 2 || reductions.levels[1].size() != 1)
+    return std::nullopt;
+  train::ReduceOp sum = reductions.levels[1].front();
+  auto exp = sum.getInput().getDefiningOp<math::ExpOp>();
+  train::ReduceOp largest = exp ? findLargestOf(exp) : train::ReduceOp();
+  int64_t extent = ReductionLevels::reducedOf(sum);
+  if (!largest || sum.getKind() != train::ReduceKind::Sum ||
+      !elementOf(largest.getInput()).isF32() || heldChunks(extent))
+    return std::nullopt;
+  Exponentials result{largest, {sum}};
+  for (train::ReduceOp op : reductions.levels[0]) {
+    if (ReductionLevels::reducedOf(op) != extent)
+      return std::nullopt;
+    if (op != largest)
+      result.sums.push_back(op);
+  }
+  return result;
+}
+
+LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
+  auto &[largest, sums] = exponentials;
+  int64_t extent = ReductionLevels::reducedOf(largest);
+  auto f32 = [&](Value value) { return Expr(k.here(), k.loc(), value); };
+  // Finite, so that rows may begin with infinities.
+  FloatType type = k.here().getF32Type();
+  APFloat lowest = APFloat::getLargest(type.getFloatSemantics(), true);
+  Value none = arith::ConstantFloatOp::create(k.here(), k.loc(), type, lowest);
+  Carried start{none};
+  start.append(neutralElements(sums, lanesOfLine(extent)));
+  auto body = [&](ArrayRef<Digit> columns,
+                  ValueRange carried) -> FailureOr<Carried> {
+    Value most;
+    for (const Digit &column : columns) {
+      Value x = gpu.emitter.emitTerm(largest, {row, column});
+      if (!x)
+        return failure();
+      most = most ? combine(k.here(), k.loc(), largest.getKind(), most, x) : x;
+    }
+    most = foldLanes(k.here(), k.loc(), largest.getKind(), most);
+    most = combine(k.here(), k.loc(), largest.getKind(), carried[0], most);
+    Value factor = expand::expOfNonPositive(f32(carried[0]) - f32(most));
+    Carried next{most};
+    next.push_back(multiply(k, carried[1], factor));
+    next.append(carried.begin() + 2, carried.end());
+    gpu.emitter.bindReduction(largest, row, most);
+    for (const Digit &column : columns)
+      for (auto [op, total] : llvm::zip(sums, llvm::drop_begin(next))) {
+        Value term = gpu.emitter.emitTerm(op, {row, column});
+        if (!term)
+          return failure();
+        total = combine(k.here(), k.loc(), op.getKind(), total, term);
+      }
+    return next;
+  };
+  FailureOr<Carried> partial = buildLongLine(extent, start, body);
+  if (failed(partial))
+    return failure();
+  Value own = partial->front();
+  Carried most{own};
+  finish(largest, most);
+  Carried rest(llvm::drop_begin(*partial));
+  rest[0] =
+      multiply(k, rest[0], expand::expOfNonPositive(f32(own) - f32(most[0])));
+  finish(sums, rest);
+  Expr found = f32(most[0]);
+  double infinity = std::numeric_limits<double>::infinity();
+  Value exact = (found == f32(none)).select(found.constant(-infinity), found);
+  gpu.emitter.bindReduction(largest, row, exact);
+  for (auto [op, value] : llvm::zip(sums, rest))
+    gpu.emitter.bindReduction(op, row, value);
+  return success();
+}
+
 LogicalResult RowKernel::storeLine(int64_t extent, ArrayRef<unsigned> results) {
   // Loads of all chunks before the first store, which they could not pass.
   Operation *yield = gpu.dispatch().getBody().front().getTerminator();
@@ -306,9 +407,14 @@ void RowKernel::findStreamed() {
 
 LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
   findStreamed();
-  for (auto &level : reductions.levels)
-    if (failed(reduce(level)))
+  if (std::optional<Exponentials> exponentials = findExponentials()) {
+    if (failed(reduceExponentials(*exponentials)))
       return failure();
+  } else {
+    for (auto &level : reductions.levels)
+      if (failed(reduce(level)))
+        return failure();
+  }
   bool inPlace = llvm::any_of(gpu.dispatch().getInplace(),
                               [](int64_t input) { return input >= 0; });
   llvm::MapVector<int64_t, SmallVector<unsigned>> lines;

@@ -10,16 +10,18 @@ using namespace mlir::prec;
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
+/// NaN passes.
 static Expr clamp(Expr x, double low, double high) {
-  // Comparisons, since NaN has to pass.
-  x = (x > high).select(x.constant(high), x);
-  return (x < low).select(x.constant(low), x);
+  auto flags = arith::FastMathFlags::nsz; // Neither bound is a zero.
+  x = x.make<arith::MinimumFOp>(x, x.constant(high), flags);
+  return x.make<arith::MaximumFOp>(x, x.constant(low), flags);
 }
 
 namespace {
-/// x = n * ln2 + rest, and exp(rest) - 1.
+/// x = n * ln2 + rest: the integer n in the low bits of `shifted`, and
+/// exp(rest) - 1.
 struct Reduced {
-  Expr n, expm1;
+  Expr shifted, expm1;
 };
 } // namespace
 
@@ -35,44 +37,65 @@ static Expr expm1Small(Expr r) {
 static constexpr double kMagic = 12582912.0; // 1.5 * 2^23
 
 static Reduced reduceExp(Expr x) {
-  Type i32 = x.getBuilder().getI32Type();
   Expr shifted = x.fma(x.constant(1.44269504088896341), kMagic);
   Expr n = shifted - kMagic;
   Expr r = n.fma(x.constant(-0.693359375), x);
   r = n.fma(x.constant(2.12194440e-4), r);
-  return {shifted.bitcast(i32) - x.constant(kMagic).bitcast(i32),
-          expm1Small(r)};
+  return {shifted, expm1Small(r)};
 }
 
-/// 2^n of integers in [-126, 127].
-static Expr powerOfTwo(Expr n) {
-  return (n + n.integer(127)).shl(23).bitcast(n.getBuilder().getF32Type());
+/// 2^(n + offset) in [2^-126, 2^127], n in the low bits of `shifted`.
+static Expr powerOfTwo(Expr shifted, Expr offset) {
+  // What kMagic has in its upper bits is shifted out.
+  Expr n = shifted.bitcast(shifted.getBuilder().getI32Type()).shl(23);
+  return (n + offset).bitcast(shifted.getElementType());
 }
 
-/// y * 2^n where 2^n need not be a number.
-static Expr scale(Expr y, Expr n) {
-  Expr half = n.sar(1);
-  return y * powerOfTwo(half) * powerOfTwo(n - half);
+static Expr exponentBits(Expr shifted, int64_t exponent) {
+  return shifted.integer(shifted.getBuilder().getI32Type(), (exponent + 127)
+                                                                << 23);
+}
+
+/// Powers of two are applied in two steps, of which this is one.
+constexpr int64_t kShift = 26;
+
+/// y * 2^n for n in [-151, 129], where 2^n need not be a number; x has the sign
+/// of n.
+static Expr scale(Expr y, Expr x, Expr shifted) {
+  Expr isSmall = x < 0.0;
+  Expr offset = isSmall.select(exponentBits(shifted, kShift),
+                               exponentBits(shifted, -kShift));
+  Expr rest = isSmall.select(y.constant(std::ldexp(1.0, -kShift)),
+                             y.constant(std::ldexp(1.0, kShift)));
+  return y * powerOfTwo(shifted, offset) * rest;
 }
 
 Expr expand::exp(Expr x) {
-  Reduced reduced = reduceExp(clamp(x, -104.0, 89.0));
-  return scale(reduced.expm1 + 1.0, reduced.n);
+  x = clamp(x, -104.0, 89.0);
+  Reduced reduced = reduceExp(x);
+  return scale(reduced.expm1 + 1.0, x, reduced.shifted);
+}
+
+Expr expand::expOfNonPositive(Expr x) {
+  x = x.make<arith::MaximumFOp>(x, x.constant(-104.0),
+                                arith::FastMathFlags::nsz);
+  Reduced reduced = reduceExp(x);
+  Expr power = powerOfTwo(reduced.shifted, exponentBits(x, kShift));
+  return (reduced.expm1 + 1.0) * power * std::ldexp(1.0, -kShift);
 }
 
 Expr expand::exp2(Expr x) {
-  Type i32 = x.getBuilder().getI32Type();
   x = clamp(x, -151.0, 129.0);
   Expr shifted = x + kMagic;
   Expr r = (x - (shifted - kMagic)) * 0.693147180559945309;
-  return scale(expm1Small(r) + 1.0,
-               shifted.bitcast(i32) - x.constant(kMagic).bitcast(i32));
+  return scale(expm1Small(r) + 1.0, x, shifted);
 }
 
 Expr expand::expm1(Expr x) {
-  Reduced reduced = reduceExp(clamp(x, -20.0, 89.0));
+  x = clamp(x, -20.0, 89.0);
+  Reduced reduced = reduceExp(x);
   // Halved, since 2^128 is no number.
-  Expr power = powerOfTwo(reduced.n - reduced.n.integer(1));
+  Expr power = powerOfTwo(reduced.shifted, exponentBits(x, -1));
   Expr half = power.fma(reduced.expm1, power - 0.5);
   Expr result = half + half;
   return (x == 0.0).select(x, result);

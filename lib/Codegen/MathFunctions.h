@@ -12,7 +12,9 @@
 
 namespace mlir::prec::expand {
 
-Expr exp(Expr x);   ///< 1 ulp
+Expr exp(Expr x); ///< 1 ulp
+/// The bits of exp, with less work, for x <= 0 or NaN.
+Expr expOfNonPositive(Expr x);
 Expr exp2(Expr x);  ///< 2 ulp
 Expr expm1(Expr x); ///< 2 ulp
 Expr log(Expr x);   ///< 1 ulp

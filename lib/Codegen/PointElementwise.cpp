@@ -1,4 +1,5 @@
 //===- PointElementwise.cpp - elementwise operations and conversions ------===//
+#include "DispatchShape.h"
 #include "FloatConversion.h"
 #include "MathFunctions.h"
 #include "PointEmitter.h"
@@ -16,7 +17,10 @@ static Type elementOf(Value tensor) {
 Value prec::expandMath(OpBuilder &builder, Operation *op, ValueRange operands) {
   auto x = [&](unsigned i) { return Expr(builder, op->getLoc(), operands[i]); };
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](math::ExpOp) { return expand::exp(x(0)); })
+      .Case([&](math::ExpOp exp) {
+        return findLargestOf(exp) ? expand::expOfNonPositive(x(0))
+                                  : expand::exp(x(0));
+      })
       .Case([&](math::Exp2Op) { return expand::exp2(x(0)); })
       .Case([&](math::ExpM1Op) { return expand::expm1(x(0)); })
       .Case([&](math::LogOp) { return expand::log(x(0)); })

@@ -301,6 +301,62 @@ for shape in [(4, 64), (3, 1000), (2, 3072), (3, 50257)]:
     add_softmax(*shape)
 
 
+def add_cross_entropy(rows, columns):
+    """The losses of rows, some of which begin with infinities, and the gradients of their logits."""
+    x, f, i, r = (tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows], "i32"), tensor([rows], "f32"))
+    t = tensor([rows, columns], "i32")
+    hot = f"""
+        %w = arith.extf %0 : {x} to {f}
+        %i = train.iota dim 1 : {t}
+        %ib = train.broadcast %1 dims [0] : ({i}) -> {t}
+        %h = arith.cmpi eq, %i, %ib : {t}
+        %zero = arith.constant dense<0.0> : {f}"""
+
+    def make_inputs(rng):
+        logits = (5 * rng.standard_normal((rows, columns))).astype(ml_dtypes.bfloat16)
+        logits[0, :columns - 3] = -np.inf
+        logits[rows // 2, 5:] += 80
+        labels = rng.integers(columns - 3, columns, rows).astype(np.int32)
+        return [logits, labels]
+
+    def losses(logits, labels):
+        x = logits.astype(np.float64)
+        lse = x.max(1) + np.log(np.exp(x - x.max(1, keepdims=True)).sum(1))
+        return [lse.astype(np.float32), x[np.arange(rows), labels].astype(np.float32)]
+
+    add(f"cross_entropy_{rows}x{columns}", "row", [x, i], [r, r], hot + f"""
+        %m = train.reduce max %w dims [1] : ({f}) -> {r}
+        %mb = train.broadcast %m dims [0] : ({r}) -> {f}
+        %d = arith.subf %w, %mb : {f}
+        %e = math.exp %d : {f}
+        %s = train.reduce sum %e dims [1] : ({f}) -> {r}
+        %l = math.log %s : {r}
+        %lse = arith.addf %l, %m : {r}
+        %p = arith.select %h, %w, %zero : tensor<{rows}x{columns}xi1>, {f}
+        %picked = train.reduce sum %p dims [1] : ({f}) -> {r}""", "%lse, %picked", make_inputs, losses,
+        lambda arrays, index: 0 if index else np.abs(losses(*arrays)[0].astype(np.float64)) * (columns + 40) * EPS)
+
+    def gradients(logits, labels, lse):
+        difference = np.exp(logits.astype(np.float64) - lse[:, None])
+        difference[np.arange(rows), labels] -= 1
+        return [difference.astype(ml_dtypes.bfloat16)]
+
+    add(f"cross_entropy_gradient_{rows}x{columns}", "elementwise", [x, i, r], [x], hot + f"""
+        %lb = train.broadcast %2 dims [0] : ({r}) -> {f}
+        %d = arith.subf %w, %lb : {f}
+        %p = math.exp %d : {f}
+        %one = arith.constant dense<1.0> : {f}
+        %o = arith.select %h, %one, %zero : tensor<{rows}x{columns}xi1>, {f}
+        %g = arith.subf %p, %o : {f}
+        %y = arith.truncf %g : {f} to {x}""", "%y",
+        lambda rng: (lambda both: [*both, losses(*both)[0]])(make_inputs(rng)), gradients,
+        lambda arrays, index: np.abs(gradients(*arrays)[0].astype(np.float64)) * 2.0 ** -7 + 1e-6)
+
+
+for shape in [(4, 1000), (3, 50264), (3, 128256)]:
+    add_cross_entropy(*shape)
+
+
 def add_amax(rows, columns):
     x = tensor([rows, columns], "bf16")
     full, r = tensor([rows, columns], "f32"), tensor([rows], "f32")
@@ -385,11 +441,17 @@ def add_scatter(vocabulary, width, positions, element="f32"):
             t[v] += u[p].astype(np.float32)
         return [t]
 
+    def tolerance(arrays, index):
+        t, i, u = arrays
+        total = np.abs(t).astype(np.float64)
+        np.add.at(total, i, np.abs(u.astype(np.float64)))
+        return total * np.bincount(i, minlength=vocabulary)[:, None] * EPS
+
     add(f"scatter_{vocabulary}x{width}x{positions}_{element}", "scatter_add", [table, ids, updates], [table], f"""
         %y = train.scatter_add %0, %1, %2 : ({table}, {ids}, {updates}) -> {table}""", "%y",
         make(normal(vocabulary, width), lambda rng: rng.integers(0, max(1, vocabulary // 2), positions, dtype=np.int32),
              normal(positions, width, dtype={"f32": np.float32, "bf16": BF16}[element])),
-        reference, inplace=[0])
+        reference, tolerance, inplace=[0])
 
 
 add_scatter(50, 64, 100)

@@ -2,7 +2,7 @@
 
 import cases
 from cases import add_bias, add_column, add_gather, add_linear, add_permute, add_rms_norm, add_rope, add_scatter
-from cases import add_amax, add_softmax, add_transpose
+from cases import add_amax, add_cross_entropy, add_softmax, add_transpose
 from harness import tensor
 
 
@@ -27,6 +27,7 @@ def build():
     add_softmax(4096, 4096)
     add_softmax(2048, 128256)
     add_softmax(2048, 50257)
+    add_cross_entropy(8192, 128256)
     add_amax(16384, 4096)
     add_column(16384, 4096)
     add_column(16384, 1024)

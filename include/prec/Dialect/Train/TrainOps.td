@@ -105,7 +105,8 @@ def Train_ScatterAddOp : Train_Op<"scatter_add",
   let summary = "sum of update rows into rows of a table";
   let description = [{
     `result[v] = init[v] + sum over positions p with ids[p] == v of updates[p]`,
-    added in ascending order of p, in f32: the same bits every time.
+    added in f32, in an order that the target chooses by shapes and ids alone: the
+    same bits every time.
 
     ```mlir
     %t = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>) -> tensor<16x8xf32>

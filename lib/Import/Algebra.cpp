@@ -109,9 +109,36 @@ Poly Algebra::index(unsigned axis) {
   return leaf(Value(), axis, AxisSet(1) << axis);
 }
 
+static Poly normalize(const Algebra &algebra, const Poly &a) {
+  return algebra.scale(a, 1 / std::fabs(a.front().coefficient));
+}
+
+void Algebra::assumeNonnegative(const Poly &a) {
+  if (!a.empty())
+    nonnegative.push_back(normalize(*this, a));
+}
+
+void Algebra::assumeNonzero(const Poly &a) {
+  if (!a.empty())
+    nonzero.push_back(normalize(*this, a));
+}
+
+bool Algebra::isNonnegative(const Poly &a) const {
+  if (llvm::all_of(a, [&](const Term &term) { return isNonnegative(term); }))
+    return true;
+  Poly scaled = normalize(*this, a);
+  return llvm::any_of(nonnegative,
+                      [&](const Poly &other) { return equal(scaled, other); });
+}
+
 Algebra::MaybePoly Algebra::isZero(const Poly &a) {
   if (auto value = asConstant(a))
     return constant(*value == 0);
+  Poly scaled = normalize(*this, a), negative = scale(scaled, -1);
+  if (llvm::any_of(nonzero, [&](const Poly &other) {
+        return equal(scaled, other) || equal(negative, other);
+      }))
+    return Poly();
   // Integers beyond are closer to each other than the tolerance of `equal`.
   constexpr double kMaxInteger = 5e4;
   if (llvm::any_of(a, [&](const Term &t) {
@@ -206,33 +233,71 @@ Algebra::MaybePoly Algebra::power(const Poly &a, double exponent) {
 Algebra::MaybePoly Algebra::sum(const Poly &a, AxisSet over) {
   MaybePoly result = Poly();
   for (const Term &term : a) {
-    Term outside, inside;
-    outside.coefficient = term.coefficient;
-    for (const Factor &factor : term.factors)
-      (atoms[factor.atom].axes & over ? inside : outside)
-          .factors.push_back(factor);
-    AxisSet varying = axesOf(inside) & over;
-    outside.coefficient *= extent(over & ~varying);
-    if (varying) {
-      Atom atom{Atom::Sum, axesOf(inside) & ~over};
-      atom.reduced = varying;
-      atom.inner = {inside};
-      atom.positive = isNonnegative(inside);
-      // A sum in two steps is one sum.
-      if (inside.factors.size() == 1 && inside.factors[0].exponent == 1) {
-        const Atom &only = atoms[inside.factors[0].atom];
-        if (only.kind == Atom::Sum) {
-          atom.reduced |= only.reduced;
-          atom.inner = Poly(only.inner);
-        }
-      }
-      outside = multiplyTerms(outside, ofAtom(intern(std::move(atom))).front());
-    }
-    result = add(*result, {outside});
+    MaybePoly part = sumOf(term, over);
+    result = part ? add(*result, *part) : part;
     if (!result)
       return result;
   }
   return result;
+}
+
+Algebra::MaybePoly Algebra::sumOf(const Term &term, AxisSet over) {
+  Term outside, inside;
+  outside.coefficient = term.coefficient;
+  for (const Factor &factor : term.factors)
+    (atoms[factor.atom].axes & over ? inside : outside)
+        .factors.push_back(factor);
+  AxisSet varying = axesOf(inside) & over;
+  outside.coefficient *= extent(over & ~varying);
+  if (!varying)
+    return Poly{outside};
+  varying |= unnest(inside);
+  return Poly{multiplyTerms(outside, nest(std::move(inside), varying))};
+}
+
+/// Takes sums among the factors apart, as far as no axis gets two meanings.
+/// Returns the axes that they were over.
+AxisSet Algebra::unnest(Term &term) const {
+  AxisSet reduced = 0;
+  for (size_t i = 0; i < term.factors.size(); ++i) {
+    const Atom &atom = atoms[term.factors[i].atom];
+    if (atom.kind != Atom::Sum || term.factors[i].exponent != 1)
+      continue;
+    Term rest(term);
+    rest.factors.erase(rest.factors.begin() + i);
+    if ((axesOf(rest) | reduced) & atom.reduced)
+      continue;
+    reduced |= atom.reduced;
+    term = multiplyTerms(rest, atom.inner.front());
+    i = -1;
+  }
+  return reduced;
+}
+
+/// The sum of a product over axes. However it was written, each axis ends up
+/// around those factors alone that vary along it.
+Term Algebra::nest(Term product, AxisSet over) {
+  auto touches = [&](const Factor &factor, AxisSet axes) {
+    return (atoms[factor.atom].axes & axes) != 0;
+  };
+  for (unsigned axis = extents.size(); axis-- > 0;) {
+    AxisSet bit = AxisSet(1) << axis;
+    Term along, rest;
+    for (const Factor &factor : product.factors)
+      (touches(factor, bit) ? along : rest).factors.push_back(factor);
+    if (!(over & bit) || rest.factors.empty())
+      continue;
+    AxisSet inner = over & axesOf(along) & ~axesOf(rest);
+    product = multiplyTerms(rest, nest(std::move(along), inner));
+    over &= ~inner;
+  }
+  if (!over)
+    return product;
+  Atom atom{Atom::Sum, axesOf(product) & ~over};
+  atom.reduced = over;
+  atom.positive = isNonnegative(product);
+  atom.inner = {product};
+  return ofAtom(intern(std::move(atom))).front();
 }
 
 Algebra::MaybePoly Algebra::max(const Poly &a, AxisSet over) {

@@ -55,6 +55,9 @@ struct Atom {
 
 /// Function of the atoms that `Algebra::isZero` makes.
 inline constexpr StringLiteral kIsZero = "is zero";
+/// Functions that are 1 where an expression is below 0, and where it is finite.
+inline constexpr StringLiteral kIsNegative = "is negative";
+inline constexpr StringLiteral kIsFinite = "is finite";
 
 /// Makes expressions over one index space. Atoms are shared, so equal
 /// expressions have equal factors. An operation returns nothing where the
@@ -71,6 +74,11 @@ public:
   Poly leaf(Value value, unsigned piece, AxisSet axes);
   /// The index along an axis.
   Poly index(unsigned axis);
+  /// Has an expression count as not negative, or as not 0, whatever its terms
+  /// say and up to a positive factor.
+  void assumeNonnegative(const Poly &a);
+  void assumeNonzero(const Poly &a);
+  bool isNonnegative(const Poly &a) const;
   /// 1 where `a` is 0, otherwise 0.
   MaybePoly isZero(const Poly &a);
   MaybePoly add(const Poly &a, const Poly &b) const;
@@ -96,6 +104,9 @@ public:
   static std::optional<double> asConstant(const Poly &poly);
 
 private:
+  MaybePoly sumOf(const Term &term, AxisSet over);
+  AxisSet unnest(Term &term) const;
+  Term nest(Term product, AxisSet over);
   Poly ofAtom(unsigned atom, double exponent = 1) const;
   unsigned intern(Atom atom);
   MaybePoly exponential(const Poly &a);
@@ -106,6 +117,7 @@ private:
 
   SmallVector<int64_t> extents;
   SmallVector<Atom> atoms;
+  SmallVector<Poly> nonnegative, nonzero; ///< With a leading +1 or -1.
 };
 
 } // namespace mlir::prec

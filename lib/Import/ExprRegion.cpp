@@ -5,8 +5,10 @@
 #include "Match.h"
 #include "Payload.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include <cmath>
 #include <set>
 
 using namespace mlir;
@@ -274,6 +276,8 @@ std::optional<Expr> ExprRegion::getOperand(Value value, const Layout &layout) {
     return *given;
   }
   if (std::optional<double> splat = getSplat(value)) {
+    if (std::isnan(*splat))
+      return std::nullopt;
     expr.emplace();
     expr->pieces.push_back(Algebra::constant(*splat));
   } else if (expr = meetIndex(value, layout); !expr) {
@@ -313,6 +317,12 @@ std::optional<Expr> ExprRegion::evaluateElementwise(Operation *op) {
     return std::nullopt;
   Expr result;
   result.layout = anchor->layout;
+  // What is never selected may be anything.
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    if (auto condition = getSplat(select.getCondition()))
+      return getOperand(*condition != 0 ? select.getTrueValue()
+                                        : select.getFalseValue(),
+                        result.layout);
   SmallVector<Expr, 3> operands;
   for (Value operand : op->getOperands()) {
     std::optional<Expr> expr = getOperand(operand, result.layout);

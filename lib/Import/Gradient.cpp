@@ -137,6 +137,8 @@ std::optional<GradientSite> GradientSite::findSum(ExprRegion &region,
 static void replaceValues(OpBuilder &builder, ArrayRef<Value> values,
                           Value by) {
   for (Value value : values) {
+    // What the builder stood at may have been erased.
+    builder.setInsertionPointAfterValue(by);
     Value shaped = reshape(builder, by.getLoc(), by,
                            cast<RankedTensorType>(value.getType()).getShape());
     value.replaceAllUsesWith(shaped);
@@ -156,6 +158,7 @@ void GradientSite::replace(OpBuilder &builder, Value gradient) const {
     dead.push_back(addition);
   }
   dead.push_back(last->get().getDefiningOp());
+  builder.setInsertionPointAfterValue(gradient);
   last->set(reshape(builder, gradient.getLoc(), gradient,
                     cast<RankedTensorType>(last->get().getType()).getShape()));
   for (Operation *op : dead)

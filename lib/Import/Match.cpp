@@ -29,6 +29,17 @@ Value prec::skipLayout(Value value) {
   return value;
 }
 
+SmallVector<Value> prec::getLayoutChain(Value value) {
+  SmallVector<Value> chain{value};
+  while (Operation *op = chain.back().getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             train::BroadcastOp>(op))
+      break;
+    chain.push_back(op->getOperand(0));
+  }
+  return chain;
+}
+
 std::optional<double> prec::getSplat(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(skipLayout(value), m_Constant(&elements)) ||

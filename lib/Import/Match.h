@@ -14,6 +14,9 @@ namespace mlir::prec {
 Value skipReshapes(Value value);
 Value skipLayout(Value value);
 
+/// The value, and what is behind each of its reshapes and broadcasts.
+llvm::SmallVector<Value> getLayoutChain(Value value);
+
 /// The number that all elements of a constant have, seen through layout.
 std::optional<double> getSplat(Value value);
 

@@ -6,12 +6,69 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
 using namespace mlir::prec;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+bool isFinite(const Poly &poly) {
+  return llvm::all_of(
+      poly, [](const Term &t) { return std::isfinite(t.coefficient); });
+}
+
+/// The larger of an expression and a constant.
+Algebra::MaybePoly maximum(Algebra &algebra, const Poly &a, double bound) {
+  if (bound == -kInfinity || (bound <= 0 && algebra.isNonnegative(a)))
+    return a;
+  // The count of rows that a mean divides by.
+  if (bound != 1)
+    return std::nullopt;
+  return algebra.apply(arith::MaximumFOp::getOperationName(), a);
+}
+
+/// 1 where an integer is below 0.
+Algebra::MaybePoly isNegative(Algebra &algebra, const Poly &a,
+                              const Poly &bound) {
+  if (!bound.empty())
+    return std::nullopt;
+  if (auto value = Algebra::asConstant(a))
+    return Algebra::constant(*value < 0);
+  return algebra.apply(kIsNegative, a);
+}
+
+/// What takes infinities: a lower bound, and whether a magnitude is below.
+Algebra::MaybePoly applyToInfinity(Algebra &algebra, Operation *op,
+                                   ArrayRef<Poly> operands) {
+  if (operands.size() != 2)
+    return std::nullopt;
+  bool first = !isFinite(operands[0]);
+  auto value = Algebra::asConstant(operands[!first]);
+  const Poly &other = operands[first];
+  if (!value || !isFinite(other))
+    return std::nullopt;
+  if (isa<arith::MaximumFOp>(op))
+    return maximum(algebra, other, *value);
+  auto cmp = dyn_cast<arith::CmpFOp>(op);
+  if (!cmp || first || *value != kInfinity ||
+      cmp.getPredicate() != arith::CmpFPredicate::OLT)
+    return std::nullopt;
+  if (Algebra::asConstant(other))
+    return Algebra::constant(1);
+  return algebra.apply(kIsFinite, other);
+}
+
+} // namespace
 
 Algebra::MaybePoly prec::applyPayload(Algebra &algebra, Operation *op,
                                       ArrayRef<Poly> operands) {
   using MaybePoly = Algebra::MaybePoly;
+  if (!llvm::all_of(operands, isFinite))
+    return applyToInfinity(algebra, op, operands);
   const Poly &a = operands[0];
   auto compare = [&](bool equal, bool unequal) -> MaybePoly {
     MaybePoly difference = algebra.subtract(a, operands[1]);
@@ -47,8 +104,13 @@ Algebra::MaybePoly prec::applyPayload(Algebra &algebra, Operation *op,
       .Case([&](arith::NegFOp) { return algebra.scale(a, -1); })
       .Case([&](math::RsqrtOp) { return algebra.power(a, -0.5); })
       .Case([&](math::SqrtOp) { return algebra.power(a, 0.5); })
+      .Case([&](math::AbsFOp) -> MaybePoly {
+        if (algebra.isNonnegative(a))
+          return a;
+        return algebra.apply(op->getName().getStringRef(), a);
+      })
       .Case<math::ExpOp, math::LogOp, math::SinOp, math::CosOp, math::TanhOp,
-            math::ErfOp, math::AbsFOp>([&](Operation *) {
+            math::ErfOp>([&](Operation *) {
         return algebra.apply(op->getName().getStringRef(), a);
       })
       // Integers are numbers, and a truth value is 0 or 1.
@@ -62,11 +124,16 @@ Algebra::MaybePoly prec::applyPayload(Algebra &algebra, Operation *op,
           return std::nullopt;
         return a;
       })
-      .Case([&](arith::CmpIOp cmp) {
+      .Case([&](arith::CmpIOp cmp) -> MaybePoly {
+        if (cmp.getPredicate() == arith::CmpIPredicate::slt)
+          return isNegative(algebra, a, operands[1]);
         return compare(cmp.getPredicate() == arith::CmpIPredicate::eq,
                        cmp.getPredicate() == arith::CmpIPredicate::ne);
       })
-      .Case([&](arith::CmpFOp cmp) {
+      .Case([&](arith::CmpFOp cmp) -> MaybePoly {
+        if (cmp.getPredicate() == arith::CmpFPredicate::OGE &&
+            operands[1].empty() && algebra.isNonnegative(a))
+          return Algebra::constant(1);
         return compare(cmp.getPredicate() == arith::CmpFPredicate::OEQ,
                        cmp.getPredicate() == arith::CmpFPredicate::UNE);
       })
@@ -75,11 +142,11 @@ Algebra::MaybePoly prec::applyPayload(Algebra &algebra, Operation *op,
         return both(algebra.multiply(a, operands[1]),
                     both(otherwise, operands[2], times), plus);
       })
-      .Case([&](arith::MaximumFOp) -> MaybePoly {
-        // The count of rows that a mean divides by.
-        if (Algebra::asConstant(operands[1]) != 1.0)
-          return std::nullopt;
-        return algebra.apply(arith::MaximumFOp::getOperationName(), a);
+      .Case<arith::MaximumFOp, arith::MaxSIOp>([&](auto) -> MaybePoly {
+        if (auto bound = Algebra::asConstant(operands[1]))
+          return maximum(algebra, a, *bound);
+        auto bound = Algebra::asConstant(a);
+        return bound ? maximum(algebra, operands[1], *bound) : std::nullopt;
       })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -98,6 +98,16 @@ private:
     return static_cast<int32_t>(label);
   }
 
+  /// An index as Python takes it, if the graph compares it with 0.
+  Algebra::MaybePoly fromEnd(const Poly &index) {
+    Algebra &algebra = region.getAlgebra();
+    size_t before = algebra.getAtoms().size();
+    Poly negative = *algebra.apply(kIsNegative, index);
+    if (algebra.getAtoms().size() != before)
+      return std::nullopt;
+    return algebra.add(index, algebra.scale(negative, type.getShape().back()));
+  }
+
   void addDefinitions(int32_t ignoreIndex, const Poly &counted,
                       std::vector<Definition> &found) {
     Algebra &algebra = region.getAlgebra();
@@ -111,6 +121,10 @@ private:
     std::vector<Poly> classes{label};
     if (!Algebra::asConstant(counted))
       classes.push_back(*algebra.multiply(label, counted));
+    // A label below 0 counts from the end, where there is one.
+    for (size_t i = 0, n = classes.size(); i < n; ++i)
+      if (auto wrapped = fromEnd(classes[i]))
+        classes.push_back(*wrapped);
     Poly softmax = *algebra.multiply(exponential, *algebra.power(sum, -1));
     for (const Poly &index : classes) {
       Poly onehot = *algebra.isZero(
@@ -178,9 +192,7 @@ std::optional<double> getFactor(const ExprRegion &region, const Poly &target) {
 }
 
 /// A loss's gradient is mostly 1, or the number that the loss is scaled by.
-bool raiseGradientOf(train::CrossEntropyOp op) {
-  Value logits = skipReshapes(op.getLogits()),
-        labels = skipReshapes(op.getLabels());
+bool raiseGradientOf(train::CrossEntropyOp op, Value logits, Value labels) {
   LossRegion loss(logits, labels);
   if (!loss.valid ||
       loss.type.getShape().back() != typeOf(op.getLogits()).getShape().back())
@@ -232,6 +244,17 @@ bool raiseGradientOf(train::CrossEntropyOp op) {
   return false;
 }
 
+// An ignored label is replaced, then one below 0.
+constexpr size_t kMaxSources = 8;
+
+bool raiseGradientOf(train::CrossEntropyOp op) {
+  for (Value logits : getLayoutChain(op.getLogits()))
+    for (Value labels : getLayoutChain(op.getLabels()))
+      if (raiseGradientOf(op, logits, labels))
+        return true;
+  return false;
+}
+
 /// Labels: what is compared with the columns' indices, or made into that.
 void collectLabels(arith::CmpIOp cmp, llvm::SetVector<Value> &labels) {
   bool first =
@@ -240,10 +263,22 @@ void collectLabels(arith::CmpIOp cmp, llvm::SetVector<Value> &labels) {
       isa_and_nonnull<train::IotaOp>(skipLayout(cmp.getRhs()).getDefiningOp());
   if (cmp.getPredicate() != arith::CmpIPredicate::eq || first == second)
     return;
-  Value source = skipLayout(first ? cmp.getRhs() : cmp.getLhs());
-  if (auto select = source.getDefiningOp<arith::SelectOp>())
-    labels.insert(skipLayout(select.getTrueValue()));
-  labels.insert(source);
+  SmallVector<Value> sources{first ? cmp.getRhs() : cmp.getLhs()};
+  for (size_t i = 0; i < sources.size() && i < kMaxSources; ++i)
+    if (auto select = skipLayout(sources[i]).getDefiningOp<arith::SelectOp>())
+      sources.append({select.getFalseValue(), select.getTrueValue()});
+  // First what all others are made from.
+  for (Value source : llvm::reverse(sources)) {
+    SmallVector<Value> chain = getLayoutChain(source);
+    labels.insert(chain.rbegin(), chain.rend());
+  }
+}
+
+bool isPossible(Value logits, Value labels) {
+  RankedTensorType type = typeOf(logits);
+  return type.getRank() > 1 && typeOf(labels).getElementType().isInteger(32) &&
+         typeOf(labels).getNumElements() * type.getShape().back() ==
+             type.getNumElements();
 }
 
 } // namespace
@@ -258,11 +293,10 @@ RaiseCount prec::raiseCrossEntropy(func::FuncOp function) {
   if (!labels.empty())
     logits = getSoftmaxInputs(block);
   for (Value input : logits)
-    for (Value label : labels)
-      if (typeOf(label).getElementType().isInteger(32) &&
-          typeOf(label).getNumElements() * typeOf(input).getShape().back() ==
-              typeOf(input).getNumElements())
-        count.forward += raisePair(input, label);
+    for (Value source : getLayoutChain(input))
+      for (Value label : labels)
+        if (isPossible(source, label))
+          count.forward += raisePair(source, label);
   eraseDead(block);
 
   SmallVector<train::CrossEntropyOp> losses(

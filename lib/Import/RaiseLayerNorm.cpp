@@ -31,6 +31,8 @@ unsigned raiseInput(Value input) {
   NormRegion norm(input);
   if (!norm.isValid())
     return 0;
+  // What keeps a variance from being negative does nothing.
+  norm.algebra().assumeNonnegative(getVariance(norm));
   norm.getRegion().close();
   Algebra &algebra = norm.algebra();
   unsigned raised = 0;
@@ -58,6 +60,11 @@ unsigned raiseInput(Value input) {
 }
 
 void defineSaved(NormRegion &norm, train::LayerNormOp op) {
+  // Of a maximum of equals each side gets half a gradient; but where the
+  // variance is 0, so is the difference from the mean that its is multiplied
+  // by.
+  norm.algebra().assumeNonnegative(getVariance(norm));
+  norm.algebra().assumeNonzero(getVariance(norm));
   norm.getRegion().bindColumns(op.getGamma());
   norm.defineRows(op.getMean(), norm.mean(norm.x()));
   norm.defineRows(op.getRstd(), getRstd(norm, op.getEps().convertToDouble()));

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -74,53 +75,88 @@ void collectInputs(tensor::ConcatOp concat, llvm::SetVector<Value> &inputs) {
   }
 }
 
+/// `value` with two dimensions swapped; what is behind where it is just that.
+Value swapDims(OpBuilder &builder, Location loc, Value value, int64_t a,
+               int64_t b) {
+  if (a == b)
+    return value;
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(0, typeOf(value).getRank()));
+  std::swap(permutation[a], permutation[b]);
+  auto before = value.getDefiningOp<train::TransposeOp>();
+  if (before && before.getPermutation() == ArrayRef(permutation))
+    return before.getInput();
+  SmallVector<int64_t> shape =
+      applyPermutation(typeOf(value).getShape(), permutation);
+  return train::TransposeOp::create(builder, loc, typeOf(value).clone(shape),
+                                    value, permutation, ArrayAttr(),
+                                    ArrayAttr());
+}
+
+/// A layout with the heads before the sequence is what attentions read: their
+/// transpositions end here.
+void foldTransposes(train::TransposeOp op) {
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    auto next = dyn_cast<train::TransposeOp>(user);
+    if (!next || next.getPermutation() != op.getPermutation())
+      continue;
+    next.getResult().replaceAllUsesWith(op.getInput());
+    next.erase();
+  }
+}
+
 struct Rotation {
   Value cos, sin;
   bool inverse = false;
+  int64_t sequence; ///< The dimension that tables have rows for.
 };
 
 class RopeInput {
 public:
   explicit RopeInput(Value input)
       : type(typeOf(input)),
-        region(type, ExprRegion::LastDim::Halves, tableAxes(type)),
-        input(input) {}
+        region(type, ExprRegion::LastDim::Halves, ~AxisSet(0)), input(input) {
+    for (auto [dim, size] : llvm::enumerate(type.getShape().drop_back()))
+      if (size != 1)
+        dims.push_back(dim);
+  }
 
   static bool isPossible(Value input) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
     return type && type.getRank() >= 2 && type.getElementType().isF32() &&
            type.getShape().back() % 2 == 0 && type.getShape().back() > 2 &&
-           type.getShape()[type.getRank() - 2] > 1;
+           llvm::any_of(type.getShape().drop_back(),
+                        [](int64_t size) { return size > 1; });
   }
 
   void raise(Tables &tables, RaiseCount &count) {
     if (!region.bind(input))
       return;
     region.close();
-    SmallVector<train::RopeOp> made;
+    SmallVector<Made> made;
     for (Value value : region.getValues()) {
       auto rotation = match(value);
       if (!rotation)
         continue;
       Operation *op = value.getDefiningOp();
-      train::RopeOp rope = find(made, op, *rotation, tables);
-      if (!rope) {
-        rope = create(op, *rotation, tables);
-        made.push_back(rope);
-        (train::getPhase(op) == train::Phase::Backward ? count.backward
-                                                       : count.forward) += 1;
+      Value result = find(made, op, *rotation, tables);
+      if (!result) {
+        made.push_back(create(op, *rotation, tables));
+        result = made.back().result;
+        (rotation->inverse ? count.backward : count.forward) += 1;
       }
-      value.replaceAllUsesWith(rope.getResult());
+      value.replaceAllUsesWith(result);
     }
+    for (const Made &one : made)
+      if (auto transpose = one.result.getDefiningOp<train::TransposeOp>())
+        foldTransposes(transpose);
   }
 
 private:
-  /// The sequence, and both axes of the last dimension.
-  static AxisSet tableAxes(RankedTensorType type) {
-    unsigned axes =
-        llvm::count_if(type.getShape(), [](int64_t size) { return size != 1; });
-    return AxisSet(7) << (axes - 2);
-  }
+  struct Made {
+    train::RopeOp rope;
+    Value result; ///< In the layout of the input.
+  };
 
   const Atom *findTable(const Term &term, unsigned input) {
     if (term.factors.size() != 2)
@@ -166,64 +202,78 @@ private:
         algebra.subtract(*algebra.multiply(low, c), *algebra.multiply(high, s));
     auto second =
         algebra.add(*algebra.multiply(high, c), *algebra.multiply(low, s));
+    auto rows = getSequence(*cos);
     if (!Algebra::equal(*first, expr->pieces[0]) ||
-        !Algebra::equal(*second, expr->pieces[1]) || !isTable(*cos) ||
-        !isTable(*sin))
+        !Algebra::equal(*second, expr->pieces[1]) || !rows ||
+        rows != getSequence(*sin))
       return std::nullopt;
+    rotation.sequence = *rows;
     rotation.cos = cos->leaf;
     rotation.sin = sin->leaf;
     return rotation;
   }
 
-  /// Whether the elements are those of a [sequence, half or whole] matrix.
-  bool isTable(const Atom &atom) const {
-    int64_t sequence = type.getShape()[type.getRank() - 2],
-            columns = type.getShape().back();
-    int64_t size = typeOf(atom.leaf).getNumElements();
+  /// The dimension that the rows of a [sequence, half or whole] matrix go with;
+  /// nothing where the elements are not those of one.
+  std::optional<int64_t> getSequence(const Atom &atom) const {
     SmallVector<unsigned> axes;
     for (auto &group : *region.getLeafLayout(atom.leaf))
       llvm::append_range(axes, group);
-    return atom.piece == 0 && llvm::is_sorted(axes) &&
-           ((size == sequence * columns && axes.size() == 3 &&
-             hasEqualHalves(atom.leaf)) ||
-            (size * 2 == sequence * columns && axes.size() == 2 &&
-             axes.back() == region.getNumAxes() - 1));
+    if (atom.piece != 0 || !llvm::is_sorted(axes) || axes.size() < 2 ||
+        axes.front() >= dims.size() || axes.back() != region.getNumAxes() - 1)
+      return std::nullopt;
+    int64_t sequence = dims[axes.front()];
+    int64_t whole = type.getDimSize(sequence) * type.getShape().back();
+    int64_t size = typeOf(atom.leaf).getNumElements();
+    if ((size == whole && axes.size() == 3 && axes[1] == dims.size() &&
+         hasEqualHalves(atom.leaf)) ||
+        (size * 2 == whole && axes.size() == 2))
+      return sequence;
+    return std::nullopt;
   }
 
-  Value getTable(Value table, Tables &tables) {
-    return tables.get(table, type.getShape()[type.getRank() - 2],
+  Value getTable(Value table, const Rotation &rotation, Tables &tables) {
+    return tables.get(table, type.getDimSize(rotation.sequence),
                       type.getShape().back() / 2);
   }
 
   /// An equal rotation that was made before `op`, in the same phase.
-  train::RopeOp find(ArrayRef<train::RopeOp> made, Operation *op,
-                     const Rotation &rotation, Tables &tables) {
-    for (train::RopeOp rope : made)
+  Value find(ArrayRef<Made> made, Operation *op, const Rotation &rotation,
+             Tables &tables) {
+    for (auto [rope, result] : made)
       if (rope.getInverse() == rotation.inverse &&
-          rope.getCos() == getTable(rotation.cos, tables) &&
-          rope.getSin() == getTable(rotation.sin, tables) &&
+          rope.getCos() == getTable(rotation.cos, rotation, tables) &&
+          rope.getSin() == getTable(rotation.sin, rotation, tables) &&
           train::getPhase(rope) == train::getPhase(op) &&
           rope->isBeforeInBlock(op))
-        return rope;
+        return result;
     return {};
   }
 
-  train::RopeOp create(Operation *op, const Rotation &rotation,
-                       Tables &tables) {
-    Value cos = getTable(rotation.cos, tables),
-          sin = getTable(rotation.sin, tables);
+  Made create(Operation *op, const Rotation &rotation, Tables &tables) {
+    Value cos = getTable(rotation.cos, rotation, tables),
+          sin = getTable(rotation.sin, rotation, tables);
     KeepOrder order;
     OpBuilder builder(op, &order);
-    auto made =
-        train::RopeOp::create(builder, op->getLoc(), type, input, cos, sin,
+    Location loc = op->getLoc();
+    int64_t rows = type.getRank() - 2;
+    Value source = swapDims(builder, loc, input, rotation.sequence, rows);
+    auto rope =
+        train::RopeOp::create(builder, loc, source.getType(), source, cos, sin,
                               rotation.inverse, ArrayAttr(), ArrayAttr());
-    train::copyProvenance(op, made);
-    return made;
+    Value result =
+        swapDims(builder, loc, rope.getResult(), rotation.sequence, rows);
+    train::copyProvenance(op, rope);
+    for (Value moved : {source, result})
+      if (moved != input && moved != rope.getResult())
+        train::copyProvenance(op, moved.getDefiningOp());
+    return {rope, result};
   }
 
   RankedTensorType type;
   ExprRegion region;
   Value input;
+  SmallVector<int64_t> dims; ///< By axis, without the last dimension.
 };
 
 } // namespace

@@ -151,12 +151,59 @@ func.func @table_of_batch(%x: tensor<2x4x6x8xf32>, %cos: tensor<2x6x4xf32>, %sin
 
 // -----
 
-// The table's rows go with the heads, of which there are as many as positions.
+// The table's rows go with another dimension, which is as large as the last but
+// one: it is the sequence.
 // CHECK-LABEL: func.func @table_of_heads
-// CHECK-NOT: train.rope
+// CHECK: %[[X:.*]] = train.transpose %arg0 permutation [0, 2, 1, 3]
+// CHECK: %[[Y:.*]] = train.rope %[[X]], %arg1, %arg2
+// CHECK: train.transpose %[[Y]] permutation [0, 2, 1, 3]
 func.func @table_of_heads(%x: tensor<2x6x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x6x6x8xf32> {
   %c = train.broadcast %cos dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
   %s = train.broadcast %sin dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 6, 6, 4] [1, 1, 1, 1] : tensor<2x6x6x8xf32> to tensor<2x6x6x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 6, 6, 4] [1, 1, 1, 1] : tensor<2x6x6x8xf32> to tensor<2x6x6x4xf32>
+  %0 = arith.mulf %lo, %c : tensor<2x6x6x4xf32>
+  %1 = arith.mulf %s, %hi : tensor<2x6x6x4xf32>
+  %2 = arith.subf %0, %1 : tensor<2x6x6x4xf32>
+  %3 = arith.mulf %lo, %s : tensor<2x6x6x4xf32>
+  %4 = arith.mulf %c, %hi : tensor<2x6x6x4xf32>
+  %5 = arith.addf %3, %4 : tensor<2x6x6x4xf32>
+  %y = tensor.concat dim(3) %2, %5 : (tensor<2x6x6x4xf32>, tensor<2x6x6x4xf32>) -> tensor<2x6x6x8xf32>
+  return %y : tensor<2x6x6x8xf32>
+}
+
+// -----
+
+// Heads after the sequence, as JAX models have them, and transposed for the
+// attention, before and after.
+// CHECK-LABEL: func.func @heads_last
+// CHECK-NEXT: %[[Y:.*]] = train.rope %arg0, %arg1, %arg2 : (tensor<2x4x6x8xf32>
+// CHECK-NEXT: return %[[Y]]
+func.func @heads_last(%heads: tensor<2x4x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x4x6x8xf32> {
+  %x = train.transpose %heads permutation [0, 2, 1, 3] : (tensor<2x4x6x8xf32>) -> tensor<2x6x4x8xf32>
+  %c = train.broadcast %cos dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x4x4xf32>
+  %s = train.broadcast %sin dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x4x4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 6, 4, 4] [1, 1, 1, 1] : tensor<2x6x4x8xf32> to tensor<2x6x4x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 6, 4, 4] [1, 1, 1, 1] : tensor<2x6x4x8xf32> to tensor<2x6x4x4xf32>
+  %0 = arith.mulf %lo, %c : tensor<2x6x4x4xf32>
+  %1 = arith.mulf %s, %hi : tensor<2x6x4x4xf32>
+  %2 = arith.subf %0, %1 : tensor<2x6x4x4xf32>
+  %3 = arith.mulf %lo, %s : tensor<2x6x4x4xf32>
+  %4 = arith.mulf %c, %hi : tensor<2x6x4x4xf32>
+  %5 = arith.addf %3, %4 : tensor<2x6x4x4xf32>
+  %y = tensor.concat dim(3) %2, %5 : (tensor<2x6x4x4xf32>, tensor<2x6x4x4xf32>) -> tensor<2x6x4x8xf32>
+  %t = train.transpose %y permutation [0, 2, 1, 3] : (tensor<2x6x4x8xf32>) -> tensor<2x4x6x8xf32>
+  return %t : tensor<2x4x6x8xf32>
+}
+
+// -----
+
+// Rows of the cosine go with the sequence, those of the sine with the heads.
+// CHECK-LABEL: func.func @mixed_tables
+// CHECK-NOT: train.rope
+func.func @mixed_tables(%x: tensor<2x6x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x6x6x8xf32> {
+  %c = train.broadcast %cos dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
+  %s = train.broadcast %sin dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
   %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 6, 6, 4] [1, 1, 1, 1] : tensor<2x6x6x8xf32> to tensor<2x6x6x4xf32>
   %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 6, 6, 4] [1, 1, 1, 1] : tensor<2x6x6x8xf32> to tensor<2x6x6x4xf32>
   %0 = arith.mulf %lo, %c : tensor<2x6x6x4xf32>

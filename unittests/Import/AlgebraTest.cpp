@@ -74,6 +74,37 @@ TEST_F(AlgebraTest, SumsInTwoStepsAreOne) {
   EXPECT_FALSE(Algebra::equal(sum(x, kRow), sum(x, kColumn)));
 }
 
+TEST_F(AlgebraTest, SumsGoAroundWhatVaries) {
+  // sum_ij r_i x_ij c_j is one sum, sum_ij r_i x_ij is one around another.
+  Poly all = times(times(r, x), c), row = times(r, x), column = times(c, x);
+  EXPECT_TRUE(Algebra::equal(sum(all, kBoth), sum(sum(all, kRow), kColumn)));
+  EXPECT_TRUE(
+      Algebra::equal(sum(row, kBoth), sum(times(r, sum(x, kColumn)), kRow)));
+  EXPECT_TRUE(Algebra::equal(sum(row, kBoth), sum(sum(row, kRow), kColumn)));
+  EXPECT_TRUE(
+      Algebra::equal(sum(column, kBoth), sum(sum(column, kColumn), kRow)));
+  EXPECT_FALSE(Algebra::equal(sum(row, kBoth), sum(column, kBoth)));
+  EXPECT_TRUE(Algebra::equal(sum(times(r, c), kBoth),
+                             times(sum(r, kRow), sum(c, kColumn))));
+}
+
+TEST_F(AlgebraTest, SignsAreOfTermsOrAssumed) {
+  Poly square = times(x, x);
+  Poly variance = minus(sum(square, kColumn), power(sum(x, kColumn), 2));
+  EXPECT_TRUE(algebra.isNonnegative(square));
+  EXPECT_FALSE(algebra.isNonnegative(x));
+  EXPECT_FALSE(algebra.isNonnegative(variance));
+  algebra.assumeNonnegative(variance);
+  EXPECT_TRUE(algebra.isNonnegative(algebra.scale(variance, 3)));
+  EXPECT_FALSE(algebra.isNonnegative(algebra.scale(variance, -1)));
+  // What is not negative may be 0.
+  EXPECT_FALSE(algebra.isZero(variance)->empty());
+  algebra.assumeNonzero(variance);
+  EXPECT_TRUE(algebra.isZero(variance)->empty());
+  EXPECT_TRUE(algebra.isZero(algebra.scale(variance, -2))->empty());
+  EXPECT_FALSE(algebra.isZero(plus(variance, x))->empty());
+}
+
 TEST_F(AlgebraTest, ACentredTensorSumsToZero) {
   Poly mean = algebra.scale(sum(x, kColumn), 1.0f / 8);
   EXPECT_TRUE(sum(minus(x, mean), kColumn).empty());

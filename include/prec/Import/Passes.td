@@ -13,7 +13,8 @@ def RaiseComposites : Pass<"raise-composites", "::mlir::func::FuncOp"> {
     the last dimension), `rope` and `cross_entropy`, each with its gradient.
     The gradient is looked for where the region of the composite's inputs meets
     an incoming gradient; terms that were added to the gradient of a residual
-    stay outside. Guarantees nothing: what is not recognised stays primitive,
+    stay outside. A rotation whose sequence is not the last dimension but one
+    is transposed to have it there, and back. Guarantees nothing: what is not recognised stays primitive,
     and is right as it is. Neither names nor locations are looked at.
 
     ```mlir

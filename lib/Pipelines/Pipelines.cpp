@@ -15,6 +15,7 @@ using namespace mlir::prec;
 
 void prec::buildImportPipeline(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createRaiseComposites());
+  manager.addPass(createVerifyImported());
 }
 
 void prec::buildAssignPipeline(OpPassManager &manager,

@@ -34,6 +34,8 @@ def _array(value) -> np.ndarray:
         except (BufferError, RuntimeError, TypeError):
             value = _bfloat16(value)
     array = np.asarray(value, order="C")
+    if array.dtype in (np.uint8, np.uint16, np.int16):  # As token files have them; exact in 32 bits.
+        array = array.astype(np.int32)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
@@ -124,9 +126,18 @@ class Module:
 
     def step(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
         """One training step. `batch` holds every input, or is left out to keep the last one; `lr` and other
-        hyper-parameters stay until set again. Returns loss, step and metrics; `finite` is False if one is not."""
-        self._set_hyper(lr, hyper)
-        return self._run("step", batch, metrics=True)
+        hyper-parameters stay until set again. Returns loss, step and metrics; `finite` is False if one is not.
+        A step that is refused changes nothing."""
+        hyper = ({"lr": lr} if lr is not None else {}) | hyper
+        before = [(b, self.get(b)) for b in self.bindings if b.role == "hyper"] if hyper else []
+        try:
+            self.set_hyper(**hyper)
+            return self._run("step", batch, metrics=True)
+        except Exception:
+            for binding, value in before:
+                if self.get(binding) != value:
+                    self.set(binding, value)
+            raise
 
     def eval(self, batch: dict | None = None) -> dict:
         """The loss alone: weights and state stay as they are."""
@@ -175,7 +186,8 @@ class Module:
         self._call("set", binding.index, c.byref(_tensor(binding.name, array)))
 
     def set_hyper(self, **hyper: float) -> None:
-        self._set_hyper(None, hyper)
+        for name, value in hyper.items():
+            self._call("set_hyper", name.encode(), float(value))
 
     def _open(self):
         if not self._handle:
@@ -196,10 +208,6 @@ class Module:
         index = c.c_size_t()
         self._call("find_binding", binding.encode(), c.byref(index))
         return self.bindings[index.value]
-
-    def _set_hyper(self, lr: float | None, hyper: dict) -> None:
-        for name, value in (({"lr": lr} if lr is not None else {}) | hyper).items():
-            self._call("set_hyper", name.encode(), float(value))
 
     def _run(self, entry: str, batch: dict | None, metrics: bool, *more) -> dict:
         arrays = {name: _array(value) for name, value in (batch or {}).items()}

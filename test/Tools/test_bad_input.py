@@ -14,6 +14,11 @@ def step(op: str, attributes: str = "") -> str:
             f"  %0 = {op} : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}}\n")
 
 
+def without(attribute: str) -> str:
+    """A step that lacks an attribute of the first argument or result that has it."""
+    return re.sub(attribute + r"(, |(?=}))", "", GRAPH, count=1)
+
+
 # What is in the file, and what must be said about it.
 FILES = {
     "truncated": (GRAPH[:5000], r"graph\.mlir:\d+:\d+: error: "),
@@ -35,8 +40,20 @@ FILES = {
     "dynamic shape": (step("train.softmax %x").replace("4x", "?x").replace(" : tensor<?xf32>\n", " : (tensor<?xf32>) -> tensor<?xf32>\n", 1),
                       r"graph\.mlir:2:8: error: .*must be statically shaped tensor"),
     "no function step": (step("arith.negf %x").replace("@step", "@main"), r"graph\.mlir: error: a step module must have a function @step"),
-    "an op at a module path": (step("tensor.cast %x").replace(" : tensor<4xf32>\n", ' : tensor<4xf32> to tensor<4xf32> loc("layers.3.mlp")\n', 1),
-                               r"layers\.3\.mlp: error: "),
+    "an op at a module path": ("""
+func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}) -> (tensor<f32> {train.role = #train.role<loss>}) {
+  %0 = tensor.cast %x : tensor<4xf32> to tensor<4xf32> loc("layers.3.mlp")
+  %1 = train.reduce sum %0 dims [0] : (tensor<4xf32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
+""", r"layers\.3\.mlp: error: "),
+    "a parameter without a role": (without("train.role = #train.role<parameter>"), r"graph\.mlir:2:3: error: step: argument 0 must have a train\.role"),
+    "a batch without a role": (without("train.role = #train.role<batch>"), r"graph\.mlir:2:3: error: step: argument \d+ must have a train\.role"),
+    "state without a parameter": (without('train.param_of = "model.embed_tokens.weight"'), r"graph\.mlir:2:3: error: step: argument 21 is optimizer state"),
+    "state without a slot": (without(', train.slot = "exp_avg"'), r"graph\.mlir:2:3: error: step: argument 21 is optimizer state and must have a train\.slot"),
+    "no loss": (without("train.role = #train.role<loss>"), r"graph\.mlir:2:3: error: step: result 0 must be a loss"),
+    "nothing donated": (without(", train.donated_to = 0 : i64"), r"graph\.mlir:2:3: error: step: result 2 is updated"),
+    "an argument without a role": (step("arith.negf %x"), r"graph\.mlir:1:1: error: step: argument 0 must have a train\.role of arguments, but got none"),
 }
 
 OPTIONS = {

@@ -41,4 +41,21 @@ def RaiseComposites : Pass<"raise-composites", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
 }
 
+def VerifyImported : Pass<"verify-imported", "::mlir::ModuleOp"> {
+  let summary = "check that a function is a training step";
+  let description = [{
+    What the phases after Import, and whoever runs the step module, rely on:
+    there is a function `@step` with a body; each of its arguments has a role
+    and a path of its own; optimizer state names its parameter and its slot;
+    each result is the one scalar f32 loss, a metric, or an updated value that
+    is donated to an argument. The passes themselves ask for none of it.
+
+    ```mlir
+    func.func @step(%p: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"})
+        -> (tensor<f32> {train.role = #train.role<loss>},
+            tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64})
+    ```
+  }];
+}
+
 #endif // PREC_IMPORT_PASSES_TD

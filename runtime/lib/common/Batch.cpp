@@ -108,26 +108,38 @@ static Status checkTypes(const Session &session,
 }
 
 Status prec::rt::setBatch(Session &session,
-                          const std::vector<BatchInput> &batch, bool padRows) {
+                          const std::vector<BatchInput> &batch,
+                          const char *entryPoint, bool padRows) {
   const std::vector<Binding> &bindings = session.manifest().bindings;
   Result<std::vector<int>> indices = bindingsOf(batch, bindings);
   if (!indices.ok())
     return indices.status();
   PREC_RT_RETURN_IF_ERROR(checkTypes(session, batch, *indices, padRows));
+  // All are checked before the first is written.
+  std::vector<std::vector<char>> encoded;
   for (size_t i = 0; i < batch.size(); ++i) {
     int index = (*indices)[i];
     const Buffer &buffer = session.bufferOf(bindings[index]);
-    if (!padRows || !lacksRows(batch[i], buffer)) {
-      PREC_RT_RETURN_IF_ERROR(
-          session.set(index, batch[i].dtype, batch[i].shape, batch[i].data));
-      continue;
-    }
-    PREC_RT_RETURN_IF_ERROR(checkRows(session, batch, *indices));
-    Result<std::vector<char>> bytes = padded(batch[i], bindings[index], buffer);
+    bool isPadded = padRows && lacksRows(batch[i], buffer);
+    if (isPadded)
+      PREC_RT_RETURN_IF_ERROR(checkRows(session, batch, *indices));
+    Result<std::vector<char>> rows =
+        isPadded ? padded(batch[i], bindings[index], buffer)
+                 : std::vector<char>();
+    if (!rows.ok())
+      return rows.status();
+    Result<std::vector<char>> bytes =
+        isPadded
+            ? session.encode(index, buffer.dtype, buffer.shape, rows->data())
+            : session.encode(index, batch[i].dtype, batch[i].shape,
+                             batch[i].data);
     if (!bytes.ok())
       return bytes.status();
-    PREC_RT_RETURN_IF_ERROR(
-        session.set(index, buffer.dtype, buffer.shape, bytes->data()));
+    encoded.push_back(std::move(*bytes));
   }
+  PREC_RT_RETURN_IF_ERROR(
+      session.checkInputs(entryPoint, /*exceptBatch=*/true));
+  for (size_t i = 0; i < batch.size(); ++i)
+    PREC_RT_RETURN_IF_ERROR(session.write((*indices)[i], encoded[i]));
   return {};
 }

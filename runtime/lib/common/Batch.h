@@ -15,14 +15,15 @@ struct BatchInput {
 };
 
 /// Sets all batch inputs of the module, or fails and says which are missing,
-/// unknown, given twice or of another shape.
+/// unknown, given twice or of another shape, or what else `entryPoint` would be
+/// refused for; then nothing has changed.
 ///
 /// With `padRows` a batch may have fewer rows (first dimension) than the
 /// module: rows of zeros are added, and rows of the ignored label to labels, so
 /// that the loss, a mean over labels that are not ignored, is the smaller
 /// batch's.
 Status setBatch(Session &session, const std::vector<BatchInput> &batch,
-                bool padRows);
+                const char *entryPoint, bool padRows);
 
 } // namespace prec::rt
 

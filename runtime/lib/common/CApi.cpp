@@ -63,8 +63,9 @@ static Status setBinding(Session &session, int index,
       std::vector<int64_t>(value.shape, value.shape + value.rank), value.data);
 }
 
-static Status setBatch(prec_rt_module *module, const prec_rt_tensor *batch,
-                       size_t count) {
+/// Sets the batch of a run of `entryPoint` that will not be refused.
+static Status setBatch(prec_rt_module *module, const char *entryPoint,
+                       const prec_rt_tensor *batch, size_t count) {
   if (count == 0)
     return {};
   std::vector<BatchInput> inputs;
@@ -75,7 +76,7 @@ static Status setBatch(prec_rt_module *module, const prec_rt_tensor *batch,
                       {batch[i].shape, batch[i].shape + batch[i].rank},
                       batch[i].data});
   }
-  return setBatch(*module->session, inputs, module->padBatches);
+  return setBatch(*module->session, inputs, entryPoint, module->padBatches);
 }
 
 static Status deliver(const Result<StepResult> &result,
@@ -194,7 +195,7 @@ void prec_rt_pad_batches(prec_rt_module *module, int32_t enabled) {
 prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
                             size_t count, prec_rt_step_result *result) {
   return guarded([&]() -> Status {
-    PREC_RT_RETURN_IF_ERROR(setBatch(module, batch, count));
+    PREC_RT_RETURN_IF_ERROR(setBatch(module, "step", batch, count));
     return deliver(module->session->step(), result);
   });
 }
@@ -202,7 +203,7 @@ prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
 prec_rt_error *prec_rt_eval(prec_rt_module *module, const prec_rt_tensor *batch,
                             size_t count, prec_rt_step_result *result) {
   return guarded([&]() -> Status {
-    PREC_RT_RETURN_IF_ERROR(setBatch(module, batch, count));
+    PREC_RT_RETURN_IF_ERROR(setBatch(module, "eval", batch, count));
     return deliver(module->session->eval(), result);
   });
 }
@@ -211,7 +212,7 @@ prec_rt_error *prec_rt_profile(prec_rt_module *module,
                                const prec_rt_tensor *batch, size_t count,
                                prec_rt_step_result *result, char **json) {
   return guarded([&]() -> Status {
-    PREC_RT_RETURN_IF_ERROR(setBatch(module, batch, count));
+    PREC_RT_RETURN_IF_ERROR(setBatch(module, "step", batch, count));
     std::vector<double> seconds;
     PREC_RT_RETURN_IF_ERROR(
         deliver(module->session->profileStep(seconds), result));

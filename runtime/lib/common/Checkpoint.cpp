@@ -184,6 +184,7 @@ writeWeights(Session &session, const std::string &path,
 }
 
 Status prec::rt::saveWeights(Session &session, const std::string &path) {
+  PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
   Result<SafetensorsWriter> file = writeWeights(session, path, {});
   if (!file.ok())
     return file.status();
@@ -192,6 +193,7 @@ Status prec::rt::saveWeights(Session &session, const std::string &path) {
 
 Status prec::rt::saveCheckpoint(Session &session, const std::string &folder,
                                 int64_t dataPosition) {
+  PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
   if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST)
     return Status::error(
         folder + ": must be a folder to save in, but got: " + strerror(errno));

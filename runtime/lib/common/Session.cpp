@@ -86,7 +86,7 @@ int Session::find(std::string_view name) const {
 }
 
 Status Session::checkTokens(const Binding &binding,
-                            const std::vector<char> &data) {
+                            const std::vector<char> &data) const {
   if (!binding.vocabulary || bufferOf(binding).dtype != DType::i32)
     return {};
   const int32_t *ids = reinterpret_cast<const int32_t *>(data.data());
@@ -120,8 +120,9 @@ Status Session::check(int index, DType dtype,
   return problems.empty() ? Status() : Status::error(problems);
 }
 
-Status Session::set(int index, DType dtype, const std::vector<int64_t> &shape,
-                    const void *data) {
+Result<std::vector<char>> Session::encode(int index, DType dtype,
+                                          const std::vector<int64_t> &shape,
+                                          const void *data) const {
   PREC_RT_RETURN_IF_ERROR(check(index, dtype, shape));
   const Binding &binding = manifest().bindings[index];
   const Buffer &buffer = bufferOf(binding);
@@ -132,10 +133,20 @@ Status Session::set(int index, DType dtype, const std::vector<int64_t> &shape,
     return Status::error(quoted(binding.name) + ": " + status.message());
   if (binding.role == Role::batch)
     PREC_RT_RETURN_IF_ERROR(checkTokens(binding, converted));
-  PREC_RT_RETURN_IF_ERROR(
-      target->upload(binding.buffer, converted.data(), buffer.bytes()));
+  return converted;
+}
+
+Status Session::write(int index, const std::vector<char> &bytes) {
+  PREC_RT_RETURN_IF_ERROR(target->upload(manifest().bindings[index].buffer,
+                                         bytes.data(), bytes.size()));
   markWritten(index);
   return {};
+}
+
+Status Session::set(int index, DType dtype, const std::vector<int64_t> &shape,
+                    const void *data) {
+  Result<std::vector<char>> bytes = encode(index, dtype, shape, data);
+  return bytes.ok() ? write(index, *bytes) : bytes.status();
 }
 
 Status Session::get(int index, DType dtype, void *data, int64_t bytes) {
@@ -250,18 +261,14 @@ Status Session::restart() {
   return {};
 }
 
-Status Session::checkInputs(const char *entryPoint) {
-  if (!manifest().entryPoints.count(entryPoint))
-    return Status::error(std::string("module must have the entry point '") +
-                         entryPoint + "', but has not");
+Status
+Session::checkSet(const char *what, const char *before,
+                  const std::function<bool(const Binding &)> &isNeeded) const {
   std::string missing;
   int count = 0;
   for (size_t i = 0; i < written.size(); ++i) {
     const Binding &binding = manifest().bindings[i];
-    bool stepCount = withoutGroup(binding.name) == "step";
-    bool needed = isWeight(binding.role) || binding.role == Role::batch ||
-                  (binding.role == Role::hyper && !stepCount);
-    if (!needed || written[i])
+    if (written[i] || !isNeeded(binding))
       continue;
     if (++count <= 8)
       missing += (missing.empty() ? "" : ", ") + quoted(binding.name);
@@ -270,9 +277,25 @@ Status Session::checkInputs(const char *entryPoint) {
     return {};
   if (count > 8)
     missing += ", ...";
-  return Status::error("every input must be set before '" +
-                       std::string(entryPoint) + "', but " +
-                       std::to_string(count) + " are not: " + missing);
+  return Status::error("every " + std::string(what) + " must be set before " +
+                       before + ", but " + std::to_string(count) +
+                       " are not: " + missing);
+}
+
+Status Session::checkInputs(const char *entryPoint, bool exceptBatch) const {
+  if (!manifest().entryPoints.count(entryPoint))
+    return Status::error(std::string("module must have the entry point '") +
+                         entryPoint + "', but has not");
+  return checkSet("input", quoted(entryPoint).c_str(), [&](const Binding &b) {
+    bool stepCount = withoutGroup(b.name) == "step";
+    return isWeight(b.role) || (b.role == Role::batch && !exceptBatch) ||
+           (b.role == Role::hyper && !stepCount);
+  });
+}
+
+Status Session::checkWeights(const char *before) const {
+  return checkSet("weight", before,
+                  [](const Binding &b) { return isWeight(b.role); });
 }
 
 Status Session::initialize() {

@@ -9,6 +9,8 @@
 
 #include "ModuleFile.h"
 
+#include <functional>
+
 namespace prec::rt {
 
 struct StepResult {
@@ -42,6 +44,12 @@ public:
   /// Token ids are checked against the vocabulary.
   Status set(int binding, DType dtype, const std::vector<int64_t> &shape,
              const void *data);
+  /// The two halves of `set`: only `write` changes anything, and it takes what
+  /// `encode` gave.
+  Result<std::vector<char>> encode(int binding, DType dtype,
+                                   const std::vector<int64_t> &shape,
+                                   const void *data) const;
+  Status write(int binding, const std::vector<char> &bytes);
   Status get(int binding, DType dtype, void *data, int64_t bytes);
 
   /// `name` with or without its group suffix: "lr" sets "lr" and every "lr.N".
@@ -69,6 +77,12 @@ public:
   /// but not so often that values degenerate: subnormals would be slow.
   Status timeStep(int rounds, std::vector<double> &seconds);
 
+  /// Whether everything is set that `entryPoint` reads, but for the batch where
+  /// that is about to be set.
+  Status checkInputs(const char *entryPoint, bool exceptBatch = false) const;
+  /// Whether all weights are set.
+  Status checkWeights(const char *before) const;
+
   /// Everything a step does before its commands run, and after.
   Status beginStep();
   Result<StepResult> endStep();
@@ -81,8 +95,10 @@ public:
 private:
   explicit Session(std::unique_ptr<ModuleFile> file) : file(std::move(file)) {}
   Status prepare();
-  Status checkInputs(const char *entryPoint);
-  Status checkTokens(const Binding &binding, const std::vector<char> &data);
+  Status checkTokens(const Binding &binding,
+                     const std::vector<char> &data) const;
+  Status checkSet(const char *what, const char *before,
+                  const std::function<bool(const Binding &)> &isNeeded) const;
   Status initializeWeight(const Binding &binding, uint64_t seed, float stddev);
   Status uploadScalar(const Binding &binding, float value);
   Result<StepResult> readResult();

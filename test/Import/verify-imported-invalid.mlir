@@ -1,0 +1,92 @@
+// RUN: prec-opt %s --verify-imported --split-input-file --verify-diagnostics
+
+// imported_c1
+// expected-error@below {{a step module must have a function @step, but got none}}
+module {
+  func.func @main() { return }
+}
+
+// -----
+
+// imported_c1
+// expected-error@below {{a step module must have a function @step, but got none}}
+module {
+  func.func private @step()
+}
+
+// -----
+
+// imported_c2
+// expected-error@below {{step: argument 0 must have a train.role of arguments, but got none}}
+func.func @step(%x: tensor<4xf32>) { return }
+
+// -----
+
+// imported_c2
+// expected-error@below {{step: argument 0 must have a train.role of arguments, but got 'loss'}}
+func.func @step(%x: tensor<4xf32> {train.role = #train.role<loss>}) { return }
+
+// -----
+
+// imported_c3
+// expected-error@below {{step: argument 0 must have a train.path, but got none}}
+func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>}) { return }
+
+// -----
+
+// imported_c4
+// expected-error@below {{step: argument 1 must have a train.path of its own, but got 'x' as argument 0 has}}
+func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"},
+                %y: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}) { return }
+
+// -----
+
+// imported_c5
+// expected-error@below {{step: argument 1 is optimizer state and must name a parameter in train.param_of, but got 'v'}}
+func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
+                %m: tensor<4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.m", train.param_of = "v", train.slot = "m"}) { return }
+
+// -----
+
+// imported_c6
+// expected-error@below {{step: argument 1 is optimizer state and must have a train.slot, but got none}}
+func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
+                %m: tensor<4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.m", train.param_of = "w"}) { return }
+
+// -----
+
+// imported_c7
+// expected-error@below {{step: result 0 must be a loss, a metric or updated by its train.role, but got none}}
+func.func @step(%x: tensor<f32> {train.role = #train.role<batch>, train.path = "x"}) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+
+// -----
+
+// imported_c7
+// expected-error@below {{step: result 0 must be a loss, a metric or updated by its train.role, but got 'batch'}}
+func.func @step(%x: tensor<f32> {train.role = #train.role<batch>, train.path = "x"}) -> (tensor<f32> {train.role = #train.role<batch>}) {
+  return %x : tensor<f32>
+}
+
+// -----
+
+// imported_c8
+// expected-error@below {{step: result 0 is updated and must be donated to an argument by train.donated_to, but got none}}
+func.func @step(%w: tensor<f32> {train.role = #train.role<parameter>, train.path = "w"}) -> (tensor<f32> {train.role = #train.role<updated>}) {
+  return %w : tensor<f32>
+}
+
+// -----
+
+// imported_c9
+// expected-error@below {{step: result 0 is the loss and must be a tensor<f32>, but got 'tensor<4xf32>'}}
+func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}) -> (tensor<4xf32> {train.role = #train.role<loss>}) {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// imported_c10
+// expected-error@below {{step: one result must be the loss, but got 0}}
+func.func @step() { return }

@@ -1,7 +1,7 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
 #include "LoadPolicy.h"
-#include "PrecisionMap.h"
 #include "ReportMemory.h"
+#include "Reports.h"
 #include "RuleReports.h"
 #include "Summary.h"
 #include "Warnings.h"
@@ -10,6 +10,8 @@
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"
 #include "prec/Support/Files.h"
+
+#include "mlir/Pass/PassManager.h"
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_ASSIGNPRECISION
@@ -26,6 +28,7 @@ struct AssignPrecision
   using AssignPrecisionBase::AssignPrecisionBase;
 
   void runOnOperation() override;
+  void requestExplanation(StringRef query) { explain = query.str(); }
 
 private:
   FailureOr<RecipeOptions> readOptions();
@@ -269,14 +272,9 @@ void AssignPrecision::runOnOperation() {
   if (*userRules)
     warnOfRules(**userRules, decided, &getContext());
 
-  if (!mapFile.empty())
-    if (llvm::Error error =
-            writePrecisionMap(mapFile, decided, *loaded, *legality)) {
-      emitError(module.getLoc(), "cannot write precision map '")
-          << mapFile << "': " << llvm::toString(std::move(error));
-      return signalPassFailure();
-    }
-  if (failed(reportMemory(decided)))
+  if (failed(reportMemory(decided)) ||
+      failed(writeReports(module.getLoc(), {mapFile, explain, explainFile},
+                          decided, *loaded, *legality)))
     return signalPassFailure();
   for (DecidedFunction &function : decided) {
     writeTags(function);
@@ -286,4 +284,14 @@ void AssignPrecision::runOnOperation() {
                    target.empty() ? " (the default)" : "", *loaded, *legality);
   }
   writeModuleAttributes(module, *loaded, *legality);
+}
+
+bool prec::requestExplanation(OpPassManager &pipeline, StringRef query) {
+  bool any = false;
+  for (Pass &pass : pipeline)
+    if (auto *assign = dyn_cast<AssignPrecision>(&pass)) {
+      assign->requestExplanation(query);
+      any = true;
+    }
+  return any;
 }

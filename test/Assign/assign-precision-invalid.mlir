@@ -14,7 +14,7 @@
 // KEY: unknown-key.json:4:3: error: unknown key 'contractions', expected one of 'recipe', 'description', 'contraction', 'storage', 'keep_high', 'dtypes', 'layers', 'amax', 'loss_scaling'
 // TRUNCATED: truncated.json:3:1: error: expected a value, but got the end of the file
 // OPTION: no such option recipes
-// MAP: error: cannot write precision map
+// MAP: error: precision map: cannot write
 
 func.func @f(%x: tensor<32x64xf32>) -> tensor<32x64xf32> {
   return %x : tensor<32x64xf32>

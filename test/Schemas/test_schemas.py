@@ -11,11 +11,11 @@ import jsonschema
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = ["policy-v1", "policy-v2", "policy-modules", "numerics", "rules"]
+KINDS = ["policy-v1", "policy-v2", "policy-modules", "numerics", "rules", "precision-map"]
 
 # What a schema cannot say: references, repetitions, relations.
 ONLY_READERS = ("must be given once", "must have one rule", "must be the id of", "must not exceed", "glob pattern",
-                "a text of one line")
+                "a text of one line", "must be the number of a candidate")
 
 
 def schema(kind):
@@ -34,6 +34,7 @@ def examples(kind):
         "policy-modules": ["Assign/Inputs/policy-modules.json"],
         "numerics": [],
         "rules": ["Assign/Inputs/rules.json"],
+        "precision-map": [f"Assign/Inputs/precision-map{name}.json" for name in ("", "-even", "-chain")],
     }
     return found + [(ROOT / "test" / file).read_text() for file in files[kind]]
 

@@ -1,14 +1,30 @@
 //===- prec-opt.cpp - the optimizer driver --------------------------------===//
+#include "DiffPrecision.h"
+#include "Optimize.h"
+#include "Options.h"
 #include "prec/InitAll.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/InitLLVM.h"
 
 int main(int argc, char **argv) {
+  llvm::InitLLVM initialize(argc, argv);
   mlir::DialectRegistry registry;
   mlir::prec::registerAllDialects(registry);
   mlir::prec::registerAllPasses();
   mlir::registerTransformsPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "prec: mixed-precision training steps\n", registry));
+  std::string header = mlir::registerCLIOptions(
+      "prec: mixed-precision training steps\n", registry);
+  mlir::prec::PrecOptOptions options;
+  auto [second, output] = mlir::parseCLIOptions(argc, argv, header);
+  if (options.diffPrecision)
+    return mlir::prec::diffPrecision(options.input, second, output, registry);
+  if (second != "-") {
+    llvm::errs() << "prec-opt: one input must be given, but got '"
+                 << options.input << "' and '" << second << "'\n";
+    return 1;
+  }
+  return mlir::asMainReturnCode(
+      mlir::prec::optimize(output, options, registry));
 }

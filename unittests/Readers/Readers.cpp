@@ -2,6 +2,7 @@
 #include "Readers.h"
 
 #include "prec/Assign/Rules.h"
+#include "prec/Explain/PrecisionMap.h"
 #include "prec/Numerics/Numerics.h"
 #include "prec/Policy/Merge.h"
 #include "prec/Policy/ModuleMap.h"
@@ -51,6 +52,16 @@ static std::string readRules(StringRef text) {
   return getMessage(parseRules(text, "f"));
 }
 
+static std::string readPrecisionMap(StringRef text) {
+  llvm::Expected<PrecisionMap> map = parsePrecisionMap(text, "f");
+  if (!map)
+    return llvm::toString(map.takeError());
+  std::string written;
+  llvm::raw_string_ostream os(written);
+  writePrecisionMap(os, *map);
+  return getMessage(parsePrecisionMap(written, "written"));
+}
+
 static constexpr Reader kReaders[] = {
     {"policy-v1", readPolicy,
      R"({"version": 1, "speedup_threshold": 1.0, "rules": {
@@ -97,6 +108,15 @@ static constexpr Reader kReaders[] = {
   "pin": {"reads": "e4m3", "scaling": "row"}, "reason": "r", "reference": "q"},
  {"match": {"storage": "master"}, "prefer": {"stores": "f32"}, "reason": "s"},
  {"match": {}, "forbid": {"reads": "e2m1"}, "reason": "\u00e9"}]})"},
+    {"precision-map", readPrecisionMap,
+     R"({"version": 2, "recipe": "r", "target": "t", "query": "all", "functions": [{"function": "step",
+ "arguments": [{"path": "w", "origin": "parameter", "value": 0, "shape": [2, -1], "stored": true, "bytes": 8.5, "format": "f32",
+   "scaling": "none", "accumulator": "full", "rule": "because", "reference": "a paper", "changes": ["that"]}],
+ "operations": [{"node": 3, "path": "a.0.b", "operation": "train.matmul", "class": "contraction", "phase": "forward",
+   "direction": "fprop", "mnk": [1, 2, -1], "layer": 0, "flops": 1e300, "results": [],
+   "reads": [{"operand": 1, "value": 0, "copy_bytes": 2, "format": "e4m3", "scaling": "row", "accumulator": "fast", "rule": "so"}],
+   "choice": {"winner": 0, "reason": "faster", "candidates": [{"reads": [{"format": "f32", "scaling": "none", "accumulator": "full"},
+     {"format": "f32", "scaling": "none", "accumulator": "full"}], "result": "f32", "veto": "bound", "reason": "lost", "us": 1.5}]}}]}]})"},
 };
 
 llvm::ArrayRef<Reader> test::getReaders() { return kReaders; }

@@ -5,6 +5,10 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
+namespace mlir {
+class OpPassManager;
+}
+
 namespace mlir::prec {
 
 #define GEN_PASS_DECL
@@ -12,6 +16,10 @@ namespace mlir::prec {
 
 #define GEN_PASS_REGISTRATION
 #include "prec/Assign/Passes.h.inc"
+
+/// Gives every --assign-precision of a pipeline the option explain; false if
+/// there is none.
+bool requestExplanation(OpPassManager &pipeline, llvm::StringRef query);
 
 } // namespace mlir::prec
 

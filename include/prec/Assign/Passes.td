@@ -114,6 +114,10 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "file that the memory table is written to, as JSON">,
     Option<"ranks", "ranks", "int64_t", "1",
            "data-parallel ranks that ZeRO-1 splits masters and moments over, in the memory table">,
+    Option<"explain", "explain", "std::string", "\"\"",
+           "path of a tensor or module, pattern with *, or all: print why, to stderr (prec-opt: --explain=)">,
+    Option<"explainFile", "explain-file", "std::string", "\"\"",
+           "file that explain= is written to instead, as JSON if it ends in .json">,
   ];
   let dependentDialects = ["::mlir::prec::PrecDialect"];
 }

@@ -1,0 +1,18 @@
+//===- TaggedMap.h - the precision map of a tagged graph --------*- C++ -*-===//
+#ifndef PREC_ASSIGN_TAGGEDMAP_H
+#define PREC_ASSIGN_TAGGEDMAP_H
+
+#include "prec/Explain/PrecisionMap.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::prec {
+
+/// The map of a module that --assign-precision has tagged: formats and rules,
+/// but not what was beaten, which tags do not hold. Fails, with an error at the
+/// module, without tags.
+FailureOr<PrecisionMap> collectTaggedMap(ModuleOp module);
+
+} // namespace mlir::prec
+
+#endif // PREC_ASSIGN_TAGGEDMAP_H

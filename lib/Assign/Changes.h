@@ -1,0 +1,17 @@
+//===- Changes.h - what would change a decision -----------------*- C++ -*-===//
+#ifndef PREC_LIB_ASSIGN_CHANGES_H
+#define PREC_LIB_ASSIGN_CHANGES_H
+
+#include "Decided.h"
+#include "prec/Explain/PrecisionMap.h"
+
+namespace mlir::prec {
+
+/// Adds to each decision what a user can do to have it otherwise, and where its
+/// rule comes from.
+void addChanges(const DecidedFunction &decided, const Recipe &recipe,
+                const Target &target, MapFunction &function);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_ASSIGN_CHANGES_H

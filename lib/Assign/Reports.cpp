@@ -1,0 +1,49 @@
+//===- Reports.cpp - what assignment tells beside the tags ----------------===//
+#include "Reports.h"
+
+#include "CollectMap.h"
+#include "prec/Explain/Explain.h"
+#include "prec/Support/Files.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::Error;
+using llvm::raw_ostream;
+
+static Error explain(const ReportOptions &options, const PrecisionMap &map) {
+  llvm::Expected<PrecisionMap> selected = selectDecisions(map, options.explain);
+  if (!selected)
+    return selected.takeError();
+  if (options.explainFile.empty()) {
+    printExplanation(llvm::errs(), *selected);
+    return Error::success();
+  }
+  return writeFileAtomically(options.explainFile, [&](raw_ostream &os) {
+    if (options.explainFile.ends_with(".json"))
+      writePrecisionMap(os, *selected);
+    else
+      printExplanation(os, *selected);
+  });
+}
+
+LogicalResult prec::writeReports(Location location,
+                                 const ReportOptions &options,
+                                 ArrayRef<DecidedFunction> functions,
+                                 const Recipe &recipe, const Target &target) {
+  if (options.explain.empty() && !options.explainFile.empty())
+    return emitError(location, "explain-file needs 'explain'");
+  if (options.explain.empty() && options.mapFile.empty())
+    return success();
+  PrecisionMap map = collectMap(functions, recipe, target);
+  if (!options.mapFile.empty())
+    if (Error error =
+            writeFileAtomically(options.mapFile, [&](raw_ostream &os) {
+              writePrecisionMap(os, map);
+            }))
+      return emitError(location, "precision map: ")
+             << llvm::toString(std::move(error));
+  if (!options.explain.empty())
+    if (Error error = explain(options, map))
+      return emitError(location, "") << llvm::toString(std::move(error));
+  return success();
+}

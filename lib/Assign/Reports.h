@@ -1,0 +1,24 @@
+//===- Reports.h - what assignment tells beside the tags --------*- C++ -*-===//
+#ifndef PREC_LIB_ASSIGN_REPORTS_H
+#define PREC_LIB_ASSIGN_REPORTS_H
+
+#include "Decided.h"
+
+namespace mlir::prec {
+
+/// What is asked for; empty names ask for nothing.
+struct ReportOptions {
+  StringRef mapFile;
+  StringRef explain;
+  /// Takes the explanation instead of stderr; JSON if it ends in ".json".
+  StringRef explainFile;
+};
+
+/// Writes what is asked for. An error is emitted at `location`.
+LogicalResult writeReports(Location location, const ReportOptions &options,
+                           ArrayRef<DecidedFunction> functions,
+                           const Recipe &recipe, const Target &target);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_ASSIGN_REPORTS_H

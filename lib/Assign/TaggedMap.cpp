@@ -1,0 +1,60 @@
+//===- TaggedMap.cpp - the precision map of a tagged graph ----------------===//
+#include "prec/Assign/TaggedMap.h"
+
+#include "CollectMap.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+static Decision readTag(TagAttr tag, Assignment &assignment) {
+  if (!tag)
+    return {};
+  StringRef rule = tag.getRule();
+  return {tag.getFormat(), tag.getScaling(), tag.getAccumulator(),
+          assignment.save(rule.empty() ? "(no rule)" : rule)};
+}
+
+/// Tags do not say what is stored; what passes through registers says so in its
+/// rule only.
+static Assignment readTags(const Projection &projection) {
+  Assignment assignment;
+  for (Value value : projection.values)
+    assignment.values.push_back(readTag(prec::getTag(value), assignment));
+  for (auto [node, op] :
+       llvm::zip(projection.graph.nodes, projection.operations)) {
+    SmallVector<Decision, 2> &uses = assignment.uses.emplace_back();
+    for (unsigned i = 0; i < node.operands.size(); ++i)
+      uses.push_back(readTag(getOperandTag(op, i), assignment));
+  }
+  return assignment;
+}
+
+FailureOr<PrecisionMap> prec::collectTaggedMap(ModuleOp module) {
+  auto recipe = module->getAttrOfType<StringAttr>(kRecipe);
+  auto target = module->getAttrOfType<StringAttr>(kTarget);
+  if (!recipe || !target)
+    return emitError(module.getLoc())
+           << "a graph must be tagged by --assign-precision, but got none of '"
+           << kRecipe << "' and '" << kTarget << "'";
+  PrecisionMap map;
+  map.recipe = recipe.str();
+  map.target = target.str();
+  WalkResult result = module.walk([&](FunctionOpInterface function) {
+    if (function.isExternal())
+      return WalkResult::advance();
+    FailureOr<Projection> projection = project(function);
+    if (failed(projection))
+      return WalkResult::interrupt();
+    Classification facts = classify(projection->graph);
+    Assignment assignment = readTags(*projection);
+    map.functions.push_back(collectFunction({function,
+                                             std::move(*projection),
+                                             std::move(facts),
+                                             std::move(assignment),
+                                             {}}));
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return map;
+}

@@ -1,0 +1,21 @@
+//===- Layers.cpp - layers in paths ---------------------------------------===//
+#include "prec/Explain/Layers.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::StringRef;
+
+std::optional<LayerPath> prec::splitLayer(StringRef path) {
+  for (size_t dot = path.find('.'); dot != StringRef::npos;
+       dot = path.find('.', dot + 1)) {
+    StringRef rest = path.drop_front(dot + 1);
+    StringRef part = rest.take_until([](char c) { return c == '.'; });
+    uint32_t layer = 0;
+    if (part.getAsInteger(10, layer))
+      continue;
+    StringRef inner = rest.drop_front(part.size());
+    inner.consume_front(".");
+    return LayerPath{path.take_front(dot), layer, inner};
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,61 @@
+//===- DiffPrecision.cpp - what differs between two assignments -----------===//
+#include "DiffPrecision.h"
+
+#include "prec/Assign/TaggedMap.h"
+#include "prec/Explain/Diff.h"
+#include "prec/Support/Files.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::raw_ostream;
+
+static FailureOr<PrecisionMap> fail(llvm::Error error) {
+  llvm::errs() << "prec-opt: " << llvm::toString(std::move(error)) << '\n';
+  return failure();
+}
+
+static FailureOr<PrecisionMap> load(StringRef fileName, MLIRContext &context) {
+  if (fileName.ends_with(".json")) {
+    llvm::Expected<std::string> text = readFile(fileName);
+    if (!text)
+      return fail(text.takeError());
+    llvm::Expected<PrecisionMap> map = parsePrecisionMap(*text, fileName);
+    if (!map)
+      return fail(map.takeError());
+    return std::move(*map);
+  }
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(fileName, &context);
+  if (!module)
+    return failure();
+  return collectTaggedMap(*module);
+}
+
+int prec::diffPrecision(StringRef before, StringRef after, StringRef output,
+                        const DialectRegistry &registry) {
+  constexpr int kTrouble = 2;
+  if (before == "-" || after == "-") {
+    llvm::errs() << "prec-opt: --diff-precision needs two files, BEFORE and "
+                    "AFTER\n";
+    return kTrouble;
+  }
+  MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
+  FailureOr<PrecisionMap> first = load(before, context);
+  FailureOr<PrecisionMap> second = load(after, context);
+  if (failed(first) || failed(second))
+    return kTrouble;
+  MapDiff diff = diffMaps(*first, *second);
+  if (llvm::Error error = writeFileAtomically(output, [&](raw_ostream &os) {
+        if (output.ends_with(".json"))
+          writeDiff(os, diff);
+        else
+          printDiff(os, diff);
+      })) {
+    llvm::errs() << "prec-opt: " << llvm::toString(std::move(error)) << '\n';
+    return kTrouble;
+  }
+  return diff.differences.empty() ? 0 : 1;
+}

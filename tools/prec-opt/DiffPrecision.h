@@ -1,0 +1,19 @@
+//===- DiffPrecision.h - what differs between two assignments ---*- C++ -*-===//
+#ifndef PREC_TOOLS_PRECOPT_DIFFPRECISION_H
+#define PREC_TOOLS_PRECOPT_DIFFPRECISION_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/LLVM.h"
+
+namespace mlir::prec {
+
+/// Compares tagged graphs or precision maps (named *.json) and writes what
+/// differs as text, or as JSON to an output named *.json. Returns what the
+/// process does: 0 if nothing differs, 1 if something does, 2 if that cannot
+/// be told.
+int diffPrecision(StringRef before, StringRef after, StringRef output,
+                  const DialectRegistry &registry);
+
+} // namespace mlir::prec
+
+#endif // PREC_TOOLS_PRECOPT_DIFFPRECISION_H

@@ -1,0 +1,18 @@
+//===- Optimize.h - passes over a file --------------------------*- C++ -*-===//
+#ifndef PREC_TOOLS_PRECOPT_OPTIMIZE_H
+#define PREC_TOOLS_PRECOPT_OPTIMIZE_H
+
+#include "Options.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/LLVM.h"
+
+namespace mlir::prec {
+
+/// Runs the passes of the command line, as mlir-opt does; problems are printed.
+LogicalResult optimize(StringRef output, const PrecOptOptions &options,
+                       DialectRegistry &registry);
+
+} // namespace mlir::prec
+
+#endif // PREC_TOOLS_PRECOPT_OPTIMIZE_H

@@ -1,0 +1,32 @@
+//===- Options.h - what prec-opt adds to an optimizer's options -*- C++ -*-===//
+#ifndef PREC_TOOLS_PRECOPT_OPTIONS_H
+#define PREC_TOOLS_PRECOPT_OPTIONS_H
+
+#include "llvm/Support/CommandLine.h"
+
+#include <string>
+
+namespace mlir::prec {
+
+/// Registers itself with the command line, so it lives where main does.
+struct PrecOptOptions {
+  llvm::cl::OptionCategory category{"Precision"};
+  llvm::cl::opt<std::string> explain{
+      "explain", llvm::cl::value_desc("TENSOR|PATH|all"),
+      llvm::cl::desc("Print why --assign-precision decided as it did"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<bool> diffPrecision{
+      "diff-precision",
+      llvm::cl::desc("Say what differs between two tagged graphs or precision "
+                     "maps: BEFORE AFTER [-o FILE.json]; exits with 0 if "
+                     "nothing does, 1 if something does, 2 if it cannot tell"),
+      llvm::cl::cat(category)};
+  /// MLIR's own option takes what follows.
+  llvm::cl::opt<std::string> input{llvm::cl::Positional, llvm::cl::init("-"),
+                                   llvm::cl::desc("<input file>"),
+                                   llvm::cl::cat(category)};
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_TOOLS_PRECOPT_OPTIONS_H

@@ -22,6 +22,28 @@ std::string prec::findPtxas() {
   return {};
 }
 
+/// The least PTX version of a chip, 0 if FP8 or the chip is not known. LLVM
+/// ends the process over a version that does not know the chip.
+static unsigned leastPtxVersion(StringRef chip) {
+  unsigned architecture = 0;
+  if (!chip.consume_front("sm_") || chip.consumeInteger(10, architecture))
+    return 0;
+  switch (architecture) {
+  case 89:
+  case 90:
+    return 81;
+  case 100:
+    return 86;
+  case 120:
+    return 87;
+  case 103:
+  case 121:
+    return 88;
+  default:
+    return 0;
+  }
+}
+
 /// The PTX version of a feature string, or 0.
 static unsigned ptxVersion(StringRef features) {
   unsigned version = 0;
@@ -80,17 +102,18 @@ static LogicalResult assemble(Operation *op, const GpuOptions &options,
 FailureOr<GpuImage> prec::compileGpuImage(gpu::GPUModuleOp kernels,
                                           const GpuOptions &options) {
   StringRef chip = options.chip;
-  unsigned architecture = 0;
-  StringRef number = chip;
-  if (!number.consume_front("sm_") || number.consumeInteger(10, architecture) ||
-      architecture < 89)
-    return kernels.emitError(
-               "kernels need a chip of sm_89 or later (FP8), but got '")
+  unsigned least = leastPtxVersion(chip);
+  if (!least)
+    return kernels.emitError("kernels need a chip with FP8 (sm_89, sm_90, "
+                             "sm_100, sm_103, sm_120 or sm_121), but got '")
            << chip << "'";
-  // LLVM ends the process over a version that does not know the chip.
-  if (ptxVersion(options.features) < 81)
-    return kernels.emitError("kernels need PTX 8.1 or later, but got '")
-           << options.features << "'";
+  std::string features = options.features;
+  if (features.empty())
+    features = "+ptx" + std::to_string(std::max(84u, least));
+  if (ptxVersion(features) < least)
+    return kernels.emitError("kernels of ")
+           << chip << " need PTX " << least / 10 << '.' << least % 10
+           << " or later, but got '" << features << "'";
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
@@ -105,7 +128,7 @@ FailureOr<GpuImage> prec::compileGpuImage(gpu::GPUModuleOp kernels,
   llvm::TargetOptions targetOptions;
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, chip, options.features, targetOptions, std::nullopt));
+      triple, chip, features, targetOptions, std::nullopt));
   if (!machine)
     return kernels.emitError("kernels need a machine for '")
            << chip << "', but got none";

@@ -133,7 +133,7 @@ class TestRefusals:
         run(step, "--steps", "-3", fails="--steps")
         run(step, "--weights", "w", "--init", "random", fails="excludes")
         run(step, "--nonsense", fails="nonsense")
-        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--lr", "inf", fails="--lr: Value inf not in range")
+        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--lr", "inf", fails="--lr: a learning rate must lie in [0, 1e6], but got inf")
 
     def test_no_weights(self, run, step, tokens):
         run(step, "--tokens", "train.bin", "--steps", 1, fails="start weights must be given")
@@ -191,6 +191,29 @@ class TestRefusals:
         run(step, "--weights", "none.safetensors", "--tokens", "train.bin", "--steps", 1, fails="none.safetensors: must be readable")
         run(step, "--resume", "nowhere", "--tokens", "train.bin", "--steps", 1, fails="nowhere/model.safetensors: must be readable")
         run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "no/where", fails="no/where: must be writable")
+
+    def test_nowhere_to_save(self, run, step, tokens, tmp_path):
+        """Told before the first step."""
+        (tmp_path / "afile").write_text("mine")
+        for folder in ("afile", "no/where"):
+            result = run(step, "--init", "random", "--tokens", "train.bin", "--steps", 5, "--metrics", "out.jsonl", "--save", folder,
+                         fails=f"{folder}: must be a folder to save in")
+            assert "step 1/5" not in result.stderr and not (tmp_path / "out.jsonl").exists()
+        assert (tmp_path / "afile").read_text() == "mine"
+
+    def test_all_differences(self, run, step, tokens, tmp_path):
+        """Of weights and of both token files, a line each."""
+        (tmp_path / "odd.bin").write_bytes(b"123")
+        (tmp_path / "empty.bin").write_bytes(b"")
+        stderr = run(step, "--weights", "none.safetensors", "--tokens", "odd.bin", "--eval-tokens", "empty.bin", "--steps", 1, fails="odd.bin").stderr
+        assert [line.split(":")[2].strip() for line in stderr.splitlines()] == ["odd.bin", "none.safetensors", "empty.bin"], stderr
+
+    @pytest.mark.parametrize("option, value", [("--lr", "nan"), ("--lr", "-1"), ("--lr", "inf"), ("--steps", "-1"), ("--warmup", "x")])
+    def test_bad_numbers(self, run, step, tokens, tmp_path, option, value):
+        (tmp_path / "out.jsonl").write_text("mine")
+        stderr = run(step, "--init", "random", "--tokens", "train.bin", "--metrics", "out.jsonl", option, value, fails=f"{value}").stderr
+        assert stderr.count("\n") == 1 and len(stderr) < 120, stderr
+        assert (tmp_path / "out.jsonl").read_text() == "mine"
 
     def test_float_inputs(self, run, tokens, tmp_path):
         path = perceptron().build(tmp_path / "mlp.so")

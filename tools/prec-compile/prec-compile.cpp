@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
         name, cl::desc(help), cl::location(value), cl::init(value),
         cl::cat(category));
   };
-  auto recipe = text("recipe", "fp32, bf16 or fp8-hybrid", options.recipe);
+  auto recipe = text("recipe", "built-in recipe, such as fp8-hybrid", options.recipe);
   auto recipeFile =
       text("recipe-file", "recipe of your own (JSON)", options.recipeFile);
   auto rules = text("rules", "rules of your own (JSON): pin, forbid, prefer",

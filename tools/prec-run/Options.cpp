@@ -8,6 +8,21 @@
 
 using namespace prec::run;
 
+/// NaN passes ranges.
+static std::string isLearningRate(const std::string &text) {
+  double value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e6)
+    return {};
+  return "a learning rate must lie in [0, 1e6], but got " + text;
+}
+
+static std::string isCount(const std::string &text) {
+  int64_t value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value >= 0)
+    return {};
+  return "a count must be a number and not negative, but got " + text;
+}
+
 static void declareOptions(CLI::App &app, Options &options, std::string &init,
                            std::string &schedule) {
   app.add_option("module", options.module, "step module (step.so)")->required();
@@ -31,7 +46,7 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("--steps", options.steps,
                  "train until this many steps are done, those before --resume "
                  "included")
-      ->check(CLI::NonNegativeNumber);
+      ->check(isCount);
   app.add_option("--eval-every", options.evalEvery,
                  "held-out loss every K steps (default: at start and end)")
       ->check(CLI::PositiveNumber);
@@ -41,14 +56,14 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->capture_default_str();
   app.add_option("--lr", options.learningRate,
                  "learning rate (default: the module's)")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(isLearningRate);
   app.add_option("--lr-schedule", schedule,
                  "constant, or cosine to zero at the last step")
       ->check(CLI::IsMember({"constant", "cosine"}))
       ->capture_default_str();
   app.add_option("--warmup", options.warmup,
                  "steps over which the learning rate rises from zero")
-      ->check(CLI::NonNegativeNumber);
+      ->check(isCount);
 
   app.add_option("--metrics", options.metrics,
                  "write every step's loss and metrics as JSON lines");

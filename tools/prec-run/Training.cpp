@@ -10,6 +10,8 @@
 #include "TokenFile.h"
 #include "Weights.h"
 
+#include <unistd.h>
+
 using namespace prec::rt;
 using namespace prec::run;
 
@@ -35,6 +37,44 @@ static Result<double> heldOutLoss(Session &session, const TokenFile &tokens,
 }
 
 namespace {
+
+/// What is wrong, a line each.
+class Problems {
+public:
+  void add(const Status &status) {
+    if (!status.ok())
+      text += (text.empty() ? "" : "\n") + status.message();
+  }
+  Status status() const {
+    return text.empty() ? Status() : Status::error(text);
+  }
+
+private:
+  std::string text;
+};
+
+/// Made before the first step, so that a long run does not end without a place
+/// for what it trained; removed again if nothing was saved.
+class SaveFolder {
+public:
+  Status make(const std::string &folder) {
+    if (folder.empty())
+      return {};
+    Result<bool> isNew = makeCheckpointFolder(folder);
+    if (!isNew.ok())
+      return isNew.status();
+    path = *isNew ? folder : "";
+    return {};
+  }
+  ~SaveFolder() {
+    // Not of a folder that holds something.
+    if (!path.empty())
+      (void)rmdir(path.c_str());
+  }
+
+private:
+  std::string path;
+};
 
 /// The state of a run that its parts share.
 struct Run {
@@ -98,30 +138,35 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
 
 Status prec::run::train(Session &session, const Options &options) {
   PREC_RT_RETURN_IF_ERROR(checkOptions(options));
-  // Everything that may be wrong with the files, before the first step.
+  // Everything that is wrong with the files, before anything is written.
+  Problems problems;
   std::optional<TokenFile> tokens, heldOut;
   for (auto [path, file] : {std::pair{&options.tokens, &tokens},
                             std::pair{&options.evalTokens, &heldOut}}) {
     if (path->empty())
       continue;
     Result<TokenFile> opened = TokenFile::open(*path, options.wideTokens);
-    if (!opened.ok())
-      return opened.status();
-    *file = std::move(*opened);
+    if (opened.ok())
+      *file = std::move(*opened);
+    else
+      problems.add(opened.status());
   }
   Run run{session, options, 0};
+  problems.add(setWeights(session, options, run.position));
   if (tokens || heldOut) {
     Result<int64_t> size = tokensPerBatch(session);
     if (!size.ok())
       return size.status();
     run.tokensPerBatch = *size;
   }
-  PREC_RT_RETURN_IF_ERROR(setWeights(session, options, run.position));
   int64_t batches = options.steps - session.stepsDone() + options.profile;
   if (tokens)
-    PREC_RT_RETURN_IF_ERROR(tokens->check(session, run.position, batches));
+    problems.add(tokens->check(session, run.position, batches));
   if (heldOut)
-    PREC_RT_RETURN_IF_ERROR(heldOut->check(session, 0, options.evalBatches));
+    problems.add(heldOut->check(session, 0, options.evalBatches));
+  PREC_RT_RETURN_IF_ERROR(problems.status());
+  SaveFolder folder;
+  PREC_RT_RETURN_IF_ERROR(folder.make(options.save));
   Result<MetricsFile> metrics =
       MetricsFile::open(options.metrics, !options.resume.empty());
   if (!metrics.ok())

@@ -121,24 +121,33 @@ TEST_F(Compile, MissingPtxasIsAnError) {
 
 // LLVM would end the process.
 TEST_F(Compile, OldPtxIsAnError) {
-  for (const char *features : {"", "+ptx60", "+ptx80"}) {
+  for (const char *features : {"+ptx60", "+ptx80"}) {
     GpuOptions options;
     options.features = features;
     EXPECT_TRUE(failed(compileGpu(options)));
-    EXPECT_NE(message.find("kernels need PTX 8.1 or later, but got '"),
-              std::string::npos)
+    EXPECT_NE(
+        message.find("kernels of sm_90a need PTX 8.1 or later, but got '"),
+        std::string::npos)
         << message;
   }
 }
 
+TEST_F(Compile, EachChipHasItsPtx) {
+  for (const char *chip : {"sm_89", "sm_90a", "sm_100a", "sm_120a"}) {
+    GpuOptions options;
+    options.chip = chip;
+    auto image = compileGpu(options);
+    ASSERT_TRUE(succeeded(image)) << message;
+    EXPECT_NE(image->ptx.find(".target " + options.chip), std::string::npos);
+  }
+}
+
 TEST_F(Compile, ChipWithoutFp8IsAnError) {
-  for (const char *chip : {"sm_80", "gfx942", "sm_", ""}) {
+  for (const char *chip : {"sm_80", "sm_999", "gfx942", "sm_", ""}) {
     GpuOptions options;
     options.chip = chip;
     EXPECT_TRUE(failed(compileGpu(options)));
-    EXPECT_NE(message.find("kernels need a chip of sm_89 or later (FP8), but "
-                           "got '"),
-              std::string::npos)
+    EXPECT_NE(message.find("kernels need a chip with FP8"), std::string::npos)
         << message;
   }
 }

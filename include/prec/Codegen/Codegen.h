@@ -31,8 +31,8 @@ FailureOr<std::string> compileCpuObject(ModuleOp kernels,
 
 struct GpuOptions {
   std::string chip = "sm_90a";
-  /// The PTX version; older ones abort LLVM on sm_90a.
-  std::string features = "+ptx84";
+  /// The PTX version; empty: 8.4, or the least that knows the chip.
+  std::string features;
   /// Program that assembles PTX; empty: no cubin.
   std::string ptxas;
   unsigned optLevel = 3;

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstring>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace prec::rt;
 
@@ -191,12 +192,21 @@ Status prec::rt::saveWeights(Session &session, const std::string &path) {
   return file->commit();
 }
 
+Result<bool> prec::rt::makeCheckpointFolder(const std::string &folder) {
+  bool isNew = mkdir(folder.c_str(), 0755) == 0;
+  // With the slash nothing but a folder is found.
+  if ((isNew || errno == EEXIST) &&
+      access((folder + "/").c_str(), W_OK | X_OK) == 0)
+    return isNew;
+  return Status::error(
+      folder + ": must be a folder to save in, but got: " + strerror(errno));
+}
+
 Status prec::rt::saveCheckpoint(Session &session, const std::string &folder,
                                 int64_t dataPosition) {
   PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
-  if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST)
-    return Status::error(
-        folder + ": must be a folder to save in, but got: " + strerror(errno));
+  if (Result<bool> made = makeCheckpointFolder(folder); !made.ok())
+    return made.status();
   std::map<std::string, std::string> metadata = {
       {"step", std::to_string(session.stepsDone())},
       {"data_position", std::to_string(dataPosition)},

@@ -21,6 +21,10 @@ Status loadWeights(Session &session, const std::string &path);
 
 Status saveWeights(Session &session, const std::string &path);
 
+/// Makes the folder of a checkpoint and says whether it is new; fails where
+/// nothing can be saved.
+Result<bool> makeCheckpointFolder(const std::string &folder);
+
 /// `dataPosition` counts the tokens consumed.
 Status saveCheckpoint(Session &session, const std::string &folder,
                       int64_t dataPosition);

@@ -130,3 +130,21 @@ def test_pass_options(tool, tmp_path):
         result = subprocess.run([tool("prec-opt"), "graph.mlir", argument, "-o", "out.mlir"], capture_output=True, text=True, cwd=tmp_path)
         assert result.returncode == 1 and expected in result.stderr, result.stderr
         assert not (tmp_path / "out.mlir").exists()
+
+
+def test_prec_opt_keeps_files(tool, full_disk, tmp_path):
+    """The output of a run that fails stays what it was, also where it is the input."""
+    (tmp_path / "graph.mlir").write_text(GRAPH)
+    (tmp_path / "old.mlir").write_text("precious")
+
+    def run(*arguments, environment={}):
+        return subprocess.run([tool("prec-opt"), "graph.mlir", *arguments], capture_output=True, text=True, cwd=tmp_path,
+                              env=os.environ | environment)
+    before = files(tmp_path)
+    for output in ("old.mlir", "graph.mlir"):
+        assert run("--assign-precision=recipe=fp9", "-o", output).returncode == 1
+        result = run("--assign-precision", "-o", output, environment=full_disk(0))
+        assert result.returncode == 1 and result.stderr.endswith(f"prec-opt: error: cannot write '{output}': No space left on device\n"), result.stderr
+        assert files(tmp_path) == before
+    assert run("--assign-precision", "-o", "graph.mlir").returncode == 0
+    assert "prec.tag" in (tmp_path / "graph.mlir").read_text()

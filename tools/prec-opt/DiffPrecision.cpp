@@ -13,7 +13,7 @@ using namespace mlir::prec;
 using llvm::raw_ostream;
 
 static FailureOr<PrecisionMap> fail(llvm::Error error) {
-  llvm::errs() << "prec-opt: " << llvm::toString(std::move(error)) << '\n';
+  llvm::errs() << "prec-opt: error: " << llvm::toString(std::move(error)) << '\n';
   return failure();
 }
 
@@ -37,7 +37,7 @@ int prec::diffPrecision(StringRef before, StringRef after, StringRef output,
                         const DialectRegistry &registry) {
   constexpr int kTrouble = 2;
   if (before == "-" || after == "-") {
-    llvm::errs() << "prec-opt: --diff-precision needs two files, BEFORE and "
+    llvm::errs() << "prec-opt: error: --diff-precision needs two files, BEFORE and "
                     "AFTER\n";
     return kTrouble;
   }
@@ -54,7 +54,7 @@ int prec::diffPrecision(StringRef before, StringRef after, StringRef output,
         else
           printDiff(os, diff);
       })) {
-    llvm::errs() << "prec-opt: " << llvm::toString(std::move(error)) << '\n';
+    llvm::errs() << "prec-opt: error: " << llvm::toString(std::move(error)) << '\n';
     return kTrouble;
   }
   return diff.differences.empty() ? 0 : 1;

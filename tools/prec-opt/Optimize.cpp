@@ -2,18 +2,18 @@
 #include "Optimize.h"
 
 #include "prec/Assign/Passes.h"
+#include "prec/Support/Files.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace mlir::prec;
 
 static LogicalResult fail(const Twine &message) {
-  llvm::errs() << "prec-opt: " << message << '\n';
+  llvm::errs() << "prec-opt: error: " << message << '\n';
   return failure();
 }
 
@@ -38,11 +38,13 @@ LogicalResult prec::optimize(StringRef output, const PrecOptOptions &options,
       openInputFile(options.input, &message);
   if (!buffer)
     return fail(message);
-  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(output, &message);
-  if (!file)
-    return fail(message);
-  if (failed(MlirOptMain(file->os(), std::move(buffer), registry, config)))
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (failed(MlirOptMain(os, std::move(buffer), registry, config)))
     return failure();
-  file->keep();
+  // Only now: the output may be the input, or something to keep.
+  if (llvm::Error error = writeFileAtomically(
+          output, [&](llvm::raw_ostream &file) { file << text; }))
+    return fail(llvm::toString(std::move(error)));
   return success();
 }

@@ -21,7 +21,7 @@ int main(int argc, char **argv) {
   if (options.diffPrecision)
     return mlir::prec::diffPrecision(options.input, second, output, registry);
   if (second != "-") {
-    llvm::errs() << "prec-opt: one input must be given, but got '"
+    llvm::errs() << "prec-opt: error: one input must be given, but got '"
                  << options.input << "' and '" << second << "'\n";
     return 1;
   }

@@ -49,6 +49,8 @@ int main(int argc, char **argv) {
   const int64_t x_shape[] = {BATCH, INPUT}, y_shape[] = {BATCH, OUTPUT};
   const prec_rt_tensor batch[] = {{"x", PREC_RT_F32, 2, x_shape, x},
                                   {"y", PREC_RT_F32, 2, y_shape, y}};
+  const prec_rt_tensor twice[] = {batch[0], batch[1], batch[0]};
+  const prec_rt_tensor other[] = {batch[0], {"z", PREC_RT_F32, 2, y_shape, y}};
   prec_rt_module *module = NULL;
   prec_rt_step_result first, result, repeated;
   prec_rt_binding binding;
@@ -81,6 +83,8 @@ int main(int argc, char **argv) {
   OK(prec_rt_init_random(module, 42, 0.2));
   OK(prec_rt_init(module));
   FAILS(prec_rt_step(module, batch, 1, &result), "'y' is missing");
+  FAILS(prec_rt_step(module, twice, 3, &result), "'x' is given twice");
+  FAILS(prec_rt_step(module, other, 2, &result), "'z' is no input");
   OK(prec_rt_set_hyper(module, "lr", 0.02));
   FAILS(prec_rt_set_hyper(module, "beta7", 1), "beta7");
   OK(prec_rt_step(module, batch, 2, &first));

@@ -59,6 +59,18 @@ class TestElf:
             (tmp_path / "step.so").write_bytes(damaged)
             refuse(library, tmp_path / "step.so", message)
 
+    def test_places_outside(self, library, built, tmp_path):
+        """Each header that names a place in the file, with one beyond its end."""
+        data = built[0].read_bytes()
+        segments, sections = (int.from_bytes(data[at:at + 8], "little") for at in (32, 40))
+        beyond = (1 << 62).to_bytes(8, "little")
+        for offset, value, message in ((32, beyond, "program headers must lie in the file"), (segments + 8, beyond, "segment 0 must lie in the file"),
+                                       (40, bytes(8), "must have a section table"), (62, b"\0\0", "section names must lie in the file"),
+                                       (sections + 64 + 24, beyond, "section 1 must lie in the file"),
+                                       (sections + 64, b"\xff" * 4, "section 1 must have a name, but it lies outside the table")):
+            (tmp_path / "step.so").write_bytes(data[:offset] + value + data[offset + len(value):])
+            refuse(library, tmp_path / "step.so", message)
+
     def test_truncated_at_every_length(self, library, built, tmp_path):
         data = built[0].read_bytes()
         for size in [*range(0, 300, 7), *range(300, len(data), 997), len(data) - 1]:
@@ -111,6 +123,11 @@ class TestTable:
         source.write_text(source.read_text().replace("prec_module_query_v1", "other_name"))
         subprocess.run(["gcc", "-shared", "-fPIC", "-o", path, source, "-lm"], check=True)
         refuse(library, path, "must export prec_module_query_v1")
+
+    def test_not_loadable(self, library, tmp_path):
+        module = bigram()
+        module.kernels[0] = (module.kernels[0][0], "void elsewhere(void);\n" + module.kernels[0][1].replace("{", "{ elsewhere();", 1))
+        refuse(library, module.build(tmp_path / "step.so"), "must be loadable, but got: ")
 
     def test_constants_too_short(self, library, tmp_path):
         module = bigram()
@@ -209,6 +226,101 @@ BAD_MANIFESTS = {
     "sdpa shapes": (lambda m: m["entry_points"]["step"].append(dict(op="sdpa_forward", id="s", name="s", reads=[0], writes=[13], q=0, k=0, v=0, o=13,
                                                                     lse=4, scale=1, causal=True)), "q must be [B, H, S, D] and k [B, G, T, D]"),
 }
+
+
+def sdpa(**change):
+    """A forward attention on buffers of its own; `change` says what else its buffers and keys are."""
+    def apply(manifest):
+        buffers, shapes = manifest["buffers"], {**dict.fromkeys("qkvo", [1, 2, 4, 8]), "lse": [1, 2, 4], **change}
+        where = {}
+        for name, shape in shapes.items():
+            if isinstance(shape, str):
+                where[name] = where[shape]
+                continue
+            where[name] = len(buffers)
+            buffers.append({"segment": "workspace", "offset": manifest["segments"]["workspace"], "dtype": "f32", "shape": shape})
+            manifest["segments"]["workspace"] += 4 * int(np.prod(shape))
+        manifest["entry_points"]["step"].append(dict(op="sdpa_forward", id="s", name="s", reads=[where[n] for n in "qkv"], writes=[where["o"], where["lse"]],
+                                                     scale=1, causal=True, **where))
+    return apply
+
+
+def overlapping_copy(manifest):
+    place, index = manifest["segments"]["workspace"], len(manifest["buffers"])
+    manifest["segments"]["workspace"] += 256
+    manifest["buffers"] += [{"segment": "workspace", "offset": place + at, "dtype": "f32", "shape": [32]} for at in (0, 64)]
+    manifest["entry_points"]["step"].append(dict(op="copy", id="c", name="c", reads=[index], writes=[index + 1], src=index, dst=index + 1))
+
+
+def cuda_kernel(manifest):
+    manifest["target"] = {"kind": "cuda", "chip": "sm_90a"}
+    manifest["entry_points"] = {"step": manifest["entry_points"]["step"]}
+    manifest["entry_points"]["step"][0].update(symbol="k", grid=[1], block=[1, 1, 1], shared=0)
+
+
+def buffer_of(binding, **values):
+    return lambda m: m["buffers"][m["bindings"][binding]["buffer"]].update(values)
+
+
+BAD_MANIFESTS |= {
+    "buffers a number": (edit("buffers", value=3), "manifest.buffers: must be an array, but got number"),
+    "no buffers": (edit("buffers", value=[]), "manifest.bindings[0].buffer: must name a buffer, but got a module without buffers"),
+    "shape a number": (edit("buffers", 0, "shape", value=3), "manifest.buffers[0].shape: must be an array, but got number"),
+    "command a list": (edit(*GEMM, value=[]), "manifest.entry_points.step[1]: must be an object, but got array"),
+    "image kind": (edit("images", value=[dict(kind="elf", chip="sm_90a", offset=0, size=0)]), "manifest.images[0].kind: must be cubin or ptx, but got 'elf'"),
+    "image outside": (edit("images", value=[dict(kind="ptx", chip="sm_90a", offset=4, size=6)]),
+                      "images must lie in section .prec.gpu of 0 bytes, but got one that ends at 10"),
+    "grid": (cuda_kernel, "manifest.entry_points.step[0].grid: must have 3 elements, but got 1"),
+    "hyper shape": (edit("bindings", 2, "buffer", value=0), "hyper 'lr' must be one f32, but got f32[32, 24]"),
+    "parameter dtype": (buffer_of(5, dtype="i32"), "parameter 'fc1.weight' must be of a float dtype, but got i32"),
+    "slot twice": (edit("bindings", 8, "parameter", value="fc1.weight"), "slots of a parameter must be unique, but got 'exp_avg' of 'fc1.weight' twice"),
+    "alias twice": (edit("bindings", 5, "aliases", value=["fc2.weight"]), "names and aliases of weights must be unique, but got 'fc2.weight' twice"),
+    "gemm dtype": (lambda m: m["buffers"][m["entry_points"]["step"][1]["a"]].update(dtype="i8"), "eval[1] (fc1): a must be of a float dtype, but got i8"),
+    "gemm matrix": (lambda m: m["entry_points"]["step"][1].update(m=1 << 40, k=1 << 40), "manifest.entry_points.step[1]: must have at most 2^63 elements a matrix"),
+    "copy overlaps": (overlapping_copy, "src and dst must not share bytes, but do"),
+    "sdpa empty": (sdpa(q=[1, 2, 0, 8], o=[1, 2, 0, 8]), "q and k must not be empty, but got [1, 2, 0, 8] and [1, 2, 4, 8]"),
+    "sdpa value": (sdpa(v=[1, 2, 4, 9]), "v must be [1, 2, 4, 8], but got [1, 2, 4, 9]"),
+    "sdpa in place": (sdpa(o="q"), "o must not share bytes with q, but does"),
+    "sdpa lse": (sdpa(lse=[1, 2, 5]), "lse must be f32[1, 2, 4], but got f32[1, 2, 5]"),
+}
+
+
+def test_attention_that_is_right_opens(library, built, tmp_path):
+    """What the cases of attention change is what is wrong with them."""
+    manifest = copy.deepcopy(built[1])
+    sdpa()(manifest)
+    Module(with_manifest(built[0], tmp_path / "step.so", manifest), library=library).close()
+
+
+class TestUse:
+    """Of a module that opened."""
+
+    def test_entry_point(self, library, built, tmp_path):
+        manifest = copy.deepcopy(built[1])
+        del manifest["entry_points"]["eval"]
+        with Module(with_manifest(built[0], tmp_path / "step.so", manifest), library=library) as module:
+            with pytest.raises(RuntimeFailure, match="module must have the entry point 'eval', but has not"):
+                module.eval()
+
+    def test_names(self, library, built):
+        with Module(built[0], library=library) as module:
+            with pytest.raises(RuntimeFailure, match="hyper-parameter must be one of lr, step, but got 'beta7'"):
+                module.set_hyper(beta7=1)
+
+    def test_dtype(self, library, built):
+        with Module(built[0], library=library) as module:
+            module.init_random()
+            with pytest.raises(RuntimeFailure, match="'x' must have a dtype that converts to f32, but got i32"):
+                module.eval({"x": np.zeros((32, 24), np.int32), "y": np.zeros((32, 8), np.float32)})
+
+    def test_weight_of_integers(self, library, tmp_path):
+        module = StepModule()
+        module.bind("w", "parameter", "i8", [4, 4])
+        loss = module.bind("loss", "loss", "f32", [])
+        module.command("step", "fill", "zero", [], [loss], dst=loss)
+        with Module(module.build(tmp_path / "step.so"), library=library) as opened:
+            with pytest.raises(RuntimeFailure, match="'w' must be of a float dtype to be initialised, but got i8"):
+                opened.init_random()
 
 
 @pytest.mark.parametrize("case", BAD_MANIFESTS)

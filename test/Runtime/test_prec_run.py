@@ -128,7 +128,8 @@ def test_profile(run, step, tokens, tmp_path):
 class TestRefusals:
     def test_usage(self, run, step, tokens):
         run(fails="module is required")
-        run(step, "--steps", 1, fails="need --tokens")
+        run(step, "--steps", 1, fails="--steps and --profile need --tokens, but got none")
+        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--eval-every", 1, fails="--eval-every needs --eval-tokens, but got none")
         run(step, "--init", "magic", fails="--init")
         run(step, "--steps", "-3", fails="--steps")
         run(step, "--weights", "w", "--init", "random", fails="excludes")
@@ -218,6 +219,17 @@ class TestRefusals:
     def test_float_inputs(self, run, tokens, tmp_path):
         path = perceptron().build(tmp_path / "mlp.so")
         run(path, "--init", "random", "--tokens", "train.bin", "--steps", 1, fails="must be token ids with a known vocabulary, but got 'x'")
+
+    def test_inputs_for_tokens(self, run, tokens, tmp_path):
+        for inputs, message in (({}, "module must have batch inputs, but has none"),
+                                ({"input_ids": [2, 8], "labels": [2, 4]}, "must be of one size, but 'labels' has 8 elements, not 16")):
+            module = StepModule()
+            for name, shape in inputs.items():
+                module.bind(name, "batch", "i32", shape, vocabulary=64)
+            loss = module.bind("loss", "loss", "f32", [])
+            module.command("step", "fill", "zero", [], [loss], dst=loss)
+            path = module.build(tmp_path / f"step{len(inputs)}.so")
+            run(path, "--init", "random", "--tokens", "train.bin", "--steps", 1, fails=message)
 
     def test_loss_not_finite(self, run, step, tokens, tmp_path):
         run(step, "--init", "random", "--tokens", "train.bin", "--steps", 50, "--stddev", "1e38", "--save", "saved",

@@ -244,6 +244,13 @@ class TestSave:
         with pytest.raises(RuntimeFailure, match="must be a folder to save in"):
             module.save_checkpoint(tmp_path / "no" / "checkpoint")
 
+    def test_a_folder_is_not_replaced(self, module, tmp_path):
+        module.init_random()
+        (tmp_path / "w.safetensors").mkdir()
+        with pytest.raises(RuntimeFailure, match="w.safetensors: must be "):
+            module.save(tmp_path / "w.safetensors")
+        assert list(tmp_path.glob("w.safetensors*")) == [tmp_path / "w.safetensors"]
+
     def test_a_device_is_not_replaced(self, module):
         module.init_random()
         with pytest.raises(RuntimeFailure, match="/dev/null: must be a regular file, but is none"):

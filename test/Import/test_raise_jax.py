@@ -92,3 +92,5 @@ def test_files_are_what_jax_writes():
     forms = pytest.importorskip("jax_forms")
     for kind in forms.FORMS:
         assert (HERE / f"raise-{kind}-jax.mlir").read_text() == forms.document(kind)
+    block = pytest.importorskip("jax_block")
+    assert block.PATH.read_text() == block.text()

@@ -166,6 +166,9 @@ class Writer:
             return self.elementwise("arith.andi", *x)
         if name == "square":
             return self.arithmetic("mul", x[0], x[0])
+        if name == "logistic":
+            one = self.constant(1, x[0].shape, "f32")
+            return self.arithmetic("div", one, self.arithmetic("add", one, self.elementwise("math.exp", self.elementwise("arith.negf", x[0]))))
         if name == "integer_pow":
             return self.elementwise("math.powf", x[0], self.constant(params["y"], x[0].shape, "f32"))
         if name == "pow":

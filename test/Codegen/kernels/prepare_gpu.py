@@ -1,7 +1,7 @@
 """Compiles every case for the GPU, with what a machine that has one needs.
 
     python prepare_gpu.py DIRECTORY
-    python ../../Integration/CUDA/codegen_check.py DIRECTORY     (there)
+    python DIRECTORY/codegen_check.py                            (there)
 
 The directory holds one cubin, the inputs and the CPU kernel's results of each
 case as raw bytes, and an index. Cases of `large.py` carry no data: they are for
@@ -16,11 +16,15 @@ import tempfile
 
 import numpy as np
 
+import conversions
 import harness
 import large
 import test_conversions
 import test_math
 from cases import CASES
+
+HERE = pathlib.Path(__file__).resolve().parent
+CHECK = [HERE.parents[1] / "Integration" / "CUDA" / "codegen_check.py", *(HERE / f"{name}.py" for name in ("conversions", "cases", "harness"))]
 
 
 def describe(case, launch):
@@ -47,12 +51,12 @@ def functions():
     pairs = lambda rng: [test_math.positive(1e-3, 1e3)(rng, 80_000), test_math.uniform(-9, 9)(rng, 80_000)]
     t = harness.tensor([80_000], "f32")
     yield harness.Case("math_powf", "elementwise", [t, t], [t], f"%y = math.powf %0, %1 : {t}", "%y", pairs, None)
-    for element, dtype in test_conversions.NARROW.items():
+    for element, dtype in conversions.NARROW.items():
         size = np.dtype(dtype).itemsize
         case = test_conversions.widen(element, 1 << (8 * size))
         case.make = lambda rng, size=size, dtype=dtype: [np.arange(1 << (8 * size), dtype=f"u{size}").view(dtype)]
         yield case
-        make = lambda rng: [test_conversions.interesting(rng, 400_000)]
+        make = lambda rng: [conversions.interesting(rng, 400_000)]
         case = test_conversions.narrow(element, make(np.random.default_rng(0))[0].size)
         case.make = make
         yield case
@@ -61,6 +65,8 @@ def functions():
 def main(directory):
     directory = pathlib.Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
+    for path in CHECK:
+        shutil.copy(path, directory)
     index = []
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)

@@ -1,11 +1,13 @@
 """Runs generated kernels on a GPU and compares them with the CPU kernels' results.
 
-    python codegen_check.py DIRECTORY [name...]
+    python DIRECTORY/codegen_check.py [name...]
 
 DIRECTORY comes from test/Codegen/kernels/prepare_gpu.py. Needs a driver
-(libcuda.so.1) and numpy. Elementwise kernels and data movement must agree in
-every bit; sums within the tolerance that came along. Every case also runs a
-second time, and must give the same bits. Cases without data are timed.
+(libcuda.so.1), numpy and ml_dtypes. Elementwise kernels and data movement must
+agree in every bit; sums within the tolerance that came along. Every case also
+runs a second time, and must give the same bits. Conversions to narrow formats
+are compared with ml_dtypes on 10^7 random bit patterns besides. Cases without
+data are timed.
 """
 
 import ctypes
@@ -14,6 +16,8 @@ import pathlib
 import sys
 
 import numpy as np
+
+import conversions
 
 
 class Driver:
@@ -132,6 +136,19 @@ def run(driver, function, entry, data):
     return results
 
 
+def check_conversion(driver, directory, entry, rounds=25):
+    """On 400,000 random bit patterns a round, and what is special."""
+    element = entry["name"].removeprefix("narrow_")
+    function = driver.function((directory / f"{entry['name']}.cubin").read_bytes(), entry["symbol"])
+    different = 0
+    for seed in range(rounds):
+        values = conversions.interesting(np.random.default_rng(seed), 400_000)
+        got, = run(driver, function, entry, [values.tobytes()])
+        want = conversions.narrowed(values, element).view(np.uint8)
+        different += int((bits(got, element) != bits(want, element)).sum())
+    return [f"{different} of {rounds * values.size} values differ from ml_dtypes"] if different else []
+
+
 def check(driver, directory, entry):
     name, inputs = entry["name"], entry["inputs"]
     function = driver.function((directory / f"{name}.cubin").read_bytes(), entry["symbol"])
@@ -182,9 +199,9 @@ def measure(driver, directory, entry):
     return milliseconds, moved
 
 
-def main(directory, names):
+def main(names):
     driver, failed = Driver(), 0
-    directory = pathlib.Path(directory)
+    directory = pathlib.Path(__file__).resolve().parent
     for entry in json.loads((directory / "index.json").read_text()):
         if names and not any(n in entry["name"] for n in names):
             continue
@@ -193,6 +210,8 @@ def main(directory, names):
             print(f"{entry['name']:44s} {milliseconds:9.4f} ms {moved / milliseconds / 1e6:9.1f} GB/s")
             continue
         problems = check(driver, directory, entry)
+        if entry["name"].startswith("narrow_"):
+            problems += check_conversion(driver, directory, entry)
         failed += bool(problems)
         print(f"{'FAIL' if problems else 'ok':4s} {entry['name']}" + "".join(f"\n     {p}" for p in problems))
     print(f"{failed} failed")
@@ -200,4 +219,4 @@ def main(directory, names):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    sys.exit(main(sys.argv[1:]))

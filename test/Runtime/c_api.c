@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
     return 2;
   EXPECT(prec_rt_abi() == PREC_RT_ABI);
   FAILS(prec_rt_open("none.so", &module), "none.so: must be readable");
+  FAILS(prec_rt_open(NULL, &module), "but got null");
   EXPECT(module == NULL);
   OK(prec_rt_open(argv[1], &module));
   EXPECT(prec_rt_manifest(module, &size)[0] == '{' && size > 100);

@@ -58,6 +58,7 @@ func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path =
 
 OPTIONS = {
     "recipe": (["--recipe=fp9"], "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', but got 'fp9'"),
+    "two recipes": (["--recipe=bf16", "--recipe-file=none.json"], "error: one recipe must be given, but got --recipe and --recipe-file"),
     "recipe file": (["--recipe-file=none.json"], "none.json"),
     "target": (["--target=sm_1"], "error: target must be one of"),
     "phase": (["--dump-after=link"], "error: a phase must be import, assign, materialize, schedule or codegen, but got 'link'"),

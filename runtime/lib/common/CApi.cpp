@@ -104,6 +104,9 @@ prec_rt_error *prec_rt_open_with(const char *path,
                                  const char *const *library_folders,
                                  size_t count, prec_rt_module **module) {
   return guarded([&]() -> Status {
+    if (!path || !module)
+      return Status::error("a module's path and a place for it must be given, "
+                           "but got null");
     std::vector<std::string> folders(library_folders, library_folders + count);
     Result<std::unique_ptr<Session>> session =
         Session::open(path, std::move(folders));

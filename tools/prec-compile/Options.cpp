@@ -1,0 +1,63 @@
+//===- Options.cpp - the command line of prec-compile ---------------------===//
+#include "Options.h"
+
+#include "llvm/Support/CommandLine.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+namespace cl = llvm::cl;
+
+FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
+  CommandLine line;
+  CompileOptions &options = line.options;
+  cl::OptionCategory category("prec-compile");
+  cl::opt<std::string, true> input(cl::Positional, cl::desc("graph.mlir"),
+                                   cl::location(line.input), cl::Required,
+                                   cl::cat(category));
+  auto text = [&](StringRef name, StringRef help, std::string &value) {
+    return std::make_unique<cl::opt<std::string, true>>(
+        name, cl::desc(help), cl::location(value), cl::init(value),
+        cl::cat(category));
+  };
+  auto recipe =
+      text("recipe", "built-in recipe, such as fp8-hybrid", options.recipe);
+  auto recipeFile =
+      text("recipe-file", "recipe of your own (JSON)", options.recipeFile);
+  auto rules = text("rules", "rules of your own (JSON): pin, forbid, prefer",
+                    options.rules);
+  auto target = text("target", "cpu, or a GPU such as sm_90a", options.target);
+  auto output = text("o", "step module to write", options.output);
+  auto ptxas =
+      text("ptxas", "assembler of PTX; searched for by default", options.ptxas);
+  cl::list<std::string> dumpAfter(
+      "dump-after", cl::CommaSeparated, cl::cat(category),
+      cl::desc("phases after which the IR is written beside the output: "
+               "import, assign, "
+               "materialize, schedule, codegen"));
+  cl::opt<bool, true> decompose(
+      "decompose-attention", cl::location(options.decomposeAttention),
+      cl::desc("compute attention without a library"), cl::cat(category));
+  cl::opt<AttentionBackward, true> attentionBackward(
+      "attention-backward", cl::location(options.attentionBackward),
+      cl::desc("on a GPU (deterministic)"), cl::cat(category),
+      cl::init(options.attentionBackward),
+      cl::values(clEnumValN(AttentionBackward::Deterministic, "deterministic",
+                            "the same bits in every run"),
+                 clEnumValN(AttentionBackward::Fast, "fast",
+                            "sums in an order of every run's own")));
+  cl::opt<bool, true> timing("timing", cl::location(options.timing),
+                             cl::desc("report seconds, seconds of CPU and peak "
+                                      "memory of each phase"),
+                             cl::cat(category));
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "prec-compile: compiles a training step\n");
+  options.dumpAfter = dumpAfter;
+
+  if (recipe->getNumOccurrences() && recipeFile->getNumOccurrences()) {
+    llvm::errs() << "prec-compile: error: one recipe must be given, but got "
+                    "--recipe and --recipe-file\n";
+    return failure();
+  }
+  return line;
+}

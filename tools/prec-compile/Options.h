@@ -1,0 +1,20 @@
+//===- Options.h - the command line of prec-compile -------------*- C++ -*-===//
+#ifndef PREC_COMPILE_OPTIONS_H
+#define PREC_COMPILE_OPTIONS_H
+
+#include "prec/Pipelines/Compile.h"
+
+namespace mlir::prec {
+
+struct CommandLine {
+  std::string input;
+  CompileOptions options;
+};
+
+/// Ends the process over an option that is unknown, as LLVM's tools do. Fails
+/// with a message on options that contradict each other.
+FailureOr<CommandLine> parseCommandLine(int argc, char **argv);
+
+} // namespace mlir::prec
+
+#endif // PREC_COMPILE_OPTIONS_H

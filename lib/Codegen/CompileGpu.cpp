@@ -96,6 +96,8 @@ static LogicalResult assemble(Operation *op, const GpuOptions &options,
     return op->emitError("ptxas must assemble the kernels, but got status ")
            << status << ": " << (message.empty() ? image.log : message);
   image.cubin = readFile(cubinPath);
+  if (image.cubin.empty())
+    return op->emitError("ptxas must assemble the kernels, but got no cubin");
   return success();
 }
 

@@ -2,6 +2,8 @@
 // RUN: prec-opt %s --plan-memory=report=%t/memory.json -o /dev/null
 // RUN: FileCheck %s < %t/memory.json
 // RUN: not prec-opt %s --plan-memory=report=%t/missing/memory.json 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not prec-opt %s --plan-memory=report=/dev/full -o /dev/null 2>&1 | FileCheck %s --check-prefix=FULL
+// FULL: error: report must be a file that can be written: No space left on device
 
 // Two values of 128 bytes take 256 each; while "b" runs both are live.
 // CHECK: "segments": {

@@ -122,6 +122,14 @@ def test_full_disk_keeps_the_old_file(compile_, full_disk, tmp_path, size, optio
     assert "step.import.mlir" in error if options else "a step module must be written, but got 'step.so'" in error
 
 
+@pytest.mark.parametrize("full, reason", [(False, "'No such file or directory'"), (True, "one that cannot be written")])
+def test_no_room_for_temporary_files(compile_, full_disk, tmp_path, full, reason):
+    (tmp_path / "graph.mlir").write_text(GRAPH)
+    error = compile_("graph.mlir", "-o", "step.so", "--target=sm_90a", "--ptxas=/bin/true",
+                     environment=full_disk(0) if full else {"TMPDIR": "/nowhere"})
+    assert error == f"graph.mlir:1:1: error: kernels need a temporary file, but got {reason}\n"
+
+
 def test_pass_options(tool, tmp_path):
     (tmp_path / "graph.mlir").write_text(GRAPH)
     for argument, expected in (("--assign-precision=nonsense=1", "no such option nonsense"),

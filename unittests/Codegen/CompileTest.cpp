@@ -110,6 +110,13 @@ TEST_F(Compile, FailingPtxasIsAnError) {
       << message;
 }
 
+TEST_F(Compile, PtxasThatWritesNothingIsAnError) {
+  GpuOptions options;
+  options.ptxas = "/bin/true";
+  EXPECT_TRUE(failed(compileGpu(options)));
+  EXPECT_EQ(message, "ptxas must assemble the kernels, but got no cubin");
+}
+
 TEST_F(Compile, MissingPtxasIsAnError) {
   GpuOptions options;
   options.ptxas = "/nowhere/ptxas";

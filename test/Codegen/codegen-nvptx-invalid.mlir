@@ -1,0 +1,17 @@
+// RUN: prec-opt %s --codegen-nvptx --verify-diagnostics
+
+// Each transposed result has a tile of its own in shared memory.
+func.func @tiles(%x: tensor<128x128xi8>, %y: tensor<128x128xi8>, %z: tensor<128x128xi8>, %w: tensor<128x128xi8>)
+    -> (tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>) {
+  // expected-error @+1 {{kernels have at most 49152 bytes of shared memory, but got 65536}}
+  %r:4 = sched.dispatch <transpose> "f" (%x, %y, %z, %w) : (tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>)
+      -> (tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>) {
+  ^bb0(%a: tensor<128x128xi8>, %b: tensor<128x128xi8>, %c: tensor<128x128xi8>, %d: tensor<128x128xi8>):
+    %0 = train.transpose %a permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
+    %1 = train.transpose %b permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
+    %2 = train.transpose %c permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
+    %3 = train.transpose %d permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
+    sched.yield %0, %1, %2, %3 : tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>
+  }
+  return %r#0, %r#1, %r#2, %r#3 : tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>
+}

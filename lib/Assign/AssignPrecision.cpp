@@ -1,5 +1,6 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
 #include "LoadPolicy.h"
+#include "Remarks.h"
 #include "ReportMemory.h"
 #include "Reports.h"
 #include "RuleReports.h"
@@ -277,6 +278,7 @@ void AssignPrecision::runOnOperation() {
                           decided, *loaded, *legality)))
     return signalPassFailure();
   for (DecidedFunction &function : decided) {
+    emitRemarks(function);
     writeTags(function);
     warnOfFallbacks(function);
     if (summary)

@@ -3,6 +3,7 @@
 
 #include "CollectMap.h"
 #include "prec/Explain/Explain.h"
+#include "prec/Explain/Page.h"
 #include "prec/Support/Files.h"
 
 using namespace mlir;

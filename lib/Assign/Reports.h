@@ -8,6 +8,7 @@ namespace mlir::prec {
 
 /// What is asked for; empty names ask for nothing.
 struct ReportOptions {
+  /// A page if it ends in ".html", else JSON.
   StringRef mapFile;
   StringRef explain;
   /// Takes the explanation instead of stderr; JSON if it ends in ".json".

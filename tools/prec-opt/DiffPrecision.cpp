@@ -3,6 +3,7 @@
 
 #include "prec/Assign/TaggedMap.h"
 #include "prec/Explain/Diff.h"
+#include "prec/Explain/Page.h"
 #include "prec/Support/Files.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -49,7 +50,9 @@ int prec::diffPrecision(StringRef before, StringRef after, StringRef output,
     return kTrouble;
   MapDiff diff = diffMaps(*first, *second);
   if (llvm::Error error = writeFileAtomically(output, [&](raw_ostream &os) {
-        if (output.ends_with(".json"))
+        if (output.ends_with(".html"))
+          writePage(os, {std::move(*first), std::move(*second)});
+        else if (output.ends_with(".json"))
           writeDiff(os, diff);
         else
           printDiff(os, diff);

@@ -8,7 +8,8 @@
 namespace mlir::prec {
 
 /// Compares tagged graphs or precision maps (named *.json) and writes what
-/// differs as text, or as JSON to an output named *.json. Returns what the
+/// differs as text, as JSON to an output named *.json, or both as a page to one
+/// named *.html. Returns what the
 /// process does: 0 if nothing differs, 1 if something does, 2 if that cannot
 /// be told.
 int diffPrecision(StringRef before, StringRef after, StringRef output,

@@ -17,9 +17,10 @@ struct PrecOptOptions {
       llvm::cl::cat(category)};
   llvm::cl::opt<bool> diffPrecision{
       "diff-precision",
-      llvm::cl::desc("Say what differs between two tagged graphs or precision "
-                     "maps: BEFORE AFTER [-o FILE.json]; exits with 0 if "
-                     "nothing does, 1 if something does, 2 if it cannot tell"),
+      llvm::cl::desc(
+          "Say what differs between two tagged graphs or precision "
+          "maps: BEFORE AFTER [-o FILE.json or FILE.html]; exits with 0 if "
+          "nothing does, 1 if something does, 2 if it cannot tell"),
       llvm::cl::cat(category)};
   /// MLIR's own option takes what follows.
   llvm::cl::opt<std::string> input{llvm::cl::Positional, llvm::cl::init("-"),

@@ -107,7 +107,7 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     Option<"summary", "summary", "bool", "false",
            "print formats by tensors, bytes and FLOPs, and a line for every class, to stderr">,
     Option<"mapFile", "map-file", "std::string", "\"\"",
-           "file that the decisions are written to, as JSON">,
+           "file that the decisions are written to: a page to look at if it ends in .html, else JSON">,
     Option<"memoryTable", "memory-table", "bool", "false",
            "print where the bytes of a step go, to stderr">,
     Option<"memoryFile", "memory-file", "std::string", "\"\"",

@@ -1,0 +1,15 @@
+//===- Page.h - a precision map as a page -----------------------*- C++ -*-===//
+#ifndef PREC_EXPLAIN_PAGE_H
+#define PREC_EXPLAIN_PAGE_H
+
+#include "prec/Explain/PrecisionMap.h"
+
+namespace mlir::prec {
+
+/// Writes one or two maps as one HTML page that needs nothing else. Equal layers
+/// are folded, so the size grows with what differs between layers.
+void writePage(llvm::raw_ostream &os, llvm::ArrayRef<PrecisionMap> maps);
+
+} // namespace mlir::prec
+
+#endif // PREC_EXPLAIN_PAGE_H

@@ -1,0 +1,103 @@
+//===- Remarks.cpp - decisions as remarks ---------------------------------===//
+#include "Remarks.h"
+
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using remark::RemarkOpts;
+using remark::detail::InFlightRemark;
+
+using Arg = remark::detail::Remark::Arg;
+
+static RemarkOpts getOptions(const DecidedFunction &decided, StringRef name,
+                             std::optional<TensorClass> tensorClass) {
+  FunctionOpInterface function = decided.function;
+  return RemarkOpts::name(name)
+      .category("assign-precision")
+      .subCategory(tensorClass ? stringifyTensorClass(*tensorClass)
+                               : StringRef("argument"))
+      .function(function.getNameAttr().getValue());
+}
+
+static void addDecision(InFlightRemark &remark, const Decision &decision) {
+  remark << Arg("Format", stringifyFormat(decision.format));
+  if (decision.scaling != Scaling::None)
+    remark << Arg("Scaling", stringifyScaling(decision.scaling));
+  if (decision.accumulator != Accumulator::Full)
+    remark << Arg("Accumulator", stringifyAccumulator(decision.accumulator));
+  remark << Arg("Reason", decision.rule);
+}
+
+static void remarkValue(const DecidedFunction &decided, ValueId id) {
+  const GraphValue &value = decided.projection.graph.values[id];
+  std::optional<TensorClass> tensorClass;
+  if (value.producer != kNone)
+    tensorClass = decided.facts.classes[value.producer];
+  InFlightRemark remark =
+      remark::analysis(decided.projection.values[id].getLoc(),
+                       getOptions(decided, "Storage", tensorClass));
+  if (!remark)
+    return;
+  if (value.producer == kNone)
+    remark << Arg("Argument", getPath(decided.projection.values[id]));
+  else
+    remark << Arg("Result", value.result);
+  addDecision(remark, decided.assignment.values[id]);
+}
+
+static void remarkRead(const DecidedFunction &decided, NodeId id,
+                       unsigned operand) {
+  InFlightRemark remark =
+      remark::analysis(decided.projection.operations[id]->getLoc(),
+                       getOptions(decided, "Read", decided.facts.classes[id]));
+  if (!remark)
+    return;
+  remark << Arg("Operand", operand);
+  addDecision(remark, decided.assignment.uses[id][operand]);
+}
+
+static void remarkChoice(const DecidedFunction &decided,
+                         const ContractionChoice &choice) {
+  const Candidate *winner = choice.getWinner();
+  if (!winner)
+    return;
+  Location loc = decided.projection.operations[choice.node]->getLoc();
+  RemarkOpts options =
+      getOptions(decided, "Contraction", decided.facts.classes[choice.node]);
+  // The first candidate is what recipe and rules want.
+  InFlightRemark remark = choice.winner == 0 ? remark::passed(loc, options)
+                                             : remark::missed(loc, options);
+  if (!remark)
+    return;
+  remark << Arg("Direction",
+                stringifyDirection(decided.facts.directions[choice.node]))
+         << Arg("Winner", winner->getName())
+         << Arg("Result", stringifyFormat(winner->result));
+  if (!choice.reason.empty())
+    remark << Arg("Reason", choice.reason);
+  for (const Candidate &candidate : choice.candidates) {
+    if (&candidate == winner)
+      continue;
+    remark << Arg("Beaten", candidate.getName())
+           << Arg("Veto", stringifyVeto(candidate.veto));
+    if (!candidate.vetoReason.empty())
+      remark << Arg("Because", candidate.vetoReason);
+  }
+}
+
+void prec::emitRemarks(const DecidedFunction &decided) {
+  FunctionOpInterface function = decided.function;
+  if (!function->getContext()->getRemarkEngine())
+    return;
+  const Assignment &assignment = decided.assignment;
+  for (ValueId id = 0; id < assignment.values.size(); ++id)
+    if (assignment.values[id].isDecided())
+      remarkValue(decided, id);
+  for (NodeId id = 0; id < assignment.uses.size(); ++id)
+    for (auto [operand, use] : llvm::enumerate(assignment.uses[id]))
+      if (use.isDecided())
+        remarkRead(decided, id, operand);
+  for (const ContractionChoice &choice : assignment.choices)
+    remarkChoice(decided, choice);
+}

@@ -1,0 +1,58 @@
+//===- Page.cpp - a precision map as a page -------------------------------===//
+#include "prec/Explain/Page.h"
+
+#include "Fold.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using llvm::StringRef;
+
+namespace {
+
+struct PageFile {
+  StringRef name, text;
+};
+
+} // namespace
+
+static constexpr PageFile kFiles[] = {
+#include "prec/Explain/PageFiles.inc"
+};
+
+static void writeFiles(llvm::raw_ostream &os, StringRef extension) {
+  for (const PageFile &file : kFiles)
+    if (file.name.ends_with(extension))
+      os << file.text;
+}
+
+/// Inside of a script element "<" may begin its end; in JSON it is only part of
+/// strings.
+static void writeData(llvm::raw_ostream &os, StringRef data) {
+  while (!data.empty()) {
+    auto [plain, rest] = data.split('<');
+    os << plain;
+    if (plain.size() < data.size())
+      os << "\\u003c";
+    data = rest;
+  }
+}
+
+void prec::writePage(llvm::raw_ostream &os, llvm::ArrayRef<PrecisionMap> maps) {
+  StringRef page;
+  for (const PageFile &file : kFiles)
+    if (file.name == "page.html")
+      page = file.text;
+  // The places for the parts stand on their own between at signs.
+  while (!page.empty()) {
+    auto [plain, rest] = page.split('@');
+    auto [name, next] = rest.split('@');
+    os << plain;
+    if (name == "style")
+      writeFiles(os, ".css");
+    else if (name == "script")
+      writeFiles(os, ".js");
+    else if (name == "data")
+      writeData(os, foldMaps(maps));
+    page = next;
+  }
+}

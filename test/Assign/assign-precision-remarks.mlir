@@ -1,0 +1,30 @@
+// Every decision as a remark, for the ecosystem's tools.
+//
+// RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_90a" --remarks-filter="assign-precision.*" -o /dev/null 2>&1 | FileCheck %s
+// RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_90a" --remarks-filter-missed="assign-precision:contraction" -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED
+// RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_90a" --remarks-filter="assign-precision.*" --remark-format=yaml --remarks-output-file=%t.yaml -o /dev/null
+// RUN: FileCheck %s --check-prefix=YAML < %t.yaml
+
+// CHECK-DAG: [Analysis] Storage | Category:assign-precision:argument | Function=step | {{.*}}Argument=even.weight, Format=f32, Reason="master weight
+// CHECK-DAG: [Analysis] Read | Category:assign-precision:contraction | Function=step | {{.*}}Operand=0, Format=e4m3, Scaling=tensor_current, Accumulator=fast
+// CHECK-DAG: [Missed] Contraction | Category:assign-precision:contraction | Function=step | {{.*}}Direction=fprop, Winner="bf16 x bf16", Result=bf16, Beaten="e4m3 x e4m3", Veto=legality, Because="K = 40
+// CHECK-DAG: [Passed] Contraction | Category:assign-precision:contraction | Function=step | {{.*}}Direction=fprop, Winner="e4m3 x e4m3", Result=bf16, Beaten="bf16 x bf16", Veto=none
+
+// MISSED-NOT: Passed
+// MISSED: [Missed] Contraction
+// MISSED-NOT: [Analysis]
+
+// YAML: --- !Missed
+// YAML: Pass: assign-precision:contraction
+// YAML: Name: Contraction
+// YAML: Function: step
+// YAML: Beaten: e4m3 x e4m3
+// YAML: Veto: legality
+
+func.func @step(%x: tensor<32x40xf32> {train.role = #train.role<batch>, train.path = "x"},
+                %w: tensor<48x40xf32> {train.role = #train.role<parameter>, train.path = "odd.weight"},
+                %v: tensor<16x48xf32> {train.role = #train.role<parameter>, train.path = "even.weight"}) -> tensor<32x16xf32> {
+  %y = train.matmul %x, %w {transpose_b} : (tensor<32x40xf32>, tensor<48x40xf32>) -> tensor<32x48xf32> loc("odd")
+  %z = train.matmul %y, %v {transpose_b} : (tensor<32x48xf32>, tensor<16x48xf32>) -> tensor<32x16xf32> loc("even")
+  return %z : tensor<32x16xf32>
+}

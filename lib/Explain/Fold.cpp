@@ -43,7 +43,7 @@ private:
 struct Group {
   std::string stack;
   std::optional<int64_t> layer;
-  std::vector<std::string> rows;
+  std::vector<size_t> rows;
 };
 
 /// What shows as one group: equal layers in a row.
@@ -86,7 +86,7 @@ private:
   std::string foldFunction(const Aligned<MapFunction> &pair);
 
   ArrayRef<PrecisionMap> maps;
-  Table strings, tags, choices, templates;
+  Table strings, tags, choices, rows, templates;
   /// Of the current function, in the order in which they come.
   std::vector<std::unique_ptr<Group>> groups;
   std::map<std::pair<std::string, int64_t>, Group *> byName;
@@ -187,7 +187,12 @@ std::pair<Group *, StringRef> Folder::findGroup(StringRef path,
 
 void Folder::addArgument(const AlignedValue &pair) {
   const MapValue &any = pair.any();
-  auto [group, rest] = findGroup(any.path, std::nullopt, "arguments");
+  // Learning rates and inputs belong to no module.
+  bool isOfModule = StringRef(any.path).contains('.');
+  auto [group, rest] = findGroup(isOfModule ? StringRef(any.path) : StringRef(),
+                                 std::nullopt, "inputs");
+  if (!isOfModule)
+    rest = any.path;
   json::Array row{1,
                   addText(rest),
                   addText(any.origin),
@@ -200,7 +205,7 @@ void Folder::addArgument(const AlignedValue &pair) {
   row.push_back(makeSide(pair.before));
   if (maps.size() > 1)
     row.push_back(makeSide(pair.after));
-  group->rows.push_back(print(std::move(row)));
+  group->rows.push_back(rows.add(print(std::move(row))));
 }
 
 void Folder::addOperation(const AlignedOperation &pair) {
@@ -221,7 +226,7 @@ void Folder::addOperation(const AlignedOperation &pair) {
   row.push_back(makeSide(pair.before));
   if (maps.size() > 1)
     row.push_back(makeSide(pair.after));
-  group->rows.push_back(print(std::move(row)));
+  group->rows.push_back(rows.add(print(std::move(row))));
 }
 
 std::string Folder::foldFunction(const Aligned<MapFunction> &pair) {
@@ -234,7 +239,7 @@ std::string Folder::foldFunction(const Aligned<MapFunction> &pair) {
     addOperation(operation);
   std::vector<Run> runs;
   for (const std::unique_ptr<Group> &group : groups) {
-    size_t pattern = templates.add("[" + llvm::join(group->rows, ",\n") + "]");
+    size_t pattern = templates.add(print(json::Array(group->rows)));
     size_t stack = addText(group->stack);
     if (!runs.empty() && group->layer && runs.back().stack == stack &&
         runs.back().pattern == pattern &&
@@ -266,7 +271,7 @@ std::string Folder::fold() {
                                  {"target", json::fixUTF8(map.target)}});
   return "{\"sides\":" + print(std::move(sides)) +
          ",\n\"strings\":" + strings.join() + ",\n\"tags\":" + tags.join() +
-         ",\n\"choices\":" + choices.join() +
+         ",\n\"choices\":" + choices.join() + ",\n\"rows\":" + rows.join() +
          ",\n\"templates\":" + templates.join() + ",\n\"functions\":[" +
          llvm::join(functions, ",\n") + "]}";
 }

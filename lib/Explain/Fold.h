@@ -6,9 +6,10 @@
 
 namespace mlir::prec {
 
-/// One or two maps as the JSON that Page/decode.js reads: strings, tags and
-/// choices once each; templates, lists of rows that a layer consists of; and by
-/// function its layers and other modules, a run of equal layers as one.
+/// One or two maps as the JSON that Page/decode.js reads: strings, tags,
+/// choices and rows (operations and arguments) once each; templates, lists of
+/// rows that a layer consists of; and by function its layers and other modules,
+/// a run of equal layers as one.
 std::string foldMaps(llvm::ArrayRef<PrecisionMap> maps);
 
 } // namespace mlir::prec

@@ -57,7 +57,8 @@ function decodeRow([isArgument, path, name, tensorClass, phase, direction, modul
   return row;
 }
 
-const templates = data.templates.map((rows) => rows.map(decodeRow));
+const rows = data.rows.map(decodeRow);
+const templates = data.templates.map((members) => members.map((row) => rows[row]));
 const groups = [];
 for (const [name, members] of data.functions)
   for (const [stack, template, from, to] of members) {

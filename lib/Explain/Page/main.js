@@ -1,14 +1,13 @@
 // Filters, and what belongs to no part alone.
 const filters = document.getElementById("filters");
 const field = (name) => document.getElementById(`filter-${name}`);
-const allRows = templates.flat();
 
 function fill(select, all, values, print = (value) => value) {
   select.append(new Option(all, ""), ...values.map((value) => new Option(print(value), value)));
 }
 
 function collect(get) {
-  return [...new Set(allRows.flatMap((row) => [...get(row)]))].filter((value) => value).sort();
+  return [...new Set(rows.flatMap((row) => [...get(row)]))].filter((value) => value).sort();
 }
 
 function fillFilters() {
@@ -58,6 +57,7 @@ function reset() {
 }
 
 filters.addEventListener("input", applyFilters);
+filters.addEventListener("change", applyFilters);
 filters.addEventListener("submit", (event) => event.preventDefault());
 filters.addEventListener("reset", () => setTimeout(reset));
 document.addEventListener("keydown", (event) => {

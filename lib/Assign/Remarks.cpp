@@ -29,6 +29,12 @@ static void addDecision(InFlightRemark &remark, const Decision &decision) {
   remark << Arg("Reason", decision.rule);
 }
 
+/// YAML keeps lines and columns of a location, but no names.
+static void addPath(InFlightRemark &remark, const std::string &path) {
+  if (!path.empty())
+    remark << Arg("Path", path);
+}
+
 static void remarkValue(const DecidedFunction &decided, ValueId id) {
   const GraphValue &value = decided.projection.graph.values[id];
   std::optional<TensorClass> tensorClass;
@@ -39,9 +45,8 @@ static void remarkValue(const DecidedFunction &decided, ValueId id) {
                        getOptions(decided, "Storage", tensorClass));
   if (!remark)
     return;
-  if (value.producer == kNone)
-    remark << Arg("Argument", getPath(decided.projection.values[id]));
-  else
+  addPath(remark, getPath(decided.projection.values[id]));
+  if (value.producer != kNone)
     remark << Arg("Result", value.result);
   addDecision(remark, decided.assignment.values[id]);
 }
@@ -53,6 +58,7 @@ static void remarkRead(const DecidedFunction &decided, NodeId id,
                        getOptions(decided, "Read", decided.facts.classes[id]));
   if (!remark)
     return;
+  addPath(remark, getPath(decided.projection.operations[id]->getLoc()));
   remark << Arg("Operand", operand);
   addDecision(remark, decided.assignment.uses[id][operand]);
 }
@@ -70,6 +76,7 @@ static void remarkChoice(const DecidedFunction &decided,
                                              : remark::missed(loc, options);
   if (!remark)
     return;
+  addPath(remark, getPath(loc));
   remark << Arg("Direction",
                 stringifyDirection(decided.facts.directions[choice.node]))
          << Arg("Winner", winner->getName())

@@ -39,7 +39,10 @@ LogicalResult prec::writeReports(Location location,
   if (!options.mapFile.empty())
     if (Error error =
             writeFileAtomically(options.mapFile, [&](raw_ostream &os) {
-              writePrecisionMap(os, map);
+              if (options.mapFile.ends_with(".html"))
+                writePage(os, map);
+              else
+                writePrecisionMap(os, map);
             }))
       return emitError(location, "precision map: ")
              << llvm::toString(std::move(error));

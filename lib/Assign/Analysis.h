@@ -21,6 +21,8 @@ struct Analysis {
   std::vector<bool> isSoftmaxInput;
   std::vector<bool> isSoftmaxOutput;
   bool hasSoftmax = false;
+  /// Values by which indices are chosen.
+  std::vector<bool> isChosen;
   /// Nodes between the loss and the first contraction of the backward.
   std::vector<bool> isLossGradient;
 
@@ -56,11 +58,14 @@ void findNormGradients(Analysis &analysis);
 void findLossAndHead(Analysis &analysis);
 /// What depends on the loss's gradient; directions of contractions.
 void findGradients(Analysis &analysis);
+void findRouters(Analysis &analysis);
 void findAttention(Analysis &analysis);
 void findResiduals(Analysis &analysis);
 void findRotary(Analysis &analysis);
 /// Which parameter a gradient belongs to; low-rank adapters.
 void findParameters(Analysis &analysis);
+/// The backward of routers, once parameters are known.
+void findRouterGradients(Analysis &analysis);
 /// Layers of the forward stream, and of the contractions of its backward.
 void findLayers(Analysis &analysis);
 

@@ -1,4 +1,4 @@
-//===- AttentionCore.cpp - contractions around a softmax, routers ---------===//
+//===- AttentionCore.cpp - contractions around a softmax ----------------===//
 #include "Analysis.h"
 
 using namespace mlir;
@@ -11,36 +11,32 @@ static bool isElementwiseOrLayout(const GraphNode &node) {
 
 /// Marks contractions whose result a softmax reads and contractions that read a
 /// softmax's result, elementwise and layout operations apart: the core of an
-/// attention; a router if the softmax chooses indices; a head if nothing that
-/// contracts reads the softmax.
+/// attention; a head if nothing that contracts reads the softmax.
 static void findAroundSoftmax(Analysis &analysis) {
   const Graph &graph = analysis.graph;
   size_t values = graph.values.size();
   // By value: what a softmax result leads to.
-  std::vector<bool> toContraction(values), toIndex(values), toSoftmax(values);
+  std::vector<bool> toContraction(values), toSoftmax(values);
   for (ValueId id = values; id-- > 0;) {
     for (GraphUse use : graph.values[id].uses) {
       const GraphNode &user = graph.nodes[use.node];
       if (!analysis.isForward(use.node))
         continue;
       toContraction[id] = toContraction[id] || user.is(Structure::Contraction);
-      toIndex[id] = toIndex[id] || user.is(Structure::Index);
       if (!isElementwiseOrLayout(user))
         continue;
       for (ValueId result : user.results) {
         if (result < id)
           continue;
         toContraction[id] = toContraction[id] || toContraction[result];
-        toIndex[id] = toIndex[id] || toIndex[result];
       }
     }
   }
   // What the softmax of a softmax input leads to, carried to its producers.
-  std::vector<bool> isScore(values), isRouting(values);
+  std::vector<bool> isScore(values);
   for (ValueId id = values; id-- > 0;) {
     toSoftmax[id] = analysis.isSoftmaxInput[id];
     isScore[id] = analysis.isSoftmaxInput[id] && toContraction[id];
-    isRouting[id] = analysis.isSoftmaxInput[id] && toIndex[id];
     for (GraphUse use : graph.values[id].uses) {
       const GraphNode &user = graph.nodes[use.node];
       bool inSoftmax = analysis.facts.classes[use.node] == TensorClass::Softmax;
@@ -52,14 +48,16 @@ static void findAroundSoftmax(Analysis &analysis) {
           continue;
         toSoftmax[id] = toSoftmax[id] || toSoftmax[result];
         isScore[id] = isScore[id] || isScore[result];
-        isRouting[id] = isRouting[id] || isRouting[result];
       }
     }
   }
   std::vector<bool> fromSoftmax(values);
   for (auto [id, node] : llvm::enumerate(graph.nodes)) {
     bool reads = llvm::any_of(node.operands, [&](ValueId operand) {
-      return analysis.isSoftmaxOutput[operand] || fromSoftmax[operand];
+      // A gate weights what is no attention.
+      return (analysis.isSoftmaxOutput[operand] &&
+              !analysis.isChosen[operand]) ||
+             fromSoftmax[operand];
     });
     if (reads && isElementwiseOrLayout(node))
       for (ValueId result : node.results)
@@ -67,9 +65,7 @@ static void findAroundSoftmax(Analysis &analysis) {
     if (!node.is(Structure::Contraction) || analysis.facts.classes[id])
       continue;
     ValueId result = node.results.empty() ? kNone : node.results[0];
-    if (result != kNone && isRouting[result])
-      analysis.mark(id, TensorClass::Router, /*inside=*/false);
-    else if (reads || (result != kNone && isScore[result]))
+    if (reads || (result != kNone && isScore[result]))
       analysis.mark(id, TensorClass::Attention, /*inside=*/false);
     else if (result != kNone && toSoftmax[result])
       analysis.mark(id, TensorClass::Head, /*inside=*/false);

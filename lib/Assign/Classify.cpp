@@ -119,6 +119,7 @@ Classification prec::classify(const Graph &graph) {
   findNormGradients(analysis);
   findLossAndHead(analysis);
   findGradients(analysis);
+  findRouters(analysis);
   findAttention(analysis);
   findRotary(analysis);
   findResiduals(analysis);
@@ -127,6 +128,7 @@ Classification prec::classify(const Graph &graph) {
       analysis.facts.classes[id] =
           getPlainClass(node, analysis.facts.phases[id]);
   findParameters(analysis);
+  findRouterGradients(analysis);
   findLayers(analysis);
   return std::move(analysis.facts);
 }

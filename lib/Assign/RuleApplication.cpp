@@ -3,7 +3,6 @@
 
 using namespace mlir;
 using namespace mlir::prec;
-using llvm::Twine;
 
 std::string RuleApplication::describe(unsigned rule, StringRef verb) const {
   return (verb + " by " + rules->describe(rule)).str();
@@ -109,7 +108,7 @@ void RuleApplication::pin(const OperandRules &applied,
     other.veto = Veto::Rule;
     other.vetoReason = assignment.save(reason);
   }
-  choice.candidates.insert(choice.candidates.begin(), std::move(pinned));
+  choice.candidates.insert(choice.candidates.begin(), pinned);
 }
 
 void RuleApplication::forbid(const OperandRules &applied,

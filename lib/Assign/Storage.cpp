@@ -58,7 +58,10 @@ private:
   }
   Decision makeStorage(StorageKind kind, const Twine &what) {
     const ReasonedFormat &storage = recipe.getStorage(kind);
-    return make(storage.format, what + ": " + storage.reason);
+    return make(
+        storage.format,
+        what + ": " + storage.reason +
+            (storage.reference.empty() ? "" : " (" + storage.reference + ")"));
   }
   Decision makeAdapter() {
     return make(recipe.dtypes.get(Dtype::Lora),

@@ -2,8 +2,8 @@
 
 // CHECK: module attributes {prec.recipe = "fp8-hybrid", prec.target = "sm_90a"}
 // CHECK-LABEL: @step
-// CHECK-SAME: %[[TABLE:.*]]: tensor<64x16xf32> {prec.tag = #prec.tag<f32, rule = "master weight: an update far below the weight must survive">}
-// CHECK-SAME: tensor<32xi32>, %{{.*}}: tensor<32xi32>, %{{.*}}: tensor<64x16xf32> {prec.tag = #prec.tag<f32, rule = "optimizer state: squared gradients underflow in less">}
+// CHECK-SAME: %[[TABLE:.*]]: tensor<64x16xf32> {prec.tag = #prec.tag<f32, rule = "master weight: an update far below the weight must survive (DeepSeek-V3 map)">}
+// CHECK-SAME: tensor<32xi32>, %{{.*}}: tensor<32xi32>, %{{.*}}: tensor<64x16xf32> {prec.tag = #prec.tag<f32, rule = "optimizer state: squared gradients underflow in less (DeepSeek-V3 map)">}
 func.func @step(%table: tensor<64x16xf32>, %w: tensor<16x16xf32>, %g: tensor<16xf32>, %ids: tensor<32xi32>, %labels: tensor<32xi32>,
                 %tm: tensor<64x16xf32>, %tv: tensor<64x16xf32>, %wm: tensor<16x16xf32>, %wv: tensor<16x16xf32>,
                 %gm: tensor<16xf32>, %gv: tensor<16xf32>, %h: tensor<f32>) -> (tensor<f32>, tensor<64x16xf32>, tensor<16x16xf32>, tensor<16xf32>) {
@@ -38,7 +38,7 @@ func.func @step(%table: tensor<64x16xf32>, %w: tensor<16x16xf32>, %g: tensor<16x
   %tt = arith.mulf %t, %t : tensor<32x16xf32>
   // CHECK: arith.mulf {{.*}}#prec.tag<f32, rule = "elementwise intermediate stays f32 in registers">
   %dtt = arith.mulf %ds, %tt : tensor<32x16xf32>
-  // CHECK: arith.subf {{.*}}#prec.tag<bf16, rule = "read by a contraction: gradients need range more than mantissa">
+  // CHECK: arith.subf {{.*}}#prec.tag<bf16, rule = "read by a contraction: gradients need range more than mantissa (DeepSeek-V3 map)">
   %dy = arith.subf %ds, %dtt : tensor<32x16xf32>
   // wgrad
   // CHECK: train.matmul {{.*}}operand_tags = [#prec.tag<e5m2, scaling = tensor_current, accumulator = promoted, rule = "fp8-hybrid wgrad: gradient read in e5m2; {{[^"]*}}">, #prec.tag<e4m3, scaling = tensor_current, accumulator = promoted, rule = "fp8-hybrid wgrad: activation read in e4m3; {{[^"]*}}">], result_tags = [#prec.tag<bf16, rule = "weight gradient: {{[^"]*}}">]

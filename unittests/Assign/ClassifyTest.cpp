@@ -127,7 +127,9 @@ TEST(Classify, FindsRouters) {
           w = b.argument(Origin::Parameter, {64, 16});
   ValueId scores = b.matmul(x, w, 32, 16, 64);
   ValueId gate = b.op(Structure::Softmax, {scores}, {32, 16});
-  b.op(Structure::Index, {gate}, {32});
+  ValueId chosen = b.op(Structure::Index, {gate}, {32});
+  b.graph.values[chosen].isFloatTensor = false;
+  b.op(Structure::Gather, {x, chosen}, {32, 64});
   Classification facts = classify(b.graph);
   EXPECT_EQ(classOf(b, facts, scores), TensorClass::Router);
 }

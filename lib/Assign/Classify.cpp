@@ -43,7 +43,8 @@ void prec::findRotary(Analysis &analysis) {
     } else if (!node.is(Structure::Elementwise) || analysis.facts.classes[id]) {
       continue;
     } else if (node.has(ArithSinCos) ||
-               (readsTable && llvm::all_of(node.operands, [&](ValueId operand) {
+               (readsTable &&
+                llvm::all_of(node.getInputs(), [&](ValueId operand) {
                   NodeId producer = analysis.getProducerId(operand);
                   return analysis.isConstant(operand) ||
                          (producer != kNone && isTable[producer]);
@@ -51,7 +52,7 @@ void prec::findRotary(Analysis &analysis) {
       isTable[id] = true;
       analysis.mark(id, TensorClass::Rotary, /*inside=*/true);
     } else if ((readsTable && node.has(ArithMul)) ||
-               (isSum && llvm::all_of(node.operands, isRotated))) {
+               (isSum && llvm::all_of(node.getInputs(), isRotated))) {
       analysis.mark(id, TensorClass::Rotary, /*inside=*/false);
     }
   }

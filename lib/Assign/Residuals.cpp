@@ -15,7 +15,7 @@ static bool isCandidate(const Analysis &analysis, NodeId id) {
   const auto &values = analysis.graph.values;
   const GraphValue &result = values[node.results[0]];
   return result.shape.size() >= 2 &&
-         llvm::all_of(node.operands, [&](ValueId operand) {
+         llvm::all_of(node.getInputs(), [&](ValueId operand) {
            return values[operand].shape == result.shape &&
                   !analysis.isConstant(operand) &&
                   !analysis.isBroadcast(operand);

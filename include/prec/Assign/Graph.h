@@ -78,6 +78,10 @@ struct GraphNode {
   /// Where the operation comes from in the user's model; may be empty.
   std::string path;
 
+  /// What the operation reads.
+  ArrayRef<ValueId> getInputs() const {
+    return ArrayRef<ValueId>(operands).take_front(numInputs);
+  }
   bool is(Structure s) const { return structure == s; }
   bool has(uint32_t bits) const { return (arithmetic & bits) == bits; }
 };

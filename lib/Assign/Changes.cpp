@@ -155,7 +155,7 @@ void ChangeFinder::addTo(NodeId node, ArrayRef<Aspect> aspects,
   for (unsigned i = 0; i < kNumStorageKinds; ++i) {
     const ReasonedFormat &storage = recipe.storage[i];
     if (storage.reason.empty() ||
-        !StringRef(decision.rule).ends_with(": " + storage.reason))
+        !StringRef(decision.rule).ends_with(": " + getReasonText(storage)))
       continue;
     decision.reference = storage.reference;
     decision.changes.push_back(

@@ -19,11 +19,14 @@ StringRef prec::stringifyAspect(Aspect aspect) {
   return kNames[static_cast<unsigned>(aspect)];
 }
 
+std::string prec::getReasonText(const ReasonedFormat &rule) {
+  return rule.reference.empty() ? rule.reason
+                                : rule.reason + " (" + rule.reference + ")";
+}
+
 std::string prec::getRuleText(TensorClass tensorClass,
                               const ReasonedFormat &rule) {
-  std::string text =
-      (stringifyTensorClass(tensorClass) + ": " + rule.reason).str();
-  return rule.reference.empty() ? text : text + " (" + rule.reference + ")";
+  return (stringifyTensorClass(tensorClass) + ": ").str() + getReasonText(rule);
 }
 
 bool Recipe::hasScaling(Scaling scaling) const {

@@ -58,10 +58,7 @@ private:
   }
   Decision makeStorage(StorageKind kind, const Twine &what) {
     const ReasonedFormat &storage = recipe.getStorage(kind);
-    return make(
-        storage.format,
-        what + ": " + storage.reason +
-            (storage.reference.empty() ? "" : " (" + storage.reference + ")"));
+    return make(storage.format, what + ": " + getReasonText(storage));
   }
   Decision makeAdapter() {
     return make(recipe.dtypes.get(Dtype::Lora),

@@ -9,14 +9,14 @@ func.func @control_flow(%x: tensor<4x4xf32>, %unranked: tensor<*xf32>, %m: memre
   // CHECK: call @external{{.*}}prec.result_tags = [#prec.tag<f32, rule = "unknown operation: nothing is known of its numbers">]
   %w = func.call @external(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32>
   linalg.matmul ins(%m, %m : memref<4x4xf32>, memref<4x4xf32>) outs(%m : memref<4x4xf32>)
-  "cf.br"(%x)[^bb1] : (tensor<4x4xf32>) -> ()
+  "other.br"(%x)[^bb1] : (tensor<4x4xf32>) -> ()
 ^bb2:
   %q = arith.addf %y, %a : tensor<4x4xf32>
   return %q : tensor<4x4xf32>
 ^bb1(%a: tensor<4x4xf32>):
   %y = math.exp %a : tensor<4x4xf32>
   %z = train.matmul %y, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-  "cf.cond_br"(%z)[^bb1, ^bb2] : (tensor<4x4xf32>) -> ()
+  "other.cond_br"(%z)[^bb1, ^bb2] : (tensor<4x4xf32>) -> ()
 }
 
 // CHECK-LABEL: @regions

@@ -46,6 +46,8 @@ enum class Aspect : uint8_t { Reads, Stores, Parameter, Inside };
 inline constexpr unsigned kNumAspects = 4;
 llvm::StringRef stringifyAspect(Aspect aspect);
 
+/// "reason (reference)".
+std::string getReasonText(const ReasonedFormat &rule);
 /// The text of a tag's rule: "class: reason (reference)".
 std::string getRuleText(TensorClass tensorClass, const ReasonedFormat &rule);
 

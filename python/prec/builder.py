@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from .ir import FORWARD, Graph, Op, Value
+from .ir import FORWARD, Graph, Kind, Op, Value
 
 
 class Builder:
@@ -37,7 +37,7 @@ class Builder:
         # repr tells 0.0 from -0.0 and equates the NaNs.
         key = (repr(value), tuple(shape), dtype)
         if key not in self.constants:
-            self.constants[key] = self.op("arith.constant", [], [(shape, dtype)], value=value).result
+            self.constants[key] = self.op(Kind.CONSTANT, [], [(shape, dtype)], value=value).result
         return self.constants[key]
 
     # Shapes
@@ -46,14 +46,14 @@ class Builder:
         shape = tuple(int(d) for d in shape)
         if shape == x.shape:
             return x
-        return self.op("reshape", [x], [(shape, x.dtype)]).result
+        return self.op(Kind.RESHAPE, [x], [(shape, x.dtype)]).result
 
     def transpose(self, x: Value, permutation) -> Value:
         permutation = [p % x.rank for p in permutation]
         if permutation == list(range(x.rank)):
             return x
         shape = [x.shape[p] for p in permutation]
-        return self.op("train.transpose", [x], [(shape, x.dtype)], permutation=permutation).result
+        return self.op(Kind.TRANSPOSE, [x], [(shape, x.dtype)], permutation=permutation).result
 
     def swap(self, x: Value, a: int, b: int) -> Value:
         permutation = list(range(x.rank))
@@ -65,7 +65,7 @@ class Builder:
         shape = tuple(int(d) for d in shape)
         if shape == x.shape:
             return x
-        if x.op and x.op.name == "arith.constant":
+        if x.op and x.op.name == Kind.CONSTANT:
             return self.constant(x.op.attrs["value"], shape, x.dtype)
         offset = len(shape) - x.rank
         kept = [i for i, d in enumerate(x.shape) if d != 1]
@@ -73,14 +73,14 @@ class Builder:
         dims = [i + offset for i in kept]
         if math.prod(shape) == math.prod(x.shape):
             return self.reshape(x, shape)
-        return self.op("train.broadcast", [x], [(shape, x.dtype)], dims=dims).result
+        return self.op(Kind.BROADCAST, [x], [(shape, x.dtype)], dims=dims).result
 
     def slice(self, x: Value, dim: int, start: int, length: int, step: int = 1) -> Value:
         if start == 0 and length == x.shape[dim] and step == 1:
             return x
         offsets, sizes, strides = [0] * x.rank, list(x.shape), [1] * x.rank
         offsets[dim], sizes[dim], strides[dim] = start, length, step
-        return self.op("tensor.extract_slice", [x], [(sizes, x.dtype)], offsets=offsets, sizes=sizes, strides=strides).result
+        return self.op(Kind.EXTRACT_SLICE, [x], [(sizes, x.dtype)], offsets=offsets, sizes=sizes, strides=strides).result
 
     def concat(self, values, dim: int) -> Value:
         values = [v for v in values if v.shape[dim] > 0]
@@ -88,7 +88,7 @@ class Builder:
             return values[0]
         shape = list(values[0].shape)
         shape[dim] = sum(v.shape[dim] for v in values)
-        return self.op("tensor.concat", values, [(shape, values[0].dtype)], dim=dim).result
+        return self.op(Kind.CONCAT, values, [(shape, values[0].dtype)], dim=dim).result
 
     def pad(self, x: Value, dim: int, low: int, high: int, value) -> Value:
         """x with `low` and `high` slices of `value` around it; negative counts cut."""
@@ -99,7 +99,7 @@ class Builder:
         return self.concat(edge(low) + [x] + edge(high), dim)
 
     def iota(self, n: int, dtype: str = "i32") -> Value:
-        return self.op("train.iota", [], [((n,), dtype)], dim=0).result
+        return self.op(Kind.IOTA, [], [((n,), dtype)], dim=0).result
 
     # Reductions and contractions
 
@@ -108,40 +108,40 @@ class Builder:
         if dims:
             shape = [d for i, d in enumerate(x.shape) if i not in dims]
             kept = [1 if i in dims else d for i, d in enumerate(x.shape)]
-            x = self.op("train.reduce", [x], [(shape, x.dtype)], kind=kind, dims=dims).result
+            x = self.op(Kind.REDUCE, [x], [(shape, x.dtype)], kind=kind, dims=dims).result
             if keepdim:
                 x = self.reshape(x, kept)
         return x
 
     def matmul(self, a: Value, b: Value) -> Value:
         shape = a.shape[:-1] + b.shape[-1:]
-        return self.op("train.matmul", [a, b], [(shape, "f32")], transpose_a=False, transpose_b=False).result
+        return self.op(Kind.MATMUL, [a, b], [(shape, "f32")], transpose_a=False, transpose_b=False).result
 
     # Elementwise maths
 
     def convert(self, x: Value, dtype: str) -> Value:
         if x.dtype == dtype:
             return x
-        if x.op and x.op.name == "arith.constant":
+        if x.op and x.op.name == Kind.CONSTANT:
             value = x.op.attrs["value"]
             return self.constant(bool(value) if dtype == "i1" else value, x.shape, dtype)
         if dtype == "i1":
             zero = self.constant(0, x.shape, x.dtype)
             return self.compare("ne", x, zero)
-        name = {("i32", "f32"): "arith.sitofp", ("i1", "f32"): "arith.uitofp", ("i1", "i32"): "arith.extui",
-                ("f32", "i32"): "arith.fptosi"}[x.dtype, dtype]
+        name = {("i32", "f32"): Kind.SITOFP, ("i1", "f32"): Kind.UITOFP, ("i1", "i32"): Kind.EXTUI,
+                ("f32", "i32"): Kind.FPTOSI}[x.dtype, dtype]
         return self.op(name, [x], [(x.shape, dtype)]).result
 
     def compare(self, predicate: str, x: Value, y: Value) -> Value:
         if x.dtype == "f32":
             predicate = "une" if predicate == "ne" else "o" + predicate
-            return self.op("arith.cmpf", [x, y], [(x.shape, "i1")], predicate=predicate).result
+            return self.op(Kind.CMPF, [x, y], [(x.shape, "i1")], predicate=predicate).result
         if predicate not in ("eq", "ne"):
             predicate = ("u" if x.dtype == "i1" else "s") + predicate
-        return self.op("arith.cmpi", [x, y], [(x.shape, "i1")], predicate=predicate).result
+        return self.op(Kind.CMPI, [x, y], [(x.shape, "i1")], predicate=predicate).result
 
     def select(self, condition: Value, x: Value, y: Value) -> Value:
-        return self.op("arith.select", [condition, x, y], [(x.shape, x.dtype)]).result
+        return self.op(Kind.SELECT, [condition, x, y], [(x.shape, x.dtype)]).result
 
     def _arith(self, stem: str, x: Value, y) -> Value:
         if not isinstance(y, Value):
@@ -173,5 +173,5 @@ class Builder:
 
 def _is_constant(y, value) -> bool:
     if isinstance(y, Value):
-        return y.op is not None and y.op.name == "arith.constant" and y.op.attrs["value"] == value
+        return y.op is not None and y.op.name == Kind.CONSTANT and y.op.attrs["value"] == value
     return y == value

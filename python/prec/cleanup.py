@@ -2,7 +2,7 @@
 pseudo op `reshape` into tensor.collapse_shape and tensor.expand_shape."""
 from __future__ import annotations
 
-from .ir import Graph, Op, Value
+from .ir import Graph, Kind, Op, Value
 
 
 def clean(graph: Graph) -> None:
@@ -11,7 +11,7 @@ def clean(graph: Graph) -> None:
     _fold_results(graph)
     _drop_dead(graph)
     _narrow_buffers(graph)
-    graph.ops = [piece for op in graph.ops for piece in (_expand_reshape(op) if op.name == "reshape" else [op])]
+    graph.ops = [piece for op in graph.ops for piece in (_expand_reshape(op) if op.name == Kind.RESHAPE else [op])]
     _forward_aliases(graph)
     _order_constants(graph)
 
@@ -38,19 +38,19 @@ def _fold(graph: Graph) -> None:
     for op in graph.ops:
         op.operands = [root(v) for v in op.operands]
         producer = op.operands[0].op if op.operands else None
-        if op.name == "reshape":
-            if producer and producer.name == "reshape":
+        if op.name == Kind.RESHAPE:
+            if producer and producer.name == Kind.RESHAPE:
                 op.operands = [producer.operands[0]]
             if op.operands[0].shape == op.result.shape:
                 replaced[op.result] = op.operands[0]
-        elif op.name == "train.transpose":
-            if producer and producer.name == "train.transpose":
+        elif op.name == Kind.TRANSPOSE:
+            if producer and producer.name == Kind.TRANSPOSE:
                 inner = producer.attrs["permutation"]
                 op.attrs["permutation"] = [inner[p] for p in op.attrs["permutation"]]
                 op.operands = [producer.operands[0]]
             if op.attrs["permutation"] == sorted(op.attrs["permutation"]):
                 replaced[op.result] = op.operands[0]
-        elif op.name == "train.matmul":
+        elif op.name == Kind.MATMUL:
             for i, flag in enumerate(("transpose_a", "transpose_b")):
                 if _swaps_matrix(op.operands[i].op):
                     op.operands[i] = op.operands[i].op.operands[0]
@@ -59,7 +59,7 @@ def _fold(graph: Graph) -> None:
 
 
 def _swaps_matrix(op: Op | None) -> bool:
-    if op is None or op.name != "train.transpose":
+    if op is None or op.name != Kind.TRANSPOSE:
         return False
     n = op.result.rank
     return op.attrs["permutation"] == [*range(n - 2), n - 1, n - 2]
@@ -79,14 +79,14 @@ def _fold_results(graph: Graph) -> None:
     """(A B)^T is B^T A^T: a product that is only read transposed computes the transpose (the gradient of a weight)."""
     uses, replaced, dead = _uses(graph), {}, set()
     for index, op in enumerate(graph.ops):
-        if op.name != "train.matmul":
+        if op.name != Kind.MATMUL:
             continue
         users = uses.get(op.result, [])
         if len(users) != 1 or not _swaps_matrix(users[0]):
             continue
         transpose = users[0]
         a, b = op.attrs["transpose_a"], op.attrs["transpose_b"]
-        swapped = Op("train.matmul", op.operands[::-1], [(transpose.result.shape, "f32")],
+        swapped = Op(Kind.MATMUL, op.operands[::-1], [(transpose.result.shape, "f32")],
                      {"transpose_a": not b, "transpose_b": not a}, op.path, op.phase, op.seq)
         graph.ops[index] = swapped
         replaced[transpose.result] = swapped.result
@@ -116,7 +116,7 @@ def _narrow_buffers(graph: Graph) -> None:
             continue
         readers = uses[a.value]
         cuts = {tuple(map(tuple, (r.attrs["offsets"], r.attrs["sizes"], r.attrs["strides"])))
-                if r is not None and r.name == "tensor.extract_slice" else None for r in readers}
+                if r is not None and r.name == Kind.EXTRACT_SLICE else None for r in readers}
         if len(cuts) != 1 or None in cuts:
             continue
         offsets, sizes, strides = cuts.pop()
@@ -159,10 +159,10 @@ def _expand_reshape(op: Op) -> list[Op]:
         merged = tuple(_product(source.shape, left) for left, _ in runs)
     pieces, current = [], source
     if merged != source.shape:
-        pieces.append(_piece(op, "tensor.collapse_shape", current, merged, [left for left, _ in runs]))
+        pieces.append(_piece(op, Kind.COLLAPSE_SHAPE, current, merged, [left for left, _ in runs]))
         current = pieces[-1].result
     if merged != target.shape:
-        pieces.append(_piece(op, "tensor.expand_shape", current, target.shape, [right for _, right in runs]))
+        pieces.append(_piece(op, Kind.EXPAND_SHAPE, current, target.shape, [right for _, right in runs]))
     # The last piece defines the value that readers know.
     last = pieces[-1]
     last.results = [target]
@@ -200,7 +200,7 @@ def _forward_aliases(graph: Graph) -> None:
 
 def _order_constants(graph: Graph) -> None:
     """Constants are shared by all phases: first in the function, without a place of their own."""
-    constants = [op for op in graph.ops if op.name == "arith.constant"]
+    constants = [op for op in graph.ops if op.name == Kind.CONSTANT]
     for op in constants:
         op.path, op.phase, op.seq = "", "forward", None
-    graph.ops = constants + [op for op in graph.ops if op.name != "arith.constant"]
+    graph.ops = constants + [op for op in graph.ops if op.name != Kind.CONSTANT]

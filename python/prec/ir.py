@@ -8,6 +8,37 @@ from dataclasses import dataclass, field
 from typing import Any
 
 FORWARD, BACKWARD, RECOMPUTE, OPTIMIZER = "forward", "backward", "recompute", "optimizer"
+TRAIN = "train"
+
+
+class Kind:
+    """The ops that code asks for, each spelled here alone; what is only built and printed is spelled where it is built."""
+
+    RESHAPE = "reshape"
+    CONSTANT = "arith.constant"
+    CMPF = "arith.cmpf"
+    CMPI = "arith.cmpi"
+    SELECT = "arith.select"
+    SITOFP = "arith.sitofp"
+    UITOFP = "arith.uitofp"
+    EXTUI = "arith.extui"
+    FPTOSI = "arith.fptosi"
+    COLLAPSE_SHAPE = "tensor.collapse_shape"
+    EXPAND_SHAPE = "tensor.expand_shape"
+    EXTRACT_SLICE = "tensor.extract_slice"
+    CONCAT = "tensor.concat"
+    IOTA = "train.iota"
+    REDUCE = "train.reduce"
+    BROADCAST = "train.broadcast"
+    TRANSPOSE = "train.transpose"
+    MATMUL = "train.matmul"
+    EMBEDDING = "train.embedding"
+    GATHER = "train.gather"
+    CROSS_ENTROPY = "train.cross_entropy"
+
+
+# Ops whose result's elements are elements of their operands, unchanged.
+MOVES = frozenset({Kind.COLLAPSE_SHAPE, Kind.EXPAND_SHAPE, Kind.EXTRACT_SLICE, Kind.CONCAT, Kind.TRANSPOSE})
 
 
 class Value:
@@ -36,6 +67,10 @@ class Op:
         self.name, self.operands, self.attrs = name, list(operands), dict(attrs or {})
         self.results = [Value(shape, dtype, self, i) for i, (shape, dtype) in enumerate(result_types)]
         self.path, self.phase, self.seq = path, phase, seq
+
+    @property
+    def dialect(self) -> str:
+        return self.name.partition(".")[0]
 
     @property
     def result(self) -> Value:

@@ -6,8 +6,7 @@ import struct
 
 import numpy as np
 
-from .ir import FORWARD, Graph, Op, Value, tensor_type
-
+from .ir import FORWARD, TRAIN, Graph, Kind, Op, Value, tensor_type
 
 
 def f32(value: float) -> str:
@@ -116,31 +115,31 @@ class Printer:
         result, source = op.result.type, types[0] if types else ""
         functional = f"({', '.join(types)}) -> " + (result if len(op.results) == 1 else f"({', '.join(r.type for r in op.results)})")
         match op.name:
-            case "arith.constant":
+            case Kind.CONSTANT:
                 return f"{self._attrs(op)} dense<{scalar(a['value'], op.result.dtype)}> : {result}"
-            case "arith.cmpf" | "arith.cmpi":
+            case Kind.CMPF | Kind.CMPI:
                 return f" {a['predicate']}, {operands}{self._attrs(op)} : {source}"
-            case "arith.select":
+            case Kind.SELECT:
                 return f" {operands}{self._attrs(op)} : {source}, {result}"
-            case "arith.sitofp" | "arith.uitofp" | "arith.extui" | "arith.fptosi":
+            case Kind.SITOFP | Kind.UITOFP | Kind.EXTUI | Kind.FPTOSI:
                 return f" {operands}{self._attrs(op)} : {source} to {result}"
-            case "tensor.collapse_shape":
+            case Kind.COLLAPSE_SHAPE:
                 return f" {operands} {a['reassociation']}{self._attrs(op)} : {source} into {result}"
-            case "tensor.expand_shape":
+            case Kind.EXPAND_SHAPE:
                 return f" {operands} {a['reassociation']} output_shape {ints(op.result.shape)}{self._attrs(op)} : {source} into {result}"
-            case "tensor.extract_slice":
+            case Kind.EXTRACT_SLICE:
                 return f" {operands}{ints(a['offsets'])} {ints(a['sizes'])} {ints(a['strides'])}{self._attrs(op)} : {source} to {result}"
-            case "tensor.concat":
+            case Kind.CONCAT:
                 return f" dim({a['dim']}) {operands}{self._attrs(op)} : {functional}"
-            case "train.iota":
+            case Kind.IOTA:
                 return f" dim {a['dim']}{self._attrs(op)} : {result}"
-            case "train.reduce":
+            case Kind.REDUCE:
                 return f" {a['kind']} {operands} dims {ints(a['dims'])}{self._attrs(op)} : {functional}"
-            case "train.broadcast":
+            case Kind.BROADCAST:
                 return f" {operands} dims {ints(a['dims'])}{self._attrs(op)} : {functional}"
-            case "train.transpose":
+            case Kind.TRANSPOSE:
                 return f" {operands} permutation {ints(a['permutation'])}{self._attrs(op)} : {functional}"
-            case name if name.startswith("train."):
+            case _ if op.dialect == TRAIN:
                 return f" {operands}{self._attrs(op, named=True)} : {functional}"
         return f" {operands}{self._attrs(op)} : {result}"
 

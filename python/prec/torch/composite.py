@@ -1,6 +1,7 @@
 """Composites with their gradient twins: PyTorch's own that a trace keeps whole, and those of composites.py."""
 from __future__ import annotations
 
+from ..ir import Kind
 from .registry import lower
 
 
@@ -28,7 +29,7 @@ def _rms_norm_grad(b, node, g, x, gamma, rstd):
 @lower("prec.cross_entropy.default")
 def _cross_entropy(b, node, logits, labels, ignore_index):
     types = [((), "f32"), (logits.shape[:1], "f32")]
-    return tuple(b.op("train.cross_entropy", [logits, labels], types, ignore_index=ignore_index).results)
+    return tuple(b.op(Kind.CROSS_ENTROPY, [logits, labels], types, ignore_index=ignore_index).results)
 
 
 @lower("prec.cross_entropy_grad.default")

@@ -1,12 +1,13 @@
 """Ops that read or write by index, and tensors made from nothing."""
 from __future__ import annotations
 
+from ..ir import Kind
 from .registry import lower, value_type
 
 
 @lower("aten.embedding.default")
 def _embedding(b, node, table, ids, padding_idx=-1, *_):
-    return b.op("train.embedding", [table, ids], [(ids.shape + table.shape[1:], "f32")]).result
+    return b.op(Kind.EMBEDDING, [table, ids], [(ids.shape + table.shape[1:], "f32")]).result
 
 
 @lower("aten.embedding_dense_backward.default")
@@ -25,7 +26,7 @@ def _embedding_backward(b, node, dy, ids, rows, padding_idx, scale_by_frequency)
 def _index_select(b, node, x, dim, ids):
     if dim % x.rank != 0 or x.rank != 2:
         raise NotImplementedError("index_select of other than the rows of a matrix")
-    return b.op("train.gather", [x, ids], [(ids.shape + x.shape[1:], x.dtype)]).result
+    return b.op(Kind.GATHER, [x, ids], [(ids.shape + x.shape[1:], x.dtype)]).result
 
 
 @lower("aten.arange.default", "aten.arange.start", "aten.arange.start_step")

@@ -2,9 +2,7 @@
 tokens ahead of the inputs the labels are."""
 from __future__ import annotations
 
-from ..ir import Graph, Value
-
-_MOVES = {"tensor.collapse_shape", "tensor.expand_shape", "tensor.extract_slice", "tensor.concat", "train.transpose"}
+from ..ir import MOVES, Graph, Kind, Value
 
 
 def describe_batch(graph: Graph) -> None:
@@ -13,15 +11,15 @@ def describe_batch(graph: Graph) -> None:
     def sources(value: Value):
         if value in arguments:
             yield arguments[value]
-        elif value.op is not None and value.op.name in _MOVES:
+        elif value.op is not None and value.op.name in MOVES:
             for operand in value.op.operands:
                 yield from sources(operand)
 
     for op in graph.ops:
-        if op.name in ("train.embedding", "train.gather"):
+        if op.name in (Kind.EMBEDDING, Kind.GATHER):
             for a in sources(op.operands[1]):
                 a.attrs["vocabulary"] = min(op.operands[0].shape[0], a.attrs.get("vocabulary", op.operands[0].shape[0]))
-        elif op.name == "train.cross_entropy":
+        elif op.name == Kind.CROSS_ENTROPY:
             for a in sources(op.operands[1]):
                 a.attrs["vocabulary"] = op.operands[0].shape[-1]
                 a.attrs["ignore_index"] = op.attrs["ignore_index"]
@@ -31,8 +29,8 @@ def describe_batch(graph: Graph) -> None:
 
 def _shifted(value: Value) -> bool:
     op = value.op
-    while op is not None and op.name in _MOVES:
-        if op.name == "tensor.extract_slice" and op.attrs["offsets"][-1] == 1:
+    while op is not None and op.name in MOVES:
+        if op.name == Kind.EXTRACT_SLICE and op.attrs["offsets"][-1] == 1:
             return True
         op = op.operands[0].op
     return False

@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import inspect
 import json
 import math
 import sys
+import traceback
 from pathlib import Path
 
 from .errors import ImportFailure
@@ -24,14 +26,32 @@ def main(argv=None) -> int:
         print(_run(arguments))
         return 0
     except ImportFailure as error:
-        message = str(error)
+        message = _place(error, arguments.step) + str(error)
     except MemoryError:
         message = "out of memory"
-    except Exception as error:  # Whatever a user's script or model raises is one line, too.
-        first = (str(error).strip().splitlines() or [""])[0]
-        message = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    except (Exception, SystemExit) as error:  # Whatever a user's script or model raises is one line, too.
+        # A SyntaxError's text repeats its place.
+        first = (str(error.msg if isinstance(error, SyntaxError) else error).strip().splitlines() or [""])[0]
+        message = _place(error, arguments.step) + type(error).__name__ + (f": {first}" if first else "")
     print(f"prec-import: error: {message}", file=sys.stderr)
     return 1
+
+
+def _place(error: BaseException, step: str | None) -> str:
+    """FILE:LINE: of the innermost frame in the user's script, the file spelled as given; nothing where none led to the error."""
+    file = step.rpartition(":")[0] if step else ""
+    if not file:
+        return ""
+    mine = lambda name: Path(name or "").resolve() == Path(file).resolve()
+    line = None
+    # What an error was made from lies deeper.
+    while error is not None:
+        for frame, number in traceback.walk_tb(error.__traceback__):
+            line = number if mine(frame.f_code.co_filename) else line
+        if isinstance(error, SyntaxError) and mine(error.filename):
+            line = error.lineno
+        error = error.__cause__
+    return f"{file}:{line}: " if line else ""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -119,7 +139,21 @@ def _from_script(place: str):
     if not isinstance(built, tuple) or len(built) not in (3, 4):
         raise ImportFailure(f"{place} must return (model, optimizer, batch[, options]) but returned {type(built).__name__}"
                             + (f" of {len(built)}" if isinstance(built, tuple) else ""))
-    return *built[:3], dict(built[3]) if len(built) == 4 else {}
+    return *built[:3], _options(built[3], place) if len(built) == 4 else {}
+
+
+def _options(given, place: str) -> dict:
+    from .torch import import_torch
+
+    # Those with a default: the others are what the function returns besides.
+    known = [name for name, p in inspect.signature(import_torch).parameters.items() if p.default is not p.empty]
+    rule = f"the options that {place} returns must be a dictionary with keys of {', '.join(known)}"
+    if not isinstance(given, dict):
+        raise ImportFailure(f"{rule} but got {type(given).__name__}")
+    unknown = [key for key in given if key not in known]
+    if unknown:
+        raise ImportFailure(f"{rule} but got {', '.join(map(repr, unknown))}")
+    return dict(given)
 
 
 def _from_config(arguments):

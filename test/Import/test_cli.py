@@ -17,6 +17,15 @@ CONFIG = dict(model_type="llama", vocab_size=64, hidden_size=32, intermediate_si
               num_key_value_heads=1, tie_word_embeddings=True, bos_token_id=0, eos_token_id=0)
 
 
+@pytest.fixture(autouse=True)
+def forget_scripts(tmp_path):
+    """Scripts of one test are no modules of the next."""
+    yield
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
 def run(*arguments, cwd):
     return subprocess.run([sys.executable, ROOT / "tools/prec-import/prec-import", *map(str, arguments)], cwd=cwd, capture_output=True, text=True)
 
@@ -52,9 +61,19 @@ BAD = {
     "no input": ([], "exactly one of"),
     "no script": (["none.py:f"], "must be a file but got none.py"),
     "no function": (["step.py:other"], "must have a function other"),
-    "script fails": (["step.py:fails"], "RuntimeError: no luck"),
+    "script fails": (["step.py:fails"], "error: step.py:2: RuntimeError: no luck\n"),
+    "script fails in a library": (["step.py:inside"], "error: step.py:14: JSONDecodeError: Expecting property name"),
+    "script fails at once": (["raises.py:f"], "error: raises.py:2: ZeroDivisionError: division by zero\n"),
+    "script is no Python": (["syntax.py:f"], "error: syntax.py:3: SyntaxError: "),
+    "script exits": (["exits.py:f"], "error: exits.py:2: SystemExit: 0\n"),
+    "loss fails": (["step.py:loss"], "error: step.py:16: the step must run on the batch but the step raised ValueError: no loss\n"),
+    "user's forward fails": (["step.py:inner"], "error: step.py:20: the step must run on the batch but Net raised ValueError: no forward\n"),
     "wrong return": (["step.py:wrong"], "must return (model, optimizer, batch[, options]) but returned int"),
-    "unknown option": (["step.py:option"], "unexpected keyword argument"),
+    "unknown option": (["step.py:option"], "error: the options that step.py:option returns must be a dictionary with keys of loss, "
+                       "clip_grad_norm, attention but got 'nonsense'\n"),
+    "options are a list": (["step.py:listed"], "the options that step.py:listed returns must be a dictionary with keys of loss, "
+                           "clip_grad_norm, attention but got list\n"),
+    "no rows": (["step.py:rows"], "error: every batch entry must have at least one element but got shape [0, 4] for input\n"),
     "forward fails": (["step.py:forward"], "the step must run on the batch but Linear raised RuntimeError: a and b must have"),
     "not json": (["--hf-config", "bad.json"], "must be a readable config.json"),
     "no model_type": (["--hf-config", "empty.json"], "must have a model_type"),
@@ -79,12 +98,21 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, case, monkeypatch, c
         "def _net(device=None):\n  m = torch.nn.Linear(4, 3, device=device)\n  return m, torch.optim.AdamW(m.parameters())\n"
         "def option(): return *_net(), (torch.ones(2, 4),), {'nonsense': 1}\n"
         "def forward(): return *_net(), (torch.ones(2, 5),)\n"
-        "def meta(): return *_net('meta'), (torch.ones(2, 4),), {'loss': lambda y: y.sum()}\n")
+        "def meta(): return *_net('meta'), (torch.ones(2, 4),), {'loss': lambda y: y.sum()}\n"
+        "def listed(): return *_net(), (torch.ones(2, 4),), [1]\n"
+        "def rows(): return *_net(), (torch.ones(0, 4),), {'loss': lambda y: y.sum()}\n"
+        "def inside():\n  import json\n  return json.loads('{')\n"
+        "def _loss(y):\n  raise ValueError('no loss')\n"
+        "def loss(): return *_net(), (torch.ones(2, 4),), {'loss': _loss}\n"
+        "class Net(torch.nn.Linear):\n  def forward(self, input):\n    raise ValueError('no forward')\n"
+        "def inner():\n  m = Net(4, 3)\n  return m, torch.optim.AdamW(m.parameters()), (torch.ones(2, 4),)\n")
+    (tmp_path / "raises.py").write_text("x = 0\n1 / x\n")
+    (tmp_path / "syntax.py").write_text("x = 0\n\nf(\n")
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(0)\n")
     arguments, message = BAD[case]
     before = set(tmp_path.rglob("*"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
     # In this process: a process of its own each would load PyTorch fifteen times.
     try:
         code = cli.main([*arguments, "-o", "out.mlir"])
@@ -111,7 +139,6 @@ def test_full_disk_keeps_the_old_files(tmp_path, monkeypatch, capfd, full):
         (tmp_path / name).write_text("the old one")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limit[1]))
@@ -132,6 +159,5 @@ def test_a_device_is_not_replaced(tmp_path, monkeypatch, capfd):
                                       "  return m, torch.optim.AdamW(m.parameters()), (torch.ones(2, 4),), {'loss': lambda y: y.square().mean()}\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
     assert cli.main(["step.py:build", "-o", "/dev/null"]) == 1
     assert capfd.readouterr().err == "prec-import: error: /dev/null must be a regular file but is none\n"

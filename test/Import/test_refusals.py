@@ -91,12 +91,19 @@ def test_other_optimizers_are_refused(optimizer, message):
 
 def test_other_bad_input():
     model, batch = hf_llama()
-    for options, message in [(dict(clip_grad_norm=0.0), "positive but got 0.0"), (dict(attention="flash"), '"keep" but got'),
+    for options, message in [(dict(clip_grad_norm=0.0), "positive but got 0.0"),
+                             (dict(clip_grad_norm="1"), "positive but got '1'"), (dict(attention="flash"), '"keep" but got'),
                              (dict(loss=lambda out: out.logits), "scalar")]:
         with pytest.raises(ImportFailure, match=message):
             prec.import_torch(model, adamw(model), batch, **options)
     with pytest.raises(ImportFailure, match="tensor but got int for labels"):
         prec.import_torch(model, adamw(model), {**batch, "labels": 3})
+    with pytest.raises(ImportFailure, match=r"at least one element but got shape \[2, 0\] for labels"):
+        prec.import_torch(model, adamw(model), {**batch, "labels": batch["labels"][:, :0]})
+    with pytest.raises(ImportFailure, match="must be a torch.nn.Module but got int"):
+        prec.import_torch(3, adamw(model), batch)
+    with pytest.raises(ImportFailure, match="a function of the model's output but got 3"):
+        prec.import_torch(model, adamw(model), batch, loss=3)
     with pytest.raises(ImportFailure, match="at most the 1 inputs of forward but got 2"):
         net = Odd()
         prec.import_torch(net, adamw(net), (torch.ones(4, 4), torch.ones(4, 4)))

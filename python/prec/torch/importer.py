@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import inspect
+import numbers
 import os
 import tempfile
 from pathlib import Path
@@ -86,11 +87,15 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
     """
     if attention not in ("composite", "keep"):
         raise ImportFailure(f'attention must be "composite" or "keep" but got {attention!r}')
+    if not isinstance(model, torch.nn.Module):
+        raise ImportFailure(f"the model must be a torch.nn.Module but got {type(model).__name__}")
+    if loss is not None and not callable(loss):
+        raise ImportFailure(f"loss must be a function of the model's output but got {loss!r}")
     batch = _named_batch(model, batch)
     parameters = dict(model.named_parameters())
     plan = optimizers.read(optimizer, parameters, [name for name, p in parameters.items() if p.requires_grad])
-    if clip_grad_norm is not None and not clip_grad_norm > 0:
-        raise ImportFailure(f"clip_grad_norm must be positive but got {clip_grad_norm}")
+    if clip_grad_norm is not None and not (isinstance(clip_grad_norm, numbers.Real) and clip_grad_norm > 0):
+        raise ImportFailure(f"clip_grad_norm must be positive but got {clip_grad_norm!r}")
     traced = trace(model, batch, loss, attention == "composite")
     graph = Graph(f"torch {torch.__version__.split('+')[0]}", type(model).__name__)
     inputs = _declare(graph, model, traced)
@@ -131,6 +136,8 @@ def _named_batch(model, batch) -> dict:
     for name, tensor in batch.items():
         if not isinstance(tensor, torch.Tensor):
             raise ImportFailure(f"every batch entry must be a tensor but got {type(tensor).__name__} for {name}")
+        if not tensor.numel():
+            raise ImportFailure(f"every batch entry must have at least one element but got shape {list(tensor.shape)} for {name}")
     if "position_ids" in batch and hasattr(model, "config"):
         raise ImportFailure("a batch must have no position_ids (they may pack sequences) but got them")
     return dict(batch)

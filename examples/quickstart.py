@@ -4,33 +4,19 @@ utils/quickstart installs, builds and then runs this. What happens: prec-import 
 prec-opt decides a format for every tensor, prec-compile makes step modules, prec-run trains with them, transformers
 loads the trained weights and generates.
 """
-import argparse
 import json
 import pathlib
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import time
 
 import numpy as np
 
-import quickstart_model
+from quickstart_options import HERE, RECIPES, QuickstartFailure, check_text, parse
 
-RECIPES = ("bf16", "fp32")
-HERE = pathlib.Path(__file__).resolve().parent
-
-
-def parse_arguments():
-    parser = argparse.ArgumentParser(prog="quickstart", description=__doc__.splitlines()[0])
-    parser.add_argument("--model", choices=("llama", "gpt2"), default="llama")
-    parser.add_argument("--recipe", default="fp8-hybrid",
-                        help="a built-in recipe or a recipe file; trained beside " + " and ".join(RECIPES))
-    parser.add_argument("--steps", type=int, default=400, help="training steps of every recipe")
-    parser.add_argument("--text", type=pathlib.Path, help="text to train on (default: Python's own sources)")
-    parser.add_argument("--target", choices=("cpu", "sm_90a"), default="cpu")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out"), help="folder of everything that is written")
-    parser.add_argument("--build", type=pathlib.Path, default=HERE.parent / "build", help=argparse.SUPPRESS)
-    return parser.parse_args()
+TOOLS = ("prec-opt", "prec-compile", "prec-run")
 
 
 def say(text):
@@ -42,7 +28,7 @@ def run(*command, **options):
     print("$", " ".join(pathlib.Path(word).name if i == 0 else word for i, word in enumerate(command)), flush=True)
     completed = subprocess.run(command, **options)
     if completed.returncode:
-        sys.exit(f"quickstart: error: {pathlib.Path(command[0]).name} failed with exit code {completed.returncode}")
+        raise QuickstartFailure(f"{pathlib.Path(command[0]).name} must succeed, but got exit code {completed.returncode}")
     return completed
 
 
@@ -60,9 +46,7 @@ def standard_library_text(limit=4 << 20):
 def write_tokens(arguments):
     """Bytes as uint16 tokens: nine tenths to train on, the rest held out."""
     text = arguments.text.read_bytes() if arguments.text else standard_library_text()
-    least = 20 * quickstart_model.BATCH * quickstart_model.SEQUENCE
-    if len(text) < least:
-        sys.exit(f"quickstart: error: the text must have at least {least} bytes, but got {len(text)}")
+    check_text(len(text))
     tokens = np.frombuffer(text, np.uint8).astype("<u2")
     cut = len(tokens) * 9 // 10
     tokens[:cut].tofile(arguments.out / "train.bin")
@@ -121,6 +105,7 @@ def print_table(runs):
 
 def generate(arguments, length=200):
     """The trained masters in the user's own model, by the framework's own names."""
+    import quickstart_model
     import torch
     import transformers
     from safetensors.torch import load_file
@@ -131,7 +116,7 @@ def generate(arguments, length=200):
     missing, unexpected = model.load_state_dict(load_file(weights), strict=False)
     tied = {"lm_head.weight"}
     if unexpected or set(missing) - tied:
-        sys.exit(f"quickstart: error: the weights must be the model's, but got missing {missing}, unexpected {unexpected}")
+        raise QuickstartFailure(f"the weights must be the model's, but got missing {missing}, unexpected {unexpected}")
     model.tie_weights()
     torch.manual_seed(0)
     prompt = torch.tensor([list(b"def ")])
@@ -140,10 +125,40 @@ def generate(arguments, length=200):
     return bytes(written[0].tolist()).decode(errors="replace")
 
 
+def find_tools(build):
+    """Path of each tool by its name."""
+    found = {name: next(build.rglob(f"bin/{name}"), None) or next(build.rglob(name), None) for name in TOOLS}
+    missing = [name for name, path in found.items() if path is None]
+    if missing:
+        raise QuickstartFailure(f"the build must hold {', '.join(missing)}, but got {build}")
+    return found.__getitem__
+
+
+def refuse_recipe(arguments, tool):
+    """Compiles a committed step first: not every recipe can be compiled yet, and training the model would tell late."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([str(tool("prec-compile")), str(HERE / "llama_tiny.mlir"), recipe_option("--recipe", arguments.recipe),
+                               f"--target={arguments.target}", "-o", f"{folder}/step.so"], capture_output=True, text=True)
+    if done.returncode:
+        said = next((line for line in done.stderr.splitlines() if "error: " in line), f"exit code {done.returncode}")
+        # The place is one of the committed step's; a recipe file's own follows it.
+        said = said.partition("error: ")[2] or said
+        raise QuickstartFailure(f"the recipe must compile for {arguments.target}, but got {arguments.recipe}: {said}")
+
+
 def main():
-    arguments = parse_arguments()
+    try:
+        follow(parse())
+    except (QuickstartFailure, OSError) as failure:
+        print(f"quickstart: error: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def follow(arguments):
+    tool = find_tools(arguments.build)
+    refuse_recipe(arguments, tool)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    tool = lambda name: next(iter(arguments.build.rglob(f"bin/{name}")), None) or next(arguments.build.rglob(name))
     begin = time.monotonic()
 
     say(f"1. import: a Hugging Face {arguments.model}, AdamW and gradient clipping, unmodified")
@@ -170,4 +185,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,9 +1,11 @@
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "examples"))
 
 
 @pytest.fixture(scope="session")

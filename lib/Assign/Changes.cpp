@@ -99,7 +99,7 @@ void ChangeFinder::explainBeaten(const MapCandidate &winner,
                       llvm::formatv("{0:f1} us, the winner {1:f1} us",
                                     *loser.microseconds, *winner.microseconds)
                           .str());
-  changes.push_back("a rule of your own that pins or prefers it");
+  changes.push_back("a rule of your own (rules=) that pins or prefers it");
 }
 
 void ChangeFinder::addTo(const ContractionChoice &choice,
@@ -115,11 +115,11 @@ void ChangeFinder::addTo(const ContractionChoice &choice,
       break;
     case Veto::KeepHigh:
       explainKeptHigh(choice.node, loser.changes);
-      loser.changes.push_back("a rule of your own that pins it");
+      loser.changes.push_back("a rule of your own (rules=) that pins it");
       break;
     case Veto::Place:
       explainPlace(choice.node, loser.changes);
-      loser.changes.push_back("a rule of your own that pins it");
+      loser.changes.push_back("a rule of your own (rules=) that pins it");
       break;
     case Veto::Legality:
       explainIllegality(choice.node, candidate, loser.changes);

@@ -32,7 +32,7 @@
 // CHECK: winner: e4m3 x e4m3 -> bf16, tensor_current, fast
 // CHECK-NEXT: beat: bf16 x bf16 -> bf16
 // CHECK-NEXT: because permitted, but comes after it
-// CHECK-NEXT: would change with: a rule of your own that pins or prefers it
+// CHECK-NEXT: would change with: a rule of your own (rules=) that pins or prefers it
 
 // ONE-NOT: blocks.1
 // ONE: blocks.0.odd

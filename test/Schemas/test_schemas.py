@@ -109,3 +109,25 @@ def test_readers_accept_what_schemas_accept(kind, read_files, tmp_path):
             continue
         assert (answer == "read") == valid, (answer, json.dumps(value))
     assert 20 < accepted < len(changed) - 20
+
+
+def assign(recipe, folder):
+    tool, output = ROOT / "build/bin/prec-opt", folder / f"{recipe}.json"
+    if not tool.exists():
+        pytest.fail(f"{tool} must be built")
+    passes = f"--assign-precision=recipe={recipe} target=cpu map-file={output}"
+    subprocess.run([tool, ROOT / "examples/llama_tiny.mlir", passes, "-o", "/dev/null"], check=True, capture_output=True)
+    return output
+
+
+def test_what_assignment_writes_is_valid(tmp_path):
+    maps = [assign(recipe, tmp_path) for recipe in ("fp8-hybrid", "bf16")]
+    for path in maps:
+        jsonschema.validate(json.loads(path.read_text()), schema("precision-map"), jsonschema.Draft202012Validator)
+    jsonschema.Draft202012Validator.check_schema(schema("precision-diff"))
+    for before, after in (maps, maps[:1] * 2):
+        output = tmp_path / "diff.json"
+        done = subprocess.run([ROOT / "build/bin/prec-opt", "--diff-precision", before, after, "-o", output])
+        difference = json.loads(output.read_text())
+        assert done.returncode == bool(difference["differences"]) == (before != after)
+        jsonschema.validate(difference, schema("precision-diff"), jsonschema.Draft202012Validator)

@@ -3,6 +3,8 @@
 
 #include "CommandWriter.h"
 
+#include "prec/Schedule/FusionGraph.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -129,7 +131,7 @@ void ManifestBuilder::addOutputs(func::FuncOp step) {
 FailureOr<Array> ManifestBuilder::commandsOf(func::FuncOp function) {
   Array commands;
   for (Operation &op : function.front().without_terminator()) {
-    if (!isa<sched::SchedDialect>(op.getDialect()))
+    if (isView(&op))
       continue;
     FailureOr<Object> command = writer.write(&op);
     if (failed(command))
@@ -156,7 +158,7 @@ FailureOr<Array> ManifestBuilder::evalCommands(func::FuncOp step) {
       llvm::append_range(work, op->getOperands());
   Array commands;
   for (Operation &op : step.front()) {
-    if (!reached.contains(&op) || !isa<sched::SchedDialect>(op.getDialect()))
+    if (!reached.contains(&op) || isView(&op))
       continue;
     FailureOr<Object> command = writer.write(&op);
     if (failed(command))

@@ -1,0 +1,97 @@
+//===- ManifestTest.cpp - command tables of planned modules ---------------===//
+#include "prec/Emit/Manifest.h"
+
+#include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Sched/Sched.h"
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+class ManifestTest : public testing::Test {
+protected:
+  ManifestTest() {
+    context.loadDialect<arith::ArithDialect, func::FuncDialect,
+                        prec::PrecDialect, sched::SchedDialect,
+                        tensor::TensorDialect, train::TrainDialect>();
+    context.getDiagEngine().registerHandler(
+        [this](Diagnostic &diagnostic) { message = diagnostic.str(); });
+  }
+
+  /// A step of one command, `body` before it, and `attributes` on it.
+  FailureOr<ManifestResult> build(StringRef name, StringRef body,
+                                  StringRef attributes) {
+    std::string text =
+        ("func.func @" + name +
+         R"((%x: tensor<4xf32> {train.path = "x", train.role = #train.role<batch>})
+          -> (tensor<f32> {train.path = "loss", train.role = #train.role<loss>}) {
+       )" +
+         body +
+         R"(
+        %0 = sched.fill {id = 0 : i64, placements = [#sched.placement<output, 0>]} : tensor<f32>
+        %1 = sched.dispatch <row> "f"(%x) {id = 1 : i64, inplace = array<i64: -1>, placements = [#sched.placement<output, 0>])" +
+         attributes + R"(} : (tensor<4xf32>) -> tensor<f32> {
+        ^bb0(%a: tensor<4xf32>):
+          %s = train.reduce sum %a dims [0] : (tensor<4xf32>) -> tensor<f32>
+          sched.yield %s : tensor<f32>
+        }
+        return %1 : tensor<f32>
+      })")
+            .str();
+    module = parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(module) << message;
+    if (!module)
+      return failure();
+    ManifestOptions options;
+    options.targetKind = "cpu";
+    return buildManifest(*module, options);
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  std::string message;
+};
+
+constexpr StringLiteral kKernel =
+    ", kernel = @k, launch = #sched.launch<extent = 1>";
+} // namespace
+
+TEST_F(ManifestTest, AKernelIsNamed) {
+  auto manifest = build("step", "", kKernel);
+  ASSERT_TRUE(succeeded(manifest)) << message;
+  EXPECT_EQ(manifest->kernels, std::vector<std::string>{"k"});
+}
+
+TEST_F(ManifestTest, ADispatchMustHaveAKernel) {
+  EXPECT_TRUE(failed(build("step", "", "")));
+  EXPECT_EQ(message, "'sched.dispatch' op dispatches must have a generated "
+                     "kernel to be emitted, but got none");
+}
+
+TEST_F(ManifestTest, AModuleMustHaveAStep) {
+  EXPECT_TRUE(failed(build("main", "", kKernel)));
+  EXPECT_EQ(message, "a step module must have a function @step, but got none");
+}
+
+TEST_F(ManifestTest, WhatIsNotScheduledIsNotLeftOut) {
+  EXPECT_TRUE(
+      failed(build("step", "%y = arith.negf %x : tensor<4xf32>", kKernel)));
+  EXPECT_EQ(message, "'arith.negf' op only operations of sched and reshapes "
+                     "can be emitted, but got another");
+}
+
+TEST_F(ManifestTest, AReshapeIsNoCommand) {
+  EXPECT_TRUE(succeeded(
+      build("step",
+            "%y = tensor.expand_shape %x [[0, 1]] output_shape [2, 2] : "
+            "tensor<4xf32> into tensor<2x2xf32>",
+            kKernel)))
+      << message;
+}

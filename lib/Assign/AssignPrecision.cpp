@@ -1,4 +1,6 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
+#include "CostRemark.h"
+#include "LoadCosts.h"
 #include "LoadPolicy.h"
 #include "Remarks.h"
 #include "ReportMemory.h"
@@ -40,8 +42,12 @@ private:
   LogicalResult verifyRecipe(const Recipe &recipe, const Target &target);
   /// None without a policy.
   FailureOr<std::optional<PolicySources>> loadPolicySources();
+  /// None unless `choose` is cost.
+  FailureOr<std::optional<CostSources>>
+  loadCostSources(const Target &target, const PolicySources *policy);
   LogicalResult decide(const Recipe &recipe, const Target &target,
-                       const PolicySources *policy, const RuleSet *rules,
+                       const PolicySources *policy, const CostSources *costs,
+                       const RuleSet *rules,
                        std::vector<DecidedFunction> &decided);
   LogicalResult reportMemory(ArrayRef<DecidedFunction> decided);
   void report(const Recipe &recipe, const Target &target);
@@ -190,10 +196,35 @@ FailureOr<std::optional<PolicySources>> AssignPrecision::loadPolicySources() {
   return std::optional<PolicySources>(std::move(*sources));
 }
 
+FailureOr<std::optional<CostSources>>
+AssignPrecision::loadCostSources(const Target &target,
+                                 const PolicySources *policy) {
+  Location loc = getOperation().getLoc();
+  if (choose != "recipe" && choose != "cost")
+    return emitError(loc, "choose must be 'recipe' or 'cost', but got '")
+           << choose << "'";
+  if (choose == "recipe") {
+    if (targetCosts.empty() && maxMemory.empty())
+      return std::optional<CostSources>();
+    return emitError(loc, "'target-costs' and 'max-memory' need 'choose=cost'");
+  }
+  llvm::Expected<CostSources> sources = loadCosts(targetCosts, target, policy);
+  if (!sources)
+    return emitError(loc, "") << llvm::toString(sources.takeError());
+  if (maxMemory.empty())
+    return std::optional<CostSources>(std::move(*sources));
+  llvm::Expected<int64_t> bytes = parseByteSize(maxMemory);
+  if (!bytes)
+    return emitError(loc, "") << llvm::toString(bytes.takeError());
+  sources->maxMemory = *bytes;
+  return std::optional<CostSources>(std::move(*sources));
+}
+
 /// All functions first, so that an error leaves the module as it was.
 LogicalResult AssignPrecision::decide(const Recipe &recipe,
                                       const Target &target,
                                       const PolicySources *policy,
+                                      const CostSources *costs,
                                       const RuleSet *rules,
                                       std::vector<DecidedFunction> &decided) {
   WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
@@ -203,10 +234,17 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
     if (failed(projection))
       return WalkResult::interrupt();
     Classification facts = classify(projection->graph);
+    AssignmentInputs inputs;
+    inputs.rules = rules;
     std::optional<PolicyChoices> choices;
-    if (policy)
-      choices.emplace(projection->graph, facts, *policy);
-    AssignmentInputs inputs{choices ? &*choices : nullptr, rules};
+    std::optional<CostModel> model;
+    // With a cost model a policy gives times and chooses nothing itself.
+    if (costs) {
+      inputs.costs = &model.emplace(costs->target, costs->measured);
+      inputs.maxMemory = costs->maxMemory;
+    } else if (policy) {
+      inputs.policy = &choices.emplace(projection->graph, facts, *policy);
+    }
     Assignment assignment =
         assignPrecision(projection->graph, facts, recipe, target, inputs);
     if (rules &&
@@ -220,6 +258,8 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
             << target.name << ", but " << fallback.reason;
         return WalkResult::interrupt();
       }
+    if (failed(verifyMemoryLimit(function, assignment)))
+      return WalkResult::interrupt();
     std::vector<NamedModule> modules;
     if (choices) {
       warnOfUnused(function.getLoc(), *choices);
@@ -263,11 +303,16 @@ void AssignPrecision::runOnOperation() {
   FailureOr<std::unique_ptr<RuleSet>> userRules = loadRules();
   const Target *legality = loadTarget();
   FailureOr<std::optional<PolicySources>> sources = loadPolicySources();
-  std::vector<DecidedFunction> decided;
   if (failed(loaded) || failed(userRules) || !legality || failed(sources) ||
-      failed(verifyRecipe(*loaded, *legality)) ||
-      failed(decide(*loaded, *legality, *sources ? &**sources : nullptr,
-                    userRules->get(), decided)))
+      failed(verifyRecipe(*loaded, *legality)))
+    return signalPassFailure();
+  const PolicySources *policySources = *sources ? &**sources : nullptr;
+  FailureOr<std::optional<CostSources>> costs =
+      loadCostSources(*legality, policySources);
+  std::vector<DecidedFunction> decided;
+  if (failed(costs) ||
+      failed(decide(*loaded, *legality, policySources,
+                    *costs ? &**costs : nullptr, userRules->get(), decided)))
     return signalPassFailure();
   report(*loaded, *legality);
   if (*userRules)
@@ -281,6 +326,7 @@ void AssignPrecision::runOnOperation() {
     emitRemarks(function);
     writeTags(function);
     warnOfFallbacks(function);
+    emitCostRemark(function);
     if (summary)
       printSummary(llvm::errs(), function, recipeNote,
                    target.empty() ? " (the default)" : "", *loaded, *legality);

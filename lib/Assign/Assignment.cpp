@@ -2,6 +2,7 @@
 #include "prec/Assign/Assignment.h"
 
 #include "CandidateBuilder.h"
+#include "ChooseByCost.h"
 #include "FollowPolicy.h"
 #include "Storage.h"
 
@@ -123,14 +124,17 @@ void Assigner::run() {
   assignment.uses.resize(graph.nodes.size());
   buildChoices();
   for (ContractionChoice &choice : assignment.choices) {
-    // What a rule prefers stands above what a policy measured.
-    if (choice.winner == kNone) {
-      choice.winner = choice.getFirstPermitted();
-      if (inputs.policy)
-        followPolicy(*inputs.policy, choice, assignment);
-    }
-    settle(choice);
+    // What a rule prefers stands above what a policy or a model says.
+    if (choice.winner != kNone || inputs.costs)
+      continue;
+    choice.winner = choice.getFirstPermitted();
+    if (inputs.policy)
+      followPolicy(*inputs.policy, choice, assignment);
   }
+  if (inputs.costs)
+    chooseByCost(graph, facts, recipe, target, inputs, assignment);
+  for (ContractionChoice &choice : assignment.choices)
+    settle(choice);
   assignStorage(graph, facts, recipe, rules, assignment);
   for (auto [id, node] : llvm::enumerate(graph.nodes))
     if (node.is(Structure::Attention) || node.is(Structure::Norm) ||

@@ -1,5 +1,6 @@
-//===- BuiltinRecipes.cpp - the files of recipes/, in the binary ----------===//
+//===- BuiltinRecipes.cpp - files of recipes/ and targets/, in the binary -===//
 #include "prec/Assign/Recipe.h"
+#include "prec/Assign/TargetCosts.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -17,6 +18,9 @@ static constexpr BuiltinFile kRecipes[] = {
 };
 static constexpr BuiltinFile kMaps[] = {
 #include "prec/Assign/BuiltinMaps.inc"
+};
+static constexpr BuiltinFile kTargets[] = {
+#include "prec/Assign/BuiltinTargets.inc"
 };
 
 static StringRef findText(ArrayRef<BuiltinFile> files, StringRef name) {
@@ -41,3 +45,7 @@ std::string prec::getBuiltinRecipeNames() { return getNames(kRecipes); }
 
 StringRef prec::findBuiltinMap(StringRef name) { return findText(kMaps, name); }
 std::string prec::getBuiltinMapNames() { return getNames(kMaps); }
+
+StringRef prec::findBuiltinTargetCosts(StringRef target) {
+  return findText(kTargets, target);
+}

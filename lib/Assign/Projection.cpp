@@ -123,6 +123,25 @@ LogicalResult Projector::collectValues() {
   return failure(result.wasInterrupted());
 }
 
+static std::array<bool, 2> findContractedLast(Operation *op) {
+  if (auto matmul = dyn_cast<train::MatmulOp>(op))
+    return {!matmul.getTransposeA(), matmul.getTransposeB()};
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !linalg::isaContractionOpInterface(linalgOp))
+    return {true, true};
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(linalgOp);
+  auto isLast = [&](unsigned input) {
+    AffineMap map =
+        linalgOp.getMatchingIndexingMap(linalgOp.getDpsInputOperand(input));
+    if (failed(dims) || map.getNumResults() == 0)
+      return true;
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    return last && llvm::is_contained(dims->k, last.getPosition());
+  };
+  return {isLast(0), isLast(1)};
+}
+
 void Projector::addNode(Operation *op) {
   GraphNode node;
   node.path = getPath(op->getLoc());
@@ -144,8 +163,10 @@ void Projector::addNode(Operation *op) {
     node.structure = precision.getStructure();
     node.arithmetic = precision.getArithmetic();
     node.flops = precision.getFlops();
-    if (node.is(Structure::Contraction))
+    if (node.is(Structure::Contraction)) {
       node.shape = precision.getContractionShape();
+      node.isContractedLast = findContractedLast(op);
+    }
   }
   projection.graph.addNode(std::move(node));
 }

@@ -143,3 +143,46 @@ Labelling prec::chooseLabels(const LabellingProblem &problem) {
   }
   return whole;
 }
+
+/// Of a part; `labels` are the best.
+static std::vector<llvm::SmallVector<int64_t, 3>>
+getPartMarginals(const LabellingProblem &problem, ArrayRef<uint32_t> labels) {
+  // More than any label is worth.
+  constexpr int64_t kForbidden = int64_t(1) << 50;
+  int64_t best = problem.evaluate(labels);
+  std::vector<llvm::SmallVector<int64_t, 3>> marginals;
+  LabellingProblem forced = problem;
+  for (auto [decision, choices] : llvm::enumerate(problem.costs)) {
+    auto &own = marginals.emplace_back(choices.size(), 0);
+    for (uint32_t label = 0; label < choices.size(); ++label) {
+      if (label == labels[decision])
+        continue;
+      for (int64_t &cost : forced.costs[decision])
+        cost += kForbidden;
+      forced.costs[decision][label] -= kForbidden;
+      own[label] = choosePart(forced).cost - best;
+      forced.costs[decision] = choices;
+    }
+  }
+  return marginals;
+}
+
+std::vector<llvm::SmallVector<int64_t, 3>>
+prec::getMarginals(const LabellingProblem &problem, const Labelling &best) {
+  std::vector<llvm::SmallVector<int64_t, 3>> marginals(problem.costs.size());
+  std::map<std::vector<int64_t>, std::vector<llvm::SmallVector<int64_t, 3>>>
+      known;
+  for (const LabellingPart &part : splitLabels(settleCertain(problem))) {
+    std::vector<uint32_t> labels;
+    for (uint32_t decision : part.decisions)
+      labels.push_back(best.labels[decision]);
+    std::vector<int64_t> key = getKey(part.problem);
+    llvm::append_range(key, labels);
+    auto [entry, isNew] = known.try_emplace(std::move(key));
+    if (isNew)
+      entry->second = getPartMarginals(part.problem, labels);
+    for (auto [own, decision] : llvm::enumerate(part.decisions))
+      marginals[decision] = entry->second[own];
+  }
+  return marginals;
+}

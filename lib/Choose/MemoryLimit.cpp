@@ -64,9 +64,9 @@ LimitSearch::Point LimitSearch::makePoint(std::vector<uint32_t> labels) const {
   return {std::move(labels), cost, bytes};
 }
 
-LimitSearch::Point LimitSearch::solve(double price) {
+LabellingProblem prec::addBytePrice(const LimitedProblem &problem,
+                                    double price) {
   LabellingProblem priced = problem.problem;
-  // Rounded down, so that bounds stay bounds.
   auto getPrice = [&](int64_t bytes) {
     return int64_t(std::floor(price * double(bytes)));
   };
@@ -75,7 +75,12 @@ LimitSearch::Point LimitSearch::solve(double price) {
       cost += getPrice(size);
   for (auto [cost, size] : llvm::zip_equal(priced.shared, problem.sharedBytes))
     cost.cost += getPrice(size);
-  Labelling labelling = chooseLabels(priced);
+  return priced;
+}
+
+/// Prices are rounded down, so that bounds stay bounds.
+LimitSearch::Point LimitSearch::solve(double price) {
+  Labelling labelling = chooseLabels(addBytePrice(problem, price));
   bound = std::max(bound, labelling.bound -
                               int64_t(std::ceil(price * double(maxBytes))));
   return makePoint(std::move(labelling.labels));

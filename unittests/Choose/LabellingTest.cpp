@@ -3,6 +3,8 @@
 
 #include "gtest/gtest.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace mlir::prec;
 using namespace mlir::prec::test;
@@ -81,6 +83,24 @@ TEST(Labelling, FusionNeverMakesItWorse) {
     ASSERT_LE(problem.evaluate(fused), problem.evaluate(current));
     for (auto [i, label] : llvm::enumerate(fused))
       ASSERT_TRUE(label == current[i] || label == proposal[i]);
+  }
+}
+
+TEST(Labelling, MarginalsEqualBruteForce) {
+  std::mt19937 random = makeRandom(6);
+  for (unsigned round = 0; round < 200; ++round) {
+    LabellingProblem problem = makeRandomProblem(random, 2 + round % 2);
+    Labelling best = chooseLabels(problem);
+    auto marginals = getMarginals(problem, best);
+    std::vector<llvm::SmallVector<int64_t, 3>> least;
+    for (const auto &costs : problem.costs)
+      least.emplace_back(costs.size(), std::numeric_limits<int64_t>::max());
+    forEachLabelling(problem, [&](llvm::ArrayRef<uint32_t> labels) {
+      int64_t cost = problem.evaluate(labels) - best.cost;
+      for (auto [decision, label] : llvm::enumerate(labels))
+        least[decision][label] = std::min(least[decision][label], cost);
+    });
+    ASSERT_EQ(marginals, least) << "round " << round;
   }
 }
 

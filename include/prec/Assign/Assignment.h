@@ -3,6 +3,7 @@
 #define PREC_ASSIGN_ASSIGNMENT_H
 
 #include "prec/Assign/Candidates.h"
+#include "prec/Assign/CostModel.h"
 #include "prec/Assign/PolicyChoices.h"
 #include "prec/Assign/Rules.h"
 
@@ -37,6 +38,38 @@ struct RuleProblem {
   std::string message;
 };
 
+/// What is held when the forward ends, or the backward if that is more, in
+/// bytes: arguments, work copies, and what the backward reads; temporaries are
+/// not counted.
+struct MemoryReport {
+  double limit = 0, held = 0;
+  /// No choice holds less.
+  double least = 0;
+  /// Microseconds that the step would gain from another GiB, about.
+  double microsecondsPerGiB = 0;
+  /// Operands of the backward's contractions, by how they are held.
+  unsigned quantized = 0, transposed = 0, stored = 0, recomputed = 0;
+  bool fits = true;
+};
+
+/// What a cost model predicts for one step, in microseconds: products, and
+/// what is done to tensors so that products can read them.
+struct CostReport {
+  std::string device;
+  double chosen = 0;
+  /// No permitted assignment takes less; equals `chosen` where that is the
+  /// best.
+  double bound = 0;
+  /// What the recipe alone would take, and each contraction deciding for
+  /// itself, paying its quantisations in full.
+  double recipe = 0, local = 0;
+  /// Contractions that had a choice; those whose times were measured; those
+  /// that take another candidate than the recipe's.
+  unsigned decided = 0, measured = 0, changed = 0;
+  /// None without a memory limit.
+  std::optional<MemoryReport> memory;
+};
+
 struct Assignment {
   /// By value.
   std::vector<Decision> values;
@@ -48,6 +81,8 @@ struct Assignment {
   /// By rule.
   std::vector<RuleOutcome> ruleOutcomes;
   std::vector<RuleProblem> ruleProblems;
+  /// None unless a cost model chose.
+  std::optional<CostReport> costs;
 
   llvm::StringRef save(const llvm::Twine &text) { return texts->save(text); }
 
@@ -60,6 +95,11 @@ struct AssignmentInputs {
   /// Chooses among the permitted candidates of contractions.
   const PolicyChoices *policy = nullptr;
   const RuleSet *rules = nullptr;
+  /// The same by predicted time, for all contractions together; not with a
+  /// policy.
+  const CostModel *costs = nullptr;
+  /// With `costs`: bytes that the step may hold.
+  std::optional<int64_t> maxMemory;
 };
 
 /// Decides storage and uses under a recipe and a target's legality. Linear in

@@ -31,6 +31,17 @@ enum class Veto : uint8_t {
 };
 llvm::StringRef stringifyVeto(Veto veto);
 
+/// What a cost model says of a candidate, in microseconds.
+struct CandidatePrice {
+  /// The product alone.
+  double product = 0;
+  /// How much slower the step is with it, if all others are chosen to suit it;
+  /// 0 for the winner.
+  double extra = 0;
+  /// The product's time was measured.
+  bool isMeasured = false;
+};
+
 /// One way to run a contraction.
 struct Candidate {
   /// What both operands are read in, with the texts of their tags.
@@ -40,6 +51,8 @@ struct Candidate {
   Veto veto = Veto::None;
   /// Why, as a clause; empty without a veto.
   llvm::StringRef vetoReason;
+  /// None unless a cost model chose.
+  std::optional<CandidatePrice> price;
 
   Dispatch getDispatch() const;
   /// "e4m3 x e5m2".

@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,6 +75,9 @@ struct GraphNode {
   /// (destination-passing style).
   unsigned numInputs = 0;
   ContractionShape shape;
+  /// Of a contraction's two inputs: whether the contracted dimension lies last,
+  /// where some targets need it.
+  std::array<bool, 2> isContractedLast = {true, true};
   double flops = 0;
   /// Where the operation comes from in the user's model; may be empty.
   std::string path;

@@ -52,6 +52,13 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     too. Rules that contradict each other and pins that are illegal are errors at
     their places; a rule that matches nothing is a warning.
 
+    `choose=cost` predicts the time of every product, quantisation and
+    transposition (docs/Choosing.md) and takes the permitted formats with which
+    the whole step is fastest. A policy then gives times only, and must be of
+    version 2. `max-memory` weighs held copies against computing them again; a
+    limit that cannot be met is an error. What is chosen is in the tags, what
+    was predicted in remarks.
+
     Needs tensors of f32, bf16 or f16 and a known recipe and target; fails before
     it changes anything otherwise. `--verify-precision` states what holds after.
   }];
@@ -104,6 +111,12 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "file that names modules for the policy, and sizes of parallelism">,
     Option<"policyGpu", "policy-gpu", "std::string", "\"\"",
            "GPU whose times a policy of version 2 is asked for, if it has several">,
+    Option<"choose", "choose", "std::string", "\"recipe\"",
+           "recipe: contractions read what recipe and policy say (the default); cost: the permitted formats with which the whole step is predicted to be fastest">,
+    Option<"maxMemory", "max-memory", "std::string", "\"\"",
+           "with choose=cost: what the step may hold between forward and backward, such as 24GiB">,
+    Option<"targetCosts", "target-costs", "std::string", "\"\"",
+           "with choose=cost: file of FLOPs and bytes a second of another device than the target's built-in one">,
     Option<"summary", "summary", "bool", "false",
            "print formats by tensors, bytes and FLOPs, and a line for every class, to stderr">,
     Option<"mapFile", "map-file", "std::string", "\"\"",

@@ -79,6 +79,11 @@ int64_t boundLabels(const LabellingProblem &problem, int64_t known);
 /// linear in the number of groups.
 Labelling chooseLabels(const LabellingProblem &problem);
 
+/// By decision and label: by how much the best total rises if the decision must
+/// have the label. `best` is what chooseLabels gave.
+std::vector<llvm::SmallVector<int64_t, 3>>
+getMarginals(const LabellingProblem &problem, const Labelling &best);
+
 /// Decisions that shared costs connect, in the order of decisions.
 struct LabellingPart {
   LabellingProblem problem;

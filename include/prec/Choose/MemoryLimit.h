@@ -36,6 +36,9 @@ struct LimitedLabelling {
   double bytePrice = 0;
 };
 
+/// The problem whose costs include bytes at a price, rounded down.
+LabellingProblem addBytePrice(const LimitedProblem &problem, double price);
+
 LimitedLabelling chooseLabelsWithin(const LimitedProblem &problem,
                                     int64_t maxBytes);
 

@@ -1,0 +1,19 @@
+//===- ChooseByCost.h - the cheapest candidates together --------*- C++ -*-===//
+#ifndef PREC_LIB_ASSIGN_CHOOSEBYCOST_H
+#define PREC_LIB_ASSIGN_CHOOSEBYCOST_H
+
+#include "prec/Assign/Assignment.h"
+
+namespace mlir::prec {
+
+/// Where nothing has won yet: makes the permitted candidates with which the
+/// step is fastest the winners, and prices all of them; within
+/// `inputs.maxMemory` if that is given. At equal prices the recipe's first
+/// choice stays.
+void chooseByCost(const Graph &graph, const Classification &facts,
+                  const Recipe &recipe, const Target &target,
+                  const AssignmentInputs &inputs, Assignment &assignment);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_ASSIGN_CHOOSEBYCOST_H

@@ -1,0 +1,373 @@
+//===- CostProblem.cpp - a graph's precision as a labelling ---------------===//
+#include "CostProblem.h"
+
+#include <map>
+#include <tuple>
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+/// What is done to a tensor for those that read it.
+enum class Work : uint8_t {
+  /// Written by its producer in its storage format.
+  Store,
+  /// Read for its amax.
+  Amax,
+  /// Read to be quantised.
+  Quantize,
+  WriteRows,
+  WriteColumns,
+  /// Rounded to a format without scales.
+  Round,
+  /// Held until the backward: as it is stored, or quantised.
+  Hold,
+  HoldRows,
+  HoldColumns,
+  /// In the backward: read to be quantised, computed, transposed, written.
+  ReadAgain,
+  Recompute,
+  Transpose,
+  WriteRowsAgain,
+  WriteColumnsAgain
+};
+
+struct SharedKey {
+  ValueId root;
+  Work work;
+  Format format = Format::F32;
+  Scaling scaling = Scaling::None;
+
+  bool operator<(const SharedKey &other) const {
+    return std::tie(root, work, format, scaling) <
+           std::tie(other.root, other.work, other.format, other.scaling);
+  }
+};
+
+/// How a contraction reads one operand.
+struct Read {
+  ValueId root;
+  QuantizationSource source;
+  Decision use;
+  /// The target wants the other layout than the tensor lies in.
+  bool isTransposed;
+};
+
+class CostProblemBuilder {
+public:
+  CostProblemBuilder(const Graph &graph, const Classification &facts,
+                     ArrayRef<Decision> storage, const Target &target,
+                     const CostModel &model, const HeldValues *held)
+      : graph(graph), facts(facts), storage(storage), target(target),
+        model(model), held(held), hasOtherReaders(graph.values.size()) {}
+
+  CostProblem build(ArrayRef<ContractionChoice> choices);
+
+private:
+  void findOtherReaders();
+  void addDecision(const ContractionChoice &choice);
+  /// None if its bytes and its time are no matter of this step.
+  std::optional<Read> getRead(NodeId node, const Candidate &candidate,
+                              unsigned operand) const;
+  void addRead(const Read &read, Hold hold);
+  void addScaledRead(const Read &read, bool isTransposed);
+  void addPlainRead(const Read &read);
+  /// The ways to hold what a contraction of the backward reads of the forward.
+  SmallVector<Hold, 4> getHolds(NodeId node, const Candidate &candidate,
+                                std::optional<unsigned> &operand) const;
+  void addHeldRead(const Read &read, Hold hold);
+
+  bool isTrained(ValueId root) const {
+    return graph.values[root].origin == Origin::Parameter &&
+           !graph.values[root].isFrozen;
+  }
+  bool isFusible(ValueId root) const;
+  void share(const SharedKey &key, int64_t cost, double bytes = 0);
+
+  const Graph &graph;
+  const Classification &facts;
+  ArrayRef<Decision> storage;
+  const Target &target;
+  const CostModel &model;
+  const HeldValues *held;
+  /// By value: read by other than contractions.
+  std::vector<bool> hasOtherReaders;
+  std::map<SharedKey, uint32_t> sharedOf;
+  SharedCost::User user = {0, 0};
+  CostProblem problem;
+};
+
+} // namespace
+
+StringRef prec::describeHold(Hold hold) {
+  switch (hold) {
+  case Hold::Unsaid:
+    return "";
+  case Hold::Quantized:
+    return "the copy that it reads is held";
+  case Hold::Transposed:
+    return "the forward's copy is held and transposed";
+  case Hold::Stored:
+    return "it is held as it is stored";
+  case Hold::Recomputed:
+    return "it is computed again";
+  }
+  llvm_unreachable("hold is an enumeration");
+}
+
+void CostProblemBuilder::findOtherReaders() {
+  for (const GraphNode &node : graph.nodes) {
+    if (node.is(Structure::Contraction) || node.is(Structure::Optimizer) ||
+        node.is(Structure::Clipping))
+      continue;
+    for (unsigned i = 0; i < node.numInputs; ++i) {
+      ValueId root = facts.roots[node.operands[i]];
+      // A layout operation continues its root.
+      bool isView = node.is(Structure::Layout) && node.results.size() == 1 &&
+                    facts.roots[node.results[0]] == root;
+      if (!isView)
+        hasOtherReaders[root] = true;
+    }
+  }
+  for (ValueId id = 0; id < graph.values.size(); ++id)
+    if (graph.values[id].isReturned)
+      hasOtherReaders[facts.roots[id]] = true;
+}
+
+/// A kernel of ours computes it; products and attention are library calls.
+bool CostProblemBuilder::isFusible(ValueId root) const {
+  if (isTrained(root))
+    return true;
+  NodeId producer = graph.values[root].producer;
+  if (producer == kNone || !graph.nodes[producer].structure)
+    return false;
+  const GraphNode &node = graph.nodes[producer];
+  return !node.is(Structure::Contraction) && !node.is(Structure::Attention);
+}
+
+void CostProblemBuilder::share(const SharedKey &key, int64_t cost,
+                               double bytes) {
+  auto size = held ? static_cast<int64_t>(bytes) : 0;
+  if (cost == 0 && size == 0)
+    return;
+  std::vector<SharedCost> &shared = problem.limited.problem.shared;
+  auto [entry, isNew] = sharedOf.try_emplace(key, shared.size());
+  if (isNew) {
+    shared.push_back({cost, {}});
+    problem.limited.sharedBytes.push_back(size);
+  }
+  auto &users = shared[entry->second].users;
+  if (users.empty() || !(users.back() == user))
+    users.push_back(user);
+}
+
+/// Whether a scale is made of the tensor that it scales, so that memory must
+/// hold the tensor in between.
+static bool isCurrent(Scaling scaling) {
+  return scaling == Scaling::TensorCurrent || scaling == Scaling::Nvfp4;
+}
+
+static double getBytes(const QuantizationSource &source, Format format) {
+  return source.getElements() * getBits(format) / 8;
+}
+
+void CostProblemBuilder::addScaledRead(const Read &read, bool isTransposed) {
+  auto [root, source, use, wanted] = read;
+  if (isCurrent(use.scaling))
+    share({root, Work::Amax}, model.priceAmax(source));
+  QuantizationPrice price =
+      model.priceQuantization(source, use.format, use.scaling);
+  share({root, Work::Quantize, use.format, use.scaling}, price.once);
+  // A weight's copies stay.
+  double bytes = isTrained(root) ? getBytes(source, use.format) : 0;
+  if (isTransposed)
+    share({root, Work::WriteColumns, use.format, use.scaling}, price.columns,
+          bytes);
+  else
+    share({root, Work::WriteRows, use.format, use.scaling}, price.rows, bytes);
+  if (isCurrent(use.scaling) && source.isFusible && !isTrained(root) &&
+      !hasOtherReaders[root])
+    share({root, Work::Store}, model.priceBytes(getBytes(source, source.from)));
+}
+
+void CostProblemBuilder::addPlainRead(const Read &read) {
+  auto [root, source, use, wanted] = read;
+  double bytes = getBytes(source, use.format);
+  if (use.format == source.from) {
+    // A weight in its master's format is the master.
+    if (source.isFusible && !isTrained(root) && !hasOtherReaders[root])
+      share({root, Work::Store}, model.priceBytes(bytes));
+    return;
+  }
+  // Others read a weight's work copy or write a rounded value anyway.
+  if (isTrained(root) && hasOtherReaders[root])
+    return;
+  share({root, Work::Round, use.format},
+        source.isFusible
+            ? model.priceBytes(bytes)
+            : model.priceKernel(getBytes(source, source.from) + bytes),
+        isTrained(root) ? bytes : 0);
+}
+
+/// What the backward does for an operand, and the bytes until then.
+void CostProblemBuilder::addHeldRead(const Read &read, Hold hold) {
+  auto [root, source, use, isTransposed] = read;
+  bool isScaled = use.scaling != Scaling::None;
+  double copy = getBytes(source, use.format);
+  int64_t write = model.priceBytes(copy);
+  SharedKey rows{root, Work::HoldRows, use.format, use.scaling},
+      columns{root, Work::HoldColumns, use.format, use.scaling};
+  SharedKey writeAgain{
+      root, isTransposed ? Work::WriteColumnsAgain : Work::WriteRowsAgain,
+      use.format, use.scaling};
+  switch (hold) {
+  case Hold::Unsaid:
+    return;
+  case Hold::Quantized:
+    addScaledRead(read, isTransposed);
+    return share(isTransposed ? columns : rows, 0, copy);
+  case Hold::Transposed:
+    addScaledRead(read, /*isTransposed=*/false);
+    share(rows, 0, copy);
+    return share({root, Work::Transpose, use.format, use.scaling},
+                 model.priceKernel(2 * copy));
+  case Hold::Stored:
+    share({root, Work::Hold}, 0,
+          held->isHeldAnyway(root) ? 0 : getBytes(source, source.from));
+    if (!isScaled)
+      return addPlainRead(read);
+    // The scale of the forward is kept.
+    share({root, Work::ReadAgain},
+          model.priceKernel(getBytes(source, source.from)));
+    return share(writeAgain, write);
+  case Hold::Recomputed:
+    share({root, Work::Recompute},
+          model.priceKernel(*held->getBytesToRecompute(root)));
+    return share(writeAgain, write);
+  }
+}
+
+void CostProblemBuilder::addRead(const Read &read, Hold hold) {
+  if (hold != Hold::Unsaid)
+    return addHeldRead(read, hold);
+  if (read.use.scaling == Scaling::None)
+    return addPlainRead(read);
+  addScaledRead(read, read.isTransposed);
+}
+
+std::optional<Read> CostProblemBuilder::getRead(NodeId node,
+                                                const Candidate &candidate,
+                                                unsigned operand) const {
+  ValueId root = facts.roots[graph.nodes[node].operands[operand]];
+  const GraphValue &value = graph.values[root];
+  // Made once, not in every step.
+  bool isConstant = value.producer != kNone && facts.isConstant[value.producer];
+  if (value.isFrozen || isConstant)
+    return std::nullopt;
+  const ContractionShape &shape = graph.nodes[node].shape;
+  auto size = [](int64_t s) { return std::max<int64_t>(s, 1); };
+  int64_t outer = size(operand == 0 ? shape.m : shape.n) * size(shape.batch),
+          inner = size(shape.k);
+  bool isContractedLast = graph.nodes[node].isContractedLast[operand];
+  if (!isContractedLast)
+    std::swap(outer, inner);
+  const Product *product = target.find(candidate.getDispatch());
+  bool needsContractedLast =
+      product && product->layout == OperandLayout::ContractedLast;
+  return Read{root,
+              {outer, inner, storage[root].format, isFusible(root)},
+              candidate.uses[operand],
+              needsContractedLast && !isContractedLast};
+}
+
+SmallVector<Hold, 4>
+CostProblemBuilder::getHolds(NodeId node, const Candidate &candidate,
+                             std::optional<unsigned> &operand) const {
+  if (!held || facts.phases[node] == StepPhase::Forward)
+    return {Hold::Unsaid};
+  for (unsigned i = 0; i < 2; ++i) {
+    ValueId root = facts.roots[graph.nodes[node].operands[i]];
+    NodeId producer = graph.values[root].producer;
+    bool isForward = producer != kNone && !facts.isConstant[producer] &&
+                     facts.phases[producer] == StepPhase::Forward;
+    if (!isForward || !held->isHeldForContractions(root))
+      continue;
+    operand = i;
+    SmallVector<Hold, 4> holds;
+    std::optional<Read> read = getRead(node, candidate, i);
+    if (read && read->use.scaling != Scaling::None) {
+      holds.push_back(Hold::Quantized);
+      if (read->isTransposed)
+        holds.push_back(Hold::Transposed);
+    }
+    holds.push_back(Hold::Stored);
+    if (!held->isHeldAnyway(root) && held->getBytesToRecompute(root))
+      holds.push_back(Hold::Recomputed);
+    return holds;
+  }
+  return {Hold::Unsaid};
+}
+
+void CostProblemBuilder::addDecision(const ContractionChoice &choice) {
+  SmallVector<unsigned, 3> permitted;
+  // A rule may have chosen already.
+  for (auto [index, candidate] : llvm::enumerate(choice.candidates))
+    if (choice.winner == kNone ? candidate.veto == Veto::None
+                               : choice.winner == index)
+      permitted.push_back(index);
+  if (permitted.empty())
+    return;
+  const ContractionShape &shape = graph.nodes[choice.node].shape;
+  Direction direction = facts.directions[choice.node];
+  // Times of two kinds are not compared.
+  SmallVector<int64_t, 3> measured, modelled;
+  for (unsigned index : permitted) {
+    const Candidate &candidate = choice.candidates[index];
+    if (std::optional<int64_t> found =
+            model.findProduct(direction, shape, candidate))
+      measured.push_back(*found);
+    modelled.push_back(model.priceProduct(shape, candidate));
+  }
+  bool isMeasured = measured.size() == permitted.size();
+  problem.isMeasured.push_back(isMeasured);
+  auto &costs = problem.limited.problem.costs.emplace_back();
+  auto &candidates = problem.candidates.emplace_back();
+  auto &holds = problem.holds.emplace_back();
+  for (auto [index, cost] :
+       llvm::zip_equal(permitted, isMeasured ? measured : modelled)) {
+    const Candidate &candidate = choice.candidates[index];
+    std::optional<unsigned> heldOperand;
+    for (Hold hold : getHolds(choice.node, candidate, heldOperand)) {
+      user.label = costs.size();
+      costs.push_back(cost);
+      candidates.push_back(index);
+      holds.push_back(hold);
+      for (unsigned operand = 0; operand < 2; ++operand)
+        if (std::optional<Read> read = getRead(choice.node, candidate, operand))
+          addRead(*read, heldOperand == operand ? hold : Hold::Unsaid);
+    }
+  }
+  problem.limited.bytes.emplace_back(costs.size(), 0);
+}
+
+CostProblem CostProblemBuilder::build(ArrayRef<ContractionChoice> choices) {
+  findOtherReaders();
+  for (auto [index, choice] : llvm::enumerate(choices)) {
+    user.decision = problem.candidates.size();
+    addDecision(choice);
+    if (problem.candidates.size() > user.decision)
+      problem.choices.push_back(index);
+  }
+  return std::move(problem);
+}
+
+CostProblem prec::buildCostProblem(const Graph &graph,
+                                   const Classification &facts,
+                                   ArrayRef<ContractionChoice> choices,
+                                   ArrayRef<Decision> storage,
+                                   const Target &target, const CostModel &model,
+                                   const HeldValues *held) {
+  return CostProblemBuilder(graph, facts, storage, target, model, held)
+      .build(choices);
+}

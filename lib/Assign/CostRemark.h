@@ -1,0 +1,19 @@
+//===- CostRemark.h - what a cost model predicted ---------------*- C++ -*-===//
+#ifndef PREC_LIB_ASSIGN_COSTREMARK_H
+#define PREC_LIB_ASSIGN_COSTREMARK_H
+
+#include "Decided.h"
+
+namespace mlir::prec {
+
+/// One remark at the function: the predicted time of what was chosen, of the
+/// recipe everywhere and of each contraction deciding for itself.
+void emitCostRemark(const DecidedFunction &decided);
+
+/// An error at the function if a memory limit cannot be met.
+LogicalResult verifyMemoryLimit(FunctionOpInterface function,
+                                const Assignment &assignment);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_ASSIGN_COSTREMARK_H

@@ -1,0 +1,27 @@
+//===- LoadCosts.h - what a cost model goes by ------------------*- C++ -*-===//
+#ifndef PREC_LIB_ASSIGN_LOADCOSTS_H
+#define PREC_LIB_ASSIGN_LOADCOSTS_H
+
+#include "prec/Assign/Assignment.h"
+
+namespace mlir::prec {
+
+struct CostSources {
+  TargetCosts target;
+  /// Null without a policy; belongs to the policy.
+  const Measurements *measured = nullptr;
+  std::optional<int64_t> maxMemory;
+};
+
+/// "24GiB", "800MiB", "100000": bytes without a unit.
+llvm::Expected<int64_t> parseByteSize(llvm::StringRef text);
+
+/// Reads `costsFile`, or the target's own file if it is empty, and finds the
+/// times of a policy, which may be null and must be of version 2 otherwise.
+llvm::Expected<CostSources> loadCosts(llvm::StringRef costsFile,
+                                      const Target &target,
+                                      const PolicySources *policy);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_ASSIGN_LOADCOSTS_H

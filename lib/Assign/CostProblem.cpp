@@ -71,6 +71,7 @@ private:
   std::optional<Read> getRead(NodeId node, const Candidate &candidate,
                               unsigned operand) const;
   void addRead(const Read &read, Hold hold);
+  void addAmax(const Read &read);
   void addScaledRead(const Read &read, bool isTransposed);
   void addPlainRead(const Read &read);
   /// The ways to hold what a contraction of the backward reads of the forward.
@@ -172,10 +173,19 @@ static double getBytes(const QuantizationSource &source, Format format) {
   return source.getElements() * getBits(format) / 8;
 }
 
+/// A scale is made once, in the forward, and kept.
+void CostProblemBuilder::addAmax(const Read &read) {
+  auto [root, source, use, isTransposed] = read;
+  if (!isCurrent(use.scaling))
+    return;
+  share({root, Work::Amax}, model.priceAmax(source));
+  if (source.isFusible && !isTrained(root) && !hasOtherReaders[root])
+    share({root, Work::Store}, model.priceBytes(getBytes(source, source.from)));
+}
+
 void CostProblemBuilder::addScaledRead(const Read &read, bool isTransposed) {
   auto [root, source, use, wanted] = read;
-  if (isCurrent(use.scaling))
-    share({root, Work::Amax}, model.priceAmax(source));
+  addAmax(read);
   QuantizationPrice price =
       model.priceQuantization(source, use.format, use.scaling);
   share({root, Work::Quantize, use.format, use.scaling}, price.once);
@@ -186,9 +196,6 @@ void CostProblemBuilder::addScaledRead(const Read &read, bool isTransposed) {
           bytes);
   else
     share({root, Work::WriteRows, use.format, use.scaling}, price.rows, bytes);
-  if (isCurrent(use.scaling) && source.isFusible && !isTrained(root) &&
-      !hasOtherReaders[root])
-    share({root, Work::Store}, model.priceBytes(getBytes(source, source.from)));
 }
 
 void CostProblemBuilder::addPlainRead(const Read &read) {
@@ -237,11 +244,12 @@ void CostProblemBuilder::addHeldRead(const Read &read, Hold hold) {
           held->isHeldAnyway(root) ? 0 : getBytes(source, source.from));
     if (!isScaled)
       return addPlainRead(read);
-    // The scale of the forward is kept.
+    addAmax(read);
     share({root, Work::ReadAgain},
           model.priceKernel(getBytes(source, source.from)));
     return share(writeAgain, write);
   case Hold::Recomputed:
+    addAmax(read);
     share({root, Work::Recompute},
           model.priceKernel(*held->getBytesToRecompute(root)));
     return share(writeAgain, write);

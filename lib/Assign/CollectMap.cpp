@@ -155,6 +155,8 @@ static MapChoice describe(const ContractionChoice &choice) {
     described.result = stringifyFormat(candidate.result).str();
     described.veto = stringifyVeto(candidate.veto).str();
     described.reason = candidate.vetoReason.str();
+    if (candidate.price)
+      described.microseconds = candidate.price->product;
   }
   return entry;
 }

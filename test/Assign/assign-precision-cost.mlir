@@ -8,6 +8,10 @@
 // SMALL: remark: products and their casts take {{[0-9.]+}} us on H200 SXM (recipe everywhere {{[0-9.]+}} us, each contraction for itself {{[0-9.]+}} us): 42 of 42 contractions with a choice leave the recipe, 0 by measured times
 // TAGS: rule = "cost: with e4m3 x e4m3 the step takes {{[0-9.]+}} us more: reads bf16
 
+// The map has the times.
+// RUN: prec-opt %t.raised.mlir --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost map-file=%t.json" -o /dev/null
+// RUN: grep -c '"us":' %t.json
+
 // Never worse than the recipe or than each contraction for itself, whatever
 // the graph, the recipe and the target.
 // RUN: prec-opt %t.raised.mlir --assign-precision="recipe=fp8-rowwise target=sm_90a choose=cost" -o /dev/null 2>&1 | python3 %S/Inputs/check_gain.py

@@ -1,5 +1,6 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
 #include "CostRemark.h"
+#include "LoadBounds.h"
 #include "LoadCosts.h"
 #include "LoadPolicy.h"
 #include "Remarks.h"
@@ -47,8 +48,11 @@ private:
   loadCostSources(const Target &target, const PolicySources *policy);
   LogicalResult decide(const Recipe &recipe, const Target &target,
                        const PolicySources *policy, const CostSources *costs,
-                       const RuleSet *rules,
+                       AssignmentInputs inputs,
                        std::vector<DecidedFunction> &decided);
+  FailureOr<BoundSources> loadBoundSources();
+  LogicalResult reportBounds(const BoundSources &sources,
+                             ArrayRef<DecidedFunction> decided);
   LogicalResult reportMemory(ArrayRef<DecidedFunction> decided);
   void report(const Recipe &recipe, const Target &target);
   bool isDtypeOnly(const RecipeOptions &options) const {
@@ -225,7 +229,7 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
                                       const Target &target,
                                       const PolicySources *policy,
                                       const CostSources *costs,
-                                      const RuleSet *rules,
+                                      AssignmentInputs inputs,
                                       std::vector<DecidedFunction> &decided) {
   WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
     if (function.isExternal())
@@ -234,8 +238,6 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
     if (failed(projection))
       return WalkResult::interrupt();
     Classification facts = classify(projection->graph);
-    AssignmentInputs inputs;
-    inputs.rules = rules;
     std::optional<PolicyChoices> choices;
     std::optional<CostModel> model;
     // With a cost model a policy gives times and chooses nothing itself.
@@ -247,8 +249,8 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
     }
     Assignment assignment =
         assignPrecision(projection->graph, facts, recipe, target, inputs);
-    if (rules &&
-        failed(verifyRules(*rules, *projection, assignment, &getContext())))
+    if (inputs.rules && failed(verifyRules(*inputs.rules, *projection,
+                                           assignment, &getContext())))
       return WalkResult::interrupt();
     for (const Fallback &fallback : assignment.fallbacks)
       // assign_c2
@@ -284,6 +286,27 @@ void AssignPrecision::report(const Recipe &recipe, const Target &target) {
     emitWarning(loc) << warning;
 }
 
+FailureOr<BoundSources> AssignPrecision::loadBoundSources() {
+  Location loc = getOperation().getLoc();
+  StringRef mode = bounds;
+  if (mode != "warn" && mode != "refuse" && mode != "off")
+    return emitError(loc, "bounds must be warn, refuse or off, but got '")
+           << mode << "'";
+  llvm::Expected<BoundSources> sources = loadBounds(numerics, assume, limits);
+  if (!sources)
+    return emitError(loc, "") << llvm::toString(sources.takeError());
+  return std::move(*sources);
+}
+
+LogicalResult AssignPrecision::reportBounds(const BoundSources &sources,
+                                            ArrayRef<DecidedFunction> decided) {
+  warnOfUnmatched(getOperation().getLoc(), sources, decided);
+  bool isRefused = bounds == "refuse", anyFinding = false;
+  for (const DecidedFunction &function : decided)
+    anyFinding |= reportFindings(function, isRefused);
+  return failure(isRefused && anyFinding);
+}
+
 LogicalResult AssignPrecision::reportMemory(ArrayRef<DecidedFunction> decided) {
   Location loc = getOperation().getLoc();
   if (ranks < 1)
@@ -303,16 +326,22 @@ void AssignPrecision::runOnOperation() {
   FailureOr<std::unique_ptr<RuleSet>> userRules = loadRules();
   const Target *legality = loadTarget();
   FailureOr<std::optional<PolicySources>> sources = loadPolicySources();
+  FailureOr<BoundSources> boundSources = loadBoundSources();
   if (failed(loaded) || failed(userRules) || !legality || failed(sources) ||
-      failed(verifyRecipe(*loaded, *legality)))
+      failed(boundSources) || failed(verifyRecipe(*loaded, *legality)))
     return signalPassFailure();
   const PolicySources *policySources = *sources ? &**sources : nullptr;
   FailureOr<std::optional<CostSources>> costs =
       loadCostSources(*legality, policySources);
+  BoundInputs boundInputs = boundSources->getInputs();
+  AssignmentInputs inputs;
+  inputs.rules = userRules->get();
+  inputs.bounds = bounds == "off" ? nullptr : &boundInputs;
   std::vector<DecidedFunction> decided;
   if (failed(costs) ||
       failed(decide(*loaded, *legality, policySources,
-                    *costs ? &**costs : nullptr, userRules->get(), decided)))
+                    *costs ? &**costs : nullptr, inputs, decided)) ||
+      failed(reportBounds(*boundSources, decided)))
     return signalPassFailure();
   report(*loaded, *legality);
   if (*userRules)

@@ -2,6 +2,7 @@
 #include "prec/Assign/Assignment.h"
 
 #include "CandidateBuilder.h"
+#include "CheckBounds.h"
 #include "ChooseByCost.h"
 #include "FollowPolicy.h"
 #include "Storage.h"
@@ -58,10 +59,14 @@ void Assigner::buildChoices() {
 }
 
 /// Writes the winner down; where it is not what the recipe wants because that
-/// is not legal or forbidden, says so.
+/// is not legal, forbidden or breaks a bound, says so.
 void Assigner::settle(ContractionChoice &choice) {
   const Candidate &wanted = choice.candidates.front();
-  bool isIllegal = wanted.veto == Veto::Legality;
+  bool isVetoed = wanted.veto == Veto::Legality || wanted.veto == Veto::Bound;
+  // The numbers of a bound differ from place to place.
+  StringRef reason = wanted.veto == Veto::Bound
+                         ? wanted.vetoReason.split(": ").first
+                         : wanted.vetoReason;
   if (!choice.getWinner()) {
     assignment.fallbacks.push_back(
         {choice.node, wanted.vetoReason.str(), std::nullopt});
@@ -69,15 +74,18 @@ void Assigner::settle(ContractionChoice &choice) {
     return;
   }
   Candidate &winner = choice.candidates[choice.winner];
-  if (isIllegal)
+  if (isVetoed)
     assignment.fallbacks.push_back(
-        {choice.node, wanted.vetoReason.str(), winner.uses[0].format});
+        {choice.node, reason.str(), winner.uses[0].format});
   bool isForbidden = wanted.veto == Veto::Rule && choice.reason.empty();
-  if (isIllegal || isForbidden) {
+  bool isPromoted = wanted.uses[0].accumulator == Accumulator::Fast &&
+                    winner.uses[0].accumulator == Accumulator::Promoted;
+  if (isVetoed || isForbidden) {
     StringRef text = assignment.save(
         recipe.name + " " + stringifyDirection(facts.directions[choice.node]) +
         " would read " + wanted.getName() + ", but " + wanted.vetoReason +
-        ": reads " + stringifyFormat(winner.uses[0].format));
+        ": reads " + stringifyFormat(winner.uses[0].format) +
+        (isPromoted ? ", promoted" : ""));
     for (Decision &use : winner.uses)
       use.rule = text;
   }
@@ -123,7 +131,12 @@ void Assigner::run() {
   assignment.values.resize(graph.values.size());
   assignment.uses.resize(graph.nodes.size());
   buildChoices();
+  std::optional<OperandBounds> bounds;
+  if (inputs.bounds)
+    bounds.emplace(*inputs.bounds, graph, facts, target, assignment);
   for (ContractionChoice &choice : assignment.choices) {
+    if (bounds)
+      bounds->veto(choice);
     // What a rule prefers stands above what a policy or a model says.
     if (choice.winner != kNone || inputs.costs)
       continue;
@@ -140,6 +153,8 @@ void Assigner::run() {
     if (node.is(Structure::Attention) || node.is(Structure::Norm) ||
         node.is(Structure::Embedding))
       assignComposite(id);
+  if (inputs.bounds)
+    checkValueBounds(*inputs.bounds, graph, facts, recipe, assignment);
 }
 
 Assignment prec::assignPrecision(const Graph &graph,

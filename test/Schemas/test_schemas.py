@@ -32,7 +32,7 @@ def examples(kind):
         "policy-v2": [f"Tools/Inputs/prec-bench/report-{name}.json" for name in ("tp1", "tp2", "h100")]
         + ["Assign/Inputs/policy-v2.json"],
         "policy-modules": ["Assign/Inputs/policy-modules.json"],
-        "numerics": [],
+        "numerics": ["Assign/Inputs/numerics.json"],
         "rules": ["Assign/Inputs/rules.json"],
         "precision-map": [f"Assign/Inputs/precision-map{name}.json" for name in ("", "-even", "-chain")],
     }

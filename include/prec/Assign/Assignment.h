@@ -2,6 +2,7 @@
 #ifndef PREC_ASSIGN_ASSIGNMENT_H
 #define PREC_ASSIGN_ASSIGNMENT_H
 
+#include "prec/Assign/Bounds.h"
 #include "prec/Assign/Candidates.h"
 #include "prec/Assign/CostModel.h"
 #include "prec/Assign/PolicyChoices.h"
@@ -83,6 +84,8 @@ struct Assignment {
   std::vector<RuleProblem> ruleProblems;
   /// None unless a cost model chose.
   std::optional<CostReport> costs;
+  /// Numeric bounds that no permitted choice keeps.
+  std::vector<BoundFinding> findings;
 
   llvm::StringRef save(const llvm::Twine &text) { return texts->save(text); }
 
@@ -100,6 +103,8 @@ struct AssignmentInputs {
   const CostModel *costs = nullptr;
   /// With `costs`: bytes that the step may hold.
   std::optional<int64_t> maxMemory;
+  /// Vetoes candidates, and looks at what is stored.
+  const BoundInputs *bounds = nullptr;
 };
 
 /// Decides storage and uses under a recipe and a target's legality. Linear in

@@ -59,6 +59,11 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     limit that cannot be met is an error. What is chosen is in the tags, what
     was predicted in remarks.
 
+    Numeric bounds (docs/Bounds.md) veto FP8 where an operand would lose too much
+    of what was measured (`numerics`) or an accumulator is too coarse; masters,
+    moments, logits and stored values whose format loses too much are warnings,
+    or errors with `bounds=refuse`.
+
     Needs tensors of f32, bf16 or f16 and a known recipe and target; fails before
     it changes anything otherwise. `--verify-precision` states what holds after.
   }];
@@ -117,6 +122,14 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "with choose=cost: what the step may hold between forward and backward, such as 24GiB">,
     Option<"targetCosts", "target-costs", "std::string", "\"\"",
            "with choose=cost: file of FLOPs and bytes a second of another device than the target's built-in one">,
+    Option<"numerics", "numerics", "std::string", "\"\"",
+           "file with what tensors of the step were seen to hold">,
+    Option<"bounds", "bounds", "std::string", "\"warn\"",
+           "warn or refuse: what a broken numeric bound is; off: none is looked at">,
+    ListOption<"assume", "assume", "std::string",
+           "what bounds take where nothing was measured, NAME:NUMBER: learning-rate, weight-rms, gradient-rms, largest-logit, beta2, epsilon">,
+    ListOption<"limits", "limits", "std::string",
+           "from where on a loss is too much, NAME:NUMBER: underflow, overflow, sqnr, accumulation, moved, factor">,
     Option<"summary", "summary", "bool", "false",
            "print formats by tensors, bytes and FLOPs, and a line for every class, to stderr">,
     Option<"mapFile", "map-file", "std::string", "\"\"",

@@ -14,7 +14,8 @@ using namespace mlir::prec;
 using llvm::raw_ostream;
 
 static FailureOr<PrecisionMap> fail(llvm::Error error) {
-  llvm::errs() << "prec-opt: error: " << llvm::toString(std::move(error)) << '\n';
+  llvm::errs() << "prec-opt: error: " << llvm::toString(std::move(error))
+               << '\n';
   return failure();
 }
 
@@ -38,8 +39,9 @@ int prec::diffPrecision(StringRef before, StringRef after, StringRef output,
                         const DialectRegistry &registry) {
   constexpr int kTrouble = 2;
   if (before == "-" || after == "-") {
-    llvm::errs() << "prec-opt: error: --diff-precision needs two files, BEFORE and "
-                    "AFTER\n";
+    llvm::errs()
+        << "prec-opt: error: --diff-precision needs two files, BEFORE and "
+           "AFTER\n";
     return kTrouble;
   }
   MLIRContext context(registry);
@@ -57,7 +59,8 @@ int prec::diffPrecision(StringRef before, StringRef after, StringRef output,
         else
           printDiff(os, diff);
       })) {
-    llvm::errs() << "prec-opt: error: " << llvm::toString(std::move(error)) << '\n';
+    llvm::errs() << "prec-opt: error: " << llvm::toString(std::move(error))
+                 << '\n';
     return kTrouble;
   }
   return diff.differences.empty() ? 0 : 1;

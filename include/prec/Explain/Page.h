@@ -6,8 +6,8 @@
 
 namespace mlir::prec {
 
-/// Writes one or two maps as one HTML page that needs nothing else. Equal layers
-/// are folded, so the size grows with what differs between layers.
+/// Writes one or two maps as one HTML page that needs nothing else. Equal
+/// layers are folded, so the size grows with what differs between layers.
 void writePage(llvm::raw_ostream &os, llvm::ArrayRef<PrecisionMap> maps);
 
 } // namespace mlir::prec

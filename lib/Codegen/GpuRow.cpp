@@ -274,7 +274,8 @@ std::optional<Exponentials> RowKernel::findExponentials() {
 }
 
 LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
-  auto &[largest, sums] = exponentials;
+  train::ReduceOp largest = exponentials.largest;
+  MutableArrayRef<train::ReduceOp> sums = exponentials.sums;
   int64_t extent = ReductionLevels::reducedOf(largest);
   auto f32 = [&](Value value) { return Expr(k.here(), k.loc(), value); };
   // Finite, so that rows may begin with infinities.

@@ -41,7 +41,7 @@ TEST(CostModel, EveryTargetHasItsUnits) {
 TEST(CostModel, AddsUpToWhatAnH200Took) {
   TargetCosts costs = read("sm_90a");
   CostModel model(costs, nullptr);
-  constexpr int64_t kTokens = 4 * 4096, kWidth = 2048, kKv = 512,
+  constexpr int64_t kTokens = int64_t(4) * 4096, kWidth = 2048, kKv = 512,
                     kHidden = 8192, kLayers = 16;
   double bf16 = 0, fp8 = 0;
   auto add = [&](int64_t out, int64_t in) {

@@ -20,6 +20,8 @@ import sys
 import tempfile
 import time
 
+from llama_graph import import_llama
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OPT = ROOT / "build" / "bin" / "prec-opt"
 # Llama 3.1 405B.
@@ -27,22 +29,6 @@ MODEL = dict(vocab_size=128256, hidden_size=16384, intermediate_size=53248, num_
              max_position_embeddings=8192, tie_word_embeddings=False)
 BATCH, SEQUENCE = 1, 8192
 VARIANTS = {"recipe": "recipe=fp8-hybrid target=sm_90a", "cost": "recipe=fp8-hybrid target=sm_90a choose=cost"}
-
-
-def import_graph(layers: int, graph: str) -> None:
-    """In a process of its own: imports and writes the graph."""
-    sys.path.insert(0, str(ROOT / "python"))
-    import torch
-    import transformers
-
-    import prec
-
-    with prec.weightless():
-        model = transformers.LlamaForCausalLM(transformers.LlamaConfig(num_hidden_layers=layers, **MODEL))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
-    ids = torch.zeros(BATCH, SEQUENCE, dtype=torch.int64)
-    step = prec.import_torch(model, optimizer, {"input_ids": ids, "labels": ids}, clip_grad_norm=1.0)
-    step.write(graph)
 
 
 def run(*arguments) -> tuple[str, float, float]:
@@ -123,7 +109,8 @@ def main() -> None:
     parser.add_argument("--import-only", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.import_only:
-        return import_graph(int(arguments.import_only[0]), arguments.import_only[1])
+        import_llama(MODEL, int(arguments.import_only[0]), BATCH, SEQUENCE, arguments.import_only[1])
+        return
     if len(arguments.layers) < 2 or sorted(set(arguments.layers)) != arguments.layers:
         parser.error("--layers must be at least two ascending numbers")
     with tempfile.TemporaryDirectory() as scratch:

@@ -15,8 +15,8 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 
+from llama_graph import import_llama
 from phases import time_phases
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -30,21 +30,8 @@ PHASES = {"import": "raise", "assign": "assign", "materialize": "materialize", "
 
 def import_graph(layers: int, graph: str) -> None:
     """In a process of its own: imports, writes the graph and prints what that took."""
-    sys.path.insert(0, str(ROOT / "python"))
-    import torch
-    import transformers
-
-    import prec
-
-    with prec.weightless():
-        model = transformers.LlamaForCausalLM(transformers.LlamaConfig(num_hidden_layers=layers, **MODEL))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-    ids = torch.zeros(BATCH, SEQUENCE, dtype=torch.int64)
-    start = time.process_time()
-    step = prec.import_torch(model, optimizer, {"input_ids": ids, "labels": ids}, clip_grad_norm=1.0)
-    step.write(graph)
-    print(json.dumps({"seconds": time.process_time() - start, "ops": len(step.graph.ops),
-                      "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+    taken = import_llama(MODEL, layers, BATCH, SEQUENCE, graph)
+    print(json.dumps(taken | {"mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
 
 
 def run_import(layers: int, graph: pathlib.Path) -> dict:

@@ -1,6 +1,8 @@
 //===- CostModel.cpp - times of products and casts ------------------------===//
 #include "prec/Assign/CostModel.h"
 
+#include "MeasuredFormats.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -46,16 +48,9 @@ CostModel::findProduct(Direction direction, const ContractionShape &shape,
                        const Candidate &candidate) const {
   if (!measured)
     return std::nullopt;
-  ContractionFormats formats;
-  formats.lhs = stringifyFormat(candidate.uses[0].format).str();
-  formats.rhs = stringifyFormat(candidate.uses[1].format).str();
-  formats.result = stringifyFormat(candidate.result).str();
-  formats.scaling = stringifyScaling(candidate.uses[0].scaling).str();
-  formats.accumulator =
-      stringifyAccumulator(candidate.uses[0].accumulator).str();
   std::optional<Time> time = measured->findContraction(
       {stringifyDirection(direction).str(), shape.m, shape.n, shape.k,
-       std::max<int64_t>(shape.batch, 1), formats});
+       std::max<int64_t>(shape.batch, 1), getFormats(candidate)});
   if (!time)
     return std::nullopt;
   return toPicoseconds(time->us);

@@ -1,6 +1,8 @@
 //===- FollowPolicy.cpp - a policy chooses a candidate --------------------===//
 #include "FollowPolicy.h"
 
+#include "MeasuredFormats.h"
+
 using namespace mlir;
 using namespace mlir::prec;
 
@@ -8,17 +10,6 @@ static bool isScaled(const Candidate &candidate) {
   return llvm::any_of(candidate.uses, [](const Decision &use) {
     return use.scaling != Scaling::None;
   });
-}
-
-static ContractionFormats getFormats(const Candidate &candidate) {
-  ContractionFormats formats;
-  formats.lhs = stringifyFormat(candidate.uses[0].format).str();
-  formats.rhs = stringifyFormat(candidate.uses[1].format).str();
-  formats.result = stringifyFormat(candidate.result).str();
-  formats.scaling = stringifyScaling(candidate.uses[0].scaling).str();
-  formats.accumulator =
-      stringifyAccumulator(candidate.uses[0].accumulator).str();
-  return formats;
 }
 
 void prec::followPolicy(const PolicyChoices &policy, ContractionChoice &choice,

@@ -120,19 +120,18 @@ Status prec::rt::setBatch(Session &session,
   for (size_t i = 0; i < batch.size(); ++i) {
     int index = (*indices)[i];
     const Buffer &buffer = session.bufferOf(bindings[index]);
-    bool isPadded = padRows && lacksRows(batch[i], buffer);
-    if (isPadded)
+    BatchInput input = batch[i];
+    std::vector<char> rows;
+    if (padRows && lacksRows(input, buffer)) {
       PREC_RT_RETURN_IF_ERROR(checkRows(session, batch, *indices));
-    Result<std::vector<char>> rows =
-        isPadded ? padded(batch[i], bindings[index], buffer)
-                 : std::vector<char>();
-    if (!rows.ok())
-      return rows.status();
+      Result<std::vector<char>> whole = padded(input, bindings[index], buffer);
+      if (!whole.ok())
+        return whole.status();
+      rows = std::move(*whole);
+      input = {input.name, buffer.dtype, buffer.shape, rows.data()};
+    }
     Result<std::vector<char>> bytes =
-        isPadded
-            ? session.encode(index, buffer.dtype, buffer.shape, rows->data())
-            : session.encode(index, batch[i].dtype, batch[i].shape,
-                             batch[i].data);
+        session.encode(index, input.dtype, input.shape, input.data);
     if (!bytes.ok())
       return bytes.status();
     encoded.push_back(std::move(*bytes));

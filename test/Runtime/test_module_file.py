@@ -264,6 +264,9 @@ def buffer_of(binding, **values):
 
 BAD_MANIFESTS |= {
     "buffers a number": (edit("buffers", value=3), "manifest.buffers: must be an array, but got number"),
+    "buffers an object": (edit("buffers", value={"0": {}}), "manifest.buffers: must be an array, but got object"),
+    "aliases an object": (edit("bindings", 5, "aliases", value={"0": "a"}), "manifest.bindings[5].aliases: must be an array, but got object"),
+    "commands an object": (edit("entry_points", "step", value={"0": {}}), "manifest.entry_points.step: must be an array, but got object"),
     "no buffers": (edit("buffers", value=[]), "manifest.bindings[0].buffer: must name a buffer, but got a module without buffers"),
     "shape a number": (edit("buffers", 0, "shape", value=3), "manifest.buffers[0].shape: must be an array, but got number"),
     "command a list": (edit(*GEMM, value=[]), "manifest.entry_points.step[1]: must be an object, but got array"),

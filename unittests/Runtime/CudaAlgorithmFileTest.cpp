@@ -105,6 +105,9 @@ TEST_F(CudaAlgorithmFile, RefusesWhatItCannotRead) {
   expectRefused(head + R"({"k": {"algorithm": ["0"], "milliseconds": 1,
                            "teraflops": 1}}})",
                 "must have 8 words, but got 1");
+  expectRefused(head + R"({"k": {"algorithm": {"0": "0"}, "milliseconds": 1,
+                           "teraflops": 1}}})",
+                "algorithms.k.algorithm: must be an array, but got object");
   std::string words;
   for (int i = 0; i < 7; ++i)
     words += "\"0000000000000000\", ";

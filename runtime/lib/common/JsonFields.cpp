@@ -25,17 +25,13 @@ JsonFields JsonFields::at(const char *key) {
 
 std::vector<JsonFields> JsonFields::elements() {
   std::vector<JsonFields> result;
-  if (value.is_object()) {
-    for (auto it = value.begin(); it != value.end(); ++it)
-      result.emplace_back(*it, place + "." + it.key(), error);
-  } else if (value.is_array()) {
-    result.reserve(value.size());
-    for (size_t i = 0; i < value.size(); ++i)
-      result.emplace_back(value[i], place + "[" + std::to_string(i) + "]",
-                          error);
-  } else {
+  if (!value.is_array()) {
     fail(std::string("must be an array, but got ") + value.type_name());
+    return result;
   }
+  result.reserve(value.size());
+  for (size_t i = 0; i < value.size(); ++i)
+    result.emplace_back(value[i], place + "[" + std::to_string(i) + "]", error);
   return result;
 }
 
@@ -94,10 +90,6 @@ std::string JsonFields::asString() {
 
 std::vector<int64_t> JsonFields::asInts(int64_t min, int64_t max) {
   std::vector<int64_t> result;
-  if (!value.is_array()) {
-    fail(std::string("must be an array, but got ") + value.type_name());
-    return result;
-  }
   for (JsonFields &element : elements())
     result.push_back(element.asInt(min, max));
   return result;

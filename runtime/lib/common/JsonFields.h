@@ -36,8 +36,9 @@ public:
     return value.is_object() && value.contains(key);
   }
   JsonFields at(const char *key);
-  /// Every element of the array or every value of the object.
+  /// Of an array; anything else is an error.
   std::vector<JsonFields> elements();
+  /// Of an object; anything else is an error.
   std::vector<std::string> keys();
 
   int64_t asInt(int64_t min, int64_t max);

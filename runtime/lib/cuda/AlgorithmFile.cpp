@@ -83,10 +83,10 @@ Result<AlgorithmFile> AlgorithmFile::read(std::string path) {
                                "', but got '" + format + "'");
   root.integer("version", 1, 1);
   JsonFields table = root.at("algorithms");
-  std::vector<std::string> keys = table.keys();
-  std::vector<JsonFields> entries = table.elements();
-  for (size_t i = 0; i < keys.size() && root.ok(); ++i)
-    result.algorithms[keys[i]] = parseAlgorithm(entries[i]);
+  for (const std::string &key : table.keys()) {
+    JsonFields entry = table.at(key.c_str());
+    result.algorithms[key] = parseAlgorithm(entry);
+  }
   if (!error.ok())
     return fileError(path, error.message());
   return result;

@@ -33,6 +33,9 @@ struct AssignPrecision
 
   void runOnOperation() override;
   void requestExplanation(StringRef query) { explain = query.str(); }
+  LogicalResult
+  verifyGivenOnce(const AssignPrecisionOptions &options,
+                  function_ref<LogicalResult(const Twine &)> report) const;
 
 private:
   FailureOr<RecipeOptions> readOptions();
@@ -64,6 +67,21 @@ private:
 };
 
 } // namespace
+
+/// What text names overwrites what the struct said of it.
+LogicalResult AssignPrecision::verifyGivenOnce(
+    const AssignPrecisionOptions &options,
+    function_ref<LogicalResult(const Twine &)> report) const {
+  for (auto [first, second] :
+       {std::pair<StringRef, const Option<std::string> *>{options.recipe,
+                                                          &recipe},
+        {options.recipeFile, &recipeFile},
+        {options.rules, &rules}})
+    if (!first.empty() && second->getNumOccurrences())
+      return report("'" + second->ArgStr + "' must be given once, but got '" +
+                    first + "' and '" + second->getValue() + "'");
+  return success();
+}
 
 FailureOr<RecipeOptions> AssignPrecision::readOptions() {
   RecipeOptions options;
@@ -361,6 +379,25 @@ void AssignPrecision::runOnOperation() {
                    target.empty() ? " (the default)" : "", *loaded, *legality);
   }
   writeModuleAttributes(module, *loaded, *legality);
+}
+
+FailureOr<std::unique_ptr<Pass>>
+prec::createAssignPrecision(const AssignPrecisionOptions &options,
+                            StringRef text,
+                            function_ref<LogicalResult(const Twine &)> report) {
+  auto pass = std::make_unique<AssignPrecision>(options);
+  // The parsers of single options print what is wrong themselves, and leave
+  // nothing to report.
+  auto reportParser = [&](const Twine &message) {
+    std::string own = message.str();
+    StringRef rest = StringRef(own).trim();
+    rest.consume_front("<Pass-Options-Parser>: ");
+    return rest.empty() ? failure() : report(rest);
+  };
+  if (failed(pass->initializeOptions(text, reportParser)) ||
+      failed(pass->verifyGivenOnce(options, report)))
+    return failure();
+  return std::unique_ptr<Pass>(std::move(pass));
 }
 
 bool prec::requestExplanation(OpPassManager &pipeline, StringRef query) {

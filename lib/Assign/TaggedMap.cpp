@@ -29,6 +29,31 @@ static Assignment readTags(const Projection &projection) {
   return assignment;
 }
 
+static bool isTagged(Operation *op) {
+  auto isTag = [](Attribute attribute) { return isa<TagAttr>(attribute); };
+  auto isTagArray = [&](NamedAttribute attribute) {
+    auto array = dyn_cast<ArrayAttr>(attribute.getValue());
+    return array && llvm::any_of(array, isTag);
+  };
+  if (llvm::any_of(op->getAttrs(), isTagArray))
+    return true;
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  for (unsigned i = 0; function && i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, kTag))
+      return true;
+  return false;
+}
+
+bool prec::isTagged(ModuleOp module) {
+  if (module->hasAttr(kRecipe) || module->hasAttr(kTarget))
+    return true;
+  return module
+      .walk([](Operation *op) {
+        return ::isTagged(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 FailureOr<PrecisionMap> prec::collectTaggedMap(ModuleOp module) {
   auto recipe = module->getAttrOfType<StringAttr>(kRecipe);
   auto target = module->getAttrOfType<StringAttr>(kTarget);

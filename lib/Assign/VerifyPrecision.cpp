@@ -15,10 +15,12 @@ namespace {
 
 struct VerifyPrecision
     : public prec::impl::VerifyPrecisionBase<VerifyPrecision> {
+  using VerifyPrecisionBase::VerifyPrecisionBase;
+
   void runOnOperation() override;
 
 private:
-  const Target *findModuleTarget();
+  const Target *findLegality();
   LogicalResult verifyValues(const Projection &projection);
   LogicalResult verifyState(const Projection &projection);
   LogicalResult verifyContraction(const Projection &projection, NodeId id,
@@ -35,7 +37,7 @@ static std::string describe(Value value) {
          std::to_string(cast<BlockArgument>(value).getArgNumber());
 }
 
-const Target *VerifyPrecision::findModuleTarget() {
+const Target *VerifyPrecision::findLegality() {
   ModuleOp module = getOperation();
   auto recipe = module->getAttrOfType<StringAttr>(kRecipe);
   auto name = module->getAttrOfType<StringAttr>(kTarget);
@@ -45,13 +47,20 @@ const Target *VerifyPrecision::findModuleTarget() {
                                << "' and '" << kTarget << "', but got none";
     return nullptr;
   }
-  const Target *target = findTarget(name);
+  const Target *assigned = findTarget(name);
   // verify_precision_c2
-  if (!target)
+  if (!assigned)
     emitError(module.getLoc())
         << "'" << kTarget << "' must be one of " << getTargetNames()
         << ", but got '" << name.getValue() << "'";
-  return target;
+  if (!assigned || target.empty())
+    return assigned;
+  const Target *other = findTarget(target);
+  // verify_precision_c13
+  if (!other)
+    emitError(module.getLoc()) << "target must be one of " << getTargetNames()
+                               << ", but got '" << target << "'";
+  return other;
 }
 
 LogicalResult VerifyPrecision::verifyValues(const Projection &projection) {
@@ -168,8 +177,8 @@ LogicalResult VerifyPrecision::verifyUses(const Projection &projection,
 }
 
 void VerifyPrecision::runOnOperation() {
-  const Target *target = findModuleTarget();
-  if (!target)
+  const Target *legality = findLegality();
+  if (!legality)
     return signalPassFailure();
   WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
     if (function.isExternal())
@@ -177,7 +186,7 @@ void VerifyPrecision::runOnOperation() {
     FailureOr<Projection> projection = project(function);
     if (failed(projection) || failed(verifyValues(*projection)) ||
         failed(verifyState(*projection)) ||
-        failed(verifyUses(*projection, *target)))
+        failed(verifyUses(*projection, *legality)))
       return WalkResult::interrupt();
     return WalkResult::advance();
   });

@@ -1,7 +1,9 @@
 //===- Compile.cpp - from an imported graph to a step module --------------===//
 #include "prec/Pipelines/Compile.h"
 
+#include "prec/Assign/TaggedMap.h"
 #include "prec/Codegen/Codegen.h"
+#include "prec/Dialect/Prec/Prec.h"
 #include "prec/Emit/Manifest.h"
 #include "prec/Emit/StepModule.h"
 #include "prec/Support/Files.h"
@@ -43,6 +45,12 @@ public:
 private:
   LogicalResult runPhase(StringRef name,
                          llvm::function_ref<void(OpPassManager &)> build);
+  LogicalResult runPhase(StringRef name, PassManager &passes);
+  LogicalResult assign();
+  LogicalResult verifyAssigned();
+  StringRef getText(StringRef attribute) {
+    return module->getAttrOfType<StringAttr>(attribute).getValue();
+  }
   LogicalResult generateCode();
   LogicalResult emit();
   LogicalResult dump(StringRef phase);
@@ -50,6 +58,7 @@ private:
 
   ModuleOp module;
   const CompileOptions &options;
+  std::string recipe; ///< that formats were assigned by
   StepModuleParts parts;
   std::vector<ImageEntry> images;
 };
@@ -82,13 +91,52 @@ LogicalResult Compiler::dump(StringRef phase) {
 LogicalResult
 Compiler::runPhase(StringRef name,
                    llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager passes(module.getContext());
+  build(passes);
+  return runPhase(name, passes);
+}
+
+LogicalResult Compiler::runPhase(StringRef name, PassManager &passes) {
   Usage start;
-  PassManager manager(module.getContext());
-  build(manager);
-  if (failed(manager.run(module)))
+  if (failed(passes.run(module)))
     return failure();
   report(name, start);
   return dump(name);
+}
+
+static bool hasAssignOptions(const CompileOptions &options) {
+  auto print = [](const AssignPrecisionOptions &options) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    createAssignPrecision(options)->printAsTextualPipeline(os);
+    return text;
+  };
+  return !options.assignText.empty() ||
+         print(options.assign) != print(AssignPrecisionOptions());
+}
+
+LogicalResult Compiler::assign() {
+  PassManager passes(module.getContext());
+  auto report = [&](const Twine &message) {
+    return module.emitError("assign options: ") << message;
+  };
+  return failure(failed(buildAssignPipeline(passes, options, report)) ||
+                 failed(runPhase("assign", passes)));
+}
+
+LogicalResult Compiler::verifyAssigned() {
+  if (hasAssignOptions(options))
+    return module.emitError("a graph must not be tagged where a recipe, rules "
+                            "or assign options are given, but got tags");
+  if (failed(runPhase("assign", [&](OpPassManager &passes) {
+        buildAssignedPipeline(passes, options);
+      })))
+    return failure();
+  module.emitRemark("the graph is assigned already (recipe ")
+      << getText(kRecipe) << ", legality of " << getText(kTarget)
+      << "): its formats are verified for " << options.target
+      << ", not decided";
+  return success();
 }
 
 LogicalResult Compiler::generateCode() {
@@ -129,8 +177,7 @@ LogicalResult Compiler::emit() {
   ManifestOptions manifestOptions;
   manifestOptions.targetKind = options.isCpu() ? "cpu" : "cuda";
   manifestOptions.chip = options.isCpu() ? CpuOptions().cpu : options.target;
-  manifestOptions.recipe =
-      options.recipeFile.empty() ? options.recipe : options.recipeFile;
+  manifestOptions.recipe = recipe;
   manifestOptions.graph = options.graphHash;
   manifestOptions.images = images;
   manifestOptions.deterministicAttention =
@@ -160,12 +207,15 @@ LogicalResult Compiler::run() {
       return module.emitError("a phase must be import, assign, materialize, "
                               "schedule or codegen, but got '")
              << phase << "'";
-  return failure(failed(runPhase("import", buildImportPipeline)) ||
-                 failed(runPhase("assign",
-                                 [&](OpPassManager &manager) {
-                                   buildAssignPipeline(manager, options);
-                                 })) ||
-                 failed(runPhase("materialize", buildMaterializePipeline)) ||
+  bool isAssigned = isTagged(module);
+  if (failed(runPhase("import",
+                      [&](OpPassManager &passes) {
+                        buildImportPipeline(passes, isAssigned);
+                      })) ||
+      failed(isAssigned ? verifyAssigned() : assign()))
+    return failure();
+  recipe = getText(kRecipe);
+  return failure(failed(runPhase("materialize", buildMaterializePipeline)) ||
                  failed(runPhase("schedule",
                                  [&](OpPassManager &manager) {
                                    buildSchedulePipeline(manager, options);

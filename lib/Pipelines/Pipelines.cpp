@@ -13,22 +13,37 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-void prec::buildImportPipeline(OpPassManager &manager) {
-  manager.addNestedPass<func::FuncOp>(createRaiseComposites());
+void prec::buildImportPipeline(OpPassManager &manager, bool isTagged) {
+  if (!isTagged)
+    manager.addNestedPass<func::FuncOp>(createRaiseComposites());
   manager.addPass(createVerifyImported());
 }
 
-void prec::buildAssignPipeline(OpPassManager &manager,
+static void addVerifyPrecision(OpPassManager &manager,
                                const CompileOptions &options) {
-  AssignPrecisionOptions assign;
-  if (options.recipeFile.empty())
-    assign.recipe = options.recipe;
-  else
-    assign.recipeFile = options.recipeFile;
-  assign.rules = options.rules;
-  assign.target = options.target;
-  manager.addPass(createAssignPrecision(assign));
-  manager.addPass(createVerifyPrecision());
+  VerifyPrecisionOptions verify;
+  verify.target = options.target;
+  manager.addPass(createVerifyPrecision(verify));
+}
+
+LogicalResult
+prec::buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
+                          function_ref<LogicalResult(const Twine &)> report) {
+  AssignPrecisionOptions assign = options.assign;
+  if (assign.target.empty())
+    assign.target = options.target;
+  FailureOr<std::unique_ptr<Pass>> pass =
+      createAssignPrecision(assign, options.assignText, report);
+  if (failed(pass))
+    return failure();
+  manager.addPass(std::move(*pass));
+  addVerifyPrecision(manager, options);
+  return success();
+}
+
+void prec::buildAssignedPipeline(OpPassManager &manager,
+                                 const CompileOptions &options) {
+  addVerifyPrecision(manager, options);
 }
 
 void prec::buildMaterializePipeline(OpPassManager &manager) {

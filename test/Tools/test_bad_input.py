@@ -60,11 +60,23 @@ OPTIONS = {
     "recipe": (["--recipe=fp9"], "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', but got 'fp9'"),
     "two recipes": (["--recipe=bf16", "--recipe-file=none.json"], "error: one recipe must be given, but got --recipe and --recipe-file"),
     "recipe file": (["--recipe-file=none.json"], "none.json"),
+    "unknown assign option": (["--assign=nonsense=1"], "error: assign options: no such option nonsense"),
+    "assign option without a value": (["--assign=choose"], "for the --choose option: requires a value"),
+    "assign option of another type": (["--assign=ranks=two"], "for the --ranks option: 'two' value invalid"),
+    "recipe twice": (["--recipe=bf16", "--assign=recipe=fp32"], "error: assign options: 'recipe' must be given once, but got 'bf16' and 'fp32'"),
+    "two recipes in two ways": (["--recipe=bf16", "--assign=recipe-file=none.json"], "error: 'recipe' and 'recipe-file' must not both be given"),
+    "rules twice": (["--rules=a.json", "--assign=rules=b.json"], "error: assign options: 'rules' must be given once, but got 'a.json' and 'b.json'"),
+    "assign option's name": (["--assign=choose=time"], "error: choose must be 'recipe' or 'cost', but got 'time'"),
+    "dtype": (["--assign=matmul-dtype=fp16"], "error: "),
+    "policy file": (["--assign=policy=none.json"], "error: cannot read 'none.json': No such file or directory"),
+    "numerics file": (["--assign=numerics=none.json"], "error: cannot read 'none.json': No such file or directory"),
+    "limit": (["--assign=limits=underflow:2"], "error: "),
+    "memory without cost": (["--assign=max-memory=1GiB"], "error: 'target-costs' and 'max-memory' need 'choose=cost'"),
     "target": (["--target=sm_1"], "error: target must be one of"),
     "phase": (["--dump-after=link"], "error: a phase must be import, assign, materialize, schedule or codegen, but got 'link'"),
     "option": (["--nonsense=1"], "Unknown command line argument '--nonsense=1'"),
-    "folder": (["-o", "none/step.so"], "error: a step module must be written, but got 'none/step.so': No such file or directory"),
-    "device": (["-o", "/dev/null"], "error: a step module must be written, but got '/dev/null': it is no regular file"),
+    "folder": (["--recipe=bf16", "-o", "none/step.so"], "error: a step module must be written, but got 'none/step.so': No such file or directory"),
+    "device": (["--recipe=bf16", "-o", "/dev/null"], "error: a step module must be written, but got '/dev/null': it is no regular file"),
 }
 
 
@@ -89,7 +101,7 @@ def compile_(tool, tmp_path):
 def test_file(compile_, tmp_path, case):
     text, expected = FILES[case]
     (tmp_path / "graph.mlir").write_bytes(text if isinstance(text, bytes) else text.encode())
-    error = compile_("graph.mlir", "-o", "step.so")
+    error = compile_("graph.mlir", "--recipe=fp8-hybrid", "-o", "step.so")
     first, *rest = error.splitlines()
     assert re.match(expected, first), error
     # The parser may add where it was when it failed, and where else to look.
@@ -117,7 +129,7 @@ def test_full_disk_keeps_the_old_file(compile_, full_disk, tmp_path, size, optio
     (tmp_path / "graph.mlir").write_text(GRAPH)
     (tmp_path / "step.so").write_text("the old one")
     (tmp_path / "step.import.mlir").write_text("the old one")
-    error = compile_("graph.mlir", "-o", "step.so", *options, environment=full_disk(size))
+    error = compile_("graph.mlir", "--recipe=fp8-hybrid", "-o", "step.so", *options, environment=full_disk(size))
     assert error.count("\n") == 1 and "No space left on device" in error, error
     assert "step.import.mlir" in error if options else "a step module must be written, but got 'step.so'" in error
 
@@ -125,7 +137,7 @@ def test_full_disk_keeps_the_old_file(compile_, full_disk, tmp_path, size, optio
 @pytest.mark.parametrize("full, reason", [(False, "'No such file or directory'"), (True, "one that cannot be written")])
 def test_no_room_for_temporary_files(compile_, full_disk, tmp_path, full, reason):
     (tmp_path / "graph.mlir").write_text(GRAPH)
-    error = compile_("graph.mlir", "-o", "step.so", "--target=sm_90a", "--ptxas=/bin/true",
+    error = compile_("graph.mlir", "-o", "step.so", "--recipe=bf16", "--target=sm_90a", "--ptxas=/bin/true",
                      environment=full_disk(0) if full else {"TMPDIR": "/nowhere"})
     assert error == f"graph.mlir:1:1: error: kernels need a temporary file, but got {reason}\n"
 

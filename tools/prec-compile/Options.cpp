@@ -19,12 +19,16 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
         name, cl::desc(help), cl::location(value), cl::init(value),
         cl::cat(category));
   };
-  auto recipe =
-      text("recipe", "built-in recipe, such as fp8-hybrid", options.recipe);
-  auto recipeFile =
-      text("recipe-file", "recipe of your own (JSON)", options.recipeFile);
+  auto recipe = text("recipe", "built-in recipe, such as fp8-hybrid",
+                     options.assign.recipe);
+  auto recipeFile = text("recipe-file", "recipe of your own (JSON)",
+                         options.assign.recipeFile);
   auto rules = text("rules", "rules of your own (JSON): pin, forbid, prefer",
-                    options.rules);
+                    options.assign.rules);
+  auto assign = text("assign",
+                     "options of prec-opt's --assign-precision, such as "
+                     "\"choose=cost max-memory=24GiB\"",
+                     options.assignText);
   auto target = text("target", "cpu, or a GPU such as sm_90a", options.target);
   auto output = text("o", "step module to write", options.output);
   auto ptxas =

@@ -17,6 +17,12 @@ namespace mlir::prec {
 #define GEN_PASS_REGISTRATION
 #include "prec/Assign/Passes.h.inc"
 
+/// With options as text, too, as a pipeline has them. They replace those of the
+/// struct; a text that is none, and a recipe or rules in both, are reported.
+FailureOr<std::unique_ptr<Pass>> createAssignPrecision(
+    const AssignPrecisionOptions &options, llvm::StringRef text,
+    llvm::function_ref<LogicalResult(const llvm::Twine &)> report);
+
 /// Gives every --assign-precision of a pipeline the option explain; false if
 /// there is none.
 bool requestExplanation(OpPassManager &pipeline, llvm::StringRef query);

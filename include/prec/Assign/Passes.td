@@ -160,6 +160,10 @@ def VerifyPrecision : Pass<"verify-precision", "::mlir::ModuleOp"> {
 
     Changes nothing.
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"",
+           "whose contractions must be legal, if not the module's target">,
+  ];
 }
 
 #endif // PREC_ASSIGN_PASSES

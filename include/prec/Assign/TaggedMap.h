@@ -8,6 +8,9 @@
 
 namespace mlir::prec {
 
+/// Whether --assign-precision, or anybody, has tagged any of it.
+bool isTagged(ModuleOp module);
+
 /// The map of a module that --assign-precision has tagged: formats and rules,
 /// but not what was beaten, which tags do not hold. Fails, with an error at the
 /// module, without tags.

@@ -2,6 +2,8 @@
 #ifndef PREC_PIPELINES_COMPILE_H
 #define PREC_PIPELINES_COMPILE_H
 
+#include "prec/Assign/Passes.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -17,10 +19,12 @@ enum class AttentionBackward {
 };
 
 struct CompileOptions {
-  std::string recipe = "fp8-hybrid"; ///< name of a built-in recipe
-  std::string recipeFile;            ///< path of a recipe that replaces it
-  std::string rules;                 ///< path of a user's own rules
-  std::string target = "cpu";        ///< "cpu" or a GPU such as "sm_90a"
+  /// Of --assign-precision; legality is the step module's target's if none is
+  /// named. Must be defaults, and `assignText` empty, for a graph that is
+  /// assigned already.
+  AssignPrecisionOptions assign;
+  std::string assignText;     ///< more of them, as prec-opt takes them
+  std::string target = "cpu"; ///< "cpu" or a GPU such as "sm_90a"
   std::string output = "step.so";
   std::string ptxas;     ///< empty: searched for
   std::string graphHash; ///< recorded in the manifest
@@ -36,8 +40,16 @@ struct CompileOptions {
 
 /// Pipelines of the phases, used alike by prec-opt, prec-compile and an
 /// embedder.
-void buildImportPipeline(OpPassManager &manager);
-void buildAssignPipeline(OpPassManager &manager, const CompileOptions &options);
+
+/// Raises nothing in a graph that is tagged: tags would not survive.
+void buildImportPipeline(OpPassManager &manager, bool isTagged = false);
+/// Fails, after a call of `report`, if the options contradict each other.
+LogicalResult
+buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
+                    llvm::function_ref<LogicalResult(const Twine &)> report);
+/// The same phase for a graph that is tagged.
+void buildAssignedPipeline(OpPassManager &manager,
+                           const CompileOptions &options);
 void buildMaterializePipeline(OpPassManager &manager);
 void buildSchedulePipeline(OpPassManager &manager,
                            const CompileOptions &options);

@@ -6,18 +6,6 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-llvm::StringRef prec::stringifyDirection(Direction direction) {
-  switch (direction) {
-  case Direction::Fprop:
-    return "fprop";
-  case Direction::Dgrad:
-    return "dgrad";
-  case Direction::Wgrad:
-    return "wgrad";
-  }
-  llvm_unreachable("direction is an enumeration");
-}
-
 /// Sines, cosines, the products with them and the sums of two such products.
 void prec::findRotary(Analysis &analysis) {
   const Graph &graph = analysis.graph;

@@ -47,6 +47,13 @@ constexpr MalformedFile kFiles[] = {
     {"policy-modules", {"\"model\"", "^\"modell\"", "unknown key 'modell'"}},
     {"numerics", {"\"amax\": 0, ", "", ""}},
     {"numerics", {"\"update_rms\"", "^\"update\"", "unknown key 'update'"}},
+    {"target", {"\"launch_us\"", "^\"launch_ms\"", "unknown key 'launch_ms'"}},
+    {"target",
+     {"{\"f32\": {\"value\": 5.5e13, \"source\": \"datasheet\"}, ", "^{",
+      "missing key 'f32'"}},
+    {"target",
+     {"{\"value\": 0, \"source\": \"estimate\"}", "^{\"value\": 0}",
+      "missing key 'source'"}},
     // Values of the wrong kind.
     {"recipe", {"\"history\": 16", "\"history\": ^\"16\"", ""}},
     {"recipe", {"\"power_of_two\": true", "\"power_of_two\": ^1", ""}},
@@ -61,6 +68,12 @@ constexpr MalformedFile kFiles[] = {
      {"\"tp\": 1, \"etp\": 2", "\"tp\": ^[1], \"etp\": 2", ""}},
     {"numerics", {"\"rms\": 1e-3", "\"rms\": ^null", ""}},
     {"report", {"0.25", "^\"fast\"", ""}},
+    {"target",
+     {"{\"value\": 4.25e12, \"source\": \"copies\"}", "^4.25e12",
+      "expected an object, but got 4.25e12"}},
+    {"target",
+     {"5.5e13", "^\"55 TFLOP/s\"",
+      "f32 must be a number from 1e+09 to 1e+18, but got '55 TFLOP/s'"}},
     // Values out of range, and too large for a number.
     {"recipe", {"\"skip_first\": 1", "\"skip_first\": ^-1", ""}},
     {"recipe", {"\"scale\": 1024", "\"scale\": ^1000", ""}},
@@ -74,6 +87,12 @@ constexpr MalformedFile kFiles[] = {
     {"numerics",
      {"\"underflow\": 0.25", "\"underflow\": ^1.25",
       "underflow must be a number from 0 to 1, but got 1.25"}},
+    {"target",
+     {"1320000000000000", "^1320",
+      "fp8 must be a number from 1e+09 to 1e+18, but got 1320"}},
+    {"target",
+     {"{\"value\": 0,", "{\"value\": ^-2,",
+      "launch_us must be a number from 0 to 10000, but got -2"}},
     // Names that nothing has.
     {"recipe", {"\"e4m3\"", "^\"e4m4\"", ""}},
     {"recipe", {"\"class\": \"norm\"", "\"class\": ^\"layernorm\"", ""}},
@@ -86,10 +105,12 @@ constexpr MalformedFile kFiles[] = {
      {"\"machine\": \"a\", \"kind\"", "\"machine\": ^\"b\", \"kind\"", ""}},
     {"policy-modules", {"\"column\"", "^\"col\"", ""}},
     {"numerics", {"\"wgrad\"", "^\"backward\"", ""}},
+    {"target", {"\"fp4\"", "^\"f64\"", "unknown key 'f64'"}},
     // Versions of the future, patterns that are none, things said twice.
     {"rules", {"\"version\": 1", "\"version\": ^2", ""}},
     {"policy-v1", {"\"version\": 1", "\"version\": ^3", ""}},
     {"policy-modules", {"\"version\": 1", "\"version\": ^2", ""}},
+    {"target", {"\"version\": 1", "\"version\": ^2", ""}},
     {"numerics",
      {"\"version\": 1", "\"version\": ^7", "version must be 1, but got 7"}},
     {"rules", {"\"a.{b,c}.[d-f]*\"", "^\"a.[\"", ""}},
@@ -101,7 +122,7 @@ constexpr MalformedFile kFiles[] = {
 /// "f:LINE:COLUMN: error: " at the place that is marked, then a message of one
 /// line; it begins with the one in the table, if one is there.
 void expectRefusal(const Reader &reader, const BadFile &bad) {
-  std::string text = StringRef(reader.example).str();
+  std::string text = reader.getExample().str();
   size_t at = text.find(bad.from.str());
   ASSERT_NE(at, std::string::npos) << bad.from.str();
   text.replace(at, bad.from.size(), bad.to.str());
@@ -139,7 +160,7 @@ TEST(MalformedFiles, AreRefusedWithLineAndColumn) {
   }
   EXPECT_GE(std::size(kFiles), 40u);
   for (StringRef reader : {"recipe", "rules", "policy-v1", "policy-v2",
-                           "policy-modules", "numerics"})
+                           "policy-modules", "numerics", "target"})
     EXPECT_GE(counts[reader], 5u) << reader.str();
 }
 

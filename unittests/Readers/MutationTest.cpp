@@ -1,8 +1,8 @@
 //===- MutationTest.cpp - readers on damaged files ------------------------===//
 //
 // Random changes of good files: every reader reads or refuses with a place,
-// and never does anything else. The CMake option PREC_FUZZERS builds libFuzzer
-// targets of the same readers, for longer runs.
+// and never does anything else. utils/fuzz looks for longer, in the same
+// readers.
 //
 //===----------------------------------------------------------------------===//
 #include "Readers.h"
@@ -117,12 +117,12 @@ bool isError(StringRef message) {
 
 TEST(Readers, ReadTheirExamples) {
   for (const Reader &reader : getReaders())
-    EXPECT_EQ(reader.read(reader.example), "") << reader.name.str();
+    EXPECT_EQ(reader.read(reader.getExample()), "") << reader.name.str();
 }
 
 TEST(Readers, ReadOrRefuseDamagedFiles) {
   for (const Reader &reader : getReaders()) {
-    Mutator mutator(reader.example);
+    Mutator mutator(reader.getExample());
     unsigned read = 0, refused = 0;
     while (read + refused < 20000) {
       std::string text = mutator.mutate();

@@ -13,8 +13,8 @@ struct Reader {
   llvm::StringLiteral name;
   /// The error of reading a text as file "f"; empty if it is read.
   std::string (*read)(llvm::StringRef text);
-  /// A file that is read.
-  llvm::StringLiteral example;
+  /// A file that is read: Examples/NAME.json.
+  llvm::StringRef getExample() const;
 };
 
 llvm::ArrayRef<Reader> getReaders();

@@ -1,4 +1,4 @@
-# Shared by utils/quickstart and utils/check: finds or installs what they need.
+# Shared by utils/quickstart, utils/check and utils/fuzz: finds or installs what they need.
 # Sourced by bash with -euo pipefail; expects to run anywhere in the checkout.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -63,7 +63,7 @@ configure_build() {
   done
   if [ -f "$build/build.ninja" ] && [ -z "$missing" ]; then return; fi
   say "configuring"
-  cmake --preset default -S "$root" "$@" >"$root/build.log" 2>&1 || { tail -30 "$root/build.log"; fail "configuring failed"; }
+  cmake --preset default -S "$root" -B "$build" "$@" >"$root/build.log" 2>&1 || { tail -30 "$root/build.log"; fail "configuring failed"; }
   mkdir -p "$build"; mv "$root/build.log" "$build/configure.log"
   printf '%s\n' "$@" >"$build/.options"
 }

@@ -1,0 +1,8 @@
+//===- Directions.cpp - names of a contraction's directions ---------------===//
+#include "prec/Assign/Classify.h"
+
+#include "prec/Support/Names.h"
+
+llvm::StringRef mlir::prec::stringifyDirection(Direction direction) {
+  return getDirectionNames()[static_cast<unsigned>(direction)];
+}

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = ["policy-v1", "policy-v2", "policy-modules", "numerics", "rules", "precision-map"]
+KINDS = ["policy-v1", "policy-v2", "policy-modules", "numerics", "rules", "precision-map", "target"]
 
 # What a schema cannot say: references, repetitions, relations.
 ONLY_READERS = ("must be given once", "must have one rule", "must be the id of", "must not exceed", "glob pattern",
@@ -23,7 +23,7 @@ def schema(kind):
 
 
 def examples(kind):
-    """The blocks ```json KIND of the documents, and files of tests."""
+    """The blocks ```json KIND of the documents, files of tests and those that come with the product."""
     found = []
     for document in sorted((ROOT / "docs").glob("*.md")):
         found += re.findall(rf"```json {kind}\n(.*?)```", document.read_text(), re.S)
@@ -35,8 +35,10 @@ def examples(kind):
         "numerics": ["Assign/Inputs/numerics.json"],
         "rules": ["Assign/Inputs/rules.json"],
         "precision-map": [f"Assign/Inputs/precision-map{name}.json" for name in ("", "-even", "-chain")],
+        "target": ["Assign/Inputs/slow-units.json"] + [f"../targets/{path.name}" for path in sorted((ROOT / "targets").glob("*.json"))],
     }
-    return found + [(ROOT / "test" / file).read_text() for file in files[kind]]
+    files = [f"../unittests/Readers/Examples/{kind}.json", *files[kind]]
+    return found + [(ROOT / "test" / file).read_text() for file in files]
 
 
 def read(tool, kind, texts, folder):

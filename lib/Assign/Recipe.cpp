@@ -195,11 +195,8 @@ Error RecipeReader::read(const JsonValue &json, Recipe &recipe) {
 
 Expected<Recipe> prec::parseRecipe(StringRef text, StringRef fileName,
                                    const RecipeOptions &options) {
-  Expected<JsonValue> json = parseJson(text, fileName);
-  if (!json)
-    return json.takeError();
-  Recipe recipe;
-  if (Error error = RecipeReader(fileName, options).read(*json, recipe))
-    return std::move(error);
-  return recipe;
+  return readJson<Recipe>(
+      text, fileName, [&](const JsonValue &json, Recipe &recipe) {
+        return RecipeReader(fileName, options).read(json, recipe);
+      });
 }

@@ -244,12 +244,9 @@ Error RuleReader::read(const JsonValue &json, RuleSet &set) {
 }
 
 Expected<RuleSet> prec::parseRules(StringRef text, StringRef fileName) {
-  Expected<JsonValue> json = parseJson(text, fileName);
-  if (!json)
-    return json.takeError();
-  RuleSet set;
-  set.fileName = fileName.str();
-  if (Error error = RuleReader(fileName).read(*json, set))
-    return std::move(error);
-  return set;
+  return readJson<RuleSet>(text, fileName,
+                           [&](const JsonValue &json, RuleSet &set) {
+                             set.fileName = fileName.str();
+                             return RuleReader(fileName).read(json, set);
+                           });
 }

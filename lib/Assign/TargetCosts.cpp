@@ -104,11 +104,8 @@ Error TargetCostsReader::read(const JsonValue &json) {
 
 Expected<TargetCosts> prec::parseTargetCosts(StringRef text,
                                              StringRef fileName) {
-  Expected<JsonValue> json = parseJson(text, fileName);
-  if (!json)
-    return json.takeError();
-  TargetCosts costs;
-  if (Error error = TargetCostsReader(fileName, costs).read(*json))
-    return std::move(error);
-  return costs;
+  return readJson<TargetCosts>(
+      text, fileName, [&](const JsonValue &json, TargetCosts &costs) {
+        return TargetCostsReader(fileName, costs).read(json);
+      });
 }

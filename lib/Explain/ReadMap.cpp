@@ -313,11 +313,8 @@ Error MapReader::read(const JsonValue &json, PrecisionMap &map) {
 
 Expected<PrecisionMap> prec::parsePrecisionMap(StringRef text,
                                                StringRef fileName) {
-  Expected<JsonValue> json = parseJson(text, fileName);
-  if (!json)
-    return json.takeError();
-  PrecisionMap map;
-  if (Error error = MapReader(fileName).read(*json, map))
-    return std::move(error);
-  return map;
+  return readJson<PrecisionMap>(text, fileName,
+                                [&](const JsonValue &json, PrecisionMap &map) {
+                                  return MapReader(fileName).read(json, map);
+                                });
 }

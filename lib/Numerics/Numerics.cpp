@@ -250,11 +250,8 @@ Error NumericsReader::read(const JsonValue &json, Numerics &numerics) {
 }
 
 Expected<Numerics> prec::parseNumerics(StringRef text, StringRef fileName) {
-  Expected<JsonValue> json = parseJson(text, fileName);
-  if (!json)
-    return json.takeError();
-  Numerics numerics;
-  if (Error error = NumericsReader(fileName).read(*json, numerics))
-    return std::move(error);
-  return numerics;
+  return readJson<Numerics>(
+      text, fileName, [&](const JsonValue &json, Numerics &numerics) {
+        return NumericsReader(fileName).read(json, numerics);
+      });
 }

@@ -149,11 +149,8 @@ Error ModuleMapReader::read(const JsonValue &json) {
 }
 
 Expected<ModuleMap> prec::parseModuleMap(StringRef text, StringRef fileName) {
-  Expected<JsonValue> json = parseJson(text, fileName);
-  if (!json)
-    return json.takeError();
-  ModuleMap map;
-  if (Error error = ModuleMapReader(fileName, map).read(*json))
-    return std::move(error);
-  return map;
+  return readJson<ModuleMap>(text, fileName,
+                             [&](const JsonValue &json, ModuleMap &map) {
+                               return ModuleMapReader(fileName, map).read(json);
+                             });
 }

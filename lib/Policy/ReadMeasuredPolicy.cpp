@@ -290,8 +290,8 @@ Error MeasuredPolicyReader::read(const JsonValue &json) {
 
 Expected<MeasuredPolicy> prec::readMeasuredPolicy(const JsonValue &json,
                                                   StringRef fileName) {
-  MeasuredPolicy policy;
-  if (Error error = MeasuredPolicyReader(fileName, policy).read(json))
-    return std::move(error);
-  return policy;
+  return readJson<MeasuredPolicy>(
+      json, [&](const JsonValue &json, MeasuredPolicy &policy) {
+        return MeasuredPolicyReader(fileName, policy).read(json);
+      });
 }

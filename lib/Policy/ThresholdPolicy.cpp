@@ -136,10 +136,10 @@ Error ThresholdPolicyReader::read(const JsonValue &json) {
 
 Expected<ThresholdPolicy> prec::readThresholdPolicy(const JsonValue &json,
                                                     StringRef fileName) {
-  ThresholdPolicy policy;
-  if (Error error = ThresholdPolicyReader(fileName, policy).read(json))
-    return std::move(error);
-  return policy;
+  return readJson<ThresholdPolicy>(
+      json, [&](const JsonValue &json, ThresholdPolicy &policy) {
+        return ThresholdPolicyReader(fileName, policy).read(json);
+      });
 }
 
 static void writeRule(llvm::json::OStream &json, const ModuleKey &key,

@@ -59,6 +59,25 @@ private:
   llvm::StringRef fileName;
 };
 
+/// What `read` fills in: Error(const JsonValue &, T &).
+template <typename T, typename Read>
+llvm::Expected<T> readJson(const JsonValue &json, Read read) {
+  T value;
+  if (llvm::Error error = read(json, value))
+    return std::move(error);
+  return value;
+}
+
+/// The same, of a file's text.
+template <typename T, typename Read>
+llvm::Expected<T> readJson(llvm::StringRef text, llvm::StringRef fileName,
+                           Read read) {
+  llvm::Expected<JsonValue> json = parseJson(text, fileName);
+  if (!json)
+    return json.takeError();
+  return readJson<T>(*json, read);
+}
+
 /// "'a', 'b', 'c'".
 std::string quoteNames(llvm::ArrayRef<llvm::StringRef> names);
 

@@ -152,7 +152,7 @@ Error prec::readRecipeOption(StringRef name, StringRef value,
   if (name == "amax-history")
     return readCount(name, value, 1, kMost, options.amaxHistory);
   if (name == "amax-margin")
-    return readCount(name, value, 0, 32, options.amaxMargin);
+    return readCount(name, value, 0, kMaxAmaxMargin, options.amaxMargin);
   if (name == "amax-epsilon")
     return readEpsilon(value, options);
   if (name == "power-of-two-scales")

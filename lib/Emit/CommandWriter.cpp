@@ -167,7 +167,7 @@ FailureOr<Object> CommandWriter::write(Operation *op) {
     command = common(op, "fill", idName("fill"));
     command["dst"] = bufferOf(op->getResult(0));
   } else {
-    return op->emitOpError("only operations of sched and reshapes can be "
+    return op->emitOpError("only operations of sched and views can be "
                            "emitted, but got another");
   }
   return command;

@@ -3,7 +3,7 @@
 
 #include "CommandWriter.h"
 
-#include "prec/Schedule/FusionGraph.h"
+#include "prec/Schedule/MemoryPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -131,7 +131,7 @@ void ManifestBuilder::addOutputs(func::FuncOp step) {
 FailureOr<Array> ManifestBuilder::commandsOf(func::FuncOp function) {
   Array commands;
   for (Operation &op : function.front().without_terminator()) {
-    if (isView(&op))
+    if (getViewOffset(&op))
       continue;
     FailureOr<Object> command = writer.write(&op);
     if (failed(command))
@@ -158,7 +158,7 @@ FailureOr<Array> ManifestBuilder::evalCommands(func::FuncOp step) {
       llvm::append_range(work, op->getOperands());
   Array commands;
   for (Operation &op : step.front()) {
-    if (!reached.contains(&op) || isView(&op))
+    if (!reached.contains(&op) || getViewOffset(&op))
       continue;
     FailureOr<Object> command = writer.write(&op);
     if (failed(command))
@@ -176,14 +176,20 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
   addArguments(step);
   addOutputs(step);
   Object entryPoints;
-  auto init = module.lookupSymbol<func::FuncOp>("init");
-  FailureOr<Array> initCommands =
-      init ? commandsOf(init) : FailureOr<Array>(Array());
+  auto commandsOfOptional = [&](StringRef name) -> FailureOr<Array> {
+    auto function = module.lookupSymbol<func::FuncOp>(name);
+    return function ? commandsOf(function) : FailureOr<Array>(Array());
+  };
+  FailureOr<Array> initCommands = commandsOfOptional("init");
+  FailureOr<Array> restoreCommands = commandsOfOptional("restore");
   FailureOr<Array> stepCommands = commandsOf(step);
   FailureOr<Array> lossCommands = evalCommands(step);
-  if (failed(initCommands) || failed(stepCommands) || failed(lossCommands))
+  if (failed(initCommands) || failed(restoreCommands) ||
+      failed(stepCommands) || failed(lossCommands))
     return failure();
   entryPoints["init"] = std::move(*initCommands);
+  if (!restoreCommands->empty())
+    entryPoints["restore"] = std::move(*restoreCommands);
   entryPoints["step"] = std::move(*stepCommands);
   entryPoints["eval"] = std::move(*lossCommands);
 

@@ -1,8 +1,6 @@
 //===- CastCache.cpp - one cast a value and format ------------------------===//
 #include "CastCache.h"
 
-#include "Quantisation.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -90,9 +88,34 @@ Value CastCache::getOrigin(Value value) {
   return known;
 }
 
-ScaledOperand CastCache::quantize(Value matrix, Format format, bool transposed,
+/// What a history is called: where the tensor is first read, and as what.
+static std::string getHistoryName(Operation *user, StringRef kind) {
+  auto location = dyn_cast<NameLoc>(user->getLoc());
+  return ((location ? location.getName().getValue() : "") + "/" + kind).str();
+}
+
+ScaleRule CastCache::getRule(Value origin, Scaling scaling, Operation *user) {
+  AmaxAttr options = getAmaxOptions(user);
+  Operation *producer = origin.getDefiningOp();
+  bool isGradient =
+      producer && train::getPhase(producer) == train::Phase::Backward;
+  ScaleRule rule{options,
+                 isGradient ? options.getGradient() : options.getActivation(),
+                 StringAttr()};
+  if (scaling == Scaling::TensorDelayed) {
+    std::string name =
+        getHistoryName(user, isGradient ? "gradient" : "activation");
+    if (unsigned count = histories[name]++)
+      name += "." + std::to_string(count);
+    rule.history = builder.getStringAttr(name);
+  }
+  return rule;
+}
+
+ScaledOperand CastCache::quantize(Value matrix, TagAttr tag, bool transposed,
                                   Operation *user) {
   auto type = cast<RankedTensorType>(matrix.getType());
+  Format format = tag.getFormat();
   Type elementType = getElementType(type.getContext(), format);
   Value origin = getOrigin(matrix);
   builder.setInsertionPoint(user);
@@ -102,13 +125,14 @@ ScaledOperand CastCache::quantize(Value matrix, Format format, bool transposed,
     amax = createAmax(builder, user->getLoc(), matrix);
     train::copyProvenance(user, amax.getDefiningOp());
   }
-  Scale &scale = scales[{amax, elementType}];
+  Scale &scale =
+      scales[{amax, elementType, static_cast<unsigned>(tag.getScaling())}];
   if (!scale.scale) {
-    UpdateScaleOp update = createScale(builder, user->getLoc(), amax, format);
-    train::copyProvenance(user, update);
-    scale = {update.getScale(), update.getDequantisation()};
+    scale = createScale(builder, user->getLoc(), amax, format,
+                        getRule(origin, tag.getScaling(), user));
+    train::copyProvenance(user, scale.scale.getDefiningOp());
   }
-  Value &data = quantized[{origin, type.clone(elementType)}];
+  Value &data = quantized[{scale.scale, type.clone(elementType)}];
   if (!data) {
     data = createQuantize(builder, user->getLoc(), matrix, scale.scale, format);
     train::copyProvenance(user, data.getDefiningOp());

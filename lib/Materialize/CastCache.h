@@ -2,9 +2,9 @@
 #ifndef PREC_LIB_MATERIALIZE_CASTCACHE_H
 #define PREC_LIB_MATERIALIZE_CASTCACHE_H
 
-#include "prec/Dialect/Train/Train.h"
+#include "Quantisation.h"
 
-#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace mlir::prec {
 
@@ -24,8 +24,8 @@ public:
   /// `value` in another high format, for `user`.
   Value convert(Value value, Type elementType, Operation *user);
 
-  /// `matrix` quantised to `format`, or its transposed copy, for `user`.
-  ScaledOperand quantize(Value matrix, Format format, bool transposed,
+  /// `matrix` quantised as `tag` says, or its transposed copy, for `user`.
+  ScaledOperand quantize(Value matrix, TagAttr tag, bool transposed,
                          Operation *user);
 
   /// Makes known that FP8 values which are not quantised here have a factor.
@@ -40,19 +40,19 @@ private:
   Value createConversion(Value value, RankedTensorType type, Operation *user);
   Value createView(Operation *view, Type elementType, Operation *user);
 
-  struct Scale {
-    Value scale, factor;
-  };
+  ScaleRule getRule(Value origin, Scaling scaling, Operation *user);
 
   OpBuilder builder;
+  /// How often each name of a history was given.
+  llvm::StringMap<unsigned> histories;
   DenseMap<Value, Value> origins;
   /// By origin and tensor type.
   DenseMap<std::pair<Value, Type>, Value> conversions;
   /// By origin.
   DenseMap<Value, Value> amaxes;
-  /// By amax and element type.
-  DenseMap<std::pair<Value, Type>, Scale> scales;
-  /// By origin and tensor type.
+  /// By amax, element type and scaling.
+  DenseMap<std::tuple<Value, Type, unsigned>, Scale> scales;
+  /// By scale and tensor type.
   DenseMap<std::pair<Value, Type>, Value> quantized;
   DenseMap<Value, Value> transposes;
   DenseMap<Value, Value> factors;

@@ -1,6 +1,5 @@
 //===- InsertCasts.cpp - tags to types, casts and quantisations -----------===//
 #include "CastCache.h"
-#include "Quantisation.h"
 #include "Supported.h"
 #include "prec/Materialize/Passes.h"
 
@@ -40,8 +39,8 @@ private:
   void roundArguments();
   LogicalResult materialize(Operation *op);
   LogicalResult materializeMatmul(train::MatmulOp op);
-  LogicalResult materializeScaledMatmul(train::MatmulOp op, Format lhs,
-                                        Format rhs);
+  LogicalResult materializeScaledMatmul(train::MatmulOp op, TagAttr lhs,
+                                        TagAttr rhs);
   void materializeInF32(Operation *op);
   void materializeLayout(Operation *op);
   void materializeGather(Operation *op);
@@ -49,7 +48,7 @@ private:
   void returnDeclaredTypes(func::ReturnOp op);
 
   FailureOr<ScaledOperand> getScaledOperand(train::MatmulOp op, unsigned index,
-                                            Format format);
+                                            TagAttr tag);
   /// Makes users of `result` read it in another format.
   void roundResult(OpResult result, Type wanted);
   void eraseDead();
@@ -224,17 +223,17 @@ LogicalResult Materializer::materializeComposite(Operation *op) {
 
 FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
                                                         unsigned index,
-                                                        Format format) {
+                                                        TagAttr tag) {
   Value value = op->getOperand(index);
   bool contractedLast = isContractedLast(op, index);
   if (!isFp8(getElementTypeOrSelf(value.getType())))
-    return casts.quantize(value, format, !contractedLast, op);
+    return casts.quantize(value, tag, !contractedLast, op);
   // A work weight: the copy was chosen when the weight was split.
   Value factor = casts.getFactor(value);
   // insert_casts_c4
   if (!factor || !contractedLast ||
       getElementTypeOrSelf(value.getType()) !=
-          getElementType(op.getContext(), format))
+          tag.getElementType())
     return op.emitOpError("an fp8 operand must be a scaled work weight in its "
                           "tagged format with the contracted dimension last, "
                           "but got ")
@@ -243,17 +242,17 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
 }
 
 LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
-                                                    Format lhsFormat,
-                                                    Format rhsFormat) {
+                                                    TagAttr lhsTag,
+                                                    TagAttr rhsTag) {
   // insert_casts_c5
   if (cast<RankedTensorType>(op.getResult().getType()).getRank() != 2)
     return op.emitOpError("a contraction in fp8 must have no batch dimensions, "
                           "but got ")
            << op.getResult().getType();
-  FailureOr<ScaledOperand> lhs = getScaledOperand(op, 0, lhsFormat);
+  FailureOr<ScaledOperand> lhs = getScaledOperand(op, 0, lhsTag);
   if (failed(lhs))
     return failure();
-  FailureOr<ScaledOperand> rhs = getScaledOperand(op, 1, rhsFormat);
+  FailureOr<ScaledOperand> rhs = getScaledOperand(op, 1, rhsTag);
   if (failed(rhs))
     return failure();
   OpBuilder builder(op);
@@ -261,7 +260,7 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
                   .clone(getTaggedType(op, 0));
   auto scaled = ScaledMatmulOp::create(builder, op.getLoc(), type, lhs->data,
                                        lhs->factor, rhs->data, rhs->factor,
-                                       getOperandTag(op, 0).getAccumulator());
+                                       lhsTag.getAccumulator());
   train::copyProvenance(op, scaled);
   op.getResult().replaceAllUsesWith(scaled.getResult());
   op.erase();
@@ -284,7 +283,7 @@ LogicalResult Materializer::materializeMatmul(train::MatmulOp op) {
                  "operands must agree in their accumulator, but got ")
              << stringifyAccumulator(lhs.getAccumulator()) << " and "
              << stringifyAccumulator(rhs.getAccumulator());
-    return materializeScaledMatmul(op, lhs.getFormat(), rhs.getFormat());
+    return materializeScaledMatmul(op, lhs, rhs);
   }
   return materializeComposite(op);
 }

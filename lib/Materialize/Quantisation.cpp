@@ -15,10 +15,21 @@ Value prec::createAmax(OpBuilder &builder, Location loc, Value value) {
   return AmaxOp::create(builder, loc, scalar, value);
 }
 
-UpdateScaleOp prec::createScale(OpBuilder &builder, Location loc, Value amax,
-                                Format format) {
+Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
+                        Format format, const ScaleRule &rule) {
   auto scalar = RankedTensorType::get({}, builder.getF32Type());
-  return UpdateScaleOp::create(builder, loc, scalar, scalar, amax, format);
+  APFloat epsilon(static_cast<float>(rule.epsilon.getValueAsDouble()));
+  int64_t margin = rule.options.getMargin();
+  bool powerOfTwo = rule.options.getPowerOfTwo();
+  if (rule.history) {
+    auto op =
+        DelayedScaleOp::create(builder, loc, scalar, scalar, amax, rule.history,
+                               format, epsilon, margin, powerOfTwo);
+    return {op.getScale(), op.getDequantisation()};
+  }
+  auto op = UpdateScaleOp::create(builder, loc, scalar, scalar, amax, format,
+                                  epsilon, margin, powerOfTwo);
+  return {op.getScale(), op.getDequantisation()};
 }
 
 Value prec::createQuantize(OpBuilder &builder, Location loc, Value value,

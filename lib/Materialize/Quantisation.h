@@ -14,9 +14,29 @@ inline bool isFp8(Type elementType) {
 
 FloatType getElementType(MLIRContext *context, Format format);
 
+/// How the amax of one tensor becomes a scale.
+struct ScaleRule {
+  AmaxAttr options;
+  /// The one of `options` for this kind of operand.
+  FloatAttr epsilon;
+  /// Names the tensor where its earlier amaxes make the scale; else null.
+  StringAttr history;
+};
+
+struct Scale {
+  Value scale;
+  /// Dequantisation factor.
+  Value factor;
+};
+
+/// Whether an amax of the whole tensor makes the scale.
+inline bool isTensorScaling(Scaling scaling) {
+  return scaling == Scaling::TensorCurrent || scaling == Scaling::TensorDelayed;
+}
+
 Value createAmax(OpBuilder &builder, Location loc, Value value);
-UpdateScaleOp createScale(OpBuilder &builder, Location loc, Value amax,
-                          Format format);
+Scale createScale(OpBuilder &builder, Location loc, Value amax, Format format,
+                  const ScaleRule &rule);
 Value createQuantize(OpBuilder &builder, Location loc, Value value, Value scale,
                      Format format);
 /// Transposed copy of a matrix.

@@ -1,5 +1,4 @@
 //===- SplitWeights.cpp - work copies of parameters -----------------------===//
-#include "Quantisation.h"
 #include "Supported.h"
 #include "WorkCopies.h"
 #include "prec/Materialize/Passes.h"
@@ -31,6 +30,7 @@ struct SplitParameter {
   SmallVector<WorkUse> uses;
   /// Sorted, without repetition.
   SmallVector<WorkSlot> slots;
+  ScaleRule rule;
   /// The result that is the updated master, if there is one.
   std::optional<unsigned> updatedResult;
 };
@@ -46,6 +46,7 @@ private:
   LogicalResult splitStep(func::FuncOp step,
                           ArrayRef<SplitParameter> parameters);
   void createInit(func::FuncOp step, ArrayRef<SplitParameter> parameters);
+  void createRestore(func::FuncOp step, ArrayRef<SplitParameter> parameters);
 };
 
 } // namespace
@@ -97,6 +98,29 @@ static FailureOr<std::optional<WorkSlot>> getSlot(OpOperand &use) {
       {format, direct ? WorkSlot::Kind::Copy : WorkSlot::Kind::Transposed});
 }
 
+/// A work copy has one scale, whoever reads it.
+static LogicalResult setRule(SplitParameter &parameter) {
+  AmaxAttr options = getAmaxOptions(parameter.uses.front().operand->getOwner());
+  parameter.rule = {options, options.getWeight(), StringAttr()};
+  Scaling scaling = Scaling::None;
+  for (const WorkUse &use : parameter.uses) {
+    if (!isFp8(use.slot.format))
+      continue;
+    Operation *user = use.operand->getOwner();
+    TagAttr tag = getOperandTag(user, use.operand->getOperandNumber());
+    // split_weights_c7
+    if (scaling != Scaling::None && scaling != tag.getScaling())
+      return user->emitOpError("a weight must have one scaling, but got ")
+             << stringifyScaling(scaling) << " and "
+             << stringifyScaling(tag.getScaling()) << " for "
+             << parameter.path;
+    scaling = tag.getScaling();
+  }
+  if (scaling == Scaling::TensorDelayed)
+    parameter.rule.history = parameter.path;
+  return success();
+}
+
 LogicalResult
 SplitWeights::collect(func::FuncOp step,
                       SmallVectorImpl<SplitParameter> &parameters) {
@@ -127,13 +151,18 @@ SplitWeights::collect(func::FuncOp step,
       return step.emitOpError(
                  "a parameter must have a train.path, but argument ")
              << index << " has none";
+    if (failed(setRule(parameter)))
+      return failure();
     // split_weights_c4
     if (!cast<RankedTensorType>(argument.getType()).getElementType().isF32())
       return step.emitOpError("a master must be f32, but got ")
              << argument.getType() << " for " << parameter.path;
     for (const WorkUse &use : parameter.uses) {
       parameter.slots.push_back(use.slot);
-      if (isFp8(use.slot.format))
+      if (!isFp8(use.slot.format))
+        continue;
+      parameter.slots.push_back({use.slot.format, WorkSlot::Kind::Factor});
+      if (parameter.rule.history)
         parameter.slots.push_back({use.slot.format, WorkSlot::Kind::Scale});
     }
     llvm::sort(parameter.slots);
@@ -182,7 +211,8 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
       builder.setInsertionPointAfter(update);
       Block::iterator next = builder.getInsertionPoint();
       values =
-          buildWorkSlots(builder, update->getLoc(), master, parameter.slots);
+          buildWorkSlots(builder, update->getLoc(), master, parameter.slots,
+                         parameter.rule);
       for (Operation &op :
            llvm::make_range(std::next(update->getIterator()), next))
         train::copyProvenance(update, &op);
@@ -269,7 +299,55 @@ void SplitWeights::createInit(func::FuncOp step,
        llvm::zip_equal(parameters, body->getArguments()))
     llvm::append_range(values,
                        buildWorkSlots(builder, parameter.argument.getLoc(),
-                                      master, parameter.slots));
+                                      master, parameter.slots,
+                                      parameter.rule));
+  func::ReturnOp::create(builder, step.getLoc(), values);
+}
+
+/// Copies that earlier steps' amaxes scaled, from a saved state.
+void SplitWeights::createRestore(func::FuncOp step,
+                                 ArrayRef<SplitParameter> parameters) {
+  OpBuilder builder(step.getContext());
+  builder.setInsertionPoint(step);
+  auto restore = func::FuncOp::create(builder, step.getLoc(), "restore",
+                                      builder.getFunctionType({}, {}));
+  Block *body = restore.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  SmallVector<Type> results;
+  SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
+  SmallVector<Value> values;
+  for (const SplitParameter &parameter : parameters) {
+    if (!parameter.rule.history)
+      continue;
+    Location loc = parameter.argument.getLoc();
+    auto type = cast<RankedTensorType>(parameter.argument.getType());
+    auto addArgument = [&](Type type, ArrayRef<NamedAttribute> names) {
+      argumentAttrs.push_back(builder.getDictionaryAttr(names));
+      return body->addArgument(type, loc);
+    };
+    unsigned index = parameter.argument.getArgNumber();
+    Value master = addArgument(
+        type, {builder.getNamedAttr(train::kRole,
+                                    step.getArgAttr(index, train::kRole)),
+               builder.getNamedAttr(train::kPath, parameter.path)});
+    SmallVector<Value> scales;
+    for (const WorkSlot &slot : parameter.slots) {
+      SmallVector<NamedAttribute> names =
+          getNames(builder, parameter.path, slot, slot.getRole());
+      if (slot.kind == WorkSlot::Kind::Scale) {
+        scales.push_back(addArgument(slot.getType(type), names));
+      } else if (!slot.isScalar() && isFp8(slot.format)) {
+        results.push_back(slot.getType(type));
+        resultAttrs.push_back(builder.getDictionaryAttr(names));
+      }
+    }
+    llvm::append_range(values, rebuildCopies(builder, loc, master,
+                                             parameter.slots, scales));
+  }
+  restore.setFunctionType(
+      builder.getFunctionType(body->getArgumentTypes(), results));
+  restore.setAllArgAttrs(argumentAttrs);
+  restore.setAllResultAttrs(resultAttrs);
   func::ReturnOp::create(builder, step.getLoc(), values);
 }
 
@@ -292,4 +370,8 @@ void SplitWeights::runOnOperation() {
   if (failed(splitStep(step, parameters)))
     return signalPassFailure();
   createInit(step, parameters);
+  if (llvm::any_of(parameters, [](const SplitParameter &parameter) {
+        return parameter.rule.history != nullptr;
+      }))
+    createRestore(step, parameters);
 }

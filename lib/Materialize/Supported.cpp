@@ -1,7 +1,7 @@
 //===- Supported.cpp - decisions that can be materialized -----------------===//
 #include "Supported.h"
 
-#include "prec/Dialect/Train/Train.h"
+#include "Quantisation.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -18,8 +18,7 @@ static LogicalResult verifyOperandTag(Operation *op, TagAttr tag) {
   if (tag.getFormat() == Format::E2M1)
     return refuse(op, "e2m1", tag);
   // materialize_c2
-  if (tag.getScaling() != Scaling::None &&
-      tag.getScaling() != Scaling::TensorCurrent)
+  if (tag.getScaling() != Scaling::None && !isTensorScaling(tag.getScaling()))
     return refuse(op, stringifyScaling(tag.getScaling()) + " scaling", tag);
   return success();
 }
@@ -50,12 +49,11 @@ static LogicalResult verifyMasters(FunctionOpInterface function) {
 
 LogicalResult prec::verifyMaterializable(Operation *root) {
   for (Operation *op = root; op; op = op->getParentOp())
-    for (StringRef name : {StringRef(kAmax), StringRef(kLossScaling)})
-      // materialize_c4
-      if (Attribute options = op->getAttr(name))
-        return op->emitOpError()
-               << "'" << name << "' is not materialized yet, but got "
-               << options;
+    // materialize_c4
+    if (Attribute options = op->getAttr(kLossScaling))
+      return op->emitOpError() << "'" << kLossScaling
+                               << "' is not materialized yet, but got "
+                               << options;
   WalkResult result = root->walk([](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op))
       return WalkResult(verifyMasters(function));

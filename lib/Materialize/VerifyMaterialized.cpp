@@ -39,6 +39,7 @@ private:
   LogicalResult verifyFp8(Operation *op);
   LogicalResult verifyScaledMatmul(ScaledMatmulOp op);
   LogicalResult verifyScale(QuantizeOp op);
+  bool isRestored(QuantizeOp op);
   LogicalResult verifyCast(Operation *op);
   LogicalResult verifyStatistics(Operation *op);
 
@@ -128,13 +129,27 @@ LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
   return success();
 }
 
+/// The operation whose scale `scale` is, of a type that makes one; else null.
+static Operation *getScaleOp(Value scale) {
+  Operation *op = scale.getDefiningOp();
+  return isa_and_present<UpdateScaleOp, DelayedScaleOp>(op) &&
+                 op->getResult(0) == scale
+             ? op
+             : nullptr;
+}
+
+static Format getScaleFormat(Operation *op) {
+  return isa<UpdateScaleOp>(op) ? cast<UpdateScaleOp>(op).getFormat()
+                                : cast<DelayedScaleOp>(op).getFormat();
+}
+
 /// Whether `factor` dequantises `data`: the factor of the scale that quantised
 /// it, or the scale state of the same weight.
 bool FunctionVerifier::isFactorOf(Value factor, Value data) {
   while (Operation *op = data.getDefiningOp()) {
     if (auto quantize = dyn_cast<QuantizeOp>(op)) {
-      auto update = quantize.getScale().getDefiningOp<UpdateScaleOp>();
-      return update && factor == update.getDequantisation();
+      Operation *scale = getScaleOp(quantize.getScale());
+      return scale && factor == scale->getResult(1);
     }
     if (!isView(op) && !isa<train::TransposeOp>(op))
       return false;
@@ -168,19 +183,35 @@ LogicalResult FunctionVerifier::verifyScaledMatmul(ScaledMatmulOp op) {
   return success();
 }
 
+/// Whether a quantisation uses the saved scale of its own weight.
+bool FunctionVerifier::isRestored(QuantizeOp op) {
+  auto scale = dyn_cast<BlockArgument>(op.getScale());
+  auto master = dyn_cast<BlockArgument>(op.getInput());
+  if (!scale || !master)
+    return false;
+  StringRef format = stringifyFormat(
+      *getFormat(getElementTypeOrSelf(op.getResult().getType())));
+  auto slot = function.getArgAttrOfType<StringAttr>(scale.getArgNumber(),
+                                                    train::kSlot);
+  Attribute path = function.getArgAttr(master.getArgNumber(), train::kPath);
+  return path && slot && slot.getValue() == (format + "_quantisation").str() &&
+         path == function.getArgAttr(scale.getArgNumber(), train::kParamOf);
+}
+
 LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
-  auto update = op.getScale().getDefiningOp<UpdateScaleOp>();
-  auto amax = update ? update.getAmax().getDefiningOp<AmaxOp>() : AmaxOp();
-  if (!update || op.getScale() != update.getScale() || !amax ||
-      getOrigin(amax.getInput()) != getOrigin(op.getInput()))
+  if (isRestored(op))
+    return success();
+  Operation *scale = getScaleOp(op.getScale());
+  auto amax = scale ? scale->getOperand(0).getDefiningOp<AmaxOp>() : AmaxOp();
+  if (!amax || getOrigin(amax.getInput()) != getOrigin(op.getInput()))
     return op.emitOpError(
         "the scale of a quantisation must come from the amax of "
         "its own input");
   Format format = *getFormat(getElementTypeOrSelf(op.getResult().getType()));
-  if (update.getFormat() != format)
+  if (getScaleFormat(scale) != format)
     return op.emitOpError("the scale of a quantisation must be for ")
            << stringifyFormat(format) << ", but got "
-           << stringifyFormat(update.getFormat());
+           << stringifyFormat(getScaleFormat(scale));
   return success();
 }
 
@@ -211,7 +242,8 @@ LogicalResult FunctionVerifier::verifyCast(Operation *op) {
   bool isTransposedCopy =
       isa<train::TransposeOp>(op) && isFp8Tensor(op->getResult(0));
   if (!isTransposedCopy && !isa<arith::ExtFOp, arith::TruncFOp, AmaxOp,
-                                UpdateScaleOp, QuantizeOp, DequantizeOp>(op))
+                                UpdateScaleOp, DelayedScaleOp, QuantizeOp,
+                                DequantizeOp>(op))
     return success();
   // verify_materialized_c7
   if (op->use_empty())
@@ -224,9 +256,8 @@ LogicalResult FunctionVerifier::verifyCast(Operation *op) {
                          op->getResult(0).getType()},
                         op);
   // Two scales of one amax differ by format.
-  bool isOtherScale = !inserted && isa<UpdateScaleOp>(op) &&
-                      cast<UpdateScaleOp>(op).getFormat() !=
-                          cast<UpdateScaleOp>(known->second).getFormat();
+  bool isOtherScale = !inserted && isa<UpdateScaleOp, DelayedScaleOp>(op) &&
+                      getScaleFormat(op) != getScaleFormat(known->second);
   // verify_materialized_c8
   if (!inserted && !isOtherScale) {
     InFlightDiagnostic diagnostic = op->emitOpError(
@@ -289,13 +320,19 @@ LogicalResult FunctionVerifier::run() {
   return failure(result.wasInterrupted());
 }
 
-/// Every work weight and scale of @step is read and made by @init.
+/// Every work weight and scale of @step is read, be it by @restore, and made by
+/// @init.
 // verify_materialized_c11
-static LogicalResult verifyWorkState(func::FuncOp step, func::FuncOp init) {
+static LogicalResult verifyWorkState(func::FuncOp step, func::FuncOp init,
+                                     func::FuncOp restore) {
   DenseMap<std::pair<Attribute, Attribute>, Type> made;
   for (unsigned i = 0; init && i < init.getNumResults(); ++i)
     made[{init.getResultAttr(i, train::kParamOf),
           init.getResultAttr(i, train::kSlot)}] = init.getResultTypes()[i];
+  DenseSet<std::pair<Attribute, Attribute>> restored;
+  for (unsigned i = 0; restore && i < restore.getNumArguments(); ++i)
+    restored.insert({restore.getArgAttr(i, train::kParamOf),
+                     restore.getArgAttr(i, train::kSlot)});
   unsigned count = 0;
   for (BlockArgument argument : step.getArguments()) {
     unsigned index = argument.getArgNumber();
@@ -304,12 +341,14 @@ static LogicalResult verifyWorkState(func::FuncOp step, func::FuncOp init) {
                   role.getValue() != train::Role::ScaleState))
       continue;
     ++count;
-    if (argument.use_empty())
+    std::pair<Attribute, Attribute> name(
+        step.getArgAttr(index, train::kParamOf),
+        step.getArgAttr(index, train::kSlot));
+    if (argument.use_empty() && !restored.contains(name))
       return step.emitOpError(
                  "a work weight or scale must be read, but argument ")
              << index << " is not";
-    Type type = made.lookup({step.getArgAttr(index, train::kParamOf),
-                             step.getArgAttr(index, train::kSlot)});
+    Type type = made.lookup(name);
     if (type != argument.getType())
       return step.emitOpError(
                  "@init must make every work weight and scale, but "
@@ -330,6 +369,7 @@ void VerifyMaterialized::runOnOperation() {
       return signalPassFailure();
   if (auto step = getOperation().lookupSymbol<func::FuncOp>("step"))
     if (failed(verifyWorkState(
-            step, getOperation().lookupSymbol<func::FuncOp>("init"))))
+            step, getOperation().lookupSymbol<func::FuncOp>("init"),
+            getOperation().lookupSymbol<func::FuncOp>("restore"))))
       return signalPassFailure();
 }

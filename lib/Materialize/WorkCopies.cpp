@@ -1,27 +1,24 @@
 //===- WorkCopies.cpp - what is derived from a master weight --------------===//
 #include "WorkCopies.h"
 
-#include "Quantisation.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::prec;
 
 std::string WorkSlot::getName() const {
-  StringRef suffix = kind == Kind::Copy         ? ""
-                     : kind == Kind::Transposed ? "_t"
-                                                : "_scale";
-  return (stringifyFormat(format) + suffix).str();
+  static constexpr StringRef kSuffixes[] = {"", "_t", "_scale",
+                                            "_quantisation"};
+  return (stringifyFormat(format) + kSuffixes[static_cast<unsigned>(kind)])
+      .str();
 }
 
 train::Role WorkSlot::getRole() const {
-  return kind == Kind::Scale ? train::Role::ScaleState
-                             : train::Role::WorkWeight;
+  return isScalar() ? train::Role::ScaleState : train::Role::WorkWeight;
 }
 
 RankedTensorType WorkSlot::getType(RankedTensorType master) const {
-  if (kind == Kind::Scale)
+  if (isScalar())
     return RankedTensorType::get({}, master.getElementType());
   SmallVector<int64_t> shape(master.getShape());
   if (kind == Kind::Transposed)
@@ -32,12 +29,14 @@ RankedTensorType WorkSlot::getType(RankedTensorType master) const {
 
 SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
                                         Value master,
-                                        ArrayRef<WorkSlot> slots) {
+                                        ArrayRef<WorkSlot> slots,
+                                        const ScaleRule &rule) {
   auto type = cast<RankedTensorType>(master.getType());
   SmallVector<Value> values;
   // What the slots of one FP8 format share.
   std::optional<Format> quantized;
-  Value amax, data, factor;
+  Value amax, data;
+  Scale scale;
   for (const WorkSlot &slot : slots) {
     if (!isFp8(slot.format)) {
       values.push_back(
@@ -48,10 +47,12 @@ SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
       quantized = slot.format;
       if (!amax)
         amax = createAmax(builder, loc, master);
-      UpdateScaleOp scale = createScale(builder, loc, amax, slot.format);
-      data =
-          createQuantize(builder, loc, master, scale.getScale(), slot.format);
-      factor = scale.getDequantisation();
+      ScaleRule own = rule;
+      if (rule.history)
+        own.history = builder.getStringAttr(
+            Twine(rule.history) + "/" + stringifyFormat(slot.format));
+      scale = createScale(builder, loc, amax, slot.format, own);
+      data = createQuantize(builder, loc, master, scale.scale, slot.format);
     }
     switch (slot.kind) {
     case WorkSlot::Kind::Copy:
@@ -60,10 +61,33 @@ SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
     case WorkSlot::Kind::Transposed:
       values.push_back(createTranspose(builder, loc, data));
       break;
+    case WorkSlot::Kind::Factor:
+      values.push_back(scale.factor);
+      break;
     case WorkSlot::Kind::Scale:
-      values.push_back(factor);
+      values.push_back(scale.scale);
       break;
     }
   }
   return values;
+}
+
+SmallVector<Value> prec::rebuildCopies(OpBuilder &builder, Location loc,
+                                       Value master, ArrayRef<WorkSlot> slots,
+                                       ValueRange scales) {
+  SmallVector<Value> copies;
+  DenseMap<Format, Value> data;
+  for (const WorkSlot &slot : slots)
+    if (slot.kind == WorkSlot::Kind::Scale)
+      data[slot.format] = createQuantize(builder, loc, master,
+                                         scales[data.size()], slot.format);
+  for (const WorkSlot &slot : slots) {
+    if (slot.isScalar() || !isFp8(slot.format))
+      continue;
+    Value copy = data.at(slot.format);
+    copies.push_back(slot.kind == WorkSlot::Kind::Transposed
+                         ? createTranspose(builder, loc, copy)
+                         : copy);
+  }
+  return copies;
 }

@@ -2,16 +2,15 @@
 #ifndef PREC_LIB_MATERIALIZE_WORKCOPIES_H
 #define PREC_LIB_MATERIALIZE_WORKCOPIES_H
 
-#include "prec/Dialect/Train/Train.h"
-
-#include "mlir/IR/Builders.h"
+#include "Quantisation.h"
 
 namespace mlir::prec {
 
 /// One tensor derived from a master: a copy in a work format, its transposed
-/// copy, or the factor that dequantises both.
+/// copy, the factor that dequantises both, or the scale that made them, where
+/// the master does not say it.
 struct WorkSlot {
-  enum class Kind { Copy, Transposed, Scale };
+  enum class Kind { Copy, Transposed, Factor, Scale };
 
   Format format;
   Kind kind;
@@ -23,16 +22,26 @@ struct WorkSlot {
     return std::tie(format, kind) < std::tie(other.format, other.kind);
   }
 
-  /// Value of `train.slot`: bf16, e4m3, e4m3_t, e4m3_scale.
+  /// Value of `train.slot`: bf16, e4m3, e4m3_t, e4m3_scale,
+  /// e4m3_quantisation.
   std::string getName() const;
+  /// Whether it is a scale or its inverse, one number.
+  bool isScalar() const { return kind == Kind::Factor || kind == Kind::Scale; }
   train::Role getRole() const;
   /// Type of the slot for a master of type `master`.
   RankedTensorType getType(RankedTensorType master) const;
 };
 
 /// Computes `slots` (sorted, without repetition) from an f32 master, in order.
+/// A history that `rule` names is one for each FP8 format.
 SmallVector<Value> buildWorkSlots(OpBuilder &builder, Location loc,
-                                  Value master, ArrayRef<WorkSlot> slots);
+                                  Value master, ArrayRef<WorkSlot> slots,
+                                  const ScaleRule &rule);
+
+/// The copies among `slots`, quantised by the scale of their format in `scales`
+/// (in the order of the scales in `slots`) instead of one of their own.
+SmallVector<Value> rebuildCopies(OpBuilder &builder, Location loc, Value master,
+                                 ArrayRef<WorkSlot> slots, ValueRange scales);
 
 } // namespace mlir::prec
 

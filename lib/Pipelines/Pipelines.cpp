@@ -50,6 +50,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager) {
   manager.addPass(createSplitWeights());
   manager.addNestedPass<func::FuncOp>(createInsertCasts());
   manager.addPass(createVerifyMaterialized());
+  manager.addPass(createCarryAmax());
 }
 
 void prec::buildSchedulePipeline(OpPassManager &manager,

@@ -35,6 +35,8 @@ Values decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b);
 
 Values decompose(AmaxOp op, PrimitiveBuilder &b);
 Values decompose(UpdateScaleOp op, PrimitiveBuilder &b);
+Values decompose(HistoryScaleOp op, PrimitiveBuilder &b);
+Values decompose(RecordAmaxOp op, PrimitiveBuilder &b);
 
 Values decompose(train::GlobalNormOp op, PrimitiveBuilder &b);
 Values decompose(train::ClipOp op, PrimitiveBuilder &b);

@@ -6,8 +6,9 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-/// Smallest amax that a scale is made for, so that zeros get a finite scale.
-static constexpr double kAmaxEpsilon = 1e-12;
+/// Whatever a user's epsilon is, no scale is made for a smaller amax, so that
+/// scales and their inverses are finite and normal.
+static constexpr double kSmallestAmax = 0x1p-100;
 
 /// The values whose elements `value` holds, each once, in another order: a
 /// kernel that computes one of them can reduce it on the way.
@@ -55,9 +56,78 @@ Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
   return {largest};
 }
 
+/// The largest power of two that is not above a positive number.
+static Value roundDownToPowerOfTwo(Value value, PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(value);
+  Type i32 = IntegerType::get(type.getContext(), 32);
+  Value bits = b.create<arith::BitcastOp>(type.clone(i32), value);
+  Value exponent = b.create<arith::AndIOp>(
+      bits, b.splatInt(int64_t(0x7F800000), type.getShape()));
+  return b.create<arith::BitcastOp>(type, exponent);
+}
+
+template <typename ScaleOp>
+static Value getScale(ScaleOp op, Value amax, PrimitiveBuilder &b) {
+  double epsilon =
+      std::max<double>(op.getEpsilon().convertToFloat(), kSmallestAmax);
+  double largest =
+      std::ldexp(getMaxFinite(op.getFormat()), -int(op.getMargin()));
+  Value scale = b.div(b.splatLike(largest, amax),
+                      b.create<arith::MaximumFOp>(
+                          amax, b.splatLike(epsilon, amax)));
+  return op.getPowerOfTwo() ? roundDownToPowerOfTwo(scale, b) : scale;
+}
+
 Values prec::decompose(UpdateScaleOp op, PrimitiveBuilder &b) {
-  Value bounded =
-      b.create<arith::MaximumFOp>(op.getAmax(), b.splat(kAmaxEpsilon, {}));
-  Value scale = b.div(b.splat(getMaxFinite(op.getFormat()), {}), bounded);
-  return {scale, b.div(b.splat(1, {}), scale)};
+  Value scale = getScale(op, op.getAmax(), b);
+  return {scale, b.div(b.splatLike(1, scale), scale)};
+}
+
+/// Columns `begin` to `end` of a matrix.
+static Value getColumns(Value matrix, int64_t begin, int64_t end,
+                        PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(matrix);
+  int64_t rows = type.getDimSize(0);
+  return b.create<tensor::ExtractSliceOp>(
+      type.clone({rows, end - begin}), matrix, ValueRange(), ValueRange(),
+      ValueRange(), ArrayRef<int64_t>{0, begin},
+      ArrayRef<int64_t>{rows, end - begin}, ArrayRef<int64_t>{1, 1});
+}
+
+Values prec::decompose(HistoryScaleOp op, PrimitiveBuilder &b) {
+  Value history = op.getHistory();
+  int64_t rows = shapeOf(history)[0];
+  if (op.getAlgorithm() == AmaxAlgorithm::MostRecent)
+    history = getColumns(history, 0, 1, b);
+  Value amax = b.reduceRows(train::ReduceKind::Max, history);
+  Value isUnseen = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, amax,
+                                           b.splat(0, {rows}));
+  Value scale =
+      b.select(isUnseen, b.splat(1, {rows}), getScale(op, amax, b));
+  return {scale, b.div(b.splat(1, {rows}), scale)};
+}
+
+Values prec::decompose(RecordAmaxOp op, PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(op.getHistory());
+  int64_t rows = type.getDimSize(0), length = type.getDimSize(1);
+  SmallVector<Value> entries;
+  for (Value amax : op.getAmaxes())
+    entries.push_back(b.create<tensor::ExpandShapeOp>(
+        type.clone({1}), amax, ArrayRef<ReassociationIndices>()));
+  Value recent = entries.front();
+  if (rows > 1)
+    recent = b.create<tensor::ConcatOp>(type.clone({rows}),
+                                        /*dim=*/int64_t(0), entries);
+  // False for NaN too.
+  Value isFinite = b.create<arith::CmpFOp>(
+      arith::CmpFPredicate::OLT, recent,
+      b.splat(std::numeric_limits<float>::infinity(), {rows}));
+  recent = b.select(isFinite, recent, b.splat(0, {rows}));
+  Value column = b.create<tensor::ExpandShapeOp>(
+      type.clone({rows, 1}), recent, SmallVector<ReassociationIndices>{{0, 1}});
+  if (length == 1)
+    return {column};
+  Value earlier = getColumns(op.getHistory(), 0, length - 1, b);
+  return {b.create<tensor::ConcatOp>(type, /*dim=*/int64_t(1),
+                                     ValueRange{column, earlier})};
 }

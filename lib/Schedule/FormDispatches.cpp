@@ -1,6 +1,7 @@
 //===- FormDispatches.cpp - primitives become dispatches ------------------===//
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Schedule/FusionGraph.h"
+#include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,7 +94,7 @@ UnitBody DispatchFormer::collect(unsigned unit) const {
   }
   for (Operation *op : body.operations)
     for (Value operand : op->getOperands()) {
-      Value source = solitary ? stripViews(operand) : operand;
+      Value source = solitary ? getStorageRoot(operand) : operand;
       if (!inside.contains(source.getDefiningOp()))
         body.inputs.insert(source);
     }
@@ -219,7 +220,7 @@ void DispatchFormer::emitDispatch(unsigned unit) {
 /// The kernel adds into its init: zeros are filled in, and what others still
 /// read is copied first.
 void DispatchFormer::emitScatterAdd(train::ScatterAddOp op) {
-  Value source = stripViews(op.getInit()), init;
+  Value source = getStorageRoot(op.getInit()), init;
   if (matchPattern(source, m_AnyZeroFloat()))
     init = sched::FillOp::create(builder, op.getLoc(), op.getInit().getType(),
                                  IntegerAttr(), ArrayAttr());
@@ -312,7 +313,7 @@ void DispatchFormer::run() {
       lastReader[input] = unit;
     }
   for (OpOperand &returned : terminator->getOpOperands()) {
-    needed.insert(stripViews(returned.get()));
+    needed.insert(getStorageRoot(returned.get()));
     if (auto to = function.getResultAttrOfType<IntegerAttr>(
             returned.getOperandNumber(), train::kDonatedTo))
       donations[returned.get()].push_back(function.getArgument(to.getInt()));

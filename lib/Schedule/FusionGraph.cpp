@@ -1,6 +1,8 @@
 //===- FusionGraph.cpp - a function as a graph of fusion nodes ------------===//
 #include "prec/Schedule/FusionGraph.h"
 
+#include "prec/Schedule/MemoryPlan.h"
+
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Train.h"
 
@@ -13,16 +15,6 @@ using namespace mlir::prec;
 
 static int64_t elementsOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getNumElements();
-}
-
-bool prec::isView(Operation *op) {
-  return isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
-}
-
-Value prec::stripViews(Value value) {
-  while (isView(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value;
 }
 
 static bool isIota(ArrayRef<int64_t> dims, int64_t first = 0) {
@@ -86,8 +78,9 @@ static Access accessOf(Operation *op, unsigned index) {
 static FailureOr<NodeKind> kindOf(Operation *op) {
   if (isa<arith::ConstantOp, train::IotaOp>(op))
     return NodeKind::Constant;
-  if (isView(op) || isa<train::BroadcastOp, train::TransposeOp, train::GatherOp,
-                        tensor::ConcatOp, tensor::ExtractSliceOp>(op))
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp,
+          train::TransposeOp, train::GatherOp, tensor::ConcatOp,
+          tensor::ExtractSliceOp>(op))
     return NodeKind::Layout;
   if (isa<QuantizeOp, DequantizeOp>(op) || op->hasTrait<OpTrait::Elementwise>())
     return NodeKind::Elementwise;
@@ -142,9 +135,9 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
   }
 
   auto store = [&](Value value) {
-    FusionNode &node = graph.nodes[graph.nodeOf.at(stripViews(value))];
+    FusionNode &node = graph.nodes[graph.nodeOf.at(getStorageRoot(value))];
     node.stored = true;
-    auto transpose = stripViews(value).getDefiningOp<train::TransposeOp>();
+    auto transpose = getStorageRoot(value).getDefiningOp<train::TransposeOp>();
     if (transpose && swapsLastTwo(transpose) && !keepsOrder(transpose))
       node.kind = NodeKind::Transpose;
   };

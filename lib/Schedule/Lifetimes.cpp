@@ -1,7 +1,6 @@
 //===- Lifetimes.cpp - order and last reads of a scheduled function -------===//
 #include "Lifetimes.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -43,10 +42,9 @@ int64_t Lifetimes::getLastRead(Value root) const {
 
 LogicalResult prec::checkScheduledForm(func::FuncOp function) {
   for (Operation &op : function.front().without_terminator())
-    if (!isSched(op) &&
-        !isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    if (!isSched(op) && !getViewOffset(&op))
       return op.emitOpError("a scheduled function must hold only operations of "
-                            "sched and reshapes, but got this");
+                            "sched and views, but got this");
   return success();
 }
 

@@ -8,7 +8,7 @@
 namespace mlir::prec {
 
 /// Positions of the operations of a function that holds only operations of
-/// `sched`, reshapes and its terminator. Values are named by their storage root
+/// `sched`, views and its terminator. Values are named by their storage root
 /// (see getStorageRoot).
 class Lifetimes {
 public:

@@ -15,9 +15,47 @@ int64_t prec::getByteSize(Type tensorType) {
          int64_t(llvm::divideCeil(type.getElementTypeBitWidth(), 8u));
 }
 
+/// The elements of its source in front of a slice that is one piece of it.
+static std::optional<int64_t> getPieceOffset(tensor::ExtractSliceOp op) {
+  if (op.getSourceType().getRank() != op.getType().getRank() ||
+      !op.getOffsets().empty() || !op.getStrides().empty() ||
+      llvm::any_of(op.getStaticStrides(), [](int64_t i) { return i != 1; }))
+    return std::nullopt;
+  int64_t offset = 0, elementsBelow = 1;
+  bool isWhole = true;
+  // A cut dimension may have only dimensions of one element in front.
+  for (auto [size, full, first] : llvm::reverse(
+           llvm::zip_equal(op.getType().getShape(),
+                           op.getSourceType().getShape(),
+                           op.getStaticOffsets()))) {
+    if (!isWhole && size != 1)
+      return std::nullopt;
+    isWhole &= size == full;
+    offset += first * elementsBelow;
+    elementsBelow *= full;
+  }
+  return offset;
+}
+
+std::optional<int64_t> prec::getViewOffset(Operation *op) {
+  if (isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    return 0;
+  auto slice = dyn_cast_if_present<tensor::ExtractSliceOp>(op);
+  std::optional<int64_t> elements =
+      slice ? getPieceOffset(slice) : std::nullopt;
+  if (!elements)
+    return std::nullopt;
+  int64_t width =
+      llvm::divideCeil(slice.getType().getElementTypeBitWidth(), 8u);
+  bool isPlaced = *elements * width % kPlacementAlignment == 0;
+  if (!isPlaced && slice.getType().getNumElements() != 1)
+    return std::nullopt;
+  return *elements * width;
+}
+
 Value prec::getStorageRoot(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    if (!getViewOffset(op))
       break;
     value = op->getOperand(0);
   }
@@ -115,8 +153,8 @@ int64_t SegmentLayout::getSize(Segment segment) const {
   return sizes[unsigned(segment)];
 }
 
-PlacementAttr prec::getPlacement(const SegmentLayout &layout, Value value) {
-  Value root = getStorageRoot(value);
+/// Where a value that is not a view lives.
+static PlacementAttr getRootPlacement(const SegmentLayout &layout, Value root) {
   if (auto argument = dyn_cast<BlockArgument>(root))
     return layout.getArgument(
         cast<func::FuncOp>(argument.getOwner()->getParentOp()),
@@ -127,6 +165,19 @@ PlacementAttr prec::getPlacement(const SegmentLayout &layout, Value value) {
     return {};
   return cast<PlacementAttr>(
       placements[cast<OpResult>(root).getResultNumber()]);
+}
+
+PlacementAttr prec::getPlacement(const SegmentLayout &layout, Value value) {
+  int64_t offset = 0;
+  while (std::optional<int64_t> inner = getViewOffset(value.getDefiningOp())) {
+    offset += *inner;
+    value = value.getDefiningOp()->getOperand(0);
+  }
+  PlacementAttr root = getRootPlacement(layout, value);
+  if (!root || offset == 0)
+    return root;
+  return PlacementAttr::get(root.getContext(), root.getSegment(),
+                            root.getOffset() + offset);
 }
 
 int64_t prec::getWorkspaceSize(ModuleOp module) {

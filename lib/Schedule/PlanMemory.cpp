@@ -66,6 +66,12 @@ Value FunctionPlanner::createCopy(Value value) {
                                IntegerAttr(), ArrayAttr());
 }
 
+/// Whether a value is all of its storage root.
+static bool isWhole(Value value) {
+  return getByteSize(value.getType()) ==
+         getByteSize(getStorageRoot(value).getType());
+}
+
 /// A result may be computed straight into its place once nobody reads what is
 /// there any more, or if it may overwrite it while reading it.
 bool FunctionPlanner::canLiveAt(Value root, PlacementAttr place,
@@ -126,9 +132,11 @@ void FunctionPlanner::placeResults() {
     PlacementAttr place =
         layout.getResult(function, returned.getOperandNumber());
     if (isa<BlockArgument>(root)) {
-      if (getPlacement(layout, root) != place)
+      if (getPlacement(layout, returned.get()) != place ||
+          !isWhole(returned.get()))
         arguments.push_back(&returned);
-    } else if (!fixed.contains(root) && canLiveAt(root, place, lifetimes)) {
+    } else if (!fixed.contains(root) && isWhole(returned.get()) &&
+               canLiveAt(root, place, lifetimes)) {
       fixed[root] = place;
     } else {
       copies.push_back(&returned);

@@ -75,3 +75,32 @@ func.func @scales(%x: tensor<16x32xf32>, %b: tensor<32x32xf32>) -> (tensor<16x32
   %z = train.matmul %v, %v {transpose_b, operand_tags = [#e4m3, #e5m2]} : (tensor<4x128xf32>, tensor<4x128xf32>) -> tensor<4x4xf32>
   return %y, %z : tensor<16x32xf32>, tensor<4x4xf32>
 }
+
+// -----
+
+#late = #prec.tag<e4m3, scaling = tensor_delayed, accumulator = full, rule = "r">
+#late5 = #prec.tag<e5m2, scaling = tensor_delayed, accumulator = full, rule = "r">
+#now = #prec.tag<e4m3, scaling = tensor_current, accumulator = full, rule = "r">
+
+// One history a value and format, named after its first reader and unique; a
+// current scale of the same value has the same amax. `prec.amax` says how an
+// amax becomes a scale, with an epsilon for each kind of operand.
+
+// CHECK-LABEL: func.func @delayed(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<16x32xf32>
+// CHECK: %[[A:.*]] = prec.amax %[[X]]
+// CHECK: %[[S:.*]], %[[D:.*]] = prec.delayed_scale %[[A]] of "fc/activation" for {{ *}}e4m3 {margin = 2 : i64, power_of_two}
+// CHECK: %[[Q:.*]] = prec.quantize %[[X]], %[[S]]
+// CHECK: prec.delayed_scale %{{.*}} of "fc/activation.1" for {{ *}}e4m3
+// CHECK: prec.scaled_matmul %[[Q]] scale %[[D]]
+// CHECK: prec.update_scale %[[A]] for {{ *}}e4m3 {margin = 2 : i64, power_of_two}
+// CHECK: prec.delayed_scale %{{.*}} of "fc/gradient" for {{ *}}e5m2 {epsilon = 9.99999997E-7 : f32, margin = 2 : i64, power_of_two
+module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin = 2, power_of_two = true, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-6 : f64>} {
+  func.func @delayed(%x: tensor<16x32xf32>, %b: tensor<32x32xf32>, %c: tensor<32x32xf32>) -> (tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>) {
+    %y = train.matmul %x, %b {operand_tags = [#late, #late]} : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32> loc("fc")
+    %z = train.matmul %x, %c {operand_tags = [#now, #now]} : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32> loc("other")
+    %g = arith.negf %y {train.phase = #train.phase<backward>} : tensor<16x32xf32>
+    %d = train.matmul %g, %c {operand_tags = [#late5, #now]} : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32> loc("fc")
+    return %y, %z, %d : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>
+  }
+}

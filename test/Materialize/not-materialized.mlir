@@ -26,16 +26,6 @@ func.func @step(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>) -> tensor<32x32xf3
 
 // -----
 
-#delayed = #prec.tag<e4m3, scaling = tensor_delayed, rule = "r">
-
-func.func @step(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>) -> tensor<32x32xf32> {
-  // expected-error @+1 {{tensor_delayed scaling is not materialized yet}}
-  %y = train.matmul %x, %w {operand_tags = [#delayed, #delayed]} : (tensor<32x64xf32>, tensor<64x32xf32>) -> tensor<32x32xf32>
-  return %y : tensor<32x32xf32>
-}
-
-// -----
-
 // materialize_c3
 // expected-error @+1 {{a master weight or moment narrower than f32 (argument 0) is not materialized yet, but got #prec.tag<bf16, rule = "r">}}
 func.func @step(%w: tensor<64x32xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">}) {
@@ -47,15 +37,6 @@ func.func @step(%w: tensor<64x32xf32> {train.role = #train.role<parameter>, trai
 // materialize_c4
 // expected-error @+1 {{'prec.loss_scaling' is not materialized yet, but got #prec.loss_scaling<dynamic, scale = 65536, interval = 2000>}}
 module attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536, interval = 2000>} {
-  func.func @step(%x: tensor<64x32xf32>) {
-    return
-  }
-}
-
-// -----
-
-// expected-error @+1 {{'prec.amax' is not materialized yet}}
-module attributes {prec.amax = #prec.amax<history = 16, algorithm = max, margin = 0, power_of_two = false, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-12 : f64>} {
   func.func @step(%x: tensor<64x32xf32>) {
     return
   }

@@ -66,3 +66,16 @@ func.func @init() {
 func.func @step() {
   return
 }
+
+// -----
+
+#now = #prec.tag<e4m3, scaling = tensor_current, rule = "r">
+#late = #prec.tag<e4m3, scaling = tensor_delayed, rule = "r">
+
+func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, train.path = "w"}, %x: tensor<16x32xf32>, %g: tensor<16x48xf32>) {
+  // split_weights_c7
+  // expected-error @+1 {{a weight must have one scaling, but got tensor_delayed and tensor_current for "w"}}
+  %y = train.matmul %x, %w {transpose_b, operand_tags = [#now, #now]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
+  %dx = train.matmul %g, %w {operand_tags = [#now, #late]} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
+  return
+}

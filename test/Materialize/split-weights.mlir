@@ -144,3 +144,39 @@ func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train
   %y = train.matmul %x, %w {transpose_b, result_tags = [#f32], operand_tags = [#f32, #f32]} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
 }
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+#late = #prec.tag<e4m3, scaling = tensor_delayed, accumulator = fast, rule = "r">
+#latep = #prec.tag<e4m3, scaling = tensor_delayed, accumulator = promoted, rule = "r">
+
+// The scale of a copy is that of earlier steps, so a saved state is asked for
+// it: @restore.
+
+// CHECK-LABEL: func.func @init(
+// CHECK: %[[A:.*]] = prec.amax %[[M:.*]] :
+// CHECK: %[[S:.*]], %[[D:.*]] = prec.delayed_scale %[[A]] of "w/e4m3" for {{ *}}e4m3
+// CHECK: %[[Q:.*]] = prec.quantize %[[M]], %[[S]]
+// CHECK: return %[[Q]], %{{.*}}, %[[D]], %[[S]]
+
+// CHECK-LABEL: func.func @restore(
+// CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<48x32xf32> {train.path = "w", train.role = #train.role<parameter>},
+// CHECK-SAME: %[[S:[a-z0-9]+]]: tensor<f32> {train.param_of = "w", train.path = "w", train.role = #train.role<scale_state>, train.slot = "e4m3_quantisation"})
+// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3"}, tensor<32x48xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"})
+// CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[M]], %[[S]]
+// CHECK-NEXT: %[[T:.*]] = train.transpose %[[Q]]
+// CHECK-NEXT: return %[[Q]], %[[T]]
+
+// CHECK-LABEL: func.func @step(
+// CHECK: %[[A:.*]] = prec.amax %[[NEW:[a-z0-9_]+]] {train.phase = #train.phase<optimizer>}
+// CHECK: %[[S:.*]], %[[D:.*]] = prec.delayed_scale %[[A]] of "w/e4m3" for {{ *}}e4m3 {train.phase = #train.phase<optimizer>}
+// CHECK: prec.quantize %[[NEW]], %[[S]]
+// CHECK: return {{.*}}%[[D]], %[[S]]
+func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, train.path = "w"}, %x: tensor<16x32xf32>, %g: tensor<16x48xf32>)
+    -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+  %y = train.matmul %x, %w {transpose_b, result_tags = [#bf16], operand_tags = [#late, #late]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
+  %dx = train.matmul %g, %w {result_tags = [#bf16], operand_tags = [#latep, #latep], train.phase = #train.phase<backward>} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
+  %u = arith.addf %w, %w {train.phase = #train.phase<optimizer>} : tensor<48x32xf32>
+  return %y, %dx, %u : tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32>
+}

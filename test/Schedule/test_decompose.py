@@ -271,3 +271,42 @@ def test_scales(prec_opt, element, largest):
     for nothing in (0 * normal(4, 8), np.full((4, 8), np.nan)):
         _, scale, factor = run(prec_opt, text, (nothing,))
         assert np.isfinite(scale) and np.isfinite(factor) and scale > 0 and factor > 0
+
+
+@pytest.mark.parametrize("element, largest", [("e4m3", 448), ("e5m2", 57344)])
+def test_scale_options(prec_opt, element, largest):
+    text = AMAX.replace("FORMAT", element + " {epsilon = 0.5 : f32, margin = 3 : i64, power_of_two}")
+    x = normal(4, 8).astype(np.float32)
+    for amax in (7.5, 0.25, 448.0):
+        _, scale, factor = run(prec_opt, text, (x.clip(-0.125, 0.125) / 0.125 * amax,))
+        assert scale == 2.0 ** np.floor(np.log2(largest / 8 / max(amax, 0.5))) and factor == 1 / scale
+
+
+@pytest.mark.parametrize("element", ["e4m3", "e5m2"])
+def test_no_epsilon_gives_finite_scales(prec_opt, element):
+    text = AMAX.replace("FORMAT", element + " {epsilon = 0.0 : f32}")
+    for amax in (0, 1e-45, 1e-30):
+        _, scale, factor = run(prec_opt, text, (np.full((4, 8), amax),))
+        assert np.isfinite(scale) and factor >= np.finfo(np.float32).tiny
+
+
+HISTORY = """
+func.func @f(%h: tensor<3x4xf32>, %a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>) {
+  %s, %d = prec.history_scale %h <ALGORITHM> for e4m3 {margin = 1 : i64} : tensor<3x4xf32> to tensor<3xf32>
+  %n = prec.record_amax %h, %a, %b, %c : tensor<3x4xf32>
+  return %s, %d, %n : tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("algorithm", ["max", "most_recent"])
+def test_histories(prec_opt, algorithm):
+    history = np.float32([[3, 7, 0, 5], [0, 0, 0, 0], [0, 2, 0, 0]])
+    scale, factor, new = run(prec_opt, HISTORY.replace("ALGORITHM", algorithm), (history, 9.0, np.inf, np.nan))
+    amax = history.max(1) if algorithm == "max" else history[:, 0]
+    # A tensor of which nothing was seen is not scaled.
+    expected = np.where(amax == 0, np.float32(1), np.float32(224) / np.where(amax == 0, np.float32(1), amax))
+    np.testing.assert_array_equal(scale, expected)
+    np.testing.assert_array_equal(factor, 1 / expected)
+    # What is not finite must not make later scales.
+    np.testing.assert_array_equal(new, [[9, 3, 7, 0], [0, 0, 0, 0], [0, 0, 2, 0]])

@@ -2,7 +2,7 @@
 
 // c1
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{a scheduled function must hold only operations of sched and reshapes, but got this}}
+  // expected-error @+1 {{a scheduled function must hold only operations of sched and views, but got this}}
   %a = math.exp %x : tensor<4xf32>
   return %a : tensor<4xf32>
 }

@@ -73,6 +73,8 @@ class Semantics:
         if name in _CASTS:
             # Signed i1 is -1, but only the unsigned casts make sense on a truth value.
             return self.wide(x[0]) if name != "arith.uitofp" else x[0].astype(np.uint32)
+        if name == "arith.bitcast":  # Between f32 and i32 only.
+            return np.float32(x[0]).view(np.int32) if op.result_types[0].element == "i32" else np.int32(x[0]).view(np.float32)
         method = getattr(self, "op_" + name.replace(".", "_"), None)
         if method is None:
             raise NotImplementedError(f"line {op.line}: no semantics for {name}")
@@ -274,8 +276,10 @@ class Semantics:
         return np.fmax.reduce(np.abs(self.wide(x)), axis=None, initial=0)
 
     def op_prec_update_scale(self, a, op, amax):
-        largest = MAX_FINITE[a["format"].word]
-        scale = self.compute(largest) / np.maximum(amax, self.compute(1e-12))
+        largest = MAX_FINITE[a["format"].word] / 2 ** a.get("margin", 0)
+        scale = self.compute(largest) / np.maximum(amax, self.compute(a.get("epsilon", 1e-12)))
+        if "power_of_two" in a:
+            scale = np.exp2(np.floor(np.log2(scale)))
         return scale, self.compute(1) / scale
 
     def op_prec_quantize(self, a, op, x, scale):

@@ -83,7 +83,7 @@ TEST_F(ManifestTest, AModuleMustHaveAStep) {
 TEST_F(ManifestTest, WhatIsNotScheduledIsNotLeftOut) {
   EXPECT_TRUE(
       failed(build("step", "%y = arith.negf %x : tensor<4xf32>", kKernel)));
-  EXPECT_EQ(message, "'arith.negf' op only operations of sched and reshapes "
+  EXPECT_EQ(message, "'arith.negf' op only operations of sched and views "
                      "can be emitted, but got another");
 }
 

@@ -17,6 +17,7 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     | `e4m3`, `e5m2` | `work_weight` | the quantised master as it is stored |
     | `e4m3_t`, `e5m2_t` | `work_weight` | its transposed copy |
     | `e4m3_scale`, `e5m2_scale` | `scale_state` | dequantisation factor of both |
+    | `e4m3_quantisation`, `e5m2_quantisation` | `scale_state` | the scale that made both, of earlier amaxes (delayed scaling) |
 
     Only slots that something reads exist. Which of the two FP8 copies a
     contraction reads follows from its transpose flags: it wants the
@@ -30,13 +31,15 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
 
     `@init` computes all copies from the masters; its arguments and results
     carry the same names as those of `@step`. A step without copies has no
-    `@init`.
+    `@init`. Where earlier amaxes made the scales, `@restore` computes the
+    copies from the masters and the scales of a saved state.
 
     Fails on an FP8 tag of anything but an operand of a matrix product without
     batch dimensions, and on a parameter without a path. Assignment knows
-    formats and scalings that no phase after it computes yet: e2m1, other
-    scalings than `tensor_current`, masters narrower than f32, amax options and
-    loss scaling are errors here and in `--insert-casts`, never a fallback.
+    formats and scalings that no phase after it computes yet: e2m1, scalings
+    finer than a tensor, masters narrower than f32 and loss scaling are errors
+    here and in `--insert-casts`, never a fallback. So is a weight that is read
+    with two scalings.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
@@ -58,8 +61,10 @@ def InsertCasts : Pass<"insert-casts", "::mlir::func::FuncOp"> {
       stored (or as an operand tag says) and return their tagged types; they
       compute in f32 and round once.
     - A contraction with FP8 operand tags becomes `prec.scaled_matmul`, its
-      operands quantised (`prec.amax`, `prec.update_scale`, `prec.quantize`) and
-      transposed where the contracted dimension is not last.
+      operands quantised (`prec.amax`, `prec.update_scale` or, with delayed
+      scaling, `prec.delayed_scale`, `prec.quantize`) and transposed where the
+      contracted dimension is not last. `prec.amax` of the module says how an
+      amax becomes a scale.
     - One cast a (value, format), one scale a (value, format), one quantisation
       a (value, format, layout), whoever uses it. Values that differ only by a
       reshape are the same value here.
@@ -91,6 +96,31 @@ def VerifyMaterialized : Pass<"verify-materialized", "::mlir::ModuleOp"> {
     11. Every work weight and scale of `@step` is read, and `@init` has a result
         of its name and type.
   }];
+}
+
+def CarryAmax : Pass<"carry-amax", "::mlir::ModuleOp"> {
+  let summary = "make the amaxes of earlier steps state of @step";
+  let description = [{
+    Delayed scaling takes a tensor's scale from the amaxes of earlier steps. For
+    every `prec.delayed_scale` in `@step` an amax history becomes state: a row
+    of an argument of role `scale_state`, `history` entries long (`prec.amax` of
+    the module), the most recent first. Tensors of one format whose scales are
+    made alike share an argument, up to 64 of them.
+
+    At the start of `@step` `prec.history_scale` makes the scales; at its end
+    `prec.record_amax` puts this step's amaxes before the earlier ones and the
+    result is donated to the argument. A step that fails before its end leaves
+    the histories as they were.
+
+    `@init` begins the histories: a master's work copies are scaled by its own
+    amax, which is the first entry; all other tensors have seen nothing, and
+    their scale is 1 in the first step.
+
+    `prec.amax` is gone from the module afterwards: its scales say what it said.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::prec::PrecDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::train::TrainDialect"];
 }
 
 #endif // PREC_MATERIALIZE_PASSES_TD

@@ -21,12 +21,6 @@ struct FusionGraph {
 /// Fails at the first operation that no kernel or library call computes.
 FailureOr<FusionGraph> projectFusionGraph(func::FuncOp function);
 
-/// Whether `op` only renames elements: the same bytes under another shape.
-bool isView(Operation *op);
-
-/// The value whose bytes `value` is, looking through views.
-Value stripViews(Value value);
-
 } // namespace mlir::prec
 
 #endif // PREC_SCHEDULE_FUSIONGRAPH_H

@@ -20,7 +20,12 @@ inline constexpr int64_t kPlacementAlignment = 256;
 /// Bytes of a dense tensor; an i1 takes a byte.
 int64_t getByteSize(Type tensorType);
 
-/// The value whose bytes `value` is, looking through reshapes.
+/// Where in the bytes of its operand the result of `op` begins, if it is a view
+/// of them: a reshape, or a slice that is one piece and either one element or
+/// placed as kPlacementAlignment asks.
+std::optional<int64_t> getViewOffset(Operation *op);
+
+/// The value that has the bytes of `value`, looking through views.
 Value getStorageRoot(Value value);
 
 /// The functions of a module that have a body: @step, then the others in module
@@ -63,7 +68,7 @@ private:
 };
 
 /// Where a value of a planned function lives: a result of a sched operation, an
-/// argument, or a reshape of one. Null if nothing was planned for it.
+/// argument, or a view of one. Null if nothing was planned for it.
 sched::PlacementAttr getPlacement(const SegmentLayout &layout, Value value);
 
 /// Bytes of the segment `workspace` that the placements of `module` need.

@@ -20,11 +20,61 @@ static LogicalResult verifySameShape(Operation *op, Value input, Value result) {
   return success();
 }
 
-// update_scale_c1
-LogicalResult UpdateScaleOp::verify() {
-  if (getFormat() != Format::E4M3 && getFormat() != Format::E5M2)
-    return emitOpError("format must be e4m3 or e5m2, but got ")
-           << stringifyFormat(getFormat());
+template <typename ScaleOp> static LogicalResult verifyScale(ScaleOp op) {
+  // scale_c1
+  if (op.getFormat() != Format::E4M3 && op.getFormat() != Format::E5M2)
+    return op.emitOpError("format must be e4m3 or e5m2, but got ")
+           << stringifyFormat(op.getFormat());
+  // scale_c2
+  if (!op.getEpsilon().isFinite() || op.getEpsilon().isNegative())
+    return op.emitOpError("epsilon must be finite and not negative, but got ")
+           << op.getEpsilonAttr();
+  // scale_c3
+  if (op.getMargin() < 0 || op.getMargin() > kMaxAmaxMargin)
+    return op.emitOpError("margin must be in [0, ")
+           << kMaxAmaxMargin << "], but got " << op.getMargin();
+  return success();
+}
+
+LogicalResult UpdateScaleOp::verify() { return verifyScale(*this); }
+LogicalResult DelayedScaleOp::verify() { return verifyScale(*this); }
+
+LogicalResult HistoryScaleOp::verify() {
+  auto history = cast<RankedTensorType>(getHistory().getType());
+  // history_scale_c1
+  if (history.getRank() != 2 || history.getNumElements() == 0)
+    return emitOpError("a history must be a row of amaxes for each tensor, but "
+                       "got ")
+           << history;
+  // history_scale_c2
+  for (Type scales : getResultTypes())
+    if (cast<RankedTensorType>(scales).getShape() !=
+        history.getShape().take_front())
+      return emitOpError("scales must be one for each row of ")
+             << history << ", but got " << scales;
+  return verifyScale(*this);
+}
+
+void HistoryScaleOp::build(OpBuilder &builder, OperationState &state,
+                           Value history, AmaxAlgorithm algorithm,
+                           DelayedScaleOp like) {
+  auto type = cast<RankedTensorType>(history.getType());
+  Type scales = type.clone(type.getShape().take_front());
+  build(builder, state, scales, scales, history, algorithm, like.getFormat(),
+        like.getEpsilon(), like.getMargin(), like.getPowerOfTwo());
+}
+
+LogicalResult RecordAmaxOp::verify() {
+  auto history = cast<RankedTensorType>(getHistory().getType());
+  // record_amax_c1
+  if (history.getRank() != 2 || history.getNumElements() == 0)
+    return emitOpError("a history must be a row of amaxes for each tensor, but "
+                       "got ")
+           << history;
+  // record_amax_c2
+  if (int64_t(getAmaxes().size()) != history.getDimSize(0))
+    return emitOpError("amaxes must be one for each row of ")
+           << history << ", but got " << getAmaxes().size();
   return success();
 }
 

@@ -43,9 +43,9 @@ AmaxAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "an amax history must be at least 1, but got "
                        << history;
   // amax_c2
-  if (margin < 0 || margin > 32)
-    return emitError() << "an amax margin must be in [0, 32], but got "
-                       << margin;
+  if (margin < 0 || margin > kMaxAmaxMargin)
+    return emitError() << "an amax margin must be in [0, " << kMaxAmaxMargin
+                       << "], but got " << margin;
   // amax_c3
   for (FloatAttr epsilon : {activation, weight, gradient})
     if (!(epsilon.getValueAsDouble() >= 0) ||
@@ -54,6 +54,18 @@ AmaxAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                             "but got "
                          << epsilon;
   return success();
+}
+
+AmaxAttr prec::getAmaxOptions(Operation *op) {
+  for (Operation *parent = op; parent; parent = parent->getParentOp())
+    if (auto options = parent->getAttrOfType<AmaxAttr>(kAmax))
+      return options;
+  // Seed 001 guards every amax with 1e-12.
+  Builder builder(op->getContext());
+  FloatAttr epsilon = builder.getF64FloatAttr(1e-12);
+  return AmaxAttr::get(op->getContext(), /*history=*/1024, AmaxAlgorithm::Max,
+                       /*margin=*/0, /*power_of_two=*/false, epsilon, epsilon,
+                       epsilon);
 }
 
 LogicalResult

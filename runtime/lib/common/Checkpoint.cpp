@@ -277,6 +277,7 @@ Status prec::rt::loadCheckpoint(Session &session, const std::string &folder,
   // `init` writes scale state, so the saved one must come after it.
   PREC_RT_RETURN_IF_ERROR(session.initialize());
   PREC_RT_RETURN_IF_ERROR(stateMatcher.upload());
+  PREC_RT_RETURN_IF_ERROR(session.restore());
   session.setStepsDone(steps);
   dataPosition = position;
   return {};

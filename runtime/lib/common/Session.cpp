@@ -307,6 +307,11 @@ Status Session::initialize() {
   return {};
 }
 
+Status Session::restore() {
+  return manifest().entryPoints.count("restore") ? target->run("restore")
+                                                 : Status();
+}
+
 Status Session::beginStep() {
   PREC_RT_RETURN_IF_ERROR(checkInputs("step"));
   PREC_RT_RETURN_IF_ERROR(initialize());

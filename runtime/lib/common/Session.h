@@ -65,6 +65,9 @@ public:
 
   /// Runs entry point `init` if weights changed since its last run.
   Status initialize();
+  /// Runs entry point `restore`, if there is one: work copies from weights and
+  /// scale state that were loaded.
+  Status restore();
 
   Result<StepResult> step();
   Result<StepResult> eval();

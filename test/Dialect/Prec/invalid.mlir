@@ -1,9 +1,71 @@
 // RUN: prec-opt %s --split-input-file --verify-diagnostics
 
 func.func @f(%a: tensor<f32>) {
-  // update_scale_c1
+  // scale_c1
   // expected-error @+1 {{format must be e4m3 or e5m2, but got bf16}}
   %0, %1 = prec.update_scale %a for bf16
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<f32>) {
+  // scale_c2
+  // expected-error @+1 {{epsilon must be finite and not negative, but got -1.000000e+00 : f32}}
+  %0, %1 = prec.update_scale %a for e4m3 {epsilon = -1.0 : f32}
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<f32>) {
+  // scale_c3
+  // expected-error @+1 {{margin must be in [0, 32], but got 33}}
+  %0, %1 = prec.delayed_scale %a of "t" for e4m3 {margin = 33 : i64}
+  return
+}
+
+// -----
+
+func.func @f(%h: tensor<4xf32>) {
+  // history_scale_c1
+  // expected-error @+1 {{a history must be a row of amaxes for each tensor, but got 'tensor<4xf32>'}}
+  %0, %1 = prec.history_scale %h <max> for e4m3 : tensor<4xf32> to tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%h: tensor<4x16xf32>) {
+  // history_scale_c2
+  // expected-error @+1 {{scales must be one for each row of 'tensor<4x16xf32>', but got 'tensor<16xf32>'}}
+  %0, %1 = prec.history_scale %h <max> for e4m3 : tensor<4x16xf32> to tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%h: tensor<4x16xf32>) {
+  // expected-error @+1 {{format must be e4m3 or e5m2, but got f16}}
+  %0, %1 = prec.history_scale %h <max> for f16 : tensor<4x16xf32> to tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%h: tensor<2x2x4xf32>, %a: tensor<f32>) {
+  // record_amax_c1
+  // expected-error @+1 {{a history must be a row of amaxes for each tensor, but got 'tensor<2x2x4xf32>'}}
+  %0 = prec.record_amax %h, %a : tensor<2x2x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%h: tensor<2x4xf32>, %a: tensor<f32>) {
+  // record_amax_c2
+  // expected-error @+1 {{amaxes must be one for each row of 'tensor<2x4xf32>', but got 1}}
+  %0 = prec.record_amax %h, %a : tensor<2x4xf32>
   return
 }
 

@@ -24,11 +24,12 @@ def tool():
 
 @pytest.fixture(scope="session")
 def compile_module(tool, tmp_path_factory):
-    """Step module of an imported step in a recipe, for the CPU."""
+    """Step module of an imported step in a recipe, by name or file, for the CPU."""
     def compile_step(imported, recipe):
-        folder = tmp_path_factory.mktemp(recipe)
+        folder = tmp_path_factory.mktemp("module")
         imported.write(folder / "graph.mlir")
-        subprocess.run([tool("prec-compile"), folder / "graph.mlir", f"--recipe={recipe}", "-o", folder / "step.so"], check=True)
+        option = "--recipe-file" if isinstance(recipe, pathlib.Path) else "--recipe"
+        subprocess.run([tool("prec-compile"), folder / "graph.mlir", f"{option}={recipe}", "-o", folder / "step.so"], check=True)
         imported.write_weights(folder / "weights.safetensors")
         return folder / "step.so", folder / "weights.safetensors"
     return compile_step

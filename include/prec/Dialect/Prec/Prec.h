@@ -64,6 +64,11 @@ double getUnitRoundoff(Format format);
 /// The format of a float element type; fails for types without one.
 FailureOr<Format> getFormat(Type elementType);
 
+/// Of the powers of two that a scale stays below what its amax allows.
+inline constexpr int64_t kMaxAmaxMargin = 32;
+/// `prec.amax` of the module around `op`; its defaults without.
+AmaxAttr getAmaxOptions(Operation *op);
+
 inline constexpr llvm::StringLiteral kTag = "prec.tag";
 inline constexpr llvm::StringLiteral kResultTags = "prec.result_tags";
 inline constexpr llvm::StringLiteral kOperandTags = "prec.operand_tags";

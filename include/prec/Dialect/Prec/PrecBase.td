@@ -41,6 +41,9 @@ def Prec_FormatAttr : EnumAttr<Prec_Dialect, Prec_Format, "format"> {
 def Prec_AccumulatorAttr : EnumAttr<Prec_Dialect, Prec_Accumulator, "accumulator"> {
   let assemblyFormat = "`<` $value `>`";
 }
+def Prec_AmaxAlgorithmAttr : EnumAttr<Prec_Dialect, Prec_AmaxAlgorithm, "amax_algorithm"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def Prec_TensorClassAttr : EnumAttr<Prec_Dialect, Prec_TensorClass, "class"> {
   let assemblyFormat = "`<` $value `>`";

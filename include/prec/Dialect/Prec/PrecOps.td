@@ -27,20 +27,86 @@ def Prec_AmaxOp : Prec_Op<"amax"> {
   let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
-def Prec_UpdateScaleOp : Prec_Op<"update_scale"> {
+/// What an amax becomes a scale by; `prec.amax` of the module sets it.
+class Prec_ScaleOp<string mnemonic, dag inputs, TypeConstraint scales, list<Trait> traits = []>
+    : Prec_Op<mnemonic, traits> {
+  let arguments = !con(inputs, (ins
+    Prec_FormatAttr:$format,
+    DefaultValuedAttr<F32Attr, "1.0e-12f">:$epsilon,
+    DefaultValuedAttr<I64Attr, "0">:$margin,
+    UnitAttr:$power_of_two));
+  let results = (outs scales:$scale, scales:$dequantisation);
+  let hasVerifier = 1;
+}
+
+def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scalar:$amax), Prec_Scalar> {
   let summary = "scale of a per-tensor quantisation from its amax";
   let description = [{
-    `scale = max_finite(format) / max(amax, 1e-12)` and
-    `dequantisation = 1 / scale`, both f32. An amax of 0 or near it gives a large but
-    finite scale, hence zeros and never NaN.
+    `scale = 2^-margin * max_finite(format) / max(amax, epsilon)` and
+    `dequantisation = 1 / scale`, both f32. `power_of_two` rounds the scale down
+    to a power of two. An amax of 0 or near it gives a large but finite scale,
+    hence zeros and never NaN.
 
     ```mlir
     %s, %d = prec.update_scale %a for e4m3
+    %s, %d = prec.update_scale %a for e4m3 {margin = 1 : i64, power_of_two}
     ```
   }];
-  let arguments = (ins Prec_Scalar:$amax, Prec_FormatAttr:$format);
-  let results = (outs Prec_Scalar:$scale, Prec_Scalar:$dequantisation);
   let assemblyFormat = "$amax `for` $format attr-dict";
+}
+
+def Prec_DelayedScaleOp : Prec_ScaleOp<"delayed_scale", (ins Prec_Scalar:$amax, StrAttr:$tensor), Prec_Scalar> {
+  let summary = "scale of a per-tensor quantisation from the amaxes of earlier steps";
+  let description = [{
+    The scale that the history of `tensor` gives, known before the tensor is;
+    `amax`, this step's, is for later steps. `--carry-amax` makes the histories
+    arguments and results of `@step`. In `@init` nothing is earlier: the scale
+    is that of `amax`, which begins the history. `tensor` names the tensor in
+    both, once in each.
+
+    ```mlir
+    %s, %d = prec.delayed_scale %a of "layers.0.up_proj/activation" for e4m3
+    ```
+  }];
+  let assemblyFormat = "$amax `of` $tensor `for` $format attr-dict";
+}
+
+def Prec_Amaxes : StaticShapeTensorOf<[F32]>;
+
+def Prec_HistoryScaleOp : Prec_ScaleOp<"history_scale",
+    (ins Prec_Amaxes:$history, Prec_AmaxAlgorithmAttr:$algorithm), Prec_Amaxes,
+    [AllTypesMatch<["scale", "dequantisation"]>]> {
+  let summary = "scales from the amaxes of earlier steps";
+  let description = [{
+    For each row of `history` the scale that `prec.update_scale` gives its
+    largest or its first, most recent, amax. A row without anything but zeros
+    has seen nothing yet: its scale is 1.
+
+    ```mlir
+    %s, %d = prec.history_scale %h <max> for e4m3 : tensor<3x16xf32> to tensor<3xf32>
+    ```
+  }];
+  let assemblyFormat = [{
+    $history $algorithm `for` $format attr-dict `:` type($history) `to` type($scale)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$history, "::mlir::prec::AmaxAlgorithm":$algorithm,
+                                 "::mlir::prec::DelayedScaleOp":$like)>];
+}
+
+def Prec_RecordAmaxOp : Prec_Op<"record_amax", [AllTypesMatch<["history", "result"]>]> {
+  let summary = "put a step's amaxes before those of earlier steps";
+  let description = [{
+    Row i of the result is `amaxes[i]`, then row i of `history` without its
+    last, oldest entry. An amax that is not finite is recorded as 0: it says
+    nothing of the steps to come and must not spoil their scales.
+
+    ```mlir
+    %n = prec.record_amax %h, %a, %b, %c : tensor<3x16xf32>
+    ```
+  }];
+  let arguments = (ins Prec_Amaxes:$history, Variadic<Prec_Scalar>:$amaxes);
+  let results = (outs Prec_Amaxes:$result);
+  let assemblyFormat = "$history `,` $amaxes attr-dict `:` type($history)";
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,247 @@
+//===- CarryAmax.cpp - amax histories as state of a step ------------------===//
+#include "prec/Dialect/Train/Train.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_CARRYAMAX
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+/// Tensors in one history: as many as a kernel can take arguments without much
+/// ado.
+constexpr size_t kMaxRows = 64;
+
+/// Delayed scales whose histories are the rows of one tensor, as one operation
+/// makes all their scales.
+struct History {
+  SmallVector<DelayedScaleOp> rows;
+  RankedTensorType type;
+  DictionaryAttr names;
+};
+
+struct CarryAmax : public prec::impl::CarryAmaxBase<CarryAmax> {
+  using CarryAmaxBase::CarryAmaxBase;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult collect(func::FuncOp step);
+  LogicalResult extendSignatures(func::FuncOp step, func::FuncOp init);
+  void carryThrough(func::FuncOp step);
+  void begin(func::FuncOp init);
+  func::FuncOp getInit(func::FuncOp step);
+
+  AmaxAttr options;
+  SmallVector<History> histories;
+};
+
+} // namespace
+
+LogicalResult CarryAmax::collect(func::FuncOp step) {
+  llvm::MapVector<Attribute, SmallVector<DelayedScaleOp>> groups;
+  DenseMap<StringAttr, DelayedScaleOp> seen;
+  WalkResult result = step.walk([&](DelayedScaleOp op) {
+    auto [first, isNew] = seen.try_emplace(op.getTensorAttr(), op);
+    // carry_amax_c1
+    if (!isNew) {
+      auto diagnostic = op.emitOpError("a history must be of one tensor, but "
+                                       "got ")
+                        << op.getTensorAttr() << " twice";
+      diagnostic.attachNote(first->second.getLoc()) << "the first is here";
+      return WalkResult::interrupt();
+    }
+    Builder builder(op.getContext());
+    groups[builder.getArrayAttr({op.getFormatAttr(), op.getEpsilonAttr(),
+                                 op.getMarginAttr(),
+                                 builder.getBoolAttr(op.getPowerOfTwo())})]
+        .push_back(op);
+    return WalkResult::advance();
+  });
+  Builder builder(step.getContext());
+  for (auto &[key, ops] : groups)
+    for (ArrayRef<DelayedScaleOp> rest = ops; !rest.empty();
+         rest = rest.drop_front(std::min(rest.size(), kMaxRows))) {
+      ArrayRef<DelayedScaleOp> rows = rest.take_front(kMaxRows);
+      auto type = RankedTensorType::get(
+          {int64_t(rows.size()), options.getHistory()}, builder.getF32Type());
+      StringRef format = stringifyFormat(ops.front().getFormat());
+      auto names = builder.getDictionaryAttr(
+          {builder.getNamedAttr(train::kPath,
+                                builder.getStringAttr("amax_history")),
+           builder.getNamedAttr(
+               train::kSlot,
+               builder.getStringAttr(format + "." + Twine(histories.size())))});
+      histories.push_back({llvm::to_vector(rows), type, names});
+    }
+  return failure(result.wasInterrupted());
+}
+
+static DictionaryAttr withRole(DictionaryAttr names, train::Role role,
+                               std::optional<int64_t> donatedTo = {}) {
+  Builder builder(names.getContext());
+  NamedAttrList list(names);
+  list.set(train::kRole, train::RoleAttr::get(names.getContext(), role));
+  if (donatedTo)
+    list.set(train::kDonatedTo, builder.getI64IntegerAttr(*donatedTo));
+  return list.getDictionary(names.getContext());
+}
+
+LogicalResult CarryAmax::extendSignatures(func::FuncOp step,
+                                          func::FuncOp init) {
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> states, updates;
+  unsigned arguments = step.getNumArguments(), results = step.getNumResults();
+  for (History &history : histories) {
+    updates.push_back(withRole(history.names, train::Role::Updated,
+                               int64_t(arguments + types.size())));
+    states.push_back(withRole(history.names, train::Role::ScaleState));
+    types.push_back(history.type);
+  }
+  size_t count = histories.size();
+  SmallVector<Location> locations(count, step.getLoc());
+  if (failed(step.insertArguments(SmallVector<unsigned>(count, arguments),
+                                  types, states, locations)) ||
+      failed(step.insertResults(SmallVector<unsigned>(count, results), types,
+                                updates)))
+    return failure();
+  return init.insertResults(SmallVector<unsigned>(count, init.getNumResults()),
+                            types, states);
+}
+
+/// Element `row` of a vector.
+static Value getElement(OpBuilder &builder, Location loc, Value vector,
+                        int64_t row) {
+  auto type = cast<RankedTensorType>(vector.getType());
+  Value slice = tensor::ExtractSliceOp::create(
+      builder, loc, type.clone({1}), vector, ValueRange(), ValueRange(),
+      ValueRange(), ArrayRef<int64_t>{row}, ArrayRef<int64_t>{1},
+      ArrayRef<int64_t>{1});
+  return tensor::CollapseShapeOp::create(
+      builder, loc, type.clone(ArrayRef<int64_t>()), slice,
+      ArrayRef<ReassociationIndices>());
+}
+
+void CarryAmax::carryThrough(func::FuncOp step) {
+  Block &block = step.front();
+  Operation *terminator = block.getTerminator();
+  OpBuilder builder(step.getContext());
+  Location loc = step.getLoc();
+  unsigned argument = step.getNumArguments() - histories.size();
+  for (History &history : histories) {
+    Value earlier = step.getArgument(argument++);
+    builder.setInsertionPointToStart(&block);
+    auto scales = HistoryScaleOp::create(builder, loc, earlier,
+                                         options.getAlgorithm(),
+                                         history.rows.front());
+    SmallVector<Value> amaxes;
+    for (auto [row, op] : llvm::enumerate(history.rows)) {
+      op.getScale().replaceAllUsesWith(
+          getElement(builder, op.getLoc(), scales.getScale(), row));
+      op.getDequantisation().replaceAllUsesWith(
+          getElement(builder, op.getLoc(), scales.getDequantisation(), row));
+      amaxes.push_back(op.getAmax());
+    }
+    builder.setInsertionPoint(terminator);
+    auto record = RecordAmaxOp::create(builder, loc, history.type, earlier, amaxes);
+    record->setAttr(train::kPhase,
+                    train::PhaseAttr::get(step.getContext(),
+                                          train::Phase::Optimizer));
+    terminator->insertOperands(terminator->getNumOperands(),
+                               record.getResult());
+  }
+}
+
+void CarryAmax::begin(func::FuncOp init) {
+  DenseMap<StringAttr, Value> amaxes;
+  OpBuilder builder(init.getContext());
+  for (DelayedScaleOp op :
+       llvm::make_early_inc_range(init.getOps<DelayedScaleOp>())) {
+    amaxes[op.getTensorAttr()] = op.getAmax();
+    builder.setInsertionPoint(op);
+    auto scale = UpdateScaleOp::create(
+        builder, op.getLoc(), op.getScale().getType(),
+        op.getDequantisation().getType(), op.getAmax(), op.getFormat(),
+        op.getEpsilon(), op.getMargin(), op.getPowerOfTwo());
+    op->replaceAllUsesWith(scale);
+    op.erase();
+  }
+  Operation *terminator = init.front().getTerminator();
+  builder.setInsertionPoint(terminator);
+  Location loc = init.getLoc();
+  auto getZeros = [&](RankedTensorType type) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(cast<ShapedType>(type),
+                               builder.getF32FloatAttr(0)));
+  };
+  Value nothing = getZeros(RankedTensorType::get({}, builder.getF32Type()));
+  for (History &history : histories) {
+    SmallVector<Value> first;
+    for (DelayedScaleOp op : history.rows) {
+      Value amax = amaxes.lookup(op.getTensorAttr());
+      first.push_back(amax ? amax : nothing);
+    }
+    terminator->insertOperands(
+        terminator->getNumOperands(),
+        RecordAmaxOp::create(builder, loc, history.type,
+                             getZeros(history.type), first)
+            .getResult());
+  }
+}
+
+/// A step without work copies has no @init yet.
+func::FuncOp CarryAmax::getInit(func::FuncOp step) {
+  if (auto init = getOperation().lookupSymbol<func::FuncOp>("init"))
+    return init;
+  OpBuilder builder(step);
+  auto init = func::FuncOp::create(builder, step.getLoc(), "init",
+                                   builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(init.addEntryBlock());
+  func::ReturnOp::create(builder, step.getLoc());
+  return init;
+}
+
+void CarryAmax::runOnOperation() {
+  options = getAmaxOptions(getOperation());
+  histories.clear();
+  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    auto delayed = function.getOps<DelayedScaleOp>();
+    // carry_amax_c2
+    if (!delayed.empty() && function != step &&
+        !(step && function.getName() == "init")) {
+      (*delayed.begin())
+          .emitOpError("delayed scaling must be in a @step, which keeps the "
+                       "histories, but got @")
+          << function.getName();
+      return signalPassFailure();
+    }
+  }
+  getOperation()->removeAttr(kAmax);
+  if (!step || step.isExternal())
+    return;
+  if (failed(collect(step)))
+    return signalPassFailure();
+  if (histories.empty() && !getOperation().lookupSymbol("init"))
+    return;
+
+  func::FuncOp init = getInit(step);
+  if (failed(extendSignatures(step, init)))
+    return signalPassFailure();
+  carryThrough(step);
+  begin(init);
+  for (History &history : histories)
+    for (DelayedScaleOp op : history.rows)
+      op.erase();
+}

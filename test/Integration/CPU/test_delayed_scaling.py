@@ -1,0 +1,195 @@
+"""Delayed scaling: every command of a step follows a program written by hand whose scales come from earlier amaxes; the histories move on
+by what the step saw; a saved run goes on bit for bit."""
+import json
+
+import numpy as np
+import pytest
+import torch
+from bounded import Bounded
+from first_step import MAX_NORM, OPTIONS, inputs, moments
+from followed import FORMATS, Follower, Mismatch, Stored
+from kept_values import KeptStep, keep_values
+from reference_steps import LlamaStep, optimize
+from rounding_arithmetic import Scaled, narrow
+from test_against_pytorch import batches, llama
+from conftest import ROOT
+from test_optimizer import f32
+
+import prec
+
+LARGEST = {"e4m3": 448.0, "e5m2": 57344.0}
+LENGTH = 4
+BATCHES = [batch for _, batch in zip(range(6), batches())]
+
+
+def histories(module):
+    return [binding for binding in module.bindings if binding.name.startswith("amax_history.")]
+
+
+class DelayedFollower(Follower):
+    """`before` holds the histories at the start of the step, by binding name: their amaxes make the scales. What is scaled need not be
+    stored, for its producer may quantise it."""
+
+    FUSED = Follower.FUSED | {"norm", "gated", "up gradient", "gate gradient"}
+
+    def __init__(self, stored, before, flaw=None):
+        super().__init__("fp8-hybrid", stored, flaw)
+        self.before, self.unused, self.seen = before, [], {}
+        for name, history in before.items():
+            amax = torch.from_numpy(history[:, 0] if flaw == "newest amax only" else history.max(1))
+            largest = torch.tensor(LARGEST[name.split(".")[1]]) / (2 if flaw == "a margin" else 1)
+            scales = largest / amax.clamp(min=1e-12)
+            self.unused += [(name, row, scale) for row, scale in enumerate(scales)]
+            for vector in (amax, scales, 1 / scales):
+                self.mark(vector)
+
+    def quantize(self, x, kind):
+        # Work copies that a step reads were made before it.
+        return super().quantize(x, kind) if kind == "weight" else self.delayed(Bounded.of(x), kind)
+
+    def delayed(self, x, kind):
+        """`x` by the scale of a row that no other tensor has."""
+        low, high = (x.value - x.error).float(), (x.value + x.error).float()
+        amax = self.see_amax(low, high)
+        format_ = "e5m2" if kind == "gradient" else "e4m3"
+        largest = LARGEST[format_]
+        for entry in [entry for entry in self.unused if entry[0].split(".")[1] == format_]:
+            name, row, scale = entry
+            ends = (narrow((end * scale).clamp(-largest, largest), FORMATS[format_]).double().numpy() for end in (low, high))
+            try:
+                data = self.stored.find(*ends, FORMATS[format_], f"{kind} in FP8")
+            except Mismatch:
+                continue
+            self.unused.remove(entry)
+            self.seen[name, row] = amax
+            return Scaled(Bounded(data), Bounded(1 / scale))
+        raise Mismatch(f"{kind} of shape {list(x.shape)} must be scaled by a history's amax")
+
+    def see_amax(self, low, high):
+        """The amax, between bounds, on the ways that a step may take to it."""
+        high, low = torch.maximum(high.abs(), low.abs()), torch.where(low * high < 0, 0.0, torch.minimum(low.abs(), high.abs()))
+        counts = [count for count in range(1, len(low) + 1) if low.numel() % count == 0]
+        for way in (lambda x: x.amax(0), *(lambda x, n=n: x.reshape(n, -1).amax(1) for n in counts)):
+            self.mark(Bounded((way(low) + way(high)).double() / 2, (way(high) - way(low)).double() / 2))
+        if self.flaw == "amax of the first row":
+            return low[0].amax(), high[0].amax()
+        return low.amax(), high.amax()
+
+    def copy(self, new):
+        new = Bounded(new.value.float())
+        self.mark(new)
+        if new.value.dim() == 2:
+            try:
+                made = self.delayed(new, "weight")
+            except Mismatch:  # The embedding has no copy in FP8.
+                return
+            for part in (made.factor, Bounded((1 / made.factor.value).float())):
+                self.mark(part)
+
+    def check_histories(self):
+        assert not self.unused, "every history must be of one tensor"
+        for name, history in self.before.items():
+            newest = [np.float64([self.seen[name, row][end] for row in range(len(history))]) for end in (0, 1)]
+            self.mark(Bounded(torch.from_numpy(sum(newest) / 2), torch.from_numpy((newest[1] - newest[0]) / 2)))
+            self.stored.find(*(np.concatenate([end[:, None], history[:, :-1]], 1) for end in newest), np.float32, name)
+
+
+@pytest.fixture(scope="module")
+def recipe(tmp_path_factory):
+    """fp8-hybrid with delayed scales and short histories."""
+    text = (ROOT / "recipes/fp8-hybrid.json").read_text().replace("tensor_current", "tensor_delayed")
+    path = tmp_path_factory.mktemp("recipe") / "delayed.json"
+    path.write_text(json.dumps({**json.loads(text), "amax": {"history": LENGTH}}))
+    return path
+
+
+@pytest.fixture(scope="module")
+def kept(recipe, open_step):
+    model, module = open_step(llama, recipe)
+    path, weights = open_step.compiled[llama, recipe]
+    module.step(inputs(BATCHES[0]))
+    typical = {binding.name: module.get(binding)[:, :1] for binding in histories(module)}
+    assert all((amax > 0).all() for amax in typical.values()), "every tensor must have been seen"
+    kept = prec.Module(keep_values(path))
+    kept.load(weights)
+    kept.eval(inputs(BATCHES[0]))  # Makes work copies, and histories anew.
+    rng, before = np.random.default_rng(0), {}
+    for binding in histories(kept):
+        spread = rng.uniform(0.7, 1.5, (len(typical[binding.name]), LENGTH))
+        before[binding.name] = (typical[binding.name] * spread).astype(np.float32)
+        kept.set(binding, before[binding.name])
+    step = KeptStep(kept, inputs(BATCHES[0]))
+    parameters = {name: torch.from_numpy(value) for name, value in kept.weights().items()}
+    zeros = {name: (torch.zeros_like(value), torch.zeros_like(value)) for name, value in parameters.items()}
+
+    def follow(flaw=None):
+        arithmetic = DelayedFollower(Stored(step), before, flaw)
+        _, gradients = LlamaStep(model.config).run(arithmetic, parameters, torch.from_numpy(BATCHES[0]))
+        optimize(arithmetic, parameters, gradients, zeros, 1, MAX_NORM, {key: f32(value) for key, value in OPTIONS.items()})
+        arithmetic.check_histories()
+        return arithmetic
+    return step, follow
+
+
+def test_every_command(kept):
+    step, follow = kept
+    arithmetic = follow()
+    for command in step.commands:
+        unknown = [index for index in command["writes"] if index in step.values and index not in arithmetic.stored.matched]
+        assert not unknown, f"{command['name']} stores what the reference does not: {[step.values[i].shape for i in unknown]}"
+
+
+@pytest.mark.parametrize("flaw", ["newest amax only", "a margin", "amax of the first row"])
+def test_flaws_are_seen(flaw, kept):
+    with pytest.raises(Mismatch):
+        kept[1](flaw)
+
+
+def test_first_step(recipe, open_step):
+    """Nothing was seen but the masters: their histories begin with their amax, other scales are 1."""
+    _, module = open_step(llama, recipe)
+    module.eval(inputs(BATCHES[0]))
+    largest = {np.abs(value).max() for value in module.weights().values() if value.ndim == 2}
+    rows = np.concatenate([module.get(binding) for binding in histories(module)])
+    begun = rows[rows[:, 0] > 0]
+    assert set(begun[:, 0]) <= largest and len(begun) == sum(b.slot == "e4m3" for b in module.bindings)
+    assert not begun[:, 1:].any() and not rows[rows[:, 0] == 0].any()
+
+
+def test_eval_changes_no_history(recipe, open_step):
+    _, module = open_step(llama, recipe)
+    module.step(inputs(BATCHES[0]))
+    before = [module.get(binding) for binding in histories(module)]
+    loss = module.eval(inputs(BATCHES[1]))["loss"]
+    assert all(np.array_equal(module.get(binding), old) for binding, old in zip(histories(module), before))
+    assert module.eval(inputs(BATCHES[1]))["loss"] == loss
+
+
+def test_a_spike_is_remembered_as_long_as_the_history(recipe, open_step):
+    _, module = open_step(llama, recipe)
+    module.step(inputs(BATCHES[0]))
+    spiked = histories(module)[0]
+    history = module.get(spiked)
+    history[0, 0] = 1e6
+    module.set(spiked, history)
+    for step in range(1, LENGTH):
+        module.step(inputs(BATCHES[step]))
+        assert module.get(spiked)[0].max() == 1e6
+    module.step(inputs(BATCHES[LENGTH]))
+    assert module.get(spiked)[0].max() < 1e6
+
+
+def test_a_saved_run_goes_on(recipe, open_step, tmp_path):
+    _, module = open_step(llama, recipe)
+    path, _ = open_step.compiled[llama, recipe]
+    for batch in BATCHES[:3]:
+        module.step(inputs(batch))
+    module.save_checkpoint(tmp_path / "saved", 0)
+    resumed = prec.Module(path)
+    resumed.load(tmp_path / "saved")
+    for binding in module.bindings:
+        if binding.role in ("parameter", "optimizer_state", "work_weight", "scale_state"):
+            theirs = next(b for b in resumed.bindings if (b.role, b.name) == (binding.role, binding.name))
+            assert np.array_equal(module.get(binding), resumed.get(theirs)), binding.name
+    assert [module.step(inputs(b)) for b in BATCHES[3:]] == [resumed.step(inputs(b)) for b in BATCHES[3:]]
+    assert moments(module, "exp_avg").keys() == moments(resumed, "exp_avg").keys()

@@ -1,0 +1,89 @@
+// RUN: prec-opt %s --carry-amax --split-input-file | FileCheck %s
+
+// Scales of one format that are made alike share a history, whose rows are in
+// the order of the step. A master's row begins with its amax; others with 0.
+
+// CHECK: module {
+// CHECK-LABEL: func.func @init(
+// CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<32x32xf32>
+// CHECK-SAME: tensor<2x4xf32> {train.path = "amax_history", train.role = #train.role<scale_state>, train.slot = "e4m3.0"}
+// CHECK-SAME: tensor<1x4xf32> {train.path = "amax_history", train.role = #train.role<scale_state>, train.slot = "e5m2.1"}
+// CHECK: %[[A:.*]] = prec.amax %[[M]]
+// CHECK: prec.update_scale %[[A]] for {{ *}}e4m3 {margin = 1 : i64}
+// CHECK: %[[NONE:.*]] = arith.constant dense<0.000000e+00> : tensor<f32>
+// CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<2x4xf32>
+// CHECK: %[[H:.*]] = prec.record_amax %[[ZEROS]], %[[NONE]], %[[A]] : tensor<2x4xf32>
+// CHECK: %[[H5:.*]] = prec.record_amax %{{.*}}, %[[NONE]] : tensor<1x4xf32>
+// CHECK: return %{{.*}}, %[[H]], %[[H5]]
+
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<16x32xf32>
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<32x32xf32>
+// CHECK-SAME: %[[OLD:[a-z0-9]+]]: tensor<2x4xf32> {train.path = "amax_history", train.role = #train.role<scale_state>, train.slot = "e4m3.0"}
+// CHECK-SAME: %[[OLD5:[a-z0-9]+]]: tensor<1x4xf32>
+// CHECK-SAME: tensor<2x4xf32> {train.donated_to = 2 : i64, train.path = "amax_history", train.role = #train.role<updated>, train.slot = "e4m3.0"}
+// CHECK-SAME: tensor<1x4xf32> {train.donated_to = 3 : i64
+// CHECK: %[[S5:.*]], %[[D5:.*]] = prec.history_scale %[[OLD5]] <max> for {{ *}}e5m2 {margin = 1 : i64} : tensor<1x4xf32> to tensor<1xf32>
+// CHECK: %[[S:.*]], %[[D:.*]] = prec.history_scale %[[OLD]] <max> for {{ *}}e4m3 {margin = 1 : i64} : tensor<2x4xf32> to tensor<2xf32>
+// CHECK: %[[S0:.*]] = tensor.extract_slice %[[S]][0] [1] [1]
+// CHECK: %[[SX:.*]] = tensor.collapse_shape %[[S0]] []
+// CHECK: %[[D0:.*]] = tensor.extract_slice %[[D]][0] [1] [1]
+// CHECK: %[[DX:.*]] = tensor.collapse_shape %[[D0]] []
+// CHECK: %[[S1:.*]] = tensor.extract_slice %[[S]][1] [1] [1]
+// CHECK: %[[SW:.*]] = tensor.collapse_shape %[[S1]] []
+// CHECK-NOT: prec.delayed_scale
+// CHECK: %[[AX:.*]] = prec.amax %[[X]]
+// CHECK: prec.quantize %[[X]], %[[SX]] : tensor<16x32xf32> to tensor<16x32xf8E4M3FN>
+// CHECK: prec.quantize %[[X]], %{{.*}} : tensor<16x32xf32> to tensor<16x32xf8E5M2>
+// CHECK: %[[AW:.*]] = prec.amax %[[W]]
+// CHECK: prec.quantize %[[W]], %[[SW]]
+// CHECK: %[[NEW:.*]] = prec.record_amax %[[OLD]], %[[AX]], %[[AW]] {train.phase = #train.phase<optimizer>} : tensor<2x4xf32>
+// CHECK: %[[NEW5:.*]] = prec.record_amax %[[OLD5]], %[[AX]] {{.*}} : tensor<1x4xf32>
+// CHECK: return %{{.*}}, %[[DX]], %{{.*}}, %[[NEW]], %[[NEW5]]
+module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin = 1, power_of_two = false, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-12 : f64>} {
+  func.func @init(%w: tensor<32x32xf32> {train.path = "w", train.role = #train.role<parameter>})
+      -> (tensor<32x32xf8E4M3FN> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "e4m3"}) {
+    %a = prec.amax %w : tensor<32x32xf32>
+    %s, %d = prec.delayed_scale %a of "w/e4m3" for e4m3 {margin = 1 : i64}
+    %q = prec.quantize %w, %s : tensor<32x32xf32> to tensor<32x32xf8E4M3FN>
+    return %q : tensor<32x32xf8E4M3FN>
+  }
+  func.func @step(%x: tensor<16x32xf32>, %w: tensor<32x32xf32> {train.path = "w", train.role = #train.role<parameter>})
+      -> (tensor<16x32xf8E4M3FN>, tensor<f32>, tensor<16x32xf8E5M2>, tensor<32x32xf8E4M3FN>) {
+    %a = prec.amax %x : tensor<16x32xf32>
+    %s, %d = prec.delayed_scale %a of "x/activation" for e4m3 {margin = 1 : i64}
+    %q = prec.quantize %x, %s : tensor<16x32xf32> to tensor<16x32xf8E4M3FN>
+    %s5, %d5 = prec.delayed_scale %a of "x/gradient" for e5m2 {margin = 1 : i64}
+    %q5 = prec.quantize %x, %s5 : tensor<16x32xf32> to tensor<16x32xf8E5M2>
+    %aw = prec.amax %w : tensor<32x32xf32>
+    %sw, %dw = prec.delayed_scale %aw of "w/e4m3" for e4m3 {margin = 1 : i64}
+    %qw = prec.quantize %w, %sw : tensor<32x32xf32> to tensor<32x32xf8E4M3FN>
+    return %q, %d, %q5, %qw : tensor<16x32xf8E4M3FN>, tensor<f32>, tensor<16x32xf8E5M2>, tensor<32x32xf8E4M3FN>
+  }
+}
+
+// -----
+
+// Without work copies there was no @init; without histories there is none.
+
+// CHECK-LABEL: func.func @init()
+// CHECK-SAME: -> (tensor<1x1024xf32>
+// CHECK-LABEL: func.func @step(
+func.func @step(%x: tensor<16x32xf32>) -> tensor<16x32xf8E4M3FN> {
+  %a = prec.amax %x : tensor<16x32xf32>
+  %s, %d = prec.delayed_scale %a of "x" for e4m3
+  %q = prec.quantize %x, %s : tensor<16x32xf32> to tensor<16x32xf8E4M3FN>
+  return %q : tensor<16x32xf8E4M3FN>
+}
+
+// -----
+
+// CHECK-NOT: @init
+// CHECK: module {
+// CHECK-NOT: @init
+// CHECK: func.func @step(%{{.*}}: tensor<16x32xf32>) {
+module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin = 1, power_of_two = false, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-12 : f64>} {
+  func.func @step(%x: tensor<16x32xf32>) {
+    return
+  }
+}

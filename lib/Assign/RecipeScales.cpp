@@ -50,7 +50,8 @@ Error RecipeReader::readAmax(const JsonValue *json, Recipe &recipe) {
     amax.algorithm = static_cast<AmaxAlgorithm>(index);
   }
   if (const JsonValue *margin = json->find("margin"))
-    if (Error error = readInteger(*margin, "margin", 0, kMaxAmaxMargin, amax.margin))
+    if (Error error =
+            readInteger(*margin, "margin", 0, kMaxAmaxMargin, amax.margin))
       return error;
   if (const JsonValue *power = json->find("power_of_two"))
     if (Error error = readBoolean(*power, "power_of_two", amax.powerOfTwo))

@@ -184,8 +184,8 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
   FailureOr<Array> restoreCommands = commandsOfOptional("restore");
   FailureOr<Array> stepCommands = commandsOf(step);
   FailureOr<Array> lossCommands = evalCommands(step);
-  if (failed(initCommands) || failed(restoreCommands) ||
-      failed(stepCommands) || failed(lossCommands))
+  if (failed(initCommands) || failed(restoreCommands) || failed(stepCommands) ||
+      failed(lossCommands))
     return failure();
   entryPoints["init"] = std::move(*initCommands);
   if (!restoreCommands->empty())

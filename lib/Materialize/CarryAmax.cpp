@@ -127,9 +127,9 @@ static Value getElement(OpBuilder &builder, Location loc, Value vector,
       builder, loc, type.clone({1}), vector, ValueRange(), ValueRange(),
       ValueRange(), ArrayRef<int64_t>{row}, ArrayRef<int64_t>{1},
       ArrayRef<int64_t>{1});
-  return tensor::CollapseShapeOp::create(
-      builder, loc, type.clone(ArrayRef<int64_t>()), slice,
-      ArrayRef<ReassociationIndices>());
+  return tensor::CollapseShapeOp::create(builder, loc,
+                                         type.clone(ArrayRef<int64_t>()), slice,
+                                         ArrayRef<ReassociationIndices>());
 }
 
 void CarryAmax::carryThrough(func::FuncOp step) {
@@ -141,9 +141,8 @@ void CarryAmax::carryThrough(func::FuncOp step) {
   for (History &history : histories) {
     Value earlier = step.getArgument(argument++);
     builder.setInsertionPointToStart(&block);
-    auto scales = HistoryScaleOp::create(builder, loc, earlier,
-                                         options.getAlgorithm(),
-                                         history.rows.front());
+    auto scales = HistoryScaleOp::create(
+        builder, loc, earlier, options.getAlgorithm(), history.rows.front());
     SmallVector<Value> amaxes;
     for (auto [row, op] : llvm::enumerate(history.rows)) {
       op.getScale().replaceAllUsesWith(
@@ -153,10 +152,11 @@ void CarryAmax::carryThrough(func::FuncOp step) {
       amaxes.push_back(op.getAmax());
     }
     builder.setInsertionPoint(terminator);
-    auto record = RecordAmaxOp::create(builder, loc, history.type, earlier, amaxes);
-    record->setAttr(train::kPhase,
-                    train::PhaseAttr::get(step.getContext(),
-                                          train::Phase::Optimizer));
+    auto record =
+        RecordAmaxOp::create(builder, loc, history.type, earlier, amaxes);
+    record->setAttr(
+        train::kPhase,
+        train::PhaseAttr::get(step.getContext(), train::Phase::Optimizer));
     terminator->insertOperands(terminator->getNumOperands(),
                                record.getResult());
   }
@@ -192,11 +192,11 @@ void CarryAmax::begin(func::FuncOp init) {
       Value amax = amaxes.lookup(op.getTensorAttr());
       first.push_back(amax ? amax : nothing);
     }
-    terminator->insertOperands(
-        terminator->getNumOperands(),
-        RecordAmaxOp::create(builder, loc, history.type,
-                             getZeros(history.type), first)
-            .getResult());
+    terminator->insertOperands(terminator->getNumOperands(),
+                               RecordAmaxOp::create(builder, loc, history.type,
+                                                    getZeros(history.type),
+                                                    first)
+                                   .getResult());
   }
 }
 
@@ -222,8 +222,9 @@ void CarryAmax::runOnOperation() {
     if (!delayed.empty() && function != step &&
         !(step && function.getName() == "init")) {
       (*delayed.begin())
-          .emitOpError("delayed scaling must be in a @step, which keeps the "
-                       "histories, but got @")
+              .emitOpError(
+                  "delayed scaling must be in a @step, which keeps the "
+                  "histories, but got @")
           << function.getName();
       return signalPassFailure();
     }

@@ -232,8 +232,7 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
   Value factor = casts.getFactor(value);
   // insert_casts_c4
   if (!factor || !contractedLast ||
-      getElementTypeOrSelf(value.getType()) !=
-          tag.getElementType())
+      getElementTypeOrSelf(value.getType()) != tag.getElementType())
     return op.emitOpError("an fp8 operand must be a scaled work weight in its "
                           "tagged format with the contracted dimension last, "
                           "but got ")
@@ -258,9 +257,9 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getResult().getType())
                   .clone(getTaggedType(op, 0));
-  auto scaled = ScaledMatmulOp::create(builder, op.getLoc(), type, lhs->data,
-                                       lhs->factor, rhs->data, rhs->factor,
-                                       lhsTag.getAccumulator());
+  auto scaled =
+      ScaledMatmulOp::create(builder, op.getLoc(), type, lhs->data, lhs->factor,
+                             rhs->data, rhs->factor, lhsTag.getAccumulator());
   train::copyProvenance(op, scaled);
   op.getResult().replaceAllUsesWith(scaled.getResult());
   op.erase();

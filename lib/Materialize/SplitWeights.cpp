@@ -112,8 +112,7 @@ static LogicalResult setRule(SplitParameter &parameter) {
     if (scaling != Scaling::None && scaling != tag.getScaling())
       return user->emitOpError("a weight must have one scaling, but got ")
              << stringifyScaling(scaling) << " and "
-             << stringifyScaling(tag.getScaling()) << " for "
-             << parameter.path;
+             << stringifyScaling(tag.getScaling()) << " for " << parameter.path;
     scaling = tag.getScaling();
   }
   if (scaling == Scaling::TensorDelayed)
@@ -210,9 +209,8 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
                << parameter.path << " is returned as it came";
       builder.setInsertionPointAfter(update);
       Block::iterator next = builder.getInsertionPoint();
-      values =
-          buildWorkSlots(builder, update->getLoc(), master, parameter.slots,
-                         parameter.rule);
+      values = buildWorkSlots(builder, update->getLoc(), master,
+                              parameter.slots, parameter.rule);
       for (Operation &op :
            llvm::make_range(std::next(update->getIterator()), next))
         train::copyProvenance(update, &op);
@@ -299,8 +297,7 @@ void SplitWeights::createInit(func::FuncOp step,
        llvm::zip_equal(parameters, body->getArguments()))
     llvm::append_range(values,
                        buildWorkSlots(builder, parameter.argument.getLoc(),
-                                      master, parameter.slots,
-                                      parameter.rule));
+                                      master, parameter.slots, parameter.rule));
   func::ReturnOp::create(builder, step.getLoc(), values);
 }
 
@@ -341,8 +338,8 @@ void SplitWeights::createRestore(func::FuncOp step,
         resultAttrs.push_back(builder.getDictionaryAttr(names));
       }
     }
-    llvm::append_range(values, rebuildCopies(builder, loc, master,
-                                             parameter.slots, scales));
+    llvm::append_range(
+        values, rebuildCopies(builder, loc, master, parameter.slots, scales));
   }
   restore.setFunctionType(
       builder.getFunctionType(body->getArgumentTypes(), results));

@@ -51,9 +51,9 @@ LogicalResult prec::verifyMaterializable(Operation *root) {
   for (Operation *op = root; op; op = op->getParentOp())
     // materialize_c4
     if (Attribute options = op->getAttr(kLossScaling))
-      return op->emitOpError() << "'" << kLossScaling
-                               << "' is not materialized yet, but got "
-                               << options;
+      return op->emitOpError()
+             << "'" << kLossScaling << "' is not materialized yet, but got "
+             << options;
   WalkResult result = root->walk([](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op))
       return WalkResult(verifyMasters(function));

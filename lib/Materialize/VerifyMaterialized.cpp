@@ -191,8 +191,8 @@ bool FunctionVerifier::isRestored(QuantizeOp op) {
     return false;
   StringRef format = stringifyFormat(
       *getFormat(getElementTypeOrSelf(op.getResult().getType())));
-  auto slot = function.getArgAttrOfType<StringAttr>(scale.getArgNumber(),
-                                                    train::kSlot);
+  auto slot =
+      function.getArgAttrOfType<StringAttr>(scale.getArgNumber(), train::kSlot);
   Attribute path = function.getArgAttr(master.getArgNumber(), train::kPath);
   return path && slot && slot.getValue() == (format + "_quantisation").str() &&
          path == function.getArgAttr(scale.getArgNumber(), train::kParamOf);
@@ -241,9 +241,9 @@ LogicalResult FunctionVerifier::verifyFp8(Operation *op) {
 LogicalResult FunctionVerifier::verifyCast(Operation *op) {
   bool isTransposedCopy =
       isa<train::TransposeOp>(op) && isFp8Tensor(op->getResult(0));
-  if (!isTransposedCopy && !isa<arith::ExtFOp, arith::TruncFOp, AmaxOp,
-                                UpdateScaleOp, DelayedScaleOp, QuantizeOp,
-                                DequantizeOp>(op))
+  if (!isTransposedCopy &&
+      !isa<arith::ExtFOp, arith::TruncFOp, AmaxOp, UpdateScaleOp,
+           DelayedScaleOp, QuantizeOp, DequantizeOp>(op))
     return success();
   // verify_materialized_c7
   if (op->use_empty())

@@ -28,8 +28,7 @@ RankedTensorType WorkSlot::getType(RankedTensorType master) const {
 }
 
 SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
-                                        Value master,
-                                        ArrayRef<WorkSlot> slots,
+                                        Value master, ArrayRef<WorkSlot> slots,
                                         const ScaleRule &rule) {
   auto type = cast<RankedTensorType>(master.getType());
   SmallVector<Value> values;
@@ -49,8 +48,8 @@ SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
         amax = createAmax(builder, loc, master);
       ScaleRule own = rule;
       if (rule.history)
-        own.history = builder.getStringAttr(
-            Twine(rule.history) + "/" + stringifyFormat(slot.format));
+        own.history = builder.getStringAttr(Twine(rule.history) + "/" +
+                                            stringifyFormat(slot.format));
       scale = createScale(builder, loc, amax, slot.format, own);
       data = createQuantize(builder, loc, master, scale.scale, slot.format);
     }

@@ -47,7 +47,8 @@ private:
               train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
               train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
               train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, UpdateScaleOp,
-              HistoryScaleOp, RecordAmaxOp, train::GlobalNormOp, train::ClipOp>(build)
+              HistoryScaleOp, RecordAmaxOp, train::GlobalNormOp, train::ClipOp>(
+            build)
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {
           return staysLibraryCall(attention) ? Values() : build(attention);
         })

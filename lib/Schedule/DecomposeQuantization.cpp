@@ -72,9 +72,9 @@ static Value getScale(ScaleOp op, Value amax, PrimitiveBuilder &b) {
       std::max<double>(op.getEpsilon().convertToFloat(), kSmallestAmax);
   double largest =
       std::ldexp(getMaxFinite(op.getFormat()), -int(op.getMargin()));
-  Value scale = b.div(b.splatLike(largest, amax),
-                      b.create<arith::MaximumFOp>(
-                          amax, b.splatLike(epsilon, amax)));
+  Value scale =
+      b.div(b.splatLike(largest, amax),
+            b.create<arith::MaximumFOp>(amax, b.splatLike(epsilon, amax)));
   return op.getPowerOfTwo() ? roundDownToPowerOfTwo(scale, b) : scale;
 }
 
@@ -102,8 +102,7 @@ Values prec::decompose(HistoryScaleOp op, PrimitiveBuilder &b) {
   Value amax = b.reduceRows(train::ReduceKind::Max, history);
   Value isUnseen = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, amax,
                                            b.splat(0, {rows}));
-  Value scale =
-      b.select(isUnseen, b.splat(1, {rows}), getScale(op, amax, b));
+  Value scale = b.select(isUnseen, b.splat(1, {rows}), getScale(op, amax, b));
   return {scale, b.div(b.splat(1, {rows}), scale)};
 }
 

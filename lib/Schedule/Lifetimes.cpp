@@ -1,7 +1,6 @@
 //===- Lifetimes.cpp - order and last reads of a scheduled function -------===//
 #include "Lifetimes.h"
 
-
 using namespace mlir;
 using namespace mlir::prec;
 

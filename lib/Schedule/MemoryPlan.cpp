@@ -24,10 +24,9 @@ static std::optional<int64_t> getPieceOffset(tensor::ExtractSliceOp op) {
   int64_t offset = 0, elementsBelow = 1;
   bool isWhole = true;
   // A cut dimension may have only dimensions of one element in front.
-  for (auto [size, full, first] : llvm::reverse(
-           llvm::zip_equal(op.getType().getShape(),
-                           op.getSourceType().getShape(),
-                           op.getStaticOffsets()))) {
+  for (auto [size, full, first] : llvm::reverse(llvm::zip_equal(
+           op.getType().getShape(), op.getSourceType().getShape(),
+           op.getStaticOffsets()))) {
     if (!isWhole && size != 1)
       return std::nullopt;
     isWhole &= size == full;

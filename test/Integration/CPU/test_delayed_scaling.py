@@ -45,10 +45,10 @@ class DelayedFollower(Follower):
 
     def quantize(self, x, kind):
         # Work copies that a step reads were made before it.
-        return super().quantize(x, kind) if kind == "weight" else self.delayed(Bounded.of(x), kind)
+        return super().quantize(x, kind) if kind == "weight" else self.delayed(Bounded.of(x), kind)[0]
 
     def delayed(self, x, kind):
-        """`x` by the scale of a row that no other tensor has."""
+        """`x` by the scale of a row that no other tensor has, and that scale."""
         low, high = (x.value - x.error).float(), (x.value + x.error).float()
         amax = self.see_amax(low, high)
         format_ = "e5m2" if kind == "gradient" else "e4m3"
@@ -62,7 +62,7 @@ class DelayedFollower(Follower):
                 continue
             self.unused.remove(entry)
             self.seen[name, row] = amax
-            return Scaled(Bounded(data), Bounded(1 / scale))
+            return Scaled(Bounded(data), Bounded(1 / scale)), scale
         raise Mismatch(f"{kind} of shape {list(x.shape)} must be scaled by a history's amax")
 
     def see_amax(self, low, high):
@@ -80,11 +80,11 @@ class DelayedFollower(Follower):
         self.mark(new)
         if new.value.dim() == 2:
             try:
-                made = self.delayed(new, "weight")
+                made, scale = self.delayed(new, "weight")
             except Mismatch:  # The embedding has no copy in FP8.
                 return
-            for part in (made.factor, Bounded((1 / made.factor.value).float())):
-                self.mark(part)
+            self.mark(made.factor)
+            self.mark(scale)
 
     def check_histories(self):
         assert not self.unused, "every history must be of one tensor"

@@ -22,6 +22,10 @@ namespace {
 /// ado.
 constexpr size_t kMaxRows = 64;
 
+/// Copies of a scale, so that each begins at a multiple of 16 bytes: cuBLASLt
+/// takes no other scales.
+constexpr int64_t kCopies = 4;
+
 /// Delayed scales whose histories are the rows of one tensor, as one operation
 /// makes all their scales.
 struct History {
@@ -119,14 +123,23 @@ LogicalResult CarryAmax::extendSignatures(func::FuncOp step,
                             types, states);
 }
 
-/// Element `row` of a vector.
-static Value getElement(OpBuilder &builder, Location loc, Value vector,
-                        int64_t row) {
+/// Rows of copies of the elements of a vector.
+static Value repeat(OpBuilder &builder, Location loc, Value vector) {
   auto type = cast<RankedTensorType>(vector.getType());
+  return train::BroadcastOp::create(
+      builder, loc, type.clone({type.getDimSize(0), kCopies}), vector,
+      ArrayRef<int64_t>{0}, /*result_tags=*/ArrayAttr(),
+      /*operand_tags=*/ArrayAttr());
+}
+
+/// The first element of a row.
+static Value getElement(OpBuilder &builder, Location loc, Value rows,
+                        int64_t row) {
+  auto type = cast<RankedTensorType>(rows.getType());
   Value slice = tensor::ExtractSliceOp::create(
-      builder, loc, type.clone({1}), vector, ValueRange(), ValueRange(),
-      ValueRange(), ArrayRef<int64_t>{row}, ArrayRef<int64_t>{1},
-      ArrayRef<int64_t>{1});
+      builder, loc, type.clone({1, 1}), rows, ValueRange(), ValueRange(),
+      ValueRange(), ArrayRef<int64_t>{row, 0}, ArrayRef<int64_t>{1, 1},
+      ArrayRef<int64_t>{1, 1});
   return tensor::CollapseShapeOp::create(builder, loc,
                                          type.clone(ArrayRef<int64_t>()), slice,
                                          ArrayRef<ReassociationIndices>());
@@ -143,12 +156,14 @@ void CarryAmax::carryThrough(func::FuncOp step) {
     builder.setInsertionPointToStart(&block);
     auto scales = HistoryScaleOp::create(
         builder, loc, earlier, options.getAlgorithm(), history.rows.front());
+    Value all = repeat(builder, loc, scales.getScale());
+    Value factors = repeat(builder, loc, scales.getDequantisation());
     SmallVector<Value> amaxes;
     for (auto [row, op] : llvm::enumerate(history.rows)) {
       op.getScale().replaceAllUsesWith(
-          getElement(builder, op.getLoc(), scales.getScale(), row));
+          getElement(builder, op.getLoc(), all, row));
       op.getDequantisation().replaceAllUsesWith(
-          getElement(builder, op.getLoc(), scales.getDequantisation(), row));
+          getElement(builder, op.getLoc(), factors, row));
       amaxes.push_back(op.getAmax());
     }
     builder.setInsertionPoint(terminator);

@@ -89,8 +89,14 @@ UnitBody DispatchFormer::collect(unsigned unit) const {
   llvm::sort(members);
   llvm::SmallDenseSet<Operation *> inside;
   for (unsigned node : members) {
-    body.operations.push_back(graph.operations[node]);
-    inside.insert(graph.operations[node]);
+    Operation *op = graph.operations[node];
+    // A piece of what is in memory is an input, as is all of it.
+    bool isPiece = isa<tensor::ExtractSliceOp>(op) && getViewOffset(op) &&
+                   !inside.contains(op->getOperand(0).getDefiningOp());
+    if (isPiece)
+      continue;
+    body.operations.push_back(op);
+    inside.insert(op);
   }
   for (Operation *op : body.operations)
     for (Value operand : op->getOperands()) {
@@ -108,7 +114,7 @@ std::vector<unsigned> DispatchFormer::orderUnits() const {
   std::vector<llvm::SetVector<unsigned>> users(count);
   for (unsigned unit = 0; unit < count; ++unit)
     for (Value input : bodies[unit].inputs)
-      if (int from = units.unitOf[graph.nodeOf.at(input)];
+      if (int from = units.unitOf[graph.nodeOf.at(getStorageRoot(input))];
           from >= 0 && from != int(unit) && users[from].insert(unit))
         ++waiting[unit];
   using Entry = std::pair<unsigned, unsigned>;
@@ -309,8 +315,8 @@ void DispatchFormer::run() {
   order = orderUnits();
   for (unsigned unit : order)
     for (Value input : bodies[unit].inputs) {
-      needed.insert(input);
-      lastReader[input] = unit;
+      needed.insert(getStorageRoot(input));
+      lastReader[getStorageRoot(input)] = unit;
     }
   for (OpOperand &returned : terminator->getOpOperands()) {
     needed.insert(getStorageRoot(returned.get()));

@@ -141,9 +141,14 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     if (transpose && swapsLastTwo(transpose) && !keepsOrder(transpose))
       node.kind = NodeKind::Transpose;
   };
-  for (auto [node, op] : llvm::zip(graph.nodes, graph.operations))
-    if (op && node.kind == NodeKind::Barrier)
+  for (auto [node, op] : llvm::zip(graph.nodes, graph.operations)) {
+    // One number of many is read where it is, so that kernels which differ only
+    // by which one they read are the same kernel.
+    bool takesNumber = isa_and_present<tensor::ExtractSliceOp>(op) &&
+                       node.elements == 1 && getViewOffset(op);
+    if (op && (takesNumber || node.kind == NodeKind::Barrier))
       llvm::for_each(op->getOperands(), store);
+  }
   llvm::for_each(function.front().getTerminator()->getOperands(), store);
   return graph;
 }

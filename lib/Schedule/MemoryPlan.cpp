@@ -15,6 +15,9 @@ int64_t prec::getByteSize(Type tensorType) {
          int64_t(llvm::divideCeil(type.getElementTypeBitWidth(), 8u));
 }
 
+/// Bytes that cuBLASLt wants the address of a scale to be a multiple of.
+static constexpr int64_t kScaleAlignment = 16;
+
 /// The elements of its source in front of a slice that is one piece of it.
 static std::optional<int64_t> getPieceOffset(tensor::ExtractSliceOp op) {
   if (op.getSourceType().getRank() != op.getType().getRank() ||
@@ -46,10 +49,13 @@ std::optional<int64_t> prec::getViewOffset(Operation *op) {
     return std::nullopt;
   int64_t width =
       llvm::divideCeil(slice.getType().getElementTypeBitWidth(), 8u);
-  bool isPlaced = *elements * width % kPlacementAlignment == 0;
-  if (!isPlaced && slice.getType().getNumElements() != 1)
+  int64_t offset = *elements * width;
+  int64_t alignment = slice.getType().getNumElements() == 1
+                          ? kScaleAlignment
+                          : kPlacementAlignment;
+  if (offset % alignment != 0)
     return std::nullopt;
-  return *elements * width;
+  return offset;
 }
 
 Value prec::getStorageRoot(Value value) {

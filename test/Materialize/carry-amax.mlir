@@ -25,11 +25,13 @@
 // CHECK-SAME: tensor<1x4xf32> {train.donated_to = 3 : i64
 // CHECK: %[[S5:.*]], %[[D5:.*]] = prec.history_scale %[[OLD5]] <max> for {{ *}}e5m2 {margin = 1 : i64} : tensor<1x4xf32> to tensor<1xf32>
 // CHECK: %[[S:.*]], %[[D:.*]] = prec.history_scale %[[OLD]] <max> for {{ *}}e4m3 {margin = 1 : i64} : tensor<2x4xf32> to tensor<2xf32>
-// CHECK: %[[S0:.*]] = tensor.extract_slice %[[S]][0] [1] [1]
+// CHECK: %[[SS:.*]] = train.broadcast %[[S]] dims [0] : (tensor<2xf32>) -> tensor<2x4xf32>
+// CHECK: %[[DD:.*]] = train.broadcast %[[D]] dims [0]
+// CHECK: %[[S0:.*]] = tensor.extract_slice %[[SS]][0, 0] [1, 1] [1, 1]
 // CHECK: %[[SX:.*]] = tensor.collapse_shape %[[S0]] []
-// CHECK: %[[D0:.*]] = tensor.extract_slice %[[D]][0] [1] [1]
+// CHECK: %[[D0:.*]] = tensor.extract_slice %[[DD]][0, 0] [1, 1] [1, 1]
 // CHECK: %[[DX:.*]] = tensor.collapse_shape %[[D0]] []
-// CHECK: %[[S1:.*]] = tensor.extract_slice %[[S]][1] [1] [1]
+// CHECK: %[[S1:.*]] = tensor.extract_slice %[[SS]][1, 0] [1, 1] [1, 1]
 // CHECK: %[[SW:.*]] = tensor.collapse_shape %[[S1]] []
 // CHECK-NOT: prec.delayed_scale
 // CHECK: %[[AX:.*]] = prec.amax %[[X]]

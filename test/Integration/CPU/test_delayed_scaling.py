@@ -42,6 +42,7 @@ class DelayedFollower(Follower):
             self.unused += [(name, row, scale) for row, scale in enumerate(scales)]
             for vector in (amax, scales, 1 / scales):
                 self.mark(vector)
+                self.mark(vector[:, None].repeat(1, 4))  # Each 16 bytes from the next.
 
     def quantize(self, x, kind):
         # Work copies that a step reads were made before it.

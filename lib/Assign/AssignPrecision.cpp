@@ -1,5 +1,6 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
 #include "CostRemark.h"
+#include "EmitErrors.h"
 #include "LoadBounds.h"
 #include "LoadCosts.h"
 #include "LoadPolicy.h"
@@ -107,8 +108,7 @@ FailureOr<RecipeOptions> AssignPrecision::readOptions() {
     given.push_back({"amax-epsilon", value});
   for (auto [name, value] : given)
     if (llvm::Error error = readRecipeOption(name, value, options))
-      return emitError(getOperation().getLoc())
-             << llvm::toString(std::move(error));
+      return emitErrors(getOperation().getLoc(), std::move(error));
   options.isDtypeOnly = isDtypeOnly(options);
   return options;
 }
@@ -127,8 +127,7 @@ FailureOr<Recipe> AssignPrecision::loadRecipe() {
   if (!recipeFile.empty()) {
     llvm::Expected<std::string> file = readFile(recipeFile);
     if (!file)
-      return emitError(loc, "recipe file: ")
-             << llvm::toString(file.takeError());
+      return emitErrors(loc, file.takeError(), "recipe file: ");
     text = std::move(*file);
     name = recipeFile;
   } else {
@@ -146,7 +145,7 @@ FailureOr<Recipe> AssignPrecision::loadRecipe() {
   }
   llvm::Expected<Recipe> parsed = parseRecipe(text, name, *options);
   if (!parsed)
-    return emitError(loc, "") << llvm::toString(parsed.takeError());
+    return emitErrors(loc, parsed.takeError());
   return std::move(*parsed);
 }
 
@@ -156,10 +155,10 @@ FailureOr<std::unique_ptr<RuleSet>> AssignPrecision::loadRules() {
   Location loc = getOperation().getLoc();
   llvm::Expected<std::string> file = readFile(rules);
   if (!file)
-    return emitError(loc, "rules: ") << llvm::toString(file.takeError());
+    return emitErrors(loc, file.takeError(), "rules: ");
   llvm::Expected<RuleSet> parsed = parseRules(*file, rules);
   if (!parsed)
-    return emitError(loc, "") << llvm::toString(parsed.takeError());
+    return emitErrors(loc, parsed.takeError());
   return std::make_unique<RuleSet>(std::move(*parsed));
 }
 
@@ -214,7 +213,7 @@ FailureOr<std::optional<PolicySources>> AssignPrecision::loadPolicySources() {
   llvm::Expected<PolicySources> sources =
       loadPolicy(policy, policyModules, policyGpu);
   if (!sources)
-    return emitError(loc, "") << llvm::toString(sources.takeError());
+    return emitErrors(loc, sources.takeError());
   return std::optional<PolicySources>(std::move(*sources));
 }
 
@@ -232,12 +231,12 @@ AssignPrecision::loadCostSources(const Target &target,
   }
   llvm::Expected<CostSources> sources = loadCosts(targetCosts, target, policy);
   if (!sources)
-    return emitError(loc, "") << llvm::toString(sources.takeError());
+    return emitErrors(loc, sources.takeError());
   if (maxMemory.empty())
     return std::optional<CostSources>(std::move(*sources));
   llvm::Expected<int64_t> bytes = parseByteSize(maxMemory);
   if (!bytes)
-    return emitError(loc, "") << llvm::toString(bytes.takeError());
+    return emitErrors(loc, bytes.takeError());
   sources->maxMemory = *bytes;
   return std::optional<CostSources>(std::move(*sources));
 }
@@ -312,7 +311,7 @@ FailureOr<BoundSources> AssignPrecision::loadBoundSources() {
            << mode << "'";
   llvm::Expected<BoundSources> sources = loadBounds(numerics, assume, limits);
   if (!sources)
-    return emitError(loc, "") << llvm::toString(sources.takeError());
+    return emitErrors(loc, sources.takeError());
   return std::move(*sources);
 }
 
@@ -334,7 +333,7 @@ LogicalResult AssignPrecision::reportMemory(ArrayRef<DecidedFunction> decided) {
     printMemory(llvm::errs(), decided, ranks);
   if (!memoryFile.empty())
     if (llvm::Error error = writeMemory(memoryFile, decided, ranks))
-      return emitError(loc, "") << llvm::toString(std::move(error));
+      return emitErrors(loc, std::move(error));
   return success();
 }
 

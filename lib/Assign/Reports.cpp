@@ -2,6 +2,7 @@
 #include "Reports.h"
 
 #include "CollectMap.h"
+#include "EmitErrors.h"
 #include "prec/Explain/Explain.h"
 #include "prec/Explain/Page.h"
 #include "prec/Support/Files.h"
@@ -44,10 +45,9 @@ LogicalResult prec::writeReports(Location location,
               else
                 writePrecisionMap(os, map);
             }))
-      return emitError(location, "precision map: ")
-             << llvm::toString(std::move(error));
+      return emitErrors(location, std::move(error), "precision map: ");
   if (!options.explain.empty())
     if (Error error = explain(options, map))
-      return emitError(location, "") << llvm::toString(std::move(error));
+      return emitErrors(location, std::move(error));
   return success();
 }

@@ -37,9 +37,18 @@ std::string prec::printNumber(double number) {
 
 Error prec::makeJsonError(StringRef fileName, JsonPosition position,
                           const Twine &message) {
-  return llvm::createStringError(fileName + ":" + Twine(position.line) + ":" +
-                                 Twine(position.column) +
-                                 ": error: " + message);
+  return llvm::make_error<JsonError>(fileName, position, message.str());
+}
+
+char JsonError::ID = 0;
+
+void JsonError::log(llvm::raw_ostream &os) const {
+  os << fileName << ":" << position.line << ":" << position.column
+     << ": error: " << message;
+}
+
+std::error_code JsonError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
 }
 
 namespace {

@@ -55,4 +55,4 @@
 // NONE: error: cannot read '{{.*}}none.json': No such file or directory
 
 // RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="policy=%S/Inputs/mine.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: error: {{.*}}mine.json:1:1: error: missing key 'version'
+// WRONG: {{.*}}mine.json:1:1: error: missing key 'version'

@@ -45,7 +45,30 @@ struct JsonValue::Member {
 /// A short text that reads back as the same number.
 std::string printNumber(double number);
 
-/// "file:line:column: error: message".
+/// What is wrong at one place of a file; as text "file:line:column: error:
+/// message".
+class JsonError : public llvm::ErrorInfo<JsonError> {
+public:
+  static char ID;
+
+  JsonError(llvm::StringRef fileName, JsonPosition position,
+            std::string message)
+      : fileName(fileName.str()), position(position),
+        message(std::move(message)) {}
+
+  llvm::StringRef getFileName() const { return fileName; }
+  JsonPosition getPosition() const { return position; }
+  llvm::StringRef getMessage() const { return message; }
+
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string fileName;
+  JsonPosition position;
+  std::string message;
+};
+
 llvm::Error makeJsonError(llvm::StringRef fileName, JsonPosition position,
                           const llvm::Twine &message);
 

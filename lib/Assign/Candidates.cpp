@@ -57,6 +57,8 @@ Candidate CandidateBuilder::makeUniform(Format format, const Twine &rule) {
 Candidate CandidateBuilder::makeByDirection(NodeId id) {
   Candidate candidate;
   Direction direction = facts.directions[id];
+  StringRef changed =
+      recipe.directions[static_cast<unsigned>(direction)].overriddenBy;
   bool isScaled = false;
   for (unsigned i = 0; i < 2; ++i) {
     OperandKind kind =
@@ -64,10 +66,11 @@ Candidate CandidateBuilder::makeByDirection(NodeId id) {
     const UseFormat &use = recipe.getUse(direction, kind);
     candidate.uses[i] = {
         use.format, use.scaling, Accumulator::Full,
-        assignment.save(recipe.name + " " + stringifyDirection(direction) +
-                        ": " + stringifyOperandKind(kind) + " read in " +
-                        stringifyFormat(use.format) + "; " +
-                        recipe.contractionReason)};
+        assignment.save(
+            recipe.name + " " + stringifyDirection(direction) + ": " +
+            stringifyOperandKind(kind) + " read in " +
+            stringifyFormat(use.format) + "; " +
+            (changed.empty() ? StringRef(recipe.contractionReason) : changed))};
     isScaled |= use.scaling != Scaling::None;
   }
   if (isScaled)

@@ -56,6 +56,7 @@ Error RecipeReader::readDtypes(const JsonValue *json, Recipe &recipe) {
       own[dtype] = *format;
     }
   }
+  ownDtypes = own;
   // Without a named recipe the dtypes' own defaults hold.
   dtypes =
       options.isDtypeOnly ? options.dtypes : own.overriddenBy(options.dtypes);
@@ -103,6 +104,16 @@ Error RecipeReader::readFormat(const JsonValue &json, Place place,
   return Error::success();
 }
 
+std::string RecipeReader::findOverride(const JsonValue &format) const {
+  std::optional<Dtype> dtype = symbolizeDtype(format.text);
+  if (!dtype || dtypes.get(*dtype) == ownDtypes.get(*dtype))
+    return "";
+  return (stringifyDtype(*dtype) + "=" +
+          stringifyDtypeFormat(dtypes.get(*dtype)) + ", where the recipe has " +
+          stringifyDtypeFormat(ownDtypes.get(*dtype)))
+      .str();
+}
+
 Error RecipeReader::readReason(const JsonValue &json, ReasonedFormat &result) {
   if (Error error = readText(*json.find("reason"), "reason", result.reason))
     return error;
@@ -127,6 +138,7 @@ Error RecipeReader::readOrRefer(
     return map.takeError();
   RecipeReader reader(name, options);
   reader.dtypes = dtypes;
+  reader.ownDtypes = ownDtypes;
   if (Error error =
           reader.checkObject(*map, {"map", "description", "storage", "rules"}))
     return error;
@@ -155,6 +167,10 @@ Error RecipeReader::readStorage(const JsonValue &json, Recipe &recipe) {
       return error;
     if (Error error = readReason(entry, recipe.storage[kind]))
       return error;
+    if (std::string why = findOverride(*entry.find("format")); !why.empty()) {
+      recipe.storage[kind].reason = why;
+      recipe.storage[kind].reference.clear();
+    }
   }
   return Error::success();
 }

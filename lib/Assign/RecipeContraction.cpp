@@ -63,6 +63,8 @@ Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
     if (Error error = readUse(entry, use))
       return error;
     isDtype[index] = symbolizeDtype(entry.find("format")->text).has_value();
+    if (recipe.overriddenBy.empty())
+      recipe.overriddenBy = findOverride(*entry.find("format"));
     isNarrowHere |= isNarrow(use.format);
   }
   pairWithE5M2(recipe, reads, isDtype);
@@ -121,6 +123,7 @@ Error RecipeReader::applyReads(Recipe &recipe) {
           stringifyOperandKind(reads[0]) + " and " +
           stringifyOperandKind(reads[1]) + ", not " +
           stringifyOperandKind(*over.operand));
+    recipe.directions[direction].overriddenBy = "'reads' says so";
     for (Kind kind : reads)
       if (!over.operand || *over.operand == kind)
         recipe.directions[direction].operands[static_cast<unsigned>(kind)] =

@@ -44,6 +44,8 @@ Error RecipeReader::readRule(const JsonValue &json, Recipe &recipe) {
     if (Error error = readFormat(*format, place, rule.format))
       return error;
     aspects[i] = rule;
+    if (std::string why = findOverride(*format); !why.empty())
+      aspects[i] = {rule.format, why, ""};
   }
   if (!any)
     return fail(json.position,

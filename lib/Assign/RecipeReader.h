@@ -21,6 +21,9 @@ private:
 
   llvm::Error readDtypes(const JsonValue *json, Recipe &recipe);
   llvm::Error readFormat(const JsonValue &json, Place place, Format &format);
+  /// "master_dtype=bf16, where the recipe has fp32": why a format is not the
+  /// recipe's own, if it names a dtype that the user changed; else empty.
+  std::string findOverride(const JsonValue &format) const;
   llvm::Error readUse(const JsonValue &json, UseFormat &use);
   llvm::Error readDirection(const JsonValue &json, Direction direction,
                             DirectionRecipe &recipe);
@@ -43,7 +46,8 @@ private:
   void reportDtypes(Recipe &recipe);
 
   const RecipeOptions &options;
-  Dtypes dtypes;
+  /// With the user's changes, and as the file has them.
+  Dtypes dtypes, ownDtypes;
   /// Dtypes that some format of the recipe follows.
   std::array<bool, kNumDtypes> isUsed = {};
 };

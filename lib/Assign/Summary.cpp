@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace mlir::prec;
 using llvm::left_justify;
@@ -30,6 +32,9 @@ struct Totals {
   RowTotals rows[kNumRows];
   ClassTotals classes[kNumClasses];
   int64_t masters = 0, moments = 0, weightGradients = 0, inRegisters = 0;
+  /// Contractions by why they do not read what the recipe has for them; empty
+  /// for those that do.
+  std::map<StringRef, int64_t> contractions;
 };
 
 } // namespace
@@ -118,6 +123,19 @@ static void addUses(Totals &totals, const DecidedFunction &decided) {
   }
 }
 
+/// By what its first candidate, the recipe's, lost.
+static void addContractions(Totals &totals, const DecidedFunction &decided) {
+  for (const ContractionChoice &choice : decided.assignment.choices) {
+    StringRef why;
+    if (choice.winner != 0 || !choice.candidates.front().vetoReason.empty())
+      why = choice.candidates.front().vetoReason;
+    for (const Candidate &candidate : choice.candidates)
+      if (candidate.veto == Veto::Place)
+        why = candidate.vetoReason;
+    ++totals.contractions[why];
+  }
+}
+
 static std::string formatBytes(double bytes) {
   static constexpr StringRef kUnits[] = {"B",   "KiB", "MiB",
                                          "GiB", "TiB", "PiB"};
@@ -191,12 +209,20 @@ static std::string describeFormats(TensorClass c, const ClassTotals &totals) {
 }
 
 /// Why a class has its format, in one line.
-static std::string getReason(TensorClass c, const Recipe &recipe) {
+static std::string getReason(TensorClass c, const Totals &totals,
+                             const Recipe &recipe) {
   for (Aspect aspect : {Aspect::Stores, Aspect::Reads})
     if (const ReasonedFormat *rule = recipe.getKeepHigh(c, aspect))
       return rule->reason;
-  if (c == TensorClass::Contraction)
-    return recipe.contractionReason;
+  if (c == TensorClass::Contraction) {
+    auto most =
+        std::max_element(totals.contractions.begin(), totals.contractions.end(),
+                         [](auto &a, auto &b) { return a.second < b.second; });
+    if (most != totals.contractions.end() && !most->first.empty())
+      return most->first.str();
+    StringRef changed = recipe.directions.front().overriddenBy;
+    return changed.empty() ? recipe.contractionReason : changed.str();
+  }
   if (c == TensorClass::Reduction)
     return "sums accumulate in FP32 and are rounded where something else reads "
            "them";
@@ -228,7 +254,7 @@ static void printClasses(llvm::raw_ostream &os, const Totals &totals,
     const ClassTotals &total = totals.classes[static_cast<unsigned>(c)];
     if (total.operations > 0)
       printLine(os, stringifyTensorClass(c), total.operations,
-                describeFormats(c, total), getReason(c, recipe));
+                describeFormats(c, total), getReason(c, totals, recipe));
   }
   auto printStorage = [&](StringRef name, int64_t count, StorageKind kind) {
     const ReasonedFormat &storage = recipe.getStorage(kind);
@@ -248,6 +274,7 @@ void prec::printSummary(llvm::raw_ostream &os, const DecidedFunction &decided,
   Totals totals;
   addValues(totals, decided);
   addUses(totals, decided);
+  addContractions(totals, decided);
   FunctionOpInterface function = decided.function;
   os << "\nPrecision of @" << function.getName() << ": recipe " << recipe.name
      << recipeNote << ", legality of " << target.name << targetNote << "\n\n";

@@ -30,6 +30,8 @@ llvm::StringRef stringifyStorageKind(StorageKind kind);
 struct DirectionRecipe {
   std::array<UseFormat, 3> operands;
   Accumulator accumulator = Accumulator::Full;
+  /// Why the formats are not the recipe's own; empty where they are.
+  std::string overriddenBy;
 };
 
 /// A format with its reason, and where that comes from (may be empty).

@@ -1,5 +1,7 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
+#include "CollectMap.h"
 #include "CostRemark.h"
+#include "DecisionRecord.h"
 #include "EmitErrors.h"
 #include "LoadBounds.h"
 #include "LoadCosts.h"
@@ -364,9 +366,12 @@ void AssignPrecision::runOnOperation() {
   if (*userRules)
     warnOfRules(**userRules, decided, &getContext());
 
+  ReportOptions reports = {mapFile, explain, explainFile};
+  PrecisionMap map;
+  if (record || reports.needMap())
+    map = collectMap(decided, *loaded, *legality);
   if (failed(reportMemory(decided)) ||
-      failed(writeReports(module.getLoc(), {mapFile, explain, explainFile},
-                          decided, *loaded, *legality)))
+      failed(writeReports(module.getLoc(), reports, map)))
     return signalPassFailure();
   for (DecidedFunction &function : decided) {
     emitRemarks(function);
@@ -378,6 +383,8 @@ void AssignPrecision::runOnOperation() {
                    target.empty() ? " (the default)" : "", *loaded, *legality);
   }
   writeModuleAttributes(module, *loaded, *legality);
+  if (record)
+    writeDecisionRecord(module, map);
 }
 
 FailureOr<std::unique_ptr<Pass>>

@@ -1,7 +1,6 @@
 //===- Reports.cpp - what assignment tells beside the tags ----------------===//
 #include "Reports.h"
 
-#include "CollectMap.h"
 #include "EmitErrors.h"
 #include "prec/Explain/Explain.h"
 #include "prec/Explain/Page.h"
@@ -30,13 +29,9 @@ static Error explain(const ReportOptions &options, const PrecisionMap &map) {
 
 LogicalResult prec::writeReports(Location location,
                                  const ReportOptions &options,
-                                 ArrayRef<DecidedFunction> functions,
-                                 const Recipe &recipe, const Target &target) {
+                                 const PrecisionMap &map) {
   if (options.explain.empty() && !options.explainFile.empty())
     return emitError(location, "explain-file needs 'explain'");
-  if (options.explain.empty() && options.mapFile.empty())
-    return success();
-  PrecisionMap map = collectMap(functions, recipe, target);
   if (!options.mapFile.empty())
     if (Error error =
             writeFileAtomically(options.mapFile, [&](raw_ostream &os) {

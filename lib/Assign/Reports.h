@@ -2,7 +2,9 @@
 #ifndef PREC_LIB_ASSIGN_REPORTS_H
 #define PREC_LIB_ASSIGN_REPORTS_H
 
-#include "Decided.h"
+#include "prec/Explain/PrecisionMap.h"
+
+#include "mlir/IR/Diagnostics.h"
 
 namespace mlir::prec {
 
@@ -13,12 +15,13 @@ struct ReportOptions {
   StringRef explain;
   /// Takes the explanation instead of stderr; JSON if it ends in ".json".
   StringRef explainFile;
+
+  bool needMap() const { return !explain.empty() || !mapFile.empty(); }
 };
 
 /// Writes what is asked for. An error is emitted at `location`.
 LogicalResult writeReports(Location location, const ReportOptions &options,
-                           ArrayRef<DecidedFunction> functions,
-                           const Recipe &recipe, const Target &target);
+                           const PrecisionMap &map);
 
 } // namespace mlir::prec
 

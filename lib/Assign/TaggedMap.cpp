@@ -2,6 +2,9 @@
 #include "prec/Assign/TaggedMap.h"
 
 #include "CollectMap.h"
+#include "DecisionRecord.h"
+#include "EmitErrors.h"
+#include "prec/Dialect/Prec/Decisions.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -54,7 +57,7 @@ bool prec::isTagged(ModuleOp module) {
       .wasInterrupted();
 }
 
-FailureOr<PrecisionMap> prec::collectTaggedMap(ModuleOp module) {
+static FailureOr<PrecisionMap> collectTags(ModuleOp module) {
   auto recipe = module->getAttrOfType<StringAttr>(kRecipe);
   auto target = module->getAttrOfType<StringAttr>(kTarget);
   if (!recipe || !target)
@@ -82,4 +85,21 @@ FailureOr<PrecisionMap> prec::collectTaggedMap(ModuleOp module) {
   if (result.wasInterrupted())
     return failure();
   return map;
+}
+
+FailureOr<PrecisionMap> prec::collectTaggedMap(ModuleOp module) {
+  FailureOr<PrecisionMap> tags = collectTags(module);
+  if (failed(tags))
+    return failure();
+  llvm::Expected<std::optional<PrecisionMap>> record =
+      readDecisionRecord(module);
+  if (!record)
+    return emitErrors(module.getLoc(), record.takeError());
+  if (!*record)
+    return tags;
+  if (std::optional<std::string> difference = findDisagreement(**record, *tags))
+    return emitError(module.getLoc())
+           << "'" << kDecisions << "' must agree with the tags, but "
+           << *difference;
+  return std::move(**record);
 }

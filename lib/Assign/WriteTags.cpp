@@ -1,6 +1,8 @@
 //===- WriteTags.cpp - decisions as attributes ----------------------------===//
 #include "WriteTags.h"
 
+#include "prec/Dialect/Prec/Decisions.h"
+
 using namespace mlir;
 using namespace mlir::prec;
 
@@ -65,6 +67,7 @@ void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
   module->setAttr(kRecipe, StringAttr::get(context, recipe.name));
   module->setAttr(kTarget, StringAttr::get(context, target.name));
   // Defaults are not written; another recipe may have been assigned before.
+  module->removeAttr(kDecisions);
   module->removeAttr(kAmax);
   module->removeAttr(kLossScaling);
   bool hasHistory = recipe.hasScaling(Scaling::TensorDelayed);

@@ -1,6 +1,7 @@
 //===- SplitWeights.cpp - work copies of parameters -----------------------===//
 #include "Supported.h"
 #include "WorkCopies.h"
+#include "prec/Dialect/Prec/Decisions.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -351,6 +352,8 @@ void SplitWeights::createRestore(func::FuncOp step,
 void SplitWeights::runOnOperation() {
   if (failed(verifyMaterializable(getOperation())))
     return signalPassFailure();
+  // It tells of the graph that was.
+  getOperation()->removeAttr(kDecisions);
   auto step = getOperation().lookupSymbol<func::FuncOp>("step");
   if (!step || step.isExternal())
     return;

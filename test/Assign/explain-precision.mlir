@@ -53,7 +53,7 @@
 
 // NEAR: error: explain must be 'all', the path of a tensor or module, or a pattern with '*', but got 'odd', which is none; the nearest path is 'blocks.0.odd'
 // GLOBERROR: error: {{.*}}glob
-// NOPASS: prec-opt: error: --explain needs --assign-precision
+// NOPASS: error: a graph must be tagged by --assign-precision, but got none of 'prec.recipe' and 'prec.target'
 // NOQUERY: error: explain-file needs 'explain'
 // NOFILE: error: cannot write
 

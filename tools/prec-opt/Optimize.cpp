@@ -29,9 +29,13 @@ LogicalResult prec::optimize(StringRef output, const PrecOptOptions &options,
     config.setPassPipelineSetupFn([given = config, &options](PassManager &pm) {
       if (failed(given.setupPassPipeline(pm)))
         return failure();
-      if (requestExplanation(pm, options.explain))
-        return success();
-      return fail("--explain needs --assign-precision");
+      // What is tagged already can be asked, too.
+      if (!requestExplanation(pm, options.explain)) {
+        ExplainPrecisionOptions explain;
+        explain.explain = options.explain;
+        pm.addPass(createExplainPrecision(explain));
+      }
+      return success();
     });
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer =

@@ -132,6 +132,8 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "from where on a loss is too much, NAME:NUMBER: underflow, overflow, sqnr, accumulation, moved, factor">,
     Option<"summary", "summary", "bool", "false",
            "print formats by tensors, bytes and FLOPs, and a line for every class, to stderr">,
+    Option<"record", "record", "bool", "false",
+           "keep what was beaten, and why, in the module (prec.decisions): --explain and --diff-precision read it">,
     Option<"mapFile", "map-file", "std::string", "\"\"",
            "file that the decisions are written to: a page to look at if it ends in .html, else JSON">,
     Option<"memoryTable", "memory-table", "bool", "false",
@@ -146,6 +148,26 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "file that explain= is written to instead, as JSON if it ends in .json">,
   ];
   let dependentDialects = ["::mlir::prec::PrecDialect"];
+}
+
+def ExplainPrecision : Pass<"explain-precision", "::mlir::ModuleOp"> {
+  let summary = "says why a graph is tagged as it is";
+  let description = [{
+    Prints or writes what `--assign-precision` would have, from tags and from
+    `prec.decisions`, which `--assign-precision=record=true` leaves in the
+    module. Without it only formats and rules are known. A
+    record that does not agree with the tags is an error.
+
+    Fails without tags, and over a query that fits nothing. Changes nothing.
+  }];
+  let options = [
+    Option<"explain", "explain", "std::string", "\"\"",
+           "path of a tensor or module, pattern with *, or all: print why, to stderr">,
+    Option<"explainFile", "explain-file", "std::string", "\"\"",
+           "file that explain= is written to instead, as JSON if it ends in .json">,
+    Option<"mapFile", "map-file", "std::string", "\"\"",
+           "file that the decisions are written to: a page to look at if it ends in .html, else JSON">,
+  ];
 }
 
 def VerifyPrecision : Pass<"verify-precision", "::mlir::ModuleOp"> {

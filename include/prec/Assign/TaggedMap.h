@@ -11,9 +11,9 @@ namespace mlir::prec {
 /// Whether --assign-precision, or anybody, has tagged any of it.
 bool isTagged(ModuleOp module);
 
-/// The map of a module that --assign-precision has tagged: formats and rules,
-/// but not what was beaten, which tags do not hold. Fails, with an error at the
-/// module, without tags.
+/// The map of a module that --assign-precision has tagged, with what was beaten
+/// if `prec.decisions` tells, else of formats and rules. Fails, with an error
+/// at the module, without tags and with decisions that are broken or disagree.
 FailureOr<PrecisionMap> collectTaggedMap(ModuleOp module);
 
 } // namespace mlir::prec

@@ -1,4 +1,5 @@
 //===- PrecDialect.cpp - the prec dialect ---------------------------------===//
+#include "prec/Dialect/Prec/Decisions.h"
 #include "prec/Dialect/Prec/Prec.h"
 
 #include "mlir/IR/Builders.h"
@@ -67,6 +68,16 @@ LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
     if (!isRight)
       return op->emitOpError()
              << "'" << name << "' must be #" << name << ", but got " << value;
+    return success();
+  }
+  if (name == kDecisions && isa<ModuleOp>(op)) {
+    auto bytes = dyn_cast<DenseI8ResourceElementsAttr>(value);
+    // prec_c9
+    if (!bytes || bytes.getType().getRank() != 1)
+      return op->emitOpError() << "'" << name
+                               << "' must be a dense_resource of one dimension "
+                                  "of i8, but got "
+                               << value;
     return success();
   }
   // prec_c4

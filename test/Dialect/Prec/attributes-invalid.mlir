@@ -274,3 +274,23 @@ module attributes {prec.amax = 1 : i64} {}
 // prec_c8
 // expected-error @+1 {{'prec.loss_scaling' must be #prec.loss_scaling, but got "dynamic"}}
 module attributes {prec.loss_scaling = "dynamic"} {}
+
+// -----
+
+// prec_c9
+// expected-error @+1 {{'prec.decisions' must be a dense_resource of one dimension of i8, but got "{}"}}
+module attributes {prec.decisions = "{}"} {}
+
+// -----
+
+// prec_c9
+// expected-error @+1 {{'prec.decisions' must be a dense_resource of one dimension of i8, but got dense<1> : tensor<4xi8>}}
+module attributes {prec.decisions = dense<1> : tensor<4xi8>} {}
+
+// -----
+
+// prec_c4
+// expected-error @+2 {{prec attributes must be known here, but got 'prec.decisions'}}
+module {
+  func.func private @f() attributes {prec.decisions = dense<1> : tensor<4xi8>}
+}

@@ -23,6 +23,8 @@ def Prec_Dialect : Dialect {
     `prec.recipe` and `prec.target` on a module say what was decided under,
     `prec.amax` how scales come from absolute maxima, `prec.loss_scaling` how
     the loss is scaled; without them the defaults of these attributes hold.
+    `prec.decisions` holds what was beaten and why, a precision map of bytes
+    that `--explain` and `--diff-precision` read and materializing drops.
     Any other discardable `prec.*` attribute is an error.
   }];
   let useDefaultAttributePrinterParser = 1;

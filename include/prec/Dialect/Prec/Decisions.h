@@ -1,0 +1,19 @@
+//===- Decisions.h - the record of decisions in a module --------*- C++ -*-===//
+#ifndef PREC_DIALECT_PREC_DECISIONS_H
+#define PREC_DIALECT_PREC_DECISIONS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::prec {
+
+/// Attribute of a module: what --assign-precision decided, what it beat and
+/// why. Tags name formats and rules only. A resource of bytes:
+///
+///   bytes 0-7   "precmap", then 0 (as it is) or 1 (compressed by zstd)
+///   bytes 8-15  size of the text, little endian
+///   the rest    the text: a precision map as JSON (docs/Explaining.md)
+inline constexpr llvm::StringLiteral kDecisions = "prec.decisions";
+
+} // namespace mlir::prec
+
+#endif // PREC_DIALECT_PREC_DECISIONS_H

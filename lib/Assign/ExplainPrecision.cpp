@@ -1,0 +1,30 @@
+//===- ExplainPrecision.cpp - why a tagged graph is as it is --------------===//
+#include "Reports.h"
+#include "prec/Assign/Passes.h"
+#include "prec/Assign/TaggedMap.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_EXPLAINPRECISION
+#include "prec/Assign/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct ExplainPrecision
+    : public prec::impl::ExplainPrecisionBase<ExplainPrecision> {
+  using ExplainPrecisionBase::ExplainPrecisionBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    FailureOr<PrecisionMap> map = collectTaggedMap(getOperation());
+    if (failed(map) ||
+        failed(writeReports(getOperation().getLoc(),
+                            {mapFile, explain, explainFile}, *map)))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,6 +1,7 @@
 //===- DiffPrecision.cpp - what differs between two assignments -----------===//
 #include "DiffPrecision.h"
 
+#include "Options.h"
 #include "prec/Assign/TaggedMap.h"
 #include "prec/Explain/Diff.h"
 #include "prec/Explain/Page.h"
@@ -35,21 +36,22 @@ static FailureOr<PrecisionMap> load(StringRef fileName, MLIRContext &context) {
   return collectTaggedMap(*module);
 }
 
-int prec::diffPrecision(StringRef before, StringRef after, StringRef output,
+int prec::diffPrecision(int argc, char **argv,
                         const DialectRegistry &registry) {
   constexpr int kTrouble = 2;
-  if (before == "-" || after == "-") {
-    llvm::errs()
-        << "prec-opt: error: --diff-precision needs two files, BEFORE and "
-           "AFTER\n";
+  DiffPrecisionOptions options;
+  llvm::cl::HideUnrelatedOptions(options.category);
+  if (!llvm::cl::ParseCommandLineOptions(
+          argc, argv, "prec-opt: what differs between two assignments\n",
+          &llvm::errs()))
     return kTrouble;
-  }
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
-  FailureOr<PrecisionMap> first = load(before, context);
-  FailureOr<PrecisionMap> second = load(after, context);
+  FailureOr<PrecisionMap> first = load(options.before, context);
+  FailureOr<PrecisionMap> second = load(options.after, context);
   if (failed(first) || failed(second))
     return kTrouble;
+  StringRef output = options.output;
   MapDiff diff = diffMaps(*first, *second);
   if (llvm::Error error = writeFileAtomically(output, [&](raw_ostream &os) {
         if (output.ends_with(".html"))

@@ -3,17 +3,15 @@
 #define PREC_TOOLS_PRECOPT_DIFFPRECISION_H
 
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/Support/LLVM.h"
 
 namespace mlir::prec {
 
 /// Compares tagged graphs or precision maps (named *.json) and writes what
 /// differs as text, as JSON to an output named *.json, or both as a page to one
-/// named *.html. Returns what the
-/// process does: 0 if nothing differs, 1 if something does, 2 if that cannot
-/// be told.
-int diffPrecision(StringRef before, StringRef after, StringRef output,
-                  const DialectRegistry &registry);
+/// named *.html. Reads a command line of its own (DiffPrecisionOptions).
+/// Returns what the process does: 0 if nothing differs, 1 if something does, 2
+/// if that cannot be told.
+int diffPrecision(int argc, char **argv, const DialectRegistry &registry);
 
 } // namespace mlir::prec
 

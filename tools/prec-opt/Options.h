@@ -2,6 +2,7 @@
 #ifndef PREC_TOOLS_PRECOPT_OPTIONS_H
 #define PREC_TOOLS_PRECOPT_OPTIONS_H
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 
 #include <string>
@@ -15,6 +16,7 @@ struct PrecOptOptions {
       "explain", llvm::cl::value_desc("TENSOR|PATH|all"),
       llvm::cl::desc("Print why --assign-precision decided as it did"),
       llvm::cl::cat(category)};
+  /// For --help: DiffPrecisionOptions reads it.
   llvm::cl::opt<bool> diffPrecision{
       "diff-precision",
       llvm::cl::desc(
@@ -26,6 +28,36 @@ struct PrecOptOptions {
   llvm::cl::opt<std::string> input{llvm::cl::Positional, llvm::cl::init("-"),
                                    llvm::cl::desc("<input file>"),
                                    llvm::cl::cat(category)};
+};
+
+/// The command line of --diff-precision, on its own: MLIR's parser would end
+/// the process with 1, which means a difference here.
+struct DiffPrecisionOptions {
+  llvm::cl::OptionCategory category{"Precision"};
+  llvm::cl::opt<bool> diffPrecision{
+      "diff-precision",
+      llvm::cl::desc("Say what differs between two tagged graphs or precision "
+                     "maps"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> before{llvm::cl::Positional, llvm::cl::Required,
+                                    llvm::cl::desc("BEFORE"),
+                                    llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> after{llvm::cl::Positional, llvm::cl::Required,
+                                   llvm::cl::desc("AFTER"),
+                                   llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> output{
+      "o", llvm::cl::init("-"), llvm::cl::value_desc("FILE"),
+      llvm::cl::desc("Text, or what .json or .html in the name says"),
+      llvm::cl::cat(category)};
+
+  /// Whether the command line asks for a difference.
+  static bool isAsked(int argc, char **argv) {
+    return llvm::any_of(llvm::ArrayRef(argv, argc).drop_front(),
+                        [](llvm::StringRef argument) {
+                          return argument == "--diff-precision" ||
+                                 argument == "-diff-precision";
+                        });
+  }
 };
 
 } // namespace mlir::prec

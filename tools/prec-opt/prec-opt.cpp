@@ -12,14 +12,14 @@ int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
   mlir::DialectRegistry registry;
   mlir::prec::registerAllDialects(registry);
+  if (mlir::prec::DiffPrecisionOptions::isAsked(argc, argv))
+    return mlir::prec::diffPrecision(argc, argv, registry);
   mlir::prec::registerAllPasses();
   mlir::registerTransformsPasses();
   std::string header = mlir::registerCLIOptions(
       "prec: mixed-precision training steps\n", registry);
   mlir::prec::PrecOptOptions options;
   auto [second, output] = mlir::parseCLIOptions(argc, argv, header);
-  if (options.diffPrecision)
-    return mlir::prec::diffPrecision(options.input, second, output, registry);
   if (second != "-") {
     llvm::errs() << "prec-opt: error: one input must be given, but got '"
                  << options.input << "' and '" << second << "'\n";

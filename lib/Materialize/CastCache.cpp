@@ -8,6 +8,11 @@
 using namespace mlir;
 using namespace mlir::prec;
 
+bool prec::isOtherHalf(Type from, Type to) {
+  return from != to && from.getIntOrFloatBitWidth() == 16 &&
+         to.getIntOrFloatBitWidth() == 16;
+}
+
 /// Rounds a constant at compile time; null if its elements are not at hand.
 static DenseElementsAttr convertConstant(Attribute value,
                                          RankedTensorType type) {
@@ -59,6 +64,10 @@ Value CastCache::convert(Value value, Type elementType, Operation *user) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getElementType() == elementType)
     return value;
+  // f16 and bf16 hold nothing of each other's range: by way of f32.
+  if (isOtherHalf(type.getElementType(), elementType))
+    return convert(convert(value, builder.getF32Type(), user), elementType,
+                   user);
   RankedTensorType wanted = type.clone(elementType);
   std::pair<Value, Type> key(getOrigin(value), wanted);
   if (Value known = conversions.lookup(key))

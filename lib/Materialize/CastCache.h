@@ -15,6 +15,9 @@ struct ScaledOperand {
   Value factor;
 };
 
+/// Whether two formats are f16 and bf16, which no operation converts directly.
+bool isOtherHalf(Type from, Type to);
+
 /// Casts, scales and quantisations of one block, each made once, at its first
 /// use. Uses must come in block order.
 class CastCache {

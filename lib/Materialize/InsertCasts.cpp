@@ -144,6 +144,16 @@ void Materializer::roundResult(OpResult result, Type wanted) {
   builder.setInsertionPointAfter(op);
   auto type = cast<RankedTensorType>(result.getType()).clone(wanted);
   Operation *cast;
+  if (isOtherHalf(getElementTypeOrSelf(result.getType()), wanted)) {
+    Operation *wide =
+        arith::ExtFOp::create(builder, op->getLoc(), type.clone(f32), result);
+    train::copyProvenance(op, wide);
+    cast = arith::TruncFOp::create(builder, op->getLoc(), type,
+                                   wide->getResult(0));
+    train::copyProvenance(op, cast);
+    result.replaceAllUsesExcept(cast->getResult(0), wide);
+    return;
+  }
   if (wanted.getIntOrFloatBitWidth() <
       getElementTypeOrSelf(result.getType()).getIntOrFloatBitWidth())
     cast = arith::TruncFOp::create(builder, op->getLoc(), type, result);

@@ -15,10 +15,15 @@ static std::string printTime(double microseconds) {
 }
 
 static std::string printBytes(double bytes) {
-  constexpr double kMiB = 1024.0 * 1024;
-  return bytes >= 1024 * kMiB
-             ? llvm::formatv("{0:F2} GiB", bytes / kMiB / 1024).str()
-             : llvm::formatv("{0:F2} MiB", bytes / kMiB).str();
+  static constexpr StringRef kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
+  constexpr double kStep = 1024;
+  if (bytes < kStep)
+    return llvm::formatv("{0:F0} bytes", bytes).str();
+  size_t unit = 0;
+  for (bytes /= kStep; bytes >= kStep && unit + 1 < std::size(kUnits);
+       bytes /= kStep)
+    ++unit;
+  return llvm::formatv("{0:F2} {1}", bytes, kUnits[unit]).str();
 }
 
 LogicalResult prec::verifyMemoryLimit(FunctionOpInterface function,
@@ -26,8 +31,8 @@ LogicalResult prec::verifyMemoryLimit(FunctionOpInterface function,
   if (!assignment.costs || !assignment.costs->memory ||
       assignment.costs->memory->fits)
     return success();
-  // assign_c4
-  return function.emitError("max-memory must be at least ")
+  // At the place alone: a function is long.
+  return mlir::emitError(function.getLoc(), "max-memory must be at least ")
          << printBytes(assignment.costs->memory->least)
          << " for this step, but got "
          << printBytes(assignment.costs->memory->limit);

@@ -143,8 +143,10 @@ bool prec::matchesValue(const UserRule &rule, const Graph &graph,
   const RuleMatch &match = rule.match;
   id = getUpdated(graph, id);
   const GraphValue &value = graph.values[id];
+  // Of scalars only the loss, if a rule names it.
+  bool isNamedLoss = value.isLoss && (match.tensorClass || match.path);
   bool isDecided =
-      value.isFloatTensor && !value.shape.empty() &&
+      value.isFloatTensor && (!value.shape.empty() || isNamedLoss) &&
       (value.producer == kNone || !isMoved(graph, facts, value.producer));
   if (rule.isReads || !isDecided || !matchesStorage(match, graph, facts, id) ||
       !matchesNode(match, graph, facts, value.producer) ||

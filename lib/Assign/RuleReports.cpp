@@ -16,7 +16,6 @@ LogicalResult prec::verifyRules(const RuleSet &rules,
                                 const Assignment &assignment,
                                 MLIRContext *context) {
   for (const RuleProblem &problem : assignment.ruleProblems) {
-    // assign_c4
     InFlightDiagnostic diagnostic =
         emitError(getLocation(rules, problem.rule, context)) << problem.message;
     if (problem.other != kNone)

@@ -12,10 +12,12 @@ RuleApplication::findStorageProblem(ValueId id, Format format) const {
     return ("the graph already says " + stringifyFormat(value.declared)).str();
   bool isMoment = value.origin == Origin::Moment;
   bool isMaster = value.origin == Origin::Parameter;
+  bool isLossValue = false;
   if (value.producer != kNone) {
     const GraphNode &node = graph.nodes[value.producer];
     isMoment |= node.is(Structure::Optimizer) && value.result > 0;
     isMaster |= node.is(Structure::Optimizer) && value.result == 0;
+    isLossValue = node.is(Structure::Loss) && !facts.isGradient[value.producer];
   }
   if (format == Format::F32)
     return std::nullopt;
@@ -23,8 +25,8 @@ RuleApplication::findStorageProblem(ValueId id, Format format) const {
     return "optimizer state must be f32";
   if (isMaster && format != Format::BF16)
     return "master weights must be f32 or bf16";
-  if (value.isLoss)
-    return "the loss must be f32";
+  if (value.isLoss || isLossValue)
+    return "the loss and its statistics must be f32";
   return std::nullopt;
 }
 

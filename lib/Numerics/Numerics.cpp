@@ -152,6 +152,10 @@ Error NumericsReader::readStatistics(const JsonValue &json,
   const JsonValue &rms = *json.find("rms");
   if (Error error = readNumber(rms, "rms", 0, kInfinity, entry.rms))
     return error;
+  if (entry.amax > 0 && entry.rms == 0)
+    return fail(rms.position,
+                "rms must not be 0 if amax is not, but got 0 and " +
+                    describeJson(*json.find("amax")));
   // A root mean square computed in f32 may exceed the maximum by roundings.
   if (entry.rms > entry.amax * (1 + 1e-4))
     return fail(rms.position, "rms must not exceed amax, but got " +

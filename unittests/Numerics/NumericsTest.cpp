@@ -87,6 +87,7 @@ TEST(Numerics, SaysWhereItIsWrong) {
        "amax must be a number of at least 0, but got 'big'"},
       {"0.25", "^1e999", "amax must be a number of at least 0, but got 1e999"},
       {"0.02", "^0.3", "rms must not exceed amax, but got 0.3 and 0.25"},
+      {"0.02", "^0", "rms must not be 0 if amax is not, but got 0 and 0.25"},
       {"\"layers.0.q_proj.weight\"", "^\"\"", "path must not be blank"},
       {"\"layers.0.q_proj.weight\"", "^\"a\\tb\"",
        "path must be a text of one line"},

@@ -1,6 +1,8 @@
 //===- PolicyChoices.cpp - a policy's word on contractions ----------------===//
 #include "prec/Assign/PolicyChoices.h"
 
+#include "prec/Support/Json.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -173,4 +175,40 @@ void PolicyChoices::addRules(const Policy &policy, const std::string &fileName,
                            ": rule for " + printModuleKey(key) +
                            " is for no module of this graph");
   }
+}
+
+static void addTooSlow(const Policy &policy, const std::string &fileName,
+                       std::vector<std::string> &texts) {
+  const ThresholdPolicy *thresholds = policy.getThresholds();
+  if (!thresholds)
+    return;
+  std::string text;
+  unsigned more = 0;
+  for (const auto &[key, rule] : thresholds->rules) {
+    if (!thresholds->isTooSlow(rule))
+      continue;
+    if (!text.empty()) {
+      ++more;
+      continue;
+    }
+    text = fileName + ":" + std::to_string(rule.position.line) + ":" +
+           std::to_string(rule.position.column) + ": rule for " +
+           printModuleKey(key) + " must have a measured_speedup of at least " +
+           printNumber(thresholds->speedupThreshold) +
+           ", the file's speedup_threshold, but got " +
+           printNumber(*rule.measuredSpeedup) + ": its modules are not FP8";
+  }
+  if (more != 0)
+    text += " (and so for " + std::to_string(more) +
+            (more == 1 ? " other rule)" : " other rules)");
+  if (!text.empty())
+    texts.push_back(std::move(text));
+}
+
+std::vector<std::string> PolicyChoices::getTooSlow() const {
+  std::vector<std::string> texts;
+  addTooSlow(sources.policy, sources.policyFile, texts);
+  for (const auto &[fileName, policy] : sources.components)
+    addTooSlow(policy, fileName, texts);
+  return texts;
 }

@@ -46,6 +46,8 @@ void prec::warnOfFallbacks(const DecidedFunction &decided) {
 }
 
 void prec::warnOfUnused(Location loc, const PolicyChoices &choices) {
+  for (const std::string &text : choices.getTooSlow())
+    mlir::emitWarning(loc) << text;
   PolicyChoices::Unused unused = choices.getUnused();
   for (const std::string &text : unused.texts)
     mlir::emitWarning(loc) << text;

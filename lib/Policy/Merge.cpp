@@ -82,8 +82,11 @@ mergeModels(const Measurements &measurements, const ModuleKey &module,
     anyLoses |= !threshold.minTokens.has_value();
     if (threshold.minTokens &&
         (!rule || *threshold.minTokens > rule->minTokens))
+      // What wins must not be rounded to what does not.
       rule = ThresholdRule{
-          *threshold.minTokens, roundSpeedup(threshold.speedup), {}};
+          *threshold.minTokens,
+          std::max(roundSpeedup(threshold.speedup), speedupThreshold),
+          {}};
   }
   if (anyLoses && anyWins)
     notes.push_back(printModuleKey(module) +

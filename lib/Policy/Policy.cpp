@@ -50,6 +50,12 @@ PolicyVerdict prec::decideModule(const ThresholdPolicy &policy,
   const ThresholdRule *rule = policy.find(module);
   if (!rule)
     return {false, true, "no rule for " + printModuleKey(module)};
+  if (policy.isTooSlow(*rule))
+    return {false, false,
+            printModuleKey(module) + ": its measured speedup of " +
+                printNumber(*rule->measuredSpeedup) +
+                " is below the file's threshold of " +
+                printNumber(policy.speedupThreshold)};
   bool wins = tokens >= rule->minTokens;
   return {wins, false,
           formatv("{0}: {1} tokens are {2} its {3}", printModuleKey(module),

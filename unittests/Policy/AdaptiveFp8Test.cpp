@@ -205,6 +205,24 @@ TEST(AdaptiveFp8, ScenarioVlm) {
 }
 
 /// "Identical to full FP8: normal, the policy enables every module."
+/// "Never slower than BF16": a rule that was measured below its own file's
+/// threshold enables nothing; the threshold itself is enough.
+TEST(AdaptiveFp8, MeasuredSpeedupsBelowTheThresholdEnableNothing) {
+  ThresholdPolicy policy = read(R"({"version": 1, "speedup_threshold": 1.05,
+    "rules": {"row": {
+      "fc1": [{"tp": 1, "min_tokens": 0, "measured_speedup": 1.049}],
+      "fc2": [{"tp": 1, "min_tokens": 0, "measured_speedup": 1.05}],
+      "proj": [{"tp": 1, "min_tokens": 0}]}}})");
+  EXPECT_FALSE(isFp8(policy, K::Row, "fc1", 1 << 20));
+  EXPECT_TRUE(isFp8(policy, K::Row, "fc2", 1));
+  EXPECT_TRUE(isFp8(policy, K::Row, "proj", 1));
+  PolicyVerdict verdict =
+      decideModule(policy, ModuleKey::makeDense(K::Row, "fc1", 1), 4096);
+  EXPECT_FALSE(verdict.isMissing);
+  EXPECT_EQ(verdict.reason, "row/fc1 tp=1: its measured speedup of 1.049 is "
+                            "below the file's threshold of 1.05");
+}
+
 TEST(AdaptiveFp8, AThresholdOfZeroEnablesAlways) {
   ThresholdPolicy policy =
       read(R"({"version": 1, "speedup_threshold": 1.0, "rules": {

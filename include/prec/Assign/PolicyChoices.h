@@ -17,7 +17,8 @@ struct PolicySources {
   std::string mapFile = "modules";
   /// By the file that the map names.
   std::map<std::string, Policy> components;
-  /// Which machine of policies of version 2; the only one if empty.
+  /// Which machine of policies of version 2; the only one if empty, as it is
+  /// once loadPolicy has chosen one of the target.
   std::string gpu;
 };
 
@@ -59,6 +60,9 @@ public:
     /// Rules for sizes of parallelism that this step does not have.
     unsigned otherSizes = 0;
   };
+  /// One text a file of version 1: its rules that were measured below its own
+  /// threshold.
+  std::vector<std::string> getTooSlow() const;
   Unused getUnused() const;
 
 private:

@@ -36,7 +36,8 @@ struct PolicyVerdict {
   std::string reason;
 };
 
-/// Version 1: FP8 from minTokens on.
+/// Version 1: FP8 from minTokens on, unless the rule's measured speedup is
+/// below the threshold of its own file.
 PolicyVerdict decideModule(const ThresholdPolicy &policy,
                            const ModuleKey &module, int64_t tokens);
 /// Version 2, by the times of whole modules: FP8 where it wins (winsAt).

@@ -24,12 +24,16 @@ struct ThresholdRule {
 };
 
 struct ThresholdPolicy {
-  /// What a measured speedup had to exceed to count.
+  /// The least measured speedup that counts.
   double speedupThreshold = 1;
   std::map<ModuleKey, ThresholdRule> rules;
 
   /// Null if the policy has none: such modules stay in BF16.
   const ThresholdRule *find(const ModuleKey &key) const;
+  /// Whether a rule's own measurement says that FP8 does not pay.
+  bool isTooSlow(const ThresholdRule &rule) const {
+    return rule.measuredSpeedup && *rule.measuredSpeedup < speedupThreshold;
+  }
 };
 
 /// Reads version 1. Every error begins "fileName:line:column: error: ".

@@ -14,6 +14,7 @@
 #include "Warnings.h"
 #include "WriteTags.h"
 #include "prec/Assign/Assignment.h"
+#include "prec/Assign/IdleOptions.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"
 #include "prec/Support/Files.h"
@@ -60,7 +61,8 @@ private:
   LogicalResult reportBounds(const BoundSources &sources,
                              ArrayRef<DecidedFunction> decided);
   LogicalResult reportMemory(ArrayRef<DecidedFunction> decided);
-  void report(const Recipe &recipe, const Target &target);
+  void report(const Recipe &recipe, const Target &target,
+              ArrayRef<AssignedGraph> graphs);
   bool isDtypeOnly(const RecipeOptions &options) const {
     return recipe.empty() && recipeFile.empty() && options.dtypes.any();
   }
@@ -293,7 +295,8 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
   return failure(result.wasInterrupted());
 }
 
-void AssignPrecision::report(const Recipe &recipe, const Target &target) {
+void AssignPrecision::report(const Recipe &recipe, const Target &target,
+                             ArrayRef<AssignedGraph> graphs) {
   Location loc = getOperation().getLoc();
   StringRef targetNote = this->target.empty() ? " (the default)" : "";
   if (!summary && !(recipeNote.empty() && targetNote.empty()))
@@ -302,6 +305,8 @@ void AssignPrecision::report(const Recipe &recipe, const Target &target) {
   for (const std::string &remark : recipe.remarks)
     emitRemark(loc) << remark;
   for (const std::string &warning : recipe.warnings)
+    emitWarning(loc) << warning;
+  for (const std::string &warning : findIdleOptions(recipe, graphs))
     emitWarning(loc) << warning;
 }
 
@@ -362,7 +367,11 @@ void AssignPrecision::runOnOperation() {
                     *costs ? &**costs : nullptr, inputs, decided)) ||
       failed(reportBounds(*boundSources, decided)))
     return signalPassFailure();
-  report(*loaded, *legality);
+  SmallVector<AssignedGraph> graphs;
+  for (DecidedFunction &each : decided)
+    graphs.push_back({each.function.getName(), each.projection.graph,
+                      each.facts, each.assignment});
+  report(*loaded, *legality, graphs);
   if (*userRules)
     warnOfRules(**userRules, decided, &getContext());
 
@@ -382,7 +391,7 @@ void AssignPrecision::runOnOperation() {
       printSummary(llvm::errs(), function, recipeNote,
                    target.empty() ? " (the default)" : "", *loaded, *legality);
   }
-  writeModuleAttributes(module, *loaded, *legality);
+  writeModuleAttributes(module, *loaded, *legality, findScales(graphs));
   if (record)
     writeDecisionRecord(module, map);
 }

@@ -93,15 +93,13 @@ std::optional<std::string> CandidateBuilder::findSkip(NodeId id) const {
             stringifyFormat(recipe.dtypes.get(Dtype::Model)))
         .str();
   uint32_t layer = facts.layers[id];
-  if (layer == kNone)
+  if (layer == kNone || !recipe.isSkipped(layer, facts))
     return std::nullopt;
-  if (layer < recipe.skipFirstLayers)
-    return "layer " + std::to_string(layer) + " is one of the first " +
-           std::to_string(recipe.skipFirstLayers) + ", which are skipped";
-  if (int64_t(layer) >= int64_t(facts.numLayers) - recipe.skipLastLayers)
-    return "layer " + std::to_string(layer) + " is one of the last " +
-           std::to_string(recipe.skipLastLayers) + ", which are skipped";
-  return std::nullopt;
+  bool isFirst = layer < recipe.skipFirstLayers;
+  return "layer " + std::to_string(layer) + " is one of the " +
+         (isFirst ? "first " + std::to_string(recipe.skipFirstLayers)
+                  : "last " + std::to_string(recipe.skipLastLayers)) +
+         ", which are skipped";
 }
 
 void CandidateBuilder::propose(NodeId id, const Candidate &byRecipe,

@@ -29,14 +29,6 @@ std::string prec::getRuleText(TensorClass tensorClass,
   return (stringifyTensorClass(tensorClass) + ": ").str() + getReasonText(rule);
 }
 
-bool Recipe::hasScaling(Scaling scaling) const {
-  return llvm::any_of(directions, [&](const DirectionRecipe &direction) {
-    return llvm::any_of(direction.operands, [&](const UseFormat &use) {
-      return use.scaling == scaling;
-    });
-  });
-}
-
 Error RecipeReader::readDtypes(const JsonValue *json, Recipe &recipe) {
   Dtypes own;
   if (json) {

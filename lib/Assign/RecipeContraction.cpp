@@ -48,6 +48,11 @@ static void pairWithE5M2(DirectionRecipe &recipe, ArrayRef<Kind> reads,
     second.format = Format::E4M3;
 }
 
+/// Microscaled products leave no choice.
+static bool hasFullAccumulator(const UseFormat &use) {
+  return use.scaling == Scaling::Mx1x32 || use.scaling == Scaling::Nvfp4;
+}
+
 Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
                                   DirectionRecipe &recipe) {
   const Kind(&reads)[2] = kReads[static_cast<unsigned>(direction)];
@@ -78,12 +83,19 @@ Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
   if (Error error = readName(*accumulator, "accumulator", names, index))
     return error;
   recipe.accumulator = static_cast<Accumulator>(index);
-  if (isNarrowHere || recipe.accumulator == Accumulator::Full)
+  if (recipe.accumulator == Accumulator::Full)
     return Error::success();
-  if (!isDtype[0] && !isDtype[1])
+  // A dtype may turn out wide: its accumulator is for when it does not, or when
+  // the user reads FP8 instead.
+  if (!isNarrowHere && !isDtype[0] && !isDtype[1])
     return fail(accumulator->position,
                 "only fp8 contractions choose an accumulator");
-  recipe.accumulator = Accumulator::Full;
+  for (Kind kind : reads)
+    if (hasFullAccumulator(recipe.operands[static_cast<unsigned>(kind)]))
+      return fail(accumulator->position,
+                  "products of microscaled operands must have a full "
+                  "accumulator, but got '" +
+                      accumulator->text + "'");
   return Error::success();
 }
 
@@ -103,28 +115,55 @@ Error RecipeReader::readContraction(const JsonValue &json, Recipe &recipe) {
   return readText(*json.find("reason"), "reason", recipe.contractionReason);
 }
 
-/// Accumulators are chosen for narrow products only.
+/// Accumulators are chosen for products of FP8 only.
 static void settleAccumulator(DirectionRecipe &recipe, const Kind (&reads)[2]) {
-  bool isNarrowHere = llvm::any_of(reads, [&](Kind kind) {
-    return isNarrow(recipe.operands[static_cast<unsigned>(kind)].format);
-  });
-  if (!isNarrowHere)
+  auto any = [&](auto holds) {
+    return llvm::any_of(reads, [&](Kind kind) {
+      return holds(recipe.operands[static_cast<unsigned>(kind)]);
+    });
+  };
+  if (any(hasFullAccumulator) ||
+      !any([](const UseFormat &use) { return isNarrow(use.format); }))
     recipe.accumulator = Accumulator::Full;
 }
 
-Error RecipeReader::applyReads(Recipe &recipe) {
-  for (const ReadsOverride &over : options.reads) {
-    unsigned direction = static_cast<unsigned>(over.direction);
-    const Kind(&reads)[2] = kReads[direction];
+/// An operand must belong to its direction, and be named once.
+static Error checkPlaces(ArrayRef<ReadsOverride> overrides) {
+  for (auto [index, over] : llvm::enumerate(overrides)) {
+    const Kind(&reads)[2] = kReads[static_cast<unsigned>(over.direction)];
+    StringRef direction = stringifyDirection(over.direction);
     if (over.operand && !llvm::is_contained(reads, *over.operand))
       return llvm::createStringError(
-          "reads must name an operand of its direction, but " +
-          stringifyDirection(over.direction) + " reads " +
-          stringifyOperandKind(reads[0]) + " and " +
+          "reads must name an operand of its direction, but " + direction +
+          " reads " + stringifyOperandKind(reads[0]) + " and " +
           stringifyOperandKind(reads[1]) + ", not " +
           stringifyOperandKind(*over.operand));
+    for (const ReadsOverride &other : overrides.take_front(index))
+      if (other.direction == over.direction && other.operand == over.operand)
+        return llvm::createStringError(
+            "reads must name a direction or an operand once, but got " +
+            direction +
+            (over.operand ? "." + stringifyOperandKind(*over.operand)
+                          : Twine()) +
+            " twice");
+  }
+  return Error::success();
+}
+
+Error RecipeReader::applyReads(Recipe &recipe) {
+  if (Error error = checkPlaces(options.reads))
+    return error;
+  // What names an operand stands above what names its whole direction, in any
+  // order.
+  std::vector<ReadsOverride> ordered = options.reads;
+  llvm::stable_sort(ordered,
+                    [](const ReadsOverride &a, const ReadsOverride &b) {
+                      return !a.operand && b.operand;
+                    });
+  for (const ReadsOverride &over : ordered) {
+    unsigned direction = static_cast<unsigned>(over.direction);
     recipe.directions[direction].overriddenBy = "'reads' says so";
-    for (Kind kind : reads)
+    for (Kind kind : kReads[direction])
       if (!over.operand || *over.operand == kind)
         recipe.directions[direction].operands[static_cast<unsigned>(kind)] =
             over.use;

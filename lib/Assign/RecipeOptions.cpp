@@ -5,8 +5,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-#include <cmath>
-
 using namespace mlir;
 using namespace mlir::prec;
 using llvm::createStringError;
@@ -95,9 +93,9 @@ static Error readEpsilon(StringRef value, RecipeOptions &options) {
     if (number.consume_front((stringifyOperandKind(kind) + ":").str()))
       only = kind;
   double epsilon = 0;
-  if (number.getAsDouble(epsilon) || !std::isfinite(epsilon) || epsilon < 0)
+  if (number.getAsDouble(epsilon) || !(epsilon >= 0) || epsilon > 1)
     return expect("amax-epsilon",
-                  "[activation:|weight:|gradient:]NUMBER of at least 0", value);
+                  "[activation:|weight:|gradient:]NUMBER from 0 to 1", value);
   for (unsigned kind = 0; kind < 3; ++kind)
     if (!only || unsigned(*only) == kind)
       options.amaxEpsilon[kind] = epsilon;

@@ -98,6 +98,7 @@ Error RecipeReader::readLossScaling(const JsonValue *json, Recipe &recipe) {
 }
 
 Error RecipeReader::applyOptions(Recipe &recipe) {
+  recipe.given = options;
   if (Error error = applyReads(recipe))
     return error;
   recipe.skipFirstLayers =
@@ -134,16 +135,46 @@ static std::string describeReads(const Recipe &recipe) {
   return text;
 }
 
+/// What a recipe has where a dtype could have stood.
+static std::string describeForced(const Recipe &recipe, Dtype dtype) {
+  if (dtype == Dtype::Master)
+    return (stringifyFormat(recipe.getStorage(StorageKind::Master).format) +
+            " masters")
+        .str();
+  if (dtype == Dtype::Model)
+    return (stringifyFormat(recipe.getStorage(StorageKind::Activation).format) +
+            " activations")
+        .str();
+  return describeReads(recipe);
+}
+
+/// Whether no contraction of a dtype's directions reads it.
+static bool isReadNowhere(const Recipe &recipe, Dtype dtype, Format format) {
+  using D = Direction;
+  using K = OperandKind;
+  auto reads = [&](D direction, K kind) {
+    return recipe.getUse(direction, kind).format == format;
+  };
+  if (dtype == Dtype::Matmul)
+    return !reads(D::Fprop, K::Activation) && !reads(D::Fprop, K::Weight);
+  return dtype == Dtype::Gradient && !reads(D::Dgrad, K::Gradient) &&
+         !reads(D::Wgrad, K::Gradient);
+}
+
 void RecipeReader::reportDtypes(Recipe &recipe) {
   for (unsigned i = 0; i < kNumDtypes; ++i) {
     Dtype dtype = static_cast<Dtype>(i);
-    bool isForced = !isUsed[i] && dtype != Dtype::Lora;
-    if (options.dtypes[dtype] && isForced)
-      recipe.warnings.push_back(("recipe " + recipe.name + " overrides " +
-                                 stringifyDtype(dtype) + "=" +
-                                 stringifyDtypeFormat(*options.dtypes[dtype]) +
-                                 ": it forces " + describeReads(recipe))
-                                    .str());
+    std::optional<Format> given = options.dtypes[dtype];
+    if (!given || dtype == Dtype::Lora)
+      continue;
+    std::string text =
+        (stringifyDtype(dtype) + "=" + stringifyDtypeFormat(*given)).str();
+    if (!isUsed[i])
+      recipe.warnings.push_back("recipe " + recipe.name + " overrides " + text +
+                                ": it forces " + describeForced(recipe, dtype));
+    else if (!options.reads.empty() && isReadNowhere(recipe, dtype, *given))
+      recipe.warnings.push_back("reads overrides " + text +
+                                ": contractions read " + describeReads(recipe));
   }
   if (dtypes.isGradientReplaced() &&
       isUsed[static_cast<unsigned>(Dtype::Gradient)])

@@ -62,16 +62,17 @@ static AmaxAttr getAmaxAttr(MLIRContext *context, const AmaxOptions &amax) {
 }
 
 void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
-                                 const Target &target) {
+                                 const Target &target, const ScaleUse &scales) {
   MLIRContext *context = module.getContext();
   module->setAttr(kRecipe, StringAttr::get(context, recipe.name));
   module->setAttr(kTarget, StringAttr::get(context, target.name));
-  // Defaults are not written; another recipe may have been assigned before.
+  // Neither defaults nor what nothing follows are written; another recipe may
+  // have been assigned before.
   module->removeAttr(kDecisions);
   module->removeAttr(kAmax);
   module->removeAttr(kLossScaling);
-  bool hasHistory = recipe.hasScaling(Scaling::TensorDelayed);
-  if (hasHistory || !(recipe.amax == AmaxOptions()))
+  bool isDefault = recipe.amax == AmaxOptions();
+  if (scales.hasDelayed || (scales.any() && !isDefault))
     module->setAttr(kAmax, getAmaxAttr(context, recipe.amax));
   const LossScaling &scaling = recipe.lossScaling;
   if (scaling.mode != LossScalingMode::None)

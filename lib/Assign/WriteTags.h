@@ -3,6 +3,7 @@
 #define PREC_LIB_ASSIGN_WRITETAGS_H
 
 #include "Decided.h"
+#include "prec/Assign/IdleOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -11,9 +12,10 @@ namespace mlir::prec {
 /// Replaces all tags of a function by its decisions.
 void writeTags(DecidedFunction &decided);
 
-/// Says on the module what it was decided under.
+/// Says on the module what it was decided under; `scales` are those of all its
+/// functions.
 void writeModuleAttributes(ModuleOp module, const Recipe &recipe,
-                           const Target &target);
+                           const Target &target, const ScaleUse &scales);
 
 } // namespace mlir::prec
 

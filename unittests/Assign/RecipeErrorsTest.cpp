@@ -135,6 +135,9 @@ INSTANTIATE_TEST_SUITE_P(
               "{\"accumulator\": \"fast\", \"gradient\": {\"format\": "
               "\"bf16\"}, \"weight\"",
               "f:11:30: error: only fp8 contractions choose an accumulator"},
+        Wrong{"\"row\"", "\"mx_1x32\"",
+              "f:9:22: error: products of microscaled operands must have a "
+              "full accumulator, but got 'fast'"},
         Wrong{"\"fallback\": \"model_dtype\"", "\"fallback\": \"e4m3\"",
               "f:13:17: error: " STORED "'e4m3'"},
         Wrong{"\"skip_first\": 1", "\"skip_first\": -1",

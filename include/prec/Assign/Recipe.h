@@ -72,6 +72,8 @@ struct Recipe {
   bool isHeadIn = false;
   AmaxOptions amax;
   LossScaling lossScaling;
+  /// What of all this the user set.
+  RecipeOptions given;
   /// What a user should hear of: overridden dtypes, replaced defaults.
   std::vector<std::string> warnings, remarks;
 
@@ -88,7 +90,10 @@ struct Recipe {
     return directions[static_cast<unsigned>(direction)]
         .operands[static_cast<unsigned>(kind)];
   }
-  bool hasScaling(Scaling scaling) const;
+  bool isSkipped(uint32_t layer, const Classification &facts) const {
+    return layer < skipFirstLayers ||
+           int64_t(layer) >= int64_t(facts.numLayers) - skipLastLayers;
+  }
 };
 
 /// Reads a recipe and applies what the user sets. `fileName` begins every

@@ -1,0 +1,128 @@
+//===- IdleOptions.cpp - options that change nothing ----------------------===//
+#include "prec/Assign/IdleOptions.h"
+
+#include "CandidateBuilder.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+static bool isTensorScaling(Scaling scaling) {
+  return scaling == Scaling::TensorCurrent || scaling == Scaling::TensorDelayed;
+}
+
+ScaleUse prec::findScales(ArrayRef<AssignedGraph> graphs) {
+  ScaleUse scales;
+  for (const AssignedGraph &assigned : graphs)
+    for (const ContractionChoice &choice : assigned.assignment.choices) {
+      const GraphNode &node = assigned.graph.nodes[choice.node];
+      for (auto [use, operand] :
+           llvm::zip(assigned.assignment.uses[choice.node], node.operands)) {
+        scales.hasTensor |= isTensorScaling(use.scaling);
+        scales.hasDelayed |= use.scaling == Scaling::TensorDelayed;
+        if (use.scaling != Scaling::None && use.scaling != Scaling::Mx1x32)
+          scales.hasAmax[static_cast<unsigned>(getOperandKind(
+              assigned.graph, assigned.facts, choice.node, operand))] = true;
+      }
+    }
+  return scales;
+}
+
+/// Whether a skipped layer beat what the recipe reads in others.
+static bool skipsSomething(const Recipe &recipe,
+                           const AssignedGraph &assigned) {
+  return llvm::any_of(
+      assigned.assignment.choices, [&](const ContractionChoice &choice) {
+        uint32_t layer = assigned.facts.layers[choice.node];
+        return layer != kNone && recipe.isSkipped(layer, assigned.facts) &&
+               llvm::any_of(choice.candidates, [](const Candidate &candidate) {
+                 return candidate.veto == Veto::Place;
+               });
+      });
+}
+
+static void findIdleLayers(const Recipe &recipe, ArrayRef<AssignedGraph> graphs,
+                           std::vector<std::string> &sentences) {
+  if (recipe.skipFirstLayers + recipe.skipLastLayers == 0)
+    return;
+  std::string layers = "the first " + std::to_string(recipe.skipFirstLayers) +
+                       " and the last " + std::to_string(recipe.skipLastLayers);
+  if (llvm::all_of(graphs, [](const AssignedGraph &assigned) {
+        return assigned.facts.numLayers == 0;
+      })) {
+    sentences.push_back(
+        "layers to skip must exist, but nothing has any (" + layers +
+        " are to be skipped; layers are counted along a residual stream)");
+    return;
+  }
+  if (llvm::none_of(graphs, [&](const AssignedGraph &assigned) {
+        return skipsSomething(recipe, assigned);
+      })) {
+    sentences.push_back(
+        "skipped layers must differ from others, but recipe " + recipe.name +
+        " reads " + stringifyFormat(recipe.fallback).str() + " in all of them");
+    return;
+  }
+  for (const AssignedGraph &assigned : graphs) {
+    int64_t count = assigned.facts.numLayers;
+    if (count > 0 && recipe.skipFirstLayers + recipe.skipLastLayers >= count)
+      sentences.push_back("skipped layers must leave others, but " + layers +
+                          " are all of the " + std::to_string(count) +
+                          " layers of @" + assigned.name.str());
+  }
+}
+
+static void findIdleHead(const Recipe &recipe, ArrayRef<AssignedGraph> graphs,
+                         std::vector<std::string> &sentences) {
+  bool isAsked = recipe.isHeadIn || recipe.given.isHeadIn;
+  auto hasHead = [](const AssignedGraph &assigned) {
+    return llvm::is_contained(assigned.facts.classes,
+                              std::optional(TensorClass::Head));
+  };
+  if (isAsked && llvm::none_of(graphs, hasHead))
+    sentences.push_back(
+        std::string("head=") + (recipe.isHeadIn ? "in" : "out") +
+        " must find a head, but no contraction's result reaches a loss or "
+        "ends in a softmax");
+}
+
+static void findIdleScales(const Recipe &recipe, const ScaleUse &scales,
+                           std::vector<std::string> &sentences) {
+  const RecipeOptions &given = recipe.given;
+  auto report = [&](bool isGiven, bool isFound, StringRef option,
+                    StringRef what) {
+    if (isGiven && !isFound)
+      sentences.push_back((option + " must find " + what +
+                           ", but no contraction reads with one")
+                              .str());
+  };
+  report(given.tensorScaling.has_value(), scales.hasTensor, "tensor-scaling",
+         "a scale of a tensor");
+  constexpr StringRef kDelayed = "a delayed scale (tensor-scaling=delayed)";
+  report(given.amaxHistory.has_value(), scales.hasDelayed, "amax-history",
+         kDelayed);
+  report(given.amaxAlgorithm.has_value(), scales.hasDelayed, "amax-algorithm",
+         kDelayed);
+  constexpr StringRef kAmax = "a scale that comes from an amax";
+  report(given.amaxMargin.has_value(), scales.any(), "amax-margin", kAmax);
+  report(given.powerOfTwoScales.has_value(), scales.any(),
+         "power-of-two-scales", kAmax);
+  bool isForAll = llvm::all_of(
+      given.amaxEpsilon, [](auto &epsilon) { return epsilon.has_value(); });
+  if (isForAll)
+    return report(true, scales.any(), "amax-epsilon", kAmax);
+  for (unsigned kind = 0; kind < 3; ++kind)
+    report(given.amaxEpsilon[kind].has_value(), scales.hasAmax[kind],
+           "amax-epsilon",
+           ("such a scale of " +
+            stringifyOperandKind(static_cast<OperandKind>(kind)) + "s")
+               .str());
+}
+
+std::vector<std::string> prec::findIdleOptions(const Recipe &recipe,
+                                               ArrayRef<AssignedGraph> graphs) {
+  std::vector<std::string> sentences;
+  findIdleLayers(recipe, graphs, sentences);
+  findIdleHead(recipe, graphs, sentences);
+  findIdleScales(recipe, findScales(graphs), sentences);
+  return sentences;
+}

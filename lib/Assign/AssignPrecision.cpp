@@ -21,6 +21,8 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace mlir::prec {
 #define GEN_PASS_DEF_ASSIGNPRECISION
 #include "prec/Assign/Passes.h.inc"
@@ -49,7 +51,8 @@ private:
   const Target *loadTarget();
   LogicalResult verifyRecipe(const Recipe &recipe, const Target &target);
   /// None without a policy.
-  FailureOr<std::optional<PolicySources>> loadPolicySources();
+  FailureOr<std::optional<PolicySources>>
+  loadPolicySources(const Target &target);
   /// None unless `choose` is cost.
   FailureOr<std::optional<CostSources>>
   loadCostSources(const Target &target, const PolicySources *policy);
@@ -108,6 +111,11 @@ FailureOr<RecipeOptions> AssignPrecision::readOptions() {
   llvm::erase_if(given, [](auto &option) { return option.second.empty(); });
   for (const std::string &value : reads)
     given.push_back({"reads", value});
+  std::vector<std::string> epsilons(amaxEpsilon.begin(), amaxEpsilon.end());
+  if (std::optional<StringRef> name = findRepeatedName(epsilons))
+    return emitError(getOperation().getLoc(),
+                     "amax-epsilon must give a number once, but got one for ")
+           << (name->empty() ? StringRef("all operands") : *name) << " twice";
   for (const std::string &value : amaxEpsilon)
     given.push_back({"amax-epsilon", value});
   for (auto [name, value] : given)
@@ -184,15 +192,19 @@ LogicalResult AssignPrecision::verifyRecipe(const Recipe &recipe,
       {Direction::Fprop, Kind::Activation, Kind::Weight},
       {Direction::Dgrad, Kind::Gradient, Kind::Weight},
       {Direction::Wgrad, Kind::Gradient, Kind::Activation}};
+  SmallVector<StringRef> promoted;
   for (auto [direction, first, second] : kProducts) {
     UseFormat lhs = recipe.getUse(direction, first),
               rhs = recipe.getUse(direction, second);
-    std::optional<std::string> missing =
-        findMissing(target, {lhs.format,
-                             rhs.format,
-                             Format::BF16,
-                             Accumulator::Full,
-                             {lhs.scaling, rhs.scaling}});
+    Dispatch dispatch = {
+        lhs.format,
+        rhs.format,
+        Format::BF16,
+        recipe.directions[static_cast<unsigned>(direction)].accumulator,
+        {lhs.scaling, rhs.scaling}};
+    if (target.settleAccumulator(dispatch) != dispatch.accumulator)
+      promoted.push_back(stringifyDirection(direction));
+    std::optional<std::string> missing = findMissing(target, dispatch);
     if (!missing || allowFallback)
       continue;
     // assign_c3
@@ -204,10 +216,17 @@ LogicalResult AssignPrecision::verifyRecipe(const Recipe &recipe,
            << "; allow-fallback=true reads " << stringifyFormat(recipe.fallback)
            << " instead";
   }
+  if (!promoted.empty())
+    emitWarning(getOperation().getLoc())
+        << "recipe " << recipe.name << " asks for a full accumulator in "
+        << llvm::join(promoted, ", ") << ", but " << target.name
+        << " keeps no full FP32 sum of FP8 products; takes promoted, the "
+           "nearest that it has";
   return success();
 }
 
-FailureOr<std::optional<PolicySources>> AssignPrecision::loadPolicySources() {
+FailureOr<std::optional<PolicySources>>
+AssignPrecision::loadPolicySources(const Target &target) {
   Location loc = getOperation().getLoc();
   if (policy.empty()) {
     if (policyModules.empty() && policyGpu.empty())
@@ -215,7 +234,7 @@ FailureOr<std::optional<PolicySources>> AssignPrecision::loadPolicySources() {
     return emitError(loc, "'policy-modules' and 'policy-gpu' need a 'policy'");
   }
   llvm::Expected<PolicySources> sources =
-      loadPolicy(policy, policyModules, policyGpu);
+      loadPolicy(policy, policyModules, policyGpu, target);
   if (!sources)
     return emitErrors(loc, sources.takeError());
   return std::optional<PolicySources>(std::move(*sources));
@@ -349,11 +368,18 @@ void AssignPrecision::runOnOperation() {
   FailureOr<Recipe> loaded = loadRecipe();
   FailureOr<std::unique_ptr<RuleSet>> userRules = loadRules();
   const Target *legality = loadTarget();
-  FailureOr<std::optional<PolicySources>> sources = loadPolicySources();
+  FailureOr<std::optional<PolicySources>> sources = failure();
+  if (legality)
+    sources = loadPolicySources(*legality);
   FailureOr<BoundSources> boundSources = loadBoundSources();
   if (failed(loaded) || failed(userRules) || !legality || failed(sources) ||
       failed(boundSources) || failed(verifyRecipe(*loaded, *legality)))
     return signalPassFailure();
+  if (boundSources->limits.accumulation && bounds != "off" &&
+      !legality->fp8Accumulator)
+    emitWarning(module.getLoc())
+        << "limits=accumulation bounds nothing on " << legality->name
+        << ", which adds up no FP8 products in less than FP32";
   const PolicySources *policySources = *sources ? &**sources : nullptr;
   FailureOr<std::optional<CostSources>> costs =
       loadCostSources(*legality, policySources);

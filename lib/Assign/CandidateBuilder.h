@@ -35,6 +35,8 @@ private:
                         const Decision &result, ContractionChoice &choice);
   /// Reports a rule on the result without which the wanted product is legal.
   void verifyResult(const ContractionChoice &choice);
+  /// Takes a sum that the target has for one that it has not.
+  void settleAccumulator(Candidate &candidate);
   void vetoIllegal(NodeId node, Candidate &candidate, const Decision &result);
 
   const Graph &graph;

@@ -129,6 +129,18 @@ void CandidateBuilder::propose(NodeId id, const Candidate &byRecipe,
   choice.candidates.push_back(byRecipe);
 }
 
+void CandidateBuilder::settleAccumulator(Candidate &candidate) {
+  Accumulator settled = target.settleAccumulator(candidate.getDispatch());
+  if (settled == candidate.uses[0].accumulator)
+    return;
+  for (Decision &use : candidate.uses) {
+    use.accumulator = settled;
+    use.rule = assignment.save(use.rule + "; " + stringifyAccumulator(settled) +
+                               ", because " + target.name +
+                               " keeps no full FP32 sum of FP8 products");
+  }
+}
+
 void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
                                    const Decision &result) {
   const GraphNode &node = graph.nodes[id];
@@ -206,6 +218,7 @@ ContractionChoice CandidateBuilder::build(NodeId id, const Decision &result) {
   rules.pin(applied, byRecipe, choice);
   for (Candidate &candidate : choice.candidates) {
     rules.forbid(applied, candidate);
+    settleAccumulator(candidate);
     vetoIllegal(id, candidate, result);
   }
   proposeFallbacks(applied, result, choice);

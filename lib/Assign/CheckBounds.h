@@ -29,7 +29,9 @@ private:
                                               const Decision &use) const;
   std::optional<std::string> findAccumulationProblem(const Candidate &candidate,
                                                      int64_t k);
-  double getAccumulationError(const Candidate &candidate, int64_t k);
+  AccumulationEstimate estimateAccumulation(const Fp8Accumulator &accumulator,
+                                            const Candidate &candidate,
+                                            int64_t k);
   void promote(ContractionChoice &choice, unsigned index);
 
   const BoundInputs &inputs;
@@ -38,7 +40,9 @@ private:
   const Target &target;
   Assignment &assignment;
   /// By accumulator, formats and K.
-  std::map<std::tuple<Accumulator, Format, Format, int64_t>, double> errors;
+  std::map<std::tuple<Accumulator, Format, Format, int64_t>,
+           AccumulationEstimate>
+      errors;
 };
 
 /// What the decided formats of masters, moments, logits and stored values lose.

@@ -69,6 +69,34 @@ bool Target::hasFormat(Format format) const {
   });
 }
 
+bool Target::hasGpu(StringRef name) const {
+  SmallVector<StringRef> words;
+  llvm::SplitString(name, words, " -_/(),");
+  return llvm::any_of(words, [&](StringRef word) {
+    return llvm::any_of(
+        gpus, [&](StringRef gpu) { return word.equals_insensitive(gpu); });
+  });
+}
+
+std::optional<Fp8Accumulator> Target::findAccumulator(Accumulator mode) const {
+  std::optional<Fp8Accumulator> found = fp8Accumulator;
+  // What keeps FP32 sums promotes nothing.
+  constexpr int kFloatBits = 23;
+  if (found && mode == Accumulator::Promoted &&
+      found->fractionBits < kFloatBits)
+    found->promotion = kPromotionInterval;
+  return found;
+}
+
+Accumulator Target::settleAccumulator(const Dispatch &dispatch) const {
+  const Product *row = find(dispatch);
+  bool isPromoted =
+      row && dispatch.accumulator == Accumulator::Full &&
+      !llvm::is_contained(row->accumulators, Accumulator::Full) &&
+      llvm::is_contained(row->accumulators, Accumulator::Promoted);
+  return isPromoted ? Accumulator::Promoted : dispatch.accumulator;
+}
+
 /// "fp8", "fp4" or the format itself: how people call matrix units.
 static StringRef getUnitName(Format format) {
   return isFp8(format) ? "FP8" : format == Format::E2M1 ? "FP4" : "such";
@@ -156,6 +184,8 @@ std::optional<std::string> prec::findIllegality(const Target &target,
       return ("only fp8 products have a " +
               stringifyAccumulator(dispatch.accumulator) + " accumulator")
           .str();
+    if (dispatch.accumulator == Accumulator::Full)
+      return (target.name + " keeps no full FP32 sum of FP8 products").str();
     return ("products with " + stringifyScaling(dispatch.scalings[0]) +
             " scaling have a full accumulator, not a " +
             stringifyAccumulator(dispatch.accumulator) + " one")

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
+#include <set>
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -23,6 +24,16 @@ struct NumberOption {
 };
 
 } // namespace
+
+std::optional<StringRef> prec::findRepeatedName(ArrayRef<std::string> entries) {
+  std::set<StringRef> names;
+  for (StringRef entry : entries) {
+    StringRef name = entry.contains(':') ? entry.split(':').first : "";
+    if (!names.insert(name).second)
+      return name;
+  }
+  return std::nullopt;
+}
 
 static Error readNumber(StringRef option, StringRef text,
                         ArrayRef<NumberOption> known) {
@@ -48,6 +59,9 @@ static Error readNumber(StringRef option, StringRef text,
 
 static Error readNumbers(StringRef option, ArrayRef<std::string> texts,
                          ArrayRef<NumberOption> known) {
+  if (std::optional<StringRef> name = findRepeatedName(texts))
+    return createStringError(option + " must give a number once, but got '" +
+                             *name + "' twice");
   for (StringRef text : texts)
     if (Error error = readNumber(option, text, known))
       return error;
@@ -71,7 +85,8 @@ Expected<BoundSources> prec::loadBounds(StringRef numericsFile,
                        {"gradient-rms", kTiny, kHuge, into(a.gradientRms)},
                        {"largest-logit", 0, kHuge, into(a.largestLogit)},
                        {"beta2", 0, 1, into(a.beta2)},
-                       {"epsilon", kTiny, 1, into(a.epsilon)}}))
+                       {"epsilon", kTiny, 1, into(a.epsilon)},
+                       {"weight-decay", 0, 1e3, into(a.weightDecay)}}))
     return std::move(error);
   if (Error error = readNumbers("limits", limits,
                                 {{"underflow", 0, 1, into(l.underflow)},

@@ -18,6 +18,9 @@ struct BoundSources {
   }
 };
 
+/// The name, empty if it has none, that two entries NAME:VALUE of a list have.
+std::optional<StringRef> findRepeatedName(ArrayRef<std::string> entries);
+
 /// `assume` and `limits` are lists of NAME:NUMBER. The file may be empty.
 llvm::Expected<BoundSources> loadBounds(StringRef numericsFile,
                                         ArrayRef<std::string> assume,

@@ -58,11 +58,13 @@ Expected<CostSources> prec::loadCosts(StringRef costsFile, const Target &target,
     return llvm::createStringError(
         "choose=cost needs the times of a policy of version 2, but '" +
         policy->policyFile + "' has thresholds");
-  sources.measured = measured->findMachine(policy->gpu);
-  if (!sources.measured)
+  // A policy of another machine may decide; its times are not this target's.
+  const auto &[machine, times] = *measured->machines.begin();
+  if (target.gpus.empty())
     return llvm::createStringError(
-        "policy '" + policy->policyFile +
-        "' must have times of one machine that policy-gpu='" + policy->gpu +
-        "' names");
+        "choose=cost must have times of the target " + target.name +
+        ", but policy '" + policy->policyFile + "' has those of " +
+        printMachine(machine));
+  sources.measured = &times;
   return sources;
 }

@@ -1,6 +1,7 @@
 //===- LoadPolicy.cpp - the files of a policy -----------------------------===//
 #include "LoadPolicy.h"
 
+#include "SelectMachine.h"
 #include "prec/Support/Files.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -38,17 +39,29 @@ static Error loadMap(StringRef mapFile, PolicySources &sources) {
   return Error::success();
 }
 
+static Error select(Policy &policy, StringRef fileName, StringRef gpu,
+                    const Target &target) {
+  auto *measured = std::get_if<MeasuredPolicy>(&policy.content);
+  return measured ? selectMachine(*measured, fileName, gpu, target)
+                  : Error::success();
+}
+
 Expected<PolicySources> prec::loadPolicy(StringRef policyFile,
-                                         StringRef mapFile, StringRef gpu) {
+                                         StringRef mapFile, StringRef gpu,
+                                         const Target &target) {
   Expected<Policy> policy = readPolicy(policyFile);
   if (!policy)
     return policy.takeError();
   PolicySources sources;
   sources.policy = std::move(*policy);
   sources.policyFile = policyFile.str();
-  sources.gpu = gpu.str();
   if (!mapFile.empty())
     if (Error error = loadMap(mapFile, sources))
+      return std::move(error);
+  if (Error error = select(sources.policy, policyFile, gpu, target))
+    return std::move(error);
+  for (auto &[fileName, component] : sources.components)
+    if (Error error = select(component, fileName, gpu, target))
       return std::move(error);
   return sources;
 }

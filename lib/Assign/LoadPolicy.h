@@ -2,15 +2,18 @@
 #ifndef PREC_LIB_ASSIGN_LOADPOLICY_H
 #define PREC_LIB_ASSIGN_LOADPOLICY_H
 
+#include "prec/Assign/Legality.h"
 #include "prec/Assign/PolicyChoices.h"
 
 namespace mlir::prec {
 
 /// Reads a policy, a map of modules (none if `mapFile` is empty) and the
-/// policies that the map names, relative to its folder.
+/// policies that the map names, relative to its folder. Of policies of version
+/// 2 one machine is left, by `gpu` and the target (selectMachine).
 llvm::Expected<PolicySources> loadPolicy(llvm::StringRef policyFile,
                                          llvm::StringRef mapFile,
-                                         llvm::StringRef gpu);
+                                         llvm::StringRef gpu,
+                                         const Target &target);
 
 } // namespace mlir::prec
 

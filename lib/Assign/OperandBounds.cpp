@@ -6,12 +6,17 @@
 
 #include "llvm/Support/Format.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::prec;
 
 std::string prec::printShort(double number) {
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.2g", number);
+  // Two digits, but no exponent where a person would write none.
+  bool isPlain = std::abs(number) >= 99.5 && std::abs(number) < 1e6;
+  llvm::raw_string_ostream(text)
+      << llvm::format(isPlain ? "%.0f" : "%.2g", number);
   return text;
 }
 
@@ -71,41 +76,36 @@ OperandBounds::findRangeProblem(NodeId node, unsigned operand,
   return std::nullopt;
 }
 
-double OperandBounds::getAccumulationError(const Candidate &candidate,
-                                           int64_t k) {
-  // The error grows with K; longer sums are as bad as this one at least.
-  constexpr int64_t kLongest = 1 << 16, kSamples = 16;
-  k = std::min(k, kLongest);
-  Accumulator accumulator = candidate.uses[0].accumulator;
-  auto [entry, isNew] = errors.try_emplace(
-      {accumulator, candidate.uses[0].format, candidate.uses[1].format, k}, 0);
-  if (!isNew)
-    return entry->second;
-  const FloatFormat *a =
-      findFloatFormat(stringifyFormat(candidate.uses[0].format));
-  const FloatFormat *b =
-      findFloatFormat(stringifyFormat(candidate.uses[1].format));
-  if (a && b)
-    entry->second = measureAccumulationError(accumulator == Accumulator::Fast
-                                                 ? kHopperFast
-                                                 : kHopperPromoted,
-                                             *a, *b, k, kSamples, /*mean=*/1)
-                        .rms;
+AccumulationEstimate
+OperandBounds::estimateAccumulation(const Fp8Accumulator &accumulator,
+                                    const Candidate &candidate, int64_t k) {
+  const Decision &a = candidate.uses[0], &b = candidate.uses[1];
+  auto [entry, isNew] =
+      errors.try_emplace({a.accumulator, a.format, b.format, k});
+  if (isNew)
+    entry->second = estimateAccumulationError(
+        accumulator, *findFloatFormat(stringifyFormat(a.format)),
+        *findFloatFormat(stringifyFormat(b.format)), k);
   return entry->second;
 }
 
 std::optional<std::string>
 OperandBounds::findAccumulationProblem(const Candidate &candidate, int64_t k) {
-  Accumulator accumulator = candidate.uses[0].accumulator;
-  if (!inputs.limits.accumulation || accumulator == Accumulator::Full || k <= 0)
+  Accumulator mode = candidate.uses[0].accumulator;
+  bool isFp8Product = llvm::all_of(
+      candidate.uses, [](const Decision &use) { return isFp8(use.format); });
+  std::optional<Fp8Accumulator> accumulator = target.findAccumulator(mode);
+  if (!inputs.limits.accumulation || !isFp8Product || !accumulator || k <= 0)
     return std::nullopt;
-  double error = getAccumulationError(candidate, k);
-  if (error <= *inputs.limits.accumulation)
+  AccumulationEstimate estimate =
+      estimateAccumulation(*accumulator, candidate, k);
+  if (estimate.error <= *inputs.limits.accumulation)
     return std::nullopt;
-  return (stringifyAccumulator(accumulator) +
-          " accumulation is too coarse: sums of " + std::to_string(k) +
-          " products that do not cancel are off by " + printPercent(error) +
-          ", more than " + printPercent(*inputs.limits.accumulation))
+  return (stringifyAccumulator(mode) + " accumulation is too coarse: sums of " +
+          std::to_string(k) + " products that do not cancel are off by " +
+          (estimate.isSimulated ? "" : "up to ") +
+          printPercent(estimate.error) + ", more than " +
+          printPercent(*inputs.limits.accumulation))
       .str();
 }
 

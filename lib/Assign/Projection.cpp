@@ -4,6 +4,7 @@
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -22,6 +23,7 @@ private:
   LogicalResult collectValues();
   void addNode(Operation *op);
   void findOptimizerOrigins();
+  std::optional<double> findNumber(Value scalar);
   void markResults();
   Origin getArgumentOrigin(unsigned index);
   bool isFrozen(BlockArgument argument);
@@ -171,6 +173,23 @@ void Projector::addNode(Operation *op) {
   projection.graph.addNode(std::move(node));
 }
 
+/// The default of a hyper parameter, or a constant.
+std::optional<double> Projector::findNumber(Value scalar) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
+    if (argument.getOwner() != &function.getFunctionBody().front())
+      return std::nullopt;
+    auto number = function.getArgAttrOfType<FloatAttr>(argument.getArgNumber(),
+                                                       train::kDefault);
+    return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
+  }
+  DenseFPElementsAttr constant;
+  if (!matchPattern(scalar, m_Constant(&constant)) || !constant.isSplat())
+    return std::nullopt;
+  return FloatAttr::get(constant.getElementType(),
+                        constant.getSplatValue<APFloat>())
+      .getValueAsDouble();
+}
+
 /// What the optimizer updates are parameters, whatever roles say.
 void Projector::findOptimizerOrigins() {
   auto set = [&](Value value, Origin origin) {
@@ -182,6 +201,10 @@ void Projector::findOptimizerOrigins() {
       set(adamw.getParameter(), Origin::Parameter);
       set(adamw.getExpAvg(), Origin::Moment);
       set(adamw.getExpAvgSq(), Origin::Moment);
+      projection.graph.updates.push_back(
+          {ids.lookup(adamw.getParameter()), ids.lookup(adamw.getExpAvgSq()),
+           findNumber(adamw.getLr()), findNumber(adamw.getBeta2()),
+           findNumber(adamw.getEps()), findNumber(adamw.getWeightDecay())});
     }
 }
 

@@ -83,6 +83,7 @@ Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
   if (Error error = readName(*accumulator, "accumulator", names, index))
     return error;
   recipe.accumulator = static_cast<Accumulator>(index);
+  recipe.namesAccumulator = true;
   if (recipe.accumulator == Accumulator::Full)
     return Error::success();
   // A dtype may turn out wide: its accumulator is for when it does not, or when
@@ -115,8 +116,23 @@ Error RecipeReader::readContraction(const JsonValue &json, Recipe &recipe) {
   return readText(*json.find("reason"), "reason", recipe.contractionReason);
 }
 
+Accumulator prec::getDefaultAccumulator(Direction direction,
+                                        const ScalingPair &scalings) {
+  auto isAny = [&](std::initializer_list<Scaling> of) {
+    return llvm::any_of(scalings, [&](Scaling scaling) {
+      return llvm::is_contained(of, scaling);
+    });
+  };
+  if (isAny({Scaling::Mx1x32, Scaling::Nvfp4}))
+    return Accumulator::Full;
+  bool isFast = direction == Direction::Fprop &&
+                !isAny({Scaling::Block1x128, Scaling::Block128x128});
+  return isFast ? Accumulator::Fast : Accumulator::Promoted;
+}
+
 /// Accumulators are chosen for products of FP8 only.
-static void settleAccumulator(DirectionRecipe &recipe, const Kind (&reads)[2]) {
+static void settleAccumulator(DirectionRecipe &recipe, const Kind (&reads)[2],
+                              Direction direction) {
   auto any = [&](auto holds) {
     return llvm::any_of(reads, [&](Kind kind) {
       return holds(recipe.operands[static_cast<unsigned>(kind)]);
@@ -125,6 +141,10 @@ static void settleAccumulator(DirectionRecipe &recipe, const Kind (&reads)[2]) {
   if (any(hasFullAccumulator) ||
       !any([](const UseFormat &use) { return isNarrow(use.format); }))
     recipe.accumulator = Accumulator::Full;
+  else if (!recipe.namesAccumulator)
+    recipe.accumulator = getDefaultAccumulator(
+        direction, {recipe.operands[static_cast<unsigned>(reads[0])].scaling,
+                    recipe.operands[static_cast<unsigned>(reads[1])].scaling});
 }
 
 /// An operand must belong to its direction, and be named once.
@@ -175,7 +195,8 @@ Error RecipeReader::applyReads(Recipe &recipe) {
         if (use.scaling == Scaling::TensorCurrent ||
             use.scaling == Scaling::TensorDelayed)
           use.scaling = *options.tensorScaling;
-    settleAccumulator(directions[direction], kReads[direction]);
+    settleAccumulator(directions[direction], kReads[direction],
+                      static_cast<Direction>(direction));
   }
   // An activation that no direction lists is one in a backward of two
   // activations.

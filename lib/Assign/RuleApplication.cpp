@@ -89,12 +89,17 @@ void RuleApplication::pin(const OperandRules &applied,
                       ("pinned to " + stringifyFormat(rule.format)).str());
     use.rule = assignment.save(reason);
   }
-  // An accumulator is chosen for narrow products only.
+  // An accumulator is chosen for narrow products only; the recipe's is for its
+  // own scalings.
   bool isNarrowPair =
       isNarrow(pinned.uses[0].format) && isNarrow(pinned.uses[1].format);
-  if (!isNarrowPair)
+  ScalingPair scalings = pinned.getDispatch().scalings;
+  if (!isNarrowPair || scalings != byRecipe.getDispatch().scalings)
     for (Decision &use : pinned.uses)
-      use.accumulator = Accumulator::Full;
+      use.accumulator =
+          isNarrowPair
+              ? getDefaultAccumulator(facts.directions[choice.node], scalings)
+              : Accumulator::Full;
   pinned.veto = Veto::None;
   pinned.vetoReason = {};
   auto readsTheSame = [&](const Candidate &other) {

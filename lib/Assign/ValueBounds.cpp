@@ -4,17 +4,33 @@
 #include "prec/Numerics/Bounds.h"
 #include "prec/Support/Json.h"
 
+#include <cmath>
+#include <map>
+
 using namespace mlir;
 using namespace mlir::prec;
 
 namespace {
+
+/// A number with where it comes from.
+struct Chosen {
+  double value;
+  StringRef source;
+
+  std::string print() const {
+    return printNumber(value) + " (" + source.str() + ")";
+  }
+};
 
 struct ValueBounds {
   ValueBounds(const BoundInputs &inputs, const Graph &graph,
               const Classification &facts, const Recipe &recipe,
               Assignment &assignment)
       : inputs(inputs), assumed(inputs.assumptions), limits(inputs.limits),
-        graph(graph), facts(facts), recipe(recipe), assignment(assignment) {}
+        graph(graph), facts(facts), recipe(recipe), assignment(assignment) {
+    for (const GraphUpdate &update : graph.updates)
+      updates[update.parameter] = &update;
+  }
 
   void run();
 
@@ -28,7 +44,8 @@ private:
   }
   void checkMaster(ValueId id);
   void checkSecondMoment(ValueId id);
-  void checkDecay();
+  void checkDecay(const GraphUpdate &update);
+  const GraphUpdate &getUpdate(ValueId parameter) const;
   void checkLogits(ValueId id);
   void checkRange(ValueId id);
   /// What a stored value is multiplied by: gradients by the loss's scale. None
@@ -42,9 +59,26 @@ private:
   const Classification &facts;
   const Recipe &recipe;
   Assignment &assignment;
+  std::map<ValueId, const GraphUpdate *> updates;
 };
 
 } // namespace
+
+/// What the user assumes goes before what the graph records.
+static Chosen choose(std::optional<double> assumed,
+                     std::optional<double> recorded, double fallback) {
+  if (assumed)
+    return {*assumed, "assumed"};
+  if (recorded)
+    return {*recorded, "of the graph"};
+  return {fallback, "the default"};
+}
+
+const GraphUpdate &ValueBounds::getUpdate(ValueId parameter) const {
+  static const GraphUpdate kUnknown;
+  auto found = updates.find(parameter);
+  return found == updates.end() ? kUnknown : *found->second;
+}
 
 static const FloatFormat &getFormat(Format format) {
   return *findFloatFormat(stringifyFormat(format));
@@ -72,20 +106,29 @@ void ValueBounds::checkMaster(ValueId id) {
   Format format = assignment.values[id].format;
   const TensorNumerics *measured = findMeasured(id);
   double rms = graph.values[id].shape.size() > 1 ? assumed.weightRms : 1;
-  std::optional<double> update = assumed.learningRate;
   if (measured && measured->rms > 0)
     rms = measured->rms;
-  if (measured && measured->updateRms)
-    update = measured->updateRms;
-  std::string rule = (stringifyFormat(format) + " masters stall").str();
-  if (!update)
+  const GraphUpdate &hyper = getUpdate(id);
+  // Zero stands for a rate that nobody gives.
+  Chosen rate = choose(assumed.learningRate, hyper.learningRate, 0);
+  Chosen decay = choose(assumed.weightDecay, hyper.weightDecay, 0);
+  // Adam's step is about the rate; what decays comes on top of it.
+  double update = rate.value * std::hypot(1, decay.value * rms);
+  std::string origin = "learning rate " + rate.print();
+  if (decay.value != 0)
+    origin += ", weight decay " + decay.print();
+  if (measured && measured->updateRms) {
+    update = *measured->updateRms;
+    origin = "measured";
+  }
+  if (update == 0)
     return;
-  double moved = getMovedFraction(getFormat(format), rms, *update);
+  double moved = getMovedFraction(getFormat(format), rms, update);
   if (moved < limits.moved)
-    add(rule, id,
-        "a step of " + printShort(*update) + " moves " + printPercent(moved) +
-            " of weights of rms " + printShort(rms) + ", less than " +
-            printPercent(limits.moved),
+    add(stringifyFormat(format) + " masters stall", id,
+        "a step of " + printShort(update) + ", " + origin + ", moves " +
+            printPercent(moved) + " of weights of rms " + printShort(rms) +
+            ", less than " + printPercent(limits.moved),
         1 - moved);
 }
 
@@ -98,30 +141,29 @@ void ValueBounds::checkSecondMoment(ValueId id) {
   Format format = recipe.getStorage(StorageKind::Moment).format;
   if (!gradient || *gradient == 0)
     return;
+  const GraphUpdate &hyper = getUpdate(id);
+  Chosen beta2 = choose(assumed.beta2, hyper.beta2, 0.999),
+         epsilon = choose(assumed.epsilon, hyper.epsilon, 1e-8);
   SecondMomentUnderflow underflow = getSecondMomentUnderflow(
-      getFormat(format), assumed.beta2, *gradient, assumed.epsilon);
+      getFormat(format), beta2.value, *gradient, epsilon.value);
   if (underflow.isLost && underflow.growth > limits.factor)
     add(stringifyFormat(format) + " second moments lose the gradient", id,
         "gradients of rms " + printShort(*gradient) + " add " +
             printShort(underflow.increment) + ", which rounds to zero: steps " +
-            printShort(underflow.growth) + " times as large",
+            printShort(underflow.growth) + " times as large; beta2 " +
+            beta2.print() + ", epsilon " + epsilon.print(),
         underflow.growth);
 }
 
-void ValueBounds::checkDecay() {
+void ValueBounds::checkDecay(const GraphUpdate &update) {
   Format format = recipe.getStorage(StorageKind::Moment).format;
-  auto isMoment = [](const GraphValue &value) {
-    return value.origin == Origin::Moment && value.isFloatTensor;
-  };
-  auto moment = llvm::find_if(graph.values, isMoment);
-  if (moment == graph.values.end() ||
-      doesMomentDecay(getFormat(format), assumed.beta2))
-    return;
-  add(stringifyFormat(format) + " second moments never fall",
-      moment - graph.values.begin(),
-      "(1 - beta2) v is less than half a grain of v at beta2 " +
-          printNumber(assumed.beta2),
-      1);
+  Chosen beta2 = choose(assumed.beta2, update.beta2, 0.999);
+  if (!doesMomentDecay(getFormat(format), beta2.value))
+    add(stringifyFormat(format) + " second moments never fall",
+        update.secondMoment,
+        "(1 - beta2) v is less than half a grain of v at beta2 " +
+            beta2.print(),
+        1);
 }
 
 void ValueBounds::checkLogits(ValueId id) {
@@ -187,7 +229,8 @@ void ValueBounds::checkRange(ValueId id) {
 }
 
 void ValueBounds::run() {
-  checkDecay();
+  for (const GraphUpdate &update : graph.updates)
+    checkDecay(update);
   for (auto [id, value] : llvm::enumerate(graph.values)) {
     if (!assignment.values[id].isDecided())
       continue;

@@ -135,3 +135,38 @@ prec::measureAccumulationError(const Fp8Accumulator &accumulator,
   return {std::sqrt(error / size),
           largest / std::sqrt(size / static_cast<double>(samples))};
 }
+
+double prec::extrapolateAccumulationError(const Fp8Accumulator &accumulator,
+                                          double error, int64_t from,
+                                          int64_t k) {
+  if (k <= from)
+    return error;
+  double before = static_cast<double>(from), all = static_cast<double>(k);
+  if (accumulator.promotion != 0)
+    return error +
+           ((all - before) / static_cast<double>(accumulator.promotion) + 1) *
+               0x1p-24;
+  double kept = 1 - (1 - error) * before / all;
+  // An instruction's products, its sum before and its sum after, each cut to a
+  // unit of a sum that grows evenly.
+  double products = static_cast<double>(accumulator.products);
+  double units = (products + 2) * std::ldexp(1.0, -accumulator.fractionBits);
+  double lost = error * before / all +
+                units * (all * all - before * before) / (2 * products * all);
+  return std::min(kept, lost);
+}
+
+AccumulationEstimate
+prec::estimateAccumulationError(const Fp8Accumulator &accumulator,
+                                const FloatFormat &aFormat,
+                                const FloatFormat &bFormat, int64_t k) {
+  // The longer the sums, the less do they differ.
+  constexpr int64_t kLongest = 1 << 20, kMostSamples = 16;
+  int64_t simulated = std::min(k, kLongest);
+  int64_t samples = std::clamp<int64_t>(kLongest / simulated, 1, kMostSamples);
+  double error = measureAccumulationError(accumulator, aFormat, bFormat,
+                                          simulated, samples, /*mean=*/1)
+                     .rms;
+  return {extrapolateAccumulationError(accumulator, error, simulated, k),
+          simulated == k};
+}

@@ -38,11 +38,35 @@
 
 // A policy of version 2 decides each direction by its own times: of the
 // down-projection only fprop is FP8, and nothing else was measured.
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy-v2.json" -o %t.mlir
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a policy=%S/Inputs/policy-v2.json" -o %t.mlir
+// RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=TIMES
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy-gpu=H200 policy=%S/Inputs/policy-v2.json" -o %t.mlir
 // RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=TIMES
 // TIMES: 4 policy: dgrad 64x176x64 {{.*}}: 11.0 us against 10.0 us in bf16, {{.*}}: reads bf16
 // TIMES: 4 policy: fprop 64x64x176 {{.*}}: 6.0 us against 10.0 us in bf16, {{[^:]*}}{{$}}
 // TIMES: 4 policy: no times of row/fc2 tp=1: reads bf16
+
+// Times of a GPU decide for its own target. The CPU stands in for a GPU that
+// is named.
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="target=sm_100a policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: error: policy '{{.*}}policy-v2.json' must have times of a GPU of target sm_100a, but got NVIDIA H200 (cublaslt 13.0.2)
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="target=sm_100a policy-gpu=h200 policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="target=sm_100a choose=cost policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="target=cpu policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: error: policy '{{.*}}policy-v2.json' must have times of the GPU that policy-gpu= names to decide for cpu, but got NVIDIA H200
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="target=cpu choose=cost policy-gpu=H200 policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=CPU-COST
+// CPU-COST: error: choose=cost must have times of the target cpu, but policy '{{.*}}policy-v2.json' has those of NVIDIA H200
+
+// A GPU that the file does not have is a slip of the pen.
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="policy-gpu=B200 policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NO-GPU
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="choose=cost policy-gpu=B200 policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NO-GPU
+// NO-GPU: error: policy '{{.*}}policy-v2.json' must have times of policy-gpu='B200', but got NVIDIA H200 (cublaslt 13.0.2)
+
+// A rule that was measured below its file's threshold enables nothing.
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid policy=%S/Inputs/policy-slow.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=SLOW --implicit-check-not=measured_speedup
+// RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=SLOW-TAGS
+// SLOW: warning: {{.*}}policy-slow.json:6:15: rule for layernorm_column/fc1 tp=1 must have a measured_speedup of at least 1.1, the file's speedup_threshold, but got 1.02: its modules are not FP8 (and so for 1 other rule){{$}}
+// SLOW-TAGS: 24 policy: layernorm_column/fc1 tp=1: its measured speedup of 1.02 is below the file's threshold of 1.1: reads bf16
 
 // A recipe without FP8 asks no policy.
 // RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=bf16 target=cpu policy=%S/Inputs/policy.json" -o %t.mlir

@@ -157,6 +157,56 @@ TEST_F(BoundsTest, CoarseAccumulatorsArePromoted) {
       assignment.uses[choice.node][0].rule.ends_with(": reads e4m3, promoted"));
 }
 
+/// A full sum that the target does not keep is promoted, and bounded.
+TEST_F(BoundsTest, FullAccumulatorsAreNoWayAroundTheBound) {
+  std::string text = findBuiltinRecipe("fp8-hybrid").str();
+  for (StringRef mode : {"\"fast\"", "\"promoted\""})
+    for (size_t at; (at = text.find(mode.str())) != std::string::npos;)
+      text.replace(at, mode.size(), "\"full\"");
+  llvm::Expected<Recipe> recipe = parseRecipe(text, "full.json");
+  ASSERT_TRUE(bool(recipe));
+  auto assignOn = [&](StringRef target) {
+    AssignmentInputs all;
+    all.bounds = &inputs;
+    return assignPrecision(step.builder.graph, facts, *recipe,
+                           *findTarget(target), all);
+  };
+  auto getUse = [&](const Assignment &assignment) {
+    return getChoice(assignment, step.projections[0]).getWinner()->uses[0];
+  };
+  Decision promoted = getUse(assignOn("sm_90a"));
+  EXPECT_EQ(promoted.accumulator, Accumulator::Promoted);
+  EXPECT_TRUE(promoted.rule.contains(
+      "promoted, because sm_90a keeps no full FP32 sum of FP8 products"));
+  for (const char *target : {"sm_100a", "cpu"})
+    EXPECT_EQ(getUse(assignOn(target)).accumulator, Accumulator::Full);
+  inputs.limits.accumulation = 1e-9;
+  EXPECT_EQ(getUse(assignOn("sm_90a")).format, Format::BF16);
+  // The CPU adds in FP32; there is nothing to bound.
+  EXPECT_EQ(getUse(assignOn("cpu")).format, Format::E4M3);
+}
+
+/// The length that a message names is the one that was looked at.
+TEST_F(BoundsTest, LongSumsAreBoundedByTheirLength) {
+  GraphNode &node =
+      step.builder.graph.nodes[step.builder.node(step.projections[0])];
+  inputs.limits.accumulation = 0.5;
+  auto getReason = [&](int64_t k) {
+    node.shape.k = k;
+    Assignment assignment = assign("fp8-hybrid");
+    return getChoice(assignment, step.projections[0])
+        .candidates[0]
+        .vetoReason.str();
+  };
+  EXPECT_EQ(getReason(1 << 16), "");
+  EXPECT_TRUE(StringRef(getReason(1 << 20))
+                  .contains("sums of 1048576 products that do not cancel are "
+                            "off by 9"));
+  EXPECT_TRUE(StringRef(getReason(1 << 24))
+                  .contains("sums of 16777216 products that do not cancel are "
+                            "off by up to 1"));
+}
+
 /// docs/Bounds.md: at rms 0.02 a step of 1e-5 moves 15 % in BF16, all in FP32.
 TEST_F(BoundsTest, Bf16MastersStall) {
   inputs.assumptions.learningRate = 1e-5;
@@ -166,8 +216,9 @@ TEST_F(BoundsTest, Bf16MastersStall) {
     parameters += value.origin == Origin::Parameter;
   EXPECT_EQ(count(bf16, "bf16 masters stall"), parameters);
   EXPECT_TRUE(llvm::any_of(bf16.findings, [](const BoundFinding &finding) {
-    return finding.detail == "a step of 1e-05 moves 15 % of weights of rms "
-                             "0.02, less than 50 %";
+    return finding.detail == "a step of 1e-05, learning rate 1e-05 (assumed), "
+                             "moves 15 % of weights of rms 0.02, less than "
+                             "50 %";
   }));
   EXPECT_TRUE(assignMasters(Format::F32).findings.empty());
   // Large steps arrive, at matrices and at gammas near 1.
@@ -184,7 +235,50 @@ TEST_F(BoundsTest, SecondMomentsUnderflow) {
   inputs.assumptions.gradientRms = 1e-20;
   EXPECT_TRUE(assign("bf16").findings.empty());
   inputs.assumptions.beta2 = 1 - 1e-9;
-  EXPECT_EQ(count(assign("bf16"), "f32 second moments never fall"), 1u);
+  Assignment assignment = assign("bf16");
+  EXPECT_EQ(count(assignment, "f32 second moments never fall"),
+            step.builder.graph.updates.size());
+  for (const GraphUpdate &update : step.builder.graph.updates)
+    EXPECT_TRUE(llvm::any_of(assignment.findings, [&](const auto &finding) {
+      return finding.value == update.secondMoment;
+    }));
+}
+
+/// What the graph records of its optimizer is taken, what the user assumes goes
+/// before it, and both are said.
+TEST_F(BoundsTest, UpdatesFollowTheGraphsHyperParameters) {
+  std::vector<GraphUpdate> &updates = step.builder.graph.updates;
+  EXPECT_TRUE(assignMasters(Format::BF16).findings.empty());
+  for (GraphUpdate &update : updates) {
+    update.learningRate = 1e-5;
+    update.weightDecay = 0.1;
+  }
+  updates[0].learningRate = 1e-2;
+  auto print = [&] {
+    std::string text;
+    Assignment assignment = assignMasters(Format::BF16);
+    EXPECT_EQ(count(assignment, "bf16 masters stall"), updates.size() - 1);
+    for (const BoundFinding &finding : assignment.findings) {
+      EXPECT_NE(finding.value, updates[0].parameter);
+      text += finding.detail + "\n";
+    }
+    return text;
+  };
+  EXPECT_TRUE(StringRef(print()).contains(
+      "learning rate 1e-05 (of the graph), weight decay 0.1 (of the graph)"));
+  inputs.assumptions.weightDecay = 0;
+  EXPECT_FALSE(StringRef(print()).contains("weight decay"));
+  inputs.assumptions.learningRate = 1e-2;
+  EXPECT_TRUE(assignMasters(Format::BF16).findings.empty());
+  // The second moment's decay, too.
+  updates[1].beta2 = 1 - 1e-9;
+  Assignment assignment = assign("bf16");
+  ASSERT_EQ(assignment.findings.size(), 1u);
+  EXPECT_EQ(assignment.findings[0].value, updates[1].secondMoment);
+  EXPECT_TRUE(
+      StringRef(assignment.findings[0].detail).contains("of the graph"));
+  inputs.assumptions.beta2 = 0.95;
+  EXPECT_TRUE(assign("bf16").findings.empty());
 }
 
 TEST_F(BoundsTest, LogitsTooLargeForTheirFormat) {

@@ -107,6 +107,7 @@ Step prec::test::buildStep(unsigned layers, bool withRoles) {
             v = b.argument(Origin::Moment, sizes);
     // The projection finds the parameters of an optimizer without roles.
     b.graph.values[p].origin = Origin::Parameter;
+    b.graph.updates.push_back({p, v});
     auto updated =
         b.ops(Structure::Optimizer, {p, g, m, v}, {sizes, sizes, sizes});
     for (ValueId value : updated)

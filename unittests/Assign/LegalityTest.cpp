@@ -38,7 +38,9 @@ TEST(Legality, FollowsTheDispatchTable) {
   for (Format a : formats)
     for (Format b : formats)
       for (Format c : formats) {
-        bool isLegal = !findIllegality(target, kShape, {a, b, c});
+        Dispatch dispatch = {a, b, c, Accumulator::Full};
+        dispatch.accumulator = target.settleAccumulator(dispatch);
+        bool isLegal = !findIllegality(target, kShape, dispatch);
         EXPECT_EQ(isLegal, isInTable(a, b, c))
             << stringifyFormat(a).str() << " x " << stringifyFormat(b).str()
             << " -> " << stringifyFormat(c).str();
@@ -91,14 +93,16 @@ TEST(Legality, ScalingsBelongToTargets) {
       {S::Mx1x32, S::Mx1x32, "sm_100a cpu"}};
   for (auto [lhs, rhs, expected] : cases) {
     std::string legal;
-    for (const Target *target : getTargets())
-      if (!findIllegality(*target, kShape,
-                          {Format::E4M3,
+    for (const Target *target : getTargets()) {
+      Dispatch dispatch = {Format::E4M3,
                            Format::E4M3,
                            Format::BF16,
                            Accumulator::Full,
-                           {lhs, rhs}}))
+                           {lhs, rhs}};
+      dispatch.accumulator = target->settleAccumulator(dispatch);
+      if (!findIllegality(*target, kShape, dispatch))
         legal += (legal.empty() ? "" : " ") + target->name.str();
+    }
     EXPECT_EQ(legal, expected.str())
         << stringifyScaling(lhs).str() << " x " << stringifyScaling(rhs).str();
   }
@@ -141,6 +145,49 @@ TEST(Legality, MicroscaledProductsHaveOneAccumulator) {
                             {Scaling::Mx1x32, Scaling::Mx1x32}}),
             "products with mx_1x32 scaling have a full accumulator, not a "
             "fast one");
+}
+
+/// Ada and Hopper keep 14 bits of a sum of FP8 products; Blackwell keeps FP32
+/// and the CPU adds in it.
+TEST(Legality, FullSumsOfFp8BelongToTargets) {
+  const std::tuple<StringRef, bool, int> cases[] = {{"sm_89", false, 13},
+                                                    {"sm_90a", false, 13},
+                                                    {"sm_100a", true, 23},
+                                                    {"cpu", true, 0}};
+  for (auto [name, isLegal, bits] : cases)
+    for (Scaling scaling : {Scaling::TensorCurrent, Scaling::Row}) {
+      const Target &target = *findTarget(name);
+      Dispatch full = {Format::E5M2,
+                       Format::E4M3,
+                       Format::BF16,
+                       Accumulator::Full,
+                       {scaling, scaling}};
+      if (!target.find(full))
+        continue;
+      std::optional<std::string> illegal = findIllegality(target, kShape, full);
+      EXPECT_EQ(!illegal, isLegal) << name.str();
+      EXPECT_EQ(illegal.value_or(""),
+                isLegal
+                    ? ""
+                    : name.str() + " keeps no full FP32 sum of FP8 products");
+      full.accumulator = target.settleAccumulator(full);
+      EXPECT_EQ(full.accumulator,
+                isLegal ? Accumulator::Full : Accumulator::Promoted);
+      EXPECT_FALSE(findIllegality(target, kShape, full));
+      std::optional<Fp8Accumulator> fast =
+          target.findAccumulator(Accumulator::Fast);
+      EXPECT_EQ(fast ? fast->fractionBits : 0, bits) << name.str();
+      std::optional<Fp8Accumulator> promoted =
+          target.findAccumulator(Accumulator::Promoted);
+      EXPECT_EQ(promoted ? promoted->promotion : 0, bits == 13 ? 128 : 0);
+    }
+  EXPECT_FALSE(findTarget("sm_80")->findAccumulator(Accumulator::Fast));
+  // Other formats and asked modes stay.
+  for (Dispatch dispatch :
+       {Dispatch{Format::BF16, Format::BF16, Format::BF16},
+        Dispatch{Format::E4M3, Format::E4M3, Format::BF16, Accumulator::Fast}})
+    EXPECT_EQ(findTarget("sm_90a")->settleAccumulator(dispatch),
+              dispatch.accumulator);
 }
 
 TEST(Legality, OnlyFp8ChoosesAnAccumulator) {

@@ -49,6 +49,44 @@ TEST(Recipe, Fp8HybridIsAsDocumented) {
   EXPECT_EQ(recipe.fallback, Format::BF16);
 }
 
+/// A recipe that names no accumulator gets what its scalings can do.
+TEST(Recipe, AccumulatorsHaveDefaults) {
+  using A = Accumulator;
+  const std::tuple<StringRef, A, A> cases[] = {
+      {"fp8-hybrid", A::Fast, A::Promoted},
+      {"fp8-rowwise", A::Fast, A::Promoted},
+      {"fp8-block", A::Promoted, A::Promoted},
+      {"mxfp8", A::Full, A::Full},
+      {"bf16", A::Full, A::Full}};
+  for (auto [name, forward, backward] : cases) {
+    std::string text = findBuiltinRecipe(name).str();
+    for (size_t at; (at = text.find("\"accumulator\"")) != std::string::npos;) {
+      size_t begin = text.rfind(',', at), end = text.find('}', at);
+      text.erase(begin, end - begin);
+    }
+    llvm::Expected<Recipe> recipe = parseRecipe(text, name);
+    ASSERT_TRUE(bool(recipe)) << llvm::toString(recipe.takeError());
+    EXPECT_EQ(recipe->directions[0].accumulator, forward) << name.str();
+    EXPECT_EQ(recipe->directions[1].accumulator, backward) << name.str();
+    EXPECT_EQ(recipe->directions[2].accumulator, backward) << name.str();
+  }
+}
+
+/// FP8 that an option reads is no reason for a sum that nobody asked for.
+TEST(Recipe, ReadsBringAnAccumulator) {
+  for (StringRef name : {"bf16", "fp32"}) {
+    RecipeOptions options;
+    for (StringRef reads : {"fprop:e4m3", "wgrad:e4m3"})
+      ASSERT_FALSE(readRecipeOption("reads", reads, options));
+    llvm::Expected<Recipe> recipe =
+        parseRecipe(findBuiltinRecipe(name), name, options);
+    ASSERT_TRUE(bool(recipe));
+    EXPECT_EQ(recipe->directions[0].accumulator, Accumulator::Fast);
+    EXPECT_EQ(recipe->directions[1].accumulator, Accumulator::Full);
+    EXPECT_EQ(recipe->directions[2].accumulator, Accumulator::Promoted);
+  }
+}
+
 /// The precision map of seed 004, as far as this recipe decides it.
 TEST(Recipe, KeepsHighWhatTheMapKeepsHigh) {
   for (StringRef name : {"bf16", "fp8-hybrid"}) {

@@ -172,4 +172,59 @@ TEST(Accumulation, GrowsWithKUnlessPromoted) {
   }
 }
 
+/// What is not simulated must bound what would be: from sums of 65536 products
+/// to those of a million.
+TEST(Accumulation, ExtrapolationBoundsTheSimulation) {
+  constexpr int64_t kFrom = 1 << 16;
+  const FloatFormat &e4m3 = get("e4m3"), &e5m2 = get("e5m2");
+  const Fp8Accumulator adaPromoted{16, 13, kPromotionInterval};
+  for (const Fp8Accumulator &mode :
+       {kHopperFast, kHopperPromoted, kAdaFast, adaPromoted, kBlackwell})
+    for (const FloatFormat *other : {&e4m3, &e5m2}) {
+      auto simulate = [&](int64_t k) {
+        return measureAccumulationError(mode, e4m3, *other, k, 2, 1).rms;
+      };
+      double from = simulate(kFrom), last = from;
+      for (int64_t k : {kFrom + 32, 2 * kFrom, 5 * kFrom, 16 * kFrom}) {
+        double bound = extrapolateAccumulationError(mode, from, kFrom, k);
+        EXPECT_GE(bound, simulate(k)) << mode.products << " " << k;
+        EXPECT_GE(bound, last) << k;
+        EXPECT_LE(bound, 1) << k;
+        last = bound;
+      }
+    }
+}
+
+/// The real length counts: a million products are off by more than 65536, and
+/// longer sums by more still.
+TEST(Accumulation, EstimatesGrowBeyondTheSimulation) {
+  const FloatFormat &e4m3 = get("e4m3");
+  double last = 0;
+  for (int64_t k : {int64_t(1) << 16, int64_t(1) << 18, int64_t(1) << 20,
+                    int64_t(1) << 22, int64_t(1) << 40}) {
+    AccumulationEstimate estimate =
+        estimateAccumulationError(kHopperFast, e4m3, e4m3, k);
+    EXPECT_EQ(estimate.isSimulated, k <= int64_t(1) << 20);
+    EXPECT_GT(estimate.error, last) << k;
+    EXPECT_LE(estimate.error, 1);
+    last = estimate.error;
+  }
+  EXPECT_GT(last, 0.9);
+  EXPECT_LT(
+      estimateAccumulationError(kHopperPromoted, e4m3, e4m3, 1 << 22).error,
+      3e-3);
+}
+
+/// The same unit, filled half as much: more instructions, more cuts. Blackwell
+/// is nearly FP32.
+TEST(Accumulation, OtherGenerations) {
+  const FloatFormat &e4m3 = get("e4m3");
+  auto estimate = [&](const Fp8Accumulator &mode) {
+    return estimateAccumulationError(mode, e4m3, e4m3, 16384).error;
+  };
+  EXPECT_GT(estimate(kAdaFast), 0.5 * estimate(kHopperFast));
+  EXPECT_LT(estimate(kAdaFast), 2 * estimate(kHopperFast));
+  EXPECT_LT(estimate(kBlackwell), 1e-3 * estimate(kHopperFast));
+}
+
 } // namespace

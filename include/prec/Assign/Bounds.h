@@ -29,15 +29,18 @@ struct BoundLimits {
   double factor = 2;
 };
 
-/// What is assumed where nothing was measured.
+/// What is assumed where nothing was measured. Hyper parameters that are not
+/// given are those that the graph records for each update, and otherwise those
+/// that are named here.
 struct BoundAssumptions {
-  /// Size of a step; updates are not looked at without.
+  /// Size of a step; updates are not looked at where nothing gives it.
   std::optional<double> learningRate;
   /// Root mean square of weights of two and more dimensions; those of one are
   /// taken to be near 1, as gammas are.
   double weightRms = 0.02;
   std::optional<double> gradientRms, largestLogit;
-  double beta2 = 0.999, epsilon = 1e-8;
+  /// 0.999, 1e-8 and 0.
+  std::optional<double> beta2, epsilon, weightDecay;
 };
 
 struct BoundInputs {

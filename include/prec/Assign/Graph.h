@@ -90,10 +90,18 @@ struct GraphNode {
   bool has(uint32_t bits) const { return (arithmetic & bits) == bits; }
 };
 
+/// What an optimizer operation updates, and by which hyper parameters where the
+/// graph records them.
+struct GraphUpdate {
+  ValueId parameter = kNone, secondMoment = kNone;
+  std::optional<double> learningRate, beta2, epsilon, weightDecay;
+};
+
 struct Graph {
   /// Operations in an order in which definitions come first.
   std::vector<GraphNode> nodes;
   std::vector<GraphValue> values;
+  std::vector<GraphUpdate> updates;
 
   ValueId addArgument(Origin origin, ArrayRef<int64_t> shape);
   ValueId addValue(GraphValue value);

@@ -3,6 +3,7 @@
 #define PREC_ASSIGN_LEGALITY_H
 
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Numerics/Accumulation.h"
 
 #include <array>
 #include <optional>
@@ -49,11 +50,23 @@ struct Dispatch {
 struct Target {
   llvm::StringRef name;
   ArrayRef<ArrayRef<Product>> products;
+  /// What adds up FP8 products if nothing promotes them; none where that is
+  /// FP32, or where there are no such products.
+  std::optional<Fp8Accumulator> fp8Accumulator = std::nullopt;
+  /// Words of the names of its GPUs, as drivers print them.
+  ArrayRef<llvm::StringLiteral> gpus = {};
 
   /// The row that has these formats and scalings, whatever its result; null if
   /// none has.
   const Product *find(const Dispatch &dispatch) const;
   bool hasFormat(Format format) const;
+  /// Whether a GPU of this name ("NVIDIA H200") runs code of this target.
+  bool hasGpu(llvm::StringRef name) const;
+  /// What adds up FP8 products in a mode that is legal here; none for FP32.
+  std::optional<Fp8Accumulator> findAccumulator(Accumulator mode) const;
+  /// The mode that a dispatch runs in: its own, or promoted where it asks for a
+  /// full sum and the target keeps none.
+  Accumulator settleAccumulator(const Dispatch &dispatch) const;
 };
 
 /// All targets, in the order sm_80, sm_89, sm_90a, sm_100a, cpu.

@@ -2,6 +2,7 @@
 #ifndef PREC_ASSIGN_RECIPE_H
 #define PREC_ASSIGN_RECIPE_H
 
+#include "prec/Assign/Legality.h"
 #include "prec/Assign/RecipeOptions.h"
 
 #include "llvm/Support/Error.h"
@@ -32,7 +33,16 @@ struct DirectionRecipe {
   Accumulator accumulator = Accumulator::Full;
   /// Why the formats are not the recipe's own; empty where they are.
   std::string overriddenBy;
+  /// Whether the recipe names it; getDefaultAccumulator says otherwise.
+  bool namesAccumulator = false;
 };
+
+/// The accumulator of FP8 products where nobody names one: full for
+/// microscaled operands, promoted for blocks, whose scales change every 128
+/// products, and otherwise fast forward and promoted backward, as torchao and
+/// Transformer Engine do.
+Accumulator getDefaultAccumulator(Direction direction,
+                                  const ScalingPair &scalings);
 
 /// A format with its reason, and where that comes from (may be empty).
 struct ReasonedFormat {

@@ -6,6 +6,8 @@
 // sum is cut to 13 fraction bits. DeepSeek-V3 (section 3.5.2) measured this as
 // "14 bits", SageAttention2 as an FP22 accumulator; MMA-Sim (arXiv:2511.10909)
 // is a bit-accurate model, and this one agrees with it (unittests/Numerics).
+// By the same model Ada adds 16 products at a time and is as narrow, and
+// Blackwell keeps 25 bits and rounds its sums to FP32, towards zero.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_NUMERICS_ACCUMULATION_H
@@ -31,7 +33,12 @@ struct Fp8Accumulator {
 /// products is DeepSeek-V3's and what CUTLASS takes by default; what cuBLASLt
 /// takes without fast accumulation is not documented.
 inline constexpr Fp8Accumulator kHopperFast{32, 13, 0};
-inline constexpr Fp8Accumulator kHopperPromoted{32, 13, 128};
+inline constexpr int64_t kPromotionInterval = 128;
+inline constexpr Fp8Accumulator kHopperPromoted{32, 13, kPromotionInterval};
+inline constexpr Fp8Accumulator kAdaFast{16, 13, 0};
+/// Bits that FP32 keeps of a sum; two fewer than the hardware aligns, so no
+/// less than its error comes out.
+inline constexpr Fp8Accumulator kBlackwell{32, 23, 0};
 
 /// The sum of a[i] * b[i] as the accumulator computes it. All values must be
 /// finite values of their formats and both arrays of one length.
@@ -73,6 +80,27 @@ AccumulationError measureAccumulationError(const Fp8Accumulator &accumulator,
                                            const FloatFormat &bFormat,
                                            int64_t k, int64_t samples,
                                            double mean = 0, uint64_t seed = 0);
+
+/// At most what becomes of a relative error (root mean square, factors of mean
+/// 1) when sums of `from` products grow to `k`. With promotion only the FP32
+/// additions are added, 2^-24 each. Without, the sum keeps at least what it
+/// had, and each instruction loses at most a unit for each of its terms.
+double extrapolateAccumulationError(const Fp8Accumulator &accumulator,
+                                    double error, int64_t from, int64_t k);
+
+struct AccumulationEstimate {
+  /// Relative, root mean square, of sums of factors of mean 1.
+  double error;
+  /// Simulated; otherwise a bound from above.
+  bool isSimulated;
+};
+
+/// Simulates sums of up to 2^20 products, at about one cost for all lengths,
+/// and extrapolates longer ones.
+AccumulationEstimate
+estimateAccumulationError(const Fp8Accumulator &accumulator,
+                          const FloatFormat &aFormat,
+                          const FloatFormat &bFormat, int64_t k);
 
 } // namespace mlir::prec
 

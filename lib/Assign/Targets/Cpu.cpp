@@ -7,8 +7,8 @@ using namespace mlir::prec::targets;
 
 /// The CPU computes what a GPU would, so it has the products of all of them
 /// with the limits of sm_90a and sm_100a: one graph is assigned alike for a GPU
-/// and the CPU and can be compared.
-static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8, kFineFp8,
-                                                  kMxFp8, kNvfp4};
+/// and the CPU and can be compared. Sums are FP32 in every mode.
+static constexpr ArrayRef<Product> kProducts[] = {
+    kPlain, kTensorFp8AnySum, kFineFp8AnySum, kMxFp8, kNvfp4};
 
 const Target targets::kCpu = {"cpu", kProducts};

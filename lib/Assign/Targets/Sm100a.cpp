@@ -6,8 +6,10 @@ using namespace mlir::prec;
 using namespace mlir::prec::targets;
 
 /// Microscaling is hardware here; row and 128-element scales are not offered.
-/// FP8 with per-tensor scales takes any layout.
+/// FP8 with per-tensor scales takes any layout. All modes are one accumulator.
 static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8AnyLayout,
                                                   kMxFp8, kNvfp4};
 
-const Target targets::kSm100a = {"sm_100a", kProducts};
+static constexpr llvm::StringLiteral kGpus[] = {"B100", "B200", "GB200"};
+
+const Target targets::kSm100a = {"sm_100a", kProducts, kBlackwell, kGpus};

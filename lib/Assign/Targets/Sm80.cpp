@@ -8,4 +8,6 @@ using namespace mlir::prec::targets;
 /// The A100: no FP8.
 static constexpr ArrayRef<Product> kProducts[] = {kPlain};
 
-const Target targets::kSm80 = {"sm_80", kProducts};
+static constexpr llvm::StringLiteral kGpus[] = {"A30", "A100", "A800"};
+
+const Target targets::kSm80 = {"sm_80", kProducts, std::nullopt, kGpus};

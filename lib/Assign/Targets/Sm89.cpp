@@ -8,4 +8,7 @@ using namespace mlir::prec::targets;
 /// FP8 with per-tensor scales only.
 static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8};
 
-const Target targets::kSm89 = {"sm_89", kProducts};
+static constexpr llvm::StringLiteral kGpus[] = {
+    "L2", "L4", "L20", "L40", "L40S", "Ada", "4060", "4070", "4080", "4090"};
+
+const Target targets::kSm89 = {"sm_89", kProducts, kAdaFast, kGpus};

@@ -9,4 +9,7 @@ using namespace mlir::prec::targets;
 /// only.
 static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8, kFineFp8};
 
-const Target targets::kSm90a = {"sm_90a", kProducts};
+static constexpr llvm::StringLiteral kGpus[] = {"H20", "H100", "H200", "H800",
+                                                "GH200"};
+
+const Target targets::kSm90a = {"sm_90a", kProducts, kHopperFast, kGpus};

@@ -20,6 +20,9 @@ inline constexpr Format kF32OrF16[] = {Format::F32, Format::F16};
 inline constexpr Accumulator kFull[] = {Accumulator::Full};
 inline constexpr Accumulator kAnyAccumulator[] = {
     Accumulator::Full, Accumulator::Fast, Accumulator::Promoted};
+/// Ada and Hopper keep 14 bits of a sum of FP8 products.
+inline constexpr Accumulator kNoFull[] = {Accumulator::Fast,
+                                          Accumulator::Promoted};
 
 inline constexpr ScalingPair kUnscaled[] = {{Scaling::None, Scaling::None}};
 /// Whether a scale comes from this step's amax or from earlier ones is the same
@@ -61,11 +64,15 @@ inline constexpr Product kPlain[] = {
     {Format::F16, Format::F16, kF32OrF16, kUnscaled, kFull}};
 /// One scale a tensor.
 inline constexpr auto kTensorFp8 = getFp8Rows(
+    kPerTensor, kNoFull, OperandLayout::ContractedLast, kFp8Multiple);
+inline constexpr auto kTensorFp8AnySum = getFp8Rows(
     kPerTensor, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple);
 inline constexpr auto kTensorFp8AnyLayout =
     getFp8Rows(kPerTensor, kAnyAccumulator, OperandLayout::Any, kFp8Multiple);
 /// One scale a row, or a block of 1x128 or 128x128.
 inline constexpr auto kFineFp8 = getFp8Rows(
+    kRowOrBlock, kNoFull, OperandLayout::ContractedLast, kFp8Multiple);
+inline constexpr auto kFineFp8AnySum = getFp8Rows(
     kRowOrBlock, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple);
 /// One E8M0 scale for 32 elements along K.
 inline constexpr auto kMxFp8 =

@@ -51,7 +51,7 @@ ValueId Analysis::getSingleInput(const GraphNode &node) const {
   for (unsigned i = 0; i < node.numInputs; ++i) {
     if (isConstant(node.operands[i]))
       continue;
-    if (single != kNone && root(single) != root(node.operands[i]))
+    if (single != kNone && !isSame(single, node.operands[i]))
       return kNone;
     single = node.operands[i];
   }

@@ -13,6 +13,9 @@ struct Analysis {
   const Graph &graph;
   Classification facts;
 
+  /// By value: the first that is computed alike.
+  std::vector<ValueId> numbers;
+
   /// Values, by their layout root.
   std::vector<bool> isNormInput;
   std::vector<bool> isNormOutput;
@@ -31,6 +34,11 @@ struct Analysis {
     return graph.values[value].producer;
   }
   ValueId root(ValueId value) const { return facts.roots[value]; }
+  /// Whether two values are the same but for layout and constants, computed
+  /// once or twice.
+  bool isSame(ValueId a, ValueId b) const {
+    return numbers[root(a)] == numbers[root(b)];
+  }
   bool isConstant(ValueId value) const;
   /// Made larger by a broadcast since its root.
   bool isBroadcast(ValueId value) const;
@@ -48,11 +56,15 @@ struct Analysis {
 
 /// Constants, layout roots.
 void findConstantsAndRoots(Analysis &analysis);
+/// Which values are computed alike, in the order of nodes.
+void numberValues(Analysis &analysis);
 /// Forward, backward, optimizer; values that become gradients of weights.
 void findPhases(Analysis &analysis);
 /// Norms and softmaxes, as composites or made of primitives.
 void findNorms(Analysis &analysis);
 void findSoftmaxes(Analysis &analysis);
+/// Exponentials between contractions, whatever becomes of them.
+void findExponentials(Analysis &analysis);
 void findNormGradients(Analysis &analysis);
 /// The loss, its gradient, and the contractions at either side.
 void findLossAndHead(Analysis &analysis);

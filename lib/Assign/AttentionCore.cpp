@@ -4,9 +4,12 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-static bool isElementwiseOrLayout(const GraphNode &node) {
+/// Elementwise and layout operations, and sums and maxima inside a softmax.
+static bool passesOn(const Analysis &analysis, NodeId id) {
+  const GraphNode &node = analysis.graph.nodes[id];
   return node.is(Structure::Elementwise) || node.is(Structure::Layout) ||
-         node.is(Structure::Softmax);
+         node.is(Structure::Softmax) ||
+         analysis.facts.classes[id] == TensorClass::Softmax;
 }
 
 /// Marks contractions whose result a softmax reads and contractions that read a
@@ -23,7 +26,7 @@ static void findAroundSoftmax(Analysis &analysis) {
       if (!analysis.isForward(use.node))
         continue;
       toContraction[id] = toContraction[id] || user.is(Structure::Contraction);
-      if (!isElementwiseOrLayout(user))
+      if (!passesOn(analysis, use.node))
         continue;
       for (ValueId result : user.results) {
         if (result < id)
@@ -40,7 +43,7 @@ static void findAroundSoftmax(Analysis &analysis) {
     for (GraphUse use : graph.values[id].uses) {
       const GraphNode &user = graph.nodes[use.node];
       bool inSoftmax = analysis.facts.classes[use.node] == TensorClass::Softmax;
-      if (!isElementwiseOrLayout(user) || inSoftmax ||
+      if (!passesOn(analysis, use.node) || inSoftmax ||
           !analysis.isForward(use.node))
         continue;
       for (ValueId result : user.results) {
@@ -59,7 +62,7 @@ static void findAroundSoftmax(Analysis &analysis) {
               !analysis.isChosen[operand]) ||
              fromSoftmax[operand];
     });
-    if (reads && isElementwiseOrLayout(node))
+    if (reads && passesOn(analysis, id))
       for (ValueId result : node.results)
         fromSoftmax[result] = true;
     if (!node.is(Structure::Contraction) || analysis.facts.classes[id])

@@ -101,6 +101,7 @@ static std::optional<TensorClass> getPlainClass(const GraphNode &node,
 Classification prec::classify(const Graph &graph) {
   Analysis analysis(graph);
   findConstantsAndRoots(analysis);
+  numberValues(analysis);
   findPhases(analysis);
   findEmbeddings(analysis);
   findNorms(analysis);
@@ -109,6 +110,7 @@ Classification prec::classify(const Graph &graph) {
   findLossAndHead(analysis);
   findGradients(analysis);
   findRouters(analysis);
+  findExponentials(analysis);
   findAttention(analysis);
   findRotary(analysis);
   findResiduals(analysis);

@@ -20,8 +20,30 @@ private:
   NodeId findSum(ValueId value);
   /// The value whose squares are summed; kNone if they are no squares.
   ValueId findSquared(NodeId sum);
+  /// In x - mean(x), alone or with more in one body: x; kNone otherwise.
+  ValueId findCentred(const GraphNode &node);
   /// The input of a norm, given what is squared: x, or x of x - mean(x).
   ValueId findInput(ValueId squared);
+  /// The difference from the mean, which may be computed more than once.
+  void markCentred(ValueId value, ValueId input) {
+    if (!analysis.isSame(value, input))
+      analysis.mark(analysis.getProducerId(analysis.root(value)),
+                    TensorClass::Norm, /*inside=*/false);
+  }
+  /// A root that is fused with what it scales.
+  void matchFused(NodeId rootNode);
+  bool isScaled(ValueId value, ValueId input, ValueId squared) const {
+    return analysis.isSame(value, input) || analysis.isSame(value, squared);
+  }
+  /// An argument, or one more than it.
+  bool isParameter(ValueId value) const {
+    const GraphNode *producer = analysis.getProducer(value);
+    if (producer && producer->arithmetic == ArithAdd) {
+      ValueId single = analysis.getSingleInput(*producer);
+      return single != kNone && !analysis.getProducer(analysis.root(single));
+    }
+    return !producer;
+  }
   void matchScale(ValueId normalized);
 
   Analysis &analysis;
@@ -55,8 +77,10 @@ ValueId NormMatcher::findSquared(NodeId sum) {
   if (reduction.numInputs == 0)
     return kNone;
   // A fused sum of squares.
-  if (reduction.has(ArithMul))
-    return analysis.getSingleInput(reduction);
+  if (reduction.has(ArithMul)) {
+    ValueId single = analysis.getSingleInput(reduction);
+    return single == kNone ? findCentred(reduction) : single;
+  }
   ValueId source = analysis.root(reduction.operands[0]);
   const GraphNode *square = analysis.getProducer(source);
   if (!square || !square->is(Structure::Elementwise) ||
@@ -65,27 +89,32 @@ ValueId NormMatcher::findSquared(NodeId sum) {
   chain.push_back(analysis.getProducerId(source));
   // A product with a constant is no square.
   if (square->has(ArithMul) && square->numInputs == 2 &&
-      analysis.root(square->operands[0]) != analysis.root(square->operands[1]))
-    return kNone;
+      !analysis.isSame(square->operands[0], square->operands[1]))
+    return findCentred(*square);
   return analysis.getSingleInput(*square);
+}
+
+ValueId NormMatcher::findCentred(const GraphNode &node) {
+  if (!node.has(ArithSub) || node.numInputs != 2)
+    return kNone;
+  for (unsigned mean : {1u, 0u}) {
+    size_t length = chain.size();
+    NodeId sum = findSum(node.operands[mean]);
+    if (sum != kNone && graph.nodes[sum].numInputs > 0 &&
+        analysis.isSame(graph.nodes[sum].operands[0], node.operands[1 - mean]))
+      return node.operands[1 - mean];
+    chain.truncate(length);
+  }
+  return kNone;
 }
 
 ValueId NormMatcher::findInput(ValueId squared) {
   const GraphNode *centred = analysis.getProducer(analysis.root(squared));
   if (!centred || !centred->is(Structure::Elementwise) ||
-      !centred->has(ArithSub) || centred->numInputs != 2)
+      centred->arithmetic != ArithSub)
     return squared;
-  size_t length = chain.size();
-  NodeId sum = findSum(centred->operands[1]);
-  if (sum != kNone && graph.nodes[sum].numInputs > 0 &&
-      analysis.root(graph.nodes[sum].operands[0]) ==
-          analysis.root(centred->operands[0])) {
-    analysis.mark(analysis.getProducerId(analysis.root(squared)),
-                  TensorClass::Norm, /*inside=*/false);
-    return centred->operands[0];
-  }
-  chain.truncate(length);
-  return squared;
+  ValueId input = findCentred(*centred);
+  return input == kNone ? squared : input;
 }
 
 /// Products and sums of the normalized value with broadcast parameters.
@@ -100,8 +129,7 @@ void NormMatcher::matchScale(ValueId normalized) {
           !analysis.isForward(use.node))
         return;
       ValueId other = user.operands[1 - use.operand];
-      if (analysis.getProducer(analysis.root(other)) ||
-          !analysis.isBroadcast(other))
+      if (!isParameter(analysis.root(other)) || !analysis.isBroadcast(other))
         return;
       analysis.mark(use.node, TensorClass::Norm, /*inside=*/false);
       next = user.results[0];
@@ -119,7 +147,9 @@ void NormMatcher::match(NodeId rootNode) {
   if (root.results.size() != 1)
     return;
   ValueId scalar = analysis.getSingleInput(root);
-  NodeId sum = scalar == kNone ? kNone : findSum(scalar);
+  if (scalar == kNone)
+    return matchFused(rootNode);
+  NodeId sum = findSum(scalar);
   ValueId squared = sum == kNone ? kNone : findSquared(sum);
   if (squared == kNone)
     return;
@@ -133,17 +163,18 @@ void NormMatcher::match(NodeId rootNode) {
     if (!user.is(Structure::Elementwise) ||
         !(user.has(ArithMul) || user.has(ArithDiv)))
       return;
-    bool scalesInput = llvm::any_of(user.operands, [&](ValueId operand) {
-      return analysis.root(operand) == analysis.root(input) ||
-             analysis.root(operand) == analysis.root(squared);
+    const ValueId *scaled = llvm::find_if(user.operands, [&](ValueId operand) {
+      return isScaled(operand, input, squared);
     });
-    if (!scalesInput)
+    if (scaled == user.operands.end())
       return;
+    markCentred(*scaled, input);
     analysis.mark(use.node, TensorClass::Norm, /*inside=*/false);
     outputs.push_back(user.results[0]);
   });
   if (outputs.empty())
     return;
+  markCentred(squared, input);
   for (NodeId node : chain)
     analysis.mark(node, TensorClass::Norm, /*inside=*/true);
   analysis.isNormStatistic[root.results[0]] = true;
@@ -151,6 +182,35 @@ void NormMatcher::match(NodeId rootNode) {
     analysis.isNormInput[analysis.root(input)] = true;
   for (ValueId output : outputs)
     matchScale(output);
+}
+
+void NormMatcher::matchFused(NodeId rootNode) {
+  const GraphNode &root = graph.nodes[rootNode];
+  if (!(root.has(ArithMul) || root.has(ArithDiv)))
+    return;
+  for (unsigned i = 0; i < root.numInputs; ++i) {
+    chain.clear();
+    NodeId sum = findSum(root.operands[i]);
+    ValueId squared = sum == kNone ? kNone : findSquared(sum);
+    if (squared == kNone)
+      continue;
+    ValueId input = findInput(squared);
+    ArrayRef<ValueId> inputs = root.getInputs();
+    const ValueId *scaled = llvm::find_if(inputs, [&](ValueId operand) {
+      return isScaled(operand, input, squared);
+    });
+    if (scaled == inputs.end())
+      continue;
+    markCentred(squared, input);
+    markCentred(*scaled, input);
+    for (NodeId node : chain)
+      analysis.mark(node, TensorClass::Norm, /*inside=*/true);
+    analysis.mark(rootNode, TensorClass::Norm, /*inside=*/false);
+    analysis.isNormStatistic[analysis.root(root.operands[i])] = true;
+    if (analysis.isForward(rootNode))
+      analysis.isNormInput[analysis.root(input)] = true;
+    return matchScale(root.results[0]);
+  }
 }
 
 void prec::findNorms(Analysis &analysis) {

@@ -57,23 +57,63 @@ static void findForward(Analysis &analysis, ArrayRef<NodeId> candidates,
   }
 }
 
-/// Backward: a sum one term of which comes out of a norm's gradient.
+/// A term of a norm's gradient made of primitives; a composite's is whole.
+static bool isNormTerm(const Analysis &analysis, ValueId value) {
+  NodeId producer = analysis.getProducerId(analysis.root(value));
+  return producer != kNone && !analysis.isForward(producer) &&
+         analysis.facts.classes[producer] == TensorClass::Norm &&
+         analysis.graph.nodes[producer].is(Structure::Elementwise);
+}
+
+/// The only addition that reads a value, or kNone.
+static NodeId getOnlySum(const Analysis &analysis, ValueId value) {
+  NodeId sum = kNone;
+  unsigned uses = 0;
+  analysis.forEachUse(value, [&](GraphUse use) {
+    ++uses;
+    sum = use.node;
+  });
+  return uses == 1 ? sum : kNone;
+}
+
+/// Backward: a sum one term of which comes out of a norm's gradient. Where that
+/// gradient is itself a sum, the stream is what is left of adding its terms.
 static void findBackward(Analysis &analysis, ArrayRef<NodeId> candidates) {
+  const Graph &graph = analysis.graph;
+  std::vector<NodeId> terms;
+  std::vector<bool> isStream(graph.nodes.size());
   for (NodeId id : candidates) {
-    if (analysis.facts.phases[id] != StepPhase::Backward)
+    if (analysis.facts.phases[id] != StepPhase::Backward ||
+        analysis.facts.isWeightGradient[graph.nodes[id].results[0]])
       continue;
-    bool isSum =
-        llvm::any_of(analysis.graph.nodes[id].operands, [&](ValueId operand) {
-          NodeId producer = analysis.getProducerId(analysis.root(operand));
-          return producer != kNone &&
-                 analysis.facts.phases[producer] == StepPhase::Backward &&
-                 analysis.facts.classes[producer] == TensorClass::Norm &&
-                 !analysis.graph.nodes[producer].is(Structure::Reduction);
+    ArrayRef<ValueId> operands = graph.nodes[id].getInputs();
+    if (llvm::all_of(operands, [&](ValueId operand) {
+          return isNormTerm(analysis, operand);
+        })) {
+      terms.push_back(id);
+      continue;
+    }
+    isStream[id] = llvm::any_of(operands, [&](ValueId operand) {
+      NodeId producer = analysis.getProducerId(analysis.root(operand));
+      return producer != kNone &&
+             analysis.facts.phases[producer] == StepPhase::Backward &&
+             analysis.facts.classes[producer] == TensorClass::Norm &&
+             !graph.nodes[producer].is(Structure::Reduction);
+    });
+  }
+  for (NodeId id : terms)
+    analysis.mark(id, TensorClass::Norm, /*inside=*/false);
+  for (NodeId id : candidates) {
+    if (!isStream[id])
+      continue;
+    NodeId next = getOnlySum(analysis, graph.nodes[id].results[0]);
+    bool isPartial =
+        next != kNone && isStream[next] &&
+        llvm::any_of(graph.nodes[next].getInputs(), [&](ValueId operand) {
+          return isNormTerm(analysis, operand);
         });
-    bool isWeightGradient =
-        analysis.facts.isWeightGradient[analysis.graph.nodes[id].results[0]];
-    if (isSum && !isWeightGradient)
-      analysis.mark(id, TensorClass::Residual, /*inside=*/false);
+    analysis.mark(id, isPartial ? TensorClass::Norm : TensorClass::Residual,
+                  /*inside=*/isPartial);
   }
 }
 

@@ -30,7 +30,9 @@ static std::vector<bool> findChosen(const Analysis &analysis) {
       if (!analysis.isForward(use.node) || use.operand >= user.numInputs)
         continue;
       bool isPassed = user.is(Structure::Elementwise) ||
-                      user.is(Structure::Layout) || user.is(Structure::Softmax);
+                      user.is(Structure::Layout) ||
+                      user.is(Structure::Softmax) ||
+                      analysis.facts.classes[use.node] == TensorClass::Softmax;
       isChosen[id] =
           isChosen[id] || isChoice(graph, user) ||
           (isPassed && llvm::any_of(user.results, [&](ValueId result) {

@@ -145,3 +145,86 @@ func.func @squared_error(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>, %t: tensor
   %dw = train.matmul %x, %dy {transpose_a} : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<16x16xf32>
   return %loss, %dw : tensor<f32>, tensor<16x16xf32>
 }
+
+// x less its mean is computed twice, and the product reads the second copy. A
+// residual is one only if that norm is.
+// CHECK-LABEL: @centred_twice
+func.func @centred_twice(%x: tensor<8x16xf32>, %g: tensor<16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
+  %n = arith.constant dense<16.0> : tensor<8xf32>
+  %eps = arith.constant dense<1.0e-5> : tensor<8xf32>
+  // CHECK: train.reduce {{.*}}prec.class = #prec.class<norm>
+  %s = train.reduce sum %x dims [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %m = arith.divf %s, %n : tensor<8xf32>
+  %bm = train.broadcast %m dims [0] : (tensor<8xf32>) -> tensor<8x16xf32>
+  // CHECK: arith.subf {{.*}}prec.class = #prec.class<norm>
+  %c = arith.subf %x, %bm : tensor<8x16xf32>
+  // CHECK: arith.mulf {{.*}}prec.class = #prec.class<norm>
+  %sq = arith.mulf %c, %c : tensor<8x16xf32>
+  %sum = train.reduce sum %sq dims [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %var = arith.divf %sum, %n : tensor<8xf32>
+  %bm2 = train.broadcast %m dims [0] : (tensor<8xf32>) -> tensor<8x16xf32>
+  // CHECK: arith.subf {{.*}}prec.class = #prec.class<norm>
+  %c2 = arith.subf %x, %bm2 : tensor<8x16xf32>
+  %ve = arith.addf %var, %eps : tensor<8xf32>
+  // CHECK: math.rsqrt {{.*}}prec.class = #prec.class<norm>
+  %r = math.rsqrt %ve : tensor<8xf32>
+  %br = train.broadcast %r dims [0] : (tensor<8xf32>) -> tensor<8x16xf32>
+  // CHECK: arith.mulf {{.*}}prec.class = #prec.class<norm>
+  %xn = arith.mulf %c2, %br : tensor<8x16xf32>
+  // One more than the weight.
+  %one = arith.constant dense<1.0> : tensor<16xf32>
+  %g1 = arith.addf %g, %one : tensor<16xf32>
+  %bg = train.broadcast %g1 dims [1] : (tensor<16xf32>) -> tensor<8x16xf32>
+  // CHECK: arith.mulf {{.*}}prec.class = #prec.class<norm>
+  %yn = arith.mulf %bg, %xn : tensor<8x16xf32>
+  %o = train.matmul %yn, %w : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  // CHECK: arith.addf {{.*}}prec.class = #prec.class<residual>
+  %z = arith.addf %x, %o : tensor<8x16xf32>
+  %rms:2 = train.rms_norm %z, %g {eps = 1.0e-05 : f32} : (tensor<8x16xf32>, tensor<16xf32>) -> (tensor<8x16xf32>, tensor<8xf32>)
+  return %rms#0 : tensor<8x16xf32>
+}
+
+// Not the mean of what is scaled.
+// CHECK-LABEL: @centred_otherwise
+func.func @centred_otherwise(%x: tensor<8x16xf32>, %y: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %n = arith.constant dense<16.0> : tensor<8xf32>
+  %s = train.reduce sum %x dims [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %m = arith.divf %s, %n : tensor<8xf32>
+  %bm = train.broadcast %m dims [0] : (tensor<8xf32>) -> tensor<8x16xf32>
+  %c = arith.subf %x, %bm : tensor<8x16xf32>
+  %sq = arith.mulf %c, %c : tensor<8x16xf32>
+  %sum = train.reduce sum %sq dims [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  // CHECK: math.rsqrt {{.*}}prec.class = #prec.class<elementwise>
+  %r = math.rsqrt %sum : tensor<8xf32>
+  %br = train.broadcast %r dims [0] : (tensor<8xf32>) -> tensor<8x16xf32>
+  %c2 = arith.subf %y, %bm : tensor<8x16xf32>
+  // CHECK: arith.mulf {{.*}}prec.class = #prec.class<elementwise>
+  %xn = arith.mulf %c2, %br : tensor<8x16xf32>
+  return %xn : tensor<8x16xf32>
+}
+
+// Exponentials of scores that are contracted again are read in no FP8, however
+// they are normalized; those of an activation function are.
+// CHECK-LABEL: @exponential_kernel
+func.func @exponential_kernel(%q: tensor<16x16xf32>, %k: tensor<16x16xf32>, %v: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // CHECK: train.matmul {{.*}}prec.class = #prec.class<attention>
+  %s = train.matmul %q, %k : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %e = math.exp %s : tensor<16x16xf32>
+  // CHECK: train.matmul {{.*}}prec.class = #prec.class<attention>
+  %o = train.matmul %e, %v : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %o : tensor<16x16xf32>
+}
+
+// CHECK-LABEL: @activation
+func.func @activation(%x: tensor<16x16xf32>, %w: tensor<16x16xf32>, %w2: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %one = arith.constant dense<1.0> : tensor<16x16xf32>
+  // CHECK: train.matmul {{.*}}prec.class = #prec.class<contraction>
+  %h = train.matmul %x, %w : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %e = math.exp %h : tensor<16x16xf32>
+  %s = arith.addf %e, %one : tensor<16x16xf32>
+  %g = arith.divf %e, %s : tensor<16x16xf32>
+  %a = arith.mulf %h, %g : tensor<16x16xf32>
+  // CHECK: train.matmul {{.*}}prec.class = #prec.class<contraction>
+  %o = train.matmul %a, %w2 : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %o : tensor<16x16xf32>
+}

@@ -121,34 +121,96 @@ def reduction(f, x=None, expect="reduction", op=None):
     return f.generic([x], [range(rank)], out, kept, iterators, f"%r = {op} %p0, %o : {f.dtype}", expect)
 
 
-def softmax(f, x, expect="softmax"):
-    """Along the last dimension: the named operation, or primitives with and without a shift by the maximum."""
-    shape, rank = x[1], len(x[1])
-    if f.rng.randrange(3) == 0:
-        out = f.empty(shape, x)
-        return f.emit(f'linalg.softmax {{expect = "{expect}"}} dimension({rank - 1}) ins({x[0]} : {f.type(shape)}) '
-                      f"outs({out[0]} : {f.type(shape)}) -> {f.type(shape)}"), shape
-    full, rows, parallel = range(rank), range(rank - 1), ["parallel"] * rank
+def shifted(f, x, expect):
+    """x less its row maximum, in half of the cases."""
     if f.rng.randrange(2):
+        return x
+    rank = len(x[1])
+    top = reduction(f, x, expect, "arith.maximumf")
+    return f.generic([x, top], [range(rank), range(rank - 1)], f.empty(x[1], x), range(rank), ["parallel"] * rank,
+                     f"%r = arith.subf %p0, %p1 : {f.dtype}", expect)
+
+
+def exponentials(f, x, expect):
+    """Exponentials and their row sums, as two results of one operation or of two."""
+    shape, rank = x[1], len(x[1])
+    full, rows, parallel = range(rank), range(rank - 1), ["parallel"] * rank
+    kind = f.rng.randrange(3)
+    if kind == 0:
         top = reduction(f, x, expect, "arith.maximumf")
         body = f"%s = arith.subf %p0, %p1 : {f.dtype}\n    %r = math.exp %s : {f.dtype}"
         e = f.generic([x, top], [full, rows], f.empty(shape, x), full, parallel, body, expect)
-    else:
-        e = f.generic([x], [full], f.empty(shape, x), full, parallel, f"%r = math.exp %p0 : {f.dtype}", expect)
-    total = reduction(f, e, expect, "arith.addf")
+        return e, reduction(f, e, expect, "arith.addf")
+    d = shifted(f, x, expect)
+    if kind == 1:
+        exp = f.rng.choice(["math.exp", "math.exp2"])
+        e = f.generic([d], [full], f.empty(shape, x), full, parallel, f"%r = {exp} %p0 : {f.dtype}", expect)
+        return e, reduction(f, e, expect, "arith.addf")
+    out, total = f.empty(shape, x), f.filled(shape[:-1], like=x)
+    dims, kept = ", ".join(f"d{i}" for i in full), ", ".join(f"d{i}" for i in rows)
+    kinds = ", ".join(['"parallel"'] * (rank - 1) + ['"reduction"'])
+    both = f.emit(
+        f"linalg.generic {{indexing_maps = [affine_map<({dims}) -> ({dims})>, affine_map<({dims}) -> ({dims})>, affine_map<({dims}) -> ({kept})>], "
+        f"iterator_types = [{kinds}]}} ins({d[0]} : {f.type(shape)}) outs({out[0]}, {total[0]} : {f.type(shape)}, {f.type(total[1])}) "
+        f'attrs = {{expect = "{expect}"}} {{\n  ^bb0(%p0: {f.dtype}, %o: {f.dtype}, %sum: {f.dtype}):\n    %e = math.exp %p0 : {f.dtype}\n'
+        f"    %r = arith.addf %sum, %e : {f.dtype}\n    linalg.yield %e, %r : {f.dtype}, {f.dtype}\n  }} -> ({f.type(shape)}, {f.type(total[1])})")
+    f.lines[-1] = f.lines[-1].replace(f"{both} =", f"{both}:2 =", 1)
+    return (f"{both}#0", shape), (f"{both}#1", total[1])
+
+
+def softmax(f, x, expect="softmax"):
+    """Along the last dimension: the named operation, or primitives in one of the ways in which they are written."""
+    shape, rank, kind = x[1], len(x[1]), f.rng.randrange(5)
+    full, rows, parallel = range(rank), range(rank - 1), ["parallel"] * rank
+    if kind == 0:
+        out = f.empty(shape, x)
+        return f.emit(f'linalg.softmax {{expect = "{expect}"}} dimension({rank - 1}) ins({x[0]} : {f.type(shape)}) '
+                      f"outs({out[0]} : {f.type(shape)}) -> {f.type(shape)}"), shape
+    if kind == 1:
+        # The exponential inside the sum, and again where it is divided.
+        d = shifted(f, x, expect)
+        iterators = [*parallel[1:], "reduction"]
+        total = f.generic([d], [full], f.filled(shape[:-1], like=x), rows, iterators,
+                          f"%e = math.exp %p0 : {f.dtype}\n    %r = arith.addf %o, %e : {f.dtype}", expect)
+        return f.generic([d, total], [full, rows], f.empty(shape, x), full, parallel,
+                         f"%e = math.exp %p0 : {f.dtype}\n    %r = arith.divf %e, %p1 : {f.dtype}", expect)
+    if kind == 2:
+        # exp(d - log(sum(exp(d)))).
+        d = shifted(f, x, expect)
+        e = f.generic([d], [full], f.empty(shape, x), full, parallel, f"%r = math.exp %p0 : {f.dtype}", expect)
+        total = reduction(f, e, expect, "arith.addf")
+        log = f.generic([total], [rows], f.empty(shape[:-1], x), rows, parallel[1:], f"%r = math.log %p0 : {f.dtype}", expect)
+        rest = f.generic([d, log], [full, rows], f.empty(shape, x), full, parallel, f"%r = arith.subf %p0, %p1 : {f.dtype}", expect)
+        return f.generic([rest], [full], f.empty(shape, x), full, parallel, f"%r = math.exp %p0 : {f.dtype}", expect)
+    e, total = exponentials(f, x, expect)
+    if kind == 3:
+        one = f"%c = arith.constant 1.0 : {f.dtype}\n    %r = arith.divf %c, %p0 : {f.dtype}"
+        factor = f.generic([total], [rows], f.empty(shape[:-1], x), rows, parallel[1:], one, expect)
+        return f.generic([e, factor], [full, rows], f.empty(shape, x), full, parallel, f"%r = arith.mulf %p0, %p1 : {f.dtype}", expect)
     return f.generic([e, total], [full, rows], f.empty(shape, x), full, parallel, f"%r = arith.divf %p0, %p1 : {f.dtype}", expect)
 
 
 def norm(f, x, expect="norm"):
-    """An RMS norm of the last dimension."""
+    """A norm of the last dimension: of squares, or of squared differences from the mean; its tail in one body or in two."""
     shape, rank = x[1], len(x[1])
     full, rows, parallel = range(rank), range(rank - 1), ["parallel"] * rank
-    square = f.generic([x], [full], f.empty(shape, x), full, parallel, f"%r = arith.mulf %p0, %p0 : {f.dtype}", expect)
+    size = f"%n = arith.constant {shape[-1]}.0 : {f.dtype}\n    "
+    scaled, fused = x, f.rng.randrange(2)
+    if centred := f.rng.randrange(2):
+        total = reduction(f, x, expect, "arith.addf")
+        mean = f.generic([total], [rows], f.empty(shape[:-1]), rows, parallel[1:], size + f"%r = arith.divf %p0, %n : {f.dtype}", expect)
+        centre = lambda: f.generic([x, mean], [full, rows], f.empty(shape, x), full, parallel, f"%r = arith.subf %p0, %p1 : {f.dtype}", expect)
+        scaled = centre()
+    square = f.generic([scaled], [full], f.empty(shape, x), full, parallel, f"%r = arith.mulf %p0, %p0 : {f.dtype}", expect)
     total = reduction(f, square, expect, "arith.addf")
-    body = (f"%n = arith.constant {shape[-1]}.0 : {f.dtype}\n    %m = arith.divf %p0, %n : {f.dtype}\n"
-            f"    %r = math.rsqrt %m : {f.dtype}")
-    factor = f.generic([total], [range(rank - 1)], f.empty(shape[:-1]), range(rank - 1), parallel[1:], body, expect)
-    return f.generic([x, factor], [full, rows], f.empty(shape, x), full, parallel, f"%r = arith.mulf %p0, %p1 : {f.dtype}", expect)
+    if centred and f.rng.randrange(2):
+        scaled = centre()
+    if fused:
+        body = size + (f"%m = arith.divf %p1, %n : {f.dtype}\n    %q = math.rsqrt %m : {f.dtype}\n    %r = arith.mulf %p0, %q : {f.dtype}")
+        return f.generic([scaled, total], [full, rows], f.empty(shape, x), full, parallel, body, expect)
+    body = size + f"%m = arith.divf %p0, %n : {f.dtype}\n    %r = math.rsqrt %m : {f.dtype}"
+    factor = f.generic([total], [rows], f.empty(shape[:-1]), rows, parallel[1:], body, expect)
+    return f.generic([scaled, factor], [full, rows], f.empty(shape, x), full, parallel, f"%r = arith.mulf %p0, %p1 : {f.dtype}", expect)
 
 
 def attention(f):
@@ -156,7 +218,13 @@ def attention(f):
     scores = matmul(f, f.argument((s, d)), f.argument((d, t)), "attention")
     if f.rng.randrange(2):
         scores = elementwise(f, scores)
-    return matmul(f, softmax(f, scores), f.argument((t, e)), "attention")
+    if f.rng.randrange(3):
+        return matmul(f, softmax(f, scores), f.argument((t, e)), "attention")
+    # Normalized behind the second product.
+    weights, total = exponentials(f, scores, "softmax")
+    out = matmul(f, weights, f.argument((t, e)), "attention")
+    return f.generic([out, total], [range(2), range(1)], f.empty(out[1]), range(2), ["parallel"] * 2,
+                     f"%r = arith.divf %p0, %p1 : {f.dtype}", "softmax")
 
 
 def normed_projection(f):

@@ -3,6 +3,7 @@
 #define PREC_LIB_ASSIGN_CHECKBOUNDS_H
 
 #include "prec/Assign/Assignment.h"
+#include "prec/Numerics/FloatFormat.h"
 
 #include <map>
 
@@ -27,6 +28,8 @@ private:
                                          const Candidate &candidate);
   std::optional<std::string> findRangeProblem(NodeId node, unsigned operand,
                                               const Decision &use) const;
+  std::optional<std::string> findTailProblem(NodeId node, unsigned operand,
+                                             const Decision &use) const;
   std::optional<std::string> findAccumulationProblem(const Candidate &candidate,
                                                      int64_t k);
   AccumulationEstimate estimateAccumulation(const Fp8Accumulator &accumulator,
@@ -50,6 +53,23 @@ private:
 void checkValueBounds(const BoundInputs &inputs, const Graph &graph,
                       const Classification &facts, const Recipe &recipe,
                       Assignment &assignment);
+
+/// What was measured of a value; null if nothing was.
+const TensorNumerics *findMeasured(const BoundInputs &inputs,
+                                   const Graph &graph,
+                                   const Classification &facts, ValueId id);
+
+/// Largest minus smallest logit of a row behind the probabilities `id`, at
+/// most, from the amax of logits that no mask was added to, or as assumed. None
+/// if that is not known, or `id` are no probabilities.
+std::optional<double> findSoftmaxGap(const BoundInputs &inputs,
+                                     const Graph &graph,
+                                     const Classification &facts, ValueId id);
+
+/// The numbers, if probabilities that are multiplied by `scale` lose their tail
+/// in a format.
+std::optional<std::string> findLostTail(const FloatFormat &format, double gap,
+                                        double scale);
 
 /// "12 %", "0.0031".
 std::string printPercent(double fraction);

@@ -84,6 +84,7 @@ Expected<BoundSources> prec::loadBounds(StringRef numericsFile,
                        {"weight-rms", kTiny, kHuge, into(a.weightRms)},
                        {"gradient-rms", kTiny, kHuge, into(a.gradientRms)},
                        {"largest-logit", 0, kHuge, into(a.largestLogit)},
+                       {"softmax-gap", 0, kHuge, into(a.softmaxGap)},
                        {"beta2", 0, 1, into(a.beta2)},
                        {"epsilon", kTiny, 1, into(a.epsilon)},
                        {"weight-decay", 0, 1e3, into(a.weightDecay)}}))

@@ -76,6 +76,27 @@ OperandBounds::findRangeProblem(NodeId node, unsigned operand,
   return std::nullopt;
 }
 
+/// Probabilities are at most 1, which per-tensor scales map to the largest
+/// value.
+std::optional<std::string>
+OperandBounds::findTailProblem(NodeId node, unsigned operand,
+                               const Decision &use) const {
+  const FloatFormat *format = findFloatFormat(stringifyFormat(use.format));
+  std::optional<double> gap = findSoftmaxGap(
+      inputs, graph, facts, facts.roots[graph.nodes[node].operands[operand]]);
+  bool isByTensor = use.scaling == Scaling::TensorCurrent ||
+                    use.scaling == Scaling::TensorDelayed;
+  // What is read as it is stored is a finding of the stored value's.
+  if (!gap || !format || !isNarrow(use.format) ||
+      (use.scaling != Scaling::None && !isByTensor))
+    return std::nullopt;
+  std::optional<std::string> lost =
+      findLostTail(*format, *gap, isByTensor ? getScale(*format, 1) : 1);
+  if (!lost)
+    return std::nullopt;
+  return (format->name + " loses the tail of a softmax: " + *lost).str();
+}
+
 AccumulationEstimate
 OperandBounds::estimateAccumulation(const Fp8Accumulator &accumulator,
                                     const Candidate &candidate, int64_t k) {
@@ -111,11 +132,15 @@ OperandBounds::findAccumulationProblem(const Candidate &candidate, int64_t k) {
 
 std::optional<std::string>
 OperandBounds::findProblem(NodeId node, const Candidate &candidate) {
-  if (inputs.numerics)
-    for (auto [operand, use] : llvm::enumerate(candidate.uses))
-      if (std::optional<std::string> problem =
-              findRangeProblem(node, operand, use))
-        return problem;
+  for (auto [operand, use] : llvm::enumerate(candidate.uses)) {
+    std::optional<std::string> problem;
+    if (inputs.numerics)
+      problem = findRangeProblem(node, operand, use);
+    if (!problem)
+      problem = findTailProblem(node, operand, use);
+    if (problem)
+      return problem;
+  }
   return findAccumulationProblem(candidate, graph.nodes[node].shape.k);
 }
 

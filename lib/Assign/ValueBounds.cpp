@@ -10,6 +10,12 @@
 using namespace mlir;
 using namespace mlir::prec;
 
+static std::string getPath(const Graph &graph, ValueId id) {
+  const GraphValue &value = graph.values[id];
+  return value.producer == kNone ? value.path
+                                 : graph.nodes[value.producer].path;
+}
+
 namespace {
 
 /// A number with where it comes from.
@@ -35,18 +41,20 @@ struct ValueBounds {
   void run();
 
 private:
-  const TensorNumerics *findMeasured(ValueId id) const;
-  std::string getPath(ValueId id) const;
+  const TensorNumerics *findMeasured(ValueId id) const {
+    return prec::findMeasured(inputs, graph, facts, id);
+  }
   void add(const Twine &rule, ValueId id, const Twine &detail,
            double severity) {
     assignment.findings.push_back(
-        {rule.str(), getPath(id), detail.str(), severity, id, kNone});
+        {rule.str(), getPath(graph, id), detail.str(), severity, id, kNone});
   }
   void checkMaster(ValueId id);
   void checkSecondMoment(ValueId id);
   void checkDecay(const GraphUpdate &update);
   const GraphUpdate &getUpdate(ValueId parameter) const;
   void checkLogits(ValueId id);
+  void checkTail(ValueId id);
   void checkRange(ValueId id);
   /// What a stored value is multiplied by: gradients by the loss's scale. None
   /// if that is found during training.
@@ -84,13 +92,10 @@ static const FloatFormat &getFormat(Format format) {
   return *findFloatFormat(stringifyFormat(format));
 }
 
-std::string ValueBounds::getPath(ValueId id) const {
-  const GraphValue &value = graph.values[id];
-  return value.producer == kNone ? value.path
-                                 : graph.nodes[value.producer].path;
-}
-
-const TensorNumerics *ValueBounds::findMeasured(ValueId id) const {
+const TensorNumerics *prec::findMeasured(const BoundInputs &inputs,
+                                         const Graph &graph,
+                                         const Classification &facts,
+                                         ValueId id) {
   if (!inputs.numerics)
     return nullptr;
   const GraphValue &value = graph.values[id];
@@ -98,7 +103,7 @@ const TensorNumerics *ValueBounds::findMeasured(ValueId id) const {
       value.producer == kNone
           ? "forward"
           : stringifyRulePhase(getRulePhase(facts, value.producer));
-  return inputs.numerics->findTensor(getPath(id), phase, value.result);
+  return inputs.numerics->findTensor(getPath(graph, id), phase, value.result);
 }
 
 /// An update smaller than half a grain of the master is lost.
@@ -189,6 +194,16 @@ void ValueBounds::checkLogits(ValueId id) {
         range.probabilityFactor);
 }
 
+/// Probabilities far below the largest of their row.
+void ValueBounds::checkTail(ValueId id) {
+  std::optional<double> gap = findSoftmaxGap(inputs, graph, facts, id);
+  if (!gap || !assignment.values[id].isStored)
+    return;
+  const FloatFormat &format = getFormat(assignment.values[id].format);
+  if (std::optional<std::string> lost = findLostTail(format, *gap, 1))
+    add(format.name + " probabilities lose their tail", id, *lost, *gap);
+}
+
 std::optional<double> ValueBounds::getStoredScale(ValueId id) const {
   NodeId producer = graph.values[id].producer;
   bool isGradient = producer != kNone && facts.isGradient[producer];
@@ -246,6 +261,7 @@ void ValueBounds::run() {
       checkLogits(id);
     else
       checkRange(id);
+    checkTail(id);
   }
 }
 

@@ -12,8 +12,8 @@ SoftmaxTail prec::getSoftmaxTail(const FloatFormat &format, double gap) {
   return {probability, stored, stored == 0};
 }
 
-double prec::getLargestSoftmaxGap(const FloatFormat &format) {
-  return -std::log(format.getMinSubnormal() / 2);
+double prec::getLargestSoftmaxGap(const FloatFormat &format, double scale) {
+  return std::log(scale) - std::log(format.getMinSubnormal() / 2);
 }
 
 LogitRange prec::getLogitRange(const FloatFormat &format, double largest) {

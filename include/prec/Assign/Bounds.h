@@ -39,6 +39,8 @@ struct BoundAssumptions {
   /// taken to be near 1, as gammas are.
   double weightRms = 0.02;
   std::optional<double> gradientRms, largestLogit;
+  /// Largest minus smallest logit of a row of a softmax.
+  std::optional<double> softmaxGap;
   /// 0.999, 1e-8 and 0.
   std::optional<double> beta2, epsilon, weightDecay;
 };

@@ -127,7 +127,7 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     Option<"bounds", "bounds", "std::string", "\"warn\"",
            "warn or refuse: what a broken numeric bound is; off: none is looked at">,
     ListOption<"assume", "assume", "std::string",
-           "what bounds take where nothing was measured, NAME:NUMBER: learning-rate, weight-rms, gradient-rms, largest-logit, beta2, epsilon, weight-decay; hyper parameters are else those that the graph records">,
+           "what bounds take where nothing was measured, NAME:NUMBER: learning-rate, weight-rms, gradient-rms, largest-logit, softmax-gap, beta2, epsilon, weight-decay; hyper parameters are else those that the graph records">,
     ListOption<"limits", "limits", "std::string",
            "from where on a loss is too much, NAME:NUMBER: underflow, overflow, sqnr, accumulation, moved, factor">,
     Option<"summary", "summary", "bool", "false",

@@ -104,8 +104,9 @@ struct SoftmaxTail {
 /// `gap` is largest minus smallest logit of a row.
 SoftmaxTail getSoftmaxTail(const FloatFormat &format, double gap);
 
-/// The gap from which on the tail of a softmax rounds to zero.
-double getLargestSoftmaxGap(const FloatFormat &format);
+/// The gap from which on the tail of a softmax rounds to zero, if probabilities
+/// are multiplied by `scale` before.
+double getLargestSoftmaxGap(const FloatFormat &format, double scale = 1);
 
 struct LogitRange {
   bool overflows;

@@ -1,7 +1,7 @@
 // Probabilities that are stored lose what is far below the largest of their row.
 //
 // RUN: prec-opt %s --assign-precision="recipe=bf16 target=cpu assume=softmax-gap:100" -o /dev/null 2>&1 | FileCheck %s
-// CHECK: warning: bf16 probabilities lose their tail, in 1 place: scores.softmax (logits of a row are up to 1e+02 apart, but what is more than 93 below the largest becomes zero)
+// CHECK: warning: bf16 probabilities lose their tail, in 1 place: scores.softmax (logits of a row are up to 100 apart, but what is more than 93 below the largest becomes zero)
 // RUN: not prec-opt %s --assign-precision="recipe=fp16 target=cpu assume=softmax-gap:20 bounds=refuse" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED
 // REFUSED: error: f16 probabilities lose their tail, in 1 place
 //

@@ -412,6 +412,7 @@ void AssignPrecision::runOnOperation() {
     emitRemarks(function);
     writeTags(function);
     warnOfFallbacks(function);
+    warnOfMissingRoles(function);
     emitCostRemark(function);
     if (summary)
       printSummary(llvm::errs(), function, recipeNote,

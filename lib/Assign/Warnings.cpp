@@ -1,6 +1,8 @@
 //===- Warnings.cpp - what assignment could not do as asked ---------------===//
 #include "Warnings.h"
 
+#include "prec/Dialect/Train/Train.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -42,6 +44,48 @@ void prec::warnOfFallbacks(const DecidedFunction &decided) {
         getPath(decided.projection.operations[nodes.front()]->getLoc());
     if (!path.empty())
       diagnostic << " (first at " << path << ")";
+  }
+}
+
+/// The argument that a returned value updates, as far as structure tells: a
+/// contraction reads it on the right, and an elementwise operation makes a
+/// value of its shape from it. None if there is none.
+static ValueId findUpdated(const DecidedFunction &decided,
+                           const GraphValue &returned) {
+  const Graph &graph = decided.projection.graph;
+  if (!returned.isReturned || returned.producer == kNone ||
+      !graph.nodes[returned.producer].is(Structure::Elementwise))
+    return kNone;
+  for (ValueId operand : graph.nodes[returned.producer].getInputs()) {
+    const GraphValue &value = graph.values[operand];
+    bool isRead = llvm::any_of(value.uses, [&](GraphUse use) {
+      return use.operand == 1 &&
+             graph.nodes[use.node].is(Structure::Contraction);
+    });
+    if (isa<BlockArgument>(decided.projection.values[operand]) && isRead &&
+        value.shape == returned.shape)
+      return operand;
+  }
+  return kNone;
+}
+
+void prec::warnOfMissingRoles(const DecidedFunction &decided) {
+  const Graph &graph = decided.projection.graph;
+  FunctionOpInterface function = decided.function;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, train::kRole))
+      return;
+  for (const GraphValue &value : graph.values) {
+    ValueId updated = findUpdated(decided, value);
+    if (updated == kNone)
+      continue;
+    auto argument = cast<BlockArgument>(decided.projection.values[updated]);
+    mlir::emitWarning(function.getLoc())
+        << "a step that trains must say so, but argument "
+        << argument.getArgNumber()
+        << " looks updated and no argument has a 'train.role': masters, "
+           "moments and gradients are decided as a forward's activations";
+    return;
   }
 }
 

@@ -8,6 +8,9 @@ namespace mlir::prec {
 
 /// One warning a reason, with the shapes it holds for.
 void warnOfFallbacks(const DecidedFunction &decided);
+/// A function without roles that looks like a step which trains: its masters,
+/// moments and gradients are not known as such.
+void warnOfMissingRoles(const DecidedFunction &decided);
 /// Rules and patterns of a policy that match nothing.
 void warnOfUnused(Location loc, const PolicyChoices &choices);
 

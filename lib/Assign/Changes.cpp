@@ -28,8 +28,8 @@ private:
   void explainPlace(NodeId node, Changes &changes) const;
   void explainIllegality(NodeId node, const Candidate &candidate,
                          Changes &changes) const;
-  void explainBeaten(const MapCandidate &winner, const MapCandidate &loser,
-                     Changes &changes) const;
+  void explainBeaten(const ContractionChoice &choice,
+                     const Candidate &candidate, Changes &changes) const;
 
   const Graph &graph;
   const Classification &facts;
@@ -89,16 +89,16 @@ void ChangeFinder::explainIllegality(NodeId node, const Candidate &candidate,
     changes.push_back("another target= that has this product: " + others);
 }
 
-void ChangeFinder::explainBeaten(const MapCandidate &winner,
-                                 const MapCandidate &loser,
+void ChangeFinder::explainBeaten(const ContractionChoice &choice,
+                                 const Candidate &candidate,
                                  Changes &changes) const {
-  if (winner.microseconds && loser.microseconds &&
-      *loser.microseconds > *winner.microseconds)
-    changes.push_back("times that make it the faster one: it is predicted to "
-                      "take " +
-                      llvm::formatv("{0:f1} us, the winner {1:f1} us",
-                                    *loser.microseconds, *winner.microseconds)
-                          .str());
+  if (!choice.change.empty())
+    changes.push_back(choice.change.str());
+  if (candidate.price && candidate.price->extra > 0)
+    changes.push_back(
+        llvm::formatv("times by which it, with all that its operands need, "
+                      "takes {0:F2} us less",
+                      candidate.price->extra));
   changes.push_back("a rule of your own (rules=) that pins or prefers it");
 }
 
@@ -110,8 +110,8 @@ void ChangeFinder::addTo(const ContractionChoice &choice,
     MapCandidate &loser = described.candidates[index];
     switch (candidate.veto) {
     case Veto::None:
-      if (const MapCandidate *winner = described.getWinner())
-        explainBeaten(*winner, loser, loser.changes);
+      if (choice.getWinner())
+        explainBeaten(choice, candidate, loser.changes);
       break;
     case Veto::KeepHigh:
       explainKeptHigh(choice.node, loser.changes);

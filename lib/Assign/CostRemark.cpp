@@ -1,6 +1,8 @@
 //===- CostRemark.cpp - what a cost model predicted -----------------------===//
 #include "CostRemark.h"
 
+#include "prec/Support/Bytes.h"
+
 #include "mlir/IR/Diagnostics.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -14,18 +16,6 @@ static std::string printTime(double microseconds) {
              : llvm::formatv("{0:F2} us", microseconds).str();
 }
 
-static std::string printBytes(double bytes) {
-  static constexpr StringRef kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
-  constexpr double kStep = 1024;
-  if (bytes < kStep)
-    return llvm::formatv("{0:F0} bytes", bytes).str();
-  size_t unit = 0;
-  for (bytes /= kStep; bytes >= kStep && unit + 1 < std::size(kUnits);
-       bytes /= kStep)
-    ++unit;
-  return llvm::formatv("{0:F2} {1}", bytes, kUnits[unit]).str();
-}
-
 LogicalResult prec::verifyMemoryLimit(FunctionOpInterface function,
                                       const Assignment &assignment) {
   if (!assignment.costs || !assignment.costs->memory ||
@@ -33,16 +23,17 @@ LogicalResult prec::verifyMemoryLimit(FunctionOpInterface function,
     return success();
   // At the place alone: a function is long.
   return mlir::emitError(function.getLoc(), "max-memory must be at least ")
-         << printBytes(assignment.costs->memory->least)
+         << printBinaryBytes(assignment.costs->memory->least, 2)
          << " for this step, but got "
-         << printBytes(assignment.costs->memory->limit);
+         << printBinaryBytes(assignment.costs->memory->limit, 2);
 }
 
 static void emitMemoryRemark(FunctionOpInterface function,
                              const MemoryReport &memory) {
   mlir::emitRemark(function.getLoc())
-      << "the step holds " << printBytes(memory.held) << " of "
-      << printBytes(memory.limit) << " (at least " << printBytes(memory.least)
+      << "the step holds " << printBinaryBytes(memory.held, 2) << " of "
+      << printBinaryBytes(memory.limit, 2) << " (at least "
+      << printBinaryBytes(memory.least, 2)
       << "): of what the backward's contractions read of the forward "
       << memory.quantized << " are held quantised, " << memory.transposed
       << " quantised and transposed later, " << memory.stored

@@ -25,6 +25,7 @@ void prec::followPolicy(const PolicyChoices &policy, ContractionChoice &choice,
   PolicyVerdict verdict =
       policy.decide(choice.node, getFormats(scaled), getFormats(*plain));
   choice.reason = assignment.save("policy: " + verdict.reason);
+  choice.change = assignment.save(verdict.change);
   if (verdict.useFp8) {
     for (Decision &use : scaled.uses)
       use.rule = assignment.save(use.rule + "; " + choice.reason);

@@ -75,13 +75,15 @@ const NamedModule *PolicyChoices::find(NodeId contraction) const {
 
 PolicyVerdict PolicyChoices::decideByModule(const NamedModule &module) const {
   if (!module.key)
-    return {false, true, "no name for this contraction"};
+    return {false, true, "no name for this contraction",
+            "a name for it in policy-modules="};
   if (const ThresholdPolicy *thresholds = module.policy->getThresholds())
     return decideModule(*thresholds, *module.key, module.tokens);
   const MeasuredPolicy &measured = *module.policy->getMeasured();
   const Measurements *machine = measured.findMachine(sources.gpu);
   if (!machine)
-    return {false, true, "no machine, or several, to go by"};
+    return {false, true, "no machine, or several, to go by",
+            "a policy-gpu= that names one"};
   return decideModule(*machine, *module.key, module.tokens,
                       measured.speedupThreshold, sources.map.model);
 }
@@ -107,7 +109,8 @@ PolicyVerdict PolicyChoices::decide(NodeId contraction,
         return verdict;
     }
   if (!module)
-    return {false, true, "no name for this contraction"};
+    return {false, true, "no name for this contraction",
+            "a name for it in policy-modules="};
   return decideByModule(*module);
 }
 

@@ -1,6 +1,8 @@
 //===- Summary.cpp - decisions as a table ---------------------------------===//
 #include "Summary.h"
 
+#include "prec/Support/Bytes.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -136,18 +138,6 @@ static void addContractions(Totals &totals, const DecidedFunction &decided) {
   }
 }
 
-static std::string formatBytes(double bytes) {
-  static constexpr StringRef kUnits[] = {"B",   "KiB", "MiB",
-                                         "GiB", "TiB", "PiB"};
-  unsigned unit = 0;
-  for (; bytes >= 1024 && unit + 1 < std::size(kUnits); ++unit)
-    bytes /= 1024;
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << llvm::format(unit == 0 ? "%.0f " : "%.1f ", bytes) << kUnits[unit];
-  return text;
-}
-
 static std::string formatShare(double part, double whole) {
   if (whole <= 0)
     return "-";
@@ -172,7 +162,7 @@ static void printFormats(llvm::raw_ostream &os, const Totals &totals) {
       continue;
     os << "  " << left_justify(kNames[row], 6)
        << right_justify(std::to_string(total.tensors), 10)
-       << right_justify(formatBytes(total.bytes), 12)
+       << right_justify(printBinaryBytes(total.bytes, 1), 12)
        << right_justify(formatShare(total.bytes, bytes), 10)
        << right_justify(formatShare(total.flops, flops), 15) << '\n';
   }

@@ -49,17 +49,22 @@ PolicyVerdict prec::decideModule(const ThresholdPolicy &policy,
                                  const ModuleKey &module, int64_t tokens) {
   const ThresholdRule *rule = policy.find(module);
   if (!rule)
-    return {false, true, "no rule for " + printModuleKey(module)};
+    return {false, true, "no rule for " + printModuleKey(module),
+            "a rule for " + printModuleKey(module) + " in the policy"};
   if (policy.isTooSlow(*rule))
     return {false, false,
             printModuleKey(module) + ": its measured speedup of " +
                 printNumber(*rule->measuredSpeedup) +
                 " is below the file's threshold of " +
-                printNumber(policy.speedupThreshold)};
+                printNumber(policy.speedupThreshold),
+            "a measured speedup of " + printNumber(policy.speedupThreshold) +
+                " or more"};
   bool wins = tokens >= rule->minTokens;
   return {wins, false,
           formatv("{0}: {1} tokens are {2} its {3}", printModuleKey(module),
-                  tokens, wins ? "at least" : "fewer than", rule->minTokens)};
+                  tokens, wins ? "at least" : "fewer than", rule->minTokens),
+          wins ? formatv("fewer than {0} tokens", rule->minTokens)
+               : formatv("{0} tokens or more", rule->minTokens)};
 }
 
 PolicyVerdict prec::decideModule(const Measurements &measurements,
@@ -67,12 +72,16 @@ PolicyVerdict prec::decideModule(const Measurements &measurements,
                                  double speedupThreshold, StringRef model) {
   std::vector<TokenTimes> points = measurements.getTokenTimes(module, model);
   if (points.empty())
-    return {false, true, "no times of " + printModuleKey(module)};
+    return {false, true, "no times of " + printModuleKey(module),
+            "times of " + printModuleKey(module) + " in the policy"};
   std::vector<SpeedupInterval> intervals =
       getIntervals(points, speedupThreshold);
-  return {winsAt(intervals, tokens), false,
+  bool wins = winsAt(intervals, tokens);
+  return {wins, false,
           formatv("{0} at {1} tokens: FP8 {2}", printModuleKey(module), tokens,
-                  printIntervals(intervals))};
+                  printIntervals(intervals)),
+          wins ? "a number of tokens at which FP8 does not win"
+               : "a number of tokens at which FP8 wins"};
 }
 
 PolicyVerdict prec::decideContraction(const Measurements &measurements,
@@ -85,7 +94,9 @@ PolicyVerdict prec::decideContraction(const Measurements &measurements,
   std::optional<Time> fp8Time = measurements.findContraction(fp8);
   if (!plainTime || !fp8Time)
     return {false, true,
-            "no time of " + printContractionKey(plainTime ? fp8 : plainKey)};
+            "no time of " + printContractionKey(plainTime ? fp8 : plainKey),
+            "a time of " + printContractionKey(plainTime ? fp8 : plainKey) +
+                " in the policy"};
   Time total = *fp8Time;
   bool isPriced = true;
   auto addQuantization = [&](int64_t rows, int64_t columns,
@@ -103,5 +114,8 @@ PolicyVerdict prec::decideContraction(const Measurements &measurements,
   return {wins, false,
           formatv("{0}: {1:F1} us against {2:F1} us in {3}{4}",
                   printContractionKey(fp8), total.us, plainTime->us, plain.lhs,
-                  isPriced ? "" : ", without quantisation, not measured")};
+                  isPriced ? "" : ", without quantisation, not measured"),
+          formatv("{0} than {1:F1} us of {2}, quantisation included",
+                  wins ? "no less" : "less", plainTime->us / speedupThreshold,
+                  fp8.formats.lhs)};
 }

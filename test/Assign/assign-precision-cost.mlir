@@ -39,7 +39,7 @@
 // RUN: not prec-opt %t.raised.mlir --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost max-memory=10KiB" -o /dev/null 2>&1 | FileCheck %s --check-prefix=LITTLE --implicit-check-not="see current operation"
 // LITTLE: error: max-memory must be at least {{[1-9][0-9.]+ [KM]iB}} for this step, but got 10.00 KiB
 // RUN: not prec-opt %t.raised.mlir --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost max-memory=100" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BYTES
-// BYTES: error: max-memory must be at least {{[1-9][0-9.]+ [KM]iB}} for this step, but got 100 bytes
+// BYTES: error: max-memory must be at least {{[1-9][0-9.]+ [KM]iB}} for this step, but got 100 B
 
 // RUN: not prec-opt %t.raised.mlir --assign-precision="choose=fastest" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error: choose must be 'recipe' or 'cost', but got 'fastest'

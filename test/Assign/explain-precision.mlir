@@ -19,6 +19,10 @@
 // CHECK-NEXT: argument: 48x40, f32
 // CHECK-NEXT: because master weight: an update far below the weight must survive
 // CHECK-NEXT: would change with: a recipe-file= with another storage.master
+// CHECK-NEXT: beat: bf16
+// CHECK-NEXT: because it rounds by up to 0.39 %, not 6e-06 %, to save 3.8 KiB
+// CHECK-NEXT: beat: e4m3
+// CHECK-NEXT: because it rounds by up to 6.2 %, not 6e-06 %, to save 5.6 KiB
 // CHECK: blocks.0.odd
 // CHECK-NEXT: train.matmul, contraction, forward, fprop, 32x48x40 (MxNxK)
 // CHECK: operand 0: bf16

@@ -68,6 +68,8 @@ struct ContractionChoice {
   unsigned winner = kNone;
   /// Why the winner is not the first one without a veto; empty if it is.
   llvm::StringRef reason;
+  /// What would make it another, as a noun, where a policy chose; else empty.
+  llvm::StringRef change;
 
   const Candidate *getWinner() const {
     return winner == kNone ? nullptr : &candidates[winner];

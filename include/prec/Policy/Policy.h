@@ -34,6 +34,8 @@ struct PolicyVerdict {
   /// One line: what was compared, with the numbers; "no rule for ..." and the
   /// like if isMissing.
   std::string reason;
+  /// What would make it say the contrary, as a noun: "1024 tokens or more".
+  std::string change;
 };
 
 /// Version 1: FP8 from minTokens on, unless the rule's measured speedup is

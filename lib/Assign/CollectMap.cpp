@@ -85,6 +85,7 @@ MapValue Collector::collectValue(ValueId id) {
   entry.value = id;
   if (value.producer == kNone) {
     entry.path = getPath(decided.projection.values[id]);
+    entry.aliases = value.aliases;
     entry.origin = stringifyOrigin(value.origin);
   }
   for (int64_t size : value.shape)

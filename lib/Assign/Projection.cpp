@@ -27,6 +27,7 @@ private:
   void markResults();
   Origin getArgumentOrigin(unsigned index);
   bool isFrozen(BlockArgument argument);
+  std::vector<std::string> getAliases(BlockArgument argument);
 
   FunctionOpInterface function;
   Projection projection;
@@ -43,11 +44,24 @@ bool Projector::isFrozen(BlockArgument argument) {
   return role && role.getValue() == train::Role::FrozenParameter;
 }
 
+std::vector<std::string> Projector::getAliases(BlockArgument argument) {
+  std::vector<std::string> aliases;
+  if (argument.getOwner() != &function.getFunctionBody().front())
+    return aliases;
+  auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                    train::kAliases);
+  if (names)
+    for (StringAttr name : names.getAsRange<StringAttr>())
+      aliases.push_back(name.str());
+  return aliases;
+}
+
 LogicalResult Projector::addValue(Value value, Origin origin) {
   GraphValue entry;
   entry.origin = origin;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     entry.path = getPath(value);
+    entry.aliases = getAliases(argument);
     entry.isFrozen = isFrozen(argument);
   }
   if (auto type = dyn_cast<TensorType>(value.getType());

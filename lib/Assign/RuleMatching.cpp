@@ -72,6 +72,13 @@ static bool matchesNode(const RuleMatch &match, const Graph &graph,
          match.layer->contains(layer == kNone ? -1 : int64_t(layer));
 }
 
+/// A tied parameter has several names.
+static bool matchesName(const PathGlob &path, const GraphValue &value) {
+  return path.match(value.path) ||
+         llvm::any_of(value.aliases,
+                      [&](StringRef alias) { return path.match(alias); });
+}
+
 /// An operation is named by its own path or by that of its parameter, which the
 /// two products of the backward have in common with the forward.
 static bool matchesPath(const RuleMatch &match, const Graph &graph,
@@ -81,7 +88,8 @@ static bool matchesPath(const RuleMatch &match, const Graph &graph,
   if (!graph.nodes[id].is(Structure::Contraction))
     return false;
   ValueId parameter = facts.getParameter(graph, id);
-  return parameter != kNone && match.path->match(graph.values[parameter].path);
+  return parameter != kNone &&
+         matchesName(*match.path, graph.values[parameter]);
 }
 
 bool prec::matchesUse(const UserRule &rule, const Graph &graph,
@@ -153,6 +161,6 @@ bool prec::matchesValue(const UserRule &rule, const Graph &graph,
       !matchesValueSizes(match, value))
     return false;
   if (value.producer == kNone)
-    return !match.path || match.path->match(value.path);
+    return !match.path || matchesName(*match.path, value);
   return matchesPath(match, graph, facts, value.producer);
 }

@@ -1,9 +1,6 @@
 //===- Explain.cpp - why a tensor has its format --------------------------===//
 #include "prec/Explain/Explain.h"
 
-#include "prec/Numerics/FloatFormat.h"
-#include "prec/Support/Bytes.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
@@ -27,35 +24,13 @@ static void printDecision(raw_ostream &os, const MapDecision &decision) {
   printChanges(os, kIndent, decision.changes);
 }
 
-/// What the formats lose that a stored value is not kept in: bytes, or digits.
-static void printBeaten(raw_ostream &os, const MapValue &value) {
-  const FloatFormat *own = findFloatFormat(value.decision.format);
-  if (!value.isStored || !own || value.bytes == 0)
-    return;
-  double elements = value.bytes * 8 / own->getBits();
-  for (StringRef name : {"f32", "bf16", "e4m3"}) {
-    const FloatFormat &other = *findFloatFormat(name);
-    if (other.getBits() == own->getBits())
-      continue;
-    bool isWider = other.getBits() > own->getBits();
-    double bytes = elements * other.getBits() / 8 - value.bytes;
-    os << "    beat:   " << name << "\n      because ";
-    if (isWider)
-      os << "it takes " << printBinaryBytes(bytes, 1) << " more";
-    else
-      os << llvm::format("it rounds by up to %.2g %%, not %.2g %%, to save ",
-                         100 * other.getUnitRoundoff(),
-                         100 * own->getUnitRoundoff())
-         << printBinaryBytes(-bytes, 1);
-    os << '\n';
-  }
-}
-
 static void printValue(raw_ostream &os, const MapValue &value) {
   os << printShape(value.shape) << (value.isStored ? "" : ", not stored")
      << ", ";
   printDecision(os, value.decision);
-  printBeaten(os, value);
+  for (const MapBeaten &beaten : value.beaten)
+    os << "    beat:   " << beaten.format << "\n      because " << beaten.reason
+       << '\n';
 }
 
 static std::string printTime(const MapCandidate &candidate) {

@@ -75,6 +75,7 @@ private:
   }
   Error readFormat(const JsonValue &json, MapFormat &format);
   Error readDecision(const JsonValue &json, MapDecision &decision);
+  Error readBeaten(const JsonValue &json, MapBeaten &beaten);
   Error readValue(const JsonValue &json, MapValue &value);
   Error readArgument(const JsonValue &json, MapValue &value);
   Error readResult(const JsonValue &json, MapValue &value);
@@ -120,6 +121,15 @@ Error MapReader::readDecision(const JsonValue &json, MapDecision &decision) {
   return readChanges(json, decision.changes);
 }
 
+Error MapReader::readBeaten(const JsonValue &json, MapBeaten &beaten) {
+  if (Error error = checkObject(json, {"format", "reason"}))
+    return error;
+  if (Error error =
+          readNameText(json, "format", getFormatNames(), beaten.format))
+    return error;
+  return readText(*json.find("reason"), "reason", beaten.reason);
+}
+
 Error MapReader::readValue(const JsonValue &json, MapValue &value) {
   if (Error error = readNumberOf(json, "value", value.value))
     return error;
@@ -130,18 +140,27 @@ Error MapReader::readValue(const JsonValue &json, MapValue &value) {
     return error;
   if (Error error = readAmount(json, "bytes", value.bytes))
     return error;
+  if (const JsonValue *beaten = json.find("beaten"))
+    if (Error error =
+            readList(*beaten, "beaten", value.beaten, &MapReader::readBeaten))
+      return error;
   return readDecision(json, value.decision);
 }
 
 static constexpr StringRef kValueKeys[] = {"value", "shape", "stored", "bytes"};
+static constexpr StringRef kValueOptions[] = {"beaten", "reference", "changes"};
 
 Error MapReader::readArgument(const JsonValue &json, MapValue &value) {
   if (Error error =
           checkObject(json, join({"origin"}, join(kValueKeys, kDecisionKeys)),
-                      join({"path"}, kDecisionOptions)))
+                      join({"path", "aliases"}, kValueOptions)))
     return error;
   if (Error error = readOptionalText(json, "path", value.path))
     return error;
+  if (const JsonValue *aliases = json.find("aliases"))
+    if (Error error =
+            readList(*aliases, "aliases", value.aliases, &MapReader::readLine))
+      return error;
   if (Error error = readNameText(json, "origin", kOrigins, value.origin))
     return error;
   return readValue(json, value);
@@ -149,7 +168,7 @@ Error MapReader::readArgument(const JsonValue &json, MapValue &value) {
 
 Error MapReader::readResult(const JsonValue &json, MapValue &value) {
   if (Error error =
-          checkObject(json, join(kValueKeys, kDecisionKeys), kDecisionOptions))
+          checkObject(json, join(kValueKeys, kDecisionKeys), kValueOptions))
     return error;
   return readValue(json, value);
 }

@@ -60,10 +60,19 @@ static void writeValue(OStream &json, const MapValue &value) {
   json.attribute("stored", value.isStored);
   writeCount(json, "bytes", value.bytes);
   writeDecision(json, value.decision);
+  if (!value.beaten.empty())
+    json.attributeArray("beaten", [&] {
+      for (const MapBeaten &beaten : value.beaten)
+        json.object([&] {
+          json.attribute("format", beaten.format);
+          json.attribute("reason", beaten.reason);
+        });
+    });
 }
 
 void prec::writeArgument(OStream &json, const MapValue &argument) {
   writeText(json, "path", argument.path);
+  writeTexts(json, "aliases", argument.aliases);
   json.attribute("origin", argument.origin);
   writeValue(json, argument);
 }

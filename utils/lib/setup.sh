@@ -6,6 +6,8 @@ venv=$root/.venv
 python=$venv/bin/python
 build=$root/build
 llvm_version=22
+# What one checkout has compiled, another need not.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
 say() { printf '\033[1m== %s\033[0m\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }

@@ -49,6 +49,8 @@ struct GraphValue {
   bool isFrozen = false;
   /// Where an argument comes from in the user's model; may be empty.
   std::string path;
+  /// Other names of a tied parameter.
+  std::vector<std::string> aliases;
   /// Only tensors of floats are decided.
   bool isFloatTensor = false;
   /// The format of the value in the graph; f32 in a float-erased one.

@@ -46,12 +46,20 @@ struct MapDecision : MapFormat {
   std::vector<std::string> changes;
 };
 
+/// A format that a stored value is not kept in, and what it would take: bytes,
+/// or digits.
+struct MapBeaten {
+  std::string format, reason;
+};
+
 /// An argument of a function or a result of an operation.
 struct MapValue {
   /// Its number in the function; reads refer to it.
   int64_t value = 0;
   /// Of arguments: name and origin (parameter, moment, ...). Of results: empty.
   std::string path, origin;
+  /// Other names of a tied parameter.
+  std::vector<std::string> aliases;
   /// Sizes; -1 where unknown.
   std::vector<int64_t> shape;
   /// False for what only passes through registers or is a view.
@@ -59,6 +67,8 @@ struct MapValue {
   /// Memory that it takes, 0 if it is not stored or updates an argument.
   double bytes = 0;
   MapDecision decision;
+  /// Of what an explanation was asked about; maps leave it out.
+  std::vector<MapBeaten> beaten;
 };
 
 /// An operand that is read in a format of its own.

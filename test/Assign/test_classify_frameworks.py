@@ -123,7 +123,8 @@ def test_primitives(graphs):
     for framework, text in graphs.items():
         counts = classes(text)
         assert of(counts, lambda op, _: op == "math.rsqrt") == {("math.rsqrt", "norm"): 3}, framework
-        assert counts["math.exp", "softmax"] == counts["arith.divf", "softmax"] == 1, framework
+        # PyTorch's gradient divides the exponentials by their sum again.
+        assert counts["math.exp", "softmax"] == 1 and counts["arith.divf", "softmax"] == {"jax": 1, "torch": 2}[framework], framework
         assert counts["train.embedding", "embedding"] == counts["train.embedding_grad", "embedding"] == 1, framework
         assert counts["train.reduce", "norm"] >= 3, framework
     jax = classes(graphs["jax"])

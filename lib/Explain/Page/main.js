@@ -39,8 +39,9 @@ function applyFilters() {
     (!isDifferent || row.isDifferent);
   // A path may be named by its layer as well.
   const hasPart = (row) => !part || row.path.toLowerCase().includes(part) || row.name.toLowerCase().includes(part);
-  showGroups((row) => (isQuietShown || !row.isQuiet) && matches(row) && hasPart(row));
   const isFiltered = part || isDifferent || Object.values(wanted).some((value) => value);
+  showGroups((row) => (isQuietShown || !row.isQuiet) && matches(row) && hasPart(row),
+    isFiltered ? "" : isQuietShown ? "all rows" : "rows but quiet ones");
   // What only passes through registers has no bytes: it counts or not alike.
   const sets = visibleGroups.map((group) => ({rows: group.shown, count: group.count}));
   const count = sets.reduce((all, set) => all + set.rows.length * set.count, 0);
@@ -59,7 +60,10 @@ function reset() {
 filters.addEventListener("input", applyFilters);
 filters.addEventListener("change", applyFilters);
 filters.addEventListener("submit", (event) => event.preventDefault());
-filters.addEventListener("reset", () => setTimeout(reset));
+document.getElementById("clear").addEventListener("click", () => {
+  filters.reset();
+  reset();
+});
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && (why.contains(document.activeElement) || tree.contains(document.activeElement))) {
     const back = selected && selected.isConnected ? selected : tree.querySelector("[tabindex='0']");

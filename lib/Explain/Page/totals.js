@@ -25,32 +25,40 @@ function getTime(side) {
   return winner && winner.microseconds !== null ? winner.microseconds : null;
 }
 
+/// What one row adds to the sums, by format; computed when it is first asked for.
+function getParts(row, sideIndex) {
+  row.parts = row.parts || [];
+  if (row.parts[sideIndex])
+    return row.parts[sideIndex];
+  const parts = row.parts[sideIndex] = [];
+  const side = row.sides[sideIndex];
+  if (!side)
+    return parts;
+  for (const {bytes, tag} of [...side.values, ...side.reads])
+    if (bytes > 0)
+      parts.push({format: tag.format, tensors: 1, bytes, flops: 0, time: null});
+  const reads = side.reads.map((read) => formats.indexOf(read.tag.format));
+  if (reads.length)
+    parts.push({format: formats[Math.min(...reads)], tensors: 0, bytes: 0, flops: row.flops, time: getTime(side)});
+  return parts;
+}
+
 /// By format: tensors, bytes, flops, microseconds; of `sets` of rows so many times.
 function sumUp(sets, sideIndex) {
   const sums = new Map(formats.map((format) => [format, {tensors: 0, bytes: 0, flops: 0, time: 0}]));
   let hasTime = false;
   for (const {rows, count} of sets)
-    for (const row of rows) {
-      const side = row.sides[sideIndex];
-      if (!side)
-        continue;
-      for (const {bytes, tag} of [...side.values, ...side.reads])
-        if (bytes > 0) {
-          const sum = sums.get(tag.format);
-          sum.tensors += count;
-          sum.bytes += bytes * count;
+    for (const row of rows)
+      for (const part of getParts(row, sideIndex)) {
+        const sum = sums.get(part.format);
+        sum.tensors += part.tensors * count;
+        sum.bytes += part.bytes * count;
+        sum.flops += part.flops * count;
+        if (part.time !== null) {
+          hasTime = true;
+          sum.time += part.time * count;
         }
-      const reads = side.reads.map((read) => read.tag.format);
-      if (!reads.length)
-        continue;
-      const narrowest = sums.get(formats[Math.min(...reads.map((format) => formats.indexOf(format)))]);
-      narrowest.flops += row.flops * count;
-      const time = getTime(side);
-      if (time !== null) {
-        hasTime = true;
-        narrowest.time += time * count;
       }
-    }
   return {sums, hasTime};
 }
 

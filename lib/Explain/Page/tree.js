@@ -121,8 +121,23 @@ function close(group) {
   group.item.setAttribute("aria-expanded", "false");
 }
 
+/// The element of a group, closed. Where no filter is set, `whole` says which
+/// rows these are: it is made once, and comes back when filters are taken away.
+function getItem(group, whole) {
+  if (!whole)
+    return makeGroup(group);
+  group.made = group.made || new Map();
+  if (!group.made.has(whole))
+    group.made.set(whole, makeGroup(group));
+  group.item = group.made.get(whole);
+  group.item.tabIndex = -1;
+  group.item.setAttribute("aria-expanded", "false");
+  group.item.querySelector("[role=group]")?.remove();
+  return group.item;
+}
+
 /// Shows the groups that have rows that `keep` keeps; open ones stay open.
-function showGroups(keep) {
+function showGroups(keep, whole) {
   const cache = new Map();
   visibleGroups = [];
   const items = [];
@@ -139,7 +154,7 @@ function showGroups(keep) {
       name = group.function;
       items.push(make("div", "phase", `@${name}`));
     }
-    items.push(makeGroup(group));
+    items.push(getItem(group, whole));
     visibleGroups.push(group);
     if (wasOpen)
       open(group);

@@ -141,8 +141,9 @@ def refuse_recipe(arguments, tool):
                                f"--target={arguments.target}", "-o", f"{folder}/step.so"], capture_output=True, text=True)
     if done.returncode:
         said = next((line for line in done.stderr.splitlines() if "error: " in line), f"exit code {done.returncode}")
-        # The place is one of the committed step's; a recipe file's own follows it.
-        said = said.partition("error: ")[2] or said
+        # A place in the recipe is of use, one in the committed step is not.
+        if not said.startswith(f"{arguments.recipe}:"):
+            said = said.partition("error: ")[2] or said
         raise QuickstartFailure(f"the recipe must compile for {arguments.target}, but got {arguments.recipe}: {said}")
 
 

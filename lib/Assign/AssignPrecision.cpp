@@ -404,12 +404,12 @@ void AssignPrecision::runOnOperation() {
   ReportOptions reports = {mapFile, explain, explainFile};
   PrecisionMap map;
   if (record || reports.needMap())
-    map = collectMap(decided, *loaded, *legality);
+    map = collectMap(decided, *loaded, *legality, inputs.bounds);
   if (failed(reportMemory(decided)) ||
       failed(writeReports(module.getLoc(), reports, map)))
     return signalPassFailure();
   for (DecidedFunction &function : decided) {
-    emitRemarks(function);
+    emitRemarks(function, *loaded, inputs.bounds);
     writeTags(function);
     warnOfFallbacks(function);
     warnOfMissingRoles(function);

@@ -1,7 +1,8 @@
 //===- Changes.cpp - what would change a decision -------------------------===//
 #include "Changes.h"
 
-#include "llvm/Support/FormatVariadic.h"
+#include "CandidateBuilder.h"
+#include "CheckBounds.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -13,17 +14,25 @@ public:
   ChangeFinder(const DecidedFunction &decided, const Recipe &recipe,
                const Target &target)
       : graph(decided.projection.graph), facts(decided.facts), recipe(recipe),
-        target(target) {}
+        target(target) {
+    const std::optional<CostReport> &costs = decided.assignment.costs;
+    isMemoryShort =
+        costs && costs->memory && costs->memory->microsecondsPerGiB > 0;
+  }
 
   void addTo(const ContractionChoice &choice, MapChoice &described) const;
-  /// `node` is kNone for arguments. Aspects of one class may have one text: the
-  /// first of `aspects` with the decision's counts.
-  void addTo(NodeId node, ArrayRef<Aspect> aspects,
-             MapDecision &decision) const;
+  void addTo(MapValue &value, NodeId node) const;
+  void addTo(MapRead &read, NodeId node) const;
 
 private:
   using Changes = std::vector<std::string>;
 
+  /// `node` is kNone for arguments. Aspects of one class may have one text: the
+  /// first of `aspects` with the decision's counts.
+  void explainRule(NodeId node, ArrayRef<Aspect> aspects,
+                   MapDecision &decision) const;
+  void explainRecipeRead(const MapRead &read, NodeId node,
+                         Changes &changes) const;
   void explainKeptHigh(NodeId node, Changes &changes) const;
   void explainPlace(NodeId node, Changes &changes) const;
   void explainIllegality(NodeId node, const Candidate &candidate,
@@ -35,9 +44,16 @@ private:
   const Classification &facts;
   const Recipe &recipe;
   const Target &target;
+  /// A limit of memory keeps the step from its fastest choice.
+  bool isMemoryShort;
 };
 
 } // namespace
+
+static constexpr StringRef kOwnPin =
+    "a rule of your own (rules=) that pins another";
+static constexpr StringRef kWithoutRule =
+    "your rules without the one that says so";
 
 static int64_t roundUp(int64_t size, int64_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
@@ -95,10 +111,11 @@ void ChangeFinder::explainBeaten(const ContractionChoice &choice,
   if (!choice.change.empty())
     changes.push_back(choice.change.str());
   if (candidate.price && candidate.price->extra > 0)
-    changes.push_back(
-        llvm::formatv("times by which it, with all that its operands need, "
-                      "takes {0:F2} us less",
-                      candidate.price->extra));
+    changes.push_back("times by which it, with all that its operands need, "
+                      "takes " +
+                      printShort(candidate.price->extra) + " us less");
+  if (isMemoryShort)
+    changes.push_back("another max-memory=");
   changes.push_back("a rule of your own (rules=) that pins or prefers it");
 }
 
@@ -125,7 +142,7 @@ void ChangeFinder::addTo(const ContractionChoice &choice,
       explainIllegality(choice.node, candidate, loser.changes);
       break;
     case Veto::Rule:
-      loser.changes.push_back("your rules without the one that says so");
+      loser.changes.push_back(kWithoutRule.str());
       break;
     case Veto::Bound:
       loser.changes.push_back("numbers within the bound");
@@ -134,53 +151,110 @@ void ChangeFinder::addTo(const ContractionChoice &choice,
   }
 }
 
+static std::string getOptionName(Dtype dtype) {
+  std::string name = stringifyDtype(dtype).str();
+  llvm::replace(name, '_', '-');
+  return name + "=";
+}
+
 /// Decisions carry the texts of their rules; the recipe knows where each comes
 /// from.
-void ChangeFinder::addTo(NodeId node, ArrayRef<Aspect> aspects,
-                         MapDecision &decision) const {
+void ChangeFinder::explainRule(NodeId node, ArrayRef<Aspect> aspects,
+                               MapDecision &decision) const {
+  auto explain = [&](const ReasonedFormat &rule, bool isFixed,
+                     const Twine &place) {
+    decision.reference = rule.reference;
+    if (rule.dtype)
+      decision.changes.push_back("another " + getOptionName(*rule.dtype));
+    if (!isFixed)
+      decision.changes.push_back(("a recipe-file= " + place).str());
+  };
   if (node != kNone && facts.classes[node]) {
     TensorClass tensorClass = *facts.classes[node];
     for (Aspect aspect : aspects) {
       const ReasonedFormat *rule = recipe.getKeepHigh(tensorClass, aspect);
-      if (!rule || decision.rule != getRuleText(tensorClass, *rule))
-        continue;
-      decision.reference = rule->reference;
-      decision.changes.push_back(
-          "a recipe-file= whose keep_high has another '" +
-          stringifyAspect(aspect).str() + "' for class " +
-          stringifyTensorClass(tensorClass).str());
-      return;
+      if (rule && decision.rule == getRuleText(tensorClass, *rule) &&
+          decision.format == stringifyFormat(rule->format))
+        return explain(*rule, aspect == Aspect::Inside,
+                       "whose keep_high has another '" +
+                           stringifyAspect(aspect) + "' for class " +
+                           stringifyTensorClass(tensorClass));
     }
   }
   for (unsigned i = 0; i < kNumStorageKinds; ++i) {
+    auto kind = static_cast<StorageKind>(i);
     const ReasonedFormat &storage = recipe.storage[i];
-    if (storage.reason.empty() ||
-        !StringRef(decision.rule).ends_with(": " + getReasonText(storage)))
-      continue;
-    decision.reference = storage.reference;
-    decision.changes.push_back(
-        "a recipe-file= with another storage." +
-        stringifyStorageKind(static_cast<StorageKind>(i)).str());
+    if (!storage.reason.empty() &&
+        StringRef(decision.rule).ends_with(": " + getReasonText(storage)))
+      return explain(storage, isAlwaysF32(kind),
+                     "with another storage." + stringifyStorageKind(kind));
+  }
+}
+
+void ChangeFinder::addTo(MapValue &value, NodeId node) const {
+  MapDecision &decision = value.decision;
+  bool isByRule = llvm::any_of(value.beaten, [&](const MapBeaten &beaten) {
+    return beaten.veto == stringifyVeto(Veto::Rule) &&
+           beaten.reason == decision.rule;
+  });
+  if (isByRule)
+    decision.changes.push_back(kWithoutRule.str());
+  else if (node == kNone && facts.isAdapter[value.value])
+    decision.changes.push_back("another " + getOptionName(Dtype::Lora));
+  else
+    explainRule(node, {Aspect::Stores, Aspect::Inside}, decision);
+  bool canBePinned = llvm::any_of(value.beaten, [](const MapBeaten &beaten) {
+    return beaten.veto != stringifyVeto(Veto::Legality);
+  });
+  if (canBePinned && !isByRule)
+    decision.changes.push_back(kOwnPin.str());
+}
+
+/// What the recipe reads in a direction follows a dtype, or an option says
+/// otherwise.
+void ChangeFinder::explainRecipeRead(const MapRead &read, NodeId node,
+                                     Changes &changes) const {
+  Direction direction = facts.directions[node];
+  OperandKind kind = getOperandKind(graph, facts, node,
+                                    graph.nodes[node].operands[read.operand]);
+  std::string place =
+      (stringifyDirection(direction) + "." + stringifyOperandKind(kind)).str();
+  std::string byRecipe = (recipe.name + " " + stringifyDirection(direction) +
+                          ": " + stringifyOperandKind(kind) + " read in ")
+                             .str();
+  if (!StringRef(read.decision.rule).starts_with(byRecipe))
+    return;
+  const DirectionRecipe &own =
+      recipe.directions[static_cast<unsigned>(direction)];
+  if (std::optional<Dtype> dtype = own.dtypes[static_cast<unsigned>(kind)])
+    changes.push_back("another " + getOptionName(*dtype));
+  changes.push_back("the option reads=" + place + ":FORMAT");
+}
+
+void ChangeFinder::addTo(MapRead &read, NodeId node) const {
+  if (graph.isFloatContraction(node)) {
+    explainRule(node, {Aspect::Reads}, read.decision);
+    explainRecipeRead(read, node, read.decision.changes);
     return;
   }
+  explainRule(node, {Aspect::Reads, Aspect::Parameter, Aspect::Stores},
+              read.decision);
+  read.decision.changes.push_back(kOwnPin.str());
 }
 
 void prec::addChanges(const DecidedFunction &decided, const Recipe &recipe,
                       const Target &target, MapFunction &function) {
-  static constexpr Aspect kStored[] = {Aspect::Stores, Aspect::Inside};
-  static constexpr Aspect kRead[] = {Aspect::Reads, Aspect::Parameter,
-                                     Aspect::Stores};
   ChangeFinder finder(decided, recipe, target);
   for (MapValue &argument : function.arguments)
-    finder.addTo(kNone, {}, argument.decision);
+    finder.addTo(argument, kNone);
   size_t next = 0;
   const std::vector<ContractionChoice> &choices = decided.assignment.choices;
   for (MapOperation &operation : function.operations) {
     NodeId node = static_cast<NodeId>(operation.node);
     for (MapValue &result : operation.results)
-      finder.addTo(node, kStored, result.decision);
+      finder.addTo(result, node);
     for (MapRead &read : operation.reads)
-      finder.addTo(node, kRead, read.decision);
+      finder.addTo(read, node);
     if (!operation.choice)
       continue;
     while (choices[next].node != node)

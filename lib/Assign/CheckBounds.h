@@ -48,8 +48,46 @@ private:
       errors;
 };
 
-/// What the decided formats of masters, moments, logits and stored values lose.
-/// Writes findings.
+/// What masters, moments, logits and stored values lose.
+class ValueBounds {
+public:
+  ValueBounds(const BoundInputs &inputs, const Graph &graph,
+              const Classification &facts, const Recipe &recipe);
+
+  /// What a value loses if it is stored in `format`.
+  SmallVector<BoundFinding, 1> find(ValueId id, Format format) const;
+  /// What optimizer state loses in the format that the recipe keeps it in.
+  SmallVector<BoundFinding, 1> findOfMoments(ValueId parameter) const;
+
+private:
+  using Finding = std::optional<BoundFinding>;
+
+  BoundFinding makeFinding(const Twine &rule, ValueId id, const Twine &detail,
+                           double severity) const;
+  Finding checkMaster(ValueId id, ValueId parameter,
+                      const FloatFormat &format) const;
+  Finding checkLogits(ValueId id, const FloatFormat &format) const;
+  Finding checkTail(ValueId id, const FloatFormat &format) const;
+  Finding checkRange(ValueId id, const FloatFormat &format) const;
+  Finding checkSecondMoment(ValueId parameter, const FloatFormat &format) const;
+  Finding checkDecay(const GraphUpdate &update,
+                     const FloatFormat &format) const;
+  /// The parameter that a value is or that it updates; kNone for others.
+  ValueId getTrained(ValueId id) const;
+  /// What a stored value is multiplied by: gradients by the loss's scale. None
+  /// if that is found during training.
+  std::optional<double> getStoredScale(ValueId id) const;
+  const GraphUpdate &getUpdate(ValueId parameter) const;
+  const TensorNumerics *findMeasured(ValueId id) const;
+
+  const BoundInputs &inputs;
+  const Graph &graph;
+  const Classification &facts;
+  const Recipe &recipe;
+  std::map<ValueId, const GraphUpdate *> updates;
+};
+
+/// What the decided formats of all values lose. Writes findings.
 void checkValueBounds(const BoundInputs &inputs, const Graph &graph,
                       const Classification &facts, const Recipe &recipe,
                       Assignment &assignment);

@@ -60,8 +60,8 @@ namespace {
 
 class Collector {
 public:
-  explicit Collector(const DecidedFunction &decided)
-      : decided(decided), graph(decided.projection.graph) {}
+  Collector(const DecidedFunction &decided, const BeatenFormats *beaten)
+      : decided(decided), graph(decided.projection.graph), beaten(beaten) {}
 
   MapFunction collect();
 
@@ -72,6 +72,7 @@ private:
 
   const DecidedFunction &decided;
   const Graph &graph;
+  const BeatenFormats *beaten;
   /// Values by format that a copy exists of, shared by all its reads.
   llvm::DenseSet<std::pair<ValueId, unsigned>> copies;
 };
@@ -97,6 +98,10 @@ MapValue Collector::collectValue(ValueId id) {
   if (decision.isStored && !isUpdate)
     entry.bytes = getBytes(value.getElements(), decision.format);
   entry.decision = describeWithRule(decision);
+  if (beaten)
+    for (const BeatenFormat &other : beaten->find(id))
+      entry.beaten.push_back({stringifyFormat(other.format).str(),
+                              stringifyVeto(other.veto).str(), other.reason});
   return entry;
 }
 
@@ -210,17 +215,21 @@ MapFunction Collector::collect() {
   return function;
 }
 
-MapFunction prec::collectFunction(const DecidedFunction &decided) {
-  return Collector(decided).collect();
+MapFunction prec::collectFunction(const DecidedFunction &decided,
+                                  const BeatenFormats *beaten) {
+  return Collector(decided, beaten).collect();
 }
 
 PrecisionMap prec::collectMap(ArrayRef<DecidedFunction> functions,
-                              const Recipe &recipe, const Target &target) {
+                              const Recipe &recipe, const Target &target,
+                              const BoundInputs *bounds) {
   PrecisionMap map;
   map.recipe = recipe.name;
   map.target = target.name.str();
   for (const DecidedFunction &decided : functions) {
-    MapFunction function = collectFunction(decided);
+    BeatenFormats beaten(decided.projection.graph, decided.facts, recipe,
+                         bounds, decided.assignment);
+    MapFunction function = collectFunction(decided, &beaten);
     addChanges(decided, recipe, target, function);
     map.functions.push_back(std::move(function));
   }

@@ -3,16 +3,21 @@
 #define PREC_LIB_ASSIGN_COLLECTMAP_H
 
 #include "Decided.h"
+#include "prec/Assign/BeatenFormats.h"
 #include "prec/Explain/PrecisionMap.h"
 
 namespace mlir::prec {
 
-/// Every decision, with what was beaten and what would change it.
+/// Every decision, with what was beaten and what would change it. `bounds` may
+/// be null.
 PrecisionMap collectMap(ArrayRef<DecidedFunction> functions,
-                        const Recipe &recipe, const Target &target);
+                        const Recipe &recipe, const Target &target,
+                        const BoundInputs *bounds);
 
-/// One function, without what would change its decisions.
-MapFunction collectFunction(const DecidedFunction &decided);
+/// One function, without what would change its decisions; without `beaten` also
+/// without what values are not stored in.
+MapFunction collectFunction(const DecidedFunction &decided,
+                            const BeatenFormats *beaten = nullptr);
 
 } // namespace mlir::prec
 

@@ -1,5 +1,6 @@
 //===- Recipe.cpp - reading recipes ---------------------------------------===//
 #include "RecipeReader.h"
+#include "prec/Assign/Decision.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -12,6 +13,8 @@ StringRef prec::stringifyStorageKind(StorageKind kind) {
                                          "moment",          "statistic"};
   return kNames[static_cast<unsigned>(kind)];
 }
+
+bool prec::isAlwaysF32(StorageKind kind) { return kind == StorageKind::Moment; }
 
 StringRef prec::stringifyAspect(Aspect aspect) {
   static constexpr StringRef kNames[] = {"reads", "stores", "parameter",
@@ -61,13 +64,13 @@ Error RecipeReader::readFormat(const JsonValue &json, Place place,
                                Format &format) {
   static constexpr Format kUse[] = {Format::F32,  Format::BF16, Format::F16,
                                     Format::E4M3, Format::E5M2, Format::E2M1};
-  static constexpr Format kStorage[] = {Format::F32, Format::BF16, Format::F16};
   static constexpr Format kMaster[] = {Format::F32, Format::BF16};
   static constexpr Format kExact[] = {Format::F32};
-  ArrayRef<Format> allowed = place == Place::Use       ? ArrayRef(kUse)
-                             : place == Place::Storage ? ArrayRef(kStorage)
-                             : place == Place::Master  ? ArrayRef(kMaster)
-                                                       : ArrayRef(kExact);
+  ArrayRef<Format> allowed = place == Place::Use ? ArrayRef(kUse)
+                             : place == Place::Storage
+                                 ? ArrayRef(kStorageFormats)
+                             : place == Place::Master ? ArrayRef(kMaster)
+                                                      : ArrayRef(kExact);
   SmallVector<StringRef> names;
   for (Format each : allowed)
     names.push_back(stringifyFormat(each));
@@ -151,14 +154,16 @@ Error RecipeReader::readStorage(const JsonValue &json, Recipe &recipe) {
     const JsonValue &entry = *json.find(kinds[kind]);
     if (Error error = checkObject(entry, {"format", "reason"}, {"reference"}))
       return error;
-    Place place = kind == unsigned(StorageKind::Master)   ? Place::Master
-                  : kind == unsigned(StorageKind::Moment) ? Place::Exact
-                                                          : Place::Storage;
+    auto storageKind = static_cast<StorageKind>(kind);
+    Place place = storageKind == StorageKind::Master ? Place::Master
+                  : isAlwaysF32(storageKind)         ? Place::Exact
+                                                     : Place::Storage;
     if (Error error = readFormat(*entry.find("format"), place,
                                  recipe.storage[kind].format))
       return error;
     if (Error error = readReason(entry, recipe.storage[kind]))
       return error;
+    recipe.storage[kind].dtype = symbolizeDtype(entry.find("format")->text);
     if (std::string why = findOverride(*entry.find("format")); !why.empty()) {
       recipe.storage[kind].reason = why;
       recipe.storage[kind].reference.clear();

@@ -67,7 +67,9 @@ Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
     UseFormat &use = recipe.operands[static_cast<unsigned>(kind)];
     if (Error error = readUse(entry, use))
       return error;
-    isDtype[index] = symbolizeDtype(entry.find("format")->text).has_value();
+    std::optional<Dtype> dtype = symbolizeDtype(entry.find("format")->text);
+    recipe.dtypes[static_cast<unsigned>(kind)] = dtype;
+    isDtype[index] = dtype.has_value();
     if (recipe.overriddenBy.empty())
       recipe.overriddenBy = findOverride(*entry.find("format"));
     isNarrowHere |= isNarrow(use.format);
@@ -184,9 +186,11 @@ Error RecipeReader::applyReads(Recipe &recipe) {
     unsigned direction = static_cast<unsigned>(over.direction);
     recipe.directions[direction].overriddenBy = "'reads' says so";
     for (Kind kind : kReads[direction])
-      if (!over.operand || *over.operand == kind)
-        recipe.directions[direction].operands[static_cast<unsigned>(kind)] =
-            over.use;
+      if (!over.operand || *over.operand == kind) {
+        unsigned operand = static_cast<unsigned>(kind);
+        recipe.directions[direction].operands[operand] = over.use;
+        recipe.directions[direction].dtypes[operand] = std::nullopt;
+      }
   }
   DirectionRecipe *directions = recipe.directions.data();
   for (unsigned direction = 0; direction < 3; ++direction) {

@@ -43,9 +43,10 @@ Error RecipeReader::readRule(const JsonValue &json, Recipe &recipe) {
     Place place = aspect == Aspect::Inside ? Place::Exact : Place::Storage;
     if (Error error = readFormat(*format, place, rule.format))
       return error;
+    rule.dtype = symbolizeDtype(format->text);
     aspects[i] = rule;
     if (std::string why = findOverride(*format); !why.empty())
-      aspects[i] = {rule.format, why, ""};
+      aspects[i] = {rule.format, why, "", rule.dtype};
   }
   if (!any)
     return fail(json.position,

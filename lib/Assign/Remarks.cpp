@@ -1,6 +1,8 @@
 //===- Remarks.cpp - decisions as remarks ---------------------------------===//
 #include "Remarks.h"
 
+#include "prec/Assign/BeatenFormats.h"
+
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -35,7 +37,15 @@ static void addPath(InFlightRemark &remark, const std::string &path) {
     remark << Arg("Path", path);
 }
 
-static void remarkValue(const DecidedFunction &decided, ValueId id) {
+static void addBeaten(InFlightRemark &remark, StringRef name, Veto veto,
+                      StringRef reason) {
+  remark << Arg("Beaten", name) << Arg("Veto", stringifyVeto(veto));
+  if (!reason.empty())
+    remark << Arg("Because", reason);
+}
+
+static void remarkValue(const DecidedFunction &decided,
+                        const BeatenFormats &beaten, ValueId id) {
   const GraphValue &value = decided.projection.graph.values[id];
   std::optional<TensorClass> tensorClass;
   if (value.producer != kNone)
@@ -49,6 +59,8 @@ static void remarkValue(const DecidedFunction &decided, ValueId id) {
   if (value.producer != kNone)
     remark << Arg("Result", value.result);
   addDecision(remark, decided.assignment.values[id]);
+  for (const BeatenFormat &other : beaten.find(id))
+    addBeaten(remark, stringifyFormat(other.format), other.veto, other.reason);
 }
 
 static void remarkRead(const DecidedFunction &decided, NodeId id,
@@ -83,24 +95,23 @@ static void remarkChoice(const DecidedFunction &decided,
          << Arg("Result", stringifyFormat(winner->result));
   if (!choice.reason.empty())
     remark << Arg("Reason", choice.reason);
-  for (const Candidate &candidate : choice.candidates) {
-    if (&candidate == winner)
-      continue;
-    remark << Arg("Beaten", candidate.getName())
-           << Arg("Veto", stringifyVeto(candidate.veto));
-    if (!candidate.vetoReason.empty())
-      remark << Arg("Because", candidate.vetoReason);
-  }
+  for (const Candidate &candidate : choice.candidates)
+    if (&candidate != winner)
+      addBeaten(remark, candidate.getName(), candidate.veto,
+                candidate.vetoReason);
 }
 
-void prec::emitRemarks(const DecidedFunction &decided) {
+void prec::emitRemarks(const DecidedFunction &decided, const Recipe &recipe,
+                       const BoundInputs *bounds) {
   FunctionOpInterface function = decided.function;
   if (!function->getContext()->getRemarkEngine())
     return;
   const Assignment &assignment = decided.assignment;
+  BeatenFormats beaten(decided.projection.graph, decided.facts, recipe, bounds,
+                       assignment);
   for (ValueId id = 0; id < assignment.values.size(); ++id)
     if (assignment.values[id].isDecided())
-      remarkValue(decided, id);
+      remarkValue(decided, beaten, id);
   for (NodeId id = 0; id < assignment.uses.size(); ++id)
     for (auto [operand, use] : llvm::enumerate(assignment.uses[id]))
       if (use.isDecided())

@@ -3,14 +3,16 @@
 #define PREC_LIB_ASSIGN_REMARKS_H
 
 #include "Decided.h"
+#include "prec/Assign/Recipe.h"
 
 namespace mlir::prec {
 
 /// One remark for each decision, for the ecosystem's tools: of category
 /// "assign-precision:CLASS", passed where a contraction runs as recipe and
 /// rules want, missed where it does not, analysis for everything else. Costs
-/// nothing where nobody listens.
-void emitRemarks(const DecidedFunction &decided);
+/// nothing where nobody listens. `bounds` may be null.
+void emitRemarks(const DecidedFunction &decided, const Recipe &recipe,
+                 const BoundInputs *bounds);
 
 } // namespace mlir::prec
 

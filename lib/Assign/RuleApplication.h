@@ -51,8 +51,6 @@ private:
                  llvm::function_ref<std::optional<std::string>(Format)> problem,
                  NodeId node, ValueId value);
   std::string describe(unsigned rule, StringRef verb) const;
-  std::optional<std::string> findStorageProblem(ValueId value,
-                                                Format format) const;
 
   const RuleSet *rules;
   const Graph &graph;
@@ -61,6 +59,11 @@ private:
   /// By value, where there is a rule.
   llvm::DenseMap<ValueId, unsigned> storageRules;
 };
+
+/// Why a value cannot be stored in a format; none if it can.
+std::optional<std::string> findStorageProblem(const Graph &graph,
+                                              const Classification &facts,
+                                              ValueId value, Format format);
 
 } // namespace mlir::prec
 

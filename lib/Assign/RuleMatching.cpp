@@ -136,14 +136,23 @@ static bool matchesStorage(const RuleMatch &match, const Graph &graph,
   llvm_unreachable("storage is an enumeration");
 }
 
-/// The argument that an optimizer updates; the value itself otherwise.
+/// The argument that an optimizer updates, in the order of its operands the
+/// parameter and its moments; the value itself otherwise.
 static ValueId getUpdated(const Graph &graph, ValueId id) {
   const GraphValue &value = graph.values[id];
-  if (value.producer == kNone || value.result != 0)
+  if (value.producer == kNone)
     return id;
   const GraphNode &node = graph.nodes[value.producer];
-  bool isUpdate = node.is(Structure::Optimizer) && !node.operands.empty();
-  return isUpdate ? node.operands[0] : id;
+  if (!node.is(Structure::Optimizer) || node.operands.empty())
+    return id;
+  if (value.result == 0)
+    return node.operands[0];
+  unsigned next = 0;
+  for (ValueId operand : node.operands)
+    if (graph.values[operand].origin == Origin::Moment &&
+        ++next == value.result)
+      return operand;
+  return id;
 }
 
 bool prec::matchesValue(const UserRule &rule, const Graph &graph,

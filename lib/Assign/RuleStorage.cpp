@@ -4,9 +4,9 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-/// Why a value cannot be stored in a format; none if it can.
-std::optional<std::string>
-RuleApplication::findStorageProblem(ValueId id, Format format) const {
+std::optional<std::string> prec::findStorageProblem(const Graph &graph,
+                                                    const Classification &facts,
+                                                    ValueId id, Format format) {
   const GraphValue &value = graph.values[id];
   if (value.declared != Format::F32 && format != value.declared)
     return ("the graph already says " + stringifyFormat(value.declared)).str();
@@ -49,6 +49,9 @@ Decision RuleApplication::apply(
               "a pinned format must be legal, but " + *problem});
     else
       take(applied.pin, format, "pinned");
+    for (Format other : kStorageFormats)
+      if (value != kNone && other != decision.format)
+        assignment.ruledOut[value].push_back({other, decision.rule});
     return decision;
   }
   auto isForbidden = [&](Format format) {
@@ -56,24 +59,27 @@ Decision RuleApplication::apply(
       return rules->rules[index].format == format;
     });
   };
-  for (unsigned index : applied.forbids)
-    if (rules->rules[index].format == decision.format) {
-      Format left[] = {Format::F32, Format::BF16, Format::F16};
-      Format *wider = llvm::find_if(left, [&](Format format) {
-        return !isForbidden(format) && !findProblem(format);
-      });
-      if (wider == std::end(left)) {
-        report({index, kNone, node, value,
-                "rules must leave a format, but nothing else is legal"});
-        return decision;
-      }
-      StringRef forbidden = stringifyFormat(decision.format);
-      take(index, *wider, "what is left");
-      decision.rule =
-          assignment.save(describe(index, (forbidden + " is forbidden").str()));
-    } else {
+  for (unsigned index : applied.forbids) {
+    Format forbidden = rules->rules[index].format;
+    StringRef text = assignment.save(
+        describe(index, (stringifyFormat(forbidden) + " is forbidden").str()));
+    if (value != kNone)
+      assignment.ruledOut[value].push_back({forbidden, text});
+    if (forbidden != decision.format) {
       ++assignment.ruleOutcomes[index].followed;
+      continue;
     }
+    auto *wider = llvm::find_if(kStorageFormats, [&](Format format) {
+      return !isForbidden(format) && !findProblem(format);
+    });
+    if (wider == std::end(kStorageFormats)) {
+      report({index, kNone, node, value,
+              "rules must leave a format, but nothing else is legal"});
+      return decision;
+    }
+    take(index, *wider, "what is left");
+    decision.rule = text;
+  }
   if (applied.prefer == kNone)
     return decision;
   Format format = rules->rules[applied.prefer].format;
@@ -103,7 +109,10 @@ Decision RuleApplication::decideStorage(ValueId id, Decision decision) {
     storageRules[id] = applied.forbids.front();
   return apply(
       applied, decision,
-      [&](Format format) { return findStorageProblem(id, format); }, kNone, id);
+      [&](Format format) {
+        return findStorageProblem(graph, facts, id, format);
+      },
+      kNone, id);
 }
 
 Decision RuleApplication::decideUse(NodeId node, unsigned operand,

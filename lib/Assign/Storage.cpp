@@ -67,10 +67,15 @@ private:
   /// The class's own rule, or else the recipe's for activations and gradients.
   Decision makeStored(NodeId id, const Twine &what);
   Decision makeInside(NodeId id, bool isStored) {
-    return make(Format::F32,
-                stringifyTensorClass(*facts.classes[id]) +
-                    ": computed in f32 inside",
-                isStored);
+    TensorClass tensorClass = *facts.classes[id];
+    const ReasonedFormat *rule =
+        recipe.getKeepHigh(tensorClass, Aspect::Inside);
+    return make(
+        Format::F32,
+        rule ? getRuleText(tensorClass, *rule)
+             : (stringifyTensorClass(tensorClass) + ": computed in f32 inside")
+                   .str(),
+        isStored);
   }
   StorageKind getKind(NodeId id) const {
     return facts.isGradient[id] ? StorageKind::Gradient

@@ -28,49 +28,24 @@ struct Chosen {
   }
 };
 
-struct ValueBounds {
-  ValueBounds(const BoundInputs &inputs, const Graph &graph,
-              const Classification &facts, const Recipe &recipe,
-              Assignment &assignment)
-      : inputs(inputs), assumed(inputs.assumptions), limits(inputs.limits),
-        graph(graph), facts(facts), recipe(recipe), assignment(assignment) {
-    for (const GraphUpdate &update : graph.updates)
-      updates[update.parameter] = &update;
-  }
-
-  void run();
-
-private:
-  const TensorNumerics *findMeasured(ValueId id) const {
-    return prec::findMeasured(inputs, graph, facts, id);
-  }
-  void add(const Twine &rule, ValueId id, const Twine &detail,
-           double severity) {
-    assignment.findings.push_back(
-        {rule.str(), getPath(graph, id), detail.str(), severity, id, kNone});
-  }
-  void checkMaster(ValueId id);
-  void checkSecondMoment(ValueId id);
-  void checkDecay(const GraphUpdate &update);
-  const GraphUpdate &getUpdate(ValueId parameter) const;
-  void checkLogits(ValueId id);
-  void checkTail(ValueId id);
-  void checkRange(ValueId id);
-  /// What a stored value is multiplied by: gradients by the loss's scale. None
-  /// if that is found during training.
-  std::optional<double> getStoredScale(ValueId id) const;
-
-  const BoundInputs &inputs;
-  const BoundAssumptions &assumed;
-  const BoundLimits &limits;
-  const Graph &graph;
-  const Classification &facts;
-  const Recipe &recipe;
-  Assignment &assignment;
-  std::map<ValueId, const GraphUpdate *> updates;
-};
-
 } // namespace
+
+ValueBounds::ValueBounds(const BoundInputs &inputs, const Graph &graph,
+                         const Classification &facts, const Recipe &recipe)
+    : inputs(inputs), graph(graph), facts(facts), recipe(recipe) {
+  for (const GraphUpdate &update : graph.updates)
+    updates[update.parameter] = &update;
+}
+
+BoundFinding ValueBounds::makeFinding(const Twine &rule, ValueId id,
+                                      const Twine &detail,
+                                      double severity) const {
+  return {rule.str(), getPath(graph, id), detail.str(), severity, id, kNone};
+}
+
+const TensorNumerics *ValueBounds::findMeasured(ValueId id) const {
+  return prec::findMeasured(inputs, graph, facts, id);
+}
 
 /// What the user assumes goes before what the graph records.
 static Chosen choose(std::optional<double> assumed,
@@ -88,10 +63,6 @@ const GraphUpdate &ValueBounds::getUpdate(ValueId parameter) const {
   return found == updates.end() ? kUnknown : *found->second;
 }
 
-static const FloatFormat &getFormat(Format format) {
-  return *findFloatFormat(stringifyFormat(format));
-}
-
 const TensorNumerics *prec::findMeasured(const BoundInputs &inputs,
                                          const Graph &graph,
                                          const Classification &facts,
@@ -107,13 +78,15 @@ const TensorNumerics *prec::findMeasured(const BoundInputs &inputs,
 }
 
 /// An update smaller than half a grain of the master is lost.
-void ValueBounds::checkMaster(ValueId id) {
-  Format format = assignment.values[id].format;
-  const TensorNumerics *measured = findMeasured(id);
+std::optional<BoundFinding>
+ValueBounds::checkMaster(ValueId id, ValueId parameter,
+                         const FloatFormat &format) const {
+  const BoundAssumptions &assumed = inputs.assumptions;
+  const TensorNumerics *measured = findMeasured(parameter);
   double rms = graph.values[id].shape.size() > 1 ? assumed.weightRms : 1;
   if (measured && measured->rms > 0)
     rms = measured->rms;
-  const GraphUpdate &hyper = getUpdate(id);
+  const GraphUpdate &hyper = getUpdate(parameter);
   // Zero stands for a rate that nobody gives.
   Chosen rate = choose(assumed.learningRate, hyper.learningRate, 0);
   Chosen decay = choose(assumed.weightDecay, hyper.weightDecay, 0);
@@ -127,81 +100,94 @@ void ValueBounds::checkMaster(ValueId id) {
     origin = "measured";
   }
   if (update == 0)
-    return;
-  double moved = getMovedFraction(getFormat(format), rms, update);
-  if (moved < limits.moved)
-    add(stringifyFormat(format) + " masters stall", id,
-        "a step of " + printShort(update) + ", " + origin + ", moves " +
-            printPercent(moved) + " of weights of rms " + printShort(rms) +
-            ", less than " + printPercent(limits.moved),
-        1 - moved);
+    return std::nullopt;
+  double moved = getMovedFraction(format, rms, update);
+  if (moved >= inputs.limits.moved)
+    return std::nullopt;
+  return makeFinding(format.name + " masters stall", id,
+                     "a step of " + printShort(update) + ", " + origin +
+                         ", moves " + printPercent(moved) +
+                         " of weights of rms " + printShort(rms) +
+                         ", less than " + printPercent(inputs.limits.moved),
+                     1 - moved);
 }
 
 /// A second moment that stays zero leaves the step to epsilon alone.
-void ValueBounds::checkSecondMoment(ValueId id) {
-  const TensorNumerics *measured = findMeasured(id);
+std::optional<BoundFinding>
+ValueBounds::checkSecondMoment(ValueId parameter,
+                               const FloatFormat &format) const {
+  const BoundAssumptions &assumed = inputs.assumptions;
+  const TensorNumerics *measured = findMeasured(parameter);
   std::optional<double> gradient = assumed.gradientRms;
   if (measured && measured->gradientRms)
     gradient = measured->gradientRms;
-  Format format = recipe.getStorage(StorageKind::Moment).format;
   if (!gradient || *gradient == 0)
-    return;
-  const GraphUpdate &hyper = getUpdate(id);
+    return std::nullopt;
+  const GraphUpdate &hyper = getUpdate(parameter);
   Chosen beta2 = choose(assumed.beta2, hyper.beta2, 0.999),
          epsilon = choose(assumed.epsilon, hyper.epsilon, 1e-8);
-  SecondMomentUnderflow underflow = getSecondMomentUnderflow(
-      getFormat(format), beta2.value, *gradient, epsilon.value);
-  if (underflow.isLost && underflow.growth > limits.factor)
-    add(stringifyFormat(format) + " second moments lose the gradient", id,
-        "gradients of rms " + printShort(*gradient) + " add " +
-            printShort(underflow.increment) + ", which rounds to zero: steps " +
-            printShort(underflow.growth) + " times as large; beta2 " +
-            beta2.print() + ", epsilon " + epsilon.print(),
-        underflow.growth);
+  SecondMomentUnderflow underflow =
+      getSecondMomentUnderflow(format, beta2.value, *gradient, epsilon.value);
+  if (!underflow.isLost || underflow.growth <= inputs.limits.factor)
+    return std::nullopt;
+  return makeFinding(
+      format.name + " second moments lose the gradient", parameter,
+      "gradients of rms " + printShort(*gradient) + " add " +
+          printShort(underflow.increment) + ", which rounds to zero: steps " +
+          printShort(underflow.growth) + " times as large; beta2 " +
+          beta2.print() + ", epsilon " + epsilon.print(),
+      underflow.growth);
 }
 
-void ValueBounds::checkDecay(const GraphUpdate &update) {
-  Format format = recipe.getStorage(StorageKind::Moment).format;
-  Chosen beta2 = choose(assumed.beta2, update.beta2, 0.999);
-  if (!doesMomentDecay(getFormat(format), beta2.value))
-    add(stringifyFormat(format) + " second moments never fall",
-        update.secondMoment,
-        "(1 - beta2) v is less than half a grain of v at beta2 " +
-            beta2.print(),
-        1);
+std::optional<BoundFinding>
+ValueBounds::checkDecay(const GraphUpdate &update,
+                        const FloatFormat &format) const {
+  Chosen beta2 = choose(inputs.assumptions.beta2, update.beta2, 0.999);
+  if (doesMomentDecay(format, beta2.value))
+    return std::nullopt;
+  return makeFinding(
+      format.name + " second moments never fall", update.secondMoment,
+      "(1 - beta2) v is less than half a grain of v at beta2 " + beta2.print(),
+      1);
 }
 
-void ValueBounds::checkLogits(ValueId id) {
+std::optional<BoundFinding>
+ValueBounds::checkLogits(ValueId id, const FloatFormat &format) const {
   const TensorNumerics *measured = findMeasured(id);
-  std::optional<double> largest = assumed.largestLogit;
+  std::optional<double> largest = inputs.assumptions.largestLogit;
   if (measured)
     largest = measured->amax;
   if (!largest)
-    return;
-  const FloatFormat &format = getFormat(assignment.values[id].format);
+    return std::nullopt;
   LogitRange range = getLogitRange(format, *largest);
   if (range.overflows)
-    add(format.name + " logits overflow", id,
-        "up to " + printShort(*largest) + ", but " + format.name + " ends at " +
-            printShort(format.maxFinite),
-        *largest);
-  else if (range.probabilityFactor > limits.factor)
-    add(format.name + " logits are too coarse", id,
-        "logits of up to " + printShort(*largest) + " are off by up to " +
-            printShort(range.error) + ", probabilities by a factor of " +
-            printShort(range.probabilityFactor) + ", more than " +
-            printShort(limits.factor),
-        range.probabilityFactor);
+    return makeFinding(format.name + " logits overflow", id,
+                       "up to " + printShort(*largest) + ", but " +
+                           format.name + " ends at " +
+                           printShort(format.maxFinite),
+                       *largest);
+  if (range.probabilityFactor <= inputs.limits.factor)
+    return std::nullopt;
+  return makeFinding(format.name + " logits are too coarse", id,
+                     "logits of up to " + printShort(*largest) +
+                         " are off by up to " + printShort(range.error) +
+                         ", probabilities by a factor of " +
+                         printShort(range.probabilityFactor) + ", more than " +
+                         printShort(inputs.limits.factor),
+                     range.probabilityFactor);
 }
 
 /// Probabilities far below the largest of their row.
-void ValueBounds::checkTail(ValueId id) {
+std::optional<BoundFinding>
+ValueBounds::checkTail(ValueId id, const FloatFormat &format) const {
   std::optional<double> gap = findSoftmaxGap(inputs, graph, facts, id);
-  if (!gap || !assignment.values[id].isStored)
-    return;
-  const FloatFormat &format = getFormat(assignment.values[id].format);
-  if (std::optional<std::string> lost = findLostTail(format, *gap, 1))
-    add(format.name + " probabilities lose their tail", id, *lost, *gap);
+  if (!gap)
+    return std::nullopt;
+  std::optional<std::string> lost = findLostTail(format, *gap, 1);
+  if (!lost)
+    return std::nullopt;
+  return makeFinding(format.name + " probabilities lose their tail", id, *lost,
+                     *gap);
 }
 
 std::optional<double> ValueBounds::getStoredScale(ValueId id) const {
@@ -219,54 +205,88 @@ std::optional<double> ValueBounds::getStoredScale(ValueId id) const {
 }
 
 /// Stored formats have no scale of their own.
-void ValueBounds::checkRange(ValueId id) {
-  const Decision &decision = assignment.values[id];
+std::optional<BoundFinding>
+ValueBounds::checkRange(ValueId id, const FloatFormat &format) const {
   const TensorNumerics *measured = findMeasured(id);
   std::optional<double> scale = getStoredScale(id);
-  if (!measured || !scale || !decision.isStored)
-    return;
-  const FloatFormat &format = getFormat(decision.format);
+  if (!measured || !scale)
+    return std::nullopt;
   if (measured->amax * *scale > format.maxFinite)
-    return add(format.name + " overflows", id,
-               "stores up to " + printShort(measured->amax * *scale) +
-                   ", but ends at " + printShort(format.maxFinite),
-               measured->amax);
+    return makeFinding(format.name + " overflows", id,
+                       "stores up to " + printShort(measured->amax * *scale) +
+                           ", but ends at " + printShort(format.maxFinite),
+                       measured->amax);
   const FormatLoss *seen =
       *scale == 1 ? measured->findLoss(format.name, "none") : nullptr;
   double underflow =
       seen ? seen->underflow
            : getRangeLoss(format, measured->rms, *scale).underflow;
-  if (underflow > limits.underflow)
-    add(format.name + " underflows", id,
-        printPercent(underflow) + " become zero, more than " +
-            printPercent(limits.underflow),
-        underflow);
+  if (underflow <= inputs.limits.underflow)
+    return std::nullopt;
+  return makeFinding(format.name + " underflows", id,
+                     printPercent(underflow) + " become zero, more than " +
+                         printPercent(inputs.limits.underflow),
+                     underflow);
 }
 
-void ValueBounds::run() {
-  for (const GraphUpdate &update : graph.updates)
-    checkDecay(update);
-  for (auto [id, value] : llvm::enumerate(graph.values)) {
-    if (!assignment.values[id].isDecided())
-      continue;
-    if (value.origin == Origin::Parameter && !value.isFrozen) {
-      checkMaster(id);
-      checkSecondMoment(id);
-    }
-    bool isLogits = value.producer != kNone &&
-                    facts.classes[value.producer] == TensorClass::Head &&
-                    facts.phases[value.producer] == StepPhase::Forward &&
-                    graph.isFloatContraction(value.producer);
-    if (isLogits)
-      checkLogits(id);
-    else
-      checkRange(id);
-    checkTail(id);
-  }
+ValueId ValueBounds::getTrained(ValueId id) const {
+  const GraphValue &value = graph.values[id];
+  if (value.producer == kNone)
+    return value.origin == Origin::Parameter && !value.isFrozen ? id : kNone;
+  const GraphNode &producer = graph.nodes[value.producer];
+  if (!producer.is(Structure::Optimizer) || value.result != 0 ||
+      producer.operands.empty())
+    return kNone;
+  return facts.roots[producer.operands[0]];
+}
+
+SmallVector<BoundFinding, 1> ValueBounds::find(ValueId id,
+                                               Format stored) const {
+  const GraphValue &value = graph.values[id];
+  const FloatFormat &format = *findFloatFormat(stringifyFormat(stored));
+  SmallVector<BoundFinding, 1> findings;
+  auto add = [&](Finding finding) {
+    if (finding)
+      findings.push_back(std::move(*finding));
+  };
+  if (ValueId parameter = getTrained(id); parameter != kNone)
+    add(checkMaster(id, parameter, format));
+  bool isLogits = value.producer != kNone &&
+                  facts.classes[value.producer] == TensorClass::Head &&
+                  facts.phases[value.producer] == StepPhase::Forward &&
+                  graph.isFloatContraction(value.producer);
+  add(isLogits ? checkLogits(id, format) : checkRange(id, format));
+  add(checkTail(id, format));
+  return findings;
+}
+
+SmallVector<BoundFinding, 1>
+ValueBounds::findOfMoments(ValueId parameter) const {
+  const FloatFormat &format = *findFloatFormat(
+      stringifyFormat(recipe.getStorage(StorageKind::Moment).format));
+  SmallVector<BoundFinding, 1> findings;
+  const GraphUpdate &update = getUpdate(parameter);
+  if (update.secondMoment != kNone)
+    if (Finding finding = checkDecay(update, format))
+      findings.push_back(std::move(*finding));
+  if (Finding finding = checkSecondMoment(parameter, format))
+    findings.push_back(std::move(*finding));
+  return findings;
 }
 
 void prec::checkValueBounds(const BoundInputs &inputs, const Graph &graph,
                             const Classification &facts, const Recipe &recipe,
                             Assignment &assignment) {
-  ValueBounds(inputs, graph, facts, recipe, assignment).run();
+  ValueBounds bounds(inputs, graph, facts, recipe);
+  for (auto [id, value] : llvm::enumerate(graph.values)) {
+    const Decision &decision = assignment.values[id];
+    if (!decision.isDecided())
+      continue;
+    bool isUpdate = value.producer != kNone &&
+                    graph.nodes[value.producer].is(Structure::Optimizer);
+    if (decision.isStored && !isUpdate)
+      llvm::append_range(assignment.findings, bounds.find(id, decision.format));
+    if (value.origin == Origin::Parameter && !value.isFrozen)
+      llvm::append_range(assignment.findings, bounds.findOfMoments(id));
+  }
 }

@@ -64,8 +64,20 @@ void Differ::add(Difference difference, const MapDecision *first,
   diff.differences.push_back(std::move(difference));
 }
 
+/// What keeps a value from the format that it had before.
+static std::string explainStorage(const MapValue *before,
+                                  const MapValue *after) {
+  if (!before || !after)
+    return "";
+  for (const MapBeaten &beaten : after->beaten)
+    if (beaten.format == before->decision.format)
+      return beaten.format + " lost: " + beaten.getLossReason();
+  return "";
+}
+
 void Differ::diffArgument(const AlignedValue &pair) {
   Difference difference;
+  difference.why = explainStorage(pair.before, pair.after);
   difference.path = pair.any().path;
   difference.what = "argument";
   add(std::move(difference), pair.before ? &pair.before->decision : nullptr,
@@ -122,6 +134,7 @@ void Differ::diffOperation(const AlignedOperation &pair) {
     Difference difference = common;
     difference.what = "result " + std::to_string(i);
     const MapValue *old = getAt(first, i), *now = getAt(second, i);
+    difference.why = explainStorage(old, now);
     add(std::move(difference), old ? &old->decision : nullptr,
         now ? &now->decision : nullptr);
   }

@@ -29,8 +29,8 @@ static void printValue(raw_ostream &os, const MapValue &value) {
      << ", ";
   printDecision(os, value.decision);
   for (const MapBeaten &beaten : value.beaten)
-    os << "    beat:   " << beaten.format << "\n      because " << beaten.reason
-       << '\n';
+    os << "    beat:   " << beaten.format << "\n      because "
+       << beaten.getLossReason() << '\n';
 }
 
 static std::string printTime(const MapCandidate &candidate) {

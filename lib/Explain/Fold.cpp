@@ -123,8 +123,12 @@ size_t Folder::addChoice(const MapChoice &choice) {
 }
 
 json::Value Folder::makeValue(const MapValue &value) {
+  json::Array beaten;
+  for (const MapBeaten &other : value.beaten)
+    beaten.push_back(
+        json::Array{other.format, other.veto, addText(other.reason)});
   return json::Array{addText(printShape(value.shape)), int(value.isStored),
-                     value.bytes, addTag(value.decision)};
+                     value.bytes, addTag(value.decision), std::move(beaten)};
 }
 
 json::Value Folder::makeSide(const MapValue *argument) {

@@ -20,6 +20,10 @@ std::string MapCandidate::getName() const {
   return reads[0].format + " x " + reads[1].format;
 }
 
+std::string MapBeaten::getLossReason() const {
+  return veto == "none" ? reason : veto + ": " + reason;
+}
+
 std::string prec::printRanges(llvm::ArrayRef<int64_t> numbers) {
   std::string text;
   for (size_t i = 0; i < numbers.size();) {

@@ -122,11 +122,14 @@ Error MapReader::readDecision(const JsonValue &json, MapDecision &decision) {
 }
 
 Error MapReader::readBeaten(const JsonValue &json, MapBeaten &beaten) {
-  if (Error error = checkObject(json, {"format", "reason"}))
+  if (Error error = checkObject(json, {"format", "reason"}, {"veto"}))
     return error;
   if (Error error =
           readNameText(json, "format", getFormatNames(), beaten.format))
     return error;
+  if (json.find("veto"))
+    if (Error error = readNameText(json, "veto", kVetoes, beaten.veto))
+      return error;
   return readText(*json.find("reason"), "reason", beaten.reason);
 }
 

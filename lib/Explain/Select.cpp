@@ -1,11 +1,8 @@
 //===- Select.cpp - the decisions that a query asks about -----------------===//
 #include "prec/Explain/Explain.h"
-#include "prec/Numerics/FloatFormat.h"
-#include "prec/Support/Bytes.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/GlobPattern.h"
 
 using namespace mlir;
@@ -45,29 +42,6 @@ private:
 
 } // namespace
 
-static std::vector<MapBeaten> findBeaten(const MapValue &value) {
-  std::vector<MapBeaten> beaten;
-  const FloatFormat *own = findFloatFormat(value.decision.format);
-  if (!value.isStored || !own || value.bytes == 0)
-    return beaten;
-  for (StringRef name : {"f32", "bf16", "e4m3"}) {
-    const FloatFormat &other = *findFloatFormat(name);
-    double bytes = value.bytes * other.getBits() / own->getBits() - value.bytes;
-    std::string reason;
-    llvm::raw_string_ostream os(reason);
-    if (bytes > 0)
-      os << "it takes " << printBinaryBytes(bytes, 1) << " more";
-    else if (bytes < 0)
-      os << llvm::format("it rounds by up to %.2g %%, not %.2g %%, to save ",
-                         100 * other.getUnitRoundoff(),
-                         100 * own->getUnitRoundoff())
-         << printBinaryBytes(-bytes, 1);
-    if (bytes != 0)
-      beaten.push_back({name.str(), reason});
-  }
-  return beaten;
-}
-
 static MapFunction select(const MapFunction &function, const Query &query) {
   MapFunction selected;
   selected.name = function.name;
@@ -78,7 +52,6 @@ static MapFunction select(const MapFunction &function, const Query &query) {
                      [&](StringRef alias) { return query.matches(alias); })) {
       values.insert(argument.value);
       selected.arguments.push_back(argument);
-      selected.arguments.back().beaten = findBeaten(argument);
     }
   for (const MapOperation &operation : function.operations)
     if (query.matches(operation.path) ||
@@ -86,9 +59,6 @@ static MapFunction select(const MapFunction &function, const Query &query) {
           return values.contains(read.value);
         }))
       selected.operations.push_back(operation);
-  for (MapOperation &operation : selected.operations)
-    for (MapValue &result : operation.results)
-      result.beaten = findBeaten(result);
   return selected;
 }
 

@@ -65,7 +65,8 @@ static void writeValue(OStream &json, const MapValue &value) {
       for (const MapBeaten &beaten : value.beaten)
         json.object([&] {
           json.attribute("format", beaten.format);
-          json.attribute("reason", beaten.reason);
+          json.attribute("veto", beaten.veto);
+          writeText(json, "reason", beaten.reason);
         });
     });
 }

@@ -63,8 +63,10 @@ PolicyVerdict prec::decideModule(const ThresholdPolicy &policy,
   return {wins, false,
           formatv("{0}: {1} tokens are {2} its {3}", printModuleKey(module),
                   tokens, wins ? "at least" : "fewer than", rule->minTokens),
-          wins ? formatv("fewer than {0} tokens", rule->minTokens)
-               : formatv("{0} tokens or more", rule->minTokens)};
+          !wins ? formatv("{0} tokens or more", rule->minTokens).str()
+          : rule->minTokens <= 1
+              ? "a policy without that rule"
+              : formatv("fewer than {0} tokens", rule->minTokens).str()};
 }
 
 PolicyVerdict prec::decideModule(const Measurements &measurements,
@@ -82,6 +84,12 @@ PolicyVerdict prec::decideModule(const Measurements &measurements,
                   printIntervals(intervals)),
           wins ? "a number of tokens at which FP8 does not win"
                : "a number of tokens at which FP8 wins"};
+}
+
+/// "12.0", or "12.0 +- 0.5".
+static std::string printTime(const Time &time) {
+  std::string text = formatv("{0:F1}", time.us);
+  return time.noise > 0 ? text + formatv(" +- {0:F1}", time.noise).str() : text;
 }
 
 PolicyVerdict prec::decideContraction(const Measurements &measurements,
@@ -111,11 +119,18 @@ PolicyVerdict prec::decideContraction(const Measurements &measurements,
   addQuantization(fp8.batch * fp8.n, fp8.k, fp8.formats.rhs);
   TokenTimes times{fp8.getTokens(), *plainTime, total};
   bool wins = times.getSafeSpeedup() > speedupThreshold;
+  double breakEven =
+      (plainTime->us - plainTime->noise) / speedupThreshold - total.noise;
+  std::string change =
+      breakEven <= 0 ? "times with less noise"
+                     : formatv("{0} {1:F2} us of {2}, quantisation included",
+                               wins ? "no less than" : "less than", breakEven,
+                               fp8.formats.lhs)
+                           .str();
   return {wins, false,
-          formatv("{0}: {1:F1} us against {2:F1} us in {3}{4}",
-                  printContractionKey(fp8), total.us, plainTime->us, plain.lhs,
+          formatv("{0}: {1} us against {2} us in {3}{4}",
+                  printContractionKey(fp8), printTime(total),
+                  printTime(*plainTime), plain.lhs,
                   isPriced ? "" : ", without quantisation, not measured"),
-          formatv("{0} than {1:F1} us of {2}, quantisation included",
-                  wins ? "no less" : "less", plainTime->us / speedupThreshold,
-                  fp8.formats.lhs)};
+          std::move(change)};
 }

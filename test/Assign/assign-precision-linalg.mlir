@@ -12,9 +12,9 @@ func.func @attend(%q: tensor<64x32xf32>, %k: tensor<32x48xf32>, %v: tensor<48x16
   %s = linalg.matmul ins(%q, %k : tensor<64x32xf32>, tensor<32x48xf32>) outs(%f0 : tensor<64x48xf32>) -> tensor<64x48xf32>
   %er = tensor.empty() : tensor<64xf32>
   %fm = linalg.fill ins(%low : f32) outs(%er : tensor<64xf32>) -> tensor<64xf32>
-  // CHECK: linalg.reduce {{.*}}prec.class = #prec.class<softmax>, prec.result_tags = [#prec.tag<f32, rule = "softmax: computed in f32 inside">]
+  // CHECK: linalg.reduce {{.*}}prec.class = #prec.class<softmax>, prec.result_tags = [#prec.tag<f32, rule = "softmax: the tail of exp(z) vanishes in less than FP32 (DeepSeek-V3 map)">]
   %m = linalg.reduce { arith.maximumf } ins(%s : tensor<64x48xf32>) outs(%fm : tensor<64xf32>) dimensions = [1]
-  // CHECK: linalg.generic {{.*}}prec.class = #prec.class<softmax>, prec.result_tags = [#prec.tag<f32, rule = "softmax: computed in f32 inside">]
+  // CHECK: linalg.generic {{.*}}prec.class = #prec.class<softmax>, prec.result_tags = [#prec.tag<f32, rule = "softmax: the tail of exp(z) vanishes in less than FP32 (DeepSeek-V3 map)">]
   %x = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
       ins(%s, %m : tensor<64x48xf32>, tensor<64xf32>) outs(%e0 : tensor<64x48xf32>) {
     ^bb0(%a: f32, %b: f32, %o: f32):
@@ -23,7 +23,7 @@ func.func @attend(%q: tensor<64x32xf32>, %k: tensor<32x48xf32>, %v: tensor<48x16
       linalg.yield %ex : f32
   } -> tensor<64x48xf32>
   %fs = linalg.fill ins(%zero : f32) outs(%er : tensor<64xf32>) -> tensor<64xf32>
-  // CHECK: linalg.reduce {{.*}}prec.class = #prec.class<softmax>, prec.result_tags = [#prec.tag<f32, rule = "softmax: computed in f32 inside">]
+  // CHECK: linalg.reduce {{.*}}prec.class = #prec.class<softmax>, prec.result_tags = [#prec.tag<f32, rule = "softmax: the tail of exp(z) vanishes in less than FP32 (DeepSeek-V3 map)">]
   %sum = linalg.reduce { arith.addf } ins(%x : tensor<64x48xf32>) outs(%fs : tensor<64xf32>) dimensions = [1]
   %bs = linalg.broadcast ins(%sum : tensor<64xf32>) outs(%e0 : tensor<64x48xf32>) dimensions = [1]
   // CHECK: linalg.div {prec.class = #prec.class<softmax>, prec.result_tags = [#prec.tag<bf16, rule = "softmax: {{[^"]*}} (DeepSeek-V3 map)">]

@@ -18,11 +18,11 @@
 // CHECK-NEXT: parameter
 // CHECK-NEXT: argument: 48x40, f32
 // CHECK-NEXT: because master weight: an update far below the weight must survive
-// CHECK-NEXT: would change with: a recipe-file= with another storage.master
+// CHECK-NEXT: would change with: another master-dtype=
+// CHECK-NEXT: or: a recipe-file= with another storage.master
+// CHECK-NEXT: or: a rule of your own (rules=) that pins another
 // CHECK-NEXT: beat: bf16
 // CHECK-NEXT: because it rounds by up to 0.39 %, not 6e-06 %, to save 3.8 KiB
-// CHECK-NEXT: beat: e4m3
-// CHECK-NEXT: because it rounds by up to 6.2 %, not 6e-06 %, to save 5.6 KiB
 // CHECK: blocks.0.odd
 // CHECK-NEXT: train.matmul, contraction, forward, fprop, 32x48x40 (MxNxK)
 // CHECK: operand 0: bf16
@@ -31,8 +31,11 @@
 // CHECK-NEXT: beat: e4m3 x e4m3 -> bf16, tensor_current, fast
 // CHECK-NEXT: because legality: K = 40 is not a multiple of 16, as FP8 on sm_90a needs
 // CHECK-NEXT: would change with: K = 48, the next multiple of 16, instead of 40
-// CHECK-NOT: or:
+// CHECK-NOT: beat:
 // CHECK: blocks.1.even
+// CHECK: operand 0: e4m3, tensor_current, fast
+// CHECK-NEXT: because fp8-hybrid fprop: activation read in e4m3
+// CHECK-NEXT: would change with: the option reads=fprop.activation:FORMAT
 // CHECK: winner: e4m3 x e4m3 -> bf16, tensor_current, fast
 // CHECK-NEXT: beat: bf16 x bf16 -> bf16
 // CHECK-NEXT: because permitted, but comes after it

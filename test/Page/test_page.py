@@ -99,6 +99,8 @@ def test_click_tells_why(browser, page):
     for part in ("lm_head", "train.matmul", "head", "64 × 256 × 64 (M × N × K)", "logits feed the cross entropy", "From: DeepSeek-V3 map",
                  "✓ won", "✗ beaten", "keep high: head: logits feed", "the option head=in"):
         assert part in why, why
+    stored = browser.find_element(By.CSS_SELECTOR, "#why .decision + .candidate.loser").text
+    assert stored.startswith("✗ beaten") and "F32" in stored and "it takes 32.0 KiB more" in stored, stored
     # A layer has its own totals.
     find_group(browser, "model.norm").find_element(By.CSS_SELECTOR, ".line").click()
     assert texts(browser, "#why h3 .path") == ["model.norm"]
@@ -117,8 +119,14 @@ def test_filters(browser, page):
     assert browser.find_element(By.ID, "nothing").is_displayed()
     browser.find_element(By.ID, "clear").click()
     assert browser.find_element(By.ID, "found").text == whole
+    # What contractions read, and what is stored.
     choose(browser, "reason", "keep high")
+    choose(browser, "class", "head")
     assert group_names(browser) == ["lm_head"]
+    choose(browser, "class", "contraction")
+    assert group_names(browser) == []
+    choose(browser, "class", "norm")
+    assert "model.norm" in group_names(browser)
     browser.find_element(By.ID, "clear").click()
     find_text(browser, "up_proj")
     assert group_names(browser) and all(name.startswith("model.layers.") for name in group_names(browser))

@@ -8,6 +8,8 @@
 #include "prec/Assign/PolicyChoices.h"
 #include "prec/Assign/Rules.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <memory>
 
 namespace mlir::prec {
@@ -71,6 +73,12 @@ struct CostReport {
   std::optional<MemoryReport> memory;
 };
 
+/// A format that a user's rule keeps a value from.
+struct RuledOut {
+  Format format;
+  llvm::StringRef rule;
+};
+
 struct Assignment {
   /// By value.
   std::vector<Decision> values;
@@ -79,6 +87,8 @@ struct Assignment {
   /// Of the contractions, in the order of nodes.
   std::vector<ContractionChoice> choices;
   std::vector<Fallback> fallbacks;
+  /// Of values, where a rule of the user's says so.
+  llvm::DenseMap<ValueId, SmallVector<RuledOut, 2>> ruledOut;
   /// By rule.
   std::vector<RuleOutcome> ruleOutcomes;
   std::vector<RuleProblem> ruleProblems;

@@ -8,6 +8,10 @@
 
 namespace mlir::prec {
 
+/// What a value may be stored in, widest first.
+inline constexpr Format kStorageFormats[] = {Format::F32, Format::BF16,
+                                             Format::F16};
+
 /// One decided format: of a value or of an operand's use.
 struct Decision {
   Format format = Format::F32;

@@ -26,6 +26,8 @@ inline constexpr unsigned kNumStorageKinds = 6;
 inline constexpr unsigned kNumClasses = getMaxEnumValForTensorClass() + 1;
 
 llvm::StringRef stringifyStorageKind(StorageKind kind);
+/// Whether a recipe must keep a kind in f32.
+bool isAlwaysF32(StorageKind kind);
 
 /// One direction of contractions: formats by OperandKind.
 struct DirectionRecipe {
@@ -35,6 +37,9 @@ struct DirectionRecipe {
   std::string overriddenBy;
   /// Whether the recipe names it; getDefaultAccumulator says otherwise.
   bool namesAccumulator = false;
+  /// The dtypes that the formats follow, by OperandKind; none where they follow
+  /// none.
+  std::array<std::optional<Dtype>, 3> dtypes;
 };
 
 /// The accumulator of FP8 products where nobody names one: full for
@@ -49,6 +54,8 @@ struct ReasonedFormat {
   Format format = Format::F32;
   std::string reason;
   std::string reference;
+  /// The dtype that the format follows; none if it follows none.
+  std::optional<Dtype> dtype = std::nullopt;
 };
 
 /// Aspects of a class that a keep-high rule decides: what its contractions

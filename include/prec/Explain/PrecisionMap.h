@@ -46,10 +46,15 @@ struct MapDecision : MapFormat {
   std::vector<std::string> changes;
 };
 
-/// A format that a stored value is not kept in, and what it would take: bytes,
-/// or digits.
+/// A format that a stored value is not kept in.
 struct MapBeaten {
-  std::string format, reason;
+  std::string format;
+  /// Why it may not be (none, keep_high, legality, rule, bound), and what
+  /// forbids it or what it would take: bytes, or digits.
+  std::string veto = "none", reason;
+
+  /// "bound: bf16 masters stall: ...".
+  std::string getLossReason() const;
 };
 
 /// An argument of a function or a result of an operation.
@@ -67,7 +72,7 @@ struct MapValue {
   /// Memory that it takes, 0 if it is not stored or updates an argument.
   double bytes = 0;
   MapDecision decision;
-  /// Of what an explanation was asked about; maps leave it out.
+  /// Empty for what is not stored.
   std::vector<MapBeaten> beaten;
 };
 

@@ -21,7 +21,9 @@ function decodeSide(side) {
     return null;
   const [values, reads, choice] = side;
   return {
-    values: values.map(([shape, stored, bytes, tag]) => ({shape: text(shape), stored: !!stored, bytes, tag: tags[tag]})),
+    values: values.map(([shape, stored, bytes, tag, beaten]) => ({
+      shape: text(shape), stored: !!stored, bytes, tag: tags[tag],
+      beaten: beaten.map(([format, veto, reason]) => ({format, veto, reason: text(reason)}))})),
     reads: reads.map(([operand, bytes, tag]) => ({operand, bytes, tag: tags[tag]})),
     choice: choice < 0 ? null : choices[choice]};
 }
@@ -49,10 +51,10 @@ function decodeRow([isArgument, path, name, tensorClass, phase, direction, modul
       row.formats.add(tag.format);
       row.reasons.add(tag.rule);
     }
-    if (side.choice)
-      for (const candidate of side.choice.candidates)
-        if (candidate.veto !== "none")
-          row.reasons.add("veto:" + candidate.veto);
+    const losers = [...side.values.flatMap((value) => value.beaten), ...side.choice ? side.choice.candidates : []];
+    for (const {veto} of losers)
+      if (veto !== "none")
+        row.reasons.add("veto:" + veto);
   }
   return row;
 }

@@ -26,10 +26,20 @@ function makeDecision(title, tag, facts) {
   return box;
 }
 
+const explainVeto = ({veto, reason}) => veto === "none" ? reason : `${veto.replace("_", " ")}: ${reason}`;
+
+function makeBeaten(beaten) {
+  const box = make("div", "candidate loser");
+  const line = make("div", "chips");
+  line.append(make("span", "verdict", "✗ beaten"), makeChip(beaten.format));
+  box.append(line, make("p", "", explainVeto(beaten)));
+  return box;
+}
+
 function getLossReason(choice, index) {
   const candidate = choice.candidates[index];
   if (candidate.veto !== "none")
-    return `${candidate.veto.replace("_", " ")}: ${candidate.reason}`;
+    return explainVeto(candidate);
   if (choice.reason)
     return `permitted, but ${choice.reason}`;
   return "permitted, but comes after it";
@@ -67,7 +77,8 @@ function makeSide(row, side, title) {
   side.values.forEach((value, i) => {
     const name = row.isArgument ? "stored" : side.values.length > 1 ? `result ${i}` : "result";
     const facts = [value.shape, value.stored ? printBytes(value.bytes) : "not stored"];
-    box.append(makeDecision(name, value.tag, value.stored && !value.bytes ? facts.slice(0, 1) : facts));
+    box.append(makeDecision(name, value.tag, value.stored && !value.bytes ? facts.slice(0, 1) : facts),
+      ...value.beaten.map(makeBeaten));
   });
   for (const read of side.reads)
     box.append(makeDecision(`operand ${read.operand} read in`, read.tag, read.bytes ? [`a copy of ${printBytes(read.bytes)}`] : []));

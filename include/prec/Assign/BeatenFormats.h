@@ -1,0 +1,46 @@
+//===- BeatenFormats.h - what a value is not stored in ----------*- C++ -*-===//
+#ifndef PREC_ASSIGN_BEATENFORMATS_H
+#define PREC_ASSIGN_BEATENFORMATS_H
+
+#include "prec/Assign/Assignment.h"
+
+namespace mlir::prec {
+
+/// A format that a stored value is not kept in.
+struct BeatenFormat {
+  Format format;
+  /// None where the recipe chose between formats that could both be.
+  Veto veto = Veto::None;
+  /// What forbids it, or what it would take: bytes, or digits.
+  std::string reason;
+};
+
+class ValueBounds;
+
+/// What the values of an assignment could be stored in instead. Refers to all
+/// that it is made of; `bounds` may be null.
+class BeatenFormats {
+public:
+  BeatenFormats(const Graph &graph, const Classification &facts,
+                const Recipe &recipe, const BoundInputs *bounds,
+                const Assignment &assignment);
+  ~BeatenFormats();
+
+  /// Widest first: f32, bf16, and f16 where the recipe or a rule has any.
+  /// Nothing for what is not stored.
+  std::vector<BeatenFormat> find(ValueId value) const;
+
+private:
+  BeatenFormat explain(ValueId value, Format format) const;
+  bool isKeptHigh(ValueId value) const;
+
+  const Graph &graph;
+  const Classification &facts;
+  const Recipe &recipe;
+  const Assignment &assignment;
+  std::unique_ptr<ValueBounds> bounds;
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_ASSIGN_BEATENFORMATS_H

@@ -29,14 +29,16 @@ static std::string comparePrice(const GraphValue &value, Format own,
       bytes == 0 ? "half of it" : printBinaryBytes(std::abs(bytes), 1);
   if (its.getBits() > mine.getBits())
     return "it takes " + (bytes == 0 ? "twice the bytes" : amount + " more");
-  std::string digits = llvm::formatv(
-      "it rounds by up to {0} %, not {1} %", llvm::format("%.2g", 100 * its.getUnitRoundoff()),
-      llvm::format("%.2g", 100 * mine.getUnitRoundoff()));
+  std::string digits =
+      llvm::formatv("it rounds by up to {0} %, not {1} %",
+                    llvm::format("%.2g", 100 * its.getUnitRoundoff()),
+                    llvm::format("%.2g", 100 * mine.getUnitRoundoff()));
   if (its.getBits() < mine.getBits())
     return digits + ", to save " + amount;
   return its.getUnitRoundoff() > mine.getUnitRoundoff()
              ? digits
-             : llvm::formatv("it ends at {0}, not {1}", llvm::format("%.3g", its.maxFinite),
+             : llvm::formatv("it ends at {0}, not {1}",
+                             llvm::format("%.3g", its.maxFinite),
                              llvm::format("%.3g", mine.maxFinite))
                    .str();
 }

@@ -28,8 +28,8 @@ struct BeatenFormatsTest : testing::Test {
     EXPECT_TRUE(bool(recipe));
     AssignmentInputs inputs;
     inputs.rules = rules.get();
-    Assignment assignment = assignPrecision(graph, facts, *recipe,
-                                            *findTarget("sm_90a"), inputs);
+    Assignment assignment =
+        assignPrecision(graph, facts, *recipe, *findTarget("sm_90a"), inputs);
     BeatenFormats beaten(graph, facts, *recipe, &bounds, assignment);
     ValueId id = llvm::find_if(graph.values, matches) - graph.values.begin();
     std::string text;
@@ -137,8 +137,9 @@ TEST_F(BeatenFormatsTest, UnknownSizesAreComparedToo) {
   auto &value = graph.values[step.residuals[0]];
   value.shape[0] = -1;
   std::vector<BeatenFormat> found;
-  find("bf16", [&](const GraphValue &other) { return &other == &value; },
-       &found);
+  find(
+      "bf16", [&](const GraphValue &other) { return &other == &value; },
+      &found);
   EXPECT_EQ(found[0].reason, "it takes twice the bytes");
 }
 

@@ -126,6 +126,10 @@ TEST(AdaptiveFp8, SupportedModuleTypes) {
       "duplicated": {"q_down_proj": [{"tp": 2, "min_tokens": 1}],
                      "kv_down_proj": [{"tp": 2, "min_tokens": 1}]}}})");
   EXPECT_EQ(policy.rules.size(), 9u);
+  // No batch has fewer than one token.
+  EXPECT_EQ(
+      decideModule(policy, ModuleKey::makeDense(K::Row, "fc2", 2), 1).change,
+      "a policy without that rule");
   for (auto [kind, name] : {std::pair(K::LayernormColumn, "qkv"),
                             {K::LayernormColumn, "fc1"},
                             {K::Column, "fc1"},

@@ -150,7 +150,16 @@ TEST(MeasuredPolicy, DecidesContractionsWithTheirQuantisations) {
   EXPECT_FALSE(verdict.useFp8);
   EXPECT_EQ(verdict.reason,
             "fprop 1024x4096x4096 e4m3 x e4m3 -> bf16, tensor_current, fast: "
-            "64.0 us against 60.0 us in bf16");
+            "64.0 +- 1.5 us against 60.0 +- 1.0 us in bf16");
+  // Noise that falls the worst way: 60 - 1 against 57.5 + 1.5.
+  EXPECT_EQ(verdict.change,
+            "less than 57.50 us of e4m3, quantisation included");
+  // Without noise 60 us against 64.
+  Measurements noisy = h200;
+  for (auto &[key, time] : noisy.contractions)
+    time.noise = 60;
+  EXPECT_EQ(decideContraction(noisy, fp8, plain, 1).change,
+            "times with less noise");
   h200.quantizations.clear();
   verdict = decideContraction(h200, fp8, plain, 1);
   EXPECT_TRUE(verdict.useFp8);

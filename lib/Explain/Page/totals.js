@@ -43,22 +43,41 @@ function getParts(row, sideIndex) {
   return parts;
 }
 
+const zeroSums = () => new Map(formats.map((format) => [format, {tensors: 0, bytes: 0, flops: 0, time: 0}]));
+const sumsOfRows = new WeakMap();
+
+/// Of rows once; summed up when they are first asked for.
+function sumRows(rows, sideIndex) {
+  if (!sumsOfRows.has(rows))
+    sumsOfRows.set(rows, []);
+  const known = sumsOfRows.get(rows);
+  if (known[sideIndex])
+    return known[sideIndex];
+  const sums = zeroSums();
+  let hasTime = false;
+  for (const row of rows)
+    for (const part of getParts(row, sideIndex)) {
+      const sum = sums.get(part.format);
+      sum.tensors += part.tensors;
+      sum.bytes += part.bytes;
+      sum.flops += part.flops;
+      sum.time += part.time || 0;
+      hasTime ||= part.time !== null;
+    }
+  return known[sideIndex] = {sums, hasTime};
+}
+
 /// By format: tensors, bytes, flops, microseconds; of `sets` of rows so many times.
 function sumUp(sets, sideIndex) {
-  const sums = new Map(formats.map((format) => [format, {tensors: 0, bytes: 0, flops: 0, time: 0}]));
+  const sums = zeroSums();
   let hasTime = false;
-  for (const {rows, count} of sets)
-    for (const row of rows)
-      for (const part of getParts(row, sideIndex)) {
-        const sum = sums.get(part.format);
-        sum.tensors += part.tensors * count;
-        sum.bytes += part.bytes * count;
-        sum.flops += part.flops * count;
-        if (part.time !== null) {
-          hasTime = true;
-          sum.time += part.time * count;
-        }
-      }
+  for (const {rows, count} of sets) {
+    const part = sumRows(rows, sideIndex);
+    hasTime ||= part.hasTime;
+    for (const [format, sum] of sums)
+      for (const key in sum)
+        sum[key] += part.sums.get(format)[key] * count;
+  }
   return {sums, hasTime};
 }
 

@@ -136,9 +136,11 @@ function getItem(group, whole) {
   return group.item;
 }
 
+const rowsOfWhole = {};
+
 /// Shows the groups that have rows that `keep` keeps; open ones stay open.
 function showGroups(keep, whole) {
-  const cache = new Map();
+  const cache = whole ? rowsOfWhole[whole] ||= new Map() : new Map();
   visibleGroups = [];
   const items = [];
   let name = null;

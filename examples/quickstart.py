@@ -110,7 +110,9 @@ def generate(arguments, length=200):
     import transformers
     from safetensors.torch import load_file
     transformers.logging.set_verbosity_error()
-    weights = arguments.out / f"{recipe_name(arguments.recipe)}-checkpoint" / "model.safetensors"
+    checkpoint = arguments.out / f"{recipe_name(arguments.recipe)}-checkpoint"
+    index = json.loads((checkpoint / "model.safetensors.index.json").read_text())
+    (weights,) = {checkpoint / name for name in index["weight_map"].values()}
     config = getattr(quickstart_model, f"{arguments.model}_config")()
     model = transformers.AutoModelForCausalLM.from_config(config)
     missing, unexpected = model.load_state_dict(load_file(weights), strict=False)

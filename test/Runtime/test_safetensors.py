@@ -275,7 +275,7 @@ class TestSave:
             resource.setrlimit(resource.RLIMIT_FSIZE, limit)
             signal.signal(signal.SIGXFSZ, handler)
         assert old == {p: p.read_bytes() for p in old}
-        assert sorted(os.listdir(tmp_path / "checkpoint")) == ["model.safetensors", "optimizer.safetensors"]
+        assert sorted(os.listdir(tmp_path / "checkpoint")) == ["model-step0.safetensors", "model.safetensors.index.json", "optimizer-step0.safetensors"]
         assert not [p for p in os.listdir(tmp_path) if "writing" in p]
 
 
@@ -289,37 +289,37 @@ class TestCheckpoint:
         return tmp_path / "c"
 
     def test_contents(self, module, saved):
-        state = load_file(saved / "optimizer.safetensors")
+        state = load_file(saved / "optimizer-step1.safetensors")
         assert list(state) == ["optimizer.exp_avg.table.weight"]
         np.testing.assert_array_equal(state["optimizer.exp_avg.table.weight"], module.get("table.weight.exp_avg"))
         from safetensors import safe_open
-        with safe_open(saved / "optimizer.safetensors", "np") as file:
+        with safe_open(saved / "optimizer-step1.safetensors", "np") as file:
             assert file.metadata()["step"] == "1" and file.metadata()["data_position"] == "32"
 
     def test_halves_of_two_checkpoints(self, module, saved):
-        first = (saved / "model.safetensors").read_bytes()
+        first = (saved / "model-step1.safetensors").read_bytes()
         module.step()
         module.save_checkpoint(saved)
-        (saved / "model.safetensors").write_bytes(first)
+        (saved / "model-step2.safetensors").write_bytes(first)
         with pytest.raises(RuntimeFailure, match="both files must be of one step, but got 1 and 2"):
             module.load(saved)
 
     def test_differences(self, module, saved):
         for file, name in (("optimizer", "optimizer.exp_avg.table.weight"), ("model", "norm.weight")):
-            tensors = load_file(saved / f"{file}.safetensors")
+            tensors = load_file(saved / f"{file}-step1.safetensors")
             tensors["extra"] = tensors.pop(name)
-            save_file(tensors, saved / f"{file}.safetensors", {"step": "1", "data_position": "0"})
+            save_file(tensors, saved / f"{file}-step1.safetensors", {"step": "1", "data_position": "0"})
         with pytest.raises(RuntimeFailure) as failure:
             module.load(saved)
         assert len(str(failure.value).splitlines()) == 4
 
     @pytest.mark.parametrize("value", ["", "-1", "x", "1x", "99999999999999999999"])
     def test_metadata(self, module, saved, value):
-        save_file(load_file(saved / "optimizer.safetensors"), saved / "optimizer.safetensors", {"step": value, "data_position": "0"})
+        save_file(load_file(saved / "optimizer-step1.safetensors"), saved / "optimizer-step1.safetensors", {"step": value, "data_position": "0"})
         with pytest.raises(RuntimeFailure, match="metadata 'step' must be a count, but got " + value):
             module.load(saved)
 
     def test_missing_half(self, module, saved):
-        (saved / "optimizer.safetensors").unlink()
-        with pytest.raises(RuntimeFailure, match="optimizer.safetensors: must be readable"):
+        (saved / "optimizer-step1.safetensors").unlink()
+        with pytest.raises(RuntimeFailure, match="optimizer-step1.safetensors: must be readable"):
             module.load(saved)

@@ -69,6 +69,9 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "write every step's loss and metrics as JSON lines");
   app.add_option("--save", options.save,
                  "folder for weights and optimizer state after the last step");
+  app.add_option("--save-every", options.saveEvery,
+                 "save every K steps as well, while training goes on")
+      ->check(CLI::PositiveNumber);
   app.add_option("--compare", options.compare,
                  "the same graph compiled for another target: run every "
                  "command on both and report the first that disagrees");

@@ -22,6 +22,7 @@ struct Options {
   int64_t steps = 0;       ///< in total, those before a resume included
   int64_t evalEvery = 0;   ///< 0: only before and after training
   int64_t evalBatches = 8;
+  int64_t saveEvery = 0;              ///< 0: only after the last step
   std::optional<double> learningRate; ///< the module's own if none
   Schedule schedule = Schedule::constant;
   int64_t warmup = 0;

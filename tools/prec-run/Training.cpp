@@ -2,7 +2,8 @@
 
 #include "Training.h"
 
-#include "Checkpoint.h"
+#include "BackgroundSave.h"
+#include "CheckpointFolder.h"
 #include "LearningRate.h"
 #include "MetricsFile.h"
 #include "Profile.h"
@@ -20,6 +21,8 @@ static Status checkOptions(const Options &options) {
     return Status::error("--steps and --profile need --tokens, but got none");
   if (options.evalEvery > 0 && options.evalTokens.empty())
     return Status::error("--eval-every needs --eval-tokens, but got none");
+  if (options.saveEvery > 0 && options.save.empty())
+    return Status::error("--save-every needs --save, but got none");
   return {};
 }
 
@@ -107,6 +110,7 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
   const Options &options = run.options;
   Session &session = run.session;
   LearningRate learningRate(options, session);
+  BackgroundSave background;
   Progress progress(session.stepsDone() + 1, options.steps, run.tokensPerBatch);
   if (heldOut)
     PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
@@ -131,9 +135,12 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
     bool due = options.evalEvery > 0 && result->step % options.evalEvery == 0;
     if (heldOut && (last || due))
       PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
+    if (!last && options.saveEvery > 0 && result->step % options.saveEvery == 0)
+      PREC_RT_RETURN_IF_ERROR(
+          background.start(session, options.save, run.position));
   }
   progress.finish();
-  return {};
+  return background.wait();
 }
 
 Status prec::run::train(Session &session, const Options &options) {

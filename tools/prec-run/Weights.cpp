@@ -9,8 +9,18 @@ using namespace prec::run;
 
 Status prec::run::setWeights(Session &session, const Options &options,
                              int64_t &position) {
-  if (!options.resume.empty())
-    return loadCheckpoint(session, options.resume, position);
+  if (!options.resume.empty()) {
+    Result<LoadedCheckpoint> loaded = loadCheckpoint(session, options.resume);
+    if (!loaded.ok())
+      return loaded.status();
+    position = loaded->dataPosition;
+    if (!loaded->hasScales)
+      fprintf(stderr,
+              "prec-run: note: %s was saved by a module that scales in another "
+              "way: weights and moments go on, scales begin anew\n",
+              options.resume.c_str());
+    return {};
+  }
   if (options.random)
     return session.initializeRandom(options.seed, options.stddev);
   if (!options.weights.empty())

@@ -174,7 +174,9 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_save(prec_rt_module *module,
                                            const char *path);
 
 /* Weights, optimizer and scale state, step count and the caller's position in
-   its data, in a folder. Either the old or the new checkpoint is there. */
+   its data, in a folder. Either the old or the new checkpoint is there, also
+   after the process was killed. A checkpoint of a module that scales in another
+   way loads, too; scale state begins anew then. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_save_checkpoint(prec_rt_module *module,
                                                       const char *folder,
                                                       int64_t data_position);

@@ -253,11 +253,12 @@ prec_rt_error *prec_rt_save_checkpoint(prec_rt_module *module,
 prec_rt_error *prec_rt_load_checkpoint(prec_rt_module *module,
                                        const char *folder,
                                        int64_t *data_position) {
-  return guarded([&] {
-    int64_t position = 0;
-    Status status = loadCheckpoint(*module->session, folder, position);
-    if (status.ok() && data_position)
-      *data_position = position;
-    return status;
+  return guarded([&]() -> Status {
+    Result<LoadedCheckpoint> loaded = loadCheckpoint(*module->session, folder);
+    if (!loaded.ok())
+      return loaded.status();
+    if (data_position)
+      *data_position = loaded->dataPosition;
+    return {};
   });
 }

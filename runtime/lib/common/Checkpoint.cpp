@@ -2,7 +2,7 @@
 
 #include "Checkpoint.h"
 
-#include "Safetensors.h"
+#include "CheckpointFolder.h"
 #include "TensorConvert.h"
 
 #include <algorithm>
@@ -29,7 +29,10 @@ public:
   Matcher(Session &session, std::string path)
       : session(session), path(std::move(path)) {}
 
-  void match(const SafetensorsFile &file, const std::vector<Wanted> &wanted);
+  /// Leaves tensors out that the module does not have if their names begin with
+  /// `optional`.
+  void match(const SafetensorsFile &file, const std::vector<Wanted> &wanted,
+             const char *optional = nullptr);
   Status errors() const {
     return lines.empty() ? Status()
                          : Status::error(lines.substr(0, lines.size() - 1));
@@ -78,17 +81,17 @@ void Matcher::pair(const SafetensorsEntry &entry, int index) {
 }
 
 void Matcher::match(const SafetensorsFile &file,
-                    const std::vector<Wanted> &wanted) {
+                    const std::vector<Wanted> &wanted, const char *optional) {
   std::map<std::string_view, int> byName;
   for (const Wanted &want : wanted)
     for (const std::string &name : want.names)
       byName.emplace(name, want.binding);
   for (const SafetensorsEntry &entry : file.entries()) {
     auto it = byName.find(entry.name);
-    if (it == byName.end())
-      report(entry.name, "must be in the module, but is not");
-    else
+    if (it != byName.end())
       pair(entry, it->second);
+    else if (!optional || !entry.name.starts_with(optional))
+      report(entry.name, "must be in the module, but is not");
   }
   for (const Wanted &want : wanted)
     if (want.required && !pairs.count(want.binding))
@@ -135,18 +138,35 @@ static std::vector<Wanted> wantedWeights(const Session &session) {
   return wanted;
 }
 
+static constexpr const char *kScaleState = "scale_state.";
+
 static std::string stateName(const Binding &binding) {
   return binding.role == Role::scaleState
-             ? "scale_state." + binding.name
+             ? kScaleState + binding.name
              : "optimizer." + binding.slot + "." + binding.parameter;
 }
 
-static std::vector<Wanted> wantedState(const Session &session) {
+/// Whether a module scales by the same state as the one that was saved, by
+/// names and shapes.
+static bool hasSameScaleState(const Session &session,
+                              const SafetensorsFile &file) {
+  std::map<std::string, std::vector<int64_t>> saved, own;
+  for (const SafetensorsEntry &entry : file.entries())
+    if (entry.name.starts_with(kScaleState))
+      saved[entry.name] = entry.shape;
+  for (const Binding &binding : session.manifest().bindings)
+    if (binding.role == Role::scaleState)
+      own[stateName(binding)] = session.bufferOf(binding).shape;
+  return saved == own;
+}
+
+static std::vector<Wanted> wantedState(const Session &session,
+                                       bool withScales) {
   std::vector<Wanted> wanted;
   const std::vector<Binding> &bindings = session.manifest().bindings;
   for (size_t i = 0; i < bindings.size(); ++i)
     if (bindings[i].role == Role::optimizerState ||
-        bindings[i].role == Role::scaleState)
+        (withScales && bindings[i].role == Role::scaleState))
       wanted.push_back({static_cast<int>(i), {stateName(bindings[i])}, true});
   return wanted;
 }
@@ -172,62 +192,87 @@ static SafetensorsOutput outputOf(Session &session, const Binding &binding,
           }};
 }
 
-static Result<SafetensorsWriter>
-writeWeights(Session &session, const std::string &path,
-             std::map<std::string, std::string> metadata) {
+static std::vector<SafetensorsOutput> weightsOf(Session &session) {
   std::vector<SafetensorsOutput> tensors;
   for (const Binding &binding : session.manifest().bindings)
     if (binding.role == Role::parameter ||
         binding.role == Role::frozenParameter)
       tensors.push_back(outputOf(session, binding, binding.name));
-  metadata["format"] = "pt"; // transformers refuses files without it
-  return SafetensorsWriter::write(path, std::move(tensors), metadata);
+  return tensors;
+}
+
+/// transformers refuses files without a format.
+static std::map<std::string, std::string>
+withFormat(std::map<std::string, std::string> metadata) {
+  metadata["format"] = "pt";
+  return metadata;
 }
 
 Status prec::rt::saveWeights(Session &session, const std::string &path) {
   PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
-  Result<SafetensorsWriter> file = writeWeights(session, path, {});
+  Result<AtomicFile> file =
+      writeSafetensors(path, weightsOf(session), withFormat({}));
   if (!file.ok())
     return file.status();
   return file->commit();
 }
 
-Result<bool> prec::rt::makeCheckpointFolder(const std::string &folder) {
-  bool isNew = mkdir(folder.c_str(), 0755) == 0;
-  // With the slash nothing but a folder is found.
-  if ((isNew || errno == EEXIST) &&
-      access((folder + "/").c_str(), W_OK | X_OK) == 0)
-    return isNew;
-  return Status::error(
-      folder + ": must be a folder to save in, but got: " + strerror(errno));
+Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
+                                            int64_t dataPosition) {
+  PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
+  Checkpoint checkpoint;
+  checkpoint.step = session.stepsDone();
+  checkpoint.metadata = {{"step", std::to_string(checkpoint.step)},
+                         {"data_position", std::to_string(dataPosition)},
+                         {"recipe", session.manifest().recipe},
+                         {"graph", session.manifest().graph}};
+  checkpoint.weights = weightsOf(session);
+  for (const Binding &binding : session.manifest().bindings)
+    if (binding.role == Role::optimizerState ||
+        binding.role == Role::scaleState)
+      checkpoint.state.push_back(
+          outputOf(session, binding, stateName(binding)));
+  return checkpoint;
+}
+
+Status prec::rt::detachCheckpoint(Checkpoint &checkpoint) {
+  for (auto *tensors : {&checkpoint.weights, &checkpoint.state})
+    for (SafetensorsOutput &tensor : *tensors) {
+      auto bytes = std::make_shared<std::vector<char>>(tensor.bytes());
+      PREC_RT_RETURN_IF_ERROR(tensor.read(bytes->data(), tensor.bytes(), 0));
+      tensor.read = [bytes](void *target, int64_t count, int64_t offset) {
+        memcpy(target, bytes->data() + offset, count);
+        return Status();
+      };
+    }
+  return {};
+}
+
+Status prec::rt::writeCheckpoint(const Checkpoint &checkpoint,
+                                 const std::string &folder) {
+  if (Result<bool> made = makeCheckpointFolder(folder); !made.ok())
+    return made.status();
+  CheckpointFiles files = nameCheckpointFiles(folder, checkpoint.step);
+  Result<AtomicFile> state = writeSafetensors(
+      folder + "/" + files.state, checkpoint.state, checkpoint.metadata);
+  if (!state.ok())
+    return state.status();
+  Result<AtomicFile> weights =
+      writeSafetensors(folder + "/" + files.weights, checkpoint.weights,
+                       withFormat(checkpoint.metadata));
+  if (!weights.ok())
+    return weights.status();
+  PREC_RT_RETURN_IF_ERROR(state->commit());
+  PREC_RT_RETURN_IF_ERROR(weights->commit());
+  return commitCheckpoint(folder, files, checkpoint.weights);
 }
 
 Status prec::rt::saveCheckpoint(Session &session, const std::string &folder,
                                 int64_t dataPosition) {
-  PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
-  if (Result<bool> made = makeCheckpointFolder(folder); !made.ok())
-    return made.status();
-  std::map<std::string, std::string> metadata = {
-      {"step", std::to_string(session.stepsDone())},
-      {"data_position", std::to_string(dataPosition)},
-      {"recipe", session.manifest().recipe},
-      {"graph", session.manifest().graph}};
-  std::vector<SafetensorsOutput> tensors;
-  for (const Binding &binding : session.manifest().bindings)
-    if (binding.role == Role::optimizerState ||
-        binding.role == Role::scaleState)
-      tensors.push_back(outputOf(session, binding, stateName(binding)));
-  // Both in full before either takes its place.
-  Result<SafetensorsWriter> state = SafetensorsWriter::write(
-      folder + "/optimizer.safetensors", std::move(tensors), metadata);
-  if (!state.ok())
-    return state.status();
-  Result<SafetensorsWriter> weights =
-      writeWeights(session, folder + "/model.safetensors", metadata);
-  if (!weights.ok())
-    return weights.status();
-  PREC_RT_RETURN_IF_ERROR(state->commit());
-  return weights->commit();
+  Result<Checkpoint> checkpoint = makeCheckpoint(session, dataPosition);
+  if (!checkpoint.ok())
+    return checkpoint.status();
+  return writeCheckpoint(*checkpoint, folder);
 }
 
 static Status readCount(const SafetensorsFile &file, const std::string &path,
@@ -242,10 +287,13 @@ static Status readCount(const SafetensorsFile &file, const std::string &path,
                        "' must be a count, but got " + text.substr(0, 40));
 }
 
-Status prec::rt::loadCheckpoint(Session &session, const std::string &folder,
-                                int64_t &dataPosition) {
-  std::string weightsPath = folder + "/model.safetensors";
-  std::string statePath = folder + "/optimizer.safetensors";
+Result<LoadedCheckpoint> prec::rt::loadCheckpoint(Session &session,
+                                                  const std::string &folder) {
+  Result<CheckpointFiles> files = readCheckpointIndex(folder);
+  if (!files.ok())
+    return files.status();
+  std::string weightsPath = folder + "/" + files->weights;
+  std::string statePath = folder + "/" + files->state;
   Result<SafetensorsFile> weights = SafetensorsFile::open(weightsPath);
   if (!weights.ok())
     return weights.status();
@@ -262,10 +310,13 @@ Status prec::rt::loadCheckpoint(Session &session, const std::string &folder,
     return Status::error(folder + ": both files must be of one step, but got " +
                          std::to_string(weightsStep) + " and " +
                          std::to_string(steps));
+  // Another recipe scales in another way: its state begins as `init` makes it.
+  bool withScales = hasSameScaleState(session, *state);
   Matcher weightsMatcher(session, weightsPath),
       stateMatcher(session, statePath);
   weightsMatcher.match(*weights, wantedWeights(session));
-  stateMatcher.match(*state, wantedState(session));
+  stateMatcher.match(*state, wantedState(session, withScales),
+                     withScales ? nullptr : kScaleState);
   std::string errors;
   for (const Matcher *matcher : {&weightsMatcher, &stateMatcher})
     if (Status status = matcher->errors(); !status.ok())
@@ -279,6 +330,5 @@ Status prec::rt::loadCheckpoint(Session &session, const std::string &folder,
   PREC_RT_RETURN_IF_ERROR(stateMatcher.upload());
   PREC_RT_RETURN_IF_ERROR(session.restore());
   session.setStepsDone(steps);
-  dataPosition = position;
-  return {};
+  return LoadedCheckpoint{position, withScales};
 }

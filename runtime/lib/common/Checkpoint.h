@@ -1,15 +1,18 @@
 //===- Checkpoint.h - a session's state in files ----------------*- C++ -*-===//
 //
 // Weights are one safetensors file under the framework's own names; names of
-// tied weights are written once. A checkpoint is a folder of two files:
-//   model.safetensors      parameters, frozen parameters
-//   optimizer.safetensors  `optimizer.<slot>.<parameter>`, `scale_state.<name>`
-// whose metadata hold `step` and `data_position`.
+// tied weights are written once. A checkpoint is a folder of two files that an
+// index names (CheckpointFolder.h):
+//   model-stepN.safetensors      parameters, frozen parameters
+//   optimizer-stepN.safetensors  `optimizer.<slot>.<parameter>`,
+//                                `scale_state.<name>`
+// whose metadata hold `step`, `data_position`, `recipe` and `graph`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_RT_COMMON_CHECKPOINT_H
 #define PREC_RT_COMMON_CHECKPOINT_H
 
+#include "Safetensors.h"
 #include "Session.h"
 
 namespace prec::rt {
@@ -21,15 +24,32 @@ Status loadWeights(Session &session, const std::string &path);
 
 Status saveWeights(Session &session, const std::string &path);
 
-/// Makes the folder of a checkpoint and says whether it is new; fails where
-/// nothing can be saved.
-Result<bool> makeCheckpointFolder(const std::string &folder);
+/// All that a checkpoint holds; tensors are read when it is written.
+struct Checkpoint {
+  int64_t step = 0;
+  std::map<std::string, std::string> metadata;
+  std::vector<SafetensorsOutput> weights, state;
+};
 
 /// `dataPosition` counts the tokens consumed.
+Result<Checkpoint> makeCheckpoint(Session &session, int64_t dataPosition);
+/// Copies the tensors to the host's memory: the session may train on while the
+/// checkpoint is written.
+Status detachCheckpoint(Checkpoint &checkpoint);
+/// A process that is killed at any moment leaves the old or the new one.
+Status writeCheckpoint(const Checkpoint &checkpoint, const std::string &folder);
+
 Status saveCheckpoint(Session &session, const std::string &folder,
                       int64_t dataPosition);
-Status loadCheckpoint(Session &session, const std::string &folder,
-                      int64_t &dataPosition);
+
+struct LoadedCheckpoint {
+  int64_t dataPosition;
+  /// False if the module scales in another way than the one that was saved:
+  /// weights and moments are loaded, its scale state begins anew.
+  bool hasScales;
+};
+Result<LoadedCheckpoint> loadCheckpoint(Session &session,
+                                        const std::string &folder);
 
 } // namespace prec::rt
 

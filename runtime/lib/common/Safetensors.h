@@ -8,6 +8,7 @@
 #ifndef PREC_RT_COMMON_SAFETENSORS_H
 #define PREC_RT_COMMON_SAFETENSORS_H
 
+#include "AtomicFile.h"
 #include "Manifest.h"
 #include "MappedFile.h"
 
@@ -44,28 +45,15 @@ struct SafetensorsOutput {
   std::vector<int64_t> shape;
   /// Delivers `bytes` bytes at `offset` of the tensor.
   std::function<Status(void *target, int64_t bytes, int64_t offset)> read;
+
+  int64_t bytes() const;
 };
 
-/// Writes beside the target; `commit` puts the file in its place at once, and
-/// without it nothing remains. A full disk is found before `commit`.
-class SafetensorsWriter {
-public:
-  static Result<SafetensorsWriter>
-  write(const std::string &path, std::vector<SafetensorsOutput> tensors,
-        const std::map<std::string, std::string> &metadata);
-
-  SafetensorsWriter(SafetensorsWriter &&other) noexcept;
-  SafetensorsWriter &operator=(SafetensorsWriter &&) = delete;
-  ~SafetensorsWriter();
-
-  Status commit();
-
-private:
-  SafetensorsWriter(std::string path, std::string temporary)
-      : path(std::move(path)), temporary(std::move(temporary)) {}
-
-  std::string path, temporary;
-};
+/// All but the last step: what is returned waits for its `commit`.
+Result<AtomicFile>
+writeSafetensors(const std::string &path,
+                 std::vector<SafetensorsOutput> tensors,
+                 const std::map<std::string, std::string> &metadata);
 
 std::string_view safetensorsName(DType dtype);
 

@@ -2,6 +2,7 @@
 
 #include "AlgorithmFile.h"
 
+#include "AtomicFile.h"
 #include "JsonFields.h"
 
 #include <cerrno>
@@ -102,20 +103,6 @@ void AlgorithmFile::insert(const std::string &key, const Algorithm &algorithm) {
   modified = true;
 }
 
-/// Writes all bytes and waits until they are on the disk.
-static bool writeDurably(int file, const std::string &text) {
-  size_t done = 0;
-  while (done < text.size()) {
-    ssize_t written = ::write(file, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return false;
-    done += static_cast<size_t>(written);
-  }
-  return fchmod(file, 0644) == 0 && fsync(file) == 0;
-}
-
 Status AlgorithmFile::write() const {
   json table = json::object();
   for (const auto &[key, algorithm] : algorithms) {
@@ -132,22 +119,15 @@ Status AlgorithmFile::write() const {
   std::string text =
       document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 
-  std::string beside = file + ".XXXXXX";
-  int descriptor = mkstemp(beside.data());
-  bool written = descriptor >= 0 && writeDurably(descriptor, text);
-  int reason = errno;
-  if (descriptor >= 0 && ::close(descriptor) != 0 && written) {
-    written = false;
-    reason = errno;
-  }
-  if (written && std::rename(beside.c_str(), file.c_str()) != 0) {
-    written = false;
-    reason = errno;
-  }
-  if (written)
-    return Status();
-  if (descriptor >= 0)
-    (void)::unlink(beside.c_str());
-  return fileError(file, std::string("must be writable, but got ") +
-                             std::strerror(reason));
+  auto place = [&]() -> Status {
+    Result<AtomicFile> target = AtomicFile::create(file);
+    if (!target.ok())
+      return target.status();
+    PREC_RT_RETURN_IF_ERROR(target->write(text.data(), text.size()));
+    PREC_RT_RETURN_IF_ERROR(target->finish());
+    return target->commit();
+  };
+  Status status = place();
+  return status.ok() ? status
+                     : Status::error("algorithm file " + status.message());
 }

@@ -95,13 +95,17 @@ class DelayedFollower(Follower):
             self.stored.find(*(np.concatenate([end[:, None], history[:, :-1]], 1) for end in newest), np.float32, name)
 
 
-@pytest.fixture(scope="module")
-def recipe(tmp_path_factory):
+def make_recipe(folder):
     """fp8-hybrid with delayed scales and short histories."""
     text = (ROOT / "recipes/fp8-hybrid.json").read_text().replace("tensor_current", "tensor_delayed")
-    path = tmp_path_factory.mktemp("recipe") / "delayed.json"
+    path = folder / "delayed.json"
     path.write_text(json.dumps({**json.loads(text), "amax": {"history": LENGTH}}))
     return path
+
+
+@pytest.fixture(scope="module")
+def recipe(tmp_path_factory):
+    return make_recipe(tmp_path_factory.mktemp("recipe"))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,84 @@
+//===- AtomicFile.cpp - files that are there in full or not ---------------===//
+
+#include "AtomicFile.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+using namespace prec::rt;
+
+static std::string parentOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  if (slash == std::string::npos)
+    return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Status AtomicFile::fail(const char *rule) const {
+  int code = errno;
+  return Status::error(path + ": " + rule + ", but got: " + strerror(code));
+}
+
+Result<AtomicFile> AtomicFile::create(const std::string &path) {
+  struct stat existing;
+  if (stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode))
+    return Status::error(path + ": must be a regular file, but is none");
+  std::string temporary = path + ".writing." + std::to_string(getpid());
+  unlink(temporary.c_str());
+  AtomicFile created(
+      path, temporary,
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (created.file >= 0)
+    return created;
+  created.temporary.clear();
+  return created.fail("must be writable");
+}
+
+AtomicFile::AtomicFile(AtomicFile &&other) noexcept
+    : path(std::move(other.path)),
+      temporary(std::exchange(other.temporary, {})),
+      file(std::exchange(other.file, -1)) {}
+
+AtomicFile::~AtomicFile() {
+  if (file >= 0)
+    ::close(file);
+  if (!temporary.empty())
+    unlink(temporary.c_str());
+}
+
+Status AtomicFile::write(const char *bytes, int64_t count) {
+  while (count > 0) {
+    ssize_t done = ::write(file, bytes, count);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done <= 0)
+      return fail("must be written in full");
+    bytes += done;
+    count -= done;
+  }
+  return {};
+}
+
+Status AtomicFile::finish() {
+  bool good = fsync(file) == 0;
+  good &= ::close(file) == 0;
+  file = -1;
+  return good ? Status() : fail("must be written in full");
+}
+
+Status AtomicFile::commit() {
+  if (rename(temporary.c_str(), path.c_str()) != 0)
+    return fail("must be replaceable");
+  temporary.clear();
+  // The new name must outlive a power cut as well.
+  int folder = ::open(parentOf(path).c_str(), O_RDONLY | O_DIRECTORY);
+  if (folder >= 0) {
+    fsync(folder);
+    close(folder);
+  }
+  return {};
+}

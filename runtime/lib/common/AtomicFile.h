@@ -1,0 +1,43 @@
+//===- AtomicFile.h - files that are there in full or not -------*- C++ -*-===//
+#ifndef PREC_RT_COMMON_ATOMICFILE_H
+#define PREC_RT_COMMON_ATOMICFILE_H
+
+#include "Status.h"
+
+#include <cstdint>
+#include <string>
+
+namespace prec::rt {
+
+/// Written beside its target (`path`.writing.PID), synced, and then renamed: a
+/// process that is killed and a full disk leave what was there before. Nothing
+/// remains without `commit`. Messages begin with the path.
+class AtomicFile {
+public:
+  /// Fails where the target is no regular file: a rename would take the place
+  /// of a device or a pipe.
+  static Result<AtomicFile> create(const std::string &path);
+
+  AtomicFile(AtomicFile &&other) noexcept;
+  AtomicFile &operator=(AtomicFile &&) = delete;
+  ~AtomicFile();
+
+  Status write(const char *bytes, int64_t count);
+  /// Waits until all is on the disk: some file systems report a full one only
+  /// now.
+  Status finish();
+  /// Puts the file in its place, after `finish`.
+  Status commit();
+
+private:
+  AtomicFile(std::string path, std::string temporary, int file)
+      : path(std::move(path)), temporary(std::move(temporary)), file(file) {}
+  Status fail(const char *rule) const;
+
+  std::string path, temporary;
+  int file = -1;
+};
+
+} // namespace prec::rt
+
+#endif // PREC_RT_COMMON_ATOMICFILE_H

@@ -111,6 +111,33 @@ def test_schedule(run, step, tokens, tmp_path):
     assert rates == pytest.approx(expected, abs=1e-12)
 
 
+def test_warmup_stable_decay(run, step, tokens, tmp_path):
+    """As transformers' own schedule, which counts from 0."""
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    run(step, "--init", "random", "--tokens", "train.bin", "--steps", 20, "--lr", 2.0, "--lr-schedule", "wsd", "--warmup", 4, "--decay", 6,
+        "--metrics", "out.jsonl")
+    optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=2.0)
+    schedule = transformers.get_wsd_schedule(optimizer, num_warmup_steps=4, num_stable_steps=10, num_decay_steps=6, decay_type="linear")
+    expected = []
+    for _ in range(20):
+        optimizer.step()
+        schedule.step()
+        expected.append(schedule.get_last_lr()[0])
+    assert [x["lr"] for x in lines_of(tmp_path / "out.jsonl")] == pytest.approx(expected, abs=1e-12)
+    assert expected[-1] == 0 and max(expected) == 2
+
+
+@pytest.mark.parametrize("options", [["--lr-schedule", "wsd"], ["--decay", "3"], ["--lr-schedule", "wsd", "--decay", "8", "--warmup", "3"]])
+def test_decay_belongs_to_wsd(run, step, tokens, options):
+    run(step, "--init", "random", "--tokens", "train.bin", "--steps", 10, *options,
+        fails="--decay must be given with --lr-schedule wsd, and be at most --steps less --warmup, but got")
+
+
+def test_save_every_needs_a_folder(run, step, tokens):
+    run(step, "--init", "random", "--tokens", "train.bin", "--steps", 10, "--save-every", 3, fails="--save-every needs --save, but got none")
+
+
 def test_wide_tokens(run, step, tokens, tmp_path):
     run(step, "--init", "random", "--tokens", "train.bin", "--steps", 3, "--metrics", "narrow.jsonl")
     tokens.astype(np.uint32).tofile(tmp_path / "wide.bin")

@@ -9,15 +9,25 @@
 using namespace prec::rt;
 using namespace prec::run;
 
-double prec::run::scheduleFactor(Schedule schedule, int64_t step,
-                                 int64_t warmup, int64_t steps) {
-  if (step <= warmup)
-    return static_cast<double>(step) / warmup;
-  if (schedule == Schedule::constant)
+double prec::run::scheduleFactor(const Options &options, int64_t step) {
+  auto part = [](int64_t some, int64_t all) {
+    return std::min(1.0, static_cast<double>(some) /
+                             static_cast<double>(std::max<int64_t>(1, all)));
+  };
+  if (step <= options.warmup)
+    return part(step, options.warmup);
+  switch (options.schedule) {
+  case Schedule::constant:
     return 1;
-  double progress =
-      static_cast<double>(step - warmup) / std::max<int64_t>(1, steps - warmup);
-  return 0.5 * (1 + std::cos(std::numbers::pi * std::min(1.0, progress)));
+  case Schedule::cosine: {
+    double progress =
+        part(step - options.warmup, options.steps - options.warmup);
+    return 0.5 * (1 + std::cos(std::numbers::pi * progress));
+  }
+  case Schedule::wsd:
+    return part(options.steps - step, options.decay);
+  }
+  return 1;
 }
 
 LearningRate::LearningRate(const Options &options, const Session &session)
@@ -30,8 +40,7 @@ LearningRate::LearningRate(const Options &options, const Session &session)
 }
 
 Status LearningRate::set(Session &session, int64_t step) {
-  double factor =
-      scheduleFactor(options.schedule, step, options.warmup, options.steps);
+  double factor = scheduleFactor(options, step);
   for (const auto &[name, base] : groups)
     PREC_RT_RETURN_IF_ERROR(session.setHyper(name, base * factor));
   last = groups.empty() ? 0 : groups.front().second * factor;

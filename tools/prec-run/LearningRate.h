@@ -8,9 +8,10 @@
 namespace prec::run {
 
 /// Factor on the base rate in step `step` (from 1): linear from 0 over
-/// `warmup` steps, then constant, or half a cosine to 0 in step `steps`.
-double scheduleFactor(Schedule schedule, int64_t step, int64_t warmup,
-                      int64_t steps);
+/// `options.warmup` steps, then constant; half a cosine to 0 in step
+/// `options.steps`; or constant and linear to 0 over the last `options.decay`
+/// steps.
+double scheduleFactor(const Options &options, int64_t step);
 
 /// The rates of the module's parameter groups, and their course.
 class LearningRate {

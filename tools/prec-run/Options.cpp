@@ -58,12 +58,15 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "learning rate (default: the module's)")
       ->check(isLearningRate);
   app.add_option("--lr-schedule", schedule,
-                 "constant, or cosine to zero at the last step")
-      ->check(CLI::IsMember({"constant", "cosine"}))
+                 "constant, cosine to zero at the last step, or wsd: constant "
+                 "and then linear to zero over the last --decay steps")
+      ->check(CLI::IsMember({"constant", "cosine", "wsd"}))
       ->capture_default_str();
   app.add_option("--warmup", options.warmup,
                  "steps over which the learning rate rises from zero")
       ->check(isCount);
+  app.add_option("--decay", options.decay, "steps over which wsd falls to zero")
+      ->check(CLI::PositiveNumber);
 
   app.add_option("--metrics", options.metrics,
                  "write every step's loss and metrics as JSON lines");
@@ -101,7 +104,8 @@ std::optional<int> prec::run::parseOptions(int argc, char **argv,
     return 1;
   }
   options.random = init == "random";
-  options.schedule =
-      schedule == "cosine" ? Schedule::cosine : Schedule::constant;
+  options.schedule = schedule == "cosine" ? Schedule::cosine
+                     : schedule == "wsd"  ? Schedule::wsd
+                                          : Schedule::constant;
   return std::nullopt;
 }

@@ -9,7 +9,8 @@
 
 namespace prec::run {
 
-enum class Schedule { constant, cosine };
+/// wsd: warmup, stable, decay.
+enum class Schedule { constant, cosine, wsd };
 
 struct Options {
   std::string module;
@@ -26,6 +27,7 @@ struct Options {
   std::optional<double> learningRate; ///< the module's own if none
   Schedule schedule = Schedule::constant;
   int64_t warmup = 0;
+  int64_t decay = 0; ///< last steps of wsd
   std::string metrics, save, resume, compare;
   bool profile = false;
   std::vector<std::string> libraryFolders; ///< of cuBLASLt and cuDNN

@@ -21,6 +21,13 @@ static Status checkOptions(const Options &options) {
     return Status::error("--steps and --profile need --tokens, but got none");
   if (options.evalEvery > 0 && options.evalTokens.empty())
     return Status::error("--eval-every needs --eval-tokens, but got none");
+  bool isWsd = options.schedule == Schedule::wsd;
+  if (isWsd != (options.decay > 0) ||
+      (isWsd && options.decay > options.steps - options.warmup))
+    return Status::error(
+        "--decay must be given with --lr-schedule wsd, and be at most --steps "
+        "less --warmup, but got " +
+        std::to_string(options.decay));
   if (options.saveEvery > 0 && options.save.empty())
     return Status::error("--save-every needs --save, but got none");
   return {};

@@ -108,9 +108,9 @@ QuantizationPrice CostModel::priceQuantization(const QuantizationSource &source,
   int64_t write = priceBytes(elements * getBytes(to));
   bool isFused = source.isFusible && isKnownEarly(scaling);
   int64_t read = isFused ? 0 : priceKernel(elements * getBytes(source.from));
-  bool isSymmetric =
-      scaling == Scaling::TensorCurrent || scaling == Scaling::TensorDelayed ||
-      scaling == Scaling::Block128x128 || scaling == Scaling::None;
+  bool isSymmetric = isTensorScaling(scaling) ||
+                     scaling == Scaling::Block128x128 ||
+                     scaling == Scaling::None;
   if (isSymmetric)
     return {read, write, write};
   // Along the columns nothing but tiles of 128 rows or fewer is at hand where

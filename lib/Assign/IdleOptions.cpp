@@ -6,10 +6,6 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-static bool isTensorScaling(Scaling scaling) {
-  return scaling == Scaling::TensorCurrent || scaling == Scaling::TensorDelayed;
-}
-
 ScaleUse prec::findScales(ArrayRef<AssignedGraph> graphs) {
   ScaleUse scales;
   for (const AssignedGraph &assigned : graphs)

@@ -29,8 +29,7 @@ std::string prec::printPercent(double fraction) {
 static std::optional<FormatLoss> estimateLoss(const TensorNumerics &measured,
                                               const FloatFormat &format,
                                               Scaling scaling) {
-  bool isByTensor =
-      scaling == Scaling::TensorCurrent || scaling == Scaling::TensorDelayed;
+  bool isByTensor = isTensorScaling(scaling);
   if (!isByTensor && scaling != Scaling::None)
     return std::nullopt;
   double scale = isByTensor ? getScale(format, measured.amax) : 1;
@@ -84,8 +83,7 @@ OperandBounds::findTailProblem(NodeId node, unsigned operand,
   const FloatFormat *format = findFloatFormat(stringifyFormat(use.format));
   std::optional<double> gap = findSoftmaxGap(
       inputs, graph, facts, facts.roots[graph.nodes[node].operands[operand]]);
-  bool isByTensor = use.scaling == Scaling::TensorCurrent ||
-                    use.scaling == Scaling::TensorDelayed;
+  bool isByTensor = isTensorScaling(use.scaling);
   // What is read as it is stored is a finding of the stored value's.
   if (!gap || !format || !isNarrow(use.format) ||
       (use.scaling != Scaling::None && !isByTensor))

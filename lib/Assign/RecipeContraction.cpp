@@ -196,8 +196,7 @@ Error RecipeReader::applyReads(Recipe &recipe) {
   for (unsigned direction = 0; direction < 3; ++direction) {
     if (options.tensorScaling)
       for (UseFormat &use : directions[direction].operands)
-        if (use.scaling == Scaling::TensorCurrent ||
-            use.scaling == Scaling::TensorDelayed)
+        if (isTensorScaling(use.scaling))
           use.scaling = *options.tensorScaling;
     settleAccumulator(directions[direction], kReads[direction],
                       static_cast<Direction>(direction));

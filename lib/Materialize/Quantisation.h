@@ -29,11 +29,6 @@ struct Scale {
   Value factor;
 };
 
-/// Whether an amax of the whole tensor makes the scale.
-inline bool isTensorScaling(Scaling scaling) {
-  return scaling == Scaling::TensorCurrent || scaling == Scaling::TensorDelayed;
-}
-
 Value createAmax(OpBuilder &builder, Location loc, Value value);
 Scale createScale(OpBuilder &builder, Location loc, Value amax, Format format,
                   const ScaleRule &rule);

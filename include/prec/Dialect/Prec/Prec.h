@@ -54,6 +54,10 @@ inline bool isFp8(Format format) {
 inline bool isNarrow(Format format) {
   return isFp8(format) || format == Format::E2M1;
 }
+/// Whether an amax of the whole tensor makes the scale.
+inline bool isTensorScaling(Scaling scaling) {
+  return scaling == Scaling::TensorCurrent || scaling == Scaling::TensorDelayed;
+}
 /// Bits of one element, without its share of a scale.
 unsigned getBits(Format format);
 

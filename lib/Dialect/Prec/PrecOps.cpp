@@ -39,13 +39,19 @@ template <typename ScaleOp> static LogicalResult verifyScale(ScaleOp op) {
 LogicalResult UpdateScaleOp::verify() { return verifyScale(*this); }
 LogicalResult DelayedScaleOp::verify() { return verifyScale(*this); }
 
+// history_scale_c1, record_amax_c1
+static LogicalResult verifyHistory(Operation *op, RankedTensorType history) {
+  if (history.getRank() != 2 || history.getNumElements() == 0)
+    return op->emitOpError(
+               "a history must be a row of amaxes for each tensor, but got ")
+           << history;
+  return success();
+}
+
 LogicalResult HistoryScaleOp::verify() {
   auto history = cast<RankedTensorType>(getHistory().getType());
-  // history_scale_c1
-  if (history.getRank() != 2 || history.getNumElements() == 0)
-    return emitOpError("a history must be a row of amaxes for each tensor, but "
-                       "got ")
-           << history;
+  if (failed(verifyHistory(*this, history)))
+    return failure();
   // history_scale_c2
   for (Type scales : getResultTypes())
     if (cast<RankedTensorType>(scales).getShape() !=
@@ -66,11 +72,8 @@ void HistoryScaleOp::build(OpBuilder &builder, OperationState &state,
 
 LogicalResult RecordAmaxOp::verify() {
   auto history = cast<RankedTensorType>(getHistory().getType());
-  // record_amax_c1
-  if (history.getRank() != 2 || history.getNumElements() == 0)
-    return emitOpError("a history must be a row of amaxes for each tensor, but "
-                       "got ")
-           << history;
+  if (failed(verifyHistory(*this, history)))
+    return failure();
   // record_amax_c2
   if (int64_t(getAmaxes().size()) != history.getDimSize(0))
     return emitOpError("amaxes must be one for each row of ")

@@ -22,9 +22,8 @@ namespace {
 /// ado.
 constexpr size_t kMaxRows = 64;
 
-/// Copies of a scale, so that each begins at a multiple of 16 bytes: cuBLASLt
-/// takes no other scales.
-constexpr int64_t kCopies = 4;
+/// Copies of a scale, so that each row of them begins where a scale may.
+constexpr int64_t kCopies = kScaleAlignment / sizeof(float);
 
 /// Delayed scales whose histories are the rows of one tensor, as one operation
 /// makes all their scales.

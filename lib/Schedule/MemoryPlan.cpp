@@ -15,9 +15,6 @@ int64_t prec::getByteSize(Type tensorType) {
          int64_t(llvm::divideCeil(type.getElementTypeBitWidth(), 8u));
 }
 
-/// Bytes that cuBLASLt wants the address of a scale to be a multiple of.
-static constexpr int64_t kScaleAlignment = 16;
-
 /// The elements of its source in front of a slice that is one piece of it.
 static std::optional<int64_t> getPieceOffset(tensor::ExtractSliceOp op) {
   if (op.getSourceType().getRank() != op.getType().getRank() ||

@@ -22,8 +22,8 @@ int64_t getByteSize(Type tensorType);
 
 /// Where in the bytes of its operand the result of `op` begins, if it is a view
 /// of them: a reshape, or a slice that is one piece and placed as whole values
-/// are (kPlacementAlignment), or one element placed as cuBLASLt asks of a scale
-/// (16 bytes).
+/// are (kPlacementAlignment), or one element placed as a scale must be
+/// (kScaleAlignment).
 std::optional<int64_t> getViewOffset(Operation *op);
 
 /// The value that has the bytes of `value`, looking through views.

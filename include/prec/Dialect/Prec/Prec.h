@@ -72,6 +72,8 @@ FailureOr<Format> getFormat(Type elementType);
 inline constexpr int64_t kMaxAmaxMargin = 32;
 /// `prec.amax` of the module around `op`; its defaults without.
 AmaxAttr getAmaxOptions(Operation *op);
+/// Bytes that cuBLASLt wants the address of a scale to be a multiple of.
+inline constexpr int64_t kScaleAlignment = 16;
 
 inline constexpr llvm::StringLiteral kTag = "prec.tag";
 inline constexpr llvm::StringLiteral kResultTags = "prec.result_tags";

@@ -29,12 +29,13 @@ struct ReadsOverride {
 /// `2^-margin * max_finite / max(amax, epsilon)`.
 struct AmaxOptions {
   /// Steps that delayed scaling remembers.
-  int64_t history = 1024;
-  AmaxAlgorithm algorithm = AmaxAlgorithm::Max;
-  int64_t margin = 0;
+  int64_t history = kDefaultAmaxHistory;
+  AmaxAlgorithm algorithm = kDefaultAmaxAlgorithm;
+  int64_t margin = kDefaultAmaxMargin;
   bool powerOfTwo = false;
-  /// By OperandKind. Seed 001 recommends 1e-12 for all three.
-  std::array<double, 3> epsilon = {1e-12, 1e-12, 1e-12};
+  /// By OperandKind.
+  std::array<double, 3> epsilon = {kDefaultAmaxEpsilon, kDefaultAmaxEpsilon,
+                                   kDefaultAmaxEpsilon};
 
   bool operator==(const AmaxOptions &other) const;
 };

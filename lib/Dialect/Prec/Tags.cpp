@@ -60,12 +60,11 @@ AmaxAttr prec::getAmaxOptions(Operation *op) {
   for (Operation *parent = op; parent; parent = parent->getParentOp())
     if (auto options = parent->getAttrOfType<AmaxAttr>(kAmax))
       return options;
-  // Seed 001 guards every amax with 1e-12.
   Builder builder(op->getContext());
-  FloatAttr epsilon = builder.getF64FloatAttr(1e-12);
-  return AmaxAttr::get(op->getContext(), /*history=*/1024, AmaxAlgorithm::Max,
-                       /*margin=*/0, /*power_of_two=*/false, epsilon, epsilon,
-                       epsilon);
+  FloatAttr epsilon = builder.getF64FloatAttr(kDefaultAmaxEpsilon);
+  return AmaxAttr::get(op->getContext(), kDefaultAmaxHistory,
+                       kDefaultAmaxAlgorithm, kDefaultAmaxMargin,
+                       /*power_of_two=*/false, epsilon, epsilon, epsilon);
 }
 
 LogicalResult

@@ -24,6 +24,18 @@ LogicalResult verifyTags(Operation *op);
 #include "prec/Dialect/Prec/PrecEnums.h.inc"
 #include "prec/Dialect/Prec/PrecisionOpInterface.h.inc"
 
+namespace mlir::prec {
+
+/// How scales come from amaxes where nothing else is said; attributes of
+/// operations, recipes and `prec.amax` all take these.
+inline constexpr int64_t kDefaultAmaxHistory = 1024;
+inline constexpr AmaxAlgorithm kDefaultAmaxAlgorithm = AmaxAlgorithm::Max;
+inline constexpr int64_t kDefaultAmaxMargin = 0;
+/// Seed 001 guards every amax with it.
+inline constexpr double kDefaultAmaxEpsilon = 1e-12;
+
+} // namespace mlir::prec
+
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Prec/PrecAttrs.h.inc"
 

@@ -32,8 +32,8 @@ class Prec_ScaleOp<string mnemonic, dag inputs, TypeConstraint scales, list<Trai
     : Prec_Op<mnemonic, traits> {
   let arguments = !con(inputs, (ins
     Prec_FormatAttr:$format,
-    DefaultValuedAttr<F32Attr, "1.0e-12f">:$epsilon,
-    DefaultValuedAttr<I64Attr, "0">:$margin,
+    DefaultValuedAttr<F32Attr, "float(::mlir::prec::kDefaultAmaxEpsilon)">:$epsilon,
+    DefaultValuedAttr<I64Attr, "::mlir::prec::kDefaultAmaxMargin">:$margin,
     UnitAttr:$power_of_two));
   let results = (outs scales:$scale, scales:$dequantisation);
   let hasVerifier = 1;

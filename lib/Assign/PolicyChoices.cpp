@@ -73,18 +73,19 @@ const NamedModule *PolicyChoices::find(NodeId contraction) const {
   return index == kNone ? nullptr : &modules[index];
 }
 
-PolicyVerdict PolicyChoices::decideByModule(const NamedModule &module) const {
-  if (!module.key)
+static const Measurements &getTimes(const MeasuredPolicy &measured) {
+  assert(measured.machines.size() == 1 && "times must be of one machine");
+  return measured.machines.begin()->second;
+}
+
+PolicyVerdict PolicyChoices::decideByModule(const NamedModule *module) const {
+  if (!module || !module->key)
     return {false, true, "no name for this contraction",
             "a name for it in policy-modules="};
-  if (const ThresholdPolicy *thresholds = module.policy->getThresholds())
-    return decideModule(*thresholds, *module.key, module.tokens);
-  const MeasuredPolicy &measured = *module.policy->getMeasured();
-  const Measurements *machine = measured.findMachine(sources.gpu);
-  if (!machine)
-    return {false, true, "no machine, or several, to go by",
-            "a policy-gpu= that names one"};
-  return decideModule(*machine, *module.key, module.tokens,
+  if (const ThresholdPolicy *thresholds = module->policy->getThresholds())
+    return decideModule(*thresholds, *module->key, module->tokens);
+  const MeasuredPolicy &measured = *module->policy->getMeasured();
+  return decideModule(getTimes(measured), *module->key, module->tokens,
                       measured.speedupThreshold, sources.map.model);
 }
 
@@ -93,25 +94,20 @@ PolicyVerdict PolicyChoices::decide(NodeId contraction,
                                     const ContractionFormats &plain) const {
   const NamedModule *module = find(contraction);
   const Policy &policy = module ? *module->policy : sources.policy;
-  if (const MeasuredPolicy *measured = policy.getMeasured())
-    if (const Measurements *machine = measured->findMachine(sources.gpu)) {
-      const ContractionShape &shape = graph.nodes[contraction].shape;
-      ContractionKey key{
-          stringifyDirection(facts.directions[contraction]).str(),
-          shape.m,
-          shape.n,
-          shape.k,
-          std::max<int64_t>(shape.batch, 1),
-          fp8};
-      PolicyVerdict verdict =
-          decideContraction(*machine, key, plain, measured->speedupThreshold);
-      if (!verdict.isMissing || !module)
-        return verdict;
-    }
-  if (!module)
-    return {false, true, "no name for this contraction",
-            "a name for it in policy-modules="};
-  return decideByModule(*module);
+  if (const MeasuredPolicy *measured = policy.getMeasured()) {
+    const ContractionShape &shape = graph.nodes[contraction].shape;
+    ContractionKey key{stringifyDirection(facts.directions[contraction]).str(),
+                       shape.m,
+                       shape.n,
+                       shape.k,
+                       std::max<int64_t>(shape.batch, 1),
+                       fp8};
+    PolicyVerdict verdict = decideContraction(getTimes(*measured), key, plain,
+                                              measured->speedupThreshold);
+    if (!verdict.isMissing || !module)
+      return verdict;
+  }
+  return decideByModule(module);
 }
 
 void prec::printModules(llvm::raw_ostream &os, ArrayRef<NamedModule> modules) {

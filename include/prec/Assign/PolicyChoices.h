@@ -8,7 +8,8 @@
 
 namespace mlir::prec {
 
-/// A policy, what a user says of modules, and policies of components.
+/// A policy, what a user says of modules, and policies of components. Those of
+/// version 2 have times of one machine, which loadPolicy has chosen.
 struct PolicySources {
   Policy policy;
   /// For messages.
@@ -17,9 +18,6 @@ struct PolicySources {
   std::string mapFile = "modules";
   /// By the file that the map names.
   std::map<std::string, Policy> components;
-  /// Which machine of policies of version 2; the only one if empty, as it is
-  /// once loadPolicy has chosen one of the target.
-  std::string gpu;
 };
 
 /// A module with everything that a policy is asked by.
@@ -68,7 +66,8 @@ public:
 private:
   void name(NamedModule &module);
   const NamedModule *find(NodeId contraction) const;
-  PolicyVerdict decideByModule(const NamedModule &module) const;
+  /// Null where no module has the contraction.
+  PolicyVerdict decideByModule(const NamedModule *module) const;
   void addRules(const Policy &policy, const std::string &fileName,
                 Unused &unused) const;
 

@@ -14,7 +14,9 @@ StringRef prec::stringifyStorageKind(StorageKind kind) {
   return kNames[static_cast<unsigned>(kind)];
 }
 
-bool prec::isAlwaysF32(StorageKind kind) { return kind == StorageKind::Moment; }
+bool prec::isAlwaysF32(StorageKind kind) {
+  return kind == StorageKind::Moment || kind == StorageKind::Statistic;
+}
 
 StringRef prec::stringifyAspect(Aspect aspect) {
   static constexpr StringRef kNames[] = {"reads", "stores", "parameter",

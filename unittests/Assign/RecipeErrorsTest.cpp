@@ -183,6 +183,13 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"moment\": {\"format\": \"f32\"",
               "\"moment\": {\"format\": \"bf16\"",
               "f:24:26: error: format must be one of 'f32', but got 'bf16'"},
+        Wrong{"\"statistic\": {\"format\": \"f32\"",
+              "\"statistic\": {\"format\": \"bf16\"",
+              "f:25:29: error: format must be one of 'f32', but got 'bf16'"},
+        Wrong{"\"statistic\": {\"format\": \"f32\"",
+              "\"statistic\": {\"format\": \"model_dtype\"",
+              "f:25:29: error: format must be one of 'f32', but got "
+              "'model_dtype'"},
         Wrong{"\"statistic\": {\"format\": \"f32\", \"reason\": \"r\"}",
               "\"statistic\": {\"format\": \"f32\"}",
               "f:25:18: error: missing key 'reason'"},

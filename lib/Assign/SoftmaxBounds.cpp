@@ -15,11 +15,9 @@ std::optional<double> prec::findSoftmaxGap(const BoundInputs &inputs,
                                            const Graph &graph,
                                            const Classification &facts,
                                            ValueId id) {
-  NodeId producer = graph.values[id].producer;
-  if (producer == kNone || !graph.nodes[producer].is(Structure::Softmax) ||
-      facts.isGradient[producer])
+  ValueId logits = facts.logits[id];
+  if (logits == kNone || facts.isGradient[graph.values[id].producer])
     return std::nullopt;
-  ValueId logits = graph.nodes[producer].operands[0];
   const TensorNumerics *measured = findMeasured(inputs, graph, facts, logits);
   if (measured && measured->amax < kLeastMask)
     return 2 * measured->amax;

@@ -26,8 +26,8 @@ private:
   bool isExponent(ValueId value) const {
     return analysis.isSame(value, exponent) || analysis.isSame(value, input);
   }
-  /// Whether a value is what a contraction makes of the exponential.
-  bool isContracted(ValueId value) const;
+  /// The exponential that a contraction makes a value of; kNone if none does.
+  ValueId findContracted(ValueId value) const;
   /// Follows the sum through scalar arithmetic to what it normalizes. Only a
   /// logarithm of it is of use in an exponent.
   bool follow(ValueId factor, bool isLog, unsigned depth);
@@ -39,9 +39,11 @@ private:
   /// kNone for an exponential that only its sum reads.
   ValueId exponential = kNone, exponent = kNone, input = kNone, sum = kNone;
   NodeId maximum = kNone;
-  bool isContractedFirst = false;
   SmallVector<NodeId, 8> inside;
-  SmallVector<NodeId, 2> outputs;
+  /// What makes probabilities; what divides a contraction's result.
+  SmallVector<NodeId, 2> outputs, dividers;
+  /// Exponentials that are contracted first.
+  SmallVector<ValueId, 2> contracted;
 };
 
 } // namespace
@@ -115,22 +117,22 @@ void SoftmaxMatcher::findInput(NodeId exponentialNode) {
   }
 }
 
-bool SoftmaxMatcher::isContracted(ValueId value) const {
+ValueId SoftmaxMatcher::findContracted(ValueId value) const {
   // A scale, a mask or a conversion may lie between.
   constexpr unsigned kLongestChain = 4;
   bool isBehind = false;
   for (unsigned step = 0; step < 2 * kLongestChain; ++step) {
     if (isBehind && exponential != kNone && analysis.isSame(value, exponential))
-      return true;
+      return analysis.root(value);
     const GraphNode *producer = analysis.getProducer(analysis.root(value));
     if (!producer || producer->numInputs == 0)
-      return false;
+      return kNone;
     if (producer->is(Structure::Contraction)) {
       if (isBehind)
-        return false;
+        return kNone;
       isBehind = true;
     } else if (!producer->is(Structure::Elementwise)) {
-      return false;
+      return kNone;
     }
     // Probabilities are the contraction's first operand, or its second where
     // everything is transposed.
@@ -139,7 +141,7 @@ bool SoftmaxMatcher::isContracted(ValueId value) const {
         analysis.isSame(producer->operands[1], exponential))
       value = producer->operands[1];
   }
-  return false;
+  return kNone;
 }
 
 /// In d - log(sum): whether that is exponentiated.
@@ -177,19 +179,23 @@ bool SoftmaxMatcher::normalizes(GraphUse use, bool isLog) {
     return user.has(ArithSub) && readsBeside(isAnExponent) && shifts(use);
   if (!user.has(ArithDiv) && !user.has(ArithMul))
     return false;
-  bool isContractedHere = false;
+  ValueId contractedHere = kNone;
   bool found =
       (user.has(ArithExp) && readsBeside(isAnExponent)) ||
       readsBeside([&](ValueId operand) {
         if (exponential != kNone && analysis.isSame(operand, exponential))
           return true;
-        isContractedHere = isContracted(operand);
-        return isContractedHere;
+        contractedHere = findContracted(operand);
+        return contractedHere != kNone;
       });
   if (!found)
     return false;
-  isContractedFirst |= isContractedHere;
-  outputs.push_back(use.node);
+  if (contractedHere == kNone) {
+    outputs.push_back(use.node);
+  } else {
+    contracted.push_back(contractedHere);
+    dividers.push_back(use.node);
+  }
   return true;
 }
 
@@ -225,20 +231,29 @@ bool SoftmaxMatcher::follow(ValueId factor, bool isLog, unsigned depth) {
 void SoftmaxMatcher::match(NodeId sumNode) {
   inside.assign(1, sumNode);
   outputs.clear();
+  dividers.clear();
+  contracted.clear();
   maximum = kNone;
-  isContractedFirst = false;
   if (!findExponential(sumNode) || !follow(sum, /*isLog=*/false, /*depth=*/0))
     return;
   for (NodeId part : inside)
     analysis.mark(part, TensorClass::Softmax, /*inside=*/true);
-  for (NodeId output : outputs) {
+  for (NodeId output : llvm::concat<NodeId>(outputs, dividers)) {
     analysis.mark(output, TensorClass::Softmax, /*inside=*/false);
     analysis.facts.isInside[output] = false;
-    if (!isContractedFirst)
-      analysis.isSoftmaxOutput[graph.nodes[output].results[0]] = true;
   }
-  if (isContractedFirst)
+  for (NodeId output : outputs) {
+    ValueId probabilities = graph.nodes[output].results[0];
+    if (contracted.empty())
+      analysis.isSoftmaxOutput[probabilities] = true;
+    analysis.facts.logits[probabilities] = input;
+  }
+  if (!contracted.empty())
     analysis.isSoftmaxOutput[exponential] = true;
+  // Without a shift the largest of a row is not 1 but anything.
+  if (maximum != kNone)
+    for (ValueId unnormalized : contracted)
+      analysis.facts.logits[unnormalized] = input;
   analysis.isSoftmaxInput[analysis.root(input)] = true;
   analysis.hasSoftmax = true;
 }
@@ -248,8 +263,10 @@ void prec::findSoftmaxes(Analysis &analysis) {
   for (auto [id, node] : llvm::enumerate(analysis.graph.nodes)) {
     if (node.is(Structure::Softmax)) {
       analysis.mark(id, TensorClass::Softmax, /*inside=*/false);
-      if (analysis.isForward(id) && !node.operands.empty() &&
-          !node.results.empty()) {
+      if (node.operands.empty() || node.results.empty())
+        continue;
+      analysis.facts.logits[node.results[0]] = node.operands[0];
+      if (analysis.isForward(id)) {
         analysis.isSoftmaxInput[analysis.root(node.operands[0])] = true;
         analysis.isSoftmaxOutput[node.results[0]] = true;
         analysis.hasSoftmax = true;

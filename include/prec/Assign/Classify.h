@@ -40,6 +40,11 @@ struct Classification {
   std::vector<ValueId> gradientOf;
   /// A parameter of a low-rank adapter of a frozen weight.
   std::vector<bool> isAdapter;
+  /// Of probabilities the logits that their softmax read, whether it is a
+  /// composite or made of primitives; also of its exponentials below the
+  /// largest of their row, where a contraction reads them before they are
+  /// divided. kNone of other values.
+  std::vector<ValueId> logits;
 
   /// The layer of a node, counted from 0 along the stream; kNone outside of
   /// layers (embedding, head, loss, optimizer) and for backward nodes that are

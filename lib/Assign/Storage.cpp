@@ -260,7 +260,10 @@ Decision StorageAssigner::decideLayout(const GraphNode &node) {
 }
 
 Decision StorageAssigner::decideReduction(NodeId id, ValueId value) {
-  if (facts.isWeightGradient[value] && facts.phases[id] == StepPhase::Backward)
+  // A norm over gradients scales them, but is none.
+  if (facts.isWeightGradient[value] &&
+      facts.phases[id] == StepPhase::Backward &&
+      !graph.values[value].shape.empty())
     return makeStorage(StorageKind::WeightGradient, "weight gradient");
   if (facts.isInside[id])
     return makeInside(id, /*isStored=*/true);

@@ -46,10 +46,17 @@ struct Seed004 : testing::TestWithParam<const char *> {
       EXPECT_EQ(use.rule.contains("(DeepSeek-V3 map)"), isKept)
           << use.rule.str();
   }
-  Format getInside(TensorClass tensorClass) const {
-    const ReasonedFormat *rule =
-        recipe.getKeepHigh(tensorClass, Aspect::Inside);
-    return rule ? rule->format : Format::E4M3;
+  /// Of a graph made of primitives: what is computed inside, and in f32.
+  void expectInside(const Graph &graph, TensorClass tensorClass,
+                    ArrayRef<ValueId> values) const {
+    Classification classes = classify(graph);
+    Assignment assigned =
+        assignPrecision(graph, classes, recipe, *findTarget("sm_90a"));
+    for (ValueId value : values) {
+      EXPECT_EQ(classes.classes[graph.values[value].producer], tensorClass);
+      EXPECT_EQ(assigned.values[value].format, Format::F32)
+          << assigned.values[value].rule.str();
+    }
   }
 
   MoeStep step = buildMoeStep(/*isSigmoid=*/false);
@@ -75,7 +82,6 @@ TEST_P(Seed004, RmsNormReduction) {
   EXPECT_EQ(getClass(step.normed), TensorClass::Norm);
   expectStored(step.normed, Format::BF16);
   EXPECT_EQ(assignment.values[step.rstd].format, Format::F32);
-  EXPECT_EQ(getInside(TensorClass::Norm), Format::F32);
 }
 
 /// The same, made of primitives.
@@ -144,7 +150,28 @@ TEST_P(Seed004, AttentionScores) {
 TEST_P(Seed004, Softmax) {
   EXPECT_EQ(getClass(step.probabilities), TensorClass::Softmax);
   expectStored(step.probabilities, Format::BF16);
-  EXPECT_EQ(getInside(TensorClass::Softmax), Format::F32);
+}
+
+/// The same, made of primitives.
+TEST_P(Seed004, SoftmaxOfPrimitives) {
+  constexpr int64_t T = 32, D = 64;
+  GraphBuilder b;
+  auto input = [&] { return b.argument(Origin::Input, {T, D}); };
+  ValueId scores = b.matmul(input(), input(), T, T, D);
+  ValueId maximum = b.op(Structure::Reduction, {scores}, {T}, ArithMax);
+  ValueId shifted = b.op(Structure::Elementwise,
+                         {scores, b.layout(maximum, {T, T})}, {T, T}, ArithSub);
+  ValueId exponential = b.map(shifted, ArithExp);
+  ValueId sum = b.op(Structure::Reduction, {exponential}, {T}, ArithAdd);
+  ValueId probabilities =
+      b.op(Structure::Elementwise, {exponential, b.layout(sum, {T, T})}, {T, T},
+           ArithDiv);
+  b.ret(b.matmul(probabilities, input(), T, D, T));
+  expectInside(b.graph, TensorClass::Softmax,
+               {maximum, shifted, exponential, sum});
+  Assignment assigned = assignPrecision(b.graph, classify(b.graph), recipe,
+                                        *findTarget("sm_90a"));
+  EXPECT_EQ(assigned.values[probabilities].format, Format::BF16);
 }
 
 TEST_P(Seed004, ResidualStream) {
@@ -183,7 +210,44 @@ TEST_P(Seed004, AdamMoments) {
 TEST_P(Seed004, CrossEntropyLoss) {
   EXPECT_EQ(getClass(step.loss), TensorClass::Loss);
   expectStored(step.loss, Format::F32);
-  EXPECT_EQ(getInside(TensorClass::Loss), Format::F32);
+}
+
+/// The same, made of primitives, and its gradient.
+TEST_P(Seed004, CrossEntropyLossOfPrimitives) {
+  constexpr int64_t T = 32, D = 64, V = 128;
+  GraphBuilder b;
+  ValueId x = b.argument(Origin::Input, {T, D}),
+          w = b.argument(Origin::Parameter, {D, V}),
+          labels = b.argument(Origin::Input, {T});
+  b.graph.values[labels].isFloatTensor = false;
+  ValueId logits = b.matmul(x, w, T, V, D);
+  auto subtract = [&](ValueId from, ValueId row) {
+    return b.op(Structure::Elementwise, {from, b.layout(row, {T, V})}, {T, V},
+                ArithSub);
+  };
+  ValueId maximum = b.op(Structure::Reduction, {logits}, {T}, ArithMax);
+  ValueId shifted = subtract(logits, maximum);
+  ValueId exponential = b.map(shifted, ArithExp);
+  ValueId sum = b.op(Structure::Reduction, {exponential}, {T}, ArithAdd);
+  ValueId logarithm = b.map(sum);
+  ValueId likelihood = subtract(shifted, logarithm);
+  ValueId picked = b.op(Structure::Gather, {likelihood, labels}, {T});
+  ValueId loss = b.op(Structure::Reduction, {picked}, {}, ArithAdd);
+  b.graph.values[loss].isLoss = true;
+  b.ret(loss);
+  ValueId probabilities = b.map(likelihood, ArithExp);
+  ValueId oneHot = b.op(Structure::Index, {labels}, {T, V});
+  ValueId difference =
+      b.op(Structure::Elementwise, {probabilities, oneHot}, {T, V}, ArithSub);
+  ValueId wgrad = b.matmul(x, b.map(difference, ArithMul), D, V, T);
+  ValueId m = b.argument(Origin::Moment, {D, V}),
+          v = b.argument(Origin::Moment, {D, V});
+  for (ValueId value :
+       b.ops(Structure::Optimizer, {w, wgrad, m, v}, {{D, V}, {D, V}, {D, V}}))
+    b.ret(value);
+  expectInside(b.graph, TensorClass::Loss,
+               {maximum, shifted, exponential, sum, logarithm, likelihood,
+                picked, loss, probabilities, difference});
 }
 
 TEST_P(Seed004, GradientClipping) {
@@ -191,7 +255,50 @@ TEST_P(Seed004, GradientClipping) {
     EXPECT_EQ(getClass(value), TensorClass::Clipping);
     expectStored(value, Format::F32);
   }
-  EXPECT_EQ(getInside(TensorClass::Clipping), Format::F32);
+}
+
+/// The same, made of primitives: nothing between the gradients and the factor
+/// that they are multiplied by is narrower.
+TEST_P(Seed004, GradientClippingOfPrimitives) {
+  constexpr int64_t T = 32, D = 64;
+  GraphBuilder b;
+  ValueId x = b.argument(Origin::Input, {T, D}),
+          dy = b.argument(Origin::Input, {T, D}),
+          ids = b.argument(Origin::Input, {T});
+  b.graph.values[ids].isFloatTensor = false;
+  std::vector<ValueId> weights, gradients, inside;
+  ValueId y = x;
+  for (unsigned i = 0; i < 2; ++i) {
+    weights.push_back(b.argument(Origin::Parameter, {D, D}));
+    y = b.map(b.matmul(y, weights.back(), T, D, D));
+  }
+  auto loss = b.ops(Structure::Loss, {y, ids}, {{}, {T}});
+  b.graph.values[loss[0]].isLoss = true;
+  b.ret(loss[0]);
+  dy = b.ops(Structure::Loss, {y, ids, loss[1]}, {{T, D}})[0];
+  ValueId total = kNone;
+  for (unsigned i = 0; i < 2; ++i) {
+    gradients.push_back(b.matmul(dy, x, D, D, T));
+    ValueId square = b.mul(gradients.back(), gradients.back());
+    ValueId sum = b.op(Structure::Reduction, {square}, {}, ArithAdd);
+    total = total == kNone ? sum : b.add(total, sum);
+    inside.insert(inside.end(), {square, sum, total});
+  }
+  ValueId norm = b.map(total, ArithSqrt), factor = b.map(norm, ArithDiv);
+  inside.insert(inside.end(), {norm, factor});
+  for (auto [p, g] : llvm::zip_equal(weights, gradients)) {
+    ValueId clipped = b.mul(g, b.layout(factor, {D, D}));
+    ValueId m = b.argument(Origin::Moment, {D, D}),
+            v = b.argument(Origin::Moment, {D, D});
+    for (ValueId value : b.ops(Structure::Optimizer, {p, clipped, m, v},
+                               {{D, D}, {D, D}, {D, D}}))
+      b.ret(value);
+  }
+  Assignment assigned = assignPrecision(b.graph, classify(b.graph), recipe,
+                                        *findTarget("sm_90a"));
+  for (ValueId value : inside)
+    EXPECT_EQ(assigned.values[value].format, Format::F32)
+        << assigned.values[value].rule.str();
 }
 
 TEST_P(Seed004, MoeRouterAndGate) {

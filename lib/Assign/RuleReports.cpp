@@ -26,8 +26,15 @@ LogicalResult prec::verifyRules(const RuleSet &rules,
                              : projection.operations[problem.node]->getLoc();
     std::string path =
         isValue ? getPath(projection.values[problem.value]) : getPath(place);
+    StringRef verb = isValue ? "stored" : "read";
+    // A note needs a file to point into.
+    if (!place->findInstanceOf<FileLineColLoc>()) {
+      if (!path.empty())
+        diagnostic << " (" << verb << " at " << path << ")";
+      continue;
+    }
     Diagnostic &note = diagnostic.attachNote(place);
-    note << (isValue ? "stored here" : "read here");
+    note << verb << " here";
     if (!path.empty())
       note << ": " << path;
   }

@@ -39,6 +39,20 @@ static Error loadMap(StringRef mapFile, PolicySources &sources) {
   return Error::success();
 }
 
+/// A GPU is chosen among times; thresholds are of none.
+static Error verifyGpu(const PolicySources &sources, StringRef gpu) {
+  bool hasTimes = sources.policy.getMeasured() ||
+                  llvm::any_of(sources.components, [](const auto &component) {
+                    return component.second.getMeasured() != nullptr;
+                  });
+  if (gpu.empty() || hasTimes)
+    return Error::success();
+  return llvm::createStringError("policy-gpu must name a machine of a policy "
+                                 "of version 2, but got '" +
+                                 gpu + "' for the thresholds of '" +
+                                 sources.policyFile + "'");
+}
+
 static Error select(Policy &policy, StringRef fileName, StringRef gpu,
                     const Target &target) {
   auto *measured = std::get_if<MeasuredPolicy>(&policy.content);
@@ -58,6 +72,8 @@ Expected<PolicySources> prec::loadPolicy(StringRef policyFile,
   if (!mapFile.empty())
     if (Error error = loadMap(mapFile, sources))
       return std::move(error);
+  if (Error error = verifyGpu(sources, gpu))
+    return std::move(error);
   if (Error error = select(sources.policy, policyFile, gpu, target))
     return std::move(error);
   for (auto &[fileName, component] : sources.components)

@@ -9,7 +9,8 @@ namespace mlir::prec {
 
 /// Reads a policy, a map of modules (none if `mapFile` is empty) and the
 /// policies that the map names, relative to its folder. Of policies of version
-/// 2 one machine is left, by `gpu` and the target (selectMachine).
+/// 2 one machine is left, by `gpu` and the target (selectMachine); without any
+/// of version 2 a `gpu` is refused.
 llvm::Expected<PolicySources> loadPolicy(llvm::StringRef policyFile,
                                          llvm::StringRef mapFile,
                                          llvm::StringRef gpu,

@@ -68,6 +68,10 @@
 // SLOW: warning: {{.*}}policy-slow.json:6:15: rule for layernorm_column/fc1 tp=1 must have a measured_speedup of at least 1.1, the file's speedup_threshold, but got 1.02: its modules are not FP8 (and so for 1 other rule){{$}}
 // SLOW-TAGS: 24 policy: layernorm_column/fc1 tp=1: its measured speedup of 1.02 is below the file's threshold of 1.1: reads bf16
 
+// Thresholds are of no GPU.
+// RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="target=cpu policy-gpu=H200 policy=%S/Inputs/policy.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=THRESHOLDS
+// THRESHOLDS: error: policy-gpu must name a machine of a policy of version 2, but got 'H200' for the thresholds of '{{.*}}policy.json'
+
 // A recipe without FP8 asks no policy.
 // RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=bf16 target=cpu policy=%S/Inputs/policy.json" -o %t.mlir
 // RUN: not grep 'policy: ' %t.mlir

@@ -6,8 +6,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <set>
-
 using namespace mlir;
 using namespace mlir::prec;
 
@@ -89,21 +87,30 @@ PolicyVerdict PolicyChoices::decideByModule(const NamedModule *module) const {
                       measured.speedupThreshold, sources.map.model);
 }
 
+const Policy &PolicyChoices::getPolicy(NodeId contraction) const {
+  const NamedModule *module = find(contraction);
+  return module ? *module->policy : sources.policy;
+}
+
+ContractionKey PolicyChoices::makeKey(NodeId contraction,
+                                      const ContractionFormats &formats) const {
+  const ContractionShape &shape = graph.nodes[contraction].shape;
+  return {stringifyDirection(facts.directions[contraction]).str(),
+          shape.m,
+          shape.n,
+          shape.k,
+          std::max<int64_t>(shape.batch, 1),
+          formats};
+}
+
 PolicyVerdict PolicyChoices::decide(NodeId contraction,
                                     const ContractionFormats &fp8,
                                     const ContractionFormats &plain) const {
   const NamedModule *module = find(contraction);
-  const Policy &policy = module ? *module->policy : sources.policy;
-  if (const MeasuredPolicy *measured = policy.getMeasured()) {
-    const ContractionShape &shape = graph.nodes[contraction].shape;
-    ContractionKey key{stringifyDirection(facts.directions[contraction]).str(),
-                       shape.m,
-                       shape.n,
-                       shape.k,
-                       std::max<int64_t>(shape.batch, 1),
-                       fp8};
-    PolicyVerdict verdict = decideContraction(getTimes(*measured), key, plain,
-                                              measured->speedupThreshold);
+  if (const MeasuredPolicy *measured = getPolicy(contraction).getMeasured()) {
+    PolicyVerdict verdict =
+        decideContraction(getTimes(*measured), makeKey(contraction, fp8), plain,
+                          measured->speedupThreshold);
     if (!verdict.isMissing || !module)
       return verdict;
   }
@@ -138,29 +145,54 @@ PolicyChoices::Unused PolicyChoices::getUnused() const {
   };
   addPatterns(sources.map.components, matchedComponents);
   addPatterns(sources.map.modules, matchedOverrides);
-  addRules(sources.policy, sources.policyFile, unused);
+  addUnused(sources.policy, sources.policyFile, unused);
   for (const auto &[fileName, policy] : sources.components)
-    addRules(policy, fileName, unused);
+    addUnused(policy, fileName, unused);
   return unused;
 }
 
-void PolicyChoices::addRules(const Policy &policy, const std::string &fileName,
-                             Unused &unused) const {
-  const ThresholdPolicy *thresholds = policy.getThresholds();
-  if (!thresholds)
-    return;
+void PolicyChoices::addUnused(const Policy &policy, const std::string &fileName,
+                              Unused &unused) const {
   std::set<ModuleKey> asked;
+  for (const NamedModule &module : modules)
+    if (module.policy == &policy && module.key)
+      asked.insert(*module.key);
+  if (const ThresholdPolicy *thresholds = policy.getThresholds())
+    return addRules(*thresholds, fileName, asked, unused);
+  unused.times += countUnused(getTimes(*policy.getMeasured()), policy, asked);
+}
+
+unsigned PolicyChoices::countUnused(const Measurements &times,
+                                    const Policy &policy,
+                                    const std::set<ModuleKey> &asked) const {
+  // Between token counts times are interpolated, and a recipe has one of many
+  // formats.
+  auto atAnyTokens = [](ContractionKey key) {
+    key.formats = {};
+    key.getTokens() = 0;
+    return key;
+  };
+  std::set<ContractionKey> contractions;
+  for (NodeId id = 0; id < graph.nodes.size(); ++id)
+    if (graph.isFloatContraction(id) && &getPolicy(id) == &policy)
+      contractions.insert(atAnyTokens(makeKey(id, {})));
+  unsigned count = 0;
+  for (const auto &[key, time] : times.contractions)
+    count += !contractions.count(atAnyTokens(key));
+  for (const auto &[key, time] : times.modules)
+    count += !asked.count(key.module) ||
+             (!sources.map.model.empty() && key.model != sources.map.model);
+  return count;
+}
+
+void PolicyChoices::addRules(const ThresholdPolicy &thresholds,
+                             const std::string &fileName,
+                             const std::set<ModuleKey> &asked,
+                             Unused &unused) const {
   std::set<int64_t> tps = {sources.map.tp}, etps = {sources.map.etp};
-  for (const NamedModule &module : modules) {
-    if (module.policy != &policy || !module.key)
-      continue;
-    asked.insert(*module.key);
-    if (isGrouped(module.key->kind))
-      etps.insert(module.key->etp);
-    else
-      tps.insert(module.key->tp);
-  }
-  for (const auto &[key, rule] : thresholds->rules) {
+  for (const ModuleKey &key : asked)
+    isGrouped(key.kind) ? etps.insert(key.etp) : tps.insert(key.tp);
+  for (const auto &[key, rule] : thresholds.rules) {
     if (asked.count(key))
       continue;
     bool isOwnSize =

@@ -99,4 +99,8 @@ void prec::warnOfUnused(Location loc, const PolicyChoices &choices) {
     mlir::emitRemark(loc) << "rules of the policy for other sizes of "
                              "parallelism: "
                           << unused.otherSizes;
+  if (unused.times != 0)
+    mlir::emitRemark(loc) << "times of the policy for contractions and modules "
+                             "that this graph does not have: "
+                          << unused.times;
 }

@@ -11,7 +11,7 @@ void warnOfFallbacks(const DecidedFunction &decided);
 /// A function without roles that looks like a step which trains: its masters,
 /// moments and gradients are not known as such.
 void warnOfMissingRoles(const DecidedFunction &decided);
-/// Rules and patterns of a policy that match nothing.
+/// Rules, patterns and times of a policy that match nothing.
 void warnOfUnused(Location loc, const PolicyChoices &choices);
 
 } // namespace mlir::prec

@@ -57,6 +57,14 @@
 // RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="target=cpu choose=cost policy-gpu=H200 policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=CPU-COST
 // CPU-COST: error: choose=cost must have times of the target cpu, but policy '{{.*}}policy-v2.json' has those of NVIDIA H200
 
+// Times that the graph has no contraction for are counted: more is measured
+// than one graph asks for.
+// RUN: sed -e 's/"m": 64, "n": 176, "k": 64/"m": 64, "n": 177, "k": 64/' -e 's/"modules": \[\]/"modules": [{"machine": "a", "kind": "row_grouped", "etp": 1, "num_gemms": 8, "tokens": 64, "precision": "bf16", "us": 1}]/' %S/Inputs/policy-v2.json > %t.more.json
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a policy=%t.more.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=MORE
+// MORE: remark: times of the policy for contractions and modules that this graph does not have: 3
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL-ASKED --implicit-check-not="does not have"
+// ALL-ASKED: warning
+
 // A GPU that the file does not have is a slip of the pen.
 // RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="policy-gpu=B200 policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NO-GPU
 // RUN: not prec-opt %examples/llama_tiny.mlir --assign-precision="choose=cost policy-gpu=B200 policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NO-GPU

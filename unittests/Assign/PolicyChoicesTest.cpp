@@ -151,4 +151,46 @@ TEST_F(PolicyChoicesTest, TimesDecideEachDirection) {
             "layernorm_column/fc1 tp=1 at 32 tokens: FP8 wins at 32");
 }
 
+constexpr StringRef kAsked =
+    R"("kind": "layernorm_column", "ub_name": "fc1", "tokens": 7)";
+
+/// At other numbers of tokens and in other formats times are of use, or could
+/// be; of other sizes, directions and modules they are not.
+TEST_F(PolicyChoicesTest, CountsUnusedTimes) {
+  auto makePolicy = [](StringRef contraction, StringRef module) {
+    return R"({"version": 2, "machines": [{"id": "a", "gpu": "H200"}],
+      "contractions": [{"machine": "a", "lhs": "bf16", "rhs": "bf16", "us": 1, )" +
+           contraction.str() + R"(}],
+      "quantizations": [{"machine": "a", "rows": 3, "columns": 5,
+        "from": "bf16", "to": "e4m3", "scaling": "tensor_current",
+        "layouts": "both", "us": 1}],
+      "modules": [{"machine": "a", "tp": 1, "precision": "bf16", "us": 1, )" +
+           module.str() + "}]}";
+  };
+  auto count = [&](StringRef contraction, StringRef module = kAsked) {
+    setPolicy(makePolicy(contraction, module));
+    PolicyChoices::Unused unused = makeChoices().getUnused();
+    EXPECT_TRUE(unused.texts.empty());
+    return unused.times;
+  };
+  constexpr StringRef kFprop =
+      R"("direction": "fprop", "m": 32, "n": 64, "k": 64)";
+  EXPECT_EQ(count(kFprop), 0u);
+  EXPECT_EQ(count(R"("direction": "fprop", "m": 4096, "n": 64, "k": 64)"), 0u);
+  EXPECT_EQ(count(R"("direction": "wgrad", "m": 64, "n": 64, "k": 4096)"), 0u);
+  EXPECT_EQ(count(R"("direction": "fprop", "m": 32, "n": 65, "k": 64)"), 1u);
+  EXPECT_EQ(count(R"("direction": "wgrad", "m": 4096, "n": 64, "k": 32)"), 1u);
+  EXPECT_EQ(
+      count(R"("direction": "fprop", "m": 32, "n": 64, "k": 64, "batch": 2)"),
+      1u);
+  EXPECT_EQ(
+      count(kFprop,
+            R"("kind": "layernorm_column", "ub_name": "qkv", "tokens": 32)"),
+      1u);
+  EXPECT_EQ(count(kFprop, kAsked.str() + R"(, "model": "llm")"), 0u);
+  setMap(R"({"version": 1, "model": "vision"})");
+  EXPECT_EQ(count(kFprop, kAsked.str() + R"(, "model": "llm")"), 1u);
+  EXPECT_EQ(count(kFprop, kAsked.str() + R"(, "model": "vision")"), 0u);
+}
+
 } // namespace

@@ -6,6 +6,8 @@
 #include "prec/Policy/ModuleMap.h"
 #include "prec/Policy/Policy.h"
 
+#include <set>
+
 namespace mlir::prec {
 
 /// A policy, what a user says of modules, and policies of components. Those of
@@ -57,6 +59,10 @@ public:
     std::vector<std::string> texts;
     /// Rules for sizes of parallelism that this step does not have.
     unsigned otherSizes = 0;
+    /// Times of version 2, of contractions and modules that this step does not
+    /// have at any number of tokens. More is measured than one graph asks for,
+    /// so they are counted. Quantisations serve tensors of any size.
+    unsigned times = 0;
   };
   /// One text a file of version 1: its rules that were measured below its own
   /// threshold.
@@ -66,10 +72,18 @@ public:
 private:
   void name(NamedModule &module);
   const NamedModule *find(NodeId contraction) const;
+  /// Its module's, or the one without a module.
+  const Policy &getPolicy(NodeId contraction) const;
+  ContractionKey makeKey(NodeId contraction,
+                         const ContractionFormats &formats) const;
   /// Null where no module has the contraction.
   PolicyVerdict decideByModule(const NamedModule *module) const;
-  void addRules(const Policy &policy, const std::string &fileName,
-                Unused &unused) const;
+  void addUnused(const Policy &policy, const std::string &fileName,
+                 Unused &unused) const;
+  void addRules(const ThresholdPolicy &thresholds, const std::string &fileName,
+                const std::set<ModuleKey> &asked, Unused &unused) const;
+  unsigned countUnused(const Measurements &times, const Policy &policy,
+                       const std::set<ModuleKey> &asked) const;
 
   const Graph &graph;
   const Classification &facts;

@@ -65,7 +65,7 @@ private:
                              ArrayRef<DecidedFunction> decided);
   LogicalResult reportMemory(ArrayRef<DecidedFunction> decided);
   void report(const Recipe &recipe, const Target &target,
-              ArrayRef<AssignedGraph> graphs);
+              ArrayRef<AssignedGraph> graphs, const GivenInputs &given);
   bool isDtypeOnly(const RecipeOptions &options) const {
     return recipe.empty() && recipeFile.empty() && options.dtypes.any();
   }
@@ -315,7 +315,8 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
 }
 
 void AssignPrecision::report(const Recipe &recipe, const Target &target,
-                             ArrayRef<AssignedGraph> graphs) {
+                             ArrayRef<AssignedGraph> graphs,
+                             const GivenInputs &given) {
   Location loc = getOperation().getLoc();
   StringRef targetNote = this->target.empty() ? " (the default)" : "";
   if (!summary && !(recipeNote.empty() && targetNote.empty()))
@@ -325,7 +326,7 @@ void AssignPrecision::report(const Recipe &recipe, const Target &target,
     emitRemark(loc) << remark;
   for (const std::string &warning : recipe.warnings)
     emitWarning(loc) << warning;
-  for (const std::string &warning : findIdleOptions(recipe, graphs))
+  for (const std::string &warning : findIdleOptions(recipe, graphs, given))
     emitWarning(loc) << warning;
 }
 
@@ -375,8 +376,8 @@ void AssignPrecision::runOnOperation() {
   if (failed(loaded) || failed(userRules) || !legality || failed(sources) ||
       failed(boundSources) || failed(verifyRecipe(*loaded, *legality)))
     return signalPassFailure();
-  if (boundSources->limits.accumulation && bounds != "off" &&
-      !legality->fp8Accumulator)
+  bool hasLimit = boundSources->limits.accumulation && bounds != "off";
+  if (hasLimit && !legality->fp8Accumulator)
     emitWarning(module.getLoc())
         << "limits=accumulation bounds nothing on " << legality->name
         << ", which adds up no FP8 products in less than FP32";
@@ -397,7 +398,8 @@ void AssignPrecision::runOnOperation() {
   for (DecidedFunction &each : decided)
     graphs.push_back({each.function.getName(), each.projection.graph,
                       each.facts, each.assignment});
-  report(*loaded, *legality, graphs);
+  report(*loaded, *legality, graphs,
+         {!policy.empty(), hasLimit && legality->fp8Accumulator});
   if (*userRules)
     warnOfRules(**userRules, decided, &getContext());
 

@@ -67,18 +67,47 @@ static void findIdleLayers(const Recipe &recipe, ArrayRef<AssignedGraph> graphs,
   }
 }
 
+/// Whether a contraction of the head reads something else where the recipe does
+/// not keep it high.
+static bool isHeadChanged(const Recipe &recipe, const AssignedGraph &assigned) {
+  const ReasonedFormat *rule =
+      recipe.getKeepHigh(TensorClass::Head, Aspect::Reads);
+  auto isChanged = [&](const ContractionChoice &choice) {
+    NodeId id = choice.node;
+    return assigned.facts.classes[id] == TensorClass::Head &&
+           llvm::any_of(
+               assigned.graph.nodes[id].getInputs().take_front(2),
+               [&](ValueId operand) {
+                 OperandKind kind = getOperandKind(assigned.graph,
+                                                   assigned.facts, id, operand);
+                 return recipe.getUse(assigned.facts.directions[id], kind)
+                            .format != rule->format;
+               });
+  };
+  return rule && llvm::any_of(assigned.assignment.choices, isChanged);
+}
+
 static void findIdleHead(const Recipe &recipe, ArrayRef<AssignedGraph> graphs,
                          std::vector<std::string> &sentences) {
-  bool isAsked = recipe.isHeadIn || recipe.given.isHeadIn;
+  if (!recipe.isHeadIn && !recipe.given.isHeadIn)
+    return;
+  std::string option =
+      std::string("head=") + (recipe.isHeadIn ? "in" : "out") + " must ";
   auto hasHead = [](const AssignedGraph &assigned) {
     return llvm::is_contained(assigned.facts.classes,
                               std::optional(TensorClass::Head));
   };
-  if (isAsked && llvm::none_of(graphs, hasHead))
+  if (llvm::none_of(graphs, hasHead))
     sentences.push_back(
-        std::string("head=") + (recipe.isHeadIn ? "in" : "out") +
-        " must find a head, but no contraction's result reaches a loss or "
-        "ends in a softmax");
+        option +
+        "find a head, but no contraction's result reaches a loss or ends in a "
+        "softmax");
+  else if (llvm::none_of(graphs, [&](const AssignedGraph &assigned) {
+             return isHeadChanged(recipe, assigned);
+           }))
+    sentences.push_back(option +
+                        "change what the head reads, but with recipe " +
+                        recipe.name + " it reads the same in and out");
 }
 
 static void findIdleScales(const Recipe &recipe, const ScaleUse &scales,
@@ -114,11 +143,61 @@ static void findIdleScales(const Recipe &recipe, const ScaleUse &scales,
                .str());
 }
 
+static void findIdleAdapter(const Recipe &recipe,
+                            ArrayRef<AssignedGraph> graphs,
+                            std::vector<std::string> &sentences) {
+  auto hasAdapter = [](const AssignedGraph &assigned) {
+    return llvm::is_contained(assigned.facts.isAdapter, true);
+  };
+  if (recipe.given.dtypes[Dtype::Lora] && llvm::none_of(graphs, hasAdapter))
+    sentences.push_back(
+        "lora_dtype must find an adapter, but nothing has one (two trained "
+        "factors of low rank whose product is added to a contraction with a "
+        "frozen weight)");
+}
+
+static bool anyChoice(ArrayRef<AssignedGraph> graphs,
+                      llvm::function_ref<bool(const ContractionChoice &)> is) {
+  return llvm::any_of(graphs, [&](const AssignedGraph &assigned) {
+    return llvm::any_of(assigned.assignment.choices, is);
+  });
+}
+
+/// Whether a limit on accumulators could veto a candidate, or did.
+static bool hasFp8Product(const ContractionChoice &choice) {
+  return llvm::any_of(choice.candidates, [](const Candidate &candidate) {
+    return (candidate.veto == Veto::None || candidate.veto == Veto::Bound) &&
+           llvm::all_of(candidate.uses,
+                        [](const Decision &use) { return isFp8(use.format); });
+  });
+}
+
+/// Whether a scaled format and one without a scale are permitted.
+static bool isOpen(const ContractionChoice &choice) {
+  bool hasScaled = false, hasPlain = false;
+  for (const Candidate &candidate : choice.candidates) {
+    bool isScaled = llvm::any_of(candidate.uses, [](const Decision &use) {
+      return use.scaling != Scaling::None;
+    });
+    if (candidate.veto == Veto::None)
+      (isScaled ? hasScaled : hasPlain) = true;
+  }
+  return hasScaled && hasPlain;
+}
+
 std::vector<std::string> prec::findIdleOptions(const Recipe &recipe,
-                                               ArrayRef<AssignedGraph> graphs) {
+                                               ArrayRef<AssignedGraph> graphs,
+                                               const GivenInputs &given) {
   std::vector<std::string> sentences;
   findIdleLayers(recipe, graphs, sentences);
   findIdleHead(recipe, graphs, sentences);
   findIdleScales(recipe, findScales(graphs), sentences);
+  findIdleAdapter(recipe, graphs, sentences);
+  if (given.hasPolicy && !anyChoice(graphs, isOpen))
+    sentences.push_back("a policy must have something to decide, but no "
+                        "contraction may read both FP8 and wider formats");
+  if (given.hasAccumulationLimit && !anyChoice(graphs, hasFp8Product))
+    sentences.push_back("limits=accumulation must find FP8 products, but no "
+                        "contraction may read FP8");
   return sentences;
 }

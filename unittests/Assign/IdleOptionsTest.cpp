@@ -15,7 +15,8 @@ namespace {
 using Given = ArrayRef<std::pair<StringRef, StringRef>>;
 
 /// The sentences, one a line.
-std::string findIdle(const Graph &graph, StringRef name, Given given) {
+std::string findIdle(const Graph &graph, StringRef name, Given given,
+                     const GivenInputs &inputs = {}) {
   RecipeOptions options;
   for (auto [option, value] : given)
     EXPECT_FALSE(bool(readRecipeOption(option, value, options)));
@@ -26,7 +27,8 @@ std::string findIdle(const Graph &graph, StringRef name, Given given) {
   Assignment assignment =
       assignPrecision(graph, facts, *recipe, *findTarget("cpu"));
   return llvm::join(
-      findIdleOptions(*recipe, AssignedGraph{"step", graph, facts, assignment}),
+      findIdleOptions(*recipe, AssignedGraph{"step", graph, facts, assignment},
+                      inputs),
       "\n");
 }
 
@@ -105,6 +107,56 @@ TEST_F(Idle, ScalesExist) {
                                 {"amax-epsilon", "gradient:1e-9"}}),
             "amax-epsilon must find such a scale of gradients, but no "
             "contraction reads with one");
+}
+
+TEST_F(Idle, AHeadReadsSomethingElse) {
+  for (StringRef value : {"in", "out"})
+    for (StringRef name : {"fp32", "bf16", "fp16"})
+      EXPECT_EQ(find(name, {{"head", value}}),
+                "head=" + value.str() +
+                    " must change what the head reads, but with recipe " +
+                    name.str() + " it reads the same in and out");
+  EXPECT_EQ(find("fp8-hybrid", {{"head", "out"}}), "");
+  EXPECT_EQ(find("bf16", {{"head", "in"}, {"matmul-dtype", "e4m3"}}), "");
+  EXPECT_EQ(find("bf16", {{"head", "in"}, {"reads", "wgrad:f32"}}), "");
+}
+
+TEST_F(Idle, AdaptersExist) {
+  constexpr StringRef kSentence =
+      "lora_dtype must find an adapter, but nothing has one (two trained "
+      "factors of low rank whose product is added to a contraction with a "
+      "frozen weight)";
+  for (StringRef name : {"bf16", "fp8-hybrid"})
+    for (StringRef value : {"bf16", "fp32"})
+      EXPECT_EQ(find(name, {{"lora-dtype", value}}), kSentence);
+  EXPECT_EQ(findIdle(buildLoraStep().builder.graph, "fp8-hybrid",
+                     {{"lora-dtype", "bf16"}}),
+            "");
+}
+
+TEST_F(Idle, APolicyDecidesSomething) {
+  GivenInputs inputs;
+  inputs.hasPolicy = true;
+  auto findWithPolicy = [&](StringRef name, Given given) {
+    return findIdle(step.builder.graph, name, given, inputs);
+  };
+  EXPECT_EQ(findWithPolicy("fp8-hybrid", {}), "");
+  EXPECT_EQ(findWithPolicy("bf16", {{"reads", "wgrad:e4m3"}}), "");
+  for (StringRef name : {"fp32", "bf16", "fp16"})
+    EXPECT_EQ(findWithPolicy(name, {}),
+              "a policy must have something to decide, but no contraction may "
+              "read both FP8 and wider formats");
+}
+
+TEST_F(Idle, AccumulatorsAddUpFp8Products) {
+  GivenInputs inputs;
+  inputs.hasAccumulationLimit = true;
+  EXPECT_EQ(findIdle(step.builder.graph, "fp8-hybrid", {}, inputs), "");
+  constexpr StringRef kSentence = "limits=accumulation must find FP8 products, "
+                                  "but no contraction may read FP8";
+  EXPECT_EQ(findIdle(step.builder.graph, "bf16", {}, inputs), kSentence);
+  // FP4 products are no FP8 products.
+  EXPECT_EQ(findIdle(step.builder.graph, "nvfp4", {}, inputs), kSentence);
 }
 
 TEST(IdleWithoutNetwork, LayersToSkipExist) {

@@ -26,12 +26,18 @@ struct ScaleUse {
 };
 ScaleUse findScales(ArrayRef<AssignedGraph> graphs);
 
+/// What else than the recipe and its options was given.
+struct GivenInputs {
+  bool hasPolicy = false, hasAccumulationLimit = false;
+};
+
 /// What a recipe says of layers and of the head, and what the user says of
-/// these and of scales, where it changes nothing or leaves nothing: more layers
-/// are skipped than there are, no head is found, a history has no delayed
-/// scale. Each is a sentence for a warning.
+/// these, of scales and of what chooses, where it changes nothing or leaves
+/// nothing: more layers are skipped than there are, no head is found, a history
+/// has no delayed scale, a policy no choice. Each is a sentence for a warning.
 std::vector<std::string> findIdleOptions(const Recipe &recipe,
-                                         ArrayRef<AssignedGraph> graphs);
+                                         ArrayRef<AssignedGraph> graphs,
+                                         const GivenInputs &given = {});
 
 } // namespace mlir::prec
 

@@ -45,7 +45,8 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     A measured policy (`policy`, docs/Policy.md) chooses between FP8 and the
     fallback where both are permitted, and widens nothing. What it has no rule
     for reads the fallback, with a warning; rules and patterns that match
-    nothing are warnings, too. `summary` prints what the modules are called.
+    nothing are warnings, too, and so is a policy that has nothing to decide.
+    `summary` prints what the modules are called.
 
     Rules of a user's own (docs/Rules.md) pin, forbid or prefer formats; pins
     alone widen what recipe and keep-high rules permit, and legality binds them,

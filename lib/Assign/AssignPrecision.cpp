@@ -44,6 +44,12 @@ struct AssignPrecision
                   function_ref<LogicalResult(const Twine &)> report) const;
 
 private:
+  static bool isGiven(const Option<std::string> &option) {
+    return option.getNumOccurrences() != 0 || !option.getValue().empty();
+  }
+  std::array<const Option<std::string> *, 14> getRecipeOptions() const;
+  /// Nothing is given twice, or empty.
+  LogicalResult verifyGiven();
   FailureOr<RecipeOptions> readOptions();
   FailureOr<Recipe> loadRecipe();
   /// Null, without an error, if there are none.
@@ -91,24 +97,53 @@ LogicalResult AssignPrecision::verifyGivenOnce(
   return success();
 }
 
+std::array<const Pass::Option<std::string> *, 14>
+AssignPrecision::getRecipeOptions() const {
+  return {&modelDtype,       &matmulDtype,    &gradientDtype,
+          &masterDtype,      &loraDtype,      &tensorScaling,
+          &skipFirstLayers,  &skipLastLayers, &head,
+          &amaxHistory,      &amaxAlgorithm,  &amaxMargin,
+          &powerOfTwoScales, &lossScaling};
+}
+
+LogicalResult AssignPrecision::verifyGiven() {
+  Location loc = getOperation().getLoc();
+  // Of these an empty one is told what it may be.
+  auto texts = llvm::to_vector(getRecipeOptions());
+  texts.append({&recipe, &target, &choose, &bounds});
+  const Option<std::string> *others[] = {
+      &recipeFile, &rules,      &policy,   &policyModules,
+      &policyGpu,  &maxMemory,  &numerics, &targetCosts,
+      &mapFile,    &memoryFile, &explain,  &explainFile};
+  // Lists have an & of their own.
+  const ListOption<std::string> *lists[] = {
+      std::addressof(reads), std::addressof(amaxEpsilon),
+      std::addressof(assume), std::addressof(limits)};
+  auto failEmpty = [&](StringRef name) {
+    return emitError(loc, "'")
+           << name << "' must have a value, but got an empty one";
+  };
+  for (const Option<std::string> *option : others)
+    if (isGiven(*option) && option->getValue().empty())
+      return failEmpty(option->ArgStr);
+  for (const ListOption<std::string> *option : lists)
+    if (option->getNumOccurrences() != 0 && option->empty())
+      return failEmpty(option->ArgStr);
+  llvm::append_range(texts, others);
+  for (const Option<std::string> *option : texts)
+    if (option->getNumOccurrences() > 1)
+      return emitError(loc, "'")
+             << option->ArgStr << "' must be given once, but got it "
+             << option->getNumOccurrences() << " times";
+  return success();
+}
+
 FailureOr<RecipeOptions> AssignPrecision::readOptions() {
   RecipeOptions options;
-  SmallVector<std::pair<StringRef, StringRef>> given = {
-      {"model-dtype", modelDtype},
-      {"matmul-dtype", matmulDtype},
-      {"gradient-dtype", gradientDtype},
-      {"master-dtype", masterDtype},
-      {"lora-dtype", loraDtype},
-      {"tensor-scaling", tensorScaling},
-      {"skip-first-layers", skipFirstLayers},
-      {"skip-last-layers", skipLastLayers},
-      {"head", head},
-      {"amax-history", amaxHistory},
-      {"amax-algorithm", amaxAlgorithm},
-      {"amax-margin", amaxMargin},
-      {"power-of-two-scales", powerOfTwoScales},
-      {"loss-scaling", lossScaling}};
-  llvm::erase_if(given, [](auto &option) { return option.second.empty(); });
+  SmallVector<std::pair<StringRef, StringRef>> given;
+  for (const Option<std::string> *option : getRecipeOptions())
+    if (isGiven(*option))
+      given.push_back({option->ArgStr, option->getValue()});
   for (const std::string &value : reads)
     given.push_back({"reads", value});
   std::vector<std::string> epsilons(amaxEpsilon.begin(), amaxEpsilon.end());
@@ -144,7 +179,7 @@ FailureOr<Recipe> AssignPrecision::loadRecipe() {
     name = recipeFile;
   } else {
     name = recipe;
-    if (recipe.empty()) {
+    if (!isGiven(recipe)) {
       name = options->isDtypeOnly ? "bf16" : "fp8-hybrid";
       recipeNote =
           options->isDtypeOnly ? " (which dtypes belong to)" : " (the default)";
@@ -175,7 +210,7 @@ FailureOr<std::unique_ptr<RuleSet>> AssignPrecision::loadRules() {
 }
 
 const Target *AssignPrecision::loadTarget() {
-  StringRef name = target.empty() ? StringRef("sm_90a") : StringRef(target);
+  StringRef name = isGiven(target) ? StringRef(target) : StringRef("sm_90a");
   const Target *found = findTarget(name);
   if (!found)
     emitError(getOperation().getLoc(), "target must be one of ")
@@ -366,6 +401,8 @@ LogicalResult AssignPrecision::reportMemory(ArrayRef<DecidedFunction> decided) {
 
 void AssignPrecision::runOnOperation() {
   ModuleOp module = getOperation();
+  if (failed(verifyGiven()))
+    return signalPassFailure();
   FailureOr<Recipe> loaded = loadRecipe();
   FailureOr<std::unique_ptr<RuleSet>> userRules = loadRules();
   const Target *legality = loadTarget();

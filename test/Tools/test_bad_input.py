@@ -59,6 +59,10 @@ func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path =
 OPTIONS = {
     "recipe": (["--recipe=fp9"], "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', but got 'fp9'"),
     "two recipes": (["--recipe=bf16", "--recipe-file=none.json"], "error: one recipe must be given, but got --recipe and --recipe-file"),
+    "a recipe again": (["--recipe=bf16", "--recipe=fp32"], "error: --recipe must be given once, but got it 2 times"),
+    "assign options again": (["--assign=head=in", "--assign=ranks=2"], "error: --assign must be given once, but got it 2 times"),
+    "an assign option again": (["--assign=head=in head=out"], "error: 'head' must be given once, but got it 2 times"),
+    "no recipe": (["--recipe="], "error: --recipe must have a value, but got an empty one"),
     "recipe file": (["--recipe-file=none.json"], "none.json"),
     "unknown assign option": (["--assign=nonsense=1"], "error: assign options: no such option nonsense"),
     "assign option without a value": (["--assign=choose"], "for the --choose option: requires a value"),

@@ -58,6 +58,22 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                               "prec-compile: compiles a training step\n");
   options.dumpAfter = dumpAfter;
 
+  for (const auto *option :
+       {&recipe, &recipeFile, &rules, &assign, &target, &output, &ptxas}) {
+    if ((*option)->getNumOccurrences() < 2)
+      continue;
+    llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr
+                 << " must be given once, but got it "
+                 << (*option)->getNumOccurrences() << " times\n";
+    return failure();
+  }
+  for (const auto *option : {&recipe, &recipeFile, &rules}) {
+    if ((*option)->getNumOccurrences() == 0 || !(*option)->getValue().empty())
+      continue;
+    llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr
+                 << " must have a value, but got an empty one\n";
+    return failure();
+  }
   if (recipe->getNumOccurrences() && recipeFile->getNumOccurrences()) {
     llvm::errs() << "prec-compile: error: one recipe must be given, but got "
                     "--recipe and --recipe-file\n";

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_SPLITWEIGHTS
@@ -34,6 +35,12 @@ struct SplitParameter {
   ScaleRule rule;
   /// The result that is the updated master, if there is one.
   std::optional<unsigned> updatedResult;
+
+  /// What work copies are made from.
+  RankedTensorType getWideType() const {
+    return cast<RankedTensorType>(argument.getType())
+        .clone(Float32Type::get(argument.getContext()));
+  }
 };
 
 struct SplitWeights : public prec::impl::SplitWeightsBase<SplitWeights> {
@@ -74,13 +81,35 @@ static Format getReadFormat(OpOperand &use) {
   return Format::F32;
 }
 
+/// Uses of a master, also where --narrow-masters widened it.
+static SmallVector<OpOperand *> getUses(BlockArgument master) {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : master.getUses())
+    if (auto widened = dyn_cast<arith::ExtFOp>(use.getOwner()))
+      for (OpOperand &wide : widened->getUses())
+        uses.push_back(&wide);
+    else
+      uses.push_back(&use);
+  return uses;
+}
+
+/// A master as work copies are made from it.
+static Value widen(OpBuilder &builder, Location loc, Value master) {
+  auto type = cast<RankedTensorType>(master.getType());
+  if (type.getElementType().isF32())
+    return master;
+  return arith::ExtFOp::create(builder, loc, type.clone(builder.getF32Type()),
+                               master);
+}
+
 /// The slot that `use` reads; none where it reads the master.
-static FailureOr<std::optional<WorkSlot>> getSlot(OpOperand &use) {
+static FailureOr<std::optional<WorkSlot>> getSlot(OpOperand &use, Type master) {
   Operation *user = use.getOwner();
   if (train::getPhase(user) == train::Phase::Optimizer)
     return std::optional<WorkSlot>();
   Format format = getReadFormat(use);
-  if (format == Format::F32)
+  if (format == Format::F32 ||
+      getElementType(user->getContext(), format) == master)
     return std::optional<WorkSlot>();
   if (!isFp8(format))
     return std::optional<WorkSlot>({format, WorkSlot::Kind::Copy});
@@ -137,12 +166,13 @@ SplitWeights::collect(func::FuncOp step,
       continue;
     SplitParameter parameter{
         argument, step.getArgAttrOfType<StringAttr>(index, train::kPath)};
-    for (OpOperand &use : argument.getUses()) {
-      FailureOr<std::optional<WorkSlot>> slot = getSlot(use);
+    Type master = getElementTypeOrSelf(argument.getType());
+    for (OpOperand *use : getUses(argument)) {
+      FailureOr<std::optional<WorkSlot>> slot = getSlot(*use, master);
       if (failed(slot))
         return failure();
       if (*slot)
-        parameter.uses.push_back({&use, **slot});
+        parameter.uses.push_back({use, **slot});
     }
     if (parameter.uses.empty())
       continue;
@@ -154,8 +184,8 @@ SplitWeights::collect(func::FuncOp step,
     if (failed(setRule(parameter)))
       return failure();
     // split_weights_c4
-    if (!cast<RankedTensorType>(argument.getType()).getElementType().isF32())
-      return step.emitOpError("a master must be f32, but got ")
+    if (!master.isF32() && !master.isBF16())
+      return step.emitOpError("a master must be f32 or bf16, but got ")
              << argument.getType() << " for " << parameter.path;
     for (const WorkUse &use : parameter.uses) {
       parameter.slots.push_back(use.slot);
@@ -199,7 +229,7 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
   SmallVector<Value> updates;
 
   for (const SplitParameter &parameter : parameters) {
-    auto type = cast<RankedTensorType>(parameter.argument.getType());
+    RankedTensorType type = parameter.getWideType();
     SmallVector<Value> values;
     if (parameter.updatedResult) {
       Value master = terminator->getOperand(*parameter.updatedResult);
@@ -210,7 +240,8 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
                << parameter.path << " is returned as it came";
       builder.setInsertionPointAfter(update);
       Block::iterator next = builder.getInsertionPoint();
-      values = buildWorkSlots(builder, update->getLoc(), master,
+      values = buildWorkSlots(builder, update->getLoc(),
+                              widen(builder, update->getLoc(), master),
                               parameter.slots, parameter.rule);
       for (Operation &op :
            llvm::make_range(std::next(update->getIterator()), next))
@@ -254,7 +285,7 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
         Value &wide = widened[work];
         if (!wide)
           wide = arith::ExtFOp::create(builder, work.getLoc(),
-                                       parameter.argument.getType(), work);
+                                       parameter.getWideType(), work);
         work = wide;
       }
       use.operand->set(work);
@@ -274,8 +305,8 @@ void SplitWeights::createInit(func::FuncOp step,
   SmallVector<Type> masters, works;
   SmallVector<DictionaryAttr> masterAttrs, workAttrs;
   for (const SplitParameter &parameter : parameters) {
-    auto type = cast<RankedTensorType>(parameter.argument.getType());
-    masters.push_back(type);
+    RankedTensorType type = parameter.getWideType();
+    masters.push_back(parameter.argument.getType());
     masterAttrs.push_back(builder.getDictionaryAttr(
         {builder.getNamedAttr(
              train::kRole,
@@ -295,10 +326,12 @@ void SplitWeights::createInit(func::FuncOp step,
   builder.setInsertionPointToStart(body);
   SmallVector<Value> values;
   for (auto [parameter, master] :
-       llvm::zip_equal(parameters, body->getArguments()))
+       llvm::zip_equal(parameters, body->getArguments())) {
+    Location loc = parameter.argument.getLoc();
     llvm::append_range(values,
-                       buildWorkSlots(builder, parameter.argument.getLoc(),
-                                      master, parameter.slots, parameter.rule));
+                       buildWorkSlots(builder, loc, widen(builder, loc, master),
+                                      parameter.slots, parameter.rule));
+  }
   func::ReturnOp::create(builder, step.getLoc(), values);
 }
 
@@ -318,16 +351,17 @@ void SplitWeights::createRestore(func::FuncOp step,
     if (!parameter.rule.history)
       continue;
     Location loc = parameter.argument.getLoc();
-    auto type = cast<RankedTensorType>(parameter.argument.getType());
+    RankedTensorType type = parameter.getWideType();
     auto addArgument = [&](Type type, ArrayRef<NamedAttribute> names) {
       argumentAttrs.push_back(builder.getDictionaryAttr(names));
       return body->addArgument(type, loc);
     };
     unsigned index = parameter.argument.getArgNumber();
-    Value master = addArgument(
-        type, {builder.getNamedAttr(train::kRole,
-                                    step.getArgAttr(index, train::kRole)),
-               builder.getNamedAttr(train::kPath, parameter.path)});
+    Value master =
+        addArgument(parameter.argument.getType(),
+                    {builder.getNamedAttr(train::kRole,
+                                          step.getArgAttr(index, train::kRole)),
+                     builder.getNamedAttr(train::kPath, parameter.path)});
     SmallVector<Value> scales;
     for (const WorkSlot &slot : parameter.slots) {
       SmallVector<NamedAttribute> names =
@@ -339,8 +373,9 @@ void SplitWeights::createRestore(func::FuncOp step,
         resultAttrs.push_back(builder.getDictionaryAttr(names));
       }
     }
-    llvm::append_range(
-        values, rebuildCopies(builder, loc, master, parameter.slots, scales));
+    llvm::append_range(values,
+                       rebuildCopies(builder, loc, widen(builder, loc, master),
+                                     parameter.slots, scales));
   }
   restore.setFunctionType(
       builder.getFunctionType(body->getArgumentTypes(), results));

@@ -31,17 +31,15 @@ static LogicalResult verifyUses(Operation *op) {
   return success();
 }
 
-static LogicalResult verifyMasters(FunctionOpInterface function) {
+static LogicalResult verifyMoments(FunctionOpInterface function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto role = function.getArgAttrOfType<train::RoleAttr>(i, train::kRole);
     auto tag = function.getArgAttrOfType<TagAttr>(i, kTag);
-    bool isState = role && (role.getValue() == train::Role::Parameter ||
-                            role.getValue() == train::Role::OptimizerState);
+    bool isMoment = role && role.getValue() == train::Role::OptimizerState;
     // materialize_c3
-    if (isState && tag && tag.getFormat() != Format::F32)
+    if (isMoment && tag && tag.getFormat() != Format::F32)
       return refuse(function,
-                    "a master weight or moment narrower than f32 (argument " +
-                        Twine(i) + ")",
+                    "a moment narrower than f32 (argument " + Twine(i) + ")",
                     tag);
   }
   return success();
@@ -56,7 +54,7 @@ LogicalResult prec::verifyMaterializable(Operation *root) {
              << options;
   WalkResult result = root->walk([](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op))
-      return WalkResult(verifyMasters(function));
+      return WalkResult(verifyMoments(function));
     return WalkResult(verifyUses(op));
   });
   return failure(result.wasInterrupted());

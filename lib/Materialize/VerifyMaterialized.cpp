@@ -42,6 +42,7 @@ private:
   bool isRestored(QuantizeOp op);
   LogicalResult verifyCast(Operation *op);
   LogicalResult verifyStatistics(Operation *op);
+  LogicalResult verifyMaster(Operation *op);
 
   bool isFactorOf(Value factor, Value data);
   Value getOrigin(Value value);
@@ -186,7 +187,10 @@ LogicalResult FunctionVerifier::verifyScaledMatmul(ScaledMatmulOp op) {
 /// Whether a quantisation uses the saved scale of its own weight.
 bool FunctionVerifier::isRestored(QuantizeOp op) {
   auto scale = dyn_cast<BlockArgument>(op.getScale());
-  auto master = dyn_cast<BlockArgument>(op.getInput());
+  Value input = op.getInput();
+  if (auto widened = input.getDefiningOp<arith::ExtFOp>())
+    input = widened.getIn();
+  auto master = dyn_cast<BlockArgument>(input);
   if (!scale || !master)
     return false;
   StringRef format = stringifyFormat(
@@ -293,14 +297,25 @@ LogicalResult FunctionVerifier::verifyStatistics(Operation *op) {
   else if (auto attention = dyn_cast<train::AttentionOp>(op))
     statistics = {attention.getLse()};
   else if (auto adamw = dyn_cast<train::AdamwOp>(op))
-    statistics = {adamw.getParameter(), adamw.getExpAvg(),
-                  adamw.getExpAvgSq(),  adamw.getNewParameter(),
-                  adamw.getNewExpAvg(), adamw.getNewExpAvgSq()};
+    statistics = {adamw.getExpAvg(), adamw.getExpAvgSq(), adamw.getNewExpAvg(),
+                  adamw.getNewExpAvgSq()};
   for (Value value : statistics)
     if (!getElementTypeOrSelf(value.getType()).isF32())
-      return op->emitOpError("statistics, masters and moments must be f32, but "
-                             "got ")
+      return op->emitOpError("statistics and moments must be f32, but got ")
              << value.getType();
+  return success();
+}
+
+// verify_materialized_c12
+LogicalResult FunctionVerifier::verifyMaster(Operation *op) {
+  auto adamw = dyn_cast<train::AdamwOp>(op);
+  if (!adamw)
+    return success();
+  Type master = getElementTypeOrSelf(adamw.getParameter().getType());
+  Type updated = getElementTypeOrSelf(adamw.getNewParameter().getType());
+  if ((!master.isF32() && !master.isBF16()) || updated != master)
+    return op->emitOpError("a master must be f32 or bf16 and stay so, but got ")
+           << master << " and " << updated;
   return success();
 }
 
@@ -314,7 +329,8 @@ LogicalResult FunctionVerifier::run() {
         bool holds =
             succeeded(verifyTags(op)) && succeeded(verifyDialect(op)) &&
             succeeded(verifyArithmetic(op)) && succeeded(verifyFp8(op)) &&
-            succeeded(verifyCast(op)) && succeeded(verifyStatistics(op));
+            succeeded(verifyCast(op)) && succeeded(verifyStatistics(op)) &&
+            succeeded(verifyMaster(op));
         return holds ? WalkResult::advance() : WalkResult::interrupt();
       });
   return failure(result.wasInterrupted());

@@ -47,6 +47,7 @@ void prec::buildAssignedPipeline(OpPassManager &manager,
 }
 
 void prec::buildMaterializePipeline(OpPassManager &manager) {
+  manager.addPass(createNarrowMasters());
   manager.addPass(createSplitWeights());
   manager.addNestedPass<func::FuncOp>(createInsertCasts());
   manager.addPass(createVerifyMaterialized());

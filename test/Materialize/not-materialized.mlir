@@ -27,8 +27,8 @@ func.func @step(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>) -> tensor<32x32xf3
 // -----
 
 // materialize_c3
-// expected-error @+1 {{a master weight or moment narrower than f32 (argument 0) is not materialized yet, but got #prec.tag<bf16, rule = "r">}}
-func.func @step(%w: tensor<64x32xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">}) {
+// expected-error @+1 {{a moment narrower than f32 (argument 0) is not materialized yet, but got #prec.tag<bf16, rule = "r">}}
+func.func @step(%w: tensor<64x32xf32> {train.role = #train.role<optimizer_state>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">}) {
   return
 }
 

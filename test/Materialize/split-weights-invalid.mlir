@@ -35,12 +35,12 @@ func.func @step(%w: tensor<8x8xf32> {train.role = #train.role<parameter>}, %x: t
 
 // -----
 
-#f16 = #prec.tag<f16, rule = "r">
+#bf16 = #prec.tag<bf16, rule = "r">
 
 // split_weights_c4
-// expected-error @+1 {{a master must be f32, but got 'tensor<8x8xbf16>' for "w"}}
-func.func @step(%w: tensor<8x8xbf16> {train.role = #train.role<parameter>, train.path = "w"}, %x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %y = train.matmul %x, %w {operand_tags = [#f16, #f16]} : (tensor<4x8xf32>, tensor<8x8xbf16>) -> tensor<4x8xf32>
+// expected-error @+1 {{a master must be f32 or bf16, but got 'tensor<8x8xf16>' for "w"}}
+func.func @step(%w: tensor<8x8xf16> {train.role = #train.role<parameter>, train.path = "w"}, %x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %y = train.matmul %x, %w {operand_tags = [#bf16, #bf16]} : (tensor<4x8xf32>, tensor<8x8xf16>) -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
 

@@ -197,9 +197,18 @@ func.func @f(%x: tensor<4xbf16>) -> tensor<4xbf16> {
 
 // verify_materialized_c10
 func.func @f(%x: tensor<4x8xbf16>, %g: tensor<8xbf16>) -> tensor<4x8xbf16> {
-  // expected-error @+1 {{statistics, masters and moments must be f32, but got 'tensor<4xbf16>'}}
+  // expected-error @+1 {{statistics and moments must be f32, but got 'tensor<4xbf16>'}}
   %y:2 = train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xbf16>, tensor<8xbf16>) -> (tensor<4x8xbf16>, tensor<4xbf16>)
   return %y#0 : tensor<4x8xbf16>
+}
+
+// -----
+
+// verify_materialized_c12
+func.func @f(%w: tensor<8xbf16>, %m: tensor<8xf32>, %s: tensor<f32>) -> tensor<8xf32> {
+  // expected-error @+1 {{a master must be f32 or bf16 and stay so, but got 'bf16' and 'f32'}}
+  %p:3 = train.adamw %w, %m, %m, %m, %s, %s, %s, %s, %s, %s, %s : (tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  return %p#0 : tensor<8xf32>
 }
 
 // -----

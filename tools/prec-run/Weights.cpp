@@ -4,8 +4,22 @@
 
 #include "Checkpoint.h"
 
+#include <cstdio>
+
 using namespace prec::rt;
 using namespace prec::run;
+
+static Status load(Session &session, const std::string &path) {
+  Result<int64_t> rounded = loadWeights(session, path);
+  if (!rounded.ok())
+    return rounded.status();
+  if (*rounded)
+    fprintf(stderr,
+            "prec-run: note: %lld tensors of %s are rounded to masters that "
+            "are narrower\n",
+            static_cast<long long>(*rounded), path.c_str());
+  return {};
+}
 
 Status prec::run::setWeights(Session &session, const Options &options,
                              int64_t &position) {
@@ -24,7 +38,7 @@ Status prec::run::setWeights(Session &session, const Options &options,
   if (options.random)
     return session.initializeRandom(options.seed, options.stddev);
   if (!options.weights.empty())
-    return loadWeights(session, options.weights);
+    return load(session, options.weights);
   return Status::error("start weights must be given with --weights, --init "
                        "random or --resume, but are not");
 }

@@ -4,6 +4,29 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NarrowMasters : Pass<"narrow-masters", "::mlir::ModuleOp"> {
+  let summary = "keep masters in the format of their tags";
+  let description = [{
+    Needs a tagged `@step`. A parameter whose tag is narrower than f32 (`bf16`,
+    by `master-dtype=bf16` or a rule) gets its type; the optimizer reads it as
+    it is and its update is rounded to nearest, everything else reads it
+    through one `arith.extf`. A copy in the master's own format is never made:
+    what reads bf16 reads the master.
+
+    ```mlir
+    func.func @step(%w: tensor<4x4xbf16> {train.role = #train.role<parameter>, ...}, ...) {
+      %0 = arith.extf %w : tensor<4x4xbf16> to tensor<4x4xf32>
+      ...
+      %new, %m1, %v1 = train.adamw %w, ... : (tensor<4x4xbf16>, ...) -> (tensor<4x4xbf16>, ...)
+    ```
+
+    Runs before `--split-weights`. Fails where something else than an optimizer
+    updates such a parameter. Loss and moments stay f32.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::train::TrainDialect"];
+}
+
 def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
   let summary = "give parameters work copies in the formats they are read in";
   let description = [{
@@ -37,7 +60,7 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     Fails on an FP8 tag of anything but an operand of a matrix product without
     batch dimensions, and on a parameter without a path. Assignment knows
     formats and scalings that no phase after it computes yet: e2m1, scalings
-    finer than a tensor, masters narrower than f32 and loss scaling are errors
+    finer than a tensor, moments narrower than f32 and loss scaling are errors
     here and in `--insert-casts`, never a fallback. So is a weight that is read
     with two scalings.
   }];

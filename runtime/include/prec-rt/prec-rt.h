@@ -167,7 +167,8 @@ prec_rt_profile(prec_rt_module *module, const prec_rt_tensor *batch,
 PREC_RT_EXPORT void prec_rt_free(char *text);
 
 /* Weights as one safetensors file under the framework's names. Loading starts
-   a new training; differences to the module are listed all at once. */
+   a new training; differences to the module are listed all at once. Masters
+   narrower than the weights hold them rounded to nearest. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_load(prec_rt_module *module,
                                            const char *path);
 PREC_RT_EXPORT prec_rt_error *prec_rt_save(prec_rt_module *module,

@@ -236,7 +236,10 @@ prec_rt_error *prec_rt_profile(prec_rt_module *module,
 void prec_rt_free(char *text) { free(text); }
 
 prec_rt_error *prec_rt_load(prec_rt_module *module, const char *path) {
-  return guarded([&] { return loadWeights(*module->session, path); });
+  return guarded([&]() -> Status {
+    Result<int64_t> rounded = loadWeights(*module->session, path);
+    return rounded.ok() ? Status() : rounded.status();
+  });
 }
 
 prec_rt_error *prec_rt_save(prec_rt_module *module, const char *path) {

@@ -9,8 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <set>
 
 using namespace prec::rt;
 
@@ -26,8 +25,9 @@ struct Wanted {
 /// Pairs tensors of a file with bindings and collects what does not fit.
 class Matcher {
 public:
-  Matcher(Session &session, std::string path)
-      : session(session), path(std::move(path)) {}
+  /// `mayRound`: masters narrower than their weights hold them rounded.
+  Matcher(Session &session, std::string path, bool mayRound = false)
+      : session(session), path(std::move(path)), mayRound(mayRound) {}
 
   /// Leaves tensors out that the module does not have if their names begin with
   /// `optional`.
@@ -38,6 +38,7 @@ public:
                          : Status::error(lines.substr(0, lines.size() - 1));
   }
   Status upload() const;
+  int64_t numRounded() const { return static_cast<int64_t>(rounded.size()); }
 
 private:
   void report(const std::string &name, const std::string &message) {
@@ -48,7 +49,9 @@ private:
   Session &session;
   std::string path;
   std::string lines;
+  bool mayRound;
   std::map<int, const SafetensorsEntry *> pairs;
+  std::set<int> rounded;
 };
 
 } // namespace
@@ -76,8 +79,12 @@ void Matcher::pair(const SafetensorsEntry &entry, int index) {
     if (Status status =
             convertExactly(*entry.dtype, entry.data.data(), buffer.dtype,
                            nullptr, buffer.elements());
-        !status.ok())
-      report(entry.name, status.message());
+        !status.ok()) {
+      if (mayRound && isFloat(buffer.dtype))
+        rounded.insert(index);
+      else
+        report(entry.name, status.message());
+    }
 }
 
 void Matcher::match(const SafetensorsFile &file,
@@ -110,8 +117,12 @@ Status Matcher::upload() const {
       const char *source = entry->data.data() + i * from;
       if (*entry->dtype != buffer.dtype) {
         converted.resize(count * to);
-        PREC_RT_RETURN_IF_ERROR(convertExactly(
-            *entry->dtype, source, buffer.dtype, converted.data(), count, i));
+        if (rounded.count(index))
+          convertRounded(*entry->dtype, source, buffer.dtype, converted.data(),
+                         count);
+        else
+          PREC_RT_RETURN_IF_ERROR(convertExactly(
+              *entry->dtype, source, buffer.dtype, converted.data(), count, i));
         source = converted.data();
       }
       PREC_RT_RETURN_IF_ERROR(
@@ -171,15 +182,17 @@ static std::vector<Wanted> wantedState(const Session &session,
   return wanted;
 }
 
-Status prec::rt::loadWeights(Session &session, const std::string &path) {
+Result<int64_t> prec::rt::loadWeights(Session &session,
+                                      const std::string &path) {
   Result<SafetensorsFile> file = SafetensorsFile::open(path);
   if (!file.ok())
     return file.status();
-  Matcher matcher(session, path);
+  Matcher matcher(session, path, /*mayRound=*/true);
   matcher.match(*file, wantedWeights(session));
   PREC_RT_RETURN_IF_ERROR(matcher.errors());
   PREC_RT_RETURN_IF_ERROR(matcher.upload());
-  return session.restart();
+  PREC_RT_RETURN_IF_ERROR(session.restart());
+  return matcher.numRounded();
 }
 
 static SafetensorsOutput outputOf(Session &session, const Binding &binding,

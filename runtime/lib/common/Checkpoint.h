@@ -17,10 +17,11 @@
 
 namespace prec::rt {
 
-/// Loads weights, exactly converted, and starts a new training from them. All
-/// differences between file and module are reported, one line each, and then
-/// nothing is loaded.
-Status loadWeights(Session &session, const std::string &path);
+/// Loads weights and starts a new training from them. All differences between
+/// file and module are reported, one line each, and then nothing is loaded.
+/// Returns how many tensors the module's masters hold rounded: all others are
+/// converted exactly.
+Result<int64_t> loadWeights(Session &session, const std::string &path);
 
 Status saveWeights(Session &session, const std::string &path);
 

@@ -1,4 +1,4 @@
-//===- TensorConvert.cpp - host arrays between dtypes, exactly ------------===//
+//===- TensorConvert.cpp - host arrays between dtypes ---------------------===//
 
 #include "TensorConvert.h"
 
@@ -111,4 +111,11 @@ Status prec::rt::convertExactly(DType from, const void *source, DType to,
       return inexact(to, std::to_string(value), base + i);
   }
   return {};
+}
+
+void prec::rt::convertRounded(DType from, const void *source, DType to,
+                              void *target, int64_t count) {
+  std::vector<float> values(count);
+  toFloat(from, source, values.data(), count);
+  fromFloat(to, values.data(), target, count);
 }

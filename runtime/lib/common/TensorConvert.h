@@ -1,4 +1,4 @@
-//===- TensorConvert.h - host arrays between dtypes, exactly ----*- C++ -*-===//
+//===- TensorConvert.h - host arrays between dtypes -------------*- C++ -*-===//
 #ifndef PREC_RT_COMMON_TENSORCONVERT_H
 #define PREC_RT_COMMON_TENSORCONVERT_H
 
@@ -14,6 +14,10 @@ bool alwaysExact(DType from, DType to);
 /// integers to integers. `target` may be null: then only checks.
 Status convertExactly(DType from, const void *source, DType to, void *target,
                       int64_t count, int64_t base = 0);
+
+/// Floats to nearest, ties to even.
+void convertRounded(DType from, const void *source, DType to, void *target,
+                    int64_t count);
 
 } // namespace prec::rt
 

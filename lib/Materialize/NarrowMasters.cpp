@@ -1,0 +1,95 @@
+//===- NarrowMasters.cpp - masters in the format of their tags ------------===//
+#include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/Train.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_NARROWMASTERS
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct NarrowMasters : public prec::impl::NarrowMastersBase<NarrowMasters> {
+  using NarrowMastersBase::NarrowMastersBase;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult narrow(BlockArgument master, Type elementType);
+  /// The result that updates an argument; none if nothing does.
+  std::optional<unsigned> getUpdate(BlockArgument master);
+
+  func::FuncOp step;
+};
+
+} // namespace
+
+std::optional<unsigned> NarrowMasters::getUpdate(BlockArgument master) {
+  for (unsigned i = 0; i < step.getNumResults(); ++i) {
+    auto to = step.getResultAttrOfType<IntegerAttr>(i, train::kDonatedTo);
+    if (to && to.getInt() == master.getArgNumber())
+      return i;
+  }
+  return std::nullopt;
+}
+
+static bool isUpdate(OpOperand &use) {
+  return isa<train::AdamwOp>(use.getOwner()) && use.getOperandNumber() == 0;
+}
+
+LogicalResult NarrowMasters::narrow(BlockArgument master, Type elementType) {
+  auto wide = cast<RankedTensorType>(master.getType());
+  auto narrow = wide.clone(elementType);
+  OpBuilder builder(step.getContext());
+  master.setType(narrow);
+  if (!llvm::all_of(master.getUses(), isUpdate)) {
+    builder.setInsertionPointToStart(&step.getBody().front());
+    auto widened =
+        arith::ExtFOp::create(builder, master.getLoc(), wide, master);
+    master.replaceUsesWithIf(widened, [&](OpOperand &use) {
+      return use.getOwner() != widened && !isUpdate(use);
+    });
+  }
+  std::optional<unsigned> update = getUpdate(master);
+  if (!update)
+    return success();
+  Operation *terminator = step.getBody().front().getTerminator();
+  auto updated = dyn_cast<OpResult>(terminator->getOperand(*update));
+  // narrow_masters_c1
+  if (!updated || !isa<train::AdamwOp>(updated.getOwner()))
+    return step.emitOpError("a master narrower than f32 must be updated by an "
+                            "optimizer, but result ")
+           << *update << " is not";
+  updated.setType(narrow);
+  return success();
+}
+
+void NarrowMasters::runOnOperation() {
+  step = getOperation().lookupSymbol<func::FuncOp>("step");
+  if (!step || step.isExternal())
+    return;
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    auto tag = step.getArgAttrOfType<TagAttr>(index, kTag);
+    bool isMaster = role && (role.getValue() == train::Role::Parameter ||
+                             role.getValue() == train::Role::FrozenParameter);
+    if (!isMaster || !tag || tag.getFormat() == Format::F32 ||
+        !getElementTypeOrSelf(argument.getType()).isF32())
+      continue;
+    if (failed(narrow(argument, tag.getElementType())))
+      return signalPassFailure();
+  }
+  Block &body = step.getBody().front();
+  step.setFunctionType(
+      FunctionType::get(step.getContext(), body.getArgumentTypes(),
+                        body.getTerminator()->getOperandTypes()));
+}

@@ -1,0 +1,96 @@
+"""Masters in BF16: the optimizer computes in FP32 from them and rounds to nearest; what reads BF16 reads them, and FP8 copies are made
+from what was rounded."""
+import json
+import subprocess
+
+import ml_dtypes
+import numpy as np
+import pytest
+from conftest import ROOT
+from first_step import inputs, moments, read_gradients
+from test_against_pytorch import batches, llama
+from test_optimizer import pytorch_step
+
+STEPS = 5
+
+
+@pytest.fixture(scope="module")
+def recipe(tmp_path_factory):
+    """A built-in recipe with BF16 masters."""
+    folder = tmp_path_factory.mktemp("recipes")
+
+    def make(name):
+        path = folder / f"{name}.json"
+        if not path.exists():
+            text = json.loads((ROOT / f"recipes/{name}.json").read_text())
+            path.write_text(json.dumps({**text, "dtypes": {**text["dtypes"], "master_dtype": "bf16"}}))
+        return path
+    return make
+
+
+def parameters(module):
+    return {name: value.astype(np.float32) for name, value in module.weights().items()}
+
+
+def rounded(values):
+    return values.astype(ml_dtypes.bfloat16).astype(np.float32)
+
+
+def test_starts_from_rounded_weights(recipe, open_step, tool, tmp_path):
+    model, module = open_step(llama, recipe("bf16"))
+    held = parameters(module)
+    for name, parameter in model.named_parameters():
+        if name in held:
+            np.testing.assert_array_equal(held[name], rounded(parameter.detach().numpy()), err_msg=name)
+    path, weights = open_step.compiled[llama, recipe("bf16")]
+    np.zeros(1000, np.uint16).tofile(tmp_path / "tokens.bin")
+    said = subprocess.run([tool("prec-run"), path, "--weights", weights, "--tokens", tmp_path / "tokens.bin", "--steps", "1"], check=True,
+                          capture_output=True, text=True).stderr
+    assert "are rounded to masters that are narrower" in said
+
+
+def test_no_copy_in_the_masters_own_format(recipe, open_step):
+    _, module = open_step(llama, recipe("bf16"))
+    assert not [binding.name for binding in module.bindings if binding.role == "work_weight"]
+    assert {binding.dtype for binding in module.bindings if binding.role == "parameter"} == {"bfloat16"}
+    _, module = open_step(llama, recipe("fp8-hybrid"))
+    assert {binding.dtype for binding in module.bindings if binding.role == "work_weight"} == {"float8_e4m3fn"}
+
+
+@pytest.mark.parametrize("name", ["bf16", "fp8-hybrid"])
+def test_updates_are_pytorchs_in_f32_rounded_once(name, recipe, open_step):
+    _, module = open_step(llama, recipe(name))
+    _, reader = open_step(llama, recipe(name))
+    lost = 0
+    for step, batch in zip(range(1, STEPS + 1), batches()):
+        before, first, second = parameters(module), moments(module, "exp_avg"), moments(module, "exp_avg_sq")
+        for path, value in before.items():
+            reader.set(path, value)
+        gradients = read_gradients(reader, batch)
+        norm = module.step(inputs(batch), max_norm=1.0)["grad_norm"]
+        after = parameters(module)
+        for path, (exact, *_) in pytorch_step(before, gradients, first, second, norm, 1.0, step).items():
+            # FP32 arithmetic may differ by some ulp, which decides ties.
+            slack = 4 * np.spacing(np.maximum(np.abs(before[path]), np.abs(exact - before[path])))
+            low, high = rounded(exact - slack), rounded(exact + slack)
+            assert ((low <= after[path]) & (after[path] <= high)).all(), (step, path)
+            assert np.mean(low != high) < 1e-3
+            lost += np.count_nonzero((after[path] == before[path]) & (exact != before[path]))
+    assert lost > 0, "some updates are smaller than half a grain"
+
+
+def test_fp8_copies_are_of_the_rounded_master(recipe, open_step):
+    _, module = open_step(llama, recipe("fp8-hybrid"))
+    module.step(inputs(next(batches())))
+    masters = parameters(module)
+    checked = 0
+    for binding in module.bindings:
+        if binding.role != "work_weight" or not binding.slot.startswith("e4m3"):
+            continue
+        master = masters[binding.parameter]
+        scale = np.float32(448) / np.float32(np.abs(master).max())
+        expected = np.clip(master * scale, -448, 448).astype(ml_dtypes.float8_e4m3fn)
+        got = module.get(binding)
+        np.testing.assert_array_equal(got.astype(np.float32), (expected.T if binding.slot == "e4m3_t" else expected).astype(np.float32))
+        checked += 1
+    assert checked >= 14

@@ -1,0 +1,50 @@
+// RUN: prec-opt %s --narrow-masters --split-input-file --verify-diagnostics | FileCheck %s
+
+// The optimizer reads the master as it is; everything else reads it widened.
+// CHECK-LABEL: func.func @step
+// CHECK-SAME: %[[W:.*]]: tensor<8x16xbf16>
+// CHECK-SAME: -> (tensor<4x8xf32>, tensor<8x16xbf16>
+// CHECK: %[[WIDE:.*]] = arith.extf %[[W]] : tensor<8x16xbf16> to tensor<8x16xf32>
+// CHECK: train.matmul %{{.*}}, %[[WIDE]]
+// CHECK: %[[NEW:.*]], %{{.*}}, %{{.*}} = train.adamw %[[W]], {{.*}} -> (tensor<8x16xbf16>, tensor<8x16xf32>, tensor<8x16xf32>)
+// CHECK: return %{{.*}}, %[[NEW]]
+func.func @step(%w: tensor<8x16xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">},
+                %m: tensor<8x16xf32> {train.role = #train.role<optimizer_state>}, %v: tensor<8x16xf32> {train.role = #train.role<optimizer_state>},
+                %x: tensor<4x16xf32>, %g: tensor<8x16xf32>, %s: tensor<f32>)
+    -> (tensor<4x8xf32>, tensor<8x16xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}, tensor<8x16xf32>, tensor<8x16xf32>) {
+  %y = train.matmul %x, %w {transpose_b} : (tensor<4x16xf32>, tensor<8x16xf32>) -> tensor<4x8xf32>
+  %p:3 = train.adamw %w, %g, %m, %v, %s, %s, %s, %s, %s, %s, %s : (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>)
+  return %y, %p#0, %p#1, %p#2 : tensor<4x8xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// -----
+
+// Wide masters stay.
+// CHECK-LABEL: func.func @step
+// CHECK-SAME: %{{.*}}: tensor<8xf32>
+// CHECK-NOT: arith.extf
+func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<f32, rule = "r">}) -> tensor<8xf32> {
+  %y = arith.negf %w : tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// A frozen parameter has no update.
+// CHECK-LABEL: func.func @step
+// CHECK-SAME: %[[W:.*]]: tensor<8xbf16>
+// CHECK: arith.extf %[[W]]
+func.func @step(%w: tensor<8xf32> {train.role = #train.role<frozen_parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">}) -> tensor<8xf32> {
+  %y = arith.negf %w : tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// narrow_masters_c1
+// expected-error @+1 {{a master narrower than f32 must be updated by an optimizer, but result 0 is not}}
+func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">})
+    -> (tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+  %y = arith.negf %w : tensor<8xf32>
+  return %y : tensor<8xf32>
+}

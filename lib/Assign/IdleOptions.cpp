@@ -185,6 +185,23 @@ static bool isOpen(const ContractionChoice &choice) {
   return hasScaled && hasPlain;
 }
 
+static void findIdleRounding(const Recipe &recipe,
+                             ArrayRef<AssignedGraph> graphs,
+                             std::vector<std::string> &sentences) {
+  auto hasNarrowMaster = [](const AssignedGraph &assigned) {
+    return llvm::any_of(
+        llvm::enumerate(assigned.graph.values), [&](const auto &entry) {
+          return entry.value().origin == Origin::Parameter &&
+                 !entry.value().isFrozen &&
+                 assigned.assignment.values[entry.index()].format !=
+                     Format::F32;
+        });
+  };
+  if (recipe.given.masterRounding && llvm::none_of(graphs, hasNarrowMaster))
+    sentences.push_back("master-rounding must find masters narrower than f32 "
+                        "(master-dtype=bf16), but all are f32");
+}
+
 std::vector<std::string> prec::findIdleOptions(const Recipe &recipe,
                                                ArrayRef<AssignedGraph> graphs,
                                                const GivenInputs &given) {
@@ -193,11 +210,15 @@ std::vector<std::string> prec::findIdleOptions(const Recipe &recipe,
   findIdleHead(recipe, graphs, sentences);
   findIdleScales(recipe, findScales(graphs), sentences);
   findIdleAdapter(recipe, graphs, sentences);
+  findIdleRounding(recipe, graphs, sentences);
   if (given.hasPolicy && !anyChoice(graphs, isOpen))
     sentences.push_back("a policy must have something to decide, but no "
                         "contraction may read both FP8 and wider formats");
   if (given.hasAccumulationLimit && !anyChoice(graphs, hasFp8Product))
     sentences.push_back("limits=accumulation must find FP8 products, but no "
                         "contraction may read FP8");
-  return sentences;
+}
+
+findIdleRounding(recipe, graphs, sentences);
+return sentences;
 }

@@ -178,7 +178,7 @@ Error RecipeReader::read(const JsonValue &json, Recipe &recipe) {
   if (Error error = checkObject(
           json,
           {"recipe", "description", "contraction", "storage", "keep_high"},
-          {"dtypes", "layers", "amax", "loss_scaling"}))
+          {"dtypes", "layers", "amax", "loss_scaling", "master_rounding"}))
     return error;
   if (Error error = readText(*json.find("recipe"), "recipe", recipe.name))
     return error;
@@ -204,6 +204,8 @@ Error RecipeReader::read(const JsonValue &json, Recipe &recipe) {
   if (Error error = readAmax(json.find("amax"), recipe))
     return error;
   if (Error error = readLossScaling(json.find("loss_scaling"), recipe))
+    return error;
+  if (Error error = readMasterRounding(json.find("master_rounding"), recipe))
     return error;
   return applyOptions(recipe);
 }

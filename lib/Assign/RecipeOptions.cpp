@@ -158,6 +158,13 @@ Error prec::readRecipeOption(StringRef name, StringRef value,
   if (name == "loss-scaling")
     return readLossScaling(value, options);
   std::optional<bool> either;
+  if (name == "master-rounding") {
+    if (Error error = readEither(name, value, "stochastic", "nearest", either))
+      return error;
+    options.masterRounding =
+        *either ? MasterRounding::Stochastic : MasterRounding::Nearest;
+    return Error::success();
+  }
   if (name == "tensor-scaling") {
     if (Error error = readEither(name, value, "delayed", "current", either))
       return error;

@@ -35,6 +35,7 @@ private:
   llvm::Error readLayers(const JsonValue *json, Recipe &recipe);
   llvm::Error readAmax(const JsonValue *json, Recipe &recipe);
   llvm::Error readLossScaling(const JsonValue *json, Recipe &recipe);
+  llvm::Error readMasterRounding(const JsonValue *json, Recipe &recipe);
   /// A part of the recipe, or the same part of the map that it names.
   llvm::Error readOrRefer(
       const JsonValue &json, llvm::StringRef key,

@@ -97,6 +97,19 @@ Error RecipeReader::readLossScaling(const JsonValue *json, Recipe &recipe) {
   return Error::success();
 }
 
+Error RecipeReader::readMasterRounding(const JsonValue *json, Recipe &recipe) {
+  if (!json)
+    return Error::success();
+  SmallVector<StringRef> modes;
+  for (unsigned i = 0; i <= getMaxEnumValForMasterRounding(); ++i)
+    modes.push_back(stringifyMasterRounding(static_cast<MasterRounding>(i)));
+  unsigned index = 0;
+  if (Error error = readName(*json, "master_rounding", modes, index))
+    return error;
+  recipe.masterRounding = static_cast<MasterRounding>(index);
+  return Error::success();
+}
+
 Error RecipeReader::applyOptions(Recipe &recipe) {
   recipe.given = options;
   if (Error error = applyReads(recipe))
@@ -114,6 +127,8 @@ Error RecipeReader::applyOptions(Recipe &recipe) {
   for (auto [mine, theirs] : llvm::zip_equal(amax.epsilon, options.amaxEpsilon))
     mine = theirs.value_or(mine);
   recipe.lossScaling = options.lossScaling.value_or(recipe.lossScaling);
+  recipe.masterRounding =
+      options.masterRounding.value_or(recipe.masterRounding);
   reportDtypes(recipe);
   return Error::success();
 }

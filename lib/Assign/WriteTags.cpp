@@ -71,6 +71,10 @@ void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
   module->removeAttr(kDecisions);
   module->removeAttr(kAmax);
   module->removeAttr(kLossScaling);
+  module->removeAttr(kMasterRounding);
+  if (recipe.masterRounding != MasterRounding::Nearest)
+    module->setAttr(kMasterRounding,
+                    MasterRoundingAttr::get(context, recipe.masterRounding));
   bool isDefault = recipe.amax == AmaxOptions();
   if (scales.hasDelayed || (scales.any() && !isDefault))
     module->setAttr(kAmax, getAmaxAttr(context, recipe.amax));

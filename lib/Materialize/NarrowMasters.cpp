@@ -24,10 +24,17 @@ struct NarrowMasters : public prec::impl::NarrowMastersBase<NarrowMasters> {
 
 private:
   LogicalResult narrow(BlockArgument master, Type elementType);
+  /// Replaces what is returned by what is rounded at random.
+  void roundStochastically(train::AdamwOp update, OpOperand &returned,
+                           RankedTensorType narrow);
+  Value getSeed(train::AdamwOp update);
   /// The result that updates an argument; none if nothing does.
   std::optional<unsigned> getUpdate(BlockArgument master);
 
   func::FuncOp step;
+  MasterRounding rounding = MasterRounding::Nearest;
+  /// By the optimizer's count of steps.
+  DenseMap<Value, Value> seeds;
 };
 
 } // namespace
@@ -68,14 +75,55 @@ LogicalResult NarrowMasters::narrow(BlockArgument master, Type elementType) {
     return step.emitOpError("a master narrower than f32 must be updated by an "
                             "optimizer, but result ")
            << *update << " is not";
-  updated.setType(narrow);
+  if (rounding == MasterRounding::Stochastic)
+    roundStochastically(cast<train::AdamwOp>(updated.getOwner()),
+                        terminator->getOpOperand(*update), narrow);
+  else
+    updated.setType(narrow);
   return success();
+}
+
+/// Another one in every step.
+Value NarrowMasters::getSeed(train::AdamwOp update) {
+  Value &seed = seeds[update.getStep()];
+  if (seed)
+    return seed;
+  OpBuilder builder(update);
+  auto type = RankedTensorType::get({}, builder.getI32Type());
+  seed =
+      arith::FPToSIOp::create(builder, update.getLoc(), type, update.getStep());
+  train::copyProvenance(update, seed.getDefiningOp());
+  return seed;
+}
+
+void NarrowMasters::roundStochastically(train::AdamwOp update,
+                                        OpOperand &returned,
+                                        RankedTensorType narrow) {
+  Value seed = getSeed(update);
+  OpBuilder builder(update->getContext());
+  builder.setInsertionPointAfter(update);
+  // The update itself is not rounded before.
+  setResultTag(
+      update, 0,
+      TagAttr::get(
+          update->getContext(), Format::F32, Scaling::None, Accumulator::Full,
+          builder.getStringAttr("rounded at random behind the optimizer")));
+  auto rounded = StochasticRoundOp::create(
+      builder, update.getLoc(), narrow, update.getNewParameter(), seed,
+      builder.getI32IntegerAttr(
+          static_cast<int32_t>(returned.getOperandNumber())));
+  train::copyProvenance(update, rounded);
+  returned.set(rounded);
 }
 
 void NarrowMasters::runOnOperation() {
   step = getOperation().lookupSymbol<func::FuncOp>("step");
   if (!step || step.isExternal())
     return;
+  if (auto attribute =
+          getOperation()->getAttrOfType<MasterRoundingAttr>(kMasterRounding))
+    rounding = attribute.getValue();
+  getOperation()->removeAttr(kMasterRounding);
   for (BlockArgument argument : step.getArguments()) {
     unsigned index = argument.getArgNumber();
     auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);

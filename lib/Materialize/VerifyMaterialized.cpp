@@ -313,7 +313,9 @@ LogicalResult FunctionVerifier::verifyMaster(Operation *op) {
     return success();
   Type master = getElementTypeOrSelf(adamw.getParameter().getType());
   Type updated = getElementTypeOrSelf(adamw.getNewParameter().getType());
-  if ((!master.isF32() && !master.isBF16()) || updated != master)
+  bool isRoundedBehind = updated.isF32();
+  if ((!master.isF32() && !master.isBF16()) ||
+      (updated != master && !isRoundedBehind))
     return op->emitOpError("a master must be f32 or bf16 and stay so, but got ")
            << master << " and " << updated;
   return success();

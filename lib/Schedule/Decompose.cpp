@@ -52,6 +52,9 @@ private:
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {
           return staysLibraryCall(attention) ? Values() : build(attention);
         })
+        .Case([&](StochasticRoundOp round) {
+          return rounder.decompose(round, builder);
+        })
         .Case([&](train::AdamwOp adamw) {
           return optimizer.decompose(adamw, builder);
         })
@@ -77,6 +80,7 @@ private:
   func::FuncOp function;
   ConstantPool constants;
   AdamwDecomposer optimizer;
+  StochasticRounder rounder;
   AttentionLibrary library;
   bool warned = false;
 };

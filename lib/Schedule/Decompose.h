@@ -64,6 +64,17 @@ private:
   DenseMap<SmallVector<Value, 5>, AdamwScalars> scalars;
 };
 
+/// Roundings at random of one function, sharing what is computed of their seed.
+class StochasticRounder {
+public:
+  Values decompose(StochasticRoundOp op, PrimitiveBuilder &b);
+
+private:
+  Value getMixedSeed(Value seed, PrimitiveBuilder &b);
+
+  DenseMap<Value, Value> mixedSeeds;
+};
+
 } // namespace mlir::prec
 
 #endif // PREC_LIB_SCHEDULE_DECOMPOSE_H

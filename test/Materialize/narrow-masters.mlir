@@ -48,3 +48,23 @@ func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.pa
   %y = arith.negf %w : tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// -----
+
+// Rounded at random behind the optimizer, with its count of steps as the seed.
+module attributes {prec.master_rounding = #prec.master_rounding<stochastic>} {
+// CHECK: module {
+// CHECK-LABEL: func.func @step
+// CHECK-SAME: %[[W:[^:]*]]: tensor<8xbf16>
+// CHECK-SAME: %[[STEP:[^:]*]]: tensor<f32>)
+// CHECK: %[[SEED:.*]] = arith.fptosi %[[STEP]] : tensor<f32> to tensor<i32>
+// CHECK: %[[NEW:.*]], %{{.*}}, %{{.*}} = train.adamw %[[W]], {{.*}} -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+// CHECK: %[[ROUNDED:.*]] = prec.stochastic_round %[[NEW]] seed %[[SEED]] {stream = 0 : i32} : tensor<8xf32>, tensor<i32> to tensor<8xbf16>
+// CHECK: return %[[ROUNDED]]
+func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">},
+                %m: tensor<8xf32>, %s: tensor<f32>, %step: tensor<f32>)
+    -> (tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+  %p:3 = train.adamw %w, %m, %m, %m, %s, %s, %s, %s, %s, %step, %s : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  return %p#0 : tensor<8xf32>
+}
+}

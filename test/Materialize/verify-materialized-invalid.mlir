@@ -205,10 +205,10 @@ func.func @f(%x: tensor<4x8xbf16>, %g: tensor<8xbf16>) -> tensor<4x8xbf16> {
 // -----
 
 // verify_materialized_c12
-func.func @f(%w: tensor<8xbf16>, %m: tensor<8xf32>, %s: tensor<f32>) -> tensor<8xf32> {
-  // expected-error @+1 {{a master must be f32 or bf16 and stay so, but got 'bf16' and 'f32'}}
-  %p:3 = train.adamw %w, %m, %m, %m, %s, %s, %s, %s, %s, %s, %s : (tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
-  return %p#0 : tensor<8xf32>
+func.func @f(%w: tensor<8xbf16>, %m: tensor<8xf32>, %s: tensor<f32>) -> tensor<8xf16> {
+  // expected-error @+1 {{a master must be f32 or bf16 and stay so, but got 'bf16' and 'f16'}}
+  %p:3 = train.adamw %w, %m, %m, %m, %s, %s, %s, %s, %s, %s, %s : (tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf16>, tensor<8xf32>, tensor<8xf32>)
+  return %p#0 : tensor<8xf16>
 }
 
 // -----

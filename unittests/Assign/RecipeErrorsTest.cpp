@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"recipe\"", "\"name\"",
               "f:2:3: error: unknown key 'name', expected one of 'recipe', "
               "'description', 'contraction', 'storage', 'keep_high', 'dtypes', "
-              "'layers', 'amax', 'loss_scaling'"},
+              "'layers', 'amax', 'loss_scaling', 'master_rounding'"},
         Wrong{"\"recipe\": \"right\",", "",
               "f:1:1: error: missing key 'recipe'"},
         Wrong{"\"right\"", "8",
@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
               "\"v3\", \"x\": [{\"class\": \"head\"",
               "f:27:22: error: unknown key 'x', expected one of 'recipe', "
               "'description', 'contraction', 'storage', 'keep_high', 'dtypes', "
-              "'layers', 'amax', 'loss_scaling'"}));
+              "'layers', 'amax', 'loss_scaling', 'master_rounding'"}));
 
 TEST(WrongMap, NamesAMapThatIsNone) {
   std::string text = kRight.str();

@@ -111,6 +111,8 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "true or false: round scales down to powers of two">,
     Option<"lossScaling", "loss-scaling", "std::string", "\"\"",
            "none, dynamic or a power of two">,
+    Option<"masterRounding", "master-rounding", "std::string", "\"\"",
+           "nearest or stochastic: how updated masters narrower than f32 are rounded">,
     Option<"policy", "policy", "std::string", "\"\"",
            "file with measurements that decide between FP8 and the fallback">,
     Option<"policyModules", "policy-modules", "std::string", "\"\"",

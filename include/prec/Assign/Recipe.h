@@ -89,6 +89,8 @@ struct Recipe {
   bool isHeadIn = false;
   AmaxOptions amax;
   LossScaling lossScaling;
+  /// How updated masters narrower than f32 are rounded.
+  MasterRounding masterRounding = MasterRounding::Nearest;
   /// What of all this the user set.
   RecipeOptions given;
   /// What a user should hear of: overridden dtypes, replaced defaults.

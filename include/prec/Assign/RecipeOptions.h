@@ -65,6 +65,7 @@ struct RecipeOptions {
   std::array<std::optional<double>, 3> amaxEpsilon;
   std::optional<bool> powerOfTwoScales;
   std::optional<LossScaling> lossScaling;
+  std::optional<MasterRounding> masterRounding;
 };
 
 /// Reads the value of one option into `options`; `name` is spelled as an option

@@ -9,8 +9,9 @@ def NarrowMasters : Pass<"narrow-masters", "::mlir::ModuleOp"> {
   let description = [{
     Needs a tagged `@step`. A parameter whose tag is narrower than f32 (`bf16`,
     by `master-dtype=bf16` or a rule) gets its type; the optimizer reads it as
-    it is and its update is rounded to nearest, everything else reads it
-    through one `arith.extf`. A copy in the master's own format is never made:
+    it is and its update is rounded to nearest, or by `prec.stochastic_round`
+    where the module's `prec.master_rounding` says so (with the optimizer's count
+    of steps as its seed); everything else reads it through one `arith.extf`. A copy in the master's own format is never made:
     what reads bf16 reads the master.
 
     ```mlir

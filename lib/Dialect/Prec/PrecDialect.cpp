@@ -61,9 +61,11 @@ LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
              << "'" << name << "' must be a string, but got " << value;
     return success();
   }
-  if ((name == kAmax || name == kLossScaling) && isa<ModuleOp>(op)) {
-    bool isRight =
-        name == kAmax ? isa<AmaxAttr>(value) : isa<LossScalingAttr>(value);
+  if ((name == kAmax || name == kLossScaling || name == kMasterRounding) &&
+      isa<ModuleOp>(op)) {
+    bool isRight = name == kAmax          ? isa<AmaxAttr>(value)
+                   : name == kLossScaling ? isa<LossScalingAttr>(value)
+                                          : isa<MasterRoundingAttr>(value);
     // prec_c8
     if (!isRight)
       return op->emitOpError()

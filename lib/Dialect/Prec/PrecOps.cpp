@@ -91,6 +91,11 @@ LogicalResult DequantizeOp::verify() {
   return verifySameShape(*this, getInput(), getResult());
 }
 
+// stochastic_round_c1
+LogicalResult StochasticRoundOp::verify() {
+  return verifySameShape(*this, getInput(), getResult());
+}
+
 LogicalResult ScaledMatmulOp::verify() {
   auto lhs = cast<RankedTensorType>(getLhs().getType());
   auto rhs = cast<RankedTensorType>(getRhs().getType());

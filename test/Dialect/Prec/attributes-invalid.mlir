@@ -277,6 +277,12 @@ module attributes {prec.loss_scaling = "dynamic"} {}
 
 // -----
 
+// prec_c8
+// expected-error @+1 {{'prec.master_rounding' must be #prec.master_rounding, but got "stochastic"}}
+module attributes {prec.master_rounding = "stochastic"} {}
+
+// -----
+
 // prec_c9
 // expected-error @+1 {{'prec.decisions' must be a dense_resource of one dimension of i8, but got "{}"}}
 module attributes {prec.decisions = "{}"} {}

@@ -80,6 +80,15 @@ func.func @f(%x: tensor<4x8xf32>, %s: tensor<f32>) {
 
 // -----
 
+func.func @f(%x: tensor<4x8xf32>, %s: tensor<i32>) {
+  // stochastic_round_c1
+  // expected-error @+1 {{shape must not change, but got 'tensor<4x8xf32>' and 'tensor<8x4xbf16>'}}
+  %0 = prec.stochastic_round %x seed %s {stream = 0 : i32} : tensor<4x8xf32>, tensor<i32> to tensor<8x4xbf16>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<4x8xf8E4M3FN>, %s: tensor<f32>) {
   // dequantize_c1
   // expected-error @+1 {{shape must not change, but got 'tensor<4x8xf8E4M3FN>' and 'tensor<8x4xf32>'}}

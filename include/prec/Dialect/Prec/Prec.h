@@ -95,6 +95,7 @@ inline constexpr llvm::StringLiteral kRecipe = "prec.recipe";
 inline constexpr llvm::StringLiteral kTarget = "prec.target";
 inline constexpr llvm::StringLiteral kAmax = "prec.amax";
 inline constexpr llvm::StringLiteral kLossScaling = "prec.loss_scaling";
+inline constexpr llvm::StringLiteral kMasterRounding = "prec.master_rounding";
 
 } // namespace mlir::prec
 

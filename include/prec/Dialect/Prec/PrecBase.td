@@ -22,7 +22,8 @@ def Prec_Dialect : Dialect {
     `prec.tag`. `prec.class` names the class that classification found.
     `prec.recipe` and `prec.target` on a module say what was decided under,
     `prec.amax` how scales come from absolute maxima, `prec.loss_scaling` how
-    the loss is scaled; without them the defaults of these attributes hold.
+    the loss is scaled, `prec.master_rounding` how updated masters narrower than
+    f32 are rounded; without them the defaults of these attributes hold.
     `prec.decisions` holds what was beaten and why, a precision map of bytes
     that `--explain` and `--diff-precision` read and materializing drops.
     Any other discardable `prec.*` attribute is an error.
@@ -44,6 +45,10 @@ def Prec_AccumulatorAttr : EnumAttr<Prec_Dialect, Prec_Accumulator, "accumulator
   let assemblyFormat = "`<` $value `>`";
 }
 def Prec_AmaxAlgorithmAttr : EnumAttr<Prec_Dialect, Prec_AmaxAlgorithm, "amax_algorithm"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Prec_MasterRoundingAttr : EnumAttr<Prec_Dialect, Prec_MasterRounding, "master_rounding"> {
   let assemblyFormat = "`<` $value `>`";
 }
 

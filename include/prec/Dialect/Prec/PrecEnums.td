@@ -51,6 +51,13 @@ def Prec_LossScalingMode : I32EnumAttr<"LossScalingMode", "how the loss is scale
   let genSpecializedAttr = 0;
 }
 
+def Prec_MasterRounding : I32EnumAttr<"MasterRounding", "how updated masters narrower than f32 are rounded", [
+    I32EnumAttrCase<"Nearest", 0, "nearest">,
+    I32EnumAttrCase<"Stochastic", 1, "stochastic">]> {
+  let cppNamespace = "::mlir::prec";
+  let genSpecializedAttr = 0;
+}
+
 def Prec_TensorClass : I32EnumAttr<"TensorClass", "class of an operation, found by analysis", [
     I32EnumAttrCase<"Contraction", 0, "contraction">,
     I32EnumAttrCase<"Head", 1, "head">,

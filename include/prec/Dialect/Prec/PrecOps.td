@@ -162,4 +162,29 @@ def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul"> {
   let hasVerifier = 1;
 }
 
+def Prec_StochasticRoundOp : Prec_Op<"stochastic_round"> {
+  let summary = "rounding up or down with the probability of the distance";
+  let description = [{
+    Of the two values of bf16 around `x` the farther one with the probability
+    `|x - nearer| / grain`, so that the mean over many seeds is `x`. What is
+    beyond the largest finite value stays finite; infinities and NaN stay what
+    they are.
+
+    The random bits are a function of `stream`, `seed` and the element's index
+    alone: with `m` the 32-bit mix of `x ^= x >> 16; x *= 0x21f0aaad;
+    x ^= x >> 15; x *= 0xd35a2d97; x ^= x >> 15`, the upper 16 bits of
+    `m(m(index ^ m(stream)) ^ m(seed))`, added to the bits that are cut off.
+
+    ```mlir
+    %w = prec.stochastic_round %x seed %step {stream = 3 : i32} : tensor<4x8xf32>, tensor<i32> to tensor<4x8xbf16>
+    ```
+  }];
+  let arguments = (ins StaticShapeTensorOf<[F32]>:$input,
+                       Type<0DTensorOf<[I32]>.predicate, "i32 scalar tensor", "::mlir::RankedTensorType">:$seed,
+                       I32Attr:$stream);
+  let results = (outs StaticShapeTensorOf<[BF16]>:$result);
+  let assemblyFormat = "$input `seed` $seed attr-dict `:` type($input) `,` type($seed) `to` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif // PREC_DIALECT_PREC_PRECOPS_TD

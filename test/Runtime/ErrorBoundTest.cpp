@@ -115,6 +115,38 @@ TEST(ErrorBound, ATruncatingAccumulatorAgrees) {
           .agrees);
 }
 
+TEST(ErrorBound, FactorsOfRowsAndBlocksScaleTheirOwnElements) {
+  constexpr int64_t m = 24, n = 40, k = 300;
+  for (bool blocks : {false, true}) {
+    GemmCase gemm(m, n, k, DType::f8E4M3FN, DType::f32);
+    gemm.manifest.buffers.push_back(
+        {Segment::workspace, 0, DType::f32,
+         blocks ? std::vector<int64_t>{m, 3} : std::vector{m}});
+    gemm.command.gemm.scaleA = 3;
+    int64_t perRow = blocks ? 3 : 1, depth = blocks ? 128 : k;
+    // The last factor of a row is the only large one; of one row it is not.
+    std::vector<float> &factors = gemm.values.before[3];
+    factors.assign(m * perRow, 0x1p-12f);
+    for (int64_t i = 1; i < m; ++i)
+      factors[i * perRow + perRow - 1] = 1;
+    std::vector<float> plain = gemm.values.before[0];
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t l = 0; l < k; ++l)
+        gemm.values.before[0][i * k + l] *= factors[i * perRow + l / depth];
+    auto keep = [](float sum) { return sum; };
+    gemm.values.after[2] = gemm.multiply(k, keep);
+    std::vector<float> other = gemm.multiply(7, keep);
+    gemm.values.before[0] = plain;
+    EXPECT_TRUE(gemm.compare(other).agrees);
+    // What the bound of a large row would allow in the small one.
+    other[0] = gemm.values.after[2][0] + 0x1p-12f;
+    EXPECT_FALSE(gemm.compare(other).agrees);
+    other[0] = gemm.values.after[2][0];
+    other[n] += 0x1p-12f;
+    EXPECT_TRUE(gemm.compare(other).agrees);
+  }
+}
+
 TEST(ErrorBound, Fp8AccumulatorsAgreeOnlyWithTheirOwnBound) {
   auto fourteenBits = [](float sum) { return keepBits(sum, 10); };
   GemmCase full(24, 40, 512, DType::f8E4M3FN, DType::f32);

@@ -34,7 +34,7 @@ def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(
         else:
             keys["c"] = operand("c", c)
     for key, value in zip(("scale_a", "scale_b"), scales):
-        keys[key] = operand(key, ("f32", np.float32(value).reshape(())))
+        keys[key] = operand(key, ("f32", np.asarray(value, np.float32)))
     module.gemm("step", "gemm", ia, ib, d, m, n, k, **keys)
     opened = open_module(module.build(tmp_path / "step.so"))
     for name, array in inputs.items():
@@ -99,6 +99,63 @@ def test_f32_c_is_added_once(tmp_path, open_module):
     a64, b64, c64 = (x[1].astype(np.float64) for x in (a, b, c))
     result = run(tmp_path, open_module, a, b, "f32", (m, n), m, n, k, c=c, beta=2.0)
     check(result, a64 @ b64 + 2 * c64, np.abs(a64) @ np.abs(b64) + 2 * np.abs(c64), "f32", k + 1)
+
+
+def fine_scales(rows, k, kind, seed):
+    """Factors of many sizes, and the factor of each element."""
+    heights, depths = {"tensor": (rows, k), "row": (1, k), "1x128": (1, 128), "128x128": (128, 128)}[kind]
+    shape = -(-rows // heights), -(-k // depths)
+    factors = np.exp2(np.random.default_rng(seed).uniform(-6, 6, shape)).astype(np.float32)
+    each = factors.astype(np.float64).repeat(heights, 0)[:rows].repeat(depths, 1)[:, :k]
+    return factors.reshape({"tensor": (), "row": (rows,)}.get(kind, shape)), each
+
+
+FINE = [("row", "row"), ("1x128", "1x128"), ("1x128", "128x128"), ("128x128", "128x128"), ("tensor", "row"), ("row", "1x128")]
+
+
+@pytest.mark.parametrize("d_dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("m, n, k", [(70, 130, 90), (300, 600, 128), (5, 260, 400), (256, 16, 512), (1, 1, 300)])
+@pytest.mark.parametrize("kind_a, kind_b", FINE)
+def test_fine_scales(tmp_path, open_module, kind_a, kind_b, m, n, k, d_dtype):
+    a, b = random("f8E4M3FN", (m, k), 1), random("f8E4M3FN", (n, k), 2)
+    (scale_a, each_a), (scale_b, each_b) = fine_scales(m, k, kind_a, 3), fine_scales(n, k, kind_b, 4)
+    x, y = a[1].astype(np.float64) * each_a, b[1].astype(np.float64) * each_b
+    result = run(tmp_path, open_module, a, b, d_dtype, (m, n), m, n, k, transpose_b=True, scales=(scale_a, scale_b), alpha=0.5)
+    check(result, 0.5 * (x @ y.T), 0.5 * (np.abs(x) @ np.abs(y.T)), d_dtype, k)
+
+
+@pytest.mark.parametrize("kind", ["row", "1x128"])
+@pytest.mark.parametrize("in_place", [False, True])
+def test_fine_scales_in_any_layout(tmp_path, open_module, in_place, kind):
+    m, n, k = 300, 520, 200
+    a, b, c = random("f8E4M3FN", (k, m), 1), random("f8E5M2", (k, n), 2), random("bf16", (m, n), 3)
+    (scale_a, each_a), (scale_b, each_b) = fine_scales(m, k, kind, 3), fine_scales(n, k, kind, 4)
+    x, y, c64 = a[1].astype(np.float64).T * each_a, b[1].astype(np.float64).T * each_b, c[1].astype(np.float64)
+    result = run(tmp_path, open_module, a, b, "bf16", (m, n), m, n, k, c=c, beta=-0.5, transpose_a=True, scales=(scale_a, scale_b),
+                 in_place=in_place)
+    check(result, x @ y.T - 0.5 * c64, np.abs(x) @ np.abs(y.T) + np.abs(c64), "bf16", k + 1)
+
+
+def test_blocks_are_scaled_one_by_one(tmp_path, open_module):
+    """Sums that FP32 holds: one block's rounding to FP32 shows, and the order of the two factors."""
+    m, n, k = 3, 4, 256
+    rng = np.random.default_rng(0)
+    a, b = (("f8E4M3FN", rng.integers(-8, 9, shape).astype(np.float32).astype(FORMATS["f8E4M3FN"])) for shape in ((m, k), (n, k)))
+    scale_a, scale_b = (rng.uniform(0.5, 2, shape).astype(np.float32) for shape in ((m, 2), (n, 2)))
+    x, y = a[1].astype(np.float32), b[1].astype(np.float32)
+    expected = np.zeros((m, n), np.float32)
+    for block in range(2):
+        part = x[:, 128 * block:128 * block + 128] @ y[:, 128 * block:128 * block + 128].T
+        expected += part * scale_b[:, block] * scale_a[:, block, None]
+    result = run(tmp_path, open_module, a, b, "f32", (m, n), m, n, k, transpose_b=True, scales=(scale_a, scale_b))
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_a_zero_sum_stays_zero(tmp_path, open_module):
+    """Factors whose product overflows make no NaN of it."""
+    a, b = (("f8E4M3FN", np.zeros((16, 16), FORMATS["f8E4M3FN"])) for _ in range(2))
+    huge = np.full(16, 1e30, np.float32)
+    assert not run(tmp_path, open_module, a, b, "f32", (16, 16), 16, 16, 16, transpose_b=True, scales=(huge, huge)).any()
 
 
 def test_a_missing_rounding_would_be_noticed():

@@ -128,6 +128,22 @@ TEST(CudaColumnMajor, Fp8IsTheTnProductOfHopper) {
   EXPECT_EQ(gemm.result.columns, 32);
 }
 
+TEST(CudaGemmProblem, RefusesScalesOfRows) {
+  Manifest manifest =
+      manifestOf({DType::f8E4M3FN, DType::f8E4M3FN, DType::bf16, DType::f32},
+                 {0, 4096, 8192, 16384});
+  Gemm gemm = gemmOf(false, true);
+  gemm.scaleA = gemm.scaleB = 3;
+  manifest.buffers[3].shape = {};
+  EXPECT_TRUE(GemmProblem::of(gemm, manifest).ok());
+  manifest.buffers[3].shape = {64};
+  Result<GemmProblem> rows = GemmProblem::of(gemm, manifest);
+  ASSERT_FALSE(rows.ok());
+  EXPECT_NE(rows.status().message().find(
+                "a gemm's scales must be of whole tensors, but got [64]"),
+            std::string::npos);
+}
+
 TEST(CudaGemmProblem, AcceptsExactlyCublasLtsFormats) {
   const DType all[] = {DType::f32,    DType::bf16, DType::f16, DType::f8E4M3FN,
                        DType::f8E5M2, DType::i8,   DType::i32};

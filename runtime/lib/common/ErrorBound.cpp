@@ -3,10 +3,12 @@
 #include "ErrorBound.h"
 
 #include "FloatConvert.h"
+#include "GemmScales.h"
 #include "RowMath.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 using namespace prec::rt;
@@ -88,13 +90,17 @@ static bool isFp8(DType dtype) {
   return dtype == DType::f8E4M3FN || dtype == DType::f8E5M2;
 }
 
-/// 2-norms of the rows (or columns) of a stored matrix.
-static std::vector<double> norms(const float *matrix, int64_t rows,
-                                 int64_t columns, bool ofColumns) {
+/// 2-norms of the rows (or columns) of a stored matrix, whose elements have
+/// factors if there are any.
+static std::vector<double>
+norms(const float *matrix, int64_t rows, int64_t columns, bool ofColumns,
+      const std::function<double(int64_t row, int64_t k)> &factor = nullptr) {
   std::vector<double> sums(ofColumns ? columns : rows, 0);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
       double value = matrix[i * columns + j];
+      if (factor)
+        value *= ofColumns ? factor(j, i) : factor(i, j);
       sums[ofColumns ? j : i] += value * value;
     }
   for (double &sum : sums)
@@ -108,11 +114,19 @@ static std::vector<double> gemmBound(const Manifest &manifest,
                                      ThreadPool &pool) {
   const Gemm &gemm = command.gemm;
   std::vector<double> bound(manifest.buffers[gemm.d].elements(), 0);
-  auto scalar = [&](std::optional<int> buffer) {
-    return buffer ? std::abs(values.before.at(*buffer)[0]) : 1.0f;
+  auto factorOf = [&](const std::optional<int> &buffer,
+                      int64_t rows) -> std::function<double(int64_t, int64_t)> {
+    if (!buffer)
+      return nullptr;
+    ScaleGranularity granularity =
+        *granularityOf(manifest.buffers[*buffer], rows, gemm.k);
+    const std::vector<float> &factors = values.before.at(*buffer);
+    return [granularity, &factors](int64_t row, int64_t k) {
+      return factors[granularity.indexOf(row, k)];
+    };
   };
-  double factor =
-      std::abs(gemm.alpha) * scalar(gemm.scaleA) * scalar(gemm.scaleB);
+  auto factorA = factorOf(gemm.scaleA, gemm.m),
+       factorB = factorOf(gemm.scaleB, gemm.n);
   // Three factors and the addition of C on top of the chain.
   double error = accumulationError(gemm.k, gemm.accumulator,
                                    isFp8(manifest.buffers[gemm.a].dtype) &&
@@ -122,15 +136,15 @@ static std::vector<double> gemmBound(const Manifest &manifest,
     const float *a = values.before.at(gemm.a).data() + matrix * gemm.strideA;
     const float *b = values.before.at(gemm.b).data() + matrix * gemm.strideB;
     std::vector<double> rows = gemm.transposeA
-                                   ? norms(a, gemm.k, gemm.m, true)
-                                   : norms(a, gemm.m, gemm.k, false);
+                                   ? norms(a, gemm.k, gemm.m, true, factorA)
+                                   : norms(a, gemm.m, gemm.k, false, factorA);
     std::vector<double> columns = gemm.transposeB
-                                      ? norms(b, gemm.n, gemm.k, false)
-                                      : norms(b, gemm.k, gemm.n, true);
+                                      ? norms(b, gemm.n, gemm.k, false, factorB)
+                                      : norms(b, gemm.k, gemm.n, true, factorB);
     auto computeRow = [&](int64_t i) {
       for (int64_t j = 0; j < gemm.n; ++j) {
         int64_t index = matrix * gemm.strideD + i * gemm.n + j;
-        double magnitude = factor * rows[i] * columns[j];
+        double magnitude = std::abs(gemm.alpha) * rows[i] * columns[j];
         if (gemm.beta != 0)
           magnitude += std::abs(gemm.beta * values.before.at(*gemm.c)[index]);
         bound[index] = error * magnitude;

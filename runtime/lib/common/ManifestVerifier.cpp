@@ -2,6 +2,8 @@
 
 #include "ManifestVerifier.h"
 
+#include "GemmScales.h"
+
 #include <algorithm>
 #include <set>
 
@@ -246,14 +248,22 @@ Status CommandVerifier::verifyGemm() const {
                   "is not");
     PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, *gemm.c, "reads"));
   }
-  for (std::optional<int> scale : {gemm.scaleA, gemm.scaleB})
+  for (auto [scale, rows] :
+       {std::pair{gemm.scaleA, gemm.m}, std::pair{gemm.scaleB, gemm.n}})
     if (scale) {
-      if (buffer(*scale).dtype != DType::f32 || buffer(*scale).elements() != 1)
-        return fail("scales must be one f32, but got " +
+      if (buffer(*scale).dtype != DType::f32 ||
+          !granularityOf(buffer(*scale), rows, gemm.k))
+        return fail("scales must be one f32, or one for each row, 1x128 or "
+                    "128x128 block of an operand " +
+                    formatShape({rows, gemm.k}) + ", but got " +
                     std::string(name(buffer(*scale).dtype)) +
                     formatShape(buffer(*scale).shape));
       PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, *scale, "reads"));
     }
+  if (gemm.batch > 1 && hasFineScales(manifest, gemm))
+    return fail("scales of rows or blocks must be of one matrix, but got a "
+                "batch of " +
+                std::to_string(gemm.batch));
   PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, gemm.a, "reads"));
   PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, gemm.b, "reads"));
   return expectListed(command.writes, gemm.d, "writes");

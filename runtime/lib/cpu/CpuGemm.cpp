@@ -3,6 +3,8 @@
 #include "CpuGemm.h"
 
 #include "FloatConvert.h"
+#include "GemmScales.h"
+#include "RowMath.h"
 
 #include <algorithm>
 
@@ -13,12 +15,14 @@ namespace {
 /// How D is split: into tiles large enough to keep sgemm efficient, and enough
 /// of them to keep threads busy.
 struct Tiling {
+  static constexpr int64_t maxColumns = 512;
+
   int64_t rows, columns;     ///< of a full tile
   int64_t perColumn, perRow; ///< tiles along m and n
 
   explicit Tiling(const Gemm &gemm)
       : rows(std::min<int64_t>(gemm.m, 256)),
-        columns(std::min<int64_t>(gemm.n, 512)) {
+        columns(std::min<int64_t>(gemm.n, maxColumns)) {
     constexpr int64_t enough = 16, smallTile = int64_t(1) << 20;
     while (gemm.batch * count(gemm.m, rows) * count(gemm.n, columns) < enough &&
            rows * columns * gemm.k > 2 * smallTile)
@@ -61,14 +65,94 @@ const float *widen(const CpuContext &context, int buffer, int64_t elements,
   return target;
 }
 
+/// A gemm whose factors are of rows or blocks, tile by tile.
+class FineGemm {
+public:
+  FineGemm(const CpuContext &context, const Gemm &gemm, const float *a,
+           const float *b)
+      : context(context), gemm(gemm), a(a), b(b),
+        factorsA(factorsOf(gemm.scaleA, gemm.m)),
+        factorsB(factorsOf(gemm.scaleB, gemm.n)),
+        depth(std::min(factorsA.granularity.depth, factorsB.granularity.depth)),
+        dtype(context.manifest.buffers[gemm.d].dtype), size(byteSize(dtype)) {}
+
+  /// `scratch` has room for two tiles.
+  void computeTile(int64_t row, int64_t column, int64_t rows, int64_t columns,
+                   float *scratch) const {
+    float *sum = scratch, *part = scratch + rows * columns;
+    float columnFactors[Tiling::maxColumns];
+    std::fill(sum, sum + rows * columns, 0.0f);
+    for (int64_t first = 0; first < gemm.k; first += depth) {
+      multiply(row, column, rows, columns, first, part);
+      for (int64_t j = 0; j < columns; ++j)
+        columnFactors[j] = factorsB.at(column + j, first);
+      for (int64_t i = 0; i < rows; ++i)
+        rowAddScaled(sum + i * columns, part + i * columns, columnFactors,
+                     factorsA.at(row + i, first), columns);
+    }
+    for (int64_t i = 0; i < rows; ++i)
+      store(sum + i * columns, (row + i) * gemm.n + column, columns, part);
+  }
+
+private:
+  struct Factors {
+    const float *values; ///< null: no factor
+    ScaleGranularity granularity;
+
+    float at(int64_t row, int64_t k) const {
+      return values ? values[granularity.indexOf(row, k)] : 1.0f;
+    }
+  };
+
+  Factors factorsOf(const std::optional<int> &buffer, int64_t rows) const {
+    if (!buffer)
+      return {nullptr, {rows, gemm.k, 1}};
+    return {reinterpret_cast<const float *>(context.address[*buffer]),
+            *granularityOf(context.manifest.buffers[*buffer], rows, gemm.k)};
+  }
+
+  /// The product of `depth` k's from `first` on.
+  void multiply(int64_t row, int64_t column, int64_t rows, int64_t columns,
+                int64_t first, float *part) const {
+    const float *tileA =
+        a + (gemm.transposeA ? first * gemm.m + row : row * gemm.k + first);
+    const float *tileB = b + (gemm.transposeB ? column * gemm.k + first
+                                              : first * gemm.n + column);
+    context.blas.sgemm(gemm.transposeA, gemm.transposeB, rows, columns,
+                       std::min(depth, gemm.k - first), 1, tileA,
+                       gemm.transposeA ? gemm.m : gemm.k, tileB,
+                       gemm.transposeB ? gemm.k : gemm.n, 0, part, columns);
+  }
+
+  /// Elements of D from `offset` on; `addend` is scratch.
+  void store(float *sum, int64_t offset, int64_t count, float *addend) const {
+    rowScale(sum, static_cast<float>(gemm.alpha), count);
+    if (gemm.beta != 0) {
+      toFloat(dtype, context.address[*gemm.c] + offset * size, addend, count);
+      rowScale(addend, static_cast<float>(gemm.beta), count);
+      rowAdd(sum, addend, count);
+    }
+    fromFloat(dtype, sum, context.address[gemm.d] + offset * size, count);
+  }
+
+  const CpuContext &context;
+  const Gemm &gemm;
+  const float *a, *b;
+  Factors factorsA, factorsB;
+  int64_t depth; ///< consecutive k that have the same two factors
+  DType dtype;
+  int64_t size;
+};
+
 } // namespace
 
 int64_t prec::rt::gemmScratch(const Manifest &manifest, const Gemm &gemm,
                               unsigned threads) {
   Tiling tiling(gemm);
-  int64_t tiles = manifest.buffers[gemm.d].dtype == DType::f32
-                      ? 0
-                      : tiling.rows * tiling.columns * threads;
+  int64_t tile = tiling.rows * tiling.columns * threads;
+  int64_t tiles = hasFineScales(manifest, gemm)                  ? 2 * tile
+                  : manifest.buffers[gemm.d].dtype == DType::f32 ? 0
+                                                                 : tile;
   return widenedElements(manifest, gemm.a,
                          span(gemm.batch, gemm.strideA, gemm.m * gemm.k)) +
          widenedElements(manifest, gemm.b,
@@ -83,6 +167,23 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
       widen(context, gemm.a, span(gemm.batch, gemm.strideA, m * k), scratch);
   const float *b =
       widen(context, gemm.b, span(gemm.batch, gemm.strideB, k * n), scratch);
+  const Tiling tiling(gemm);
+  if (hasFineScales(context.manifest, gemm)) {
+    FineGemm fine(context, gemm, a, b);
+    auto computeTile = [&](int64_t tile, unsigned worker) {
+      int64_t row = tile / tiling.perRow * tiling.rows;
+      int64_t column = tile % tiling.perRow * tiling.columns;
+      fine.computeTile(row, column, std::min(tiling.rows, m - row),
+                       std::min(tiling.columns, n - column),
+                       scratch + 2 * worker * tiling.rows * tiling.columns);
+    };
+    context.pool.parallelFor(tiling.perColumn * tiling.perRow, 1,
+                             [&](int64_t begin, int64_t end, unsigned worker) {
+                               for (int64_t tile = begin; tile < end; ++tile)
+                                 computeTile(tile, worker);
+                             });
+    return;
+  }
   auto scalar = [&](std::optional<int> buffer) {
     return buffer ? *reinterpret_cast<float *>(context.address[*buffer]) : 1.0f;
   };
@@ -91,7 +192,6 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
   const float beta = static_cast<float>(gemm.beta);
   const DType dtype = context.manifest.buffers[gemm.d].dtype;
   const int64_t size = byteSize(dtype);
-  const Tiling tiling(gemm);
   const int64_t tilesPerMatrix = tiling.perColumn * tiling.perRow;
 
   auto computeTile = [&](int64_t tile, unsigned worker) {

@@ -108,3 +108,11 @@ void prec::rt::rowAdd(float *sum, const float *addend, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     sum[i] += addend[i];
 }
+
+PREC_RT_MULTIVERSION
+void prec::rt::rowAddScaled(float *sum, const float *addend,
+                            const float *columnFactors, float rowFactor,
+                            int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    sum[i] += addend[i] * columnFactors[i] * rowFactor;
+}

@@ -27,6 +27,10 @@ void rowSoftmaxGradient(const float *p, float *dp, float delta, float scale,
 /// sum += addend
 void rowAdd(float *sum, const float *addend, int64_t count);
 
+/// sum += addend * columnFactors * rowFactor, each product rounded.
+void rowAddScaled(float *sum, const float *addend, const float *columnFactors,
+                  float rowFactor, int64_t count);
+
 } // namespace prec::rt
 
 #endif // PREC_RT_CPU_ROWMATH_H

@@ -111,6 +111,11 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
     return Status::error("only FP8 operands of a gemm may have a scale, but "
                          "got " +
                          problem.text());
+  for (const std::optional<int> &scale : {gemm.scaleA, gemm.scaleB})
+    if (scale && manifest.buffers[*scale].elements() != 1)
+      return Status::error(
+          "a gemm's scales must be of whole tensors, but got " +
+          formatShape(manifest.buffers[*scale].shape) + ": " + problem.text());
   if (gemm.batch > 1 && gemm.strideD < gemm.m * gemm.n)
     return Status::error("the results of a batched gemm must not overlap, but "
                          "got stride_d " +

@@ -108,7 +108,7 @@ ScaleRule CastCache::getRule(Value origin, Scaling scaling, Operation *user) {
   Operation *producer = origin.getDefiningOp();
   bool isGradient =
       producer && train::getPhase(producer) == train::Phase::Backward;
-  ScaleRule rule{options,
+  ScaleRule rule{scaling, options,
                  isGradient ? options.getGradient() : options.getActivation(),
                  StringAttr()};
   if (scaling == Scaling::TensorDelayed) {
@@ -121,24 +121,25 @@ ScaleRule CastCache::getRule(Value origin, Scaling scaling, Operation *user) {
   return rule;
 }
 
-ScaledOperand CastCache::quantize(Value matrix, TagAttr tag, bool transposed,
-                                  Operation *user) {
+ScaledOperand CastCache::quantizeDirectly(Value matrix, Value origin,
+                                          TagAttr tag, Operation *user) {
   auto type = cast<RankedTensorType>(matrix.getType());
   Format format = tag.getFormat();
+  Scaling scaling = tag.getScaling();
   Type elementType = getElementType(type.getContext(), format);
-  Value origin = getOrigin(matrix);
   builder.setInsertionPoint(user);
 
-  Value &amax = amaxes[origin];
+  // Reshapes have the amax of a tensor in common.
+  Value &amax = amaxes[{getOrigin(matrix), isFine(scaling) ? type : Type(),
+                        getScaleType(type, scaling)}];
   if (!amax) {
-    amax = createAmax(builder, user->getLoc(), matrix);
+    amax = createAmax(builder, user->getLoc(), matrix, scaling);
     train::copyProvenance(user, amax.getDefiningOp());
   }
-  Scale &scale =
-      scales[{amax, elementType, static_cast<unsigned>(tag.getScaling())}];
+  Scale &scale = scales[{amax, elementType, static_cast<unsigned>(scaling)}];
   if (!scale.scale) {
     scale = createScale(builder, user->getLoc(), amax, format,
-                        getRule(origin, tag.getScaling(), user));
+                        getRule(origin, scaling, user));
     train::copyProvenance(user, scale.scale.getDefiningOp());
   }
   Value &data = quantized[{scale.scale, type.clone(elementType)}];
@@ -146,16 +147,31 @@ ScaledOperand CastCache::quantize(Value matrix, TagAttr tag, bool transposed,
     data = createQuantize(builder, user->getLoc(), matrix, scale.scale, format);
     train::copyProvenance(user, data.getDefiningOp());
   }
-  if (!transposed)
-    return {data, scale.factor};
+  return {data, scale.factor};
+}
 
-  Value &copy = transposes[data];
+Value CastCache::getTransposed(Value matrix, Operation *user) {
+  Value &copy = transposes[{getOrigin(matrix), matrix.getType()}];
   if (!copy) {
+    copy = createTranspose(builder, user->getLoc(), matrix);
+    train::copyProvenance(user, copy.getDefiningOp());
+  }
+  return copy;
+}
+
+ScaledOperand CastCache::quantize(Value matrix, TagAttr tag, bool transposed,
+                                  Operation *user) {
+  Value origin = getOrigin(matrix);
+  if (transposed && isFine(tag.getScaling())) {
+    builder.setInsertionPoint(user);
+    return quantizeDirectly(getTransposed(matrix, user), origin, tag, user);
+  }
+  ScaledOperand operand = quantizeDirectly(matrix, origin, tag, user);
+  if (transposed) {
     // Beside the quantisation, whoever asks first: both layouts come from one
     // read, and the direct copy need not outlive its own uses.
-    builder.setInsertionPointAfterValue(data);
-    copy = createTranspose(builder, data.getLoc(), data);
-    train::copyProvenance(data.getDefiningOp(), copy.getDefiningOp());
+    builder.setInsertionPointAfterValue(operand.data);
+    operand.data = getTransposed(operand.data, operand.data.getDefiningOp());
   }
-  return {copy, scale.factor};
+  return operand;
 }

@@ -27,7 +27,9 @@ public:
   /// `value` in another high format, for `user`.
   Value convert(Value value, Type elementType, Operation *user);
 
-  /// `matrix` quantised as `tag` says, or its transposed copy, for `user`.
+  /// `matrix` quantised as `tag` says, or its transposed copy, for `user`. A
+  /// copy has the data of the matrix if they have one scale; if not, scales of
+  /// its own.
   ScaledOperand quantize(Value matrix, TagAttr tag, bool transposed,
                          Operation *user);
 
@@ -43,7 +45,12 @@ private:
   Value createConversion(Value value, RankedTensorType type, Operation *user);
   Value createView(Operation *view, Type elementType, Operation *user);
 
+  /// How `origin`, or a transposed copy of it, is scaled.
   ScaleRule getRule(Value origin, Scaling scaling, Operation *user);
+  /// `matrix` quantised; `origin` says what kind of operand it is.
+  ScaledOperand quantizeDirectly(Value matrix, Value origin, TagAttr tag,
+                                 Operation *user);
+  Value getTransposed(Value matrix, Operation *user);
 
   OpBuilder builder;
   /// How often each name of a history was given.
@@ -51,13 +58,14 @@ private:
   DenseMap<Value, Value> origins;
   /// By origin and tensor type.
   DenseMap<std::pair<Value, Type>, Value> conversions;
-  /// By origin.
-  DenseMap<Value, Value> amaxes;
+  /// By origin, and where they are of rows or blocks by matrix and own type.
+  DenseMap<std::tuple<Value, Type, Type>, Value> amaxes;
   /// By amax, element type and scaling.
   DenseMap<std::tuple<Value, Type, unsigned>, Scale> scales;
   /// By scale and tensor type.
   DenseMap<std::pair<Value, Type>, Value> quantized;
-  DenseMap<Value, Value> transposes;
+  /// By origin and type of the matrix.
+  DenseMap<std::pair<Value, Type>, Value> transposes;
   DenseMap<Value, Value> factors;
 };
 

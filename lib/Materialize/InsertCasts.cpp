@@ -87,7 +87,8 @@ static bool isLayout(Operation *op) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-/// Finds the scale argument of every FP8 work weight.
+/// Finds the scale argument of every FP8 work weight: of its own layout, or of
+/// both.
 LogicalResult Materializer::bindScales() {
   DenseMap<std::pair<Attribute, Attribute>, Value> slots;
   auto getSlot = [&](BlockArgument argument) {
@@ -101,16 +102,22 @@ LogicalResult Materializer::bindScales() {
     Type elementType = getElementTypeOrSelf(argument.getType());
     if (!isFp8(elementType))
       continue;
-    auto [parameter, slot] = getSlot(argument);
-    std::string scaleSlot =
-        (stringifyFormat(*getFormat(elementType)) + "_scale").str();
-    Value factor = slots.lookup(
-        {parameter, StringAttr::get(function.getContext(), scaleSlot)});
+    unsigned index = argument.getArgNumber();
+    Attribute parameter = function.getArgAttr(index, train::kParamOf);
+    auto getFactor = [&](const Twine &copy) {
+      return slots.lookup(
+          {parameter, StringAttr::get(function.getContext(), copy + "_scale")});
+    };
+    StringRef format = stringifyFormat(*getFormat(elementType));
+    auto slot = function.getArgAttrOfType<StringAttr>(index, train::kSlot);
+    Value factor = slot ? getFactor(slot.getValue()) : Value();
+    if (!factor)
+      factor = getFactor(format);
     // insert_casts_c1
     if (!parameter || !factor)
       return function.emitOpError("an fp8 argument must have a scale argument, "
                                   "but argument ")
-             << argument.getArgNumber() << " has none";
+             << index << " has none";
     casts.addScaled(argument, factor);
   }
   return success();
@@ -242,10 +249,12 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
   Value factor = casts.getFactor(value);
   // insert_casts_c4
   if (!factor || !contractedLast ||
-      getElementTypeOrSelf(value.getType()) != tag.getElementType())
+      getElementTypeOrSelf(value.getType()) != tag.getElementType() ||
+      factor.getType() != getScaleType(cast<RankedTensorType>(value.getType()),
+                                       tag.getScaling()))
     return op.emitOpError("an fp8 operand must be a scaled work weight in its "
-                          "tagged format with the contracted dimension last, "
-                          "but got ")
+                          "tagged format and scaling with the contracted "
+                          "dimension last, but got ")
            << value.getType() << " for operand " << index;
   return ScaledOperand{value, factor};
 }

@@ -10,24 +10,25 @@ FloatType prec::getElementType(MLIRContext *context, Format format) {
       .getElementType();
 }
 
-Value prec::createAmax(OpBuilder &builder, Location loc, Value value) {
-  auto scalar = RankedTensorType::get({}, builder.getF32Type());
-  return AmaxOp::create(builder, loc, scalar, value);
+Value prec::createAmax(OpBuilder &builder, Location loc, Value value,
+                       Scaling scaling) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return AmaxOp::create(builder, loc, getScaleType(type, scaling), value);
 }
 
 Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
                         Format format, const ScaleRule &rule) {
-  auto scalar = RankedTensorType::get({}, builder.getF32Type());
+  Type type = amax.getType();
   APFloat epsilon(static_cast<float>(rule.epsilon.getValueAsDouble()));
   int64_t margin = rule.options.getMargin();
   bool powerOfTwo = rule.options.getPowerOfTwo();
   if (rule.history) {
     auto op =
-        DelayedScaleOp::create(builder, loc, scalar, scalar, amax, rule.history,
+        DelayedScaleOp::create(builder, loc, type, type, amax, rule.history,
                                format, epsilon, margin, powerOfTwo);
     return {op.getScale(), op.getDequantisation()};
   }
-  auto op = UpdateScaleOp::create(builder, loc, scalar, scalar, amax, format,
+  auto op = UpdateScaleOp::create(builder, loc, type, type, amax, format,
                                   epsilon, margin, powerOfTwo);
   return {op.getScale(), op.getDequantisation()};
 }

@@ -16,6 +16,8 @@ FloatType getElementType(MLIRContext *context, Format format);
 
 /// How the amax of one tensor becomes a scale.
 struct ScaleRule {
+  /// What one scale is of.
+  Scaling scaling;
   AmaxAttr options;
   /// The one of `options` for this kind of operand.
   FloatAttr epsilon;
@@ -29,7 +31,8 @@ struct Scale {
   Value factor;
 };
 
-Value createAmax(OpBuilder &builder, Location loc, Value value);
+Value createAmax(OpBuilder &builder, Location loc, Value value,
+                 Scaling scaling);
 Scale createScale(OpBuilder &builder, Location loc, Value amax, Format format,
                   const ScaleRule &rule);
 Value createQuantize(OpBuilder &builder, Location loc, Value value, Value scale,

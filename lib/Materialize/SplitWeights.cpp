@@ -131,7 +131,6 @@ static FailureOr<std::optional<WorkSlot>> getSlot(OpOperand &use, Type master) {
 /// A work copy has one scale, whoever reads it.
 static LogicalResult setRule(SplitParameter &parameter) {
   AmaxAttr options = getAmaxOptions(parameter.uses.front().operand->getOwner());
-  parameter.rule = {options, options.getWeight(), StringAttr()};
   Scaling scaling = Scaling::None;
   for (const WorkUse &use : parameter.uses) {
     if (!isFp8(use.slot.format))
@@ -145,6 +144,7 @@ static LogicalResult setRule(SplitParameter &parameter) {
              << stringifyScaling(tag.getScaling()) << " for " << parameter.path;
     scaling = tag.getScaling();
   }
+  parameter.rule = {scaling, options, options.getWeight(), StringAttr()};
   if (scaling == Scaling::TensorDelayed)
     parameter.rule.history = parameter.path;
   return success();
@@ -191,7 +191,11 @@ SplitWeights::collect(func::FuncOp step,
       parameter.slots.push_back(use.slot);
       if (!isFp8(use.slot.format))
         continue;
-      parameter.slots.push_back({use.slot.format, WorkSlot::Kind::Factor});
+      bool ownFactor = isFine(parameter.rule.scaling) &&
+                       use.slot.kind == WorkSlot::Kind::Transposed;
+      parameter.slots.push_back(
+          {use.slot.format, ownFactor ? WorkSlot::Kind::TransposedFactor
+                                      : WorkSlot::Kind::Factor});
       if (parameter.rule.history)
         parameter.slots.push_back({use.slot.format, WorkSlot::Kind::Scale});
     }
@@ -254,11 +258,11 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
         names.push_back(builder.getNamedAttr(
             train::kDonatedTo,
             builder.getI64IntegerAttr(firstNew + argumentTypes.size())));
-        resultTypes.push_back(slot.getType(type));
+        resultTypes.push_back(slot.getType(type, parameter.rule.scaling));
         resultAttrs.push_back(builder.getDictionaryAttr(names));
         updates.push_back(values[index]);
       }
-      argumentTypes.push_back(slot.getType(type));
+      argumentTypes.push_back(slot.getType(type, parameter.rule.scaling));
       argumentAttrs.push_back(builder.getDictionaryAttr(
           getNames(builder, parameter.path, slot, slot.getRole())));
       locations.push_back(parameter.argument.getLoc());
@@ -313,7 +317,7 @@ void SplitWeights::createInit(func::FuncOp step,
              step.getArgAttr(parameter.argument.getArgNumber(), train::kRole)),
          builder.getNamedAttr(train::kPath, parameter.path)}));
     for (const WorkSlot &slot : parameter.slots) {
-      works.push_back(slot.getType(type));
+      works.push_back(slot.getType(type, parameter.rule.scaling));
       workAttrs.push_back(builder.getDictionaryAttr(
           getNames(builder, parameter.path, slot, slot.getRole())));
     }
@@ -367,9 +371,10 @@ void SplitWeights::createRestore(func::FuncOp step,
       SmallVector<NamedAttribute> names =
           getNames(builder, parameter.path, slot, slot.getRole());
       if (slot.kind == WorkSlot::Kind::Scale) {
-        scales.push_back(addArgument(slot.getType(type), names));
-      } else if (!slot.isScalar() && isFp8(slot.format)) {
-        results.push_back(slot.getType(type));
+        scales.push_back(
+            addArgument(slot.getType(type, parameter.rule.scaling), names));
+      } else if (!slot.isScale() && isFp8(slot.format)) {
+        results.push_back(slot.getType(type, parameter.rule.scaling));
         resultAttrs.push_back(builder.getDictionaryAttr(names));
       }
     }

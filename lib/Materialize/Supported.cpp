@@ -1,7 +1,7 @@
 //===- Supported.cpp - decisions that can be materialized -----------------===//
 #include "Supported.h"
 
-#include "Quantisation.h"
+#include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -18,7 +18,7 @@ static LogicalResult verifyOperandTag(Operation *op, TagAttr tag) {
   if (tag.getFormat() == Format::E2M1)
     return refuse(op, "e2m1", tag);
   // materialize_c2
-  if (tag.getScaling() != Scaling::None && !isTensorScaling(tag.getScaling()))
+  if (tag.getScaling() == Scaling::Mx1x32)
     return refuse(op, stringifyScaling(tag.getScaling()) + " scaling", tag);
   return success();
 }

@@ -145,14 +145,16 @@ static Format getScaleFormat(Operation *op) {
 }
 
 /// Whether `factor` dequantises `data`: the factor of the scale that quantised
-/// it, or the scale state of the same weight.
+/// it, or the scale state of the same weight. One of rows or blocks belongs to
+/// one layout.
 bool FunctionVerifier::isFactorOf(Value factor, Value data) {
+  bool isFine = cast<RankedTensorType>(factor.getType()).getRank() != 0;
   while (Operation *op = data.getDefiningOp()) {
     if (auto quantize = dyn_cast<QuantizeOp>(op)) {
       Operation *scale = getScaleOp(quantize.getScale());
       return scale && factor == scale->getResult(1);
     }
-    if (!isView(op) && !isa<train::TransposeOp>(op))
+    if (isFine || (!isView(op) && !isa<train::TransposeOp>(op)))
       return false;
     data = op->getOperand(0);
   }
@@ -165,10 +167,12 @@ bool FunctionVerifier::isFactorOf(Value factor, Value data) {
   };
   StringAttr parameter = getName(weight, train::kParamOf);
   StringAttr slot = getName(state, train::kSlot);
+  StringAttr copy = getName(weight, train::kSlot);
   StringRef format =
       stringifyFormat(*getFormat(getElementTypeOrSelf(data.getType())));
+  StringRef scaled = isFine && copy ? copy.getValue() : format;
   return parameter && parameter == getName(state, train::kParamOf) && slot &&
-         slot.getValue() == (format + "_scale").str();
+         slot.getValue() == (scaled + "_scale").str();
 }
 
 // verify_materialized_c6
@@ -207,7 +211,9 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
     return success();
   Operation *scale = getScaleOp(op.getScale());
   auto amax = scale ? scale->getOperand(0).getDefiningOp<AmaxOp>() : AmaxOp();
-  if (!amax || getOrigin(amax.getInput()) != getOrigin(op.getInput()))
+  bool isFine = cast<RankedTensorType>(op.getScale().getType()).getRank() != 0;
+  if (!amax || getOrigin(amax.getInput()) != getOrigin(op.getInput()) ||
+      (isFine && amax.getInput().getType() != op.getInput().getType()))
     return op.emitOpError(
         "the scale of a quantisation must come from the amax of "
         "its own input");

@@ -7,67 +7,106 @@ using namespace mlir;
 using namespace mlir::prec;
 
 std::string WorkSlot::getName() const {
-  static constexpr StringRef kSuffixes[] = {"", "_t", "_scale",
+  static constexpr StringRef kSuffixes[] = {"", "_t", "_scale", "_t_scale",
                                             "_quantisation"};
   return (stringifyFormat(format) + kSuffixes[static_cast<unsigned>(kind)])
       .str();
 }
 
 train::Role WorkSlot::getRole() const {
-  return isScalar() ? train::Role::ScaleState : train::Role::WorkWeight;
+  return isScale() ? train::Role::ScaleState : train::Role::WorkWeight;
 }
 
-RankedTensorType WorkSlot::getType(RankedTensorType master) const {
-  if (isScalar())
-    return RankedTensorType::get({}, master.getElementType());
+RankedTensorType WorkSlot::getType(RankedTensorType master,
+                                   Scaling scaling) const {
   SmallVector<int64_t> shape(master.getShape());
-  if (kind == Kind::Transposed)
+  if (kind == Kind::Transposed || kind == Kind::TransposedFactor)
     std::swap(shape.front(), shape.back());
-  return RankedTensorType::get(shape,
-                               getElementType(master.getContext(), format));
+  RankedTensorType copy = master.clone(shape);
+  return isScale() ? getScaleType(copy, scaling)
+                   : cast<RankedTensorType>(copy.clone(
+                         getElementType(master.getContext(), format)));
 }
+
+namespace {
+
+/// Quantises a master, in either layout; what several slots need is made once.
+class Quantiser {
+public:
+  Quantiser(OpBuilder &builder, Location loc, Value master,
+            const ScaleRule &rule)
+      : builder(builder), loc(loc), rule(rule) {
+    layouts[false].matrix = master;
+  }
+
+  Value get(const WorkSlot &slot) {
+    switch (slot.kind) {
+    case WorkSlot::Kind::Copy:
+      return quantize(slot.format, false).data;
+    case WorkSlot::Kind::Transposed:
+      if (isFine(rule.scaling))
+        return quantize(slot.format, true).data;
+      return createTranspose(builder, loc, quantize(slot.format, false).data);
+    case WorkSlot::Kind::Factor:
+      return quantize(slot.format, false).scale.factor;
+    case WorkSlot::Kind::TransposedFactor:
+      return quantize(slot.format, true).scale.factor;
+    case WorkSlot::Kind::Scale:
+      return quantize(slot.format, false).scale.scale;
+    }
+    llvm_unreachable("all kinds are handled");
+  }
+
+private:
+  struct Quantised {
+    Scale scale;
+    Value data;
+  };
+  struct Layout {
+    Value matrix, amax;
+    DenseMap<Format, Quantised> made;
+  };
+
+  const Quantised &quantize(Format format, bool transposed) {
+    Layout &layout = layouts[transposed];
+    Quantised &result = layout.made[format];
+    if (result.data)
+      return result;
+    if (!layout.matrix)
+      layout.matrix = createTranspose(builder, loc, layouts[false].matrix);
+    if (!layout.amax)
+      layout.amax = createAmax(builder, loc, layout.matrix, rule.scaling);
+    ScaleRule own = rule;
+    if (rule.history)
+      own.history = builder.getStringAttr(Twine(rule.history) + "/" +
+                                          stringifyFormat(format));
+    result.scale = createScale(builder, loc, layout.amax, format, own);
+    result.data =
+        createQuantize(builder, loc, layout.matrix, result.scale.scale, format);
+    return result;
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  const ScaleRule &rule;
+  /// As it is and transposed.
+  Layout layouts[2];
+};
+
+} // namespace
 
 SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
                                         Value master, ArrayRef<WorkSlot> slots,
                                         const ScaleRule &rule) {
   auto type = cast<RankedTensorType>(master.getType());
+  Quantiser quantiser(builder, loc, master, rule);
   SmallVector<Value> values;
-  // What the slots of one FP8 format share.
-  std::optional<Format> quantized;
-  Value amax, data;
-  Scale scale;
-  for (const WorkSlot &slot : slots) {
-    if (!isFp8(slot.format)) {
-      values.push_back(
-          arith::TruncFOp::create(builder, loc, slot.getType(type), master));
-      continue;
-    }
-    if (quantized != slot.format) {
-      quantized = slot.format;
-      if (!amax)
-        amax = createAmax(builder, loc, master);
-      ScaleRule own = rule;
-      if (rule.history)
-        own.history = builder.getStringAttr(Twine(rule.history) + "/" +
-                                            stringifyFormat(slot.format));
-      scale = createScale(builder, loc, amax, slot.format, own);
-      data = createQuantize(builder, loc, master, scale.scale, slot.format);
-    }
-    switch (slot.kind) {
-    case WorkSlot::Kind::Copy:
-      values.push_back(data);
-      break;
-    case WorkSlot::Kind::Transposed:
-      values.push_back(createTranspose(builder, loc, data));
-      break;
-    case WorkSlot::Kind::Factor:
-      values.push_back(scale.factor);
-      break;
-    case WorkSlot::Kind::Scale:
-      values.push_back(scale.scale);
-      break;
-    }
-  }
+  for (const WorkSlot &slot : slots)
+    values.push_back(
+        isFp8(slot.format)
+            ? quantiser.get(slot)
+            : arith::TruncFOp::create(
+                  builder, loc, slot.getType(type, rule.scaling), master));
   return values;
 }
 
@@ -81,7 +120,7 @@ SmallVector<Value> prec::rebuildCopies(OpBuilder &builder, Location loc,
       data[slot.format] = createQuantize(builder, loc, master,
                                          scales[data.size()], slot.format);
   for (const WorkSlot &slot : slots) {
-    if (slot.isScalar() || !isFp8(slot.format))
+    if (slot.isScale() || !isFp8(slot.format))
       continue;
     Value copy = data.at(slot.format);
     copies.push_back(slot.kind == WorkSlot::Kind::Transposed

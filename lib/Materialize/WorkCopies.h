@@ -7,10 +7,11 @@
 namespace mlir::prec {
 
 /// One tensor derived from a master: a copy in a work format, its transposed
-/// copy, the factor that dequantises both, or the scale that made them, where
-/// the master does not say it.
+/// copy, the factor that dequantises both (or the copy alone, if its rows or
+/// blocks have factors; then those of the transposed copy), or the scale that
+/// made them, where the master does not say it.
 struct WorkSlot {
-  enum class Kind { Copy, Transposed, Factor, Scale };
+  enum class Kind { Copy, Transposed, Factor, TransposedFactor, Scale };
 
   Format format;
   Kind kind;
@@ -22,14 +23,16 @@ struct WorkSlot {
     return std::tie(format, kind) < std::tie(other.format, other.kind);
   }
 
-  /// Value of `train.slot`: bf16, e4m3, e4m3_t, e4m3_scale,
+  /// Value of `train.slot`: bf16, e4m3, e4m3_t, e4m3_scale, e4m3_t_scale,
   /// e4m3_quantisation.
   std::string getName() const;
-  /// Whether it is a scale or its inverse, one number.
-  bool isScalar() const { return kind == Kind::Factor || kind == Kind::Scale; }
+  /// Whether it is a scale or its inverse, of whatever granularity.
+  bool isScale() const {
+    return kind != Kind::Copy && kind != Kind::Transposed;
+  }
   train::Role getRole() const;
   /// Type of the slot for a master of type `master`.
-  RankedTensorType getType(RankedTensorType master) const;
+  RankedTensorType getType(RankedTensorType master, Scaling scaling) const;
 };
 
 /// Computes `slots` (sorted, without repetition) from an f32 master, in order.

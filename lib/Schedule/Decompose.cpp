@@ -46,9 +46,9 @@ private:
         .Case<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
               train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
               train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
-              train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, UpdateScaleOp,
-              HistoryScaleOp, RecordAmaxOp, train::GlobalNormOp, train::ClipOp>(
-            build)
+              train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, QuantizeOp,
+              UpdateScaleOp, HistoryScaleOp, RecordAmaxOp, train::GlobalNormOp,
+              train::ClipOp>(build)
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {
           return staysLibraryCall(attention) ? Values() : build(attention);
         })

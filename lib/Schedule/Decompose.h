@@ -34,6 +34,12 @@ Values decompose(train::EmbeddingOp op, PrimitiveBuilder &b);
 Values decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b);
 
 Values decompose(AmaxOp op, PrimitiveBuilder &b);
+/// Largest magnitudes of the rows or blocks of a matrix; NaN where there is
+/// nothing else.
+Value reduceFinely(Value magnitude, RankedTensorType amaxes,
+                   PrimitiveBuilder &b);
+/// Nothing for one scale of a tensor.
+Values decompose(QuantizeOp op, PrimitiveBuilder &b);
 Values decompose(UpdateScaleOp op, PrimitiveBuilder &b);
 Values decompose(HistoryScaleOp op, PrimitiveBuilder &b);
 Values decompose(RecordAmaxOp op, PrimitiveBuilder &b);

@@ -44,6 +44,11 @@ static Value withLongRows(Value value, PrimitiveBuilder &b) {
 }
 
 Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
+  if (RankedTensorType type = tensorType(op.getResult()); type.getRank() != 0) {
+    Value magnitude = b.create<math::AbsFOp>(b.toF32(op.getInput()));
+    return {b.create<arith::MaxNumFOp>(reduceFinely(magnitude, type, b),
+                                       b.splat(0, type.getShape()))};
+  }
   SmallVector<Value> parts;
   collectParts(op.getInput(), parts);
   // Zero also where there is nothing but NaN.

@@ -104,3 +104,79 @@ module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin =
     return %y, %z, %d : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>
   }
 }
+
+// -----
+
+#row = #prec.tag<e4m3, scaling = row, accumulator = full, rule = "r">
+
+// A scale for each row along the contracted dimension. The other layout is
+// transposed before it is quantised: its rows have scales of their own. dY is
+// a gradient in both.
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<16x32xbf16>
+// CHECK: %[[A:.*]] = prec.amax %[[X]] : tensor<16x32xbf16> by tensor<16xf32>
+// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by tensor<16xf32>
+// CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[X]], %[[S]] : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN> by tensor<16xf32>
+// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[W:.*]] scale %[[WD:.*]] <full> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<48xf32>
+// CHECK: %[[G:.*]] = math.exp
+// CHECK-NEXT: %[[GA:.*]] = prec.amax %[[G]] {{.*}}: tensor<16x48xf32> by tensor<16xf32>
+// CHECK-NEXT: %[[GS:.*]], %[[GD:.*]] = prec.update_scale %[[GA]] for {{ *}}e4m3 {epsilon = 9.99999997E-7 : f32
+// CHECK-NEXT: %[[GQ:.*]] = prec.quantize %[[G]], %[[GS]]
+// CHECK-NEXT: prec.scaled_matmul %[[GQ]] scale %[[GD]], %[[WT:.*]] scale %[[WTD:.*]] <full> {{.*}}: (tensor<16x48xf8E4M3FN>, tensor<32x48xf8E4M3FN>) -> tensor<16x32xf32> by tensor<16xf32>, tensor<32xf32>
+// CHECK-NEXT: %[[GT:.*]] = train.transpose %[[G]] permutation [1, 0] {{.*}}: (tensor<16x48xf32>) -> tensor<48x16xf32>
+// CHECK-NEXT: %[[GTA:.*]] = prec.amax %[[GT]] {{.*}}: tensor<48x16xf32> by tensor<48xf32>
+// CHECK-NEXT: %[[GTS:.*]], %[[GTD:.*]] = prec.update_scale %[[GTA]] for {{ *}}e4m3 {epsilon = 9.99999997E-7 : f32
+// CHECK-NEXT: %[[GTQ:.*]] = prec.quantize %[[GT]], %[[GTS]]
+// CHECK-NEXT: %[[XT:.*]] = train.transpose %[[X]] permutation [1, 0] {{.*}}: (tensor<16x32xbf16>) -> tensor<32x16xbf16>
+// CHECK-NEXT: %[[XTA:.*]] = prec.amax %[[XT]] {{.*}}: tensor<32x16xbf16> by tensor<32xf32>
+// CHECK-NEXT: %[[XTS:.*]], %[[XTD:.*]] = prec.update_scale %[[XTA]]
+// CHECK-NEXT: %[[XTQ:.*]] = prec.quantize %[[XT]], %[[XTS]]
+// CHECK-NEXT: prec.scaled_matmul %[[GTQ]] scale %[[GTD]], %[[XTQ]] scale %[[XTD]] <full> {{.*}}: (tensor<48x16xf8E4M3FN>, tensor<32x16xf8E4M3FN>) -> tensor<48x32xf32> by tensor<48xf32>, tensor<32xf32>
+// CHECK-NOT: prec.quantize
+module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin = 0, power_of_two = false, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-6 : f64>} {
+  func.func @rows(%x: tensor<16x32xbf16>,
+                  %w: tensor<48x32xf8E4M3FN> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "e4m3"},
+                  %wt: tensor<32x48xf8E4M3FN> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "e4m3_t"},
+                  %s: tensor<48xf32> {train.role = #train.role<scale_state>, train.param_of = "w", train.slot = "e4m3_scale"},
+                  %st: tensor<32xf32> {train.role = #train.role<scale_state>, train.param_of = "w", train.slot = "e4m3_t_scale"})
+      -> (tensor<16x32xf32>, tensor<48x32xf32>, tensor<48x32xf32>) {
+    %y = train.matmul %x, %w {transpose_b, operand_tags = [#row, #row]} : (tensor<16x32xbf16>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32>
+    %g = math.exp %y {train.phase = #train.phase<backward>} : tensor<16x48xf32>
+    %dx = train.matmul %g, %wt {transpose_b, operand_tags = [#row, #row], train.phase = #train.phase<backward>} : (tensor<16x48xf32>, tensor<32x48xf8E4M3FN>) -> tensor<16x32xf32>
+    %dw = train.matmul %g, %x {transpose_a, operand_tags = [#row, #row], train.phase = #train.phase<backward>} : (tensor<16x48xf32>, tensor<16x32xbf16>) -> tensor<48x32xf32>
+    %dw2 = train.matmul %g, %x {transpose_a, operand_tags = [#row, #row], train.phase = #train.phase<backward>} : (tensor<16x48xf32>, tensor<16x32xbf16>) -> tensor<48x32xf32>
+    return %dx, %dw, %dw2 : tensor<16x32xf32>, tensor<48x32xf32>, tensor<48x32xf32>
+  }
+}
+
+// -----
+
+#x = #prec.tag<e4m3, scaling = block_1x128, accumulator = promoted, rule = "r">
+#w = #prec.tag<e4m3, scaling = block_128x128, accumulator = promoted, rule = "r">
+
+// Blocks of 1x128 and 128x128 along the contracted dimension. Two reshapes of
+// one value to one matrix share a quantisation, another matrix has its own.
+
+// CHECK-LABEL: func.func @blocks(
+// CHECK: %[[C:.*]] = tensor.collapse_shape
+// CHECK: %[[A:.*]] = prec.amax %[[C]] : tensor<32x320xf32> by tensor<32x3xf32>
+// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by tensor<32x3xf32>
+// CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[C]], %[[S]] : tensor<32x320xf32> to tensor<32x320xf8E4M3FN> by tensor<32x3xf32>
+// CHECK-NEXT: %[[WA:.*]] = prec.amax %[[W:.*]] : tensor<160x320xf32> by tensor<2x3xf32>
+// CHECK-NEXT: %[[WS:.*]], %[[WD:.*]] = prec.update_scale %[[WA]] for {{ *}}e4m3 by tensor<2x3xf32>
+// CHECK-NEXT: %[[WQ:.*]] = prec.quantize %[[W]], %[[WS]]
+// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[WQ]] scale %[[WD]] <promoted> : (tensor<32x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<32x160xf32> by tensor<32x3xf32>, tensor<2x3xf32>
+// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[Q]] scale %[[D]] <promoted> : (tensor<32x320xf8E4M3FN>, tensor<32x320xf8E4M3FN>) -> tensor<32x32xf32> by tensor<32x3xf32>, tensor<32x3xf32>
+// CHECK: %[[V:.*]] = tensor.expand_shape
+// CHECK-NEXT: prec.amax %[[V]] : tensor<16x640xf32> by tensor<16x5xf32>
+func.func @blocks(%x: tensor<2x16x320xf32>, %w: tensor<160x320xf32>) -> (tensor<32x160xf32>, tensor<32x32xf32>, tensor<16x16xf32>) {
+  %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x16x320xf32> into tensor<32x320xf32>
+  %y = train.matmul %c, %w {transpose_b, operand_tags = [#x, #w]} : (tensor<32x320xf32>, tensor<160x320xf32>) -> tensor<32x160xf32>
+  %d = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x16x320xf32> into tensor<32x320xf32>
+  %z = train.matmul %c, %d {transpose_b, operand_tags = [#x, #x]} : (tensor<32x320xf32>, tensor<32x320xf32>) -> tensor<32x32xf32>
+  %f = tensor.collapse_shape %x [[0, 1, 2]] : tensor<2x16x320xf32> into tensor<10240xf32>
+  %v = tensor.expand_shape %f [[0, 1]] output_shape [16, 640] : tensor<10240xf32> into tensor<16x640xf32>
+  %u = train.matmul %v, %v {transpose_b, operand_tags = [#x, #x]} : (tensor<16x640xf32>, tensor<16x640xf32>) -> tensor<16x16xf32>
+  return %y, %z, %u : tensor<32x160xf32>, tensor<32x32xf32>, tensor<16x16xf32>
+}

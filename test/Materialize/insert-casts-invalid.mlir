@@ -37,8 +37,21 @@ func.func @f(%x: tensor<16x32xf32>,
              %w: tensor<32x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
              %s: tensor<f32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
   // insert_casts_c4
-  // expected-error @+1 {{an fp8 operand must be a scaled work weight in its tagged format with the contracted dimension last, but got 'tensor<32x16xf8E4M3FN>' for operand 1}}
+  // expected-error @+1 {{an fp8 operand must be a scaled work weight in its tagged format and scaling with the contracted dimension last, but got 'tensor<32x16xf8E4M3FN>' for operand 1}}
   %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x16xf8E4M3FN>) -> tensor<16x16xf32>
+  return %y : tensor<16x16xf32>
+}
+
+// -----
+
+#row = #prec.tag<e4m3, scaling = row, rule = "r">
+
+func.func @f(%x: tensor<16x32xf32>,
+             %w: tensor<16x32xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
+             %s: tensor<f32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
+  // insert_casts_c4: one scale, but rows are tagged.
+  // expected-error @+1 {{an fp8 operand must be a scaled work weight in its tagged format and scaling with the contracted dimension last, but got 'tensor<16x32xf8E4M3FN>' for operand 1}}
+  %y = train.matmul %x, %w {transpose_b, operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
 

@@ -15,12 +15,12 @@ func.func @step(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>) -> tensor<32x32xf3
 
 // -----
 
-#row = #prec.tag<e4m3, scaling = row, rule = "r">
+#mx = #prec.tag<e4m3, scaling = mx_1x32, rule = "r">
 
 func.func @step(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>) -> tensor<32x32xf32> {
   // materialize_c2
-  // expected-error @+1 {{row scaling is not materialized yet}}
-  %y = train.matmul %x, %w {operand_tags = [#row, #row]} : (tensor<32x64xf32>, tensor<64x32xf32>) -> tensor<32x32xf32>
+  // expected-error @+1 {{mx_1x32 scaling is not materialized yet}}
+  %y = train.matmul %x, %w {operand_tags = [#mx, #mx]} : (tensor<32x64xf32>, tensor<64x32xf32>) -> tensor<32x32xf32>
   return %y : tensor<32x32xf32>
 }
 

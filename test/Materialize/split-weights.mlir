@@ -180,3 +180,50 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, trai
   %u = arith.addf %w, %w {train.phase = #train.phase<optimizer>} : tensor<48x32xf32>
   return %y, %dx, %u : tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32>
 }
+
+// -----
+
+#row = #prec.tag<e4m3, scaling = row, accumulator = fast, rule = "r">
+
+// A weight scaled by row: the transposed copy is a quantisation of its own.
+
+// CHECK-LABEL: func.func @init(
+// CHECK-SAME: %[[M:.*]]: tensor<48x32xf32>
+// CHECK-SAME: train.slot = "e4m3"}, tensor<32x48xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}, tensor<48xf32> {{{[^}]*}}train.role = #train.role<scale_state>, train.slot = "e4m3_scale"}, tensor<32xf32> {{{[^}]*}}train.role = #train.role<scale_state>, train.slot = "e4m3_t_scale"})
+// CHECK-NEXT: %[[A:.*]] = prec.amax %[[M]] : tensor<48x32xf32> by tensor<48xf32>
+// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by tensor<48xf32>
+// CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[M]], %[[S]]
+// CHECK-NEXT: %[[T:.*]] = train.transpose %[[M]] permutation [1, 0] : (tensor<48x32xf32>) -> tensor<32x48xf32>
+// CHECK-NEXT: %[[TA:.*]] = prec.amax %[[T]] : tensor<32x48xf32> by tensor<32xf32>
+// CHECK-NEXT: %[[TS:.*]], %[[TD:.*]] = prec.update_scale %[[TA]] for {{ *}}e4m3 by tensor<32xf32>
+// CHECK-NEXT: %[[TQ:.*]] = prec.quantize %[[T]], %[[TS]]
+// CHECK-NEXT: return %[[Q]], %[[TQ]], %[[D]], %[[TD]]
+// CHECK-NOT: @restore
+
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3"}
+// CHECK-SAME: %[[WT:[a-z0-9]+]]: tensor<32x48xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}
+// CHECK-SAME: tensor<48xf32> {{{[^}]*}}train.slot = "e4m3_scale"}
+// CHECK-SAME: tensor<32xf32> {{{[^}]*}}train.slot = "e4m3_t_scale"}
+// CHECK: train.matmul %{{.*}}, %[[W]]
+// CHECK: train.matmul %{{.*}}, %[[WT]]
+func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %x: tensor<16x32xf32>, %g: tensor<16x48xf32>) -> (tensor<16x48xf32>, tensor<16x32xf32>) {
+  %y = train.matmul %x, %w {transpose_b, operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
+  %dx = train.matmul %g, %w {operand_tags = [#row, #row]} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
+  return %y, %dx : tensor<16x48xf32>, tensor<16x32xf32>
+}
+
+// -----
+
+#x = #prec.tag<e4m3, scaling = block_1x128, accumulator = promoted, rule = "r">
+#w = #prec.tag<e4m3, scaling = block_128x128, accumulator = promoted, rule = "r">
+
+// Only the layout that is read, with its own scales.
+
+// CHECK-LABEL: func.func @init(
+// CHECK-SAME: -> (tensor<320x160xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}, tensor<3x2xf32> {{{[^}]*}}train.slot = "e4m3_t_scale"})
+// CHECK: prec.amax %{{.*}} : tensor<320x160xf32> by tensor<3x2xf32>
+func.func @step(%w: tensor<160x320xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %g: tensor<16x160xf32>) -> tensor<16x320xf32> {
+  %dx = train.matmul %g, %w {operand_tags = [#x, #w]} : (tensor<16x160xf32>, tensor<160x320xf32>) -> tensor<16x320xf32>
+  return %dx : tensor<16x320xf32>
+}

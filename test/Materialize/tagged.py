@@ -25,8 +25,14 @@ def words(tags) -> list[str | None]:
     return [None if tag is True else re.match(r"#prec\.tag<(\w+)", tag.text).group(1) for tag in tags or []]
 
 
-def tag(format: str, accumulator: str = "full") -> str:
-    scaling = "scaling = tensor_current, " if format in ("e4m3", "e5m2") else ""
+def scalings(tags) -> list[str | None]:
+    """What one scale of each operand is of: the part of the tag that follows its format."""
+    found = [None if tag is True else re.search(r"scaling = (\w+)", tag.text) for tag in tags or []]
+    return [match and match.group(1) for match in found]
+
+
+def tag(format: str, accumulator: str = "full", scaling: str = "tensor_current") -> str:
+    scaling = f"scaling = {scaling}, " if format in ("e4m3", "e5m2") else ""
     return f'#prec.tag<{format}, {scaling}accumulator = {accumulator}, rule = "test">'
 
 
@@ -39,7 +45,7 @@ def _float_rank(type_text: str) -> int | None:
     return match.group(1).count("x") if match else None
 
 
-def tag_at_random(generic: str, seed: int, formats=("f32", "bf16"), fp8: bool = True) -> str:
+def tag_at_random(generic: str, seed: int, formats=("f32", "bf16"), fp8: bool = True, scaling: str = "tensor_current") -> str:
     """The graph with a random format on every result that may have one, and on the operands of every contraction."""
     rng, lines = random.Random(seed), []
     for line in generic.splitlines():
@@ -59,7 +65,7 @@ def tag_at_random(generic: str, seed: int, formats=("f32", "bf16"), fp8: bool = 
             if fp8 and _float_rank(outputs[0]) == 2:
                 choices += [("e4m3", "e4m3"), ("e5m2", "e4m3"), ("e4m3", "e5m2")]
             accumulator, pair = rng.choice(["full", "fast", "promoted"]), rng.choice(choices)
-            entries.append(f"operand_tags = [{', '.join(tag(f, accumulator) for f in pair)}]")
+            entries.append(f"operand_tags = [{', '.join(tag(f, accumulator, scaling) for f in pair)}]")
         elif name in READS_NARROW and rng.random() < 0.5:
             count, narrow = inputs.count("tensor<"), READS_NARROW[name]
             uses = [tag(rng.choice(formats)) if i in narrow else "unit" for i in range(count)]
@@ -97,7 +103,7 @@ class TaggedSemantics:
         uses = words(op.attributes.get("operand_tags") or op.attributes.get("prec.operand_tags")) or [None] * len(op.operands)
         phase = getattr(op.attributes.get("train.phase"), "word", "forward")
         if op.name == "train.matmul" and uses[0] in ("e4m3", "e5m2"):
-            return [self._scaled_product(op, uses, [values[v] for v in op.operands])]
+            return [self._scaled_product(op, uses, scalings(op.attributes["operand_tags"]), [values[v] for v in op.operands])]
         arrays = []
         for i, (operand, use) in enumerate(zip(op.operands, uses)):
             # Norms and embeddings read a parameter in the format they write; layout operations write one format.
@@ -108,12 +114,31 @@ class TaggedSemantics:
             arrays.append(round_to(array, format) if array.dtype == np.float32 else array)
         return self.semantics.apply(op, *arrays)
 
-    def _scaled_product(self, op, uses, arrays):
+    def _scaled_product(self, op, uses, scalings, arrays):
         sides = []
-        for array, format, last in zip(arrays, uses, (not op.attributes.get("transpose_a"), bool(op.attributes.get("transpose_b")))):
+        for array, format, scaling, last in zip(arrays, uses, scalings, (not op.attributes.get("transpose_a"), bool(op.attributes.get("transpose_b")))):
             limit, element = np.float32({"e4m3": 448, "e5m2": 57344}[format]), Semantics().dtype(TensorType((), ELEMENTS[format]))
-            scale = limit / np.maximum(np.abs(array).max(), np.float32(1e-12))
+            array = array if last else array.T  # Scales are of the matrix that is contracted along its rows.
+            scale = limit / np.maximum(AMAX[scaling](np.abs(array)), np.float32(1e-12))
             data = np.clip(array * scale, -limit, limit).astype(element).astype(np.float32)
-            sides.append((data if last else data.T, np.float32(1) / scale))
+            sides.append((data, np.float32(1) / scale))
         (x, sx), (y, sy) = sides
-        return (x @ y.T) * (sx * sy)
+        if scalings[0] == "tensor_current":
+            return (x @ y.T) * (sx.max() * sy.max())
+        depth = x.shape[1] if scalings[0] == "row" else 128
+        return sum(x[:, k:k + depth] @ y[:, k:k + depth].T * sy[:, k] * sx[:, k, None] for k in range(0, x.shape[1], depth))
+
+
+def _blocks(height: int, depth: int):
+    """The amax of each element's block."""
+    def amax(magnitudes):
+        result = np.empty_like(magnitudes)
+        for i in range(0, magnitudes.shape[0], height):
+            for k in range(0, magnitudes.shape[1], depth):
+                block = np.s_[i:i + height, k:k + depth]
+                result[block] = magnitudes[block].max()
+        return result
+    return amax
+
+
+AMAX = {"tensor_current": _blocks(1 << 30, 1 << 30), "row": _blocks(1, 1 << 30), "block_1x128": _blocks(1, 128), "block_128x128": _blocks(128, 128)}

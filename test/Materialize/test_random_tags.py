@@ -26,10 +26,13 @@ def differences(meant, results):
     return [n for n, m, (_, r) in zip(results.names, meant, results.items()) if not np.array_equal(m, r)]
 
 
-@pytest.mark.parametrize("seed", range(4))
+SCALINGS = ["tensor_current", "row", "block_1x128", "block_128x128"]
+
+
+@pytest.mark.parametrize("seed, scaling", [*((seed, SCALINGS[0]) for seed in range(4)), *enumerate(SCALINGS[1:])])
 @pytest.mark.parametrize("graph", GRAPHS)
-def test_materialized_graph_computes_what_tags_mean(graphs, prec_opt, graph, seed):
-    text = tag_at_random(graphs[graph], seed)
+def test_materialized_graph_computes_what_tags_mean(graphs, prec_opt, graph, seed, scaling):
+    text = tag_at_random(graphs[graph], seed, scaling=scaling)
     made = Module(text, prec_opt, PASSES)
     inputs = made.random_inputs(seed=1)
     meant, results = run_meaning(text, prec_opt, inputs), made.run(inputs)

@@ -7,7 +7,7 @@ import pytest
 from mlir_eval import ROOT, Module, generic_form
 from test_random_tags import PASSES, differences, run_meaning
 
-RECIPES = ["fp32", "bf16", "fp8-hybrid"]
+RECIPES = ["fp32", "bf16", "fp8-hybrid", "fp8-rowwise", "fp8-block"]
 GRAPHS = ["llama_tiny", "gpt2_tiny"]
 
 
@@ -87,6 +87,22 @@ def test_fp8_quantises_each_value_once(tagged, prec_opt, graph):
     assert list(made_slots) == ["bf16"]
 
 
+@pytest.mark.parametrize("recipe", ["fp8-rowwise", "fp8-block"])
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_fine_scales_quantise_each_layout_once(tagged, prec_opt, graph, recipe):
+    made = Module(tagged(graph, recipe), prec_opt, PASSES)
+    counts, (products, inputs) = count(made), (n * LAYERS for n in PRODUCTS[graph])
+    for name in ("prec.amax", "prec.update_scale", "prec.quantize"):
+        assert counts[name, "forward"] == inputs, name
+        assert counts[name, "backward"] == 2 * products + inputs, name  # dY for dgrad, and dY and X along the tokens for wgrad.
+        assert counts[name, "optimizer"] == 2 * products, name          # Both layouts of a new weight.
+    assert not any(name == "train.transpose fp8" for name, _ in counts)
+    assert counts["prec.scaled_matmul", "forward"] == products and counts["prec.scaled_matmul", "backward"] == 2 * products
+    made_slots = slots(made)
+    assert all(made_slots.pop(slot) == products for slot in ("e4m3", "e4m3_t", "e4m3_scale", "e4m3_t_scale"))
+    assert list(made_slots) == ["bf16"]
+
+
 def test_llama_rounds_where_it_should(tagged, prec_opt):
     """Forward, by layer: two residuals, silu and its product. Backward, by layer: the gradients of up and gate, the sums of those that
     meet at the two norms' outputs, and the two residuals; then the tied embedding. All else comes rounded from what computes it."""
@@ -99,9 +115,10 @@ def test_llama_rounds_where_it_should(tagged, prec_opt):
     assert not any(name in ("arith.truncf", "arith.extf") for name, _ in counts["fp32"])
 
 
-def test_zero_blocks_stay_finite(tagged, prec_opt):
+@pytest.mark.parametrize("recipe", ["fp8-hybrid", "fp8-rowwise", "fp8-block"])
+def test_zero_blocks_stay_finite(tagged, prec_opt, recipe):
     """An amax of 0 gives a finite scale: zero weights and what they make zero quantise to zeros."""
-    made = Module(tagged("llama_tiny", "fp8-hybrid"), prec_opt, PASSES)
+    made = Module(tagged("llama_tiny", recipe), prec_opt, PASSES)
     inputs = made.random_inputs(seed=1)
     masters = {n: np.zeros_like(a) if "proj" in n and "@" not in n and "exp_avg" not in n else a for n, a in inputs.items()}
     init = made.functions["init"]

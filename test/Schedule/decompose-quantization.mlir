@@ -63,3 +63,50 @@ func.func @stays(%x: tensor<16x32xbf16>, %s: tensor<f32>) -> (tensor<16x16xbf16>
   %z = train.matmul %x, %w {transpose_b} : (tensor<16x32xbf16>, tensor<16x32xbf16>) -> tensor<16x16xbf16>
   return %y, %z : tensor<16x16xbf16>, tensor<16x16xbf16>
 }
+
+// A row's scale is repeated along the row; what stays rounds by a scale of 1.
+// CHECK-LABEL: func @rows
+// CHECK-SAME: (%[[X:.*]]: tensor<16x320xbf16>)
+// CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<16xf32>
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
+// CHECK: %[[ABS:.*]] = math.absf
+// CHECK: %[[MAX:.*]] = train.reduce max %[[ABS]] dims [1] : (tensor<16x320xf32>) -> tensor<16xf32>
+// CHECK: %[[A:.*]] = arith.maxnumf %[[MAX]], %[[ZEROS]]
+// CHECK: %[[S:.*]] = arith.divf %{{.*}}, %{{.*}} : tensor<16xf32>
+// CHECK: %[[EACH:.*]] = train.broadcast %[[S]] dims [0] : (tensor<16xf32>) -> tensor<16x320xf32>
+// CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[EACH]] : tensor<16x320xf32>
+// CHECK: %[[Q:.*]] = prec.quantize %[[SCALED]], %[[ONE]] : tensor<16x320xf32> to tensor<16x320xf8E4M3FN>
+// CHECK: return %[[Q]]
+func.func @rows(%x: tensor<16x320xbf16>) -> tensor<16x320xf8E4M3FN> {
+  %a = prec.amax %x : tensor<16x320xbf16> by tensor<16xf32>
+  %s, %d = prec.update_scale %a for e4m3 by tensor<16xf32>
+  %q = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<16xf32>
+  return %q : tensor<16x320xf8E4M3FN>
+}
+
+// Whole blocks and the shorter last one, along K and then along the rows.
+// CHECK-LABEL: func @blocks
+// CHECK: %[[ABS:.*]] = math.absf
+// CHECK: %[[WHOLE:.*]] = tensor.extract_slice %[[ABS]][0, 0] [160, 256] [1, 1]
+// CHECK: %[[PARTS:.*]] = tensor.expand_shape %[[WHOLE]] {{.*}} into tensor<160x2x128xf32>
+// CHECK: train.reduce max %[[PARTS]] dims [2]
+// CHECK: %[[REST:.*]] = tensor.extract_slice %[[ABS]][0, 256] [160, 64] [1, 1]
+// CHECK: train.reduce max %{{.*}} dims [2] : (tensor<160x1x64xf32>) -> tensor<160x1xf32>
+// CHECK: %[[ROWS:.*]] = tensor.concat dim(1) {{.*}} -> tensor<160x3xf32>
+// CHECK: tensor.extract_slice %[[ROWS]][0, 0] [128, 3] [1, 1]
+// CHECK: train.reduce max %{{.*}} dims [1] : (tensor<1x128x3xf32>) -> tensor<1x3xf32>
+// CHECK: tensor.extract_slice %[[ROWS]][128, 0] [32, 3] [1, 1]
+// CHECK: train.reduce max %{{.*}} dims [1] : (tensor<1x32x3xf32>) -> tensor<1x3xf32>
+// CHECK: %[[MAX:.*]] = tensor.concat dim(0) {{.*}} -> tensor<2x3xf32>
+// CHECK: %[[S:.*]] = arith.divf %{{.*}}, %{{.*}} : tensor<2x3xf32>
+// CHECK: train.broadcast %[[S]] dims [0, 2] : (tensor<2x3xf32>) -> tensor<2x128x3xf32>
+// CHECK: tensor.extract_slice %{{.*}}[0, 0] [160, 3] [1, 1]
+// CHECK: train.broadcast %{{.*}} dims [0, 1] : (tensor<160x3xf32>) -> tensor<160x3x128xf32>
+// CHECK: %[[EACH:.*]] = tensor.extract_slice %{{.*}}[0, 0] [160, 320] [1, 1]
+// CHECK: arith.mulf %{{.*}}, %[[EACH]] : tensor<160x320xf32>
+func.func @blocks(%x: tensor<160x320xf32>) -> tensor<160x320xf8E4M3FN> {
+  %a = prec.amax %x : tensor<160x320xf32> by tensor<2x3xf32>
+  %s, %d = prec.update_scale %a for e4m3 by tensor<2x3xf32>
+  %q = prec.quantize %x, %s : tensor<160x320xf32> to tensor<160x320xf8E4M3FN> by tensor<2x3xf32>
+  return %q : tensor<160x320xf8E4M3FN>
+}

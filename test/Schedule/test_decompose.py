@@ -273,6 +273,40 @@ def test_scales(prec_opt, element, largest):
         assert np.isfinite(scale) and np.isfinite(factor) and scale > 0 and factor > 0
 
 
+FINE = """
+func.func @f(%x: tensor<RxKxbf16>) -> (tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<RxKxf8E4M3FN>) {
+  %a = prec.amax %x : tensor<RxKxbf16> by tensor<SHAPExf32>
+  %s, %d = prec.update_scale %a for e4m3 OPTIONS by tensor<SHAPExf32>
+  %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf8E4M3FN> by tensor<SHAPExf32>
+  return %a, %s, %d, %q : tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<RxKxf8E4M3FN>
+}
+"""
+WHOLE = 1 << 30
+
+
+@pytest.mark.parametrize("power_of_two", [False, True])
+@pytest.mark.parametrize("height, depth", [(1, WHOLE), (1, 128), (128, 128)])
+@pytest.mark.parametrize("rows, columns", [(160, 320), (128, 256), (16, 48), (272, 128), (3, 129)])
+def test_fine_scales(prec_opt, rows, columns, height, depth, power_of_two):
+    """Block by block what NumPy and ml_dtypes make of it, bit for bit; blocks of zeros and NaN among them."""
+    blocks = [(slice(i, i + height), slice(k, k + depth)) for i in range(0, rows, height) for k in range(0, columns, depth)]
+    shape = f"{rows}" if depth == WHOLE else f"{-(-rows // height)}x{-(-columns // depth)}"
+    text = FINE.replace("SHAPE", shape).replace("OPTIONS", "{power_of_two}" * power_of_two)
+    x = (normal(rows, columns) * np.exp2(RNG.integers(-9, 9, (rows, 1)))).astype(ml_dtypes.bfloat16).astype(np.float32)
+    x[blocks[-1]] = 0
+    x[1, 7], x[2, :128] = np.nan, np.nan
+    results = run(prec_opt, text.replace("RxK", f"{rows}x{columns}"), (x,))
+    amaxes, scales, factors, data = (np.asarray(r).ravel() if i < 3 else np.asarray(r) for i, r in enumerate(results))
+    assert len(amaxes) == len(blocks)
+    for block, amax, scale, factor in zip(blocks, amaxes, scales, factors):
+        expected = np.fmax.reduce(np.abs(x[block]), axis=None, initial=0)
+        wanted = np.float32(448) / np.maximum(expected, np.float32(1e-12))
+        wanted = np.float32(2.0 ** np.floor(np.log2(np.float64(wanted)))) if power_of_two else wanted
+        assert (amax, scale, factor) == (expected, wanted, np.float32(1) / wanted)
+        quantised = np.clip(x[block] * wanted, -448, 448).astype(ml_dtypes.float8_e4m3fn)
+        np.testing.assert_array_equal(data[block].astype(np.float32), quantised.astype(np.float32))
+
+
 @pytest.mark.parametrize("element, largest", [("e4m3", 448), ("e5m2", 57344)])
 def test_scale_options(prec_opt, element, largest):
     text = AMAX.replace("FORMAT", element + " {epsilon = 0.5 : f32, margin = 3 : i64, power_of_two}")

@@ -273,7 +273,7 @@ class Semantics:
     # prec.
 
     def op_prec_amax(self, a, op, x):
-        return np.fmax.reduce(np.abs(self.wide(x)), axis=None, initial=0)
+        return fine_amax(np.abs(self.wide(x)), op.result_types[0].shape)
 
     def op_prec_update_scale(self, a, op, amax):
         largest = MAX_FINITE[a["format"].word] / 2 ** a.get("margin", 0)
@@ -284,19 +284,21 @@ class Semantics:
 
     def op_prec_quantize(self, a, op, x, scale):
         limit = MAX_FINITE[op.result_types[0].element]
-        return np.clip(self.wide(x) * scale, -limit, limit)
+        return np.clip(self.wide(x) * spread(scale, x.shape), -limit, limit)
 
     def op_prec_dequantize(self, a, op, x, factor):
         return self.wide(x) * factor
 
     def op_prec_scaled_matmul(self, a, op, x, sx, y, sy):
-        return (self.wide(x) @ self.wide(y).swapaxes(-1, -2)) * (sx * sy)
+        return scaled_product(self.wide(x), sx, self.wide(y), sy)
 
     # sched: library calls. A dispatch is evaluated by its body.
 
     def op_sched_gemm(self, a, op, x, y, *rest):
         sizes = a.get("operandSegmentSizes", [1, 1, len(rest), 0, 0])
         rest = list(rest)
+        if sizes[3] and rest[-1].ndim:
+            return scaled_product(self.wide(x), rest[-2], self.wide(y), rest[-1])
         out = self.op_train_matmul(a, op, x, y) * self.compute(a.get("alpha", 1.0))
         init = self.wide(rest.pop(0)) if sizes[2] else self.compute(0)
         for scale in rest:
@@ -308,6 +310,43 @@ class Semantics:
 
     def op_sched_fill(self, a, op):
         return np.zeros(op.result_types[0].shape)
+
+
+BLOCK = 128
+
+
+def fine_amax(magnitudes, shape):
+    """Of the tensor, or of its rows, 1x128 or 128x128 blocks, as the shape of the result says."""
+    if len(shape) == 0:
+        return np.fmax.reduce(magnitudes, axis=None, initial=0)
+    if len(shape) == 1:
+        return np.fmax.reduce(magnitudes, axis=1, initial=0)
+    largest = np.fmax.reduceat(magnitudes, range(0, magnitudes.shape[1], BLOCK), axis=1)
+    if shape[0] != len(magnitudes):
+        largest = np.fmax.reduceat(largest, range(0, len(magnitudes), BLOCK), axis=0)
+    return np.fmax(largest, 0)
+
+
+def spread(scales, shape):
+    """The scale of each element."""
+    if scales.ndim == 0:
+        return scales
+    if scales.ndim == 1:
+        return np.broadcast_to(scales[:, None], shape)
+    if len(scales) != shape[0]:
+        scales = scales.repeat(BLOCK, 0)[:shape[0]]
+    return scales.repeat(BLOCK, 1)[:, :shape[1]]
+
+
+def scaled_product(x, sx, y, sy):
+    """x [M,K] times y [N,K] transposed, both dequantised by their scales."""
+    if sx.ndim == 0:
+        return (x @ y.swapaxes(-1, -2)) * (sx * sy)
+    depth, total = x.shape[1] if sx.ndim == 1 else BLOCK, 0
+    for begin in range(0, x.shape[1], depth):
+        part = slice(begin, begin + depth)
+        total = total + x[:, part] @ y[:, part].T * spread(sy, y.shape)[:, begin] * spread(sx, x.shape)[:, begin, None]
+    return total
 
 
 def rows(x):

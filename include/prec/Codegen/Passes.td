@@ -33,6 +33,8 @@ def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
     Elementwise results have the bits of the CPU kernels: the same expansions
     of math functions, conversions that round alike, no contraction. Reductions
     differ in the order of accumulation only, which is fixed by the module.
+
+    A product whose scales are of rows or blocks is an error.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",

@@ -40,10 +40,12 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     | `bf16` (or `f16`) | `work_weight` | the rounded master |
     | `e4m3`, `e5m2` | `work_weight` | the quantised master as it is stored |
     | `e4m3_t`, `e5m2_t` | `work_weight` | its transposed copy |
-    | `e4m3_scale`, `e5m2_scale` | `scale_state` | dequantisation factor of both |
+    | `e4m3_scale`, `e5m2_scale` | `scale_state` | dequantisation factor of both, or those of the rows or blocks of the first |
+    | `e4m3_t_scale`, `e5m2_t_scale` | `scale_state` | those of the rows or blocks of the transposed copy |
     | `e4m3_quantisation`, `e5m2_quantisation` | `scale_state` | the scale that made both, of earlier amaxes (delayed scaling) |
 
-    Only slots that something reads exist. Which of the two FP8 copies a
+    Only slots that something reads exist. A transposed copy whose rows or blocks
+    are scaled is quantised on its own. Which of the two FP8 copies a
     contraction reads follows from its transpose flags: it wants the
     contracted dimension last. The optimizer keeps reading the master; from its
     updated value the new copies are computed, in phase optimizer, and
@@ -60,8 +62,8 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
 
     Fails on an FP8 tag of anything but an operand of a matrix product without
     batch dimensions, and on a parameter without a path. Assignment knows
-    formats and scalings that no phase after it computes yet: e2m1, scalings
-    finer than a tensor, moments narrower than f32 and loss scaling are errors
+    formats and scalings that no phase after it computes yet: e2m1,
+    microscaling, moments narrower than f32 and loss scaling are errors
     here and in `--insert-casts`, never a fallback. So is a weight that is read
     with two scalings.
   }];
@@ -87,8 +89,10 @@ def InsertCasts : Pass<"insert-casts", "::mlir::func::FuncOp"> {
     - A contraction with FP8 operand tags becomes `prec.scaled_matmul`, its
       operands quantised (`prec.amax`, `prec.update_scale` or, with delayed
       scaling, `prec.delayed_scale`, `prec.quantize`) and transposed where the
-      contracted dimension is not last. `prec.amax` of the module says how an
-      amax becomes a scale.
+      contracted dimension is not last: after it is quantised where one scale is
+      of the tensor, before it where rows or blocks have scales, which the other
+      layout's are not. `prec.amax` of the module says how an amax becomes a
+      scale.
     - One cast a (value, format), one scale a (value, format), one quantisation
       a (value, format, layout), whoever uses it. Values that differ only by a
       reshape are the same value here.
@@ -112,7 +116,8 @@ def VerifyMaterialized : Pass<"verify-materialized", "::mlir::ModuleOp"> {
     5. FP8 values come from `prec.quantize` or are work weights; only layout
        operations, `prec.scaled_matmul`, `prec.dequantize` and the return read
        them.
-    6. The scale of every FP8 operand is the factor of its own quantisation.
+    6. The scale of every FP8 operand is the factor of its own quantisation, and
+       where it is of rows or blocks, of its own layout.
     7. Every cast, scale and quantisation has a use.
     8. No two of them do the same to the same value.
     9. No value is widened and narrowed back, or dequantised and quantised back.

@@ -27,7 +27,11 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
       multiply-adds included; its scalars (1 - beta^step and the like) are
       computed in f64 from the f32 hyper parameters and rounded to f32, the
       only f64 values there are.
-    - An amax skips NaN, and is 0 where there is nothing else.
+    - An amax skips NaN, and is 0 where there is nothing else. That of 128
+      elements is a reduction of a reshape; whole blocks and shorter last ones
+      are reduced apart.
+    - A quantisation by scales of rows or blocks multiplies by them, repeated for
+      each element; the `prec.quantize` that stays has a scale of 1.
 
     Attention stays where `attention-library` takes it; the rest is written as
     matrix products and a softmax, which keep the scores in memory: query heads

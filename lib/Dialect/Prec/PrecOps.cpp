@@ -7,6 +7,36 @@
 using namespace mlir;
 using namespace mlir::prec;
 
+/// Types of scales are printed where they are not of a tensor.
+static ParseResult parseFineScales(OpAsmParser &parser, Type &type) {
+  if (succeeded(parser.parseOptionalKeyword("by")))
+    return parser.parseType(type);
+  type = RankedTensorType::get({}, parser.getBuilder().getF32Type());
+  return success();
+}
+
+static void printFineScales(OpAsmPrinter &printer, Operation *, Type type) {
+  if (cast<RankedTensorType>(type).getRank() != 0)
+    printer << " by " << type;
+}
+
+static ParseResult parseFineScalePair(OpAsmParser &parser, Type &lhs,
+                                      Type &rhs) {
+  if (failed(parser.parseOptionalKeyword("by"))) {
+    lhs = rhs = RankedTensorType::get({}, parser.getBuilder().getF32Type());
+    return success();
+  }
+  return failure(failed(parser.parseType(lhs)) || failed(parser.parseComma()) ||
+                 failed(parser.parseType(rhs)));
+}
+
+static void printFineScalePair(OpAsmPrinter &printer, Operation *, Type lhs,
+                               Type rhs) {
+  if (cast<RankedTensorType>(lhs).getRank() != 0 ||
+      cast<RankedTensorType>(rhs).getRank() != 0)
+    printer << " by " << lhs << ", " << rhs;
+}
+
 #define GET_OP_CLASSES
 #include "prec/Dialect/Prec/PrecOps.cpp.inc"
 
@@ -18,6 +48,22 @@ static LogicalResult verifySameShape(Operation *op, Value input, Value result) {
     return op->emitOpError("shape must not change, but got ")
            << from << " and " << to;
   return success();
+}
+
+/// The shape of `scales` is a granularity of `tensor`.
+static LogicalResult verifyGranularity(Operation *op, Value tensor,
+                                       Value scales) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (isScaleType(type, scales.getType()))
+    return success();
+  return op->emitOpError("scales must be one of a tensor, or of a matrix one "
+                         "for each row, 1x128 or 128x128 block, but got ")
+         << scales.getType() << " for " << type;
+}
+
+// amax_op_c1
+LogicalResult AmaxOp::verify() {
+  return verifyGranularity(*this, getInput(), getResult());
 }
 
 template <typename ScaleOp> static LogicalResult verifyScale(ScaleOp op) {
@@ -81,9 +127,12 @@ LogicalResult RecordAmaxOp::verify() {
   return success();
 }
 
-// quantize_c1
 LogicalResult QuantizeOp::verify() {
-  return verifySameShape(*this, getInput(), getResult());
+  // quantize_c1
+  if (failed(verifySameShape(*this, getInput(), getResult())))
+    return failure();
+  // quantize_c2
+  return verifyGranularity(*this, getInput(), getScale());
 }
 
 // dequantize_c1
@@ -118,5 +167,15 @@ LogicalResult ScaledMatmulOp::verify() {
   if (isa<Float8E5M2Type>(lhs.getElementType()) &&
       isa<Float8E5M2Type>(rhs.getElementType()))
     return emitOpError("one operand must be e4m3, but got e5m2 twice");
+  // scaled_matmul_c5
+  if (failed(verifyGranularity(*this, getLhs(), getLhsScale())) ||
+      failed(verifyGranularity(*this, getRhs(), getRhsScale())))
+    return failure();
+  // scaled_matmul_c6
+  if (cast<RankedTensorType>(getLhsScale().getType()).getRank() !=
+      cast<RankedTensorType>(getRhsScale().getType()).getRank())
+    return emitOpError("both operands must be scaled by tensor, by row or by "
+                       "block, but got ")
+           << getLhsScale().getType() << " and " << getRhsScale().getType();
   return success();
 }

@@ -111,6 +111,19 @@ LogicalResult GemmOp::verify() {
            << (transposeA   ? "transpose_a"
                : transposeB ? "no scales"
                             : "no transpose_b");
+  // gemm_c8
+  auto isOfRows = [&](Value scales, int64_t rows) {
+    auto matrix =
+        cast<RankedTensorType>(scales.getType()).clone({rows, getK()});
+    return shapeOf(scales).empty() ||
+           (result.size() == 2 && prec::isScaleType(matrix, scales.getType()));
+  };
+  if (getLhsScale() &&
+      (!isOfRows(getLhsScale(), getM()) || !isOfRows(getRhsScale(), getN()) ||
+       shapeOf(getLhsScale()).size() != shapeOf(getRhsScale()).size()))
+    return emitOpError("scales must be of both tensors, or of the rows or "
+                       "blocks of both matrices, but got ")
+           << getLhsScale().getType() << " and " << getRhsScale().getType();
   return verifyPlacements(*this, getPlacements());
 }
 

@@ -131,3 +131,48 @@ func.func @f(%a: tensor<16x32xf8E5M2>, %b: tensor<48x32xf8E5M2>, %s: tensor<f32>
   %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<16x32xf8E5M2>, tensor<48x32xf8E5M2>) -> tensor<16x48xf32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<16x320xbf16>) {
+  // amax_op_c1
+  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128 or 128x128 block, but got 'tensor<16x2xf32>' for 'tensor<16x320xbf16>'}}
+  %0 = prec.amax %x : tensor<16x320xbf16> by tensor<16x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x16x320xbf16>) {
+  // amax_op_c1: rows of matrices only.
+  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128 or 128x128 block, but got 'tensor<2xf32>' for 'tensor<2x16x320xbf16>'}}
+  %0 = prec.amax %x : tensor<2x16x320xbf16> by tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x320xbf16>, %s: tensor<320xf32>) {
+  // quantize_c2
+  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128 or 128x128 block, but got 'tensor<320xf32>' for 'tensor<16x320xbf16>'}}
+  %0 = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<320xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>) {
+  // scaled_matmul_c5
+  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128 or 128x128 block, but got 'tensor<16xf32>' for 'tensor<48x32xf8E4M3FN>'}}
+  %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>, %t: tensor<1x1xf32>) {
+  // scaled_matmul_c6
+  // expected-error @+1 {{both operands must be scaled by tensor, by row or by block, but got 'tensor<16xf32>' and 'tensor<1x1xf32>'}}
+  %0 = prec.scaled_matmul %a scale %s, %b scale %t <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<1x1xf32>
+  return
+}

@@ -9,7 +9,7 @@ func.func @f(%a0: tensor<4x8xf64>) {
 // -----
 
 func.func @f(%a0: tensor<4x8xbf16>) {
-  // expected-error @+1 {{result #0 must be f32 scalar tensor, but got 'tensor<f64>'}}
+  // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<f64>'}}
   %0 = "prec.amax"(%a0) : (tensor<4x8xbf16>) -> tensor<f64>
   return
 }
@@ -48,9 +48,9 @@ func.func @f(%a0: tensor<*xbf16>, %a1: tensor<f32>) {
 
 // -----
 
-func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<1xf32>) {
-  // expected-error @+1 {{operand #1 must be f32 scalar tensor, but got 'tensor<1xf32>'}}
-  %0 = "prec.quantize"(%a0, %a1) : (tensor<4x8xbf16>, tensor<1xf32>) -> tensor<4x8xf8E5M2>
+func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<f64>) {
+  // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float values, but got 'tensor<f64>'}}
+  %0 = "prec.quantize"(%a0, %a1) : (tensor<4x8xbf16>, tensor<f64>) -> tensor<4x8xf8E5M2>
   return
 }
 
@@ -72,9 +72,9 @@ func.func @f(%a0: tensor<*xf8E4M3FN>, %a1: tensor<f32>, %a2: tensor<48x32xf8E5M2
 
 // -----
 
-func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<1xf32>, %a2: tensor<48x32xf8E5M2>, %a3: tensor<f32>) {
-  // expected-error @+1 {{operand #1 must be f32 scalar tensor, but got 'tensor<1xf32>'}}
-  %0 = "prec.scaled_matmul"(%a0, %a1, %a2, %a3) <{accumulator = #prec.accumulator<promoted>}> : (tensor<16x32xf8E4M3FN>, tensor<1xf32>, tensor<48x32xf8E5M2>, tensor<f32>) -> tensor<16x48xf32>
+func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<f64>, %a2: tensor<48x32xf8E5M2>, %a3: tensor<f32>) {
+  // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float values, but got 'tensor<f64>'}}
+  %0 = "prec.scaled_matmul"(%a0, %a1, %a2, %a3) <{accumulator = #prec.accumulator<promoted>}> : (tensor<16x32xf8E4M3FN>, tensor<f64>, tensor<48x32xf8E5M2>, tensor<f32>) -> tensor<16x48xf32>
   return
 }
 
@@ -89,7 +89,7 @@ func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<f32>, %a2: tensor<?x32xf8E
 // -----
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<f32>, %a2: tensor<48x32xf8E5M2>, %a3: tensor<*xf32>) {
-  // expected-error @+1 {{operand #3 must be f32 scalar tensor, but got 'tensor<*xf32>'}}
+  // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit float values, but got 'tensor<*xf32>'}}
   %0 = "prec.scaled_matmul"(%a0, %a1, %a2, %a3) <{accumulator = #prec.accumulator<promoted>}> : (tensor<16x32xf8E4M3FN>, tensor<f32>, tensor<48x32xf8E5M2>, tensor<*xf32>) -> tensor<16x48xf32>
   return
 }
@@ -105,7 +105,7 @@ func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<f32>, %a2: tensor<48x32xf8
 // -----
 
 func.func @f(%a0: tensor<f64>) {
-  // expected-error @+1 {{operand #0 must be f32 scalar tensor, but got 'tensor<f64>'}}
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<f64>'}}
   %0:2 = "prec.update_scale"(%a0) <{format = #prec<format e4m3>}> : (tensor<f64>) -> (tensor<f32>, tensor<f32>)
   return
 }
@@ -113,7 +113,7 @@ func.func @f(%a0: tensor<f64>) {
 // -----
 
 func.func @f(%a0: tensor<f32>) {
-  // expected-error @+1 {{result #0 must be f32 scalar tensor, but got 'tensor<*xf32>'}}
+  // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<*xf32>'}}
   %0:2 = "prec.update_scale"(%a0) <{format = #prec<format e4m3>}> : (tensor<f32>) -> (tensor<*xf32>, tensor<f32>)
   return
 }
@@ -121,7 +121,7 @@ func.func @f(%a0: tensor<f32>) {
 // -----
 
 func.func @f(%a0: tensor<f32>) {
-  // expected-error @+1 {{result #1 must be f32 scalar tensor, but got 'tensor<1xf32>'}}
+  // expected-error @+1 {{failed to verify that all of {amax, scale, dequantisation} have same type}}
   %0:2 = "prec.update_scale"(%a0) <{format = #prec<format e4m3>}> : (tensor<f32>) -> (tensor<f32>, tensor<1xf32>)
   return
 }

@@ -99,6 +99,42 @@ func.func @f(%x: tensor<32x16xf8E4M3FN>, %w: tensor<48x32xf8E4M3FN>, %s: tensor<
 
 // -----
 
+func.func @f(%x: tensor<16x320xf8E4M3FN>, %w: tensor<48x320xf8E4M3FN>, %s: tensor<16x2xf32>, %t: tensor<1x3xf32>) {
+  // gemm_c8
+  // expected-error @+1 {{scales must be of both tensors, or of the rows or blocks of both matrices, but got 'tensor<16x2xf32>' and 'tensor<1x3xf32>'}}
+  %0 = sched.gemm %x, %w scale (%s, %t) <promoted> {transpose_b} : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>, tensor<16x2xf32>, tensor<1x3xf32>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x320xf8E4M3FN>, %w: tensor<48x320xf8E4M3FN>, %s: tensor<16xf32>) {
+  // gemm_c8: rows of another matrix.
+  // expected-error @+1 {{scales must be of both tensors, or of the rows or blocks of both matrices, but got 'tensor<16xf32>' and 'tensor<16xf32>'}}
+  %0 = sched.gemm %x, %w scale (%s, %s) <fast> {transpose_b} : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>, tensor<16xf32>, tensor<16xf32>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x320xf8E4M3FN>, %w: tensor<48x320xf8E4M3FN>, %s: tensor<16xf32>, %t: tensor<f32>) {
+  // gemm_c8: scaled in two ways.
+  // expected-error @+1 {{scales must be of both tensors, or of the rows or blocks of both matrices, but got 'tensor<16xf32>' and 'tensor<f32>'}}
+  %0 = sched.gemm %x, %w scale (%s, %t) <fast> {transpose_b} : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>, tensor<16xf32>, tensor<f32>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x16x32xf8E4M3FN>, %w: tensor<2x48x32xf8E4M3FN>, %s: tensor<16xf32>, %t: tensor<48xf32>) {
+  // gemm_c8: a batch.
+  // expected-error @+1 {{scales must be of both tensors, or of the rows or blocks of both matrices, but got 'tensor<16xf32>' and 'tensor<48xf32>'}}
+  %0 = sched.gemm %x, %w scale (%s, %t) <fast> {transpose_b} : (tensor<2x16x32xf8E4M3FN>, tensor<2x48x32xf8E4M3FN>, tensor<16xf32>, tensor<48xf32>) -> tensor<2x16x48xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) {
   // placements_c1
   // expected-error @+1 {{placements must be one for each of 1 results, but got 0}}

@@ -40,16 +40,16 @@ func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor
 
 // -----
 
-func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<1xf32>, %a4: tensor<f32>) {
-  // expected-error @+1 {{operand #3 must be f32 scalar tensor, but got 'tensor<1xf32>'}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<1xf32>, tensor<f32>) -> tensor<16x48xf32>
+func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<?xf32>, %a4: tensor<f32>) {
+  // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit float values, but got 'tensor<?xf32>'}}
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<?xf32>, tensor<f32>) -> tensor<16x48xf32>
   return
 }
 
 // -----
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<f32>, %a4: tensor<f64>) {
-  // expected-error @+1 {{operand #4 must be f32 scalar tensor, but got 'tensor<f64>'}}
+  // expected-error @+1 {{operand #4 must be statically shaped tensor of 32-bit float values, but got 'tensor<f64>'}}
   %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f64>) -> tensor<16x48xf32>
   return
 }

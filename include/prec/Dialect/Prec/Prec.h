@@ -73,6 +73,17 @@ inline bool isTensorScaling(Scaling scaling) {
 /// Bits of one element, without its share of a scale.
 unsigned getBits(Format format);
 
+/// Elements along a side of a scaled block.
+inline constexpr int64_t kScaleBlock = 128;
+/// Whether scales are of rows or blocks instead of a tensor.
+bool isFine(Scaling scaling);
+/// Type of the f32 scales of `tensor`, contracted along its last dimension, as
+/// `prec.amax` lists them. Fine scales are a matrix's, and not those of
+/// microscaling.
+RankedTensorType getScaleType(RankedTensorType tensor, Scaling scaling);
+/// Whether `scales` is one of these types.
+bool isScaleType(RankedTensorType tensor, Type scales);
+
 /// Largest finite magnitude of a format.
 double getMaxFinite(Format format);
 /// Half the distance from 1 to the next larger number.

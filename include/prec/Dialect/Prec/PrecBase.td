@@ -38,6 +38,10 @@ def Prec_Dialect : Dialect {
 def Prec_Scalar : Type<0DTensorOf<[F32]>.predicate, "f32 scalar tensor", "::mlir::RankedTensorType">,
     BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getF32Type())">;
 
+/// Scales, or what makes them: one of a tensor, or of a matrix one for each row
+/// or block.
+def Prec_Scales : StaticShapeTensorOf<[F32]>;
+
 def Prec_FormatAttr : EnumAttr<Prec_Dialect, Prec_Format, "format"> {
   let assemblyFormat = "$value";
 }

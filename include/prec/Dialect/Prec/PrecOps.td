@@ -13,18 +13,33 @@ class Prec_Op<string mnemonic, list<Trait> traits = []>
     : Op<Prec_Dialect, mnemonic, !listconcat(traits, [Pure])>;
 
 def Prec_AmaxOp : Prec_Op<"amax"> {
-  let summary = "largest absolute value of a tensor, in f32";
+  let summary = "largest absolute values of a tensor, its rows or its blocks, in f32";
   let description = [{
     NaN elements are skipped, so that one bad element cannot silence a scale;
-    the amax of an all-zero tensor is 0.
+    the amax of nothing but zeros is 0.
+
+    The shape of the result is the granularity. A matrix [R, K] that is
+    contracted along K has
+
+    | scaling | shape |
+    |---|---|
+    | of the tensor | [] |
+    | `row` | [R] |
+    | `block_1x128` | [R, ceil(K / 128)] |
+    | `block_128x128` | [ceil(R / 128), ceil(K / 128)] |
+
+    The last block of a row or column may be shorter than others. So it is for
+    scales, wherever they are; `by` names them where they are not of a tensor.
 
     ```mlir
     %a = prec.amax %x : tensor<4x8xbf16>
+    %a = prec.amax %x : tensor<16x320xbf16> by tensor<16x3xf32>
     ```
   }];
   let arguments = (ins Prec_HighFloat:$input);
-  let results = (outs Prec_Scalar:$result);
-  let assemblyFormat = "$input attr-dict `:` type($input)";
+  let results = (outs Prec_Scales:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) custom<FineScales>(type($result))";
+  let hasVerifier = 1;
 }
 
 /// What an amax becomes a scale by; `prec.amax` of the module sets it.
@@ -39,8 +54,9 @@ class Prec_ScaleOp<string mnemonic, dag inputs, TypeConstraint scales, list<Trai
   let hasVerifier = 1;
 }
 
-def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scalar:$amax), Prec_Scalar> {
-  let summary = "scale of a per-tensor quantisation from its amax";
+def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax), Prec_Scales,
+    [AllTypesMatch<["amax", "scale", "dequantisation"]>]> {
+  let summary = "scales of a quantisation from its amaxes";
   let description = [{
     `scale = 2^-margin * max_finite(format) / max(amax, epsilon)` and
     `dequantisation = 1 / scale`, both f32. `power_of_two` rounds the scale down
@@ -50,9 +66,10 @@ def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scalar:$amax), P
     ```mlir
     %s, %d = prec.update_scale %a for e4m3
     %s, %d = prec.update_scale %a for e4m3 {margin = 1 : i64, power_of_two}
+    %s, %d = prec.update_scale %a for e4m3 by tensor<16x3xf32>
     ```
   }];
-  let assemblyFormat = "$amax `for` $format attr-dict";
+  let assemblyFormat = "$amax `for` $format attr-dict custom<FineScales>(type($amax))";
 }
 
 def Prec_DelayedScaleOp : Prec_ScaleOp<"delayed_scale", (ins Prec_Scalar:$amax, StrAttr:$tensor), Prec_Scalar> {
@@ -115,14 +132,18 @@ def Prec_QuantizeOp : Prec_Op<"quantize"> {
   let description = [{
     `round(f32(x) * scale)` to the nearest, ties to even; overflow and
     infinities become the largest finite value of their sign, NaN stays NaN.
+    Each element has the scale of its tensor, row or block (`prec.amax`).
 
     ```mlir
     %q = prec.quantize %x, %s : tensor<4x8xbf16> to tensor<4x8xf8E4M3FN>
+    %q = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<16x3xf32>
     ```
   }];
-  let arguments = (ins Prec_HighFloat:$input, Prec_Scalar:$scale);
+  let arguments = (ins Prec_HighFloat:$input, Prec_Scales:$scale);
   let results = (outs Prec_Fp8:$result);
-  let assemblyFormat = "$input `,` $scale attr-dict `:` type($input) `to` type($result)";
+  let assemblyFormat = [{
+    $input `,` $scale attr-dict `:` type($input) `to` type($result) custom<FineScales>(type($scale))
+  }];
   let hasVerifier = 1;
 }
 
@@ -142,22 +163,27 @@ def Prec_DequantizeOp : Prec_Op<"dequantize"> {
 }
 
 def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul"> {
-  let summary = "product of two FP8 matrices with per-tensor scales";
+  let summary = "product of two scaled FP8 matrices";
   let description = [{
     `lhs [M,K] * rhs [N,K]^T * lhs_scale * rhs_scale`: both operands contiguous
     along K, the layout of Hopper's FP8 tensor cores. The scales are
-    dequantisation factors.
+    dequantisation factors, of both tensors, of the rows of both or of blocks of
+    both (`prec.amax`). Where they are of blocks, the products of 128
+    consecutive k are summed, multiplied by the factors of their two blocks and
+    added to the result's f32 sum.
 
     ```mlir
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16>
+    %y = prec.scaled_matmul %a scale %sa, %b scale %sb <promoted> : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>) -> tensor<16x48xbf16> by tensor<16x3xf32>, tensor<1x3xf32>
     ```
   }];
-  let arguments = (ins Prec_Fp8:$lhs, Prec_Scalar:$lhs_scale, Prec_Fp8:$rhs, Prec_Scalar:$rhs_scale,
+  let arguments = (ins Prec_Fp8:$lhs, Prec_Scales:$lhs_scale, Prec_Fp8:$rhs, Prec_Scales:$rhs_scale,
                        Prec_AccumulatorAttr:$accumulator);
   let results = (outs Prec_HighFloat:$result);
   let assemblyFormat = [{
     $lhs `scale` $lhs_scale `,` $rhs `scale` $rhs_scale $accumulator attr-dict `:`
     `(` type($lhs) `,` type($rhs) `)` `->` type($result)
+    custom<FineScalePair>(type($lhs_scale), type($rhs_scale))
   }];
   let hasVerifier = 1;
 }

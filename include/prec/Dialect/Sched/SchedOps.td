@@ -120,7 +120,7 @@ def Sched_YieldOp : Op<Sched_Dialect, "yield", [Pure, Terminator, ParentOneOf<["
 
 def Sched_GemmOp : Sched_Op<"gemm",
     (ins Train_Float:$lhs, Train_Float:$rhs, Optional<Train_Float>:$init,
-         Optional<Train_Scalar>:$lhs_scale, Optional<Train_Scalar>:$rhs_scale,
+         Optional<Prec_Scales>:$lhs_scale, Optional<Prec_Scales>:$rhs_scale,
          UnitAttr:$transpose_a, UnitAttr:$transpose_b,
          DefaultValuedAttr<F32Attr, "1.0">:$alpha,
          Prec_AccumulatorAttr:$accumulator),
@@ -128,7 +128,9 @@ def Sched_GemmOp : Sched_Op<"gemm",
   let summary = "library matrix product";
   let description = [{
     `alpha * lhs_scale * rhs_scale * op(lhs) op(rhs) + init`, with leading batch
-    dimensions as `train.matmul`. The result may overwrite `init`.
+    dimensions as `train.matmul`. The result may overwrite `init`. Scales are of
+    tensors, or of the rows or blocks of both matrices as in
+    `prec.scaled_matmul`.
 
     ```mlir
     %y = sched.gemm %x, %w scale (%sx, %sw) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>

@@ -5,7 +5,7 @@ import ml_dtypes
 import numpy as np
 import torch
 from bounded import Bounded
-from rounding_arithmetic import FP8, Arithmetic, Scaled, truncated
+from rounding_arithmetic import FINE, FP8, Arithmetic, Scaled, block_amax, truncated
 
 FORMATS = {"bf16": ml_dtypes.bfloat16, "f32": np.float32, "i32": np.int32, **FP8}
 
@@ -52,7 +52,7 @@ def _layouts(rank):
 
 
 class Follower(Arithmetic):
-    """For the recipes bf16 and fp8-hybrid."""
+    """For all recipes that have an arithmetic."""
 
     # Roundings inside of attention, and results that a command may round and read on without storing them.
     INNER = {"probabilities", "probabilities, backward", "score gradient"}
@@ -68,7 +68,8 @@ class Follower(Arithmetic):
         ends = _toward((x.value - x.error).numpy(), -1), _toward((x.value + x.error).numpy(), 1)
         if self.flaw == f"{place} truncated":
             ends = (truncated(torch.from_numpy(end)).numpy() for end in ends)
-        low, high = (end.astype(dtype).astype(np.float64) for end in ends)
+        with np.errstate(invalid="ignore"):  # What no integer holds is not found.
+            low, high = (end.astype(dtype).astype(np.float64) for end in ends)
         if place is not None and dtype != np.float32:
             self.ties, self.elements = self.ties + int(np.sum(low != high)), self.elements + low.size
         return low, high
@@ -110,6 +111,12 @@ class Follower(Arithmetic):
         """Work copies of a new parameter, in whatever formats the step reads."""
         new = new.value.float()
         self.mark(new)
+        if self.recipe in FINE and new.dim() == 2:
+            for layout in (new.contiguous(), new.t().contiguous()):
+                self.mark_amaxes(layout)
+                made = Arithmetic.quantize_finely(self, layout, "weight")
+                for part in (made.data, made.factor):
+                    self.mark(part)
         if self.recipe == "fp8-hybrid" and new.dim() == 2:
             made = Arithmetic.quantize(self, new, "weight")
             for part in (made.data, made.factor):
@@ -119,6 +126,29 @@ class Follower(Arithmetic):
         scale = super().scale(x, largest, kind)
         parts = [x.abs().reshape(count, -1).amax(1) for count in range(1, len(x) + 1) if x.numel() % count == 0]
         for way in (x.abs().amax(0), *parts, x.abs().amax(), scale):
+            self.mark(way)
+        return scale
+
+    def quantize_finely(self, x, kind):
+        x = Bounded.of(x).value.float().contiguous()
+        self.mark_amaxes(x)
+        made = super().quantize_finely(x, kind)
+        format_ = "e5m2" if self.flaw == f"{kind} in the other FP8" else "e4m3"
+        data = self._match(made.data, FORMATS[format_], f"{kind} in FP8")
+        factor = self._match(made.factor, np.float32, f"factor of {kind}")
+        return made._replace(data=data, factor=factor, spread=Bounded(made.spread))
+
+    def mark_amaxes(self, x):
+        """On the way to those of blocks: of 1x128, and of whole blocks and shorter ones apart."""
+        for height in (1, 128):
+            amax = block_amax(x, height, 128)
+            for way in (amax, amax[:, :-1], amax[:, -1:], amax[:-1], amax[-1:]):
+                if way.numel():
+                    self.mark(way)
+
+    def scale_of(self, amax, largest, kind):
+        scale = super().scale_of(amax, largest, kind)
+        for way in (amax, scale):
             self.mark(way)
         return scale
 

@@ -3,11 +3,17 @@ functions that no two libraries round alike are off.
 
 A `place` names a rounding by what is rounded. A `flaw` plants one mistake, for tests that must see it.
 """
+import typing
+
 import ml_dtypes
 import numpy as np
 import torch
 
 FP8 = {"e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2}
+# Recipes whose scales are of rows or blocks: rows and columns of what has one scale, contracted along its rows. All is E4M3.
+WHOLE = 1 << 30
+FINE = {"fp8-rowwise": dict.fromkeys(("activation", "weight", "gradient"), (1, WHOLE)),
+        "fp8-block": {"activation": (1, 128), "weight": (128, 128), "gradient": (1, 128)}}
 
 
 def narrow(x, dtype):
@@ -33,8 +39,45 @@ class Scaled:
         return Scaled(self.data.t(), self.factor)
 
 
+def block_amax(x, height, depth):
+    """The largest magnitude of each block of a matrix; the last ones of a row or column may be smaller."""
+    height, depth = min(height, x.shape[0]), min(depth, x.shape[1])
+    rows = [x[i:i + height].abs().amax(0) for i in range(0, x.shape[0], height)]
+    return torch.stack([torch.stack([row[k:k + depth].amax() for k in range(0, x.shape[1], depth)]) for row in rows])
+
+
+def spread(scales, height, depth, shape):
+    """The scale of each element."""
+    height, depth = min(height, shape[0]), min(depth, shape[1])
+    return scales.repeat_interleave(height, 0)[:shape[0]].repeat_interleave(depth, 1)[:, :shape[1]]
+
+
+class Fine(typing.NamedTuple):
+    """One layout of an operand with fine scales; `spread` is the factor of each element."""
+    data: torch.Tensor
+    amax: torch.Tensor
+    scale: torch.Tensor
+    factor: torch.Tensor
+    spread: torch.Tensor
+
+
+class FineOperand:
+    """An operand whose rows or blocks have scales. Each layout is quantised on its own."""
+
+    def __init__(self, quantize, x, turned=False, made=None):
+        self.quantize, self.x, self.turned, self.made = quantize, x, turned, {} if made is None else made
+
+    def t(self):
+        return FineOperand(self.quantize, self.x.t(), not self.turned, self.made)
+
+    def contracted_along_rows(self):
+        if self.turned not in self.made:
+            self.made[self.turned] = self.quantize(self.x)
+        return self.made[self.turned]
+
+
 class Arithmetic:
-    """`recipe` is fp32, bf16 or fp8-hybrid; without an `order`, sums and functions are PyTorch's."""
+    """`recipe` is fp32, bf16, fp8-hybrid, fp8-rowwise or fp8-block; without an `order`, sums and functions are PyTorch's."""
 
     def __init__(self, recipe, order=None, flaw=None):
         self.recipe, self.flaw = recipe, flaw
@@ -50,6 +93,8 @@ class Arithmetic:
 
     def quantize(self, x, kind):
         """An operand of a contraction: of the kind activation, weight or gradient."""
+        if self.recipe in FINE:
+            return FineOperand(lambda x: self.quantize_finely(x, kind), x)
         if self.recipe != "fp8-hybrid":
             return Scaled(self.round(x, "weight copy") if kind == "weight" else x)
         format_ = "e5m2" if kind == "gradient" else "e4m3"
@@ -64,13 +109,29 @@ class Arithmetic:
         """The largest magnitude of the tensor becomes the largest of the format."""
         if self.flaw == f"{kind} amax of the first row":
             x = x[:1]
-        amax = x.abs().max().clamp(min=1e-12)
+        return self.scale_of(x.abs().max(), largest, kind)
+
+    def scale_of(self, amax, largest, kind):
+        amax = amax.clamp(min=1e-12)
         if self.flaw == f"{kind} scale of half the amax":
             amax = amax / 2
         if self.flaw == f"{kind} scale by a reciprocal":  # Off in the last place: what PyTorch makes of a number by a tensor.
             return largest / amax
         scale = torch.tensor(largest) / amax
         return torch.exp2(torch.floor(torch.log2(scale))) if self.flaw == f"{kind} scale to a power of two" else scale
+
+    def quantize_finely(self, x, kind):
+        """Data, scales and factors of a matrix that is contracted along its rows, and the factor of each element."""
+        format_ = "e5m2" if self.flaw == f"{kind} in the other FP8" else "e4m3"
+        largest = float(ml_dtypes.finfo(FP8[format_]).max)
+        height, depth = FINE[self.recipe][kind]
+        if self.flaw == f"{kind} blocks of another size":
+            height, depth = (1, 64) if self.recipe == "fp8-block" else (2, depth)
+        amax = block_amax(x.roll(len(x) // 2, 0) if self.flaw == f"{kind} amax of other rows" else x, height, depth)
+        scale = self.scale_of(amax, largest, kind)
+        factor = 1 / scale * (1.01 if self.flaw == f"{kind} factor off by a hundredth" else 1)
+        data = narrow((x * spread(scale, height, depth, x.shape)).clamp(-largest, largest), FP8[format_])
+        return Fine(data, amax, scale, factor, spread(factor, height, depth, x.shape))
 
     def store(self, x, place):
         """A statistic, stored in FP32."""
@@ -126,7 +187,18 @@ class Arithmetic:
 
     # Contractions.
 
+    def fine_product(self, a, b):
+        """Products of as many k as have one factor on either side are summed, scaled, and added up."""
+        a, b = a.contracted_along_rows(), b.t().contracted_along_rows()
+        depth, total = min(FINE[self.recipe]["activation"][1], a.data.shape[1]), 0
+        for k in range(0, a.data.shape[1], depth):
+            part = self.matmul(a.data[:, k:k + depth], b.data[:, k:k + depth].t())
+            total = part * b.spread[:, k] * a.spread[:, k][:, None] + total
+        return total
+
     def product(self, a, b, place):
+        if isinstance(a, FineOperand):
+            return self.round(self.fine_product(a, b), place)
         result = self.matmul(a.data, b.data)
         return self.round(result if a.factor is None else result * (a.factor * b.factor), place)
 
@@ -136,7 +208,7 @@ class Linear:
 
     def __init__(self, arithmetic, x, w):
         self.arithmetic = arithmetic
-        self.x, self.w = x if isinstance(x, Scaled) else arithmetic.quantize(x, "activation"), arithmetic.quantize(w, "weight")
+        self.x, self.w = x if isinstance(x, (Scaled, FineOperand)) else arithmetic.quantize(x, "activation"), arithmetic.quantize(w, "weight")
         self.y = arithmetic.product(self.x, self.w, "projection")
 
     def backward(self, dy):

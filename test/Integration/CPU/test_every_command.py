@@ -1,4 +1,4 @@
-"""Every command of a whole step in bf16 and fp8-hybrid: what it stores is what a program written by hand (reference_steps.py) computes
+"""Every command of a whole step in bf16 and in FP8: what it stores is what a program written by hand (reference_steps.py) computes
 from what the commands before it stored, within bounds of FP32 arithmetic and rounded at the same place; programs with a flaw compute
 something else."""
 import functools
@@ -63,7 +63,7 @@ def kept(open_step):
     return functools.cache(lambda name, recipe: Kept(name, recipe, open_step))
 
 
-@pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid"])
+@pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid", "fp8-rowwise", "fp8-block"])
 @pytest.mark.parametrize("name", MODELS)
 def test_every_command(name, recipe, kept):
     step = kept(name, recipe)
@@ -79,6 +79,14 @@ def test_every_command(name, recipe, kept):
 def test_flaws_are_seen(flaw, kept):
     with pytest.raises(Mismatch):
         kept("llama", "fp8-hybrid").follow(flaw)
+
+
+@pytest.mark.parametrize("flaw", [f"{kind} {flaw}" for kind in ("activation", "weight", "gradient") for flaw in (
+    "in the other FP8", "scale of half the amax", "scale to a power of two", "factor off by a hundredth", "blocks of another size", "amax of other rows")])
+@pytest.mark.parametrize("recipe", ["fp8-rowwise", "fp8-block"])
+def test_flaws_of_fine_scales_are_seen(recipe, flaw, kept):
+    with pytest.raises(Mismatch):
+        kept("llama", recipe).follow(flaw)
 
 
 @pytest.mark.parametrize("flaw", ["tanh not rounded", "gelu gate truncated", "biased projection not rounded",

@@ -30,7 +30,12 @@ def held_out_loss(tool, compile_module, text, recipe, steps=500):
     return [json.loads(line) for line in metrics.read_text().splitlines() if "eval_loss" in line][-1]["eval_loss"]
 
 
-def test_fp8_trains_as_well_as_fp32(tool, compile_module, text):
-    reference = held_out_loss(tool, compile_module, text, "fp32")
+@pytest.fixture(scope="module")
+def reference(tool, compile_module, text):
+    return held_out_loss(tool, compile_module, text, "fp32")
+
+
+@pytest.mark.parametrize("recipe", ["fp8-hybrid", "fp8-rowwise", "fp8-block"])
+def test_fp8_trains_as_well_as_fp32(tool, compile_module, text, reference, recipe):
     assert reference < 2.5
-    assert held_out_loss(tool, compile_module, text, "fp8-hybrid") == pytest.approx(reference, rel=0.01)
+    assert held_out_loss(tool, compile_module, text, recipe) == pytest.approx(reference, rel=0.01)

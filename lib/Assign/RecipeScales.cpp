@@ -75,7 +75,8 @@ Error RecipeReader::readLossScaling(const JsonValue *json, Recipe &recipe) {
   if (!json)
     return Error::success();
   LossScaling &scaling = recipe.lossScaling;
-  if (Error error = checkObject(*json, {"mode"}, {"scale", "interval"}))
+  if (Error error = checkObject(*json, {"mode"},
+                                {"scale", "interval", "growth", "backoff"}))
     return error;
   SmallVector<StringRef> modes;
   for (unsigned i = 0; i <= getMaxEnumValForLossScalingMode(); ++i)
@@ -93,7 +94,26 @@ Error RecipeReader::readLossScaling(const JsonValue *json, Recipe &recipe) {
                   "scale must be a power of two, but got " + scale->text);
   }
   if (const JsonValue *interval = json->find("interval"))
-    return readInteger(*interval, "interval", 1, kMostSteps, scaling.interval);
+    if (Error error = readInteger(*interval, "interval", 1, kMaxGrowthInterval,
+                                  scaling.interval))
+      return error;
+  if (const JsonValue *growth = json->find("growth")) {
+    if (Error error =
+            readNumber(*growth, "growth", 1, kMaxScaleFactor, scaling.growth))
+      return error;
+    if (!isGrowthFactor(scaling.growth))
+      return fail(growth->position,
+                  "growth must be a power of two above 1, but got " +
+                      growth->text);
+  }
+  if (const JsonValue *backoff = json->find("backoff")) {
+    if (Error error = readNumber(*backoff, "backoff", 0, 1, scaling.backoff))
+      return error;
+    if (!isBackoffFactor(scaling.backoff))
+      return fail(backoff->position,
+                  "backoff must be a power of two below 1, but got " +
+                      backoff->text);
+  }
   return Error::success();
 }
 

@@ -61,6 +61,15 @@ static AmaxAttr getAmaxAttr(MLIRContext *context, const AmaxOptions &amax) {
                        number(OperandKind::Gradient));
 }
 
+static LossScalingAttr getLossScalingAttr(MLIRContext *context,
+                                          const LossScaling &scaling) {
+  Type f64 = Float64Type::get(context);
+  return LossScalingAttr::get(context, scaling.mode, scaling.scale,
+                              scaling.interval,
+                              FloatAttr::get(f64, scaling.growth),
+                              FloatAttr::get(f64, scaling.backoff));
+}
+
 void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
                                  const Target &target, const ScaleUse &scales) {
   MLIRContext *context = module.getContext();
@@ -80,7 +89,5 @@ void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
     module->setAttr(kAmax, getAmaxAttr(context, recipe.amax));
   const LossScaling &scaling = recipe.lossScaling;
   if (scaling.mode != LossScalingMode::None)
-    module->setAttr(kLossScaling,
-                    LossScalingAttr::get(context, scaling.mode, scaling.scale,
-                                         scaling.interval));
+    module->setAttr(kLossScaling, getLossScalingAttr(context, scaling));
 }

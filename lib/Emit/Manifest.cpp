@@ -43,7 +43,7 @@ private:
 
 /// Framework name of an argument, made unique by the slot where it has one.
 static std::string bindingName(StringRef path, StringRef slot) {
-  if (slot.empty() || path.ends_with(("." + slot).str()))
+  if (slot.empty() || path == slot || path.ends_with(("." + slot).str()))
     return path.str();
   return (path + "." + slot).str();
 }
@@ -73,6 +73,13 @@ void ManifestBuilder::addInitial(Object &binding, ElementsAttr value,
   constants += bytesOf(value);
 }
 
+static Array getStrings(ArrayAttr values) {
+  Array strings;
+  for (StringAttr value : values.getAsRange<StringAttr>())
+    strings.push_back(value.getValue());
+  return strings;
+}
+
 void ManifestBuilder::addArguments(func::FuncOp step) {
   for (BlockArgument argument : step.getArguments()) {
     unsigned index = argument.getArgNumber();
@@ -91,13 +98,8 @@ void ManifestBuilder::addArguments(func::FuncOp step) {
       binding["slot"] = slot;
     if (StringRef source = text(train::kSourceDtype); !source.empty())
       binding["source_dtype"] = source;
-    if (auto aliases =
-            step.getArgAttrOfType<ArrayAttr>(index, train::kAliases)) {
-      Array names;
-      for (StringAttr alias : aliases.getAsRange<StringAttr>())
-        names.push_back(alias.getValue());
-      binding["aliases"] = std::move(names);
-    }
+    if (auto aliases = step.getArgAttrOfType<ArrayAttr>(index, train::kAliases))
+      binding["aliases"] = getStrings(aliases);
     for (auto [key, name] :
          {std::pair<StringRef, StringRef>{"vocabulary", train::kVocabulary},
           {"ignore_index", train::kIgnoreIndex},
@@ -117,14 +119,19 @@ void ManifestBuilder::addOutputs(func::FuncOp step) {
   for (auto [index, type] : llvm::enumerate(step.getResultTypes())) {
     auto role = step.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
     if (!role || (role.getValue() != train::Role::Loss &&
-                  role.getValue() != train::Role::Metric))
+                  role.getValue() != train::Role::Metric &&
+                  role.getValue() != train::Role::Guard))
       continue;
     auto path = step.getResultAttrOfType<StringAttr>(index, train::kPath);
-    bindings.push_back(Object{
+    Object binding{
         {"name", path ? path.getValue() : StringRef("loss")},
         {"role", train::stringifyRole(role.getValue())},
         {"buffer", writer.getBuffers().add(layout.getResult(step, index),
-                                           cast<RankedTensorType>(type))}});
+                                           cast<RankedTensorType>(type))}};
+    if (auto tensors =
+            step.getResultAttrOfType<ArrayAttr>(index, train::kTensors))
+      binding["tensors"] = getStrings(tensors);
+    bindings.push_back(std::move(binding));
   }
 }
 

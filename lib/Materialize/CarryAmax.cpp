@@ -1,9 +1,8 @@
 //===- CarryAmax.cpp - amax histories as state of a step ------------------===//
-#include "prec/Dialect/Train/Train.h"
+#include "StepState.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -43,7 +42,6 @@ private:
   LogicalResult extendSignatures(func::FuncOp step, func::FuncOp init);
   void carryThrough(func::FuncOp step);
   void begin(func::FuncOp init);
-  func::FuncOp getInit(func::FuncOp step);
 
   AmaxAttr options;
   SmallVector<History> histories;
@@ -88,16 +86,6 @@ LogicalResult CarryAmax::collect(func::FuncOp step) {
       histories.push_back({llvm::to_vector(rows), type, names});
     }
   return failure(result.wasInterrupted());
-}
-
-static DictionaryAttr withRole(DictionaryAttr names, train::Role role,
-                               std::optional<int64_t> donatedTo = {}) {
-  Builder builder(names.getContext());
-  NamedAttrList list(names);
-  list.set(train::kRole, train::RoleAttr::get(names.getContext(), role));
-  if (donatedTo)
-    list.set(train::kDonatedTo, builder.getI64IntegerAttr(*donatedTo));
-  return list.getDictionary(names.getContext());
 }
 
 LogicalResult CarryAmax::extendSignatures(func::FuncOp step,
@@ -214,18 +202,6 @@ void CarryAmax::begin(func::FuncOp init) {
   }
 }
 
-/// A step without work copies has no @init yet.
-func::FuncOp CarryAmax::getInit(func::FuncOp step) {
-  if (auto init = getOperation().lookupSymbol<func::FuncOp>("init"))
-    return init;
-  OpBuilder builder(step);
-  auto init = func::FuncOp::create(builder, step.getLoc(), "init",
-                                   builder.getFunctionType({}, {}));
-  builder.setInsertionPointToStart(init.addEntryBlock());
-  func::ReturnOp::create(builder, step.getLoc());
-  return init;
-}
-
 void CarryAmax::runOnOperation() {
   options = getAmaxOptions(getOperation());
   histories.clear();
@@ -251,7 +227,7 @@ void CarryAmax::runOnOperation() {
   if (histories.empty() && !getOperation().lookupSymbol("init"))
     return;
 
-  func::FuncOp init = getInit(step);
+  func::FuncOp init = getOrCreateInit(step);
   if (failed(extendSignatures(step, init)))
     return signalPassFailure();
   carryThrough(step);

@@ -46,12 +46,6 @@ static LogicalResult verifyMoments(FunctionOpInterface function) {
 }
 
 LogicalResult prec::verifyMaterializable(Operation *root) {
-  for (Operation *op = root; op; op = op->getParentOp())
-    // materialize_c4
-    if (Attribute options = op->getAttr(kLossScaling))
-      return op->emitOpError()
-             << "'" << kLossScaling << "' is not materialized yet, but got "
-             << options;
   WalkResult result = root->walk([](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op))
       return WalkResult(verifyMoments(function));

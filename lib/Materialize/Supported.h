@@ -6,8 +6,8 @@
 
 namespace mlir::prec {
 
-/// Checks that every tag in `root`, and what `root` itself says of scales, is
-/// one that this phase can turn into operations. Assignment knows more formats
+/// Checks that every tag in `root` is one that this phase can turn into
+/// operations. Assignment knows more formats
 /// and scalings than that; the error names the one at fault, so that nothing
 /// falls back silently.
 LogicalResult verifyMaterializable(Operation *root);

@@ -215,7 +215,10 @@ LogicalResult Compiler::run() {
       failed(isAssigned ? verifyAssigned() : assign()))
     return failure();
   recipe = getText(kRecipe);
-  return failure(failed(runPhase("materialize", buildMaterializePipeline)) ||
+  return failure(failed(runPhase("materialize",
+                                 [&](OpPassManager &manager) {
+                                   buildMaterializePipeline(manager, options);
+                                 })) ||
                  failed(runPhase("schedule",
                                  [&](OpPassManager &manager) {
                                    buildSchedulePipeline(manager, options);

@@ -46,12 +46,17 @@ void prec::buildAssignedPipeline(OpPassManager &manager,
   addVerifyPrecision(manager, options);
 }
 
-void prec::buildMaterializePipeline(OpPassManager &manager) {
+void prec::buildMaterializePipeline(OpPassManager &manager,
+                                    const CompileOptions &options) {
   manager.addPass(createNarrowMasters());
   manager.addPass(createSplitWeights());
   manager.addNestedPass<func::FuncOp>(createInsertCasts());
+  manager.addPass(createInsertLossScaling());
   manager.addPass(createVerifyMaterialized());
   manager.addPass(createCarryAmax());
+  GuardUpdatesOptions guard;
+  guard.enabled = options.guardUpdates;
+  manager.addPass(createGuardUpdates(guard));
 }
 
 void prec::buildSchedulePipeline(OpPassManager &manager,

@@ -47,8 +47,10 @@ private:
               train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
               train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
               train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, QuantizeOp,
-              UpdateScaleOp, HistoryScaleOp, RecordAmaxOp, train::GlobalNormOp,
+              UpdateScaleOp, HistoryScaleOp, RecordAmaxOp, UpdateLossScaleOp,
               train::ClipOp>(build)
+        .Case<train::GlobalNormOp, FiniteGuardOp>(
+            [&](auto sums) { return squareSums.decompose(sums, builder); })
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {
           return staysLibraryCall(attention) ? Values() : build(attention);
         })
@@ -81,6 +83,7 @@ private:
   ConstantPool constants;
   AdamwDecomposer optimizer;
   StochasticRounder rounder;
+  SquareSums squareSums;
   AttentionLibrary library;
   bool warned = false;
 };

@@ -44,8 +44,22 @@ Values decompose(UpdateScaleOp op, PrimitiveBuilder &b);
 Values decompose(HistoryScaleOp op, PrimitiveBuilder &b);
 Values decompose(RecordAmaxOp op, PrimitiveBuilder &b);
 
-Values decompose(train::GlobalNormOp op, PrimitiveBuilder &b);
+Values decompose(UpdateLossScaleOp op, PrimitiveBuilder &b);
+
 Values decompose(train::ClipOp op, PrimitiveBuilder &b);
+
+/// What sums squares of gradients in one function: a norm and a guard of the
+/// same values share the sums.
+class SquareSums {
+public:
+  Values decompose(train::GlobalNormOp op, PrimitiveBuilder &b);
+  Values decompose(FiniteGuardOp op, PrimitiveBuilder &b);
+
+private:
+  Value get(Value input, PrimitiveBuilder &b);
+
+  DenseMap<Value, Value> sums;
+};
 
 /// Scalars of an AdamW update, all f32 but the condition; equal for all
 /// parameters of one group.

@@ -53,33 +53,45 @@ Values AdamwDecomposer::decompose(train::AdamwOp op, PrimitiveBuilder &b) {
   Value grad = b.toF32(op.getGradient());
   grad = b.mul(grad, all(op.getGradScale()));
   Value parameter = b.toF32(op.getParameter());
-  parameter = b.mul(parameter, all(shared.decay));
+  Value decayed = b.mul(parameter, all(shared.decay));
+  // The update reads guarded moments, which are stored in any case.
+  auto guarded = [&](Value taken, Value old) {
+    return op.getGuard() ? b.select(all(op.getGuard()), taken, old) : taken;
+  };
 
   Value first = b.toF32(op.getExpAvg());
   Value change = b.sub(grad, first);
   Value nearer = b.select(all(shared.isFirstSmall), first, grad);
-  first = b.fma(all(shared.firstWeight), change, nearer);
+  first = guarded(b.fma(all(shared.firstWeight), change, nearer), first);
 
   Value second = b.toF32(op.getExpAvgSq());
-  second = b.mul(second, all(op.getBeta2()));
+  Value kept = b.mul(second, all(op.getBeta2()));
   Value weighted = b.mul(all(shared.secondWeight), grad);
-  second = b.fma(weighted, grad, second);
+  second = guarded(b.fma(weighted, grad, kept), second);
 
   Value root = b.create<math::SqrtOp>(second);
   root = b.div(root, all(shared.secondCorrection));
   Value denominator = b.add(root, all(op.getEps()));
   Value update = b.mul(all(shared.negativeStepSize), first);
-  Value result = b.add(parameter, b.div(update, denominator));
+  Value result = guarded(b.add(decayed, b.div(update, denominator)), parameter);
   return {b.roundTo(result, op.getNewParameter()),
           b.roundTo(first, op.getNewExpAvg()),
           b.roundTo(second, op.getNewExpAvgSq())};
 }
 
-Values prec::decompose(train::GlobalNormOp op, PrimitiveBuilder &b) {
+Value SquareSums::get(Value input, PrimitiveBuilder &b) {
+  Value &sum = sums[input];
+  if (!sum) {
+    Value x = b.toF32(input);
+    sum = b.reduceAll(ReduceKind::Sum, b.mul(x, x));
+  }
+  return sum;
+}
+
+Values SquareSums::decompose(train::GlobalNormOp op, PrimitiveBuilder &b) {
   Value total;
   for (Value input : op.getInputs()) {
-    Value x = b.toF32(input);
-    Value squares = b.reduceAll(ReduceKind::Sum, b.mul(x, x));
+    Value squares = get(input, b);
     total = total ? b.add(total, squares) : squares;
   }
   return {b.create<math::SqrtOp>(total)};

@@ -7,7 +7,7 @@ import pathlib
 
 F32, BF16, F16, F8E4M3FN, F8E5M2, I1, I8, I32, I64 = range(9)
 ROLES = ("parameter", "frozen_parameter", "buffer", "optimizer_state", "work_weight", "scale_state", "batch", "hyper",
-         "loss", "metric")
+         "loss", "metric", "guard")
 
 
 class Tensor(c.Structure):
@@ -21,7 +21,7 @@ class Binding(c.Structure):
 
 
 class StepResult(c.Structure):
-    _fields_ = [("loss", c.c_double), ("step", c.c_int64), ("finite", c.c_int32)]
+    _fields_ = [("loss", c.c_double), ("step", c.c_int64), ("finite", c.c_int32), ("skipped", c.c_int32)]
 
 
 _MODULE, _ERROR = c.c_void_p, c.c_void_p
@@ -74,6 +74,7 @@ class Library:
         dll.prec_rt_pad_batches.argtypes, dll.prec_rt_pad_batches.restype = (_MODULE, c.c_int32), None
         dll.prec_rt_num_bindings.argtypes, dll.prec_rt_num_bindings.restype = (_MODULE,), c.c_size_t
         dll.prec_rt_manifest.argtypes, dll.prec_rt_manifest.restype = (_MODULE, c.POINTER(c.c_size_t)), c.c_void_p
+        dll.prec_rt_not_finite.argtypes, dll.prec_rt_not_finite.restype = (_MODULE,), c.c_char_p
         dll.prec_rt_free.argtypes, dll.prec_rt_free.restype = (c.c_void_p,), None
 
     def call(self, name: str, *arguments) -> None:
@@ -91,6 +92,10 @@ class Library:
 
     def num_bindings(self, module) -> int:
         return self._dll.prec_rt_num_bindings(module)
+
+    def not_finite(self, module) -> str | None:
+        name = self._dll.prec_rt_not_finite(module)
+        return name.decode() if name else None
 
     def manifest(self, module) -> str:
         size = c.c_size_t()

@@ -126,8 +126,9 @@ class Module:
 
     def step(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
         """One training step. `batch` holds every input, or is left out to keep the last one; `lr` and other
-        hyper-parameters stay until set again. Returns loss, step and metrics; `finite` is False if one is not.
-        A step that is refused changes nothing."""
+        hyper-parameters stay until set again. Returns loss, step and metrics; `finite` is False if one is not,
+        and `skipped` names the loss or the first gradient that was not, where the step changed nothing for that
+        reason (else None). A step that is refused changes nothing."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
         before = [(b, self.get(b)) for b in self.bindings if b.role == "hyper"] if hyper else []
         try:
@@ -216,5 +217,6 @@ class Module:
         self._call(entry, tensors, len(arrays), c.byref(result), *more)
         values = {"loss": result.loss, "step": result.step, "finite": bool(result.finite)}
         if metrics:
+            values |= {"skipped": self._library.not_finite(self._open())}
             values |= {b.name: float(self.get(b)) for b in self.bindings if b.role == "metric"}
         return values

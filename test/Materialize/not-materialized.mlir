@@ -31,13 +31,3 @@ func.func @step(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>) -> tensor<32x32xf3
 func.func @step(%w: tensor<64x32xf32> {train.role = #train.role<optimizer_state>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">}) {
   return
 }
-
-// -----
-
-// materialize_c4
-// expected-error @+1 {{'prec.loss_scaling' is not materialized yet, but got #prec.loss_scaling<dynamic, scale = 65536, interval = 2000>}}
-module attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536, interval = 2000>} {
-  func.func @step(%x: tensor<64x32xf32>) {
-    return
-  }
-}

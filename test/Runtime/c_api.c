@@ -89,7 +89,8 @@ int main(int argc, char **argv) {
   OK(prec_rt_set_hyper(module, "lr", 0.02));
   FAILS(prec_rt_set_hyper(module, "beta7", 1), "beta7");
   OK(prec_rt_step(module, batch, 2, &first));
-  EXPECT(first.step == 1 && first.finite);
+  EXPECT(first.step == 1 && first.finite && !first.skipped);
+  EXPECT(prec_rt_not_finite(module) == NULL);
   for (int i = 0; i < 50; ++i)
     OK(prec_rt_step(module, NULL, 0, &result));
   EXPECT(result.step == 51 && result.loss < first.loss);

@@ -199,6 +199,7 @@ BAD_MANIFESTS = {
     "loss dtype": (edit("bindings", 4, "buffer", value=0), "loss 'loss' must lie in segment output"),
     "state without parameter": (edit("bindings", 7, "parameter", value="no"), "must name a parameter of the module, but got 'no'"),
     "state without slot": (edit("bindings", 7, "slot", delete=True), "must have the key 'slot'"),
+    "guard without tensors": (edit("bindings", 4, "role", value="guard"), "guard 'loss' must have the key 'tensors', but got none"),
     "default": (edit("bindings", 2, "default", value="x"), "manifest.bindings[2].default: must be a finite number"),
     "vocabulary": (edit("bindings", 0, "vocabulary", value=0), "manifest.bindings[0].vocabulary: must lie in [1, "),
     "initial": (edit("bindings", 5, "initial", value=0), "must have an initial value of its own dtype and shape in segment constants"),

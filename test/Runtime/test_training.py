@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from models import BATCH, INPUT, OUTPUT, bigram, perceptron, perceptron_reference
 from prec.module import RuntimeFailure
+from step_module import StepModule
 
 
 def data(seed=0):
@@ -35,6 +36,23 @@ def test_bf16_work_weights_follow_masters(tmp_path, open_module):
     work = next(b for b in module.bindings if b.role == "work_weight" and b.name == "fc1.weight")
     np.testing.assert_array_equal(module.get(work).view(np.uint16),
                                   module.get("fc1.weight").astype(ml_dtypes.bfloat16).view(np.uint16))
+
+
+def test_guard(tmp_path, open_module):
+    """An index into names; what is no index of theirs is none."""
+    module = StepModule()
+    value = module.bind("x", "batch", "f32", [])
+    guard = module.bind("first_not_finite", "guard", "f32", [], tensors=["loss", "gradient of w"])
+    loss = module.bind("loss", "loss", "f32", [])
+    for entry in ("step", "eval"):
+        module.kernel(entry, "loss", [value], [loss], 1, "*b1 = 0;")
+    module.kernel("step", "guard", [value], [guard], 1, "*b1 = *b0;")
+    module = open_module(module.build(tmp_path / "step.so"))
+    for index, name in ((0, "loss"), (1, "gradient of w"), (2, None), (-1, None), (np.nan, None), (np.inf, None)):
+        result = module.step({"x": np.float32(index)})
+        assert result["skipped"] == name and result["finite"] == (name is None)
+    module.step({"x": np.float32(1)})
+    assert module.eval({"x": np.float32(2)})["finite"]
 
 
 def test_hyper_parameters(tmp_path, open_module):

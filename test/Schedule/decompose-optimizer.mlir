@@ -84,3 +84,26 @@ func.func @adamw(%p: tensor<8xf32>, %g: tensor<8xbf16>, %m: tensor<8xf32>, %v: t
   %1:3 = train.adamw %0#0, %g, %0#1, %0#2, %lr, %b1, %b2, %eps, %wd, %t, %s : (tensor<8xf32>, tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
   return %0#0, %0#1, %0#2, %1#0 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
+
+// A guard reads the sums of squares that the norm is made of.
+// CHECK-LABEL: func @guarded
+// CHECK-SAME: (%[[L:.*]]: tensor<f32>, %[[X:.*]]: tensor<8xf32>)
+// CHECK: %[[SQ:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK: %[[S:.*]] = train.reduce sum %[[SQ]] dims [0]
+// CHECK: math.sqrt %[[S]]
+// CHECK: %[[SL:.*]] = arith.mulf %[[L]], %[[L]]
+// CHECK-NOT: reduce sum
+// CHECK: %[[EL:.*]] = tensor.expand_shape %[[SL]]
+// CHECK: %[[ES:.*]] = tensor.expand_shape %[[S]]
+// CHECK: %[[ALL:.*]] = tensor.concat dim(0) %[[EL]], %[[ES]] : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+// CHECK: %[[F:.*]] = arith.cmpf olt, %[[ALL]], %{{.*}} : tensor<2xf32>
+// CHECK: %[[I:.*]] = train.iota dim 0 : tensor<2xf32>
+// CHECK: %[[B:.*]] = arith.select %[[F]], %{{.*}}, %[[I]] : tensor<2xi1>, tensor<2xf32>
+// CHECK: %[[FIRST:.*]] = train.reduce min %[[B]] dims [0]
+// CHECK: %[[OK:.*]] = arith.cmpf oeq, %[[FIRST]], %{{.*}} : tensor<f32>
+// CHECK: return %{{.*}}, %[[OK]], %[[FIRST]]
+func.func @guarded(%l: tensor<f32>, %x: tensor<8xf32>) -> (tensor<f32>, tensor<i1>, tensor<f32>) {
+  %n = train.global_norm %x : (tensor<8xf32>) -> tensor<f32>
+  %f, %i = prec.finite_guard %l, %x of ["loss", "gradient of x"] : tensor<f32>, tensor<8xf32>
+  return %n, %f, %i : tensor<f32>, tensor<i1>, tensor<f32>
+}

@@ -81,3 +81,18 @@ def test_clip_is_pytorchs(prec_opt, max_norm):
     for p, g in zip(parameters, before):
         np.testing.assert_allclose(g * factor, p.grad.numpy(), rtol=40 * 2.0**-24)
     assert (factor == 1) == (max_norm > expected)
+
+
+def test_a_guard_keeps_the_old_values(prec_opt, adamw):
+    text = TEXT.replace("%s: tensor<f32>)", "%s: tensor<f32>, %ok: tensor<i1>)").replace("%t, %s\n", "%t, %s, %ok\n").replace(
+        "tensor<f32>, tensor<f32>) ->", "tensor<f32>, tensor<f32>, tensor<i1>) ->")
+    guarded = Module(text, prec_opt, ["--decompose"])
+    generator = np.random.default_rng(0)
+    p, g, m, v = (generator.standard_normal((64, 64), np.float32) for _ in range(4))
+    hyper = [np.float32(x) for x in (1e-3, 0.9, 0.95, 1e-8, 0.1, 3, 1)]
+    values = [p, g, m, np.abs(v), *hyper]
+    for ours, unguarded in zip(guarded.run(dict(enumerate([*values, np.bool_(True)])), "f"), adamw.run(dict(enumerate(values)), "f")):
+        np.testing.assert_array_equal(ours, unguarded)
+    values[1] = g * np.float32(np.nan)
+    for ours, old in zip(guarded.run(dict(enumerate([*values, np.bool_(False)])), "f"), (p, m, np.abs(v))):
+        np.testing.assert_array_equal(ours, old)

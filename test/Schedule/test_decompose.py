@@ -344,3 +344,46 @@ def test_histories(prec_opt, algorithm):
     np.testing.assert_array_equal(factor, 1 / expected)
     # What is not finite must not make later scales.
     np.testing.assert_array_equal(new, [[9, 3, 7, 0], [0, 0, 0, 0], [0, 0, 2, 0]])
+
+
+def guard(count):
+    names = ", ".join(f'"{i}"' for i in range(count))
+    shapes = ["" if i % 3 == 0 else "5x" if i % 3 == 1 else "2x3x" for i in range(count)]
+    arguments = ", ".join(f"%x{i}: tensor<{shape}f32>" for i, shape in enumerate(shapes))
+    types = ", ".join(f"tensor<{shape}f32>" for shape in shapes)
+    inputs = ", ".join(f"%x{i}" for i in range(count))
+    return f"""
+func.func @f({arguments}) -> (tensor<i1>, tensor<f32>) {{
+  %f, %i = prec.finite_guard {inputs} of [{names}] : {types}
+  return %f, %i : tensor<i1>, tensor<f32>
+}}
+""", [np.float32(normal(*map(int, shape.split("x")[:-1]))) for shape in shapes]
+
+
+@pytest.mark.parametrize("count", [1, 3, 64, 65, 150])
+def test_finite_guard(prec_opt, count):
+    text, values = guard(count)
+    assert run(prec_opt, text, values) == [True, count]
+    for bad in {0, count // 2, count - 1}:
+        for value in (np.nan, np.inf, -np.inf, 2e19):  # The last one's square overflows.
+            spoiled = [np.array(x) for x in values]
+            for index in (bad, count - 1):
+                spoiled[index].flat[-1] = value
+            with np.errstate(over="ignore"):
+                assert run(prec_opt, text, spoiled) == [False, bad]
+
+
+UPDATE = """
+func.func @f(%s: tensor<f32>, %n: tensor<f32>, %ok: tensor<i1>) -> (tensor<f32>, tensor<f32>) {
+  %t, %m = prec.update_loss_scale %s, %n, %ok {growth = 4.0 : f32, backoff = 0.25 : f32, interval = 3 : i64}
+  return %t, %m : tensor<f32>, tensor<f32>
+}
+"""
+
+
+@pytest.mark.parametrize("scale, good, finite, expected", [
+    (16, 0, True, (16, 1)), (16, 1, True, (16, 2)), (16, 2, True, (64, 0)), (16, 2, False, (4, 0)), (16, 0, False, (4, 0)),
+    # Its inverse stays a normal number.
+    (2.0 ** 126, 2, True, (2.0 ** 126, 0)), (2.0 ** 125, 2, True, (2.0 ** 126, 0)), (2.0 ** -126, 0, False, (2.0 ** -126, 0))])
+def test_update_loss_scale(prec_opt, scale, good, finite, expected):
+    assert tuple(run(prec_opt, UPDATE, (np.float32(scale), np.float32(good), np.bool_(finite)))) == expected

@@ -260,7 +260,9 @@ class Semantics:
     def op_train_clip(self, a, op, norm, max_norm):
         return np.minimum(self.compute(1), max_norm / (norm + self.compute(1e-6)))
 
-    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale):
+    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=True):
+        if not guard:
+            return p, m, v
         p, g, m, v = map(self.wide, (p, g, m, v))
         one = self.compute(1)
         g = g * scale

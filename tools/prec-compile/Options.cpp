@@ -49,6 +49,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                             "the same bits in every run"),
                  clEnumValN(AttentionBackward::Fast, "fast",
                             "sums in an order of every run's own")));
+  cl::opt<bool, true> guardUpdates(
+      "guard-updates", cl::location(options.guardUpdates),
+      cl::init(options.guardUpdates), cl::cat(category),
+      cl::desc("a step whose loss or gradients are not finite changes nothing "
+               "(true)"));
   cl::opt<bool, true> timing("timing", cl::location(options.timing),
                              cl::desc("report seconds, seconds of CPU and peak "
                                       "memory of each phase"),

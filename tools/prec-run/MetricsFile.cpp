@@ -54,6 +54,8 @@ Status MetricsFile::step(Session &session, const StepResult &result,
         session.device().download(binding.buffer, &value, sizeof value));
     line[binding.name] = value;
   }
+  if (result.notFinite)
+    line["skipped"] = *result.notFinite;
   line["tokens"] = tokens;
   line["seconds"] = seconds;
   line["tokens_per_second"] = tokensPerSecond;

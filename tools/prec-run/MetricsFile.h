@@ -13,7 +13,8 @@ namespace prec::run {
 ///    "seconds": 0.11, "tokens_per_second": 9000}
 ///   {"step": 0, "eval_loss": 5.6}
 ///   {"command": "gemm.1", "phase": "forward", "op": "gemm", "seconds": 1e-4}
-/// A value that is not finite is null.
+/// A value that is not finite is null; a step that was skipped has "skipped",
+/// the name of what was not finite.
 class MetricsFile {
 public:
   /// An empty path writes nothing. A resumed run adds to the file.

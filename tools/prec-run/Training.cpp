@@ -86,12 +86,16 @@ private:
   std::string path;
 };
 
+/// A run of skipped steps that no lower loss scale will end.
+constexpr int64_t kMaxSkipped = 32;
+
 /// The state of a run that its parts share.
 struct Run {
   Session &session;
   const Options &options;
-  int64_t tokensPerBatch;
+  int64_t tokensPerBatch = 0;
   int64_t position = 0; ///< tokens consumed
+  int64_t skipped = 0;  ///< steps in a row
 };
 
 } // namespace
@@ -109,6 +113,30 @@ static Status evaluate(Run &run, const TokenFile &tokens, MetricsFile &metrics,
   progress.note(text);
   progress.resume();
   return metrics.eval(run.session.stepsDone(), *loss);
+}
+
+/// Says what a step that is not finite means for the run.
+static Status checkFinite(Run &run, const StepResult &result,
+                          Progress &progress) {
+  if (result.notFinite) {
+    progress.note("step " + std::to_string(result.step) +
+                  " skipped: " + *result.notFinite + " is not finite");
+    if (++run.skipped < kMaxSkipped)
+      return {};
+    progress.finish();
+    return Status::error("loss and gradients must be finite in one of " +
+                         std::to_string(kMaxSkipped) +
+                         " steps in a row, but got none up to step " +
+                         std::to_string(result.step) + ": " +
+                         *result.notFinite + " is not");
+  }
+  run.skipped = 0;
+  if (result.finite)
+    return {};
+  progress.finish();
+  return Status::error("loss and metrics must be finite, but got loss " +
+                       std::to_string(result.loss) + " in step " +
+                       std::to_string(result.step));
 }
 
 static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
@@ -132,12 +160,7 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
     PREC_RT_RETURN_IF_ERROR(
         metrics.step(session, *result, learningRate.current(), run.position,
                      progress.stepSeconds(), progress.tokensPerSecond()));
-    if (!result->finite) {
-      progress.finish();
-      return Status::error("loss and metrics must be finite, but got loss " +
-                           std::to_string(result->loss) + " in step " +
-                           std::to_string(result->step));
-    }
+    PREC_RT_RETURN_IF_ERROR(checkFinite(run, *result, progress));
     bool last = result->step == options.steps;
     bool due = options.evalEvery > 0 && result->step % options.evalEvery == 0;
     if (heldOut && (last || due))
@@ -165,7 +188,7 @@ Status prec::run::train(Session &session, const Options &options) {
     else
       problems.add(opened.status());
   }
-  Run run{session, options, 0};
+  Run run{session, options};
   problems.add(setWeights(session, options, run.position));
   if (tokens || heldOut) {
     Result<int64_t> size = tokensPerBatch(session);

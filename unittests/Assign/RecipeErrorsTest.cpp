@@ -26,7 +26,7 @@ constexpr StringRef kRight = R"({
   },
   "layers": {"skip_first": 1, "skip_last": 2, "head": "in"},
   "amax": {"history": 16, "algorithm": "max", "margin": 1, "power_of_two": true, "epsilon": {"weight": 1e-9}},
-  "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7},
+  "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7, "growth": 4, "backoff": 0.25},
   "storage": {
     "activation": {"format": "bf16", "reason": "r"},
     "gradient": {"format": "gradient_dtype", "reason": "r"},
@@ -62,6 +62,8 @@ TEST(RightRecipe, IsRead) {
   EXPECT_EQ(recipe->amax.epsilon[1], 1e-9);
   EXPECT_EQ(recipe->amax.epsilon[0], 1e-12);
   EXPECT_EQ(recipe->lossScaling.scale, 1024);
+  EXPECT_EQ(recipe->lossScaling.growth, 4);
+  EXPECT_EQ(recipe->lossScaling.backoff, 0.25);
   EXPECT_EQ(recipe->fallback, Format::BF16);
 }
 
@@ -173,6 +175,19 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"interval\": 7", "\"interval\": 0",
               "f:18:65: error: interval must be an integer from 1 to 1000000, "
               "but got 0"},
+        Wrong{"\"growth\": 4", "\"growth\": 3",
+              "f:18:78: error: growth must be a power of two above 1, but got "
+              "3"},
+        Wrong{
+            "\"growth\": 4", "\"growth\": 131072",
+            "f:18:78: error: growth must be a number from 1 to 65536, but got "
+            "131072"},
+        Wrong{"\"backoff\": 0.25", "\"backoff\": 1",
+              "f:18:92: error: backoff must be a power of two below 1, but got "
+              "1"},
+        Wrong{"\"backoff\": 0.25", "\"backoff\": -1",
+              "f:18:92: error: backoff must be a number from 0 to 1, but got "
+              "-1"},
         Wrong{"\"activation\": {\"format\": \"bf16\", \"reason\"",
               "\"activation\": {\"format\": \"e4m3\", \"reason\"",
               "f:20:30: error: " STORED "'e4m3'"},

@@ -44,8 +44,11 @@ struct LossScaling {
   LossScalingMode mode = LossScalingMode::None;
   /// A power of two; where dynamic scaling starts.
   int64_t scale = 65536;
-  /// Good steps before dynamic scaling doubles the scale.
+  /// Good steps in a row before dynamic scaling grows the scale.
   int64_t interval = 2000;
+  /// Powers of two that a dynamic scale is multiplied by: after `interval` good
+  /// steps, and after a step that was not finite.
+  double growth = 2, backoff = 0.5;
 };
 
 /// What a user sets beside the recipe; unset fields leave the recipe's.

@@ -63,8 +63,8 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     Fails on an FP8 tag of anything but an operand of a matrix product without
     batch dimensions, and on a parameter without a path. Assignment knows
     formats and scalings that no phase after it computes yet: e2m1,
-    microscaling, moments narrower than f32 and loss scaling are errors
-    here and in `--insert-casts`, never a fallback. So is a weight that is read
+    microscaling and moments narrower than f32 are errors here and in
+    `--insert-casts`, never a fallback. So is a weight that is read
     with two scalings.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
@@ -150,6 +150,73 @@ def CarryAmax : Pass<"carry-amax", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::prec::PrecDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::train::TrainDialect"];
+}
+
+def InsertLossScaling : Pass<"insert-loss-scaling", "::mlir::ModuleOp"> {
+  let summary = "scale the gradient of the loss, unscale those of weights";
+  let description = [{
+    Does what `prec.loss_scaling` of the module asks and takes it away; without
+    it nothing. Needs types, not tags (`--insert-casts`).
+
+    The gradient with which every `train.cross_entropy_grad` of `@step` begins is
+    multiplied by the scale. Whatever the optimizer or the caller reads of a
+    gradient is multiplied by the inverse of it, in f32, before norm and
+    clipping. Both are powers of two: the products are exact unless they overflow
+    or underflow. A static scale is a constant:
+
+    ```mlir
+    %d = train.cross_entropy_grad %one, %x, %l, %lse {ignore_index = -100 : i32} : ...
+    %p:3 = train.adamw %w, %dw, ...
+    ```
+    becomes
+    ```mlir
+    %s = arith.mulf %one, %scale : tensor<f32>
+    %d = train.cross_entropy_grad %s, %x, %l, %lse {ignore_index = -100 : i32} : ...
+    %b = train.broadcast %inverse dims [] : (tensor<f32>) -> tensor<8x4xf32>
+    %u = arith.mulf %dw, %b : tensor<8x4xf32>
+    %p:3 = train.adamw %w, %u, ...
+    ```
+
+    A dynamic scale is state: `loss_scale` and `loss_scale_good_steps`, scalars
+    of role `scale_state` that `@init` begins, and `prec.update_loss_scale`
+    computes from a `prec.finite_guard` of loss and gradients. The scale of the
+    step is a result of role `metric`.
+
+    Fails if the step has no `train.cross_entropy_grad`, if a gradient that an
+    update reads does not scale with the loss, if one goes through something that
+    is not linear in it, and if a dynamic scale has no update to guard.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+}
+
+def GuardUpdates : Pass<"guard-updates", "::mlir::ModuleOp"> {
+  let summary = "make a step that is not finite change nothing";
+  let description = [{
+    Last of the phase: needs every result of `@step` that replaces an argument.
+    A `prec.finite_guard` of the loss and of all gradients that updates read says
+    whether the step is good; the one that loss scaling inserted, or a new one.
+    Of an update that is not `train.adamw` the new value itself is guarded.
+
+    - Every result that replaces an argument becomes the argument itself in a bad
+      step, by the guard of `train.adamw` or an `arith.select`, so that a kernel
+      that updates in place writes what it has read. Loss scale and counters go
+      on.
+    - Work copies and scales are computed from the guarded values and so stay
+      what they were. A work copy that is not is an error.
+    - `skipped_steps`, a scalar of role `scale_state`, counts the bad steps, and
+      AdamW's bias correction counts the others.
+    - The result `first_not_finite`, of role `guard`, is the index of the first
+      tensor in `train.tensors` that is not finite, their number in a good step.
+
+    A step that updates nothing is left alone. With `enabled=false` every step
+    is, and dynamic loss scaling is an error.
+  }];
+  let options = [
+    Option<"enabled", "enabled", "bool", "true", "guard the updates">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
 }
 
 #endif // PREC_MATERIALIZE_PASSES_TD

@@ -33,6 +33,8 @@ struct CompileOptions {
   std::vector<std::string> dumpAfter;
   bool decomposeAttention = false; ///< no library call for attention
   AttentionBackward attentionBackward = AttentionBackward::Deterministic;
+  /// A step whose loss or gradients are not finite changes nothing.
+  bool guardUpdates = true;
   bool timing = false; ///< report time and memory of each phase on stderr
 
   bool isCpu() const { return target == "cpu"; }
@@ -50,7 +52,8 @@ buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
 /// The same phase for a graph that is tagged.
 void buildAssignedPipeline(OpPassManager &manager,
                            const CompileOptions &options);
-void buildMaterializePipeline(OpPassManager &manager);
+void buildMaterializePipeline(OpPassManager &manager,
+                              const CompileOptions &options);
 void buildSchedulePipeline(OpPassManager &manager,
                            const CompileOptions &options);
 void buildCodegenPipeline(OpPassManager &manager,

@@ -127,6 +127,35 @@ LogicalResult RecordAmaxOp::verify() {
   return success();
 }
 
+LogicalResult FiniteGuardOp::verify() {
+  // finite_guard_c1
+  if (getInputs().empty())
+    return emitOpError("something must be guarded, but got no input");
+  // finite_guard_c2
+  if (getTensors().size() != getInputs().size())
+    return emitOpError("every input must have a name, but got ")
+           << getTensors().size() << " for " << getInputs().size();
+  return success();
+}
+
+LogicalResult UpdateLossScaleOp::verify() {
+  double growth = getGrowth().convertToFloat();
+  double backoff = getBackoff().convertToFloat();
+  // update_loss_scale_c1
+  if (!isGrowthFactor(growth))
+    return emitOpError("growth must be a power of two above 1, but got ")
+           << getGrowthAttr();
+  // update_loss_scale_c2
+  if (!isBackoffFactor(backoff))
+    return emitOpError("backoff must be a power of two below 1, but got ")
+           << getBackoffAttr();
+  // update_loss_scale_c3
+  if (getInterval() < 1 || getInterval() > kMaxGrowthInterval)
+    return emitOpError("interval must be in [1, ")
+           << kMaxGrowthInterval << "], but got " << getInterval();
+  return success();
+}
+
 LogicalResult QuantizeOp::verify() {
   // quantize_c1
   if (failed(verifySameShape(*this, getInput(), getResult())))

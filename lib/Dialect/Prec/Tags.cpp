@@ -69,16 +69,40 @@ AmaxAttr prec::getAmaxOptions(Operation *op) {
 
 LogicalResult
 LossScalingAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                        LossScalingMode, int64_t scale, int64_t interval) {
+                        LossScalingMode, int64_t scale, int64_t interval,
+                        FloatAttr growth, FloatAttr backoff) {
   // loss_scaling_c1
   if (scale < 1 || !llvm::isPowerOf2_64(scale))
     return emitError() << "a loss scale must be a power of two, but got "
                        << scale;
   // loss_scaling_c2
-  if (interval < 1)
-    return emitError() << "a growth interval must be at least 1, but got "
-                       << interval;
+  if (interval < 1 || interval > kMaxGrowthInterval)
+    return emitError() << "a growth interval must be in [1, "
+                       << kMaxGrowthInterval << "], but got " << interval;
+  // loss_scaling_c3
+  if (!isGrowthFactor(growth.getValueAsDouble()))
+    return emitError() << "a growth factor must be a power of two above 1, but "
+                          "got "
+                       << growth;
+  // loss_scaling_c4
+  if (!isBackoffFactor(backoff.getValueAsDouble()))
+    return emitError() << "a backoff factor must be a power of two below 1, "
+                          "but got "
+                       << backoff;
   return success();
+}
+
+static bool isPowerOfTwo(double value) {
+  int exponent;
+  return std::frexp(value, &exponent) == 0.5;
+}
+
+bool prec::isGrowthFactor(double value) {
+  return value > 1 && value <= kMaxScaleFactor && isPowerOfTwo(value);
+}
+
+bool prec::isBackoffFactor(double value) {
+  return value < 1 && value >= 1 / kMaxScaleFactor && isPowerOfTwo(value);
 }
 
 FloatType TagAttr::getElementType() const {

@@ -61,6 +61,7 @@ static bool isResultAttribute(StringRef name, Attribute value) {
       .Case(kRole, isa<RoleAttr>(value))
       .Cases({kPath, kParamOf, kSlot}, isa<StringAttr>(value))
       .Case(kDonatedTo, isa<IntegerAttr>(value))
+      .Case(kTensors, isArrayOfStrings(value))
       .Default(false);
 }
 

@@ -62,7 +62,8 @@ enum {
   PREC_RT_BATCH,
   PREC_RT_HYPER,
   PREC_RT_LOSS,
-  PREC_RT_METRIC
+  PREC_RT_METRIC,
+  PREC_RT_GUARD
 };
 
 /* Dense, row-major. */
@@ -87,8 +88,13 @@ typedef struct prec_rt_binding {
 
 typedef struct prec_rt_step_result {
   double loss;
-  int64_t step;   /* number of steps done */
-  int32_t finite; /* 0 if the loss or (of a step) a metric is NaN or infinite */
+  int64_t step; /* number of steps done */
+  /* 0 if the loss or (of a step) a metric is NaN or infinite, or the step was
+     skipped */
+  int32_t finite;
+  /* 1 if the loss or a gradient of the step was not finite and the step changed
+     nothing but the loss scale and its count of skipped steps */
+  int32_t skipped;
 } prec_rt_step_result;
 
 /* Reads and checks the manifest, loads the module, allocates all its memory. */
@@ -153,6 +159,10 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_step(prec_rt_module *module,
                                            const prec_rt_tensor *batch,
                                            size_t count,
                                            prec_rt_step_result *result);
+/* What was not finite in the last step: "loss", "gradient of " and a
+   parameter's name; of several the one computed first. NULL if the step was
+   good or its module has no guard. Lives as long as the module. */
+PREC_RT_EXPORT const char *prec_rt_not_finite(const prec_rt_module *module);
 /* The loss alone; no weight and no state changes. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_eval(prec_rt_module *module,
                                            const prec_rt_tensor *batch,

@@ -25,6 +25,7 @@ struct prec_rt_error {
 static_assert(static_cast<int>(DType::i64) == PREC_RT_I64);
 static_assert(static_cast<int>(DType::f8E5M2) == PREC_RT_F8E5M2);
 static_assert(static_cast<int>(Role::metric) == PREC_RT_METRIC);
+static_assert(static_cast<int>(Role::guard) == PREC_RT_GUARD);
 static_assert(static_cast<int>(Role::workWeight) == PREC_RT_WORK_WEIGHT);
 
 /// Runs a call's body; exceptions (of the standard library, for want of
@@ -84,7 +85,8 @@ static Status deliver(const Result<StepResult> &result,
   if (!result.ok())
     return result.status();
   if (target)
-    *target = {result->loss, result->step, result->finite};
+    *target = {result->loss, result->step, result->finite,
+               result->notFinite != nullptr};
   return {};
 }
 
@@ -201,6 +203,11 @@ prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
     PREC_RT_RETURN_IF_ERROR(setBatch(module, "step", batch, count));
     return deliver(module->session->step(), result);
   });
+}
+
+const char *prec_rt_not_finite(const prec_rt_module *module) {
+  const std::string *tensor = module->session->notFinite();
+  return tensor ? tensor->c_str() : nullptr;
 }
 
 prec_rt_error *prec_rt_eval(prec_rt_module *module, const prec_rt_tensor *batch,

@@ -45,7 +45,8 @@ constexpr Spelling<Role> roles[] = {{"parameter", Role::parameter},
                                     {"batch", Role::batch},
                                     {"hyper", Role::hyper},
                                     {"loss", Role::loss},
-                                    {"metric", Role::metric}};
+                                    {"metric", Role::metric},
+                                    {"guard", Role::guard}};
 constexpr Spelling<CommandKind> commandKinds[] = {
     {"kernel", CommandKind::kernel},
     {"gemm", CommandKind::gemm},
@@ -181,6 +182,9 @@ private:
     if (binding.has("aliases"))
       for (JsonFields &alias : binding.at("aliases").elements())
         result.aliases.push_back(alias.asString());
+    if (binding.has("tensors"))
+      for (JsonFields &tensor : binding.at("tensors").elements())
+        result.tensors.push_back(tensor.asString());
     if (binding.has("vocabulary"))
       result.vocabulary = binding.integer("vocabulary", 1);
     if (binding.has("ignore_index"))

@@ -31,7 +31,8 @@ enum class Role {
   batch,
   hyper,
   loss,
-  metric
+  metric,
+  guard
 };
 enum class CommandKind { kernel, gemm, sdpaForward, sdpaBackward, copy, fill };
 enum class Accumulator { full, fast, promoted };
@@ -65,8 +66,9 @@ struct Binding {
   std::optional<int64_t> vocabulary;
   std::optional<int64_t> ignoreIndex;
   std::optional<double> defaultValue;
-  std::optional<int> initial; ///< buffer in segment constants
-  int64_t shift = 0;          ///< of batch: tokens ahead of the inputs
+  std::optional<int> initial;       ///< buffer in segment constants
+  int64_t shift = 0;                ///< of batch: tokens ahead of the inputs
+  std::vector<std::string> tensors; ///< of guard: what its value indexes
 };
 
 struct Gemm {

@@ -54,6 +54,7 @@ static Segment segmentOf(Role role) {
     return Segment::input;
   case Role::loss:
   case Role::metric:
+  case Role::guard:
     return Segment::output;
   default:
     return Segment::state;
@@ -61,7 +62,8 @@ static Segment segmentOf(Role role) {
 }
 
 static bool isScalar(Role role) {
-  return role == Role::hyper || role == Role::loss || role == Role::metric;
+  return role == Role::hyper || role == Role::loss || role == Role::metric ||
+         role == Role::guard;
 }
 
 static Status verifyBinding(const Manifest &manifest, const Binding &binding,
@@ -91,6 +93,8 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
                            quoted(binding.parameter));
   if (binding.role == Role::optimizerState && binding.slot.empty())
     return fail(place, what + " must have the key 'slot', but got none");
+  if (binding.role == Role::guard && binding.tensors.empty())
+    return fail(place, what + " must have the key 'tensors', but got none");
   if (binding.initial) {
     const Buffer &initial = manifest.buffers[*binding.initial];
     if (initial.segment != Segment::constants ||

@@ -322,7 +322,7 @@ Status Session::beginStep() {
 }
 
 Result<StepResult> Session::readResult() {
-  StepResult result{0, true, steps};
+  StepResult result{0, true, steps, nullptr};
   for (const Binding &binding : manifest().bindings) {
     if (binding.role != Role::loss && binding.role != Role::metric)
       continue;
@@ -336,9 +336,30 @@ Result<StepResult> Session::readResult() {
   return result;
 }
 
+Result<const std::string *> Session::readGuard() {
+  for (const Binding &binding : manifest().bindings) {
+    if (binding.role != Role::guard)
+      continue;
+    float first = 0;
+    PREC_RT_RETURN_IF_ERROR(
+        target->download(binding.buffer, &first, sizeof first));
+    if (first >= 0 && first < binding.tensors.size())
+      return &binding.tensors[static_cast<size_t>(first)];
+  }
+  return nullptr;
+}
+
 Result<StepResult> Session::endStep() {
   ++steps;
-  return readResult();
+  Result<StepResult> result = readResult();
+  if (!result.ok())
+    return result;
+  Result<const std::string *> bad = readGuard();
+  if (!bad.ok())
+    return bad.status();
+  badTensor = result->notFinite = *bad;
+  result->finite &= !badTensor;
+  return result;
 }
 
 Result<StepResult> Session::step() {

@@ -15,8 +15,12 @@ namespace prec::rt {
 
 struct StepResult {
   double loss;
-  bool finite;  ///< whether loss and all metrics are neither NaN nor infinite
+  /// Whether loss, metrics and all that the guard reads are neither NaN nor
+  /// infinite.
+  bool finite;
   int64_t step; ///< of the step just done, from 1; of eval: steps done so far
+  /// What the guard of a step found not to be finite: the step changed nothing.
+  const std::string *notFinite = nullptr;
 };
 
 class Session {
@@ -90,6 +94,9 @@ public:
   Status beginStep();
   Result<StepResult> endStep();
 
+  /// StepResult::notFinite of the last step.
+  const std::string *notFinite() const { return badTensor; }
+
   int64_t stepsDone() const { return steps; }
   void setStepsDone(int64_t count) { steps = count; }
   /// For loaders that write a binding's bytes themselves.
@@ -105,12 +112,14 @@ private:
   Status initializeWeight(const Binding &binding, uint64_t seed, float stddev);
   Status uploadScalar(const Binding &binding, float value);
   Result<StepResult> readResult();
+  Result<const std::string *> readGuard();
 
   std::unique_ptr<ModuleFile> file;
   std::unique_ptr<Device> target;
   std::vector<bool> written; ///< by binding
   bool weightsChanged = false;
   int64_t steps = 0;
+  const std::string *badTensor = nullptr;
 };
 
 bool isWeight(Role role);

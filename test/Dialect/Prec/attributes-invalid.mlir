@@ -255,13 +255,43 @@ module attributes {a = #prec.amax<history = 1, algorithm = max, margin = 0, powe
 
 // loss_scaling_c1
 // expected-error @+1 {{a loss scale must be a power of two, but got 1000}}
-module attributes {a = #prec.loss_scaling<dynamic, scale = 1000, interval = 2000>} {}
+module attributes {a = #prec.loss_scaling<dynamic, scale = 1000, interval = 2000, growth = 2.0, backoff = 0.5>} {}
 
 // -----
 
 // loss_scaling_c2
-// expected-error @+1 {{a growth interval must be at least 1, but got 0}}
-module attributes {a = #prec.loss_scaling<dynamic, scale = 1024, interval = 0>} {}
+// expected-error @+1 {{a growth interval must be in [1, 1000000], but got 0}}
+module attributes {a = #prec.loss_scaling<dynamic, scale = 1024, interval = 0, growth = 2.0, backoff = 0.5>} {}
+
+// -----
+
+// loss_scaling_c2
+// expected-error @+1 {{a growth interval must be in [1, 1000000], but got 1000001}}
+module attributes {a = #prec.loss_scaling<dynamic, scale = 1024, interval = 1000001, growth = 2.0, backoff = 0.5>} {}
+
+// -----
+
+// loss_scaling_c3
+// expected-error @+1 {{a growth factor must be a power of two above 1, but got 3.000000e+00 : f64}}
+module attributes {a = #prec.loss_scaling<dynamic, scale = 1024, interval = 1, growth = 3.0, backoff = 0.5>} {}
+
+// -----
+
+// loss_scaling_c3
+// expected-error @+1 {{a growth factor must be a power of two above 1, but got 1.000000e+00 : f64}}
+module attributes {a = #prec.loss_scaling<dynamic, scale = 1024, interval = 1, growth = 1.0, backoff = 0.5>} {}
+
+// -----
+
+// loss_scaling_c4
+// expected-error @+1 {{a backoff factor must be a power of two below 1, but got 7.500000e-01 : f64}}
+module attributes {a = #prec.loss_scaling<dynamic, scale = 1024, interval = 1, growth = 2.0, backoff = 0.75>} {}
+
+// -----
+
+// loss_scaling_c4
+// expected-error @+1 {{a backoff factor must be a power of two below 1, but got 0.000000e+00 : f64}}
+module attributes {a = #prec.loss_scaling<dynamic, scale = 1024, interval = 1, growth = 2.0, backoff = 0.0>} {}
 
 // -----
 

@@ -143,10 +143,28 @@ func.func @f(%x: tensor<16x320xbf16>) {
 
 // -----
 
+// finite_guard_c1
+// expected-error @+2 {{something must be guarded, but got no input}}
+func.func @f() {
+  %0, %1 = "prec.finite_guard"() <{tensors = []}> : () -> (tensor<i1>, tensor<f32>)
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<2x16x320xbf16>) {
   // amax_op_c1: rows of matrices only.
   // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128 or 128x128 block, but got 'tensor<2xf32>' for 'tensor<2x16x320xbf16>'}}
   %0 = prec.amax %x : tensor<2x16x320xbf16> by tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // finite_guard_c2
+  // expected-error @+1 {{every input must have a name, but got 2 for 1}}
+  %0, %1 = prec.finite_guard %x of ["x", "y"] : tensor<4xf32>
   return
 }
 
@@ -161,6 +179,15 @@ func.func @f(%x: tensor<16x320xbf16>, %s: tensor<320xf32>) {
 
 // -----
 
+func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
+  // update_loss_scale_c1
+  // expected-error @+1 {{growth must be a power of two above 1, but got 5.000000e-01 : f32}}
+  %0, %1 = prec.update_loss_scale %x, %x, %ok {growth = 0.5 : f32, backoff = 0.5 : f32, interval = 1 : i64}
+  return
+}
+
+// -----
+
 func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>) {
   // scaled_matmul_c5
   // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128 or 128x128 block, but got 'tensor<16xf32>' for 'tensor<48x32xf8E4M3FN>'}}
@@ -170,9 +197,27 @@ func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<
 
 // -----
 
+func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
+  // update_loss_scale_c2
+  // expected-error @+1 {{backoff must be a power of two below 1, but got 1.000000e+00 : f32}}
+  %0, %1 = prec.update_loss_scale %x, %x, %ok {growth = 2.0 : f32, backoff = 1.0 : f32, interval = 1 : i64}
+  return
+}
+
+// -----
+
 func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>, %t: tensor<1x1xf32>) {
   // scaled_matmul_c6
   // expected-error @+1 {{both operands must be scaled by tensor, by row or by block, but got 'tensor<16xf32>' and 'tensor<1x1xf32>'}}
   %0 = prec.scaled_matmul %a scale %s, %b scale %t <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<1x1xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
+  // update_loss_scale_c3
+  // expected-error @+1 {{interval must be in [1, 1000000], but got 0}}
+  %0, %1 = prec.update_loss_scale %x, %x, %ok {growth = 2.0 : f32, backoff = 0.5 : f32, interval = 0 : i64}
   return
 }

@@ -32,6 +32,15 @@ func.func @histories(%h: tensor<2x16xf32>, %a: tensor<f32>) {
   return
 }
 
+// CHECK-LABEL: func.func @guards(
+func.func @guards(%l: tensor<f32>, %g: tensor<4x8xbf16>) {
+  // CHECK: %[[F:.*]], %{{.*}} = prec.finite_guard %arg0, %arg1 of ["loss", "gradient of w"] : tensor<f32>, tensor<4x8xbf16>
+  %f, %i = prec.finite_guard %l, %g of ["loss", "gradient of w"] : tensor<f32>, tensor<4x8xbf16>
+  // CHECK: = prec.update_loss_scale %arg0, %arg0, %[[F]] {backoff = 5.000000e-01 : f32, growth = 2.000000e+00 : f32, interval = 2000 : i64}
+  %s, %n = prec.update_loss_scale %l, %l, %f {growth = 2.0 : f32, backoff = 0.5 : f32, interval = 2000 : i64}
+  return
+}
+
 // CHECK-LABEL: func.func @scaled_matmul(
 func.func @scaled_matmul(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E5M2>, %s: tensor<f32>) {
   // CHECK: = prec.scaled_matmul %arg0 scale %arg2, %arg0 scale %arg2 <fast> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xbf16>

@@ -116,6 +116,9 @@ func.func @optimizer(%p: tensor<4x8xf32>, %g: tensor<4x8xbf16>, %s: tensor<f32>)
   %0 = train.global_norm %p, %g : (tensor<4x8xf32>, tensor<4x8xbf16>) -> tensor<f32>
   // CHECK: = train.clip %arg2, %arg2 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %1 = train.clip %s, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  // CHECK: = train.adamw %arg0, %arg1, %arg0, %arg0, %arg2, %arg2, %arg2, %arg2, %arg2, %arg2, %arg2, %{{.*}} : (tensor<4x8xf32>, {{.*}}, tensor<i1>) -> (
+  %ok = arith.constant dense<true> : tensor<i1>
+  %3:3 = train.adamw %p, %g, %p, %p, %s, %s, %s, %s, %s, %s, %s, %ok : (tensor<4x8xf32>, tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i1>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>)
   // CHECK: = train.adamw %arg0, %arg1, %arg0, %arg0, %arg2, %arg2, %arg2, %arg2, %arg2, %arg2, %arg2 : (tensor<4x8xf32>, tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>)
   %2:3 = train.adamw %p, %g, %p, %p, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xf32>, tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>)
   return

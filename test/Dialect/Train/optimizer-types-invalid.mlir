@@ -157,3 +157,11 @@ func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<4x8xbf16>) {
   %0 = "train.global_norm"(%a0, %a1) : (tensor<4x8xf32>, tensor<4x8xbf16>) -> tensor<*xf32>
   return
 }
+
+// -----
+
+func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<f32>) {
+  // expected-error @+1 {{operand #11 must be i1 scalar tensor, but got 'tensor<f32>'}}
+  %0:3 = "train.adamw"(%a0, %a0, %a0, %a0, %a1, %a1, %a1, %a1, %a1, %a1, %a1, %a1) : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>)
+  return
+}

@@ -185,6 +185,9 @@ def optimize(a, weights, gradients, moments, step, max_norm, options):
     squares = [a.mark(a.sum(a.mark(a.sum(g * g, -1)), 0) if len(g.shape) == 2 else a.sum(g * g, 0)) for g in gradients.values()]
     norm = a.store(a.function(sum(squares).sqrt()), "norm")
     factor = a.store((max_norm / (norm + 1e-6)).clamp(max=1), "clipping factor")
+    # The guard finds nothing among loss and gradients, and no step was skipped yet.
+    for count in (len(gradients) + 1, 0, step):
+        a.mark(torch.tensor(float(count)))
     for name, g in gradients.items():
         first, second = moments[name]
         new, *_ = adamw(a, a.constant(weights[name]), g * factor, a.constant(first), a.constant(second), step, **options)

@@ -93,6 +93,13 @@ FailureOr<Format> getFormat(Type elementType);
 
 /// Of the powers of two that a scale stays below what its amax allows.
 inline constexpr int64_t kMaxAmaxMargin = 32;
+/// Good steps before a dynamic loss scale grows: counted in f32, exactly.
+inline constexpr int64_t kMaxGrowthInterval = 1000000;
+/// Factor by which a loss scale grows or shrinks at once.
+inline constexpr double kMaxScaleFactor = 65536;
+/// Powers of two above 1, below 1, and within that bound.
+bool isGrowthFactor(double value);
+bool isBackoffFactor(double value);
 /// `prec.amax` of the module around `op`; its defaults without.
 AmaxAttr getAmaxOptions(Operation *op);
 /// Bytes that cuBLASLt wants the address of a scale to be a multiple of.

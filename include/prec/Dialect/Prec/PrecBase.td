@@ -42,6 +42,10 @@ def Prec_Scalar : Type<0DTensorOf<[F32]>.predicate, "f32 scalar tensor", "::mlir
 /// or block.
 def Prec_Scales : StaticShapeTensorOf<[F32]>;
 
+/// Whether something holds: one i1.
+def Prec_Flag : Type<0DTensorOf<[I1]>.predicate, "i1 scalar tensor", "::mlir::RankedTensorType">,
+    BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI1Type())">;
+
 def Prec_FormatAttr : EnumAttr<Prec_Dialect, Prec_Format, "format"> {
   let assemblyFormat = "$value";
 }
@@ -116,18 +120,19 @@ def Prec_LossScalingAttr : AttrDef<Prec_Dialect, "LossScaling"> {
   let mnemonic = "loss_scaling";
   let summary = "how the loss is scaled before the backward";
   let description = [{
-    The loss is multiplied by `scale`, a power of two, and the gradients are
-    divided by it before clipping. Dynamic scaling starts there, halves the
-    scale when a gradient is not finite and doubles it after `interval` good
-    steps.
+    The gradient of the loss is multiplied by `scale`, a power of two, and the
+    gradients of weights are divided by it before clipping. Dynamic scaling
+    starts there, multiplies the scale by `backoff` when a gradient is not
+    finite and by `growth` after `interval` good steps in a row.
 
     ```mlir
-    #prec.loss_scaling<dynamic, scale = 65536, interval = 2000>
+    #prec.loss_scaling<dynamic, scale = 65536, interval = 2000, growth = 2.0, backoff = 0.5>
     ```
   }];
   let parameters = (ins
-    EnumParameter<Prec_LossScalingMode>:$mode, "int64_t":$scale, "int64_t":$interval);
-  let assemblyFormat = "`<` $mode `,` struct($scale, $interval) `>`";
+    EnumParameter<Prec_LossScalingMode>:$mode, "int64_t":$scale, "int64_t":$interval,
+    "::mlir::FloatAttr":$growth, "::mlir::FloatAttr":$backoff);
+  let assemblyFormat = "`<` $mode `,` struct($scale, $interval, $growth, $backoff) `>`";
   let genVerifyDecl = 1;
 }
 

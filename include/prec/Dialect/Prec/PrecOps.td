@@ -127,6 +127,44 @@ def Prec_RecordAmaxOp : Prec_Op<"record_amax", [AllTypesMatch<["history", "resul
   let hasVerifier = 1;
 }
 
+def Prec_FiniteGuardOp : Prec_Op<"finite_guard"> {
+  let summary = "whether tensors hold neither NaN nor infinities, and which is first that does";
+  let description = [{
+    An input counts as finite if the sum of the squares of its elements is, in
+    f32: what a global norm of the same values computes anyway. `first` is the
+    index of the first input that is not finite, and the number of inputs where
+    all are. `tensors` names the inputs.
+
+    ```mlir
+    %f, %i = prec.finite_guard %loss, %dw of ["loss", "gradient of w"] : tensor<f32>, tensor<4x8xbf16>
+    ```
+  }];
+  let arguments = (ins Variadic<Prec_HighFloat>:$inputs, StrArrayAttr:$tensors);
+  let results = (outs Prec_Flag:$finite, Prec_Scalar:$first);
+  let assemblyFormat = "$inputs `of` $tensors attr-dict `:` type($inputs)";
+  let hasVerifier = 1;
+}
+
+def Prec_UpdateLossScaleOp : Prec_Op<"update_loss_scale"> {
+  let summary = "the next step's loss scale";
+  let description = [{
+    What torch.amp.GradScaler does: after a step that was not finite the scale is
+    multiplied by `backoff` and the good steps are counted anew; `interval` good
+    steps in a row multiply it by `growth` and are counted anew. Both factors are
+    powers of two, so that scaling stays exact, and the scale stays between
+    2^-126 and 2^126, where its inverse is normal.
+
+    ```mlir
+    %s, %n = prec.update_loss_scale %scale, %good, %finite {backoff = 5.0e-01 : f32, growth = 2.0e+00 : f32, interval = 2000 : i64}
+    ```
+  }];
+  let arguments = (ins Prec_Scalar:$scale, Prec_Scalar:$good_steps, Prec_Flag:$finite,
+                       F32Attr:$growth, F32Attr:$backoff, I64Attr:$interval);
+  let results = (outs Prec_Scalar:$new_scale, Prec_Scalar:$new_good_steps);
+  let assemblyFormat = "$scale `,` $good_steps `,` $finite attr-dict";
+  let hasVerifier = 1;
+}
+
 def Prec_QuantizeOp : Prec_Op<"quantize"> {
   let summary = "scaled rounding to FP8, saturating";
   let description = [{

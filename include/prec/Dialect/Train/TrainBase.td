@@ -34,6 +34,7 @@ def Train_Dialect : Dialect {
     | `train.default` | arguments | of a hyper parameter |
     | `train.initial` | arguments | start value of a buffer |
     | `train.donated_to` | results | index of the argument whose storage the result replaces |
+    | `train.tensors` | results | what a result of role `guard` is an index into |
     | `train.phase` | operations | `#train.phase<...>`; absent means forward |
     | `train.seq` | operations | number shared by a forward operation and its gradient |
     | `train.framework`, `train.model` | modules | where the graph came from |
@@ -60,6 +61,7 @@ def Train_ReduceKindAttr : EnumAttr<Train_Dialect, Train_ReduceKind, "reduce_kin
 
 def Train_Float : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2]>;
 def Train_Scalar : Type<Prec_Scalar.predicate, Prec_Scalar.summary, Prec_Scalar.cppType>;
+def Train_Flag : Type<Prec_Flag.predicate, Prec_Flag.summary, Prec_Flag.cppType>;
 def Train_Ids : StaticShapeTensorOf<[I32]>;
 def Train_Any : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2, I1, I8, I32, I64]>;
 

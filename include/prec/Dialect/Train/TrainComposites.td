@@ -151,14 +151,16 @@ def Train_ClipOp : Train_Composite<"clip",
 def Train_AdamwOp : Train_Composite<"adamw",
     (ins Train_Float:$parameter, Train_Float:$gradient, Train_Float:$exp_avg, Train_Float:$exp_avg_sq,
          Train_Scalar:$lr, Train_Scalar:$beta1, Train_Scalar:$beta2, Train_Scalar:$eps,
-         Train_Scalar:$weight_decay, Train_Scalar:$step, Train_Scalar:$grad_scale),
+         Train_Scalar:$weight_decay, Train_Scalar:$step, Train_Scalar:$grad_scale,
+         Optional<Train_Flag>:$guard),
     (outs Train_Float:$new_parameter, Train_Float:$new_exp_avg, Train_Float:$new_exp_avg_sq)> {
   let summary = "AdamW update with decoupled weight decay";
   let description = [{
     `g = gradient * grad_scale`, `p = p - p * lr * weight_decay`,
     `m = m + (g - m) * (1 - beta1)`, `v = v * beta2 + g * g * (1 - beta2)`,
     `p = p - (lr / (1 - beta1^step)) * m / (sqrt(v) / sqrt(1 - beta2^step) + eps)`,
-    the order of operations of torch.optim.AdamW; `step` counts from 1.
+    the order of operations of torch.optim.AdamW; `step` counts from 1. Where
+    `guard` is given and false, all three results are the old values.
   }];
 }
 

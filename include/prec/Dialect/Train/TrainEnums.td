@@ -15,7 +15,8 @@ def Train_Role : I32EnumAttr<"Role", "what an argument or result is to the step"
     I32EnumAttrCase<"Hyper", 7, "hyper">,
     I32EnumAttrCase<"Loss", 8, "loss">,
     I32EnumAttrCase<"Metric", 9, "metric">,
-    I32EnumAttrCase<"Updated", 10, "updated">]> {
+    I32EnumAttrCase<"Updated", 10, "updated">,
+    I32EnumAttrCase<"Guard", 11, "guard">]> {
   let cppNamespace = "::mlir::train";
   let genSpecializedAttr = 0;
 }

@@ -1,0 +1,234 @@
+//===- GuardUpdates.cpp - a bad step changes nothing ----------------------===//
+#include "StepState.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_GUARDUPDATES
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct GuardUpdates : public prec::impl::GuardUpdatesBase<GuardUpdates> {
+  using GuardUpdatesBase::GuardUpdatesBase;
+
+  void runOnOperation() override;
+};
+
+/// A result that replaces an argument.
+struct Update {
+  OpOperand *returned;
+  BlockArgument argument;
+  train::Role role;
+};
+
+class Guard {
+public:
+  Guard(func::FuncOp step, FiniteGuardOp guard)
+      : step(step), guard(guard), builder(guard->getContext()) {
+    builder.setInsertionPointAfter(guard);
+    (void)getBackwardSlice(guard.getOperation(), &before);
+  }
+
+  LogicalResult run();
+
+private:
+  SmallVector<Update> collect();
+  Value select(Value taken, Value other);
+  bool keepAdamw(const Update &update);
+  void keep(const Update &update);
+  bool isKept(Value value);
+  LogicalResult countSkipped();
+  LogicalResult returnVerdict();
+
+  func::FuncOp step;
+  FiniteGuardOp guard;
+  OpBuilder builder;
+  /// What the guard is computed from.
+  SetVector<Operation *> before;
+  /// Values that are the old ones in a bad step.
+  DenseSet<Value> guarded;
+  /// By value, whether it comes from guarded ones only; until there is another
+  /// of those.
+  DenseMap<Value, bool> derived;
+};
+
+} // namespace
+
+SmallVector<Update> Guard::collect() {
+  SmallVector<Update> updates;
+  for (OpOperand &returned : step.front().getTerminator()->getOpOperands()) {
+    auto to = step.getResultAttrOfType<IntegerAttr>(returned.getOperandNumber(),
+                                                    train::kDonatedTo);
+    if (!to)
+      continue;
+    auto role =
+        step.getArgAttrOfType<train::RoleAttr>(to.getInt(), train::kRole);
+    updates.push_back({&returned, step.getArgument(to.getInt()),
+                       role ? role.getValue() : train::Role::Buffer});
+  }
+  return updates;
+}
+
+/// `taken` in a good step, else `other`.
+Value Guard::select(Value taken, Value other) {
+  auto type = cast<RankedTensorType>(taken.getType());
+  Value condition = guard.getFinite();
+  if (type.getRank() > 0)
+    condition = inOptimizer(train::BroadcastOp::create(
+        builder, taken.getLoc(), type.clone(builder.getI1Type()), condition,
+        ArrayRef<int64_t>(), /*result_tags=*/ArrayAttr(),
+        /*operand_tags=*/ArrayAttr()));
+  return inOptimizer(arith::SelectOp::create(builder, taken.getLoc(), condition,
+                                             taken, other));
+}
+
+/// The results of AdamW that replace what it reads are guarded by itself.
+bool Guard::keepAdamw(const Update &update) {
+  Value value = update.returned->get();
+  auto adamw = value.getDefiningOp<train::AdamwOp>();
+  if (!adamw)
+    return false;
+  Value old = value == adamw.getNewParameter() ? adamw.getParameter()
+              : value == adamw.getNewExpAvg()  ? adamw.getExpAvg()
+                                               : adamw.getExpAvgSq();
+  if (old != update.argument)
+    return false;
+  adamw.getGuardMutable().assign(guard.getFinite());
+  guarded.insert_range(adamw.getResults());
+  derived.clear();
+  return true;
+}
+
+/// Whoever reads the new value, but for what the guard itself is made of, reads
+/// the old one in a bad step.
+void Guard::keep(const Update &update) {
+  if (keepAdamw(update))
+    return;
+  Value value = update.returned->get();
+  Value selected = select(value, update.argument);
+  value.replaceUsesWithIf(selected, [&](OpOperand &use) {
+    return use.getOwner() != selected.getDefiningOp() &&
+           use.getOwner() != guard && !before.contains(use.getOwner());
+  });
+  guarded.insert(selected);
+  derived.clear();
+}
+
+/// Whether `value` is computed from nothing but what keeps its value in a bad
+/// step.
+bool Guard::isKept(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || guarded.contains(value))
+    return op;
+  auto known = derived.find(value);
+  if (known != derived.end())
+    return known->second;
+  bool all = llvm::all_of(op->getOperands(),
+                          [&](Value operand) { return isKept(operand); });
+  derived[value] = all;
+  return all;
+}
+
+LogicalResult Guard::countSkipped() {
+  FailureOr<BlockArgument> skipped =
+      addScalarState(step, kSkippedStepsState, 0);
+  if (failed(skipped))
+    return failure();
+  Location loc = step.getLoc();
+  auto type = cast<RankedTensorType>(skipped->getType());
+  Value one = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(type, builder.getF32FloatAttr(1).getValue()));
+  Value more = inOptimizer(arith::AddFOp::create(builder, loc, *skipped, one));
+  if (failed(returnState(step, *skipped, select(*skipped, more))))
+    return failure();
+  // Bias correction counts the updates that there were.
+  DenseMap<Value, Value> counts;
+  for (auto adamw : step.getOps<train::AdamwOp>()) {
+    Value &count = counts[adamw.getStep()];
+    if (!count)
+      count = inOptimizer(
+          arith::SubFOp::create(builder, loc, adamw.getStep(), *skipped));
+    adamw.getStepMutable().assign(count);
+  }
+  return success();
+}
+
+LogicalResult Guard::returnVerdict() {
+  DictionaryAttr names = withRole(
+      builder.getDictionaryAttr(
+          {builder.getNamedAttr(train::kPath,
+                                builder.getStringAttr("first_not_finite")),
+           builder.getNamedAttr(train::kTensors, guard.getTensors())}),
+      train::Role::Guard);
+  if (failed(step.insertResult(step.getNumResults(), guard.getFirst().getType(),
+                               names)))
+    return failure();
+  Operation *terminator = step.front().getTerminator();
+  terminator->insertOperands(terminator->getNumOperands(), guard.getFirst());
+  return success();
+}
+
+LogicalResult Guard::run() {
+  SmallVector<Update> updates = collect();
+  auto forEach = [&](auto isChosen, auto apply) {
+    for (const Update &update : updates)
+      if (update.returned->get().getDefiningOp() &&
+          !update.returned->get().getDefiningOp<UpdateLossScaleOp>() &&
+          isChosen(update.role))
+        apply(update);
+  };
+  auto isDerived = [](train::Role role) {
+    return role == train::Role::WorkWeight || role == train::Role::ScaleState;
+  };
+  // Masters and moments first: most of what is derived from them needs no more.
+  forEach([&](train::Role role) { return !isDerived(role); },
+          [&](const Update &update) { keep(update); });
+  forEach([&](train::Role role) { return role == train::Role::ScaleState; },
+          [&](const Update &update) {
+            if (!isKept(update.returned->get()))
+              keep(update);
+          });
+  for (const Update &update : updates)
+    // guard_updates_c2
+    if (update.role == train::Role::WorkWeight &&
+        update.returned->get().getDefiningOp() &&
+        !isKept(update.returned->get()))
+      return step.emitOpError("a work copy must be computed from guarded "
+                              "values, but result ")
+             << update.returned->getOperandNumber() << " is not";
+  if (failed(countSkipped()) || failed(returnVerdict()))
+    return failure();
+  // A guard stands behind all gradients, an update may stand before some.
+  sortTopologically(&step.front());
+  return success();
+}
+
+void GuardUpdates::runOnOperation() {
+  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
+  if (!step || step.isExternal())
+    return;
+  if (!enabled) {
+    auto guards = step.getOps<FiniteGuardOp>();
+    // guard_updates_c1
+    if (!guards.empty()) {
+      (*guards.begin())
+          .emitOpError(
+              "dynamic loss scaling must have guarded updates, but the "
+              "guard is left out");
+      signalPassFailure();
+    }
+    return;
+  }
+  FiniteGuardOp guard = getOrCreateGuard(step);
+  if (guard && failed(Guard(step, guard).run()))
+    signalPassFailure();
+}

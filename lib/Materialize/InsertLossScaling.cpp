@@ -1,0 +1,219 @@
+//===- InsertLossScaling.cpp - scaled gradients, unscaled updates ---------===//
+#include "ScaledGradients.h"
+#include "StepState.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_INSERTLOSSSCALING
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct InsertLossScaling
+    : public prec::impl::InsertLossScalingBase<InsertLossScaling> {
+  using InsertLossScalingBase::InsertLossScalingBase;
+
+  void runOnOperation() override;
+};
+
+/// Scales the gradients of one step.
+class Scaler {
+public:
+  Scaler(func::FuncOp step, LossScalingAttr options)
+      : step(step), options(options), builder(step.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  bool isDynamic() const {
+    return options.getMode() == LossScalingMode::Dynamic;
+  }
+  LogicalResult verify(const ScaledGradients &gradients);
+  LogicalResult createScale();
+  Value createScalar(double value);
+  Value widen(Value gradient);
+  void scaleSeeds(const ScaledGradients &gradients);
+  void unscale(Value gradient);
+  LogicalResult reportScale();
+  LogicalResult updateScale();
+
+  func::FuncOp step;
+  LossScalingAttr options;
+  OpBuilder builder;
+  /// The factor of the loss, and the one that takes it away.
+  Value scale, inverse;
+  BlockArgument goodSteps;
+};
+
+} // namespace
+
+LogicalResult Scaler::verify(const ScaledGradients &gradients) {
+  // insert_loss_scaling_c1
+  if (gradients.seeds.empty())
+    return step.emitOpError("loss scaling must find the gradient of a loss, a "
+                            "train.cross_entropy_grad, but got none");
+  for (auto adamw : step.getOps<train::AdamwOp>())
+    // insert_loss_scaling_c2
+    if (!gradients.values.contains(adamw.getGradient()) &&
+        !isZeroTensor(adamw.getGradient()))
+      return adamw.emitOpError("every gradient must scale with the loss, but "
+                               "that of operand 1 does not");
+  return success();
+}
+
+Value Scaler::createScalar(double value) {
+  auto type = RankedTensorType::get({}, builder.getF32Type());
+  return arith::ConstantOp::create(
+      builder, step.getLoc(),
+      DenseElementsAttr::get(type, builder.getF32FloatAttr(value).getValue()));
+}
+
+LogicalResult Scaler::createScale() {
+  builder.setInsertionPointToStart(&step.front());
+  double start = options.getScale();
+  if (!isDynamic()) {
+    scale = createScalar(start);
+    inverse = createScalar(1 / start);
+    return success();
+  }
+  FailureOr<BlockArgument> state = addScalarState(step, kLossScaleState, start);
+  FailureOr<BlockArgument> count = addScalarState(step, kGoodStepsState, 0);
+  if (failed(state) || failed(count))
+    return failure();
+  scale = *state;
+  goodSteps = *count;
+  auto division =
+      arith::DivFOp::create(builder, step.getLoc(), createScalar(1), scale);
+  inverse = inOptimizer(division);
+  return success();
+}
+
+void Scaler::scaleSeeds(const ScaledGradients &gradients) {
+  DenseMap<Value, Value> scaled;
+  for (train::CrossEntropyGradOp seed : gradients.seeds) {
+    Value &product = scaled[seed.getGrad()];
+    if (!product) {
+      builder.setInsertionPoint(seed);
+      auto op =
+          arith::MulFOp::create(builder, seed.getLoc(), seed.getGrad(), scale);
+      train::copyProvenance(seed, op);
+      product = op;
+    }
+    seed.getGradMutable().assign(product);
+  }
+}
+
+/// `gradient` in f32, by the cast that there is.
+Value Scaler::widen(Value gradient) {
+  auto type = cast<RankedTensorType>(gradient.getType());
+  if (type.getElementType().isF32())
+    return gradient;
+  builder.setInsertionPointAfterValue(gradient);
+  for (Operation *user : gradient.getUsers())
+    if (auto cast = dyn_cast<arith::ExtFOp>(user);
+        cast && cast.getType() == type.clone(builder.getF32Type())) {
+      cast->moveBefore(builder.getInsertionBlock(),
+                       builder.getInsertionPoint());
+      return cast;
+    }
+  return inOptimizer(arith::ExtFOp::create(
+      builder, gradient.getLoc(), type.clone(builder.getF32Type()), gradient));
+}
+
+/// What the optimizer and the caller read of a gradient is unscaled, in f32.
+void Scaler::unscale(Value gradient) {
+  SmallVector<OpOperand *> leaving;
+  for (OpOperand &use : gradient.getUses())
+    if (isOptimizer(use.getOwner()) || isa<func::ReturnOp>(use.getOwner()))
+      leaving.push_back(&use);
+  if (leaving.empty())
+    return;
+  Location loc = gradient.getLoc();
+  Value wide = widen(gradient);
+  builder.setInsertionPointAfterValue(wide);
+  Value factor = inverse;
+  if (auto type = cast<RankedTensorType>(wide.getType()); type.getRank() > 0)
+    factor = inOptimizer(train::BroadcastOp::create(
+        builder, loc, type, inverse, ArrayRef<int64_t>(),
+        /*result_tags=*/ArrayAttr(), /*operand_tags=*/ArrayAttr()));
+  Value unscaled =
+      inOptimizer(arith::MulFOp::create(builder, loc, wide, factor));
+  Value narrow;
+  for (OpOperand *use : leaving) {
+    Operation *user = use->getOwner();
+    if (user == wide.getDefiningOp()) {
+      wide.replaceAllUsesExcept(unscaled, unscaled.getDefiningOp());
+    } else if (gradient.getType() == unscaled.getType() ||
+               isa<train::AdamwOp, train::GlobalNormOp>(user)) {
+      use->set(unscaled);
+    } else {
+      if (!narrow)
+        narrow = inOptimizer(arith::TruncFOp::create(
+            builder, loc, gradient.getType(), unscaled));
+      use->set(narrow);
+    }
+  }
+}
+
+/// The scale of a step is among its metrics.
+LogicalResult Scaler::reportScale() {
+  DictionaryAttr names =
+      withRole(builder.getDictionaryAttr(builder.getNamedAttr(
+                   train::kPath, builder.getStringAttr(kLossScaleState))),
+               train::Role::Metric);
+  if (failed(step.insertResult(step.getNumResults(), scale.getType(), names)))
+    return failure();
+  Operation *terminator = step.front().getTerminator();
+  terminator->insertOperands(terminator->getNumOperands(), scale);
+  return success();
+}
+
+LogicalResult Scaler::updateScale() {
+  FiniteGuardOp guard = getOrCreateGuard(step);
+  // insert_loss_scaling_c3
+  if (!guard)
+    return step.emitOpError("dynamic loss scaling must have an update to "
+                            "guard, but got none");
+  builder.setInsertionPointAfter(guard);
+  auto update = UpdateLossScaleOp::create(
+      builder, step.getLoc(), scale.getType(), scale.getType(), scale,
+      goodSteps, guard.getFinite(),
+      APFloat(float(options.getGrowth().getValueAsDouble())),
+      APFloat(float(options.getBackoff().getValueAsDouble())),
+      options.getInterval());
+  inOptimizer(update);
+  return failure(
+      failed(reportScale()) ||
+      failed(returnState(step, cast<BlockArgument>(scale),
+                         update.getNewScale())) ||
+      failed(returnState(step, goodSteps, update.getNewGoodSteps())));
+}
+
+LogicalResult Scaler::run() {
+  FailureOr<ScaledGradients> gradients = findScaledGradients(step);
+  if (failed(gradients) || failed(verify(*gradients)) || failed(createScale()))
+    return failure();
+  scaleSeeds(*gradients);
+  for (Value gradient : gradients->values)
+    unscale(gradient);
+  return isDynamic() ? updateScale() : success();
+}
+
+void InsertLossScaling::runOnOperation() {
+  auto options = getOperation()->getAttrOfType<LossScalingAttr>(kLossScaling);
+  if (!options)
+    return;
+  getOperation()->removeAttr(kLossScaling);
+  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
+  if (!step || step.isExternal() || options.getMode() == LossScalingMode::None)
+    return;
+  if (failed(Scaler(step, options).run()))
+    signalPassFailure();
+}

@@ -1,0 +1,151 @@
+//===- StepState.cpp - state that passes add to a step --------------------===//
+#include "StepState.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+DictionaryAttr prec::withRole(DictionaryAttr names, train::Role role,
+                              std::optional<int64_t> donatedTo) {
+  Builder builder(names.getContext());
+  NamedAttrList list(names);
+  list.set(train::kRole, train::RoleAttr::get(names.getContext(), role));
+  if (donatedTo)
+    list.set(train::kDonatedTo, builder.getI64IntegerAttr(*donatedTo));
+  return list.getDictionary(names.getContext());
+}
+
+func::FuncOp prec::getOrCreateInit(func::FuncOp step) {
+  auto module = step->getParentOfType<ModuleOp>();
+  if (auto init = module.lookupSymbol<func::FuncOp>("init"))
+    return init;
+  OpBuilder builder(step);
+  auto init = func::FuncOp::create(builder, step.getLoc(), "init",
+                                   builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(init.addEntryBlock());
+  func::ReturnOp::create(builder, step.getLoc());
+  return init;
+}
+
+FailureOr<BlockArgument> prec::addScalarState(func::FuncOp step, StringRef name,
+                                              double start) {
+  Builder attributes(step.getContext());
+  auto type = RankedTensorType::get({}, attributes.getF32Type());
+  // Path and slot are one: a state of the step belongs to no parameter.
+  DictionaryAttr names =
+      withRole(attributes.getDictionaryAttr(
+                   {attributes.getNamedAttr(train::kPath,
+                                            attributes.getStringAttr(name)),
+                    attributes.getNamedAttr(train::kSlot,
+                                            attributes.getStringAttr(name))}),
+               train::Role::ScaleState);
+  func::FuncOp init = getOrCreateInit(step);
+  if (failed(step.insertArgument(step.getNumArguments(), type, names,
+                                 step.getLoc())) ||
+      failed(init.insertResult(init.getNumResults(), type, names)))
+    return failure();
+  Operation *terminator = init.front().getTerminator();
+  OpBuilder builder(terminator);
+  Value value = arith::ConstantOp::create(
+      builder, init.getLoc(),
+      DenseElementsAttr::get(type, builder.getF32FloatAttr(start).getValue()));
+  terminator->insertOperands(terminator->getNumOperands(), value);
+  return step.getArguments().back();
+}
+
+LogicalResult prec::returnState(func::FuncOp step, BlockArgument state,
+                                Value value) {
+  unsigned index = state.getArgNumber();
+  NamedAttrList names;
+  for (StringRef name : {StringRef(train::kPath), StringRef(train::kSlot)})
+    if (Attribute text = step.getArgAttr(index, name))
+      names.set(name, text);
+  if (failed(step.insertResult(step.getNumResults(), value.getType(),
+                               withRole(names.getDictionary(step.getContext()),
+                                        train::Role::Updated, index))))
+    return failure();
+  Operation *terminator = step.front().getTerminator();
+  terminator->insertOperands(terminator->getNumOperands(), value);
+  return success();
+}
+
+Value prec::inOptimizer(Operation *op) {
+  op->setAttr(train::kPhase,
+              train::PhaseAttr::get(op->getContext(), train::Phase::Optimizer));
+  return op->getResult(0);
+}
+
+namespace {
+/// What a guard reads.
+struct Guarded {
+  Value value;
+  std::string name;
+};
+} // namespace
+
+/// The loss, and for each update what shows whether it is sound.
+static SmallVector<Guarded> findGuarded(func::FuncOp step) {
+  SmallVector<Guarded> losses, updates;
+  llvm::SmallDenseSet<Value> seen;
+  auto add = [&](SmallVector<Guarded> &list, Value value, const Twine &name) {
+    if (seen.insert(value).second)
+      list.push_back({value, name.str()});
+  };
+  for (OpOperand &returned : step.front().getTerminator()->getOpOperands()) {
+    unsigned index = returned.getOperandNumber();
+    auto role = step.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
+    if (role && role.getValue() == train::Role::Loss)
+      add(losses, returned.get(), "loss");
+    auto to = step.getResultAttrOfType<IntegerAttr>(index, train::kDonatedTo);
+    auto type = dyn_cast<RankedTensorType>(returned.get().getType());
+    if (!to || !isa<FloatType>(type.getElementType()))
+      continue;
+    auto of = step.getArgAttrOfType<train::RoleAttr>(to.getInt(), train::kRole);
+    if (!of || (of.getValue() != train::Role::Parameter &&
+                of.getValue() != train::Role::OptimizerState))
+      continue;
+    auto path = step.getArgAttrOfType<StringAttr>(to.getInt(), train::kPath);
+    std::string name =
+        path ? path.str() : "argument " + std::to_string(to.getInt());
+    if (auto adamw = returned.get().getDefiningOp<train::AdamwOp>()) {
+      if (returned.get() == adamw.getNewParameter())
+        add(updates, adamw.getGradient(), "gradient of " + name);
+    } else if (returned.get().getDefiningOp()) {
+      add(updates, returned.get(), name);
+    }
+  }
+  if (updates.empty())
+    return {};
+  llvm::stable_sort(updates, [](const Guarded &a, const Guarded &b) {
+    Operation *first = a.value.getDefiningOp(),
+              *second = b.value.getDefiningOp();
+    return first && second ? first->isBeforeInBlock(second) : !first && second;
+  });
+  losses.append(updates);
+  return losses;
+}
+
+FiniteGuardOp prec::getOrCreateGuard(func::FuncOp step) {
+  auto present = step.getOps<FiniteGuardOp>();
+  if (!present.empty())
+    return *present.begin();
+  SmallVector<Guarded> guarded = findGuarded(step);
+  if (guarded.empty())
+    return {};
+  SmallVector<Value> values;
+  SmallVector<StringRef> names;
+  for (const Guarded &one : guarded) {
+    values.push_back(one.value);
+    names.push_back(one.name);
+  }
+  OpBuilder builder(step.front().getTerminator());
+  auto scalar = [](Type type) { return RankedTensorType::get({}, type); };
+  auto guard = FiniteGuardOp::create(
+      builder, step.getLoc(), scalar(builder.getI1Type()),
+      scalar(builder.getF32Type()), values, builder.getStrArrayAttr(names));
+  inOptimizer(guard);
+  return guard;
+}

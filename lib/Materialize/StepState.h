@@ -1,0 +1,42 @@
+//===- StepState.h - state that passes add to a step ------------*- C++ -*-===//
+#ifndef PREC_LIB_MATERIALIZE_STEPSTATE_H
+#define PREC_LIB_MATERIALIZE_STEPSTATE_H
+
+#include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::prec {
+
+/// Names of states.
+inline constexpr StringLiteral kLossScaleState = "loss_scale";
+inline constexpr StringLiteral kGoodStepsState = "loss_scale_good_steps";
+inline constexpr StringLiteral kSkippedStepsState = "skipped_steps";
+
+/// `names` of an argument or result with its role.
+DictionaryAttr withRole(DictionaryAttr names, train::Role role,
+                        std::optional<int64_t> donatedTo = {});
+
+/// The function @init of `step`'s module; an empty one if there was none.
+func::FuncOp getOrCreateInit(func::FuncOp step);
+
+/// Makes an f32 scalar of this name an argument of `step` of role scale_state,
+/// which @init sets to `start`.
+FailureOr<BlockArgument> addScalarState(func::FuncOp step, StringRef name,
+                                        double start);
+
+/// Returns `value` from `step` as what `state` is in the next step.
+LogicalResult returnState(func::FuncOp step, BlockArgument state, Value value);
+
+/// The value of `op`, which becomes part of the optimizer.
+Value inOptimizer(Operation *op);
+
+/// The guard of a step over its loss and the gradients that its updates read,
+/// in the order in which they are computed; of an update other than AdamW's the
+/// new value stands for the gradient. Null if nothing is updated.
+FiniteGuardOp getOrCreateGuard(func::FuncOp step);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_MATERIALIZE_STEPSTATE_H

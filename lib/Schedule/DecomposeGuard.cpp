@@ -1,0 +1,79 @@
+//===- DecomposeGuard.cpp - finite guard and loss scale -------------------===//
+#include "Decompose.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using train::ReduceKind;
+
+/// Sums that one kernel reads.
+static constexpr size_t kMaxSums = 64;
+
+static constexpr double kInfinity = std::numeric_limits<float>::infinity();
+
+/// The largest loss scale whose inverse is normal, and its inverse.
+static constexpr double kLargestScale = 0x1p126, kSmallestScale = 0x1p-126;
+
+static Value compare(arith::CmpFPredicate predicate, Value lhs, Value rhs,
+                     PrimitiveBuilder &b) {
+  return b.create<arith::CmpFOp>(predicate, lhs, rhs);
+}
+
+/// `offset` plus the index of the first of `sums` that is not finite; `none` if
+/// all are.
+static Value findFirst(ArrayRef<Value> sums, int64_t offset, int64_t none,
+                       PrimitiveBuilder &b) {
+  int64_t count = sums.size();
+  auto type = RankedTensorType::get({1}, tensorType(sums[0]).getElementType());
+  SmallVector<Value> entries;
+  for (Value sum : sums)
+    entries.push_back(b.create<tensor::ExpandShapeOp>(
+        type, sum, ArrayRef<ReassociationIndices>()));
+  Value all = entries.front();
+  if (count > 1)
+    all = b.create<tensor::ConcatOp>(type.clone({count}), /*dim=*/int64_t(0),
+                                     entries);
+  // False for NaN too.
+  Value isFinite =
+      compare(arith::CmpFPredicate::OLT, all, b.splat(kInfinity, {count}), b);
+  Value index = b.create<train::IotaOp>(type.clone({count}), /*dim=*/0,
+                                        ArrayAttr(), ArrayAttr());
+  if (offset > 0)
+    index = b.add(index, b.splat(offset, {count}));
+  return b.reduceAll(ReduceKind::Min,
+                     b.select(isFinite, b.splat(none, {count}), index));
+}
+
+Values SquareSums::decompose(FiniteGuardOp op, PrimitiveBuilder &b) {
+  SmallVector<Value> all = llvm::map_to_vector(
+      op.getInputs(), [&](Value input) { return get(input, b); });
+  int64_t none = all.size();
+  Value first;
+  for (ArrayRef<Value> rest = all; !rest.empty();
+       rest = rest.drop_front(std::min(rest.size(), kMaxSums))) {
+    Value found = findFirst(rest.take_front(kMaxSums),
+                            none - int64_t(rest.size()), none, b);
+    first = first ? b.create<arith::MinimumFOp>(first, found) : found;
+  }
+  return {compare(arith::CmpFPredicate::OEQ, first, b.splat(none, {}), b),
+          first};
+}
+
+Values prec::decompose(UpdateLossScaleOp op, PrimitiveBuilder &b) {
+  auto scaled = [&](const llvm::APFloat &factor) {
+    return b.mul(op.getScale(), b.splat(factor.convertToFloat(), {}));
+  };
+  Value larger = b.create<arith::MinimumFOp>(scaled(op.getGrowth()),
+                                             b.splat(kLargestScale, {}));
+  Value smaller = b.create<arith::MaximumFOp>(scaled(op.getBackoff()),
+                                              b.splat(kSmallestScale, {}));
+  Value zero = b.splat(0, {});
+  Value count = b.add(op.getGoodSteps(), b.splat(1, {}));
+  Value isDue = compare(arith::CmpFPredicate::OGE, count,
+                        b.splat(op.getInterval(), {}), b);
+  Value scale =
+      b.select(op.getFinite(), b.select(isDue, larger, op.getScale()), smaller);
+  Value good = b.select(op.getFinite(), b.select(isDue, zero, count), zero);
+  return {scale, good};
+}

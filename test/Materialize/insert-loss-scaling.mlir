@@ -1,0 +1,106 @@
+// RUN: prec-opt %s --insert-loss-scaling --split-input-file | FileCheck %s
+
+// A static scale is a constant. The gradient of the weight goes to the norm and
+// the optimizer unscaled, in f32; the one inside the backward stays scaled.
+
+// CHECK: module {
+// CHECK-NOT: @init
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<8x4xf32>
+// CHECK-DAG: %[[SCALE:.*]] = arith.constant dense<1.024000e+03> : tensor<f32>
+// CHECK-DAG: %[[INVERSE:.*]] = arith.constant dense<9.765625E-4> : tensor<f32>
+// CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
+// CHECK: %[[SEED:.*]] = arith.mulf %[[ONE]], %[[SCALE]] {{.*}}: tensor<f32>
+// CHECK: %[[D:.*]] = train.cross_entropy_grad %[[SEED]],
+// CHECK: %[[DW:.*]] = train.matmul %[[D]], %{{.*}} {{.*}} -> tensor<8x4xf16>
+// CHECK: %[[WIDE:.*]] = arith.extf %[[DW]] {{.*}}: tensor<8x4xf16> to tensor<8x4xf32>
+// CHECK: %[[B:.*]] = train.broadcast %[[INVERSE]] dims [] {train.phase = #train.phase<optimizer>} : (tensor<f32>) -> tensor<8x4xf32>
+// CHECK: %[[U:.*]] = arith.mulf %[[WIDE]], %[[B]] {train.phase = #train.phase<optimizer>} : tensor<8x4xf32>
+// CHECK: train.global_norm %[[U]] {{.*}} : (tensor<8x4xf32>)
+// CHECK: train.adamw %[[W]], %[[U]],
+module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, interval = 2000, growth = 2.0, backoff = 0.5>} {
+  func.func @step(
+      %w: tensor<8x4xf32> {train.role = #train.role<parameter>, train.path = "w"},
+      %m: tensor<8x4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.exp_avg", train.param_of = "w", train.slot = "exp_avg"},
+      %v: tensor<8x4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.exp_avg_sq", train.param_of = "w", train.slot = "exp_avg_sq"},
+      %x: tensor<16x4xf16> {train.role = #train.role<batch>, train.path = "x"},
+      %l: tensor<16xi32> {train.role = #train.role<batch>, train.path = "labels"},
+      %h: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr"}
+  ) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"},
+        tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+    %one = arith.constant dense<1.0> : tensor<f32>
+    %half = arith.truncf %w : tensor<8x4xf32> to tensor<8x4xf16>
+    %y = train.matmul %x, %half {transpose_b} : (tensor<16x4xf16>, tensor<8x4xf16>) -> tensor<16x8xf16>
+    %loss, %lse = train.cross_entropy %y, %l {ignore_index = -100 : i32} : (tensor<16x8xf16>, tensor<16xi32>) -> (tensor<f32>, tensor<16xf32>)
+    %d = train.cross_entropy_grad %one, %y, %l, %lse {ignore_index = -100 : i32, train.phase = #train.phase<backward>} : (tensor<f32>, tensor<16x8xf16>, tensor<16xi32>, tensor<16xf32>) -> tensor<16x8xf16>
+    %dw = train.matmul %d, %x {transpose_a, train.phase = #train.phase<backward>} : (tensor<16x8xf16>, tensor<16x4xf16>) -> tensor<8x4xf16>
+    %norm = train.global_norm %dw {train.phase = #train.phase<optimizer>} : (tensor<8x4xf16>) -> tensor<f32>
+    %clip = train.clip %norm, %h {train.phase = #train.phase<optimizer>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %p:3 = train.adamw %w, %dw, %m, %v, %h, %h, %h, %h, %h, %h, %clip {train.phase = #train.phase<optimizer>} : (tensor<8x4xf32>, tensor<8x4xf16>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
+    return %loss, %p#0 : tensor<f32>, tensor<8x4xf32>
+  }
+}
+
+// -----
+
+// A dynamic scale is state that @init begins and the guard moves. The caller
+// gets gradients unscaled too, in the type that it was promised; a cast that is
+// there serves the unscaling. The scale is a metric.
+
+// CHECK: module {
+// CHECK-LABEL: func.func @init()
+// CHECK-SAME: -> (tensor<f32> {train.path = "loss_scale", train.role = #train.role<scale_state>, train.slot = "loss_scale"}, tensor<f32> {train.path = "loss_scale_good_steps", train.role = #train.role<scale_state>, train.slot = "loss_scale_good_steps"})
+// CHECK: %[[START:.*]] = arith.constant dense<6.553600e+04> : tensor<f32>
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<f32>
+// CHECK: return %[[START]], %[[ZERO]]
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<4xf32> {train.path = "w"
+// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {train.path = "loss_scale", train.role = #train.role<scale_state>, train.slot = "loss_scale"}
+// CHECK-SAME: %[[GOOD:[a-z0-9]+]]: tensor<f32> {train.path = "loss_scale_good_steps"
+// CHECK-SAME: tensor<f32> {train.path = "loss_scale", train.role = #train.role<metric>}
+// CHECK-SAME: tensor<f32> {train.donated_to = 3 : i64, train.path = "loss_scale", train.role = #train.role<updated>, train.slot = "loss_scale"}
+// CHECK-SAME: tensor<f32> {train.donated_to = 4 : i64, train.path = "loss_scale_good_steps"
+// CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
+// CHECK: %[[INVERSE:.*]] = arith.divf %[[ONE]], %[[SCALE]] {{.*}}: tensor<f32>
+// CHECK: %[[LOSS:.*]], %{{.*}} = train.cross_entropy
+// CHECK: %[[SEED:.*]] = arith.mulf %{{.*}}, %[[SCALE]]
+// CHECK: %[[D:.*]] = train.cross_entropy_grad %[[SEED]]
+// CHECK: %[[F:.*]] = train.reduce sum %{{.*}} dims [0]
+// CHECK: %[[DW:.*]] = arith.truncf %[[F]]
+// CHECK: %[[WIDE:.*]] = arith.extf %[[DW]]
+// CHECK: %[[U:.*]] = arith.mulf %[[WIDE]], %{{.*}} : tensor<4xf32>
+// CHECK: %[[R:.*]] = arith.truncf %[[U]] {{.*}}: tensor<4xf32> to tensor<4xbf16>
+// CHECK: %[[NEW:.*]] = arith.subf %[[W]], %[[U]]
+// CHECK: %[[OK:.*]], %{{.*}} = prec.finite_guard %[[LOSS]], %[[NEW]] of ["loss", "w"] {{.*}}: tensor<f32>, tensor<4xf32>
+// CHECK: %[[S:.*]], %[[N:.*]] = prec.update_loss_scale %[[SCALE]], %[[GOOD]], %[[OK]] {backoff = 2.500000e-01 : f32, growth = 4.000000e+00 : f32, interval = 7 : i64
+// CHECK: return %[[LOSS]], %[[R]], %[[NEW]], %[[SCALE]], %[[S]], %[[N]]
+module attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536, interval = 7, growth = 4.0, backoff = 0.25>} {
+  func.func @step(
+      %w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
+      %x: tensor<16x4xf32> {train.role = #train.role<batch>, train.path = "x"},
+      %l: tensor<16xi32> {train.role = #train.role<batch>, train.path = "labels"}
+  ) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"}, tensor<4xbf16>,
+        tensor<4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+    %one = arith.constant dense<1.0> : tensor<f32>
+    %b = train.broadcast %w dims [1] : (tensor<4xf32>) -> tensor<16x4xf32>
+    %y = arith.mulf %x, %b : tensor<16x4xf32>
+    %loss, %lse = train.cross_entropy %y, %l {ignore_index = -100 : i32} : (tensor<16x4xf32>, tensor<16xi32>) -> (tensor<f32>, tensor<16xf32>)
+    %d = train.cross_entropy_grad %one, %y, %l, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<16x4xf32>, tensor<16xi32>, tensor<16xf32>) -> tensor<16x4xf32>
+    %g = arith.mulf %d, %x : tensor<16x4xf32>
+    %f = train.reduce sum %g dims [0] : (tensor<16x4xf32>) -> tensor<4xf32>
+    %dw = arith.truncf %f : tensor<4xf32> to tensor<4xbf16>
+    %e = arith.extf %dw {train.phase = #train.phase<optimizer>} : tensor<4xbf16> to tensor<4xf32>
+    %n = arith.subf %w, %e {train.phase = #train.phase<optimizer>} : tensor<4xf32>
+    return %loss, %dw, %n : tensor<f32>, tensor<4xbf16>, tensor<4xf32>
+  }
+}
+
+// -----
+
+// Without loss scaling nothing changes.
+
+// CHECK-LABEL: func.func @step(%{{.*}}: tensor<4xf32>)
+// CHECK-NEXT: return
+func.func @step(%x: tensor<4xf32>) {
+  return
+}

@@ -56,8 +56,8 @@ func.func @step(
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<4xf32>
 // CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<4xf32>
 // CHECK: %[[OK:.*]], %{{.*}} = prec.finite_guard %[[M]], %[[N:.*]] of ["gradient of w", "w.exp_avg"]
-// CHECK: %[[P:.*]], %[[A:.*]], %{{.*}} = train.adamw {{.*}}, %[[OK]] :
 // CHECK: %[[NEW:.*]] = arith.select %{{.*}}, %[[N]], %[[M]]
+// CHECK: %[[P:.*]], %{{.*}}, %{{.*}} = train.adamw {{.*}}, %[[OK]] :
 // CHECK: return %[[P]], %[[NEW]]
 func.func @step(
     %w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},

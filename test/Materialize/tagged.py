@@ -115,8 +115,8 @@ class TaggedSemantics:
         return self.semantics.apply(op, *arrays)
 
     def _scaled_product(self, op, uses, scalings, arrays):
-        sides = []
-        for array, format, scaling, last in zip(arrays, uses, scalings, (not op.attributes.get("transpose_a"), bool(op.attributes.get("transpose_b")))):
+        sides, layouts = [], (not op.attributes.get("transpose_a"), bool(op.attributes.get("transpose_b")))
+        for array, format, scaling, last in zip(arrays, uses, scalings, layouts):
             limit, element = np.float32({"e4m3": 448, "e5m2": 57344}[format]), Semantics().dtype(TensorType((), ELEMENTS[format]))
             array = array if last else array.T  # Scales are of the matrix that is contracted along its rows.
             scale = limit / np.maximum(AMAX[scaling](np.abs(array)), np.float32(1e-12))

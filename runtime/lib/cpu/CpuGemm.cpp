@@ -175,7 +175,7 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
       int64_t column = tile % tiling.perRow * tiling.columns;
       fine.computeTile(row, column, std::min(tiling.rows, m - row),
                        std::min(tiling.columns, n - column),
-                       scratch + 2 * worker * tiling.rows * tiling.columns);
+                       scratch + 2 * tiling.rows * tiling.columns * worker);
     };
     context.pool.parallelFor(tiling.perColumn * tiling.perRow, 1,
                              [&](int64_t begin, int64_t end, unsigned worker) {

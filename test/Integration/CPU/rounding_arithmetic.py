@@ -42,8 +42,9 @@ class Scaled:
 def block_amax(x, height, depth):
     """The largest magnitude of each block of a matrix; the last ones of a row or column may be smaller."""
     height, depth = min(height, x.shape[0]), min(depth, x.shape[1])
-    rows = [x[i:i + height].abs().amax(0) for i in range(0, x.shape[0], height)]
-    return torch.stack([torch.stack([row[k:k + depth].amax() for k in range(0, x.shape[1], depth)]) for row in rows])
+    # Zeros are no larger than any magnitude.
+    x = torch.nn.functional.pad(x.abs(), (0, -x.shape[1] % depth, 0, -x.shape[0] % height))
+    return x.unflatten(1, (-1, depth)).unflatten(0, (-1, height)).amax((1, 3))
 
 
 def spread(scales, height, depth, shape):

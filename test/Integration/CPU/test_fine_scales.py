@@ -102,7 +102,8 @@ def open_recipe(folder, recipe, power_of_two):
     return path
 
 
-@pytest.fixture(scope="module", params=[(recipe, power) for recipe in GRANULARITY for power in (False, True)], ids=lambda p: f"{p[0]}{'-power-of-two' * p[1]}")
+@pytest.fixture(scope="module", params=[(recipe, power) for recipe in GRANULARITY for power in (False, True)],
+                ids=lambda param: f"{param[0]}{'-power-of-two' * param[1]}")
 def step(request, tmp_path_factory, compile_module):
     recipe, power_of_two = request.param
     folder = tmp_path_factory.mktemp("fine")
@@ -130,10 +131,10 @@ def test_quantised_operands(step):
     # The gradient of what `down` gives is stored once; both layouts come from it.
     gradients = [v.reshape(TOKENS, WIDTH) for v in step.run.values.values() if v.dtype == BF16 and v.size == TOKENS * WIDTH]
     wgrad_down = step.gemm("backward", WIDTH, INNER, TOKENS)
-    matches = [g for g in gradients if np.array_equal(quantize(g.astype(np.float32), *activation, step.power_of_two)[0].view(np.uint8), dgrad["a"].view(np.uint8))]
-    assert matches
-    expect_operand(dgrad["a"], dgrad["scale_a"], matches[0].astype(np.float32), activation, step.power_of_two)
-    expect_operand(wgrad_down["a"], wgrad_down["scale_a"], matches[0].astype(np.float32).T, activation, step.power_of_two)
+    sources = [g.astype(np.float32) for g in gradients]
+    source = next(s for s in sources if np.array_equal(quantize(s, *activation, step.power_of_two)[0].view(np.uint8), dgrad["a"].view(np.uint8)))
+    expect_operand(dgrad["a"], dgrad["scale_a"], source, activation, step.power_of_two)
+    expect_operand(wgrad_down["a"], wgrad_down["scale_a"], source.T, activation, step.power_of_two)
 
 
 def test_products(step):

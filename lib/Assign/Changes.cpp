@@ -175,7 +175,7 @@ void ChangeFinder::explainRule(NodeId node, ArrayRef<Aspect> aspects,
       const ReasonedFormat *rule = recipe.getKeepHigh(tensorClass, aspect);
       if (rule && decision.rule == getRuleText(tensorClass, *rule) &&
           decision.format == stringifyFormat(rule->format))
-        return explain(*rule, aspect == Aspect::Inside,
+        return explain(*rule, isAlwaysF32(tensorClass, aspect),
                        "whose keep_high has another '" +
                            stringifyAspect(aspect) + "' for class " +
                            stringifyTensorClass(tensorClass));

@@ -217,8 +217,5 @@ std::vector<std::string> prec::findIdleOptions(const Recipe &recipe,
   if (given.hasAccumulationLimit && !anyChoice(graphs, hasFp8Product))
     sentences.push_back("limits=accumulation must find FP8 products, but no "
                         "contraction may read FP8");
-}
-
-findIdleRounding(recipe, graphs, sentences);
-return sentences;
+  return sentences;
 }

@@ -11,6 +11,12 @@ static constexpr TensorClass kClasses[] = {
     TensorClass::Reduction, TensorClass::Loss,      TensorClass::Router,
     TensorClass::Rotary,    TensorClass::Optimizer, TensorClass::Clipping};
 
+bool prec::isAlwaysF32(TensorClass tensorClass, Aspect aspect) {
+  return aspect == Aspect::Inside ||
+         (aspect == Aspect::Stores && (tensorClass == TensorClass::Loss ||
+                                       tensorClass == TensorClass::Clipping));
+}
+
 Error RecipeReader::readRule(const JsonValue &json, Recipe &recipe) {
   SmallVector<StringRef> keys = {"reference"};
   for (unsigned i = 0; i < kNumAspects; ++i)
@@ -39,8 +45,8 @@ Error RecipeReader::readRule(const JsonValue &json, Recipe &recipe) {
       return fail(format->position, "a class must have one rule for '" +
                                         stringifyAspect(aspect) +
                                         "', but got '" + name.text + "' again");
-    // Everything inside a norm, a softmax or a loss is computed in f32.
-    Place place = aspect == Aspect::Inside ? Place::Exact : Place::Storage;
+    Place place =
+        isAlwaysF32(kClasses[index], aspect) ? Place::Exact : Place::Storage;
     if (Error error = readFormat(*format, place, rule.format))
       return error;
     rule.dtype = symbolizeDtype(format->text);

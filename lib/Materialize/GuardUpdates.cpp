@@ -92,7 +92,8 @@ Value Guard::select(Value taken, Value other) {
 
 /// The results of AdamW that replace what it reads are guarded by itself.
 bool Guard::keepAdamw(const Update &update) {
-  Value value = update.returned->get();
+  // Rounding what needs none changes nothing.
+  Value value = getUnrounded(update.returned->get());
   auto adamw = value.getDefiningOp<train::AdamwOp>();
   if (!adamw)
     return false;
@@ -103,6 +104,7 @@ bool Guard::keepAdamw(const Update &update) {
     return false;
   adamw.getGuardMutable().assign(guard.getFinite());
   guarded.insert_range(adamw.getResults());
+  guarded.insert(update.returned->get());
   derived.clear();
   return true;
 }

@@ -89,6 +89,8 @@ Value NarrowMasters::getSeed(train::AdamwOp update) {
   if (seed)
     return seed;
   OpBuilder builder(update);
+  // Updates come in another order than parameters.
+  builder.setInsertionPointAfterValue(update.getStep());
   auto type = RankedTensorType::get({}, builder.getI32Type());
   seed =
       arith::FPToSIOp::create(builder, update.getLoc(), type, update.getStep());

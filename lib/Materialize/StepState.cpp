@@ -86,6 +86,11 @@ struct Guarded {
 };
 } // namespace
 
+Value prec::getUnrounded(Value updated) {
+  auto rounding = updated.getDefiningOp<StochasticRoundOp>();
+  return rounding ? rounding.getInput() : updated;
+}
+
 /// The loss, and for each update what shows whether it is sound.
 static SmallVector<Guarded> findGuarded(func::FuncOp step) {
   SmallVector<Guarded> losses, updates;
@@ -110,8 +115,9 @@ static SmallVector<Guarded> findGuarded(func::FuncOp step) {
     auto path = step.getArgAttrOfType<StringAttr>(to.getInt(), train::kPath);
     std::string name =
         path ? path.str() : "argument " + std::to_string(to.getInt());
-    if (auto adamw = returned.get().getDefiningOp<train::AdamwOp>()) {
-      if (returned.get() == adamw.getNewParameter())
+    Value updated = getUnrounded(returned.get());
+    if (auto adamw = updated.getDefiningOp<train::AdamwOp>()) {
+      if (updated == adamw.getNewParameter())
         add(updates, adamw.getGradient(), "gradient of " + name);
     } else if (returned.get().getDefiningOp()) {
       add(updates, returned.get(), name);

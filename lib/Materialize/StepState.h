@@ -29,6 +29,10 @@ FailureOr<BlockArgument> addScalarState(func::FuncOp step, StringRef name,
 /// Returns `value` from `step` as what `state` is in the next step.
 LogicalResult returnState(func::FuncOp step, BlockArgument state, Value value);
 
+/// What an updated master was before it was rounded at random; the value itself
+/// otherwise.
+Value getUnrounded(Value updated);
+
 /// The value of `op`, which becomes part of the optimizer.
 Value inOptimizer(Operation *op);
 

@@ -1,6 +1,6 @@
-/* Preloaded: the process is killed before the KILL_AT-th call that changes files
-   (0: never). The number of such calls is written to the file KILL_LOG at the
-   end. */
+/* Preloaded: the process is killed before the KILL_AT-th call that changes
+   files (0: never). The number of such calls is written to the file KILL_LOG at
+   the end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

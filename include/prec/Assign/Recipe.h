@@ -65,6 +65,10 @@ enum class Aspect : uint8_t { Reads, Stores, Parameter, Inside };
 inline constexpr unsigned kNumAspects = 4;
 llvm::StringRef stringifyAspect(Aspect aspect);
 
+/// Whether a recipe must keep an aspect in f32: what is computed inside, losses
+/// and factors of clipping.
+bool isAlwaysF32(TensorClass tensorClass, Aspect aspect);
+
 /// "reason (reference)".
 std::string getReasonText(const ReasonedFormat &rule);
 /// The text of a tag's rule: "class: reason (reference)".

@@ -150,6 +150,8 @@ static std::vector<Wanted> wantedWeights(const Session &session) {
 }
 
 static constexpr const char *kScaleState = "scale_state.";
+/// A count of the training's steps, whatever its recipe.
+static constexpr const char *kSkippedSteps = "scale_state.skipped_steps";
 
 static std::string stateName(const Binding &binding) {
   return binding.role == Role::scaleState
@@ -175,10 +177,15 @@ static std::vector<Wanted> wantedState(const Session &session,
                                        bool withScales) {
   std::vector<Wanted> wanted;
   const std::vector<Binding> &bindings = session.manifest().bindings;
-  for (size_t i = 0; i < bindings.size(); ++i)
-    if (bindings[i].role == Role::optimizerState ||
-        (withScales && bindings[i].role == Role::scaleState))
-      wanted.push_back({static_cast<int>(i), {stateName(bindings[i])}, true});
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    bool isScale = bindings[i].role == Role::scaleState;
+    if (bindings[i].role != Role::optimizerState && !isScale)
+      continue;
+    std::string name = stateName(bindings[i]);
+    bool required = !isScale || withScales;
+    if (required || name == kSkippedSteps)
+      wanted.push_back({static_cast<int>(i), {name}, required});
+  }
   return wanted;
 }
 

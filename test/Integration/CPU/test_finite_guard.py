@@ -114,3 +114,14 @@ def test_a_run_names_what_is_not_finite(tool, compile_module, tmp_path):
     assert not (tmp_path / "saved").exists()
     lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
     assert len(lines) == 32 and all(line["skipped"] == "loss" and line["loss"] is None for line in lines)
+
+
+def test_another_recipe_goes_on_counting(models, tmp_path):
+    module = models["llama"].open("bf16", *RECIPES["bf16"])
+    step(module, BATCHES[0])
+    step(module, BATCHES[1], NAN)
+    module.save_checkpoint(tmp_path / "saved")
+    other = prec.Module(models["llama"].compile("fp16", *RECIPES["fp16"]))
+    other.load(tmp_path / "saved")
+    assert counters(other) == {"loss_scale": 65536, "loss_scale_good_steps": 0, "skipped_steps": 1}
+    assert step(other, BATCHES[2])["step"] == 3

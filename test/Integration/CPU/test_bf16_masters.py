@@ -57,11 +57,11 @@ def test_no_copy_in_the_masters_own_format(recipe, open_step):
     assert {binding.dtype for binding in module.bindings if binding.role == "work_weight"} == {"float8_e4m3fn"}
 
 
-@pytest.mark.parametrize("name", ["bf16", "fp8-hybrid"])
-def test_updates_are_pytorchs_in_f32_rounded_once(name, recipe, open_step):
-    _, module = open_step(llama, recipe(name))
-    _, reader = open_step(llama, recipe(name))
-    lost = 0
+def steps(open_step, recipe):
+    """Of each step its number and by parameter the master before, what PyTorch computes from it in FP32, how far FP32 arithmetic may be
+    from that, and the master after."""
+    _, module = open_step(llama, recipe)
+    _, reader = open_step(llama, recipe)
     for step, batch in zip(range(1, STEPS + 1), batches()):
         before, first, second = parameters(module), moments(module, "exp_avg"), moments(module, "exp_avg_sq")
         for path, value in before.items():
@@ -69,13 +69,21 @@ def test_updates_are_pytorchs_in_f32_rounded_once(name, recipe, open_step):
         gradients = read_gradients(reader, batch)
         norm = module.step(inputs(batch), max_norm=1.0)["grad_norm"]
         after = parameters(module)
-        for path, (exact, *_) in pytorch_step(before, gradients, first, second, norm, 1.0, step).items():
-            # FP32 arithmetic may differ by some ulp, which decides ties.
-            slack = 4 * np.spacing(np.maximum(np.abs(before[path]), np.abs(exact - before[path])))
+        exact = pytorch_step(before, gradients, first, second, norm, 1.0, step)
+        slack = {path: 4 * np.spacing(np.maximum(np.abs(before[path]), np.abs(value - before[path]))) for path, (value, *_) in exact.items()}
+        yield step, {path: (before[path], value, slack[path], after[path]) for path, (value, *_) in exact.items()}
+
+
+@pytest.mark.parametrize("name", ["bf16", "fp8-hybrid"])
+def test_updates_are_pytorchs_in_f32_rounded_once(name, recipe, open_step):
+    lost = 0
+    for step, updates in steps(open_step, recipe(name)):
+        for path, (before, exact, slack, after) in updates.items():
+            # Some ulp decide ties.
             low, high = rounded(exact - slack), rounded(exact + slack)
-            assert ((low <= after[path]) & (after[path] <= high)).all(), (step, path)
+            assert ((low <= after) & (after <= high)).all(), (step, path)
             assert np.mean(low != high) < 1e-3
-            lost += np.count_nonzero((after[path] == before[path]) & (exact != before[path]))
+            lost += np.count_nonzero((after == before) & (exact != before))
     assert lost > 0, "some updates are smaller than half a grain"
 
 
@@ -120,30 +128,19 @@ def test_stochastic_rounding(recipe, open_step):
     text = json.loads(path.read_text())
     path = path.with_name("stochastic.json")
     path.write_text(json.dumps({**text, "master_rounding": "stochastic"}))
-    _, module = open_step(llama, path)
-    _, reader = open_step(llama, path)
-    ups, chances = [], []
-    for step, batch in zip(range(1, STEPS + 1), batches()):
-        before, first, second = parameters(module), moments(module, "exp_avg"), moments(module, "exp_avg_sq")
-        for name, value in before.items():
-            reader.set(name, value)
-        gradients = read_gradients(reader, batch)
-        norm = module.step(inputs(batch), max_norm=1.0)["grad_norm"]
-        after = parameters(module)
-        exact = {name: value for name, (value, *_) in pytorch_step(before, gradients, first, second, norm, 1.0, step).items()}
-        if step == 1:
-            streams = {name: find_stream(exact[name], after[name]) for name in exact}
-            assert len(set(streams.values())) == len(streams)
-        for name, value in exact.items():
-            slack = 4 * np.spacing(np.maximum(np.abs(before[name]), np.abs(value - before[name])))
-            low, high = (stochastic((value + sign * slack).astype(np.float32), streams[name], step) for sign in (-1, 1))
-            got = after[name]
-            assert ((np.minimum(low, high) <= got) & (got <= np.maximum(low, high))).all(), (step, name)
-            below = truncated(value)
-            chance = np.abs(value - below) / np.abs(next_away(below) - below)
+    streams, ups, chances = {}, [], []
+    for step, updates in steps(open_step, path):
+        for name, (before, exact, slack, after) in updates.items():
+            if step == 1:
+                streams[name] = find_stream(exact, after)
+            low, high = (stochastic((exact + sign * slack).astype(np.float32), streams[name], step) for sign in (-1, 1))
+            assert ((np.minimum(low, high) <= after) & (after <= np.maximum(low, high))).all(), (step, name)
+            below = truncated(exact)
+            chance = np.abs(exact - below) / np.abs(next_away(below) - below)
             sure = (chance > 0.05) & (chance < 0.95)
-            ups.append((np.abs(got) > np.abs(below))[sure])
+            ups.append((np.abs(after) > np.abs(below))[sure])
             chances.append(chance[sure])
+    assert len(set(streams.values())) == len(streams)
     ups, chances = np.concatenate(ups), np.concatenate(chances)
     assert ups.size > 50_000
     for tenth in range(10):

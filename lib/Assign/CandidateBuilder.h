@@ -10,6 +10,11 @@ namespace mlir::prec {
 OperandKind getOperandKind(const Graph &graph, const Classification &facts,
                            NodeId contraction, ValueId operand);
 
+/// "fp8-hybrid fprop: weight read in ": how the rule begins of an operand that
+/// is read as the recipe says for its direction.
+std::string describeRead(const Recipe &recipe, Direction direction,
+                         OperandKind kind);
+
 /// Makes the candidates of contractions. Nothing is chosen yet, but what a
 /// user's rule prefers.
 class CandidateBuilder {

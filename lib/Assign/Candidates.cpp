@@ -25,6 +25,11 @@ std::string Candidate::getName() const {
       .str();
 }
 
+bool Candidate::isScaled() const {
+  return llvm::any_of(
+      uses, [](const Decision &use) { return use.scaling != Scaling::None; });
+}
+
 unsigned ContractionChoice::getFirstPermitted() const {
   for (auto [index, candidate] : llvm::enumerate(candidates))
     if (candidate.veto == Veto::None)
@@ -46,6 +51,13 @@ OperandKind prec::getOperandKind(const Graph &graph,
   return isWeight ? OperandKind::Weight : OperandKind::Activation;
 }
 
+std::string prec::describeRead(const Recipe &recipe, Direction direction,
+                               OperandKind kind) {
+  return (recipe.name + " " + stringifyDirection(direction) + ": " +
+          stringifyOperandKind(kind) + " read in ")
+      .str();
+}
+
 Candidate CandidateBuilder::makeUniform(Format format, const Twine &rule) {
   Decision use = {format, Scaling::None, Accumulator::Full,
                   assignment.save(rule)};
@@ -59,7 +71,6 @@ Candidate CandidateBuilder::makeByDirection(NodeId id) {
   Direction direction = facts.directions[id];
   StringRef changed =
       recipe.directions[static_cast<unsigned>(direction)].overriddenBy;
-  bool isScaled = false;
   for (unsigned i = 0; i < 2; ++i) {
     OperandKind kind =
         getOperandKind(graph, facts, id, graph.nodes[id].operands[i]);
@@ -67,13 +78,11 @@ Candidate CandidateBuilder::makeByDirection(NodeId id) {
     candidate.uses[i] = {
         use.format, use.scaling, Accumulator::Full,
         assignment.save(
-            recipe.name + " " + stringifyDirection(direction) + ": " +
-            stringifyOperandKind(kind) + " read in " +
+            describeRead(recipe, direction, kind) +
             stringifyFormat(use.format) + "; " +
             (changed.empty() ? StringRef(recipe.contractionReason) : changed))};
-    isScaled |= use.scaling != Scaling::None;
   }
-  if (isScaled)
+  if (candidate.isScaled())
     for (Decision &use : candidate.uses)
       use.accumulator =
           recipe.directions[static_cast<unsigned>(direction)].accumulator;

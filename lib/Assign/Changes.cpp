@@ -151,12 +151,6 @@ void ChangeFinder::addTo(const ContractionChoice &choice,
   }
 }
 
-static std::string getOptionName(Dtype dtype) {
-  std::string name = stringifyDtype(dtype).str();
-  llvm::replace(name, '_', '-');
-  return name + "=";
-}
-
 /// Decisions carry the texts of their rules; the recipe knows where each comes
 /// from.
 void ChangeFinder::explainRule(NodeId node, ArrayRef<Aspect> aspects,
@@ -165,7 +159,7 @@ void ChangeFinder::explainRule(NodeId node, ArrayRef<Aspect> aspects,
                      const Twine &place) {
     decision.reference = rule.reference;
     if (rule.dtype)
-      decision.changes.push_back("another " + getOptionName(*rule.dtype));
+      decision.changes.push_back("another " + getOptionName(*rule.dtype) + "=");
     if (!isFixed)
       decision.changes.push_back(("a recipe-file= " + place).str());
   };
@@ -200,7 +194,7 @@ void ChangeFinder::addTo(MapValue &value, NodeId node) const {
   if (isByRule)
     decision.changes.push_back(kWithoutRule.str());
   else if (node == kNone && facts.isAdapter[value.value])
-    decision.changes.push_back("another " + getOptionName(Dtype::Lora));
+    decision.changes.push_back("another " + getOptionName(Dtype::Lora) + "=");
   else
     explainRule(node, {Aspect::Stores, Aspect::Inside}, decision);
   bool canBePinned = llvm::any_of(value.beaten, [](const MapBeaten &beaten) {
@@ -219,15 +213,13 @@ void ChangeFinder::explainRecipeRead(const MapRead &read, NodeId node,
                                     graph.nodes[node].operands[read.operand]);
   std::string place =
       (stringifyDirection(direction) + "." + stringifyOperandKind(kind)).str();
-  std::string byRecipe = (recipe.name + " " + stringifyDirection(direction) +
-                          ": " + stringifyOperandKind(kind) + " read in ")
-                             .str();
-  if (!StringRef(read.decision.rule).starts_with(byRecipe))
+  if (!StringRef(read.decision.rule)
+           .starts_with(describeRead(recipe, direction, kind)))
     return;
   const DirectionRecipe &own =
       recipe.directions[static_cast<unsigned>(direction)];
   if (std::optional<Dtype> dtype = own.dtypes[static_cast<unsigned>(kind)])
-    changes.push_back("another " + getOptionName(*dtype));
+    changes.push_back("another " + getOptionName(*dtype) + "=");
   changes.push_back("the option reads=" + place + ":FORMAT");
 }
 

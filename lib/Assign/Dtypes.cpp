@@ -41,6 +41,12 @@ StringRef prec::stringifyDtype(Dtype dtype) {
   return kRules[static_cast<unsigned>(dtype)].name;
 }
 
+std::string prec::getOptionName(Dtype dtype) {
+  std::string name = stringifyDtype(dtype).str();
+  llvm::replace(name, '_', '-');
+  return name;
+}
+
 std::optional<Dtype> prec::symbolizeDtype(StringRef name) {
   for (auto [index, rule] : llvm::enumerate(kRules))
     if (rule.name == name)

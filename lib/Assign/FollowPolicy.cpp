@@ -6,18 +6,12 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-static bool isScaled(const Candidate &candidate) {
-  return llvm::any_of(candidate.uses, [](const Decision &use) {
-    return use.scaling != Scaling::None;
-  });
-}
-
 void prec::followPolicy(const PolicyChoices &policy, ContractionChoice &choice,
                         Assignment &assignment) {
-  if (!choice.getWinner() || !isScaled(*choice.getWinner()))
+  if (!choice.getWinner() || !choice.getWinner()->isScaled())
     return;
   Candidate *plain = llvm::find_if(choice.candidates, [](Candidate &candidate) {
-    return candidate.veto == Veto::None && !isScaled(candidate);
+    return candidate.veto == Veto::None && !candidate.isScaled();
   });
   if (plain == choice.candidates.end())
     return;

@@ -176,11 +176,8 @@ static bool hasFp8Product(const ContractionChoice &choice) {
 static bool isOpen(const ContractionChoice &choice) {
   bool hasScaled = false, hasPlain = false;
   for (const Candidate &candidate : choice.candidates) {
-    bool isScaled = llvm::any_of(candidate.uses, [](const Decision &use) {
-      return use.scaling != Scaling::None;
-    });
     if (candidate.veto == Veto::None)
-      (isScaled ? hasScaled : hasPlain) = true;
+      (candidate.isScaled() ? hasScaled : hasPlain) = true;
   }
   return hasScaled && hasPlain;
 }

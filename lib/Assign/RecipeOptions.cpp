@@ -181,9 +181,7 @@ Error prec::readRecipeOption(StringRef name, StringRef value,
   }
   for (unsigned index = 0; index < kNumDtypes; ++index) {
     Dtype dtype = static_cast<Dtype>(index);
-    std::string spelled = stringifyDtype(dtype).str();
-    std::replace(spelled.begin(), spelled.end(), '_', '-');
-    if (name != spelled)
+    if (name != getOptionName(dtype))
       continue;
     llvm::Expected<Format> format = parseDtype(dtype, value);
     if (!format)

@@ -1,6 +1,5 @@
 //===- NarrowMasters.cpp - masters in the format of their tags ------------===//
-#include "prec/Dialect/Prec/Prec.h"
-#include "prec/Dialect/Train/Train.h"
+#include "StepState.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,25 +27,15 @@ private:
   void roundStochastically(train::AdamwOp update, OpOperand &returned,
                            RankedTensorType narrow);
   Value getSeed(train::AdamwOp update);
-  /// The result that updates an argument; none if nothing does.
-  std::optional<unsigned> getUpdate(BlockArgument master);
 
   func::FuncOp step;
+  DenseMap<int64_t, unsigned> updates;
   MasterRounding rounding = MasterRounding::Nearest;
   /// By the optimizer's count of steps.
   DenseMap<Value, Value> seeds;
 };
 
 } // namespace
-
-std::optional<unsigned> NarrowMasters::getUpdate(BlockArgument master) {
-  for (unsigned i = 0; i < step.getNumResults(); ++i) {
-    auto to = step.getResultAttrOfType<IntegerAttr>(i, train::kDonatedTo);
-    if (to && to.getInt() == master.getArgNumber())
-      return i;
-  }
-  return std::nullopt;
-}
 
 static bool isUpdate(OpOperand &use) {
   return isa<train::AdamwOp>(use.getOwner()) && use.getOperandNumber() == 0;
@@ -65,19 +54,19 @@ LogicalResult NarrowMasters::narrow(BlockArgument master, Type elementType) {
       return use.getOwner() != widened && !isUpdate(use);
     });
   }
-  std::optional<unsigned> update = getUpdate(master);
-  if (!update)
+  auto update = updates.find(master.getArgNumber());
+  if (update == updates.end())
     return success();
   Operation *terminator = step.getBody().front().getTerminator();
-  auto updated = dyn_cast<OpResult>(terminator->getOperand(*update));
+  auto updated = dyn_cast<OpResult>(terminator->getOperand(update->second));
   // narrow_masters_c1
   if (!updated || !isa<train::AdamwOp>(updated.getOwner()))
     return step.emitOpError("a master narrower than f32 must be updated by an "
                             "optimizer, but result ")
-           << *update << " is not";
+           << update->second << " is not";
   if (rounding == MasterRounding::Stochastic)
     roundStochastically(cast<train::AdamwOp>(updated.getOwner()),
-                        terminator->getOpOperand(*update), narrow);
+                        terminator->getOpOperand(update->second), narrow);
   else
     updated.setType(narrow);
   return success();
@@ -122,6 +111,7 @@ void NarrowMasters::runOnOperation() {
   step = getOperation().lookupSymbol<func::FuncOp>("step");
   if (!step || step.isExternal())
     return;
+  updates = findUpdates(step);
   if (auto attribute =
           getOperation()->getAttrOfType<MasterRoundingAttr>(kMasterRounding))
     rounding = attribute.getValue();

@@ -1,4 +1,5 @@
 //===- SplitWeights.cpp - work copies of parameters -----------------------===//
+#include "StepState.h"
 #include "Supported.h"
 #include "WorkCopies.h"
 #include "prec/Dialect/Prec/Decisions.h"
@@ -153,11 +154,7 @@ static LogicalResult setRule(SplitParameter &parameter) {
 LogicalResult
 SplitWeights::collect(func::FuncOp step,
                       SmallVectorImpl<SplitParameter> &parameters) {
-  DenseMap<int64_t, unsigned> donated;
-  for (unsigned i = 0; i < step.getNumResults(); ++i)
-    if (auto to = step.getResultAttrOfType<IntegerAttr>(i, train::kDonatedTo))
-      donated[to.getInt()] = i;
-
+  DenseMap<int64_t, unsigned> donated = findUpdates(step);
   for (BlockArgument argument : step.getArguments()) {
     unsigned index = argument.getArgNumber();
     auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);

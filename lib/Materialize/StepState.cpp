@@ -18,6 +18,14 @@ DictionaryAttr prec::withRole(DictionaryAttr names, train::Role role,
   return list.getDictionary(names.getContext());
 }
 
+DenseMap<int64_t, unsigned> prec::findUpdates(func::FuncOp step) {
+  DenseMap<int64_t, unsigned> updates;
+  for (unsigned i = 0; i < step.getNumResults(); ++i)
+    if (auto to = step.getResultAttrOfType<IntegerAttr>(i, train::kDonatedTo))
+      updates[to.getInt()] = i;
+  return updates;
+}
+
 func::FuncOp prec::getOrCreateInit(func::FuncOp step) {
   auto module = step->getParentOfType<ModuleOp>();
   if (auto init = module.lookupSymbol<func::FuncOp>("init"))

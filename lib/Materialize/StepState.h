@@ -18,6 +18,9 @@ inline constexpr StringLiteral kSkippedStepsState = "skipped_steps";
 DictionaryAttr withRole(DictionaryAttr names, train::Role role,
                         std::optional<int64_t> donatedTo = {});
 
+/// By the number of an argument the result that replaces it.
+DenseMap<int64_t, unsigned> findUpdates(func::FuncOp step);
+
 /// The function @init of `step`'s module; an empty one if there was none.
 func::FuncOp getOrCreateInit(func::FuncOp step);
 

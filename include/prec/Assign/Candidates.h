@@ -57,6 +57,8 @@ struct Candidate {
   Dispatch getDispatch() const;
   /// "e4m3 x e5m2".
   std::string getName() const;
+  /// Whether an operand has scales.
+  bool isScaled() const;
 };
 
 struct ContractionChoice {

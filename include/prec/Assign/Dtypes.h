@@ -22,6 +22,8 @@ inline constexpr unsigned kNumDtypes = 5;
 /// "model_dtype" and so on.
 llvm::StringRef stringifyDtype(Dtype dtype);
 std::optional<Dtype> symbolizeDtype(llvm::StringRef name);
+/// "model-dtype" and so on, as options are spelled.
+std::string getOptionName(Dtype dtype);
 
 /// The document's names of formats: fp32, bf16, fp16, e4m3, e5m2, e2m1.
 llvm::StringRef stringifyDtypeFormat(Format format);

@@ -8,8 +8,7 @@ using namespace mlir;
 using namespace mlir::prec;
 
 bool prec::isFine(Scaling scaling) {
-  return scaling != Scaling::None && scaling != Scaling::TensorCurrent &&
-         scaling != Scaling::TensorDelayed;
+  return scaling != Scaling::None && !isTensorScaling(scaling);
 }
 
 RankedTensorType prec::getScaleType(RankedTensorType tensor, Scaling scaling) {

@@ -187,7 +187,9 @@ std::optional<std::string> prec::findIllegality(const Target &target,
     if (dispatch.accumulator == Accumulator::Full)
       return (target.name + " keeps no full FP32 sum of FP8 products").str();
     return ("products with " + stringifyScaling(dispatch.scalings[0]) +
-            " scaling have a full accumulator, not a " +
+            " scaling have a " +
+            stringifyAccumulator(row.accumulators.front()) +
+            " accumulator, not a " +
             stringifyAccumulator(dispatch.accumulator) + " one")
         .str();
   }

@@ -22,19 +22,6 @@ namespace {
 struct CodegenNvptx : prec::impl::CodegenNvptxBase<CodegenNvptx> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    // codegen_nvptx_c1
-    WalkResult fine = module.walk([](sched::GemmOp gemm) {
-      auto scale = gemm.getLhsScale();
-      if (!scale || cast<RankedTensorType>(scale.getType()).getRank() == 0)
-        return WalkResult::advance();
-      gemm.emitOpError(
-          "scales on a GPU must be of whole tensors: those of rows "
-          "and blocks are computed on the CPU only, but got ")
-          << scale.getType();
-      return WalkResult::interrupt();
-    });
-    if (fine.wasInterrupted())
-      return signalPassFailure();
     SmallVector<KernelGroup> groups = groupDispatches(module);
     auto kernels = ModuleOp::create(module.getLoc(), kKernelModuleName);
     SmallVector<GpuLaunch> launches;

@@ -119,8 +119,15 @@ FailureOr<int64_t> prec::buildCpuColumn(CpuKernel &cpu) {
                                     llvm::bit_floor(uint64_t(shape->columns)));
 
   auto all = llvm::to_vector(llvm::seq<unsigned>(0, dispatch.getNumResults()));
-  // `count` neighbouring vectors of `lanes` columns from `first` on.
-  auto strip = [&](Value first, int64_t lanes, int64_t count) -> LogicalResult {
+  // `count` neighbouring vectors of `lanes` columns from `first` on, of the
+  // rows of one group.
+  auto reduceGroup = [&](std::optional<Digit> group, Value first, int64_t lanes,
+                         int64_t count) -> LogicalResult {
+    auto inGroup = [&](SmallVector<Digit> position) {
+      if (group)
+        position.insert(position.begin(), *group);
+      return position;
+    };
     SmallVector<Digit> columns;
     Carried carried;
     for (int64_t i = 0; i < count; ++i) {
@@ -139,9 +146,10 @@ FailureOr<int64_t> prec::buildCpuColumn(CpuKernel &cpu) {
                   [&](Value row, ValueRange carried) -> FailureOr<Carried> {
                     Carried next;
                     for (auto [i, column] : llvm::enumerate(columns)) {
-                      FailureOr<Carried> part = step(
-                          cpu.emitter, ops, {Digit{shape->rows, row}, column},
-                          carried.slice(i * ops.size(), ops.size()));
+                      FailureOr<Carried> part =
+                          step(cpu.emitter, ops,
+                               inGroup({Digit{shape->rows, row}, column}),
+                               carried.slice(i * ops.size(), ops.size()));
                       if (failed(part))
                         return failure();
                       next.append(*part);
@@ -152,11 +160,20 @@ FailureOr<int64_t> prec::buildCpuColumn(CpuKernel &cpu) {
       return failure();
     for (auto [i, column] : llvm::enumerate(columns)) {
       for (auto [j, op] : llvm::enumerate(ops))
-        cpu.emitter.bindReduction(op, column, (*sums)[i * ops.size() + j]);
-      if (failed(cpu.emitter.emitResults(all, column)))
+        cpu.emitter.bindReduction(op, inGroup({column}),
+                                  (*sums)[i * ops.size() + j]);
+      if (failed(cpu.emitter.emitResults(all, inGroup({column}))))
         return failure();
     }
     return success();
+  };
+  auto strip = [&](Value first, int64_t lanes, int64_t count) -> LogicalResult {
+    if (shape->groups == 1)
+      return reduceGroup(std::nullopt, first, lanes, count);
+    return buildLoop(
+        k, k.constant(0), k.constant(shape->groups), 1, [&](Value group) {
+          return reduceGroup(Digit{shape->groups, group}, first, lanes, count);
+        });
   };
 
   // A cache line or more of each row at a time.

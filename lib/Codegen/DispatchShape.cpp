@@ -100,23 +100,30 @@ FailureOr<ColumnShape> prec::columnsOf(sched::DispatchOp dispatch,
            << reductions.levels.size();
   std::optional<ColumnShape> shape;
   for (train::ReduceOp op : reductions.levels.front()) {
-    if (!startAt(op, 0))
+    ArrayRef<int64_t> sizes =
+        cast<RankedTensorType>(op.getInput().getType()).getShape();
+    int64_t first = *llvm::min_element(op.getDims());
+    if (!startAt(op, first))
       return op.emitOpError(
-                 "column dispatches reduce leading dimensions, but got dims [")
+                 "column dispatches reduce neighbouring dimensions, but got "
+                 "dims [")
              << op.getDims() << "]";
-    ColumnShape own{ReductionLevels::reducedOf(op),
-                    ReductionLevels::keptOf(op)};
-    if (shape && (shape->rows != own.rows || shape->columns != own.columns))
+    int64_t groups = computeProduct(sizes.take_front(first));
+    ColumnShape own{groups, ReductionLevels::reducedOf(op),
+                    ReductionLevels::keptOf(op) / groups};
+    if (shape && (shape->groups != own.groups || shape->rows != own.rows ||
+                  shape->columns != own.columns))
       return op.emitOpError("reductions of a column dispatch share their "
                             "extents, but got ")
-             << own.rows << "x" << own.columns << " and " << shape->rows << "x"
-             << shape->columns;
+             << own.groups << "x" << own.rows << "x" << own.columns << " and "
+             << shape->groups << "x" << shape->rows << "x" << shape->columns;
     shape = own;
   }
   for (Value result : dispatch.getResults())
-    if (elementsOf(result) != shape->columns)
+    if (elementsOf(result) != shape->groups * shape->columns)
       return dispatch.emitOpError("results of a column dispatch have its ")
-             << shape->columns << " columns, but got " << result.getType();
+             << shape->groups * shape->columns << " columns, but got "
+             << result.getType();
   return *shape;
 }
 

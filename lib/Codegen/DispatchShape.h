@@ -28,9 +28,10 @@ train::ReduceOp findLargestOf(math::ExpOp exp);
 FailureOr<int64_t> rowsOf(sched::DispatchOp dispatch,
                           const ReductionLevels &reductions);
 
-/// One level of reductions over leading dimensions, of equal extents.
+/// One level of reductions over leading dimensions, or over those behind
+/// `groups` kept ones, of equal extents.
 struct ColumnShape {
-  int64_t rows, columns;
+  int64_t groups, rows, columns;
 };
 FailureOr<ColumnShape> columnsOf(sched::DispatchOp dispatch,
                                  const ReductionLevels &reductions);

@@ -1,7 +1,8 @@
 //===- GpuColumn.cpp - column kernels on NVIDIA GPUs ----------------------===//
 //
-// A block for each strip of columns: its lines of threads take turns at the
-// rows, and their sums meet in shared memory as a tree, in a fixed order.
+// A block for each strip of columns of each group of rows: its lines of threads
+// take turns at the rows, and their sums meet in shared memory as a tree, in a
+// fixed order.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchShape.h"
@@ -40,8 +41,20 @@ private:
   MutableArrayRef<train::ReduceOp> ops;
   ColumnShape shape;
   int64_t lanes = 1, width = 1, lines = 1; ///< of the strip, of threads
+  /// The position of a row, and of a result.
+  SmallVector<Digit> at(Digit row) const {
+    SmallVector<Digit> position = {row, column};
+    if (shape.groups > 1)
+      position.insert(position.begin(), group);
+    return position;
+  }
+  SmallVector<Digit> at() const {
+    return shape.groups > 1 ? SmallVector<Digit>{group, column}
+                            : SmallVector<Digit>{column};
+  }
+
   Value x, y;
-  Digit column{};
+  Digit group{}, column{};
   Carried sums;
 };
 } // namespace
@@ -54,7 +67,8 @@ static Type elementOf(Value tensor) {
 void ColumnKernel::chooseStrip() {
   lanes = std::min<int64_t>(4, gpu.lanesFor(shape.columns));
   width = kWarp * lanes;
-  while (width > kNarrowest && shape.columns / width < kWantedBlocks)
+  while (width > kNarrowest &&
+         shape.groups * shape.columns / width < kWantedBlocks)
     width /= 2;
   while (width > lanes && width / 2 >= shape.columns)
     width /= 2;
@@ -72,25 +86,25 @@ void ColumnKernel::chooseStrip() {
 
 LogicalResult ColumnKernel::accumulate(int64_t from, int64_t to,
                                        int64_t count) {
-  FailureOr<Carried> next = buildLoop(
-      k, k.add(y, from), k.constant(to), lines * count, sums,
-      [&](Value row, ValueRange carried) -> FailureOr<Carried> {
-        SmallVector<Value> terms;
-        for (int64_t i = 0; i < count; ++i)
-          for (train::ReduceOp op : ops) {
-            Position at{Digit{shape.rows, k.add(row, i * lines)}, column};
-            terms.push_back(gpu.emitter.emitTerm(op, at));
-            if (!terms.back())
-              return failure();
-          }
-        Carried next(carried);
-        for (auto [i, term] : llvm::enumerate(terms)) {
-          Value &sum = next[i % ops.size()];
-          sum = combine(k.here(), k.loc(), ops[i % ops.size()].getKind(), sum,
-                        term);
-        }
-        return next;
-      });
+  FailureOr<Carried> next =
+      buildLoop(k, k.add(y, from), k.constant(to), lines * count, sums,
+                [&](Value row, ValueRange carried) -> FailureOr<Carried> {
+                  SmallVector<Value> terms;
+                  for (int64_t i = 0; i < count; ++i)
+                    for (train::ReduceOp op : ops) {
+                      Digit digit{shape.rows, k.add(row, i * lines)};
+                      terms.push_back(gpu.emitter.emitTerm(op, at(digit)));
+                      if (!terms.back())
+                        return failure();
+                    }
+                  Carried next(carried);
+                  for (auto [i, term] : llvm::enumerate(terms)) {
+                    Value &sum = next[i % ops.size()];
+                    sum = combine(k.here(), k.loc(),
+                                  ops[i % ops.size()].getKind(), sum, term);
+                  }
+                  return next;
+                });
   if (failed(next))
     return failure();
   sums = *next;
@@ -128,7 +142,13 @@ void ColumnKernel::meet() {
 FailureOr<GpuLaunch> ColumnKernel::build() {
   x = gpu.threadId(0);
   y = gpu.threadId(1);
-  Value first = k.add(k.mul(gpu.blockId(), width), k.mul(x, lanes));
+  int64_t strips = llvm::divideCeil(shape.columns, width);
+  Value strip = gpu.blockId();
+  if (shape.groups > 1) {
+    group = {shape.groups, k.div(strip, strips)};
+    strip = k.rem(strip, strips);
+  }
+  Value first = k.add(k.mul(strip, width), k.mul(x, lanes));
   Value inside;
   if (shape.columns % width) {
     inside = k.lessThan(first, shape.columns);
@@ -152,12 +172,11 @@ FailureOr<GpuLaunch> ColumnKernel::build() {
     writes = arith::AndIOp::create(k.here(), k.loc(), writes, inside);
   if (failed(buildIf(k, writes, [&]() {
         for (auto [op, sum] : llvm::zip(ops, sums))
-          gpu.emitter.bindReduction(op, column, sum);
-        return gpu.emitter.emitResults(gpu.allResults(), column);
+          gpu.emitter.bindReduction(op, at(), sum);
+        return gpu.emitter.emitResults(gpu.allResults(), at());
       })))
     return failure();
-  return GpuLaunch{int64_t(llvm::divideCeil(shape.columns, width)),
-                   {width / lanes, lines, 1}};
+  return GpuLaunch{shape.groups * strips, {width / lanes, lines, 1}};
 }
 
 FailureOr<GpuLaunch> prec::buildGpuColumn(GpuKernel &gpu) {

@@ -247,11 +247,14 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
     return casts.quantize(value, tag, !contractedLast, op);
   // A work weight: the copy was chosen when the weight was split.
   Value factor = casts.getFactor(value);
+  Scaling scaling = tag.getScaling();
   // insert_casts_c4
   if (!factor || !contractedLast ||
       getElementTypeOrSelf(value.getType()) != tag.getElementType() ||
-      factor.getType() != getScaleType(cast<RankedTensorType>(value.getType()),
-                                       tag.getScaling()))
+      factor.getType() !=
+          getFactorType(
+              getScaleType(cast<RankedTensorType>(value.getType()), scaling),
+              scaling))
     return op.emitOpError("an fp8 operand must be a scaled work weight in its "
                           "tagged format and scaling with the contracted "
                           "dimension last, but got ")

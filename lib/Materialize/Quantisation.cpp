@@ -18,7 +18,7 @@ Value prec::createAmax(OpBuilder &builder, Location loc, Value value,
 
 Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
                         Format format, const ScaleRule &rule) {
-  Type type = amax.getType();
+  auto type = cast<RankedTensorType>(amax.getType());
   APFloat epsilon(static_cast<float>(rule.epsilon.getValueAsDouble()));
   int64_t margin = rule.options.getMargin();
   bool powerOfTwo = rule.options.getPowerOfTwo();
@@ -28,8 +28,9 @@ Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
                                format, epsilon, margin, powerOfTwo);
     return {op.getScale(), op.getDequantisation()};
   }
-  auto op = UpdateScaleOp::create(builder, loc, type, type, amax, format,
-                                  epsilon, margin, powerOfTwo);
+  auto op = UpdateScaleOp::create(builder, loc, type,
+                                  getFactorType(type, rule.scaling), amax,
+                                  format, epsilon, margin, powerOfTwo);
   return {op.getScale(), op.getDequantisation()};
 }
 

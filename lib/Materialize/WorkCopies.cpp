@@ -23,9 +23,10 @@ RankedTensorType WorkSlot::getType(RankedTensorType master,
   if (kind == Kind::Transposed || kind == Kind::TransposedFactor)
     std::swap(shape.front(), shape.back());
   RankedTensorType copy = master.clone(shape);
-  return isScale() ? getScaleType(copy, scaling)
-                   : cast<RankedTensorType>(copy.clone(
-                         getElementType(master.getContext(), format)));
+  if (!isScale())
+    return copy.clone(getElementType(master.getContext(), format));
+  RankedTensorType scales = getScaleType(copy, scaling);
+  return kind == Kind::Scale ? scales : getFactorType(scales, scaling);
 }
 
 namespace {

@@ -36,8 +36,9 @@ Values decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b);
 Values decompose(AmaxOp op, PrimitiveBuilder &b);
 /// Largest magnitudes of the rows or blocks of a matrix; NaN where there is
 /// nothing else.
-Value reduceFinely(Value magnitude, RankedTensorType amaxes,
-                   PrimitiveBuilder &b);
+Value reduceFinely(AmaxOp op, PrimitiveBuilder &b);
+/// Factors in the order of their scales, in that of `type`.
+Value layOutFactors(Value factors, RankedTensorType type, PrimitiveBuilder &b);
 /// Nothing for one scale of a tensor.
 Values decompose(QuantizeOp op, PrimitiveBuilder &b);
 Values decompose(UpdateScaleOp op, PrimitiveBuilder &b);

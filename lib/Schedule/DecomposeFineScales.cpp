@@ -66,12 +66,35 @@ static Value reduceBlocks(Value matrix, unsigned dim, PrimitiveBuilder &b) {
   return b.create<tensor::ConcatOp>(type.clone(shape), int64_t(dim), parts);
 }
 
-Value prec::reduceFinely(Value magnitude, RankedTensorType amaxes,
-                         PrimitiveBuilder &b) {
+static Value transpose(Value matrix, PrimitiveBuilder &b) {
+  ArrayRef<int64_t> shape = shapeOf(matrix);
+  return b.create<train::TransposeOp>(
+      tensorType(matrix).clone({shape[1], shape[0]}), matrix,
+      ArrayRef<int64_t>{1, 0}, ArrayAttr(), ArrayAttr());
+}
+
+/// The matrix whose transpose `value` is; null if it is none.
+static Value getTransposed(Value value) {
+  auto op = value.getDefiningOp<train::TransposeOp>();
+  return op && tensorType(value).getRank() == 2 && op.getPermutation()[0] == 1
+             ? Value(op.getInput())
+             : Value();
+}
+
+/// Memory is read along its rows: the rows of a transposed matrix are columns
+/// of its source.
+Value prec::reduceFinely(AmaxOp op, PrimitiveBuilder &b) {
+  RankedTensorType amaxes = tensorType(op.getResult());
+  Value source = getTransposed(op.getInput());
+  Value read = source ? source : op.getInput();
+  unsigned along = source ? 0 : 1;
+  Value magnitude = b.create<math::AbsFOp>(b.toF32(read));
   if (amaxes.getRank() == 1)
-    return b.reduceRows(train::ReduceKind::Max, magnitude);
-  Value largest = reduceBlocks(magnitude, 1, b);
-  return largest.getType() == amaxes ? largest : reduceBlocks(largest, 0, b);
+    return b.reduce(train::ReduceKind::Max, magnitude, {int64_t(along)});
+  Value largest = reduceBlocks(magnitude, along, b);
+  if (shapeOf(largest)[1 - along] != amaxes.getDimSize(0))
+    largest = reduceBlocks(largest, 1 - along, b);
+  return source ? transpose(largest, b) : largest;
 }
 
 /// Repeats each element along `dim` for its block of `size` elements in all.
@@ -100,12 +123,41 @@ static Value spreadScales(Value scales, ArrayRef<int64_t> shape,
   return spreadBlocks(spreadBlocks(scales, 0, shape[0], b), 1, shape[1], b);
 }
 
+/// The scale of each element of a matrix whose transpose has these scales.
+static Value spreadTransposed(Value scales, ArrayRef<int64_t> shape,
+                              PrimitiveBuilder &b) {
+  if (tensorType(scales).getRank() == 1)
+    return b.broadcastColumns(scales, shape);
+  return spreadScales(transpose(scales, b), shape, b);
+}
+
+Value prec::layOutFactors(Value factors, RankedTensorType type,
+                          PrimitiveBuilder &b) {
+  if (type == factors.getType())
+    return factors;
+  if (type.getRank() == 2)
+    return transpose(factors, b);
+  int64_t rows = type.getDimSize(0), blocks = shapeOf(factors)[1];
+  int64_t room = type.getDimSize(1) * type.getDimSize(2);
+  if (blocks != room)
+    factors = b.create<tensor::ConcatOp>(
+        type.clone({rows, room}), int64_t(1),
+        ValueRange{factors, b.splat(0, {rows, room - blocks})});
+  return b.create<tensor::ExpandShapeOp>(
+      type, factors, SmallVector<ReassociationIndices>{{0}, {1, 2}});
+}
+
 /// What kernels do themselves is a rounding by one scale: here it is 1.
 Values prec::decompose(QuantizeOp op, PrimitiveBuilder &b) {
   if (tensorType(op.getScale()).getRank() == 0)
     return {};
-  Value scales = spreadScales(op.getScale(), shapeOf(op.getInput()), b);
-  Value scaled = b.mul(b.toF32(op.getInput()), scales);
-  return {
-      b.create<QuantizeOp>(op.getResult().getType(), scaled, b.splat(1, {}))};
+  Value source = getTransposed(op.getInput());
+  Value read = source ? source : op.getInput();
+  Value scales = source ? spreadTransposed(op.getScale(), shapeOf(read), b)
+                        : spreadScales(op.getScale(), shapeOf(read), b);
+  Value scaled = b.mul(b.toF32(read), scales);
+  Value data = b.create<QuantizeOp>(
+      tensorType(read).clone(tensorType(op.getResult()).getElementType()),
+      scaled, b.splat(1, {}));
+  return {source ? transpose(data, b) : data};
 }

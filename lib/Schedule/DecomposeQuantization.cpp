@@ -44,11 +44,9 @@ static Value withLongRows(Value value, PrimitiveBuilder &b) {
 }
 
 Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
-  if (RankedTensorType type = tensorType(op.getResult()); type.getRank() != 0) {
-    Value magnitude = b.create<math::AbsFOp>(b.toF32(op.getInput()));
-    return {b.create<arith::MaxNumFOp>(reduceFinely(magnitude, type, b),
+  if (RankedTensorType type = tensorType(op.getResult()); type.getRank() != 0)
+    return {b.create<arith::MaxNumFOp>(reduceFinely(op, b),
                                        b.splat(0, type.getShape()))};
-  }
   SmallVector<Value> parts;
   collectParts(op.getInput(), parts);
   // Zero also where there is nothing but NaN.
@@ -85,7 +83,8 @@ static Value getScale(ScaleOp op, Value amax, PrimitiveBuilder &b) {
 
 Values prec::decompose(UpdateScaleOp op, PrimitiveBuilder &b) {
   Value scale = getScale(op, op.getAmax(), b);
-  return {scale, b.div(b.splatLike(1, scale), scale)};
+  Value factor = b.div(b.splatLike(1, scale), scale);
+  return {scale, layOutFactors(factor, tensorType(op.getDequantisation()), b)};
 }
 
 /// Columns `begin` to `end` of a matrix.

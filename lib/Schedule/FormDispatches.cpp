@@ -337,7 +337,18 @@ void DispatchFormer::run() {
       op->erase();
 }
 
-/// A reduction over middle dimensions becomes one over trailing dimensions.
+/// Whether dimensions behind the reduced ones, which are neighbours, are wide
+/// enough to be read side by side.
+static bool hasColumns(RankedTensorType type, ArrayRef<int64_t> dims) {
+  constexpr int64_t enough = 8;
+  if (dims.empty() || dims.back() - dims.front() + 1 != int64_t(dims.size()))
+    return false;
+  return ShapedType::getNumElements(
+             type.getShape().drop_front(dims.back() + 1)) >= enough;
+}
+
+/// A reduction over middle dimensions that no kernel reads side by side becomes
+/// one over trailing dimensions.
 static void normalizeReduction(train::ReduceOp reduce) {
   int64_t rank = cast<RankedTensorType>(reduce.getInput().getType()).getRank();
   SmallVector<int64_t> dims(reduce.getDims());
@@ -348,7 +359,8 @@ static void normalizeReduction(train::ReduceOp reduce) {
       kept.push_back(dim);
   bool leading = !dims.empty() && dims.back() == int64_t(dims.size()) - 1;
   bool trailing = !dims.empty() && dims.front() == int64_t(kept.size());
-  if (leading || trailing) {
+  if (leading || trailing ||
+      hasColumns(cast<RankedTensorType>(reduce.getInput().getType()), dims)) {
     reduce.setDims(dims);
     return;
   }

@@ -93,10 +93,10 @@ static FailureOr<NodeKind> kindOf(Operation *op) {
         cast<RankedTensorType>(reduce.getInput().getType()).getRank();
     if (isIota(dims, rank - dims.size()))
       return NodeKind::RowReduce;
-    if (isIota(dims))
+    if (isIota(dims, dims.empty() ? 0 : dims.front()))
       return NodeKind::ColumnReduce;
-    return op->emitOpError("reduced dimensions must be leading or trailing to "
-                           "be scheduled, but got a middle one");
+    return op->emitOpError("reduced dimensions must be neighbours to be "
+                           "scheduled, but got others");
   }
   return op->emitOpError("operation must be a primitive to be scheduled, but "
                          "got one that no kernel computes");

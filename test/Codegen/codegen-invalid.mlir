@@ -159,14 +159,14 @@ func.func @other_rows(%x: tensor<8x4xf32>, %y: tensor<3xf32>) -> (tensor<8xf32>,
 
 // -----
 
-func.func @trailing_column(%x: tensor<8x4xf32>) -> tensor<8xf32> {
-  %r = sched.dispatch <column> "f" (%x) : (tensor<8x4xf32>) -> tensor<8xf32> {
-  ^bb0(%a: tensor<8x4xf32>):
-    // expected-error @+1 {{column dispatches reduce leading dimensions, but got dims [1]}}
-    %s = train.reduce sum %a dims [1] : (tensor<8x4xf32>) -> tensor<8xf32>
-    sched.yield %s : tensor<8xf32>
+func.func @column_of_two(%x: tensor<8x4x2xf32>) -> tensor<4xf32> {
+  %r = sched.dispatch <column> "f" (%x) : (tensor<8x4x2xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<8x4x2xf32>):
+    // expected-error @+1 {{column dispatches reduce neighbouring dimensions, but got dims [0, 2]}}
+    %s = train.reduce sum %a dims [0, 2] : (tensor<8x4x2xf32>) -> tensor<4xf32>
+    sched.yield %s : tensor<4xf32>
   }
-  return %r : tensor<8xf32>
+  return %r : tensor<4xf32>
 }
 
 // -----
@@ -188,7 +188,7 @@ func.func @two_columns(%x: tensor<8x4xf32>, %y: tensor<6x4xf32>) -> (tensor<4xf3
   %r:2 = sched.dispatch <column> "f" (%x, %y) : (tensor<8x4xf32>, tensor<6x4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   ^bb0(%a: tensor<8x4xf32>, %b: tensor<6x4xf32>):
     %s = train.reduce sum %a dims [0] : (tensor<8x4xf32>) -> tensor<4xf32>
-    // expected-error @+1 {{reductions of a column dispatch share their extents, but got 6x4 and 8x4}}
+    // expected-error @+1 {{reductions of a column dispatch share their extents, but got 1x6x4 and 1x8x4}}
     %t = train.reduce sum %b dims [0] : (tensor<6x4xf32>) -> tensor<4xf32>
     sched.yield %s, %t : tensor<4xf32>, tensor<4xf32>
   }

@@ -15,12 +15,3 @@ func.func @tiles(%x: tensor<128x128xi8>, %y: tensor<128x128xi8>, %z: tensor<128x
   }
   return %r#0, %r#1, %r#2, %r#3 : tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>
 }
-
-// -----
-
-func.func @rows(%x: tensor<16x32xf8E4M3FN>, %w: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>, %t: tensor<48xf32>) -> tensor<16x48xbf16> {
-  // codegen_nvptx_c1
-  // expected-error @+1 {{scales on a GPU must be of whole tensors: those of rows and blocks are computed on the CPU only, but got 'tensor<16xf32>'}}
-  %y = sched.gemm %x, %w scale(%s, %t) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<16xf32>, tensor<48xf32>) -> tensor<16x48xbf16>
-  return %y : tensor<16x48xbf16>
-}

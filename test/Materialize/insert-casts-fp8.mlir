@@ -161,13 +161,13 @@ module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin =
 // CHECK-LABEL: func.func @blocks(
 // CHECK: %[[C:.*]] = tensor.collapse_shape
 // CHECK: %[[A:.*]] = prec.amax %[[C]] : tensor<32x320xf32> by tensor<32x3xf32>
-// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by tensor<32x3xf32>
+// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by tensor<32x3xf32> to tensor<3x32xf32>
 // CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[C]], %[[S]] : tensor<32x320xf32> to tensor<32x320xf8E4M3FN> by tensor<32x3xf32>
 // CHECK-NEXT: %[[WA:.*]] = prec.amax %[[W:.*]] : tensor<160x320xf32> by tensor<2x3xf32>
-// CHECK-NEXT: %[[WS:.*]], %[[WD:.*]] = prec.update_scale %[[WA]] for {{ *}}e4m3 by tensor<2x3xf32>
+// CHECK-NEXT: %[[WS:.*]], %[[WD:.*]] = prec.update_scale %[[WA]] for {{ *}}e4m3 by tensor<2x3xf32> to tensor<2x1x4xf32>
 // CHECK-NEXT: %[[WQ:.*]] = prec.quantize %[[W]], %[[WS]]
-// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[WQ]] scale %[[WD]] <promoted> : (tensor<32x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<32x160xf32> by tensor<32x3xf32>, tensor<2x3xf32>
-// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[Q]] scale %[[D]] <promoted> : (tensor<32x320xf8E4M3FN>, tensor<32x320xf8E4M3FN>) -> tensor<32x32xf32> by tensor<32x3xf32>, tensor<32x3xf32>
+// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[WQ]] scale %[[WD]] <promoted> : (tensor<32x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<32x160xf32> by tensor<3x32xf32>, tensor<2x1x4xf32>
+// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[Q]] scale %[[D]] <promoted> : (tensor<32x320xf8E4M3FN>, tensor<32x320xf8E4M3FN>) -> tensor<32x32xf32> by tensor<3x32xf32>, tensor<3x32xf32>
 // CHECK: %[[V:.*]] = tensor.expand_shape
 // CHECK-NEXT: prec.amax %[[V]] : tensor<16x640xf32> by tensor<16x5xf32>
 func.func @blocks(%x: tensor<2x16x320xf32>, %w: tensor<160x320xf32>) -> (tensor<32x160xf32>, tensor<32x32xf32>, tensor<16x16xf32>) {

@@ -221,7 +221,7 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<frozen_parameter
 // Only the layout that is read, with its own scales.
 
 // CHECK-LABEL: func.func @init(
-// CHECK-SAME: -> (tensor<320x160xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}, tensor<3x2xf32> {{{[^}]*}}train.slot = "e4m3_t_scale"})
+// CHECK-SAME: -> (tensor<320x160xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}, tensor<3x1x4xf32> {{{[^}]*}}train.slot = "e4m3_t_scale"})
 // CHECK: prec.amax %{{.*}} : tensor<320x160xf32> by tensor<3x2xf32>
 func.func @step(%w: tensor<160x320xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %g: tensor<16x160xf32>) -> tensor<16x320xf32> {
   %dx = train.matmul %g, %w {operand_tags = [#x, #w]} : (tensor<16x160xf32>, tensor<160x320xf32>) -> tensor<16x320xf32>

@@ -167,7 +167,7 @@ func.func @f(%w: tensor<16x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m
 // verify_materialized_c6: blocks of another matrix of the same elements.
 func.func @f(%x: tensor<96x384xf32>) -> tensor<128x288xf8E4M3FN> {
   %a = prec.amax %x : tensor<96x384xf32> by tensor<1x3xf32>
-  %s, %d = prec.update_scale %a for e4m3 by tensor<1x3xf32>
+  %s, %d = prec.update_scale %a for e4m3 by tensor<1x3xf32> to tensor<1x1x4xf32>
   %c = tensor.collapse_shape %x [[0, 1]] : tensor<96x384xf32> into tensor<36864xf32>
   %v = tensor.expand_shape %c [[0, 1]] output_shape [128, 288] : tensor<36864xf32> into tensor<128x288xf32>
   // expected-error @+1 {{the scale of a quantisation must come from the amax of its own input}}

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "python"), str(pathlib.Path(__file__).resolve().parent)]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test" / "tools"), str(pathlib.Path(__file__).resolve().parent)]
 
 
 def pytest_addoption(parser):

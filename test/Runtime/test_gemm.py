@@ -4,6 +4,7 @@ import itertools
 import ml_dtypes
 import numpy as np
 import pytest
+from gemm_factors import lay_out
 from step_module import StepModule
 
 FORMATS = {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
@@ -107,7 +108,7 @@ def fine_scales(rows, k, kind, seed):
     shape = -(-rows // heights), -(-k // depths)
     factors = np.exp2(np.random.default_rng(seed).uniform(-6, 6, shape)).astype(np.float32)
     each = factors.astype(np.float64).repeat(heights, 0)[:rows].repeat(depths, 1)[:, :k]
-    return factors.reshape({"tensor": (), "row": (rows,)}.get(kind, shape)), each
+    return factors.reshape(()) if kind == "tensor" else lay_out(factors, heights, depths), each
 
 
 FINE = [("row", "row"), ("1x128", "1x128"), ("1x128", "128x128"), ("128x128", "128x128"), ("tensor", "row"), ("row", "1x128")]
@@ -147,7 +148,8 @@ def test_blocks_are_scaled_one_by_one(tmp_path, open_module):
     for block in range(2):
         part = x[:, 128 * block:128 * block + 128] @ y[:, 128 * block:128 * block + 128].T
         expected += part * scale_b[:, block] * scale_a[:, block, None]
-    result = run(tmp_path, open_module, a, b, "f32", (m, n), m, n, k, transpose_b=True, scales=(scale_a, scale_b))
+    scales = lay_out(scale_a, 1, 128), lay_out(scale_b, 1, 128)
+    result = run(tmp_path, open_module, a, b, "f32", (m, n), m, n, k, transpose_b=True, scales=scales)
     np.testing.assert_array_equal(result, expected)
 
 

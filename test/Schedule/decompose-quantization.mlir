@@ -84,7 +84,8 @@ func.func @rows(%x: tensor<16x320xbf16>) -> tensor<16x320xf8E4M3FN> {
   return %q : tensor<16x320xf8E4M3FN>
 }
 
-// Whole blocks and the shorter last one, along K and then along the rows.
+// Whole blocks and the shorter last one, along K and then along the rows. The
+// factors are padded for the matrix product.
 // CHECK-LABEL: func @blocks
 // CHECK: %[[ABS:.*]] = math.absf
 // CHECK: %[[WHOLE:.*]] = tensor.extract_slice %[[ABS]][0, 0] [160, 256] [1, 1]
@@ -99,14 +100,27 @@ func.func @rows(%x: tensor<16x320xbf16>) -> tensor<16x320xf8E4M3FN> {
 // CHECK: train.reduce max %{{.*}} dims [1] : (tensor<1x32x3xf32>) -> tensor<1x3xf32>
 // CHECK: %[[MAX:.*]] = tensor.concat dim(0) {{.*}} -> tensor<2x3xf32>
 // CHECK: %[[S:.*]] = arith.divf %{{.*}}, %{{.*}} : tensor<2x3xf32>
+// CHECK: %[[D:.*]] = arith.divf %{{.*}}, %[[S]] : tensor<2x3xf32>
+// CHECK: %[[PADDED:.*]] = tensor.concat dim(1) %[[D]], %{{.*}} -> tensor<2x4xf32>
+// CHECK: tensor.expand_shape %[[PADDED]] {{.*}} into tensor<2x1x4xf32>
 // CHECK: train.broadcast %[[S]] dims [0, 2] : (tensor<2x3xf32>) -> tensor<2x128x3xf32>
 // CHECK: tensor.extract_slice %{{.*}}[0, 0] [160, 3] [1, 1]
 // CHECK: train.broadcast %{{.*}} dims [0, 1] : (tensor<160x3xf32>) -> tensor<160x3x128xf32>
 // CHECK: %[[EACH:.*]] = tensor.extract_slice %{{.*}}[0, 0] [160, 320] [1, 1]
 // CHECK: arith.mulf %{{.*}}, %[[EACH]] : tensor<160x320xf32>
-func.func @blocks(%x: tensor<160x320xf32>) -> tensor<160x320xf8E4M3FN> {
+func.func @blocks(%x: tensor<160x320xf32>) -> (tensor<160x320xf8E4M3FN>, tensor<2x1x4xf32>) {
   %a = prec.amax %x : tensor<160x320xf32> by tensor<2x3xf32>
-  %s, %d = prec.update_scale %a for e4m3 by tensor<2x3xf32>
+  %s, %d = prec.update_scale %a for e4m3 by tensor<2x3xf32> to tensor<2x1x4xf32>
   %q = prec.quantize %x, %s : tensor<160x320xf32> to tensor<160x320xf8E4M3FN> by tensor<2x3xf32>
-  return %q : tensor<160x320xf8E4M3FN>
+  return %q, %d : tensor<160x320xf8E4M3FN>, tensor<2x1x4xf32>
+}
+
+// Factors of 1x128 are transposed for the matrix product.
+// CHECK-LABEL: func @factors
+// CHECK: %[[S:.*]] = arith.divf %{{.*}}, %{{.*}} : tensor<160x3xf32>
+// CHECK: %[[D:.*]] = arith.divf %{{.*}}, %[[S]] : tensor<160x3xf32>
+// CHECK: train.transpose %[[D]] permutation [1, 0] : (tensor<160x3xf32>) -> tensor<3x160xf32>
+func.func @factors(%a: tensor<160x3xf32>) -> tensor<3x160xf32> {
+  %s, %d = prec.update_scale %a for e4m3 by tensor<160x3xf32> to tensor<3x160xf32>
+  return %d : tensor<3x160xf32>
 }

@@ -18,4 +18,4 @@
 // BLOCK-LABEL: func.func @step(
 // BLOCK-NOT: prec.amax
 // BLOCK-NOT: prec.update_scale
-// BLOCK: sched.gemm {{.*}} <promoted> {{.*}} : (tensor<64x176xf8E4M3FN>, tensor<64x176xf8E4M3FN>, tensor<64x2xf32>, tensor<1x2xf32>) -> tensor<64x64xbf16>
+// BLOCK: sched.gemm {{.*}} <promoted> {{.*}} : (tensor<64x176xf8E4M3FN>, tensor<64x176xf8E4M3FN>, tensor<2x64xf32>, tensor<1x1x4xf32>) -> tensor<64x64xbf16>

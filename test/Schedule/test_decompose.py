@@ -2,6 +2,7 @@
 
 In float64 a decomposition must agree with PyTorch's own operator to float64's accuracy, whatever the order of operations. In f32 with
 bf16 operands, each bf16 result must be the f32 result rounded once: a missing, early or doubled rounding shows as another bit."""
+import gemm_factors
 import ml_dtypes
 import numpy as np
 import pytest
@@ -274,29 +275,37 @@ def test_scales(prec_opt, element, largest):
 
 
 FINE = """
-func.func @f(%x: tensor<RxKxbf16>) -> (tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<RxKxf8E4M3FN>) {
+func.func @f(%given: tensor<GIVENxbf16>) -> (tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<LAIDxf32>, tensor<RxKxf8E4M3FN>) {
+  %x = READ
   %a = prec.amax %x : tensor<RxKxbf16> by tensor<SHAPExf32>
-  %s, %d = prec.update_scale %a for e4m3 OPTIONS by tensor<SHAPExf32>
+  %s, %d = prec.update_scale %a for e4m3 OPTIONS by tensor<SHAPExf32> to tensor<LAIDxf32>
   %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf8E4M3FN> by tensor<SHAPExf32>
-  return %a, %s, %d, %q : tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<RxKxf8E4M3FN>
+  return %a, %s, %d, %q : tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<LAIDxf32>, tensor<RxKxf8E4M3FN>
 }
 """
 WHOLE = 1 << 30
 
 
-@pytest.mark.parametrize("power_of_two", [False, True])
+READ = {False: "tensor.collapse_shape %given [[0], [1]] : tensor<RxKxbf16> into tensor<RxKxbf16>",
+        True: "train.transpose %given permutation [1, 0] : (tensor<KxRxbf16>) -> tensor<RxKxbf16>"}
+
+
+@pytest.mark.parametrize("power_of_two, transposed", [(False, False), (True, False), (False, True)])
 @pytest.mark.parametrize("height, depth", [(1, WHOLE), (1, 128), (128, 128)])
 @pytest.mark.parametrize("rows, columns", [(160, 320), (128, 256), (16, 48), (272, 128), (3, 129)])
-def test_fine_scales(prec_opt, rows, columns, height, depth, power_of_two):
+def test_fine_scales(prec_opt, rows, columns, height, depth, power_of_two, transposed):
     """Block by block what NumPy and ml_dtypes make of it, bit for bit; blocks of zeros and NaN among them."""
     blocks = [(slice(i, i + height), slice(k, k + depth)) for i in range(0, rows, height) for k in range(0, columns, depth)]
     shape = f"{rows}" if depth == WHOLE else f"{-(-rows // height)}x{-(-columns // depth)}"
-    text = FINE.replace("SHAPE", shape).replace("OPTIONS", "{power_of_two}" * power_of_two)
+    laid_out = gemm_factors.lay_out(np.zeros((-(-rows // height), -(-columns // depth))), height, depth).shape
+    text = FINE.replace("READ", READ[transposed]).replace("GIVEN", "KxR" if transposed else "RxK").replace("SHAPE", shape)
+    text = text.replace("LAID", "x".join(map(str, laid_out))).replace("OPTIONS", "{power_of_two}" * power_of_two)
+    text = text.replace("RxK", f"{rows}x{columns}").replace("KxR", f"{columns}x{rows}")
     x = (normal(rows, columns) * np.exp2(RNG.integers(-9, 9, (rows, 1)))).astype(ml_dtypes.bfloat16).astype(np.float32)
     x[blocks[-1]] = 0
     x[1, 7], x[2, :128] = np.nan, np.nan
-    results = run(prec_opt, text.replace("RxK", f"{rows}x{columns}"), (x,))
-    amaxes, scales, factors, data = (np.asarray(r).ravel() if i < 3 else np.asarray(r) for i, r in enumerate(results))
+    amaxes, scales, factors, data = map(np.asarray, run(prec_opt, text, (x.T if transposed else x,)))
+    amaxes, scales, factors = amaxes.ravel(), scales.ravel(), gemm_factors.by_block(factors, columns).ravel()
     assert len(amaxes) == len(blocks)
     for block, amax, scale, factor in zip(blocks, amaxes, scales, factors):
         expected = np.fmax.reduce(np.abs(x[block]), axis=None, initial=0)

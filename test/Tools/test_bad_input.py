@@ -57,7 +57,7 @@ func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path =
 }
 
 OPTIONS = {
-    "recipe": (["--recipe=fp9"], "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', but got 'fp9'"),
+    "recipe": (["--recipe=fp9"], "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9'"),
     "two recipes": (["--recipe=bf16", "--recipe-file=none.json"], "error: one recipe must be given, but got --recipe and --recipe-file"),
     "a recipe again": (["--recipe=bf16", "--recipe=fp32"], "error: --recipe must be given once, but got it 2 times"),
     "assign options again": (["--assign=head=in", "--assign=ranks=2"], "error: --assign must be given once, but got it 2 times"),
@@ -149,7 +149,7 @@ def test_no_room_for_temporary_files(compile_, full_disk, tmp_path, full, reason
 def test_pass_options(tool, tmp_path):
     (tmp_path / "graph.mlir").write_text(GRAPH)
     for argument, expected in (("--assign-precision=nonsense=1", "no such option nonsense"),
-                               ("--assign-precision=recipe=fp9", "recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', but got 'fp9'"),
+                               ("--assign-precision=recipe=fp9", "recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9'"),
                                ("--decompose=attention-library=nonsense", "nonsense"),
                                ("--nonsense", "Unknown command line argument '--nonsense'")):
         result = subprocess.run([tool("prec-opt"), "graph.mlir", argument, "-o", "out.mlir"], capture_output=True, text=True, cwd=tmp_path)

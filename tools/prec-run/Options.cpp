@@ -78,6 +78,13 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("--compare", options.compare,
                  "the same graph compiled for another target: run every "
                  "command on both and report the first that disagrees");
+  auto *verify = app.add_option(
+      "--verify", options.verify,
+      "modules of the same model: how far their gradients of one batch are "
+      "from this module's, parameter by parameter");
+  app.add_option("--report", options.report,
+                 "write all that --verify finds as JSON")
+      ->needs(verify);
   app.add_flag("--profile", options.profile,
                "time every command of a step, after training");
   app.add_option("--cuda-libraries", options.libraryFolders,

@@ -29,6 +29,8 @@ struct Options {
   int64_t warmup = 0;
   int64_t decay = 0; ///< last steps of wsd
   std::string metrics, save, resume, compare;
+  std::vector<std::string> verify; ///< modules
+  std::string report;              ///< of verify
   bool profile = false;
   std::vector<std::string> libraryFolders; ///< of cuBLASLt and cuDNN
 };

@@ -3,6 +3,7 @@
 #include "Comparison.h"
 #include "Options.h"
 #include "Training.h"
+#include "Verification.h"
 
 #include <cstdio>
 
@@ -13,6 +14,8 @@ static rt::Status runModule(const run::Options &options) {
       rt::Session::open(options.module, options.libraryFolders);
   if (!session.ok())
     return session.status();
+  if (!options.verify.empty())
+    return run::verify(**session, options);
   return options.compare.empty() ? run::train(**session, options)
                                  : run::compare(**session, options);
 }

@@ -128,20 +128,50 @@ TEST(CudaColumnMajor, Fp8IsTheTnProductOfHopper) {
   EXPECT_EQ(gemm.result.columns, 32);
 }
 
-TEST(CudaGemmProblem, RefusesScalesOfRows) {
-  Manifest manifest =
-      manifestOf({DType::f8E4M3FN, DType::f8E4M3FN, DType::bf16, DType::f32},
-                 {0, 4096, 8192, 16384});
-  Gemm gemm = gemmOf(false, true);
-  gemm.scaleA = gemm.scaleB = 3;
-  manifest.buffers[3].shape = {};
-  EXPECT_TRUE(GemmProblem::of(gemm, manifest).ok());
-  manifest.buffers[3].shape = {64};
-  Result<GemmProblem> rows = GemmProblem::of(gemm, manifest);
-  ASSERT_FALSE(rows.ok());
-  EXPECT_NE(rows.status().message().find(
-                "a gemm's scales must be of whole tensors, but got [64]"),
-            std::string::npos);
+TEST(CudaGemmProblem, AcceptsExactlyCublasLtsScales) {
+  Manifest manifest = manifestOf(
+      {DType::f8E4M3FN, DType::f8E4M3FN, DType::bf16, DType::f32, DType::f32},
+      {0, 4096, 8192, 16384, 32768});
+  using Shape = std::vector<int64_t>;
+  auto refusal = [&](const Shape &a, const Shape &b, int64_t m,
+                     Accumulator accumulator) {
+    Gemm gemm = gemmOf(false, true);
+    gemm.m = m;
+    gemm.accumulator = accumulator;
+    gemm.scaleA = 3, gemm.scaleB = 4;
+    manifest.buffers[3].shape = a;
+    manifest.buffers[4].shape = b;
+    Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
+    return problem.ok() ? "" : problem.status().message();
+  };
+  const Shape tensor = {}, rows = {64}, vectors = {1, 64}, squares = {1, 1, 4};
+  for (Accumulator any : {Accumulator::fast, Accumulator::promoted}) {
+    EXPECT_EQ(refusal(tensor, tensor, 64, any), "");
+    EXPECT_EQ(refusal(rows, rows, 64, any), "");
+  }
+  EXPECT_EQ(refusal(vectors, vectors, 64, Accumulator::promoted), "");
+  EXPECT_EQ(refusal(vectors, squares, 64, Accumulator::promoted), "");
+  EXPECT_EQ(refusal(squares, vectors, 64, Accumulator::promoted), "");
+  auto refuses = [&](const std::string &message, const Shape &a, const Shape &b,
+                     int64_t m = 64,
+                     Accumulator accumulator = Accumulator::promoted) {
+    EXPECT_NE(refusal(a, b, m, accumulator).find(message + ", but got"),
+              std::string::npos)
+        << refusal(a, b, m, accumulator);
+  };
+  const std::string same = "a gemm must have scales of both tensors, of the "
+                           "rows of both operands or of blocks of both";
+  refuses(same, tensor, rows);
+  refuses(same, rows, vectors);
+  refuses(same, squares, tensor);
+  refuses("a gemm must have an operand with scales of 1x128 elements beside "
+          "one with scales of 128x128",
+          squares, squares);
+  refuses("a gemm with scales of blocks must promote its sums", vectors,
+          squares, 64, Accumulator::fast);
+  refuses("an operand with scales of 1x128 elements must have a multiple of 4 "
+          "rows",
+          {1, 62}, squares, 62);
 }
 
 TEST(CudaGemmProblem, AcceptsExactlyCublasLtsFormats) {
@@ -249,7 +279,11 @@ TEST(CudaGemmProblem, KeyHoldsWhatDecidesTheAlgorithm) {
   add([](Gemm &g) { g.scaleB.reset(); });
   add([](Gemm &g) { g.beta = 1, g.c = g.d; });
   add([](Gemm &g) { g.beta = 1, g.c = 4; });
-  EXPECT_EQ(keys.size(), 15u);
+  manifest.buffers[3].shape = {64};
+  keys.insert(key(base));
+  EXPECT_NE(key(base).find("scales=row,row"), std::string::npos);
+  manifest.buffers[3].shape = {};
+  EXPECT_EQ(keys.size(), 16u);
 
   // These change the result, but not which algorithm serves it.
   Gemm same = base;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaTestModule.h"
+#include "GemmScales.h"
 
 #include <cmath>
 
@@ -20,6 +21,41 @@ struct Case {
   DType a, b, d;
   bool transposeA = false, transposeB = false;
   Accumulator accumulator = Accumulator::full;
+  /// Of FP8 operands.
+  ScaledPart partA = ScaledPart::tensor, partB = ScaledPart::tensor;
+};
+
+/// Factors of an operand [rows, k], none of them alike, in cuBLASLt's layout.
+struct Factors {
+  Factors(ScaledPart part, int64_t rows, int64_t k, float first)
+      : part(part), rows(rows), blocks((k + 127) / 128),
+        stride((blocks + 3) / 4 * 4) {
+    if (part == ScaledPart::row)
+      shape = {rows};
+    else if (part == ScaledPart::rowBlock)
+      shape = {blocks, rows};
+    else if (part == ScaledPart::squareBlock)
+      shape = {(rows + 127) / 128, stride / 4, 4};
+    int64_t count = 1;
+    for (int64_t size : shape)
+      count *= size;
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(first * (1 + static_cast<float>(i * 37 % 64) / 64));
+  }
+
+  float at(int64_t row, int64_t k) const {
+    int64_t index = part == ScaledPart::tensor ? 0
+                    : part == ScaledPart::row  ? row
+                    : part == ScaledPart::rowBlock
+                        ? k / 128 * rows + row
+                        : row / 128 * stride + k / 128;
+    return values[static_cast<size_t>(index)];
+  }
+
+  ScaledPart part;
+  int64_t rows, blocks, stride;
+  std::vector<int64_t> shape;
+  std::vector<float> values;
 };
 
 /// Half a unit in the last place, relative.
@@ -62,8 +98,11 @@ protected:
     int b = module.add(given.b, shape(s.k, s.n, given.transposeB));
     int c = module.add(given.d, {s.m, s.n});
     int d = inPlace ? c : module.add(given.d, {s.m, s.n});
-    int scaleA = module.add(DType::f32, {}),
-        scaleB = module.add(DType::f32, {});
+    bool fp8 = byteSize(given.a) == 1;
+    Factors factorsA(given.partA, s.m, s.k, fp8 ? 0.37f : 1),
+        factorsB(given.partB, s.n, s.k, fp8 ? 2.9f : 1);
+    int scaleA = module.add(DType::f32, factorsA.shape),
+        scaleB = module.add(DType::f32, factorsB.shape);
     Gemm &gemm = module.gemm(a, b, d, s.m, s.n, s.k);
     gemm.transposeA = given.transposeA;
     gemm.transposeB = given.transposeB;
@@ -72,22 +111,21 @@ protected:
     gemm.beta = beta;
     if (beta != 0)
       gemm.c = c;
-    float factorA = 1, factorB = 1;
-    if (byteSize(given.a) == 1) {
+    if (fp8)
       gemm.scaleA = scaleA, gemm.scaleB = scaleB;
-      factorA = 0.37f, factorB = 2.9f;
-    }
     std::unique_ptr<Device> device = start(module);
     ASSERT_NE(device, nullptr);
     std::vector<float> av = uploadRandom(*device, module, a, 1);
     std::vector<float> bv = uploadRandom(*device, module, b, 2);
     std::vector<float> cv = uploadRandom(*device, module, c, 3, 10);
-    check(device->upload(scaleA, &factorA, 4));
-    check(device->upload(scaleB, &factorB, 4));
+    check(device->upload(scaleA, factorsA.values.data(),
+                         factorsA.values.size() * sizeof(float)));
+    check(device->upload(scaleB, factorsB.values.data(),
+                         factorsB.values.size() * sizeof(float)));
     check(device->run("step"));
     std::vector<float> dv = downloadFloats(*device, module, d);
 
-    double factor = 1.5 * factorA * factorB;
+    const double factor = 1.5;
     double allowed = accumulationError(given, s.k);
     int failures = 0;
     for (int64_t i = 0; i < s.m; ++i)
@@ -96,8 +134,9 @@ protected:
         for (int64_t x = 0; x < s.k; ++x) {
           double term = static_cast<double>(av[static_cast<size_t>(
                             given.transposeA ? x * s.m + i : i * s.k + x)]) *
-                        bv[static_cast<size_t>(given.transposeB ? j * s.k + x
-                                                                : x * s.n + j)];
+                        bv[static_cast<size_t>(
+                            given.transposeB ? j * s.k + x : x * s.n + j)] *
+                        factorsA.at(i, x) * factorsB.at(j, x);
           sum += term;
           magnitude += std::abs(term);
         }
@@ -147,6 +186,25 @@ TEST_F(CudaGemm, Fp8) {
            {Accumulator::full, Accumulator::fast, Accumulator::promoted})
         for (const Shape &shape : {small, wide})
           verify({a, b, d, false, true, accumulator}, shape, 0, false);
+}
+
+/// Also where the last blocks end early.
+TEST_F(CudaGemm, Fp8WithFineScales) {
+  const DType e4 = DType::f8E4M3FN, e5 = DType::f8E5M2;
+  const ScaledPart row = ScaledPart::row, vector = ScaledPart::rowBlock,
+                   square = ScaledPart::squareBlock;
+  const Accumulator fast = Accumulator::fast, promoted = Accumulator::promoted;
+  for (const Shape &shape : {small, wide, Shape{144, 272, 336}})
+    for (DType d : {DType::bf16, DType::f32}) {
+      for (Accumulator any : {fast, promoted})
+        verify({e4, e4, d, false, true, any, row, row}, shape, 0, false);
+      verify({e4, e4, d, false, true, promoted, vector, square}, shape, 0,
+             false);
+      verify({e5, e4, d, false, true, promoted, square, vector}, shape, 0,
+             false);
+      verify({e4, e5, d, false, true, promoted, vector, vector}, shape, 1,
+             true);
+    }
 }
 
 TEST_F(CudaGemm, Fp8AddsC) {

@@ -9,6 +9,6 @@ using namespace mlir::prec::targets;
 /// with the limits of sm_90a and sm_100a: one graph is assigned alike for a GPU
 /// and the CPU and can be compared. Sums are FP32 in every mode.
 static constexpr ArrayRef<Product> kProducts[] = {
-    kPlain, kTensorFp8AnySum, kFineFp8AnySum, kMxFp8, kNvfp4};
+    kPlain, kTensorFp8AnySum, kRowFp8AnySum, kBlockFp8AnySum, kMxFp8, kNvfp4};
 
 const Target targets::kCpu = {"cpu", kProducts};

@@ -7,7 +7,8 @@ using namespace mlir::prec::targets;
 
 /// Row scales (cuBLASLt's outer vectors) and blocks are kernels of this target
 /// only.
-static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8, kFineFp8};
+static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8, kRowFp8,
+                                                  kBlockFp8};
 
 static constexpr llvm::StringLiteral kGpus[] = {"H20", "H100", "H200", "H800",
                                                 "GH200"};

@@ -23,6 +23,7 @@ inline constexpr Accumulator kAnyAccumulator[] = {
 /// Ada and Hopper keep 14 bits of a sum of FP8 products.
 inline constexpr Accumulator kNoFull[] = {Accumulator::Fast,
                                           Accumulator::Promoted};
+inline constexpr Accumulator kPromoted[] = {Accumulator::Promoted};
 
 inline constexpr ScalingPair kUnscaled[] = {{Scaling::None, Scaling::None}};
 /// Whether a scale comes from this step's amax or from earlier ones is the same
@@ -32,9 +33,9 @@ inline constexpr ScalingPair kPerTensor[] = {
     {Scaling::TensorCurrent, Scaling::TensorDelayed},
     {Scaling::TensorDelayed, Scaling::TensorCurrent},
     {Scaling::TensorDelayed, Scaling::TensorDelayed}};
+inline constexpr ScalingPair kRow[] = {{Scaling::Row, Scaling::Row}};
 /// Two operands with square blocks have no kernel.
-inline constexpr ScalingPair kRowOrBlock[] = {
-    {Scaling::Row, Scaling::Row},
+inline constexpr ScalingPair kBlock[] = {
     {Scaling::Block1x128, Scaling::Block1x128},
     {Scaling::Block1x128, Scaling::Block128x128},
     {Scaling::Block128x128, Scaling::Block1x128}};
@@ -69,11 +70,17 @@ inline constexpr auto kTensorFp8AnySum = getFp8Rows(
     kPerTensor, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple);
 inline constexpr auto kTensorFp8AnyLayout =
     getFp8Rows(kPerTensor, kAnyAccumulator, OperandLayout::Any, kFp8Multiple);
-/// One scale a row, or a block of 1x128 or 128x128.
-inline constexpr auto kFineFp8 = getFp8Rows(
-    kRowOrBlock, kNoFull, OperandLayout::ContractedLast, kFp8Multiple);
-inline constexpr auto kFineFp8AnySum = getFp8Rows(
-    kRowOrBlock, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple);
+/// One scale a row.
+inline constexpr auto kRowFp8 =
+    getFp8Rows(kRow, kNoFull, OperandLayout::ContractedLast, kFp8Multiple);
+inline constexpr auto kRowFp8AnySum = getFp8Rows(
+    kRow, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple);
+/// One scale a block of 1x128 or 128x128. Hopper's kernels multiply the sums of
+/// 128 products by their factors in FP32.
+inline constexpr auto kBlockFp8 =
+    getFp8Rows(kBlock, kPromoted, OperandLayout::ContractedLast, kFp8Multiple);
+inline constexpr auto kBlockFp8AnySum = getFp8Rows(
+    kBlock, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple);
 /// One E8M0 scale for 32 elements along K.
 inline constexpr auto kMxFp8 =
     getFp8Rows(kMx, kFull, OperandLayout::ContractedLast, /*multipleOfK=*/32);

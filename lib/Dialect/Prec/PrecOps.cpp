@@ -20,6 +20,24 @@ static void printFineScales(OpAsmPrinter &printer, Operation *, Type type) {
     printer << " by " << type;
 }
 
+/// The type of factors is printed where it is not that of the scales.
+static ParseResult parseFineFactors(OpAsmParser &parser, Type &scales,
+                                    Type &factors) {
+  if (failed(parseFineScales(parser, scales)))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("to")))
+    return parser.parseType(factors);
+  factors = scales;
+  return success();
+}
+
+static void printFineFactors(OpAsmPrinter &printer, Operation *op, Type scales,
+                             Type factors) {
+  printFineScales(printer, op, scales);
+  if (factors != scales)
+    printer << " to " << factors;
+}
+
 static ParseResult parseFineScalePair(OpAsmParser &parser, Type &lhs,
                                       Type &rhs) {
   if (failed(parser.parseOptionalKeyword("by"))) {
@@ -82,7 +100,20 @@ template <typename ScaleOp> static LogicalResult verifyScale(ScaleOp op) {
   return success();
 }
 
-LogicalResult UpdateScaleOp::verify() { return verifyScale(*this); }
+LogicalResult UpdateScaleOp::verify() {
+  RankedTensorType scales = getScale().getType();
+  auto isOf = [&](Scaling scaling) {
+    return getFactorType(scales, scaling) == getDequantisation().getType();
+  };
+  // update_scale_c1
+  if (scales.getRank() != 2
+          ? !isOf(Scaling::Row)
+          : !isOf(Scaling::Block1x128) && !isOf(Scaling::Block128x128))
+    return emitOpError("factors must be those of its scales, laid out for a "
+                       "matrix product, but got ")
+           << getDequantisation().getType() << " for " << scales;
+  return verifyScale(*this);
+}
 LogicalResult DelayedScaleOp::verify() { return verifyScale(*this); }
 
 // history_scale_c1, record_amax_c1
@@ -197,12 +228,14 @@ LogicalResult ScaledMatmulOp::verify() {
       isa<Float8E5M2Type>(rhs.getElementType()))
     return emitOpError("one operand must be e4m3, but got e5m2 twice");
   // scaled_matmul_c5
-  if (failed(verifyGranularity(*this, getLhs(), getLhsScale())) ||
-      failed(verifyGranularity(*this, getRhs(), getRhsScale())))
-    return failure();
+  for (auto [operand, factors] : {std::pair{lhs, getLhsScale().getType()},
+                                  std::pair{rhs, getRhsScale().getType()}})
+    if (!isFactorType(operand, factors))
+      return emitOpError("scales must be factors of a tensor, or of the rows, "
+                         "1x128 or 128x128 blocks of a matrix, but got ")
+             << factors << " for " << operand;
   // scaled_matmul_c6
-  if (cast<RankedTensorType>(getLhsScale().getType()).getRank() !=
-      cast<RankedTensorType>(getRhsScale().getType()).getRank())
+  if (!haveOneGranularity(getLhsScale().getType(), getRhsScale().getType()))
     return emitOpError("both operands must be scaled by tensor, by row or by "
                        "block, but got ")
            << getLhsScale().getType() << " and " << getRhsScale().getType();

@@ -28,12 +28,39 @@ RankedTensorType prec::getScaleType(RankedTensorType tensor, Scaling scaling) {
   return RankedTensorType::get(shape, Float32Type::get(tensor.getContext()));
 }
 
-bool prec::isScaleType(RankedTensorType tensor, Type scales) {
-  auto isOf = [&](Scaling scaling) {
-    return getScaleType(tensor, scaling) == scales;
-  };
-  return isOf(Scaling::TensorCurrent) ||
+/// Whether a predicate holds for one of the scalings that `tensor` can have.
+static bool anyScaling(RankedTensorType tensor,
+                       llvm::function_ref<bool(Scaling)> holds) {
+  return holds(Scaling::TensorCurrent) ||
          (tensor.getRank() == 2 &&
-          (isOf(Scaling::Row) || isOf(Scaling::Block1x128) ||
-           isOf(Scaling::Block128x128)));
+          (holds(Scaling::Row) || holds(Scaling::Block1x128) ||
+           holds(Scaling::Block128x128)));
+}
+
+bool prec::isScaleType(RankedTensorType tensor, Type scales) {
+  return anyScaling(tensor, [&](Scaling scaling) {
+    return getScaleType(tensor, scaling) == scales;
+  });
+}
+
+RankedTensorType prec::getFactorType(RankedTensorType scales, Scaling scaling) {
+  ArrayRef<int64_t> shape = scales.getShape();
+  if (scaling == Scaling::Block1x128)
+    return scales.clone({shape[1], shape[0]});
+  if (scaling == Scaling::Block128x128)
+    return scales.clone({shape[0],
+                         int64_t(llvm::divideCeil(shape[1], kFactorGroup)),
+                         kFactorGroup});
+  return scales;
+}
+
+bool prec::isFactorType(RankedTensorType tensor, Type factors) {
+  return anyScaling(tensor, [&](Scaling scaling) {
+    return getFactorType(getScaleType(tensor, scaling), scaling) == factors;
+  });
+}
+
+bool prec::haveOneGranularity(RankedTensorType lhs, RankedTensorType rhs) {
+  return std::min<int64_t>(lhs.getRank(), 2) ==
+         std::min<int64_t>(rhs.getRank(), 2);
 }

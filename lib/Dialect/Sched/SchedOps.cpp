@@ -116,11 +116,12 @@ LogicalResult GemmOp::verify() {
     auto matrix =
         cast<RankedTensorType>(scales.getType()).clone({rows, getK()});
     return shapeOf(scales).empty() ||
-           (result.size() == 2 && prec::isScaleType(matrix, scales.getType()));
+           (result.size() == 2 && prec::isFactorType(matrix, scales.getType()));
   };
   if (getLhsScale() &&
       (!isOfRows(getLhsScale(), getM()) || !isOfRows(getRhsScale(), getN()) ||
-       shapeOf(getLhsScale()).size() != shapeOf(getRhsScale()).size()))
+       !prec::haveOneGranularity(getLhsScale().getType(),
+                                 getRhsScale().getType())))
     return emitOpError("scales must be of both tensors, or of the rows or "
                        "blocks of both matrices, but got ")
            << getLhsScale().getType() << " and " << getRhsScale().getType();

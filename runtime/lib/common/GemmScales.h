@@ -6,29 +6,40 @@
 
 namespace prec::rt {
 
+/// What shares a factor. Blocks are 1x128 or 128x128 elements.
+enum class ScaledPart { tensor, row, rowBlock, squareBlock };
+
 /// Which elements of an operand [rows, k] share a factor: blocks of `height`
 /// rows and `depth` consecutive k, the last ones of a column or row shorter.
 struct ScaleGranularity {
+  ScaledPart part;
   int64_t height, depth;
-  int64_t perRow; ///< factors of a row
+  int64_t rowStep, depthStep; ///< factors from a block to the next
 
   int64_t indexOf(int64_t row, int64_t k) const {
-    return row / height * perRow + k / depth;
+    return row / height * rowStep + k / depth * depthStep;
   }
 };
 
 /// The granularity that the shape of a buffer of factors says; nothing if no
 /// granularity of an operand [rows, k] has that shape.
 ///
-///   one element                       one factor of the operand
-///   [rows]                            one of a row
-///   [rows, ceil(k/128)]               one of 1x128 elements
-///   [ceil(rows/128), ceil(k/128)]     one of 128x128 elements
+///   one element, of rank 0 or 1         one factor of the operand
+///   [rows]                              one of a row
+///   [ceil(k/128), rows]                 one of 1x128 elements
+///   [ceil(rows/128), ceil(k/512), 4]    one of 128x128 elements
 std::optional<ScaleGranularity> granularityOf(const Buffer &factors,
                                               int64_t rows, int64_t k);
 
-/// Whether a gemm of a verified manifest has factors of rows or blocks.
-bool hasFineScales(const Manifest &manifest, const Gemm &gemm);
+/// What of operands a and b of a gemm of a verified manifest has a factor;
+/// nothing where there are none.
+struct ScaledParts {
+  std::optional<ScaledPart> a, b;
+
+  /// Whether factors are of rows or blocks.
+  bool areFine() const;
+};
+ScaledParts scaledParts(const Manifest &manifest, const Gemm &gemm);
 
 } // namespace prec::rt
 

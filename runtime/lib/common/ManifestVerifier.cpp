@@ -264,7 +264,7 @@ Status CommandVerifier::verifyGemm() const {
                     formatShape(buffer(*scale).shape));
       PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, *scale, "reads"));
     }
-  if (gemm.batch > 1 && hasFineScales(manifest, gemm))
+  if (gemm.batch > 1 && scaledParts(manifest, gemm).areFine())
     return fail("scales of rows or blocks must be of one matrix, but got a "
                 "batch of " +
                 std::to_string(gemm.batch));

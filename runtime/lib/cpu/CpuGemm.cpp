@@ -106,7 +106,7 @@ private:
 
   Factors factorsOf(const std::optional<int> &buffer, int64_t rows) const {
     if (!buffer)
-      return {nullptr, {rows, gemm.k, 1}};
+      return {nullptr, {ScaledPart::tensor, rows, gemm.k, 0, 0}};
     return {reinterpret_cast<const float *>(context.address[*buffer]),
             *granularityOf(context.manifest.buffers[*buffer], rows, gemm.k)};
   }
@@ -150,7 +150,7 @@ int64_t prec::rt::gemmScratch(const Manifest &manifest, const Gemm &gemm,
                               unsigned threads) {
   Tiling tiling(gemm);
   int64_t tile = tiling.rows * tiling.columns * threads;
-  int64_t tiles = hasFineScales(manifest, gemm)                  ? 2 * tile
+  int64_t tiles = scaledParts(manifest, gemm).areFine()          ? 2 * tile
                   : manifest.buffers[gemm.d].dtype == DType::f32 ? 0
                                                                  : tile;
   return widenedElements(manifest, gemm.a,
@@ -168,7 +168,7 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
   const float *b =
       widen(context, gemm.b, span(gemm.batch, gemm.strideB, k * n), scratch);
   const Tiling tiling(gemm);
-  if (hasFineScales(context.manifest, gemm)) {
+  if (scaledParts(context.manifest, gemm).areFine()) {
     FineGemm fine(context, gemm, a, b);
     auto computeTile = [&](int64_t tile, unsigned worker) {
       int64_t row = tile / tiling.perRow * tiling.rows;

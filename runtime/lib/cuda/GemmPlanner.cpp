@@ -18,10 +18,10 @@ static void *pointer(CUdeviceptr address) {
 /// Operands swap places, and so do their scales: see ColumnMajorGemm.
 static Status setScales(const CublasLt &lt, const GemmPlan &plan,
                         CUdeviceptr scaleA, CUdeviceptr scaleB) {
-  if (plan.problem.scaledB)
+  if (plan.problem.scaled.b)
     PREC_RT_RETURN_IF_ERROR(lt.set(
         plan.operation, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, pointer(scaleB)));
-  if (plan.problem.scaledA)
+  if (plan.problem.scaled.a)
     PREC_RT_RETURN_IF_ERROR(lt.set(
         plan.operation, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, pointer(scaleA)));
   return Status();
@@ -43,22 +43,54 @@ Status GemmPlan::launch(const CublasLt &lt, CUstream stream,
 }
 
 Status GemmPlanner::setUnitScales(GemmPlan &plan) {
-  if (!plan.problem.scaledA && !plan.problem.scaledB)
+  const GemmProblem &problem = plan.problem;
+  if (!problem.isScaled())
     return Status();
-  if (!unitScale) {
-    Result<DeviceMemory> memory =
-        allocate(driver, sizeof(float), "measuring GEMM algorithms");
+  int64_t needed = problem.scaled.areFine() ? (problem.k + 127) / 128 *
+                                                  std::max(problem.m, problem.n)
+                                            : 1;
+  if (unitScales < needed) {
+    Result<DeviceMemory> memory = allocate(
+        driver, needed * int64_t(sizeof(float)), "measuring GEMM algorithms");
     if (!memory.ok())
       return memory.status();
-    const float one = 1;
+    const std::vector<float> ones(needed, 1);
     PREC_RT_RETURN_IF_ERROR(driver.check(
-        driver.cuMemcpyHtoDAsync(memory->get(), &one, sizeof(one), stream),
-        "uploading a scale to measure with"));
+        driver.cuMemcpyHtoDAsync(memory->get(), ones.data(),
+                                 ones.size() * sizeof(float), stream),
+        "uploading scales to measure with"));
     PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuStreamSynchronize(stream),
-                                         "uploading a scale to measure with"));
+                                         "uploading scales to measure with"));
     unitScale = std::move(*memory);
+    unitScales = needed;
   }
   return setScales(lt, plan, unitScale.get(), unitScale.get());
+}
+
+static cublasLtMatmulMatrixScale_t scaleMode(ScaledPart part) {
+  switch (part) {
+  case ScaledPart::tensor:
+    break;
+  case ScaledPart::row:
+    return CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F;
+  case ScaledPart::rowBlock:
+    return CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
+  case ScaledPart::squareBlock:
+    return CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F;
+  }
+  return CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
+}
+
+/// Operands swap places: see ColumnMajorGemm.
+Status GemmPlanner::setScaleModes(GemmPlan &plan) {
+  const ScaledParts &scaled = plan.problem.scaled;
+  if (!scaled.areFine())
+    return Status();
+  PREC_RT_RETURN_IF_ERROR(lt.set(plan.operation,
+                                 CUBLASLT_MATMUL_DESC_A_SCALE_MODE,
+                                 static_cast<int32_t>(scaleMode(*scaled.b))));
+  return lt.set(plan.operation, CUBLASLT_MATMUL_DESC_B_SCALE_MODE,
+                static_cast<int32_t>(scaleMode(*scaled.a)));
 }
 
 Status GemmPlanner::describe(GemmPlan &plan) {
@@ -85,6 +117,7 @@ Status GemmPlanner::describe(GemmPlan &plan) {
   }
   // Scales are part of the operation that cuBLASLt is asked about; each launch
   // sets its own.
+  PREC_RT_RETURN_IF_ERROR(setScaleModes(plan));
   PREC_RT_RETURN_IF_ERROR(setUnitScales(plan));
 
   struct Part {

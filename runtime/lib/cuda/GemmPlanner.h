@@ -44,6 +44,7 @@ public:
 
 private:
   Status describe(GemmPlan &plan);
+  Status setScaleModes(GemmPlan &plan);
   Status setUnitScales(GemmPlan &plan);
   Status takeFromFile(GemmPlan &plan, const std::string &key,
                       const Algorithm &known) const;
@@ -57,7 +58,8 @@ private:
   CUstream stream;
   std::string gpu;
   AlgorithmFile &file;
-  DeviceMemory unitScale; ///< one f32 of value 1, made when first needed
+  DeviceMemory unitScale; ///< f32 of value 1, made when first needed
+  int64_t unitScales = 0; ///< how many
 };
 
 } // namespace prec::rt

@@ -22,6 +22,24 @@ static std::string_view text(Accumulator accumulator) {
   return "unknown";
 }
 
+static std::string_view text(ScaledPart part) {
+  switch (part) {
+  case ScaledPart::tensor:
+    return "tensor";
+  case ScaledPart::row:
+    return "row";
+  case ScaledPart::rowBlock:
+    return "1x128";
+  case ScaledPart::squareBlock:
+    return "128x128";
+  }
+  return "unknown";
+}
+
+static std::string_view text(std::optional<ScaledPart> part) {
+  return part ? text(*part) : "none";
+}
+
 static std::string matrix(int64_t rows, int64_t columns, DType dtype,
                           bool transposed) {
   return "[" + std::to_string(rows) + "," + std::to_string(columns) + "] " +
@@ -34,7 +52,10 @@ std::string GemmProblem::text() const {
                        matrix(m, n, d, false);
   if (batch > 1)
     result += ", batch " + std::to_string(batch);
-  if (scaledA || scaledB)
+  if (scaled.areFine())
+    result += ", scaled by " + std::string(::text(scaled.a)) + " and " +
+              std::string(::text(scaled.b));
+  else if (isScaled())
     result += ", scaled";
   if (addsC)
     result += inPlace ? ", added in place" : ", added to C";
@@ -53,6 +74,29 @@ static bool isSupported(DType a, DType b, DType d) {
   if (a == DType::bf16 || a == DType::f16)
     return d == a || d == DType::f32;
   return a == DType::f32 && d == DType::f32;
+}
+
+/// What of its fine scales cuBLASLt does not have on Hopper; nothing if all.
+static std::optional<std::string> missingScaling(const GemmProblem &problem) {
+  auto [a, b] = problem.scaled;
+  if (!problem.scaled.areFine())
+    return std::nullopt;
+  if (!a || !b || (*a == ScaledPart::row) != (*b == ScaledPart::row) ||
+      *a == ScaledPart::tensor || *b == ScaledPart::tensor)
+    return "a gemm must have scales of both tensors, of the rows of both "
+           "operands or of blocks of both";
+  if (a == ScaledPart::squareBlock && b == ScaledPart::squareBlock)
+    return "a gemm must have an operand with scales of 1x128 elements beside "
+           "one with scales of 128x128";
+  if (*a == ScaledPart::row)
+    return std::nullopt;
+  if (problem.accumulator != Accumulator::promoted)
+    return "a gemm with scales of blocks must promote its sums";
+  if ((a == ScaledPart::rowBlock && problem.m % 4 != 0) ||
+      (b == ScaledPart::rowBlock && problem.n % 4 != 0))
+    return "an operand with scales of 1x128 elements must have a multiple of 4 "
+           "rows";
+  return std::nullopt;
 }
 
 /// Bytes to which an address is known to be aligned: segments begin at
@@ -80,8 +124,7 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
     problem.strideB = gemm.strideB;
     problem.strideD = gemm.strideD;
   }
-  problem.scaledA = gemm.scaleA.has_value();
-  problem.scaledB = gemm.scaleB.has_value();
+  problem.scaled = scaledParts(manifest, gemm);
   problem.addsC = gemm.beta != 0;
   problem.accumulator = gemm.accumulator;
   problem.alignment = std::min(
@@ -107,15 +150,12 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
                          "along K (transpose_a false, transpose_b true), but "
                          "got " +
                          problem.text());
-  if (!problem.isFp8() && (problem.scaledA || problem.scaledB))
+  if (!problem.isFp8() && problem.isScaled())
     return Status::error("only FP8 operands of a gemm may have a scale, but "
                          "got " +
                          problem.text());
-  for (const std::optional<int> &scale : {gemm.scaleA, gemm.scaleB})
-    if (scale && manifest.buffers[*scale].elements() != 1)
-      return Status::error(
-          "a gemm's scales must be of whole tensors, but got " +
-          formatShape(manifest.buffers[*scale].shape) + ": " + problem.text());
+  if (std::optional<std::string> missing = missingScaling(problem))
+    return Status::error(*missing + ", but got " + problem.text());
   if (gemm.batch > 1 && gemm.strideD < gemm.m * gemm.n)
     return Status::error("the results of a batched gemm must not overlap, but "
                          "got stride_d " +
@@ -125,10 +165,12 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
 
 std::string GemmProblem::key(const std::string &gpu,
                              const std::string &library) const {
-  std::string scales = scaledA && scaledB ? "ab"
-                       : scaledA          ? "a"
-                       : scaledB          ? "b"
-                                          : "none";
+  std::string scales = scaled.areFine() ? std::string(::text(scaled.a)) + "," +
+                                              std::string(::text(scaled.b))
+                       : scaled.a && scaled.b ? "ab"
+                       : scaled.a             ? "a"
+                       : scaled.b             ? "b"
+                                              : "none";
   return "m=" + std::to_string(m) + " n=" + std::to_string(n) +
          " k=" + std::to_string(k) + " batch=" + std::to_string(batch) +
          " a=" + std::string(name(a)) + (transposeA ? "^T" : "") +

@@ -6,7 +6,7 @@
 #ifndef PREC_RT_CUDA_GEMMPROBLEM_H
 #define PREC_RT_CUDA_GEMMPROBLEM_H
 
-#include "Manifest.h"
+#include "GemmScales.h"
 
 namespace prec::rt {
 
@@ -17,7 +17,7 @@ struct GemmProblem {
   DType a = DType::f32, b = DType::f32, d = DType::f32;
   bool transposeA = false, transposeB = false;
   int64_t strideA = 0, strideB = 0, strideD = 0; ///< elements; 0 if batch is 1
-  bool scaledA = false, scaledB = false;
+  ScaledParts scaled;
   bool addsC = false;  ///< beta is not 0
   bool inPlace = true; ///< C is D's memory, or there is no C
   Accumulator accumulator = Accumulator::full;
@@ -27,6 +27,7 @@ struct GemmProblem {
   static Result<GemmProblem> of(const Gemm &gemm, const Manifest &manifest);
 
   bool isFp8() const;
+  bool isScaled() const { return scaled.a || scaled.b; }
   /// "[512,64] f8E4M3FN x [64,128] f8E4M3FN stored transposed -> ..."
   std::string text() const;
   /// Key of the algorithm file.

@@ -190,7 +190,7 @@ func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
 
 func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>) {
   // scaled_matmul_c5
-  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128 or 128x128 block, but got 'tensor<16xf32>' for 'tensor<48x32xf8E4M3FN>'}}
+  // expected-error @+1 {{scales must be factors of a tensor, or of the rows, 1x128 or 128x128 blocks of a matrix, but got 'tensor<16xf32>' for 'tensor<48x32xf8E4M3FN>'}}
   %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<16xf32>
   return
 }
@@ -206,10 +206,10 @@ func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
 
 // -----
 
-func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>, %t: tensor<1x1xf32>) {
+func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>, %t: tensor<1x1x4xf32>) {
   // scaled_matmul_c6
-  // expected-error @+1 {{both operands must be scaled by tensor, by row or by block, but got 'tensor<16xf32>' and 'tensor<1x1xf32>'}}
-  %0 = prec.scaled_matmul %a scale %s, %b scale %t <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<1x1xf32>
+  // expected-error @+1 {{both operands must be scaled by tensor, by row or by block, but got 'tensor<16xf32>' and 'tensor<1x1x4xf32>'}}
+  %0 = prec.scaled_matmul %a scale %s, %b scale %t <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<1x1x4xf32>
   return
 }
 
@@ -219,5 +219,23 @@ func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
   // update_loss_scale_c3
   // expected-error @+1 {{interval must be in [1, 1000000], but got 0}}
   %0, %1 = prec.update_loss_scale %x, %x, %ok {growth = 2.0 : f32, backoff = 0.5 : f32, interval = 0 : i64}
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x3xf32>) {
+  // update_scale_c1
+  // expected-error @+1 {{factors must be those of its scales, laid out for a matrix product, but got 'tensor<16x3xf32>' for 'tensor<16x3xf32>'}}
+  %0, %1 = prec.update_scale %a for e4m3 by tensor<16x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16xf32>) {
+  // update_scale_c1
+  // expected-error @+1 {{factors must be those of its scales, laid out for a matrix product, but got 'tensor<1x16xf32>' for 'tensor<16xf32>'}}
+  %0, %1 = prec.update_scale %a for e4m3 by tensor<16xf32> to tensor<1x16xf32>
   return
 }

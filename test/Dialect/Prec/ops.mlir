@@ -54,20 +54,20 @@ func.func @scaled_matmul(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E5M2>, %
 
 // Rows of a matrix, blocks of 1x128 and of 128x128; the last of them shorter.
 // CHECK-LABEL: func.func @fine(
-func.func @fine(%x: tensor<16x320xbf16>, %q: tensor<16x320xf8E4M3FN>, %w: tensor<160x320xf8E4M3FN>, %r: tensor<16xf32>, %v: tensor<160xf32>, %s: tensor<16x3xf32>, %t: tensor<2x3xf32>) {
+func.func @fine(%x: tensor<16x320xbf16>, %q: tensor<16x320xf8E4M3FN>, %w: tensor<160x320xf8E4M3FN>, %r: tensor<16xf32>, %v: tensor<160xf32>, %s: tensor<3x16xf32>, %t: tensor<2x1x4xf32>) {
   // CHECK: = prec.amax %arg0 : tensor<16x320xbf16> by tensor<16xf32>
   %0 = prec.amax %x : tensor<16x320xbf16> by tensor<16xf32>
   // CHECK: = prec.amax %arg0 : tensor<16x320xbf16> by tensor<16x3xf32>
   %1 = prec.amax %x : tensor<16x320xbf16> by tensor<16x3xf32>
   // CHECK: = prec.amax %arg0 : tensor<16x320xbf16> by tensor<1x3xf32>
   %2 = prec.amax %x : tensor<16x320xbf16> by tensor<1x3xf32>
-  // CHECK: = prec.update_scale %{{.*}} for e4m3 {margin = 1 : i64} by tensor<16x3xf32>
-  %3, %4 = prec.update_scale %1 for e4m3 {margin = 1 : i64} by tensor<16x3xf32>
+  // CHECK: = prec.update_scale %{{.*}} for e4m3 {margin = 1 : i64} by tensor<16x3xf32> to tensor<3x16xf32>
+  %3, %4 = prec.update_scale %1 for e4m3 {margin = 1 : i64} by tensor<16x3xf32> to tensor<3x16xf32>
   // CHECK: = prec.quantize %arg0, %{{.*}} : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<16x3xf32>
   %5 = prec.quantize %x, %3 : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<16x3xf32>
   // CHECK: = prec.scaled_matmul %arg1 scale %arg3, %arg2 scale %arg4 <fast> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by tensor<16xf32>, tensor<160xf32>
   %6 = prec.scaled_matmul %q scale %r, %w scale %v <fast> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by tensor<16xf32>, tensor<160xf32>
-  // CHECK: = prec.scaled_matmul %arg1 scale %arg5, %arg2 scale %arg6 <promoted> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by tensor<16x3xf32>, tensor<2x3xf32>
-  %7 = prec.scaled_matmul %q scale %s, %w scale %t <promoted> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by tensor<16x3xf32>, tensor<2x3xf32>
+  // CHECK: = prec.scaled_matmul %arg1 scale %arg5, %arg2 scale %arg6 <promoted> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by tensor<3x16xf32>, tensor<2x1x4xf32>
+  %7 = prec.scaled_matmul %q scale %s, %w scale %t <promoted> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by tensor<3x16xf32>, tensor<2x1x4xf32>
   return
 }

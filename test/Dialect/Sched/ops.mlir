@@ -3,7 +3,7 @@
 // RUN: prec-opt %s --emit-bytecode | prec-opt | FileCheck %s
 
 // CHECK-LABEL: func.func @gemm(
-func.func @gemm(%x: tensor<16x32xf32>, %w: tensor<32x48xf32>, %c: tensor<16x48xf32>, %a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E5M2>, %s: tensor<f32>, %y: tensor<2x32x16xbf16>, %z: tensor<2x48x32xbf16>, %r: tensor<16x1xf32>, %t: tensor<1x1xf32>) {
+func.func @gemm(%x: tensor<16x32xf32>, %w: tensor<32x48xf32>, %c: tensor<16x48xf32>, %a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E5M2>, %s: tensor<f32>, %y: tensor<2x32x16xbf16>, %z: tensor<2x48x32xbf16>, %r: tensor<1x16xf32>, %t: tensor<1x1x4xf32>) {
   // CHECK: = sched.gemm %arg0, %arg1 <full> : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
   %0 = sched.gemm %x, %w <full> : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
   // CHECK: = sched.gemm %arg0, %arg1 init %arg2 <full> {alpha = 5.000000e-01 : f32} : (tensor<16x32xf32>, tensor<32x48xf32>, tensor<16x48xf32>) -> tensor<16x48xf32>
@@ -14,8 +14,8 @@ func.func @gemm(%x: tensor<16x32xf32>, %w: tensor<32x48xf32>, %c: tensor<16x48xf
   %3 = sched.gemm %a, %b scale(%s, %s) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>
   // CHECK: = sched.gemm %arg3, %arg4 init %arg2 scale(%arg5, %arg5) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
   %4 = sched.gemm %a, %b init %c scale(%s, %s) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
-  // CHECK: = sched.gemm %arg3, %arg4 scale(%arg8, %arg9) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x1xf32>, tensor<1x1xf32>) -> tensor<16x48xbf16>
-  %5 = sched.gemm %a, %b scale(%r, %t) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x1xf32>, tensor<1x1xf32>) -> tensor<16x48xbf16>
+  // CHECK: = sched.gemm %arg3, %arg4 scale(%arg8, %arg9) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<1x16xf32>, tensor<1x1x4xf32>) -> tensor<16x48xbf16>
+  %5 = sched.gemm %a, %b scale(%r, %t) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<1x16xf32>, tensor<1x1x4xf32>) -> tensor<16x48xbf16>
   return
 }
 

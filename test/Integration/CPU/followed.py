@@ -1,6 +1,7 @@
 """A reference step that follows a compiled one: at every place where it stores a value, the compiled step must have stored that value
 within bounds, and the reference goes on with what the compiled step has. So a rounding that fell the other way is no difference later,
 and every stored value is checked against what it was computed from."""
+import gemm_factors
 import ml_dtypes
 import numpy as np
 import torch
@@ -115,7 +116,7 @@ class Follower(Arithmetic):
             for layout in (new.contiguous(), new.t().contiguous()):
                 self.mark_amaxes(layout)
                 made = Arithmetic.quantize_finely(self, layout, "weight")
-                for part in (made.data, made.factor):
+                for part in (made.data, made.factor, self._laid_out(made.factor, "weight")):
                     self.mark(part)
         if self.recipe == "fp8-hybrid" and new.dim() == 2:
             made = Arithmetic.quantize(self, new, "weight")
@@ -135,8 +136,13 @@ class Follower(Arithmetic):
         made = super().quantize_finely(x, kind)
         format_ = "e5m2" if self.flaw == f"{kind} in the other FP8" else "e4m3"
         data = self._match(made.data, FORMATS[format_], f"{kind} in FP8")
-        factor = self._match(made.factor, np.float32, f"factor of {kind}")
+        self.mark(made.factor)
+        factor = self._match(self._laid_out(made.factor, kind), np.float32, f"factor of {kind}")
         return made._replace(data=data, factor=factor, spread=Bounded(made.spread))
+
+    def _laid_out(self, factor, kind):
+        """As products read the factors."""
+        return torch.from_numpy(gemm_factors.lay_out(factor.numpy(), *FINE[self.recipe][kind]))
 
     def mark_amaxes(self, x):
         """On the way to those of blocks: of 1x128, and of whole blocks and shorter ones apart."""

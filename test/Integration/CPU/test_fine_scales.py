@@ -8,6 +8,7 @@ import pytest
 import torch
 from conftest import ROOT
 from first_step import OPTIONS
+from gemm_factors import by_block, lay_out
 from kept_values import KeptStep, keep_values
 
 import prec
@@ -115,7 +116,7 @@ def step(request, tmp_path_factory, compile_module):
 def expect_operand(data, factors, source, granularity, power_of_two):
     wanted, wanted_factors, _ = quantize(source, *granularity, power_of_two)
     np.testing.assert_array_equal(data.view(np.uint8), wanted.view(np.uint8))
-    np.testing.assert_array_equal(factors.reshape(wanted_factors.shape), wanted_factors)
+    np.testing.assert_array_equal(factors, lay_out(wanted_factors, *granularity))
 
 
 def test_quantised_operands(step):
@@ -140,9 +141,9 @@ def test_quantised_operands(step):
 def test_products(step):
     for command in step.gemms:
         a, b, d, scale_a, scale_b = (step.run.values[command[key]] for key in ("a", "b", "d", "scale_a", "scale_b"))
-        kind = "activation" if len(scale_b) == len(b) else "weight"
-        x = dequantized(a, scale_a.reshape(len(scale_a), -1), *step.granularity["activation"])
-        y = dequantized(b, scale_b.reshape(len(scale_b), -1), *step.granularity[kind])
+        kind = "weight" if scale_b.ndim == 3 else "activation"
+        x = dequantized(a, by_block(scale_a, command["k"]), *step.granularity["activation"])
+        y = dequantized(b, by_block(scale_b, command["k"]), *step.granularity[kind])
         # k additions and, for each 128, two factors.
         gamma = (command["k"] + 2) * 2.0**-24 * 1.01
         bound = gamma * (np.abs(x) @ np.abs(y.T))
@@ -157,7 +158,8 @@ def test_scales_are_as_many_as_said(step):
         for operand, rows in (("a", command["m"]), ("b", command["n"])):
             shape = step.run.values[command[f"scale_{operand}"]].shape
             blocks = -(-command["k"] // 128)
-            assert shape in (((rows,),) if step.granularity["weight"] == (1, WHOLE) else ((rows, blocks), (-(-rows // 128), blocks)))
+            square = (-(-rows // 128), -(-blocks // 4), 4)
+            assert shape in (((rows,),) if step.granularity["weight"] == (1, WHOLE) else ((blocks, rows), square))
 
 
 def test_a_zero_row_is_zero(step):
@@ -180,7 +182,7 @@ def test_what_is_not_finite_stays_in_its_row(recipe, tmp_path, compile_module):
     data, factors, _ = quantize(step.x, *activation)
     # Which NaN it is does not matter.
     np.testing.assert_array_equal(forward["a"].astype(np.float32), data.astype(np.float32))
-    np.testing.assert_array_equal(forward["scale_a"].reshape(factors.shape), factors)
+    np.testing.assert_array_equal(forward["scale_a"], lay_out(factors, *activation))
     bad = np.isin(np.arange(TOKENS) % 16, (NAN, INFINITE))
     assert np.isnan(forward["d"][bad].astype(np.float32)).all() and np.isfinite(forward["d"][~bad].astype(np.float32)).all()
     # A NaN does not reach a scale; an infinity makes that of its row, or block, zero.

@@ -19,6 +19,7 @@ namespace {
 struct Operation {
   int32_t transposeA, transposeB;
   const float *scaleA, *scaleB;
+  int32_t modeA, modeB;
   int8_t fast;
 };
 struct Layout {
@@ -75,11 +76,27 @@ private:
   std::vector<float> values;
 };
 
+/// Of the element at `row`, `k` of an operand [rows, inner].
+float factorOf(const float *factors, int32_t mode, uint64_t rows, int64_t inner,
+               int64_t row, int64_t k) {
+  if (!factors)
+    return 1;
+  int64_t groups = (inner + 511) / 512;
+  switch (mode) {
+  case CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F:
+    return factors[row];
+  case CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F:
+    return factors[k / 128 * static_cast<int64_t>(rows) + row];
+  case CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F:
+    return factors[row / 128 * groups * 4 + k / 128];
+  default:
+    return *factors;
+  }
+}
+
 void multiply(const Operation &op, const Layout &la, const Layout &lb,
               const Layout &ld, const void *a, const void *b, const void *c,
               void *d, float alpha, float beta) {
-  float scale =
-      alpha * (op.scaleA ? *op.scaleA : 1) * (op.scaleB ? *op.scaleB : 1);
   int64_t inner = static_cast<int64_t>(op.transposeA ? la.rows : la.columns);
   for (int64_t i = 0; i < ld.batch; ++i) {
     Matrix first(a, la, i), second(b, lb, i), added(c, ld, i), result(d, ld, i);
@@ -89,8 +106,10 @@ void multiply(const Operation &op, const Layout &la, const Layout &lb,
         float sum = 0;
         for (int64_t x = 0; x < inner; ++x)
           sum += (op.transposeA ? first.at(x, row) : first.at(row, x)) *
-                 (op.transposeB ? second.at(column, x) : second.at(x, column));
-        float value = scale * sum;
+                 (op.transposeB ? second.at(column, x) : second.at(x, column)) *
+                 factorOf(op.scaleA, op.modeA, ld.rows, inner, row, x) *
+                 factorOf(op.scaleB, op.modeB, ld.columns, inner, column, x);
+        float value = alpha * sum;
         if (beta != 0)
           value += beta * added.at(row, column);
         result.at(row, column) = value;
@@ -169,6 +188,10 @@ cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t descriptor,
     return store(op.scaleA);
   case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER:
     return store(op.scaleB);
+  case CUBLASLT_MATMUL_DESC_A_SCALE_MODE:
+    return store(op.modeA);
+  case CUBLASLT_MATMUL_DESC_B_SCALE_MODE:
+    return store(op.modeB);
   case CUBLASLT_MATMUL_DESC_FAST_ACCUM:
     return store(op.fast);
   default:

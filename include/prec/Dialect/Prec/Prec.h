@@ -75,6 +75,8 @@ unsigned getBits(Format format);
 
 /// Elements along a side of a scaled block.
 inline constexpr int64_t kScaleBlock = 128;
+/// The factors of square blocks begin each row at a multiple of so many.
+inline constexpr int64_t kFactorGroup = 4;
 /// Whether scales are of rows or blocks instead of a tensor.
 bool isFine(Scaling scaling);
 /// Type of the f32 scales of `tensor`, contracted along its last dimension, as
@@ -83,6 +85,14 @@ bool isFine(Scaling scaling);
 RankedTensorType getScaleType(RankedTensorType tensor, Scaling scaling);
 /// Whether `scales` is one of these types.
 bool isScaleType(RankedTensorType tensor, Type scales);
+/// Type of the dequantisation factors of `scales`, laid out as matrix products
+/// read them (`prec.update_scale`; cuBLASLt, "Scaling factors layouts").
+RankedTensorType getFactorType(RankedTensorType scales, Scaling scaling);
+/// Whether `factors` is such a type for scales of `tensor`.
+bool isFactorType(RankedTensorType tensor, Type factors);
+/// Whether factors of two operands are of both tensors, of the rows of both or
+/// of blocks of both.
+bool haveOneGranularity(RankedTensorType lhs, RankedTensorType rhs);
 
 /// Largest finite magnitude of a format.
 double getMaxFinite(Format format);

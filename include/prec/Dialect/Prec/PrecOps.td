@@ -55,7 +55,7 @@ class Prec_ScaleOp<string mnemonic, dag inputs, TypeConstraint scales, list<Trai
 }
 
 def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax), Prec_Scales,
-    [AllTypesMatch<["amax", "scale", "dequantisation"]>]> {
+    [AllTypesMatch<["amax", "scale"]>]> {
   let summary = "scales of a quantisation from its amaxes";
   let description = [{
     `scale = 2^-margin * max_finite(format) / max(amax, epsilon)` and
@@ -63,13 +63,23 @@ def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax), P
     to a power of two. An amax of 0 or near it gives a large but finite scale,
     hence zeros and never NaN.
 
+    The factors lie as matrix products read them, which are those of cuBLASLt
+    on a GPU:
+
+    | scales | factors |
+    |---|---|
+    | of the tensor, of rows | the same shape |
+    | of 1x128, [R, B] | [B, R] |
+    | of 128x128, [S, B] | [S, ceil(B / 4), 4], zero behind the last block |
+
     ```mlir
     %s, %d = prec.update_scale %a for e4m3
     %s, %d = prec.update_scale %a for e4m3 {margin = 1 : i64, power_of_two}
-    %s, %d = prec.update_scale %a for e4m3 by tensor<16x3xf32>
+    %s, %d = prec.update_scale %a for e4m3 by tensor<16x3xf32> to tensor<3x16xf32>
+    %s, %d = prec.update_scale %b for e4m3 by tensor<2x3xf32> to tensor<2x1x4xf32>
     ```
   }];
-  let assemblyFormat = "$amax `for` $format attr-dict custom<FineScales>(type($amax))";
+  let assemblyFormat = "$amax `for` $format attr-dict custom<FineFactors>(type($amax), type($dequantisation))";
 }
 
 def Prec_DelayedScaleOp : Prec_ScaleOp<"delayed_scale", (ins Prec_Scalar:$amax, StrAttr:$tensor), Prec_Scalar> {
@@ -206,13 +216,13 @@ def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul"> {
     `lhs [M,K] * rhs [N,K]^T * lhs_scale * rhs_scale`: both operands contiguous
     along K, the layout of Hopper's FP8 tensor cores. The scales are
     dequantisation factors, of both tensors, of the rows of both or of blocks of
-    both (`prec.amax`). Where they are of blocks, the products of 128
+    both, laid out as `prec.update_scale` gives them. Where they are of blocks, the products of 128
     consecutive k are summed, multiplied by the factors of their two blocks and
     added to the result's f32 sum.
 
     ```mlir
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16>
-    %y = prec.scaled_matmul %a scale %sa, %b scale %sb <promoted> : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>) -> tensor<16x48xbf16> by tensor<16x3xf32>, tensor<1x3xf32>
+    %y = prec.scaled_matmul %a scale %sa, %b scale %sb <promoted> : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>) -> tensor<16x48xbf16> by tensor<3x16xf32>, tensor<1x1x4xf32>
     ```
   }];
   let arguments = (ins Prec_Fp8:$lhs, Prec_Scales:$lhs_scale, Prec_Fp8:$rhs, Prec_Scales:$rhs_scale,

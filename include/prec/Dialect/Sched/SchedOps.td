@@ -129,7 +129,7 @@ def Sched_GemmOp : Sched_Op<"gemm",
   let description = [{
     `alpha * lhs_scale * rhs_scale * op(lhs) op(rhs) + init`, with leading batch
     dimensions as `train.matmul`. The result may overwrite `init`. Scales are of
-    tensors, or of the rows or blocks of both matrices as in
+    tensors, or of the rows or blocks of both matrices, laid out as in
     `prec.scaled_matmul`.
 
     ```mlir

@@ -1,0 +1,18 @@
+"""How dequantisation factors of rows and blocks lie in memory: docs/Scaling.md, from cuBLASLt's "scaling factors layouts"."""
+import numpy as np
+
+
+def lay_out(factors, height, depth):
+    """Factors of the blocks of `height` rows and `depth` columns of a matrix, row by row, as gemms read them."""
+    if factors.shape[1] == 1 and depth != 128:
+        return factors[:, 0]
+    if height == 1:
+        return np.ascontiguousarray(factors.T)
+    return np.pad(factors, ((0, 0), (0, -factors.shape[1] % 4))).reshape(len(factors), -1, 4)
+
+
+def by_block(laid_out, k):
+    """The inverse: a row of factors for each row of blocks of a matrix of `k` columns."""
+    if laid_out.ndim == 1:
+        return laid_out[:, None]
+    return laid_out.T if laid_out.ndim == 2 else laid_out.reshape(len(laid_out), -1)[:, :-(-k // 128)]

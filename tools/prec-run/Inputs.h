@@ -1,0 +1,16 @@
+//===- Inputs.h - what one step of a module reads ---------------*- C++ -*-===//
+#ifndef PREC_RUN_INPUTS_H
+#define PREC_RUN_INPUTS_H
+
+#include "Options.h"
+#include "Session.h"
+
+namespace prec::run {
+
+/// Sets weights, learning rate and the first batch as the options say; without
+/// --tokens a random batch.
+rt::Status setInputs(rt::Session &session, const Options &options);
+
+} // namespace prec::run
+
+#endif // PREC_RUN_INPUTS_H

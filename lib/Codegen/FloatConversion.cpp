@@ -78,6 +78,28 @@ static Expr truncateToFp8(Expr value, Fp8 format) {
   return result.convert(i8);
 }
 
+// Both halves of the table of e2m1 by magnitude: steps of 1/2 below 1, and one
+// bit of mantissa from there on.
+static Expr truncateToFp4(Expr value) {
+  OpBuilder &b = value.getBuilder();
+  Type i32 = b.getI32Type();
+  Expr bits = value.bitcast(i32);
+  Expr magnitude = bits & 0x7FFFFFFF;
+  Expr clamped = minUnsigned(magnitude, magnitude.integer(0x40C00000)); // 6
+  Expr odd = clamped.shr(22) & 1;
+  Expr normal = (clamped + odd + clamped.integer(0x1FFFFF)).shr(22) -
+                clamped.integer(int64_t(126) << 1);
+  double magic = 0x1p22;
+  Expr sum = clamped.bitcast(b.getF32Type()) + magic;
+  Expr subnormal = sum.bitcast(i32) - sum.constant(magic).bitcast(i32);
+  Expr result =
+      (clamped < clamped.integer(0x3F800000)).select(subnormal, normal);
+  result = result | (bits.shr(28) & 8);
+  result = (magnitude > magnitude.integer(0x7F800000))
+               .select(result.integer(7), result);
+  return result.convert(b.getIntegerType(4));
+}
+
 static Expr truncateToBf16(Expr value) {
   OpBuilder &b = value.getBuilder();
   Expr bits = value.bitcast(b.getI32Type());
@@ -109,6 +131,8 @@ Expr prec::extendToF32(Expr bits, FloatType from, KernelTarget target) {
 Expr prec::truncateFromF32(Expr value, FloatType to, KernelTarget target) {
   if (to.isF32())
     return value;
+  if (isa<Float4E2M1FNType>(to))
+    return truncateToFp4(value);
   bool half = to.isBF16() || to.isF16();
   if (target == KernelTarget::Nvptx)
     return half ? nvptx::truncateToHalf(value, to)

@@ -6,7 +6,7 @@
 //   - f8E4M3FN and f8E5M2 saturate: overflow and infinities become the largest
 //     finite value of their sign;
 //   - NaN becomes 0x7F in either FP8 format and 0x7FFF in bf16 and f16, what
-//     NVIDIA's conversion instructions give.
+//     NVIDIA's conversion instructions give; f4E2M1FN has none and becomes 6.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_LIB_CODEGEN_FLOATCONVERSION_H
@@ -17,8 +17,8 @@
 
 namespace mlir::prec {
 
-/// The type a value of the tensor element type is held in: bf16 as i16, FP8 as
-/// i8, all others as themselves.
+/// The type a value of the tensor element type is held in: bf16 as i16, FP8 and
+/// E8M0 as i8, FP4 as i4, all others as themselves.
 Type registerType(Type element);
 
 /// The f32 value of `bits`, which hold a `from`.

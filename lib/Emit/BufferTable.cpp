@@ -13,6 +13,7 @@ StringRef prec::dtypeName(Type type) {
       .Case([](Float16Type) { return "f16"; })
       .Case([](Float8E4M3FNType) { return "f8E4M3FN"; })
       .Case([](Float8E5M2Type) { return "f8E5M2"; })
+      .Case([](Float8E8M0FNUType) { return "f8E8M0FNU"; })
       .Case([](IntegerType integer) {
         switch (integer.getWidth()) {
         case 1:

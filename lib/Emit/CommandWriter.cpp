@@ -117,6 +117,10 @@ void CommandWriter::addGemm(sched::GemmOp op, Object &command) {
     command["scale_a"] = bufferOf(op.getLhsScale());
     command["scale_b"] = bufferOf(op.getRhsScale());
   }
+  if (op.getLhsTensorScale()) {
+    command["tensor_scale_a"] = bufferOf(op.getLhsTensorScale());
+    command["tensor_scale_b"] = bufferOf(op.getRhsTensorScale());
+  }
   command["transpose_a"] = op.getTransposeA();
   command["transpose_b"] = op.getTransposeB();
   command["accumulator"] = stringifyAccumulator(op.getAccumulator());

@@ -121,6 +121,31 @@ ScaleRule CastCache::getRule(Value origin, Scaling scaling, Operation *user) {
   return rule;
 }
 
+Value CastCache::getAmax(Value matrix, Scaling scaling, Operation *user) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  // Reshapes have the amax of a tensor in common. One of microscaled blocks
+  // sees NaN, and is another than that of blocks as large.
+  Value &amax = amaxes[{getOrigin(matrix), isFine(scaling) ? type : Type(),
+                        isMicro(scaling) ? getFactorType(type, scaling)
+                                         : getScaleType(type, scaling)}];
+  if (!amax) {
+    amax = createAmax(builder, user->getLoc(), matrix, scaling);
+    train::copyProvenance(user, amax.getDefiningOp());
+  }
+  return amax;
+}
+
+Scale CastCache::getTensorScale(Value origin, Format format, Operation *user) {
+  Scale &scale = tensorScales[{origin, format}];
+  if (!scale.scale) {
+    Value amax = getAmax(origin, Scaling::TensorCurrent, user);
+    scale = createTensorScale(builder, user->getLoc(), amax, format,
+                              getRule(origin, Scaling::Nvfp4, user));
+    train::copyProvenance(user, scale.scale.getDefiningOp());
+  }
+  return scale;
+}
+
 ScaledOperand CastCache::quantizeDirectly(Value matrix, Value origin,
                                           TagAttr tag, Operation *user) {
   auto type = cast<RankedTensorType>(matrix.getType());
@@ -129,17 +154,14 @@ ScaledOperand CastCache::quantizeDirectly(Value matrix, Value origin,
   Type elementType = getElementType(type.getContext(), format);
   builder.setInsertionPoint(user);
 
-  // Reshapes have the amax of a tensor in common.
-  Value &amax = amaxes[{getOrigin(matrix), isFine(scaling) ? type : Type(),
-                        getScaleType(type, scaling)}];
-  if (!amax) {
-    amax = createAmax(builder, user->getLoc(), matrix, scaling);
-    train::copyProvenance(user, amax.getDefiningOp());
-  }
+  Value amax = getAmax(matrix, scaling, user);
+  Scale ofTensor;
+  if (scaling == Scaling::Nvfp4)
+    ofTensor = getTensorScale(origin, format, user);
   Scale &scale = scales[{amax, elementType, static_cast<unsigned>(scaling)}];
   if (!scale.scale) {
     scale = createScale(builder, user->getLoc(), amax, format,
-                        getRule(origin, scaling, user));
+                        getRule(origin, scaling, user), ofTensor.scale);
     train::copyProvenance(user, scale.scale.getDefiningOp());
   }
   Value &data = quantized[{scale.scale, type.clone(elementType)}];
@@ -147,7 +169,7 @@ ScaledOperand CastCache::quantizeDirectly(Value matrix, Value origin,
     data = createQuantize(builder, user->getLoc(), matrix, scale.scale, format);
     train::copyProvenance(user, data.getDefiningOp());
   }
-  return {data, scale.factor};
+  return {data, {scale.factor, ofTensor.factor}};
 }
 
 Value CastCache::getTransposed(Value matrix, Operation *user) {

@@ -8,11 +8,18 @@
 
 namespace mlir::prec {
 
-/// An FP8 operand of a contraction.
+/// Dequantisation factors of an operand.
+struct Factors {
+  Value factor;
+  /// Of the whole tensor, where its blocks have factors within that one
+  /// (NVFP4); else null.
+  Value ofTensor;
+};
+
+/// An FP8 or FP4 operand of a contraction.
 struct ScaledOperand {
   Value data;
-  /// Dequantisation factor.
-  Value factor;
+  Factors factors;
 };
 
 /// Whether two formats are f16 and bf16, which no operation converts directly.
@@ -33,10 +40,10 @@ public:
   ScaledOperand quantize(Value matrix, TagAttr tag, bool transposed,
                          Operation *user);
 
-  /// Makes known that FP8 values which are not quantised here have a factor.
-  void addScaled(Value data, Value factor) { factors[data] = factor; }
-  /// The factor of an FP8 value; null if there is none.
-  Value getFactor(Value data) const { return factors.lookup(data); }
+  /// Makes known the factors of narrow values which are not quantised here.
+  void addScaled(Value data, Factors of) { factors[data] = of; }
+  /// The factors of a narrow value; null if there are none.
+  Factors getFactors(Value data) const { return factors.lookup(data); }
 
 private:
   /// Where `value` came from if reshapes are looked through: values of one
@@ -50,6 +57,10 @@ private:
   /// `matrix` quantised; `origin` says what kind of operand it is.
   ScaledOperand quantizeDirectly(Value matrix, Value origin, TagAttr tag,
                                  Operation *user);
+  /// The amax of `matrix`, at the granularity of `scaling`.
+  Value getAmax(Value matrix, Scaling scaling, Operation *user);
+  /// The scale of all of `origin`, in which those of its blocks are.
+  Scale getTensorScale(Value origin, Format format, Operation *user);
   Value getTransposed(Value matrix, Operation *user);
 
   OpBuilder builder;
@@ -62,11 +73,13 @@ private:
   DenseMap<std::tuple<Value, Type, Type>, Value> amaxes;
   /// By amax, element type and scaling.
   DenseMap<std::tuple<Value, Type, unsigned>, Scale> scales;
+  /// By origin and format.
+  DenseMap<std::pair<Value, Format>, Scale> tensorScales;
   /// By scale and tensor type.
   DenseMap<std::pair<Value, Type>, Value> quantized;
   /// By origin and type of the matrix.
   DenseMap<std::pair<Value, Type>, Value> transposes;
-  DenseMap<Value, Value> factors;
+  DenseMap<Value, Factors> factors;
 };
 
 } // namespace mlir::prec

@@ -87,8 +87,8 @@ static bool isLayout(Operation *op) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-/// Finds the scale argument of every FP8 work weight: of its own layout, or of
-/// both.
+/// Finds the scale arguments of every FP8 or FP4 work weight: of its own
+/// layout, or of both, and of the tensor around blocks.
 LogicalResult Materializer::bindScales() {
   DenseMap<std::pair<Attribute, Attribute>, Value> slots;
   auto getSlot = [&](BlockArgument argument) {
@@ -100,9 +100,12 @@ LogicalResult Materializer::bindScales() {
     slots[getSlot(argument)] = argument;
   for (BlockArgument argument : function.getArguments()) {
     Type elementType = getElementTypeOrSelf(argument.getType());
-    if (!isFp8(elementType))
-      continue;
     unsigned index = argument.getArgNumber();
+    auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    // Factors of blocks may be FP8, too.
+    bool isFactor = role && role.getValue() == train::Role::ScaleState;
+    if (!isNarrow(elementType) || isFactor)
+      continue;
     Attribute parameter = function.getArgAttr(index, train::kParamOf);
     auto getFactor = [&](const Twine &copy) {
       return slots.lookup(
@@ -115,10 +118,10 @@ LogicalResult Materializer::bindScales() {
       factor = getFactor(format);
     // insert_casts_c1
     if (!parameter || !factor)
-      return function.emitOpError("an fp8 argument must have a scale argument, "
-                                  "but argument ")
+      return function.emitOpError("an fp8 or fp4 argument must have a scale "
+                                  "argument, but argument ")
              << index << " has none";
-    casts.addScaled(argument, factor);
+    casts.addScaled(argument, {factor, getFactor(format + "_tensor")});
   }
   return success();
 }
@@ -129,7 +132,7 @@ void Materializer::roundArguments() {
   Operation *first = &function.getBody().front().front();
   for (BlockArgument argument : function.getArguments()) {
     TagAttr tag = getTag(argument);
-    if (!tag || isFp8(tag.getFormat()) || argument.use_empty() ||
+    if (!tag || tag.isNarrow() || argument.use_empty() ||
         !isFloatTensor(argument) ||
         !getElementTypeOrSelf(argument.getType()).isF32())
       continue;
@@ -215,8 +218,8 @@ LogicalResult Materializer::materializeComposite(Operation *op) {
     if (!tag || !isFloatTensor(operand.get()))
       continue;
     // insert_casts_c2
-    if (isFp8(tag.getFormat()))
-      return op->emitOpError("only train.matmul can read fp8, but got ")
+    if (tag.isNarrow())
+      return op->emitOpError("only train.matmul can read fp8 or fp4, but got ")
              << stringifyFormat(tag.getFormat()) << " for operand "
              << operand.getOperandNumber();
     operand.set(casts.convert(operand.get(), tag.getElementType(), op));
@@ -243,23 +246,22 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
                                                         TagAttr tag) {
   Value value = op->getOperand(index);
   bool contractedLast = isContractedLast(op, index);
-  if (!isFp8(getElementTypeOrSelf(value.getType())))
+  if (!isNarrow(getElementTypeOrSelf(value.getType())))
     return casts.quantize(value, tag, !contractedLast, op);
   // A work weight: the copy was chosen when the weight was split.
-  Value factor = casts.getFactor(value);
-  Scaling scaling = tag.getScaling();
+  Factors factors = casts.getFactors(value);
+  auto type = cast<RankedTensorType>(value.getType());
+  bool needsTensor = tag.getScaling() == Scaling::Nvfp4;
   // insert_casts_c4
-  if (!factor || !contractedLast ||
-      getElementTypeOrSelf(value.getType()) != tag.getElementType() ||
-      factor.getType() !=
-          getFactorType(
-              getScaleType(cast<RankedTensorType>(value.getType()), scaling),
-              scaling))
-    return op.emitOpError("an fp8 operand must be a scaled work weight in its "
-                          "tagged format and scaling with the contracted "
-                          "dimension last, but got ")
+  if (!factors.factor || !contractedLast ||
+      type.getElementType() != tag.getElementType() ||
+      factors.factor.getType() != getFactorType(type, tag.getScaling()) ||
+      needsTensor != bool(factors.ofTensor))
+    return op.emitOpError("an fp8 or fp4 operand must be a scaled work weight "
+                          "in its tagged format and scaling with the "
+                          "contracted dimension last, but got ")
            << value.getType() << " for operand " << index;
-  return ScaledOperand{value, factor};
+  return ScaledOperand{value, factors};
 }
 
 LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
@@ -267,8 +269,8 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
                                                     TagAttr rhsTag) {
   // insert_casts_c5
   if (cast<RankedTensorType>(op.getResult().getType()).getRank() != 2)
-    return op.emitOpError("a contraction in fp8 must have no batch dimensions, "
-                          "but got ")
+    return op.emitOpError("a contraction in fp8 or fp4 must have no batch "
+                          "dimensions, but got ")
            << op.getResult().getType();
   FailureOr<ScaledOperand> lhs = getScaledOperand(op, 0, lhsTag);
   if (failed(lhs))
@@ -279,9 +281,10 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getResult().getType())
                   .clone(getTaggedType(op, 0));
-  auto scaled =
-      ScaledMatmulOp::create(builder, op.getLoc(), type, lhs->data, lhs->factor,
-                             rhs->data, rhs->factor, lhsTag.getAccumulator());
+  auto scaled = ScaledMatmulOp::create(
+      builder, op.getLoc(), type, lhs->data, lhs->factors.factor, rhs->data,
+      rhs->factors.factor, lhs->factors.ofTensor, rhs->factors.ofTensor,
+      lhsTag.getAccumulator());
   train::copyProvenance(op, scaled);
   op.getResult().replaceAllUsesWith(scaled.getResult());
   op.erase();
@@ -290,11 +293,12 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
 
 LogicalResult Materializer::materializeMatmul(train::MatmulOp op) {
   TagAttr lhs = getOperandTag(op, 0), rhs = getOperandTag(op, 1);
-  if ((lhs && lhs.isFp8()) || (rhs && rhs.isFp8())) {
+  if ((lhs && lhs.isNarrow()) || (rhs && rhs.isNarrow())) {
     // insert_casts_c6
-    if (!lhs || !rhs || !lhs.isFp8() || !rhs.isFp8())
+    if (!lhs || !rhs || lhs.isFp8() != rhs.isFp8() ||
+        lhs.isNarrow() != rhs.isNarrow())
       return op.emitOpError(
-                 "both operands of a contraction in fp8 must be fp8, "
+                 "both operands of a contraction in fp8 or fp4 must be so, "
                  "but got ")
              << (lhs ? stringifyFormat(lhs.getFormat()) : "no tag") << " and "
              << (rhs ? stringifyFormat(rhs.getFormat()) : "no tag");

@@ -1,11 +1,13 @@
-//===- Quantisation.cpp - scaling to FP8, the one way ---------------------===//
+//===- Quantisation.cpp - scaling to FP8 and FP4 --------------------------===//
 #include "Quantisation.h"
 
 using namespace mlir;
 using namespace mlir::prec;
 
 FloatType prec::getElementType(MLIRContext *context, Format format) {
-  Scaling scaling = isFp8(format) ? Scaling::TensorCurrent : Scaling::None;
+  Scaling scaling = isFp8(format)            ? Scaling::TensorCurrent
+                    : format == Format::E2M1 ? Scaling::Nvfp4
+                                             : Scaling::None;
   return TagAttr::get(context, format, scaling, Accumulator::Full, "type")
       .getElementType();
 }
@@ -13,12 +15,20 @@ FloatType prec::getElementType(MLIRContext *context, Format format) {
 Value prec::createAmax(OpBuilder &builder, Location loc, Value value,
                        Scaling scaling) {
   auto type = cast<RankedTensorType>(value.getType());
-  return AmaxOp::create(builder, loc, getScaleType(type, scaling), value);
+  return AmaxOp::create(builder, loc, getScaleType(type, scaling), value,
+                        /*nan_is_infinite=*/isMicro(scaling));
 }
 
 Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
-                        Format format, const ScaleRule &rule) {
+                        Format format, const ScaleRule &rule,
+                        Value tensorScale) {
   auto type = cast<RankedTensorType>(amax.getType());
+  RankedTensorType factors = getFactorsOf(type, rule.scaling);
+  if (isMicro(rule.scaling)) {
+    auto op = BlockScaleOp::create(builder, loc, type, factors, amax,
+                                   tensorScale, format);
+    return {op.getScale(), op.getDequantisation()};
+  }
   APFloat epsilon(static_cast<float>(rule.epsilon.getValueAsDouble()));
   int64_t margin = rule.options.getMargin();
   bool powerOfTwo = rule.options.getPowerOfTwo();
@@ -28,10 +38,16 @@ Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
                                format, epsilon, margin, powerOfTwo);
     return {op.getScale(), op.getDequantisation()};
   }
-  auto op = UpdateScaleOp::create(builder, loc, type,
-                                  getFactorType(type, rule.scaling), amax,
-                                  format, epsilon, margin, powerOfTwo);
+  auto op = UpdateScaleOp::create(builder, loc, type, factors, amax, format,
+                                  epsilon, margin, powerOfTwo);
   return {op.getScale(), op.getDequantisation()};
+}
+
+Scale prec::createTensorScale(OpBuilder &builder, Location loc, Value amax,
+                              Format format, const ScaleRule &rule) {
+  ScaleRule ofTensor = rule;
+  ofTensor.scaling = Scaling::TensorCurrent;
+  return createScale(builder, loc, amax, format, ofTensor);
 }
 
 Value prec::createQuantize(OpBuilder &builder, Location loc, Value value,

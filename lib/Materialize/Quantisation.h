@@ -1,4 +1,4 @@
-//===- Quantisation.h - scaling to FP8, the one way -------------*- C++ -*-===//
+//===- Quantisation.h - scaling to FP8 and FP4 ------------------*- C++ -*-===//
 #ifndef PREC_LIB_MATERIALIZE_QUANTISATION_H
 #define PREC_LIB_MATERIALIZE_QUANTISATION_H
 
@@ -8,8 +8,9 @@
 
 namespace mlir::prec {
 
-inline bool isFp8(Type elementType) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(elementType);
+/// FP8 and FP4.
+inline bool isNarrow(Type elementType) {
+  return isa<Float8E4M3FNType, Float8E5M2Type, Float4E2M1FNType>(elementType);
 }
 
 FloatType getElementType(MLIRContext *context, Format format);
@@ -33,8 +34,13 @@ struct Scale {
 
 Value createAmax(OpBuilder &builder, Location loc, Value value,
                  Scaling scaling);
+/// `tensorScale` is that of the whole tensor where blocks have scales within it
+/// (NVFP4), else null.
 Scale createScale(OpBuilder &builder, Location loc, Value amax, Format format,
-                  const ScaleRule &rule);
+                  const ScaleRule &rule, Value tensorScale = nullptr);
+/// The scale of the whole tensor; `rule` is that of its blocks.
+Scale createTensorScale(OpBuilder &builder, Location loc, Value amax,
+                        Format format, const ScaleRule &rule);
 Value createQuantize(OpBuilder &builder, Location loc, Value value, Value scale,
                      Format format);
 /// Transposed copy of a matrix.

@@ -112,17 +112,19 @@ static FailureOr<std::optional<WorkSlot>> getSlot(OpOperand &use, Type master) {
   if (format == Format::F32 ||
       getElementType(user->getContext(), format) == master)
     return std::optional<WorkSlot>();
-  if (!isFp8(format))
+  if (!isNarrow(format))
     return std::optional<WorkSlot>({format, WorkSlot::Kind::Copy});
   auto matmul = dyn_cast<train::MatmulOp>(user);
   // split_weights_c1
   if (!matmul)
-    return user->emitOpError("only train.matmul can read fp8, but got ")
+    return user->emitOpError("only train.matmul can read fp8 or fp4, but got ")
            << stringifyFormat(format) << " for operand "
            << use.getOperandNumber();
   // split_weights_c2
   if (cast<RankedTensorType>(use.get().getType()).getRank() != 2)
-    return user->emitOpError("a weight read in fp8 must be a matrix, but got ")
+    return user->emitOpError(
+               "a weight read in fp8 or fp4 must be a matrix, but "
+               "got ")
            << use.get().getType();
   bool direct = isContractedLast(matmul, use.getOperandNumber());
   return std::optional<WorkSlot>(
@@ -134,7 +136,7 @@ static LogicalResult setRule(SplitParameter &parameter) {
   AmaxAttr options = getAmaxOptions(parameter.uses.front().operand->getOwner());
   Scaling scaling = Scaling::None;
   for (const WorkUse &use : parameter.uses) {
-    if (!isFp8(use.slot.format))
+    if (!isNarrow(use.slot.format))
       continue;
     Operation *user = use.operand->getOwner();
     TagAttr tag = getOperandTag(user, use.operand->getOperandNumber());
@@ -186,13 +188,16 @@ SplitWeights::collect(func::FuncOp step,
              << argument.getType() << " for " << parameter.path;
     for (const WorkUse &use : parameter.uses) {
       parameter.slots.push_back(use.slot);
-      if (!isFp8(use.slot.format))
+      if (!isNarrow(use.slot.format))
         continue;
       bool ownFactor = isFine(parameter.rule.scaling) &&
                        use.slot.kind == WorkSlot::Kind::Transposed;
       parameter.slots.push_back(
           {use.slot.format, ownFactor ? WorkSlot::Kind::TransposedFactor
                                       : WorkSlot::Kind::Factor});
+      if (parameter.rule.scaling == Scaling::Nvfp4)
+        parameter.slots.push_back(
+            {use.slot.format, WorkSlot::Kind::TensorFactor});
       if (parameter.rule.history)
         parameter.slots.push_back({use.slot.format, WorkSlot::Kind::Scale});
     }
@@ -370,7 +375,7 @@ void SplitWeights::createRestore(func::FuncOp step,
       if (slot.kind == WorkSlot::Kind::Scale) {
         scales.push_back(
             addArgument(slot.getType(type, parameter.rule.scaling), names));
-      } else if (!slot.isScale() && isFp8(slot.format)) {
+      } else if (!slot.isScale() && isNarrow(slot.format)) {
         results.push_back(slot.getType(type, parameter.rule.scaling));
         resultAttrs.push_back(builder.getDictionaryAttr(names));
       }

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_VERIFYMATERIALIZED
@@ -36,7 +37,7 @@ private:
   LogicalResult verifyTags(Operation *op);
   LogicalResult verifyDialect(Operation *op);
   LogicalResult verifyArithmetic(Operation *op);
-  LogicalResult verifyFp8(Operation *op);
+  LogicalResult verifyNarrow(Operation *op);
   LogicalResult verifyScaledMatmul(ScaledMatmulOp op);
   LogicalResult verifyScale(QuantizeOp op);
   bool isRestored(QuantizeOp op);
@@ -44,7 +45,8 @@ private:
   LogicalResult verifyStatistics(Operation *op);
   LogicalResult verifyMaster(Operation *op);
 
-  bool isFactorOf(Value factor, Value data);
+  bool isFactorOf(Value factor, Value ofTensor, Value data);
+  bool isTensorScaleOf(Operation *scale, Value data);
   Value getOrigin(Value value);
 
   func::FuncOp function;
@@ -59,8 +61,8 @@ static bool isFloatTensor(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && isa<FloatType>(type.getElementType());
 }
-static bool isFp8Tensor(Value value) {
-  return isFp8(getElementTypeOrSelf(value.getType()));
+static bool isNarrowTensor(Value value) {
+  return isNarrow(getElementTypeOrSelf(value.getType()));
 }
 
 static bool isView(Operation *op) {
@@ -104,7 +106,7 @@ LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
     Type lhs = getElementTypeOrSelf(matmul.getLhs().getType());
     Type rhs = getElementTypeOrSelf(matmul.getRhs().getType());
     // verify_materialized_c4
-    if (lhs != rhs || isFp8(lhs))
+    if (lhs != rhs || isNarrow(lhs))
       return op->emitOpError(
                  "operands must have one format wider than fp8, but "
                  "got ")
@@ -116,7 +118,7 @@ LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
                                    !isa<arith::ExtFOp, arith::TruncFOp>(op));
   if (!computes)
     return success();
-  auto isNarrow = [](Value value) {
+  auto isNotF32 = [](Value value) {
     return isFloatTensor(value) &&
            !getElementTypeOrSelf(value.getType()).isF32();
   };
@@ -124,7 +126,7 @@ LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
   for (ValueRange values :
        {ValueRange(op->getOperands()), ValueRange(op->getResults())})
     for (Value value : values)
-      if (isNarrow(value))
+      if (isNotF32(value))
         return op->emitOpError("arithmetic must be in f32, but got ")
                << value.getType();
   return success();
@@ -133,26 +135,37 @@ LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
 /// The operation whose scale `scale` is, of a type that makes one; else null.
 static Operation *getScaleOp(Value scale) {
   Operation *op = scale.getDefiningOp();
-  return isa_and_present<UpdateScaleOp, DelayedScaleOp>(op) &&
+  return isa_and_present<UpdateScaleOp, DelayedScaleOp, BlockScaleOp>(op) &&
                  op->getResult(0) == scale
              ? op
              : nullptr;
 }
 
 static Format getScaleFormat(Operation *op) {
-  return isa<UpdateScaleOp>(op) ? cast<UpdateScaleOp>(op).getFormat()
-                                : cast<DelayedScaleOp>(op).getFormat();
+  return llvm::TypeSwitch<Operation *, Format>(op)
+      .Case<UpdateScaleOp, DelayedScaleOp, BlockScaleOp>(
+          [](auto scale) { return scale.getFormat(); });
+}
+
+/// The operation that makes the scale of the tensor around the blocks of
+/// `scale`; null where these have none.
+static Operation *getTensorScaleOp(Operation *scale) {
+  auto blocks = dyn_cast_if_present<BlockScaleOp>(scale);
+  Value ofTensor = blocks ? blocks.getTensorScale() : Value();
+  return ofTensor ? getScaleOp(ofTensor) : nullptr;
 }
 
 /// Whether `factor` dequantises `data`: the factor of the scale that quantised
 /// it, or the scale state of the same weight. One of rows or blocks belongs to
-/// one layout.
-bool FunctionVerifier::isFactorOf(Value factor, Value data) {
+/// one layout, and may be within the factor `ofTensor`.
+bool FunctionVerifier::isFactorOf(Value factor, Value ofTensor, Value data) {
   bool isFine = cast<RankedTensorType>(factor.getType()).getRank() != 0;
   while (Operation *op = data.getDefiningOp()) {
     if (auto quantize = dyn_cast<QuantizeOp>(op)) {
       Operation *scale = getScaleOp(quantize.getScale());
-      return scale && factor == scale->getResult(1);
+      Operation *tensorScale = getTensorScaleOp(scale);
+      return scale && factor == scale->getResult(1) &&
+             ofTensor == (tensorScale ? tensorScale->getResult(1) : Value());
     }
     if (isFine || (!isView(op) && !isa<train::TransposeOp>(op)))
       return false;
@@ -171,17 +184,22 @@ bool FunctionVerifier::isFactorOf(Value factor, Value data) {
   StringRef format =
       stringifyFormat(*getFormat(getElementTypeOrSelf(data.getType())));
   StringRef scaled = isFine && copy ? copy.getValue() : format;
+  auto around = dyn_cast_if_present<BlockArgument>(ofTensor);
+  bool isAround =
+      !ofTensor ||
+      (around && parameter == getName(around, train::kParamOf) &&
+       getName(around, train::kSlot) == (format + "_tensor_scale").str());
   return parameter && parameter == getName(state, train::kParamOf) && slot &&
-         slot.getValue() == (scaled + "_scale").str();
+         slot.getValue() == (scaled + "_scale").str() && isAround;
 }
 
 // verify_materialized_c6
 LogicalResult FunctionVerifier::verifyScaledMatmul(ScaledMatmulOp op) {
-  if (!isFactorOf(op.getLhsScale(), op.getLhs()))
+  if (!isFactorOf(op.getLhsScale(), op.getLhsTensorScale(), op.getLhs()))
     return op.emitOpError(
         "the scale of an operand must be the factor of its own "
         "quantisation, but lhs has another");
-  if (!isFactorOf(op.getRhsScale(), op.getRhs()))
+  if (!isFactorOf(op.getRhsScale(), op.getRhsTensorScale(), op.getRhs()))
     return op.emitOpError(
         "the scale of an operand must be the factor of its own "
         "quantisation, but rhs has another");
@@ -206,6 +224,23 @@ bool FunctionVerifier::isRestored(QuantizeOp op) {
          path == function.getArgAttr(scale.getArgNumber(), train::kParamOf);
 }
 
+/// Whether the scale of the tensor around blocks, if there is one, comes from
+/// the amax of `data`, whose other layout has the same.
+bool FunctionVerifier::isTensorScaleOf(Operation *scale, Value data) {
+  auto blocks = dyn_cast<BlockScaleOp>(scale);
+  if (!blocks || !blocks.getTensorScale())
+    return true;
+  Operation *ofTensor = getTensorScaleOp(scale);
+  auto amax =
+      ofTensor ? ofTensor->getOperand(0).getDefiningOp<AmaxOp>() : AmaxOp();
+  Value origin = getOrigin(data);
+  if (auto transpose = origin.getDefiningOp<train::TransposeOp>())
+    if (amax && getOrigin(amax.getInput()) != origin)
+      origin = getOrigin(transpose.getInput());
+  return amax && getOrigin(amax.getInput()) == origin &&
+         getScaleFormat(ofTensor) == getScaleFormat(scale);
+}
+
 LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
   if (isRestored(op))
     return success();
@@ -213,7 +248,8 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
   auto amax = scale ? scale->getOperand(0).getDefiningOp<AmaxOp>() : AmaxOp();
   bool isFine = cast<RankedTensorType>(op.getScale().getType()).getRank() != 0;
   if (!amax || getOrigin(amax.getInput()) != getOrigin(op.getInput()) ||
-      (isFine && amax.getInput().getType() != op.getInput().getType()))
+      (isFine && amax.getInput().getType() != op.getInput().getType()) ||
+      !isTensorScaleOf(scale, op.getInput()))
     return op.emitOpError(
         "the scale of a quantisation must come from the amax of "
         "its own input");
@@ -225,21 +261,23 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
   return success();
 }
 
-LogicalResult FunctionVerifier::verifyFp8(Operation *op) {
+LogicalResult FunctionVerifier::verifyNarrow(Operation *op) {
   // verify_materialized_c5
   bool isMove = isView(op) || isa<train::TransposeOp>(op);
   bool mayRead =
       isMove || isa<ScaledMatmulOp, DequantizeOp, func::ReturnOp>(op);
-  bool mayMake = isMove || isa<QuantizeOp>(op);
+  // The factors of blocks may be FP8.
+  bool mayMake = isMove || isa<QuantizeOp, BlockScaleOp>(op);
   for (Value operand : op->getOperands())
-    if (isFp8Tensor(operand) && !mayRead)
-      return op->emitOpError("only fp8 contractions, dequantisation and layout "
-                             "operations may read fp8, but got ")
+    if (isNarrowTensor(operand) && !mayRead)
+      return op->emitOpError(
+                 "only fp8 and fp4 contractions, dequantisation and "
+                 "layout operations may read fp8 or fp4, but got ")
              << operand.getType();
   for (Value result : op->getResults())
-    if (isFp8Tensor(result) && !mayMake)
+    if (isNarrowTensor(result) && !mayMake)
       return op->emitOpError(
-                 "fp8 values must come from prec.quantize, but got ")
+                 "fp8 and fp4 values must come from prec.quantize, but got ")
              << result.getType();
   if (auto scaled = dyn_cast<ScaledMatmulOp>(op))
     return verifyScaledMatmul(scaled);
@@ -250,10 +288,10 @@ LogicalResult FunctionVerifier::verifyFp8(Operation *op) {
 
 LogicalResult FunctionVerifier::verifyCast(Operation *op) {
   bool isTransposedCopy =
-      isa<train::TransposeOp>(op) && isFp8Tensor(op->getResult(0));
+      isa<train::TransposeOp>(op) && isNarrowTensor(op->getResult(0));
   if (!isTransposedCopy &&
       !isa<arith::ExtFOp, arith::TruncFOp, AmaxOp, UpdateScaleOp,
-           DelayedScaleOp, QuantizeOp, DequantizeOp>(op))
+           DelayedScaleOp, BlockScaleOp, QuantizeOp, DequantizeOp>(op))
     return success();
   // verify_materialized_c7
   if (op->use_empty())
@@ -265,9 +303,14 @@ LogicalResult FunctionVerifier::verifyCast(Operation *op) {
       casts.try_emplace({op->getName().getAsOpaquePointer(), input, second,
                          op->getResult(0).getType()},
                         op);
-  // Two scales of one amax differ by format.
-  bool isOtherScale = !inserted && isa<UpdateScaleOp, DelayedScaleOp>(op) &&
-                      getScaleFormat(op) != getScaleFormat(known->second);
+  // Two scales of one amax differ by format, two amaxes of small blocks by what
+  // NaN is.
+  bool isOtherScale =
+      !inserted &&
+      ((isa<UpdateScaleOp, DelayedScaleOp, BlockScaleOp>(op) &&
+        getScaleFormat(op) != getScaleFormat(known->second)) ||
+       (isa<AmaxOp>(op) && cast<AmaxOp>(op).getNanIsInfinite() !=
+                               cast<AmaxOp>(known->second).getNanIsInfinite()));
   // verify_materialized_c8
   if (!inserted && !isOtherScale) {
     InFlightDiagnostic diagnostic = op->emitOpError(
@@ -336,7 +379,7 @@ LogicalResult FunctionVerifier::run() {
       function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
         bool holds =
             succeeded(verifyTags(op)) && succeeded(verifyDialect(op)) &&
-            succeeded(verifyArithmetic(op)) && succeeded(verifyFp8(op)) &&
+            succeeded(verifyArithmetic(op)) && succeeded(verifyNarrow(op)) &&
             succeeded(verifyCast(op)) && succeeded(verifyStatistics(op)) &&
             succeeded(verifyMaster(op));
         return holds ? WalkResult::advance() : WalkResult::interrupt();

@@ -7,8 +7,8 @@ using namespace mlir;
 using namespace mlir::prec;
 
 std::string WorkSlot::getName() const {
-  static constexpr StringRef kSuffixes[] = {"", "_t", "_scale", "_t_scale",
-                                            "_quantisation"};
+  static constexpr StringRef kSuffixes[] = {
+      "", "_t", "_scale", "_t_scale", "_tensor_scale", "_quantisation"};
   return (stringifyFormat(format) + kSuffixes[static_cast<unsigned>(kind)])
       .str();
 }
@@ -25,8 +25,10 @@ RankedTensorType WorkSlot::getType(RankedTensorType master,
   RankedTensorType copy = master.clone(shape);
   if (!isScale())
     return copy.clone(getElementType(master.getContext(), format));
-  RankedTensorType scales = getScaleType(copy, scaling);
-  return kind == Kind::Scale ? scales : getFactorType(scales, scaling);
+  if (kind == Kind::TensorFactor)
+    return getFactorType(copy, Scaling::TensorCurrent);
+  return kind == Kind::Scale ? getScaleType(copy, scaling)
+                             : getFactorType(copy, scaling);
 }
 
 namespace {
@@ -52,6 +54,8 @@ public:
       return quantize(slot.format, false).scale.factor;
     case WorkSlot::Kind::TransposedFactor:
       return quantize(slot.format, true).scale.factor;
+    case WorkSlot::Kind::TensorFactor:
+      return getTensorScale(slot.format).factor;
     case WorkSlot::Kind::Scale:
       return quantize(slot.format, false).scale.scale;
     }
@@ -68,6 +72,17 @@ private:
     DenseMap<Format, Quantised> made;
   };
 
+  /// Of blocks that are scaled within their tensor; of others nothing.
+  const Scale &getTensorScale(Format format) {
+    Scale &scale = tensorScales[format];
+    if (!scale.scale && rule.scaling == Scaling::Nvfp4) {
+      Value amax = createAmax(builder, loc, layouts[false].matrix,
+                              Scaling::TensorCurrent);
+      scale = createTensorScale(builder, loc, amax, format, rule);
+    }
+    return scale;
+  }
+
   const Quantised &quantize(Format format, bool transposed) {
     Layout &layout = layouts[transposed];
     Quantised &result = layout.made[format];
@@ -81,7 +96,8 @@ private:
     if (rule.history)
       own.history = builder.getStringAttr(Twine(rule.history) + "/" +
                                           stringifyFormat(format));
-    result.scale = createScale(builder, loc, layout.amax, format, own);
+    result.scale = createScale(builder, loc, layout.amax, format, own,
+                               getTensorScale(format).scale);
     result.data =
         createQuantize(builder, loc, layout.matrix, result.scale.scale, format);
     return result;
@@ -92,6 +108,7 @@ private:
   const ScaleRule &rule;
   /// As it is and transposed.
   Layout layouts[2];
+  DenseMap<Format, Scale> tensorScales;
 };
 
 } // namespace
@@ -104,7 +121,7 @@ SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
   SmallVector<Value> values;
   for (const WorkSlot &slot : slots)
     values.push_back(
-        isFp8(slot.format)
+        prec::isNarrow(slot.format)
             ? quantiser.get(slot)
             : arith::TruncFOp::create(
                   builder, loc, slot.getType(type, rule.scaling), master));
@@ -121,7 +138,7 @@ SmallVector<Value> prec::rebuildCopies(OpBuilder &builder, Location loc,
       data[slot.format] = createQuantize(builder, loc, master,
                                          scales[data.size()], slot.format);
   for (const WorkSlot &slot : slots) {
-    if (slot.isScale() || !isFp8(slot.format))
+    if (slot.isScale() || !prec::isNarrow(slot.format))
       continue;
     Value copy = data.at(slot.format);
     copies.push_back(slot.kind == WorkSlot::Kind::Transposed

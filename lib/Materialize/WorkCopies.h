@@ -8,10 +8,18 @@ namespace mlir::prec {
 
 /// One tensor derived from a master: a copy in a work format, its transposed
 /// copy, the factor that dequantises both (or the copy alone, if its rows or
-/// blocks have factors; then those of the transposed copy), or the scale that
-/// made them, where the master does not say it.
+/// blocks have factors; then those of the transposed copy), the factor of the
+/// tensor around those of its blocks, or the scale that made them, where the
+/// master does not say it.
 struct WorkSlot {
-  enum class Kind { Copy, Transposed, Factor, TransposedFactor, Scale };
+  enum class Kind {
+    Copy,
+    Transposed,
+    Factor,
+    TransposedFactor,
+    TensorFactor,
+    Scale
+  };
 
   Format format;
   Kind kind;
@@ -24,7 +32,7 @@ struct WorkSlot {
   }
 
   /// Value of `train.slot`: bf16, e4m3, e4m3_t, e4m3_scale, e4m3_t_scale,
-  /// e4m3_quantisation.
+  /// e2m1_tensor_scale, e4m3_quantisation.
   std::string getName() const;
   /// Whether it is a scale or its inverse, of whatever granularity.
   bool isScale() const {

@@ -23,8 +23,13 @@ public:
       : function(function), constants(function.front()), library(library) {}
 
   void run() {
+    for (BlockArgument argument : function.getArguments())
+      argument.setType(getPackedType(argument.getType()));
     for (Operation &op : llvm::make_early_inc_range(function.front()))
       replace(&op);
+    function.setFunctionType(FunctionType::get(
+        function.getContext(), function.front().getArgumentTypes(),
+        function.front().getTerminator()->getOperandTypes()));
   }
 
 private:
@@ -47,8 +52,8 @@ private:
               train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
               train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
               train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, QuantizeOp,
-              UpdateScaleOp, HistoryScaleOp, RecordAmaxOp, UpdateLossScaleOp,
-              train::ClipOp>(build)
+              UpdateScaleOp, BlockScaleOp, HistoryScaleOp, RecordAmaxOp,
+              UpdateLossScaleOp, train::ClipOp>(build)
         .Case<train::GlobalNormOp, FiniteGuardOp>(
             [&](auto sums) { return squareSums.decompose(sums, builder); })
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {

@@ -37,11 +37,20 @@ Values decompose(AmaxOp op, PrimitiveBuilder &b);
 /// Largest magnitudes of the rows or blocks of a matrix; NaN where there is
 /// nothing else.
 Value reduceFinely(AmaxOp op, PrimitiveBuilder &b);
+/// What is reduced for an amax.
+Value getMagnitude(AmaxOp op, Value value, PrimitiveBuilder &b);
 /// Factors in the order of their scales, in that of `type`.
 Value layOutFactors(Value factors, RankedTensorType type, PrimitiveBuilder &b);
-/// Nothing for one scale of a tensor.
+/// The scale of each element of a tensor of that shape.
+Value spreadScales(Value scales, ArrayRef<int64_t> shape, PrimitiveBuilder &b);
+/// Nothing for FP8 with one scale of a tensor; packed data for FP4.
 Values decompose(QuantizeOp op, PrimitiveBuilder &b);
 Values decompose(UpdateScaleOp op, PrimitiveBuilder &b);
+Values decompose(BlockScaleOp op, PrimitiveBuilder &b);
+/// `values` of e2m1, two consecutive ones in an i8, the first in its low half.
+Value packFp4(Value values, PrimitiveBuilder &b);
+/// The type of packed e2m1; all others as they are.
+Type getPackedType(Type type);
 Values decompose(HistoryScaleOp op, PrimitiveBuilder &b);
 Values decompose(RecordAmaxOp op, PrimitiveBuilder &b);
 

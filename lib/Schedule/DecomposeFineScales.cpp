@@ -47,14 +47,15 @@ static Value reduceWholeBlocks(Value matrix, unsigned dim, int64_t size,
   return b.reduce(train::ReduceKind::Max, blocks, {int64_t(dim) + 1});
 }
 
-/// The same where the last block may be shorter.
-static Value reduceBlocks(Value matrix, unsigned dim, PrimitiveBuilder &b) {
-  int64_t size = shapeOf(matrix)[dim];
-  int64_t whole = size / kScaleBlock * kScaleBlock;
+/// The same for `count` blocks, the last of which may be shorter.
+static Value reduceBlocks(Value matrix, unsigned dim, int64_t count,
+                          PrimitiveBuilder &b) {
+  int64_t size = shapeOf(matrix)[dim], block = getBlockSize(size, count);
+  int64_t whole = size / block * block;
   SmallVector<Value> parts;
   if (whole > 0)
-    parts.push_back(reduceWholeBlocks(getPart(matrix, dim, 0, whole, b), dim,
-                                      kScaleBlock, b));
+    parts.push_back(
+        reduceWholeBlocks(getPart(matrix, dim, 0, whole, b), dim, block, b));
   if (whole < size)
     parts.push_back(reduceWholeBlocks(getPart(matrix, dim, whole, size, b), dim,
                                       size - whole, b));
@@ -88,12 +89,12 @@ Value prec::reduceFinely(AmaxOp op, PrimitiveBuilder &b) {
   Value source = getTransposed(op.getInput());
   Value read = source ? source : op.getInput();
   unsigned along = source ? 0 : 1;
-  Value magnitude = b.create<math::AbsFOp>(b.toF32(read));
+  Value magnitude = getMagnitude(op, read, b);
   if (amaxes.getRank() == 1)
     return b.reduce(train::ReduceKind::Max, magnitude, {int64_t(along)});
-  Value largest = reduceBlocks(magnitude, along, b);
+  Value largest = reduceBlocks(magnitude, along, amaxes.getDimSize(1), b);
   if (shapeOf(largest)[1 - along] != amaxes.getDimSize(0))
-    largest = reduceBlocks(largest, 1 - along, b);
+    largest = reduceBlocks(largest, 1 - along, amaxes.getDimSize(0), b);
   return source ? transpose(largest, b) : largest;
 }
 
@@ -103,7 +104,7 @@ static Value spreadBlocks(Value scales, unsigned dim, int64_t size,
   ArrayRef<int64_t> shape = shapeOf(scales);
   if (shape[dim] == size)
     return scales;
-  int64_t blocks = shape[dim], block = std::min(size, kScaleBlock);
+  int64_t blocks = shape[dim], block = getBlockSize(size, blocks);
   SmallVector<int64_t> repeated(shape);
   repeated.insert(repeated.begin() + dim + 1, block);
   SmallVector<int64_t> kept =
@@ -115,10 +116,9 @@ static Value spreadBlocks(Value scales, unsigned dim, int64_t size,
   return getPart(joined, dim, 0, size, b);
 }
 
-/// The scale of each element of a matrix.
-static Value spreadScales(Value scales, ArrayRef<int64_t> shape,
-                          PrimitiveBuilder &b) {
-  if (tensorType(scales).getRank() == 1)
+Value prec::spreadScales(Value scales, ArrayRef<int64_t> shape,
+                         PrimitiveBuilder &b) {
+  if (tensorType(scales).getRank() < 2)
     return b.broadcastRows(scales, shape);
   return spreadBlocks(spreadBlocks(scales, 0, shape[0], b), 1, shape[1], b);
 }
@@ -149,15 +149,19 @@ Value prec::layOutFactors(Value factors, RankedTensorType type,
 
 /// What kernels do themselves is a rounding by one scale: here it is 1.
 Values prec::decompose(QuantizeOp op, PrimitiveBuilder &b) {
-  if (tensorType(op.getScale()).getRank() == 0)
+  RankedTensorType type = tensorType(op.getResult());
+  bool isFp4 = isa<Float4E2M1FNType>(type.getElementType());
+  if (tensorType(op.getScale()).getRank() == 0 && !isFp4)
     return {};
-  Value source = getTransposed(op.getInput());
+  // Two consecutive elements of a row share a byte: they are not transposed.
+  Value source = isFp4 ? Value() : getTransposed(op.getInput());
   Value read = source ? source : op.getInput();
   Value scales = source ? spreadTransposed(op.getScale(), shapeOf(read), b)
                         : spreadScales(op.getScale(), shapeOf(read), b);
   Value scaled = b.mul(b.toF32(read), scales);
-  Value data = b.create<QuantizeOp>(
-      tensorType(read).clone(tensorType(op.getResult()).getElementType()),
-      scaled, b.splat(1, {}));
-  return {source ? transpose(data, b) : data};
+  Value rounded = b.create<QuantizeOp>(
+      tensorType(read).clone(type.getElementType()), scaled, b.splat(1, {}));
+  if (isFp4)
+    return {packFp4(rounded, b)};
+  return {source ? transpose(rounded, b) : rounded};
 }

@@ -43,6 +43,17 @@ static Value withLongRows(Value value, PrimitiveBuilder &b) {
       SmallVector<ReassociationIndices>{{0, 1}});
 }
 
+Value prec::getMagnitude(AmaxOp op, Value value, PrimitiveBuilder &b) {
+  Value magnitude = b.create<math::AbsFOp>(b.toF32(value));
+  if (!op.getNanIsInfinite())
+    return magnitude;
+  Value isNan =
+      b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, magnitude, magnitude);
+  return b.select(
+      isNan, b.splatLike(std::numeric_limits<float>::infinity(), magnitude),
+      magnitude);
+}
+
 Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
   if (RankedTensorType type = tensorType(op.getResult()); type.getRank() != 0)
     return {b.create<arith::MaxNumFOp>(reduceFinely(op, b),
@@ -52,7 +63,7 @@ Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
   // Zero also where there is nothing but NaN.
   Value largest = b.splat(0, {});
   for (Value part : parts) {
-    Value magnitude = b.create<math::AbsFOp>(b.toF32(withLongRows(part, b)));
+    Value magnitude = getMagnitude(op, withLongRows(part, b), b);
     largest = b.create<arith::MaxNumFOp>(
         b.reduceAll(train::ReduceKind::Max, magnitude), largest);
   }
@@ -69,12 +80,20 @@ static Value roundDownToPowerOfTwo(Value value, PrimitiveBuilder &b) {
   return b.create<arith::BitcastOp>(type, exponent);
 }
 
+/// What an amax is scaled to. That of a tensor in blocks of e2m1 makes the
+/// largest block's e4m3 factor the largest there is.
+static double getLargestScaled(Format format) {
+  double largest = getMaxFinite(format);
+  return format == Format::E2M1 ? largest * getMaxFinite(Format::E4M3)
+                                : largest;
+}
+
 template <typename ScaleOp>
 static Value getScale(ScaleOp op, Value amax, PrimitiveBuilder &b) {
   double epsilon =
       std::max<double>(op.getEpsilon().convertToFloat(), kSmallestAmax);
   double largest =
-      std::ldexp(getMaxFinite(op.getFormat()), -int(op.getMargin()));
+      std::ldexp(getLargestScaled(op.getFormat()), -int(op.getMargin()));
   Value scale =
       b.div(b.splatLike(largest, amax),
             b.create<arith::MaximumFOp>(amax, b.splatLike(epsilon, amax)));

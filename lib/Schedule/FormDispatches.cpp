@@ -274,14 +274,16 @@ void DispatchFormer::emitBarrier(Operation *op) {
       .Case([&](train::MatmulOp matmul) {
         finish(sched::GemmOp::create(
             builder, op->getLoc(), matmul.getResult().getType(), operands[0],
-            operands[1], Value(), Value(), Value(), matmul.getTransposeAAttr(),
-            matmul.getTransposeBAttr(), builder.getF32FloatAttr(1), full,
-            IntegerAttr(), ArrayAttr()));
+            operands[1], Value(), Value(), Value(), Value(), Value(),
+            matmul.getTransposeAAttr(), matmul.getTransposeBAttr(),
+            builder.getF32FloatAttr(1), full, IntegerAttr(), ArrayAttr()));
       })
       .Case([&](ScaledMatmulOp matmul) {
         finish(sched::GemmOp::create(
             builder, op->getLoc(), matmul.getResult().getType(), operands[0],
-            operands[2], Value(), operands[1], operands[3], UnitAttr(),
+            operands[2], Value(), operands[1], operands[3],
+            operands.size() > 4 ? operands[4] : Value(),
+            operands.size() > 4 ? operands[5] : Value(), UnitAttr(),
             builder.getUnitAttr(), builder.getF32FloatAttr(1),
             matmul.getAccumulatorAttr(), IntegerAttr(), ArrayAttr()));
       })

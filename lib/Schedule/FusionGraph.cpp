@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -124,7 +125,10 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     node.kind = *kind;
     node.elements = elementsOf(op.getResult(0));
     node.phase = unsigned(train::getPhase(&op));
-    node.rounding = isa<arith::TruncFOp, QuantizeOp>(op);
+    // FP4 is stored once it is packed.
+    node.rounding = isa<arith::TruncFOp, QuantizeOp>(op) &&
+                    getElementTypeOrSelf(op.getResult(0).getType())
+                            .getIntOrFloatBitWidth() >= 8;
     if (isa<train::ReduceOp>(op))
       node.reduced =
           elementsOf(op.getOperand(0)) / std::max<int64_t>(1, node.elements);

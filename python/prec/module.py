@@ -20,7 +20,8 @@ from ._runtime import RuntimeFailure
 __all__ = ["Module", "RuntimeFailure"]
 
 _DTYPES = {"float32": rt.F32, "bfloat16": rt.BF16, "float16": rt.F16, "float8_e4m3fn": rt.F8E4M3FN,
-           "float8_e5m2": rt.F8E5M2, "bool": rt.I1, "int8": rt.I8, "int32": rt.I32, "int64": rt.I64}
+           "float8_e5m2": rt.F8E5M2, "bool": rt.I1, "int8": rt.I8, "int32": rt.I32, "int64": rt.I64,
+           "float8_e8m0fnu": rt.F8E8M0FNU}
 _NAMES = {code: name for name, code in _DTYPES.items()}
 
 
@@ -49,7 +50,7 @@ def _bfloat16(value) -> np.ndarray:
 
 def _numpy_dtype(code: int) -> np.dtype:
     name = _NAMES[code]
-    if code in (rt.BF16, rt.F8E4M3FN, rt.F8E5M2):
+    if code in (rt.BF16, rt.F8E4M3FN, rt.F8E5M2, rt.F8E8M0FNU):
         try:
             import ml_dtypes
         except ImportError:

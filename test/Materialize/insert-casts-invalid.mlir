@@ -1,7 +1,7 @@
 // RUN: prec-opt %s --insert-casts --split-input-file --verify-diagnostics
 
 // insert_casts_c1
-// expected-error @+1 {{an fp8 argument must have a scale argument, but argument 1 has none}}
+// expected-error @+1 {{an fp8 or fp4 argument must have a scale argument, but argument 1 has none}}
 func.func @f(%s: tensor<f32> {train.param_of = "v", train.slot = "e4m3_scale"},
              %w: tensor<16x32xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"}) {
   return
@@ -13,7 +13,7 @@ func.func @f(%s: tensor<f32> {train.param_of = "v", train.slot = "e4m3_scale"},
 
 func.func @f(%x: tensor<16x32xf32>) -> tensor<16x32xf32> {
   // insert_casts_c2
-  // expected-error @+1 {{only train.matmul can read fp8, but got e4m3 for operand 0}}
+  // expected-error @+1 {{only train.matmul can read fp8 or fp4, but got e4m3 for operand 0}}
   %y = train.softmax %x {operand_tags = [#e4m3]} : (tensor<16x32xf32>) -> tensor<16x32xf32>
   return %y : tensor<16x32xf32>
 }
@@ -37,7 +37,7 @@ func.func @f(%x: tensor<16x32xf32>,
              %w: tensor<32x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
              %s: tensor<f32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
   // insert_casts_c4
-  // expected-error @+1 {{an fp8 operand must be a scaled work weight in its tagged format and scaling with the contracted dimension last, but got 'tensor<32x16xf8E4M3FN>' for operand 1}}
+  // expected-error @+1 {{an fp8 or fp4 operand must be a scaled work weight in its tagged format and scaling with the contracted dimension last, but got 'tensor<32x16xf8E4M3FN>' for operand 1}}
   %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x16xf8E4M3FN>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
@@ -50,7 +50,7 @@ func.func @f(%x: tensor<16x32xf32>,
              %w: tensor<16x32xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
              %s: tensor<f32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
   // insert_casts_c4: one scale, but rows are tagged.
-  // expected-error @+1 {{an fp8 operand must be a scaled work weight in its tagged format and scaling with the contracted dimension last, but got 'tensor<16x32xf8E4M3FN>' for operand 1}}
+  // expected-error @+1 {{an fp8 or fp4 operand must be a scaled work weight in its tagged format and scaling with the contracted dimension last, but got 'tensor<16x32xf8E4M3FN>' for operand 1}}
   %y = train.matmul %x, %w {transpose_b, operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
@@ -61,7 +61,7 @@ func.func @f(%x: tensor<16x32xf32>,
 
 func.func @f(%x: tensor<2x16x16xf32>) -> tensor<2x16x16xf32> {
   // insert_casts_c5
-  // expected-error @+1 {{a contraction in fp8 must have no batch dimensions, but got 'tensor<2x16x16xf32>'}}
+  // expected-error @+1 {{a contraction in fp8 or fp4 must have no batch dimensions, but got 'tensor<2x16x16xf32>'}}
   %y = train.matmul %x, %x {operand_tags = [#e4m3, #e4m3]} : (tensor<2x16x16xf32>, tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
   return %y : tensor<2x16x16xf32>
 }
@@ -73,7 +73,7 @@ func.func @f(%x: tensor<2x16x16xf32>) -> tensor<2x16x16xf32> {
 
 func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   // insert_casts_c6
-  // expected-error @+1 {{both operands of a contraction in fp8 must be fp8, but got e4m3 and bf16}}
+  // expected-error @+1 {{both operands of a contraction in fp8 or fp4 must be so, but got e4m3 and bf16}}
   %y = train.matmul %x, %x {operand_tags = [#e4m3, #bf16]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
@@ -84,7 +84,7 @@ func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
 
 func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   // insert_casts_c6
-  // expected-error @+1 {{both operands of a contraction in fp8 must be fp8, but got no tag and e4m3}}
+  // expected-error @+1 {{both operands of a contraction in fp8 or fp4 must be so, but got no tag and e4m3}}
   %y = train.matmul %x, %x {operand_tags = [unit, #e4m3]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }

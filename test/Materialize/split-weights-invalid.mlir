@@ -5,7 +5,7 @@
 func.func @step(%g: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "g"},
                 %x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // split_weights_c1
-  // expected-error @+1 {{only train.matmul can read fp8, but got e4m3 for operand 1}}
+  // expected-error @+1 {{only train.matmul can read fp8 or fp4, but got e4m3 for operand 1}}
   %y:2 = train.rms_norm %x, %g {eps = 1.0e-05 : f32, operand_tags = [unit, #e4m3]} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
   return %y#0 : tensor<4x8xf32>
 }
@@ -17,7 +17,7 @@ func.func @step(%g: tensor<8xf32> {train.role = #train.role<parameter>, train.pa
 func.func @step(%w: tensor<2x8x8xf32> {train.role = #train.role<parameter>, train.path = "w"},
                 %x: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
   // split_weights_c2
-  // expected-error @+1 {{a weight read in fp8 must be a matrix, but got 'tensor<2x8x8xf32>'}}
+  // expected-error @+1 {{a weight read in fp8 or fp4 must be a matrix, but got 'tensor<2x8x8xf32>'}}
   %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<2x4x8xf32>, tensor<2x8x8xf32>) -> tensor<2x4x8xf32>
   return %y : tensor<2x4x8xf32>
 }

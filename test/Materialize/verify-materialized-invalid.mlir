@@ -73,7 +73,7 @@ func.func @f(%x: tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32> {
 
 // verify_materialized_c5
 func.func @f(%x: tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32> {
-  // expected-error @+1 {{only fp8 contractions, dequantisation and layout operations may read fp8, but got 'tensor<4x4xf8E4M3FN>'}}
+  // expected-error @+1 {{only fp8 and fp4 contractions, dequantisation and layout operations may read fp8 or fp4, but got 'tensor<4x4xf8E4M3FN>'}}
   %y = train.softmax %x : (tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }
@@ -82,7 +82,7 @@ func.func @f(%x: tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32> {
 
 // verify_materialized_c5
 func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf8E4M3FN> {
-  // expected-error @+1 {{fp8 values must come from prec.quantize, but got 'tensor<4x4xf8E4M3FN>'}}
+  // expected-error @+1 {{fp8 and fp4 values must come from prec.quantize, but got 'tensor<4x4xf8E4M3FN>'}}
   %y = arith.truncf %x : tensor<4x4xf32> to tensor<4x4xf8E4M3FN>
   return %y : tensor<4x4xf8E4M3FN>
 }

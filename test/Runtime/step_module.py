@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 
-SIZE = {"f32": 4, "bf16": 2, "f16": 2, "f8E4M3FN": 1, "f8E5M2": 1, "i1": 1, "i8": 1, "i32": 4, "i64": 8}
+SIZE = {"f32": 4, "bf16": 2, "f16": 2, "f8E4M3FN": 1, "f8E5M2": 1, "f8E8M0FNU": 1, "i1": 1, "i8": 1, "i32": 4, "i64": 8}
 
 _PRELUDE = """
 #include <math.h>
@@ -63,7 +63,7 @@ class StepModule:
     def kernel(self, entry: str, name: str, reads: list[int], writes: list[int], extent: int, body: str, **keys) -> dict:
         """`body` computes iteration `i`; the buffers are b0, b1, ... (reads, then writes not already read)."""
         args = reads + [w for w in writes if w not in reads]
-        c_type = {"f32": "float", "bf16": "uint16_t", "f16": "uint16_t", "f8E4M3FN": "uint8_t", "f8E5M2": "uint8_t",
+        c_type = {"f32": "float", "bf16": "uint16_t", "f16": "uint16_t", "f8E4M3FN": "uint8_t", "f8E5M2": "uint8_t", "f8E8M0FNU": "uint8_t",
                   "i1": "uint8_t", "i8": "int8_t", "i32": "int32_t", "i64": "int64_t"}
         declarations = "".join(
             f"  {c_type[self.manifest['buffers'][a]['dtype']]} *b{k} = buffers[{k}]; (void)b{k};\n" for k, a in enumerate(args))
@@ -73,7 +73,7 @@ class StepModule:
         return self.command(entry, "kernel", name, reads, writes, args=args, kernel=len(self.kernels) - 1, extent=extent, **keys)
 
     def gemm(self, entry: str, name: str, a: int, b: int, d: int, m: int, n: int, k: int, **keys) -> dict:
-        reads = [a, b] + [keys[key] for key in ("c", "scale_a", "scale_b") if key in keys]
+        reads = [a, b] + [keys[key] for key in ("c", "scale_a", "scale_b", "tensor_scale_a", "tensor_scale_b") if key in keys]
         return self.command(entry, "gemm", name, reads, [d], a=a, b=b, d=d, m=m, n=n, k=k,
                             **{"batch": 1, "alpha": 1.0, "beta": 0.0, "transpose_a": False, "transpose_b": False,
                                "accumulator": "full", "accumulation": k, **keys})

@@ -15,7 +15,7 @@ TINY = {"f32": 2.0**-149, "bf16": 2.0**-133, "f16": 2.0**-24, "f8E4M3FN": 2.0**-
 NUMPY_NAME = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2"}
 
 
-def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(), **keys):
+def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(), scale_dtype="f32", tensor_scales=(), **keys):
     """One gemm; a, b, c are pairs (dtype, array)."""
     module = StepModule()
     inputs = {}
@@ -35,6 +35,8 @@ def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(
         else:
             keys["c"] = operand("c", c)
     for key, value in zip(("scale_a", "scale_b"), scales):
+        keys[key] = operand(key, (scale_dtype, np.asarray(value, FORMATS.get(scale_dtype))))
+    for key, value in zip(("tensor_scale_a", "tensor_scale_b"), tensor_scales):
         keys[key] = operand(key, ("f32", np.asarray(value, np.float32)))
     module.gemm("step", "gemm", ia, ib, d, m, n, k, **keys)
     opened = open_module(module.build(tmp_path / "step.so"))
@@ -123,6 +125,36 @@ def test_fine_scales(tmp_path, open_module, kind_a, kind_b, m, n, k, d_dtype):
     x, y = a[1].astype(np.float64) * each_a, b[1].astype(np.float64) * each_b
     result = run(tmp_path, open_module, a, b, d_dtype, (m, n), m, n, k, transpose_b=True, scales=(scale_a, scale_b), alpha=0.5)
     check(result, 0.5 * (x @ y.T), 0.5 * (np.abs(x) @ np.abs(y.T)), d_dtype, k)
+
+
+def micro_operand(kind, rows, k, seed):
+    """Stored data and factors, and the elements that they are, in float64."""
+    rng = np.random.default_rng(seed)
+    depth = {"mx": 32, "nvfp4": 16}[kind]
+    shape = rows, -(-k // depth)
+    if kind == "mx":
+        factors = rng.integers(100, 150, shape, np.uint8).view(ml_dtypes.float8_e8m0fnu)
+        stored = data = random("f8E4M3FN", (rows, k), seed)[1]
+    else:
+        factors = rng.integers(0, 127, shape, np.uint8).view(ml_dtypes.float8_e4m3fn)
+        codes = rng.integers(0, 16, (rows, k), np.uint8)
+        stored, data = (codes[:, ::2] | codes[:, 1::2] << 4).view(np.int8), codes.view(ml_dtypes.float4_e2m1fn)
+    each = factors.astype(np.float64).repeat(depth, 1)[:, :k]
+    return stored, factors, data.astype(np.float64) * each
+
+
+@pytest.mark.parametrize("d_dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("m, n, k", [(70, 130, 90), (300, 600, 128), (5, 260, 400), (1, 1, 30), (3, 2, 16)])
+@pytest.mark.parametrize("kind", ["mx", "nvfp4"])
+def test_microscaled_operands(tmp_path, open_module, kind, m, n, k, d_dtype):
+    """Blocks of 32 with e8m0 factors, packed blocks of 16 with e4m3 factors and those of tensors; the last of a row shorter."""
+    (a, scale_a, x), (b, scale_b, y) = micro_operand(kind, m, k, 1), micro_operand(kind, n, k, 2)
+    dtype, factor = {"mx": ("f8E8M0FNU", 0.5), "nvfp4": ("f8E4M3FN", 0.5 * float(np.float32(0.37)) * float(np.float32(1e-3)))}[kind]
+    stored = "i8" if kind == "nvfp4" else "f8E4M3FN"
+    tensors = {"tensor_scales": (0.37, 1e-3)} if kind == "nvfp4" else {}
+    result = run(tmp_path, open_module, (stored, a), (stored, b), d_dtype, (m, n), m, n, k, transpose_b=True,
+                 scales=(scale_a, scale_b), scale_dtype=dtype, alpha=0.5, **tensors)
+    check(result, factor * (x @ y.T), factor * (np.abs(x) @ np.abs(y.T)), d_dtype, k + 2)
 
 
 @pytest.mark.parametrize("kind", ["row", "1x128"])

@@ -216,7 +216,7 @@ BAD_MANIFESTS = {
     "gemm beta without c": (edit(*GEMM, "beta", value=1.0), "beta must be 0 without c, but got 1"),
     "gemm in place": (lambda m: m["entry_points"]["step"][1].update(a=12, reads=[12, 9]), "d must not share bytes with a or b"),
     "gemm scale": (lambda m: m["entry_points"]["step"][1].update(scale_a=0, reads=[*m["entry_points"]["step"][1]["reads"], 0]),
-                   "scales must be one f32, or one for each row, 1x128 or 128x128 block of an operand [32, 24], but got f32[32, 24]"),
+                   "scales must be one f32, or one for each row, 1x128 or 128x128 block, or one f8E8M0FNU for each 1x32 or one f8E4M3FN for each 1x16 block of an operand [32, 24], but got f32[32, 24]"),
     "gemm scales of a batch": (lambda m: (m["buffers"].append({**m["buffers"][0], "shape": [16]}), m["entry_points"]["step"][1].update(
         m=16, batch=2, stride_a=0, stride_b=0, scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1])),
         "scales of rows or blocks must be of one matrix, but got a batch of 2"),

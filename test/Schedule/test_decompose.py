@@ -316,6 +316,85 @@ def test_fine_scales(prec_opt, rows, columns, height, depth, power_of_two, trans
         np.testing.assert_array_equal(data[block].astype(np.float32), quantised.astype(np.float32))
 
 
+MICRO = """
+func.func @f(%x: tensor<RxKxbf16>) -> (tensor<SHAPExf32>, tensor<SHAPExf8E8M0FNU>, tensor<RxKxf8FORMAT>) {
+  %a = prec.amax %x nan_is_infinite : tensor<RxKxbf16> by tensor<SHAPExf32>
+  %s, %d = prec.block_scale %a for ELEMENT : tensor<SHAPExf32> to tensor<SHAPExf8E8M0FNU>
+  %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf8FORMAT> by tensor<SHAPExf32>
+  return %s, %d, %q : tensor<SHAPExf32>, tensor<SHAPExf8E8M0FNU>, tensor<RxKxf8FORMAT>
+}
+"""
+NVFP4 = """
+func.func @f(%x: tensor<RxKxbf16>) -> (tensor<SHAPExf32>, tensor<SHAPExf8E4M3FN>, tensor<RxKxf4E2M1FN>) {
+  %t = prec.amax %x : tensor<RxKxbf16>
+  %ts, %td = prec.update_scale %t for e2m1
+  %a = prec.amax %x nan_is_infinite : tensor<RxKxbf16> by tensor<SHAPExf32>
+  %s, %d = prec.block_scale %a tensor_scale %ts for e2m1 : tensor<SHAPExf32> to tensor<SHAPExf8E4M3FN>
+  %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf4E2M1FN> by tensor<SHAPExf32>
+  return %s, %d, %q : tensor<SHAPExf32>, tensor<SHAPExf8E4M3FN>, tensor<RxKxf4E2M1FN>
+}
+"""
+
+
+def micro_input(rows, columns, depth):
+    """Blocks of all sizes, the last of a row shorter, some of nothing but zeros, some not finite."""
+    x = normal(rows, columns) * np.exp2(RNG.integers(-140, 100, (rows, 1)).astype(np.float64))
+    x[0, :depth], x[1, 7 % columns], x[2, -1], x[3] = 0, np.nan, -np.inf, 2.0**-133
+    return x.astype(ml_dtypes.bfloat16).astype(np.float32)
+
+
+def micro_text(template, rows, columns, depth):
+    return template.replace("SHAPE", f"{rows}x{-(-columns // depth)}").replace("RxK", f"{rows}x{columns}")
+
+
+@pytest.mark.parametrize("element, dtype, largest, emax", [("e4m3", ml_dtypes.float8_e4m3fn, 448, 8), ("e5m2", ml_dtypes.float8_e5m2, 57344, 15)])
+@pytest.mark.parametrize("rows, columns", [(8, 96), (6, 72), (5, 31), (4, 33)])
+def test_mx_scales(prec_opt, rows, columns, element, dtype, largest, emax):
+    x = micro_input(rows, columns, 32)
+    text = micro_text(MICRO, rows, columns, 32).replace("ELEMENT", element).replace("f8FORMAT", "f8" + {"e4m3": "E4M3FN", "e5m2": "E5M2"}[element])
+    scales, factors, data = run(prec_opt, text, (x,))
+    for i in range(rows):
+        for j, at in enumerate(slice(k, k + 32) for k in range(0, columns, 32)):
+            factor, scale, got = np.float32(factors[i, j]), scales[i, j], data[i, at].astype(np.float32)
+            if not np.isfinite(x[i, at]).all():
+                assert np.isnan(factor) and np.isnan(scale) and np.isnan(got).all()
+                continue
+            amax = np.float64(np.abs(x[i, at]).max())
+            exponent = max(int(np.floor(np.log2(amax))) - emax, -127) if amax else -127
+            assert (factor, scale) == (np.float32(2.0**exponent), np.float32(2.0**-exponent))
+            np.testing.assert_array_equal(got, np.clip(x[i, at] * 2.0**-exponent, -largest, largest).astype(dtype).astype(np.float32))
+
+
+@pytest.mark.parametrize("rows, columns", [(8, 96), (6, 72), (5, 14), (4, 34)])
+def test_nvfp4_scales(prec_opt, rows, columns):
+    x = np.float32(micro_input(rows, columns, 16))
+    x[2, -1] = 1  # An infinity takes the scale of the tensor along: tested below.
+    x /= 2.0**60
+    scales, factors, packed = run(prec_opt, micro_text(NVFP4, rows, columns, 16), (x,))
+    assert packed.dtype == np.int8 and packed.shape == (rows, columns // 2)
+    codes = np.stack([packed.view(np.uint8) & 15, packed.view(np.uint8) >> 4], -1).reshape(rows, columns)
+    x = x.astype(ml_dtypes.bfloat16).astype(np.float32)
+    encode = np.float32(6 * 448) / np.maximum(np.nanmax(np.abs(x)), np.float32(1e-12))
+    for i in range(rows):
+        for j, at in enumerate(slice(k, k + 16) for k in range(0, columns, 16)):
+            if np.isnan(x[i, at]).any():
+                assert np.isnan(np.float32(factors[i, j])) and np.isnan(scales[i, j]) and (codes[i, at] == 7).all()
+                continue
+            factor = np.minimum(np.abs(x[i, at]).max() / np.float32(6) * encode, np.float32(448)).astype(ml_dtypes.float8_e4m3fn)
+            scale = encode / np.float32(factor) if factor else np.float32(0)
+            assert (factors[i, j], scales[i, j]) == (factor, scale)
+            expected = np.clip(x[i, at] * scale, -6, 6).astype(ml_dtypes.float4_e2m1fn)
+            np.testing.assert_array_equal(codes[i, at], expected.view(np.uint8))
+
+
+def test_nvfp4_of_an_infinity(prec_opt):
+    """The scale of the tensor is lost, and its factor infinite: everything is NaN, whatever the blocks hold."""
+    x = normal(4, 64)
+    x[2, 5] = np.inf
+    scales, factors, _ = run(prec_opt, micro_text(NVFP4, 4, 64, 16), (x,))
+    assert np.isnan(np.float32(factors[2, 0])) and not np.float32(np.delete(factors, 8)).any() and not np.delete(scales, 8).any()
+
+
 @pytest.mark.parametrize("element, largest", [("e4m3", 448), ("e5m2", 57344)])
 def test_scale_options(prec_opt, element, largest):
     text = AMAX.replace("FORMAT", element + " {epsilon = 0.5 : f32, margin = 3 : i64, power_of_two}")

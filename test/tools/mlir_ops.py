@@ -11,9 +11,9 @@ import ml_dtypes
 import numpy as np
 
 DTYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
-          "f8E5M2": ml_dtypes.float8_e5m2, "i64": np.int64, "i32": np.int32, "i16": np.int16, "i8": np.int8, "i1": np.bool_,
-          "index": np.int64}
-MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0}
+          "f8E5M2": ml_dtypes.float8_e5m2, "f8E8M0FNU": ml_dtypes.float8_e8m0fnu, "f4E2M1FN": ml_dtypes.float4_e2m1fn,
+          "i64": np.int64, "i32": np.int32, "i16": np.int16, "i8": np.int8, "i4": np.uint8, "i1": np.bool_, "index": np.int64}
+MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0, "f4E2M1FN": 6.0}
 
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 _UNARY = {"math.exp": np.exp, "math.exp2": np.exp2, "math.log": np.log, "math.log1p": np.log1p, "math.expm1": np.expm1, "math.sqrt": np.sqrt,
@@ -25,7 +25,8 @@ _BINARY = {"arith.addf": np.add, "arith.subf": np.subtract, "arith.mulf": np.mul
 _INTEGER = {"arith.addi": np.add, "arith.subi": np.subtract, "arith.muli": np.multiply, "arith.andi": np.bitwise_and,
             "arith.ori": np.bitwise_or, "arith.xori": np.bitwise_xor, "arith.maxsi": np.maximum, "arith.minsi": np.minimum,
             "arith.shli": np.left_shift, "arith.shrsi": np.right_shift, "arith.divsi": lambda x, y: np.fix(x / y),
-            "arith.remsi": np.fmod, "arith.floordivsi": np.floor_divide}
+            "arith.remsi": np.fmod, "arith.floordivsi": np.floor_divide,
+            "arith.shrui": lambda x, y: (x.astype(np.int64) & (2 ** (8 * x.itemsize) - 1)) >> y}
 _COMPARE = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
 # Order of the printed integers of arith::CmpFPredicate and arith::CmpIPredicate.
 _CMPF = ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"]
@@ -73,8 +74,9 @@ class Semantics:
         if name in _CASTS:
             # Signed i1 is -1, but only the unsigned casts make sense on a truth value.
             return self.wide(x[0]) if name != "arith.uitofp" else x[0].astype(np.uint32)
-        if name == "arith.bitcast":  # Between f32 and i32 only.
-            return np.float32(x[0]).view(np.int32) if op.result_types[0].element == "i32" else np.int32(x[0]).view(np.float32)
+        if name == "arith.bitcast":  # What is computed in float64 has the bits of f32.
+            bits = np.float32(x[0]) if x[0].dtype == np.float64 else x[0]
+            return bits.view(DTYPES[op.result_types[0].element])
         method = getattr(self, "op_" + name.replace(".", "_"), None)
         if method is None:
             raise NotImplementedError(f"line {op.line}: no semantics for {name}")
@@ -275,10 +277,25 @@ class Semantics:
     # prec.
 
     def op_prec_amax(self, a, op, x):
-        return fine_amax(np.abs(self.wide(x)), op.result_types[0].shape)
+        x = np.abs(self.wide(x))
+        if "nan_is_infinite" in a:
+            x = np.where(np.isnan(x), self.compute(np.inf), x)
+        return fine_amax(x, op.result_types[0].shape)
+
+    def op_prec_block_scale(self, a, op, amax, tensor_scale=None):
+        bad = np.isinf(amax)
+        if tensor_scale is None:
+            largest = math.frexp(MAX_FINITE[a["format"].word])[1] - 1
+            exponent = np.maximum(np.where(amax > 0, np.frexp(amax)[1] - 1, -127) - largest, -127)
+            return np.where(bad, np.nan, np.exp2(-exponent.astype(np.float64))), np.where(bad, np.nan, np.exp2(exponent.astype(np.float64)))
+        exact = amax.astype(np.float32) / np.float32(6) * np.float32(tensor_scale)
+        factor = np.where(bad, np.float32(np.nan), np.minimum(exact, np.float32(448))).astype(ml_dtypes.float8_e4m3fn)
+        wide = factor.astype(np.float32)
+        return np.where(wide == 0, np.float32(0), np.float32(tensor_scale) / wide), factor
 
     def op_prec_update_scale(self, a, op, amax):
-        largest = MAX_FINITE[a["format"].word] / 2 ** a.get("margin", 0)
+        word = a["format"].word
+        largest = (6 * 448 if word == "e2m1" else MAX_FINITE[word]) / 2 ** a.get("margin", 0)
         scale = self.compute(largest) / np.maximum(amax, self.compute(a.get("epsilon", 1e-12)))
         if "power_of_two" in a:
             scale = np.exp2(np.floor(np.log2(scale)))
@@ -286,12 +303,16 @@ class Semantics:
 
     def op_prec_quantize(self, a, op, x, scale):
         limit = MAX_FINITE[op.result_types[0].element]
-        return np.clip(self.wide(x) * spread(scale, x.shape), -limit, limit)
+        scaled = np.clip(self.wide(x) * spread(scale, x.shape), -limit, limit)
+        return np.where(np.isnan(scaled), limit, scaled) if op.result_types[0].element == "f4E2M1FN" else scaled
 
     def op_prec_dequantize(self, a, op, x, factor):
         return self.wide(x) * factor
 
-    def op_prec_scaled_matmul(self, a, op, x, sx, y, sy):
+    def op_prec_scaled_matmul(self, a, op, x, sx, y, sy, *of_tensors):
+        if sx.dtype not in (np.float32, np.float64):
+            x, y = (self.wide(v) * spread(self.wide(s), v.shape) for v, s in ((x, sx), (y, sy)))
+            return x @ y.T * np.prod(of_tensors, dtype=self.compute)
         return scaled_product(self.wide(x), sx, self.wide(y), sy)
 
     # sched: library calls. A dispatch is evaluated by its body.
@@ -318,15 +339,20 @@ BLOCK = 128
 
 
 def fine_amax(magnitudes, shape):
-    """Of the tensor, or of its rows, 1x128 or 128x128 blocks, as the shape of the result says."""
+    """Of the tensor, or of its rows or blocks, as the shape of the result says."""
     if len(shape) == 0:
         return np.fmax.reduce(magnitudes, axis=None, initial=0)
     if len(shape) == 1:
         return np.fmax.reduce(magnitudes, axis=1, initial=0)
-    largest = np.fmax.reduceat(magnitudes, range(0, magnitudes.shape[1], BLOCK), axis=1)
+    largest = np.fmax.reduceat(magnitudes, range(0, magnitudes.shape[1], depth_of(magnitudes.shape[1], shape[1])), axis=1)
     if shape[0] != len(magnitudes):
         largest = np.fmax.reduceat(largest, range(0, len(magnitudes), BLOCK), axis=0)
     return np.fmax(largest, 0)
+
+
+def depth_of(size, count):
+    """Elements of a block along k: of 128, or of 32 or 16 where there are as many."""
+    return next(depth for depth in (BLOCK, 32, 16) if -(-size // depth) == count)
 
 
 def spread(scales, shape):
@@ -337,7 +363,7 @@ def spread(scales, shape):
         return np.broadcast_to(scales[:, None], shape)
     if len(scales) != shape[0]:
         scales = scales.repeat(BLOCK, 0)[:shape[0]]
-    return scales.repeat(BLOCK, 1)[:, :shape[1]]
+    return scales.repeat(depth_of(shape[1], scales.shape[1]), 1)[:, :shape[1]]
 
 
 def scaled_product(x, sx, y, sy):

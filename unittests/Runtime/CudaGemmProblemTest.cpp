@@ -174,6 +174,22 @@ TEST(CudaGemmProblem, AcceptsExactlyCublasLtsScales) {
           {1, 62}, squares, 62);
 }
 
+TEST(CudaGemmProblem, RefusesMicroscaling) {
+  Manifest manifest = manifestOf(
+      {DType::f8E4M3FN, DType::f8E4M3FN, DType::bf16, DType::f8E8M0FNU},
+      {0, 4096, 8192, 16384});
+  Gemm gemm = gemmOf(false, true);
+  gemm.scaleA = gemm.scaleB = 3;
+  manifest.buffers[3].shape = {64, 2};
+  Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
+  ASSERT_FALSE(problem.ok());
+  EXPECT_NE(problem.status().message().find(
+                "a gemm's scales of 32 or 16 elements must be tiled as "
+                "cuBLASLt reads them, which no kernel does yet, but got rows "
+                "[64, 2]"),
+            std::string::npos);
+}
+
 TEST(CudaGemmProblem, AcceptsExactlyCublasLtsFormats) {
   const DType all[] = {DType::f32,    DType::bf16, DType::f16, DType::f8E4M3FN,
                        DType::f8E5M2, DType::i8,   DType::i32};

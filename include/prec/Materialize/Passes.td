@@ -42,6 +42,8 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     | `e4m3_t`, `e5m2_t` | `work_weight` | its transposed copy |
     | `e4m3_scale`, `e5m2_scale` | `scale_state` | dequantisation factor of both, or those of the rows or blocks of the first |
     | `e4m3_t_scale`, `e5m2_t_scale` | `scale_state` | those of the rows or blocks of the transposed copy |
+    | `e2m1`, `e2m1_t`, `e2m1_scale`, `e2m1_t_scale` | | the same in FP4, whose blocks have their factors in e4m3 |
+    | `e2m1_tensor_scale` | `scale_state` | dequantisation factor of the tensor around those of both copies' blocks |
     | `e4m3_quantisation`, `e5m2_quantisation` | `scale_state` | the scale that made both, of earlier amaxes (delayed scaling) |
 
     Only slots that something reads exist. A transposed copy whose rows or blocks
@@ -60,12 +62,11 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     `@init`. Where earlier amaxes made the scales, `@restore` computes the
     copies from the masters and the scales of a saved state.
 
-    Fails on an FP8 tag of anything but an operand of a matrix product without
-    batch dimensions, and on a parameter without a path. Assignment knows
-    formats and scalings that no phase after it computes yet: e2m1,
-    microscaling and moments narrower than f32 are errors here and in
-    `--insert-casts`, never a fallback. So is a weight that is read
-    with two scalings.
+    Fails on an FP8 or FP4 tag of anything but an operand of a matrix product
+    without batch dimensions, and on a parameter without a path. Assignment knows
+    formats that no phase after it computes yet: moments narrower than f32 are
+    errors here and in `--insert-casts`, never a fallback. So is a weight that is
+    read with two scalings.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];

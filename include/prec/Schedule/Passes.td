@@ -32,6 +32,9 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
       are reduced apart.
     - A quantisation by scales of rows or blocks multiplies by them, repeated for
       each element; the `prec.quantize` that stays has a scale of 1.
+    - FP4 is packed from here on, in arguments and results of functions as well:
+      an i8 holds two e2m1 that follow each other in a row, the first in its low
+      half.
 
     Attention stays where `attention-library` takes it; the rest is written as
     matrix products and a softmax, which keep the scores in memory: query heads

@@ -3,6 +3,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -75,7 +76,8 @@ static LogicalResult verifyGranularity(Operation *op, Value tensor,
   if (isScaleType(type, scales.getType()))
     return success();
   return op->emitOpError("scales must be one of a tensor, or of a matrix one "
-                         "for each row, 1x128 or 128x128 block, but got ")
+                         "for each row, 1x128, 128x128, 1x32 or 1x16 block, "
+                         "but got ")
          << scales.getType() << " for " << type;
 }
 
@@ -86,8 +88,10 @@ LogicalResult AmaxOp::verify() {
 
 template <typename ScaleOp> static LogicalResult verifyScale(ScaleOp op) {
   // scale_c1
-  if (op.getFormat() != Format::E4M3 && op.getFormat() != Format::E5M2)
-    return op.emitOpError("format must be e4m3 or e5m2, but got ")
+  bool mayBeFp4 = std::is_same_v<ScaleOp, UpdateScaleOp>;
+  if (!isFp8(op.getFormat()) && (!mayBeFp4 || op.getFormat() != Format::E2M1))
+    return op.emitOpError("format must be e4m3")
+           << (mayBeFp4 ? ", e5m2 or e2m1" : " or e5m2") << ", but got "
            << stringifyFormat(op.getFormat());
   // scale_c2
   if (!op.getEpsilon().isFinite() || op.getEpsilon().isNegative())
@@ -103,7 +107,7 @@ template <typename ScaleOp> static LogicalResult verifyScale(ScaleOp op) {
 LogicalResult UpdateScaleOp::verify() {
   RankedTensorType scales = getScale().getType();
   auto isOf = [&](Scaling scaling) {
-    return getFactorType(scales, scaling) == getDequantisation().getType();
+    return getFactorsOf(scales, scaling) == getDequantisation().getType();
   };
   // update_scale_c1
   if (scales.getRank() != 2
@@ -187,10 +191,38 @@ LogicalResult UpdateLossScaleOp::verify() {
   return success();
 }
 
+LogicalResult BlockScaleOp::verify() {
+  auto factors = cast<RankedTensorType>(getDequantisation().getType());
+  bool isFp4 = getFormat() == Format::E2M1;
+  // block_scale_c1
+  if (!isFp4 && !isFp8(getFormat()))
+    return emitOpError("format must be e4m3, e5m2 or e2m1, but got ")
+           << stringifyFormat(getFormat());
+  // block_scale_c2
+  if (isFp4 != isa<Float8E4M3FNType>(factors.getElementType()))
+    return emitOpError("blocks of ")
+           << (isFp4 ? "e2m1 must have e4m3" : "fp8 must have e8m0")
+           << " factors, but got " << factors;
+  // block_scale_c3
+  if (isFp4 != bool(getTensorScale()))
+    return emitOpError("blocks of e2m1, and only these, must have a tensor "
+                       "scale, but got ")
+           << (isFp4 ? "none" : "one for ") << (isFp4 ? "" : "fp8");
+  // block_scale_c4
+  return verifySameShape(*this, getAmax(), getDequantisation());
+}
+
 LogicalResult QuantizeOp::verify() {
   // quantize_c1
   if (failed(verifySameShape(*this, getInput(), getResult())))
     return failure();
+  // quantize_c3
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (isa<Float4E2M1FNType>(type.getElementType()) &&
+      (type.getRank() == 0 || type.getShape().back() % 2))
+    return emitOpError("rows of e2m1 must have an even number of elements, two "
+                       "to a byte, but got ")
+           << type;
   // quantize_c2
   return verifyGranularity(*this, getInput(), getScale());
 }
@@ -206,8 +238,8 @@ LogicalResult StochasticRoundOp::verify() {
 }
 
 LogicalResult ScaledMatmulOp::verify() {
-  auto lhs = cast<RankedTensorType>(getLhs().getType());
-  auto rhs = cast<RankedTensorType>(getRhs().getType());
+  auto lhs = getUnpackedType(cast<RankedTensorType>(getLhs().getType()));
+  auto rhs = getUnpackedType(cast<RankedTensorType>(getRhs().getType()));
   auto result = cast<RankedTensorType>(getResult().getType());
   // scaled_matmul_c1
   if (lhs.getRank() != 2 || rhs.getRank() != 2 || result.getRank() != 2)
@@ -228,16 +260,35 @@ LogicalResult ScaledMatmulOp::verify() {
       isa<Float8E5M2Type>(rhs.getElementType()))
     return emitOpError("one operand must be e4m3, but got e5m2 twice");
   // scaled_matmul_c5
-  for (auto [operand, factors] : {std::pair{lhs, getLhsScale().getType()},
-                                  std::pair{rhs, getRhsScale().getType()}})
+  for (auto [operand, factors] : {std::pair(lhs, getLhsScale().getType()),
+                                  std::pair(rhs, getRhsScale().getType())})
     if (!isFactorType(operand, factors))
-      return emitOpError("scales must be factors of a tensor, or of the rows, "
-                         "1x128 or 128x128 blocks of a matrix, but got ")
+      return emitOpError("factors must be f32, of a tensor, its rows, 1x128 or "
+                         "128x128 blocks, e8m0 of 1x32 or e4m3 of 1x16 blocks, "
+                         "but got ")
              << factors << " for " << operand;
   // scaled_matmul_c6
   if (!haveOneGranularity(getLhsScale().getType(), getRhsScale().getType()))
     return emitOpError("both operands must be scaled by tensor, by row or by "
                        "block, but got ")
            << getLhsScale().getType() << " and " << getRhsScale().getType();
+  // scaled_matmul_c7
+  Type lhsFactor = getElementTypeOrSelf(getLhsScale().getType());
+  Type rhsFactor = getElementTypeOrSelf(getRhsScale().getType());
+  if (lhsFactor != rhsFactor)
+    return emitOpError("factors must have one format, but got ")
+           << lhsFactor << " and " << rhsFactor;
+  // scaled_matmul_c8
+  bool isFp4 = isa<Float4E2M1FNType>(lhs.getElementType());
+  if (isFp4 != isa<Float4E2M1FNType>(rhs.getElementType()) ||
+      isFp4 != isa<Float8E4M3FNType>(lhsFactor))
+    return emitOpError("e2m1 operands, and only these, must come together and "
+                       "with e4m3 factors, but got ")
+           << lhs << ", " << rhs << " and factors in " << lhsFactor;
+  // scaled_matmul_c9
+  if (isFp4 != bool(getLhsTensorScale()) || isFp4 != bool(getRhsTensorScale()))
+    return emitOpError("operands in e2m1, and only these, must have scales of "
+                       "tensors, but got ")
+           << (isFp4 ? "none" : "some");
   return success();
 }

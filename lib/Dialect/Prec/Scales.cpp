@@ -2,62 +2,100 @@
 #include "prec/Dialect/Prec/Prec.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::prec;
 
+static constexpr Scaling kFineScalings[] = {Scaling::Row, Scaling::Block1x128,
+                                            Scaling::Block128x128,
+                                            Scaling::Mx1x32, Scaling::Nvfp4};
+
 bool prec::isFine(Scaling scaling) {
-  return scaling != Scaling::None && !isTensorScaling(scaling);
+  return llvm::is_contained(kFineScalings, scaling);
+}
+
+static int64_t getBlocks(int64_t size, int64_t block) {
+  return llvm::divideCeil(size, block);
 }
 
 RankedTensorType prec::getScaleType(RankedTensorType tensor, Scaling scaling) {
-  auto getBlocks = [](int64_t size) {
-    return int64_t(llvm::divideCeil(size, kScaleBlock));
-  };
   SmallVector<int64_t> shape;
   if (isFine(scaling)) {
     int64_t rows = tensor.getDimSize(0), columns = tensor.getDimSize(1);
     if (scaling == Scaling::Row)
       shape = {rows};
     else if (scaling == Scaling::Block1x128)
-      shape = {rows, getBlocks(columns)};
+      shape = {rows, getBlocks(columns, kScaleBlock)};
+    else if (scaling == Scaling::Mx1x32)
+      shape = {rows, getBlocks(columns, kMxBlock)};
+    else if (scaling == Scaling::Nvfp4)
+      shape = {rows, getBlocks(columns, kNvfp4Block)};
     else
-      shape = {getBlocks(rows), getBlocks(columns)};
+      shape = {getBlocks(rows, kScaleBlock), getBlocks(columns, kScaleBlock)};
   }
   return RankedTensorType::get(shape, Float32Type::get(tensor.getContext()));
 }
 
-/// Whether a predicate holds for one of the scalings that `tensor` can have.
-static bool anyScaling(RankedTensorType tensor,
-                       llvm::function_ref<bool(Scaling)> holds) {
-  return holds(Scaling::TensorCurrent) ||
+RankedTensorType prec::getFactorsOf(RankedTensorType scales, Scaling scaling) {
+  ArrayRef<int64_t> shape = scales.getShape();
+  switch (scaling) {
+  case Scaling::Block1x128:
+    return scales.clone({shape[1], shape[0]});
+  case Scaling::Block128x128:
+    return scales.clone(
+        {shape[0], getBlocks(shape[1], kFactorGroup), kFactorGroup});
+  case Scaling::Mx1x32:
+    return scales.clone(Float8E8M0FNUType::get(scales.getContext()));
+  case Scaling::Nvfp4:
+    return scales.clone(Float8E4M3FNType::get(scales.getContext()));
+  case Scaling::None:
+  case Scaling::TensorCurrent:
+  case Scaling::TensorDelayed:
+  case Scaling::Row:
+    return scales;
+  }
+  llvm_unreachable("all scalings are handled");
+}
+
+RankedTensorType prec::getFactorType(RankedTensorType tensor, Scaling scaling) {
+  return getFactorsOf(getScaleType(tensor, scaling), scaling);
+}
+
+/// Whether some granularity of `tensor` has the type that `getType` gives it.
+static bool
+isOneOf(RankedTensorType tensor, Type type,
+        function_ref<RankedTensorType(RankedTensorType, Scaling)> getType) {
+  return getType(tensor, Scaling::TensorCurrent) == type ||
          (tensor.getRank() == 2 &&
-          (holds(Scaling::Row) || holds(Scaling::Block1x128) ||
-           holds(Scaling::Block128x128)));
+          llvm::any_of(kFineScalings, [&](Scaling scaling) {
+            return getType(tensor, scaling) == type;
+          }));
 }
 
 bool prec::isScaleType(RankedTensorType tensor, Type scales) {
-  return anyScaling(tensor, [&](Scaling scaling) {
-    return getScaleType(tensor, scaling) == scales;
-  });
-}
-
-RankedTensorType prec::getFactorType(RankedTensorType scales, Scaling scaling) {
-  ArrayRef<int64_t> shape = scales.getShape();
-  if (scaling == Scaling::Block1x128)
-    return scales.clone({shape[1], shape[0]});
-  if (scaling == Scaling::Block128x128)
-    return scales.clone({shape[0],
-                         int64_t(llvm::divideCeil(shape[1], kFactorGroup)),
-                         kFactorGroup});
-  return scales;
+  return isOneOf(tensor, scales, getScaleType);
 }
 
 bool prec::isFactorType(RankedTensorType tensor, Type factors) {
-  return anyScaling(tensor, [&](Scaling scaling) {
-    return getFactorType(getScaleType(tensor, scaling), scaling) == factors;
-  });
+  return isOneOf(tensor, factors, getFactorType);
+}
+
+int64_t prec::getBlockSize(int64_t size, int64_t count) {
+  for (int64_t block : {kScaleBlock, kMxBlock, kNvfp4Block})
+    if (getBlocks(size, block) == count)
+      return std::min(block, size);
+  return 1;
+}
+
+RankedTensorType prec::getUnpackedType(RankedTensorType stored) {
+  if (!stored.getElementType().isInteger(8))
+    return stored;
+  SmallVector<int64_t> shape(stored.getShape());
+  shape.back() *= 2;
+  return RankedTensorType::get(shape,
+                               Float4E2M1FNType::get(stored.getContext()));
 }
 
 bool prec::haveOneGranularity(RankedTensorType lhs, RankedTensorType rhs) {

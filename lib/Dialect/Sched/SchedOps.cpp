@@ -3,6 +3,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::sched;
@@ -12,6 +13,12 @@ using namespace mlir::sched;
 
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// Of the elements that a gemm's operand holds.
+static ArrayRef<int64_t> unpackedShapeOf(Value value) {
+  return prec::getUnpackedType(cast<RankedTensorType>(value.getType()))
+      .getShape();
 }
 
 /// Planned operations have one placement for each result.
@@ -54,7 +61,8 @@ LogicalResult DispatchOp::verify() {
 int64_t GemmOp::getM() { return shapeOf(getResult()).end()[-2]; }
 int64_t GemmOp::getN() { return shapeOf(getResult()).end()[-1]; }
 int64_t GemmOp::getK() {
-  return shapeOf(getLhs()).end()[getTransposeA() ? -2 : -1];
+  ArrayRef<int64_t> lhs = unpackedShapeOf(getLhs());
+  return lhs.end()[getTransposeA() ? -2 : -1];
 }
 int64_t GemmOp::getBatch() {
   ArrayRef<int64_t> shape = shapeOf(getResult()).drop_back(2);
@@ -63,7 +71,8 @@ int64_t GemmOp::getBatch() {
 }
 
 LogicalResult GemmOp::verify() {
-  ArrayRef<int64_t> lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs()),
+  ArrayRef<int64_t> lhs = unpackedShapeOf(getLhs()),
+                    rhs = unpackedShapeOf(getRhs()),
                     result = shapeOf(getResult());
   // gemm_c1
   if (lhs.size() < 2 || rhs.size() != lhs.size() || result.size() != lhs.size())
@@ -125,6 +134,17 @@ LogicalResult GemmOp::verify() {
     return emitOpError("scales must be of both tensors, or of the rows or "
                        "blocks of both matrices, but got ")
            << getLhsScale().getType() << " and " << getRhsScale().getType();
+  // gemm_c9
+  auto isPacked = [](Value value) {
+    return getElementTypeOrSelf(value.getType()).isInteger(8);
+  };
+  bool isFp4 = isPacked(getLhs());
+  if (isFp4 != isPacked(getRhs()) || isFp4 != bool(getLhsTensorScale()) ||
+      isFp4 != bool(getRhsTensorScale()))
+    return emitOpError("packed operands, and only these, must come together "
+                       "and have scales of tensors, but got ")
+           << getLhs().getType() << ", " << getRhs().getType() << " and "
+           << (getLhsTensorScale() ? "a scale" : "none");
   return verifyPlacements(*this, getPlacements());
 }
 

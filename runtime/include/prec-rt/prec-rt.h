@@ -48,7 +48,8 @@ enum {
   PREC_RT_I1, /* a byte, 0 or 1 */
   PREC_RT_I8,
   PREC_RT_I32,
-  PREC_RT_I64
+  PREC_RT_I64,
+  PREC_RT_F8E8M0FNU
 };
 
 typedef int32_t prec_rt_role;

@@ -24,6 +24,7 @@ struct prec_rt_error {
 
 static_assert(static_cast<int>(DType::i64) == PREC_RT_I64);
 static_assert(static_cast<int>(DType::f8E5M2) == PREC_RT_F8E5M2);
+static_assert(static_cast<int>(DType::f8E8M0FNU) == PREC_RT_F8E8M0FNU);
 static_assert(static_cast<int>(Role::metric) == PREC_RT_METRIC);
 static_assert(static_cast<int>(Role::guard) == PREC_RT_GUARD);
 static_assert(static_cast<int>(Role::workWeight) == PREC_RT_WORK_WEIGHT);
@@ -50,7 +51,7 @@ static Status checkIndex(const prec_rt_module *module, size_t index) {
 }
 
 static Status checkDType(prec_rt_dtype dtype) {
-  if (dtype >= PREC_RT_F32 && dtype <= PREC_RT_I64)
+  if (dtype >= PREC_RT_F32 && dtype <= PREC_RT_F8E8M0FNU)
     return {};
   return Status::error("dtype must be one of prec_rt_dtype, but got " +
                        std::to_string(dtype));

@@ -111,6 +111,11 @@ Status Comparer::widened(Session &session, int index,
                          std::vector<float> &values) {
   const Buffer &buffer = session.manifest().buffers[index];
   PREC_RT_RETURN_IF_ERROR(download(session, index, bytes));
+  if (buffer.dtype == DType::i8) {
+    values.resize(buffer.elements() * 2);
+    unpackFp4(bytes.data(), values.data(), values.size());
+    return {};
+  }
   values.resize(buffer.elements());
   toFloat(buffer.dtype, bytes.data(), values.data(), values.size());
   return {};
@@ -118,8 +123,12 @@ Status Comparer::widened(Session &session, int index,
 
 Status Comparer::readOperands(const std::vector<int> &buffers,
                               std::map<int, std::vector<float>> &values) {
+  auto holdsFloats = [&](int buffer) {
+    DType dtype = reference.manifest().buffers[buffer].dtype;
+    return isFloat(dtype) || dtype == DType::i8;
+  };
   for (int buffer : buffers)
-    if (isFloat(reference.manifest().buffers[buffer].dtype))
+    if (holdsFloats(buffer))
       PREC_RT_RETURN_IF_ERROR(widened(reference, buffer, values[buffer]));
   return {};
 }

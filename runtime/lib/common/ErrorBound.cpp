@@ -29,6 +29,8 @@ static int mantissaBits(DType dtype) {
     return 3;
   case DType::f8E5M2:
     return 2;
+  case DType::f8E8M0FNU:
+    return 0;
   default:
     return 23;
   }
@@ -127,6 +129,10 @@ static std::vector<double> gemmBound(const Manifest &manifest,
   };
   auto factorA = factorOf(gemm.scaleA, gemm.m),
        factorB = factorOf(gemm.scaleB, gemm.n);
+  double alpha = std::abs(gemm.alpha);
+  for (const std::optional<int> &scale : {gemm.tensorScaleA, gemm.tensorScaleB})
+    if (scale)
+      alpha *= std::abs(values.before.at(*scale)[0]);
   // Three factors and the addition of C on top of the chain.
   double error = accumulationError(gemm.k, gemm.accumulator,
                                    isFp8(manifest.buffers[gemm.a].dtype) &&
@@ -144,7 +150,7 @@ static std::vector<double> gemmBound(const Manifest &manifest,
     auto computeRow = [&](int64_t i) {
       for (int64_t j = 0; j < gemm.n; ++j) {
         int64_t index = matrix * gemm.strideD + i * gemm.n + j;
-        double magnitude = std::abs(gemm.alpha) * rows[i] * columns[j];
+        double magnitude = alpha * rows[i] * columns[j];
         if (gemm.beta != 0)
           magnitude += std::abs(gemm.beta * values.before.at(*gemm.c)[index]);
         bound[index] = error * magnitude;

@@ -7,15 +7,26 @@ using namespace prec::rt;
 std::optional<ScaleGranularity>
 prec::rt::granularityOf(const Buffer &factors, int64_t rows, int64_t k) {
   constexpr int64_t block = 128, group = 4;
-  auto blocks = [](int64_t size) { return (size + block - 1) / block; };
+  auto blocks = [](int64_t size, int64_t of) { return (size + of - 1) / of; };
+  auto micro = [&](int64_t of) -> std::optional<ScaleGranularity> {
+    if (factors.shape != std::vector{rows, blocks(k, of)})
+      return std::nullopt;
+    return ScaleGranularity{ScaledPart::microBlock, 1, of, blocks(k, of), 1};
+  };
+  if (factors.dtype == DType::f8E8M0FNU)
+    return micro(32);
+  if (factors.dtype == DType::f8E4M3FN)
+    return micro(16);
+  if (factors.dtype != DType::f32)
+    return std::nullopt;
   if (factors.elements() == 1 && factors.shape.size() <= 1)
     return ScaleGranularity{ScaledPart::tensor, rows, k, 0, 0};
   if (factors.shape == std::vector{rows})
     return ScaleGranularity{ScaledPart::row, 1, k, 1, 0};
-  if (factors.shape == std::vector{blocks(k), rows})
+  if (factors.shape == std::vector{blocks(k, block), rows})
     return ScaleGranularity{ScaledPart::rowBlock, 1, block, 1, rows};
-  int64_t groups = (blocks(k) + group - 1) / group;
-  if (factors.shape == std::vector{blocks(rows), groups, group})
+  int64_t groups = blocks(blocks(k, block), group);
+  if (factors.shape == std::vector{blocks(rows, block), groups, group})
     return ScaleGranularity{ScaledPart::squareBlock, block, block,
                             groups * group, 1};
   return std::nullopt;
@@ -23,7 +34,8 @@ prec::rt::granularityOf(const Buffer &factors, int64_t rows, int64_t k) {
 
 bool ScaledParts::areFine() const {
   auto isFine = [](std::optional<ScaledPart> part) {
-    return part && *part != ScaledPart::tensor;
+    return part && *part != ScaledPart::tensor &&
+           *part != ScaledPart::microBlock;
   };
   return isFine(a) || isFine(b);
 }
@@ -36,4 +48,8 @@ ScaledParts prec::rt::scaledParts(const Manifest &manifest, const Gemm &gemm) {
     return granularityOf(manifest.buffers[*factors], rows, gemm.k)->part;
   };
   return {partOf(gemm.scaleA, gemm.m), partOf(gemm.scaleB, gemm.n)};
+}
+
+bool prec::rt::isMicroscaled(const Manifest &manifest, const Gemm &gemm) {
+  return gemm.scaleA && manifest.buffers[*gemm.scaleA].dtype != DType::f32;
 }

@@ -6,8 +6,8 @@
 
 namespace prec::rt {
 
-/// What shares a factor. Blocks are 1x128 or 128x128 elements.
-enum class ScaledPart { tensor, row, rowBlock, squareBlock };
+/// What shares a factor. Blocks are 1x128, 128x128, and 1x32 or 1x16 elements.
+enum class ScaledPart { tensor, row, rowBlock, squareBlock, microBlock };
 
 /// Which elements of an operand [rows, k] share a factor: blocks of `height`
 /// rows and `depth` consecutive k, the last ones of a column or row shorter.
@@ -28,6 +28,8 @@ struct ScaleGranularity {
 ///   [rows]                              one of a row
 ///   [ceil(k/128), rows]                 one of 1x128 elements
 ///   [ceil(rows/128), ceil(k/512), 4]    one of 128x128 elements
+///   [rows, ceil(k/32)] of f8E8M0FNU     one of 1x32 elements
+///   [rows, ceil(k/16)] of f8E4M3FN      one of 1x16 elements
 std::optional<ScaleGranularity> granularityOf(const Buffer &factors,
                                               int64_t rows, int64_t k);
 
@@ -36,10 +38,14 @@ std::optional<ScaleGranularity> granularityOf(const Buffer &factors,
 struct ScaledParts {
   std::optional<ScaledPart> a, b;
 
-  /// Whether factors are of rows or blocks.
+  /// Whether f32 factors are of rows or blocks.
   bool areFine() const;
 };
 ScaledParts scaledParts(const Manifest &manifest, const Gemm &gemm);
+
+/// Whether the factors of a gemm are of 32 or 16 elements, in formats in which
+/// an element times its factor is exact in f32.
+bool isMicroscaled(const Manifest &manifest, const Gemm &gemm);
 
 } // namespace prec::rt
 

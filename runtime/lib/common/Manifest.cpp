@@ -30,7 +30,7 @@ constexpr Spelling<DType> dtypes[] = {
     {"f16", DType::f16},       {"f8E4M3FN", DType::f8E4M3FN},
     {"f8E5M2", DType::f8E5M2}, {"i1", DType::i1},
     {"i8", DType::i8},         {"i32", DType::i32},
-    {"i64", DType::i64}};
+    {"i64", DType::i64},       {"f8E8M0FNU", DType::f8E8M0FNU}};
 constexpr Spelling<Segment> segments[] = {{"state", Segment::state},
                                           {"input", Segment::input},
                                           {"output", Segment::output},
@@ -267,6 +267,8 @@ private:
     optionalBuffer(command, "c", gemm.c);
     optionalBuffer(command, "scale_a", gemm.scaleA);
     optionalBuffer(command, "scale_b", gemm.scaleB);
+    optionalBuffer(command, "tensor_scale_a", gemm.tensorScaleA);
+    optionalBuffer(command, "tensor_scale_b", gemm.tensorScaleB);
     gemm.alpha = command.has("alpha") ? command.at("alpha").asNumber() : 1;
     gemm.beta = command.has("beta") ? command.at("beta").asNumber() : 0;
     gemm.transposeA =
@@ -330,6 +332,7 @@ int64_t prec::rt::byteSize(DType dtype) {
     return 8;
   case DType::f8E4M3FN:
   case DType::f8E5M2:
+  case DType::f8E8M0FNU:
   case DType::i1:
   case DType::i8:
     break;
@@ -348,7 +351,8 @@ std::string_view prec::rt::name(CommandKind kind) {
 
 bool prec::rt::isFloat(DType dtype) {
   return dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16 ||
-         dtype == DType::f8E4M3FN || dtype == DType::f8E5M2;
+         dtype == DType::f8E4M3FN || dtype == DType::f8E5M2 ||
+         dtype == DType::f8E8M0FNU;
 }
 
 std::string prec::rt::formatShape(const std::vector<int64_t> &shape) {

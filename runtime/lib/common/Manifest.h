@@ -19,7 +19,18 @@
 
 namespace prec::rt {
 
-enum class DType { f32, bf16, f16, f8E4M3FN, f8E5M2, i1, i8, i32, i64 };
+enum class DType {
+  f32,
+  bf16,
+  f16,
+  f8E4M3FN,
+  f8E5M2,
+  i1,
+  i8,
+  i32,
+  i64,
+  f8E8M0FNU
+};
 enum class Segment { state, input, output, workspace, constants };
 enum class Role {
   parameter,
@@ -74,7 +85,7 @@ struct Binding {
 struct Gemm {
   int64_t m, n, k, batch;
   int a, b, d;
-  std::optional<int> c, scaleA, scaleB;
+  std::optional<int> c, scaleA, scaleB, tensorScaleA, tensorScaleB;
   double alpha, beta;
   bool transposeA, transposeB;
   int64_t strideA, strideB, strideD;

@@ -227,14 +227,21 @@ Status CommandVerifier::verifyGemm() const {
     constexpr int64_t limit = int64_t(1) << 62;
     return size > limit ? limit : static_cast<int64_t>(size);
   };
+  bool isFp4 = buffer(gemm.a).dtype == DType::i8 &&
+               buffer(gemm.b).dtype == DType::i8 && gemm.tensorScaleA &&
+               gemm.tensorScaleB && gemm.k % 2 == 0;
   for (auto [index, operand, elements] :
        {std::tuple{gemm.a, "a", extent(gemm.strideA, gemm.m, gemm.k)},
         std::tuple{gemm.b, "b", extent(gemm.strideB, gemm.k, gemm.n)},
         std::tuple{gemm.d, "d", extent(gemm.strideD, gemm.m, gemm.n)},
         std::tuple{gemm.c.value_or(gemm.d), "c",
                    extent(gemm.strideD, gemm.m, gemm.n)}}) {
-    PREC_RT_RETURN_IF_ERROR(expectElements(index, elements, operand));
-    PREC_RT_RETURN_IF_ERROR(expectFloat(index, operand));
+    // Two elements of e2m1.
+    bool isPacked = isFp4 && (index == gemm.a || index == gemm.b);
+    PREC_RT_RETURN_IF_ERROR(
+        expectElements(index, isPacked ? elements / 2 : elements, operand));
+    if (!isPacked)
+      PREC_RT_RETURN_IF_ERROR(expectFloat(index, operand));
   }
   if (gemm.batch > 1 && gemm.strideD < gemm.m * gemm.n)
     return fail("stride_d must be at least " + std::to_string(gemm.m * gemm.n) +
@@ -255,16 +262,36 @@ Status CommandVerifier::verifyGemm() const {
   for (auto [scale, rows] :
        {std::pair{gemm.scaleA, gemm.m}, std::pair{gemm.scaleB, gemm.n}})
     if (scale) {
-      if (buffer(*scale).dtype != DType::f32 ||
-          !granularityOf(buffer(*scale), rows, gemm.k))
+      if (!granularityOf(buffer(*scale), rows, gemm.k))
         return fail("scales must be one f32, or one for each row, 1x128 or "
-                    "128x128 block of an operand " +
+                    "128x128 block, or one f8E8M0FNU for each 1x32 or one "
+                    "f8E4M3FN for each 1x16 block of an operand " +
                     formatShape({rows, gemm.k}) + ", but got " +
                     std::string(name(buffer(*scale).dtype)) +
                     formatShape(buffer(*scale).shape));
       PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, *scale, "reads"));
     }
-  if (gemm.batch > 1 && scaledParts(manifest, gemm).areFine())
+  auto dtypeOf = [&](const std::optional<int> &scale) {
+    return scale ? buffer(*scale).dtype : DType::f32;
+  };
+  bool isMicro = isMicroscaled(manifest, gemm);
+  if (dtypeOf(gemm.scaleA) != dtypeOf(gemm.scaleB) ||
+      isFp4 != (dtypeOf(gemm.scaleA) == DType::f8E4M3FN) ||
+      (isMicro && (gemm.transposeA || !gemm.transposeB)))
+    return fail("scales must have one dtype, f8E4M3FN for packed operands and "
+                "only for these, and operands with scales of 32 or 16 elements "
+                "must lie along k, but do not");
+  for (const std::optional<int> &scale : {gemm.tensorScaleA, gemm.tensorScaleB})
+    if (scale) {
+      if (!isFp4 || buffer(*scale).dtype != DType::f32 ||
+          buffer(*scale).elements() != 1)
+        return fail("tensor scales must be one f32 for each of two packed "
+                    "operands, but got " +
+                    std::string(name(buffer(*scale).dtype)) +
+                    formatShape(buffer(*scale).shape));
+      PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, *scale, "reads"));
+    }
+  if (gemm.batch > 1 && (isMicro || scaledParts(manifest, gemm).areFine()))
     return fail("scales of rows or blocks must be of one matrix, but got a "
                 "batch of " +
                 std::to_string(gemm.batch));

@@ -29,7 +29,7 @@ constexpr FileDType fileDTypes[] = {
     {"I64", 8, DType::i64},        {"F64", 8, std::nullopt},
     {"I16", 2, std::nullopt},      {"U8", 1, std::nullopt},
     {"U16", 2, std::nullopt},      {"U32", 4, std::nullopt},
-    {"U64", 8, std::nullopt}};
+    {"U64", 8, std::nullopt},      {"F8_E8M0", 1, DType::f8E8M0FNU}};
 
 struct HeaderTensor {
   std::string name, dtype;

@@ -65,6 +65,38 @@ const float *widen(const CpuContext &context, int buffer, int64_t elements,
   return target;
 }
 
+/// A microscaled operand [rows, k] as f32, each element times its factor:
+/// exact, as a factor is a power of two, or both have few bits.
+const float *widenScaled(const CpuContext &context, int buffer, int factors,
+                         int64_t rows, int64_t k, float *&scratch) {
+  const Buffer &data = context.manifest.buffers[buffer];
+  const Buffer &scales = context.manifest.buffers[factors];
+  ScaleGranularity granularity = *granularityOf(scales, rows, k);
+  const char *source = context.address[buffer],
+             *scaleSource = context.address[factors];
+  float *target = scratch;
+  scratch += (rows * k + 15) & ~15;
+  auto widenRow = [&](int64_t row) {
+    float *values = target + row * k;
+    if (data.dtype == DType::i8)
+      unpackFp4(source + row * k / 2, values, k);
+    else
+      toFloat(data.dtype, source + row * k, values, k);
+    for (int64_t first = 0; first < k; first += granularity.depth) {
+      float factor;
+      toFloat(scales.dtype, scaleSource + granularity.indexOf(row, first),
+              &factor, 1);
+      rowScale(values + first, factor, std::min(granularity.depth, k - first));
+    }
+  };
+  context.pool.parallelFor(rows, std::max<int64_t>(1, (1 << 15) / k),
+                           [&](int64_t begin, int64_t end, unsigned) {
+                             for (int64_t row = begin; row < end; ++row)
+                               widenRow(row);
+                           });
+  return target;
+}
+
 /// A gemm whose factors are of rows or blocks, tile by tile.
 class FineGemm {
 public:
@@ -163,10 +195,15 @@ int64_t prec::rt::gemmScratch(const Manifest &manifest, const Gemm &gemm,
 void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
   const int64_t m = gemm.m, n = gemm.n, k = gemm.k;
   float *scratch = context.scratch;
+  const bool micro = isMicroscaled(context.manifest, gemm);
   const float *a =
-      widen(context, gemm.a, span(gemm.batch, gemm.strideA, m * k), scratch);
+      micro ? widenScaled(context, gemm.a, *gemm.scaleA, m, k, scratch)
+            : widen(context, gemm.a, span(gemm.batch, gemm.strideA, m * k),
+                    scratch);
   const float *b =
-      widen(context, gemm.b, span(gemm.batch, gemm.strideB, k * n), scratch);
+      micro ? widenScaled(context, gemm.b, *gemm.scaleB, n, k, scratch)
+            : widen(context, gemm.b, span(gemm.batch, gemm.strideB, k * n),
+                    scratch);
   const Tiling tiling(gemm);
   if (scaledParts(context.manifest, gemm).areFine()) {
     FineGemm fine(context, gemm, a, b);
@@ -187,8 +224,9 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
   auto scalar = [&](std::optional<int> buffer) {
     return buffer ? *reinterpret_cast<float *>(context.address[*buffer]) : 1.0f;
   };
-  const float alpha = static_cast<float>(gemm.alpha) * scalar(gemm.scaleA) *
-                      scalar(gemm.scaleB);
+  const float alpha = static_cast<float>(gemm.alpha) *
+                      scalar(micro ? gemm.tensorScaleA : gemm.scaleA) *
+                      scalar(micro ? gemm.tensorScaleB : gemm.scaleB);
   const float beta = static_cast<float>(gemm.beta);
   const DType dtype = context.manifest.buffers[gemm.d].dtype;
   const int64_t size = byteSize(dtype);

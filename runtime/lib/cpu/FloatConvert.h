@@ -99,6 +99,19 @@ inline uint16_t toBF16(float value) {
 
 inline float fromF8E4M3FN(uint8_t code) { return decode<4, 3, false>(code); }
 inline float fromF8E5M2(uint8_t code) { return decode<5, 2, true>(code); }
+/// 2^(code - 127), and NaN for 255.
+inline float fromF8E8M0FNU(uint8_t code) {
+  uint32_t bits = code == 0 ? 0x00400000u : static_cast<uint32_t>(code) << 23;
+  return floatOf(code == 255 ? 0x7fc00000u : bits);
+}
+/// The nearest power of two, the even one of two; NaN for what has none.
+inline uint8_t toF8E8M0FNU(float value) {
+  uint32_t bits = bitsOf(value);
+  return bits >= 0x7f800000u
+             ? 255
+             : static_cast<uint8_t>((bits + 0x3fffffu + ((bits >> 23) & 1)) >>
+                                    23);
+}
 inline float fromF16(uint16_t code) { return decode<5, 10, true>(code); }
 inline float fromBF16(uint16_t code) {
   return floatOf(static_cast<uint32_t>(code) << 16);
@@ -106,6 +119,10 @@ inline float fromBF16(uint16_t code) {
 
 /// `count` elements of a float dtype to f32: exact.
 void toFloat(DType dtype, const void *source, float *target, int64_t count);
+
+/// `count` elements of e2m1, an even number, packed two to a byte with the
+/// first in its low half, to f32: exact.
+void unpackFp4(const void *source, float *target, int64_t count);
 
 /// f32 to a float dtype, rounded once.
 void fromFloat(DType dtype, const float *source, void *target, int64_t count);

@@ -67,6 +67,7 @@ static Result<cudaDataType_t> cudaType(DType dtype) {
   case DType::i8:
   case DType::i32:
   case DType::i64:
+  case DType::f8E8M0FNU:
     break;
   }
   return Status::error("a matrix product needs a float format, but got " +

@@ -70,6 +70,7 @@ Status GemmPlanner::setUnitScales(GemmPlan &plan) {
 static cublasLtMatmulMatrixScale_t scaleMode(ScaledPart part) {
   switch (part) {
   case ScaledPart::tensor:
+  case ScaledPart::microBlock: // GemmProblem refuses it.
     break;
   case ScaledPart::row:
     return CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F;

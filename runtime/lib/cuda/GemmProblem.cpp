@@ -32,6 +32,8 @@ static std::string_view text(ScaledPart part) {
     return "1x128";
   case ScaledPart::squareBlock:
     return "128x128";
+  case ScaledPart::microBlock:
+    return "micro";
   }
   return "unknown";
 }
@@ -140,6 +142,12 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
     problem.inPlace = c.segment == d.segment && c.offset == d.offset;
     problem.alignment = std::min(problem.alignment, alignmentOf(c.offset));
   }
+  if (isMicroscaled(manifest, gemm))
+    return Status::error("a gemm's scales of 32 or 16 elements must be tiled "
+                         "as cuBLASLt reads them, which no kernel does yet, "
+                         "but got rows " +
+                         formatShape(manifest.buffers[*gemm.scaleA].shape) +
+                         ": " + problem.text());
   if (!isSupported(a.dtype, b.dtype, d.dtype))
     return Status::error("a gemm must have formats that cuBLASLt multiplies "
                          "(f32, bf16, f16, or FP8 with at most one E5M2, to "

@@ -34,6 +34,7 @@ static uint32_t randomPattern(DType dtype, uint64_t bits) {
   case DType::i8:
   case DType::i32:
   case DType::i64:
+  case DType::f8E8M0FNU:
     break;
   }
   return 0;

@@ -2,7 +2,7 @@
 
 func.func @f(%a: tensor<f32>) {
   // scale_c1
-  // expected-error @+1 {{format must be e4m3 or e5m2, but got bf16}}
+  // expected-error @+1 {{format must be e4m3, e5m2 or e2m1, but got bf16}}
   %0, %1 = prec.update_scale %a for bf16
   return
 }
@@ -136,7 +136,7 @@ func.func @f(%a: tensor<16x32xf8E5M2>, %b: tensor<48x32xf8E5M2>, %s: tensor<f32>
 
 func.func @f(%x: tensor<16x320xbf16>) {
   // amax_op_c1
-  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128 or 128x128 block, but got 'tensor<16x2xf32>' for 'tensor<16x320xbf16>'}}
+  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128, 128x128, 1x32 or 1x16 block, but got 'tensor<16x2xf32>' for 'tensor<16x320xbf16>'}}
   %0 = prec.amax %x : tensor<16x320xbf16> by tensor<16x2xf32>
   return
 }
@@ -154,7 +154,7 @@ func.func @f() {
 
 func.func @f(%x: tensor<2x16x320xbf16>) {
   // amax_op_c1: rows of matrices only.
-  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128 or 128x128 block, but got 'tensor<2xf32>' for 'tensor<2x16x320xbf16>'}}
+  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128, 128x128, 1x32 or 1x16 block, but got 'tensor<2xf32>' for 'tensor<2x16x320xbf16>'}}
   %0 = prec.amax %x : tensor<2x16x320xbf16> by tensor<2xf32>
   return
 }
@@ -172,7 +172,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<16x320xbf16>, %s: tensor<320xf32>) {
   // quantize_c2
-  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128 or 128x128 block, but got 'tensor<320xf32>' for 'tensor<16x320xbf16>'}}
+  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128, 128x128, 1x32 or 1x16 block, but got 'tensor<320xf32>' for 'tensor<16x320xbf16>'}}
   %0 = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<320xf32>
   return
 }
@@ -190,7 +190,7 @@ func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
 
 func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>) {
   // scaled_matmul_c5
-  // expected-error @+1 {{scales must be factors of a tensor, or of the rows, 1x128 or 128x128 blocks of a matrix, but got 'tensor<16xf32>' for 'tensor<48x32xf8E4M3FN>'}}
+  // expected-error @+1 {{factors must be f32, of a tensor, its rows, 1x128 or 128x128 blocks, e8m0 of 1x32 or e4m3 of 1x16 blocks, but got 'tensor<16xf32>' for 'tensor<48x32xf8E4M3FN>'}}
   %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<16xf32>
   return
 }
@@ -219,6 +219,96 @@ func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
   // update_loss_scale_c3
   // expected-error @+1 {{interval must be in [1, 1000000], but got 0}}
   %0, %1 = prec.update_loss_scale %x, %x, %ok {growth = 2.0 : f32, backoff = 0.5 : f32, interval = 0 : i64}
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x10xf32>) {
+  // block_scale_c1
+  // expected-error @+1 {{format must be e4m3, e5m2 or e2m1, but got bf16}}
+  %0, %1 = prec.block_scale %a for bf16 : tensor<16x10xf32> to tensor<16x10xf8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x10xf32>) {
+  // block_scale_c2
+  // expected-error @+1 {{blocks of fp8 must have e8m0 factors, but got 'tensor<16x10xf8E4M3FN>'}}
+  %0, %1 = prec.block_scale %a for e4m3 : tensor<16x10xf32> to tensor<16x10xf8E4M3FN>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x20xf32>, %t: tensor<f32>) {
+  // block_scale_c2
+  // expected-error @+1 {{blocks of e2m1 must have e4m3 factors, but got 'tensor<16x20xf8E8M0FNU>'}}
+  %0, %1 = prec.block_scale %a tensor_scale %t for e2m1 : tensor<16x20xf32> to tensor<16x20xf8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x20xf32>) {
+  // block_scale_c3
+  // expected-error @+1 {{blocks of e2m1, and only these, must have a tensor scale, but got none}}
+  %0, %1 = prec.block_scale %a for e2m1 : tensor<16x20xf32> to tensor<16x20xf8E4M3FN>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x10xf32>, %t: tensor<f32>) {
+  // block_scale_c3
+  // expected-error @+1 {{blocks of e2m1, and only these, must have a tensor scale, but got one for fp8}}
+  %0, %1 = prec.block_scale %a tensor_scale %t for e4m3 : tensor<16x10xf32> to tensor<16x10xf8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x10xf32>) {
+  // block_scale_c4
+  // expected-error @+1 {{shape must not change, but got 'tensor<16x10xf32>' and 'tensor<16x5xf8E8M0FNU>'}}
+  %0, %1 = prec.block_scale %a for e4m3 : tensor<16x10xf32> to tensor<16x5xf8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x33xbf16>, %s: tensor<16x3xf32>) {
+  // quantize_c3
+  // expected-error @+1 {{rows of e2m1 must have an even number of elements, two to a byte, but got 'tensor<16x33xf4E2M1FN>'}}
+  %0 = prec.quantize %x, %s : tensor<16x33xbf16> to tensor<16x33xf4E2M1FN> by tensor<16x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x64xf8E4M3FN>, %s: tensor<16x2xf8E8M0FNU>, %t: tensor<1x16xf32>) {
+  // scaled_matmul_c7
+  // expected-error @+1 {{factors must have one format, but got 'f8E8M0FNU' and 'f32'}}
+  %0 = prec.scaled_matmul %a scale %s, %a scale %t <full> : (tensor<16x64xf8E4M3FN>, tensor<16x64xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<16x2xf8E8M0FNU>, tensor<1x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<16x2xf8E8M0FNU>) {
+  // scaled_matmul_c8
+  // expected-error @+1 {{e2m1 operands, and only these, must come together and with e4m3 factors, but got 'tensor<16x64xf4E2M1FN>', 'tensor<16x64xf4E2M1FN>' and factors in 'f8E8M0FNU'}}
+  %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<16x2xf8E8M0FNU>, tensor<16x2xf8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<16x4xf8E4M3FN>) {
+  // scaled_matmul_c9
+  // expected-error @+1 {{operands in e2m1, and only these, must have scales of tensors, but got none}}
+  %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<16x4xf8E4M3FN>, tensor<16x4xf8E4M3FN>
   return
 }
 

@@ -135,6 +135,15 @@ func.func @f(%x: tensor<2x16x32xf8E4M3FN>, %w: tensor<2x48x32xf8E4M3FN>, %s: ten
 
 // -----
 
+func.func @f(%x: tensor<16x32xi8>, %w: tensor<48x32xi8>, %s: tensor<16x4xf8E4M3FN>, %t: tensor<48x4xf8E4M3FN>) {
+  // gemm_c9
+  // expected-error @+1 {{packed operands, and only these, must come together and have scales of tensors, but got 'tensor<16x32xi8>', 'tensor<48x32xi8>' and none}}
+  %0 = sched.gemm %x, %w scale (%s, %t) <full> {transpose_b} : (tensor<16x32xi8>, tensor<48x32xi8>, tensor<16x4xf8E4M3FN>, tensor<48x4xf8E4M3FN>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) {
   // placements_c1
   // expected-error @+1 {{placements must be one for each of 1 results, but got 0}}

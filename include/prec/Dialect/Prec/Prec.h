@@ -73,26 +73,41 @@ inline bool isTensorScaling(Scaling scaling) {
 /// Bits of one element, without its share of a scale.
 unsigned getBits(Format format);
 
-/// Elements along a side of a scaled block.
+/// Elements along a side of a scaled block, and of microscaled ones.
 inline constexpr int64_t kScaleBlock = 128;
+inline constexpr int64_t kMxBlock = 32;
+inline constexpr int64_t kNvfp4Block = 16;
 /// The factors of square blocks begin each row at a multiple of so many.
 inline constexpr int64_t kFactorGroup = 4;
 /// Whether scales are of rows or blocks instead of a tensor.
 bool isFine(Scaling scaling);
+/// Whether blocks of a few elements have scales of a few bits.
+inline bool isMicro(Scaling scaling) {
+  return scaling == Scaling::Mx1x32 || scaling == Scaling::Nvfp4;
+}
 /// Type of the f32 scales of `tensor`, contracted along its last dimension, as
-/// `prec.amax` lists them. Fine scales are a matrix's, and not those of
-/// microscaling.
+/// `prec.amax` lists them. Fine scales are a matrix's.
 RankedTensorType getScaleType(RankedTensorType tensor, Scaling scaling);
+/// The same for dequantisation factors: those of microscaled blocks are e8m0 or
+/// e4m3.
+RankedTensorType getFactorType(RankedTensorType tensor, Scaling scaling);
 /// Whether `scales` is one of these types.
 bool isScaleType(RankedTensorType tensor, Type scales);
-/// Type of the dequantisation factors of `scales`, laid out as matrix products
-/// read them (`prec.update_scale`; cuBLASLt, "Scaling factors layouts").
-RankedTensorType getFactorType(RankedTensorType scales, Scaling scaling);
-/// Whether `factors` is such a type for scales of `tensor`.
+/// The type of the factors of `scales`: in the format of their blocks, and laid
+/// out as matrix products read them (`prec.update_scale`; cuBLASLt, "Scaling
+/// factors layouts").
+RankedTensorType getFactorsOf(RankedTensorType scales, Scaling scaling);
+/// Whether `factors` is the type of factors of `tensor` in some scaling.
 bool isFactorType(RankedTensorType tensor, Type factors);
 /// Whether factors of two operands are of both tensors, of the rows of both or
 /// of blocks of both.
 bool haveOneGranularity(RankedTensorType lhs, RankedTensorType rhs);
+/// Elements of a block of scales that are `count` along `size` elements, the
+/// last of which may be shorter.
+int64_t getBlockSize(int64_t size, int64_t count);
+/// The type of the elements that `stored` holds: two e2m1 in an i8, and itself
+/// otherwise.
+RankedTensorType getUnpackedType(RankedTensorType stored);
 
 /// Largest finite magnitude of a format.
 double getMaxFinite(Format format);

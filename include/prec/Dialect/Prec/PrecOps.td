@@ -6,8 +6,9 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "prec/Dialect/Prec/PrecBase.td"
 
 def Prec_HighFloat : StaticShapeTensorOf<[F32, BF16, F16]>;
-def Prec_AnyFloat : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2]>;
-def Prec_Fp8 : StaticShapeTensorOf<[F8E4M3FN, F8E5M2]>;
+def Prec_Narrow : StaticShapeTensorOf<[F8E4M3FN, F8E5M2, F4E2M1FN]>;
+/// From Schedule on an i8 holds two e2m1, the first in its low half.
+def Prec_Stored : StaticShapeTensorOf<[F8E4M3FN, F8E5M2, F4E2M1FN, I8]>;
 
 class Prec_Op<string mnemonic, list<Trait> traits = []>
     : Op<Prec_Dialect, mnemonic, !listconcat(traits, [Pure])>;
@@ -16,7 +17,8 @@ def Prec_AmaxOp : Prec_Op<"amax"> {
   let summary = "largest absolute values of a tensor, its rows or its blocks, in f32";
   let description = [{
     NaN elements are skipped, so that one bad element cannot silence a scale;
-    the amax of nothing but zeros is 0.
+    with `nan_is_infinite` they count as infinities instead. The amax of nothing
+    but zeros is 0.
 
     The shape of the result is the granularity. A matrix [R, K] that is
     contracted along K has
@@ -27,6 +29,8 @@ def Prec_AmaxOp : Prec_Op<"amax"> {
     | `row` | [R] |
     | `block_1x128` | [R, ceil(K / 128)] |
     | `block_128x128` | [ceil(R / 128), ceil(K / 128)] |
+    | `mx_1x32` | [R, ceil(K / 32)] |
+    | `nvfp4_1x16` | [R, ceil(K / 16)] |
 
     The last block of a row or column may be shorter than others. So it is for
     scales, wherever they are; `by` names them where they are not of a tensor.
@@ -34,11 +38,14 @@ def Prec_AmaxOp : Prec_Op<"amax"> {
     ```mlir
     %a = prec.amax %x : tensor<4x8xbf16>
     %a = prec.amax %x : tensor<16x320xbf16> by tensor<16x3xf32>
+    %a = prec.amax %x nan_is_infinite : tensor<16x320xbf16> by tensor<16x10xf32>
     ```
   }];
-  let arguments = (ins Prec_HighFloat:$input);
+  let arguments = (ins Prec_HighFloat:$input, UnitAttr:$nan_is_infinite);
   let results = (outs Prec_Scales:$result);
-  let assemblyFormat = "$input attr-dict `:` type($input) custom<FineScales>(type($result))";
+  let assemblyFormat = [{
+    $input (`nan_is_infinite` $nan_is_infinite^)? attr-dict `:` type($input) custom<FineScales>(type($result))
+  }];
   let hasVerifier = 1;
 }
 
@@ -72,6 +79,9 @@ def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax), P
     | of 1x128, [R, B] | [B, R] |
     | of 128x128, [S, B] | [S, ceil(B / 4), 4], zero behind the last block |
 
+    For `e2m1` the scale is that of a whole tensor whose blocks have e4m3 scales
+    (`prec.block_scale`), and 6 * 448 stands for `max_finite`.
+
     ```mlir
     %s, %d = prec.update_scale %a for e4m3
     %s, %d = prec.update_scale %a for e4m3 {margin = 1 : i64, power_of_two}
@@ -80,6 +90,38 @@ def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax), P
     ```
   }];
   let assemblyFormat = "$amax `for` $format attr-dict custom<FineFactors>(type($amax), type($dequantisation))";
+}
+
+def Prec_Factors : StaticShapeTensorOf<[F32, F8E8M0FNU, F8E4M3FN]>;
+
+def Prec_BlockScaleOp : Prec_Op<"block_scale", [AllTypesMatch<["amax", "scale"]>]> {
+  let summary = "scales of microscaled blocks from their amaxes";
+  let description = [{
+    `dequantisation` is what a contraction reads, in the few bits that the
+    format of the blocks has for it; `scale`, what data are multiplied with, is
+    its inverse in f32.
+
+    | format | blocks | dequantisation `d` | scale |
+    |---|---|---|---|
+    | e4m3, e5m2 | 1x32 (OCP MX 1.0) | e8m0: 2^(floor(log2(amax)) - emax), emax 8 for e4m3 and 15 for e5m2, not below 2^-127 | 1 / d |
+    | e2m1 | 1x16 (NVFP4) | e4m3(amax / 6 * t), to the nearest, t being `tensor_scale` | t / d, and 0 where d is 0 |
+
+    A block of zeros has the smallest dequantisation and stays zero. An infinite
+    amax (what `nan_is_infinite` makes of NaN, too) makes both NaN, and so all
+    of its block.
+
+    ```mlir
+    %s, %d = prec.block_scale %a for e4m3 : tensor<16x10xf32> to tensor<16x10xf8E8M0FNU>
+    %s, %d = prec.block_scale %a tensor_scale %t for e2m1 : tensor<16x20xf32> to tensor<16x20xf8E4M3FN>
+    ```
+  }];
+  let arguments = (ins StaticShapeTensorOf<[F32]>:$amax, Optional<Prec_Scalar>:$tensor_scale,
+                       Prec_FormatAttr:$format);
+  let results = (outs StaticShapeTensorOf<[F32]>:$scale, StaticShapeTensorOf<[F8E8M0FNU, F8E4M3FN]>:$dequantisation);
+  let assemblyFormat = [{
+    $amax (`tensor_scale` $tensor_scale^)? `for` $format attr-dict `:` type($amax) `to` type($dequantisation)
+  }];
+  let hasVerifier = 1;
 }
 
 def Prec_DelayedScaleOp : Prec_ScaleOp<"delayed_scale", (ins Prec_Scalar:$amax, StrAttr:$tensor), Prec_Scalar> {
@@ -176,11 +218,12 @@ def Prec_UpdateLossScaleOp : Prec_Op<"update_loss_scale"> {
 }
 
 def Prec_QuantizeOp : Prec_Op<"quantize"> {
-  let summary = "scaled rounding to FP8, saturating";
+  let summary = "scaled rounding to FP8 or FP4, saturating";
   let description = [{
     `round(f32(x) * scale)` to the nearest, ties to even; overflow and
     infinities become the largest finite value of their sign, NaN stays NaN.
-    Each element has the scale of its tensor, row or block (`prec.amax`).
+    e2m1 has no NaN: it becomes 6, as NVIDIA's conversion has it. Each element
+    has the scale of its tensor, row or block (`prec.amax`).
 
     ```mlir
     %q = prec.quantize %x, %s : tensor<4x8xbf16> to tensor<4x8xf8E4M3FN>
@@ -188,7 +231,7 @@ def Prec_QuantizeOp : Prec_Op<"quantize"> {
     ```
   }];
   let arguments = (ins Prec_HighFloat:$input, Prec_Scales:$scale);
-  let results = (outs Prec_Fp8:$result);
+  let results = (outs Prec_Narrow:$result);
   let assemblyFormat = [{
     $input `,` $scale attr-dict `:` type($input) `to` type($result) custom<FineScales>(type($scale))
   }];
@@ -204,32 +247,37 @@ def Prec_DequantizeOp : Prec_Op<"dequantize"> {
     %x = prec.dequantize %q, %d : tensor<4x8xf8E4M3FN> to tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins Prec_Fp8:$input, Prec_Scalar:$dequantisation);
+  let arguments = (ins StaticShapeTensorOf<[F8E4M3FN, F8E5M2]>:$input, Prec_Scalar:$dequantisation);
   let results = (outs Prec_HighFloat:$result);
   let assemblyFormat = "$input `,` $dequantisation attr-dict `:` type($input) `to` type($result)";
   let hasVerifier = 1;
 }
 
-def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul"> {
-  let summary = "product of two scaled FP8 matrices";
+def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul", [AttrSizedOperandSegments]> {
+  let summary = "product of two scaled FP8 or FP4 matrices";
   let description = [{
     `lhs [M,K] * rhs [N,K]^T * lhs_scale * rhs_scale`: both operands contiguous
     along K, the layout of Hopper's FP8 tensor cores. The scales are
     dequantisation factors, of both tensors, of the rows of both or of blocks of
-    both, laid out as `prec.update_scale` gives them. Where they are of blocks, the products of 128
-    consecutive k are summed, multiplied by the factors of their two blocks and
-    added to the result's f32 sum.
+    both, laid out as `prec.update_scale` gives them. Where they are of blocks,
+    the products of 128 consecutive k are summed, multiplied by the factors of
+    their two blocks and added to the result's f32 sum. Microscaled operands (`prec.block_scale`) have
+    factors in e8m0 or e4m3, with which their elements are exact in f32; the sum
+    of e2m1 operands is multiplied by the factors of both tensors.
 
     ```mlir
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16>
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb <promoted> : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>) -> tensor<16x48xbf16> by tensor<3x16xf32>, tensor<1x1x4xf32>
+    %y = prec.scaled_matmul %a scale %sa, %b scale %sb tensor_scales (%ta, %tb) <full> : (tensor<16x64xf4E2M1FN>, tensor<48x64xf4E2M1FN>) -> tensor<16x48xbf16> by tensor<16x4xf8E4M3FN>, tensor<48x4xf8E4M3FN>
     ```
   }];
-  let arguments = (ins Prec_Fp8:$lhs, Prec_Scales:$lhs_scale, Prec_Fp8:$rhs, Prec_Scales:$rhs_scale,
+  let arguments = (ins Prec_Stored:$lhs, Prec_Factors:$lhs_scale, Prec_Stored:$rhs, Prec_Factors:$rhs_scale,
+                       Optional<Prec_Scalar>:$lhs_tensor_scale, Optional<Prec_Scalar>:$rhs_tensor_scale,
                        Prec_AccumulatorAttr:$accumulator);
   let results = (outs Prec_HighFloat:$result);
   let assemblyFormat = [{
-    $lhs `scale` $lhs_scale `,` $rhs `scale` $rhs_scale $accumulator attr-dict `:`
+    $lhs `scale` $lhs_scale `,` $rhs `scale` $rhs_scale
+    (`tensor_scales` `(` $lhs_tensor_scale^ `,` $rhs_tensor_scale `)`)? $accumulator attr-dict `:`
     `(` type($lhs) `,` type($rhs) `)` `->` type($result)
     custom<FineScalePair>(type($lhs_scale), type($rhs_scale))
   }];

@@ -118,9 +118,14 @@ def Sched_YieldOp : Op<Sched_Dialect, "yield", [Pure, Terminator, ParentOneOf<["
   let builders = [OpBuilder<(ins), [{ /* a placeholder that the op under construction replaces */ }]>];
 }
 
+/// i8 holds two e2m1, the first in its low half.
+def Sched_GemmOperand : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2, I8]>;
+def Sched_Factors : StaticShapeTensorOf<[F32, F8E8M0FNU, F8E4M3FN]>;
+
 def Sched_GemmOp : Sched_Op<"gemm",
-    (ins Train_Float:$lhs, Train_Float:$rhs, Optional<Train_Float>:$init,
-         Optional<Prec_Scales>:$lhs_scale, Optional<Prec_Scales>:$rhs_scale,
+    (ins Sched_GemmOperand:$lhs, Sched_GemmOperand:$rhs, Optional<Train_Float>:$init,
+         Optional<Sched_Factors>:$lhs_scale, Optional<Sched_Factors>:$rhs_scale,
+         Optional<Prec_Scalar>:$lhs_tensor_scale, Optional<Prec_Scalar>:$rhs_tensor_scale,
          UnitAttr:$transpose_a, UnitAttr:$transpose_b,
          DefaultValuedAttr<F32Attr, "1.0">:$alpha,
          Prec_AccumulatorAttr:$accumulator),
@@ -130,7 +135,8 @@ def Sched_GemmOp : Sched_Op<"gemm",
     `alpha * lhs_scale * rhs_scale * op(lhs) op(rhs) + init`, with leading batch
     dimensions as `train.matmul`. The result may overwrite `init`. Scales are of
     tensors, or of the rows or blocks of both matrices, laid out as in
-    `prec.scaled_matmul`.
+    `prec.scaled_matmul`; e2m1 operands, packed two to an i8, also have those of
+    tensors.
 
     ```mlir
     %y = sched.gemm %x, %w scale (%sx, %sw) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>
@@ -138,7 +144,8 @@ def Sched_GemmOp : Sched_Op<"gemm",
   }];
   let results = (outs Train_Float:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`init` $init^)? (`scale` `(` $lhs_scale^ `,` $rhs_scale `)`)? $accumulator attr-dict
+    $lhs `,` $rhs (`init` $init^)? (`scale` `(` $lhs_scale^ `,` $rhs_scale `)`)?
+    (`tensor_scales` `(` $lhs_tensor_scale^ `,` $rhs_tensor_scale `)`)? $accumulator attr-dict
     `:` functional-type(operands, $result)
   }];
   let extraClassDeclaration = [{

@@ -1,0 +1,216 @@
+"""MXFP8 and NVFP4 in a compiled step, by NumPy and ml_dtypes from the formats' documents: data and scales bit for bit, products within the
+bound of FP32 sums; in both layouts, with blocks that are zero, or hold what is not finite."""
+import ml_dtypes
+import numpy as np
+import pytest
+import test_fine_scales
+from test_fine_scales import BF16, E4M3, ZERO, NAN, INFINITE, Step
+
+E8M0, E2M1 = ml_dtypes.float8_e8m0fnu, ml_dtypes.float4_e2m1fn
+TOKENS, WIDTH, INNER = 160, 96, 224  # All are contracted along, in blocks of 32.
+RECIPES = ["mxfp8", "nvfp4"]
+
+
+def blocks_of(x, size):
+    return [np.s_[i, k:k + size] for i in range(len(x)) for k in range(0, x.shape[1], size)]
+
+
+def quantize_mx(x, size=32, emax=8):
+    """OCP MX 1.0, section 6.3: the largest power of two that is not above the largest magnitude, over that of the format."""
+    data, factors = np.empty(x.shape, E4M3), np.empty(len(x) * x.shape[1] // size, np.float32)
+    for index, at in enumerate(blocks_of(x, size)):
+        if not np.isfinite(x[at]).all():
+            data[at], factors[index] = np.nan, np.nan
+            continue
+        amax = np.abs(x[at]).max()
+        exponent = max(int(np.frexp(amax)[1]) - 1 - emax, -127) if amax else -127
+        data[at] = np.clip(np.float64(x[at]) * 2.0**-exponent, -448, 448).astype(E4M3)
+        factors[index] = 2.0**exponent
+    return data, factors.astype(E8M0).reshape(len(x), -1), None
+
+
+def round_e2m1(scaled):
+    """By distance to each of the 8 magnitudes; of two equally near the one of an even code."""
+    magnitudes = np.arange(8, dtype=np.uint8).view(E2M1).astype(np.float64)
+    distance = np.abs(np.abs(np.float64(scaled))[..., None] - magnitudes)
+    order = np.array([0, 2, 4, 6, 1, 3, 5, 7])
+    codes = order[np.argmin(distance[..., order], -1)].astype(np.uint8)
+    return np.where(np.isnan(scaled), 7, codes | np.signbit(scaled).astype(np.uint8) << 3).astype(np.uint8)
+
+
+def quantize_nvfp4(x, size=16, largest=np.float32(6 * 448), epsilon=np.float32(1e-12)):
+    """Codes of e2m1, factors of blocks, and that of the tensor."""
+    encode = largest / np.maximum(np.nanmax(np.abs(x), initial=0), epsilon)
+    codes, factors = np.empty(x.shape, np.uint8), np.empty(len(x) * x.shape[1] // size, E4M3)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for index, at in enumerate(blocks_of(x, size)):
+            decode = np.minimum(np.abs(x[at]).max() / np.float32(6) * encode, np.float32(448)) if np.isfinite(x[at]).all() else np.float32(np.nan)
+            factors[index] = decode
+            stored = np.float32(factors[index])
+            codes[at] = round_e2m1(x[at] * (encode / stored if stored != 0 else np.float32(0)))
+        return codes, factors.reshape(len(x), -1), np.float32(1) / encode
+
+
+QUANTIZE = {"mxfp8": quantize_mx, "nvfp4": quantize_nvfp4}
+
+
+def pack(codes):
+    return codes[:, ::2] | codes[:, 1::2] << 4
+
+
+def dequantized(recipe, data, factors):
+    """In float64: exact."""
+    if recipe == "nvfp4":
+        bytes_ = data.view(np.uint8)
+        data = np.stack([bytes_ & 15, bytes_ >> 4], -1).reshape(len(bytes_), -1).view(E2M1)
+    depth = data.shape[1] // factors.shape[1]
+    return data.astype(np.float64) * factors.astype(np.float64).repeat(depth, 1)
+
+
+class MicroStep(Step):
+    def gemm(self, phase, m, n, k):
+        found = [c for c in self.gemms if (c["phase"], c["m"], c["n"], c["k"]) == (phase, m, n, k)]
+        assert len(found) == 1
+        return {key: self.run.values[index] for key, index in found[0].items()
+                if key in ("a", "b", "d") or key.startswith(("scale_", "tensor_scale_"))}
+
+
+@pytest.fixture(scope="module")
+def make_step(tmp_path_factory, compile_module):
+    """A step of the perceptron whose tokens are rows of a table that `special` sets."""
+    sizes = {"WIDTH": WIDTH, "INNER": INNER, "BATCH": 10}
+
+    def make(recipe, special):
+        with pytest.MonkeyPatch.context() as patch:
+            for name, size in sizes.items():
+                patch.setattr(test_fine_scales, name, size)
+            return MicroStep(tmp_path_factory.mktemp("micro"), compile_module, recipe, special)
+    return make
+
+
+def ordinary(table):
+    table[ZERO] = 0
+    table[11, :32] = 0
+    table[12, 32:64] *= np.float32(2.0**-40)  # Of the tensor's amax e4m3 has no factor for this.
+    table[13, 64:] *= np.float32(2.0**-122)  # Below the smallest power of two of e8m0, and subnormal in bf16.
+
+
+@pytest.fixture(scope="module", params=RECIPES)
+def step(request, make_step):
+    made = make_step(request.param, ordinary)
+    made.recipe = request.param
+    return made
+
+
+def expect_operand(recipe, gemm, side, source, **flaw):
+    data, factors, of_tensor = QUANTIZE[recipe](source, **flaw)
+    got = gemm[side].view(np.uint8)
+    np.testing.assert_array_equal(got, pack(data) if recipe == "nvfp4" else data.view(np.uint8))
+    assert gemm[f"scale_{side}"].dtype == factors.dtype
+    np.testing.assert_array_equal(gemm[f"scale_{side}"].view(np.uint8), factors.view(np.uint8))
+    assert (f"tensor_scale_{side}" in gemm) == (of_tensor is not None)
+    if of_tensor is not None:
+        assert gemm[f"tensor_scale_{side}"] == of_tensor
+
+
+def test_quantised_operands(step):
+    """Activations, weights and gradients, each along both of its sides: a transposed operand is quantised anew."""
+    up, down = step.masters["up.weight"], step.masters["down.weight"]
+    forward, dgrad = step.gemm("forward", TOKENS, INNER, WIDTH), step.gemm("backward", TOKENS, INNER, WIDTH)
+    wgrad = step.gemm("backward", INNER, WIDTH, TOKENS)
+    for gemm, side, source in ((forward, "a", step.x), (forward, "b", up), (wgrad, "b", step.x.T), (dgrad, "b", down.T)):
+        expect_operand(step.recipe, gemm, side, source)
+    # The gradient of what `down` gives is stored once; both layouts come from it.
+    gradients = [v.reshape(TOKENS, WIDTH).astype(np.float32) for v in step.run.values.values() if v.dtype == BF16 and v.size == TOKENS * WIDTH]
+
+    def fits(source):
+        try:
+            expect_operand(step.recipe, dgrad, "a", source)
+        except AssertionError:
+            return False
+        return True
+    source = next(gradient for gradient in gradients if fits(gradient))
+    assert np.abs(source).max() > 0
+    expect_operand(step.recipe, step.gemm("backward", WIDTH, INNER, TOKENS), "a", source.T)
+
+
+def test_products(step):
+    assert {c["phase"] for c in step.gemms} == {"forward", "backward"} and len(step.gemms) == 6
+    for command in step.gemms:
+        values = {key: step.run.values[index] for key, index in command.items() if key in ("a", "b", "d") or "scale" in key}
+        x, y = (dequantized(step.recipe, values[side], values[f"scale_{side}"]) for side in "ab")
+        factor = np.prod([np.float64(values.get(f"tensor_scale_{side}", 1)) for side in "ab"])
+        # k additions, the product of two factors, and with it.
+        gamma = (command["k"] + 2) * 2.0**-24 * 1.01
+        bound = gamma * (np.abs(x) @ np.abs(y.T)) * factor
+        exact = x @ y.T * factor
+        low, high = ((exact + side * bound).astype(np.float32).astype(BF16) for side in (-1, 1))
+        assert np.all((low <= values["d"]) & (values["d"] <= high)), command["name"]
+
+
+def test_a_zero_row_is_zero(step):
+    forward = step.gemm("forward", TOKENS, INNER, WIDTH)
+    rows = np.flatnonzero(np.arange(TOKENS) % 16 == ZERO)
+    assert not forward["a"][rows].view(np.uint8).any() and not forward["d"][rows].astype(np.float32).any()
+    assert np.isfinite(step.gemm("backward", INNER, WIDTH, TOKENS)["d"].astype(np.float32)).all()
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_nan_stays_in_its_block(recipe, make_step):
+    def special(table):
+        table[NAN, 7] = np.nan
+    step = make_step(recipe, special)
+    forward = step.gemm("forward", TOKENS, INNER, WIDTH)
+    expect_operand(recipe, forward, "a", step.x)
+    bad = np.arange(TOKENS) % 16 == NAN
+    factors = forward["scale_a"].astype(np.float32)
+    assert np.isnan(factors[bad, 0]).all() and np.isfinite(factors[bad, -1]).all() and np.isfinite(factors[~bad]).all()
+    result = forward["d"].astype(np.float32)
+    assert np.isnan(result[bad]).all() and np.isfinite(result[~bad]).all()
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_an_infinity_is_never_lost(recipe, make_step):
+    def special(table):
+        table[INFINITE, 70] = -np.inf
+    step = make_step(recipe, special)
+    forward = step.gemm("forward", TOKENS, INNER, WIDTH)
+    expect_operand(recipe, forward, "a", step.x)
+    bad = np.arange(TOKENS) % 16 == INFINITE
+    result = forward["d"].astype(np.float32)
+    assert np.isnan(result[bad]).all()
+    # One power of two for a block is as good as before elsewhere; one factor of the tensor is not.
+    assert np.isfinite(result[~bad]).all() if recipe == "mxfp8" else np.isnan(result).all()
+
+
+@pytest.mark.parametrize("flaw", [dict(size=16), dict(size=8), dict(emax=7), dict(largest=np.float32(6 * 256)), dict(transposed=True)])
+def test_flaws_are_seen(step, flaw):
+    if set(flaw) & ({"largest"} if step.recipe == "mxfp8" else {"emax"}) or (step.recipe, flaw.get("size")) == ("nvfp4", 16):
+        pytest.skip("this is no flaw of the other format")
+    flaw = dict(flaw)
+    source = step.x.T.copy().reshape(step.x.shape) if flaw.pop("transposed", False) else step.x
+    with pytest.raises((AssertionError, ValueError)):
+        expect_operand(step.recipe, step.gemm("forward", TOKENS, INNER, WIDTH), "a", source, **flaw)
+
+
+def test_oracles_agree_with_torchao(step):
+    """The data, scales and nibbles of torchao's own conversions, for what both define."""
+    torch = pytest.importorskip("torch")
+    mx = pytest.importorskip("torchao.prototype.mx_formats.mx_tensor", reason="torchao is not installed")
+    nv = pytest.importorskip("torchao.prototype.mx_formats.nvfp4_tensor")
+    x = np.random.default_rng(0).standard_normal((64, 96), np.float32) * np.exp2(np.random.default_rng(1).integers(-20, 20, (64, 1))).astype(np.float32)
+    x[3] = 0
+    if step.recipe == "mxfp8":
+        scales, data = mx.to_mx(torch.from_numpy(x), torch.float8_e4m3fn, 32, mx.ScaleCalculationMode.FLOOR)
+        wanted, factors, _ = quantize_mx(x)
+        np.testing.assert_array_equal(data.view(torch.uint8).numpy(), wanted.view(np.uint8))
+        np.testing.assert_array_equal(scales.view(torch.uint8).numpy().reshape(64, -1), factors.view(np.uint8))
+        return
+    # torchao multiplies by other inverses: powers of two make them the same, and a floor under its factors is not ours.
+    x = np.clip(np.random.default_rng(0).standard_normal((64, 96), np.float32), -4, 4) * np.float32(2688 / 4)
+    x[0, 0] = 2688
+    scales, data = nv.nvfp4_quantize(torch.from_numpy(x), 16, torch.tensor(1.0))
+    codes, factors, of_tensor = quantize_nvfp4(x)
+    assert of_tensor == 1
+    np.testing.assert_array_equal(scales.view(torch.uint8).numpy().reshape(64, -1), factors.view(np.uint8))
+    np.testing.assert_array_equal(data.view(torch.uint8).numpy(), pack(codes))

@@ -47,7 +47,7 @@ private:
   static bool isGiven(const Option<std::string> &option) {
     return option.getNumOccurrences() != 0 || !option.getValue().empty();
   }
-  std::array<const Option<std::string> *, 15> getRecipeOptions() const;
+  std::array<const Option<std::string> *, 17> getRecipeOptions() const;
   /// Nothing is given twice, or empty.
   LogicalResult verifyGiven();
   FailureOr<RecipeOptions> readOptions();
@@ -97,13 +97,14 @@ LogicalResult AssignPrecision::verifyGivenOnce(
   return success();
 }
 
-std::array<const Pass::Option<std::string> *, 15>
+std::array<const Pass::Option<std::string> *, 17>
 AssignPrecision::getRecipeOptions() const {
-  return {&modelDtype,       &matmulDtype,    &gradientDtype,
-          &masterDtype,      &loraDtype,      &tensorScaling,
-          &skipFirstLayers,  &skipLastLayers, &head,
-          &amaxHistory,      &amaxAlgorithm,  &amaxMargin,
-          &powerOfTwoScales, &lossScaling,    &masterRounding};
+  return {&modelDtype,         &matmulDtype,      &gradientDtype,
+          &masterDtype,        &loraDtype,        &tensorScaling,
+          &skipFirstLayers,    &skipLastLayers,   &head,
+          &amaxHistory,        &amaxAlgorithm,    &amaxMargin,
+          &powerOfTwoScales,   &lossScaling,      &masterRounding,
+          &roundingIterations, &roundingTolerance};
 }
 
 LogicalResult AssignPrecision::verifyGiven() {

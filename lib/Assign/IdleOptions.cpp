@@ -197,6 +197,12 @@ static void findIdleRounding(const Recipe &recipe,
   if (recipe.given.masterRounding && llvm::none_of(graphs, hasNarrowMaster))
     sentences.push_back("master-rounding must find masters narrower than f32 "
                         "(master-dtype=bf16), but all are f32");
+  MasterRounding mode = recipe.masterRounding.mode;
+  if ((recipe.given.roundingIterations || recipe.given.roundingTolerance) &&
+      mode != MasterRounding::PrecisionAware)
+    sentences.push_back("rounding-iterations and rounding-tolerance must find "
+                        "master-rounding=precision_aware, but it is " +
+                        stringifyMasterRounding(mode).str());
 }
 
 std::vector<std::string> prec::findIdleOptions(const Recipe &recipe,

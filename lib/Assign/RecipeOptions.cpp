@@ -127,6 +127,15 @@ static Error readCount(StringRef name, StringRef value, int64_t least,
   return Error::success();
 }
 
+static Error readTolerance(StringRef name, StringRef value,
+                           std::optional<double> &result) {
+  double tolerance = 0;
+  if (value.getAsDouble(tolerance) || !(tolerance >= 0) || tolerance > 1)
+    return expect(name, "a number from 0 to 1", value);
+  result = tolerance;
+  return Error::success();
+}
+
 /// One of two words, the first of which is true.
 static Error readEither(StringRef name, StringRef value, StringRef yes,
                         StringRef no, std::optional<bool> &result) {
@@ -157,14 +166,18 @@ Error prec::readRecipeOption(StringRef name, StringRef value,
     return readEither(name, value, "true", "false", options.powerOfTwoScales);
   if (name == "loss-scaling")
     return readLossScaling(value, options);
-  std::optional<bool> either;
   if (name == "master-rounding") {
-    if (Error error = readEither(name, value, "stochastic", "nearest", either))
-      return error;
-    options.masterRounding =
-        *either ? MasterRounding::Stochastic : MasterRounding::Nearest;
+    options.masterRounding = symbolizeMasterRounding(value);
+    if (!options.masterRounding)
+      return expect(name, "nearest, stochastic or precision_aware", value);
     return Error::success();
   }
+  if (name == "rounding-iterations")
+    return readCount(name, value, 1, kMaxRoundingIterations,
+                     options.roundingIterations);
+  if (name == "rounding-tolerance")
+    return readTolerance(name, value, options.roundingTolerance);
+  std::optional<bool> either;
   if (name == "tensor-scaling") {
     if (Error error = readEither(name, value, "delayed", "current", either))
       return error;

@@ -120,13 +120,36 @@ Error RecipeReader::readLossScaling(const JsonValue *json, Recipe &recipe) {
 Error RecipeReader::readMasterRounding(const JsonValue *json, Recipe &recipe) {
   if (!json)
     return Error::success();
+  MasterRoundingOptions &rounding = recipe.masterRounding;
+  // A mode alone, or with what it has options for.
+  const JsonValue *mode = json;
+  if (json->kind == JsonValue::Kind::Object) {
+    if (Error error = checkObject(*json, {"mode"}, {"iterations", "tolerance"}))
+      return error;
+    mode = json->find("mode");
+  }
   SmallVector<StringRef> modes;
   for (unsigned i = 0; i <= getMaxEnumValForMasterRounding(); ++i)
     modes.push_back(stringifyMasterRounding(static_cast<MasterRounding>(i)));
   unsigned index = 0;
-  if (Error error = readName(*json, "master_rounding", modes, index))
+  if (Error error = readName(*mode, "master_rounding", modes, index))
     return error;
-  recipe.masterRounding = static_cast<MasterRounding>(index);
+  rounding.mode = static_cast<MasterRounding>(index);
+  if (mode == json)
+    return Error::success();
+  for (StringRef key : {"iterations", "tolerance"})
+    if (const JsonValue *given = json->find(key);
+        given && rounding.mode != MasterRounding::PrecisionAware)
+      return fail(given->position, key +
+                                       " must come with the mode "
+                                       "precision_aware, but got " +
+                                       modes[index]);
+  if (const JsonValue *iterations = json->find("iterations"))
+    if (Error error = readInteger(*iterations, "iterations", 1,
+                                  kMaxRoundingIterations, rounding.iterations))
+      return error;
+  if (const JsonValue *tolerance = json->find("tolerance"))
+    return readNumber(*tolerance, "tolerance", 0, 1, rounding.tolerance);
   return Error::success();
 }
 
@@ -147,8 +170,11 @@ Error RecipeReader::applyOptions(Recipe &recipe) {
   for (auto [mine, theirs] : llvm::zip_equal(amax.epsilon, options.amaxEpsilon))
     mine = theirs.value_or(mine);
   recipe.lossScaling = options.lossScaling.value_or(recipe.lossScaling);
-  recipe.masterRounding =
-      options.masterRounding.value_or(recipe.masterRounding);
+  MasterRoundingOptions &rounding = recipe.masterRounding;
+  rounding.mode = options.masterRounding.value_or(rounding.mode);
+  rounding.iterations =
+      options.roundingIterations.value_or(rounding.iterations);
+  rounding.tolerance = options.roundingTolerance.value_or(rounding.tolerance);
   reportDtypes(recipe);
   return Error::success();
 }
@@ -196,6 +222,21 @@ static bool isReadNowhere(const Recipe &recipe, Dtype dtype, Format format) {
          !reads(D::Wgrad, K::Gradient);
 }
 
+/// What becomes of an update of less than half a grain of a BF16 master.
+static StringRef describeSmallUpdates(MasterRounding mode) {
+  switch (mode) {
+  case MasterRounding::Nearest:
+    return "an update of less than 2^-9 of its weight is lost";
+  case MasterRounding::Stochastic:
+    return "an update of less than 2^-9 of its weight is kept in the mean "
+           "only, with noise";
+  case MasterRounding::PrecisionAware:
+    return "an update of less than 2^-9 of its weight is lost or made larger, "
+           "so that the norm of all stays";
+  }
+  llvm_unreachable("no such rounding");
+}
+
 void RecipeReader::reportDtypes(Recipe &recipe) {
   for (unsigned i = 0; i < kNumDtypes; ++i) {
     Dtype dtype = static_cast<Dtype>(i);
@@ -219,8 +260,8 @@ void RecipeReader::reportDtypes(Recipe &recipe) {
   Format master = recipe.getStorage(StorageKind::Master).format;
   if (master != Format::F32)
     recipe.warnings.push_back(
-        ("master weights are " + stringifyFormat(master) +
-         ": an update of less than 2^-9 of its weight is lost; "
-         "master_dtype=fp32 keeps it")
+        ("master weights are " + stringifyFormat(master) + ": " +
+         describeSmallUpdates(recipe.masterRounding.mode) +
+         "; master_dtype=fp32 keeps it")
             .str());
 }

@@ -81,6 +81,10 @@ const TensorNumerics *prec::findMeasured(const BoundInputs &inputs,
 std::optional<BoundFinding>
 ValueBounds::checkMaster(ValueId id, ValueId parameter,
                          const FloatFormat &format) const {
+  // Rounded at random, small updates arrive in the mean.
+  if (format.name != "f32" &&
+      recipe.masterRounding.mode == MasterRounding::Stochastic)
+    return std::nullopt;
   const BoundAssumptions &assumed = inputs.assumptions;
   const TensorNumerics *measured = findMeasured(parameter);
   double rms = graph.values[id].shape.size() > 1 ? assumed.weightRms : 1;

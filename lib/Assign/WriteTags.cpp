@@ -70,6 +70,16 @@ static LossScalingAttr getLossScalingAttr(MLIRContext *context,
                               FloatAttr::get(f64, scaling.backoff));
 }
 
+static MasterRoundingAttr
+getMasterRoundingAttr(MLIRContext *context,
+                      const MasterRoundingOptions &rounding) {
+  if (rounding.mode != MasterRounding::PrecisionAware)
+    return MasterRoundingAttr::get(context, rounding.mode, 0, FloatAttr());
+  return MasterRoundingAttr::get(
+      context, rounding.mode, rounding.iterations,
+      FloatAttr::get(Float64Type::get(context), rounding.tolerance));
+}
+
 void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
                                  const Target &target, const ScaleUse &scales) {
   MLIRContext *context = module.getContext();
@@ -81,9 +91,9 @@ void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
   module->removeAttr(kAmax);
   module->removeAttr(kLossScaling);
   module->removeAttr(kMasterRounding);
-  if (recipe.masterRounding != MasterRounding::Nearest)
+  if (recipe.masterRounding.mode != MasterRounding::Nearest)
     module->setAttr(kMasterRounding,
-                    MasterRoundingAttr::get(context, recipe.masterRounding));
+                    getMasterRoundingAttr(context, recipe.masterRounding));
   bool isDefault = recipe.amax == AmaxOptions();
   if (scales.hasDelayed || (scales.any() && !isDefault))
     module->setAttr(kAmax, getAmaxAttr(context, recipe.amax));

@@ -164,15 +164,7 @@ void Scaler::unscale(Value gradient) {
 
 /// The scale of a step is among its metrics.
 LogicalResult Scaler::reportScale() {
-  DictionaryAttr names =
-      withRole(builder.getDictionaryAttr(builder.getNamedAttr(
-                   train::kPath, builder.getStringAttr(kLossScaleState))),
-               train::Role::Metric);
-  if (failed(step.insertResult(step.getNumResults(), scale.getType(), names)))
-    return failure();
-  Operation *terminator = step.front().getTerminator();
-  terminator->insertOperands(terminator->getNumOperands(), scale);
-  return success();
+  return returnMetric(step, kLossScaleState, scale);
 }
 
 LogicalResult Scaler::updateScale() {

@@ -27,10 +27,13 @@ private:
   void roundStochastically(train::AdamwOp update, OpOperand &returned,
                            RankedTensorType narrow);
   Value getSeed(train::AdamwOp update);
+  /// Replaces what is returned by what keeps the norm of the update.
+  void roundByNorm(train::AdamwOp update, OpOperand &returned);
 
   func::FuncOp step;
   DenseMap<int64_t, unsigned> updates;
-  MasterRounding rounding = MasterRounding::Nearest;
+  /// Null for rounding to nearest.
+  MasterRoundingAttr rounding;
   /// By the optimizer's count of steps.
   DenseMap<Value, Value> seeds;
 };
@@ -64,11 +67,19 @@ LogicalResult NarrowMasters::narrow(BlockArgument master, Type elementType) {
     return step.emitOpError("a master narrower than f32 must be updated by an "
                             "optimizer, but result ")
            << update->second << " is not";
-  if (rounding == MasterRounding::Stochastic)
-    roundStochastically(cast<train::AdamwOp>(updated.getOwner()),
-                        terminator->getOpOperand(update->second), narrow);
-  else
+  auto adamw = cast<train::AdamwOp>(updated.getOwner());
+  OpOperand &returned = terminator->getOpOperand(update->second);
+  switch (rounding ? rounding.getMode() : MasterRounding::Nearest) {
+  case MasterRounding::Nearest:
     updated.setType(narrow);
+    break;
+  case MasterRounding::Stochastic:
+    roundStochastically(adamw, returned, narrow);
+    break;
+  case MasterRounding::PrecisionAware:
+    roundByNorm(adamw, returned);
+    break;
+  }
   return success();
 }
 
@@ -87,18 +98,21 @@ Value NarrowMasters::getSeed(train::AdamwOp update) {
   return seed;
 }
 
+/// What is rounded behind the optimizer is not rounded before.
+static void keepWide(train::AdamwOp update, unsigned result, StringRef rule) {
+  MLIRContext *context = update->getContext();
+  setResultTag(update, result,
+               TagAttr::get(context, Format::F32, Scaling::None,
+                            Accumulator::Full, StringAttr::get(context, rule)));
+}
+
 void NarrowMasters::roundStochastically(train::AdamwOp update,
                                         OpOperand &returned,
                                         RankedTensorType narrow) {
   Value seed = getSeed(update);
   OpBuilder builder(update->getContext());
   builder.setInsertionPointAfter(update);
-  // The update itself is not rounded before.
-  setResultTag(
-      update, 0,
-      TagAttr::get(
-          update->getContext(), Format::F32, Scaling::None, Accumulator::Full,
-          builder.getStringAttr("rounded at random behind the optimizer")));
+  keepWide(update, 0, "rounded at random behind the optimizer");
   auto rounded = StochasticRoundOp::create(
       builder, update.getLoc(), narrow, update.getNewParameter(), seed,
       builder.getI32IntegerAttr(
@@ -107,14 +121,26 @@ void NarrowMasters::roundStochastically(train::AdamwOp update,
   returned.set(rounded);
 }
 
+void NarrowMasters::roundByNorm(train::AdamwOp update, OpOperand &returned) {
+  train::AdamwOp adamw = getWithUpdate(update);
+  keepWide(adamw, 0, "replaced behind the optimizer");
+  keepWide(adamw, 3, "rounded behind the optimizer, by its norm");
+  OpBuilder builder(adamw->getContext());
+  builder.setInsertionPointAfter(adamw);
+  auto rounded = PrecisionAwareUpdateOp::create(
+      builder, adamw.getLoc(), adamw.getParameter().getType(),
+      adamw.getParameter(), adamw.getUpdate(), rounding.getIterations(),
+      APFloat(float(rounding.getTolerance().getValueAsDouble())));
+  train::copyProvenance(adamw, rounded);
+  returned.set(rounded);
+}
+
 void NarrowMasters::runOnOperation() {
   step = getOperation().lookupSymbol<func::FuncOp>("step");
   if (!step || step.isExternal())
     return;
   updates = findUpdates(step);
-  if (auto attribute =
-          getOperation()->getAttrOfType<MasterRoundingAttr>(kMasterRounding))
-    rounding = attribute.getValue();
+  rounding = getOperation()->getAttrOfType<MasterRoundingAttr>(kMasterRounding);
   getOperation()->removeAttr(kMasterRounding);
   for (BlockArgument argument : step.getArguments()) {
     unsigned index = argument.getArgNumber();

@@ -95,8 +95,48 @@ struct Guarded {
 } // namespace
 
 Value prec::getUnrounded(Value updated) {
-  auto rounding = updated.getDefiningOp<StochasticRoundOp>();
-  return rounding ? rounding.getInput() : updated;
+  if (auto rounding = updated.getDefiningOp<StochasticRoundOp>())
+    return rounding.getInput();
+  if (auto rounding = updated.getDefiningOp<PrecisionAwareUpdateOp>())
+    if (auto adamw = rounding.getUpdate().getDefiningOp<train::AdamwOp>())
+      return adamw.getNewParameter();
+  return updated;
+}
+
+train::AdamwOp prec::getWithUpdate(train::AdamwOp op) {
+  if (op.getUpdate())
+    return op;
+  OpBuilder builder(op);
+  SmallVector<Type> types(op->getResultTypes());
+  types.push_back(cast<RankedTensorType>(op.getParameter().getType())
+                      .clone(builder.getF32Type()));
+  SmallVector<std::pair<unsigned, TagAttr>> tags;
+  for (unsigned result = 0; result < op->getNumResults(); ++result)
+    if (TagAttr tag = getResultTag(op, result))
+      tags.push_back({result, tag});
+  NamedAttrList attributes(op->getAttrs());
+  attributes.erase(op.getResultTagsAttrName());
+  auto wider = train::AdamwOp::create(builder, op.getLoc(), types,
+                                      op->getOperands(), attributes);
+  for (auto [result, tag] : tags)
+    setResultTag(wider, result, tag);
+  op->replaceAllUsesWith(wider->getResults().drop_back());
+  op.erase();
+  return wider;
+}
+
+LogicalResult prec::returnMetric(func::FuncOp step, const Twine &name,
+                                 Value value) {
+  Builder builder(step.getContext());
+  DictionaryAttr names =
+      withRole(builder.getDictionaryAttr(builder.getNamedAttr(
+                   train::kPath, builder.getStringAttr(name))),
+               train::Role::Metric);
+  if (failed(step.insertResult(step.getNumResults(), value.getType(), names)))
+    return failure();
+  Operation *terminator = step.front().getTerminator();
+  terminator->insertOperands(terminator->getNumOperands(), value);
+  return success();
 }
 
 /// The loss, and for each update what shows whether it is sound.

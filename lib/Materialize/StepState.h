@@ -32,9 +32,15 @@ FailureOr<BlockArgument> addScalarState(func::FuncOp step, StringRef name,
 /// Returns `value` from `step` as what `state` is in the next step.
 LogicalResult returnState(func::FuncOp step, BlockArgument state, Value value);
 
-/// What an updated master was before it was rounded at random; the value itself
+/// What AdamW returns of a master that is rounded behind it; the value itself
 /// otherwise.
 Value getUnrounded(Value updated);
+
+/// `op` with its result `update`; `op` itself is gone if it had none.
+train::AdamwOp getWithUpdate(train::AdamwOp op);
+
+/// Returns a scalar from `step` under this name, of role metric.
+LogicalResult returnMetric(func::FuncOp step, const Twine &name, Value value);
 
 /// The value of `op`, which becomes part of the optimizer.
 Value inOptimizer(Operation *op);

@@ -57,6 +57,8 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   GuardUpdatesOptions guard;
   guard.enabled = options.guardUpdates;
   manager.addPass(createGuardUpdates(guard));
+  if (options.countLostUpdates)
+    manager.addPass(createCountLostUpdates());
 }
 
 void prec::buildSchedulePipeline(OpPassManager &manager,

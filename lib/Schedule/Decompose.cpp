@@ -53,7 +53,7 @@ private:
               train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
               train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, QuantizeOp,
               UpdateScaleOp, BlockScaleOp, HistoryScaleOp, RecordAmaxOp,
-              UpdateLossScaleOp, train::ClipOp>(build)
+              UpdateLossScaleOp, PrecisionAwareUpdateOp, train::ClipOp>(build)
         .Case<train::GlobalNormOp, FiniteGuardOp>(
             [&](auto sums) { return squareSums.decompose(sums, builder); })
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {

@@ -58,6 +58,8 @@ Values decompose(UpdateLossScaleOp op, PrimitiveBuilder &b);
 
 Values decompose(train::ClipOp op, PrimitiveBuilder &b);
 
+Values decompose(PrecisionAwareUpdateOp op, PrimitiveBuilder &b);
+
 /// What sums squares of gradients in one function: a norm and a guard of the
 /// same values share the sums.
 class SquareSums {
@@ -75,6 +77,7 @@ private:
 /// parameters of one group.
 struct AdamwScalars {
   Value decay;            ///< 1 - lr * weight_decay
+  Value negativeDecay;    ///< -lr * weight_decay
   Value isFirstSmall;     ///< 1 - beta1 < 0.5
   Value firstWeight;      ///< 1 - beta1 if that is small, else -beta1
   Value secondWeight;     ///< 1 - beta2

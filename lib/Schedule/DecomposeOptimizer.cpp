@@ -23,6 +23,7 @@ const AdamwScalars &AdamwDecomposer::getScalars(train::AdamwOp op,
   };
   Value decayed = b.mul(lr, b.toF64(op.getWeightDecay()));
   shared.decay = b.fromF64(b.sub(one, decayed));
+  shared.negativeDecay = b.fromF64(b.create<arith::NegFOp>(decayed));
   shared.secondWeight = b.fromF64(b.sub(one, beta2));
   Value stepSize = b.div(lr, biasCorrection(beta1));
   shared.negativeStepSize = b.fromF64(b.create<arith::NegFOp>(stepSize));
@@ -73,10 +74,17 @@ Values AdamwDecomposer::decompose(train::AdamwOp op, PrimitiveBuilder &b) {
   root = b.div(root, all(shared.secondCorrection));
   Value denominator = b.add(root, all(op.getEps()));
   Value update = b.mul(all(shared.negativeStepSize), first);
-  Value result = guarded(b.add(decayed, b.div(update, denominator)), parameter);
-  return {b.roundTo(result, op.getNewParameter()),
-          b.roundTo(first, op.getNewExpAvg()),
-          b.roundTo(second, op.getNewExpAvgSq())};
+  update = b.div(update, denominator);
+  Value result = guarded(b.add(decayed, update), parameter);
+  Values results = {b.roundTo(result, op.getNewParameter()),
+                    b.roundTo(first, op.getNewExpAvg()),
+                    b.roundTo(second, op.getNewExpAvgSq())};
+  if (op.getUpdate()) {
+    update = b.add(b.mul(parameter, all(shared.negativeDecay)), update);
+    // Added to any parameter, -0 leaves its bits.
+    results.push_back(guarded(update, b.splat(-0.0, shape)));
+  }
+  return results;
 }
 
 Value SquareSums::get(Value input, PrimitiveBuilder &b) {

@@ -68,3 +68,21 @@ func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.pa
   return %p#0 : tensor<8xf32>
 }
 }
+
+// -----
+
+// Rounded so that the norm of the update is kept; what the optimizer makes of the master itself is not used.
+module attributes {prec.master_rounding = #prec.master_rounding<precision_aware, iterations = 5, tolerance = 0.25>} {
+// CHECK: module {
+// CHECK-LABEL: func.func @step
+// CHECK-SAME: %[[W:[^:]*]]: tensor<8xbf16>
+// CHECK: %{{.*}}, %{{.*}}, %{{.*}}, %[[UPDATE:.*]] = train.adamw %[[W]], {{.*}} -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+// CHECK: %[[ROUNDED:.*]] = prec.precision_aware_update %[[W]], %[[UPDATE]] {iterations = 5 : i64, tolerance = 2.500000e-01 : f32} : tensor<8xbf16>, tensor<8xf32>
+// CHECK: return %[[ROUNDED]]
+func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">},
+                %m: tensor<8xf32>, %s: tensor<f32>, %step: tensor<f32>)
+    -> (tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+  %p:3 = train.adamw %w, %m, %m, %m, %s, %s, %s, %s, %s, %step, %s : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  return %p#0 : tensor<8xf32>
+}
+}

@@ -54,6 +54,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       cl::init(options.guardUpdates), cl::cat(category),
       cl::desc("a step whose loss or gradients are not finite changes nothing "
                "(true)"));
+  cl::opt<bool, true> countLostUpdates(
+      "count-lost-updates", cl::location(options.countLostUpdates),
+      cl::cat(category),
+      cl::desc("the step's metrics say which part of the updates did not reach "
+               "the masters"));
   cl::opt<bool, true> timing("timing", cl::location(options.timing),
                              cl::desc("report seconds, seconds of CPU and peak "
                                       "memory of each phase"),

@@ -26,7 +26,7 @@ constexpr StringRef kRight = R"({
   },
   "layers": {"skip_first": 1, "skip_last": 2, "head": "in"},
   "amax": {"history": 16, "algorithm": "max", "margin": 1, "power_of_two": true, "epsilon": {"weight": 1e-9}},
-  "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7, "growth": 4, "backoff": 0.25},
+  "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7, "growth": 4, "backoff": 0.25}, "master_rounding": {"mode": "precision_aware", "iterations": 8, "tolerance": 0.5},
   "storage": {
     "activation": {"format": "bf16", "reason": "r"},
     "gradient": {"format": "gradient_dtype", "reason": "r"},
@@ -64,6 +64,9 @@ TEST(RightRecipe, IsRead) {
   EXPECT_EQ(recipe->lossScaling.scale, 1024);
   EXPECT_EQ(recipe->lossScaling.growth, 4);
   EXPECT_EQ(recipe->lossScaling.backoff, 0.25);
+  EXPECT_EQ(recipe->masterRounding.mode, MasterRounding::PrecisionAware);
+  EXPECT_EQ(recipe->masterRounding.iterations, 8);
+  EXPECT_EQ(recipe->masterRounding.tolerance, 0.5);
   EXPECT_EQ(recipe->fallback, Format::BF16);
 }
 
@@ -188,6 +191,22 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"backoff\": 0.25", "\"backoff\": -1",
               "f:18:92: error: backoff must be a number from 0 to 1, but got "
               "-1"},
+        Wrong{"\"mode\": \"precision_aware\"", "\"mode\": \"up\"",
+              "f:18:127: error: master_rounding must be one of 'nearest', "
+              "'stochastic', 'precision_aware', but got 'up'"},
+        Wrong{"\"precision_aware\", \"iterations\"",
+              "\"stochastic\", \"iterations\"",
+              "f:18:155: error: iterations must come with the mode "
+              "precision_aware, but got stochastic"},
+        Wrong{
+            "\"iterations\": 8", "\"iterations\": 65",
+            "f:18:160: error: iterations must be an integer from 1 to 64, but "
+            "got 65"},
+        Wrong{"\"tolerance\": 0.5", "\"tolerance\": 2",
+              "f:18:176: error: tolerance must be a number from 0 to 1, but "
+              "got 2"},
+        Wrong{"\"mode\": \"precision_aware\", ", "",
+              "f:18:118: error: missing key 'mode'"},
         Wrong{"\"activation\": {\"format\": \"bf16\", \"reason\"",
               "\"activation\": {\"format\": \"e4m3\", \"reason\"",
               "f:20:30: error: " STORED "'e4m3'"},

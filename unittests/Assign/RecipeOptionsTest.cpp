@@ -245,6 +245,21 @@ TEST(LossScaling, IsNoneDynamicOrStatic) {
   EXPECT_EQ(fixed.lossScaling.scale, 1024);
 }
 
+TEST(MasterRounding, HasAModeAndASearch) {
+  EXPECT_EQ(load("bf16").masterRounding.mode, MasterRounding::Nearest);
+  EXPECT_EQ(
+      load("bf16", {{"master-rounding", "stochastic"}}).masterRounding.mode,
+      MasterRounding::Stochastic);
+  MasterRoundingOptions rounding =
+      load("bf16", {{"master-rounding", "precision_aware"},
+                    {"rounding-iterations", "5"},
+                    {"rounding-tolerance", "0.25"}})
+          .masterRounding;
+  EXPECT_EQ(rounding.mode, MasterRounding::PrecisionAware);
+  EXPECT_EQ(rounding.iterations, 5);
+  EXPECT_EQ(rounding.tolerance, 0.25);
+}
+
 //===----------------------------------------------------------------------===//
 // Together
 //===----------------------------------------------------------------------===//

@@ -93,8 +93,7 @@ struct Recipe {
   bool isHeadIn = false;
   AmaxOptions amax;
   LossScaling lossScaling;
-  /// How updated masters narrower than f32 are rounded.
-  MasterRounding masterRounding = MasterRounding::Nearest;
+  MasterRoundingOptions masterRounding;
   /// What of all this the user set.
   RecipeOptions given;
   /// What a user should hear of: overridden dtypes, replaced defaults.

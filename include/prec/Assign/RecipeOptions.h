@@ -51,6 +51,15 @@ struct LossScaling {
   double growth = 2, backoff = 0.5;
 };
 
+/// How updated masters narrower than f32 are rounded.
+struct MasterRoundingOptions {
+  MasterRounding mode = MasterRounding::Nearest;
+  /// Of precision-aware rounding: norms that are tried, and the relative error
+  /// of one that is good enough.
+  int64_t iterations = 16;
+  double tolerance = 1e-2;
+};
+
 /// What a user sets beside the recipe; unset fields leave the recipe's.
 struct RecipeOptions {
   Dtypes dtypes;
@@ -69,6 +78,8 @@ struct RecipeOptions {
   std::optional<bool> powerOfTwoScales;
   std::optional<LossScaling> lossScaling;
   std::optional<MasterRounding> masterRounding;
+  std::optional<int64_t> roundingIterations;
+  std::optional<double> roundingTolerance;
 };
 
 /// Reads the value of one option into `options`; `name` is spelled as an option

@@ -9,10 +9,11 @@ def NarrowMasters : Pass<"narrow-masters", "::mlir::ModuleOp"> {
   let description = [{
     Needs a tagged `@step`. A parameter whose tag is narrower than f32 (`bf16`,
     by `master-dtype=bf16` or a rule) gets its type; the optimizer reads it as
-    it is and its update is rounded to nearest, or by `prec.stochastic_round`
-    where the module's `prec.master_rounding` says so (with the optimizer's count
-    of steps as its seed); everything else reads it through one `arith.extf`. A copy in the master's own format is never made:
-    what reads bf16 reads the master.
+    it is and its update is rounded to nearest, or where the module's
+    `prec.master_rounding` says so by `prec.stochastic_round` (with the optimizer's
+    count of steps as its seed) or `prec.precision_aware_update`; everything else
+    reads it through one `arith.extf`. A copy in the master's own format is never
+    made: what reads bf16 reads the master.
 
     ```mlir
     func.func @step(%w: tensor<4x4xbf16> {train.role = #train.role<parameter>, ...}, ...) {
@@ -218,6 +219,24 @@ def GuardUpdates : Pass<"guard-updates", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+}
+
+def CountLostUpdates : Pass<"count-lost-updates", "::mlir::ModuleOp"> {
+  let summary = "report which part of the updates did not reach the masters";
+  let description = [{
+    Behind `--guard-updates`. `@step` gets results of role `metric`: for every
+    parameter that `train.adamw` updates `lost_updates.PATH`, the part of its
+    elements whose new master is the old one, bit for bit, although `update` of
+    the optimizer is not zero; and `lost_updates`, the same of all of them. A
+    step that the guard skips loses none.
+
+    Elements are counted in f32: exactly, up to 2^24 of them.
+
+    Fails where `@step` updates no parameter, or one by something else than an
+    optimizer.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::train::TrainDialect"];
 }
 
 #endif // PREC_MATERIALIZE_PASSES_TD

@@ -35,6 +35,8 @@ struct CompileOptions {
   AttentionBackward attentionBackward = AttentionBackward::Deterministic;
   /// A step whose loss or gradients are not finite changes nothing.
   bool guardUpdates = true;
+  /// The step reports which part of the updates did not reach the masters.
+  bool countLostUpdates = false;
   bool timing = false; ///< report time and memory of each phase on stderr
 
   bool isCpu() const { return target == "cpu"; }

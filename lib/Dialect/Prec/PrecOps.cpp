@@ -237,6 +237,23 @@ LogicalResult StochasticRoundOp::verify() {
   return verifySameShape(*this, getInput(), getResult());
 }
 
+LogicalResult PrecisionAwareUpdateOp::verify() {
+  // precision_aware_update_c1
+  if (failed(verifySameShape(*this, getParameter(), getUpdate())))
+    return failure();
+  // precision_aware_update_c2
+  if (getIterations() < 1 ||
+      getIterations() > static_cast<uint64_t>(kMaxRoundingIterations))
+    return emitOpError("iterations must be in [1, ")
+           << kMaxRoundingIterations << "], but got " << getIterations();
+  // precision_aware_update_c3
+  if (!(getTolerance().convertToFloat() >= 0) ||
+      getTolerance().convertToFloat() > 1)
+    return emitOpError("tolerance must be in [0, 1], but got ")
+           << getToleranceAttr();
+  return success();
+}
+
 LogicalResult ScaledMatmulOp::verify() {
   auto lhs = getUnpackedType(cast<RankedTensorType>(getLhs().getType()));
   auto rhs = getUnpackedType(cast<RankedTensorType>(getRhs().getType()));

@@ -92,6 +92,20 @@ LossScalingAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult
+MasterRoundingAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                           MasterRounding mode, int64_t iterations,
+                           FloatAttr tolerance) {
+  bool isSearch = mode == MasterRounding::PrecisionAware;
+  // master_rounding_c1
+  if (isSearch ? iterations == 0 || !tolerance : iterations != 0 || tolerance)
+    return emitError() << "iterations and tolerance must come with "
+                          "precision_aware, but got "
+                       << stringifyMasterRounding(mode) << " with "
+                       << (isSearch ? "not both" : "one");
+  return success();
+}
+
 static bool isPowerOfTwo(double value) {
   int exponent;
   return std::frexp(value, &exponent) == 0.5;

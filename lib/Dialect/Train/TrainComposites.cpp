@@ -215,6 +215,9 @@ LogicalResult ClipOp::verify() { return success(); }
 
 LogicalResult AdamwOp::verify() {
   ArrayRef<int64_t> shape = shapeOf(getParameter());
+  // adamw_c7
+  if (getUpdate() && failed(checkShape(*this, "update", getUpdate(), shape)))
+    return failure();
   // adamw_c1 to c6
   return failure(
       failed(checkShape(*this, "gradient", getGradient(), shape)) ||

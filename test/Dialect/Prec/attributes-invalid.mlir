@@ -295,6 +295,24 @@ module attributes {a = #prec.loss_scaling<dynamic, scale = 1024, interval = 1, g
 
 // -----
 
+// master_rounding_c1
+// expected-error @+1 {{iterations and tolerance must come with precision_aware, but got stochastic with one}}
+module attributes {a = #prec.master_rounding<stochastic, iterations = 16>} {}
+
+// -----
+
+// master_rounding_c1
+// expected-error @+1 {{iterations and tolerance must come with precision_aware, but got nearest with one}}
+module attributes {a = #prec.master_rounding<nearest, tolerance = 0.01>} {}
+
+// -----
+
+// master_rounding_c1
+// expected-error @+1 {{iterations and tolerance must come with precision_aware, but got precision_aware with not both}}
+module attributes {a = #prec.master_rounding<precision_aware, iterations = 16>} {}
+
+// -----
+
 // prec_c8
 // expected-error @+1 {{'prec.amax' must be #prec.amax, but got 1 : i64}}
 module attributes {prec.amax = 1 : i64} {}

@@ -4,10 +4,12 @@
 
 // CHECK: prec.amax = #prec.amax<history = 16, algorithm = most_recent, margin = 1, power_of_two = true, activation = 2.500000e-01 : f64, weight = 0.000000e+00 : f64, gradient = 5.000000e-01 : f64>
 // CHECK-SAME: prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, interval = 7, growth = 4.000000e+00 : f64, backoff = 2.500000e-01 : f64>
+// CHECK-SAME: prec.master_rounding = #prec.master_rounding<precision_aware, iterations = 8, tolerance = 2.500000e-01 : f64>
 // CHECK-SAME: prec.recipe = "fp8-hybrid", prec.target = "sm_90a"
 module attributes {
     prec.amax = #prec.amax<history = 16, algorithm = most_recent, margin = 1, power_of_two = true, activation = 0.25 : f64, weight = 0.0 : f64, gradient = 0.5 : f64>,
     prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, interval = 7, growth = 4.0 : f64, backoff = 0.25 : f64>,
+    prec.master_rounding = #prec.master_rounding<precision_aware, iterations = 8, tolerance = 0.25 : f64>,
     prec.recipe = "fp8-hybrid", prec.target = "sm_90a"} {
   // CHECK-LABEL: func.func private @every_case()
   // CHECK-SAME: accumulators = [#prec.accumulator<full>, #prec.accumulator<fast>, #prec.accumulator<promoted>]

@@ -89,6 +89,42 @@ func.func @f(%x: tensor<4x8xf32>, %s: tensor<i32>) {
 
 // -----
 
+func.func @f(%p: tensor<4x8xbf16>, %u: tensor<8x4xf32>) {
+  // precision_aware_update_c1
+  // expected-error @+1 {{shape must not change, but got 'tensor<4x8xbf16>' and 'tensor<8x4xf32>'}}
+  %0 = prec.precision_aware_update %p, %u {iterations = 16 : i64, tolerance = 0.01 : f32} : tensor<4x8xbf16>, tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<4x8xbf16>, %u: tensor<4x8xf32>) {
+  // precision_aware_update_c2
+  // expected-error @+1 {{iterations must be in [1, 64], but got 0}}
+  %0 = prec.precision_aware_update %p, %u {iterations = 0 : i64, tolerance = 0.01 : f32} : tensor<4x8xbf16>, tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<4x8xbf16>, %u: tensor<4x8xf32>) {
+  // precision_aware_update_c2
+  // expected-error @+1 {{iterations must be in [1, 64], but got 65}}
+  %0 = prec.precision_aware_update %p, %u {iterations = 65 : i64, tolerance = 0.01 : f32} : tensor<4x8xbf16>, tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<4x8xbf16>, %u: tensor<4x8xf32>) {
+  // precision_aware_update_c3
+  // expected-error @+1 {{tolerance must be in [0, 1], but got 1.500000e+00 : f32}}
+  %0 = prec.precision_aware_update %p, %u {iterations = 16 : i64, tolerance = 1.5 : f32} : tensor<4x8xbf16>, tensor<4x8xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<4x8xf8E4M3FN>, %s: tensor<f32>) {
   // dequantize_c1
   // expected-error @+1 {{shape must not change, but got 'tensor<4x8xf8E4M3FN>' and 'tensor<8x4xf32>'}}

@@ -258,3 +258,12 @@ func.func @f(%p: tensor<4x8xf32>, %g: tensor<4x8xf32>, %m: tensor<4x8xf32>, %v: 
   %0:3 = train.adamw %p, %g, %m, %v, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<3x5xf32>)
   return
 }
+
+// -----
+
+func.func @f(%p: tensor<4x8xf32>, %s: tensor<f32>) {
+  // adamw_c7
+  // expected-error @+1 {{update must have shape [4, 8], but got [3, 5]}}
+  %0:4 = train.adamw %p, %p, %p, %p, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<3x5xf32>)
+  return
+}

@@ -56,10 +56,6 @@ def Prec_AmaxAlgorithmAttr : EnumAttr<Prec_Dialect, Prec_AmaxAlgorithm, "amax_al
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Prec_MasterRoundingAttr : EnumAttr<Prec_Dialect, Prec_MasterRounding, "master_rounding"> {
-  let assemblyFormat = "`<` $value `>`";
-}
-
 def Prec_TensorClassAttr : EnumAttr<Prec_Dialect, Prec_TensorClass, "class"> {
   let assemblyFormat = "`<` $value `>`";
 }
@@ -133,6 +129,26 @@ def Prec_LossScalingAttr : AttrDef<Prec_Dialect, "LossScaling"> {
     EnumParameter<Prec_LossScalingMode>:$mode, "int64_t":$scale, "int64_t":$interval,
     "::mlir::FloatAttr":$growth, "::mlir::FloatAttr":$backoff);
   let assemblyFormat = "`<` $mode `,` struct($scale, $interval, $growth, $backoff) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Prec_MasterRoundingAttr : AttrDef<Prec_Dialect, "MasterRounding"> {
+  let mnemonic = "master_rounding";
+  let summary = "how updated masters narrower than f32 are rounded";
+  let description = [{
+    To nearest, by `prec.stochastic_round`, or by `prec.precision_aware_update`
+    with its number of iterations and its tolerance, which the others have not.
+
+    ```mlir
+    #prec.master_rounding<stochastic>
+    #prec.master_rounding<precision_aware, iterations = 16, tolerance = 1.0e-02>
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<Prec_MasterRounding>:$mode,
+    DefaultValuedParameter<"int64_t", "0">:$iterations,
+    OptionalParameter<"::mlir::FloatAttr">:$tolerance);
+  let assemblyFormat = "`<` $mode (`,` struct($iterations, $tolerance)^)? `>`";
   let genVerifyDecl = 1;
 }
 

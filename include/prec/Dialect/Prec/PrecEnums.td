@@ -53,7 +53,8 @@ def Prec_LossScalingMode : I32EnumAttr<"LossScalingMode", "how the loss is scale
 
 def Prec_MasterRounding : I32EnumAttr<"MasterRounding", "how updated masters narrower than f32 are rounded", [
     I32EnumAttrCase<"Nearest", 0, "nearest">,
-    I32EnumAttrCase<"Stochastic", 1, "stochastic">]> {
+    I32EnumAttrCase<"Stochastic", 1, "stochastic">,
+    I32EnumAttrCase<"PrecisionAware", 2, "precision_aware">]> {
   let cppNamespace = "::mlir::prec";
   let genSpecializedAttr = 0;
 }

@@ -309,4 +309,39 @@ def Prec_StochasticRoundOp : Prec_Op<"stochastic_round"> {
   let hasVerifier = 1;
 }
 
+def Prec_PrecisionAwareUpdateOp : Prec_Op<"precision_aware_update", [AllTypesMatch<["parameter", "result"]>]> {
+  let summary = "update of a parameter whose rounding keeps the norm of the update";
+  let description = [{
+    `round(parameter + alpha * update)`, to the nearest, with one `alpha` for the
+    tensor: of those that a search tries, the one with which the norm of what
+    lands, `landed(alpha) = |round(parameter + alpha * update) - parameter|`, is
+    nearest to what was meant, `|update|`. The first that is tried is 1; once one
+    is within `tolerance * |update|`, it stays. So what lands is never farther
+    from what was meant than with plain rounding.
+
+    The search halves, `iterations - 1` times, the logarithm of an interval that
+    is known beforehand: `alpha = sqrt(low * high)` becomes `low` where less lands
+    than was meant, else `high`. At 1/2 no more lands than was meant, as rounding
+    moves an element by no more than twice what was added. At most
+    `e (|parameter| + alpha |update|) + t sqrt(n)` is lost to rounding, with `e`
+    the format's unit roundoff and `t` half of its smallest number, so at
+    `high = (|update| + e |parameter| + t sqrt(n)) / ((1 - e) |update|)` no less
+    lands than was meant.
+
+    An update of zeros changes nothing. Everything is computed in f32; squares are
+    summed over rows first. The note on precision-aware updates that this follows
+    compares squares of norms with the learning rate instead of its square, and
+    looks no farther than alpha = 1.
+
+    ```mlir
+    %w = prec.precision_aware_update %old, %update {iterations = 16 : i64, tolerance = 1.0e-02 : f32} : tensor<4x8xbf16>, tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins StaticShapeTensorOf<[BF16, F16, F8E4M3FN]>:$parameter, StaticShapeTensorOf<[F32]>:$update,
+                       I64Attr:$iterations, F32Attr:$tolerance);
+  let results = (outs StaticShapeTensorOf<[BF16, F16, F8E4M3FN]>:$result);
+  let assemblyFormat = "$parameter `,` $update attr-dict `:` type($parameter) `,` type($update)";
+  let hasVerifier = 1;
+}
+
 #endif // PREC_DIALECT_PREC_PRECOPS_TD

@@ -153,7 +153,8 @@ def Train_AdamwOp : Train_Composite<"adamw",
          Train_Scalar:$lr, Train_Scalar:$beta1, Train_Scalar:$beta2, Train_Scalar:$eps,
          Train_Scalar:$weight_decay, Train_Scalar:$step, Train_Scalar:$grad_scale,
          Optional<Train_Flag>:$guard),
-    (outs Train_Float:$new_parameter, Train_Float:$new_exp_avg, Train_Float:$new_exp_avg_sq)> {
+    (outs Train_Float:$new_parameter, Train_Float:$new_exp_avg, Train_Float:$new_exp_avg_sq,
+          Optional<StaticShapeTensorOf<[F32]>>:$update)> {
   let summary = "AdamW update with decoupled weight decay";
   let description = [{
     `g = gradient * grad_scale`, `p = p - p * lr * weight_decay`,
@@ -161,6 +162,10 @@ def Train_AdamwOp : Train_Composite<"adamw",
     `p = p - (lr / (1 - beta1^step)) * m / (sqrt(v) / sqrt(1 - beta2^step) + eps)`,
     the order of operations of torch.optim.AdamW; `step` counts from 1. Where
     `guard` is given and false, all three results are the old values.
+
+    `update` is what the step means to add to the parameter, in f32:
+    `-lr * weight_decay * parameter` plus the last term above, rounded like any
+    other f32 value, and -0 where the guard is false.
   }];
 }
 

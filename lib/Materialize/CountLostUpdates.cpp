@@ -1,0 +1,158 @@
+//===- CountLostUpdates.cpp - updates that did not reach their masters ----===//
+#include "StepState.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_COUNTLOSTUPDATES
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+/// Elements of one parameter whose update was lost.
+struct Lost {
+  std::string path;
+  Value count;
+  int64_t elements;
+};
+
+struct CountLostUpdates
+    : public prec::impl::CountLostUpdatesBase<CountLostUpdates> {
+  using CountLostUpdatesBase::CountLostUpdatesBase;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult collect();
+  LogicalResult report();
+
+  func::FuncOp step;
+  SmallVector<Lost> lost;
+};
+
+/// Builds what counts at the end of a step.
+class Counter {
+public:
+  explicit Counter(func::FuncOp step)
+      : builder(step.front().getTerminator()), loc(step.getLoc()) {}
+
+  Value count(Value old, Value updated, Value update);
+  Value add(Value a, Value b) { return create<arith::AddFOp>(a, b); }
+  /// `count` of so many elements, as a part of them.
+  Value getPart(Value count, int64_t elements) {
+    return create<arith::DivFOp>(count, splat(count.getType(), elements));
+  }
+
+private:
+  template <typename OpTy, typename... Args> Value create(Args &&...args) {
+    return inOptimizer(OpTy::create(builder, loc, std::forward<Args>(args)...));
+  }
+  Value splat(Type type, double value) {
+    return create<arith::ConstantOp>(DenseElementsAttr::get(
+        cast<ShapedType>(type),
+        builder.getF32FloatAttr(static_cast<float>(value)).getValue()));
+  }
+  /// Those of the f32 with the value.
+  Value getBits(Value value);
+  Value sum(Value value);
+
+  OpBuilder builder;
+  Location loc;
+};
+
+} // namespace
+
+Value Counter::getBits(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.getElementType().isF32())
+    value = create<arith::ExtFOp>(type.clone(builder.getF32Type()), value);
+  return create<arith::BitcastOp>(type.clone(builder.getI32Type()), value);
+}
+
+/// Rows first, so that they stay in the kernel of the update.
+Value Counter::sum(Value value) {
+  while (int64_t rank = cast<RankedTensorType>(value.getType()).getRank()) {
+    auto type = cast<RankedTensorType>(value.getType());
+    value = create<train::ReduceOp>(
+        type.clone(type.getShape().drop_back()), train::ReduceKind::Sum, value,
+        ArrayRef<int64_t>{rank - 1}, ArrayAttr(), ArrayAttr());
+  }
+  return value;
+}
+
+Value Counter::count(Value old, Value updated, Value update) {
+  Value zero = splat(update.getType(), 0), one = splat(update.getType(), 1);
+  Value after = getBits(updated), before = getBits(old);
+  Value isSame = create<arith::CmpIOp>(arith::CmpIPredicate::eq, after, before);
+  Value isMeant =
+      create<arith::CmpFOp>(arith::CmpFPredicate::ONE, update, zero);
+  Value same = create<arith::SelectOp>(isSame, one, zero);
+  return sum(create<arith::SelectOp>(isMeant, same, zero));
+}
+
+LogicalResult CountLostUpdates::collect() {
+  DenseMap<int64_t, unsigned> updates = findUpdates(step);
+  Operation *terminator = step.front().getTerminator();
+  Counter counter(step);
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    auto update = updates.find(index);
+    if (!role || role.getValue() != train::Role::Parameter ||
+        update == updates.end())
+      continue;
+    Value updated = terminator->getOperand(update->second);
+    auto adamw = getUnrounded(updated).getDefiningOp<train::AdamwOp>();
+    // count_lost_updates_c1
+    if (!adamw || getUnrounded(updated) != adamw.getNewParameter())
+      return step.emitOpError("a parameter whose lost updates are counted must "
+                              "be updated by an optimizer, but result ")
+             << update->second << " is not";
+    adamw = getWithUpdate(adamw);
+    auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
+    // It may have been a result of the optimizer that was replaced.
+    updated = terminator->getOperand(update->second);
+    lost.push_back(
+        {path ? path.str() : "argument " + std::to_string(index),
+         counter.count(argument, updated, adamw.getUpdate()),
+         cast<RankedTensorType>(argument.getType()).getNumElements()});
+  }
+  // count_lost_updates_c2
+  if (lost.empty())
+    return step.emitOpError("a step whose lost updates are counted must update "
+                            "a parameter, but none is updated");
+  return success();
+}
+
+LogicalResult CountLostUpdates::report() {
+  Counter counter(step);
+  Value all;
+  int64_t elements = 0;
+  for (const Lost &one : lost) {
+    all = all ? counter.add(all, one.count) : one.count;
+    elements += one.elements;
+  }
+  if (failed(
+          returnMetric(step, "lost_updates", counter.getPart(all, elements))))
+    return failure();
+  for (const Lost &one : lost)
+    if (failed(returnMetric(step, "lost_updates." + one.path,
+                            counter.getPart(one.count, one.elements))))
+      return failure();
+  return success();
+}
+
+void CountLostUpdates::runOnOperation() {
+  lost.clear();
+  step = getOperation().lookupSymbol<func::FuncOp>("step");
+  if (!step || step.isExternal())
+    return;
+  if (failed(collect()) || failed(report()))
+    signalPassFailure();
+}

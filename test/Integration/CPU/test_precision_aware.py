@@ -98,12 +98,13 @@ def length(x):
 
 def test_what_lands_is_as_long_as_what_was_meant(recipe, open_step):
     """With plain rounding almost nothing lands at these rates; never is more lost than with it. Squares of norms are as near as a single
-    element that moves or does not: of the factors on both sides of that step the search takes the nearer one."""
+    element that moves or does not: of the factors on both sides of that step the search takes the nearer one. At 1e-9 one element may be too much, and none moves."""
     _, module = open_step(llama, recipe)
     for _, rate, name, old, update, new in updates(module):
         meant, landed, plain = length(update), length(new - old), length(rounded(old + update) - old)
         assert abs(landed - meant) <= abs(plain - meant) + 1e-5 * meant
-        if old.ndim == 2:
+        assert landed < 2 * meant or landed == plain
+        if old.ndim == 2 and rate >= 1e-7:
             element = np.abs(new - old).max()
             assert abs(landed ** 2 - meant ** 2) <= 2.1 * TOLERANCE * meant ** 2 + 2 * element ** 2, (rate, name)
             assert landed > 0.8 * meant

@@ -182,23 +182,18 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
                             "none");
   addArguments(step);
   addOutputs(step);
-  Object entryPoints;
-  auto commandsOfOptional = [&](StringRef name) -> FailureOr<Array> {
-    auto function = module.lookupSymbol<func::FuncOp>(name);
-    return function ? commandsOf(function) : FailureOr<Array>(Array());
+  Object entryPoints{{"init", Array()}};
+  auto add = [&](StringRef name, FailureOr<Array> commands) -> LogicalResult {
+    if (succeeded(commands))
+      entryPoints[name] = std::move(*commands);
+    return commands;
   };
-  FailureOr<Array> initCommands = commandsOfOptional("init");
-  FailureOr<Array> restoreCommands = commandsOfOptional("restore");
-  FailureOr<Array> stepCommands = commandsOf(step);
-  FailureOr<Array> lossCommands = evalCommands(step);
-  if (failed(initCommands) || failed(restoreCommands) || failed(stepCommands) ||
-      failed(lossCommands))
+  for (StringRef name : {"init", "restore", "step", "accumulate", "apply"})
+    if (auto function = module.lookupSymbol<func::FuncOp>(name);
+        function && failed(add(name, commandsOf(function))))
+      return failure();
+  if (failed(add("eval", evalCommands(step))))
     return failure();
-  entryPoints["init"] = std::move(*initCommands);
-  if (!restoreCommands->empty())
-    entryPoints["restore"] = std::move(*restoreCommands);
-  entryPoints["step"] = std::move(*stepCommands);
-  entryPoints["eval"] = std::move(*lossCommands);
 
   Array images;
   for (const ImageEntry &image : options.images)

@@ -119,19 +119,6 @@ static Value repeat(OpBuilder &builder, Location loc, Value vector) {
       /*operand_tags=*/ArrayAttr());
 }
 
-/// The first element of a row.
-static Value getElement(OpBuilder &builder, Location loc, Value rows,
-                        int64_t row) {
-  auto type = cast<RankedTensorType>(rows.getType());
-  Value slice = tensor::ExtractSliceOp::create(
-      builder, loc, type.clone({1, 1}), rows, ValueRange(), ValueRange(),
-      ValueRange(), ArrayRef<int64_t>{row, 0}, ArrayRef<int64_t>{1, 1},
-      ArrayRef<int64_t>{1, 1});
-  return tensor::CollapseShapeOp::create(builder, loc,
-                                         type.clone(ArrayRef<int64_t>()), slice,
-                                         ArrayRef<ReassociationIndices>());
-}
-
 void CarryAmax::carryThrough(func::FuncOp step) {
   Block &block = step.front();
   Operation *terminator = block.getTerminator();

@@ -2,6 +2,7 @@
 #include "StepState.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -84,6 +85,18 @@ Value prec::inOptimizer(Operation *op) {
   op->setAttr(train::kPhase,
               train::PhaseAttr::get(op->getContext(), train::Phase::Optimizer));
   return op->getResult(0);
+}
+
+Value prec::getElement(OpBuilder &builder, Location loc, Value rows,
+                       int64_t row) {
+  auto type = cast<RankedTensorType>(rows.getType());
+  Value slice = tensor::ExtractSliceOp::create(
+      builder, loc, type.clone({1, 1}), rows, ValueRange(), ValueRange(),
+      ValueRange(), ArrayRef<int64_t>{row, 0}, ArrayRef<int64_t>{1, 1},
+      ArrayRef<int64_t>{1, 1});
+  return tensor::CollapseShapeOp::create(builder, loc,
+                                         type.clone(ArrayRef<int64_t>()), slice,
+                                         ArrayRef<ReassociationIndices>());
 }
 
 namespace {

@@ -45,6 +45,9 @@ LogicalResult returnMetric(func::FuncOp step, const Twine &name, Value value);
 /// The value of `op`, which becomes part of the optimizer.
 Value inOptimizer(Operation *op);
 
+/// The first element of a row of `rows`, a scalar.
+Value getElement(OpBuilder &builder, Location loc, Value rows, int64_t row);
+
 /// The guard of a step over its loss and the gradients that its updates read,
 /// in the order in which they are computed; of an update other than AdamW's the
 /// new value stands for the gradient. Null if nothing is updated.

@@ -59,6 +59,8 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   manager.addPass(createGuardUpdates(guard));
   if (options.countLostUpdates)
     manager.addPass(createCountLostUpdates());
+  if (options.accumulate)
+    manager.addPass(createSplitAccumulation());
 }
 
 void prec::buildSchedulePipeline(OpPassManager &manager,

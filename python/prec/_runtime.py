@@ -37,6 +37,8 @@ _FALLIBLE = {
     "init": (_MODULE,),
     "step": _BATCH,
     "eval": _BATCH,
+    "accumulate": _BATCH,
+    "apply": (_MODULE, c.POINTER(StepResult)),
     "profile": _BATCH + (c.POINTER(c.c_void_p),),
     "load": (_MODULE, c.c_char_p),
     "save": (_MODULE, c.c_char_p),

@@ -131,15 +131,23 @@ class Module:
         and `skipped` names the loss or the first gradient that was not, where the step changed nothing for that
         reason (else None). A step that is refused changes nothing."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
-        before = [(b, self.get(b)) for b in self.bindings if b.role == "hyper"] if hyper else []
-        try:
-            self.set_hyper(**hyper)
-            return self._run("step", batch, metrics=True)
-        except Exception:
-            for binding, value in before:
-                if self.get(binding) != value:
-                    self.set(binding, value)
-            raise
+        return self._with_hyper(hyper, lambda: self._run("step", batch, metrics=True))
+
+    def accumulate(self, batch: dict | None = None) -> dict:
+        """Forward and backward of one micro-batch, whose gradients wait for `apply`: its own loss. For modules
+        compiled with --accumulate."""
+        return self._run("accumulate", batch, metrics=False)
+
+    def apply(self, lr: float | None = None, **hyper: float) -> dict:
+        """Ends a step: updates weights by the mean of the gradients of all micro-batches since the last step, as
+        `step` would; returns what it does, with the mean of their losses."""
+        hyper = ({"lr": lr} if lr is not None else {}) | hyper
+
+        def run() -> dict:
+            result = rt.StepResult()
+            self._call("apply", c.byref(result))
+            return self._values(result, metrics=True)
+        return self._with_hyper(hyper, run)
 
     def eval(self, batch: dict | None = None) -> dict:
         """The loss alone: weights and state stay as they are."""
@@ -216,6 +224,21 @@ class Module:
         tensors = (rt.Tensor * len(arrays))(*(_tensor(name, array) for name, array in arrays.items()))
         result = rt.StepResult()
         self._call(entry, tensors, len(arrays), c.byref(result), *more)
+        return self._values(result, metrics)
+
+    def _with_hyper(self, hyper: dict, run) -> dict:
+        """Runs with hyper-parameters set, which a refusal takes back."""
+        before = [(b, self.get(b)) for b in self.bindings if b.role == "hyper"] if hyper else []
+        try:
+            self.set_hyper(**hyper)
+            return run()
+        except Exception:
+            for binding, value in before:
+                if self.get(binding) != value:
+                    self.set(binding, value)
+            raise
+
+    def _values(self, result: rt.StepResult, metrics: bool) -> dict:
         values = {"loss": result.loss, "step": result.step, "finite": bool(result.finite)}
         if metrics:
             values |= {"skipped": self._library.not_finite(self._open())}

@@ -225,6 +225,11 @@ BAD_MANIFESTS = {
     "kernel args unlisted": (edit(*STEP, 0, "args", value=[3]), "reads and writes must list every operand"),
     "writes an input": (lambda m: m["entry_points"]["step"][0].update(writes=[0, 13]), "must not write segment input, but writes buffer 0"),
     "eval writes state": (lambda m: m["entry_points"]["eval"][0].update(writes=[5, 13]), "eval must write only workspace and output"),
+    "accumulate without apply": (edit("entry_points", "accumulate", value=[]),
+                                 "must have 'accumulate' and 'apply', or none of both, but got one"),
+    "accumulate writes a weight": (lambda m: m["entry_points"].update(apply=[], accumulate=[
+        dict(op="fill", id="f", name="f", reads=[], writes=[m["bindings"][5]["buffer"]], dst=m["bindings"][5]["buffer"])]),
+        "accumulate must write no binding's state, but writes 'fc1.weight'"),
     "copy sizes": (lambda m: m["entry_points"]["step"].append(dict(op="copy", id="c", name="c", reads=[0], writes=[11], src=0, dst=11)),
                    "src and dst must have the same byte size, but got 3072 and 1536"),
     "sdpa shapes": (lambda m: m["entry_points"]["step"].append(dict(op="sdpa_forward", id="s", name="s", reads=[0], writes=[13], q=0, k=0, v=0, o=13,

@@ -59,6 +59,9 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       cl::cat(category),
       cl::desc("the step's metrics say which part of the updates did not reach "
                "the masters"));
+  cl::opt<bool, true> accumulate(
+      "accumulate", cl::location(options.accumulate), cl::cat(category),
+      cl::desc("entry points for steps of several micro-batches, too"));
   cl::opt<bool, true> timing("timing", cl::location(options.timing),
                              cl::desc("report seconds, seconds of CPU and peak "
                                       "memory of each phase"),

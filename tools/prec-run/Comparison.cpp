@@ -22,7 +22,7 @@ public:
     const Agreement &agreement = comparison.agreement;
     const Command &command = *comparison.command;
     const Buffer &buffer = reference.manifest().buffers[comparison.buffer];
-    printf("%-4s %-5s %-13s %-9s %10.3g %10.3g %8lld/%-8.0f %s\n",
+    printf("%-4s %-10s %-13s %-9s %10.3g %10.3g %8lld/%-8.0f %s\n",
            agreement.agrees ? "ok" : "FAIL", entryPoint.c_str(),
            std::string(name(command.kind)).c_str(),
            std::string(name(buffer.dtype)).c_str(), agreement.maxDifference,
@@ -36,7 +36,7 @@ public:
   }
 
   static void printHeader() {
-    printf("%-4s %-5s %-13s %-9s %10s %10s %8s/%-8s %s\n", "", "entry", "op",
+    printf("%-4s %-10s %-13s %-9s %10s %10s %8s/%-8s %s\n", "", "entry", "op",
            "output", "max diff", "of bound", "flips", "expected", "command");
   }
 
@@ -86,8 +86,13 @@ Status prec::run::compare(Session &session, const Options &options) {
   Table::printHeader();
   int64_t count = 0, failures = 0;
   std::string first;
-  for (const char *entryPoint : {"init", "eval", "step"}) {
-    if (std::string_view(entryPoint) == "step")
+  for (const char *entryPoint :
+       {"init", "eval", "accumulate", "apply", "step"}) {
+    if (reference.manifest().commands(entryPoint).empty() &&
+        session.manifest().commands(entryPoint).empty())
+      continue;
+    if (std::string_view(entryPoint) != "init" &&
+        std::string_view(entryPoint) != "eval")
       PREC_RT_RETURN_IF_ERROR(reference.beginStep());
     Table table(reference, entryPoint);
     PREC_RT_RETURN_IF_ERROR(compareEntryPoint(

@@ -47,6 +47,11 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "train until this many steps are done, those before --resume "
                  "included")
       ->check(isCount);
+  app.add_option("--micro-batches", options.microBatches,
+                 "batches of a step, whose gradients are averaged; more than "
+                 "one needs a module compiled with --accumulate")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--eval-every", options.evalEvery,
                  "held-out loss every K steps (default: at start and end)")
       ->check(CLI::PositiveNumber);

@@ -19,9 +19,10 @@ struct Options {
   uint64_t seed = 0;
   double stddev = 0.02;
   std::string tokens, evalTokens;
-  bool wideTokens = false; ///< uint32 instead of uint16
-  int64_t steps = 0;       ///< in total, those before a resume included
-  int64_t evalEvery = 0;   ///< 0: only before and after training
+  bool wideTokens = false;  ///< uint32 instead of uint16
+  int64_t steps = 0;        ///< in total, those before a resume included
+  int64_t microBatches = 1; ///< batches of a step
+  int64_t evalEvery = 0;    ///< 0: only before and after training
   int64_t evalBatches = 8;
   int64_t saveEvery = 0;              ///< 0: only after the last step
   std::optional<double> learningRate; ///< the module's own if none

@@ -33,6 +33,16 @@ static Status checkOptions(const Options &options) {
   return {};
 }
 
+static Status checkMicroBatches(const Session &session,
+                                const Options &options) {
+  if (options.microBatches == 1 ||
+      session.manifest().entryPoints.count("accumulate"))
+    return {};
+  return Status::error("--micro-batches must be 1 for a module compiled "
+                       "without --accumulate, but got " +
+                       std::to_string(options.microBatches));
+}
+
 static Result<double> heldOutLoss(Session &session, const TokenFile &tokens,
                                   int64_t batches, int64_t tokensPerBatch) {
   double sum = 0;
@@ -115,6 +125,21 @@ static Status evaluate(Run &run, const TokenFile &tokens, MetricsFile &metrics,
   return metrics.eval(run.session.stepsDone(), *loss);
 }
 
+/// One step, of as many batches as asked for.
+static Result<StepResult> takeStep(Run &run, const TokenFile &tokens) {
+  Session &session = run.session;
+  for (int64_t i = 0; i < run.options.microBatches; ++i) {
+    PREC_RT_RETURN_IF_ERROR(tokens.setBatch(session, run.position));
+    run.position += run.tokensPerBatch;
+    if (run.options.microBatches == 1)
+      return session.step();
+    Result<StepResult> result = session.accumulate();
+    if (!result.ok())
+      return result;
+  }
+  return session.apply();
+}
+
 /// Says what a step that is not finite means for the run.
 static Status checkFinite(Run &run, const StepResult &result,
                           Progress &progress) {
@@ -146,16 +171,15 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
   Session &session = run.session;
   LearningRate learningRate(options, session);
   BackgroundSave background;
-  Progress progress(session.stepsDone() + 1, options.steps, run.tokensPerBatch);
+  Progress progress(session.stepsDone() + 1, options.steps,
+                    run.tokensPerBatch * options.microBatches);
   if (heldOut)
     PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
   while (session.stepsDone() < options.steps) {
     PREC_RT_RETURN_IF_ERROR(learningRate.set(session, session.stepsDone() + 1));
-    PREC_RT_RETURN_IF_ERROR(tokens->setBatch(session, run.position));
-    Result<StepResult> result = session.step();
+    Result<StepResult> result = takeStep(run, *tokens);
     if (!result.ok())
       return result.status();
-    run.position += run.tokensPerBatch;
     progress.step(result->step, result->loss);
     PREC_RT_RETURN_IF_ERROR(
         metrics.step(session, *result, learningRate.current(), run.position,
@@ -177,6 +201,7 @@ Status prec::run::train(Session &session, const Options &options) {
   PREC_RT_RETURN_IF_ERROR(checkOptions(options));
   // Everything that is wrong with the files, before anything is written.
   Problems problems;
+  problems.add(checkMicroBatches(session, options));
   std::optional<TokenFile> tokens, heldOut;
   for (auto [path, file] : {std::pair{&options.tokens, &tokens},
                             std::pair{&options.evalTokens, &heldOut}}) {
@@ -196,7 +221,9 @@ Status prec::run::train(Session &session, const Options &options) {
       return size.status();
     run.tokensPerBatch = *size;
   }
-  int64_t batches = options.steps - session.stepsDone() + options.profile;
+  int64_t batches =
+      (options.steps - session.stepsDone()) * options.microBatches +
+      options.profile;
   if (tokens)
     problems.add(tokens->check(session, run.position, batches));
   if (heldOut)

@@ -189,6 +189,45 @@ TEST_F(CudaDeviceTest, ReplaysAreStepsBitForBit) {
   EXPECT_EQ(results[0], results[2]) << "two runs differ";
 }
 
+TEST_F(CudaDeviceTest, PartsOfAStepShareItsState) {
+  // accumulate: sum += a b; apply: weight = sum, sum = 0.
+  Module module;
+  int a = module.add(DType::bf16, {64, 64}),
+      b = module.add(DType::bf16, {64, 64});
+  int sum = module.add(DType::f32, {64, 64}),
+      weight = module.add(DType::f32, {64, 64});
+  Gemm &product = module.gemm(a, b, sum, 64, 64, 64, "accumulate");
+  product.c = sum;
+  product.beta = 1;
+  Command &update = module.command(CommandKind::copy, "apply");
+  update.src = sum, update.dst = weight;
+  module.command(CommandKind::fill, "apply").dst = sum;
+  std::vector<std::vector<unsigned char>> weights[2];
+  for (bool single : {false, true}) {
+    std::unique_ptr<Device> device = start(module);
+    ASSERT_NE(device, nullptr);
+    uploadRandom(*device, module, b, 2);
+    auto run = [&](const char *entryPoint) {
+      if (!single)
+        return check(device->run(entryPoint));
+      for (const Command &command : module.manifest.entryPoints[entryPoint])
+        check(device->runCommand(command));
+    };
+    uint64_t seed = 10;
+    for (int microBatches : {1, 2, 3}) {
+      for (int i = 0; i < microBatches; ++i) {
+        uploadRandom(*device, module, a, seed++);
+        run("accumulate");
+      }
+      std::vector<unsigned char> summed = downloadBytes(*device, module, sum);
+      run("apply");
+      weights[single].push_back(downloadBytes(*device, module, weight));
+      EXPECT_EQ(weights[single].back(), summed);
+    }
+  }
+  EXPECT_EQ(weights[0], weights[1]) << "graphs and single commands differ";
+}
+
 TEST_F(CudaDeviceTest, AlgorithmFileIsADeclaredInput) {
   Recurrence module;
   std::string path = module.path + ".algorithms.json";

@@ -239,4 +239,51 @@ def CountLostUpdates : Pass<"count-lost-updates", "::mlir::ModuleOp"> {
                            "::mlir::train::TrainDialect"];
 }
 
+def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
+  let summary = "split @step into micro-batches and an update";
+  let description = [{
+    Last of the phase, where it is asked for. Beside `@step`, which stays as it
+    is, makes of copies of it:
+
+    - `@accumulate`: forward and backward of one micro-batch. Losses and
+      gradients are added up in f32, amaxes that a history records have their
+      maximum taken, and micro-batches are counted. It returns its own loss and
+      changes no weight, moment or scale.
+    - `@apply`: what the optimizer does, with means over the micro-batches for
+      losses and gradients: unscaling, norm, clipping, guard, update, work
+      copies, histories. It ends the step: the count is zero again.
+
+    The frontier between them is found, not marked: a value that depends on a
+    batch argument, is computed outside of phase optimizer and read inside of
+    it or returned. A gradient narrower than f32 is widened before it is added.
+    A mean over one micro-batch is its value, so `@accumulate` and `@apply` are
+    then `@step`.
+
+    Sums, maxima and the count are arguments of both (`train.path`
+    "accumulated"), state that no binding names. The first micro-batch of a step
+    overwrites what an earlier one left; `@init` zeroes the count.
+
+    ```mlir
+    %w:3 = train.adamw %p, %dw, %m, %v, ...
+    ```
+    becomes, in `@accumulate` and `@apply`,
+    ```mlir
+    %more = arith.addf %sum, %dw : tensor<8x4xf32>
+    %next = arith.select %first, %dw, %more : tensor<8x4xi1>, tensor<8x4xf32>
+    ```
+    ```mlir
+    %mean = arith.divf %sum, %count : tensor<8x4xf32>
+    %w:3 = train.adamw %p, %mean, %m, %v, ...
+    ```
+
+    Fails where forward or backward update a state by themselves or read an
+    update, where the optimizer reads something of the batch that is no float or
+    reads a narrow gradient by anything but AdamW, norm, guard or a cast, and
+    where nothing is updated.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::prec::PrecDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::train::TrainDialect"];
+}
+
 #endif // PREC_MATERIALIZE_PASSES_TD

@@ -37,6 +37,8 @@ struct CompileOptions {
   bool guardUpdates = true;
   /// The step reports which part of the updates did not reach the masters.
   bool countLostUpdates = false;
+  /// Entry points accumulate and apply, for steps of several micro-batches.
+  bool accumulate = false;
   bool timing = false; ///< report time and memory of each phase on stderr
 
   bool isCpu() const { return target == "cpu"; }

@@ -160,6 +160,17 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_step(prec_rt_module *module,
                                            const prec_rt_tensor *batch,
                                            size_t count,
                                            prec_rt_step_result *result);
+/* A step in parts, of a module compiled with --accumulate: forward and backward
+   of one micro-batch, once or more, then the update by the mean of their
+   gradients. `result` of the first is of its own batch, that of the second of
+   the step; its loss is the mean. Until prec_rt_apply no checkpoint is saved and
+   no whole step runs; weights that are set begin the step again. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_accumulate(prec_rt_module *module,
+                                                 const prec_rt_tensor *batch,
+                                                 size_t count,
+                                                 prec_rt_step_result *result);
+PREC_RT_EXPORT prec_rt_error *prec_rt_apply(prec_rt_module *module,
+                                            prec_rt_step_result *result);
 /* What was not finite in the last step: "loss", "gradient of " and a
    parameter's name; of several the one computed first. NULL if the step was
    good or its module has no guard. Lives as long as the module. */

@@ -206,6 +206,21 @@ prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
   });
 }
 
+prec_rt_error *prec_rt_accumulate(prec_rt_module *module,
+                                  const prec_rt_tensor *batch, size_t count,
+                                  prec_rt_step_result *result) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(setBatch(module, "accumulate", batch, count));
+    return deliver(module->session->accumulate(), result);
+  });
+}
+
+prec_rt_error *prec_rt_apply(prec_rt_module *module,
+                             prec_rt_step_result *result) {
+  return guarded(
+      [&]() -> Status { return deliver(module->session->apply(), result); });
+}
+
 const char *prec_rt_not_finite(const prec_rt_module *module) {
   const std::string *tensor = module->session->notFinite();
   return tensor ? tensor->c_str() : nullptr;

@@ -240,6 +240,7 @@ Status prec::rt::saveWeights(Session &session, const std::string &path) {
 Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
                                             int64_t dataPosition) {
   PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
+  PREC_RT_RETURN_IF_ERROR(session.checkBetweenSteps("a checkpoint"));
   Checkpoint checkpoint;
   checkpoint.step = session.stepsDone();
   checkpoint.metadata = {{"step", std::to_string(checkpoint.step)},

@@ -174,7 +174,7 @@ public:
                   std::string place)
       : manifest(manifest), command(command), place(std::move(place)) {}
 
-  Status verify(bool isEval);
+  Status verify(const std::string &entryPoint);
 
 private:
   const Buffer &buffer(int index) const { return manifest.buffers[index]; }
@@ -185,6 +185,7 @@ private:
                       const char *listName) const;
   Status expectElements(int index, int64_t elements, const char *operand) const;
   Status expectFloat(int index, const char *operand) const;
+  Status verifyWrite(const std::string &entryPoint, int index) const;
   Status verifyGemm() const;
   Status verifySdpa() const;
 
@@ -356,17 +357,29 @@ Status CommandVerifier::verifySdpa() const {
                   : expectListed(command.writes, sdpa.lse, "writes");
 }
 
-Status CommandVerifier::verify(bool isEval) {
-  for (int index : command.writes) {
-    Segment segment = buffer(index).segment;
-    if (segment == Segment::constants || segment == Segment::input)
-      return fail("must not write segment " + std::string(name(segment)) +
-                  ", but writes buffer " + std::to_string(index));
-    if (isEval && segment == Segment::state)
-      return fail("eval must write only workspace and output, but writes "
-                  "buffer " +
-                  std::to_string(index) + " in state");
-  }
+Status CommandVerifier::verifyWrite(const std::string &entryPoint,
+                                    int index) const {
+  Segment segment = buffer(index).segment;
+  if (segment == Segment::constants || segment == Segment::input)
+    return fail("must not write segment " + std::string(name(segment)) +
+                ", but writes buffer " + std::to_string(index));
+  if (segment != Segment::state)
+    return {};
+  if (entryPoint == "eval")
+    return fail("eval must write only workspace and output, but writes "
+                "buffer " +
+                std::to_string(index) + " in state");
+  if (entryPoint == "accumulate")
+    for (const Binding &binding : manifest.bindings)
+      if (overlap(buffer(index), buffer(binding.buffer)))
+        return fail("accumulate must write no binding's state, but writes " +
+                    quoted(binding.name));
+  return {};
+}
+
+Status CommandVerifier::verify(const std::string &entryPoint) {
+  for (int index : command.writes)
+    PREC_RT_RETURN_IF_ERROR(verifyWrite(entryPoint, index));
   switch (command.kind) {
   case CommandKind::kernel:
     for (int arg : command.kernel.args)
@@ -401,6 +414,10 @@ Status prec::rt::verify(const Manifest &manifest) {
   PREC_RT_RETURN_IF_ERROR(verifyBindings(manifest));
   if (!manifest.entryPoints.count("step"))
     return fail("entry_points", "must have 'step', but got none");
+  if (manifest.entryPoints.count("accumulate") !=
+      manifest.entryPoints.count("apply"))
+    return fail("entry_points", "must have 'accumulate' and 'apply', or none "
+                                "of both, but got one");
   for (const auto &[entryPoint, commands] : manifest.entryPoints) {
     std::set<std::string_view> names;
     for (size_t i = 0; i < commands.size(); ++i) {
@@ -409,8 +426,8 @@ Status prec::rt::verify(const Manifest &manifest) {
       if (!names.insert(commands[i].name).second)
         return fail(place, "names must be unique within an entry point, but "
                            "got this one twice");
-      PREC_RT_RETURN_IF_ERROR(CommandVerifier(manifest, commands[i], place)
-                                  .verify(entryPoint == "eval"));
+      PREC_RT_RETURN_IF_ERROR(
+          CommandVerifier(manifest, commands[i], place).verify(entryPoint));
     }
   }
   return {};

@@ -171,8 +171,10 @@ Status Session::get(int index, DType dtype, void *data, int64_t bytes) {
 
 void Session::markWritten(int index) {
   written[index] = true;
-  if (isWeight(manifest().bindings[index].role))
-    weightsChanged = true;
+  if (!isWeight(manifest().bindings[index].role))
+    return;
+  weightsChanged = true;
+  microBatches = 0;
 }
 
 Status Session::uploadScalar(const Binding &binding, float value) {
@@ -257,6 +259,7 @@ Status Session::restart() {
                                              offset));
   }
   weightsChanged = true;
+  microBatches = 0;
   steps = 0;
   return {};
 }
@@ -312,13 +315,26 @@ Status Session::restore() {
                                                  : Status();
 }
 
-Status Session::beginStep() {
-  PREC_RT_RETURN_IF_ERROR(checkInputs("step"));
-  PREC_RT_RETURN_IF_ERROR(initialize());
+Status Session::checkBetweenSteps(const char *what) const {
+  if (!isWithinStep())
+    return {};
+  return Status::error(
+      std::string(what) + " must come between steps, but got " +
+      std::to_string(microBatches) + " micro-batches that are not applied");
+}
+
+Status Session::uploadStepCount() {
   for (const Binding &binding : manifest().bindings)
     if (binding.role == Role::hyper && withoutGroup(binding.name) == "step")
       PREC_RT_RETURN_IF_ERROR(uploadScalar(binding, steps + 1));
   return {};
+}
+
+Status Session::beginStep() {
+  PREC_RT_RETURN_IF_ERROR(checkInputs("step"));
+  PREC_RT_RETURN_IF_ERROR(checkBetweenSteps("a whole step"));
+  PREC_RT_RETURN_IF_ERROR(initialize());
+  return uploadStepCount();
 }
 
 Result<StepResult> Session::readResult() {
@@ -347,6 +363,14 @@ Result<const std::string *> Session::readGuard() {
       return &binding.tensors[static_cast<size_t>(first)];
   }
   return nullptr;
+}
+
+Result<StepResult> Session::readLoss() {
+  Result<StepResult> result = readResult();
+  // Metrics such as the gradient norm are the step's, so only the loss counts.
+  if (result.ok())
+    result->finite = std::isfinite(result->loss);
+  return result;
 }
 
 Result<StepResult> Session::endStep() {
@@ -400,9 +424,25 @@ Result<StepResult> Session::eval() {
   PREC_RT_RETURN_IF_ERROR(checkInputs("eval"));
   PREC_RT_RETURN_IF_ERROR(initialize());
   PREC_RT_RETURN_IF_ERROR(target->run("eval"));
-  Result<StepResult> result = readResult();
-  // Metrics such as the gradient norm are the step's, so only the loss counts.
-  if (result.ok())
-    result->finite = std::isfinite(result->loss);
-  return result;
+  return readLoss();
+}
+
+Result<StepResult> Session::accumulate() {
+  PREC_RT_RETURN_IF_ERROR(checkInputs("accumulate"));
+  PREC_RT_RETURN_IF_ERROR(initialize());
+  PREC_RT_RETURN_IF_ERROR(uploadStepCount());
+  PREC_RT_RETURN_IF_ERROR(target->run("accumulate"));
+  ++microBatches;
+  return readLoss();
+}
+
+Result<StepResult> Session::apply() {
+  PREC_RT_RETURN_IF_ERROR(checkInputs("apply"));
+  if (!isWithinStep())
+    return Status::error("a step must have a micro-batch before it is applied, "
+                         "but got none");
+  PREC_RT_RETURN_IF_ERROR(uploadStepCount());
+  PREC_RT_RETURN_IF_ERROR(target->run("apply"));
+  microBatches = 0;
+  return endStep();
 }

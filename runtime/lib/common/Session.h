@@ -76,6 +76,16 @@ public:
   Result<StepResult> step();
   Result<StepResult> eval();
 
+  /// A step in parts, of a module that has them: one `accumulate` or more, each
+  /// with the loss of its own micro-batch, then `apply` with the result of the
+  /// step. New weights in between begin the step again.
+  Result<StepResult> accumulate();
+  Result<StepResult> apply();
+  /// Whether a step was begun by `accumulate` and waits for `apply`.
+  bool isWithinStep() const { return microBatches > 0; }
+  /// Refuses what may only happen between steps.
+  Status checkBetweenSteps(const char *what) const;
+
   /// A step whose commands run one by one; `seconds` has an entry for each.
   Result<StepResult> profileStep(std::vector<double> &seconds);
 
@@ -111,6 +121,8 @@ private:
                   const std::function<bool(const Binding &)> &isNeeded) const;
   Status initializeWeight(const Binding &binding, uint64_t seed, float stddev);
   Status uploadScalar(const Binding &binding, float value);
+  Status uploadStepCount();
+  Result<StepResult> readLoss();
   Result<StepResult> readResult();
   Result<const std::string *> readGuard();
 
@@ -119,6 +131,7 @@ private:
   std::vector<bool> written; ///< by binding
   bool weightsChanged = false;
   int64_t steps = 0;
+  int64_t microBatches = 0; ///< accumulated since the last step
   const std::string *badTensor = nullptr;
 };
 

@@ -1,0 +1,362 @@
+//===- SplitAccumulation.cpp - micro-batches and the update behind them ---===//
+#include "ScaledGradients.h"
+#include "StepState.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_SPLITACCUMULATION
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct SplitAccumulation
+    : public prec::impl::SplitAccumulationBase<SplitAccumulation> {
+  using SplitAccumulationBase::SplitAccumulationBase;
+
+  void runOnOperation() override;
+};
+
+/// What the update of a step reads of its batch.
+class Frontier {
+public:
+  LogicalResult find(func::FuncOp step);
+
+  /// Whether forward or backward computes `value` from the batch.
+  bool isOfBatch(Value value) const;
+
+  /// Gradients and losses, in the format in which they are computed.
+  llvm::SetVector<Value> terms;
+  /// Amaxes, by the operation that records them.
+  llvm::MapVector<RecordAmaxOp, SmallVector<Value>> amaxes;
+
+private:
+  LogicalResult visit(Operation *op);
+  LogicalResult addTerm(OpOperand &use);
+
+  llvm::DenseSet<Value> ofBatch;
+  bool hasUpdate = false;
+};
+
+/// A copy of a step that becomes one of the two parts.
+class Part {
+public:
+  Part(func::FuncOp step, StringRef name)
+      : step(step), function(step.clone(mapping)), builder(step.getContext()) {
+    function.setName(name);
+    step->getParentOfType<ModuleOp>().push_back(function);
+    builder.setInsertionPoint(getReturn());
+  }
+
+  void accumulate(const Frontier &frontier);
+  void apply(const Frontier &frontier);
+
+private:
+  Operation *getReturn() { return function.front().getTerminator(); }
+  BlockArgument addState(Type type, const Twine &name);
+  Value createScalar(double value);
+  Value splat(Value scalar, Type like);
+  Value widen(Value value);
+  void carry(BlockArgument state, Value isFirst, Value value, Value combined);
+  void keepResults(llvm::function_ref<bool(unsigned)> isKept);
+  void replaceTerm(Value term, Value mean);
+  void removeUnused();
+
+  func::FuncOp step;
+  IRMapping mapping;
+  func::FuncOp function;
+  OpBuilder builder;
+};
+
+} // namespace
+
+/// Of a state that no binding has: only the two parts know it.
+static constexpr StringLiteral kAccumulated = "accumulated";
+static constexpr StringLiteral kMicroBatches = "micro_batches";
+
+static DictionaryAttr getStateNames(MLIRContext *context, const Twine &name) {
+  Builder builder(context);
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr(train::kPath, builder.getStringAttr(kAccumulated)),
+       builder.getNamedAttr(train::kSlot, builder.getStringAttr(name))});
+}
+
+bool Frontier::isOfBatch(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return ofBatch.contains(value) && !(op && isOptimizer(op));
+}
+
+LogicalResult Frontier::addTerm(OpOperand &use) {
+  Value value = use.get();
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  // split_accumulation_c2
+  if (!value.getDefiningOp() || !type || !isa<FloatType>(type.getElementType()))
+    return use.getOwner()->emitOpError(
+               "what an update reads of a batch must be computed and of a "
+               "float type, but got ")
+           << value.getType() << " as operand " << use.getOperandNumber();
+  auto widened = value.getDefiningOp<arith::ExtFOp>();
+  bool isNarrow = !type.getElementType().isF32();
+  // split_accumulation_c3
+  if (isNarrow &&
+      !isa<train::AdamwOp, train::GlobalNormOp, FiniteGuardOp, arith::ExtFOp>(
+          use.getOwner()))
+    return use.getOwner()->emitOpError("a gradient that is accumulated must be "
+                                       "read in f32, but got ")
+           << type << " as operand " << use.getOperandNumber();
+  terms.insert(widened ? widened.getIn() : value);
+  return success();
+}
+
+LogicalResult Frontier::visit(Operation *op) {
+  bool readsBatch = llvm::any_of(
+      op->getOperands(), [&](Value value) { return ofBatch.contains(value); });
+  if (readsBatch)
+    ofBatch.insert_range(op->getResults());
+  bool isReturn = isa<func::ReturnOp>(op);
+  auto function = cast<func::FuncOp>(op->getParentOp());
+  for (OpOperand &use : op->getOpOperands()) {
+    if (!isOptimizer(op) && !isReturn) {
+      // split_accumulation_c4
+      if (ofBatch.contains(use.get()) && !isOfBatch(use.get()))
+        return op->emitOpError("what is computed of a micro-batch must not "
+                               "read an update, but operand ")
+               << use.getOperandNumber() << " is one";
+      continue;
+    }
+    if (!isOfBatch(use.get()))
+      continue;
+    // split_accumulation_c1
+    if (isReturn &&
+        function.getResultAttr(use.getOperandNumber(), train::kDonatedTo))
+      return function.emitOpError("state must be updated by the optimizer, but "
+                                  "result ")
+             << use.getOperandNumber() << " is not";
+    hasUpdate |= !isReturn;
+    auto record = dyn_cast<RecordAmaxOp>(op);
+    if (record && use.getOperandNumber() > 0)
+      amaxes[record].push_back(use.get());
+    else if (failed(addTerm(use)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Frontier::find(func::FuncOp step) {
+  for (BlockArgument argument : step.getArguments()) {
+    auto role = step.getArgAttrOfType<train::RoleAttr>(argument.getArgNumber(),
+                                                       train::kRole);
+    if (role && role.getValue() == train::Role::Batch)
+      ofBatch.insert(argument);
+  }
+  for (Operation &op : step.front())
+    if (failed(visit(&op)))
+      return failure();
+  // split_accumulation_c5
+  if (!hasUpdate)
+    return step.emitOpError("a step with micro-batches must update something "
+                            "by gradients, but got none");
+  return success();
+}
+
+/// An argument that the other part has, too.
+BlockArgument Part::addState(Type type, const Twine &name) {
+  LogicalResult added = function.insertArgument(
+      function.getNumArguments(), type,
+      getStateNames(function.getContext(), name), function.getLoc());
+  assert(succeeded(added) && "a function of its own takes every argument");
+  (void)added;
+  return function.getArguments().back();
+}
+
+Value Part::createScalar(double value) {
+  auto type = RankedTensorType::get({}, builder.getF32Type());
+  return arith::ConstantOp::create(
+      builder, function.getLoc(),
+      DenseElementsAttr::get(type, builder.getF32FloatAttr(value).getValue()));
+}
+
+Value Part::splat(Value scalar, Type like) {
+  auto shape = cast<RankedTensorType>(like);
+  if (shape.getRank() == 0)
+    return scalar;
+  return train::BroadcastOp::create(
+      builder, scalar.getLoc(), shape.clone(getElementTypeOrSelf(scalar)),
+      scalar, ArrayRef<int64_t>(), /*result_tags=*/ArrayAttr(),
+      /*operand_tags=*/ArrayAttr());
+}
+
+Value Part::widen(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getElementType().isF32())
+    return value;
+  return arith::ExtFOp::create(builder, value.getLoc(),
+                               type.clone(builder.getF32Type()), value);
+}
+
+void Part::keepResults(llvm::function_ref<bool(unsigned)> isKept) {
+  llvm::BitVector erased(function.getNumResults());
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (!isKept(i))
+      erased.set(i);
+  getReturn()->eraseOperands(erased);
+  (void)function.eraseResults(erased);
+}
+
+/// Drops what no result needs, arguments too; donations follow their places.
+void Part::removeUnused() {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  llvm::BitVector unused(function.getNumArguments());
+  for (BlockArgument argument : function.getArguments())
+    if (argument.use_empty())
+      unused.set(argument.getArgNumber());
+  SmallVector<std::pair<unsigned, unsigned>> donations;
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (auto to =
+            function.getResultAttrOfType<IntegerAttr>(i, train::kDonatedTo)) {
+      donations.push_back({i, unsigned(to.getInt())});
+      unused.reset(to.getInt());
+    }
+  for (auto [result, to] : donations) {
+    unsigned before = llvm::count_if(unused.set_bits(),
+                                     [to = to](unsigned i) { return i < to; });
+    function.setResultAttr(result, train::kDonatedTo,
+                           builder.getI64IntegerAttr(to - before));
+  }
+  (void)function.eraseArguments(unused);
+}
+
+/// Returns `value` in the first micro-batch of a step, then `combined`: what an
+/// earlier step left need not be cleared.
+void Part::carry(BlockArgument state, Value isFirst, Value value,
+                 Value combined) {
+  Value next =
+      arith::SelectOp::create(builder, value.getLoc(),
+                              splat(isFirst, value.getType()), value, combined);
+  (void)returnState(function, state, next);
+}
+
+void Part::accumulate(const Frontier &frontier) {
+  Operation *original = step.front().getTerminator();
+  keepResults([&](unsigned index) {
+    return !step.getResultAttr(index, train::kDonatedTo) &&
+           frontier.isOfBatch(original->getOperand(index));
+  });
+  BlockArgument count = addState(createScalar(0).getType(), kMicroBatches);
+  Location loc = function.getLoc();
+  Value isFirst = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
+                                        count, createScalar(0));
+  for (auto [index, term] : llvm::enumerate(frontier.terms)) {
+    Value value = widen(mapping.lookup(term));
+    BlockArgument sum = addState(value.getType(), Twine(index));
+    Value more = arith::AddFOp::create(builder, term.getLoc(), sum, value);
+    carry(sum, isFirst, value, more);
+  }
+  for (auto [index, recorded] : llvm::enumerate(frontier.amaxes)) {
+    SmallVector<Value> values = llvm::map_to_vector(
+        recorded.second, [&](Value amax) { return mapping.lookup(amax); });
+    BlockArgument largest =
+        addState(RankedTensorType::get({int64_t(values.size()), 1},
+                                       builder.getF32Type()),
+                 "amax." + Twine(index));
+    Value value =
+        RecordAmaxOp::create(builder, loc, largest.getType(), largest, values);
+    Value larger = arith::MaximumFOp::create(builder, loc, largest, value);
+    carry(largest, isFirst, value, larger);
+  }
+  (void)returnState(
+      function, count,
+      arith::AddFOp::create(builder, loc, count, createScalar(1)));
+  removeUnused();
+}
+
+/// The optimizer and the caller read `mean` for `term`, as it is or widened.
+void Part::replaceTerm(Value term, Value mean) {
+  SmallVector<Value> forms = {term};
+  for (Operation *user : term.getUsers())
+    if (isa<arith::ExtFOp>(user))
+      forms.push_back(user->getResult(0));
+  for (Value form : forms)
+    form.replaceUsesWithIf(mean, [](OpOperand &use) {
+      Operation *user = use.getOwner();
+      return !isa<arith::ExtFOp>(user) &&
+             (isOptimizer(user) || isa<func::ReturnOp>(user));
+    });
+}
+
+void Part::apply(const Frontier &frontier) {
+  builder.setInsertionPointToStart(&function.front());
+  // Of the same type as in the other part.
+  BlockArgument count = addState(createScalar(0).getType(), kMicroBatches);
+  for (auto [index, term] : llvm::enumerate(frontier.terms)) {
+    auto type = cast<RankedTensorType>(term.getType());
+    BlockArgument sum =
+        addState(type.clone(builder.getF32Type()), Twine(index));
+    replaceTerm(mapping.lookup(term),
+                inOptimizer(arith::DivFOp::create(builder, term.getLoc(), sum,
+                                                  splat(count, type))));
+  }
+  for (auto [index, recorded] : llvm::enumerate(frontier.amaxes)) {
+    auto [record, amaxes] = recorded;
+    Operation *copy = mapping.lookup(record.getResult()).getDefiningOp();
+    BlockArgument largest =
+        addState(RankedTensorType::get({int64_t(amaxes.size()), 1},
+                                       builder.getF32Type()),
+                 "amax." + Twine(index));
+    for (auto [row, amax] : llvm::enumerate(amaxes))
+      copy->replaceUsesOfWith(
+          mapping.lookup(amax),
+          getElement(builder, function.getLoc(), largest, row));
+  }
+  builder.setInsertionPoint(getReturn());
+  (void)returnState(function, count, createScalar(0));
+  removeUnused();
+}
+
+/// A new training has seen no micro-batch.
+static void begin(func::FuncOp init) {
+  OpBuilder builder(init.front().getTerminator());
+  auto type = RankedTensorType::get({}, builder.getF32Type());
+  (void)init.insertResult(init.getNumResults(), type,
+                          getStateNames(init.getContext(), kMicroBatches));
+  Operation *terminator = init.front().getTerminator();
+  Value none = arith::ConstantOp::create(
+      builder, init.getLoc(),
+      DenseElementsAttr::get(type, builder.getF32FloatAttr(0).getValue()));
+  terminator->insertOperands(terminator->getNumOperands(), none);
+}
+
+void SplitAccumulation::runOnOperation() {
+  ModuleOp module = getOperation();
+  auto step = module.lookupSymbol<func::FuncOp>("step");
+  if (!step || step.isExternal())
+    return;
+  for (StringRef name : {"accumulate", "apply"})
+    // split_accumulation_c6
+    if (Operation *present = module.lookupSymbol(name)) {
+      present->emitOpError("a step must be split once, but got an @")
+          << name << " already";
+      return signalPassFailure();
+    }
+  Frontier frontier;
+  if (failed(frontier.find(step)))
+    return signalPassFailure();
+  Part(step, "accumulate").accumulate(frontier);
+  Part(step, "apply").apply(frontier);
+  begin(getOrCreateInit(step));
+}

@@ -1,0 +1,110 @@
+// RUN: prec-opt %s --split-accumulation --split-input-file | FileCheck %s
+// RUN: prec-opt %s --split-accumulation --split-input-file | FileCheck %s --check-prefix=NONE
+
+// A micro-batch reads the work copy and changes no state but sums and count; the
+// update reads means, and of the batch nothing.
+
+// NONE-LABEL: func.func @accumulate(
+// NONE-NOT: train.role = #train.role<{{parameter|optimizer_state|hyper}}>
+// NONE-NOT: {{train.adamw|train.clip|finite_guard}}
+// NONE-LABEL: func.func @apply(
+// NONE-NOT: train.role = #train.role<batch>
+// NONE-NOT: train.matmul
+// NONE: return
+
+// CHECK-LABEL: func.func @init() -> (tensor<f32> {train.path = "accumulated", train.slot = "micro_batches"})
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00>
+// CHECK: return %[[ZERO]]
+// CHECK-LABEL: func.func @step(
+// CHECK-LABEL: func.func @accumulate(
+// CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<8x4xbf16> {train.param_of = "w"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<8x8xbf16> {train.path = "x"
+// CHECK-SAME: %[[COUNT:[a-z0-9]+]]: tensor<f32> {train.path = "accumulated", train.slot = "micro_batches"}
+// CHECK-SAME: %[[DW:[a-z0-9]+]]: tensor<8x4xf32> {train.path = "accumulated", train.slot = "0"}
+// CHECK-SAME: %[[LOSSES:[a-z0-9]+]]: tensor<f32> {train.path = "accumulated", train.slot = "1"}
+// CHECK-SAME: -> (tensor<f32> {train.path = "loss", train.role = #train.role<loss>}
+// CHECK-SAME: tensor<8x4xf32> {train.donated_to = 3 : i64
+// CHECK-SAME: tensor<f32> {train.donated_to = 4 : i64
+// CHECK-SAME: tensor<f32> {train.donated_to = 2 : i64
+// CHECK: %[[G:.*]] = train.matmul %[[X]], %[[C]]
+// CHECK: %[[LOSS:.*]] = train.reduce sum
+// CHECK: %[[FIRST:.*]] = arith.cmpf oeq, %[[COUNT]]
+// CHECK: %[[WIDE:.*]] = arith.extf %[[G]] : tensor<8x4xbf16> to tensor<8x4xf32>
+// CHECK: %[[MORE:.*]] = arith.addf %[[DW]], %[[WIDE]]
+// CHECK: %[[ALL:.*]] = train.broadcast %[[FIRST]]
+// CHECK: %[[NEXT:.*]] = arith.select %[[ALL]], %[[WIDE]], %[[MORE]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[LOSSES]], %[[LOSS]]
+// CHECK: %[[NEXTLOSS:.*]] = arith.select %[[FIRST]], %[[LOSS]], %[[SUM]]
+// CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00>
+// CHECK: %[[COUNTED:.*]] = arith.addf %[[COUNT]], %[[ONE]]
+// CHECK: return %[[LOSS]], %[[NEXT]], %[[NEXTLOSS]], %[[COUNTED]]
+// CHECK-LABEL: func.func @apply(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<8x4xf32> {train.path = "w", train.role = #train.role<parameter>}
+// CHECK-SAME: %[[COUNT:[a-z0-9]+]]: tensor<f32> {train.path = "accumulated", train.slot = "micro_batches"}
+// CHECK-SAME: %[[DW:[a-z0-9]+]]: tensor<8x4xf32> {train.path = "accumulated", train.slot = "0"}
+// CHECK-SAME: %[[LOSSES:[a-z0-9]+]]: tensor<f32> {train.path = "accumulated", train.slot = "1"}
+// CHECK-SAME: tensor<f32> {train.donated_to = {{[0-9]+}} : i64, train.path = "accumulated", train.role = #train.role<updated>, train.slot = "micro_batches"}
+// CHECK-DAG: %[[MEAN:.*]] = arith.divf %[[DW]], %
+// CHECK-DAG: %[[LOSS:.*]] = arith.divf %[[LOSSES]], %[[COUNT]]
+// CHECK: %[[NORM:.*]] = train.global_norm %[[MEAN]]
+// CHECK: %[[CLIP:.*]] = train.clip %[[NORM]]
+// CHECK: %[[OK:.*]], %{{.*}} = prec.finite_guard %[[LOSS]], %[[MEAN]] of ["loss", "gradient of w"]
+// CHECK: %[[P:.*]], %[[A:.*]], %[[B:.*]] = train.adamw %[[W]], %[[MEAN]], {{.*}} %[[CLIP]], %[[OK]]
+// CHECK: %[[COPY:.*]] = arith.truncf %[[P]]
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00>
+// CHECK: return %[[LOSS]], %[[NORM]], %[[P]], %[[A]], %[[B]], %[[COPY]], %[[ZERO]]
+func.func @step(
+    %w: tensor<8x4xf32> {train.role = #train.role<parameter>, train.path = "w"},
+    %m: tensor<8x4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.exp_avg", train.param_of = "w", train.slot = "exp_avg"},
+    %v: tensor<8x4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.exp_avg_sq", train.param_of = "w", train.slot = "exp_avg_sq"},
+    %c: tensor<8x4xbf16> {train.role = #train.role<work_weight>, train.path = "w", train.param_of = "w", train.slot = "bf16"},
+    %x: tensor<8x8xbf16> {train.role = #train.role<batch>, train.path = "x"},
+    %h: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr"}
+) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"},
+      tensor<f32> {train.role = #train.role<metric>, train.path = "grad_norm"},
+      tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64},
+      tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg", train.donated_to = 1 : i64},
+      tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg_sq", train.donated_to = 2 : i64},
+      tensor<8x4xbf16> {train.role = #train.role<updated>, train.path = "w", train.param_of = "w", train.slot = "bf16", train.donated_to = 3 : i64}) {
+  %g = train.matmul %x, %c {train.phase = #train.phase<backward>} : (tensor<8x8xbf16>, tensor<8x4xbf16>) -> tensor<8x4xbf16>
+  %wide = arith.extf %g {train.phase = #train.phase<backward>} : tensor<8x4xbf16> to tensor<8x4xf32>
+  %loss = train.reduce sum %wide dims [0, 1] : (tensor<8x4xf32>) -> tensor<f32>
+  %n = train.global_norm %g {train.phase = #train.phase<optimizer>} : (tensor<8x4xbf16>) -> tensor<f32>
+  %s = train.clip %n, %h {train.phase = #train.phase<optimizer>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %ok, %first = prec.finite_guard %loss, %wide of ["loss", "gradient of w"] {train.phase = #train.phase<optimizer>} : tensor<f32>, tensor<8x4xf32>
+  %p:3 = train.adamw %w, %g, %m, %v, %h, %h, %h, %h, %h, %h, %s, %ok {train.phase = #train.phase<optimizer>} : (tensor<8x4xf32>, tensor<8x4xbf16>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i1>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
+  %t = arith.truncf %p#0 {train.phase = #train.phase<optimizer>} : tensor<8x4xf32> to tensor<8x4xbf16>
+  return %loss, %n, %p#0, %p#1, %p#2, %t : tensor<f32>, tensor<f32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xbf16>
+}
+
+// -----
+
+// Of the amaxes that a history records, those of the batch have a maximum; that
+// of the updated weight is the update's own.
+
+// CHECK-LABEL: func.func @accumulate(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32> {train.path = "x"
+// CHECK-SAME: %[[COUNT:[a-z0-9]+]]: tensor<f32>
+// CHECK-SAME: %[[LARGEST:[a-z0-9]+]]: tensor<1x1xf32> {train.path = "accumulated", train.slot = "amax.0"}
+// CHECK: %[[AMAX:.*]] = prec.amax %[[X]]
+// CHECK: %[[NOW:.*]] = prec.record_amax %[[LARGEST]], %[[AMAX]] : tensor<1x1xf32>
+// CHECK: %[[LARGER:.*]] = arith.maximumf %[[LARGEST]], %[[NOW]]
+// CHECK: %[[NEXT:.*]] = arith.select %{{.*}}, %[[NOW]], %[[LARGER]]
+// CHECK: return %[[NEXT]], %
+// CHECK-LABEL: func.func @apply(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<4xf32> {train.path = "w"
+// CHECK-SAME: %[[HISTORY:[a-z0-9]+]]: tensor<2x3xf32> {train.path = "amax_history"
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice %{{.*}}[0, 0] [1, 1] [1, 1] : tensor<1x1xf32>
+// CHECK: %[[LARGEST:.*]] = tensor.collapse_shape %[[SLICE]]
+// CHECK: %[[OWN:.*]] = prec.amax %[[W]]
+// CHECK: prec.record_amax %[[HISTORY]], %[[OWN]], %[[LARGEST]] {
+func.func @step(
+    %w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
+    %h: tensor<2x3xf32> {train.role = #train.role<scale_state>, train.path = "amax_history", train.slot = "e4m3.0"},
+    %x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}
+) -> (tensor<2x3xf32> {train.role = #train.role<updated>, train.path = "amax_history", train.slot = "e4m3.0", train.donated_to = 1 : i64}) {
+  %a = prec.amax %x : tensor<4xf32>
+  %b = prec.amax %w {train.phase = #train.phase<optimizer>} : tensor<4xf32>
+  %r = prec.record_amax %h, %b, %a {train.phase = #train.phase<optimizer>} : tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}

@@ -80,6 +80,9 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("--save-every", options.saveEvery,
                  "save every K steps as well, while training goes on")
       ->check(CLI::PositiveNumber);
+  app.add_option("--keep-bad-batches", options.badBatches,
+                 "folder for the batches of steps that are skipped, the first "
+                 "8 of a run, each a token file");
   app.add_option("--compare", options.compare,
                  "the same graph compiled for another target: run every "
                  "command on both and report the first that disagrees");

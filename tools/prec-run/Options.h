@@ -30,6 +30,7 @@ struct Options {
   int64_t warmup = 0;
   int64_t decay = 0; ///< last steps of wsd
   std::string metrics, save, resume, compare;
+  std::string badBatches;          ///< folder
   std::vector<std::string> verify; ///< modules
   std::string report;              ///< of verify
   bool profile = false;

@@ -2,6 +2,8 @@
 
 #include "TokenFile.h"
 
+#include "AtomicFile.h"
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -63,8 +65,8 @@ Result<int64_t> prec::run::tokensPerBatch(const Session &session) {
   return tokens;
 }
 
-Result<int64_t> TokenFile::countStarts(const Session &session,
-                                       int64_t tokens) const {
+Result<TokenFile::Starts> TokenFile::findStarts(const Session &session,
+                                                int64_t tokens) const {
   int64_t furthest = 1;
   for (const Binding &binding : session.manifest().bindings)
     furthest = std::max(furthest, binding.shift);
@@ -73,7 +75,7 @@ Result<int64_t> TokenFile::countStarts(const Session &session,
     return Status::error(
         path + ": must have more than " + std::to_string(tokens + furthest) +
         " tokens for a batch, but got " + std::to_string(count));
-  return starts;
+  return Starts{starts, tokens + furthest + 1};
 }
 
 Status TokenFile::checkRange(const Session &session, int64_t start,
@@ -99,15 +101,15 @@ Status TokenFile::check(const Session &session, int64_t position,
   Result<int64_t> tokens = tokensPerBatch(session);
   if (!tokens.ok())
     return tokens.status();
-  Result<int64_t> starts = countStarts(session, *tokens);
+  Result<Starts> starts = findStarts(session, *tokens);
   if (!starts.ok())
     return starts.status();
   // More batches than the file has: they read all of it.
-  if (batches > *starts / *tokens)
-    return checkRange(session, 0, *starts + *tokens - 1);
+  if (batches > starts->count / *tokens)
+    return checkRange(session, 0, starts->count + *tokens - 1);
   for (int64_t i = 0; i < batches; ++i)
     PREC_RT_RETURN_IF_ERROR(
-        checkRange(session, (position + i * *tokens) % *starts, *tokens));
+        checkRange(session, (position + i * *tokens) % starts->count, *tokens));
   return {};
 }
 
@@ -115,10 +117,10 @@ Status TokenFile::setBatch(Session &session, int64_t position) const {
   Result<int64_t> tokens = tokensPerBatch(session);
   if (!tokens.ok())
     return tokens.status();
-  Result<int64_t> starts = countStarts(session, *tokens);
+  Result<Starts> starts = findStarts(session, *tokens);
   if (!starts.ok())
     return starts.status();
-  int64_t start = position % *starts;
+  int64_t start = position % starts->count;
   PREC_RT_RETURN_IF_ERROR(checkRange(session, start, *tokens));
   std::vector<int64_t> ids(*tokens);
   for (size_t i = 0; i < session.manifest().bindings.size(); ++i) {
@@ -131,4 +133,22 @@ Status TokenFile::setBatch(Session &session, int64_t position) const {
         i, DType::i64, session.bufferOf(binding).shape, ids.data()));
   }
   return {};
+}
+
+Status TokenFile::saveBatch(const Session &session, int64_t position,
+                            const std::string &path) const {
+  Result<int64_t> tokens = tokensPerBatch(session);
+  if (!tokens.ok())
+    return tokens.status();
+  Result<Starts> starts = findStarts(session, *tokens);
+  if (!starts.ok())
+    return starts.status();
+  Result<AtomicFile> saved = AtomicFile::create(path);
+  if (!saved.ok())
+    return saved.status();
+  int64_t width = wide ? 4 : 2;
+  PREC_RT_RETURN_IF_ERROR(saved->write(
+      file.data() + position % starts->count * width, starts->length * width));
+  PREC_RT_RETURN_IF_ERROR(saved->finish());
+  return saved->commit();
 }

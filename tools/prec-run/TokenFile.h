@@ -25,11 +25,19 @@ public:
   /// Sets every batch input of the module from the tokens at `position`.
   rt::Status setBatch(rt::Session &session, int64_t position) const;
 
+  /// Writes that batch as a token file of its own, in the width of this one: a
+  /// run on it reads the batch in every step.
+  rt::Status saveBatch(const rt::Session &session, int64_t position,
+                       const std::string &path) const;
+
 private:
   int64_t idAt(int64_t index) const;
-  /// Positions at which a batch may start.
-  rt::Result<int64_t> countStarts(const rt::Session &session,
-                                  int64_t tokens) const;
+  /// Positions at which a batch may start, each followed by `length` tokens.
+  struct Starts {
+    int64_t count, length;
+  };
+  rt::Result<Starts> findStarts(const rt::Session &session,
+                                int64_t tokens) const;
   rt::Status checkRange(const rt::Session &session, int64_t start,
                         int64_t tokens) const;
 

@@ -99,6 +99,9 @@ private:
 /// A run of skipped steps that no lower loss scale will end.
 constexpr int64_t kMaxSkipped = 32;
 
+/// Skipped steps whose batches are kept: the first tell what is wrong.
+constexpr int64_t kMaxKept = 8;
+
 /// The state of a run that its parts share.
 struct Run {
   Session &session;
@@ -106,6 +109,7 @@ struct Run {
   int64_t tokensPerBatch = 0;
   int64_t position = 0; ///< tokens consumed
   int64_t skipped = 0;  ///< steps in a row
+  int64_t kept = 0;     ///< steps whose batches are in files
 };
 
 } // namespace
@@ -140,12 +144,34 @@ static Result<StepResult> takeStep(Run &run, const TokenFile &tokens) {
   return session.apply();
 }
 
-/// Says what a step that is not finite means for the run.
-static Status checkFinite(Run &run, const StepResult &result,
+/// Writes the batches of a skipped step, which read up to `run.position`.
+static Status keepBatches(Run &run, const TokenFile &tokens, int64_t step,
                           Progress &progress) {
+  const std::string &folder = run.options.badBatches;
+  if (folder.empty() || run.kept == kMaxKept)
+    return {};
+  ++run.kept;
+  Result<bool> made = makeCheckpointFolder(folder);
+  if (!made.ok())
+    return made.status();
+  int64_t count = run.options.microBatches;
+  for (int64_t i = 0; i < count; ++i) {
+    std::string path = folder + "/step-" + std::to_string(step) +
+                       (count > 1 ? "." + std::to_string(i) : "") + ".bin";
+    PREC_RT_RETURN_IF_ERROR(tokens.saveBatch(
+        run.session, run.position - (count - i) * run.tokensPerBatch, path));
+    progress.note("step " + std::to_string(step) + " read " + path);
+  }
+  return {};
+}
+
+/// Says what a step that is not finite means for the run.
+static Status checkFinite(Run &run, const TokenFile &tokens,
+                          const StepResult &result, Progress &progress) {
   if (result.notFinite) {
     progress.note("step " + std::to_string(result.step) +
                   " skipped: " + *result.notFinite + " is not finite");
+    PREC_RT_RETURN_IF_ERROR(keepBatches(run, tokens, result.step, progress));
     if (++run.skipped < kMaxSkipped)
       return {};
     progress.finish();
@@ -184,7 +210,7 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
     PREC_RT_RETURN_IF_ERROR(
         metrics.step(session, *result, learningRate.current(), run.position,
                      progress.stepSeconds(), progress.tokensPerSecond()));
-    PREC_RT_RETURN_IF_ERROR(checkFinite(run, *result, progress));
+    PREC_RT_RETURN_IF_ERROR(checkFinite(run, *tokens, *result, progress));
     bool last = result->step == options.steps;
     bool due = options.evalEvery > 0 && result->step % options.evalEvery == 0;
     if (heldOut && (last || due))

@@ -104,9 +104,10 @@ def test_a_run_names_what_is_not_finite(tool, compile_module, tmp_path):
     """Weights of 1e38 give no loss that is finite: every step is skipped, and the run ends."""
     from first_step import import_step
     path, _ = compile_module(import_step(llama)[1], "fp32")
-    np.random.default_rng(0).integers(0, 256, 3000).astype("<u2").tofile(tmp_path / "train.bin")
+    tokens = np.random.default_rng(0).integers(0, 256, 400).astype("<u2")
+    tokens.tofile(tmp_path / "train.bin")
     done = subprocess.run([tool("prec-run"), path, "--init", "random", "--stddev", "1e38", "--tokens", "train.bin", "--steps", "50",
-                           "--save", "saved", "--metrics", "run.jsonl"], cwd=tmp_path, capture_output=True, text=True)
+                           "--save", "saved", "--metrics", "run.jsonl", "--keep-bad-batches", "bad"], cwd=tmp_path, capture_output=True, text=True)
     skipped = [line for line in done.stderr.splitlines() if "skipped" in line]
     assert skipped == [f"step {i} skipped: loss is not finite" for i in range(1, 33)]
     assert done.returncode == 1 and done.stderr.splitlines()[-1] == (
@@ -114,6 +115,23 @@ def test_a_run_names_what_is_not_finite(tool, compile_module, tmp_path):
     assert not (tmp_path / "saved").exists()
     lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
     assert len(lines) == 32 and all(line["skipped"] == "loss" and line["loss"] is None for line in lines)
+    # The first batches are kept, those that begin anew in the file among them.
+    assert sorted(file.name for file in (tmp_path / "bad").iterdir()) == [f"step-{i}.bin" for i in range(1, 9)]
+    size = BATCHES[0].size
+    for i in range(8):
+        start = i * size % (len(tokens) - size - 1)
+        assert np.array_equal(np.fromfile(tmp_path / f"bad/step-{i + 1}.bin", "<u2"), tokens[start:start + size + 2])
+        assert f"step {i + 1} read bad/step-{i + 1}.bin" in done.stderr
+
+
+def test_a_kept_batch_is_read_in_every_step(tool, compile_module, tmp_path):
+    from first_step import import_step
+    path, weights = compile_module(import_step(llama)[1], "fp32")
+    tokens = np.random.default_rng(1).integers(0, 256, BATCHES[0].size + 2).astype("<u2")
+    tokens.tofile(tmp_path / "step-7.bin")
+    subprocess.run([tool("prec-run"), path, "--weights", weights, "--tokens", "step-7.bin", "--steps", "3", "--lr", "0", "--metrics", "run.jsonl"],
+                   cwd=tmp_path, check=True, capture_output=True)
+    assert len({json.loads(line)["loss"] for line in (tmp_path / "run.jsonl").read_text().splitlines()}) == 1
 
 
 def test_another_recipe_goes_on_counting(models, tmp_path):

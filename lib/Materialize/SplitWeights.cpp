@@ -52,6 +52,7 @@ struct SplitWeights : public prec::impl::SplitWeightsBase<SplitWeights> {
 private:
   LogicalResult collect(func::FuncOp step,
                         SmallVectorImpl<SplitParameter> &parameters);
+  bool keepAsRead(func::FuncOp step, SplitParameter &parameter);
   LogicalResult splitStep(func::FuncOp step,
                           ArrayRef<SplitParameter> parameters);
   void createInit(func::FuncOp step, ArrayRef<SplitParameter> parameters);
@@ -153,6 +154,38 @@ static LogicalResult setRule(SplitParameter &parameter) {
   return success();
 }
 
+/// A frozen weight that everything reads in one format, and that wider than
+/// fp8, is kept in it: nothing needs a master.
+bool SplitWeights::keepAsRead(func::FuncOp step, SplitParameter &parameter) {
+  const WorkSlot &slot = parameter.uses.front().slot;
+  BlockArgument argument = parameter.argument;
+  RankedTensorType wide = parameter.getWideType();
+  bool isReadInOneFormat =
+      argument.getType() == wide && !isFp8(slot.format) &&
+      llvm::all_of(argument.getUses(), [&](OpOperand &use) {
+        return llvm::any_of(parameter.uses, [&](const WorkUse &work) {
+          return work.operand == &use && work.slot.format == slot.format;
+        });
+      });
+  if (!isReadInOneFormat)
+    return false;
+  argument.setType(slot.getType(wide, Scaling::None));
+  OpBuilder builder(step.getContext());
+  builder.setInsertionPointToStart(&step.front());
+  Value widened;
+  for (const WorkUse &use : parameter.uses) {
+    if (!movesElements(use.operand->getOwner()))
+      continue;
+    if (!widened)
+      widened =
+          arith::ExtFOp::create(builder, argument.getLoc(), wide, argument);
+    use.operand->set(widened);
+  }
+  step.setFunctionType(builder.getFunctionType(step.front().getArgumentTypes(),
+                                               step.getResultTypes()));
+  return true;
+}
+
 LogicalResult
 SplitWeights::collect(func::FuncOp step,
                       SmallVectorImpl<SplitParameter> &parameters) {
@@ -173,7 +206,9 @@ SplitWeights::collect(func::FuncOp step,
       if (*slot)
         parameter.uses.push_back({use, **slot});
     }
-    if (parameter.uses.empty())
+    if (parameter.uses.empty() ||
+        (role.getValue() == train::Role::FrozenParameter &&
+         keepAsRead(step, parameter)))
       continue;
     // split_weights_c3
     if (!parameter.path)

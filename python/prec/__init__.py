@@ -1,7 +1,7 @@
 """prec: import a training step, and run step modules."""
 from .errors import ImportFailure
 
-__all__ = ["ImportFailure", "Module", "import_torch", "weightless"]
+__all__ = ["ImportFailure", "Module", "import_torch", "lora", "weightless"]
 
 
 def __getattr__(name):
@@ -9,6 +9,9 @@ def __getattr__(name):
     if name in ("import_torch", "weightless"):
         from . import torch as importer
         return getattr(importer, name)
+    if name == "lora":
+        import importlib
+        return importlib.import_module(".lora", __name__)
     if name == "Module":
         from .module import Module
         return Module

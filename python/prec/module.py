@@ -182,6 +182,10 @@ class Module:
         """Copies of all parameters, by the framework's names."""
         return {b.name: self.get(b) for b in self.bindings if b.role in ("parameter", "frozen_parameter")}
 
+    def binding(self, name: str) -> Binding:
+        """The binding of a name; of several a weight."""
+        return self._find(name)
+
     def get(self, binding: Binding | str, dtype: str | None = None) -> np.ndarray:
         """A copy of a binding, as stored or as a dtype that holds its values exactly."""
         binding = self._find(binding)

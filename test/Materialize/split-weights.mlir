@@ -227,3 +227,35 @@ func.func @step(%w: tensor<160x320xf32> {train.role = #train.role<frozen_paramet
   %dx = train.matmul %g, %w {operand_tags = [#x, #w]} : (tensor<16x160xf32>, tensor<160x320xf32>) -> tensor<16x320xf32>
   return %dx : tensor<16x320xf32>
 }
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+#f32 = #prec.tag<f32, rule = "r">
+
+// A frozen parameter that everything reads in bf16 is kept in it; one that
+// something else reads in f32 has a master and a copy.
+
+// CHECK-LABEL: func.func @init(
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<32x48xf32> {train.path = "both"
+// CHECK-NOT: train.path = "w"
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<32x48xbf16> {train.path = "w", train.role = #train.role<frozen_parameter>}
+// CHECK-SAME: %[[POS:[a-z0-9]+]]: tensor<16x32xbf16> {train.path = "pos", train.role = #train.role<frozen_parameter>}
+// CHECK-SAME: %[[BOTH:[a-z0-9]+]]: tensor<32x48xf32> {train.path = "both"
+// CHECK-SAME: %[[COPY:[a-z0-9]+]]: tensor<32x48xbf16> {train.param_of = "both"
+// CHECK: %[[WIDE:.*]] = arith.extf %[[POS]] : tensor<16x32xbf16> to tensor<16x32xf32>
+// CHECK: tensor.extract_slice %[[WIDE]]
+// CHECK: train.matmul %{{.*}}, %[[W]]
+// CHECK: train.matmul %{{.*}}, %[[COPY]]
+// CHECK: arith.negf %[[BOTH]]
+func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"},
+                %pos: tensor<16x32xf32> {train.role = #train.role<frozen_parameter>, train.path = "pos"},
+                %both: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "both"})
+                -> (tensor<8x48xf32>, tensor<8x48xf32>, tensor<32x48xf32>) {
+  %p = tensor.extract_slice %pos[0, 0] [8, 32] [1, 1] {prec.result_tags = [#bf16]} : tensor<16x32xf32> to tensor<8x32xf32>
+  %y = train.matmul %p, %w {operand_tags = [#bf16, #bf16]} : (tensor<8x32xf32>, tensor<32x48xf32>) -> tensor<8x48xf32>
+  %z = train.matmul %p, %both {operand_tags = [#bf16, #bf16]} : (tensor<8x32xf32>, tensor<32x48xf32>) -> tensor<8x48xf32>
+  %n = arith.negf %both {prec.result_tags = [#f32]} : tensor<32x48xf32>
+  return %y, %z, %n : tensor<8x48xf32>, tensor<8x48xf32>, tensor<32x48xf32>
+}

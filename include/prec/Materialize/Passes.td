@@ -53,7 +53,8 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     contracted dimension last. The optimizer keeps reading the master; from its
     updated value the new copies are computed, in phase optimizer, and
     returned as results donated to their arguments. A parameter without an
-    update (a frozen one) has copies that only `@init` writes.
+    update (a frozen one) has copies that only `@init` writes; one that is read
+    in a single format, wider than FP8, gets that type itself and has none.
 
     Layout operations read a copy through `arith.extf`, which `--insert-casts`
     takes away with their type.

@@ -33,6 +33,9 @@ static Type innerRoundingOf(sched::DispatchOp dispatch) {
       continue;
     auto type = cast<FloatType>(
         cast<RankedTensorType>(op.getResult(0).getType()).getElementType());
+    // FP4 is a result, packed.
+    if (isa<Float4E2M1FNType>(type))
+      continue;
     if (!coarsest || type.getFPMantissaWidth() < coarsest.getFPMantissaWidth())
       coarsest = type;
   }

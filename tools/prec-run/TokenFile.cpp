@@ -147,8 +147,9 @@ Status TokenFile::saveBatch(const Session &session, int64_t position,
   if (!saved.ok())
     return saved.status();
   int64_t width = wide ? 4 : 2;
-  PREC_RT_RETURN_IF_ERROR(saved->write(
-      file.data() + position % starts->count * width, starts->length * width));
+  PREC_RT_RETURN_IF_ERROR(
+      saved->write(file.bytes().data() + position % starts->count * width,
+                   starts->length * width));
   PREC_RT_RETURN_IF_ERROR(saved->finish());
   return saved->commit();
 }

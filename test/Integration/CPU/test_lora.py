@@ -7,7 +7,7 @@ import peft
 import pytest
 import torch
 from first_step import MAX_NORM, OPTIONS, inputs
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 from test_against_pytorch import BATCH, SEQUENCE, batches, llama
 
 import prec
@@ -145,3 +145,27 @@ def test_what_is_no_adapter_is_refused(open_module, folder, tmp_path):
     (tmp_path / "adapter" / "adapter_config.json").write_text(json.dumps({**config, "peft_type": "IA3"}))
     with pytest.raises(prec.ImportFailure, match="an adapter must be LoRA but .* has IA3"):
         lora.load(module, tmp_path / "adapter")
+
+
+def test_files_that_do_not_fit_change_nothing(open_module, folder, tmp_path):
+    module = configured(open_module, "fp32-bf16")
+    before = module.weights()
+    lora.save(module, tmp_path, folder / "config")
+    tensors = load_file(tmp_path / "adapter_model.safetensors")
+    missing, wrong = list(tensors)[:2]
+    save_file({**{name: tensor for name, tensor in tensors.items() if name != missing}, wrong: torch.zeros(3, 5), "more": torch.zeros(1)},
+              tmp_path / "adapter_model.safetensors")
+    with pytest.raises(prec.ImportFailure) as refused:
+        lora.load(module, tmp_path)
+    shape = list(tensors[wrong].shape)
+    assert sorted(line.split("tensor ")[1] for line in str(refused.value).splitlines()) == sorted([
+        f"{missing}: must be in the file but is missing", "more: must be in the module but is not",
+        f"{wrong}: must have shape {shape} but got [3, 5]"])
+    for name, weight in module.weights().items():
+        np.testing.assert_array_equal(weight, before[name])
+
+
+def test_other_adapters_are_refused(tmp_path):
+    model = peft.get_peft_model(llama(), peft.LoraConfig(r=8, target_modules=TARGETS, bias="all"))
+    with pytest.raises(prec.ImportFailure, match="an adapter must be LoRA with bias='none' and no modules_to_save but got .*bias='all'"):
+        lora.write_config(model, tmp_path)

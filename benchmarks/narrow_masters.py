@@ -69,8 +69,7 @@ def summarize(lines):
     def means(key):
         return [float(f"{np.mean([line[key] for line in window]):.5g}") for window in windows]
     return {"steps": len(steps), "held_out_before": held[0], "held_out_after": held[-1], "loss": means("loss"),
-            "lost_updates": means("lost_updates"), "lost_updates_mean": float(np.mean([line["lost_updates"] for line in steps])),
-            "seconds_per_step": float(np.median([line["seconds"] for line in steps]))}
+            "lost_updates": means("lost_updates"), "lost_updates_mean": float(np.mean([line["lost_updates"] for line in steps]))}
 
 
 def plot(results):
@@ -106,7 +105,7 @@ def main():
             result = summarize(train(options, scheme, float(rate)))
             results["rates"].setdefault(rate, {})[scheme] = result
             print(f"{rate:>6} {scheme:<16} held out {result['held_out_before']:.4f} -> {result['held_out_after']:.4f}  "
-                  f"lost {result['lost_updates_mean']:.1%}  {result['seconds_per_step']:.3f} s a step", flush=True)
+                  f"lost {result['lost_updates_mean']:.1%}", flush=True)
     (HERE / "results/narrow_masters.json").write_text(json.dumps(results, indent=1) + "\n")
     plot(results)
 

@@ -1,7 +1,7 @@
 // RUN: prec-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 func.func @f(%x: tensor<4xf64>) {
-  // expected-error @+1 {{operand #0 must be variadic of statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4xf64>'}}
+  // expected-error @+1 {{operand #0 must be variadic of statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4xf64>'}}
   %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>, sym = "a"}> ({
   ^bb0(%a: tensor<4xf64>):
     %b = "test.compute"(%a) : (tensor<4xf64>) -> tensor<4xf32>
@@ -133,7 +133,7 @@ func.func @f(%x: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: tensor<?xf32>) {
-  // expected-error @+1 {{result #0 must be variadic of statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<?xf32>'}}
+  // expected-error @+1 {{result #0 must be variadic of statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<?xf32>'}}
   %0 = "sched.dispatch"() <{family = #sched.family<elementwise>, sym = "a"}> ({
     %b = "test.compute"() : () -> tensor<?xf32>
     "sched.yield"(%b) : (tensor<?xf32>) -> ()

@@ -57,7 +57,7 @@ func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %c: tensor<4x16xbf16>) {
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %s: tensor<f32>) {
   // gemm_c6
   // expected-error @+1 {{both operands must be scaled or none, but got only lhs_scale}}
-  %0 = "sched.gemm"(%x, %w, %s) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0>}> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<f32>) -> tensor<4x16xf32>
+  %0 = "sched.gemm"(%x, %w, %s) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<f32>) -> tensor<4x16xf32>
   return
 }
 
@@ -66,7 +66,7 @@ func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %s: tensor<f32>) {
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %s: tensor<f32>) {
   // gemm_c6
   // expected-error @+1 {{both operands must be scaled or none, but got only rhs_scale}}
-  %0 = "sched.gemm"(%x, %w, %s) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 0, 1>}> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<f32>) -> tensor<4x16xf32>
+  %0 = "sched.gemm"(%x, %w, %s) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 0, 1, 0, 0>}> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<f32>) -> tensor<4x16xf32>
   return
 }
 

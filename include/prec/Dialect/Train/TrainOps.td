@@ -6,7 +6,7 @@ include "prec/Dialect/Train/TrainBase.td"
 include "prec/Dialect/Train/TrainComposites.td"
 
 def Train_MatmulOp : Train_Op<"matmul",
-    (ins Train_Float:$lhs, Train_Float:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b)> {
+    (ins Train_MatmulOperand:$lhs, Train_MatmulOperand:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b)> {
   let summary = "batched matrix product";
   let description = [{
     `op(lhs) * op(rhs)` over the last two dimensions, accumulated in f32; the

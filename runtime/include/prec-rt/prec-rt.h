@@ -163,8 +163,8 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_step(prec_rt_module *module,
 /* A step in parts, of a module compiled with --accumulate: forward and backward
    of one micro-batch, once or more, then the update by the mean of their
    gradients. `result` of the first is of its own batch, that of the second of
-   the step; its loss is the mean. Until prec_rt_apply no checkpoint is saved and
-   no whole step runs; weights that are set begin the step again. */
+   the step; its loss is the mean. Until prec_rt_apply no checkpoint is saved
+   and no whole step runs; weights that are set begin the step again. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_accumulate(prec_rt_module *module,
                                                  const prec_rt_tensor *batch,
                                                  size_t count,

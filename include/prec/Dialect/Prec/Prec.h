@@ -120,7 +120,7 @@ FailureOr<Format> getFormat(Type elementType);
 inline constexpr int64_t kMaxAmaxMargin = 32;
 /// Good steps before a dynamic loss scale grows: counted in f32, exactly.
 inline constexpr int64_t kMaxGrowthInterval = 1000000;
-/// Norms that precision-aware rounding tries: each is a pass over the parameter.
+/// Norms that precision-aware rounding tries, each a pass over a parameter.
 inline constexpr int64_t kMaxRoundingIterations = 64;
 /// Factor by which a loss scale grows or shrinks at once.
 inline constexpr double kMaxScaleFactor = 65536;

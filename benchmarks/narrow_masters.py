@@ -1,6 +1,6 @@
-"""Trains the quickstart's small Llama on the CPU with BF16 masters rounded in each way, beside FP32 masters, and counts lost updates.
+"""Trains the quickstart's small Llama with BF16 masters rounded in each way, beside FP32 masters, and counts lost updates.
 
-    python benchmarks/narrow_masters.py --build build --out narrow [--steps 1000] [--rates 1e-3 1e-6]
+    python benchmarks/narrow_masters.py --build build --out narrow [--steps 1000] [--rates 1e-3 1e-6 1e-7] [--target sm_90a]
 
 Every training starts from the same weights and reads the same batches of 1,024 tokens, with a constant learning rate: AdamW with betas
 0.9 and 0.95 and a weight decay of 0.1, clipping at 1, the recipe bf16. Text are the sources of Python's standard library. The held-out
@@ -51,11 +51,11 @@ def train(options, scheme, rate):
     if not metrics.exists():
         module = out / f"{scheme}.so"
         run(find(options.build, "prec-compile"), out / "graph.mlir", f"--assign=recipe=bf16 {SCHEMES[scheme]}", "--count-lost-updates",
-            "-o", module)
+            f"--target={options.target}", "-o", module)
         partial = metrics.with_suffix(".partial")
         run(find(options.build, "prec-run"), module, "--weights", out / "weights.safetensors", "--tokens", out / "train.bin",
             "--eval-tokens", out / "heldout.bin", "--eval-batches", 8, "--steps", options.steps, "--lr", rate, "--metrics", partial,
-            stdout=subprocess.DEVNULL)
+            *(word for folder in options.cuda_libraries for word in ("--cuda-libraries", folder)), stdout=subprocess.DEVNULL)
         partial.rename(metrics)
     return [json.loads(line) for line in metrics.read_text().splitlines()]
 
@@ -96,10 +96,12 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=HERE.parent / "build")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--steps", type=int, default=1000)
-    parser.add_argument("--rates", nargs="+", default=["1e-3", "1e-6"])
+    parser.add_argument("--rates", nargs="+", default=["1e-3", "1e-6", "1e-7"])
+    parser.add_argument("--target", default="cpu")
+    parser.add_argument("--cuda-libraries", nargs="+", default=[], metavar="FOLDER", help="of prec-run")
     options = parser.parse_args()
     prepare(options)
-    results = {"model": "examples/quickstart_model.py:llama", "tokens_per_step": 1024, "window": WINDOW, "rates": {}}
+    results = {"model": "examples/quickstart_model.py:llama", "target": options.target, "tokens_per_step": 1024, "window": WINDOW, "rates": {}}
     for rate in options.rates:
         for scheme in SCHEMES:
             result = summarize(train(options, scheme, float(rate)))

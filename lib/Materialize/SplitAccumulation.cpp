@@ -232,12 +232,12 @@ void Part::removeUnused() {
       donations.push_back({i, unsigned(to.getInt())});
       unused.reset(to.getInt());
     }
-  for (auto [result, to] : donations) {
-    unsigned before = llvm::count_if(unused.set_bits(),
-                                     [to = to](unsigned i) { return i < to; });
+  SmallVector<int64_t> places;
+  for (unsigned i = 0, place = 0; i < function.getNumArguments(); ++i)
+    places.push_back(unused[i] ? place : place++);
+  for (auto [result, to] : donations)
     function.setResultAttr(result, train::kDonatedTo,
-                           builder.getI64IntegerAttr(to - before));
-  }
+                           builder.getI64IntegerAttr(places[to]));
   (void)function.eraseArguments(unused);
 }
 

@@ -56,6 +56,15 @@ ensure_python() {
   cp "$requirements" "$stamp"
 }
 
+# ensure_oracles REQUIREMENTS: a folder of the virtual environment that holds them, without what they depend on.
+ensure_oracles() {
+  local requirements=$1 folder=$venv/oracles
+  cmp -s "$requirements" "$folder/.stamp" && return
+  say "installing oracles"
+  "$python" -m pip install -q --disable-pip-version-check --no-deps --upgrade --target "$folder" -r "$requirements" 2>&1 | { grep -v WARNING || true; }
+  cp "$requirements" "$folder/.stamp"
+}
+
 # configure_build OPTION...: configures where there is no build yet, or where
 # it was not configured with each of these options.
 configure_build() {

@@ -1,5 +1,8 @@
 """MXFP8 and NVFP4 in a compiled step, by NumPy and ml_dtypes from the formats' documents: data and scales bit for bit, products within the
 bound of FP32 sums; in both layouts, with blocks that are zero, or hold what is not finite."""
+import pathlib
+import sys
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -194,10 +197,11 @@ def test_flaws_are_seen(step, flaw):
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_oracles_agree_with_torchao(recipe):
+def test_oracles_agree_with_torchao(recipe, monkeypatch):
     """The data, scales and nibbles of torchao's own conversions, for what both define."""
+    monkeypatch.syspath_prepend(pathlib.Path(sys.prefix) / "oracles")
     torch = pytest.importorskip("torch")
-    mx = pytest.importorskip("torchao.prototype.mx_formats.mx_tensor", reason="torchao is not installed")
+    mx = pytest.importorskip("torchao.prototype.mx_formats.mx_tensor", reason="torchao must be in the environment's folder oracles")
     nv = pytest.importorskip("torchao.prototype.mx_formats.nvfp4_tensor")
     x = np.random.default_rng(0).standard_normal((64, 96), np.float32) * np.exp2(np.random.default_rng(1).integers(-20, 20, (64, 1))).astype(np.float32)
     x[3] = 0

@@ -69,3 +69,16 @@ def test_saturation(build, tmp_path, dtype):
     values = np.array([np.inf, -np.inf, 1e30, -1e30, np.nan, -np.nan], np.float32)
     largest = 0x7E if dtype == "f8E4M3FN" else 0x7B
     assert list(convert(build, tmp_path, dtype, "to", values)) == [largest, largest | 0x80, largest, largest | 0x80, 0x7F, 0x7F]
+
+
+def test_powers_of_two(build, tmp_path):
+    """E8M0: every code, and what is not negative to the nearest power of two. Of two the even code; ml_dtypes takes the larger."""
+    codes = np.arange(255, dtype=np.uint8)
+    powers = convert(build, tmp_path, "f8E8M0FNU", "from", codes).view(np.float32)
+    np.testing.assert_array_equal(powers, codes.view(ml_dtypes.float8_e8m0fnu).astype(np.float32))
+    assert np.isnan(convert(build, tmp_path, "f8E8M0FNU", "from", np.array([255], np.uint8)).view(np.float32))
+    middles = powers[1:-1] * np.float32(1.5)
+    values = np.concatenate([powers, np.nextafter(middles, np.float32(0)), np.nextafter(middles, np.float32(np.inf)), [np.inf, np.nan]])
+    wanted = values.astype(np.float32).astype(ml_dtypes.float8_e8m0fnu).view(np.uint8)
+    np.testing.assert_array_equal(convert(build, tmp_path, "f8E8M0FNU", "to", values.astype(np.float32)), wanted)
+    np.testing.assert_array_equal(convert(build, tmp_path, "f8E8M0FNU", "to", middles), (codes[1:-1] + 1) // 2 * 2)

@@ -66,5 +66,8 @@ int main(int argc, char **argv) {
   if (dtype == "f8E5M2")
     return convert<uint8_t>(DType::f8E5M2, narrow, input, argv[4], toF8E5M2,
                             fromF8E5M2);
+  if (dtype == "f8E8M0FNU")
+    return convert<uint8_t>(DType::f8E8M0FNU, narrow, input, argv[4],
+                            toF8E8M0FNU, fromF8E8M0FNU);
   return 2;
 }

@@ -6,7 +6,14 @@ def lay_out(factors, height, depth):
     """Factors of the blocks of `height` rows and `depth` columns of a matrix, row by row, as gemms read them."""
     if factors.shape[1] == 1 and depth != 128:
         return factors[:, 0]
-    if height == 1:
+    return in_rank(factors, 2 if height == 1 else 3)
+
+
+def in_rank(factors, rank):
+    """Factors of a tensor, of rows, of 1x128 or of 128x128 blocks, which the rank of their layout tells apart."""
+    if rank < 2:
+        return factors
+    if rank == 2:
         return np.ascontiguousarray(factors.T)
     return np.pad(factors, ((0, 0), (0, -factors.shape[1] % 4))).reshape(len(factors), -1, 4)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+import gemm_factors
 import ml_dtypes
 import numpy as np
 
@@ -299,7 +300,7 @@ class Semantics:
         scale = self.compute(largest) / np.maximum(amax, self.compute(a.get("epsilon", 1e-12)))
         if "power_of_two" in a:
             scale = np.exp2(np.floor(np.log2(scale)))
-        return scale, self.compute(1) / scale
+        return scale, gemm_factors.in_rank(self.compute(1) / scale, len(op.result_types[1].shape))
 
     def op_prec_quantize(self, a, op, x, scale):
         limit = MAX_FINITE[op.result_types[0].element]
@@ -370,6 +371,7 @@ def scaled_product(x, sx, y, sy):
     """x [M,K] times y [N,K] transposed, both dequantised by their scales."""
     if sx.ndim == 0:
         return (x @ y.swapaxes(-1, -2)) * (sx * sy)
+    sx, sy = (gemm_factors.by_block(s, x.shape[1]) if s.ndim > 1 else s for s in (sx, sy))
     depth, total = x.shape[1] if sx.ndim == 1 else BLOCK, 0
     for begin in range(0, x.shape[1], depth):
         part = slice(begin, begin + depth)

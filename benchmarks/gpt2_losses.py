@@ -15,7 +15,7 @@ import statistics
 import subprocess
 import sys
 
-BATCH, SEQUENCE, RATE = 16, 1024, 3e-4
+RATE = 3e-4
 MODULE = "gpt2_50257-{}-sm_90a.so"
 
 
@@ -23,24 +23,14 @@ def train_in_torch(options, weights):
     import numpy as np
     import torch
     from safetensors.torch import save_model
-    from transformers import GPT2Config, GPT2LMHeadModel
-    torch.manual_seed(0)
-    with torch.device("cuda"):
-        model = GPT2LMHeadModel(GPT2Config(resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0))
+    from torch_gpt2 import BATCH, SEQUENCE, build, train_step
+    model, optimizer = build(RATE)
     save_model(model, str(weights))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, betas=(0.9, 0.95), weight_decay=0.1, fused=True)
     tokens = torch.from_numpy(np.fromfile(options.tokens, "<u2").astype(np.int64)).cuda()
     losses = []
     for step in range(options.steps):
         start = step * BATCH * SEQUENCE % (tokens.numel() - BATCH * SEQUENCE - 1)
-        ids = tokens[start:start + BATCH * SEQUENCE].view(BATCH, SEQUENCE)
-        with torch.autocast("cuda", torch.bfloat16):
-            loss = model(input_ids=ids, labels=ids).loss
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-        losses.append(loss.detach())
+        losses.append(train_step(model, optimizer, tokens[start:start + BATCH * SEQUENCE].view(BATCH, SEQUENCE)))
     return [loss.item() for loss in losses]
 
 

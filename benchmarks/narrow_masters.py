@@ -12,11 +12,12 @@ import json
 import pathlib
 import subprocess
 import sys
-import sysconfig
 
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "examples"))
+import quickstart
 SCHEMES = {"fp32": "master-dtype=fp32", "nearest": "master-dtype=bf16", "stochastic": "master-dtype=bf16 master-rounding=stochastic",
            "precision_aware": "master-dtype=bf16 master-rounding=precision_aware"}
 WINDOW = 20
@@ -34,14 +35,10 @@ def prepare(options):
         run(sys.executable, HERE.parent / "tools/prec-import/prec-import", f"{HERE.parent / 'examples/quickstart_model.py'}:llama",
             "-o", out / "graph.mlir", "--weights", out / "weights.safetensors")
     if not (out / "train.bin").exists():
-        text = b"".join(path.read_bytes() for path in sorted(pathlib.Path(sysconfig.get_path("stdlib")).glob("*.py")))[:4 << 20]
+        text = quickstart.standard_library_text()[:4 << 20]
         tokens = np.frombuffer(text, np.uint8).astype("<u2")
         tokens[:len(tokens) * 9 // 10].tofile(out / "train.bin")
         tokens[len(tokens) * 9 // 10:].tofile(out / "heldout.bin")
-
-
-def find(build, name):
-    return next(path for path in (build / "bin" / name, build / "runtime" / name) if path.is_file())
 
 
 def train(options, scheme, rate):
@@ -50,10 +47,10 @@ def train(options, scheme, rate):
     metrics = out / f"{scheme}-{rate:g}.jsonl"
     if not metrics.exists():
         module = out / f"{scheme}.so"
-        run(find(options.build, "prec-compile"), out / "graph.mlir", f"--assign=recipe=bf16 {SCHEMES[scheme]}", "--count-lost-updates",
+        run(options.tool("prec-compile"), out / "graph.mlir", f"--assign=recipe=bf16 {SCHEMES[scheme]}", "--count-lost-updates",
             f"--target={options.target}", "-o", module)
         partial = metrics.with_suffix(".partial")
-        run(find(options.build, "prec-run"), module, "--weights", out / "weights.safetensors", "--tokens", out / "train.bin",
+        run(options.tool("prec-run"), module, "--weights", out / "weights.safetensors", "--tokens", out / "train.bin",
             "--eval-tokens", out / "heldout.bin", "--eval-batches", 8, "--steps", options.steps, "--lr", rate, "--metrics", partial,
             *(word for folder in options.cuda_libraries for word in ("--cuda-libraries", folder)), stdout=subprocess.DEVNULL)
         partial.rename(metrics)
@@ -100,6 +97,7 @@ def main():
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--cuda-libraries", nargs="+", default=[], metavar="FOLDER", help="of prec-run")
     options = parser.parse_args()
+    options.tool = quickstart.find_tools(options.build)
     prepare(options)
     results = {"model": "examples/quickstart_model.py:llama", "target": options.target, "tokens_per_step": 1024, "window": WINDOW, "rates": {}}
     for rate in options.rates:

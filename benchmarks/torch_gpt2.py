@@ -16,15 +16,31 @@ from transformers import GPT2Config, GPT2LMHeadModel
 BATCH, SEQUENCE, WARM_UP = 16, 1024, 3
 
 
+def build(rate):
+    """The model with random weights, the same every time, and its optimizer."""
+    torch.manual_seed(0)
+    with torch.device("cuda"):
+        model = GPT2LMHeadModel(GPT2Config(resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0))
+    return model, torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.95), weight_decay=0.1, fused=True)
+
+
+def train_step(model, optimizer, ids):
+    """The loss, still on the GPU."""
+    with torch.autocast("cuda", torch.bfloat16):
+        loss = model(input_ids=ids, labels=ids).loss
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return loss.detach()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tokens", required=True)
     parser.add_argument("--steps", type=int, default=24)
     arguments = parser.parse_args()
-    torch.manual_seed(0)
-    with torch.device("cuda"):
-        model = GPT2LMHeadModel(GPT2Config(resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.95), weight_decay=0.1, fused=True)
+    model, optimizer = build(1e-4)
     tokens = torch.from_numpy(np.fromfile(arguments.tokens, np.uint16).astype(np.int64)).cuda()
     times = []
     for step in range(WARM_UP + arguments.steps):
@@ -32,12 +48,7 @@ def main():
         ids = tokens[start:start + BATCH * SEQUENCE].view(BATCH, SEQUENCE)
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         begin.record()
-        with torch.autocast("cuda", torch.bfloat16):
-            loss = model(input_ids=ids, labels=ids).loss
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
+        loss = train_step(model, optimizer, ids)
         end.record()
         end.synchronize()
         times.append(begin.elapsed_time(end))

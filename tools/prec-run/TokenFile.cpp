@@ -65,17 +65,19 @@ Result<int64_t> prec::run::tokensPerBatch(const Session &session) {
   return tokens;
 }
 
-Result<TokenFile::Starts> TokenFile::findStarts(const Session &session,
-                                                int64_t tokens) const {
+Result<TokenFile::Starts> TokenFile::findStarts(const Session &session) const {
+  Result<int64_t> tokens = tokensPerBatch(session);
+  if (!tokens.ok())
+    return tokens.status();
   int64_t furthest = 1;
   for (const Binding &binding : session.manifest().bindings)
     furthest = std::max(furthest, binding.shift);
-  int64_t starts = count - tokens - furthest;
+  int64_t starts = count - *tokens - furthest;
   if (starts <= 0)
     return Status::error(
-        path + ": must have more than " + std::to_string(tokens + furthest) +
+        path + ": must have more than " + std::to_string(*tokens + furthest) +
         " tokens for a batch, but got " + std::to_string(count));
-  return Starts{starts, tokens + furthest + 1};
+  return Starts{*tokens, starts, *tokens + furthest + 1};
 }
 
 Status TokenFile::checkRange(const Session &session, int64_t start,
@@ -98,36 +100,31 @@ Status TokenFile::checkRange(const Session &session, int64_t start,
 
 Status TokenFile::check(const Session &session, int64_t position,
                         int64_t batches) const {
-  Result<int64_t> tokens = tokensPerBatch(session);
-  if (!tokens.ok())
-    return tokens.status();
-  Result<Starts> starts = findStarts(session, *tokens);
+  Result<Starts> starts = findStarts(session);
   if (!starts.ok())
     return starts.status();
   // More batches than the file has: they read all of it.
-  if (batches > starts->count / *tokens)
-    return checkRange(session, 0, starts->count + *tokens - 1);
+  if (batches > starts->count / starts->tokens)
+    return checkRange(session, 0, starts->count + starts->tokens - 1);
   for (int64_t i = 0; i < batches; ++i)
     PREC_RT_RETURN_IF_ERROR(
-        checkRange(session, (position + i * *tokens) % starts->count, *tokens));
+        checkRange(session, (position + i * starts->tokens) % starts->count,
+                   starts->tokens));
   return {};
 }
 
 Status TokenFile::setBatch(Session &session, int64_t position) const {
-  Result<int64_t> tokens = tokensPerBatch(session);
-  if (!tokens.ok())
-    return tokens.status();
-  Result<Starts> starts = findStarts(session, *tokens);
+  Result<Starts> starts = findStarts(session);
   if (!starts.ok())
     return starts.status();
   int64_t start = position % starts->count;
-  PREC_RT_RETURN_IF_ERROR(checkRange(session, start, *tokens));
-  std::vector<int64_t> ids(*tokens);
+  PREC_RT_RETURN_IF_ERROR(checkRange(session, start, starts->tokens));
+  std::vector<int64_t> ids(starts->tokens);
   for (size_t i = 0; i < session.manifest().bindings.size(); ++i) {
     const Binding &binding = session.manifest().bindings[i];
     if (binding.role != Role::batch)
       continue;
-    for (int64_t j = 0; j < *tokens; ++j)
+    for (int64_t j = 0; j < starts->tokens; ++j)
       ids[j] = idAt(start + binding.shift + j);
     PREC_RT_RETURN_IF_ERROR(session.set(
         i, DType::i64, session.bufferOf(binding).shape, ids.data()));
@@ -137,19 +134,11 @@ Status TokenFile::setBatch(Session &session, int64_t position) const {
 
 Status TokenFile::saveBatch(const Session &session, int64_t position,
                             const std::string &path) const {
-  Result<int64_t> tokens = tokensPerBatch(session);
-  if (!tokens.ok())
-    return tokens.status();
-  Result<Starts> starts = findStarts(session, *tokens);
+  Result<Starts> starts = findStarts(session);
   if (!starts.ok())
     return starts.status();
-  Result<AtomicFile> saved = AtomicFile::create(path);
-  if (!saved.ok())
-    return saved.status();
   int64_t width = wide ? 4 : 2;
-  PREC_RT_RETURN_IF_ERROR(
-      saved->write(file.bytes().data() + position % starts->count * width,
-                   starts->length * width));
-  PREC_RT_RETURN_IF_ERROR(saved->finish());
-  return saved->commit();
+  return writeAtomically(path,
+                         file.bytes().substr(position % starts->count * width,
+                                             starts->length * width));
 }

@@ -32,12 +32,12 @@ public:
 
 private:
   int64_t idAt(int64_t index) const;
-  /// Positions at which a batch may start, each followed by `length` tokens.
+  /// Batches of so many tokens start at `count` positions, each followed by
+  /// `length` tokens.
   struct Starts {
-    int64_t count, length;
+    int64_t tokens, count, length;
   };
-  rt::Result<Starts> findStarts(const rt::Session &session,
-                                int64_t tokens) const;
+  rt::Result<Starts> findStarts(const rt::Session &session) const;
   rt::Status checkRange(const rt::Session &session, int64_t start,
                         int64_t tokens) const;
 

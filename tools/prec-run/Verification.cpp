@@ -65,14 +65,11 @@ static Result<Tensors> readFirstMoments(Session &session,
 
 /// With beta1 0 the first moment becomes the gradient itself.
 static Status keepGradients(Session &session) {
-  for (auto [hyper, value] :
-       {std::pair{"lr", 0.0}, {"beta1", 0.0}, {"max_norm", 1e30}})
-    for (const Binding &binding : session.manifest().bindings)
-      if (binding.role == Role::hyper &&
-          (binding.name == hyper ||
-           binding.name.rfind(std::string(hyper) + ".", 0) == 0))
-        PREC_RT_RETURN_IF_ERROR(session.setHyper(binding.name, value));
-  return {};
+  PREC_RT_RETURN_IF_ERROR(session.setHyper("lr", 0));
+  PREC_RT_RETURN_IF_ERROR(session.setHyper("beta1", 0));
+  // A step that clips nothing has no such norm.
+  return session.find("max_norm") < 0 ? Status()
+                                      : session.setHyper("max_norm", 1e30);
 }
 
 /// A step that is finite; one that is not lowers a dynamic loss scale.
@@ -191,18 +188,6 @@ static nlohmann::ordered_json asJson(const ModuleAgreement &agreement) {
           {"gradients", tensors}};
 }
 
-static Status writeReport(const std::string &path,
-                          const nlohmann::ordered_json &report) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
-  std::string text = report.dump(1) + "\n";
-  PREC_RT_RETURN_IF_ERROR(
-      file->write(text.data(), static_cast<int64_t>(text.size())));
-  PREC_RT_RETURN_IF_ERROR(file->finish());
-  return file->commit();
-}
-
 Status prec::run::verify(Session &reference, const Options &options) {
   Result<Gradients> exact =
       computeGradients(reference, options.module, options);
@@ -223,6 +208,7 @@ Status prec::run::verify(Session &reference, const Options &options) {
     fflush(stdout);
     report["modules"].push_back(asJson(*agreement));
   }
-  return options.report.empty() ? Status()
-                                : writeReport(options.report, report);
+  return options.report.empty()
+             ? Status()
+             : writeAtomically(options.report, report.dump(1) + "\n");
 }

@@ -82,3 +82,14 @@ Status AtomicFile::commit() {
   }
   return {};
 }
+
+Status prec::rt::writeAtomically(const std::string &path,
+                                 std::string_view bytes) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file.ok())
+    return file.status();
+  PREC_RT_RETURN_IF_ERROR(
+      file->write(bytes.data(), static_cast<int64_t>(bytes.size())));
+  PREC_RT_RETURN_IF_ERROR(file->finish());
+  return file->commit();
+}

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace prec::rt {
 
@@ -37,6 +38,9 @@ private:
   std::string path, temporary;
   int file = -1;
 };
+
+/// An AtomicFile of these bytes.
+Status writeAtomically(const std::string &path, std::string_view bytes);
 
 } // namespace prec::rt
 

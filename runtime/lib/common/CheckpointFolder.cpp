@@ -90,12 +90,7 @@ static Status writeIndex(const std::string &folder,
       {"weight_map", std::move(map)}};
   std::string text =
       document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
-  Result<AtomicFile> index = AtomicFile::create(folder + "/" + kIndex);
-  if (!index.ok())
-    return index.status();
-  PREC_RT_RETURN_IF_ERROR(index->write(text.data(), text.size()));
-  PREC_RT_RETURN_IF_ERROR(index->finish());
-  return index->commit();
+  return writeAtomically(folder + "/" + kIndex, text);
 }
 
 /// What cannot be removed does no harm.

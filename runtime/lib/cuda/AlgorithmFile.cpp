@@ -119,15 +119,7 @@ Status AlgorithmFile::write() const {
   std::string text =
       document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 
-  auto place = [&]() -> Status {
-    Result<AtomicFile> target = AtomicFile::create(file);
-    if (!target.ok())
-      return target.status();
-    PREC_RT_RETURN_IF_ERROR(target->write(text.data(), text.size()));
-    PREC_RT_RETURN_IF_ERROR(target->finish());
-    return target->commit();
-  };
-  Status status = place();
+  Status status = writeAtomically(file, text);
   return status.ok() ? status
                      : Status::error("algorithm file " + status.message());
 }

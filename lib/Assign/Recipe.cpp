@@ -178,7 +178,8 @@ Error RecipeReader::read(const JsonValue &json, Recipe &recipe) {
   if (Error error = checkObject(
           json,
           {"recipe", "description", "contraction", "storage", "keep_high"},
-          {"dtypes", "layers", "amax", "loss_scaling", "master_rounding"}))
+          {"dtypes", "layers", "amax", "loss_scaling", "master_rounding",
+           "microscaling"}))
     return error;
   if (Error error = readText(*json.find("recipe"), "recipe", recipe.name))
     return error;
@@ -206,6 +207,8 @@ Error RecipeReader::read(const JsonValue &json, Recipe &recipe) {
   if (Error error = readLossScaling(json.find("loss_scaling"), recipe))
     return error;
   if (Error error = readMasterRounding(json.find("master_rounding"), recipe))
+    return error;
+  if (Error error = readMicroscaling(json.find("microscaling"), recipe))
     return error;
   return applyOptions(recipe);
 }

@@ -36,6 +36,7 @@ private:
   llvm::Error readAmax(const JsonValue *json, Recipe &recipe);
   llvm::Error readLossScaling(const JsonValue *json, Recipe &recipe);
   llvm::Error readMasterRounding(const JsonValue *json, Recipe &recipe);
+  llvm::Error readMicroscaling(const JsonValue *json, Recipe &recipe);
   /// A part of the recipe, or the same part of the map that it names.
   llvm::Error readOrRefer(
       const JsonValue &json, llvm::StringRef key,

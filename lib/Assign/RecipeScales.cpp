@@ -153,6 +153,36 @@ Error RecipeReader::readMasterRounding(const JsonValue *json, Recipe &recipe) {
   return Error::success();
 }
 
+Error RecipeReader::readMicroscaling(const JsonValue *json, Recipe &recipe) {
+  if (!json)
+    return Error::success();
+  Microscaling &micro = recipe.microscaling;
+  struct Choice {
+    StringLiteral key, off, on;
+    bool &isOn;
+  } choices[] = {{"scale_rounding", "down", "up", micro.roundUp},
+                 {"weight_blocks", "1x16", "16x16", micro.squareWeights},
+                 {"wgrad_transform", "none", "hadamard", micro.hadamard},
+                 {"gradient_rounding", "nearest", "stochastic",
+                  micro.stochasticGradients}};
+  SmallVector<StringRef> keys;
+  for (const Choice &choice : choices)
+    keys.push_back(choice.key);
+  if (Error error = checkObject(*json, {}, keys))
+    return error;
+  for (const Choice &choice : choices) {
+    const JsonValue *value = json->find(choice.key);
+    unsigned index = 0;
+    if (!value)
+      continue;
+    if (Error error =
+            readName(*value, choice.key, {choice.off, choice.on}, index))
+      return error;
+    choice.isOn = index == 1;
+  }
+  return Error::success();
+}
+
 Error RecipeReader::applyOptions(Recipe &recipe) {
   recipe.given = options;
   if (Error error = applyReads(recipe))

@@ -91,6 +91,13 @@ void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
   module->removeAttr(kAmax);
   module->removeAttr(kLossScaling);
   module->removeAttr(kMasterRounding);
+  module->removeAttr(kMicroscaling);
+  const Microscaling &micro = recipe.microscaling;
+  if (!micro.isDefault())
+    module->setAttr(kMicroscaling,
+                    MicroscalingAttr::get(context, micro.roundUp,
+                                          micro.squareWeights, micro.hadamard,
+                                          micro.stochasticGradients));
   if (recipe.masterRounding.mode != MasterRounding::Nearest)
     module->setAttr(kMasterRounding,
                     getMasterRoundingAttr(context, recipe.masterRounding));

@@ -103,17 +103,21 @@ static std::string getHistoryName(Operation *user, StringRef kind) {
   return ((location ? location.getName().getValue() : "") + "/" + kind).str();
 }
 
+/// Gradients are what the backward computes.
+static bool isGradient(Value origin) {
+  Operation *producer = origin.getDefiningOp();
+  return producer && train::getPhase(producer) == train::Phase::Backward;
+}
+
 ScaleRule CastCache::getRule(Value origin, Scaling scaling, Operation *user) {
   AmaxAttr options = getAmaxOptions(user);
-  Operation *producer = origin.getDefiningOp();
-  bool isGradient =
-      producer && train::getPhase(producer) == train::Phase::Backward;
+  bool ofGradient = isGradient(origin);
   ScaleRule rule{scaling, options,
-                 isGradient ? options.getGradient() : options.getActivation(),
-                 StringAttr()};
+                 ofGradient ? options.getGradient() : options.getActivation(),
+                 StringAttr(), getMicroscaling(user)};
   if (scaling == Scaling::TensorDelayed) {
     std::string name =
-        getHistoryName(user, isGradient ? "gradient" : "activation");
+        getHistoryName(user, ofGradient ? "gradient" : "activation");
     if (unsigned count = histories[name]++)
       name += "." + std::to_string(count);
     rule.history = builder.getStringAttr(name);
@@ -135,10 +139,11 @@ Value CastCache::getAmax(Value matrix, Scaling scaling, Operation *user) {
   return amax;
 }
 
-Scale CastCache::getTensorScale(Value origin, Format format, Operation *user) {
-  Scale &scale = tensorScales[{origin, format}];
+Scale CastCache::getTensorScale(Value whole, Value origin, Format format,
+                                Operation *user) {
+  Scale &scale = tensorScales[{whole, format}];
   if (!scale.scale) {
-    Value amax = getAmax(origin, Scaling::TensorCurrent, user);
+    Value amax = getAmax(whole, Scaling::TensorCurrent, user);
     scale = createTensorScale(builder, user->getLoc(), amax, format,
                               getRule(origin, Scaling::Nvfp4, user));
     train::copyProvenance(user, scale.scale.getDefiningOp());
@@ -146,8 +151,9 @@ Scale CastCache::getTensorScale(Value origin, Format format, Operation *user) {
   return scale;
 }
 
-ScaledOperand CastCache::quantizeDirectly(Value matrix, Value origin,
-                                          TagAttr tag, Operation *user) {
+ScaledOperand CastCache::quantizeDirectly(Value matrix, Value whole,
+                                          Value origin, TagAttr tag,
+                                          Operation *user) {
   auto type = cast<RankedTensorType>(matrix.getType());
   Format format = tag.getFormat();
   Scaling scaling = tag.getScaling();
@@ -157,7 +163,7 @@ ScaledOperand CastCache::quantizeDirectly(Value matrix, Value origin,
   Value amax = getAmax(matrix, scaling, user);
   Scale ofTensor;
   if (scaling == Scaling::Nvfp4)
-    ofTensor = getTensorScale(origin, format, user);
+    ofTensor = getTensorScale(whole, origin, format, user);
   Scale &scale = scales[{amax, elementType, static_cast<unsigned>(scaling)}];
   if (!scale.scale) {
     scale = createScale(builder, user->getLoc(), amax, format,
@@ -166,7 +172,8 @@ ScaledOperand CastCache::quantizeDirectly(Value matrix, Value origin,
   }
   Value &data = quantized[{scale.scale, type.clone(elementType)}];
   if (!data) {
-    data = createQuantize(builder, user->getLoc(), matrix, scale.scale, format);
+    data = createQuantize(builder, user->getLoc(), matrix, scale.scale, format,
+                          getRandomness(origin, tag, user));
     train::copyProvenance(user, data.getDefiningOp());
   }
   return {data, {scale.factor, ofTensor.factor}};
@@ -181,14 +188,37 @@ Value CastCache::getTransposed(Value matrix, Operation *user) {
   return copy;
 }
 
-ScaledOperand CastCache::quantize(Value matrix, TagAttr tag, bool transposed,
-                                  Operation *user) {
-  Value origin = getOrigin(matrix);
-  if (transposed && isFine(tag.getScaling())) {
-    builder.setInsertionPoint(user);
-    return quantizeDirectly(getTransposed(matrix, user), origin, tag, user);
+Randomness CastCache::getRandomness(Value origin, TagAttr tag,
+                                    Operation *user) {
+  if (tag.getScaling() != Scaling::Nvfp4 || !isGradient(origin) ||
+      !getMicroscaling(user).getStochasticGradients())
+    return {};
+  return {seed, nextStream++};
+}
+
+Value CastCache::getTransformed(Value matrix, Operation *user) {
+  Value &result = transformed[matrix];
+  if (!result) {
+    result =
+        HadamardOp::create(builder, user->getLoc(), matrix.getType(), matrix);
+    train::copyProvenance(user, result.getDefiningOp());
   }
-  ScaledOperand operand = quantizeDirectly(matrix, origin, tag, user);
+  return result;
+}
+
+ScaledOperand CastCache::quantize(Value matrix, TagAttr tag, bool transposed,
+                                  bool hadamard, Operation *user) {
+  Value origin = getOrigin(matrix);
+  if (hadamard || (transposed && isFine(tag.getScaling()))) {
+    builder.setInsertionPoint(user);
+    if (transposed)
+      matrix = getTransposed(matrix, user);
+    if (!hadamard)
+      return quantizeDirectly(matrix, origin, origin, tag, user);
+    matrix = getTransformed(matrix, user);
+    return quantizeDirectly(matrix, matrix, origin, tag, user);
+  }
+  ScaledOperand operand = quantizeDirectly(matrix, origin, origin, tag, user);
   if (transposed) {
     // Beside the quantisation, whoever asks first: both layouts come from one
     // read, and the direct copy need not outlive its own uses.

@@ -29,16 +29,18 @@ bool isOtherHalf(Type from, Type to);
 /// use. Uses must come in block order.
 class CastCache {
 public:
-  explicit CastCache(MLIRContext *context) : builder(context) {}
+  /// `seed` is that of roundings at random, where there are any.
+  explicit CastCache(MLIRContext *context, Value seed = nullptr)
+      : builder(context), seed(seed) {}
 
   /// `value` in another high format, for `user`.
   Value convert(Value value, Type elementType, Operation *user);
 
   /// `matrix` quantised as `tag` says, or its transposed copy, for `user`. A
   /// copy has the data of the matrix if they have one scale; if not, scales of
-  /// its own.
+  /// its own. `hadamard` transforms the rows of what is quantised.
   ScaledOperand quantize(Value matrix, TagAttr tag, bool transposed,
-                         Operation *user);
+                         bool hadamard, Operation *user);
 
   /// Makes known the factors of narrow values which are not quantised here.
   void addScaled(Value data, Factors of) { factors[data] = of; }
@@ -54,16 +56,23 @@ private:
 
   /// How `origin`, or a transposed copy of it, is scaled.
   ScaleRule getRule(Value origin, Scaling scaling, Operation *user);
-  /// `matrix` quantised; `origin` says what kind of operand it is.
-  ScaledOperand quantizeDirectly(Value matrix, Value origin, TagAttr tag,
-                                 Operation *user);
+  /// `matrix` quantised; `whole` has the same elements in some order, `origin`
+  /// says what kind of operand it is.
+  ScaledOperand quantizeDirectly(Value matrix, Value whole, Value origin,
+                                 TagAttr tag, Operation *user);
   /// The amax of `matrix`, at the granularity of `scaling`.
   Value getAmax(Value matrix, Scaling scaling, Operation *user);
-  /// The scale of all of `origin`, in which those of its blocks are.
-  Scale getTensorScale(Value origin, Format format, Operation *user);
+  /// The scale of all of `whole`, in which those of its blocks are.
+  Scale getTensorScale(Value whole, Value origin, Format format,
+                       Operation *user);
   Value getTransposed(Value matrix, Operation *user);
+  Value getTransformed(Value matrix, Operation *user);
+  /// How a quantisation of `origin` is rounded.
+  Randomness getRandomness(Value origin, TagAttr tag, Operation *user);
 
   OpBuilder builder;
+  Value seed;
+  int32_t nextStream = kQuantizeStreams;
   /// How often each name of a history was given.
   llvm::StringMap<unsigned> histories;
   DenseMap<Value, Value> origins;
@@ -73,12 +82,14 @@ private:
   DenseMap<std::tuple<Value, Type, Type>, Value> amaxes;
   /// By amax, element type and scaling.
   DenseMap<std::tuple<Value, Type, unsigned>, Scale> scales;
-  /// By origin and format.
+  /// By the whole tensor and format.
   DenseMap<std::pair<Value, Format>, Scale> tensorScales;
   /// By scale and tensor type.
   DenseMap<std::pair<Value, Type>, Value> quantized;
   /// By origin and type of the matrix.
   DenseMap<std::pair<Value, Type>, Value> transposes;
+  /// By matrix.
+  DenseMap<Value, Value> transformed;
   DenseMap<Value, Factors> factors;
 };
 

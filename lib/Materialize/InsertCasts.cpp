@@ -1,5 +1,6 @@
 //===- InsertCasts.cpp - tags to types, casts and quantisations -----------===//
 #include "CastCache.h"
+#include "StepState.h"
 #include "Supported.h"
 #include "prec/Materialize/Passes.h"
 
@@ -29,7 +30,11 @@ struct InsertCasts : public prec::impl::InsertCastsBase<InsertCasts> {
 class Materializer {
 public:
   explicit Materializer(func::FuncOp function)
-      : function(function), casts(function.getContext()),
+      : function(function),
+        seed(getMicroscaling(function).getStochasticGradients()
+                 ? createSeed(function)
+                 : Value()),
+        casts(function.getContext(), seed),
         f32(Float32Type::get(function.getContext())) {}
 
   LogicalResult run();
@@ -48,13 +53,15 @@ private:
   void returnDeclaredTypes(func::ReturnOp op);
 
   FailureOr<ScaledOperand> getScaledOperand(train::MatmulOp op, unsigned index,
-                                            TagAttr tag);
+                                            TagAttr tag, bool hadamard);
   /// Makes users of `result` read it in another format.
   void roundResult(OpResult result, Type wanted);
   void eraseDead();
   void eraseTags();
 
   func::FuncOp function;
+  /// Of roundings at random; null where none can be.
+  Value seed;
   CastCache casts;
   Type f32;
 };
@@ -243,11 +250,12 @@ LogicalResult Materializer::materializeComposite(Operation *op) {
 
 FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
                                                         unsigned index,
-                                                        TagAttr tag) {
+                                                        TagAttr tag,
+                                                        bool hadamard) {
   Value value = op->getOperand(index);
   bool contractedLast = isContractedLast(op, index);
   if (!isNarrow(getElementTypeOrSelf(value.getType())))
-    return casts.quantize(value, tag, !contractedLast, op);
+    return casts.quantize(value, tag, !contractedLast, hadamard, op);
   // A work weight: the copy was chosen when the weight was split.
   Factors factors = casts.getFactors(value);
   auto type = cast<RankedTensorType>(value.getType());
@@ -272,10 +280,22 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
     return op.emitOpError("a contraction in fp8 or fp4 must have no batch "
                           "dimensions, but got ")
            << op.getResult().getType();
-  FailureOr<ScaledOperand> lhs = getScaledOperand(op, 0, lhsTag);
+  MicroscalingAttr micro = getMicroscaling(op);
+  bool isBackward = train::getPhase(op) == train::Phase::Backward;
+  bool isNvfp4 = lhsTag.getScaling() == Scaling::Nvfp4;
+  // insert_casts_c10
+  if (isNvfp4 && isBackward && micro.getStochasticGradients() && !seed)
+    return op.emitOpError("gradients can be rounded at random only where "
+                          "steps are counted, but got no hyper argument step");
+  // What the backward contracts without a weight gives a weight's gradient.
+  bool hadamard = isNvfp4 && isBackward && micro.getHadamard() &&
+                  llvm::none_of(op->getOperands(), [](Value operand) {
+                    return isNarrow(getElementTypeOrSelf(operand.getType()));
+                  });
+  FailureOr<ScaledOperand> lhs = getScaledOperand(op, 0, lhsTag, hadamard);
   if (failed(lhs))
     return failure();
-  FailureOr<ScaledOperand> rhs = getScaledOperand(op, 1, rhsTag);
+  FailureOr<ScaledOperand> rhs = getScaledOperand(op, 1, rhsTag, hadamard);
   if (failed(rhs))
     return failure();
   OpBuilder builder(op);
@@ -400,6 +420,8 @@ LogicalResult Materializer::run() {
     if (failed(materialize(&op)))
       return failure();
   eraseDead();
+  if (seed && seed.use_empty())
+    seed.getDefiningOp()->erase();
   eraseTags();
   return success();
 }

@@ -1,6 +1,8 @@
 //===- Quantisation.cpp - scaling to FP8 and FP4 --------------------------===//
 #include "Quantisation.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace mlir::prec;
 
@@ -19,14 +21,36 @@ Value prec::createAmax(OpBuilder &builder, Location loc, Value value,
                         /*nan_is_infinite=*/isMicro(scaling));
 }
 
+Value prec::createWeightAmax(OpBuilder &builder, Location loc, Value matrix,
+                             const ScaleRule &rule) {
+  Value amax = createAmax(builder, loc, matrix, rule.scaling);
+  if (!rule.hasSquareBlocks())
+    return amax;
+  auto type = cast<RankedTensorType>(amax.getType());
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  RankedTensorType blocks =
+      type.clone({rows / kNvfp4Block, kNvfp4Block, columns});
+  SmallVector<ReassociationIndices> split = {{0, 1}, {2}};
+  amax = tensor::ExpandShapeOp::create(builder, loc, blocks, amax, split);
+  amax = train::ReduceOp::create(
+      builder, loc, type.clone({rows / kNvfp4Block, columns}),
+      train::ReduceKind::Max, amax, ArrayRef<int64_t>{1}, ArrayAttr(),
+      ArrayAttr());
+  amax = train::BroadcastOp::create(builder, loc, blocks, amax,
+                                    ArrayRef<int64_t>{0, 2}, ArrayAttr(),
+                                    ArrayAttr());
+  return tensor::CollapseShapeOp::create(builder, loc, type, amax, split);
+}
+
 Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
                         Format format, const ScaleRule &rule,
                         Value tensorScale) {
   auto type = cast<RankedTensorType>(amax.getType());
   RankedTensorType factors = getFactorsOf(type, rule.scaling);
   if (isMicro(rule.scaling)) {
-    auto op = BlockScaleOp::create(builder, loc, type, factors, amax,
-                                   tensorScale, format);
+    auto op = BlockScaleOp::create(
+        builder, loc, type, factors, amax, tensorScale, format,
+        isFp8(format) && rule.microscaling.getRoundUp());
     return {op.getScale(), op.getDequantisation()};
   }
   APFloat epsilon(static_cast<float>(rule.epsilon.getValueAsDouble()));
@@ -51,11 +75,12 @@ Scale prec::createTensorScale(OpBuilder &builder, Location loc, Value amax,
 }
 
 Value prec::createQuantize(OpBuilder &builder, Location loc, Value value,
-                           Value scale, Format format) {
+                           Value scale, Format format, Randomness randomness) {
   auto type = cast<RankedTensorType>(value.getType());
   return QuantizeOp::create(
       builder, loc, type.clone(getElementType(type.getContext(), format)),
-      value, scale);
+      value, scale, randomness.seed,
+      builder.getI32IntegerAttr(randomness.stream));
 }
 
 Value prec::createTranspose(OpBuilder &builder, Location loc, Value matrix) {

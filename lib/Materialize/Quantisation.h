@@ -24,6 +24,14 @@ struct ScaleRule {
   FloatAttr epsilon;
   /// Names the tensor where its earlier amaxes make the scale; else null.
   StringAttr history;
+  MicroscalingAttr microscaling;
+  bool isWeight = false;
+
+  /// Whether 16x16 elements have one scale, the same in both layouts.
+  bool hasSquareBlocks() const {
+    return isWeight && scaling == Scaling::Nvfp4 &&
+           microscaling.getSquareWeights();
+  }
 };
 
 struct Scale {
@@ -34,6 +42,10 @@ struct Scale {
 
 Value createAmax(OpBuilder &builder, Location loc, Value value,
                  Scaling scaling);
+/// The amax of a matrix of weights: of square blocks where `rule` says so, each
+/// row of a block with that of the block.
+Value createWeightAmax(OpBuilder &builder, Location loc, Value matrix,
+                       const ScaleRule &rule);
 /// `tensorScale` is that of the whole tensor where blocks have scales within it
 /// (NVFP4), else null.
 Scale createScale(OpBuilder &builder, Location loc, Value amax, Format format,
@@ -41,8 +53,13 @@ Scale createScale(OpBuilder &builder, Location loc, Value amax, Format format,
 /// The scale of the whole tensor; `rule` is that of its blocks.
 Scale createTensorScale(OpBuilder &builder, Location loc, Value amax,
                         Format format, const ScaleRule &rule);
+/// Where random bits come from; no seed for rounding to the nearest.
+struct Randomness {
+  Value seed;
+  int32_t stream = 0;
+};
 Value createQuantize(OpBuilder &builder, Location loc, Value value, Value scale,
-                     Format format);
+                     Format format, Randomness randomness = {});
 /// Transposed copy of a matrix.
 Value createTranspose(OpBuilder &builder, Location loc, Value matrix);
 

@@ -134,7 +134,8 @@ static FailureOr<std::optional<WorkSlot>> getSlot(OpOperand &use, Type master) {
 
 /// A work copy has one scale, whoever reads it.
 static LogicalResult setRule(SplitParameter &parameter) {
-  AmaxAttr options = getAmaxOptions(parameter.uses.front().operand->getOwner());
+  Operation *first = parameter.uses.front().operand->getOwner();
+  AmaxAttr options = getAmaxOptions(first);
   Scaling scaling = Scaling::None;
   for (const WorkUse &use : parameter.uses) {
     if (!isNarrow(use.slot.format))
@@ -148,7 +149,21 @@ static LogicalResult setRule(SplitParameter &parameter) {
              << stringifyScaling(tag.getScaling()) << " for " << parameter.path;
     scaling = tag.getScaling();
   }
-  parameter.rule = {scaling, options, options.getWeight(), StringAttr()};
+  parameter.rule = {scaling,
+                    options,
+                    options.getWeight(),
+                    StringAttr(),
+                    getMicroscaling(first),
+                    /*isWeight=*/true};
+  auto type = cast<RankedTensorType>(parameter.argument.getType());
+  // split_weights_c8
+  if (parameter.rule.hasSquareBlocks() &&
+      llvm::any_of(type.getShape(),
+                   [](int64_t size) { return size % kNvfp4Block; }))
+    return first->emitOpError(
+               "a weight in blocks of 16x16 must have sizes that "
+               "are multiples of 16, but got ")
+           << type << " for " << parameter.path;
   if (scaling == Scaling::TensorDelayed)
     parameter.rule.history = parameter.path;
   return success();

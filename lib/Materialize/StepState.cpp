@@ -87,6 +87,21 @@ Value prec::inOptimizer(Operation *op) {
   return op->getResult(0);
 }
 
+Value prec::createSeed(func::FuncOp step) {
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
+    if (!role || role.getValue() != train::Role::Hyper || !path ||
+        path.getValue() != "step")
+      continue;
+    OpBuilder builder = OpBuilder::atBlockBegin(&step.front());
+    auto type = RankedTensorType::get({}, builder.getI32Type());
+    return arith::FPToSIOp::create(builder, step.getLoc(), type, argument);
+  }
+  return {};
+}
+
 Value prec::getElement(OpBuilder &builder, Location loc, Value rows,
                        int64_t row) {
   auto type = cast<RankedTensorType>(rows.getType());

@@ -39,6 +39,10 @@ Value getUnrounded(Value updated);
 /// `op` with its result `update`; `op` itself is gone if it had none.
 train::AdamwOp getWithUpdate(train::AdamwOp op);
 
+/// The number of the step, as a seed, made at the head of `step` from its hyper
+/// argument; null if it has none.
+Value createSeed(func::FuncOp step);
+
 /// Returns a scalar from `step` under this name, of role metric.
 LogicalResult returnMetric(func::FuncOp step, const Twine &name, Value value);
 

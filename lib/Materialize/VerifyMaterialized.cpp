@@ -241,11 +241,26 @@ bool FunctionVerifier::isTensorScaleOf(Operation *scale, Value data) {
          getScaleFormat(ofTensor) == getScaleFormat(scale);
 }
 
+/// What an amax of square blocks, one for each of their rows, was reduced from;
+/// `amax` itself if it is none.
+static Value getRowsAmax(Value amax) {
+  auto rows = amax.getDefiningOp<tensor::CollapseShapeOp>();
+  auto spread = rows ? rows.getSrc().getDefiningOp<train::BroadcastOp>()
+                     : train::BroadcastOp();
+  auto reduce = spread ? spread.getInput().getDefiningOp<train::ReduceOp>()
+                       : train::ReduceOp();
+  if (!reduce || reduce.getKind() != train::ReduceKind::Max)
+    return amax;
+  auto blocks = reduce.getInput().getDefiningOp<tensor::ExpandShapeOp>();
+  return blocks ? blocks.getSrc() : amax;
+}
+
 LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
   if (isRestored(op))
     return success();
   Operation *scale = getScaleOp(op.getScale());
-  auto amax = scale ? scale->getOperand(0).getDefiningOp<AmaxOp>() : AmaxOp();
+  auto amax = scale ? getRowsAmax(scale->getOperand(0)).getDefiningOp<AmaxOp>()
+                    : AmaxOp();
   bool isFine = cast<RankedTensorType>(op.getScale().getType()).getRank() != 0;
   if (!amax || getOrigin(amax.getInput()) != getOrigin(op.getInput()) ||
       (isFine && amax.getInput().getType() != op.getInput().getType()) ||

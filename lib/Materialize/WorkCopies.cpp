@@ -91,7 +91,7 @@ private:
     if (!layout.matrix)
       layout.matrix = createTranspose(builder, loc, layouts[false].matrix);
     if (!layout.amax)
-      layout.amax = createAmax(builder, loc, layout.matrix, rule.scaling);
+      layout.amax = createWeightAmax(builder, loc, layout.matrix, rule);
     ScaleRule own = rule;
     if (rule.history)
       own.history = builder.getStringAttr(Twine(rule.history) + "/" +

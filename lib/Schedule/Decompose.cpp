@@ -51,16 +51,18 @@ private:
         .Case<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
               train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
               train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
-              train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, QuantizeOp,
-              UpdateScaleOp, BlockScaleOp, HistoryScaleOp, RecordAmaxOp,
+              train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, UpdateScaleOp,
+              BlockScaleOp, HadamardOp, HistoryScaleOp, RecordAmaxOp,
               UpdateLossScaleOp, PrecisionAwareUpdateOp, train::ClipOp>(build)
         .Case<train::GlobalNormOp, FiniteGuardOp>(
             [&](auto sums) { return squareSums.decompose(sums, builder); })
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {
           return staysLibraryCall(attention) ? Values() : build(attention);
         })
-        .Case([&](StochasticRoundOp round) {
-          return rounder.decompose(round, builder);
+        .Case<StochasticRoundOp, train::DropoutOp>(
+            [&](auto reader) { return random.decompose(reader, builder); })
+        .Case([&](QuantizeOp quantize) {
+          return prec::decompose(quantize, random, builder);
         })
         .Case([&](train::AdamwOp adamw) {
           return optimizer.decompose(adamw, builder);
@@ -87,7 +89,7 @@ private:
   func::FuncOp function;
   ConstantPool constants;
   AdamwDecomposer optimizer;
-  StochasticRounder rounder;
+  RandomBits random;
   SquareSums squareSums;
   AttentionLibrary library;
   bool warned = false;

@@ -15,6 +15,7 @@
 namespace mlir::prec {
 
 using Values = SmallVector<Value, 3>;
+class RandomBits;
 
 Values decompose(train::RmsNormOp op, PrimitiveBuilder &b);
 Values decompose(train::RmsNormGradOp op, PrimitiveBuilder &b);
@@ -44,9 +45,10 @@ Value layOutFactors(Value factors, RankedTensorType type, PrimitiveBuilder &b);
 /// The scale of each element of a tensor of that shape.
 Value spreadScales(Value scales, ArrayRef<int64_t> shape, PrimitiveBuilder &b);
 /// Nothing for FP8 with one scale of a tensor; packed data for FP4.
-Values decompose(QuantizeOp op, PrimitiveBuilder &b);
+Values decompose(QuantizeOp op, RandomBits &random, PrimitiveBuilder &b);
 Values decompose(UpdateScaleOp op, PrimitiveBuilder &b);
 Values decompose(BlockScaleOp op, PrimitiveBuilder &b);
+Values decompose(HadamardOp op, PrimitiveBuilder &b);
 /// `values` of e2m1, two consecutive ones in an i8, the first in its low half.
 Value packFp4(Value values, PrimitiveBuilder &b);
 /// The type of packed e2m1; all others as they are.
@@ -97,12 +99,19 @@ private:
   DenseMap<SmallVector<Value, 5>, AdamwScalars> scalars;
 };
 
-/// Roundings at random of one function, sharing what is computed of their seed.
-class StochasticRounder {
+/// Random bits of one function and what reads them, sharing what is computed of
+/// their seed.
+class RandomBits {
 public:
   Values decompose(StochasticRoundOp op, PrimitiveBuilder &b);
+  Values decompose(train::DropoutOp op, PrimitiveBuilder &b);
+  /// `scaled` as values of e2m1, with the bits of `op`.
+  Value roundToFp4(Value scaled, QuantizeOp op, PrimitiveBuilder &b);
 
 private:
+  /// 32 bits for each element, as `prec.stochastic_round` says.
+  Value get(Value seed, uint32_t stream, ArrayRef<int64_t> shape,
+            PrimitiveBuilder &b);
   Value getMixedSeed(Value seed, PrimitiveBuilder &b);
 
   DenseMap<Value, Value> mixedSeeds;

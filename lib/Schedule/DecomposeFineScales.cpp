@@ -148,7 +148,7 @@ Value prec::layOutFactors(Value factors, RankedTensorType type,
 }
 
 /// What kernels do themselves is a rounding by one scale: here it is 1.
-Values prec::decompose(QuantizeOp op, PrimitiveBuilder &b) {
+Values prec::decompose(QuantizeOp op, RandomBits &random, PrimitiveBuilder &b) {
   RankedTensorType type = tensorType(op.getResult());
   bool isFp4 = isa<Float4E2M1FNType>(type.getElementType());
   if (tensorType(op.getScale()).getRank() == 0 && !isFp4)
@@ -159,8 +159,11 @@ Values prec::decompose(QuantizeOp op, PrimitiveBuilder &b) {
   Value scales = source ? spreadTransposed(op.getScale(), shapeOf(read), b)
                         : spreadScales(op.getScale(), shapeOf(read), b);
   Value scaled = b.mul(b.toF32(read), scales);
+  if (op.getSeed())
+    scaled = random.roundToFp4(scaled, op, b);
   Value rounded = b.create<QuantizeOp>(
-      tensorType(read).clone(type.getElementType()), scaled, b.splat(1, {}));
+      tensorType(read).clone(type.getElementType()), scaled, b.splat(1, {}),
+      /*seed=*/Value(), /*stream=*/IntegerAttr());
   if (isFp4)
     return {packFp4(rounded, b)};
   return {source ? transpose(rounded, b) : rounded};

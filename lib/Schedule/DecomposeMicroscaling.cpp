@@ -17,18 +17,23 @@ static Value splatIntLike(int64_t value, Value like, PrimitiveBuilder &b) {
 
 // The exponent field of an amax, 127 more than its logarithm rounded down, is
 // the exponent field of its power of two in e8m0, too. That of a subnormal is
-// 0, and less is clamped to it anyway.
+// 0, and less is clamped to it anyway. An amax whose fraction is above that of
+// the largest finite value, 1.75 times a power of two in both formats, needs
+// the next one where nothing may saturate.
 static Values getMxScales(BlockScaleOp op, PrimitiveBuilder &b) {
   Value amax = op.getAmax();
   RankedTensorType type = tensorType(amax);
   auto withElement = [&](Type element) { return type.clone(element); };
   MLIRContext *context = op.getContext();
-  Value field = b.create<arith::ShRUIOp>(
-      b.create<arith::BitcastOp>(withElement(IntegerType::get(context, 32)),
-                                 amax),
-      splatIntLike(23, amax, b));
-  Value isInfinite = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, field,
-                                             splatIntLike(255, amax, b));
+  Value bits = b.create<arith::BitcastOp>(
+      withElement(IntegerType::get(context, 32)), amax);
+  Value isInfinite = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, bits,
+                                             splatIntLike(0x7f800000, amax, b));
+  constexpr int64_t aboveLargestFraction = 0x800000 - 0x600001;
+  if (op.getRoundUp())
+    bits = b.create<arith::AddIOp>(bits,
+                                   splatIntLike(aboveLargestFraction, amax, b));
+  Value field = b.create<arith::ShRUIOp>(bits, splatIntLike(23, amax, b));
   int64_t largest = std::ilogb(getMaxFinite(op.getFormat()));
   Value code = b.create<arith::MaxSIOp>(
       b.create<arith::SubIOp>(field, splatIntLike(largest, amax, b)),
@@ -61,6 +66,61 @@ static Values getNvfp4Scales(BlockScaleOp op, PrimitiveBuilder &b) {
   Value zero = b.splat(0, shape);
   Value isZero = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, wide, zero);
   return {b.select(isZero, zero, b.div(ofTensor, wide)), factor};
+}
+
+/// `shape` with its last dimension in groups of the transform, and `inner`.
+static SmallVector<int64_t> inGroups(ArrayRef<int64_t> shape,
+                                     ArrayRef<int64_t> inner) {
+  SmallVector<int64_t> result(shape);
+  result.back() /= kHadamardGroup;
+  llvm::append_range(result, inner);
+  return result;
+}
+
+/// The sign bits of the transform: of `s[i] * (-1)^popcount(i & j)`, with j and
+/// i the last two dimensions of `shape`.
+static Value getHadamardSigns(ArrayRef<int64_t> shape, PrimitiveBuilder &b) {
+  // Bit i is set where Transformer Engine's sign i is negative.
+  constexpr int64_t negative = 0b1101'0111'1110'1000;
+  auto constant = [&](int64_t value) { return b.splatInt(value, shape); };
+  auto shift = [&](Value value, int64_t bits) {
+    return b.create<arith::ShRUIOp>(value, constant(bits));
+  };
+  int64_t rank = static_cast<int64_t>(shape.size());
+  Value i = b.iota(rank - 1, shape), j = b.iota(rank - 2, shape);
+  Value parity = b.create<arith::AndIOp>(i, j);
+  for (int64_t bits : {2, 1})
+    parity = b.create<arith::XOrIOp>(parity, shift(parity, bits));
+  Value drawn = b.create<arith::ShRUIOp>(constant(negative), i);
+  Value sign = b.create<arith::XOrIOp>(parity, drawn);
+  return b.create<arith::ShLIOp>(sign, constant(31));
+}
+
+Values prec::decompose(HadamardOp op, PrimitiveBuilder &b) {
+  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  int64_t rank = static_cast<int64_t>(shape.size());
+  SmallVector<ReassociationIndices> join;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    join.push_back({dim});
+  join.back().push_back(rank);
+  Value x = b.toF32(op.getInput());
+  RankedTensorType type = tensorType(x);
+  RankedTensorType groups = type.clone(inGroups(shape, {kHadamardGroup}));
+  x = b.create<tensor::ExpandShapeOp>(groups, x, join);
+  SmallVector<int64_t> pairs =
+      inGroups(shape, {kHadamardGroup, kHadamardGroup});
+  SmallVector<int64_t> kept = llvm::to_vector(llvm::seq<int64_t>(0, rank + 2));
+  kept.erase(kept.begin() + rank);
+  x = b.broadcast(x, kept, pairs);
+  Type i32 = IntegerType::get(op.getContext(), 32);
+  RankedTensorType wide = tensorType(x);
+  Value bits = b.create<arith::BitcastOp>(wide.clone(i32), x);
+  bits = b.create<arith::XOrIOp>(bits, getHadamardSigns(pairs, b));
+  Value sums = b.reduceRows(train::ReduceKind::Sum,
+                            b.create<arith::BitcastOp>(wide, bits));
+  Value y = b.mul(sums, b.splat(0.25, groups.getShape()));
+  y = b.create<tensor::CollapseShapeOp>(type, y, join);
+  return {b.roundTo(y, op.getResult())};
 }
 
 Values prec::decompose(BlockScaleOp op, PrimitiveBuilder &b) {

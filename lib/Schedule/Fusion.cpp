@@ -35,6 +35,11 @@ Access compose(Access outer, Access inner) {
   return Access::Other;
 }
 
+/// What is recomputed would be kept again if the first phase computed it.
+bool comesTooEarly(const FusionUnit &unit, const FusionNode &node) {
+  return node.recomputed && unit.phase == 0;
+}
+
 class Former {
 public:
   explicit Former(ArrayRef<FusionNode> nodes)
@@ -97,7 +102,8 @@ void Former::findRoots() {
     case NodeKind::Constant:
     case NodeKind::Layout:
     case NodeKind::Elementwise:
-      root[node] = it.stored || it.rounding || total > kMaxRecomputed;
+      root[node] =
+          it.stored || it.rounding || (total > kMaxRecomputed && !it.packed);
       break;
     case NodeKind::RowReduce:
     case NodeKind::ColumnReduce:
@@ -114,7 +120,8 @@ void Former::findRoots() {
         joined += nodes[edge.node].elements;
     for (FusionEdge edge : it.operands) {
       const FusionNode &operand = nodes[edge.node];
-      if (root[edge.node] || operand.kind != NodeKind::Elementwise)
+      if (root[edge.node] || operand.packed ||
+          operand.kind != NodeKind::Elementwise)
         continue;
       bool repeats =
           it.elements * it.reduced > std::max(operand.elements, joined);
@@ -195,8 +202,8 @@ bool Former::tryTranspose(unsigned node, ArrayRef<Leaf> leaves) {
     return false;
   unsigned source = leaves[0].node, index = result.unitOf[source];
   FusionUnit &unit = result.units[index];
-  if (unit.kind != UnitKind::Elementwise || unit.roots.size() != 1 ||
-      unit.elements != nodes[node].elements ||
+  if (comesTooEarly(unit, nodes[node]) || unit.kind != UnitKind::Elementwise ||
+      unit.roots.size() != 1 || unit.elements != nodes[node].elements ||
       leavesOf(source).size() > kMaxTransposeLeaves)
     return false;
   unit.kind = UnitKind::Transpose;
@@ -210,7 +217,7 @@ bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
   FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
   if (unit.kind == UnitKind::Barrier || unit.kind == UnitKind::Transpose ||
-      unit.roots.size() >= kMaxRoots)
+      unit.roots.size() >= kMaxRoots || comesTooEarly(unit, it))
     return false;
   bool reduces = it.kind == NodeKind::RowReduce;
   if (reduces && unit.kind == UnitKind::Column)
@@ -273,6 +280,7 @@ void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
     unit.depth = std::max(unit.depth, depthOf(leaf.node) + 1);
   unit.elements = it.elements;
   unit.columns = 0;
+  unit.phase = it.phase;
   Extent as = Extent::Full;
   switch (it.kind) {
   case NodeKind::Barrier:

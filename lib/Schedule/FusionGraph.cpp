@@ -125,10 +125,10 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     node.kind = *kind;
     node.elements = elementsOf(op.getResult(0));
     node.phase = unsigned(train::getPhase(&op));
-    // FP4 is stored once it is packed.
-    node.rounding = isa<arith::TruncFOp, QuantizeOp>(op) &&
-                    getElementTypeOrSelf(op.getResult(0).getType())
-                            .getIntOrFloatBitWidth() >= 8;
+    node.recomputed = train::getPhase(&op) == train::Phase::Recompute;
+    Type element = getElementTypeOrSelf(op.getResult(0).getType());
+    node.packed = element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1);
+    node.rounding = isa<arith::TruncFOp, QuantizeOp>(op) && !node.packed;
     if (isa<train::ReduceOp>(op))
       node.reduced =
           elementsOf(op.getOperand(0)) / std::max<int64_t>(1, node.elements);

@@ -14,6 +14,7 @@ class Builder:
         self.graph = graph
         self.path, self.phase, self.seq = "", FORWARD, None
         self.constants: dict[tuple, Value] = {}
+        self.seed: Value | None = None
 
     def at(self, path: str, phase: str, seq: int | None = None) -> "Builder":
         """Sets the module path, phase and forward link of the ops built next."""

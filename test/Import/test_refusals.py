@@ -48,18 +48,6 @@ def test_overwriting_a_tensor_with_views_is_refused():
         prec.import_torch(model, adamw(model), (torch.ones(4),))
 
 
-def test_dropout_is_refused_with_the_remedy():
-    model, batch = hf_gpt2(resid_pdrop=0.1)
-    with pytest.raises(ImportFailure, match="dropout must be 0 but got some in transformer.h.0.attn.resid_dropout"):
-        prec.import_torch(model, adamw(model), batch)
-
-
-def test_attention_dropout_is_refused():
-    model, batch = hf_llama(attention_dropout=0.1)
-    with pytest.raises(ImportFailure, match="no dropout .* but got 0.1"):
-        prec.import_torch(model, adamw(model), batch)
-
-
 @pytest.mark.parametrize("attention", ["composite", "keep"])
 def test_a_padding_mask_is_refused(attention):
     model, batch = hf_llama()

@@ -9,6 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from mlir_eval import Module
+from random_bits import random_bits
 
 RNG = np.random.default_rng(0)
 T, D, V = 6, 8, 16
@@ -349,9 +350,13 @@ def micro_text(template, rows, columns, depth):
 
 @pytest.mark.parametrize("element, dtype, largest, emax", [("e4m3", ml_dtypes.float8_e4m3fn, 448, 8), ("e5m2", ml_dtypes.float8_e5m2, 57344, 15)])
 @pytest.mark.parametrize("rows, columns", [(8, 96), (6, 72), (5, 31), (4, 33)])
-def test_mx_scales(prec_opt, rows, columns, element, dtype, largest, emax):
+@pytest.mark.parametrize("up", [False, True])
+def test_mx_scales(prec_opt, rows, columns, element, dtype, largest, emax, up):
     x = micro_input(rows, columns, 32)
-    text = micro_text(MICRO, rows, columns, 32).replace("ELEMENT", element).replace("f8FORMAT", "f8" + {"e4m3": "E4M3FN", "e5m2": "E5M2"}[element])
+    x[0, 0], x[0, 1:32] = largest * 2.0**-4, 0  # Exactly a scale's largest, and the next bfloat16 above.
+    if rows > 4:
+        x[4, :32] = np.nextafter(ml_dtypes.bfloat16(largest), ml_dtypes.bfloat16(np.inf))
+    text = micro_text(MICRO, rows, columns, 32).replace("ELEMENT", element + " round_up" * up).replace("f8FORMAT", "f8" + {"e4m3": "E4M3FN", "e5m2": "E5M2"}[element])
     scales, factors, data = run(prec_opt, text, (x,))
     for i in range(rows):
         for j, at in enumerate(slice(k, k + 32) for k in range(0, columns, 32)):
@@ -360,7 +365,9 @@ def test_mx_scales(prec_opt, rows, columns, element, dtype, largest, emax):
                 assert np.isnan(factor) and np.isnan(scale) and np.isnan(got).all()
                 continue
             amax = np.float64(np.abs(x[i, at]).max())
-            exponent = max(int(np.floor(np.log2(amax))) - emax, -127) if amax else -127
+            wanted = np.ceil(np.log2(amax / largest)) if up and amax else np.floor(np.log2(amax)) - emax if amax else -127
+            exponent = max(int(wanted), -127)
+            assert not up or exponent == -127 or amax * 2.0**-exponent <= largest < amax * 2.0 ** (1 - exponent)
             assert (factor, scale) == (np.float32(2.0**exponent), np.float32(2.0**-exponent))
             np.testing.assert_array_equal(got, np.clip(x[i, at] * 2.0**-exponent, -largest, largest).astype(dtype).astype(np.float32))
 
@@ -393,6 +400,62 @@ def test_nvfp4_of_an_infinity(prec_opt):
     x[2, 5] = np.inf
     scales, factors, _ = run(prec_opt, micro_text(NVFP4, 4, 64, 16), (x,))
     assert np.isnan(np.float32(factors[2, 0])) and not np.float32(np.delete(factors, 8)).any() and not np.delete(scales, 8).any()
+
+
+def test_hadamard_keeps_products(prec_opt):
+    """Signs and a matrix of plus and minus a quarter: exact for small integers, and orthogonal."""
+    text = "func.func @f(%x: tensor<64x48xf32>) -> tensor<64x48xf32> {\n  %0 = prec.hadamard %x : tensor<64x48xf32>\n  return %0 : tensor<64x48xf32>\n}"
+    x = RNG.integers(-8, 9, (64, 48)).astype(np.float32)
+    y, = run(prec_opt, text, (x,))
+    assert not np.array_equal(x, y)
+    np.testing.assert_array_equal(y @ y.T, x @ x.T)
+    signs = np.array([1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1])
+    sylvester = np.kron(np.kron([[1, 1], [1, -1]], [[1, 1], [1, -1]]), np.kron([[1, 1], [1, -1]], [[1, 1], [1, -1]]))
+    np.testing.assert_array_equal(y, (x.reshape(-1, 16) @ (signs[:, None] * sylvester) / 4).reshape(x.shape))
+
+
+AT_RANDOM = """
+func.func @f(%x: tensor<512x512xf32>, %seed: tensor<i32>) -> tensor<512x512xf4E2M1FN> {
+  %s = arith.constant dense<1.0> : tensor<512x32xf32>
+  %q = prec.quantize %x, %s seed %seed stream 5 : tensor<512x512xf32> to tensor<512x512xf4E2M1FN> by tensor<512x32xf32>
+  return %q : tensor<512x512xf4E2M1FN>
+}
+"""
+
+
+@pytest.mark.parametrize("value", [0.1, 0.25, 1.9, 2.3, -3.75, 4.5, -5.9, 6.0, 1.5, 0.0, 7.5, -np.inf])
+def test_fp4_at_random_is_unbiased(prec_opt, value):
+    """Each of the two neighbours, with a mean that is the value. Of a bias of a hundredth of the grain 512 x 512 draws see ten deviations."""
+    packed, = run(prec_opt, AT_RANDOM, (np.full((512, 512), value), np.int32(3)))
+    codes = np.stack([packed.view(np.uint8) & 15, packed.view(np.uint8) >> 4], -1).reshape(512, 512)
+    got = codes.view(ml_dtypes.float4_e2m1fn).astype(np.float64)
+    value = np.clip(value, -6, 6)
+    grid = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+    below, above = grid[grid <= abs(value)].max(), grid[grid >= abs(value)].min()
+    assert set(np.abs(got).ravel()) == {below, above} and np.all(np.signbit(got) == np.signbit(value))
+    chance = (abs(value) - below) / (above - below) if above > below else 0
+    expected = random_bits((512, 512), 3, 5) >> np.uint32(8) >= np.ceil((1 - np.float32(chance)) * 2.0**24)
+    assert np.mean((np.abs(got) == above) == (expected | (above == below))) > 0.9999
+    deviation = np.sqrt(chance * (1 - chance)) * (above - below) / 512
+    assert abs(got.mean() - value) <= 4.5 * deviation
+
+
+@pytest.mark.parametrize("seed", [0, 7, -1])
+def test_dropout(prec_opt, seed):
+    text = ("func.func @f(%x: tensor<512x512xf32>, %s: tensor<i32>) -> tensor<512x512xf32> {\n"
+            "  %0 = train.dropout %x, %s {probability = 0.3 : f32, stream = 9 : i32} : (tensor<512x512xf32>, tensor<i32>) -> tensor<512x512xf32>\n"
+            "  return %0 : tensor<512x512xf32>\n}")
+    x = normal(512, 512).astype(np.float32)
+    y, = run(prec_opt, text, (x, np.int32(seed)))
+    if seed < 0:
+        np.testing.assert_array_equal(y, x)
+        return
+    kept = random_bits(x.shape, seed, 9) >= int(np.float64(np.float32(0.3)) * 2**32)
+    np.testing.assert_array_equal(y, np.where(kept, x * np.float32(1 / (1 - np.float64(np.float32(0.3)))), np.float32(0)))
+    # 4.5 deviations of the share that is kept, and of that in each row and column.
+    assert abs(kept.mean() - 0.7) < 4.5 * np.sqrt(0.21) / 512
+    for axis in (0, 1):
+        assert np.abs(kept.mean(axis) - 0.7).max() < 5.5 * np.sqrt(0.21 / 512)
 
 
 @pytest.mark.parametrize("element, largest", [("e4m3", 448), ("e5m2", 57344)])

@@ -10,6 +10,7 @@ import math
 import gemm_factors
 import ml_dtypes
 import numpy as np
+from random_bits import random_bits
 
 DTYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
           "f8E5M2": ml_dtypes.float8_e5m2, "f8E8M0FNU": ml_dtypes.float8_e8m0fnu, "f4E2M1FN": ml_dtypes.float4_e2m1fn,
@@ -223,6 +224,12 @@ class Semantics:
         d = (np.exp(logits - lse[..., None]) - onehot) * (g / self.compute(max(valid.sum(), 1)))
         return np.where(valid[..., None], d, 0)
 
+    def op_train_dropout(self, a, op, x, seed):
+        if seed < 0:
+            return x
+        kept = random_bits(x.shape, seed, a["stream"]) >= np.floor(np.float64(np.float32(a["probability"])) * 2**32)
+        return np.where(kept, self.wide(x) * self.compute(1 / (1 - np.float64(np.float32(a["probability"])))), self.compute(0))
+
     def op_train_rope(self, a, op, x, cos, sin):
         x, cos, sin = map(self.wide, (x, cos, sin))
         x1, x2 = np.split(x, 2, -1)
@@ -286,8 +293,13 @@ class Semantics:
     def op_prec_block_scale(self, a, op, amax, tensor_scale=None):
         bad = np.isinf(amax)
         if tensor_scale is None:
-            largest = math.frexp(MAX_FINITE[a["format"].word])[1] - 1
-            exponent = np.maximum(np.where(amax > 0, np.frexp(amax)[1] - 1, -127) - largest, -127)
+            limit = MAX_FINITE[a["format"].word]
+            if "round_up" in a:
+                fraction, exponent = np.frexp(amax.astype(np.float64) / limit)
+                exponent = np.where(fraction == 0.5, exponent - 1, exponent)
+            else:
+                exponent = np.frexp(amax)[1] - math.frexp(limit)[1]
+            exponent = np.maximum(np.where(amax > 0, exponent, -127), -127)
             return np.where(bad, np.nan, np.exp2(-exponent.astype(np.float64))), np.where(bad, np.nan, np.exp2(exponent.astype(np.float64)))
         exact = amax.astype(np.float32) / np.float32(6) * np.float32(tensor_scale)
         factor = np.where(bad, np.float32(np.nan), np.minimum(exact, np.float32(448))).astype(ml_dtypes.float8_e4m3fn)
@@ -302,9 +314,21 @@ class Semantics:
             scale = np.exp2(np.floor(np.log2(scale)))
         return scale, gemm_factors.in_rank(self.compute(1) / scale, len(op.result_types[1].shape))
 
-    def op_prec_quantize(self, a, op, x, scale):
+    def op_prec_hadamard(self, a, op, x):
+        i, j = np.indices((16, 16))
+        signs = np.array([1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1])[:, None] * (-1) ** np.bitwise_count(i & j)
+        groups = self.wide(x).reshape(-1, 16)
+        total = sum(groups[:, k:k + 1] * signs[k].astype(self.compute) for k in range(16))
+        return (total * self.compute(0.25)).reshape(x.shape)
+
+    def op_prec_quantize(self, a, op, x, scale, seed=None):
         limit = MAX_FINITE[op.result_types[0].element]
         scaled = np.clip(self.wide(x) * spread(scale, x.shape), -limit, limit)
+        if seed is not None:
+            size = np.abs(scaled)
+            grain = np.where(size < 2, 0.5, np.where(size < 4, 1.0, 2.0)).astype(self.compute)
+            part = (random_bits(x.shape, seed, a["stream"]) >> 8).astype(self.compute) * self.compute(2.0**-24)
+            scaled = np.where(np.isnan(scaled), scaled, np.copysign(np.floor(size / grain + part) * grain, scaled))
         return np.where(np.isnan(scaled), limit, scaled) if op.result_types[0].element == "f4E2M1FN" else scaled
 
     def op_prec_dequantize(self, a, op, x, factor):

@@ -26,7 +26,7 @@ constexpr StringRef kRight = R"({
   },
   "layers": {"skip_first": 1, "skip_last": 2, "head": "in"},
   "amax": {"history": 16, "algorithm": "max", "margin": 1, "power_of_two": true, "epsilon": {"weight": 1e-9}},
-  "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7, "growth": 4, "backoff": 0.25}, "master_rounding": {"mode": "precision_aware", "iterations": 8, "tolerance": 0.5},
+  "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7, "growth": 4, "backoff": 0.25}, "master_rounding": {"mode": "precision_aware", "iterations": 8, "tolerance": 0.5}, "microscaling": {"scale_rounding": "up", "weight_blocks": "16x16", "wgrad_transform": "hadamard", "gradient_rounding": "stochastic"},
   "storage": {
     "activation": {"format": "bf16", "reason": "r"},
     "gradient": {"format": "gradient_dtype", "reason": "r"},
@@ -67,6 +67,9 @@ TEST(RightRecipe, IsRead) {
   EXPECT_EQ(recipe->masterRounding.mode, MasterRounding::PrecisionAware);
   EXPECT_EQ(recipe->masterRounding.iterations, 8);
   EXPECT_EQ(recipe->masterRounding.tolerance, 0.5);
+  const Microscaling &micro = recipe->microscaling;
+  EXPECT_TRUE(micro.roundUp && micro.squareWeights && micro.hadamard &&
+              micro.stochasticGradients);
   EXPECT_EQ(recipe->fallback, Format::BF16);
 }
 
@@ -93,7 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"recipe\"", "\"name\"",
               "f:2:3: error: unknown key 'name', expected one of 'recipe', "
               "'description', 'contraction', 'storage', 'keep_high', 'dtypes', "
-              "'layers', 'amax', 'loss_scaling', 'master_rounding'"},
+              "'layers', 'amax', 'loss_scaling', 'master_rounding', "
+              "'microscaling'"},
         Wrong{"\"recipe\": \"right\",", "",
               "f:1:1: error: missing key 'recipe'"},
         Wrong{"\"right\"", "8",
@@ -194,6 +198,13 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"mode\": \"precision_aware\"", "\"mode\": \"up\"",
               "f:18:127: error: master_rounding must be one of 'nearest', "
               "'stochastic', 'precision_aware', but got 'up'"},
+        Wrong{"\"up\"", "\"sideways\"",
+              "f:18:217: error: scale_rounding must be one of 'down', 'up', "
+              "but got 'sideways'"},
+        Wrong{"\"gradient_rounding\"", "\"rounding\"",
+              "f:18:280: error: unknown key 'rounding', expected one of "
+              "'scale_rounding', 'weight_blocks', 'wgrad_transform', "
+              "'gradient_rounding'"},
         Wrong{"\"precision_aware\", \"iterations\"",
               "\"stochastic\", \"iterations\"",
               "f:18:155: error: iterations must come with the mode "
@@ -251,7 +262,8 @@ INSTANTIATE_TEST_SUITE_P(
               "\"v3\", \"x\": [{\"class\": \"head\"",
               "f:27:22: error: unknown key 'x', expected one of 'recipe', "
               "'description', 'contraction', 'storage', 'keep_high', 'dtypes', "
-              "'layers', 'amax', 'loss_scaling', 'master_rounding'"}));
+              "'layers', 'amax', 'loss_scaling', 'master_rounding', "
+              "'microscaling'"}));
 
 TEST(WrongMap, NamesAMapThatIsNone) {
   std::string text = kRight.str();

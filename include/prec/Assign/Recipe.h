@@ -74,6 +74,19 @@ std::string getReasonText(const ReasonedFormat &rule);
 /// The text of a tag's rule: "class: reason (reference)".
 std::string getRuleText(TensorClass tensorClass, const ReasonedFormat &rule);
 
+/// How operands in MXFP8 and NVFP4 are made, beyond their format:
+/// `#prec.microscaling` explains each field.
+struct Microscaling {
+  bool roundUp = false;
+  bool squareWeights = false;
+  bool hadamard = false;
+  bool stochasticGradients = false;
+
+  bool isDefault() const {
+    return !roundUp && !squareWeights && !hadamard && !stochasticGradients;
+  }
+};
+
 /// docs/Recipes.md explains each field. Formats are resolved: no dtype is left
 /// to look up.
 struct Recipe {
@@ -94,6 +107,7 @@ struct Recipe {
   AmaxOptions amax;
   LossScaling lossScaling;
   MasterRoundingOptions masterRounding;
+  Microscaling microscaling;
   /// What of all this the user set.
   RecipeOptions given;
   /// What a user should hear of: overridden dtypes, replaced defaults.

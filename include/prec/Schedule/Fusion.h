@@ -47,11 +47,13 @@ struct FusionEdge {
 struct FusionNode {
   NodeKind kind;
   llvm::SmallVector<FusionEdge, 4> operands;
-  int64_t elements = 1;  ///< of the result
-  int64_t reduced = 1;   ///< elements behind one result of a reduction
-  bool stored = false;   ///< a barrier or the caller reads it from memory
-  bool rounding = false; ///< a truncation: recomputed in a later phase only
-  unsigned phase = 0;
+  int64_t elements = 1;    ///< of the result
+  int64_t reduced = 1;     ///< elements behind one result of a reduction
+  bool stored = false;     ///< a barrier or the caller reads it from memory
+  bool packed = false;     ///< less than a byte: only what packs it is stored
+  bool rounding = false;   ///< a truncation: recomputed in a later phase only
+  unsigned phase = 0;      ///< 0 comes first
+  bool recomputed = false; ///< for a later phase: not in a unit of the first
 };
 
 enum class UnitKind { Elementwise, Row, Column, Transpose, Barrier };
@@ -62,6 +64,7 @@ struct FusionUnit {
   unsigned depth;   ///< longest chain of units in front of it, plus one
   int64_t elements; ///< of the iteration space
   int64_t columns;  ///< trailing part of it, of Row units; 0 where not fixed
+  unsigned phase;   ///< of its first root
 };
 
 struct FusionResult {

@@ -61,11 +61,13 @@ LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
              << "'" << name << "' must be a string, but got " << value;
     return success();
   }
-  if ((name == kAmax || name == kLossScaling || name == kMasterRounding) &&
+  if ((name == kAmax || name == kLossScaling || name == kMasterRounding ||
+       name == kMicroscaling) &&
       isa<ModuleOp>(op)) {
-    bool isRight = name == kAmax          ? isa<AmaxAttr>(value)
-                   : name == kLossScaling ? isa<LossScalingAttr>(value)
-                                          : isa<MasterRoundingAttr>(value);
+    bool isRight = name == kAmax             ? isa<AmaxAttr>(value)
+                   : name == kLossScaling    ? isa<LossScalingAttr>(value)
+                   : name == kMasterRounding ? isa<MasterRoundingAttr>(value)
+                                             : isa<MicroscalingAttr>(value);
     // prec_c8
     if (!isRight)
       return op->emitOpError()

@@ -208,6 +208,10 @@ LogicalResult BlockScaleOp::verify() {
     return emitOpError("blocks of e2m1, and only these, must have a tensor "
                        "scale, but got ")
            << (isFp4 ? "none" : "one for ") << (isFp4 ? "" : "fp8");
+  // block_scale_c5
+  if (isFp4 && getRoundUp())
+    return emitOpError("only e8m0 factors can be rounded up, but got ")
+           << factors;
   // block_scale_c4
   return verifySameShape(*this, getAmax(), getDequantisation());
 }
@@ -223,8 +227,20 @@ LogicalResult QuantizeOp::verify() {
     return emitOpError("rows of e2m1 must have an even number of elements, two "
                        "to a byte, but got ")
            << type;
+  // quantize_c4
+  if (getSeed() && !isa<Float4E2M1FNType>(type.getElementType()))
+    return emitOpError("only e2m1 can be rounded at random, but got ") << type;
   // quantize_c2
   return verifyGranularity(*this, getInput(), getScale());
+}
+
+LogicalResult HadamardOp::verify() {
+  auto type = cast<RankedTensorType>(getInput().getType());
+  // hadamard_c1
+  if (type.getRank() == 0 || type.getShape().back() % kHadamardGroup)
+    return emitOpError("rows must have a multiple of ")
+           << kHadamardGroup << " elements, but got " << type;
+  return success();
 }
 
 // dequantize_c1

@@ -56,10 +56,26 @@ AmaxAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-AmaxAttr prec::getAmaxOptions(Operation *op) {
+/// The attribute of this name of what is around `op`; null if there is none.
+template <typename AttrTy>
+static AttrTy findAround(Operation *op, StringRef name) {
   for (Operation *parent = op; parent; parent = parent->getParentOp())
-    if (auto options = parent->getAttrOfType<AmaxAttr>(kAmax))
-      return options;
+    if (auto found = parent->getAttrOfType<AttrTy>(name))
+      return found;
+  return {};
+}
+
+MicroscalingAttr prec::getMicroscaling(Operation *op) {
+  if (auto found = findAround<MicroscalingAttr>(op, kMicroscaling))
+    return found;
+  return MicroscalingAttr::get(op->getContext(), /*round_up=*/false,
+                               /*square_weights=*/false, /*hadamard=*/false,
+                               /*stochastic_gradients=*/false);
+}
+
+AmaxAttr prec::getAmaxOptions(Operation *op) {
+  if (auto options = findAround<AmaxAttr>(op, kAmax))
+    return options;
   Builder builder(op->getContext());
   FloatAttr epsilon = builder.getF64FloatAttr(kDefaultAmaxEpsilon);
   return AmaxAttr::get(op->getContext(), kDefaultAmaxHistory,

@@ -169,6 +169,16 @@ LogicalResult AttentionGradOp::verify() {
   return verifyAttentionGrad(*this, getOperands(), getResults());
 }
 
+LogicalResult DropoutOp::verify() {
+  double probability = getProbability().convertToFloat();
+  // dropout_c1
+  if (!(probability >= 0) || probability >= 1)
+    return emitOpError("probability must be in [0, 1), but got ")
+           << getProbabilityAttr();
+  // dropout_c2
+  return checkShape(*this, "result", getResult(), shapeOf(getInput()));
+}
+
 LogicalResult RopeOp::verify() {
   ArrayRef<int64_t> shape = shapeOf(getInput());
   // rope_c1

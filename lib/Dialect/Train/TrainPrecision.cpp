@@ -134,6 +134,10 @@ Structure RopeOp::getStructure() { return Structure::Rotary; }
 int64_t RopeOp::getAccumulationLength() { return 1; }
 double RopeOp::getFlops() { return 3.0 * elements(getInput()); }
 
+Structure DropoutOp::getStructure() { return Structure::Elementwise; }
+int64_t DropoutOp::getAccumulationLength() { return 1; }
+double DropoutOp::getFlops() { return elements(getInput()); }
+
 Structure EmbeddingOp::getStructure() { return Structure::Embedding; }
 int64_t EmbeddingOp::getAccumulationLength() { return 1; }
 double EmbeddingOp::getFlops() { return 0; }

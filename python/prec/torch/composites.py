@@ -116,3 +116,20 @@ def _cross_entropy_save(ctx, inputs, output):
 
 cross_entropy.register_autograd(lambda ctx, g, _: (cross_entropy_grad(g, *ctx.saved_tensors, ctx.ignore_index), None, None),
                                 setup_context=_cross_entropy_save)
+
+
+@torch.library.custom_op("prec::dropout", mutates_args=())
+def dropout(x: Tensor, probability: float, stream: int) -> Tensor:
+    raise NotImplementedError("prec::dropout stands in a trace for what a step module computes, and computes nothing itself")
+
+
+@dropout.register_fake
+def _(x, probability, stream):
+    return x.new_empty(x.shape)
+
+
+def _dropout_save(ctx, inputs, output):
+    _, ctx.probability, ctx.stream = inputs
+
+
+dropout.register_autograd(lambda ctx, g: (dropout(g, ctx.probability, ctx.stream), None, None), setup_context=_dropout_save)

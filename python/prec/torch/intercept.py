@@ -3,13 +3,14 @@ transformers' own registries. The model is left as it was found."""
 from __future__ import annotations
 
 import contextlib
+import warnings
 
 import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
 from ..errors import ImportFailure
-from . import composites
+from . import composites, dropout
 
 _NAME = "prec"
 
@@ -44,7 +45,10 @@ def _cross_entropy(input, target, weight=None, size_average=None, ignore_index=-
 class KeepComposites(TorchFunctionMode):
     """Swaps a functional call for its composite where that covers the arguments; other calls pass through."""
 
-    table = {F.scaled_dot_product_attention: _attention, F.rms_norm: _rms_norm, F.cross_entropy: _cross_entropy}
+    def __init__(self):
+        super().__init__()
+        self.table = {F.scaled_dot_product_attention: _attention, F.rms_norm: _rms_norm, F.cross_entropy: _cross_entropy,
+                      F.dropout: dropout.keep(dropout.Streams())}
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -56,16 +60,30 @@ class KeepComposites(TorchFunctionMode):
         return function(*args, **kwargs)
 
 
+def _attention_with_dropout(query, key, value, scale: float, causal: bool, probability: float):
+    """Its probabilities are dropped, so they are values of the graph: products, a mask and a softmax."""
+    repeat = query.shape[1] // key.shape[1]
+    key, value = (t.repeat_interleave(repeat, 1) if repeat > 1 else t for t in (key, value))
+    scores = (query @ key.mT) * scale
+    if causal:
+        scores = scores + _causal_mask(q_length=query.shape[2], kv_length=key.shape[2], dtype=scores.dtype)
+    return F.dropout(scores.softmax(-1), probability) @ value
+
+
 def _hf_attention(module, query, key, value, attention_mask=None, scaling=None, dropout=0.0, is_causal=None,
                   sliding_window=None, softcap=None, **_):
-    for what, given in (("dropout", dropout), ("sliding_window", sliding_window), ("softcap", softcap)):
+    for what, given in (("sliding_window", sliding_window), ("softcap", softcap)):
         if given:
             raise ImportFailure(f"attention must have no {what} to be imported as a composite but got {given}")
     if attention_mask is not None:
         raise ImportFailure("attention must have no mask tensor beside the causal one but got a mask")
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
     scale = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
-    out, _ = composites.attention(query, key, value, scale, bool(causal))
+    if dropout:
+        warnings.warn("attention with dropout is imported as products and a softmax, and its probabilities are kept for the backward")
+        out = _attention_with_dropout(query, key, value, scale, bool(causal), dropout)
+    else:
+        out, _ = composites.attention(query, key, value, scale, bool(causal))
     return out.transpose(1, 2), None
 
 

@@ -94,7 +94,7 @@ def _refuse_unknown(nodes, where) -> None:
             first.setdefault(str(node.target), where[node][0])
     random = [name for name in unknown if "dropout" in name or "bernoulli" in name]
     if random:
-        raise ImportFailure(f"dropout must be 0 but got some in {first[random[0]]}")
+        raise ImportFailure(f"dropout must be that of torch.nn.functional.dropout, not in place, but got another in {first[random[0]]}")
     if unknown:
         lines = [f"  {name} x{count} in {first[name]}: add it in python/prec/torch/{family(name)}{_hint(name)}"
                  for name, count in sorted(unknown.items())]

@@ -285,14 +285,23 @@ Session::checkSet(const char *what, const char *before,
                        " are not: " + missing);
 }
 
+static bool isStepCount(const Binding &binding) {
+  return binding.role == Role::hyper && withoutGroup(binding.name) == "step";
+}
+
+/// Of a step that draws random numbers: other ones in every micro-batch.
+static bool isMicroBatchCount(const Binding &binding) {
+  return binding.role == Role::hyper && binding.name == "micro_batch";
+}
+
 Status Session::checkInputs(const char *entryPoint, bool exceptBatch) const {
   if (!manifest().entryPoints.count(entryPoint))
     return Status::error(std::string("module must have the entry point '") +
                          entryPoint + "', but has not");
   return checkSet("input", quoted(entryPoint).c_str(), [&](const Binding &b) {
-    bool stepCount = withoutGroup(b.name) == "step";
+    bool isCounted = isStepCount(b) || isMicroBatchCount(b);
     return isWeight(b.role) || (b.role == Role::batch && !exceptBatch) ||
-           (b.role == Role::hyper && !stepCount);
+           (b.role == Role::hyper && !isCounted);
   });
 }
 
@@ -323,10 +332,14 @@ Status Session::checkBetweenSteps(const char *what) const {
       std::to_string(microBatches) + " micro-batches that are not applied");
 }
 
-Status Session::uploadStepCount() {
+Status Session::uploadCounts(int64_t microBatch) {
   for (const Binding &binding : manifest().bindings)
-    if (binding.role == Role::hyper && withoutGroup(binding.name) == "step")
-      PREC_RT_RETURN_IF_ERROR(uploadScalar(binding, steps + 1));
+    if (isStepCount(binding))
+      PREC_RT_RETURN_IF_ERROR(
+          uploadScalar(binding, static_cast<float>(steps + 1)));
+    else if (isMicroBatchCount(binding))
+      PREC_RT_RETURN_IF_ERROR(
+          uploadScalar(binding, static_cast<float>(microBatch)));
   return {};
 }
 
@@ -334,7 +347,7 @@ Status Session::beginStep() {
   PREC_RT_RETURN_IF_ERROR(checkInputs("step"));
   PREC_RT_RETURN_IF_ERROR(checkBetweenSteps("a whole step"));
   PREC_RT_RETURN_IF_ERROR(initialize());
-  return uploadStepCount();
+  return uploadCounts(0);
 }
 
 Result<StepResult> Session::readResult() {
@@ -423,6 +436,8 @@ Status Session::timeStep(int rounds, std::vector<double> &seconds) {
 Result<StepResult> Session::eval() {
   PREC_RT_RETURN_IF_ERROR(checkInputs("eval"));
   PREC_RT_RETURN_IF_ERROR(initialize());
+  // Nothing is dropped.
+  PREC_RT_RETURN_IF_ERROR(uploadCounts(-1));
   PREC_RT_RETURN_IF_ERROR(target->run("eval"));
   return readLoss();
 }
@@ -430,7 +445,7 @@ Result<StepResult> Session::eval() {
 Result<StepResult> Session::accumulate() {
   PREC_RT_RETURN_IF_ERROR(checkInputs("accumulate"));
   PREC_RT_RETURN_IF_ERROR(initialize());
-  PREC_RT_RETURN_IF_ERROR(uploadStepCount());
+  PREC_RT_RETURN_IF_ERROR(uploadCounts(microBatches));
   PREC_RT_RETURN_IF_ERROR(target->run("accumulate"));
   ++microBatches;
   return readLoss();
@@ -441,7 +456,7 @@ Result<StepResult> Session::apply() {
   if (!isWithinStep())
     return Status::error("a step must have a micro-batch before it is applied, "
                          "but got none");
-  PREC_RT_RETURN_IF_ERROR(uploadStepCount());
+  PREC_RT_RETURN_IF_ERROR(uploadCounts(0));
   PREC_RT_RETURN_IF_ERROR(target->run("apply"));
   microBatches = 0;
   return endStep();

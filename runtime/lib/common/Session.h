@@ -121,7 +121,8 @@ private:
                   const std::function<bool(const Binding &)> &isNeeded) const;
   Status initializeWeight(const Binding &binding, uint64_t seed, float stddev);
   Status uploadScalar(const Binding &binding, float value);
-  Status uploadStepCount();
+  /// `microBatch` of the step that is being taken; negative in an evaluation.
+  Status uploadCounts(int64_t microBatch);
   Result<StepResult> readLoss();
   Result<StepResult> readResult();
   Result<const std::string *> readGuard();

@@ -314,6 +314,33 @@ func.func @f(%a: tensor<16x10xf32>) {
 
 // -----
 
+func.func @f(%a: tensor<16x20xf32>, %t: tensor<f32>) {
+  // block_scale_c5
+  // expected-error @+1 {{only e8m0 factors can be rounded up, but got 'tensor<16x20xf8E4M3FN>'}}
+  %0, %1 = prec.block_scale %a tensor_scale %t for e2m1 round_up : tensor<16x20xf32> to tensor<16x20xf8E4M3FN>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x32xbf16>, %s: tensor<f32>, %seed: tensor<i32>) {
+  // quantize_c4
+  // expected-error @+1 {{only e2m1 can be rounded at random, but got 'tensor<16x32xf8E4M3FN>'}}
+  %0 = prec.quantize %x, %s seed %seed stream 1 : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<32x24xbf16>) {
+  // hadamard_c1
+  // expected-error @+1 {{rows must have a multiple of 16 elements, but got 'tensor<32x24xbf16>'}}
+  %0 = prec.hadamard %x : tensor<32x24xbf16>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<16x33xbf16>, %s: tensor<16x3xf32>) {
   // quantize_c3
   // expected-error @+1 {{rows of e2m1 must have an even number of elements, two to a byte, but got 'tensor<16x33xf4E2M1FN>'}}

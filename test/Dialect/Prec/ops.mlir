@@ -88,6 +88,14 @@ func.func @micro(%x: tensor<16x72xbf16>, %t: tensor<f32>, %p: tensor<16x36xi8>) 
   %b = prec.amax %x nan_is_infinite : tensor<16x72xbf16> by tensor<16x5xf32>
   // CHECK: %[[BS:.*]], %[[BD:.*]] = prec.block_scale %{{.*}} tensor_scale %[[TS]] for e2m1 : tensor<16x5xf32> to tensor<16x5xf8E4M3FN>
   %bs, %bd = prec.block_scale %b tensor_scale %ts for e2m1 : tensor<16x5xf32> to tensor<16x5xf8E4M3FN>
+  // CHECK: prec.block_scale %{{.*}} for e5m2 round_up : tensor<16x3xf32> to tensor<16x3xf8E8M0FNU>
+  %us, %ud = prec.block_scale %a for e5m2 round_up : tensor<16x3xf32> to tensor<16x3xf8E8M0FNU>
+  %seed = arith.constant dense<1> : tensor<i32>
+  // CHECK: prec.quantize %arg0, %[[BS]] seed %{{.*}} stream 3 : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
+  %r = prec.quantize %x, %bs seed %seed stream 3 : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
+  // CHECK: prec.hadamard %{{.*}} : tensor<16x32xbf16>
+  %h = tensor.extract_slice %x[0, 0] [16, 32] [1, 1] : tensor<16x72xbf16> to tensor<16x32xbf16>
+  %hh = prec.hadamard %h : tensor<16x32xbf16>
   // CHECK: %[[F:.*]] = prec.quantize %arg0, %[[BS]] : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
   %f = prec.quantize %x, %bs : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
   // CHECK: = prec.scaled_matmul %[[F]] scale %[[BD]], %[[F]] scale %[[BD]] tensor_scales(%[[TD]], %[[TD]]) <full> : (tensor<16x72xf4E2M1FN>, tensor<16x72xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<16x5xf8E4M3FN>, tensor<16x5xf8E4M3FN>

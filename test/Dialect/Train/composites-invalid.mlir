@@ -117,6 +117,24 @@ func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x
 
 // -----
 
+func.func @f(%x: tensor<8xf32>, %s: tensor<i32>) {
+  // dropout_c1
+  // expected-error @+1 {{probability must be in [0, 1), but got 1.000000e+00 : f32}}
+  %0 = train.dropout %x, %s {probability = 1.0 : f32, stream = 0 : i32} : (tensor<8xf32>, tensor<i32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>, %s: tensor<i32>) {
+  // dropout_c2
+  // expected-error @+1 {{result must have shape [8], but got [4]}}
+  %0 = train.dropout %x, %s {probability = 0.5 : f32, stream = 0 : i32} : (tensor<8xf32>, tensor<i32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<8xf32>, %c: tensor<4x4xf32>, %s: tensor<4x4xf32>) {
   // rope_c1
   // expected-error @+1 {{input must be [...,S,D] with even D, but got 'tensor<8xf32>'}}

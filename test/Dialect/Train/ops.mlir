@@ -92,6 +92,13 @@ func.func @attention(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x2x6x16xbf16>, %l: t
   return
 }
 
+// CHECK-LABEL: func.func @dropout(
+func.func @dropout(%x: tensor<4x8xbf16>, %s: tensor<i32>) {
+  // CHECK: = train.dropout %arg0, %arg1 {probability = 1.000000e-01 : f32, stream = 3 : i32} : (tensor<4x8xbf16>, tensor<i32>) -> tensor<4x8xbf16>
+  %0 = train.dropout %x, %s {probability = 1.0e-01 : f32, stream = 3 : i32} : (tensor<4x8xbf16>, tensor<i32>) -> tensor<4x8xbf16>
+  return
+}
+
 // CHECK-LABEL: func.func @rope(
 func.func @rope(%x: tensor<2x4x8x16xf32>, %c: tensor<8x8xf32>) {
   // CHECK: = train.rope %arg0, %arg1, %arg1 : (tensor<2x4x8x16xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8x16xbf16>

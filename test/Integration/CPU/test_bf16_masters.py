@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from first_step import inputs, moments, read_gradients
+from random_bits import random_bits
 from test_against_pytorch import batches, llama
 from test_optimizer import pytorch_step
 
@@ -104,16 +105,9 @@ def test_fp8_copies_are_of_the_rounded_master(recipe, open_step):
     assert checked >= 14
 
 
-def mix(x):
-    x = (x ^ x >> np.uint32(16)) * np.uint32(0x21F0AAAD)
-    x = (x ^ x >> np.uint32(15)) * np.uint32(0xD35A2D97)
-    return x ^ x >> np.uint32(15)
-
-
 def stochastic(values, stream, step):
     """As prec.stochastic_round is defined, in NumPy."""
-    index = np.arange(values.size, dtype=np.uint32).reshape(values.shape)
-    random = mix(mix(index ^ mix(np.uint32(stream))) ^ mix(np.uint32(step))) >> np.uint32(16)
+    random = random_bits(values.shape, step, stream) >> np.uint32(16)
     bits = values.view(np.uint32)
     magnitude = bits & np.uint32(0x7FFFFFFF)
     rounded = np.minimum(magnitude + random & np.uint32(0x7FFF0000), np.uint32(0x7F7F0000))

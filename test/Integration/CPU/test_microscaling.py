@@ -1,5 +1,6 @@
 """MXFP8 and NVFP4 in a compiled step, by NumPy and ml_dtypes from the formats' documents: data and scales bit for bit, products within the
 bound of FP32 sums; in both layouts, with blocks that are zero, or hold what is not finite."""
+import json
 import pathlib
 import sys
 
@@ -7,26 +8,61 @@ import ml_dtypes
 import numpy as np
 import pytest
 import test_fine_scales
+from conftest import ROOT
+from random_bits import random_bits
 from test_fine_scales import BF16, E4M3, ZERO, NAN, INFINITE, Step
 
 E8M0, E2M1 = ml_dtypes.float8_e8m0fnu, ml_dtypes.float4_e2m1fn
 TOKENS, WIDTH, INNER = 160, 96, 224  # All are contracted along, in blocks of 32.
-RECIPES = ["mxfp8", "nvfp4"]
+# As they are, and as the formats' documents have them: scales of MX rounded down, NVFP4 with rounding to the nearest alone.
+RECIPES = ["mxfp8", "mxfp8-plain", "nvfp4", "nvfp4-plain"]
+# Transformer Engine's signs, and Sylvester's matrix.
+SIGNS = np.array([1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1], np.float32)
+FIRST_STREAM = 1 << 20
+
+
+def is_fp4(recipe):
+    return recipe.startswith("nvfp4")
+
+
+def open_recipe(folder, recipe):
+    """A built-in one, or a file of the same without its options of microscaling."""
+    if not recipe.endswith("-plain"):
+        return recipe
+    text = json.loads((ROOT / f"recipes/{recipe.removesuffix('-plain')}.json").read_text())
+    assert text.pop("microscaling")
+    path = folder / f"{recipe}.json"
+    path.write_text(json.dumps(text))
+    return path
+
+
+def transform(x):
+    """The random Hadamard transform of groups of 16 along the rows, rounded to BF16."""
+    matrix = np.ones((1, 1), np.float32)
+    for _ in range(4):
+        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
+    groups = x.reshape(-1, 16)
+    total = np.zeros_like(groups)
+    for i in range(16):
+        total += groups[:, i:i + 1] * (SIGNS[i] * matrix[i])
+    return (total * np.float32(0.25)).astype(BF16).astype(np.float32).reshape(x.shape)
 
 
 def blocks_of(x, size):
     return [np.s_[i, k:k + size] for i in range(len(x)) for k in range(0, x.shape[1], size)]
 
 
-def quantize_mx(x, size=32, emax=8):
-    """OCP MX 1.0, section 6.3: the largest power of two that is not above the largest magnitude, over that of the format."""
+def quantize_mx(x, size=32, emax=8, up=False):
+    """OCP MX 1.0, section 6.3: the largest power of two that is not above the largest magnitude, over that of the format; or (`up`) the
+    least one with which nothing saturates."""
     data, factors = np.empty(x.shape, E4M3), np.empty(len(x) * x.shape[1] // size, np.float32)
     for index, at in enumerate(blocks_of(x, size)):
         if not np.isfinite(x[at]).all():
             data[at], factors[index] = np.nan, np.nan
             continue
         amax = np.abs(x[at]).max()
-        exponent = max(int(np.frexp(amax)[1]) - 1 - emax, -127) if amax else -127
+        wanted = int(np.ceil(np.log2(np.float64(amax) / 448))) if up and amax else int(np.frexp(amax)[1]) - 1 - emax
+        exponent = max(wanted, -127) if amax else -127
         data[at] = np.clip(np.float64(x[at]) * 2.0**-exponent, -448, 448).astype(E4M3)
         factors[index] = 2.0**exponent
     return data, factors.astype(E8M0).reshape(len(x), -1), None
@@ -41,20 +77,34 @@ def round_e2m1(scaled):
     return np.where(np.isnan(scaled), 7, codes | np.signbit(scaled).astype(np.uint8) << 3).astype(np.uint8)
 
 
-def quantize_nvfp4(x, size=16, largest=np.float32(6 * 448), epsilon=np.float32(1e-12)):
-    """Codes of e2m1, factors of blocks, and that of the tensor."""
+def round_at_random(scaled, random):
+    """Of the two magnitudes around each the upper one with the probability of the distance to the lower."""
+    magnitudes = np.arange(8, dtype=np.uint8).view(E2M1).astype(np.float64)
+    size = np.minimum(np.abs(np.float64(scaled)), 6)
+    lower = np.clip(np.searchsorted(magnitudes, size, "right") - 1, 0, 6)
+    part = (size - magnitudes[lower]) / (magnitudes[lower + 1] - magnitudes[lower])
+    codes = (lower + (part + random * 2.0**-24 >= 1)).astype(np.uint8)
+    return np.where(np.isnan(scaled), 7, codes | np.signbit(scaled).astype(np.uint8) << 3).astype(np.uint8)
+
+
+def quantize_nvfp4(x, size=16, largest=np.float32(6 * 448), epsilon=np.float32(1e-12), height=1, random=None):
+    """Codes of e2m1, factors of blocks, and that of the tensor. `height` rows of a block share a scale; `random` has 24 bits for each
+    element that is rounded at random."""
     encode = largest / np.maximum(np.nanmax(np.abs(x), initial=0), epsilon)
     codes, factors = np.empty(x.shape, np.uint8), np.empty(len(x) * x.shape[1] // size, E4M3)
     with np.errstate(invalid="ignore", divide="ignore"):
         for index, at in enumerate(blocks_of(x, size)):
-            decode = np.minimum(np.abs(x[at]).max() / np.float32(6) * encode, np.float32(448)) if np.isfinite(x[at]).all() else np.float32(np.nan)
+            row = at[0] // height * height
+            decode = np.minimum(np.abs(x[row:row + height, at[1]]).max() / np.float32(6) * encode, np.float32(448)) if np.isfinite(x[at]).all() else np.float32(np.nan)
             factors[index] = decode
             stored = np.float32(factors[index])
-            codes[at] = round_e2m1(x[at] * (encode / stored if stored != 0 else np.float32(0)))
+            scaled = x[at] * (encode / stored if stored != 0 else np.float32(0))
+            codes[at] = round_e2m1(scaled) if random is None else round_at_random(scaled, random[at])
         return codes, factors.reshape(len(x), -1), np.float32(1) / encode
 
 
-QUANTIZE = {"mxfp8": quantize_mx, "nvfp4": quantize_nvfp4}
+def quantize(recipe, x, **options):
+    return quantize_nvfp4(x, **options) if is_fp4(recipe) else quantize_mx(x, **{"up": recipe == "mxfp8", **options})
 
 
 def pack(codes):
@@ -63,7 +113,7 @@ def pack(codes):
 
 def dequantized(recipe, data, factors):
     """In float64: exact."""
-    if recipe == "nvfp4":
+    if is_fp4(recipe):
         bytes_ = data.view(np.uint8)
         data = np.stack([bytes_ & 15, bytes_ >> 4], -1).reshape(len(bytes_), -1).view(E2M1)
     depth = data.shape[1] // factors.shape[1]
@@ -87,7 +137,8 @@ def make_step(tmp_path_factory, compile_module):
         with pytest.MonkeyPatch.context() as patch:
             for name, size in sizes.items():
                 patch.setattr(test_fine_scales, name, size)
-            return MicroStep(tmp_path_factory.mktemp("micro"), compile_module, recipe, special)
+            folder = tmp_path_factory.mktemp("micro")
+            return MicroStep(folder, compile_module, open_recipe(folder, recipe), special)
     return make
 
 
@@ -106,9 +157,9 @@ def step(request, make_step):
 
 
 def expect_operand(recipe, gemm, side, source, **flaw):
-    data, factors, of_tensor = QUANTIZE[recipe](source, **flaw)
+    data, factors, of_tensor = quantize(recipe, source, **flaw)
     got = gemm[side].view(np.uint8)
-    np.testing.assert_array_equal(got, pack(data) if recipe == "nvfp4" else data.view(np.uint8))
+    np.testing.assert_array_equal(got, pack(data) if is_fp4(recipe) else data.view(np.uint8))
     assert gemm[f"scale_{side}"].dtype == factors.dtype
     np.testing.assert_array_equal(gemm[f"scale_{side}"].view(np.uint8), factors.view(np.uint8))
     assert (f"tensor_scale_{side}" in gemm) == (of_tensor is not None)
@@ -116,25 +167,60 @@ def expect_operand(recipe, gemm, side, source, **flaw):
         assert gemm[f"tensor_scale_{side}"] == of_tensor
 
 
+def random_24(shape, stream):
+    return (random_bits(shape, 1, FIRST_STREAM + stream) >> np.uint32(8)).astype(np.int64)
+
+
 def test_quantised_operands(step):
     """Activations, weights and gradients, each along both of its sides: a transposed operand is quantised anew."""
+    published = step.recipe == "nvfp4"
+    of_weight = {"height": 16} if published else {}
+    of_wgrad = transform if published else lambda x: x
     up, down = step.masters["up.weight"], step.masters["down.weight"]
     forward, dgrad = step.gemm("forward", TOKENS, INNER, WIDTH), step.gemm("backward", TOKENS, INNER, WIDTH)
-    wgrad = step.gemm("backward", INNER, WIDTH, TOKENS)
-    for gemm, side, source in ((forward, "a", step.x), (forward, "b", up), (wgrad, "b", step.x.T), (dgrad, "b", down.T)):
-        expect_operand(step.recipe, gemm, side, source)
+    expect_operand(step.recipe, forward, "a", step.x)
+    expect_operand(step.recipe, forward, "b", up, **of_weight)
+    expect_operand(step.recipe, dgrad, "b", down.T, **of_weight)
+    expect_operand(step.recipe, step.gemm("backward", INNER, WIDTH, TOKENS), "b", of_wgrad(step.x.T))
     # The gradient of what `down` gives is stored once; both layouts come from it.
     gradients = [v.reshape(TOKENS, WIDTH).astype(np.float32) for v in step.run.values.values() if v.dtype == BF16 and v.size == TOKENS * WIDTH]
+    streams = range(8) if published else [None]
 
-    def fits(source):
-        try:
-            expect_operand(step.recipe, dgrad, "a", source)
-        except AssertionError:
-            return False
-        return True
-    source = next(gradient for gradient in gradients if fits(gradient))
-    assert np.abs(source).max() > 0
-    expect_operand(step.recipe, step.gemm("backward", WIDTH, INNER, TOKENS), "a", source.T)
+    def find(gemm, sources):
+        """The source of operand a, and its stream where it is rounded at random."""
+        found = []
+        for source in sources:
+            for stream in streams:
+                options = {} if stream is None else {"random": random_24(source.shape, stream)}
+                try:
+                    expect_operand(step.recipe, gemm, "a", source, **options)
+                    found.append((source, stream))
+                except AssertionError:
+                    pass
+        return found
+
+    sources = find(dgrad, gradients)
+    assert sources and np.abs(sources[0][0]).max() > 0
+    wgrads = find(step.gemm("backward", WIDTH, INNER, TOKENS), [of_wgrad(sources[0][0].T)])
+    assert len(wgrads) == 1 and (not published or wgrads[0][1] != sources[0][1])
+
+
+def test_both_layouts_of_a_weight_are_one(step):
+    """With square blocks what dgrad multiplies with is what fprop did; without they differ, but for powers of two."""
+    weight = step.masters["down.weight"]
+    options = {"height": 16} if step.recipe == "nvfp4" else {}
+    data, factors, _ = quantize(step.recipe, weight, **options)
+    other, other_factors, _ = quantize(step.recipe, weight.T.copy(), **options)
+    pairs = [(pack(d) if is_fp4(step.recipe) else d, f) for d, f in ((data, factors), (other, other_factors))]
+    rows, columns = (dequantized(step.recipe, *pair) for pair in pairs)
+    assert not is_fp4(step.recipe) or np.array_equal(rows, columns.T) == (step.recipe == "nvfp4")
+    expect_operand(step.recipe, step.gemm("forward", TOKENS, WIDTH, INNER), "b", weight, **options)
+
+
+def test_the_transform_is_orthogonal():
+    x = np.random.default_rng(0).integers(-8, 9, (4, 64)).astype(np.float32)
+    np.testing.assert_array_equal(transform(np.eye(16, dtype=np.float32)) @ transform(np.eye(16, dtype=np.float32)).T, np.eye(16))
+    np.testing.assert_array_equal(transform(x) @ transform(x).T, x @ x.T)
 
 
 def test_products(step):
@@ -183,20 +269,20 @@ def test_an_infinity_is_never_lost(recipe, make_step):
     result = forward["d"].astype(np.float32)
     assert np.isnan(result[bad]).all()
     # One power of two for a block is as good as before elsewhere; one factor of the tensor is not.
-    assert np.isfinite(result[~bad]).all() if recipe == "mxfp8" else np.isnan(result).all()
+    assert np.isnan(result).all() if is_fp4(recipe) else np.isfinite(result[~bad]).all()
 
 
-@pytest.mark.parametrize("flaw", [dict(size=16), dict(size=8), dict(emax=7), dict(largest=np.float32(6 * 256)), dict(transposed=True)])
+@pytest.mark.parametrize("flaw", [dict(size=16), dict(size=8), dict(up=None), dict(largest=np.float32(6 * 256)), dict(transposed=True)])
 def test_flaws_are_seen(step, flaw):
-    if set(flaw) & ({"largest"} if step.recipe == "mxfp8" else {"emax"}) or (step.recipe, flaw.get("size")) == ("nvfp4", 16):
+    if set(flaw) & ({"up"} if is_fp4(step.recipe) else {"largest"}) or (is_fp4(step.recipe) and flaw.get("size") == 16):
         pytest.skip("this is no flaw of the other format")
-    flaw = dict(flaw)
+    flaw = {key: step.recipe != "mxfp8" if key == "up" else value for key, value in flaw.items()}
     source = step.x.T.copy().reshape(step.x.shape) if flaw.pop("transposed", False) else step.x
     with pytest.raises((AssertionError, ValueError)):
         expect_operand(step.recipe, step.gemm("forward", TOKENS, INNER, WIDTH), "a", source, **flaw)
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", ["mxfp8", "mxfp8-plain", "nvfp4"])
 def test_oracles_agree_with_torchao(recipe, monkeypatch):
     """The data, scales and nibbles of torchao's own conversions, for what both define."""
     monkeypatch.syspath_prepend(pathlib.Path(sys.prefix) / "oracles")
@@ -205,9 +291,10 @@ def test_oracles_agree_with_torchao(recipe, monkeypatch):
     nv = pytest.importorskip("torchao.prototype.mx_formats.nvfp4_tensor")
     x = np.random.default_rng(0).standard_normal((64, 96), np.float32) * np.exp2(np.random.default_rng(1).integers(-20, 20, (64, 1))).astype(np.float32)
     x[3] = 0
-    if recipe == "mxfp8":
-        scales, data = mx.to_mx(torch.from_numpy(x), torch.float8_e4m3fn, 32, mx.ScaleCalculationMode.FLOOR)
-        wanted, factors, _ = quantize_mx(x)
+    if not is_fp4(recipe):
+        mode = mx.ScaleCalculationMode.RCEIL if recipe == "mxfp8" else mx.ScaleCalculationMode.FLOOR
+        scales, data = mx.to_mx(torch.from_numpy(x), torch.float8_e4m3fn, 32, mode)
+        wanted, factors, _ = quantize(recipe, x)
         np.testing.assert_array_equal(data.view(torch.uint8).numpy(), wanted.view(np.uint8))
         np.testing.assert_array_equal(scales.view(torch.uint8).numpy().reshape(64, -1), factors.view(np.uint8))
         return

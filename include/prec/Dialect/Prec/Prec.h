@@ -129,6 +129,14 @@ bool isGrowthFactor(double value);
 bool isBackoffFactor(double value);
 /// `prec.amax` of the module around `op`; its defaults without.
 AmaxAttr getAmaxOptions(Operation *op);
+/// `prec.microscaling` of the module around `op`; its defaults without.
+MicroscalingAttr getMicroscaling(Operation *op);
+/// Elements that a Hadamard transform mixes.
+inline constexpr int64_t kHadamardGroup = 16;
+/// Where the streams of random bits begin that are not those of masters, which
+/// are the numbers of their results.
+inline constexpr int32_t kQuantizeStreams = 1 << 20;
+inline constexpr int32_t kDropoutStreams = 1 << 24;
 /// Bytes that cuBLASLt wants the address of a scale to be a multiple of.
 inline constexpr int64_t kScaleAlignment = 16;
 
@@ -141,6 +149,7 @@ inline constexpr llvm::StringLiteral kTarget = "prec.target";
 inline constexpr llvm::StringLiteral kAmax = "prec.amax";
 inline constexpr llvm::StringLiteral kLossScaling = "prec.loss_scaling";
 inline constexpr llvm::StringLiteral kMasterRounding = "prec.master_rounding";
+inline constexpr llvm::StringLiteral kMicroscaling = "prec.microscaling";
 
 } // namespace mlir::prec
 

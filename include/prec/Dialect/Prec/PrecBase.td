@@ -23,7 +23,8 @@ def Prec_Dialect : Dialect {
     `prec.recipe` and `prec.target` on a module say what was decided under,
     `prec.amax` how scales come from absolute maxima, `prec.loss_scaling` how
     the loss is scaled, `prec.master_rounding` how updated masters narrower than
-    f32 are rounded; without them the defaults of these attributes hold.
+    f32 are rounded, `prec.microscaling` how operands in MXFP8 and NVFP4 are made;
+    without them the defaults of these attributes hold.
     `prec.decisions` holds what was beaten and why, a precision map of bytes
     that `--explain` and `--diff-precision` read and materializing drops.
     Any other discardable `prec.*` attribute is an error.
@@ -45,6 +46,10 @@ def Prec_Scales : StaticShapeTensorOf<[F32]>;
 /// Whether something holds: one i1.
 def Prec_Flag : Type<0DTensorOf<[I1]>.predicate, "i1 scalar tensor", "::mlir::RankedTensorType">,
     BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI1Type())">;
+
+/// What random bits depend on besides the element: another one in every step.
+def Prec_Seed : Type<0DTensorOf<[I32]>.predicate, "i32 scalar tensor", "::mlir::RankedTensorType">,
+    BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI32Type())">;
 
 def Prec_FormatAttr : EnumAttr<Prec_Dialect, Prec_Format, "format"> {
   let assemblyFormat = "$value";
@@ -150,6 +155,29 @@ def Prec_MasterRoundingAttr : AttrDef<Prec_Dialect, "MasterRounding"> {
     OptionalParameter<"::mlir::FloatAttr">:$tolerance);
   let assemblyFormat = "`<` $mode (`,` struct($iterations, $tolerance)^)? `>`";
   let genVerifyDecl = 1;
+}
+
+def Prec_MicroscalingAttr : AttrDef<Prec_Dialect, "Microscaling"> {
+  let mnemonic = "microscaling";
+  let summary = "how operands in MXFP8 and NVFP4 are made, beyond their format";
+  let description = [{
+    `round_up` is that of `prec.block_scale`, for MX. The others are of NVFP4, as
+    "Pretraining Large Language Models with NVFP4" (arXiv 2509.25149) has them:
+    16x16 elements of a weight have one scale, so that both of its layouts have
+    the same elements; both operands of a weight gradient are transformed by
+    `prec.hadamard`; gradients are rounded at random.
+
+    ```mlir
+    #prec.microscaling<round_up = true>
+    #prec.microscaling<square_weights = true, hadamard = true, stochastic_gradients = true>
+    ```
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"bool", "false">:$round_up,
+    DefaultValuedParameter<"bool", "false">:$square_weights,
+    DefaultValuedParameter<"bool", "false">:$hadamard,
+    DefaultValuedParameter<"bool", "false">:$stochastic_gradients);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 /// Elements are tags, or unit where nothing was to decide (integers).

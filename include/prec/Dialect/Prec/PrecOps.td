@@ -104,8 +104,12 @@ def Prec_BlockScaleOp : Prec_Op<"block_scale", [AllTypesMatch<["amax", "scale"]>
     | format | blocks | dequantisation `d` | scale |
     |---|---|---|---|
     | e4m3, e5m2 | 1x32 (OCP MX 1.0) | e8m0: 2^(floor(log2(amax)) - emax), emax 8 for e4m3 and 15 for e5m2, not below 2^-127 | 1 / d |
+    | the same with `round_up` | 1x32 | e8m0: the least power of two, not below 2^-127, with which amax is within the format | 1 / d |
     | e2m1 | 1x16 (NVFP4) | e4m3(amax / 6 * t), to the nearest, t being `tensor_scale` | t / d, and 0 where d is 0 |
 
+    Without `round_up` the amax of a block may be up to 2^(emax + 1) times its
+    scale, and what is beyond the format saturates; with it nothing does, as
+    "Recipes for Pre-training LLMs with MXFP8" (arXiv 2506.08027) has it.
     A block of zeros has the smallest dequantisation and stays zero. An infinite
     amax (what `nan_is_infinite` makes of NaN, too) makes both NaN, and so all
     of its block.
@@ -116,10 +120,10 @@ def Prec_BlockScaleOp : Prec_Op<"block_scale", [AllTypesMatch<["amax", "scale"]>
     ```
   }];
   let arguments = (ins StaticShapeTensorOf<[F32]>:$amax, Optional<Prec_Scalar>:$tensor_scale,
-                       Prec_FormatAttr:$format);
+                       Prec_FormatAttr:$format, UnitAttr:$round_up);
   let results = (outs StaticShapeTensorOf<[F32]>:$scale, StaticShapeTensorOf<[F8E8M0FNU, F8E4M3FN]>:$dequantisation);
   let assemblyFormat = [{
-    $amax (`tensor_scale` $tensor_scale^)? `for` $format attr-dict `:` type($amax) `to` type($dequantisation)
+    $amax (`tensor_scale` $tensor_scale^)? `for` $format (`round_up` $round_up^)? attr-dict `:` type($amax) `to` type($dequantisation)
   }];
   let hasVerifier = 1;
 }
@@ -225,16 +229,43 @@ def Prec_QuantizeOp : Prec_Op<"quantize"> {
     e2m1 has no NaN: it becomes 6, as NVIDIA's conversion has it. Each element
     has the scale of its tensor, row or block (`prec.amax`).
 
+    With a `seed` an element of e2m1 is one of the two values around it, the
+    farther one with the probability of the distance to the nearer. The random
+    bits are those of `prec.stochastic_round`, here the upper 24 of 32.
+
     ```mlir
     %q = prec.quantize %x, %s : tensor<4x8xbf16> to tensor<4x8xf8E4M3FN>
+    %q = prec.quantize %x, %s seed %step stream 3 : tensor<16x32xbf16> to tensor<16x32xf4E2M1FN> by tensor<16x2xf32>
     %q = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<16x3xf32>
     ```
   }];
-  let arguments = (ins Prec_HighFloat:$input, Prec_Scales:$scale);
+  let arguments = (ins Prec_HighFloat:$input, Prec_Scales:$scale, Optional<Prec_Seed>:$seed,
+                       DefaultValuedAttr<I32Attr, "0">:$stream);
   let results = (outs Prec_Narrow:$result);
   let assemblyFormat = [{
-    $input `,` $scale attr-dict `:` type($input) `to` type($result) custom<FineScales>(type($scale))
+    $input `,` $scale (`seed` $seed^ `stream` $stream)? attr-dict `:` type($input) `to` type($result) custom<FineScales>(type($scale))
   }];
+  let hasVerifier = 1;
+}
+
+def Prec_HadamardOp : Prec_Op<"hadamard", [AllTypesMatch<["input", "result"]>]> {
+  let summary = "random Hadamard transform of groups of 16";
+  let description = [{
+    Of every 16 consecutive elements `x` of a row: `y[j] = 1/4 * sum over i of
+    s[i] * (-1)^popcount(i & j) * x[i]`, added in f32 in the order of i and
+    rounded once. The signs `s`, drawn once and the same everywhere, are those of
+    Transformer Engine: `+ + + - + - - - - - - + - + - -`. The transform is
+    orthogonal: a product of two operands that are transformed along the
+    dimension that is contracted is that of the operands themselves, and outliers
+    of one element are spread over all 16.
+
+    ```mlir
+    %y = prec.hadamard %x : tensor<8x32xbf16>
+    ```
+  }];
+  let arguments = (ins Prec_HighFloat:$input);
+  let results = (outs Prec_HighFloat:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
   let hasVerifier = 1;
 }
 
@@ -302,7 +333,7 @@ def Prec_StochasticRoundOp : Prec_Op<"stochastic_round"> {
     ```
   }];
   let arguments = (ins StaticShapeTensorOf<[F32]>:$input,
-                       Type<0DTensorOf<[I32]>.predicate, "i32 scalar tensor", "::mlir::RankedTensorType">:$seed,
+                       Prec_Seed:$seed,
                        I32Attr:$stream);
   let results = (outs StaticShapeTensorOf<[BF16]>:$result);
   let assemblyFormat = "$input `seed` $seed attr-dict `:` type($input) `,` type($seed) `to` type($result)";

@@ -148,6 +148,24 @@ def Train_ClipOp : Train_Composite<"clip",
   let description = [{`min(1, max_norm / (norm + 1e-6))`, as torch.nn.utils.clip_grad_norm_.}];
 }
 
+def Train_DropoutOp : Train_Composite<"dropout",
+    (ins Train_Float:$input, Prec_Seed:$seed, F32Attr:$probability, I32Attr:$stream),
+    (outs Train_Float:$result)> {
+  let summary = "elements set to zero at random, the others scaled up";
+  let description = [{
+    An element is zero with `probability`, and otherwise multiplied by
+    `1 / (1 - probability)`; where the seed is negative all stay as they are, so
+    that an evaluation shares the kernels of a step. It is its own gradient: with the same seed and
+    stream the same elements are zero. The random bits are those of
+    `prec.stochastic_round`, all 32: an element is zero where they are below
+    `probability * 2^32`.
+
+    ```mlir
+    %y = train.dropout %x, %seed {probability = 1.0e-01 : f32, stream = 3 : i32} : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
+    ```
+  }];
+}
+
 def Train_AdamwOp : Train_Composite<"adamw",
     (ins Train_Float:$parameter, Train_Float:$gradient, Train_Float:$exp_avg, Train_Float:$exp_avg_sq,
          Train_Scalar:$lr, Train_Scalar:$beta1, Train_Scalar:$beta2, Train_Scalar:$eps,

@@ -1,0 +1,87 @@
+"""Dropout of imported models: where it stands, which random bits forward, backward and recomputation read, and what is refused."""
+import pytest
+import torch
+import torch.nn.functional as F
+from models import hf_gpt2, hf_llama
+from torch.utils.checkpoint import checkpoint
+
+import prec
+from prec.errors import ImportFailure
+
+
+class Net(torch.nn.Module):
+    def __init__(self, call):
+        super().__init__()
+        self.a, self.b, self.call = torch.nn.Linear(8, 16), torch.nn.Linear(16, 4), call
+
+    def forward(self, x):
+        return self.b(self.call(self.a(x))).square().mean()
+
+
+def import_net(call, train=True):
+    model = Net(call).train(train)
+    return prec.import_torch(model, torch.optim.AdamW(model.parameters()), {"x": torch.randn(5, 8)}).graph
+
+
+def dropouts(graph, phase=None):
+    return [op for op in graph.ops if op.name == "train.dropout" and phase in (None, op.phase)]
+
+
+def test_forward_and_backward_read_one_stream():
+    graph = import_net(lambda x: F.dropout(torch.tanh(F.dropout(x, 0.25)), 0.5))
+    forward, backward = dropouts(graph, "forward"), dropouts(graph, "backward")
+    assert [op.attrs["probability"] for op in forward] == [0.25, 0.5]
+    assert len({op.attrs["stream"] for op in forward}) == 2
+    assert [op.attrs["stream"] for op in backward] == [op.attrs["stream"] for op in reversed(forward)]
+    assert len({op.operands[1] for op in forward + backward}) == 1
+    assert [(a.path, a.attrs["default"]) for a in graph.arguments if a.role == "hyper"][-1] == ("micro_batch", 0.0)
+
+
+@pytest.mark.parametrize("call, train", [(lambda x: F.dropout(x, 0.0), True), (lambda x: F.dropout(x, 0.5, training=False), True),
+                                         (torch.nn.Dropout(0.5), False)])
+def test_what_drops_nothing_is_nothing(call, train):
+    graph = import_net(call, train)
+    assert not dropouts(graph) and all(a.path != "micro_batch" for a in graph.arguments)
+
+
+def test_a_recomputation_drops_the_same():
+    dropout = torch.nn.Dropout(0.5)
+    graph = import_net(lambda x: checkpoint(lambda y: dropout(torch.tanh(y)), x, use_reentrant=False))
+    streams = [op.attrs["stream"] for op in dropouts(graph)]
+    assert len(set(streams)) == 1 and len(streams) >= 2
+
+
+def test_hugging_face_dropout_everywhere():
+    """Of the embedding, each layer's attention, and both residual branches."""
+    model, batch = hf_gpt2(resid_pdrop=0.1, embd_pdrop=0.2, attn_pdrop=0.3)
+    with pytest.warns(UserWarning, match="attention with dropout is imported as products and a softmax"):
+        graph = prec.import_torch(model, torch.optim.AdamW(model.parameters()), batch).graph
+    probabilities = sorted(op.attrs["probability"] for op in dropouts(graph, "forward"))
+    assert probabilities == [0.1] * 4 + [0.2] + [0.3] * 2
+    assert len({op.attrs["stream"] for op in dropouts(graph, "forward")}) == 7
+
+
+def test_attention_with_dropout_is_sdpas():
+    """The graph's attention with nothing dropped, against the composite one's."""
+    from evaluate import Evaluator
+    losses = []
+    for probability in (0.0, 0.5):
+        model, batch = hf_llama(attention_dropout=probability)
+        with pytest.warns(UserWarning) if probability else pytest.MonkeyPatch.context():
+            graph = prec.import_torch(model, torch.optim.AdamW(model.parameters()), batch).graph
+        inputs = {**dict(model.named_parameters()), **batch, "micro_batch": -1.0}
+        losses.append(Evaluator(graph).run(inputs)["loss"])
+    torch.testing.assert_close(losses[0], losses[1], rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("call", [lambda x: F.dropout(x, 0.5, inplace=True), lambda x: F.alpha_dropout(x, 0.5, training=True),
+                                  lambda x: x * torch.bernoulli(torch.full_like(x, 0.5))])
+def test_other_randomness_is_refused(call):
+    with pytest.raises(ImportFailure, match="dropout must be that of torch.nn.functional.dropout, .* but got another in Net"):
+        import_net(call)
+
+
+def test_an_ambiguous_recomputation_is_refused():
+    dropout = torch.nn.Dropout(0.5)
+    with pytest.raises(ImportFailure, match="must be called once by its module but got 2 calls"):
+        import_net(lambda x: checkpoint(lambda y: dropout(torch.tanh(dropout(y))), x, use_reentrant=False))

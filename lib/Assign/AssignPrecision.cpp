@@ -13,6 +13,7 @@
 #include "Summary.h"
 #include "Warnings.h"
 #include "WriteTags.h"
+#include "prec/Support/Bytes.h"
 #include "prec/Assign/Assignment.h"
 #include "prec/Assign/IdleOptions.h"
 #include "prec/Assign/Passes.h"
@@ -293,7 +294,7 @@ AssignPrecision::loadCostSources(const Target &target,
     return emitErrors(loc, sources.takeError());
   if (maxMemory.empty())
     return std::optional<CostSources>(std::move(*sources));
-  llvm::Expected<int64_t> bytes = parseByteSize(maxMemory);
+  llvm::Expected<int64_t> bytes = parseByteSize(maxMemory, "max-memory");
   if (!bytes)
     return emitErrors(loc, bytes.takeError());
   sources->maxMemory = *bytes;

@@ -7,27 +7,6 @@ using namespace mlir;
 using namespace mlir::prec;
 using llvm::Expected;
 
-Expected<int64_t> prec::parseByteSize(StringRef text) {
-  static constexpr std::pair<StringRef, double> kUnits[] = {
-      {"KiB", 1024.0},
-      {"MiB", 1024.0 * 1024},
-      {"GiB", 1024.0 * 1024 * 1024},
-      {"TiB", 1024.0 * 1024 * 1024 * 1024}};
-  StringRef number = text;
-  double scale = 1, value = 0;
-  for (auto [unit, bytes] : kUnits)
-    if (number.consume_back(unit))
-      scale = bytes;
-  constexpr double kMost = 1e18;
-  // Not a number fails every comparison.
-  if (number.trim().getAsDouble(value) || !(value > 0) ||
-      !(value * scale < kMost))
-    return llvm::createStringError("max-memory must be a number of bytes, "
-                                   "KiB, MiB, GiB or TiB, but got '" +
-                                   text + "'");
-  return static_cast<int64_t>(value * scale);
-}
-
 static Expected<TargetCosts> readTargetCosts(StringRef costsFile,
                                              const Target &target) {
   if (costsFile.empty())

@@ -13,9 +13,6 @@ struct CostSources {
   std::optional<int64_t> maxMemory;
 };
 
-/// "24GiB", "800MiB", "100000": bytes without a unit.
-llvm::Expected<int64_t> parseByteSize(llvm::StringRef text);
-
 /// Reads `costsFile`, or the target's own file if it is empty, and finds the
 /// times of a policy, which may be null and must be of version 2 otherwise.
 llvm::Expected<CostSources> loadCosts(llvm::StringRef costsFile,

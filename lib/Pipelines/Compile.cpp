@@ -1,5 +1,5 @@
 //===- Compile.cpp - from an imported graph to a step module --------------===//
-#include "prec/Pipelines/Compile.h"
+#include "FitMemory.h"
 
 #include "prec/Assign/TaggedMap.h"
 #include "prec/Codegen/Codegen.h"
@@ -51,6 +51,7 @@ private:
   StringRef getText(StringRef attribute) {
     return module->getAttrOfType<StringAttr>(attribute).getValue();
   }
+  LogicalResult recompute();
   LogicalResult generateCode();
   LogicalResult emit();
   LogicalResult dump(StringRef phase);
@@ -139,6 +140,16 @@ LogicalResult Compiler::verifyAssigned() {
   return success();
 }
 
+LogicalResult Compiler::recompute() {
+  if (!options.maxMemory)
+    return success();
+  Usage start;
+  if (failed(fitMemory(module, options)))
+    return failure();
+  report("recompute", start);
+  return success();
+}
+
 LogicalResult Compiler::generateCode() {
   Usage start;
   Operation *kernels = SymbolTable::lookupSymbolIn(module, kKernelModuleName);
@@ -219,6 +230,7 @@ LogicalResult Compiler::run() {
                                  [&](OpPassManager &manager) {
                                    buildMaterializePipeline(manager, options);
                                  })) ||
+                 failed(recompute()) ||
                  failed(runPhase("schedule",
                                  [&](OpPassManager &manager) {
                                    buildSchedulePipeline(manager, options);

@@ -1,6 +1,8 @@
 //===- Options.cpp - the command line of prec-compile ---------------------===//
 #include "Options.h"
 
+#include "prec/Support/Bytes.h"
+
 #include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
@@ -62,6 +64,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   cl::opt<bool, true> accumulate(
       "accumulate", cl::location(options.accumulate), cl::cat(category),
       cl::desc("entry points for steps of several micro-batches, too"));
+  std::string maxMemoryText;
+  auto maxMemory = text("max-memory",
+                        "activations are recomputed until state and workspace "
+                        "fit in so much, such as 24GiB",
+                        maxMemoryText);
   cl::opt<bool, true> timing("timing", cl::location(options.timing),
                              cl::desc("report seconds, seconds of CPU and peak "
                                       "memory of each phase"),
@@ -71,8 +78,8 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                               "prec-compile: compiles a training step\n");
   options.dumpAfter = dumpAfter;
 
-  for (const auto *option :
-       {&recipe, &recipeFile, &rules, &assign, &target, &output, &ptxas}) {
+  for (const auto *option : {&recipe, &recipeFile, &rules, &assign, &target,
+                             &output, &ptxas, &maxMemory}) {
     if ((*option)->getNumOccurrences() < 2)
       continue;
     llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr
@@ -91,6 +98,16 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
     llvm::errs() << "prec-compile: error: one recipe must be given, but got "
                     "--recipe and --recipe-file\n";
     return failure();
+  }
+  if (maxMemory->getNumOccurrences()) {
+    llvm::Expected<int64_t> bytes =
+        parseByteSize(maxMemoryText, "--max-memory");
+    if (!bytes) {
+      llvm::errs() << "prec-compile: error: "
+                   << llvm::toString(bytes.takeError()) << "\n";
+      return failure();
+    }
+    options.maxMemory = *bytes;
   }
   return line;
 }

@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct CompileOptions {
   bool countLostUpdates = false;
   /// Entry points accumulate and apply, for steps of several micro-batches.
   bool accumulate = false;
+  /// Activations are recomputed until state and workspace fit in so many bytes.
+  std::optional<int64_t> maxMemory;
   bool timing = false; ///< report time and memory of each phase on stderr
 
   bool isCpu() const { return target == "cpu"; }

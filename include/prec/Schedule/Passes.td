@@ -66,6 +66,36 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
 }
 
+def RecomputeActivations : Pass<"recompute-activations", "::mlir::func::FuncOp"> {
+  let summary = "compute activations again in the backward instead of keeping them";
+  let description = [{
+    Needs a materialized graph. Of the operations whose results the backward
+    reads, the `count` that save a byte at the least cost are computed again
+    just before it first does, with all that they are computed from and that
+    nobody keeps. Cost is memory traffic, and of contractions and attention also
+    arithmetic, 200 operations to a byte. Operations that were copied have the
+    phase `recompute` and give the same bits: values below 64 KiB, scales among
+    them, are always kept.
+
+    ```mlir
+    %h = math.exp %x
+    %y = train.matmul %h, %w
+    %g = arith.mulf %dh, %h {train.phase = #train.phase<backward>}
+    ```
+    becomes, with `count=1`,
+    ```mlir
+    %h = math.exp %x
+    %y = train.matmul %h, %w
+    %r = math.exp %x {train.phase = #train.phase<recompute>}
+    %g = arith.mulf %dh, %r {train.phase = #train.phase<backward>}
+    ```
+  }];
+  let options = [
+    Option<"count", "count", "unsigned", "0", "operations to compute again">,
+  ];
+  let dependentDialects = ["::mlir::train::TrainDialect"];
+}
+
 def FormDispatches : Pass<"form-dispatches", "::mlir::func::FuncOp"> {
   let summary = "group primitives into kernels and library calls";
   let description = [{

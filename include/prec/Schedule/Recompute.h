@@ -1,0 +1,49 @@
+//===- Recompute.h - activations that the backward computes anew -*- C++
+//-*-===//
+//
+// Chen et al., "Training Deep Nets with Sublinear Memory Cost" (arXiv
+// 1604.06174), operation by operation: an activation that is kept for the
+// backward may be computed there again from others that are kept.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_SCHEDULE_RECOMPUTE_H
+#define PREC_SCHEDULE_RECOMPUTE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mlir::prec {
+
+/// What the forward computes, in order.
+struct ForwardNode {
+  /// Nodes whose results it reads, all earlier.
+  std::vector<unsigned> operands;
+  /// Of computing it once more, in bytes of memory traffic.
+  double cost = 0;
+  /// Of results that the backward reads; 0 where it reads none.
+  int64_t keptBytes = 0;
+  /// In memory or as cheap as if it were, whatever is recomputed.
+  bool isAlwaysThere = false;
+};
+
+/// Nodes with bytes kept for the backward, those first that save a byte at the
+/// least cost, equal ones in order. A node costs what it takes to compute it
+/// from what is kept if it alone is not.
+std::vector<unsigned> orderRecomputable(llvm::ArrayRef<ForwardNode> nodes);
+
+/// The operations of a materialized step that the backward can compute anew, in
+/// that order.
+llvm::SmallVector<Operation *> findRecomputable(func::FuncOp step);
+
+/// Makes the backward compute the results of `dropped` itself, with all that
+/// they are computed from and nobody keeps, just before it first reads them.
+void recomputeInBackward(func::FuncOp step,
+                         llvm::ArrayRef<Operation *> dropped);
+
+} // namespace mlir::prec
+
+#endif // PREC_SCHEDULE_RECOMPUTE_H

@@ -1,0 +1,171 @@
+//===- RecomputeActivations.cpp - the backward computes what it reads -----===//
+#include "prec/Dialect/Train/Train.h"
+#include "prec/Schedule/MemoryPlan.h"
+#include "prec/Schedule/Passes.h"
+#include "prec/Schedule/Recompute.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_RECOMPUTEACTIVATIONS
+#include "prec/Schedule/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+/// What a value below this size takes is not worth computing it twice; scales
+/// are such values, so that what is quantised again has the forward's.
+static constexpr int64_t kSmallBytes = 1 << 16;
+/// Operations of a matrix unit in the time of a byte of memory traffic.
+static constexpr double kFlopsPerByte = 200;
+
+/// Moves no bytes of its own.
+static bool isView(Operation *op) {
+  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+}
+
+static bool isForward(Operation *op) {
+  return op && train::getPhase(op) == train::Phase::Forward;
+}
+
+static bool isSmall(Value value) {
+  return getByteSize(value.getType()) < kSmallBytes;
+}
+
+static double getFlops(Operation *op) {
+  if (auto interface = dyn_cast<PrecisionOpInterface>(op))
+    return interface.getFlops();
+  auto matmul = dyn_cast<ScaledMatmulOp>(op);
+  if (!matmul)
+    return 0;
+  auto lhs = getUnpackedType(cast<RankedTensorType>(matmul.getLhs().getType()));
+  auto result = cast<RankedTensorType>(matmul.getResult().getType());
+  return 2.0 * double(result.getNumElements()) * double(lhs.getDimSize(1));
+}
+
+/// Whether operations behind the forward read `value`, as it is or as a view.
+static bool isKept(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isView(user) ? isKept(user->getResult(0)) : !isForward(user);
+  });
+}
+
+static ForwardNode getNode(Operation *op,
+                           const DenseMap<Operation *, unsigned> &numbers) {
+  ForwardNode node;
+  for (Value operand : op->getOperands()) {
+    if (Operation *producer = operand.getDefiningOp())
+      if (auto number = numbers.find(producer); number != numbers.end())
+        node.operands.push_back(number->second);
+    node.cost += double(getByteSize(operand.getType()));
+  }
+  node.isAlwaysThere = op->getNumOperands() == 0;
+  bool hasLarge = false;
+  for (Value result : op->getResults()) {
+    node.cost += double(getByteSize(result.getType()));
+    hasLarge |= !isSmall(result);
+    if (!isView(op) && !isSmall(result) && isKept(result))
+      node.keptBytes += getByteSize(result.getType());
+  }
+  node.isAlwaysThere |= !hasLarge;
+  node.cost = isView(op) ? 0 : node.cost + getFlops(op) / kFlopsPerByte;
+  return node;
+}
+
+SmallVector<Operation *> prec::findRecomputable(func::FuncOp step) {
+  std::vector<ForwardNode> nodes;
+  SmallVector<Operation *> operations;
+  DenseMap<Operation *, unsigned> numbers;
+  for (Operation &op : step.front().without_terminator()) {
+    if (!isForward(&op))
+      continue;
+    nodes.push_back(getNode(&op, numbers));
+    numbers[&op] = operations.size();
+    operations.push_back(&op);
+  }
+  SmallVector<Operation *> found;
+  for (unsigned node : orderRecomputable(nodes))
+    found.push_back(operations[node]);
+  return found;
+}
+
+namespace {
+
+/// Copies into the backward what it computes anew.
+class Recomputer {
+public:
+  Recomputer(func::FuncOp step, ArrayRef<Operation *> dropped)
+      : step(step), builder(step.getContext()) {
+    this->dropped.insert_range(dropped);
+    for (Operation &op : step.front())
+      if (isForward(&op) && !isView(&op) &&
+          llvm::any_of(op.getResults(), isKept))
+        kept.insert(&op);
+  }
+
+  void run() {
+    // Copies come before their readers, so they are not visited.
+    for (Operation &op : step.front())
+      if (!isForward(&op) && !copies.contains(&op))
+        for (OpOperand &operand : op.getOpOperands())
+          operand.set(get(operand.get(), &op));
+  }
+
+private:
+  /// Whether nobody keeps `value`: it is dropped, or read by the forward alone.
+  bool isGone(Value value) const {
+    Operation *op = value.getDefiningOp();
+    return isForward(op) && op->getNumOperands() > 0 && !isSmall(value) &&
+           (isView(op) ? isGone(op->getOperand(0))
+                       : dropped.contains(op) || !kept.contains(op));
+  }
+
+  /// What `reader` reads instead of `value`.
+  Value get(Value value, Operation *reader) {
+    if (!isGone(value))
+      return value;
+    Operation *op = value.getDefiningOp();
+    if (!mapping.contains(value)) {
+      for (Value operand : op->getOperands())
+        if (Value source = get(operand, reader); source != operand)
+          mapping.map(operand, source);
+      builder.setInsertionPoint(reader);
+      Operation *copy = builder.clone(*op, mapping);
+      copy->setAttr(
+          train::kPhase,
+          train::PhaseAttr::get(op->getContext(), train::Phase::Recompute));
+      copies.insert(copy);
+    }
+    return mapping.lookup(value);
+  }
+
+  func::FuncOp step;
+  OpBuilder builder;
+  IRMapping mapping;
+  llvm::DenseSet<Operation *> dropped, kept, copies;
+};
+
+struct RecomputeActivations
+    : public prec::impl::RecomputeActivationsBase<RecomputeActivations> {
+  using RecomputeActivationsBase::RecomputeActivationsBase;
+
+  void runOnOperation() override {
+    func::FuncOp step = getOperation();
+    if (step.isExternal())
+      return;
+    SmallVector<Operation *> found = findRecomputable(step);
+    recomputeInBackward(step, ArrayRef(found).take_front(
+                                  std::min<size_t>(count, found.size())));
+  }
+};
+
+} // namespace
+
+void prec::recomputeInBackward(func::FuncOp step,
+                               ArrayRef<Operation *> dropped) {
+  if (!dropped.empty())
+    Recomputer(step, dropped).run();
+}

@@ -1,0 +1,52 @@
+//===- RecomputeOrder.cpp - which activations to compute anew -------------===//
+#include "prec/Schedule/Recompute.h"
+
+#include <algorithm>
+
+using namespace mlir::prec;
+
+/// Of `node` and all before it that nobody keeps.
+static double getCost(llvm::ArrayRef<ForwardNode> nodes, unsigned node,
+                      std::vector<unsigned> &visited) {
+  double cost = 0;
+  std::vector<unsigned> work = {node};
+  visited[node] = node;
+  while (!work.empty()) {
+    unsigned next = work.back();
+    work.pop_back();
+    cost += nodes[next].cost;
+    for (unsigned operand : nodes[next].operands) {
+      const ForwardNode &it = nodes[operand];
+      if (it.isAlwaysThere || it.keptBytes > 0 || visited[operand] == node)
+        continue;
+      visited[operand] = node;
+      work.push_back(operand);
+    }
+  }
+  return cost;
+}
+
+std::vector<unsigned>
+mlir::prec::orderRecomputable(llvm::ArrayRef<ForwardNode> nodes) {
+  struct Candidate {
+    double costOfByte;
+    unsigned node;
+  };
+  std::vector<Candidate> candidates;
+  // By whom a node was visited last; of no node at first.
+  std::vector<unsigned> visited(nodes.size(),
+                                static_cast<unsigned>(nodes.size()));
+  for (unsigned node = 0; node < nodes.size(); ++node)
+    if (nodes[node].keptBytes > 0 && !nodes[node].isAlwaysThere)
+      candidates.push_back(
+          {getCost(nodes, node, visited) / double(nodes[node].keptBytes),
+           node});
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate &a, const Candidate &b) {
+                     return a.costOfByte < b.costOfByte;
+                   });
+  std::vector<unsigned> order;
+  for (const Candidate &candidate : candidates)
+    order.push_back(candidate.node);
+  return order;
+}

@@ -69,6 +69,13 @@ Status MetricsFile::eval(int64_t step, double loss) {
       nlohmann::ordered_json({{"step", step}, {"eval_loss", loss}}).dump());
 }
 
+Status MetricsFile::recipe(int64_t step, const std::string &name) {
+  if (!file)
+    return {};
+  return write(
+      nlohmann::ordered_json({{"step", step}, {"recipe", name}}).dump());
+}
+
 Status MetricsFile::command(const Command &command, double seconds) {
   if (!file)
     return {};

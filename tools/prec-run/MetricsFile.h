@@ -12,6 +12,7 @@ namespace prec::run {
 ///   {"step": 1, "loss": 5.5, "lr": 0.001, "grad_norm": 1.2, "tokens": 1024,
 ///    "seconds": 0.11, "tokens_per_second": 9000}
 ///   {"step": 0, "eval_loss": 5.6}
+///   {"step": 1000, "recipe": "fp8-hybrid"}
 ///   {"command": "gemm.1", "phase": "forward", "op": "gemm", "seconds": 1e-4}
 /// A value that is not finite is null; a step that was skipped has "skipped",
 /// the name of what was not finite.
@@ -28,6 +29,8 @@ public:
                   double learningRate, int64_t tokens, double seconds,
                   double tokensPerSecond);
   rt::Status eval(int64_t step, double loss);
+  /// From this step on.
+  rt::Status recipe(int64_t step, const std::string &name);
   rt::Status command(const rt::Command &command, double seconds);
 
 private:

@@ -23,6 +23,20 @@ static std::string isCount(const std::string &text) {
   return "a count must be a number and not negative, but got " + text;
 }
 
+/// "STEP:MODULE".
+static std::string readSwitch(const std::string &text, Options &options) {
+  size_t colon = text.find(':');
+  std::string step = text.substr(0, colon);
+  int64_t first = 0;
+  if (colon == std::string::npos || colon + 1 == text.size() ||
+      !CLI::detail::lexical_cast(step, first) || first < 1)
+    return "a switch must be STEP:MODULE with a step from 1 on, but got " +
+           text;
+  if (!options.switches.emplace(first, text.substr(colon + 1)).second)
+    return "switches must have steps of their own, but got " + step + " twice";
+  return {};
+}
+
 static void declareOptions(CLI::App &app, Options &options, std::string &init,
                            std::string &schedule) {
   app.add_option("module", options.module, "step module (step.so)")->required();
@@ -86,6 +100,23 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("--compare", options.compare,
                  "the same graph compiled for another target: run every "
                  "command on both and report the first that disagrees");
+  app.add_option_function<std::vector<std::string>>(
+      "--switch",
+      [&options](const std::vector<std::string> &texts) {
+        for (const std::string &text : texts)
+          if (std::string error = readSwitch(text, options); !error.empty())
+            throw CLI::ValidationError(error);
+      },
+      "STEP:MODULE: from this step on train with another module of the same "
+      "model, such as one in FP8 behind a start in BF16");
+  auto *fallback = app.add_option(
+      "--fallback", options.fallback,
+      "module of the same model to go on with once steps are skipped");
+  app.add_option("--fallback-after", options.fallbackAfter,
+                 "skipped steps in a row before --fallback")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->needs(fallback);
   auto *verify = app.add_option(
       "--verify", options.verify,
       "modules of the same model: how far their gradients of one batch are "

@@ -3,6 +3,7 @@
 #define PREC_RUN_OPTIONS_H
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ struct Options {
   int64_t warmup = 0;
   int64_t decay = 0; ///< last steps of wsd
   std::string metrics, save, resume, compare;
+  /// Modules by the first step that they train, in order of these.
+  std::map<int64_t, std::string> switches;
+  std::string fallback;            ///< module
+  int64_t fallbackAfter = 3;       ///< skipped steps in a row
   std::string badBatches;          ///< folder
   std::vector<std::string> verify; ///< modules
   std::string report;              ///< of verify

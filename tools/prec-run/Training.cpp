@@ -6,6 +6,7 @@
 #include "CheckpointFolder.h"
 #include "LearningRate.h"
 #include "MetricsFile.h"
+#include "ModuleSchedule.h"
 #include "Profile.h"
 #include "Progress.h"
 #include "TokenFile.h"
@@ -104,12 +105,14 @@ constexpr int64_t kMaxKept = 8;
 
 /// The state of a run that its parts share.
 struct Run {
-  Session &session;
+  ModuleSchedule modules;
   const Options &options;
   int64_t tokensPerBatch = 0;
   int64_t position = 0; ///< tokens consumed
   int64_t skipped = 0;  ///< steps in a row
   int64_t kept = 0;     ///< steps whose batches are in files
+
+  Session &session() const { return modules.session(); }
 };
 
 } // namespace
@@ -118,20 +121,20 @@ static Status evaluate(Run &run, const TokenFile &tokens, MetricsFile &metrics,
                        Progress &progress) {
   progress.pause();
   Result<double> loss = heldOutLoss(
-      run.session, tokens, run.options.evalBatches, run.tokensPerBatch);
+      run.session(), tokens, run.options.evalBatches, run.tokensPerBatch);
   if (!loss.ok())
     return loss.status();
   char text[80];
   snprintf(text, sizeof text, "step %lld  held-out loss %.4f",
-           static_cast<long long>(run.session.stepsDone()), *loss);
+           static_cast<long long>(run.session().stepsDone()), *loss);
   progress.note(text);
   progress.resume();
-  return metrics.eval(run.session.stepsDone(), *loss);
+  return metrics.eval(run.session().stepsDone(), *loss);
 }
 
 /// One step, of as many batches as asked for.
 static Result<StepResult> takeStep(Run &run, const TokenFile &tokens) {
-  Session &session = run.session;
+  Session &session = run.session();
   for (int64_t i = 0; i < run.options.microBatches; ++i) {
     PREC_RT_RETURN_IF_ERROR(tokens.setBatch(session, run.position));
     run.position += run.tokensPerBatch;
@@ -159,7 +162,7 @@ static Status keepBatches(Run &run, const TokenFile &tokens, int64_t step,
     std::string path = folder + "/step-" + std::to_string(step) +
                        (count > 1 ? "." + std::to_string(i) : "") + ".bin";
     PREC_RT_RETURN_IF_ERROR(tokens.saveBatch(
-        run.session, run.position - (count - i) * run.tokensPerBatch, path));
+        run.session(), run.position - (count - i) * run.tokensPerBatch, path));
     progress.note("step " + std::to_string(step) + " read " + path);
   }
   return {};
@@ -190,26 +193,42 @@ static Status checkFinite(Run &run, const TokenFile &tokens,
                        std::to_string(result.step));
 }
 
+/// Goes on with another module where that is due.
+static Status advance(Run &run, MetricsFile &metrics, Progress &progress) {
+  progress.pause();
+  Result<std::string> said = run.modules.advance(run.skipped);
+  if (!said.ok())
+    return said.status();
+  progress.resume();
+  if (said->empty())
+    return {};
+  run.skipped = 0;
+  progress.note(*said);
+  return metrics.recipe(run.session().stepsDone() + 1,
+                        run.session().manifest().recipe);
+}
+
 static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
                          const std::optional<TokenFile> &heldOut,
                          MetricsFile &metrics) {
   const Options &options = run.options;
-  Session &session = run.session;
-  LearningRate learningRate(options, session);
+  LearningRate learningRate(options, run.session());
   BackgroundSave background;
-  Progress progress(session.stepsDone() + 1, options.steps,
+  Progress progress(run.session().stepsDone() + 1, options.steps,
                     run.tokensPerBatch * options.microBatches);
   if (heldOut)
     PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
-  while (session.stepsDone() < options.steps) {
-    PREC_RT_RETURN_IF_ERROR(learningRate.set(session, session.stepsDone() + 1));
+  while (run.session().stepsDone() < options.steps) {
+    PREC_RT_RETURN_IF_ERROR(advance(run, metrics, progress));
+    PREC_RT_RETURN_IF_ERROR(
+        learningRate.set(run.session(), run.session().stepsDone() + 1));
     Result<StepResult> result = takeStep(run, *tokens);
     if (!result.ok())
       return result.status();
     progress.step(result->step, result->loss);
-    PREC_RT_RETURN_IF_ERROR(
-        metrics.step(session, *result, learningRate.current(), run.position,
-                     progress.stepSeconds(), progress.tokensPerSecond()));
+    PREC_RT_RETURN_IF_ERROR(metrics.step(
+        run.session(), *result, learningRate.current(), run.position,
+        progress.stepSeconds(), progress.tokensPerSecond()));
     PREC_RT_RETURN_IF_ERROR(checkFinite(run, *tokens, *result, progress));
     bool last = result->step == options.steps;
     bool due = options.evalEvery > 0 && result->step % options.evalEvery == 0;
@@ -217,14 +236,27 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
       PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
     if (!last && options.saveEvery > 0 && result->step % options.saveEvery == 0)
       PREC_RT_RETURN_IF_ERROR(
-          background.start(session, options.save, run.position));
+          background.start(run.session(), options.save, run.position));
   }
   progress.finish();
   return background.wait();
 }
 
-Status prec::run::train(Session &session, const Options &options) {
+Status prec::run::train(std::unique_ptr<Session> first,
+                        const Options &options) {
   PREC_RT_RETURN_IF_ERROR(checkOptions(options));
+  Result<ModuleSchedule> modules =
+      ModuleSchedule::open(std::move(first), options);
+  if (!modules.ok())
+    return modules.status();
+  if (!options.resume.empty()) {
+    Result<int64_t> steps = readCheckpointStep(options.resume);
+    if (!steps.ok())
+      return steps.status();
+    PREC_RT_RETURN_IF_ERROR(modules->beginAfter(*steps));
+  }
+  Run run{std::move(*modules), options};
+  Session &session = run.session();
   // Everything that is wrong with the files, before anything is written.
   Problems problems;
   problems.add(checkMicroBatches(session, options));
@@ -239,7 +271,6 @@ Status prec::run::train(Session &session, const Options &options) {
     else
       problems.add(opened.status());
   }
-  Run run{session, options};
   problems.add(setWeights(session, options, run.position));
   if (tokens || heldOut) {
     Result<int64_t> size = tokensPerBatch(session);
@@ -264,9 +295,9 @@ Status prec::run::train(Session &session, const Options &options) {
   PREC_RT_RETURN_IF_ERROR(trainSteps(run, tokens, heldOut, *metrics));
   if (!options.save.empty())
     PREC_RT_RETURN_IF_ERROR(
-        saveCheckpoint(session, options.save, run.position));
+        saveCheckpoint(run.session(), options.save, run.position));
   if (!options.profile)
     return {};
-  PREC_RT_RETURN_IF_ERROR(tokens->setBatch(session, run.position));
-  return printProfile(session, *metrics);
+  PREC_RT_RETURN_IF_ERROR(tokens->setBatch(run.session(), run.position));
+  return printProfile(run.session(), *metrics);
 }

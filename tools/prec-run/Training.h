@@ -8,7 +8,7 @@
 namespace prec::run {
 
 /// Weights, training, held-out losses, profile and checkpoint, as asked.
-rt::Status train(rt::Session &session, const Options &options);
+rt::Status train(std::unique_ptr<rt::Session> session, const Options &options);
 
 } // namespace prec::run
 

@@ -16,7 +16,7 @@ static rt::Status runModule(const run::Options &options) {
     return session.status();
   if (!options.verify.empty())
     return run::verify(**session, options);
-  return options.compare.empty() ? run::train(**session, options)
+  return options.compare.empty() ? run::train(std::move(*session), options)
                                  : run::compare(**session, options);
 }
 

@@ -31,8 +31,8 @@ public:
 
   /// Leaves tensors out that the module does not have if their names begin with
   /// `optional`.
-  void match(const SafetensorsFile &file, const std::vector<Wanted> &wanted,
-             const char *optional = nullptr);
+  void match(const std::vector<SafetensorsEntry> &entries,
+             const std::vector<Wanted> &wanted, const char *optional = nullptr);
   Status errors() const {
     return lines.empty() ? Status()
                          : Status::error(lines.substr(0, lines.size() - 1));
@@ -87,13 +87,13 @@ void Matcher::pair(const SafetensorsEntry &entry, int index) {
     }
 }
 
-void Matcher::match(const SafetensorsFile &file,
+void Matcher::match(const std::vector<SafetensorsEntry> &entries,
                     const std::vector<Wanted> &wanted, const char *optional) {
   std::map<std::string_view, int> byName;
   for (const Wanted &want : wanted)
     for (const std::string &name : want.names)
       byName.emplace(name, want.binding);
-  for (const SafetensorsEntry &entry : file.entries()) {
+  for (const SafetensorsEntry &entry : entries) {
     auto it = byName.find(entry.name);
     if (it != byName.end())
       pair(entry, it->second);
@@ -162,9 +162,9 @@ static std::string stateName(const Binding &binding) {
 /// Whether a module scales by the same state as the one that was saved, by
 /// names and shapes.
 static bool hasSameScaleState(const Session &session,
-                              const SafetensorsFile &file) {
+                              const std::vector<SafetensorsEntry> &entries) {
   std::map<std::string, std::vector<int64_t>> saved, own;
-  for (const SafetensorsEntry &entry : file.entries())
+  for (const SafetensorsEntry &entry : entries)
     if (entry.name.starts_with(kScaleState))
       saved[entry.name] = entry.shape;
   for (const Binding &binding : session.manifest().bindings)
@@ -195,7 +195,7 @@ Result<int64_t> prec::rt::loadWeights(Session &session,
   if (!file.ok())
     return file.status();
   Matcher matcher(session, path, /*mayRound=*/true);
-  matcher.match(*file, wantedWeights(session));
+  matcher.match(file->entries(), wantedWeights(session));
   PREC_RT_RETURN_IF_ERROR(matcher.errors());
   PREC_RT_RETURN_IF_ERROR(matcher.upload());
   PREC_RT_RETURN_IF_ERROR(session.restart());
@@ -308,6 +308,42 @@ static Status readCount(const SafetensorsFile &file, const std::string &path,
                        "' must be a count, but got " + text.substr(0, 40));
 }
 
+namespace {
+
+/// Tensors and the name under which messages know them.
+struct Stored {
+  const std::string &name;
+  const std::vector<SafetensorsEntry> &entries;
+};
+
+} // namespace
+
+static Result<LoadedCheckpoint> load(Session &session, Stored weights,
+                                     Stored state, int64_t steps,
+                                     int64_t position) {
+  // Another recipe scales in another way: its state begins as `init` makes it.
+  bool withScales = hasSameScaleState(session, state.entries);
+  Matcher weightsMatcher(session, weights.name),
+      stateMatcher(session, state.name);
+  weightsMatcher.match(weights.entries, wantedWeights(session));
+  stateMatcher.match(state.entries, wantedState(session, withScales),
+                     withScales ? nullptr : kScaleState);
+  std::string errors;
+  for (const Matcher *matcher : {&weightsMatcher, &stateMatcher})
+    if (Status status = matcher->errors(); !status.ok())
+      errors += (errors.empty() ? "" : "\n") + status.message();
+  if (!errors.empty())
+    return Status::error(errors);
+  PREC_RT_RETURN_IF_ERROR(weightsMatcher.upload());
+  PREC_RT_RETURN_IF_ERROR(session.restart());
+  // `init` writes scale state, so the saved one must come after it.
+  PREC_RT_RETURN_IF_ERROR(session.initialize());
+  PREC_RT_RETURN_IF_ERROR(stateMatcher.upload());
+  PREC_RT_RETURN_IF_ERROR(session.restore());
+  session.setStepsDone(steps);
+  return LoadedCheckpoint{position, withScales};
+}
+
 Result<LoadedCheckpoint> prec::rt::loadCheckpoint(Session &session,
                                                   const std::string &folder) {
   Result<CheckpointFiles> files = readCheckpointIndex(folder);
@@ -331,25 +367,52 @@ Result<LoadedCheckpoint> prec::rt::loadCheckpoint(Session &session,
     return Status::error(folder + ": both files must be of one step, but got " +
                          std::to_string(weightsStep) + " and " +
                          std::to_string(steps));
-  // Another recipe scales in another way: its state begins as `init` makes it.
-  bool withScales = hasSameScaleState(session, *state);
-  Matcher weightsMatcher(session, weightsPath),
-      stateMatcher(session, statePath);
-  weightsMatcher.match(*weights, wantedWeights(session));
-  stateMatcher.match(*state, wantedState(session, withScales),
-                     withScales ? nullptr : kScaleState);
-  std::string errors;
-  for (const Matcher *matcher : {&weightsMatcher, &stateMatcher})
-    if (Status status = matcher->errors(); !status.ok())
-      errors += (errors.empty() ? "" : "\n") + status.message();
-  if (!errors.empty())
-    return Status::error(errors);
-  PREC_RT_RETURN_IF_ERROR(weightsMatcher.upload());
-  PREC_RT_RETURN_IF_ERROR(session.restart());
-  // `init` writes scale state, so the saved one must come after it.
-  PREC_RT_RETURN_IF_ERROR(session.initialize());
-  PREC_RT_RETURN_IF_ERROR(stateMatcher.upload());
-  PREC_RT_RETURN_IF_ERROR(session.restore());
-  session.setStepsDone(steps);
-  return LoadedCheckpoint{position, withScales};
+  return load(session, {weightsPath, weights->entries()},
+              {statePath, state->entries()}, steps, position);
+}
+
+Result<int64_t> prec::rt::readCheckpointStep(const std::string &folder) {
+  Result<CheckpointFiles> files = readCheckpointIndex(folder);
+  if (!files.ok())
+    return files.status();
+  std::string path = folder + "/" + files->state;
+  Result<SafetensorsFile> state = SafetensorsFile::open(path);
+  if (!state.ok())
+    return state.status();
+  int64_t steps = 0;
+  PREC_RT_RETURN_IF_ERROR(readCount(*state, path, "step", steps));
+  return steps;
+}
+
+static Status hold(const std::vector<SafetensorsOutput> &tensors,
+                   std::vector<std::vector<char>> &bytes,
+                   std::vector<SafetensorsEntry> &entries) {
+  for (const SafetensorsOutput &tensor : tensors) {
+    std::vector<char> &data = bytes.emplace_back(tensor.bytes());
+    PREC_RT_RETURN_IF_ERROR(tensor.read(data.data(), tensor.bytes(), 0));
+    entries.push_back({tensor.name,
+                       std::string(safetensorsName(tensor.dtype)),
+                       tensor.dtype,
+                       tensor.shape,
+                       {data.data(), data.size()}});
+  }
+  return {};
+}
+
+Result<HeldCheckpoint> prec::rt::holdCheckpoint(Session &session) {
+  Result<Checkpoint> made = makeCheckpoint(session, /*dataPosition=*/0);
+  if (!made.ok())
+    return made.status();
+  HeldCheckpoint held;
+  held.step = made->step;
+  PREC_RT_RETURN_IF_ERROR(hold(made->weights, held.bytes, held.weights));
+  PREC_RT_RETURN_IF_ERROR(hold(made->state, held.bytes, held.state));
+  return held;
+}
+
+Result<LoadedCheckpoint>
+prec::rt::loadCheckpoint(Session &session, const HeldCheckpoint &checkpoint,
+                         const std::string &name) {
+  return load(session, {name, checkpoint.weights}, {name, checkpoint.state},
+              checkpoint.step, /*position=*/0);
 }

@@ -51,6 +51,20 @@ struct LoadedCheckpoint {
 };
 Result<LoadedCheckpoint> loadCheckpoint(Session &session,
                                         const std::string &folder);
+/// The steps that the training in a folder had done.
+Result<int64_t> readCheckpointStep(const std::string &folder);
+
+/// What a checkpoint holds, in the host's memory instead of files.
+struct HeldCheckpoint {
+  int64_t step = 0;
+  std::vector<std::vector<char>> bytes; ///< that the entries show
+  std::vector<SafetensorsEntry> weights, state;
+};
+Result<HeldCheckpoint> holdCheckpoint(Session &session);
+/// `name` begins every message about it.
+Result<LoadedCheckpoint> loadCheckpoint(Session &session,
+                                        const HeldCheckpoint &checkpoint,
+                                        const std::string &name);
 
 } // namespace prec::rt
 

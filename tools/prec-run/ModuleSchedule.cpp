@@ -1,0 +1,122 @@
+//===- ModuleSchedule.cpp - the modules of a run --------------------------===//
+
+#include "ModuleSchedule.h"
+
+#include "Checkpoint.h"
+#include "ModuleFile.h"
+
+#include <set>
+
+using namespace prec::rt;
+using namespace prec::run;
+
+/// What every module of a run must have alike, a line each.
+static std::set<std::string> describe(const Manifest &manifest) {
+  static const std::map<Role, const char *> kRoles = {
+      {Role::parameter, "weight"},
+      {Role::frozenParameter, "weight"},
+      {Role::optimizerState, "optimizer state"},
+      {Role::batch, "input"},
+      {Role::hyper, "hyper-parameter"}};
+  std::set<std::string> lines;
+  for (const Binding &binding : manifest.bindings)
+    if (auto role = kRoles.find(binding.role); role != kRoles.end())
+      lines.insert(std::string(role->second) + " '" + binding.name + "' " +
+                   binding.slot + " of shape " +
+                   formatShape(manifest.buffers[binding.buffer].shape));
+  return lines;
+}
+
+/// Only the manifest is read: the device has room for one module.
+static Status check(const std::set<std::string> &first, const Options &options,
+                    const std::string &path) {
+  Result<std::unique_ptr<ModuleFile>> file = ModuleFile::open(path);
+  if (!file.ok())
+    return file.status();
+  const Manifest &manifest = (*file)->manifest();
+  std::set<std::string> other = describe(manifest);
+  std::string differences;
+  auto list = [&](const std::set<std::string> &some,
+                  const std::set<std::string> &others, const char *what) {
+    for (const std::string &line : some)
+      if (!others.count(line))
+        differences += "\n" + path + ": " + line + " " + what;
+  };
+  list(first, other, "must be there as in the first module, but is missing");
+  list(other, first, "must be in the first module, but is not");
+  if (!differences.empty())
+    return Status::error(differences.substr(1));
+  if (options.microBatches > 1 && !manifest.entryPoints.count("accumulate"))
+    return Status::error(path +
+                         ": --micro-batches must be 1 for a module "
+                         "compiled without --accumulate, but got " +
+                         std::to_string(options.microBatches));
+  return {};
+}
+
+Result<ModuleSchedule> ModuleSchedule::open(std::unique_ptr<Session> first,
+                                            const Options &options) {
+  std::set<std::string> wanted = describe(first->manifest());
+  std::set<std::string> checked = {options.module};
+  std::string errors;
+  auto add = [&](const std::string &path) {
+    if (path.empty() || !checked.insert(path).second)
+      return;
+    if (Status status = check(wanted, options, path); !status.ok())
+      errors += (errors.empty() ? "" : "\n") + status.message();
+  };
+  for (const auto &[step, path] : options.switches)
+    add(path);
+  add(options.fallback);
+  if (!errors.empty())
+    return Status::error(errors);
+  return ModuleSchedule(std::move(first), options);
+}
+
+const std::string &ModuleSchedule::findDue(int64_t step) const {
+  if (hasFallenBack)
+    return options->fallback;
+  auto later = options->switches.upper_bound(step);
+  return later == options->switches.begin() ? options->module
+                                            : std::prev(later)->second;
+}
+
+/// The device has room for one module.
+Status ModuleSchedule::open(const std::string &path) {
+  current.reset();
+  Result<std::unique_ptr<Session>> next =
+      Session::open(path, options->libraryFolders);
+  if (!next.ok())
+    return next.status();
+  current = std::move(*next);
+  module = path;
+  return {};
+}
+
+Status ModuleSchedule::beginAfter(int64_t steps) {
+  const std::string &due = findDue(steps + 1);
+  return due == module ? Status() : open(due);
+}
+
+Result<std::string> ModuleSchedule::switchTo(const std::string &path) {
+  Result<HeldCheckpoint> state = holdCheckpoint(*current);
+  if (!state.ok())
+    return state.status();
+  std::string before = module;
+  PREC_RT_RETURN_IF_ERROR(open(path));
+  Result<LoadedCheckpoint> loaded = loadCheckpoint(*current, *state, before);
+  if (!loaded.ok())
+    return loaded.status();
+  return "step " + std::to_string(current->stepsDone() + 1) + " goes on in " +
+         path + " (" + current->manifest().recipe + ")" +
+         (loaded->hasScales ? "" : ", whose scales begin anew");
+}
+
+Result<std::string> ModuleSchedule::advance(int64_t skipped) {
+  hasFallenBack |=
+      !options->fallback.empty() && skipped >= options->fallbackAfter;
+  const std::string &due = findDue(current->stepsDone() + 1);
+  if (due == module)
+    return std::string();
+  return switchTo(due);
+}

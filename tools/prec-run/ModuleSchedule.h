@@ -1,0 +1,48 @@
+//===- ModuleSchedule.h - the modules of a run ------------------*- C++ -*-===//
+#ifndef PREC_RUN_MODULESCHEDULE_H
+#define PREC_RUN_MODULESCHEDULE_H
+
+#include "Options.h"
+#include "Session.h"
+
+namespace prec::run {
+
+/// The session of a run whose precision changes: one module after another, each
+/// of the same step in other formats. Weights, moments, step and skipped steps
+/// go on bit for bit; scale state does where both have the same, and begins
+/// anew otherwise. One module is on the device at a time; its state passes
+/// through the host's memory.
+class ModuleSchedule {
+public:
+  /// Checks all modules against `first`, the one that training begins with, and
+  /// names everything in which one differs.
+  static rt::Result<ModuleSchedule> open(std::unique_ptr<rt::Session> first,
+                                         const Options &options);
+
+  rt::Session &session() const { return *current; }
+
+  /// Begins with the module that is due after so many steps, without any state.
+  rt::Status beginAfter(int64_t steps);
+
+  /// Goes on with the module that is due for the next step, after so many
+  /// skipped steps in a row. Returns what there is to say about it, or nothing
+  /// where it is the one that trains already.
+  rt::Result<std::string> advance(int64_t skipped);
+
+private:
+  ModuleSchedule(std::unique_ptr<rt::Session> first, const Options &options)
+      : options(&options), current(std::move(first)), module(options.module) {}
+
+  const std::string &findDue(int64_t step) const;
+  rt::Status open(const std::string &path);
+  rt::Result<std::string> switchTo(const std::string &path);
+
+  const Options *options;
+  std::unique_ptr<rt::Session> current;
+  std::string module; ///< of `current`
+  bool hasFallenBack = false;
+};
+
+} // namespace prec::run
+
+#endif // PREC_RUN_MODULESCHEDULE_H

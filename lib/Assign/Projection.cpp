@@ -23,6 +23,7 @@ private:
   LogicalResult collectValues();
   void addNode(Operation *op);
   void findOptimizerOrigins();
+  void addUpdate(train::OptimizerOpInterface optimizer);
   std::optional<double> findNumber(Value scalar);
   void markResults();
   Origin getArgumentOrigin(unsigned index);
@@ -211,15 +212,27 @@ void Projector::findOptimizerOrigins() {
       projection.graph.values[ids.lookup(value)].origin = origin;
   };
   for (Operation *op : projection.operations)
-    if (auto adamw = dyn_cast<train::AdamwOp>(op)) {
-      set(adamw.getParameter(), Origin::Parameter);
-      set(adamw.getExpAvg(), Origin::Moment);
-      set(adamw.getExpAvgSq(), Origin::Moment);
-      projection.graph.updates.push_back(
-          {ids.lookup(adamw.getParameter()), ids.lookup(adamw.getExpAvgSq()),
-           findNumber(adamw.getLr()), findNumber(adamw.getBeta2()),
-           findNumber(adamw.getEps()), findNumber(adamw.getWeightDecay())});
+    if (auto optimizer = dyn_cast<train::OptimizerOpInterface>(op)) {
+      set(optimizer.getParameter(), Origin::Parameter);
+      for (Value state : optimizer.getStates())
+        set(state, Origin::Moment);
+      addUpdate(optimizer);
     }
+}
+
+/// Bounds of second moments are those of Adam's.
+void Projector::addUpdate(train::OptimizerOpInterface optimizer) {
+  GraphUpdate update;
+  update.parameter = ids.lookup(optimizer.getParameter());
+  update.isNormalized = optimizer.isNormalized();
+  update.learningRate = findNumber(optimizer.getLr());
+  update.weightDecay = findNumber(optimizer.getWeightDecay());
+  if (auto adamw = dyn_cast<train::AdamwOp>(optimizer.getOperation())) {
+    update.secondMoment = ids.lookup(adamw.getExpAvgSq());
+    update.beta2 = findNumber(adamw.getBeta2());
+    update.epsilon = findNumber(adamw.getEps());
+  }
+  projection.graph.updates.push_back(update);
 }
 
 void Projector::markResults() {

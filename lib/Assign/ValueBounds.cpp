@@ -94,7 +94,10 @@ ValueBounds::checkMaster(ValueId id, ValueId parameter,
   // Zero stands for a rate that nobody gives.
   Chosen rate = choose(assumed.learningRate, hyper.learningRate, 0);
   Chosen decay = choose(assumed.weightDecay, hyper.weightDecay, 0);
-  // Adam's step is about the rate; what decays comes on top of it.
+  // A normalized step is about the rate; what decays comes on top of it. Of
+  // others only a measurement tells.
+  if (!hyper.isNormalized && !(measured && measured->updateRms))
+    return std::nullopt;
   double update = rate.value * std::hypot(1, decay.value * rms);
   std::string origin = "learning rate " + rate.print();
   if (decay.value != 0)
@@ -270,6 +273,9 @@ ValueBounds::findOfMoments(ValueId parameter) const {
       stringifyFormat(recipe.getStorage(StorageKind::Moment).format));
   SmallVector<BoundFinding, 1> findings;
   const GraphUpdate &update = getUpdate(parameter);
+  // An optimizer without second moments.
+  if (update.parameter != kNone && update.secondMoment == kNone)
+    return findings;
   if (update.secondMoment != kNone)
     if (Finding finding = checkDecay(update, format))
       findings.push_back(std::move(*finding));

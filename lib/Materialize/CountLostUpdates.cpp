@@ -108,19 +108,20 @@ LogicalResult CountLostUpdates::collect() {
         update == updates.end())
       continue;
     Value updated = terminator->getOperand(update->second);
-    auto adamw = getUnrounded(updated).getDefiningOp<train::AdamwOp>();
+    auto optimizer =
+        getUnrounded(updated).getDefiningOp<train::OptimizerOpInterface>();
     // count_lost_updates_c1
-    if (!adamw || getUnrounded(updated) != adamw.getNewParameter())
+    if (!optimizer || getUnrounded(updated) != optimizer.getNewParameter())
       return step.emitOpError("a parameter whose lost updates are counted must "
                               "be updated by an optimizer, but result ")
              << update->second << " is not";
-    adamw = getWithUpdate(adamw);
+    optimizer = getWithUpdate(optimizer);
     auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
     // It may have been a result of the optimizer that was replaced.
     updated = terminator->getOperand(update->second);
     lost.push_back(
         {path ? path.str() : "argument " + std::to_string(index),
-         counter.count(argument, updated, adamw.getUpdate()),
+         counter.count(argument, updated, optimizer.getUpdate()),
          cast<RankedTensorType>(argument.getType()).getNumElements()});
   }
   // count_lost_updates_c2

@@ -42,7 +42,7 @@ public:
 private:
   SmallVector<Update> collect();
   Value select(Value taken, Value other);
-  bool keepAdamw(const Update &update);
+  bool keepByOptimizer(const Update &update);
   void keep(const Update &update);
   bool isKept(Value value);
   LogicalResult countSkipped();
@@ -90,20 +90,22 @@ Value Guard::select(Value taken, Value other) {
                                              taken, other));
 }
 
-/// The results of AdamW that replace what it reads are guarded by itself.
-bool Guard::keepAdamw(const Update &update) {
+/// What an optimizer returns for what it reads is guarded by itself.
+bool Guard::keepByOptimizer(const Update &update) {
   // Rounding what needs none changes nothing.
   Value value = getUnrounded(update.returned->get());
-  auto adamw = value.getDefiningOp<train::AdamwOp>();
-  if (!adamw)
+  auto optimizer = value.getDefiningOp<train::OptimizerOpInterface>();
+  if (!optimizer)
     return false;
-  Value old = value == adamw.getNewParameter() ? adamw.getParameter()
-              : value == adamw.getNewExpAvg()  ? adamw.getExpAvg()
-                                               : adamw.getExpAvgSq();
+  Value old = optimizer.getParameter();
+  for (auto [state, updated] :
+       llvm::zip_equal(optimizer.getStates(), optimizer.getNewStates()))
+    if (value == updated)
+      old = state;
   if (old != update.argument)
     return false;
-  adamw.getGuardMutable().assign(guard.getFinite());
-  guarded.insert_range(adamw.getResults());
+  optimizer.getGuardMutable().assign(guard.getFinite());
+  guarded.insert_range(optimizer->getResults());
   guarded.insert(update.returned->get());
   derived.clear();
   return true;
@@ -112,7 +114,7 @@ bool Guard::keepAdamw(const Update &update) {
 /// Whoever reads the new value, but for what the guard itself is made of, reads
 /// the old one in a bad step.
 void Guard::keep(const Update &update) {
-  if (keepAdamw(update))
+  if (keepByOptimizer(update))
     return;
   Value value = update.returned->get();
   Value selected = select(value, update.argument);
@@ -154,12 +156,12 @@ LogicalResult Guard::countSkipped() {
     return failure();
   // Bias correction counts the updates that there were.
   DenseMap<Value, Value> counts;
-  for (auto adamw : step.getOps<train::AdamwOp>()) {
-    Value &count = counts[adamw.getStep()];
+  for (auto optimizer : step.getOps<train::OptimizerOpInterface>()) {
+    Value &count = counts[optimizer.getStep()];
     if (!count)
       count = inOptimizer(
-          arith::SubFOp::create(builder, loc, adamw.getStep(), *skipped));
-    adamw.getStepMutable().assign(count);
+          arith::SubFOp::create(builder, loc, optimizer.getStep(), *skipped));
+    optimizer.getStepMutable().assign(count);
   }
   return success();
 }

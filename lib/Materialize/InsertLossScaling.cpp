@@ -59,12 +59,13 @@ LogicalResult Scaler::verify(const ScaledGradients &gradients) {
   if (gradients.seeds.empty())
     return step.emitOpError("loss scaling must find the gradient of a loss, a "
                             "train.cross_entropy_grad, but got none");
-  for (auto adamw : step.getOps<train::AdamwOp>())
+  for (auto optimizer : step.getOps<train::OptimizerOpInterface>())
     // insert_loss_scaling_c2
-    if (!gradients.values.contains(adamw.getGradient()) &&
-        !isZeroTensor(adamw.getGradient()))
-      return adamw.emitOpError("every gradient must scale with the loss, but "
-                               "that of operand 1 does not");
+    if (!gradients.values.contains(optimizer.getGradient()) &&
+        !isZeroTensor(optimizer.getGradient()))
+      return optimizer.emitOpError(
+          "every gradient must scale with the loss, but "
+          "that of operand 1 does not");
   return success();
 }
 
@@ -151,7 +152,7 @@ void Scaler::unscale(Value gradient) {
     if (user == wide.getDefiningOp()) {
       wide.replaceAllUsesExcept(unscaled, unscaled.getDefiningOp());
     } else if (gradient.getType() == unscaled.getType() ||
-               isa<train::AdamwOp, train::GlobalNormOp>(user)) {
+               isa<train::OptimizerOpInterface, train::GlobalNormOp>(user)) {
       use->set(unscaled);
     } else {
       if (!narrow)

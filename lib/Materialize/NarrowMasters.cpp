@@ -24,11 +24,11 @@ struct NarrowMasters : public prec::impl::NarrowMastersBase<NarrowMasters> {
 private:
   LogicalResult narrow(BlockArgument master, Type elementType);
   /// Replaces what is returned by what is rounded at random.
-  void roundStochastically(train::AdamwOp update, OpOperand &returned,
-                           RankedTensorType narrow);
-  Value getSeed(train::AdamwOp update);
+  void roundStochastically(train::OptimizerOpInterface update,
+                           OpOperand &returned, RankedTensorType narrow);
+  Value getSeed(train::OptimizerOpInterface update);
   /// Replaces what is returned by what keeps the norm of the update.
-  void roundByNorm(train::AdamwOp update, OpOperand &returned);
+  void roundByNorm(train::OptimizerOpInterface update, OpOperand &returned);
 
   func::FuncOp step;
   DenseMap<int64_t, unsigned> updates;
@@ -41,7 +41,8 @@ private:
 } // namespace
 
 static bool isUpdate(OpOperand &use) {
-  return isa<train::AdamwOp>(use.getOwner()) && use.getOperandNumber() == 0;
+  return isa<train::OptimizerOpInterface>(use.getOwner()) &&
+         use.getOperandNumber() == 0;
 }
 
 LogicalResult NarrowMasters::narrow(BlockArgument master, Type elementType) {
@@ -63,28 +64,28 @@ LogicalResult NarrowMasters::narrow(BlockArgument master, Type elementType) {
   Operation *terminator = step.getBody().front().getTerminator();
   auto updated = dyn_cast<OpResult>(terminator->getOperand(update->second));
   // narrow_masters_c1
-  if (!updated || !isa<train::AdamwOp>(updated.getOwner()))
+  if (!updated || !isa<train::OptimizerOpInterface>(updated.getOwner()))
     return step.emitOpError("a master narrower than f32 must be updated by an "
                             "optimizer, but result ")
            << update->second << " is not";
-  auto adamw = cast<train::AdamwOp>(updated.getOwner());
+  auto optimizer = cast<train::OptimizerOpInterface>(updated.getOwner());
   OpOperand &returned = terminator->getOpOperand(update->second);
   switch (rounding ? rounding.getMode() : MasterRounding::Nearest) {
   case MasterRounding::Nearest:
     updated.setType(narrow);
     break;
   case MasterRounding::Stochastic:
-    roundStochastically(adamw, returned, narrow);
+    roundStochastically(optimizer, returned, narrow);
     break;
   case MasterRounding::PrecisionAware:
-    roundByNorm(adamw, returned);
+    roundByNorm(optimizer, returned);
     break;
   }
   return success();
 }
 
 /// Another one in every step.
-Value NarrowMasters::getSeed(train::AdamwOp update) {
+Value NarrowMasters::getSeed(train::OptimizerOpInterface update) {
   Value &seed = seeds[update.getStep()];
   if (seed)
     return seed;
@@ -99,14 +100,15 @@ Value NarrowMasters::getSeed(train::AdamwOp update) {
 }
 
 /// What is rounded behind the optimizer is not rounded before.
-static void keepWide(train::AdamwOp update, unsigned result, StringRef rule) {
+static void keepWide(train::OptimizerOpInterface update, unsigned result,
+                     StringRef rule) {
   MLIRContext *context = update->getContext();
   setResultTag(update, result,
                TagAttr::get(context, Format::F32, Scaling::None,
                             Accumulator::Full, StringAttr::get(context, rule)));
 }
 
-void NarrowMasters::roundStochastically(train::AdamwOp update,
+void NarrowMasters::roundStochastically(train::OptimizerOpInterface update,
                                         OpOperand &returned,
                                         RankedTensorType narrow) {
   Value seed = getSeed(update);
@@ -121,17 +123,19 @@ void NarrowMasters::roundStochastically(train::AdamwOp update,
   returned.set(rounded);
 }
 
-void NarrowMasters::roundByNorm(train::AdamwOp update, OpOperand &returned) {
-  train::AdamwOp adamw = getWithUpdate(update);
-  keepWide(adamw, 0, "replaced behind the optimizer");
-  keepWide(adamw, 3, "rounded behind the optimizer, by its norm");
-  OpBuilder builder(adamw->getContext());
-  builder.setInsertionPointAfter(adamw);
+void NarrowMasters::roundByNorm(train::OptimizerOpInterface update,
+                                OpOperand &returned) {
+  train::OptimizerOpInterface optimizer = getWithUpdate(update);
+  keepWide(optimizer, 0, "replaced behind the optimizer");
+  keepWide(optimizer, optimizer->getNumResults() - 1,
+           "rounded behind the optimizer, by its norm");
+  OpBuilder builder(optimizer->getContext());
+  builder.setInsertionPointAfter(optimizer);
   auto rounded = PrecisionAwareUpdateOp::create(
-      builder, adamw.getLoc(), adamw.getParameter().getType(),
-      adamw.getParameter(), adamw.getUpdate(), rounding.getIterations(),
+      builder, optimizer.getLoc(), optimizer.getParameter().getType(),
+      optimizer.getParameter(), optimizer.getUpdate(), rounding.getIterations(),
       APFloat(float(rounding.getTolerance().getValueAsDouble())));
-  train::copyProvenance(adamw, rounded);
+  train::copyProvenance(optimizer, rounded);
   returned.set(rounded);
 }
 

@@ -12,7 +12,8 @@ using namespace mlir::prec;
 
 bool prec::isOptimizer(Operation *op) {
   return train::getPhase(op) == train::Phase::Optimizer ||
-         isa<train::AdamwOp, train::GlobalNormOp, train::ClipOp>(op);
+         isa<train::OptimizerOpInterface, train::GlobalNormOp, train::ClipOp>(
+             op);
 }
 
 bool prec::isZeroTensor(Value value) {

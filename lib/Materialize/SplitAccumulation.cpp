@@ -110,9 +110,8 @@ LogicalResult Frontier::addTerm(OpOperand &use) {
   auto widened = value.getDefiningOp<arith::ExtFOp>();
   bool isNarrow = !type.getElementType().isF32();
   // split_accumulation_c3
-  if (isNarrow &&
-      !isa<train::AdamwOp, train::GlobalNormOp, FiniteGuardOp, arith::ExtFOp>(
-          use.getOwner()))
+  if (isNarrow && !isa<train::OptimizerOpInterface, train::GlobalNormOp,
+                       FiniteGuardOp, arith::ExtFOp>(use.getOwner()))
     return use.getOwner()->emitOpError("a gradient that is accumulated must be "
                                        "read in f32, but got ")
            << type << " as operand " << use.getOperandNumber();

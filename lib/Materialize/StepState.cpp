@@ -126,31 +126,34 @@ Value prec::getUnrounded(Value updated) {
   if (auto rounding = updated.getDefiningOp<StochasticRoundOp>())
     return rounding.getInput();
   if (auto rounding = updated.getDefiningOp<PrecisionAwareUpdateOp>())
-    if (auto adamw = rounding.getUpdate().getDefiningOp<train::AdamwOp>())
-      return adamw.getNewParameter();
+    if (auto optimizer =
+            rounding.getUpdate().getDefiningOp<train::OptimizerOpInterface>())
+      return optimizer.getNewParameter();
   return updated;
 }
 
-train::AdamwOp prec::getWithUpdate(train::AdamwOp op) {
+train::OptimizerOpInterface
+prec::getWithUpdate(train::OptimizerOpInterface op) {
   if (op.getUpdate())
     return op;
   OpBuilder builder(op);
   SmallVector<Type> types(op->getResultTypes());
   types.push_back(cast<RankedTensorType>(op.getParameter().getType())
                       .clone(builder.getF32Type()));
+  NamedAttrList attributes(op->getAttrDictionary());
   SmallVector<std::pair<unsigned, TagAttr>> tags;
   for (unsigned result = 0; result < op->getNumResults(); ++result)
     if (TagAttr tag = getResultTag(op, result))
       tags.push_back({result, tag});
-  NamedAttrList attributes(op->getAttrs());
-  attributes.erase(op.getResultTagsAttrName());
-  auto wider = train::AdamwOp::create(builder, op.getLoc(), types,
-                                      op->getOperands(), attributes);
+  attributes.erase("result_tags");
+  OperationState state(op.getLoc(), op->getName(), op->getOperands(), types,
+                       attributes);
+  Operation *wider = builder.create(state);
   for (auto [result, tag] : tags)
     setResultTag(wider, result, tag);
   op->replaceAllUsesWith(wider->getResults().drop_back());
   op.erase();
-  return wider;
+  return cast<train::OptimizerOpInterface>(wider);
 }
 
 LogicalResult prec::returnMetric(func::FuncOp step, const Twine &name,
@@ -192,9 +195,9 @@ static SmallVector<Guarded> findGuarded(func::FuncOp step) {
     std::string name =
         path ? path.str() : "argument " + std::to_string(to.getInt());
     Value updated = getUnrounded(returned.get());
-    if (auto adamw = updated.getDefiningOp<train::AdamwOp>()) {
-      if (updated == adamw.getNewParameter())
-        add(updates, adamw.getGradient(), "gradient of " + name);
+    if (auto optimizer = updated.getDefiningOp<train::OptimizerOpInterface>()) {
+      if (updated == optimizer.getNewParameter())
+        add(updates, optimizer.getGradient(), "gradient of " + name);
     } else if (returned.get().getDefiningOp()) {
       add(updates, returned.get(), name);
     }

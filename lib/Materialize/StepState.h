@@ -32,12 +32,12 @@ FailureOr<BlockArgument> addScalarState(func::FuncOp step, StringRef name,
 /// Returns `value` from `step` as what `state` is in the next step.
 LogicalResult returnState(func::FuncOp step, BlockArgument state, Value value);
 
-/// What AdamW returns of a master that is rounded behind it; the value itself
-/// otherwise.
+/// What an optimizer returns of a master that is rounded behind it; the value
+/// itself otherwise.
 Value getUnrounded(Value updated);
 
 /// `op` with its result `update`; `op` itself is gone if it had none.
-train::AdamwOp getWithUpdate(train::AdamwOp op);
+train::OptimizerOpInterface getWithUpdate(train::OptimizerOpInterface op);
 
 /// The number of the step, as a seed, made at the head of `step` from its hyper
 /// argument; null if it has none.
@@ -53,8 +53,8 @@ Value inOptimizer(Operation *op);
 Value getElement(OpBuilder &builder, Location loc, Value rows, int64_t row);
 
 /// The guard of a step over its loss and the gradients that its updates read,
-/// in the order in which they are computed; of an update other than AdamW's the
-/// new value stands for the gradient. Null if nothing is updated.
+/// in the order in which they are computed; of an update that is no optimizer's
+/// the new value stands for the gradient. Null if nothing is updated.
 FiniteGuardOp getOrCreateGuard(func::FuncOp step);
 
 } // namespace mlir::prec

@@ -360,9 +360,10 @@ LogicalResult FunctionVerifier::verifyStatistics(Operation *op) {
     statistics = {loss.getLse()};
   else if (auto attention = dyn_cast<train::AttentionOp>(op))
     statistics = {attention.getLse()};
-  else if (auto adamw = dyn_cast<train::AdamwOp>(op))
-    statistics = {adamw.getExpAvg(), adamw.getExpAvgSq(), adamw.getNewExpAvg(),
-                  adamw.getNewExpAvgSq()};
+  else if (auto optimizer = dyn_cast<train::OptimizerOpInterface>(op)) {
+    llvm::append_range(statistics, optimizer.getStates());
+    llvm::append_range(statistics, optimizer.getNewStates());
+  }
   for (Value value : statistics)
     if (!getElementTypeOrSelf(value.getType()).isF32())
       return op->emitOpError("statistics and moments must be f32, but got ")
@@ -372,11 +373,11 @@ LogicalResult FunctionVerifier::verifyStatistics(Operation *op) {
 
 // verify_materialized_c12
 LogicalResult FunctionVerifier::verifyMaster(Operation *op) {
-  auto adamw = dyn_cast<train::AdamwOp>(op);
-  if (!adamw)
+  auto optimizer = dyn_cast<train::OptimizerOpInterface>(op);
+  if (!optimizer)
     return success();
-  Type master = getElementTypeOrSelf(adamw.getParameter().getType());
-  Type updated = getElementTypeOrSelf(adamw.getNewParameter().getType());
+  Type master = getElementTypeOrSelf(optimizer.getParameter().getType());
+  Type updated = getElementTypeOrSelf(optimizer.getNewParameter().getType());
   bool isRoundedBehind = updated.isF32();
   if ((!master.isF32() && !master.isBF16()) ||
       (updated != master && !isRoundedBehind))

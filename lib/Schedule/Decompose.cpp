@@ -65,8 +65,17 @@ private:
           return prec::decompose(quantize, random, builder);
         })
         .Case([&](train::AdamwOp adamw) {
-          return optimizer.decompose(adamw, builder);
+          return adamwUpdates.decompose(adamw, builder);
         })
+        .Case([&](train::LionOp lion) {
+          return lionUpdates.decompose(lion, builder);
+        })
+        .Case<train::SgdOp, train::SgdMomentumOp>(
+            [&](auto sgd) { return sgdUpdates.decompose(sgd, builder); })
+        .Case<train::AdafactorOp, train::AdafactorUnfactoredOp>(
+            [&](auto adafactor) {
+              return adafactorUpdates.decompose(adafactor, builder);
+            })
         .Default(Values());
   }
 
@@ -88,7 +97,10 @@ private:
 
   func::FuncOp function;
   ConstantPool constants;
-  AdamwDecomposer optimizer;
+  AdamwDecomposer adamwUpdates;
+  SgdDecomposer sgdUpdates;
+  LionDecomposer lionUpdates;
+  AdafactorDecomposer adafactorUpdates;
   RandomBits random;
   SquareSums squareSums;
   AttentionLibrary library;

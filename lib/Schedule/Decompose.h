@@ -75,13 +75,18 @@ private:
   DenseMap<Value, Value> sums;
 };
 
+/// A weight of torch.lerp, which starts from the nearer end.
+struct LerpWeight {
+  Value isSmall; ///< below 0.5
+  Value weight;  ///< itself if it is small, else less 1
+};
+
 /// Scalars of an AdamW update, all f32 but the condition; equal for all
 /// parameters of one group.
 struct AdamwScalars {
   Value decay;            ///< 1 - lr * weight_decay
   Value negativeDecay;    ///< -lr * weight_decay
-  Value isFirstSmall;     ///< 1 - beta1 < 0.5
-  Value firstWeight;      ///< 1 - beta1 if that is small, else -beta1
+  LerpWeight firstWeight; ///< 1 - beta1
   Value secondWeight;     ///< 1 - beta2
   Value negativeStepSize; ///< -lr / (1 - beta1^step)
   Value secondCorrection; ///< sqrt(1 - beta2^step)
@@ -97,6 +102,65 @@ private:
   const AdamwScalars &getScalars(train::AdamwOp op, PrimitiveBuilder &b);
 
   DenseMap<SmallVector<Value, 5>, AdamwScalars> scalars;
+};
+
+/// The same of SGD.
+struct SgdScalars {
+  Value negativeRate;   ///< -lr
+  Value gradientWeight; ///< 1 - dampening; null without momentum
+  Value isFirst;        ///< step 1; null without momentum
+};
+
+class SgdDecomposer {
+public:
+  Values decompose(train::SgdOp op, PrimitiveBuilder &b);
+  Values decompose(train::SgdMomentumOp op, PrimitiveBuilder &b);
+
+private:
+  const SgdScalars &getScalars(train::OptimizerOpInterface op, Value dampening,
+                               PrimitiveBuilder &b);
+
+  DenseMap<SmallVector<Value, 3>, SgdScalars> scalars;
+};
+
+/// The same of Lion.
+struct LionScalars {
+  Value decay;         ///< 1 - lr * weight_decay
+  Value negativeDecay; ///< -lr * weight_decay
+  Value negativeRate;  ///< -lr
+  Value firstWeight;   ///< 1 - beta1
+  Value secondWeight;  ///< 1 - beta2
+};
+
+class LionDecomposer {
+public:
+  Values decompose(train::LionOp op, PrimitiveBuilder &b);
+
+private:
+  const LionScalars &getScalars(train::LionOp op, PrimitiveBuilder &b);
+
+  DenseMap<SmallVector<Value, 4>, LionScalars> scalars;
+};
+
+/// The same of Adafactor.
+struct AdafactorScalars {
+  LerpWeight weight;   ///< step^beta2_decay
+  Value relativeRate;  ///< min(lr, 1 / sqrt(step)), f64
+  Value decay;         ///< 1 - lr * weight_decay
+  Value negativeDecay; ///< -lr * weight_decay
+  Value smallest;      ///< eps1^2
+};
+
+class AdafactorDecomposer {
+public:
+  Values decompose(train::AdafactorOp op, PrimitiveBuilder &b);
+  Values decompose(train::AdafactorUnfactoredOp op, PrimitiveBuilder &b);
+
+private:
+  template <typename Adafactor>
+  const AdafactorScalars &getScalars(Adafactor op, PrimitiveBuilder &b);
+
+  DenseMap<SmallVector<Value, 5>, AdafactorScalars> scalars;
 };
 
 /// Random bits of one function and what reads them, sharing what is computed of

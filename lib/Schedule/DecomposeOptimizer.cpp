@@ -1,5 +1,5 @@
 //===- DecomposeOptimizer.cpp - AdamW, gradient norm and clipping ---------===//
-#include "Decompose.h"
+#include "DecomposeUpdate.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -23,18 +23,14 @@ const AdamwScalars &AdamwDecomposer::getScalars(train::AdamwOp op,
   };
   Value decayed = b.mul(lr, b.toF64(op.getWeightDecay()));
   shared.decay = b.fromF64(b.sub(one, decayed));
-  shared.negativeDecay = b.fromF64(b.create<arith::NegFOp>(decayed));
+  shared.negativeDecay = negate(decayed, b);
   shared.secondWeight = b.fromF64(b.sub(one, beta2));
   Value stepSize = b.div(lr, biasCorrection(beta1));
-  shared.negativeStepSize = b.fromF64(b.create<arith::NegFOp>(stepSize));
+  shared.negativeStepSize = negate(stepSize, b);
   shared.secondCorrection =
       b.fromF64(b.create<math::SqrtOp>(biasCorrection(beta2)));
 
-  Value weight = b.fromF64(b.sub(one, beta1));
-  shared.isFirstSmall = b.create<arith::CmpFOp>(arith::CmpFPredicate::OLT,
-                                                weight, b.splat(0.5, {}));
-  Value other = b.sub(weight, b.splat(1, {}));
-  shared.firstWeight = b.select(shared.isFirstSmall, weight, other);
+  shared.firstWeight = getLerpWeight(b.fromF64(b.sub(one, beta1)), b);
   return shared;
 }
 
@@ -48,43 +44,26 @@ const AdamwScalars &AdamwDecomposer::getScalars(train::AdamwOp op,
 // where a moment cancels, another rounding would be many ulp of it.
 Values AdamwDecomposer::decompose(train::AdamwOp op, PrimitiveBuilder &b) {
   const AdamwScalars &shared = getScalars(op, b);
-  ArrayRef<int64_t> shape = shapeOf(op.getParameter());
-  auto all = [&](Value scalar) { return b.broadcastRows(scalar, shape); };
-
-  Value grad = b.toF32(op.getGradient());
-  grad = b.mul(grad, all(op.getGradScale()));
-  Value parameter = b.toF32(op.getParameter());
-  Value decayed = b.mul(parameter, all(shared.decay));
-  // The update reads guarded moments, which are stored in any case.
-  auto guarded = [&](Value taken, Value old) {
-    return op.getGuard() ? b.select(all(op.getGuard()), taken, old) : taken;
-  };
+  UpdateBuilder u(op, b);
+  Value grad = u.gradient;
+  Value decayed = b.mul(u.parameter, u.all(shared.decay));
 
   Value first = b.toF32(op.getExpAvg());
-  Value change = b.sub(grad, first);
-  Value nearer = b.select(all(shared.isFirstSmall), first, grad);
-  first = guarded(b.fma(all(shared.firstWeight), change, nearer), first);
+  first = u.guarded(u.lerp(shared.firstWeight, first, grad), first);
 
   Value second = b.toF32(op.getExpAvgSq());
-  Value kept = b.mul(second, all(op.getBeta2()));
-  Value weighted = b.mul(all(shared.secondWeight), grad);
-  second = guarded(b.fma(weighted, grad, kept), second);
+  Value kept = b.mul(second, u.all(op.getBeta2()));
+  Value weighted = b.mul(u.all(shared.secondWeight), grad);
+  second = u.guarded(b.fma(weighted, grad, kept), second);
 
   Value root = b.create<math::SqrtOp>(second);
-  root = b.div(root, all(shared.secondCorrection));
-  Value denominator = b.add(root, all(op.getEps()));
-  Value update = b.mul(all(shared.negativeStepSize), first);
+  root = b.div(root, u.all(shared.secondCorrection));
+  Value denominator = b.add(root, u.all(op.getEps()));
+  Value update = b.mul(u.all(shared.negativeStepSize), first);
   update = b.div(update, denominator);
-  Value result = guarded(b.add(decayed, update), parameter);
-  Values results = {b.roundTo(result, op.getNewParameter()),
-                    b.roundTo(first, op.getNewExpAvg()),
-                    b.roundTo(second, op.getNewExpAvgSq())};
-  if (op.getUpdate()) {
-    update = b.add(b.mul(parameter, all(shared.negativeDecay)), update);
-    // Added to any parameter, -0 leaves its bits.
-    results.push_back(guarded(update, b.splat(-0.0, shape)));
-  }
-  return results;
+  return u.finish(b.add(decayed, update), {first, second}, [&] {
+    return b.add(b.mul(u.parameter, u.all(shared.negativeDecay)), update);
+  });
 }
 
 Value SquareSums::get(Value input, PrimitiveBuilder &b) {

@@ -54,6 +54,10 @@ def _place(error: BaseException, step: str | None) -> str:
     return f"{file}:{line}: " if line else ""
 
 
+# What may be given of each, and what it is else.
+_OPTIMIZERS = {"adamw": {"betas": (0.9, 0.95), "eps": 1e-8}, "sgd": {"momentum": 0.9}, "lion": {"betas": (0.9, 0.99)}, "adafactor": {}}
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message):
         # One line and exit code 1, as every other bad input.
@@ -71,10 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     hf = parser.add_argument_group("with --hf-config")
     hf.add_argument("--batch", type=_count, default=8, help="sequences in a batch (8)")
     hf.add_argument("--seq", type=_count, default=128, help="tokens in a sequence (128)")
-    hf.add_argument("--optimizer", choices=("adamw",), default="adamw")
+    hf.add_argument("--optimizer", choices=tuple(_OPTIMIZERS), default="adamw")
     hf.add_argument("--lr", type=_positive, default=1e-3)
-    hf.add_argument("--betas", type=float, nargs=2, default=(0.9, 0.95), metavar=("B1", "B2"))
-    hf.add_argument("--eps", type=_positive, default=1e-8)
+    hf.add_argument("--betas", type=float, nargs=2, metavar=("B1", "B2"), help="of adamw (0.9 0.95) and lion (0.9 0.99)")
+    hf.add_argument("--eps", type=_positive, help="of adamw (1e-8)")
+    hf.add_argument("--momentum", type=float, help="of sgd (0.9)")
     hf.add_argument("--weight-decay", type=float, default=0.1)
     hf.add_argument("--seed", type=int, default=0, help="of random weights (0)")
     hf.add_argument("--no-dropout", action="store_true", help="leave out the dropout that the config asks for")
@@ -156,6 +161,28 @@ def _options(given, place: str) -> dict:
     return dict(given)
 
 
+def _make_optimizer(arguments, parameters):
+    import torch
+
+    options = dict(_OPTIMIZERS[arguments.optimizer])
+    for name in ("betas", "eps", "momentum"):
+        given = getattr(arguments, name)
+        if given is None:
+            continue
+        if name not in options:
+            raise ImportFailure(f"--{name} must be an option of the optimizer but --optimizer is {arguments.optimizer}")
+        options[name] = tuple(given) if name == "betas" else given
+    if arguments.optimizer == "lion":
+        try:
+            from lion_pytorch import Lion
+        except ImportError as error:
+            raise ImportFailure("--optimizer lion must find the package lion-pytorch but it is not installed") from error
+        make = Lion
+    else:
+        make = {"adamw": torch.optim.AdamW, "sgd": torch.optim.SGD, "adafactor": torch.optim.Adafactor}[arguments.optimizer]
+    return make(parameters, lr=arguments.lr, weight_decay=arguments.weight_decay, **options)
+
+
 def _from_config(arguments):
     import torch
     import transformers
@@ -185,8 +212,7 @@ def _from_config(arguments):
             model = transformers.AutoModelForCausalLM.from_config(config)
     if arguments.no_dropout:
         model.eval()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=arguments.lr, betas=tuple(arguments.betas), eps=arguments.eps,
-                                  weight_decay=arguments.weight_decay)
+    optimizer = _make_optimizer(arguments, model.parameters())
     ids = torch.zeros(arguments.batch, arguments.seq, dtype=torch.int64)
     return model, optimizer, {"input_ids": ids, "labels": ids}, {}
 

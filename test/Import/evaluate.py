@@ -191,3 +191,32 @@ class Evaluator:
         v = (v * beta2).addcmul(g, g, value=1 - beta2)
         denominator = (v.sqrt() / (1 - beta2**step) ** 0.5).add(eps)
         return p.addcdiv(m, denominator, value=-lr / (1 - beta1**step)), m, v
+
+    def op_train_sgd(self, op, a, p, g, lr, decay, step, scale):
+        return (p - lr * (g * scale + decay * p),)
+
+    def op_train_sgd_momentum(self, op, a, p, g, b, lr, momentum, dampening, decay, step, scale):
+        g = g * scale + decay * p
+        b = g if step.item() == 1 else momentum * b + (1 - dampening) * g
+        return p - lr * (g + momentum * b if a.get("nesterov") else b), b
+
+    def op_train_lion(self, op, a, p, g, m, lr, beta1, beta2, decay, step, scale):
+        g = g * scale
+        return p * (1 - lr * decay) - lr * torch.sign(m * beta1 + g * (1 - beta1)), m * beta2 + g * (1 - beta2)
+
+    def _finish_adafactor(self, p, g, v, lr, eps1, eps2, d, decay, step):
+        u = g / torch.sqrt(torch.clamp(v, min=(eps1 * eps1).item()))
+        rate = torch.minimum(lr, step**-0.5) * torch.maximum(eps2, p.square().mean().sqrt())
+        return p * (1 - lr * decay) - u * rate / torch.clamp(u.square().mean().sqrt() / d, min=1)
+
+    def op_train_adafactor(self, op, a, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale):
+        g, weight = g * scale, step**beta2_decay
+        r = r + weight * (g.square().mean(-1, keepdim=True) - r)
+        c = c + weight * (g.square().mean(-2, keepdim=True) - c)
+        v = r * c / torch.maximum(r.mean(-2, keepdim=True), eps1)
+        return self._finish_adafactor(p, g, v, lr, eps1, eps2, d, decay, step), r, c
+
+    def op_train_adafactor_unfactored(self, op, a, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale):
+        g = g * scale
+        v = v + step**beta2_decay * (g * g - v)
+        return self._finish_adafactor(p, g, v, lr, eps1, eps2, d, decay, step), v

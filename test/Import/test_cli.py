@@ -49,6 +49,19 @@ def test_hugging_face_config(tmp_path):
     assert (load_file(tmp_path / "w.safetensors")["model.norm.weight"] == model.model.norm.weight).all()
 
 
+@pytest.mark.parametrize("optimizer,operation,path", [
+    (["sgd", "--momentum", "0.8"], "train.sgd_momentum", 'train.path = "momentum", train.default = 0.8'),
+    (["lion"], "train.lion", 'train.path = "beta2", train.default = 0.99'),
+    (["adafactor"], "train.adafactor", 'train.path = "eps2", train.default = 0.001'),
+    (["adamw", "--betas", "0.8", "0.9"], "train.adamw", 'train.path = "beta1", train.default = 0.8')])
+def test_optimizers_of_a_config(optimizer, operation, path, tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    done = run("--hf-config", "config.json", "--batch", 2, "--seq", 8, "--optimizer", *optimizer, "-o", "g.mlir", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    text = (tmp_path / "g.mlir").read_text()
+    assert f" = {operation} " in text and path in text
+
+
 def test_script(tmp_path):
     (tmp_path / "step.py").write_text("import torch\ndef build():\n  m = torch.nn.Linear(4, 3)\n"
                                       "  return m, torch.optim.AdamW(m.parameters()), (torch.ones(2, 4),), {'loss': lambda y: y.square().mean()}\n")
@@ -78,6 +91,9 @@ BAD = {
     "not json": (["--hf-config", "bad.json"], "must be a readable config.json"),
     "no model_type": (["--hf-config", "empty.json"], "must have a model_type"),
     "unknown model_type": (["--hf-config", "other.json"], "nosuchmodel"),
+    "another optimizer's option": (["--hf-config", "llama.json", "--optimizer", "sgd", "--betas", "0.9", "0.9"],
+                                   "--betas must be an option of the optimizer but --optimizer is sgd"),
+    "unknown optimizer": (["--hf-config", "llama.json", "--optimizer", "adam"], "invalid choice: 'adam'"),
     "zero batch": (["--hf-config", "empty.json", "--batch", "0"], "at least 1 but got 0"),
     "negative clip": (["--hf-config", "empty.json", "--clip", "-1"], "positive but got -1"),
     "unknown flag": (["--nonsense"], "unrecognized arguments: --nonsense"),
@@ -91,6 +107,7 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, case, monkeypatch, c
     (tmp_path / "bad.json").write_text("{")
     (tmp_path / "empty.json").write_text("{}")
     (tmp_path / "other.json").write_text('{"model_type": "nosuchmodel"}')
+    (tmp_path / "llama.json").write_text(json.dumps(CONFIG))
     (tmp_path / "step.py").write_text(
         "import torch\n"
         "def fails(): raise RuntimeError('no luck\\nat all')\n"

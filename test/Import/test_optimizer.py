@@ -1,12 +1,20 @@
 """AdamW and clipping as the graph states them against torch.optim.AdamW and clip_grad_norm_, by execution."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 from evaluate import Evaluator
 from models import hf_llama
+from optimizers import OPTIMIZERS
 
 import prec
 from prec.ir import Op, Value
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Net(torch.nn.Module):
@@ -123,3 +131,64 @@ def test_the_step_goes_on_where_the_optimizer_is():
         optimizer.step()
     graph = prec.import_torch(net, optimizer, data).graph
     assert next(a.attrs["default"] for a in graph.arguments if a.path == "step") == 4.0
+
+
+@pytest.mark.parametrize("kind", OPTIMIZERS)
+def test_other_optimizers_are_the_originals(kind):
+    """In f64 a wrong formula is far off. Hyperparameters as the user gave them."""
+    torch.manual_seed(0)
+    net, data = Net().double(), {name: t.double() for name, t in batch().items()}
+    optimizer = OPTIMIZERS[kind](net.parameters())
+    graph = prec.import_torch(net, optimizer, data, clip_grad_norm=0.1).graph
+    evaluator, states = Evaluator(graph), {}
+    # Adafactor takes the epsilon of the parameter's own type; a step module's is f32.
+    for group in optimizer.param_groups:
+        if isinstance(optimizer, torch.optim.Adafactor) and group["eps"][0] is None:
+            group["eps"] = (torch.finfo(torch.float32).eps, group["eps"][1])
+    for step in range(1, 5):
+        before = {name: p.detach().clone() for name, p in net.named_parameters()}
+        results = evaluator.run({**before, **data, **states, "step": step})
+        states = {r.path: results[r.path] for r in graph.results if r.role == "updated" and r.path not in before}
+        net(**data).backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
+        optimizer.step()
+        optimizer.zero_grad()
+        for name in ("a.weight", "a.bias", "b.weight"):
+            torch.testing.assert_close(results[name], net.get_parameter(name).detach(), rtol=1e-9, atol=1e-12)
+
+
+def test_states_of_other_optimizers():
+    net = Net()
+
+    def slots(kind):
+        graph = prec.import_torch(net, OPTIMIZERS[kind](net.parameters()), batch()).graph
+        return {a.path: a.value.shape for a in graph.arguments if a.role == "optimizer_state"}
+    assert slots("sgd") == {}
+    assert slots("sgd, momentum") == {"a.weight.momentum_buffer": (16, 8), "a.bias.momentum_buffer": (16,), "b.weight.momentum_buffer": (4, 16)}
+    assert slots("lion") == {"a.weight.exp_avg": (16, 8), "a.bias.exp_avg": (16,), "b.weight.exp_avg": (4, 16)}
+    assert slots("adafactor") == {"a.weight.row_var": (16, 1), "a.weight.col_var": (1, 8), "a.bias.variance": (16,),
+                                  "b.weight.row_var": (4, 1), "b.weight.col_var": (1, 16)}
+
+
+def test_groups_may_differ_in_their_rule():
+    net = Net()
+    groups = [{"params": [net.a.weight, net.unused], "momentum": 0.9}, {"params": [net.a.bias, net.b.weight]}]
+    graph = prec.import_torch(net, torch.optim.SGD(groups, lr=0.1), batch()).graph
+    path = {a.value: a.path for a in graph.arguments}
+    assert {path[op.operands[0]]: op.name for op in graph.ops if op.name.startswith("train.sgd")} == {
+        "a.weight": "train.sgd_momentum", "a.bias": "train.sgd", "b.weight": "train.sgd"}
+    assert {a.path for a in graph.arguments if a.role == "hyper"} == {"lr.0", "lr.1", "momentum.0", "dampening.0", "weight_decay.0",
+                                                                      "weight_decay.1", "step"}
+
+
+def test_lion_is_known_without_importing_it():
+    """Only whoever has one has the package."""
+    code = ("import sys; sys.modules['lion_pytorch'] = None; import torch, prec; from prec.torch import optimizer as o\n"
+            "class Lion(torch.optim.SGD): pass\n"
+            "m = torch.nn.Linear(4, 4)\n"
+            "try: o.read(Lion(m.parameters()), dict(m.named_parameters()), [])\n"
+            "except prec.ImportFailure as error: print(error)\n"
+            "print('lion_pytorch' in sys.modules and sys.modules['lion_pytorch'])")
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(
+        ROOT / "python")}).stdout.splitlines()
+    assert said == ["the optimizer must be torch.optim.AdamW, Adam, SGD or Adafactor or lion_pytorch.Lion but got __main__.Lion", "None"]

@@ -47,8 +47,16 @@ static Result<Tensors> readFirstMoments(Session &session,
   Tensors moments;
   const std::vector<Binding> &bindings = session.manifest().bindings;
   for (size_t i = 0; i < bindings.size(); ++i) {
-    if (bindings[i].role != Role::optimizerState ||
-        bindings[i].slot != "exp_avg")
+    bool isCoded = bindings[i].slot == "exp_avg_codes" ||
+                   bindings[i].slot == "momentum_buffer_codes";
+    if (isCoded)
+      return Status::error(path +
+                           ": --verify needs first moments in f32, but "
+                           "got '" +
+                           bindings[i].name + "' in 8 bits (moments=dynamic8)");
+    bool isFirst =
+        bindings[i].slot == "exp_avg" || bindings[i].slot == "momentum_buffer";
+    if (bindings[i].role != Role::optimizerState || !isFirst)
       continue;
     std::vector<float> &values = moments[bindings[i].parameter];
     values.resize(session.bufferOf(bindings[i]).elements());
@@ -57,16 +65,21 @@ static Result<Tensors> readFirstMoments(Session &session,
                     static_cast<int64_t>(values.size() * sizeof(float))));
   }
   if (moments.empty())
-    return Status::error(path +
-                         ": --verify needs first moments (exp_avg), but got "
-                         "none");
+    return Status::error(path + ": --verify needs first moments (exp_avg or "
+                                "momentum_buffer), but got none");
   return moments;
 }
 
-/// With beta1 0 the first moment becomes the gradient itself.
+/// Without what they keep and add, first moments become the gradients
+/// themselves: beta1 of AdamW, beta2 of Lion, the others of SGD.
+constexpr const char *kDecays[] = {"beta1", "beta2", "momentum", "dampening",
+                                   "weight_decay"};
+
 static Status keepGradients(Session &session) {
   PREC_RT_RETURN_IF_ERROR(session.setHyper("lr", 0));
-  PREC_RT_RETURN_IF_ERROR(session.setHyper("beta1", 0));
+  for (const char *name : kDecays)
+    if (session.hasHyper(name))
+      PREC_RT_RETURN_IF_ERROR(session.setHyper(name, 0));
   // A step that clips nothing has no such norm.
   return session.find("max_norm") < 0 ? Status()
                                       : session.setHyper("max_norm", 1e30);

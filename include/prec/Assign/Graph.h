@@ -96,7 +96,10 @@ struct GraphNode {
 /// graph records them.
 struct GraphUpdate {
   ValueId parameter = kNone, secondMoment = kNone;
-  std::optional<double> learningRate, beta2, epsilon, weightDecay;
+  std::optional<double> learningRate = {}, beta2 = {}, epsilon = {},
+                        weightDecay = {};
+  /// Whether an element changes by about the learning rate.
+  bool isNormalized = true;
 };
 
 struct Graph {

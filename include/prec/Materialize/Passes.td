@@ -196,19 +196,19 @@ def InsertLossScaling : Pass<"insert-loss-scaling", "::mlir::ModuleOp"> {
 def GuardUpdates : Pass<"guard-updates", "::mlir::ModuleOp"> {
   let summary = "make a step that is not finite change nothing";
   let description = [{
-    Last of the phase: needs every result of `@step` that replaces an argument.
+    Needs every result of `@step` that replaces an argument.
     A `prec.finite_guard` of the loss and of all gradients that updates read says
     whether the step is good; the one that loss scaling inserted, or a new one.
-    Of an update that is not `train.adamw` the new value itself is guarded.
+    Of an update that is no optimizer's the new value itself is guarded.
 
     - Every result that replaces an argument becomes the argument itself in a bad
-      step, by the guard of `train.adamw` or an `arith.select`, so that a kernel
+      step, by the guard of its optimizer or an `arith.select`, so that a kernel
       that updates in place writes what it has read. Loss scale and counters go
       on.
     - Work copies and scales are computed from the guarded values and so stay
       what they were. A work copy that is not is an error.
     - `skipped_steps`, a scalar of role `scale_state`, counts the bad steps, and
-      AdamW's bias correction counts the others.
+      the optimizer's count of steps is that of the others.
     - The result `first_not_finite`, of role `guard`, is the index of the first
       tensor in `train.tensors` that is not finite, their number in a good step.
 
@@ -226,7 +226,7 @@ def CountLostUpdates : Pass<"count-lost-updates", "::mlir::ModuleOp"> {
   let summary = "report which part of the updates did not reach the masters";
   let description = [{
     Behind `--guard-updates`. `@step` gets results of role `metric`: for every
-    parameter that `train.adamw` updates `lost_updates.PATH`, the part of its
+    parameter that an optimizer updates `lost_updates.PATH`, the part of its
     elements whose new master is the old one, bit for bit, although `update` of
     the optimizer is not zero; and `lost_updates`, the same of all of them. A
     step that the guard skips loses none.
@@ -243,7 +243,7 @@ def CountLostUpdates : Pass<"count-lost-updates", "::mlir::ModuleOp"> {
 def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
   let summary = "split @step into micro-batches and an update";
   let description = [{
-    Last of the phase, where it is asked for. Beside `@step`, which stays as it
+    Where it is asked for. Beside `@step`, which stays as it
     is, makes of copies of it:
 
     - `@accumulate`: forward and backward of one micro-batch. Losses and
@@ -279,7 +279,7 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
 
     Fails where forward or backward update a state by themselves or read an
     update, where the optimizer reads something of the batch that is no float or
-    reads a narrow gradient by anything but AdamW, norm, guard or a cast, and
+    reads a narrow gradient by anything but an optimizer, norm, guard or a cast, and
     where nothing is updated.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

@@ -25,8 +25,9 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
     - The gradient of an embedding is summed in f32 and rounded once.
     - `adamw` has the roundings of torch.optim.AdamW on a CPU, fused
       multiply-adds included; its scalars (1 - beta^step and the like) are
-      computed in f64 from the f32 hyper parameters and rounded to f32, the
-      only f64 values there are.
+      computed in f64 from the f32 hyper parameters and rounded to f32. So have
+      `sgd`, `sgd_momentum` and `lion`, and `adafactor` but for the order of its
+      sums, of which norms go on in f64. There are no other f64 values.
     - An amax skips NaN, and is 0 where there is nothing else. That of 128
       elements is a reduction of a reshape; whole blocks and shorter last ones
       are reduced apart.

@@ -1,24 +1,8 @@
-//===- TrainComposites.cpp - verifiers of composites and optimizer --------===//
-#include "prec/Dialect/Train/Train.h"
+//===- TrainComposites.cpp - verifiers of composites ----------------------===//
+#include "Shapes.h"
 
 using namespace mlir;
 using namespace mlir::train;
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
-
-/// Reports `name` whose shape is not `expected`.
-static LogicalResult checkShape(Operation *op, StringRef name, Value value,
-                                ArrayRef<int64_t> expected) {
-  if (shapeOf(value) == expected)
-    return success();
-  auto diagnostic = op->emitOpError(name) << " must have shape [";
-  llvm::interleaveComma(expected, diagnostic);
-  diagnostic << "], but got [";
-  llvm::interleaveComma(shapeOf(value), diagnostic);
-  return diagnostic << "]";
-}
 
 /// A normalized operand has at least one dimension.
 static LogicalResult checkHasRows(Operation *op, Value value) {
@@ -222,18 +206,3 @@ LogicalResult GlobalNormOp::verify() {
 }
 
 LogicalResult ClipOp::verify() { return success(); }
-
-LogicalResult AdamwOp::verify() {
-  ArrayRef<int64_t> shape = shapeOf(getParameter());
-  // adamw_c7
-  if (getUpdate() && failed(checkShape(*this, "update", getUpdate(), shape)))
-    return failure();
-  // adamw_c1 to c6
-  return failure(
-      failed(checkShape(*this, "gradient", getGradient(), shape)) ||
-      failed(checkShape(*this, "exp_avg", getExpAvg(), shape)) ||
-      failed(checkShape(*this, "exp_avg_sq", getExpAvgSq(), shape)) ||
-      failed(checkShape(*this, "new_parameter", getNewParameter(), shape)) ||
-      failed(checkShape(*this, "new_exp_avg", getNewExpAvg(), shape)) ||
-      failed(checkShape(*this, "new_exp_avg_sq", getNewExpAvgSq(), shape)));
-}

@@ -12,6 +12,7 @@ using namespace mlir;
 using namespace mlir::train;
 
 #include "prec/Dialect/Train/TrainDialect.cpp.inc"
+#include "prec/Dialect/Train/OptimizerOpInterface.cpp.inc"
 #include "prec/Dialect/Train/TrainEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Train/TrainAttrs.cpp.inc"

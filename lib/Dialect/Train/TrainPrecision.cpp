@@ -154,10 +154,6 @@ Structure ClipOp::getStructure() { return Structure::Clipping; }
 int64_t ClipOp::getAccumulationLength() { return 1; }
 double ClipOp::getFlops() { return 0; }
 
-Structure AdamwOp::getStructure() { return Structure::Optimizer; }
-int64_t AdamwOp::getAccumulationLength() { return 1; }
-double AdamwOp::getFlops() { return 16.0 * elements(getParameter()); }
-
 prec::ContractionShape MatmulOp::getContractionShape() {
   return {getM(), getN(), getK(), getBatch()};
 }

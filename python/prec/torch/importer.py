@@ -75,7 +75,7 @@ def _replace_file(path, write) -> None:
 
 
 def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, attention="composite") -> Import:
-    """Imports one training step of `model` (forward, loss, backward, clipping, AdamW) as a graph of the train dialect.
+    """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the train dialect.
 
     batch: keyword arguments of model.forward as a dict, or its positional ones as a tuple; only shapes and dtypes are read, so
       the model and the batch may be on the meta device or fake.
@@ -100,7 +100,7 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
     graph = Graph(f"torch {torch.__version__.split('+')[0]}", type(model).__name__)
     inputs = _declare(graph, model, traced)
     updated = [a for a in graph.arguments if a.role == "parameter"]
-    moments = optimizers.declare_moments(graph, updated)
+    states = optimizers.declare_states(graph, plan, updated)
     for name, tensor in traced.batch.items():
         inputs.append(graph.argument("batch", name, tensor.shape, erase(tensor.dtype)).value)
     hyper = optimizers.declare_hyper(graph, plan, clip_grad_norm)
@@ -108,12 +108,12 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
     builder = Builder(graph)
     value, gradients = lower(builder, traced, inputs, graph.model)
     gradients = {name: g for name, g in zip(traced.trained, gradients) if g is not None}
-    new, norm = optimizers.build(builder, plan, updated, gradients, optimizers.State(moments, hyper))
+    new, norm = optimizers.build(builder, plan, updated, gradients, optimizers.State(states, hyper))
 
     graph.results.append(Result(value, "loss", "loss"))
     if norm is not None:
         graph.results.append(Result(norm, "metric", "grad_norm"))
-    donors = updated + [slot for p in updated for slot in moments[p.path]]
+    donors = updated + [slot for p in updated for slot in states[p.path]]
     values = [new[p.path][0] for p in updated] + [v for p in updated for v in new[p.path][1:]]
     donated = [(donor, Result(v, "updated", donor.path)) for donor, v in zip(donors, values)]
     graph.results += [result for _, result in donated]

@@ -181,6 +181,18 @@ Status Session::uploadScalar(const Binding &binding, float value) {
   return target->upload(binding.buffer, &value, sizeof value);
 }
 
+static bool isHyper(const Binding &binding, std::string_view name) {
+  return binding.role == Role::hyper &&
+         (binding.name == name || withoutGroup(binding.name) == name);
+}
+
+bool Session::hasHyper(std::string_view name) const {
+  const std::vector<Binding> &bindings = manifest().bindings;
+  return std::any_of(
+      bindings.begin(), bindings.end(),
+      [&](const Binding &binding) { return isHyper(binding, name); });
+}
+
 Status Session::setHyper(std::string_view name, double value) {
   if (!std::isfinite(static_cast<float>(value)))
     return Status::error("hyper-parameter '" + std::string(name) +
@@ -189,8 +201,7 @@ Status Session::setHyper(std::string_view name, double value) {
   bool found = false;
   for (size_t i = 0; i < written.size(); ++i) {
     const Binding &binding = manifest().bindings[i];
-    if (binding.role != Role::hyper ||
-        (binding.name != name && withoutGroup(binding.name) != name))
+    if (!isHyper(binding, name))
       continue;
     PREC_RT_RETURN_IF_ERROR(uploadScalar(binding, value));
     written[i] = found = true;

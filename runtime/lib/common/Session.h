@@ -58,6 +58,7 @@ public:
 
   /// `name` with or without its group suffix: "lr" sets "lr" and every "lr.N".
   Status setHyper(std::string_view name, double value);
+  bool hasHyper(std::string_view name) const;
 
   /// Normal(0, stddev) for parameters of two or more dimensions, zeros for
   /// biases, ones for other vectors; a new training (see restart).

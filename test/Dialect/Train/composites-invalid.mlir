@@ -226,7 +226,7 @@ func.func @f() {
 // -----
 
 func.func @f(%p: tensor<4x8xf32>, %g: tensor<3x5xf32>, %m: tensor<4x8xf32>, %v: tensor<4x8xf32>, %s: tensor<f32>) {
-  // adamw_c1
+  // optimizer_c1
   // expected-error @+1 {{gradient must have shape [4, 8], but got [3, 5]}}
   %0:3 = train.adamw %p, %g, %m, %v, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xf32>, tensor<3x5xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>)
   return
@@ -235,7 +235,7 @@ func.func @f(%p: tensor<4x8xf32>, %g: tensor<3x5xf32>, %m: tensor<4x8xf32>, %v: 
 // -----
 
 func.func @f(%p: tensor<4x8xf32>, %g: tensor<4x8xf32>, %m: tensor<3x5xf32>, %v: tensor<4x8xf32>, %s: tensor<f32>) {
-  // adamw_c2
+  // adamw_c1
   // expected-error @+1 {{exp_avg must have shape [4, 8], but got [3, 5]}}
   %0:3 = train.adamw %p, %g, %m, %v, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<3x5xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>)
   return
@@ -253,7 +253,7 @@ func.func @f(%p: tensor<4x8xf32>, %g: tensor<4x8xf32>, %m: tensor<4x8xf32>, %v: 
 // -----
 
 func.func @f(%p: tensor<4x8xf32>, %g: tensor<4x8xf32>, %m: tensor<4x8xf32>, %v: tensor<4x8xf32>, %s: tensor<f32>) {
-  // adamw_c4
+  // optimizer_c2
   // expected-error @+1 {{new_parameter must have shape [4, 8], but got [3, 5]}}
   %0:3 = train.adamw %p, %g, %m, %v, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<3x5xf32>, tensor<4x8xf32>, tensor<4x8xf32>)
   return
@@ -262,7 +262,7 @@ func.func @f(%p: tensor<4x8xf32>, %g: tensor<4x8xf32>, %m: tensor<4x8xf32>, %v: 
 // -----
 
 func.func @f(%p: tensor<4x8xf32>, %g: tensor<4x8xf32>, %m: tensor<4x8xf32>, %v: tensor<4x8xf32>, %s: tensor<f32>) {
-  // adamw_c5
+  // adamw_c2
   // expected-error @+1 {{new_exp_avg must have shape [4, 8], but got [3, 5]}}
   %0:3 = train.adamw %p, %g, %m, %v, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<3x5xf32>, tensor<4x8xf32>)
   return
@@ -271,7 +271,7 @@ func.func @f(%p: tensor<4x8xf32>, %g: tensor<4x8xf32>, %m: tensor<4x8xf32>, %v: 
 // -----
 
 func.func @f(%p: tensor<4x8xf32>, %g: tensor<4x8xf32>, %m: tensor<4x8xf32>, %v: tensor<4x8xf32>, %s: tensor<f32>) {
-  // adamw_c6
+  // adamw_c4
   // expected-error @+1 {{new_exp_avg_sq must have shape [4, 8], but got [3, 5]}}
   %0:3 = train.adamw %p, %g, %m, %v, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<3x5xf32>)
   return
@@ -280,7 +280,7 @@ func.func @f(%p: tensor<4x8xf32>, %g: tensor<4x8xf32>, %m: tensor<4x8xf32>, %v: 
 // -----
 
 func.func @f(%p: tensor<4x8xf32>, %s: tensor<f32>) {
-  // adamw_c7
+  // optimizer_c3
   // expected-error @+1 {{update must have shape [4, 8], but got [3, 5]}}
   %0:4 = train.adamw %p, %p, %p, %p, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<3x5xf32>)
   return

@@ -42,11 +42,12 @@ def open_step(compile_module):
     import prec
     compiled = {}
 
-    def open_(build, recipe):
-        model, imported = first_step.import_step(build)
-        if (build, recipe) not in compiled:
-            compiled[build, recipe] = compile_module(imported, recipe)
-        path, weights = compiled[build, recipe]
+    def open_(build, recipe, make_optimizer=first_step.adamw):
+        model, imported = first_step.import_step(build, make_optimizer=make_optimizer)
+        key = (build, recipe) if make_optimizer is first_step.adamw else (build, recipe, make_optimizer)
+        if key not in compiled:
+            compiled[key] = compile_module(imported, recipe)
+        path, weights = compiled[key]
         module = prec.Module(path)
         module.load(weights)
         return model, module

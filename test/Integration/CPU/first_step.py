@@ -9,11 +9,15 @@ OPTIONS = {"lr": 1e-3, "betas": (0.9, 0.95), "eps": 1e-8, "weight_decay": 0.1}
 MAX_NORM = 1.0
 
 
-def import_step(build, max_norm=MAX_NORM):
+def adamw(parameters):
+    return torch.optim.AdamW(parameters, **OPTIONS)
+
+
+def import_step(build, max_norm=MAX_NORM, make_optimizer=adamw):
     """A PyTorch model and the import of its step."""
     torch.manual_seed(0)
     model = build()
-    optimizer = torch.optim.AdamW(model.parameters(), **OPTIONS)
+    optimizer = make_optimizer(model.parameters())
     ids = torch.zeros(BATCH, SEQUENCE, dtype=torch.int64)
     return model, prec.import_torch(model, optimizer, {"input_ids": ids, "labels": ids}, clip_grad_norm=max_norm)
 

@@ -15,6 +15,8 @@
 #include "prec/Dialect/Train/TrainDialect.h.inc"
 #include "prec/Dialect/Train/TrainEnums.h.inc"
 
+#include "prec/Dialect/Train/OptimizerOpInterface.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Train/TrainAttrs.h.inc"
 

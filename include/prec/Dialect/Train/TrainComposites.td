@@ -1,4 +1,4 @@
-//===- TrainComposites.td - composites and optimizer -------*- tablegen -*-===//
+//===- TrainComposites.td - composites --------------------*- tablegen -*-===//
 //
 // Each composite has its gradient twin. Reductions, exponentials and the like
 // are computed in f32 whatever the formats of operands and results.
@@ -163,27 +163,6 @@ def Train_DropoutOp : Train_Composite<"dropout",
     ```mlir
     %y = train.dropout %x, %seed {probability = 1.0e-01 : f32, stream = 3 : i32} : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
     ```
-  }];
-}
-
-def Train_AdamwOp : Train_Composite<"adamw",
-    (ins Train_Float:$parameter, Train_Float:$gradient, Train_Float:$exp_avg, Train_Float:$exp_avg_sq,
-         Train_Scalar:$lr, Train_Scalar:$beta1, Train_Scalar:$beta2, Train_Scalar:$eps,
-         Train_Scalar:$weight_decay, Train_Scalar:$step, Train_Scalar:$grad_scale,
-         Optional<Train_Flag>:$guard),
-    (outs Train_Float:$new_parameter, Train_Float:$new_exp_avg, Train_Float:$new_exp_avg_sq,
-          Optional<StaticShapeTensorOf<[F32]>>:$update)> {
-  let summary = "AdamW update with decoupled weight decay";
-  let description = [{
-    `g = gradient * grad_scale`, `p = p - p * lr * weight_decay`,
-    `m = m + (g - m) * (1 - beta1)`, `v = v * beta2 + g * g * (1 - beta2)`,
-    `p = p - (lr / (1 - beta1^step)) * m / (sqrt(v) / sqrt(1 - beta2^step) + eps)`,
-    the order of operations of torch.optim.AdamW; `step` counts from 1. Where
-    `guard` is given and false, all three results are the old values.
-
-    `update` is what the step means to add to the parameter, in f32:
-    `-lr * weight_decay * parameter` plus the last term above, rounded like any
-    other f32 value, and -0 where the guard is false.
   }];
 }
 

@@ -4,6 +4,7 @@
 
 include "prec/Dialect/Train/TrainBase.td"
 include "prec/Dialect/Train/TrainComposites.td"
+include "prec/Dialect/Train/TrainOptimizers.td"
 
 def Train_MatmulOp : Train_Op<"matmul",
     (ins Train_MatmulOperand:$lhs, Train_MatmulOperand:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b)> {

@@ -1,0 +1,43 @@
+//===- OptimizerOpInterface.td - what optimizers share -----*- tablegen -*-===//
+#ifndef PREC_DIALECT_TRAIN_OPTIMIZEROPINTERFACE_TD
+#define PREC_DIALECT_TRAIN_OPTIMIZEROPINTERFACE_TD
+
+include "mlir/IR/OpBase.td"
+
+def OptimizerOpInterface : OpInterface<"OptimizerOpInterface"> {
+  let cppNamespace = "::mlir::train";
+  let description = [{
+    The update of one parameter. Operands are the parameter, its gradient, the
+    states, then scalars and an optional guard; results the new parameter, the
+    new states in the order of the old ones, and an optional `update`, what the
+    step means to add to the parameter, in f32. Where the guard is given and
+    false, all results but `update` are the old values, and that is -0.
+
+    Passes that keep masters, count lost updates, guard, scale and accumulate
+    know optimizers by this alone.
+  }];
+  let methods = [
+    InterfaceMethod<"Parameter that is updated, the first operand.", "::mlir::Value", "getParameter">,
+    InterfaceMethod<"Its gradient.", "::mlir::Value", "getGradient">,
+    InterfaceMethod<"What the gradient is multiplied by.", "::mlir::Value", "getGradScale">,
+    InterfaceMethod<"Learning rate.", "::mlir::Value", "getLr">,
+    InterfaceMethod<"Weight decay.", "::mlir::Value", "getWeightDecay">,
+    InterfaceMethod<"Number of the step, from 1.", "::mlir::Value", "getStep">,
+    InterfaceMethod<"Operand of the step's number.", "::mlir::OpOperand &", "getStepMutable">,
+    InterfaceMethod<"Whether to update at all; null without a guard.", "::mlir::Value", "getGuard">,
+    InterfaceMethod<"Operand of the guard.", "::mlir::MutableOperandRange", "getGuardMutable">,
+    InterfaceMethod<"New parameter, the first result.", "::mlir::Value", "getNewParameter">,
+    InterfaceMethod<"What is meant to be added to the parameter; null unless it is asked for.",
+      "::mlir::Value", "getUpdate">,
+    InterfaceMethod<"States, moments and the like.", "::mlir::OperandRange", "getStates", (ins), [{}],
+      [{ return $_op->getOperands().slice(2, $_op->getNumResults() - ($_op.getUpdate() ? 2 : 1)); }]>,
+    InterfaceMethod<"New states, in the order of the old ones.", "::mlir::ResultRange", "getNewStates", (ins), [{}],
+      [{ return $_op->getResults().slice(1, $_op->getNumResults() - ($_op.getUpdate() ? 2 : 1)); }]>,
+    InterfaceMethod<"Whether an element changes by about the learning rate, whatever the gradient.",
+      "bool", "isNormalized", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"Whether elements of a state have both signs.",
+      "bool", "isStateSigned", (ins "unsigned":$state), [{}], [{ return true; }]>,
+  ];
+}
+
+#endif // PREC_DIALECT_TRAIN_OPTIMIZEROPINTERFACE_TD

@@ -1,0 +1,111 @@
+//===- TrainOptimizers.td - updates of parameters ----------*- tablegen -*-===//
+//
+// One operation a parameter. All compute in f32, and scalars in f64 where the
+// framework does, whatever the formats of operands and results.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_DIALECT_TRAIN_TRAINOPTIMIZERS_TD
+#define PREC_DIALECT_TRAIN_TRAINOPTIMIZERS_TD
+
+include "prec/Dialect/Train/OptimizerOpInterface.td"
+include "prec/Dialect/Train/TrainBase.td"
+
+class Train_Optimizer<string mnemonic, dag states, dag hyper, dag newStates, list<string> methods = [],
+                      dag flags = (ins)>
+    : Train_Op<mnemonic,
+        !con((ins Train_Float:$parameter, Train_Float:$gradient), states, (ins Train_Scalar:$lr), hyper,
+             (ins Train_Scalar:$weight_decay, Train_Scalar:$step, Train_Scalar:$grad_scale,
+                  Optional<Train_Flag>:$guard), flags),
+        [DeclareOpInterfaceMethods<OptimizerOpInterface, methods>]> {
+  let results = !con((outs Train_Float:$new_parameter), newStates,
+                     (outs Optional<StaticShapeTensorOf<[F32]>>:$update));
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Train_AdamwOp : Train_Optimizer<"adamw",
+    (ins Train_Float:$exp_avg, Train_Float:$exp_avg_sq),
+    (ins Train_Scalar:$beta1, Train_Scalar:$beta2, Train_Scalar:$eps),
+    (outs Train_Float:$new_exp_avg, Train_Float:$new_exp_avg_sq), ["isNormalized", "isStateSigned"]> {
+  let summary = "AdamW update with decoupled weight decay";
+  let description = [{
+    `g = gradient * grad_scale`, `p = p - p * lr * weight_decay`,
+    `m = m + (g - m) * (1 - beta1)`, `v = v * beta2 + g * g * (1 - beta2)`,
+    `p = p - (lr / (1 - beta1^step)) * m / (sqrt(v) / sqrt(1 - beta2^step) + eps)`,
+    the order of operations of torch.optim.AdamW; `step` counts from 1. Where
+    `guard` is given and false, all three results are the old values.
+
+    `update` is what the step means to add to the parameter, in f32:
+    `-lr * weight_decay * parameter` plus the last term above, rounded like any
+    other f32 value, and -0 where the guard is false.
+  }];
+}
+
+def Train_SgdOp : Train_Optimizer<"sgd", (ins), (ins), (outs)> {
+  let summary = "update by the gradient alone";
+  let description = [{
+    `g = gradient * grad_scale + weight_decay * p`, `p = p - lr * g`, as
+    torch.optim.SGD without momentum. `step` is read by nothing but roundings at
+    random. Guard and `update` (`-lr * g`) are those of `train.adamw`.
+  }];
+}
+
+def Train_SgdMomentumOp : Train_Optimizer<"sgd_momentum",
+    (ins Train_Float:$momentum_buffer), (ins Train_Scalar:$momentum, Train_Scalar:$dampening),
+    (outs Train_Float:$new_momentum_buffer), [], (ins UnitAttr:$nesterov)> {
+  let summary = "update by a running sum of gradients";
+  let description = [{
+    `g = gradient * grad_scale + weight_decay * p`,
+    `b = momentum * b + (1 - dampening) * g`, but `b = g` where `step` is 1,
+    `p = p - lr * b`, or with `nesterov` `p = p - lr * (g + momentum * b)`, as
+    torch.optim.SGD. Guard and `update` are those of `train.adamw`.
+
+    ```mlir
+    %w:2 = train.sgd_momentum %p, %g, %b, %lr, %mu, %damp, %wd, %t, %s {nesterov} : (tensor<4x8xf32>, ...) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+    ```
+  }];
+}
+
+def Train_LionOp : Train_Optimizer<"lion",
+    (ins Train_Float:$exp_avg), (ins Train_Scalar:$beta1, Train_Scalar:$beta2),
+    (outs Train_Float:$new_exp_avg), ["isNormalized"]> {
+  let summary = "update by the sign of an interpolated moment";
+  let description = [{
+    `g = gradient * grad_scale`, `p = p - p * lr * weight_decay`,
+    `p = p - lr * sign(m * beta1 + g * (1 - beta1))`,
+    `m = m * beta2 + g * (1 - beta2)`, the order of operations of lion_pytorch.
+    `step` is read by nothing but roundings at random. Guard and `update` are
+    those of `train.adamw`.
+  }];
+}
+
+class Train_Adafactor<string mnemonic, dag states, dag newStates>
+    : Train_Optimizer<mnemonic, states,
+        (ins Train_Scalar:$beta2_decay, Train_Scalar:$eps1, Train_Scalar:$eps2, Train_Scalar:$d), newStates, ["isStateSigned"]>;
+
+def Train_AdafactorOp : Train_Adafactor<"adafactor",
+    (ins Train_Float:$row_var, Train_Float:$col_var), (outs Train_Float:$new_row_var, Train_Float:$new_col_var)> {
+  let summary = "Adafactor update of a matrix, its second moments factored";
+  let description = [{
+    With `g = gradient * grad_scale`, over the last two dimensions [R, C], any
+    others being matrices side by side:
+    `r = r + (mean over C of g * g - r) * step^beta2_decay`, `row_var` [..., R, 1],
+    `c = c + (mean over R of g * g - c) * step^beta2_decay`, `col_var` [..., 1, C],
+    `v = r * c / max(mean(r), eps1)`, `u = g / sqrt(max(v, eps1^2))`,
+    `p = p - p * lr * weight_decay`,
+    `p = p - u * min(lr, 1 / sqrt(step)) * max(eps2, rms(p)) / max(1, rms(u) / d)`
+    where `rms(p)` is of the parameter before, as torch.optim.Adafactor. Guard
+    and `update` are those of `train.adamw`.
+  }];
+}
+
+def Train_AdafactorUnfactoredOp : Train_Adafactor<"adafactor_unfactored",
+    (ins Train_Float:$variance), (outs Train_Float:$new_variance)> {
+  let summary = "Adafactor update of a vector";
+  let description = [{
+    `train.adafactor` with `v = v + (g * g - v) * step^beta2_decay`, a second
+    moment for each element.
+  }];
+}
+
+#endif // PREC_DIALECT_TRAIN_TRAINOPTIMIZERS_TD

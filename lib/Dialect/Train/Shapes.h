@@ -1,0 +1,27 @@
+//===- Shapes.h - shapes that verifiers ask for -----------------*- C++ -*-===//
+#ifndef PREC_LIB_DIALECT_TRAIN_SHAPES_H
+#define PREC_LIB_DIALECT_TRAIN_SHAPES_H
+
+#include "prec/Dialect/Train/Train.h"
+
+namespace mlir::train {
+
+inline ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// Reports `name` whose shape is not `expected`.
+inline LogicalResult checkShape(Operation *op, const Twine &name, Value value,
+                                ArrayRef<int64_t> expected) {
+  if (shapeOf(value) == expected)
+    return success();
+  auto diagnostic = op->emitOpError(name) << " must have shape [";
+  llvm::interleaveComma(expected, diagnostic);
+  diagnostic << "], but got [";
+  llvm::interleaveComma(shapeOf(value), diagnostic);
+  return diagnostic << "]";
+}
+
+} // namespace mlir::train
+
+#endif // PREC_LIB_DIALECT_TRAIN_SHAPES_H

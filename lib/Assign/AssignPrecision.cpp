@@ -48,7 +48,7 @@ private:
   static bool isGiven(const Option<std::string> &option) {
     return option.getNumOccurrences() != 0 || !option.getValue().empty();
   }
-  std::array<const Option<std::string> *, 17> getRecipeOptions() const;
+  std::array<const Option<std::string> *, 18> getRecipeOptions() const;
   /// Nothing is given twice, or empty.
   LogicalResult verifyGiven();
   FailureOr<RecipeOptions> readOptions();
@@ -98,14 +98,14 @@ LogicalResult AssignPrecision::verifyGivenOnce(
   return success();
 }
 
-std::array<const Pass::Option<std::string> *, 17>
+std::array<const Pass::Option<std::string> *, 18>
 AssignPrecision::getRecipeOptions() const {
-  return {&modelDtype,         &matmulDtype,      &gradientDtype,
-          &masterDtype,        &loraDtype,        &tensorScaling,
-          &skipFirstLayers,    &skipLastLayers,   &head,
-          &amaxHistory,        &amaxAlgorithm,    &amaxMargin,
-          &powerOfTwoScales,   &lossScaling,      &masterRounding,
-          &roundingIterations, &roundingTolerance};
+  return {&modelDtype,         &matmulDtype,       &gradientDtype,
+          &masterDtype,        &loraDtype,         &tensorScaling,
+          &skipFirstLayers,    &skipLastLayers,    &head,
+          &amaxHistory,        &amaxAlgorithm,     &amaxMargin,
+          &powerOfTwoScales,   &lossScaling,       &masterRounding,
+          &roundingIterations, &roundingTolerance, &moments};
 }
 
 LogicalResult AssignPrecision::verifyGiven() {

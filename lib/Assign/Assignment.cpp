@@ -7,9 +7,20 @@
 #include "FollowPolicy.h"
 #include "Storage.h"
 
+#include "prec/Memory/MemoryTable.h"
+
 using namespace mlir;
 using namespace mlir::prec;
 using llvm::Twine;
+
+StringRef prec::getStoredName(const Decision &decision) {
+  return decision.isCoded ? StringRef(kDynamic8)
+                          : stringifyFormat(decision.format);
+}
+
+double prec::getStoredBytes(const Decision &decision, double elements) {
+  return getBytes(getStoredName(decision), elements);
+}
 
 namespace {
 

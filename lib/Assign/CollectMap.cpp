@@ -96,7 +96,7 @@ MapValue Collector::collectValue(ValueId id) {
   bool isUpdate = value.producer != kNone &&
                   graph.nodes[value.producer].is(Structure::Optimizer);
   if (decision.isStored && !isUpdate)
-    entry.bytes = getBytes(value.getElements(), decision.format);
+    entry.bytes = getStoredBytes(decision, double(value.getElements()));
   entry.decision = describeWithRule(decision);
   if (beaten)
     for (const BeatenFormat &other : beaten->find(id))

@@ -205,6 +205,21 @@ static void findIdleRounding(const Recipe &recipe,
                         stringifyMasterRounding(mode).str());
 }
 
+static void findIdleMoments(const Recipe &recipe,
+                            ArrayRef<AssignedGraph> graphs,
+                            std::vector<std::string> &sentences) {
+  auto isCoded = [](const AssignedGraph &assigned) {
+    return llvm::any_of(assigned.assignment.values,
+                        [](const Decision &value) { return value.isCoded; });
+  };
+  if (recipe.given.moments == MomentStorage::Dynamic8 &&
+      llvm::none_of(graphs, isCoded))
+    sentences.push_back("moments=dynamic8 must find moments of at least " +
+                        std::to_string(kMinCodedMoments) +
+                        " elements in whole blocks of " +
+                        std::to_string(kMomentBlock) + ", but there are none");
+}
+
 std::vector<std::string> prec::findIdleOptions(const Recipe &recipe,
                                                ArrayRef<AssignedGraph> graphs,
                                                const GivenInputs &given) {
@@ -214,6 +229,7 @@ std::vector<std::string> prec::findIdleOptions(const Recipe &recipe,
   findIdleScales(recipe, findScales(graphs), sentences);
   findIdleAdapter(recipe, graphs, sentences);
   findIdleRounding(recipe, graphs, sentences);
+  findIdleMoments(recipe, graphs, sentences);
   if (given.hasPolicy && !anyChoice(graphs, isOpen))
     sentences.push_back("a policy must have something to decide, but no "
                         "contraction may read both FP8 and wider formats");

@@ -34,8 +34,12 @@ private:
   void addArgument(const GraphValue &value, const Decision &decision);
   void addResult(ValueId id);
   void addCopies();
-  void addItem(MemoryClass memoryClass, Format format, ValueId value,
+  void addItem(MemoryClass memoryClass, StringRef format, ValueId value,
                std::optional<LiveRange> live);
+  void addItem(MemoryClass memoryClass, Format format, ValueId value,
+               std::optional<LiveRange> live) {
+    addItem(memoryClass, stringifyFormat(format), value, live);
+  }
   MemoryClass classifyResult(ValueId id, NodeId lastUse) const;
 
   const Graph &graph;
@@ -63,11 +67,11 @@ void MemoryCollector::findLastUses() {
     }
 }
 
-void MemoryCollector::addItem(MemoryClass memoryClass, Format format,
+void MemoryCollector::addItem(MemoryClass memoryClass, StringRef format,
                               ValueId value, std::optional<LiveRange> live) {
   auto elements = static_cast<double>(graph.values[value].getElements());
   NodeId producer = graph.values[value].producer;
-  items.push_back({memoryClass, stringifyFormat(format).str(), elements, live,
+  items.push_back({memoryClass, format.str(), elements, live,
                    producer == kNone ? graph.values[value].path
                                      : graph.nodes[producer].path});
 }
@@ -134,7 +138,7 @@ std::vector<MemoryItem> MemoryCollector::run() {
       addItem(MemoryClass::Masters, assignment.values[id].format, id,
               std::nullopt);
     else if (value.origin == Origin::Moment)
-      addItem(MemoryClass::Moments, assignment.values[id].format, id,
+      addItem(MemoryClass::Moments, getStoredName(assignment.values[id]), id,
               std::nullopt);
   }
   addCopies();

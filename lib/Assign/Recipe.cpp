@@ -179,7 +179,7 @@ Error RecipeReader::read(const JsonValue &json, Recipe &recipe) {
           json,
           {"recipe", "description", "contraction", "storage", "keep_high"},
           {"dtypes", "layers", "amax", "loss_scaling", "master_rounding",
-           "microscaling"}))
+           "microscaling", "moments"}))
     return error;
   if (Error error = readText(*json.find("recipe"), "recipe", recipe.name))
     return error;
@@ -209,6 +209,8 @@ Error RecipeReader::read(const JsonValue &json, Recipe &recipe) {
   if (Error error = readMasterRounding(json.find("master_rounding"), recipe))
     return error;
   if (Error error = readMicroscaling(json.find("microscaling"), recipe))
+    return error;
+  if (Error error = readMoments(json.find("moments"), recipe))
     return error;
   return applyOptions(recipe);
 }

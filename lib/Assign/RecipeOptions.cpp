@@ -172,6 +172,12 @@ Error prec::readRecipeOption(StringRef name, StringRef value,
       return expect(name, "nearest, stochastic or precision_aware", value);
     return Error::success();
   }
+  if (name == "moments") {
+    options.moments = symbolizeMomentStorage(value);
+    if (!options.moments)
+      return expect(name, "f32 or dynamic8", value);
+    return Error::success();
+  }
   if (name == "rounding-iterations")
     return readCount(name, value, 1, kMaxRoundingIterations,
                      options.roundingIterations);

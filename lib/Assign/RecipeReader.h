@@ -37,6 +37,7 @@ private:
   llvm::Error readLossScaling(const JsonValue *json, Recipe &recipe);
   llvm::Error readMasterRounding(const JsonValue *json, Recipe &recipe);
   llvm::Error readMicroscaling(const JsonValue *json, Recipe &recipe);
+  llvm::Error readMoments(const JsonValue *json, Recipe &recipe);
   /// A part of the recipe, or the same part of the map that it names.
   llvm::Error readOrRefer(
       const JsonValue &json, llvm::StringRef key,

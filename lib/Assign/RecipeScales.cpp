@@ -183,6 +183,19 @@ Error RecipeReader::readMicroscaling(const JsonValue *json, Recipe &recipe) {
   return Error::success();
 }
 
+Error RecipeReader::readMoments(const JsonValue *json, Recipe &recipe) {
+  if (!json)
+    return Error::success();
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i <= getMaxEnumValForMomentStorage(); ++i)
+    names.push_back(stringifyMomentStorage(static_cast<MomentStorage>(i)));
+  unsigned index = 0;
+  if (Error error = readName(*json, "moments", names, index))
+    return error;
+  recipe.moments = static_cast<MomentStorage>(index);
+  return Error::success();
+}
+
 Error RecipeReader::applyOptions(Recipe &recipe) {
   recipe.given = options;
   if (Error error = applyReads(recipe))
@@ -205,6 +218,7 @@ Error RecipeReader::applyOptions(Recipe &recipe) {
   rounding.iterations =
       options.roundingIterations.value_or(rounding.iterations);
   rounding.tolerance = options.roundingTolerance.value_or(rounding.tolerance);
+  recipe.moments = options.moments.value_or(recipe.moments);
   reportDtypes(recipe);
   return Error::success();
 }

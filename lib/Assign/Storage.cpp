@@ -60,6 +60,7 @@ private:
     const ReasonedFormat &storage = recipe.getStorage(kind);
     return make(storage.format, what + ": " + getReasonText(storage));
   }
+  bool isCoded(ValueId id) const;
   Decision makeAdapter() {
     return make(recipe.dtypes.get(Dtype::Lora),
                 "adapter master weight: lora_dtype");
@@ -157,8 +158,15 @@ Decision StorageAssigner::decideArgument(ValueId id) {
     if (facts.isAdapter[id])
       return makeAdapter();
     return makeStorage(StorageKind::Master, "master weight");
-  case Origin::Moment:
-    return makeStorage(StorageKind::Moment, "optimizer state");
+  case Origin::Moment: {
+    bool coded = isCoded(id);
+    Decision decision = makeStorage(
+        StorageKind::Moment,
+        coded ? "optimizer state, in 8-bit codes between steps (dynamic8)"
+              : "optimizer state");
+    decision.isCoded = coded;
+    return decision;
+  }
   case Origin::Hyper:
     return make(value.declared,
                 "hyper parameter: a scalar stays as the caller gives it");
@@ -170,6 +178,18 @@ Decision StorageAssigner::decideArgument(ValueId id) {
     return make(value.declared, "input: stays as the caller gives it");
   }
   llvm_unreachable("origin is an enumeration");
+}
+
+/// What `--quantize-moments` codes.
+bool StorageAssigner::isCoded(ValueId id) const {
+  const GraphValue &value = graph.values[id];
+  return recipe.moments == MomentStorage::Dynamic8 &&
+         isCodedMoment(value.getElements()) &&
+         llvm::any_of(value.uses, [&](GraphUse use) {
+           const GraphNode &user = graph.nodes[use.node];
+           return user.is(Structure::Optimizer) &&
+                  graph.values[user.operands[0]].shape == value.shape;
+         });
 }
 
 Decision StorageAssigner::makeStored(NodeId id, const Twine &what) {

@@ -18,7 +18,7 @@ using llvm::right_justify;
 namespace {
 
 /// The rows of the table; FP8 holds both of its formats.
-enum Row { RowFp4, RowFp8, RowBf16, RowF16, RowF32, kNumRows };
+enum Row { RowFp4, RowFp8, RowCodes, RowBf16, RowF16, RowF32, kNumRows };
 
 struct RowTotals {
   int64_t tensors = 0;
@@ -33,7 +33,8 @@ struct ClassTotals {
 struct Totals {
   RowTotals rows[kNumRows];
   ClassTotals classes[kNumClasses];
-  int64_t masters = 0, moments = 0, weightGradients = 0, inRegisters = 0;
+  int64_t masters = 0, moments = 0, codedMoments = 0, weightGradients = 0,
+          inRegisters = 0;
   /// Contractions by why they do not read what the recipe has for them; empty
   /// for those that do.
   std::map<StringRef, int64_t> contractions;
@@ -58,10 +59,11 @@ static Row getRow(Format format) {
   llvm_unreachable("format is an enumeration");
 }
 
-static void addStored(Totals &totals, Format format, int64_t elements) {
-  Row row = getRow(format);
+static void addStored(Totals &totals, const Decision &decision,
+                      int64_t elements) {
+  Row row = decision.isCoded ? RowCodes : getRow(decision.format);
   ++totals.rows[row].tensors;
-  totals.rows[row].bytes += double(elements) * getBits(format) / 8;
+  totals.rows[row].bytes += getStoredBytes(decision, double(elements));
 }
 
 static void addValues(Totals &totals, const DecidedFunction &decided) {
@@ -73,7 +75,8 @@ static void addValues(Totals &totals, const DecidedFunction &decided) {
     if (value.producer == kNone) {
       totals.masters += value.origin == Origin::Parameter;
       totals.moments += value.origin == Origin::Moment;
-      addStored(totals, decision.format, value.getElements());
+      totals.codedMoments += decision.isCoded;
+      addStored(totals, decision, value.getElements());
       continue;
     }
     const GraphNode &node = graph.nodes[value.producer];
@@ -89,7 +92,7 @@ static void addValues(Totals &totals, const DecidedFunction &decided) {
     if (node.is(Structure::Optimizer))
       continue;
     if (decision.isStored)
-      addStored(totals, decision.format, value.getElements());
+      addStored(totals, decision, value.getElements());
     else if (node.is(Structure::Elementwise))
       ++totals.inRegisters;
     totals.weightGradients +=
@@ -118,7 +121,7 @@ static void addUses(Totals &totals, const DecidedFunction &decided) {
       ValueId root = decided.facts.roots[node.operands[operand]];
       if (use.format != decided.assignment.values[root].format &&
           copies.insert({root, static_cast<unsigned>(use.format)}).second)
-        addStored(totals, use.format, graph.values[root].getElements());
+        addStored(totals, use, graph.values[root].getElements());
     }
     if (counts)
       totals.rows[getRow(narrowest)].flops += node.flops;
@@ -154,11 +157,12 @@ static void printFormats(llvm::raw_ostream &os, const Totals &totals) {
   }
   os << "  format   tensors       bytes             matmul FLOPs\n"
      << "  ------   -------   ---------   -------   ------------\n";
-  static constexpr StringRef kNames[] = {"FP4", "FP8", "BF16", "FP16", "FP32"};
+  static constexpr StringRef kNames[] = {"FP4",  "FP8",  "8-bit",
+                                         "BF16", "FP16", "FP32"};
   for (unsigned row = 0; row < kNumRows; ++row) {
     const RowTotals &total = totals.rows[row];
-    if ((row == RowF16 || row == RowFp4) && total.tensors == 0 &&
-        total.flops == 0)
+    bool isRare = row == RowF16 || row == RowFp4 || row == RowCodes;
+    if (isRare && total.tensors == 0 && total.flops == 0)
       continue;
     os << "  " << left_justify(kNames[row], 6)
        << right_justify(std::to_string(total.tensors), 10)
@@ -252,10 +256,15 @@ static void printClasses(llvm::raw_ostream &os, const Totals &totals,
       printLine(os, name, count, stringifyFormat(storage.format),
                 storage.reason);
   };
+  if (totals.codedMoments > 0)
+    printLine(os, "coded moments", totals.codedMoments,
+              stringifyMomentStorage(MomentStorage::Dynamic8),
+              "8-bit codes between steps, FP32 inside of them");
   printStorage("weight gradients", totals.weightGradients,
                StorageKind::WeightGradient);
   printStorage("master weights", totals.masters, StorageKind::Master);
-  printStorage("moments", totals.moments, StorageKind::Moment);
+  printStorage("moments", totals.moments - totals.codedMoments,
+               StorageKind::Moment);
 }
 
 void prec::printSummary(llvm::raw_ostream &os, const DecidedFunction &decided,

@@ -98,6 +98,9 @@ void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
                     MicroscalingAttr::get(context, micro.roundUp,
                                           micro.squareWeights, micro.hadamard,
                                           micro.stochasticGradients));
+  module->removeAttr(kMoments);
+  if (recipe.moments != MomentStorage::F32)
+    module->setAttr(kMoments, MomentStorageAttr::get(context, recipe.moments));
   if (recipe.masterRounding.mode != MasterRounding::Nearest)
     module->setAttr(kMasterRounding,
                     getMasterRoundingAttr(context, recipe.masterRounding));

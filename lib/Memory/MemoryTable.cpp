@@ -20,6 +20,9 @@ StringRef prec::stringifyMemoryClass(MemoryClass memoryClass) {
 }
 
 double prec::getBytes(StringRef format, double elements) {
+  // Codes of 8 bits, and an f32 for each block.
+  if (format == kDynamic8)
+    return elements + 4 * std::ceil(elements / kDynamicBlock);
   const FloatFormat *known = findFloatFormat(format);
   assert(known && "items have formats of tags");
   return std::ceil(elements * known->getBits() / 8);

@@ -38,9 +38,14 @@ static std::string printPerParameter(const MemoryTable &table, double bytes) {
 }
 
 void prec::printMemoryTable(llvm::raw_ostream &os, const MemoryTable &table) {
+  size_t width = sizeof("format") - 1;
+  for (const MemoryRow &row : table.rows)
+    width = std::max(width, row.format.size());
   auto printRow = [&](StringRef what, StringRef format, StringRef tensors,
                       StringRef perParameter, StringRef bytes, StringRef peak) {
-    os << formatv("  {0,-17} {1,-6} {2,7} {3,11} {4,9} {5,9}\n", what, format,
+    std::string padded = format.str();
+    padded.resize(width, ' ');
+    os << formatv("  {0,-17} {1} {2,7} {3,11} {4,9} {5,9}\n", what, padded,
                   tensors, perParameter, bytes, peak);
   };
   printRow("what", "format", "tensors", "bytes/param", "bytes",

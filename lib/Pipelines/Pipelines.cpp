@@ -61,6 +61,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     manager.addPass(createCountLostUpdates());
   if (options.accumulate)
     manager.addPass(createSplitAccumulation());
+  manager.addPass(createQuantizeMoments());
 }
 
 void prec::buildSchedulePipeline(OpPassManager &manager,

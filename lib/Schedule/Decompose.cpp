@@ -53,7 +53,8 @@ private:
               train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
               train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, UpdateScaleOp,
               BlockScaleOp, HadamardOp, HistoryScaleOp, RecordAmaxOp,
-              UpdateLossScaleOp, PrecisionAwareUpdateOp, train::ClipOp>(build)
+              UpdateLossScaleOp, PrecisionAwareUpdateOp, DynamicQuantizeOp,
+              DynamicDequantizeOp, train::ClipOp>(build)
         .Case<train::GlobalNormOp, FiniteGuardOp>(
             [&](auto sums) { return squareSums.decompose(sums, builder); })
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {

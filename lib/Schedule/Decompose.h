@@ -62,6 +62,9 @@ Values decompose(train::ClipOp op, PrimitiveBuilder &b);
 
 Values decompose(PrecisionAwareUpdateOp op, PrimitiveBuilder &b);
 
+Values decompose(DynamicQuantizeOp op, PrimitiveBuilder &b);
+Values decompose(DynamicDequantizeOp op, PrimitiveBuilder &b);
+
 /// What sums squares of gradients in one function: a norm and a guard of the
 /// same values share the sums.
 class SquareSums {

@@ -62,8 +62,12 @@ static Access accessOf(Operation *op, unsigned index) {
       .Case([](train::TransposeOp transpose) {
         return keepsOrder(transpose) ? Access::Same : Access::Other;
       })
-      .Case([&](train::GatherOp) {
-        return index == 0 ? Access::Other : Access::Row;
+      .Case([&](train::GatherOp gather) {
+        if (index == 0)
+          return Access::Other;
+        return elementsOf(gather.getIds()) == elementsOf(gather.getResult())
+                   ? Access::Same
+                   : Access::Row;
       })
       .Case<QuantizeOp, DequantizeOp>(
           [&](auto) { return index == 0 ? Access::Same : Access::Row; })

@@ -25,11 +25,15 @@ static bool isTrailingReduction(Operation *op) {
   });
 }
 
-/// Quantisation reads its input element by element, its scale everywhere.
+/// Quantisation reads its input element by element, its scale everywhere; a
+/// table of numbers is read anywhere, its indices are not.
 static bool readsElementwise(OpOperand &use) {
   Operation *op = use.getOwner();
   if (isa<QuantizeOp, DequantizeOp>(op))
     return use.getOperandNumber() == 0;
+  if (auto gather = dyn_cast<train::GatherOp>(op))
+    return use.getOperandNumber() == 1 &&
+           cast<RankedTensorType>(gather.getTable().getType()).getRank() == 1;
   return isElementByElement(op);
 }
 

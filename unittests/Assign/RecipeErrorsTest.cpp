@@ -26,7 +26,7 @@ constexpr StringRef kRight = R"({
   },
   "layers": {"skip_first": 1, "skip_last": 2, "head": "in"},
   "amax": {"history": 16, "algorithm": "max", "margin": 1, "power_of_two": true, "epsilon": {"weight": 1e-9}},
-  "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7, "growth": 4, "backoff": 0.25}, "master_rounding": {"mode": "precision_aware", "iterations": 8, "tolerance": 0.5}, "microscaling": {"scale_rounding": "up", "weight_blocks": "16x16", "wgrad_transform": "hadamard", "gradient_rounding": "stochastic"},
+  "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7, "growth": 4, "backoff": 0.25}, "master_rounding": {"mode": "precision_aware", "iterations": 8, "tolerance": 0.5}, "microscaling": {"scale_rounding": "up", "weight_blocks": "16x16", "wgrad_transform": "hadamard", "gradient_rounding": "stochastic"}, "moments": "dynamic8",
   "storage": {
     "activation": {"format": "bf16", "reason": "r"},
     "gradient": {"format": "gradient_dtype", "reason": "r"},
@@ -70,6 +70,7 @@ TEST(RightRecipe, IsRead) {
   const Microscaling &micro = recipe->microscaling;
   EXPECT_TRUE(micro.roundUp && micro.squareWeights && micro.hadamard &&
               micro.stochasticGradients);
+  EXPECT_EQ(recipe->moments, MomentStorage::Dynamic8);
   EXPECT_EQ(recipe->fallback, Format::BF16);
 }
 
@@ -97,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
               "f:2:3: error: unknown key 'name', expected one of 'recipe', "
               "'description', 'contraction', 'storage', 'keep_high', 'dtypes', "
               "'layers', 'amax', 'loss_scaling', 'master_rounding', "
-              "'microscaling'"},
+              "'microscaling', 'moments'"},
         Wrong{"\"recipe\": \"right\",", "",
               "f:1:1: error: missing key 'recipe'"},
         Wrong{"\"right\"", "8",
@@ -216,6 +217,9 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"tolerance\": 0.5", "\"tolerance\": 2",
               "f:18:176: error: tolerance must be a number from 0 to 1, but "
               "got 2"},
+        Wrong{"\"dynamic8\"", "\"8bit\"",
+              "f:18:327: error: moments must be one of 'f32', 'dynamic8', but "
+              "got '8bit'"},
         Wrong{"\"mode\": \"precision_aware\", ", "",
               "f:18:118: error: missing key 'mode'"},
         Wrong{"\"activation\": {\"format\": \"bf16\", \"reason\"",
@@ -263,7 +267,7 @@ INSTANTIATE_TEST_SUITE_P(
               "f:27:22: error: unknown key 'x', expected one of 'recipe', "
               "'description', 'contraction', 'storage', 'keep_high', 'dtypes', "
               "'layers', 'amax', 'loss_scaling', 'master_rounding', "
-              "'microscaling'"}));
+              "'microscaling', 'moments'"}));
 
 TEST(WrongMap, NamesAMapThatIsNone) {
   std::string text = kRight.str();

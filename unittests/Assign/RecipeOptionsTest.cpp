@@ -260,6 +260,12 @@ TEST(MasterRounding, HasAModeAndASearch) {
   EXPECT_EQ(rounding.tolerance, 0.25);
 }
 
+TEST(Moments, AreF32OrCoded) {
+  EXPECT_EQ(load("bf16").moments, MomentStorage::F32);
+  EXPECT_EQ(load("bf16", {{"moments", "dynamic8"}}).moments,
+            MomentStorage::Dynamic8);
+}
+
 //===----------------------------------------------------------------------===//
 // Together
 //===----------------------------------------------------------------------===//

@@ -21,9 +21,16 @@ struct Decision {
   llvm::StringRef rule;
   /// False for what only passes through registers or is a view.
   bool isStored = true;
+  /// A moment that has codes of 8 bits between steps (`dynamic8`).
+  bool isCoded = false;
 
   bool isDecided() const { return !rule.empty(); }
 };
+
+/// What a decision says of a value's storage, by name.
+llvm::StringRef getStoredName(const Decision &decision);
+/// Bytes in which so many elements are stored.
+double getStoredBytes(const Decision &decision, double elements);
 
 /// Owns the texts of rules, each once.
 class RuleTexts {

@@ -117,6 +117,8 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "norms that precision_aware rounding tries for each parameter">,
     Option<"roundingTolerance", "rounding-tolerance", "std::string", "\"\"",
            "relative error of the norm at which precision_aware rounding is content">,
+    Option<"moments", "moments", "std::string", "\"\"",
+           "f32 or dynamic8: how moments are stored between steps">,
     Option<"policy", "policy", "std::string", "\"\"",
            "file with measurements that decide between FP8 and the fallback">,
     Option<"policyModules", "policy-modules", "std::string", "\"\"",

@@ -108,6 +108,7 @@ struct Recipe {
   LossScaling lossScaling;
   MasterRoundingOptions masterRounding;
   Microscaling microscaling;
+  MomentStorage moments = MomentStorage::F32;
   /// What of all this the user set.
   RecipeOptions given;
   /// What a user should hear of: overridden dtypes, replaced defaults.

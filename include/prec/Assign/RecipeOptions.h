@@ -80,6 +80,7 @@ struct RecipeOptions {
   std::optional<MasterRounding> masterRounding;
   std::optional<int64_t> roundingIterations;
   std::optional<double> roundingTolerance;
+  std::optional<MomentStorage> moments;
 };
 
 /// Reads the value of one option into `options`; `name` is spelled as an option

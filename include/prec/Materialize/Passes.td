@@ -287,4 +287,30 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
                            "::mlir::train::TrainDialect"];
 }
 
+def QuantizeMoments : Pass<"quantize-moments", "::mlir::ModuleOp"> {
+  let summary = "store moments in 8 bits between steps";
+  let description = [{
+    Last of the phase. Where `prec.moments` of the module is `dynamic8`, in every
+    function that has an optimizer: a state of the shape of its parameter becomes
+    an argument of codes (i8, `SLOT_codes`) and one of the largest magnitudes of
+    blocks of 256 elements (f32, `SLOT_absmax`), decoded before the optimizer
+    and coded behind it. The optimizer computes in f32 as ever. In a step that
+    the guard skips, codes and magnitudes stay what they were.
+
+    Moments of parameters of less than 4096 elements stay f32, as in
+    bitsandbytes; so do those of which 256 is no divisor, and a remark says so.
+
+    ```mlir
+    %m = prec.dynamic_dequantize %codes, %absmax signed : tensor<64x64xi8>, tensor<16xf32> to tensor<64x64xf32>
+    %p:3 = train.adamw %w, %dw, %m, %v, ...
+    %c, %a = prec.dynamic_quantize %p#1 signed : tensor<64x64xf32> to tensor<64x64xi8>, tensor<16xf32>
+    ```
+
+    Fails where a state is read by something else than its optimizer, or its
+    update is not the optimizer's. Without `dynamic8` takes the attribute away.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+}
+
 #endif // PREC_MATERIALIZE_PASSES_TD

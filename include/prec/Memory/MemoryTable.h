@@ -86,8 +86,12 @@ struct MemoryTable {
   uint32_t peak = 0;
 };
 
-/// Bytes of elements of a format; e2m1 is packed. Scales are not counted: less
-/// than a byte for every 32 elements.
+/// Moments in codes of 8 bits, with an f32 for each block of so many.
+inline constexpr llvm::StringLiteral kDynamic8 = "dynamic8";
+inline constexpr double kDynamicBlock = 256;
+
+/// Bytes of elements of a format, or of `dynamic8`; e2m1 is packed. Scales of
+/// formats are not counted: less than a byte for every 32 elements.
 double getBytes(llvm::StringRef format, double elements);
 
 /// Sums items by class and format and finds the peak of what lives during a

@@ -17,7 +17,8 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
     first, results of another format are rounded once, by an `arith.truncf` on
     the result, and nowhere between. Phase, sequence number and location of a
     composite pass to its primitives. Constants are splats, one a value and
-    type, at the head of the function; scalars that every parameter's optimizer
+    type, at the head of the function, but for the tables that codes of 8 bits
+    are looked up in; scalars that every parameter's optimizer
     update shares are computed once.
 
     - Sums and maxima over all elements have two levels: the last dimension,
@@ -28,6 +29,8 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
       computed in f64 from the f32 hyper parameters and rounded to f32. So have
       `sgd`, `sgd_momentum` and `lion`, and `adafactor` but for the order of its
       sums, of which norms go on in f64. There are no other f64 values.
+    - The code of 8 bits of a number comes from a table by the upper bits of the
+      number and one comparison; what a code stands for, from another.
     - An amax skips NaN, and is 0 where there is nothing else. That of 128
       elements is a reduction of a reshape; whole blocks and shorter last ones
       are reduced apart.

@@ -62,12 +62,13 @@ LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
     return success();
   }
   if ((name == kAmax || name == kLossScaling || name == kMasterRounding ||
-       name == kMicroscaling) &&
+       name == kMicroscaling || name == kMoments) &&
       isa<ModuleOp>(op)) {
     bool isRight = name == kAmax             ? isa<AmaxAttr>(value)
                    : name == kLossScaling    ? isa<LossScalingAttr>(value)
                    : name == kMasterRounding ? isa<MasterRoundingAttr>(value)
-                                             : isa<MicroscalingAttr>(value);
+                   : name == kMicroscaling   ? isa<MicroscalingAttr>(value)
+                                             : isa<MomentStorageAttr>(value);
     // prec_c8
     if (!isRight)
       return op->emitOpError()

@@ -270,6 +270,28 @@ LogicalResult PrecisionAwareUpdateOp::verify() {
   return success();
 }
 
+/// Blocks of `shaped` have one largest magnitude each.
+static LogicalResult verifyBlocks(Operation *op, Value shaped, Value absmax) {
+  int64_t elements = cast<RankedTensorType>(shaped.getType()).getNumElements();
+  auto type = cast<RankedTensorType>(absmax.getType());
+  if (elements % kMomentBlock == 0 && type.getRank() == 1 &&
+      type.getDimSize(0) == elements / kMomentBlock)
+    return success();
+  return op->emitOpError("absmax must be of whole blocks of ")
+         << kMomentBlock << " elements, but got " << type << " for "
+         << shaped.getType();
+}
+
+// dynamic_quantize_c1
+LogicalResult DynamicQuantizeOp::verify() {
+  return verifyBlocks(*this, getInput(), getAbsmax());
+}
+
+// dynamic_dequantize_c1
+LogicalResult DynamicDequantizeOp::verify() {
+  return verifyBlocks(*this, getCodes(), getAbsmax());
+}
+
 LogicalResult ScaledMatmulOp::verify() {
   auto lhs = getUnpackedType(cast<RankedTensorType>(getLhs().getType()));
   auto rhs = getUnpackedType(cast<RankedTensorType>(getRhs().getType()));

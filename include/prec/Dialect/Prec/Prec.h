@@ -120,6 +120,15 @@ FailureOr<Format> getFormat(Type elementType);
 inline constexpr int64_t kMaxAmaxMargin = 32;
 /// Good steps before a dynamic loss scale grows: counted in f32, exactly.
 inline constexpr int64_t kMaxGrowthInterval = 1000000;
+/// Elements of a block that `prec.dynamic_quantize` scales, and the least that
+/// a parameter has whose moments it codes (both as in bitsandbytes).
+inline constexpr int64_t kMomentBlock = 256;
+inline constexpr int64_t kMinCodedMoments = 4096;
+/// Whether moments of so many elements have codes of 8 bits where they are
+/// asked for.
+inline bool isCodedMoment(int64_t elements) {
+  return elements >= kMinCodedMoments && elements % kMomentBlock == 0;
+}
 /// Norms that precision-aware rounding tries, each a pass over a parameter.
 inline constexpr int64_t kMaxRoundingIterations = 64;
 /// Factor by which a loss scale grows or shrinks at once.
@@ -150,6 +159,7 @@ inline constexpr llvm::StringLiteral kAmax = "prec.amax";
 inline constexpr llvm::StringLiteral kLossScaling = "prec.loss_scaling";
 inline constexpr llvm::StringLiteral kMasterRounding = "prec.master_rounding";
 inline constexpr llvm::StringLiteral kMicroscaling = "prec.microscaling";
+inline constexpr llvm::StringLiteral kMoments = "prec.moments";
 
 } // namespace mlir::prec
 

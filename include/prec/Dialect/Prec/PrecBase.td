@@ -23,7 +23,8 @@ def Prec_Dialect : Dialect {
     `prec.recipe` and `prec.target` on a module say what was decided under,
     `prec.amax` how scales come from absolute maxima, `prec.loss_scaling` how
     the loss is scaled, `prec.master_rounding` how updated masters narrower than
-    f32 are rounded, `prec.microscaling` how operands in MXFP8 and NVFP4 are made;
+    f32 are rounded, `prec.microscaling` how operands in MXFP8 and NVFP4 are made,
+    `prec.moments` how moments are stored between steps;
     without them the defaults of these attributes hold.
     `prec.decisions` holds what was beaten and why, a precision map of bytes
     that `--explain` and `--diff-precision` read and materializing drops.
@@ -178,6 +179,11 @@ def Prec_MicroscalingAttr : AttrDef<Prec_Dialect, "Microscaling"> {
     DefaultValuedParameter<"bool", "false">:$hadamard,
     DefaultValuedParameter<"bool", "false">:$stochastic_gradients);
   let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Prec_MomentsAttr : EnumAttr<Prec_Dialect, Prec_MomentStorage, "moments"> {
+  let summary = "how moments are stored between steps";
+  let assemblyFormat = "`<` $value `>`";
 }
 
 /// Elements are tags, or unit where nothing was to decide (integers).

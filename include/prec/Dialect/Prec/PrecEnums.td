@@ -59,6 +59,13 @@ def Prec_MasterRounding : I32EnumAttr<"MasterRounding", "how updated masters nar
   let genSpecializedAttr = 0;
 }
 
+def Prec_MomentStorage : I32EnumAttr<"MomentStorage", "how moments are stored between steps", [
+    I32EnumAttrCase<"F32", 0, "f32">,
+    I32EnumAttrCase<"Dynamic8", 1, "dynamic8">]> {
+  let cppNamespace = "::mlir::prec";
+  let genSpecializedAttr = 0;
+}
+
 def Prec_TensorClass : I32EnumAttr<"TensorClass", "class of an operation, found by analysis", [
     I32EnumAttrCase<"Contraction", 0, "contraction">,
     I32EnumAttrCase<"Head", 1, "head">,

@@ -375,4 +375,49 @@ def Prec_PrecisionAwareUpdateOp : Prec_Op<"precision_aware_update", [AllTypesMat
   let hasVerifier = 1;
 }
 
+def Prec_DynamicQuantizeOp : Prec_Op<"dynamic_quantize", [AllShapesMatch<["input", "codes"]>]> {
+  let summary = "codes of 8 bits in blocks of 256 elements";
+  let description = [{
+    Blocks are 256 elements that follow each other in memory, whatever the
+    shape. `absmax` [n / 256] is the largest magnitude of each, and an element's
+    code the index of the value of a map that is nearest to `x / absmax`; of a
+    block of zeros all codes are those of zero. Nothing may be NaN.
+
+    The maps are the dynamic ones of bitsandbytes (Dettmers et al., 8-bit
+    Optimizers via Block-wise Quantization, 2021; `create_dynamic_map`), 256
+    values in ascending order: 0, 1, and for e = 0 to 6 the centres of 2^e, with
+    both signs where the map is `signed`, or 2^(e+1) equal parts of
+    [0.1, 1] * 10^(e - 6). Between two values lies their f32 mean, which itself
+    has the lower code.
+
+    ```mlir
+    %c, %a = prec.dynamic_quantize %m signed : tensor<64x64xf32> to tensor<64x64xi8>, tensor<16xf32>
+    ```
+  }];
+  let arguments = (ins StaticShapeTensorOf<[F32]>:$input, UnitAttr:$is_signed);
+  let results = (outs StaticShapeTensorOf<[I8]>:$codes, StaticShapeTensorOf<[F32]>:$absmax);
+  let assemblyFormat = [{
+    $input (`signed` $is_signed^)? attr-dict `:` type($input) `to` type($codes) `,` type($absmax)
+  }];
+  let hasVerifier = 1;
+}
+
+def Prec_DynamicDequantizeOp : Prec_Op<"dynamic_dequantize", [AllShapesMatch<["codes", "result"]>]> {
+  let summary = "what codes of 8 bits stand for";
+  let description = [{
+    `map[code] * absmax` in f32; see `prec.dynamic_quantize`. A block of zero
+    bytes, codes and absmax, is zero.
+
+    ```mlir
+    %m = prec.dynamic_dequantize %c, %a signed : tensor<64x64xi8>, tensor<16xf32> to tensor<64x64xf32>
+    ```
+  }];
+  let arguments = (ins StaticShapeTensorOf<[I8]>:$codes, StaticShapeTensorOf<[F32]>:$absmax, UnitAttr:$is_signed);
+  let results = (outs StaticShapeTensorOf<[F32]>:$result);
+  let assemblyFormat = [{
+    $codes `,` $absmax (`signed` $is_signed^)? attr-dict `:` type($codes) `,` type($absmax) `to` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // PREC_DIALECT_PREC_PRECOPS_TD

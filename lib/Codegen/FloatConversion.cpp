@@ -100,6 +100,17 @@ static Expr truncateToFp4(Expr value) {
   return result.convert(b.getIntegerType(4));
 }
 
+static Expr extendFp4(Expr bits) {
+  OpBuilder &b = bits.getBuilder();
+  Expr wide = bits.convert(b.getI32Type());
+  Expr magnitude = wide & 7;
+  Expr normal = magnitude.shl(22) + magnitude.integer(int64_t(126) << 23);
+  Expr subnormal =
+      (magnitude.convert(b.getF32Type()) * 0.5).bitcast(b.getI32Type());
+  Expr result = (magnitude < magnitude.integer(2)).select(subnormal, normal);
+  return (result | (wide & 8).shl(28)).bitcast(b.getF32Type());
+}
+
 static Expr truncateToBf16(Expr value) {
   OpBuilder &b = value.getBuilder();
   Expr bits = value.bitcast(b.getI32Type());
@@ -124,6 +135,8 @@ Expr prec::extendToF32(Expr bits, FloatType from, KernelTarget target) {
     return bits.convert(b.getI32Type()).shl(16).bitcast(b.getF32Type());
   if (from.isF16())
     return bits.bitcast(b.getF16Type()).convert(b.getF32Type());
+  if (isa<Float4E2M1FNType>(from))
+    return extendFp4(bits);
   return target == KernelTarget::Nvptx ? nvptx::extendF8(bits, from)
                                        : extendFp8(bits, formatOf(from));
 }

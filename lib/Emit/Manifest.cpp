@@ -28,7 +28,7 @@ private:
   FailureOr<Array> commandsOf(func::FuncOp function);
   FailureOr<Array> evalCommands(func::FuncOp step);
   void addArguments(func::FuncOp step);
-  void addOutputs(func::FuncOp step);
+  void addOutputs(func::FuncOp function, ArrayRef<train::Role> roles);
   void addInitial(Object &binding, ElementsAttr value, RankedTensorType type);
 
   ModuleOp module;
@@ -98,8 +98,11 @@ void ManifestBuilder::addArguments(func::FuncOp step) {
       binding["slot"] = slot;
     if (StringRef source = text(train::kSourceDtype); !source.empty())
       binding["source_dtype"] = source;
-    if (auto aliases = step.getArgAttrOfType<ArrayAttr>(index, train::kAliases))
-      binding["aliases"] = getStrings(aliases);
+    for (auto [key, name] :
+         {std::pair<StringRef, StringRef>{"aliases", train::kAliases},
+          {"tensors", train::kTensors}})
+      if (auto texts = step.getArgAttrOfType<ArrayAttr>(index, name))
+        binding[key] = getStrings(texts);
     for (auto [key, name] :
          {std::pair<StringRef, StringRef>{"vocabulary", train::kVocabulary},
           {"ignore_index", train::kIgnoreIndex},
@@ -115,22 +118,42 @@ void ManifestBuilder::addArguments(func::FuncOp step) {
   }
 }
 
-void ManifestBuilder::addOutputs(func::FuncOp step) {
-  for (auto [index, type] : llvm::enumerate(step.getResultTypes())) {
-    auto role = step.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
-    if (!role || (role.getValue() != train::Role::Loss &&
-                  role.getValue() != train::Role::Metric &&
-                  role.getValue() != train::Role::Guard))
+/// The operands of contractions that a tensor is.
+static Array getUses(ArrayAttr uses) {
+  Array list;
+  for (DictionaryAttr use : uses.getAsRange<DictionaryAttr>()) {
+    Object entry;
+    for (NamedAttribute field : use)
+      if (auto text = dyn_cast<StringAttr>(field.getValue()))
+        entry[field.getName().getValue()] = text.getValue();
+      else
+        entry[field.getName().getValue()] =
+            cast<IntegerAttr>(field.getValue()).getInt();
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+/// Results of `function` that have one of `roles`.
+void ManifestBuilder::addOutputs(func::FuncOp function,
+                                 ArrayRef<train::Role> roles) {
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+    auto role =
+        function.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
+    if (!role || !llvm::is_contained(roles, role.getValue()))
       continue;
-    auto path = step.getResultAttrOfType<StringAttr>(index, train::kPath);
+    auto path = function.getResultAttrOfType<StringAttr>(index, train::kPath);
     Object binding{
         {"name", path ? path.getValue() : StringRef("loss")},
         {"role", train::stringifyRole(role.getValue())},
-        {"buffer", writer.getBuffers().add(layout.getResult(step, index),
+        {"buffer", writer.getBuffers().add(layout.getResult(function, index),
                                            cast<RankedTensorType>(type))}};
     if (auto tensors =
-            step.getResultAttrOfType<ArrayAttr>(index, train::kTensors))
+            function.getResultAttrOfType<ArrayAttr>(index, train::kTensors))
       binding["tensors"] = getStrings(tensors);
+    if (auto uses =
+            function.getResultAttrOfType<ArrayAttr>(index, train::kUses))
+      binding["uses"] = getUses(uses);
     bindings.push_back(std::move(binding));
   }
 }
@@ -181,14 +204,18 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
     return module.emitError("a step module must have a function @step, but got "
                             "none");
   addArguments(step);
-  addOutputs(step);
+  addOutputs(step, {train::Role::Loss, train::Role::Metric, train::Role::Guard,
+                    train::Role::AmaxRatios});
+  if (auto sample = module.lookupSymbol<func::FuncOp>("sample"))
+    addOutputs(sample, {train::Role::Numerics});
   Object entryPoints{{"init", Array()}};
   auto add = [&](StringRef name, FailureOr<Array> commands) -> LogicalResult {
     if (succeeded(commands))
       entryPoints[name] = std::move(*commands);
     return commands;
   };
-  for (StringRef name : {"init", "restore", "step", "accumulate", "apply"})
+  for (StringRef name :
+       {"init", "restore", "step", "sample", "accumulate", "apply"})
     if (auto function = module.lookupSymbol<func::FuncOp>(name);
         function && failed(add(name, commandsOf(function))))
       return failure();

@@ -142,7 +142,8 @@ void CarryAmax::carryThrough(func::FuncOp step) {
     }
     builder.setInsertionPoint(terminator);
     auto record =
-        RecordAmaxOp::create(builder, loc, history.type, earlier, amaxes);
+        RecordAmaxOp::create(builder, loc, history.type,
+                             getRecentType(history.type), earlier, amaxes);
     record->setAttr(
         train::kPhase,
         train::PhaseAttr::get(step.getContext(), train::Phase::Optimizer));
@@ -183,6 +184,7 @@ void CarryAmax::begin(func::FuncOp init) {
     }
     terminator->insertOperands(terminator->getNumOperands(),
                                RecordAmaxOp::create(builder, loc, history.type,
+                                                    getRecentType(history.type),
                                                     getZeros(history.type),
                                                     first)
                                    .getResult());

@@ -1,9 +1,7 @@
 //===- CountLostUpdates.cpp - updates that did not reach their masters ----===//
+#include "MetricBuilder.h"
 #include "StepState.h"
 #include "prec/Materialize/Passes.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_COUNTLOSTUPDATES
@@ -37,10 +35,10 @@ private:
 };
 
 /// Builds what counts at the end of a step.
-class Counter {
+class Counter : public MetricBuilder {
 public:
   explicit Counter(func::FuncOp step)
-      : builder(step.front().getTerminator()), loc(step.getLoc()) {}
+      : MetricBuilder(step.front().getTerminator(), train::Phase::Optimizer) {}
 
   Value count(Value old, Value updated, Value update);
   Value add(Value a, Value b) { return create<arith::AddFOp>(a, b); }
@@ -50,40 +48,16 @@ public:
   }
 
 private:
-  template <typename OpTy, typename... Args> Value create(Args &&...args) {
-    return inOptimizer(OpTy::create(builder, loc, std::forward<Args>(args)...));
-  }
-  Value splat(Type type, double value) {
-    return create<arith::ConstantOp>(DenseElementsAttr::get(
-        cast<ShapedType>(type),
-        builder.getF32FloatAttr(static_cast<float>(value)).getValue()));
-  }
   /// Those of the f32 with the value.
   Value getBits(Value value);
-  Value sum(Value value);
-
-  OpBuilder builder;
-  Location loc;
 };
 
 } // namespace
 
 Value Counter::getBits(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  if (!type.getElementType().isF32())
-    value = create<arith::ExtFOp>(type.clone(builder.getF32Type()), value);
-  return create<arith::BitcastOp>(type.clone(builder.getI32Type()), value);
-}
-
-/// Rows first, so that they stay in the kernel of the update.
-Value Counter::sum(Value value) {
-  while (int64_t rank = cast<RankedTensorType>(value.getType()).getRank()) {
-    auto type = cast<RankedTensorType>(value.getType());
-    value = create<train::ReduceOp>(
-        type.clone(type.getShape().drop_back()), train::ReduceKind::Sum, value,
-        ArrayRef<int64_t>{rank - 1}, ArrayAttr(), ArrayAttr());
-  }
-  return value;
+  return create<arith::BitcastOp>(type.clone(builder.getI32Type()),
+                                  widen(value));
 }
 
 Value Counter::count(Value old, Value updated, Value update) {

@@ -1,17 +1,16 @@
 //===- Quantisation.cpp - scaling to FP8 and FP4 --------------------------===//
 #include "Quantisation.h"
+#include "prec/Numerics/FloatFormat.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::prec;
 
-FloatType prec::getElementType(MLIRContext *context, Format format) {
-  Scaling scaling = isFp8(format)            ? Scaling::TensorCurrent
-                    : format == Format::E2M1 ? Scaling::Nvfp4
-                                             : Scaling::None;
-  return TagAttr::get(context, format, scaling, Accumulator::Full, "type")
-      .getElementType();
+double prec::getSaturationRatio(Format format) {
+  const FloatFormat *numbers = findFloatFormat(stringifyFormat(format));
+  double largest = numbers->maxFinite;
+  return (largest + numbers->getGrain(largest) / 2) / largest;
 }
 
 Value prec::createAmax(OpBuilder &builder, Location loc, Value value,

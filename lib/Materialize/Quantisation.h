@@ -13,8 +13,6 @@ inline bool isNarrow(Type elementType) {
   return isa<Float8E4M3FNType, Float8E5M2Type, Float4E2M1FNType>(elementType);
 }
 
-FloatType getElementType(MLIRContext *context, Format format);
-
 /// How the amax of one tensor becomes a scale.
 struct ScaleRule {
   /// What one scale is of.
@@ -39,6 +37,10 @@ struct Scale {
   /// Dequantisation factor.
   Value factor;
 };
+
+/// From which ratio to the largest finite value of `format` on a value is
+/// saturated: nearer ones are rounded to it by rounding to nearest alone.
+double getSaturationRatio(Format format);
 
 Value createAmax(OpBuilder &builder, Location loc, Value value,
                  Scaling scaling);

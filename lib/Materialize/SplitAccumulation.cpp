@@ -274,7 +274,9 @@ void Part::accumulate(const Frontier &frontier) {
                                        builder.getF32Type()),
                  "amax." + Twine(index));
     Value value =
-        RecordAmaxOp::create(builder, loc, largest.getType(), largest, values);
+        RecordAmaxOp::create(builder, loc, largest.getType(),
+                             getRecentType(largest.getType()), largest, values)
+            .getResult();
     Value larger = arith::MaximumFOp::create(builder, loc, largest, value);
     carry(largest, isFirst, value, larger);
   }

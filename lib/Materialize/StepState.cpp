@@ -72,13 +72,10 @@ LogicalResult prec::returnState(func::FuncOp step, BlockArgument state,
   for (StringRef name : {StringRef(train::kPath), StringRef(train::kSlot)})
     if (Attribute text = step.getArgAttr(index, name))
       names.set(name, text);
-  if (failed(step.insertResult(step.getNumResults(), value.getType(),
-                               withRole(names.getDictionary(step.getContext()),
-                                        train::Role::Updated, index))))
-    return failure();
-  Operation *terminator = step.front().getTerminator();
-  terminator->insertOperands(terminator->getNumOperands(), value);
-  return success();
+  return returnValue(step,
+                     withRole(names.getDictionary(step.getContext()),
+                              train::Role::Updated, index),
+                     value);
 }
 
 Value prec::inOptimizer(Operation *op) {
@@ -156,18 +153,24 @@ prec::getWithUpdate(train::OptimizerOpInterface op) {
   return cast<train::OptimizerOpInterface>(wider);
 }
 
-LogicalResult prec::returnMetric(func::FuncOp step, const Twine &name,
-                                 Value value) {
-  Builder builder(step.getContext());
-  DictionaryAttr names =
-      withRole(builder.getDictionaryAttr(builder.getNamedAttr(
-                   train::kPath, builder.getStringAttr(name))),
-               train::Role::Metric);
-  if (failed(step.insertResult(step.getNumResults(), value.getType(), names)))
+LogicalResult prec::returnValue(func::FuncOp step, DictionaryAttr attributes,
+                                Value value) {
+  if (failed(
+          step.insertResult(step.getNumResults(), value.getType(), attributes)))
     return failure();
   Operation *terminator = step.front().getTerminator();
   terminator->insertOperands(terminator->getNumOperands(), value);
   return success();
+}
+
+LogicalResult prec::returnMetric(func::FuncOp step, const Twine &name,
+                                 Value value) {
+  Builder builder(step.getContext());
+  return returnValue(step,
+                     withRole(builder.getDictionaryAttr(builder.getNamedAttr(
+                                  train::kPath, builder.getStringAttr(name))),
+                              train::Role::Metric),
+                     value);
 }
 
 /// The loss, and for each update what shows whether it is sound.

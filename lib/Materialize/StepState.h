@@ -43,6 +43,10 @@ train::OptimizerOpInterface getWithUpdate(train::OptimizerOpInterface op);
 /// argument; null if it has none.
 Value createSeed(func::FuncOp step);
 
+/// Returns `value` from `step` with these attributes.
+LogicalResult returnValue(func::FuncOp step, DictionaryAttr attributes,
+                          Value value);
+
 /// Returns a scalar from `step` under this name, of role metric.
 LogicalResult returnMetric(func::FuncOp step, const Twine &name, Value value);
 

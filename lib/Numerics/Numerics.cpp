@@ -97,8 +97,9 @@ Error NumericsReader::readNameText(const JsonValue &json, StringRef what,
 }
 
 Error NumericsReader::readLoss(const JsonValue &json, FormatLoss &loss) {
-  if (Error error = checkObject(
-          json, {"format", "underflow", "overflow", "sqnr_db"}, {"scaling"}))
+  if (Error error =
+          checkObject(json, {"format", "underflow", "overflow", "sqnr_db"},
+                      {"scaling", "mean_sqnr_db"}))
     return error;
   if (Error error = readNameText(*json.find("format"), "format",
                                  getFormatNames(), loss.format))
@@ -118,11 +119,23 @@ Error NumericsReader::readLoss(const JsonValue &json, FormatLoss &loss) {
     return fail(overflow.position,
                 "underflow and overflow must not exceed 1 together");
   const JsonValue &sqnr = *json.find("sqnr_db");
-  if (sqnr.kind == JsonValue::Kind::Null) {
+  if (sqnr.kind == JsonValue::Kind::Null)
     loss.sqnr = kInfinity;
+  else if (Error error =
+               readNumber(sqnr, "sqnr_db", -kInfinity, kInfinity, loss.sqnr))
+    return error;
+  const JsonValue *mean = json.find("mean_sqnr_db");
+  if (!mean)
     return Error::success();
-  }
-  return readNumber(sqnr, "sqnr_db", -kInfinity, kInfinity, loss.sqnr);
+  if (Error error = readNumber(*mean, "mean_sqnr_db", -kInfinity, kInfinity,
+                               loss.meanSqnr.emplace()))
+    return error;
+  // A mean of one number may differ from it by a rounding.
+  if (*loss.meanSqnr < loss.sqnr - 1e-6)
+    return fail(mean->position,
+                "mean_sqnr_db must not be below sqnr_db, but got " +
+                    describeJson(*mean) + " and " + describeJson(sqnr));
+  return Error::success();
 }
 
 Error NumericsReader::readLosses(const JsonValue &json, TensorNumerics &entry) {

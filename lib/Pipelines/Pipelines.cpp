@@ -59,6 +59,8 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   manager.addPass(createGuardUpdates(guard));
   if (options.countLostUpdates)
     manager.addPass(createCountLostUpdates());
+  if (options.collectNumerics)
+    manager.addPass(createCollectNumerics());
   if (options.accumulate)
     manager.addPass(createSplitAccumulation());
   manager.addPass(createQuantizeMoments());

@@ -51,10 +51,11 @@ private:
         .Case<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
               train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
               train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
-              train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp, UpdateScaleOp,
-              BlockScaleOp, HadamardOp, HistoryScaleOp, RecordAmaxOp,
-              UpdateLossScaleOp, PrecisionAwareUpdateOp, DynamicQuantizeOp,
-              DynamicDequantizeOp, train::ClipOp>(build)
+              train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp,
+              FakeQuantizeOp, UpdateScaleOp, BlockScaleOp, HadamardOp,
+              HistoryScaleOp, RecordAmaxOp, UpdateLossScaleOp,
+              PrecisionAwareUpdateOp, DynamicQuantizeOp, DynamicDequantizeOp,
+              train::ClipOp>(build)
         .Case<train::GlobalNormOp, FiniteGuardOp>(
             [&](auto sums) { return squareSums.decompose(sums, builder); })
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {

@@ -46,6 +46,7 @@ Value layOutFactors(Value factors, RankedTensorType type, PrimitiveBuilder &b);
 Value spreadScales(Value scales, ArrayRef<int64_t> shape, PrimitiveBuilder &b);
 /// Nothing for FP8 with one scale of a tensor; packed data for FP4.
 Values decompose(QuantizeOp op, RandomBits &random, PrimitiveBuilder &b);
+Values decompose(FakeQuantizeOp op, PrimitiveBuilder &b);
 Values decompose(UpdateScaleOp op, PrimitiveBuilder &b);
 Values decompose(BlockScaleOp op, PrimitiveBuilder &b);
 Values decompose(HadamardOp op, PrimitiveBuilder &b);

@@ -168,3 +168,19 @@ Values prec::decompose(QuantizeOp op, RandomBits &random, PrimitiveBuilder &b) {
     return {packFp4(rounded, b)};
   return {source ? transpose(rounded, b) : rounded};
 }
+
+/// Rounded as a quantisation rounds; that the result is f32 again hides it from
+/// nobody.
+Values prec::decompose(FakeQuantizeOp op, PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(op.getResult());
+  Value scales = spreadScales(op.getScale(), type.getShape(), b);
+  Value zero = b.splat(0, type.getShape());
+  Value isZero =
+      b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, scales, zero);
+  Value factors = b.select(isZero, zero, b.div(b.splatLike(1, scales), scales));
+  FloatType narrow = getElementType(op.getContext(), op.getFormat());
+  Value rounded = b.create<QuantizeOp>(type.clone(narrow),
+                                       b.mul(b.toF32(op.getInput()), scales),
+                                       b.splat(1, {}));
+  return {b.mul(b.create<arith::ExtFOp>(type, rounded), factors)};
+}

@@ -140,6 +140,7 @@ Values prec::decompose(RecordAmaxOp op, PrimitiveBuilder &b) {
   if (rows > 1)
     recent = b.create<tensor::ConcatOp>(type.clone({rows}),
                                         /*dim=*/int64_t(0), entries);
+  Value asTheyAre = recent;
   // False for NaN too.
   Value isFinite = b.create<arith::CmpFOp>(
       arith::CmpFPredicate::OLT, recent,
@@ -148,8 +149,9 @@ Values prec::decompose(RecordAmaxOp op, PrimitiveBuilder &b) {
   Value column = b.create<tensor::ExpandShapeOp>(
       type.clone({rows, 1}), recent, SmallVector<ReassociationIndices>{{0, 1}});
   if (length == 1)
-    return {column};
+    return {column, asTheyAre};
   Value earlier = getColumns(op.getHistory(), 0, length - 1, b);
   return {b.create<tensor::ConcatOp>(type, /*dim=*/int64_t(1),
-                                     ValueRange{column, earlier})};
+                                     ValueRange{column, earlier}),
+          asTheyAre};
 }

@@ -7,7 +7,7 @@ import pathlib
 
 F32, BF16, F16, F8E4M3FN, F8E5M2, I1, I8, I32, I64, F8E8M0FNU = range(10)
 ROLES = ("parameter", "frozen_parameter", "buffer", "optimizer_state", "work_weight", "scale_state", "batch", "hyper",
-         "loss", "metric", "guard")
+         "loss", "metric", "guard", "numerics", "amax_ratios", "switches")
 
 
 class Tensor(c.Structure):
@@ -36,6 +36,7 @@ _FALLIBLE = {
     "init_random": (_MODULE, c.c_uint64, c.c_double),
     "init": (_MODULE,),
     "step": _BATCH,
+    "sample": _BATCH,
     "eval": _BATCH,
     "accumulate": _BATCH,
     "apply": (_MODULE, c.POINTER(StepResult)),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes as c
 import importlib.util
 import json
+import math
 import os
 
 import numpy as np
@@ -133,6 +134,14 @@ class Module:
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
         return self._with_hyper(hyper, lambda: self._run("step", batch, metrics=True))
 
+    def sample(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
+        """The step that `step` would take, bit for bit, which also measures what quantisations do to their tensors:
+        `numerics` of the result has amax, rms, underflow, overflow and sqnr_db (None where nothing is rounded) of
+        every operand of a contraction. For modules compiled with --collect-numerics."""
+        hyper = ({"lr": lr} if lr is not None else {}) | hyper
+        result = self._with_hyper(hyper, lambda: self._run("sample", batch, metrics=True))
+        return result | {"numerics": self._numerics()}
+
     def accumulate(self, batch: dict | None = None) -> dict:
         """Forward and backward of one micro-batch, whose gradients wait for `apply`: its own loss. For modules
         compiled with --accumulate."""
@@ -229,6 +238,18 @@ class Module:
         result = rt.StepResult()
         self._call(entry, tensors, len(arrays), c.byref(result), *more)
         return self._values(result, metrics)
+
+    def _numerics(self) -> list[dict]:
+        uses = {b["name"]: b["uses"] for b in self.manifest["bindings"] if b["role"] == "numerics"}
+        entries = []
+        for binding in self.bindings:
+            if binding.role != "numerics":
+                continue
+            amax, square, error, underflow, overflow = (float(number) for number in self.get(binding))
+            measured = {"amax": amax, "rms": amax * square ** 0.5, "underflow": underflow, "overflow": overflow,
+                        "sqnr_db": 10 * math.log10(square / error) if error and square else None}
+            entries += [use | measured for use in uses[binding.name]]
+        return entries
 
     def _with_hyper(self, hyper: dict, run) -> dict:
         """Runs with hyper-parameters set, which a refusal takes back."""

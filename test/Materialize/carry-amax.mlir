@@ -12,8 +12,8 @@
 // CHECK: prec.update_scale %[[A]] for {{ *}}e4m3 {margin = 1 : i64}
 // CHECK: %[[NONE:.*]] = arith.constant dense<0.000000e+00> : tensor<f32>
 // CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<2x4xf32>
-// CHECK: %[[H:.*]] = prec.record_amax %[[ZEROS]], %[[NONE]], %[[A]] : tensor<2x4xf32>
-// CHECK: %[[H5:.*]] = prec.record_amax %{{.*}}, %[[NONE]] : tensor<1x4xf32>
+// CHECK: %[[H:.*]], %{{.*}} = prec.record_amax %[[ZEROS]], %[[NONE]], %[[A]] : tensor<2x4xf32>
+// CHECK: %[[H5:.*]], %{{.*}} = prec.record_amax %{{.*}}, %[[NONE]] : tensor<1x4xf32>
 // CHECK: return %{{.*}}, %[[H]], %[[H5]]
 
 // CHECK-LABEL: func.func @step(
@@ -39,8 +39,8 @@
 // CHECK: prec.quantize %[[X]], %{{.*}} : tensor<16x32xf32> to tensor<16x32xf8E5M2>
 // CHECK: %[[AW:.*]] = prec.amax %[[W]]
 // CHECK: prec.quantize %[[W]], %[[SW]]
-// CHECK: %[[NEW:.*]] = prec.record_amax %[[OLD]], %[[AX]], %[[AW]] {train.phase = #train.phase<optimizer>} : tensor<2x4xf32>
-// CHECK: %[[NEW5:.*]] = prec.record_amax %[[OLD5]], %[[AX]] {{.*}} : tensor<1x4xf32>
+// CHECK: %[[NEW:.*]], %{{.*}} = prec.record_amax %[[OLD]], %[[AX]], %[[AW]] {train.phase = #train.phase<optimizer>} : tensor<2x4xf32>
+// CHECK: %[[NEW5:.*]], %{{.*}} = prec.record_amax %[[OLD5]], %[[AX]] {{.*}} : tensor<1x4xf32>
 // CHECK: return %{{.*}}, %[[DX]], %{{.*}}, %[[NEW]], %[[NEW5]]
 module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin = 1, power_of_two = false, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-12 : f64>} {
   func.func @init(%w: tensor<32x32xf32> {train.path = "w", train.role = #train.role<parameter>})

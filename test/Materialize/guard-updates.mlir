@@ -92,7 +92,7 @@ func.func @step(
 // CHECK: %[[NS:.*]] = arith.select %[[OK]], %[[SS]], %[[Q]]
 // CHECK: %[[AMAX:.*]] = prec.amax %[[NW]]
 // CHECK: %[[QUANTIZED:.*]] = prec.quantize %[[NW]], %[[NS]]
-// CHECK: %[[RECORD:.*]] = prec.record_amax %[[H]], %[[AMAX]]
+// CHECK: %[[RECORD:.*]], %{{.*}} = prec.record_amax %[[H]], %[[AMAX]]
 // CHECK: %[[NH:.*]] = arith.select %{{.*}}, %[[RECORD]], %[[H]]
 // CHECK: return %[[NW]], %[[NM]], %[[QUANTIZED]], %[[NS]], %[[NH]]
 func.func @step(
@@ -113,7 +113,7 @@ func.func @step(
   %ss = tensor.collapse_shape %s [] : tensor<1xf32> into tensor<f32>
   %a = prec.amax %w1 : tensor<4xf32>
   %c1 = prec.quantize %w1, %ss : tensor<4xf32> to tensor<4xf8E4M3FN>
-  %h1 = prec.record_amax %h, %a : tensor<1x4xf32>
+  %h1, %recent = prec.record_amax %h, %a : tensor<1x4xf32>
   return %w1, %m1, %c1, %ss, %h1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf8E4M3FN>, tensor<f32>, tensor<1x4xf32>
 }
 

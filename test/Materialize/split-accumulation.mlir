@@ -87,7 +87,7 @@ func.func @step(
 // CHECK-SAME: %[[COUNT:[a-z0-9]+]]: tensor<f32>
 // CHECK-SAME: %[[LARGEST:[a-z0-9]+]]: tensor<1x1xf32> {train.path = "accumulated", train.slot = "amax.0"}
 // CHECK: %[[AMAX:.*]] = prec.amax %[[X]]
-// CHECK: %[[NOW:.*]] = prec.record_amax %[[LARGEST]], %[[AMAX]] : tensor<1x1xf32>
+// CHECK: %[[NOW:.*]], %{{.*}} = prec.record_amax %[[LARGEST]], %[[AMAX]] : tensor<1x1xf32>
 // CHECK: %[[LARGER:.*]] = arith.maximumf %[[LARGEST]], %[[NOW]]
 // CHECK: %[[NEXT:.*]] = arith.select %{{.*}}, %[[NOW]], %[[LARGER]]
 // CHECK: return %[[NEXT]], %
@@ -105,6 +105,6 @@ func.func @step(
 ) -> (tensor<2x3xf32> {train.role = #train.role<updated>, train.path = "amax_history", train.slot = "e4m3.0", train.donated_to = 1 : i64}) {
   %a = prec.amax %x : tensor<4xf32>
   %b = prec.amax %w {train.phase = #train.phase<optimizer>} : tensor<4xf32>
-  %r = prec.record_amax %h, %b, %a {train.phase = #train.phase<optimizer>} : tensor<2x3xf32>
+  %r, %recent = prec.record_amax %h, %b, %a {train.phase = #train.phase<optimizer>} : tensor<2x3xf32>
   return %r : tensor<2x3xf32>
 }

@@ -476,10 +476,10 @@ def test_no_epsilon_gives_finite_scales(prec_opt, element):
 
 
 HISTORY = """
-func.func @f(%h: tensor<3x4xf32>, %a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>) {
+func.func @f(%h: tensor<3x4xf32>, %a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>, tensor<3xf32>) {
   %s, %d = prec.history_scale %h <ALGORITHM> for e4m3 {margin = 1 : i64} : tensor<3x4xf32> to tensor<3xf32>
-  %n = prec.record_amax %h, %a, %b, %c : tensor<3x4xf32>
-  return %s, %d, %n : tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>
+  %n, %r = prec.record_amax %h, %a, %b, %c : tensor<3x4xf32>
+  return %s, %d, %n, %r : tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>, tensor<3xf32>
 }
 """
 
@@ -487,7 +487,7 @@ func.func @f(%h: tensor<3x4xf32>, %a: tensor<f32>, %b: tensor<f32>, %c: tensor<f
 @pytest.mark.parametrize("algorithm", ["max", "most_recent"])
 def test_histories(prec_opt, algorithm):
     history = np.float32([[3, 7, 0, 5], [0, 0, 0, 0], [0, 2, 0, 0]])
-    scale, factor, new = run(prec_opt, HISTORY.replace("ALGORITHM", algorithm), (history, 9.0, np.inf, np.nan))
+    scale, factor, new, recent = run(prec_opt, HISTORY.replace("ALGORITHM", algorithm), (history, 9.0, np.inf, np.nan))
     amax = history.max(1) if algorithm == "max" else history[:, 0]
     # A tensor of which nothing was seen is not scaled.
     expected = np.where(amax == 0, np.float32(1), np.float32(224) / np.where(amax == 0, np.float32(1), amax))
@@ -495,6 +495,34 @@ def test_histories(prec_opt, algorithm):
     np.testing.assert_array_equal(factor, 1 / expected)
     # What is not finite must not make later scales.
     np.testing.assert_array_equal(new, [[9, 3, 7, 0], [0, 0, 0, 0], [0, 0, 2, 0]])
+    np.testing.assert_array_equal(recent, [9, np.inf, np.nan])
+
+
+FAKE = """
+func.func @f(%x: tensor<RxKxbf16>, %s: tensor<SHAPEf32>) -> tensor<RxKxf32> {
+  %y = prec.fake_quantize %x, %s for ELEMENT : tensor<RxKxbf16> to tensor<RxKxf32>BY
+  return %y : tensor<RxKxf32>
+}
+"""
+
+
+@pytest.mark.parametrize("element, dtype, largest", [("e4m3", ml_dtypes.float8_e4m3fn, 448), ("e5m2", ml_dtypes.float8_e5m2, 57344),
+                                                     ("e2m1", ml_dtypes.float4_e2m1fn, 6)])
+@pytest.mark.parametrize("shape, height, depth", [((), 8, 96), ((8,), 1, 96), ((8, 1), 1, 128), ((1, 1), 8, 96), ((8, 6), 1, 16), ((8, 3), 1, 32)])
+def test_fake_quantize(prec_opt, element, dtype, largest, shape, height, depth):
+    """Rounded and saturated by ml_dtypes, times the inverse of the scale; nothing is left where the scale is 0."""
+    x = (normal(8, 96) * np.exp2(RNG.integers(-12, 12, (8, 96)))).astype(ml_dtypes.bfloat16).astype(np.float32)
+    scales = np.exp2(RNG.uniform(-3, 3, shape)).astype(np.float32)
+    if scales.size > 2:
+        scales[2] = 0
+    name = "".join(f"{n}x" for n in shape)
+    text = FAKE.replace("SHAPE", name).replace("RxK", "8x96").replace("ELEMENT", element).replace("BY", f" by tensor<{name}f32>" * bool(shape))
+    result, = run(prec_opt, text, (x, scales))
+    each = scales.reshape(-1, max(1, scales.shape[1] if scales.ndim > 1 else 1)).repeat(height if scales.size == 1 else 8 // max(1, len(scales)), 0)
+    each = each.repeat(depth, 1)[:, :96] if each.shape[1] > 1 else np.broadcast_to(each, (8, 96))
+    rounded = np.clip(x * each, -largest, largest).astype(dtype).astype(np.float32)
+    with np.errstate(divide="ignore"):
+        np.testing.assert_array_equal(result, np.where(each == 0, 0, rounded * np.where(each == 0, 0, np.float32(1) / each)))
 
 
 def guard(count):

@@ -61,6 +61,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       cl::cat(category),
       cl::desc("the step's metrics say which part of the updates did not reach "
                "the masters"));
+  cl::opt<bool, true> collectNumerics(
+      "collect-numerics", cl::location(options.collectNumerics),
+      cl::cat(category),
+      cl::desc("an entry point for steps that measure what quantisations do to "
+               "their tensors, too"));
   cl::opt<bool, true> accumulate(
       "accumulate", cl::location(options.accumulate), cl::cat(category),
       cl::desc("entry points for steps of several micro-batches, too"));

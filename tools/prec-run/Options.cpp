@@ -89,6 +89,14 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
 
   app.add_option("--metrics", options.metrics,
                  "write every step's loss and metrics as JSON lines");
+  auto *numerics = app.add_option(
+      "--collect-numerics", options.numerics,
+      "write what quantisations did to their tensors in sampled steps, a "
+      "numerics.json; needs a module compiled with --collect-numerics");
+  app.add_option("--every", options.sampleEvery, "sample every Nth step")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->needs(numerics);
   app.add_option("--save", options.save,
                  "folder for weights and optimizer state after the last step");
   app.add_option("--save-every", options.saveEvery,

@@ -2,11 +2,13 @@
 
 #include "Training.h"
 
+#include "AtomicFile.h"
 #include "BackgroundSave.h"
 #include "CheckpointFolder.h"
 #include "LearningRate.h"
 #include "MetricsFile.h"
 #include "ModuleSchedule.h"
+#include "NumericsFile.h"
 #include "Profile.h"
 #include "Progress.h"
 #include "TokenFile.h"
@@ -42,6 +44,27 @@ static Status checkMicroBatches(const Session &session,
   return Status::error("--micro-batches must be 1 for a module compiled "
                        "without --accumulate, but got " +
                        std::to_string(options.microBatches));
+}
+
+/// Whether there is something to sample in the steps to come.
+static Status checkNumerics(const Session &session, const Options &options) {
+  if (options.numerics.empty())
+    return {};
+  if (!session.manifest().entryPoints.count("sample"))
+    return Status::error("--collect-numerics must be given for a module "
+                         "compiled with --collect-numerics, but is not");
+  if (options.microBatches > 1)
+    return Status::error("--collect-numerics must have steps of one batch, but "
+                         "got --micro-batches " +
+                         std::to_string(options.microBatches));
+  int64_t every = options.sampleEvery;
+  int64_t next = (session.stepsDone() / every + 1) * every;
+  if (next > options.steps)
+    return Status::error("--every must leave a step to sample, but got " +
+                         std::to_string(every) + " for the steps from " +
+                         std::to_string(session.stepsDone() + 1) + " to " +
+                         std::to_string(options.steps));
+  return {};
 }
 
 static Result<double> heldOutLoss(Session &session, const TokenFile &tokens,
@@ -111,6 +134,7 @@ struct Run {
   int64_t position = 0; ///< tokens consumed
   int64_t skipped = 0;  ///< steps in a row
   int64_t kept = 0;     ///< steps whose batches are in files
+  Numerics numerics{};
 
   Session &session() const { return modules.session(); }
 };
@@ -132,12 +156,19 @@ static Status evaluate(Run &run, const TokenFile &tokens, MetricsFile &metrics,
   return metrics.eval(run.session().stepsDone(), *loss);
 }
 
+static bool isSampled(const Run &run) {
+  int64_t step = run.session.stepsDone() + 1;
+  return !run.options.numerics.empty() && step % run.options.sampleEvery == 0;
+}
+
 /// One step, of as many batches as asked for.
 static Result<StepResult> takeStep(Run &run, const TokenFile &tokens) {
   Session &session = run.session();
   for (int64_t i = 0; i < run.options.microBatches; ++i) {
     PREC_RT_RETURN_IF_ERROR(tokens.setBatch(session, run.position));
     run.position += run.tokensPerBatch;
+    if (isSampled(run))
+      return session.sample();
     if (run.options.microBatches == 1)
       return session.step();
     Result<StepResult> result = session.accumulate();
@@ -208,6 +239,23 @@ static Status advance(Run &run, MetricsFile &metrics, Progress &progress) {
                         run.session().manifest().recipe);
 }
 
+/// Adds what a sampled step measured, and writes all of it: a run that ends
+/// badly is one whose numerics are of interest. A step that changed nothing is
+/// none of them.
+static Status keepSample(Run &run, const StepResult &result,
+                         Progress &progress) {
+  if (result.notFinite)
+    return {};
+  Result<std::vector<std::string>> leftOut =
+      addSample(run.session(), result, run.numerics);
+  if (!leftOut.ok())
+    return leftOut.status();
+  for (const std::string &name : *leftOut)
+    progress.note("step " + std::to_string(result.step) + " leaves out " +
+                  name + ": it is not finite");
+  return writeAtomically(run.options.numerics, run.numerics.toJson());
+}
+
 static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
                          const std::optional<TokenFile> &heldOut,
                          MetricsFile &metrics) {
@@ -222,6 +270,7 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
     PREC_RT_RETURN_IF_ERROR(advance(run, metrics, progress));
     PREC_RT_RETURN_IF_ERROR(
         learningRate.set(run.session(), run.session().stepsDone() + 1));
+    bool sampled = isSampled(run);
     Result<StepResult> result = takeStep(run, *tokens);
     if (!result.ok())
       return result.status();
@@ -229,6 +278,8 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
     PREC_RT_RETURN_IF_ERROR(metrics.step(
         run.session(), *result, learningRate.current(), run.position,
         progress.stepSeconds(), progress.tokensPerSecond()));
+    if (sampled)
+      PREC_RT_RETURN_IF_ERROR(keepSample(run, *result, progress));
     PREC_RT_RETURN_IF_ERROR(checkFinite(run, *tokens, *result, progress));
     bool last = result->step == options.steps;
     bool due = options.evalEvery > 0 && result->step % options.evalEvery == 0;
@@ -238,6 +289,9 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
       PREC_RT_RETURN_IF_ERROR(
           background.start(run.session(), options.save, run.position));
   }
+  if (!options.numerics.empty() && run.numerics.empty())
+    progress.note("no sampled step was finite: " + options.numerics +
+                  " is not written");
   progress.finish();
   return background.wait();
 }
@@ -272,6 +326,7 @@ Status prec::run::train(std::unique_ptr<Session> first,
       problems.add(opened.status());
   }
   problems.add(setWeights(session, options, run.position));
+  problems.add(checkNumerics(session, options));
   if (tokens || heldOut) {
     Result<int64_t> size = tokensPerBatch(session);
     if (!size.ok())

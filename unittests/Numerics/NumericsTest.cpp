@@ -24,7 +24,7 @@ constexpr StringRef kGood = R"({
      "update_rms": 3e-5, "gradient_rms": 4e-4,
      "losses": [
        {"format": "bf16", "underflow": 0, "overflow": 0, "sqnr_db": 55.1},
-       {"format": "e4m3", "scaling": "tensor_current", "underflow": 0.0004, "overflow": 0, "sqnr_db": 31.5}]},
+       {"format": "e4m3", "scaling": "tensor_current", "underflow": 0.0004, "overflow": 0, "sqnr_db": 31.5, "mean_sqnr_db": 32}]},
     {"path": "layers.0.norm", "phase": "backward", "result": 1, "amax": 1, "rms": 1}],
   "uses": [
     {"path": "layers.0.q_proj", "direction": "fprop", "operand": 0, "amax": 8, "rms": 1.1,
@@ -46,6 +46,8 @@ TEST(Numerics, ReadsWhatIsDocumented) {
   EXPECT_EQ(weight->gradientRms, 4e-4);
   ASSERT_TRUE(weight->findLoss("bf16", "none"));
   EXPECT_EQ(weight->findLoss("e4m3", "tensor_current")->underflow, 0.0004);
+  EXPECT_EQ(weight->findLoss("e4m3", "tensor_current")->meanSqnr, 32);
+  EXPECT_EQ(weight->findLoss("bf16", "none")->meanSqnr, std::nullopt);
   EXPECT_EQ(weight->findLoss("e4m3", "none"), nullptr);
   EXPECT_TRUE(numerics->findTensor("layers.0.norm", "backward", 1));
   EXPECT_FALSE(numerics->findTensor("layers.0.norm", "backward", 0));
@@ -104,6 +106,10 @@ TEST(Numerics, SaysWhereItIsWrong) {
       {"0.0004, \"overflow\": 0", "0.6, \"overflow\": ^0.5",
        "underflow and overflow must not exceed 1 together"},
       {"55.1", "^\"inf\"", "sqnr_db must be a number, but got 'inf'"},
+      {"55.1}", "55.1, \"mean_sqnr_db\": ^55}",
+       "mean_sqnr_db must not be below sqnr_db, but got 55 and 55.1"},
+      {"55.1}", "55.1, \"mean_sqnr_db\": ^null}",
+       "mean_sqnr_db must be a number, but got null"},
       {"{\"format\": \"e4m3\", \"scaling\": \"tensor_current\"",
        "^{\"format\": \"bf16\"",
        "a format and scaling must be given once, but got 'bf16', 'none' "

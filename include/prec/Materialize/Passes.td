@@ -240,6 +240,36 @@ def CountLostUpdates : Pass<"count-lost-updates", "::mlir::ModuleOp"> {
                            "::mlir::train::TrainDialect"];
 }
 
+def CollectNumerics : Pass<"collect-numerics", "::mlir::ModuleOp"> {
+  let summary = "make a copy of @step that measures what its quantisations do";
+  let description = [{
+    Behind all passes that change `@step`. `@sample` is a copy of it, with the
+    same arguments and results: a step that runs it trains as `@step` does, bit
+    for bit. It has a further result of role `numerics` for every
+    `prec.quantize` that a contraction reads: an f32 vector of
+
+    | element | of the tensor that is quantised |
+    |---|---|
+    | 0 | amax: the largest magnitude |
+    | 1 | the mean of the squares of its elements, divided by the square of amax |
+    | 2 | the same of their errors: element less `prec.fake_quantize` of it |
+    | 3 | which part of the elements is not zero and becomes zero |
+    | 4 | which part is beyond the largest value that its scale has room for, by more than half a grain, and saturates |
+
+    `train.uses` lists the operands that read it by `path`, `direction` and
+    `operand`, with `format` and `scaling`. What quantises work copies is
+    measured where it is, behind the update: as the next step reads them. Copies
+    that only `@init` makes, of frozen weights, are not measured.
+
+    Elements are counted in f32: exactly, up to 2^24 of them.
+
+    Fails where `@step` quantises nothing and where there is an `@sample`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::math::MathDialect", "::mlir::prec::PrecDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+}
+
 def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
   let summary = "split @step into micro-batches and an update";
   let description = [{

@@ -25,8 +25,10 @@ struct FormatLoss {
   /// the largest finite value.
   double underflow = 0, overflow = 0;
   /// Signal to quantisation noise in decibels; infinite where rounding was
-  /// exact.
+  /// exact. Of several steps the least, as the fractions are the largest.
   double sqnr = 0;
+  /// Its mean over the steps in which something was rounded.
+  std::optional<double> meanSqnr;
 };
 
 struct TensorNumerics {

@@ -38,6 +38,8 @@ struct CompileOptions {
   bool guardUpdates = true;
   /// The step reports which part of the updates did not reach the masters.
   bool countLostUpdates = false;
+  /// Entry point sample: a step that measures its quantisations.
+  bool collectNumerics = false;
   /// Entry points accumulate and apply, for steps of several micro-batches.
   bool accumulate = false;
   /// Activations are recomputed until state and workspace fit in so many bytes.

@@ -56,6 +56,12 @@ static void printFineScalePair(OpAsmPrinter &printer, Operation *, Type lhs,
     printer << " by " << lhs << ", " << rhs;
 }
 
+RankedTensorType prec::getRecentType(Type history) {
+  auto type = cast<RankedTensorType>(history);
+  // Of no row, the verifier says so.
+  return type.clone(type.getShape().take_front());
+}
+
 #define GET_OP_CLASSES
 #include "prec/Dialect/Prec/PrecOps.cpp.inc"
 
@@ -241,6 +247,18 @@ LogicalResult HadamardOp::verify() {
     return emitOpError("rows must have a multiple of ")
            << kHadamardGroup << " elements, but got " << type;
   return success();
+}
+
+LogicalResult FakeQuantizeOp::verify() {
+  // fake_quantize_c1
+  if (!isNarrow(getFormat()))
+    return emitOpError("format must be e4m3, e5m2 or e2m1, but got ")
+           << stringifyFormat(getFormat());
+  // fake_quantize_c2
+  if (failed(verifySameShape(*this, getInput(), getResult())))
+    return failure();
+  // fake_quantize_c3
+  return verifyGranularity(*this, getInput(), getScale());
 }
 
 // dequantize_c1

@@ -136,8 +136,11 @@ bool prec::isBackoffFactor(double value) {
 }
 
 FloatType TagAttr::getElementType() const {
-  MLIRContext *context = getContext();
-  switch (getFormat()) {
+  return prec::getElementType(getContext(), getFormat());
+}
+
+FloatType prec::getElementType(MLIRContext *context, Format format) {
+  switch (format) {
   case Format::F32:
     return Float32Type::get(context);
   case Format::BF16:

@@ -45,12 +45,17 @@ static bool isArrayOfStrings(Attribute value) {
   return array && llvm::all_of(array, llvm::IsaPred<StringAttr>);
 }
 
+static bool isArrayOfDictionaries(Attribute value) {
+  auto array = dyn_cast<ArrayAttr>(value);
+  return array && llvm::all_of(array, llvm::IsaPred<DictionaryAttr>);
+}
+
 /// Whether `value` is what attribute `name` of an argument holds.
 static bool isArgumentAttribute(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
       .Case(kRole, isa<RoleAttr>(value))
       .Cases({kPath, kParamOf, kSlot, kSourceDtype}, isa<StringAttr>(value))
-      .Case(kAliases, isArrayOfStrings(value))
+      .Cases({kAliases, kTensors}, isArrayOfStrings(value))
       .Cases({kVocabulary, kIgnoreIndex, kShift}, isa<IntegerAttr>(value))
       .Case(kDefault, isa<FloatAttr>(value))
       .Case(kInitial, isa<ElementsAttr>(value))
@@ -63,6 +68,7 @@ static bool isResultAttribute(StringRef name, Attribute value) {
       .Cases({kPath, kParamOf, kSlot}, isa<StringAttr>(value))
       .Case(kDonatedTo, isa<IntegerAttr>(value))
       .Case(kTensors, isArrayOfStrings(value))
+      .Case(kUses, isArrayOfDictionaries(value))
       .Default(false);
 }
 

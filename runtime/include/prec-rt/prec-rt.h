@@ -64,7 +64,10 @@ enum {
   PREC_RT_HYPER,
   PREC_RT_LOSS,
   PREC_RT_METRIC,
-  PREC_RT_GUARD
+  PREC_RT_GUARD,
+  PREC_RT_NUMERICS,
+  PREC_RT_AMAX_RATIOS,
+  PREC_RT_SWITCHES
 };
 
 /* Dense, row-major. */
@@ -160,6 +163,12 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_step(prec_rt_module *module,
                                            const prec_rt_tensor *batch,
                                            size_t count,
                                            prec_rt_step_result *result);
+/* The same step, bit for bit, of a module compiled with --collect-numerics,
+   which sets the bindings of role PREC_RT_NUMERICS as well. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_sample(prec_rt_module *module,
+                                             const prec_rt_tensor *batch,
+                                             size_t count,
+                                             prec_rt_step_result *result);
 /* A step in parts, of a module compiled with --accumulate: forward and backward
    of one micro-batch, once or more, then the update by the mean of their
    gradients. `result` of the first is of its own batch, that of the second of

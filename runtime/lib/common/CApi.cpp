@@ -27,6 +27,7 @@ static_assert(static_cast<int>(DType::f8E5M2) == PREC_RT_F8E5M2);
 static_assert(static_cast<int>(DType::f8E8M0FNU) == PREC_RT_F8E8M0FNU);
 static_assert(static_cast<int>(Role::metric) == PREC_RT_METRIC);
 static_assert(static_cast<int>(Role::guard) == PREC_RT_GUARD);
+static_assert(static_cast<int>(Role::switches) == PREC_RT_SWITCHES);
 static_assert(static_cast<int>(Role::workWeight) == PREC_RT_WORK_WEIGHT);
 
 /// Runs a call's body; exceptions (of the standard library, for want of
@@ -203,6 +204,15 @@ prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
   return guarded([&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(setBatch(module, "step", batch, count));
     return deliver(module->session->step(), result);
+  });
+}
+
+prec_rt_error *prec_rt_sample(prec_rt_module *module,
+                              const prec_rt_tensor *batch, size_t count,
+                              prec_rt_step_result *result) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(setBatch(module, "sample", batch, count));
+    return deliver(module->session->sample(), result);
   });
 }
 

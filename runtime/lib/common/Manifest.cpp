@@ -46,7 +46,10 @@ constexpr Spelling<Role> roles[] = {{"parameter", Role::parameter},
                                     {"hyper", Role::hyper},
                                     {"loss", Role::loss},
                                     {"metric", Role::metric},
-                                    {"guard", Role::guard}};
+                                    {"guard", Role::guard},
+                                    {"numerics", Role::numerics},
+                                    {"amax_ratios", Role::amaxRatios},
+                                    {"switches", Role::switches}};
 constexpr Spelling<CommandKind> commandKinds[] = {
     {"kernel", CommandKind::kernel},
     {"gemm", CommandKind::gemm},
@@ -185,6 +188,11 @@ private:
     if (binding.has("tensors"))
       for (JsonFields &tensor : binding.at("tensors").elements())
         result.tensors.push_back(tensor.asString());
+    if (binding.has("uses"))
+      for (JsonFields &use : binding.at("uses").elements())
+        result.uses.push_back({use.string("path"), use.string("direction"),
+                               use.integer("operand"), use.string("format"),
+                               use.string("scaling")});
     if (binding.has("vocabulary"))
       result.vocabulary = binding.integer("vocabulary", 1);
     if (binding.has("ignore_index"))

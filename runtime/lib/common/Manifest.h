@@ -43,7 +43,10 @@ enum class Role {
   hyper,
   loss,
   metric,
-  guard
+  guard,
+  numerics,
+  amaxRatios,
+  switches
 };
 enum class CommandKind { kernel, gemm, sdpaForward, sdpaBackward, copy, fill };
 enum class Accumulator { full, fast, promoted };
@@ -67,6 +70,18 @@ struct Buffer {
   int64_t bytes() const { return elements() * byteSize(dtype); }
 };
 
+/// An operand of a contraction.
+struct Use {
+  std::string path;
+  std::string direction; ///< fprop, dgrad or wgrad
+  int64_t operand;
+  std::string format, scaling;
+};
+
+/// Of a binding of role numerics: amax, mean squares of elements and errors by
+/// the square of amax, parts that underflow and that saturate.
+constexpr int64_t kNumericsElements = 5;
+
 struct Binding {
   std::string name;
   Role role;
@@ -77,9 +92,12 @@ struct Binding {
   std::optional<int64_t> vocabulary;
   std::optional<int64_t> ignoreIndex;
   std::optional<double> defaultValue;
-  std::optional<int> initial;       ///< buffer in segment constants
-  int64_t shift = 0;                ///< of batch: tokens ahead of the inputs
-  std::vector<std::string> tensors; ///< of guard: what its value indexes
+  std::optional<int> initial; ///< buffer in segment constants
+  int64_t shift = 0;          ///< of batch: tokens ahead of the inputs
+  /// Of guard: what its value indexes; of amaxRatios and switches: what their
+  /// elements are of.
+  std::vector<std::string> tensors;
+  std::vector<Use> uses; ///< of numerics: who reads the tensor
 };
 
 struct Gemm {

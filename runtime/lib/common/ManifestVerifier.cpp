@@ -51,10 +51,13 @@ static Segment segmentOf(Role role) {
   switch (role) {
   case Role::batch:
   case Role::hyper:
+  case Role::switches:
     return Segment::input;
   case Role::loss:
   case Role::metric:
   case Role::guard:
+  case Role::numerics:
+  case Role::amaxRatios:
     return Segment::output;
   default:
     return Segment::state;
@@ -93,8 +96,20 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
                            quoted(binding.parameter));
   if (binding.role == Role::optimizerState && binding.slot.empty())
     return fail(place, what + " must have the key 'slot', but got none");
-  if (binding.role == Role::guard && binding.tensors.empty())
+  bool isVector =
+      binding.role == Role::amaxRatios || binding.role == Role::switches;
+  if ((binding.role == Role::guard || isVector) && binding.tensors.empty())
     return fail(place, what + " must have the key 'tensors', but got none");
+  if (binding.role == Role::numerics && binding.uses.empty())
+    return fail(place, what + " must have the key 'uses', but got none");
+  int64_t elements = binding.role == Role::numerics
+                         ? kNumericsElements
+                         : static_cast<int64_t>(binding.tensors.size());
+  if ((isVector || binding.role == Role::numerics) &&
+      (buffer.dtype != DType::f32 || buffer.elements() != elements))
+    return fail(place, what + " must be f32" + formatShape({elements}) +
+                           ", but got " + std::string(name(buffer.dtype)) +
+                           formatShape(buffer.shape));
   if (binding.initial) {
     const Buffer &initial = manifest.buffers[*binding.initial];
     if (initial.segment != Segment::constants ||

@@ -354,8 +354,8 @@ Status Session::uploadCounts(int64_t microBatch) {
   return {};
 }
 
-Status Session::beginStep() {
-  PREC_RT_RETURN_IF_ERROR(checkInputs("step"));
+Status Session::beginStep(const char *entryPoint) {
+  PREC_RT_RETURN_IF_ERROR(checkInputs(entryPoint));
   PREC_RT_RETURN_IF_ERROR(checkBetweenSteps("a whole step"));
   PREC_RT_RETURN_IF_ERROR(initialize());
   return uploadCounts(0);
@@ -413,6 +413,12 @@ Result<StepResult> Session::endStep() {
 Result<StepResult> Session::step() {
   PREC_RT_RETURN_IF_ERROR(beginStep());
   PREC_RT_RETURN_IF_ERROR(target->run("step"));
+  return endStep();
+}
+
+Result<StepResult> Session::sample() {
+  PREC_RT_RETURN_IF_ERROR(beginStep("sample"));
+  PREC_RT_RETURN_IF_ERROR(target->run("sample"));
   return endStep();
 }
 

@@ -75,6 +75,8 @@ public:
   Status restore();
 
   Result<StepResult> step();
+  /// A step of a module that was compiled to measure its quantisations.
+  Result<StepResult> sample();
   Result<StepResult> eval();
 
   /// A step in parts, of a module that has them: one `accumulate` or more, each
@@ -102,7 +104,7 @@ public:
   Status checkWeights(const char *before) const;
 
   /// Everything a step does before its commands run, and after.
-  Status beginStep();
+  Status beginStep(const char *entryPoint = "step");
   Result<StepResult> endStep();
 
   /// StepResult::notFinite of the last step.

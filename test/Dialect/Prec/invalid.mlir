@@ -56,7 +56,7 @@ func.func @f(%h: tensor<4x16xf32>) {
 func.func @f(%h: tensor<2x2x4xf32>, %a: tensor<f32>) {
   // record_amax_c1
   // expected-error @+1 {{a history must be a row of amaxes for each tensor, but got 'tensor<2x2x4xf32>'}}
-  %0 = prec.record_amax %h, %a : tensor<2x2x4xf32>
+  %0, %r = prec.record_amax %h, %a : tensor<2x2x4xf32>
   return
 }
 
@@ -65,7 +65,7 @@ func.func @f(%h: tensor<2x2x4xf32>, %a: tensor<f32>) {
 func.func @f(%h: tensor<2x4xf32>, %a: tensor<f32>) {
   // record_amax_c2
   // expected-error @+1 {{amaxes must be one for each row of 'tensor<2x4xf32>', but got 1}}
-  %0 = prec.record_amax %h, %a : tensor<2x4xf32>
+  %0, %r = prec.record_amax %h, %a : tensor<2x4xf32>
   return
 }
 
@@ -120,6 +120,33 @@ func.func @f(%p: tensor<4x8xbf16>, %u: tensor<4x8xf32>) {
   // precision_aware_update_c3
   // expected-error @+1 {{tolerance must be in [0, 1], but got 1.500000e+00 : f32}}
   %0 = prec.precision_aware_update %p, %u {iterations = 16 : i64, tolerance = 1.5 : f32} : tensor<4x8xbf16>, tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %s: tensor<f32>) {
+  // fake_quantize_c1
+  // expected-error @+1 {{format must be e4m3, e5m2 or e2m1, but got bf16}}
+  %0 = prec.fake_quantize %x, %s for bf16 : tensor<4x8xf32> to tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %s: tensor<f32>) {
+  // fake_quantize_c2
+  // expected-error @+1 {{shape must not change, but got 'tensor<4x8xf32>' and 'tensor<8x4xf32>'}}
+  %0 = prec.fake_quantize %x, %s for e4m3 : tensor<4x8xf32> to tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x320xbf16>, %s: tensor<320xf32>) {
+  // fake_quantize_c3
+  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128, 128x128, 1x32 or 1x16 block, but got 'tensor<320xf32>' for 'tensor<16x320xbf16>'}}
+  %0 = prec.fake_quantize %x, %s for e5m2 : tensor<16x320xbf16> to tensor<16x320xf32> by tensor<320xf32>
   return
 }
 

@@ -21,6 +21,15 @@ func.func @quantisation(%x: tensor<4x8xbf16>, %s: tensor<f32>, %q: tensor<4x8xf8
   return
 }
 
+// CHECK-LABEL: func.func @fake_quantize(
+func.func @fake_quantize(%x: tensor<16x320xbf16>, %s: tensor<f32>, %b: tensor<16x20xf32>) {
+  // CHECK: = prec.fake_quantize %arg0, %arg1 for {{ *}}e4m3 : tensor<16x320xbf16> to tensor<16x320xf32>
+  %0 = prec.fake_quantize %x, %s for e4m3 : tensor<16x320xbf16> to tensor<16x320xf32>
+  // CHECK: = prec.fake_quantize %arg0, %arg2 for {{ *}}e2m1 : tensor<16x320xbf16> to tensor<16x320xf32> by tensor<16x20xf32>
+  %1 = prec.fake_quantize %x, %b for e2m1 : tensor<16x320xbf16> to tensor<16x320xf32> by tensor<16x20xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @histories(
 func.func @histories(%h: tensor<2x16xf32>, %a: tensor<f32>) {
   // CHECK: = prec.history_scale %arg0 <max> for e4m3 : tensor<2x16xf32> to tensor<2xf32>
@@ -28,7 +37,7 @@ func.func @histories(%h: tensor<2x16xf32>, %a: tensor<f32>) {
   // CHECK: = prec.history_scale %arg0 <most_recent> for e5m2 {margin = 1 : i64} : tensor<2x16xf32> to tensor<2xf32>
   %2, %3 = prec.history_scale %h <most_recent> for e5m2 {margin = 1 : i64} : tensor<2x16xf32> to tensor<2xf32>
   // CHECK: = prec.record_amax %arg0, %arg1, %arg1 : tensor<2x16xf32>
-  %4 = prec.record_amax %h, %a, %a : tensor<2x16xf32>
+  %4, %9 = prec.record_amax %h, %a, %a : tensor<2x16xf32>
   return
 }
 

@@ -39,6 +39,13 @@ inline constexpr double kDefaultAmaxEpsilon = 1e-12;
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Prec/PrecAttrs.h.inc"
 
+namespace mlir::prec {
+
+/// Type of the newest entries of a history, one for each of its rows.
+RankedTensorType getRecentType(Type history);
+
+} // namespace mlir::prec
+
 #define GET_OP_CLASSES
 #include "prec/Dialect/Prec/PrecOps.h.inc"
 
@@ -113,6 +120,8 @@ RankedTensorType getUnpackedType(RankedTensorType stored);
 double getMaxFinite(Format format);
 /// Half the distance from 1 to the next larger number.
 double getUnitRoundoff(Format format);
+/// The element type of tensors of a format.
+FloatType getElementType(MLIRContext *context, Format format);
 /// The format of a float element type; fails for types without one.
 FailureOr<Format> getFormat(Type elementType);
 

@@ -166,19 +166,23 @@ def Prec_HistoryScaleOp : Prec_ScaleOp<"history_scale",
                                  "::mlir::prec::DelayedScaleOp":$like)>];
 }
 
-def Prec_RecordAmaxOp : Prec_Op<"record_amax", [AllTypesMatch<["history", "result"]>]> {
+def Prec_RecordAmaxOp : Prec_Op<"record_amax", [
+    AllTypesMatch<["history", "result"]>,
+    TypesMatchWith<"recent has an amax for each row of the history", "history", "recent",
+                   "::mlir::prec::getRecentType($_self)">]> {
   let summary = "put a step's amaxes before those of earlier steps";
   let description = [{
     Row i of the result is `amaxes[i]`, then row i of `history` without its
     last, oldest entry. An amax that is not finite is recorded as 0: it says
-    nothing of the steps to come and must not spoil their scales.
+    nothing of the steps to come and must not spoil their scales. `recent` are
+    the amaxes as they are.
 
     ```mlir
-    %n = prec.record_amax %h, %a, %b, %c : tensor<3x16xf32>
+    %n, %r = prec.record_amax %h, %a, %b, %c : tensor<3x16xf32>
     ```
   }];
   let arguments = (ins Prec_Amaxes:$history, Variadic<Prec_Scalar>:$amaxes);
-  let results = (outs Prec_Amaxes:$result);
+  let results = (outs Prec_Amaxes:$result, Prec_Amaxes:$recent);
   let assemblyFormat = "$history `,` $amaxes attr-dict `:` type($history)";
   let hasVerifier = 1;
 }
@@ -266,6 +270,26 @@ def Prec_HadamardOp : Prec_Op<"hadamard", [AllTypesMatch<["input", "result"]>]> 
   let arguments = (ins Prec_HighFloat:$input);
   let results = (outs Prec_HighFloat:$result);
   let assemblyFormat = "$input attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
+def Prec_FakeQuantizeOp : Prec_Op<"fake_quantize"> {
+  let summary = "what a quantisation leaves of a tensor, in f32";
+  let description = [{
+    `f32(round(f32(x) * scale)) * (1 / scale)` with the rounding of
+    `prec.quantize` to `format`, each element with the scale of its tensor, row
+    or block; 0 where the scale is 0. Nothing is stored in the narrow format.
+
+    ```mlir
+    %y = prec.fake_quantize %x, %s for e4m3 : tensor<4x8xbf16> to tensor<4x8xf32>
+    %y = prec.fake_quantize %x, %s for e2m1 : tensor<16x320xbf16> to tensor<16x320xf32> by tensor<16x20xf32>
+    ```
+  }];
+  let arguments = (ins Prec_HighFloat:$input, Prec_Scales:$scale, Prec_FormatAttr:$format);
+  let results = (outs StaticShapeTensorOf<[F32]>:$result);
+  let assemblyFormat = [{
+    $input `,` $scale `for` $format attr-dict `:` type($input) `to` type($result) custom<FineScales>(type($scale))
+  }];
   let hasVerifier = 1;
 }
 

@@ -39,6 +39,7 @@ inline constexpr llvm::StringLiteral kDefault = "train.default";
 inline constexpr llvm::StringLiteral kInitial = "train.initial";
 inline constexpr llvm::StringLiteral kDonatedTo = "train.donated_to";
 inline constexpr llvm::StringLiteral kTensors = "train.tensors";
+inline constexpr llvm::StringLiteral kUses = "train.uses";
 inline constexpr llvm::StringLiteral kPhase = "train.phase";
 inline constexpr llvm::StringLiteral kSeq = "train.seq";
 inline constexpr llvm::StringLiteral kFramework = "train.framework";

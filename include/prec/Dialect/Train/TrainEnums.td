@@ -16,7 +16,10 @@ def Train_Role : I32EnumAttr<"Role", "what an argument or result is to the step"
     I32EnumAttrCase<"Loss", 8, "loss">,
     I32EnumAttrCase<"Metric", 9, "metric">,
     I32EnumAttrCase<"Updated", 10, "updated">,
-    I32EnumAttrCase<"Guard", 11, "guard">]> {
+    I32EnumAttrCase<"Guard", 11, "guard">,
+    I32EnumAttrCase<"Numerics", 12, "numerics">,
+    I32EnumAttrCase<"AmaxRatios", 13, "amax_ratios">,
+    I32EnumAttrCase<"Switches", 14, "switches">]> {
   let cppNamespace = "::mlir::train";
   let genSpecializedAttr = 0;
 }

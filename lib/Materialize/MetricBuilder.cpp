@@ -1,0 +1,60 @@
+//===- MetricBuilder.cpp - what metrics are computed of -------------------===//
+#include "MetricBuilder.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+static RankedTensorType getType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+Value MetricBuilder::splat(Type like, double value) {
+  auto type = cast<RankedTensorType>(like).clone(builder.getF32Type());
+  return create<arith::ConstantOp>(DenseElementsAttr::get(
+      cast<ShapedType>(type),
+      builder.getF32FloatAttr(static_cast<float>(value)).getValue()));
+}
+
+Value MetricBuilder::widen(Value value) {
+  RankedTensorType type = getType(value);
+  if (type.getElementType().isF32())
+    return value;
+  return create<arith::ExtFOp>(type.clone(builder.getF32Type()), value);
+}
+
+Value MetricBuilder::broadcast(Value scalar, Type like) {
+  auto type = cast<RankedTensorType>(like).clone(builder.getF32Type());
+  if (type.getRank() == 0)
+    return scalar;
+  return create<train::BroadcastOp>(type, scalar, ArrayRef<int64_t>(),
+                                    ArrayAttr(), ArrayAttr());
+}
+
+Value MetricBuilder::indicate(Value isSet) {
+  Value one = splat(isSet.getType(), 1), zero = splat(isSet.getType(), 0);
+  return create<arith::SelectOp>(isSet, one, zero);
+}
+
+Value MetricBuilder::sum(Value value) {
+  while (int64_t rank = getType(value).getRank()) {
+    RankedTensorType type = getType(value);
+    value = create<train::ReduceOp>(
+        type.clone(type.getShape().drop_back()), train::ReduceKind::Sum, value,
+        ArrayRef<int64_t>{rank - 1}, ArrayAttr(), ArrayAttr());
+  }
+  return value;
+}
+
+Value MetricBuilder::concatenate(ArrayRef<Value> scalars) {
+  RankedTensorType one = getType(scalars.front()).clone({1});
+  SmallVector<Value> entries;
+  for (Value scalar : scalars)
+    entries.push_back(create<tensor::ExpandShapeOp>(
+        one, scalar, ArrayRef<ReassociationIndices>()));
+  if (entries.size() == 1)
+    return entries.front();
+  return create<tensor::ConcatOp>(one.clone({int64_t(entries.size())}),
+                                  /*dim=*/int64_t(0), entries);
+}

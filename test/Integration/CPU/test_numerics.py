@@ -1,0 +1,259 @@
+"""What a sampled step says of its quantisations, by NumPy and ml_dtypes; that it trains as an ordinary step does, bit for bit; and that
+assignment reads what prec-run writes of it."""
+import json
+import subprocess
+
+import ml_dtypes
+import numpy as np
+import pytest
+import test_fine_scales
+import torch
+from conftest import ROOT
+from first_step import OPTIONS, import_step, inputs
+from test_against_pytorch import batches, llama
+from test_fine_scales import BF16, E4M3, GRANULARITY, Perceptron, ZERO, dequantized
+from test_microscaling import QUANTIZE
+from test_microscaling import dequantized as dequantized_blocks
+
+import prec
+from prec.module import RuntimeFailure
+
+RECIPES = {"current": ["--recipe=fp8-hybrid"], "delayed": ["--assign=recipe=fp8-hybrid tensor-scaling=delayed"],
+           "fp8-rowwise": ["--recipe=fp8-rowwise"], "fp8-block": ["--recipe=fp8-block"], "mxfp8": ["--recipe=mxfp8"],
+           "nvfp4": ["--recipe=nvfp4"]}
+SCALING = {"current": "tensor_current", "delayed": "tensor_delayed", "fp8-rowwise": "row", "mxfp8": "mx_1x32", "nvfp4": "nvfp4_1x16"}
+SIZES = {"WIDTH": 192, "INNER": 352, "BATCH": 10}  # Blocks of 128 end early; all are multiples of 32.
+LARGEST = np.float32(448)
+
+
+@pytest.fixture(scope="module")
+def compile_sampling(tool, tmp_path_factory):
+    compiled = {}
+
+    def compile_(build, name, *options):
+        imported = build()
+        if (build, name, options) not in compiled:
+            folder = tmp_path_factory.mktemp("sampled")
+            imported.write(folder / "graph.mlir")
+            imported.write_weights(folder / "weights.safetensors")
+            subprocess.run([tool("prec-compile"), folder / "graph.mlir", *RECIPES[name], "--collect-numerics", *options, "-o",
+                            folder / "step.so"], check=True)
+            compiled[build, name, options] = folder
+        return compiled[build, name, options]
+    return compile_
+
+
+@pytest.fixture(scope="module")
+def folder_of(compile_sampling):
+    return lambda name, *options: compile_sampling(import_llama, name, *options)
+
+
+def import_llama():
+    return import_step(llama)[1]
+
+
+def import_perceptron():
+    with pytest.MonkeyPatch.context() as patch:
+        for size, value in SIZES.items():
+            patch.setattr(test_fine_scales, size, value)
+        torch.manual_seed(0)
+        model = Perceptron()
+    ids = torch.zeros(SIZES["BATCH"], 16, dtype=torch.int64)
+    return prec.import_torch(model, torch.optim.AdamW(model.parameters(), **OPTIONS), {"input_ids": ids, "labels": ids}, clip_grad_norm=1.0)
+
+
+def opened(folder):
+    module = prec.Module(folder / "step.so")
+    module.load(folder / "weights.safetensors")
+    return module
+
+
+STATE = ("parameter", "optimizer_state", "work_weight", "scale_state")
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_sampled_step_trains_as_a_step(name, folder_of):
+    plain, sampled = opened(folder_of(name)), opened(folder_of(name))
+    for step, (_, batch) in enumerate(zip(range(5), batches())):
+        expected = plain.step(inputs(batch))
+        got = (sampled.sample if step % 2 else sampled.step)(inputs(batch))
+        assert {key: value for key, value in got.items() if key != "numerics"} == expected
+    for binding in plain.bindings:
+        if binding.role in STATE:
+            assert plain.get(binding).tobytes() == sampled.get(binding).tobytes(), binding.name
+
+
+@pytest.fixture(scope="module")
+def perceptron(compile_sampling):
+    """A module of the perceptron, what `up` reads, and the tokens of it."""
+    def open_(name):
+        module = opened(compile_sampling(import_perceptron, name))
+        table = module.weights()["embedding.weight"]
+        # Rows of very different sizes, and blocks within them: much underflows.
+        table *= np.exp2(np.random.default_rng(1).integers(-9, 9, (len(table), 12))).astype(np.float32).repeat(16, 1)
+        table[ZERO] = 0
+        module.set(next(b for b in module.bindings if b.name == "embedding.weight" and b.role == "parameter"), table)
+        tokens = (np.arange(SIZES["BATCH"] * 16).reshape(-1, 16) % 16).astype(np.int32)
+        return module, table.astype(BF16).astype(np.float32)[tokens.ravel()], tokens
+    return open_
+
+
+def quantised(name, x, kind, amax=None):
+    """`x` as a product reads it, in float64, and which of its elements ml_dtypes finds too large for the format."""
+    if name in QUANTIZE:
+        data, factors, of_tensor = QUANTIZE[name](x)
+        if name == "nvfp4":
+            data = data.view(np.uint8).reshape(x.shape)
+            values = np.arange(16, dtype=np.uint8).view(ml_dtypes.float4_e2m1fn).astype(np.float64)[data]
+            each = factors.astype(np.float64).repeat(16, 1) * np.float64(of_tensor)
+            return values * each, np.abs(x) > 7 * each
+        scaled = x / factors.astype(np.float32).repeat(32, 1)
+        return dequantized_blocks(name, data, factors), np.isnan(scaled.astype(E4M3))
+    if name in GRANULARITY:
+        height, depth = GRANULARITY[name][kind]
+        data, factors, _ = test_fine_scales.quantize(x, height, depth)
+        return dequantized(data, factors, height, depth), np.zeros(x.shape, bool)
+    scale = LARGEST / np.float32(np.abs(x).max() if amax is None else amax)
+    data = np.clip(x * scale, -LARGEST, LARGEST).astype(E4M3)
+    return data.astype(np.float64) * np.float64(1 / scale), np.isnan((x * scale).astype(E4M3))
+
+
+def expect(entry, name, x, kind, amax=None):
+    y, saturated = quantised(name, x, kind, amax)
+    wide = x.astype(np.float64)
+    assert entry["format"] == ("e2m1" if name == "nvfp4" else "e4m3")
+    block = "block_128x128" if kind == "weight" else "block_1x128"
+    assert entry["scaling"] == SCALING.get(name, block)
+    assert entry["amax"] == np.abs(x).max()
+    assert entry["rms"] == pytest.approx(np.sqrt((wide ** 2).mean()), rel=1e-5)
+    assert entry["underflow"] == pytest.approx(((y == 0) & (x != 0)).mean(), abs=1e-7)
+    assert entry["overflow"] == pytest.approx(saturated.mean(), abs=1e-7)
+    # The error is about 2^-4 of an element in FP8, and differs by roundings of the element in f32.
+    assert entry["sqnr_db"] == pytest.approx(10 * np.log10((wide ** 2).sum() / ((wide - y) ** 2).sum()), abs=1e-4)
+    return entry
+
+
+def find(result, path, direction, operand):
+    found = [e for e in result["numerics"] if (e["path"], e["direction"], e["operand"]) == (path, direction, operand)]
+    assert len(found) == 1, (path, direction, operand)
+    return found[0]
+
+
+@pytest.mark.parametrize("name", [name for name in RECIPES if name != "delayed"])
+def test_numbers_are_numpys(name, perceptron):
+    module, x, tokens = perceptron(name)
+    result = module.sample({"input_ids": tokens, "labels": tokens}, lr=1e-4)
+    assert {(e["path"], e["direction"], e["operand"]) for e in result["numerics"]} >= {
+        (path, direction, operand) for path in ("up", "down") for direction in ("fprop", "wgrad") for operand in (0, 1)}
+    forward = expect(find(result, "up", "fprop", 0), name, x, "activation")
+    expect(find(result, "up", "wgrad", 1), name, np.ascontiguousarray(x.T), "activation")
+    assert name not in ("current", "fp8-rowwise", "nvfp4") or forward["underflow"] > 0.01
+    assert name != "mxfp8" or forward["overflow"] > 0
+    # Work copies are measured as the update leaves them.
+    weights = module.weights()
+    for path in ("up", "down"):
+        expect(find(result, path, "fprop", 1), name, weights[f"{path}.weight"], "weight")
+    expect(find(result, "down", "dgrad", 1), name, np.ascontiguousarray(weights["down.weight"].T), "weight")
+
+
+def train(tool, folder, *options):
+    tokens = np.concatenate([batch.ravel() for _, batch in zip(range(8), batches())] + [[0]]).astype(np.uint16)
+    tokens.tofile(folder / "tokens.bin")
+    return subprocess.run([tool("prec-run"), folder / "step.so", "--weights", folder / "weights.safetensors", "--tokens", folder / "tokens.bin",
+                           *map(str, options)], capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def written(tool, folder_of):
+    folder = folder_of("current")
+    assert train(tool, folder, "--steps", 6, "--collect-numerics", folder / "numerics.json", "--every", 2).returncode == 0
+    return folder, json.loads((folder / "numerics.json").read_text())
+
+
+def test_the_file_holds_the_worst_of_its_samples(written):
+    folder, document = written
+    module = opened(folder)
+    tokens = np.fromfile(folder / "tokens.bin", np.uint16).astype(np.int32)
+    samples = []
+    for step in range(6):
+        batch = tokens[step * 64:step * 64 + 64].reshape(2, 32)
+        result = (module.sample if step % 2 else module.step)({"input_ids": batch, "labels": batch})
+        samples += [result["numerics"]] if step % 2 else []
+    assert document["version"] == 1 and document["steps"] == {"first": 2, "count": 3} and document["tensors"] == []
+    assert len(document["uses"]) == len(samples[0])
+    for use in document["uses"]:
+        seen = [find({"numerics": sample}, use["path"], use["direction"], use["operand"]) for sample in samples]
+        assert use["amax"] == max(entry["amax"] for entry in seen)
+        assert use["rms"] == pytest.approx(np.sqrt(np.mean([entry["rms"] ** 2 for entry in seen])), rel=1e-6)
+        loss, = use["losses"]
+        assert (loss["format"], loss["scaling"]) == (seen[0]["format"], seen[0]["scaling"])
+        assert loss["underflow"] == max(entry["underflow"] for entry in seen)
+        assert loss["overflow"] == max(entry["overflow"] for entry in seen) == 0
+        assert loss["sqnr_db"] == pytest.approx(min(entry["sqnr_db"] for entry in seen))
+        assert loss["mean_sqnr_db"] == pytest.approx(np.mean([entry["sqnr_db"] for entry in seen]))
+
+
+def test_the_file_is_of_its_schema(written):
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(written[1], json.loads((ROOT / "docs/schemas/numerics.schema.json").read_text()))
+
+
+def assign(tool, folder, options, output="/dev/null"):
+    return subprocess.run([tool("prec-opt"), folder / "graph.mlir", "--raise-composites",
+                           f"--assign-precision=target=cpu numerics={folder / 'numerics.json'} {options}", "-o", output],
+                          capture_output=True, text=True)
+
+
+def test_assignment_reads_the_file(tool, written):
+    """Every operand that the recipe reads in FP8 was measured, and nothing else."""
+    folder, document = written
+    plain = assign(tool, folder, f"recipe=fp8-hybrid map-file={folder / 'map.json'}")
+    assert plain.returncode == 0 and not plain.stderr
+    function, = json.loads((folder / "map.json").read_text())["functions"]
+    narrow = {(op["path"], op["direction"], read["operand"]) for op in function["operations"] if "direction" in op
+              for read in op["reads"] if read["format"] in ("e4m3", "e5m2")}
+    assert narrow == {(use["path"], use["direction"], use["operand"]) for use in document["uses"]}
+    # What was measured decides: no FP8 has so much signal.
+    refused = assign(tool, folder, "recipe=fp8-hybrid limits=sqnr:60", folder / "refused.mlir")
+    tagged = (folder / "refused.mlir").read_text()
+    assert refused.returncode == 0 and "tag<e4m3" not in tagged and "too coarse" in tagged
+
+
+def test_refusals(tool, folder_of, written, tmp_path):
+    folder = written[0]
+    path = tmp_path / "numerics.json"
+
+    def fails(where, message, *options):
+        result = train(tool, where, "--steps", 4, *options)
+        assert result.returncode == 1 and result.stderr == f"prec-run: error: {message}\n"
+        assert not path.exists()
+    sampling = ("--collect-numerics", path)
+    fails(folder, "--every must leave a step to sample, but got 100 for the steps from 1 to 4", *sampling)
+    fails(folder_of("current", "--accumulate"), "--collect-numerics must have steps of one batch, but got --micro-batches 2",
+          *sampling, "--every", 1, "--micro-batches", 2)
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    subprocess.run([tool("prec-compile"), folder / "graph.mlir", "--recipe=fp8-hybrid", "-o", plain / "step.so"], check=True)
+    (plain / "weights.safetensors").symlink_to(folder / "weights.safetensors")
+    fails(plain, "--collect-numerics must be given for a module compiled with --collect-numerics, but is not", *sampling, "--every", 1)
+    module = opened(plain)
+    batch = next(batches())
+    with pytest.raises(RuntimeFailure, match="module must have the entry point 'sample', but has not"):
+        module.sample(inputs(batch))
+    nothing = subprocess.run([tool("prec-compile"), folder / "graph.mlir", "--recipe=bf16", "--collect-numerics", "-o", tmp_path / "no.so"],
+                             capture_output=True, text=True)
+    assert nothing.returncode == 1 and "must quantise what a contraction reads, but nothing is quantised" in nothing.stderr
+
+
+def test_a_step_that_is_not_finite_is_no_sample(tool, folder_of, tmp_path):
+    """Weights that are infinite skip every step: there is nothing to write."""
+    folder = folder_of("current")
+    module = opened(folder)
+    bad = module.weights()["model.norm.weight"]
+    bad[0] = np.inf
+    module.set("model.norm.weight", bad)
+    module.save(tmp_path / "weights.safetensors")
+    (tmp_path / "step.so").symlink_to(folder / "step.so")
+    result = train(tool, tmp_path, "--steps", 4, "--collect-numerics", tmp_path / "numerics.json", "--every", 2)
+    assert result.returncode == 0 and "no sampled step was finite" in result.stderr
+    assert not (tmp_path / "numerics.json").exists()

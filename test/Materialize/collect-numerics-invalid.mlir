@@ -1,0 +1,19 @@
+// RUN: prec-opt %s --collect-numerics --split-input-file --verify-diagnostics
+
+func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// collect_numerics_c1
+// expected-error @+1 {{numerics must be collected once, but got an @sample already}}
+func.func @sample() {
+  return
+}
+
+// -----
+
+// collect_numerics_c2
+// expected-error @+1 {{a step whose numerics are collected must quantise what a contraction reads, but nothing is quantised}}
+func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

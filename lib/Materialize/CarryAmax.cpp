@@ -1,4 +1,5 @@
 //===- CarryAmax.cpp - amax histories as state of a step ------------------===//
+#include "AmaxRatios.h"
 #include "StepState.h"
 #include "prec/Materialize/Passes.h"
 
@@ -40,7 +41,7 @@ struct CarryAmax : public prec::impl::CarryAmaxBase<CarryAmax> {
 private:
   LogicalResult collect(func::FuncOp step);
   LogicalResult extendSignatures(func::FuncOp step, func::FuncOp init);
-  void carryThrough(func::FuncOp step);
+  LogicalResult carryThrough(func::FuncOp step);
   void begin(func::FuncOp init);
 
   AmaxAttr options;
@@ -119,12 +120,13 @@ static Value repeat(OpBuilder &builder, Location loc, Value vector) {
       /*operand_tags=*/ArrayAttr());
 }
 
-void CarryAmax::carryThrough(func::FuncOp step) {
+LogicalResult CarryAmax::carryThrough(func::FuncOp step) {
   Block &block = step.front();
   Operation *terminator = block.getTerminator();
   OpBuilder builder(step.getContext());
   Location loc = step.getLoc();
   unsigned argument = step.getNumArguments() - histories.size();
+  SmallVector<ScaledHistory> scaled;
   for (History &history : histories) {
     Value earlier = step.getArgument(argument++);
     builder.setInsertionPointToStart(&block);
@@ -133,12 +135,14 @@ void CarryAmax::carryThrough(func::FuncOp step) {
     Value all = repeat(builder, loc, scales.getScale());
     Value factors = repeat(builder, loc, scales.getDequantisation());
     SmallVector<Value> amaxes;
+    SmallVector<Attribute> names;
     for (auto [row, op] : llvm::enumerate(history.rows)) {
       op.getScale().replaceAllUsesWith(
           getElement(builder, op.getLoc(), all, row));
       op.getDequantisation().replaceAllUsesWith(
           getElement(builder, op.getLoc(), factors, row));
       amaxes.push_back(op.getAmax());
+      names.push_back(op.getTensorAttr());
     }
     builder.setInsertionPoint(terminator);
     auto record =
@@ -149,7 +153,9 @@ void CarryAmax::carryThrough(func::FuncOp step) {
         train::PhaseAttr::get(step.getContext(), train::Phase::Optimizer));
     terminator->insertOperands(terminator->getNumOperands(),
                                record.getResult());
+    scaled.push_back({scales, record, builder.getArrayAttr(names)});
   }
+  return returnAmaxRatios(step, scaled);
 }
 
 void CarryAmax::begin(func::FuncOp init) {
@@ -219,7 +225,8 @@ void CarryAmax::runOnOperation() {
   func::FuncOp init = getOrCreateInit(step);
   if (failed(extendSignatures(step, init)))
     return signalPassFailure();
-  carryThrough(step);
+  if (failed(carryThrough(step)))
+    return signalPassFailure();
   begin(init);
   for (History &history : histories)
     for (DelayedScaleOp op : history.rows)

@@ -23,6 +23,10 @@
 // CHECK-SAME: %[[OLD5:[a-z0-9]+]]: tensor<1x4xf32>
 // CHECK-SAME: tensor<2x4xf32> {train.donated_to = 2 : i64, train.path = "amax_history", train.role = #train.role<updated>, train.slot = "e4m3.0"}
 // CHECK-SAME: tensor<1x4xf32> {train.donated_to = 3 : i64
+// CHECK-SAME: tensor<2xf32> {train.path = "amax_ratios.e4m3.0", train.role = #train.role<amax_ratios>, train.tensors = ["x/activation", "w/e4m3"]}
+// CHECK-SAME: tensor<1xf32> {train.path = "amax_ratios.e5m2.1", train.role = #train.role<amax_ratios>, train.tensors = ["x/gradient"]}
+// CHECK-SAME: tensor<f32> {train.path = "fp8_saturated", train.role = #train.role<metric>}
+// CHECK-SAME: tensor<f32> {train.path = "fp8_amax_ratio", train.role = #train.role<metric>}
 // CHECK: %[[S5:.*]], %[[D5:.*]] = prec.history_scale %[[OLD5]] <max> for {{ *}}e5m2 {margin = 1 : i64} : tensor<1x4xf32> to tensor<1xf32>
 // CHECK: %[[S:.*]], %[[D:.*]] = prec.history_scale %[[OLD]] <max> for {{ *}}e4m3 {margin = 1 : i64} : tensor<2x4xf32> to tensor<2xf32>
 // CHECK: %[[SS:.*]] = train.broadcast %[[S]] dims [0] : (tensor<2xf32>) -> tensor<2x4xf32>
@@ -39,9 +43,25 @@
 // CHECK: prec.quantize %[[X]], %{{.*}} : tensor<16x32xf32> to tensor<16x32xf8E5M2>
 // CHECK: %[[AW:.*]] = prec.amax %[[W]]
 // CHECK: prec.quantize %[[W]], %[[SW]]
-// CHECK: %[[NEW:.*]], %{{.*}} = prec.record_amax %[[OLD]], %[[AX]], %[[AW]] {train.phase = #train.phase<optimizer>} : tensor<2x4xf32>
+// CHECK: %[[NEW:.*]], %[[RECENT:.*]] = prec.record_amax %[[OLD]], %[[AX]], %[[AW]] {train.phase = #train.phase<optimizer>} : tensor<2x4xf32>
 // CHECK: %[[NEW5:.*]], %{{.*}} = prec.record_amax %[[OLD5]], %[[AX]] {{.*}} : tensor<1x4xf32>
-// CHECK: return %{{.*}}, %[[DX]], %{{.*}}, %[[NEW]], %[[NEW5]]
+// What the scales have room for: 448 / scale.
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[RECENT]], %[[S]]
+// CHECK: %[[LARGEST:.*]] = arith.constant {{.*}}dense<4.480000e+02> : tensor<2xf32>
+// CHECK: %[[QUOTIENT:.*]] = arith.divf %[[SCALED]], %[[LARGEST]]
+// CHECK: %[[RATIOS:.*]] = arith.minimumf %[[QUOTIENT]]
+// CHECK: arith.constant {{.*}}dense<1.03571427> : tensor<2xf32>
+// CHECK: arith.cmpf ogt, %[[RATIOS]]
+// CHECK: %[[COUNT4:.*]] = train.reduce sum %{{.*}} dims [0]
+// CHECK: %[[MOST4:.*]] = train.reduce max %[[RATIOS]] dims [0]
+// CHECK: arith.constant {{.*}}dense<5.734400e+04> : tensor<1xf32>
+// CHECK: %[[RATIOS5:.*]] = arith.minimumf
+// CHECK: arith.constant {{.*}}dense<1.07142854> : tensor<1xf32>
+// CHECK: %[[COUNT5:.*]] = train.reduce sum
+// CHECK: %[[MOST5:.*]] = train.reduce max %[[RATIOS5]]
+// CHECK: %[[COUNT:.*]] = arith.addf %[[COUNT4]], %[[COUNT5]]
+// CHECK: %[[MOST:.*]] = arith.maximumf %[[MOST4]], %[[MOST5]]
+// CHECK: return %{{.*}}, %[[DX]], %{{.*}}, %[[NEW]], %[[NEW5]], %[[RATIOS]], %[[RATIOS5]], %[[COUNT]], %[[MOST]]
 module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin = 1, power_of_two = false, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-12 : f64>} {
   func.func @init(%w: tensor<32x32xf32> {train.path = "w", train.role = #train.role<parameter>})
       -> (tensor<32x32xf8E4M3FN> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "e4m3"}) {

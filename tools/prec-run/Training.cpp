@@ -14,6 +14,8 @@
 #include "TokenFile.h"
 #include "Weights.h"
 
+#include <set>
+
 #include <unistd.h>
 
 using namespace prec::rt;
@@ -120,6 +122,10 @@ private:
   std::string path;
 };
 
+/// From which ratio to the largest value of its scale on an amax is a spike,
+/// not a history that grows.
+constexpr float kSpike = 2;
+
 /// A run of skipped steps that no lower loss scale will end.
 constexpr int64_t kMaxSkipped = 32;
 
@@ -135,6 +141,7 @@ struct Run {
   int64_t skipped = 0;  ///< steps in a row
   int64_t kept = 0;     ///< steps whose batches are in files
   Numerics numerics{};
+  std::set<std::string> outgrown{}; ///< tensors that were warned of
 
   Session &session() const { return modules.session(); }
 };
@@ -157,7 +164,7 @@ static Status evaluate(Run &run, const TokenFile &tokens, MetricsFile &metrics,
 }
 
 static bool isSampled(const Run &run) {
-  int64_t step = run.session.stepsDone() + 1;
+  int64_t step = run.session().stepsDone() + 1;
   return !run.options.numerics.empty() && step % run.options.sampleEvery == 0;
 }
 
@@ -195,6 +202,30 @@ static Status keepBatches(Run &run, const TokenFile &tokens, int64_t step,
     PREC_RT_RETURN_IF_ERROR(tokens.saveBatch(
         run.session(), run.position - (count - i) * run.tokensPerBatch, path));
     progress.note("step " + std::to_string(step) + " read " + path);
+  }
+  return {};
+}
+
+/// Warns of each tensor once whose scale, of earlier steps, had far too little
+/// room for this one.
+static Status warnOfSpikes(Run &run, const StepResult &result,
+                           Progress &progress) {
+  for (const Binding &binding : run.session().manifest().bindings) {
+    if (binding.role != Role::amaxRatios)
+      continue;
+    std::vector<float> ratios(binding.tensors.size());
+    PREC_RT_RETURN_IF_ERROR(run.session().device().download(
+        binding.buffer, ratios.data(), ratios.size() * sizeof(float)));
+    for (size_t i = 0; i < ratios.size(); ++i) {
+      if (!(ratios[i] >= kSpike) ||
+          !run.outgrown.insert(binding.tensors[i]).second)
+        continue;
+      char text[32];
+      snprintf(text, sizeof text, "%.3g", ratios[i]);
+      progress.note("step " + std::to_string(result.step) + " saturates " +
+                    binding.tensors[i] + ": its amax is " + text +
+                    " times what the scale of earlier steps has room for");
+    }
   }
   return {};
 }
@@ -278,6 +309,7 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
     PREC_RT_RETURN_IF_ERROR(metrics.step(
         run.session(), *result, learningRate.current(), run.position,
         progress.stepSeconds(), progress.tokensPerSecond()));
+    PREC_RT_RETURN_IF_ERROR(warnOfSpikes(run, *result, progress));
     if (sampled)
       PREC_RT_RETURN_IF_ERROR(keepSample(run, *result, progress));
     PREC_RT_RETURN_IF_ERROR(checkFinite(run, *tokens, *result, progress));

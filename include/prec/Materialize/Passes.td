@@ -144,6 +144,12 @@ def CarryAmax : Pass<"carry-amax", "::mlir::ModuleOp"> {
     result is donated to the argument. A step that fails before its end leaves
     the histories as they were.
 
+    For each of these arguments `@step` returns a vector of role `amax_ratios`:
+    this step's amaxes by the largest values that the scales it quantised with
+    have room for, of the tensors in `train.tensors`. Two metrics are of all of
+    them: `fp8_saturated`, how many exceed that by more than half a grain, so
+    that elements saturate, and `fp8_amax_ratio`, the largest.
+
     `@init` begins the histories: a master's work copies are scaled by its own
     amax, which is the first entry; all other tensors have seen nothing, and
     their scale is 1 in the first step.

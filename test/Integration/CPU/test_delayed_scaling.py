@@ -1,12 +1,14 @@
 """Delayed scaling: every command of a step follows a program written by hand whose scales come from earlier amaxes; the histories move on
 by what the step saw; a saved run goes on bit for bit."""
 import json
+import subprocess
 
+import ml_dtypes
 import numpy as np
 import pytest
 import torch
 from bounded import Bounded
-from first_step import MAX_NORM, OPTIONS, inputs, moments
+from first_step import MAX_NORM, OPTIONS, import_step, inputs, moments
 from followed import FORMATS, Follower, Mismatch, Stored
 from kept_values import KeptStep, keep_values
 from reference_steps import LlamaStep, optimize
@@ -34,11 +36,12 @@ class DelayedFollower(Follower):
 
     def __init__(self, stored, before, flaw=None):
         super().__init__("fp8-hybrid", stored, flaw)
-        self.before, self.unused, self.seen = before, [], {}
+        self.before, self.unused, self.seen, self.scales = before, [], {}, {}
+        self.ratios = []
         for name, history in before.items():
             amax = torch.from_numpy(history[:, 0] if flaw == "newest amax only" else history.max(1))
             largest = torch.tensor(LARGEST[name.split(".")[1]]) / (2 if flaw == "a margin" else 1)
-            scales = largest / amax.clamp(min=1e-12)
+            scales = self.scales[name] = largest / amax.clamp(min=1e-12)
             self.unused += [(name, row, scale) for row, scale in enumerate(scales)]
             for vector in (amax, scales, 1 / scales):
                 self.mark(vector)
@@ -93,6 +96,19 @@ class DelayedFollower(Follower):
             newest = [np.float64([self.seen[name, row][end] for row in range(len(history))]) for end in (0, 1)]
             self.mark(Bounded(torch.from_numpy(sum(newest) / 2), torch.from_numpy((newest[1] - newest[0]) / 2)))
             self.stored.find(*(np.concatenate([end[:, None], history[:, :-1]], 1) for end in newest), np.float32, name)
+            self.mark_ratios(name, newest)
+
+    def mark_ratios(self, name, newest):
+        """The amaxes by the room of their scales, the largest, and how many have no room; of all tensors, too."""
+        low, high = (torch.from_numpy(end) * self.scales[name].double() / LARGEST[name.split(".")[1]] for end in newest)
+        self.mark(Bounded((low + high) / 2, (high - low) / 2 + high * 2.0**-22))
+        limit = 464 / 448 if name.split(".")[1] == "e4m3" else 61440 / 57344
+        assert ((low > limit) == (high > limit)).all()
+        self.ratios.append((low.max(), high.max(), (low > limit).sum()))
+        for ratios in (self.ratios[-1:], self.ratios):
+            ends = [max(entry[end] for entry in ratios) for end in (0, 1)]
+            self.mark(Bounded((ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2 + ends[1] * 2.0**-22))
+            self.mark(Bounded(sum(entry[2] for entry in ratios).double()))
 
 
 def make_recipe(folder):
@@ -198,3 +214,134 @@ def test_a_saved_run_goes_on(recipe, open_step, tmp_path):
             assert np.array_equal(module.get(binding), resumed.get(theirs)), binding.name
     assert [module.step(inputs(b)) for b in BATCHES[3:]] == [resumed.step(inputs(b)) for b in BATCHES[3:]]
     assert moments(module, "exp_avg").keys() == moments(resumed, "exp_avg").keys()
+
+
+def ratios(module):
+    """By name of a tensor, its amax by what its scale has room for."""
+    bindings = [b for b in module.manifest["bindings"] if b["role"] == "amax_ratios"]
+    return {tensor: ratio for b in bindings for tensor, ratio in zip(b["tensors"], module.get(b["name"]), strict=True)}
+
+
+def remembered(module):
+    """By name of a tensor, its history."""
+    bindings = [b for b in module.manifest["bindings"] if b["role"] == "amax_ratios"]
+    return {tensor: history for b in bindings
+            for tensor, history in zip(b["tensors"], module.get(b["name"].replace("amax_ratios", "amax_history")), strict=True)}
+
+
+def forget(module, tensor, factor):
+    """Divides a tensor's history."""
+    for binding in module.manifest["bindings"]:
+        if binding["role"] == "amax_ratios" and tensor in binding["tensors"]:
+            name = binding["name"].replace("amax_ratios", "amax_history")
+            history = module.get(name)
+            history[binding["tensors"].index(tensor)] /= factor
+            return module.set(name, history)
+    raise KeyError(tensor)
+
+
+SPIKED = "model.layers.1.mlp.down_proj/activation"
+
+
+def test_ratios_are_of_histories(recipe, open_step):
+    """Amaxes as the histories have them, scales as docs/Scaling.md says; elements saturate where rounding to nearest is beyond the largest
+    value, as ml_dtypes has it."""
+    _, module = open_step(llama, recipe)
+    for step, batch in enumerate(BATCHES[:4]):
+        before = remembered(module)
+        result = module.step(inputs(batch))
+        after, seen, saturated = remembered(module), ratios(module), 0
+        assert seen.keys() == before.keys() and SPIKED in seen
+        for tensor, ratio in seen.items():
+            name = next(b["name"] for b in module.manifest["bindings"] if tensor in b.get("tensors", ()) and b["role"] == "amax_ratios")
+            format_ = name.split(".")[1]
+            known = before[tensor].max() if step else 0
+            if step:
+                scale = np.float32(LARGEST[format_]) / np.maximum(known, np.float32(1e-12)) if known else np.float32(1)
+                expected = after[tensor][0] * scale
+                assert ratio == pytest.approx(expected / LARGEST[format_], rel=1e-6)
+                with np.errstate(over="ignore"):
+                    saturated += not np.isfinite(expected.astype({"e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2}[format_]))
+        assert result["fp8_amax_ratio"] == max(seen.values())
+        assert not step or result["fp8_saturated"] == saturated
+
+
+def test_a_spike_saturates_once_and_is_named(recipe, open_step):
+    _, module = open_step(llama, recipe)
+    for batch in BATCHES[:2]:
+        quiet = module.step(inputs(batch))
+    forget(module, SPIKED, 64)
+    result = module.step(inputs(BATCHES[2]))
+    worst = max(ratios(module), key=ratios(module).get)
+    assert worst == SPIKED and 32 < result["fp8_amax_ratio"] < 128 and result["fp8_saturated"] >= 1
+    # The next scale is made of the spike.
+    after = module.step(inputs(BATCHES[3]))
+    assert after["fp8_amax_ratio"] < 2 and after["fp8_saturated"] < result["fp8_saturated"] + quiet["fp8_saturated"]
+    assert ratios(module)[SPIKED] < 1.5
+
+
+def test_an_infinite_amax_is_counted_and_not_remembered(recipe, open_step):
+    """An infinity is quantised to the largest value and may not show in the loss."""
+    _, module = open_step(llama, recipe)
+    module.step(inputs(BATCHES[0]))
+    weights = next(b for b in module.bindings if b.name == "model.layers.0.post_attention_layernorm.weight" and b.role == "parameter")
+    value = module.get(weights)
+    value[3] = np.inf
+    history = {name: values.copy() for name, values in remembered(module).items()}
+    module.set(weights, value)
+    result = module.step(inputs(BATCHES[1]))
+    assert not result["finite"] or result["fp8_saturated"] >= 1
+    assert all(np.isfinite(ratio) for ratio in ratios(module).values()) and np.isfinite(result["fp8_amax_ratio"])
+    assert history.keys() == remembered(module).keys()
+
+
+def run(tool, *arguments):
+    return subprocess.run([tool("prec-run"), *map(str, arguments)], capture_output=True, text=True)
+
+
+def test_prec_run_names_a_spike_once(tool, recipe, open_step, tmp_path):
+    """Also after a resume, where the histories are those that were saved."""
+    _, module = open_step(llama, recipe)
+    path, _ = open_step.compiled[llama, recipe]
+    for batch in BATCHES[:2]:
+        module.step(inputs(batch))
+    module.save_checkpoint(tmp_path / "quiet", 0)
+    forget(module, SPIKED, 64)
+    module.save_checkpoint(tmp_path / "spiked", 0)
+    np.concatenate([batch.ravel() for batch in BATCHES] + [[0]]).astype(np.uint16).tofile(tmp_path / "tokens.bin")
+
+    def warnings(folder):
+        done = run(tool, path, "--resume", tmp_path / folder, "--tokens", tmp_path / "tokens.bin", "--steps", 6)
+        assert done.returncode == 0
+        return [line for line in done.stderr.splitlines() if "saturates" in line]
+    assert not warnings("quiet")
+    line, = warnings("spiked")
+    assert line.startswith(f"step 3 saturates {SPIKED}: its amax is ") and line.endswith(" times what the scale of earlier steps has room for")
+    assert 32 < float(line.split(" is ")[1].split(" times")[0]) < 128
+
+
+def test_eval_counts_nothing(recipe, open_step):
+    _, module = open_step(llama, recipe)
+    module.step(inputs(BATCHES[0]))
+    module.step(inputs(BATCHES[1]))
+    before = ratios(module)
+    forget(module, SPIKED, 64)
+    assert "fp8_saturated" not in module.eval(inputs(BATCHES[2]))
+    assert ratios(module) == before
+
+
+def test_micro_batches_count_once(tool, recipe, tmp_path):
+    """The amaxes of a step are the largest of its micro-batches: of one, those of the step."""
+    _, imported = import_step(llama)
+    imported.write(tmp_path / "graph.mlir")
+    imported.write_weights(tmp_path / "weights.safetensors")
+    subprocess.run([tool("prec-compile"), tmp_path / "graph.mlir", f"--recipe-file={recipe}", "--accumulate", "-o", tmp_path / "step.so"], check=True)
+    whole, parts = (prec.Module(tmp_path / "step.so") for _ in range(2))
+    for module in (whole, parts):
+        module.load(tmp_path / "weights.safetensors")
+        module.step(inputs(BATCHES[0]))
+        module.step(inputs(BATCHES[1]))
+        forget(module, SPIKED, 64)
+    expected = whole.step(inputs(BATCHES[2]))
+    parts.accumulate(inputs(BATCHES[2]))
+    assert parts.apply() == expected and ratios(parts) == ratios(whole) and expected["fp8_saturated"] >= 1

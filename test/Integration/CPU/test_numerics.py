@@ -156,6 +156,30 @@ def test_numbers_are_numpys(name, perceptron):
     expect(find(result, "down", "dgrad", 1), name, np.ascontiguousarray(weights["down.weight"].T), "weight")
 
 
+@pytest.mark.parametrize("factor", [1 / 16, 1 / 1.02, 8])
+def test_delayed_scales_saturate(factor, perceptron):
+    """Just beyond the largest value an element is rounded to it as any other is."""
+    module, x, tokens = perceptron("delayed")
+    batch = {"input_ids": tokens, "labels": tokens}
+    module.eval(batch)  # Begins the histories.
+    before = np.float32(np.abs(x).max()) * np.float32(factor)
+    remember(module, "up/activation", before)
+    result = module.sample(batch, lr=1e-4)
+    entry = expect(find(result, "up", "fprop", 0), "delayed", x, "activation", before)
+    assert (entry["overflow"] > 0) == (factor < 1 / 1.02)
+
+
+def remember(module, tensor, amax):
+    """Makes `amax` the only one in the history of a tensor."""
+    ratios = [b for b in module.manifest["bindings"] if b["role"] == "amax_ratios" and tensor in b["tensors"]]
+    assert len(ratios) == 1
+    name = ratios[0]["name"].replace("amax_ratios", "amax_history")
+    history = module.get(name)
+    history[ratios[0]["tensors"].index(tensor)] = 0
+    history[ratios[0]["tensors"].index(tensor), 0] = amax
+    module.set(name, history)
+
+
 def train(tool, folder, *options):
     tokens = np.concatenate([batch.ravel() for _, batch in zip(range(8), batches())] + [[0]]).astype(np.uint16)
     tokens.tofile(folder / "tokens.bin")

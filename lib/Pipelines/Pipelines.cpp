@@ -53,6 +53,8 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createInsertCasts());
   manager.addPass(createInsertLossScaling());
   manager.addPass(createVerifyMaterialized());
+  if (options.switchable)
+    manager.addPass(createSwitchPrecision());
   manager.addPass(createCarryAmax());
   GuardUpdatesOptions guard;
   guard.enabled = options.guardUpdates;

@@ -79,7 +79,8 @@ static Segment getSegment(func::FuncOp function, unsigned argument) {
   auto role =
       function.getArgAttrOfType<train::RoleAttr>(argument, train::kRole);
   if (role && (role.getValue() == train::Role::Batch ||
-               role.getValue() == train::Role::Hyper))
+               role.getValue() == train::Role::Hyper ||
+               role.getValue() == train::Role::Switches))
     return Segment::Input;
   return Segment::State;
 }

@@ -61,6 +61,10 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       cl::cat(category),
       cl::desc("the step's metrics say which part of the updates did not reach "
                "the masters"));
+  cl::opt<bool, true> switchable(
+      "switchable", cl::location(options.switchable), cl::cat(category),
+      cl::desc("a slow module whose products in FP8 and FP4 can be raised when "
+               "it is run, for prec-run --bisect"));
   cl::opt<bool, true> collectNumerics(
       "collect-numerics", cl::location(options.collectNumerics),
       cl::cat(category),

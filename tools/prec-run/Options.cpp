@@ -37,6 +37,13 @@ static std::string readSwitch(const std::string &text, Options &options) {
   return {};
 }
 
+static std::string isDecibels(const std::string &text) {
+  double value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value >= -1000 && value <= 1000)
+    return {};
+  return "a ratio must lie in [-1000, 1000] dB, but got " + text;
+}
+
 static void declareOptions(CLI::App &app, Options &options, std::string &init,
                            std::string &schedule) {
   app.add_option("module", options.module, "step module (step.so)")->required();
@@ -129,9 +136,19 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       "--verify", options.verify,
       "modules of the same model: how far their gradients of one batch are "
       "from this module's, parameter by parameter");
+  auto *bisect = app.add_flag(
+      "--bisect", options.bisect,
+      "find which operands in fp8 or fp4 make the next step bad; needs a "
+      "module compiled with --switchable");
+  verify->excludes(bisect);
+  app.add_option("--least-snr", options.leastSnr,
+                 "what loss and gradients of a good step have at least, in dB, "
+                 "by those with every operand raised")
+      ->check(isDecibels)
+      ->capture_default_str()
+      ->needs(bisect);
   app.add_option("--report", options.report,
-                 "write all that --verify finds as JSON")
-      ->needs(verify);
+                 "write all that --verify or --bisect finds as JSON");
   app.add_flag("--profile", options.profile,
                "time every command of a step, after training");
   app.add_option("--cuda-libraries", options.libraryFolders,
@@ -155,6 +172,11 @@ std::optional<int> prec::run::parseOptions(int argc, char **argv,
     std::string message = error.what();
     std::replace(message.begin(), message.end(), '\n', ' ');
     fprintf(stderr, "prec-run: error: %s\n", message.c_str());
+    return 1;
+  }
+  if (!options.report.empty() && options.verify.empty() && !options.bisect) {
+    fprintf(stderr, "prec-run: error: --report requires --verify or "
+                    "--bisect\n");
     return 1;
   }
   options.random = init == "random";

@@ -37,7 +37,9 @@ struct Options {
   int64_t fallbackAfter = 3;       ///< skipped steps in a row
   std::string badBatches;          ///< folder
   std::vector<std::string> verify; ///< modules
-  std::string report;        ///< of verify
+  bool bisect = false;
+  double leastSnr = 10;      ///< of bisect, in dB
+  std::string report;        ///< of verify and bisect
   std::string numerics;      ///< file
   int64_t sampleEvery = 100; ///< steps
   bool profile = false;

@@ -3,6 +3,7 @@
 #include "Verification.h"
 
 #include "AtomicFile.h"
+#include "FirstMoments.h"
 #include "Inputs.h"
 
 #include <nlohmann/json.hpp>
@@ -17,8 +18,6 @@ using namespace prec::rt;
 using namespace prec::run;
 
 namespace {
-
-using Tensors = std::map<std::string, std::vector<float>>;
 
 /// One batch at one set of weights.
 struct Gradients {
@@ -41,49 +40,6 @@ struct ModuleAgreement {
 constexpr int kMaxSteps = 64;
 
 } // namespace
-
-static Result<Tensors> readFirstMoments(Session &session,
-                                        const std::string &path) {
-  Tensors moments;
-  const std::vector<Binding> &bindings = session.manifest().bindings;
-  for (size_t i = 0; i < bindings.size(); ++i) {
-    bool isCoded = bindings[i].slot == "exp_avg_codes" ||
-                   bindings[i].slot == "momentum_buffer_codes";
-    if (isCoded)
-      return Status::error(path +
-                           ": --verify needs first moments in f32, but "
-                           "got '" +
-                           bindings[i].name + "' in 8 bits (moments=dynamic8)");
-    bool isFirst =
-        bindings[i].slot == "exp_avg" || bindings[i].slot == "momentum_buffer";
-    if (bindings[i].role != Role::optimizerState || !isFirst)
-      continue;
-    std::vector<float> &values = moments[bindings[i].parameter];
-    values.resize(session.bufferOf(bindings[i]).elements());
-    PREC_RT_RETURN_IF_ERROR(
-        session.get(static_cast<int>(i), DType::f32, values.data(),
-                    static_cast<int64_t>(values.size() * sizeof(float))));
-  }
-  if (moments.empty())
-    return Status::error(path + ": --verify needs first moments (exp_avg or "
-                                "momentum_buffer), but got none");
-  return moments;
-}
-
-/// Without what they keep and add, first moments become the gradients
-/// themselves: beta1 of AdamW, beta2 of Lion, the others of SGD.
-constexpr const char *kDecays[] = {"beta1", "beta2", "momentum", "dampening",
-                                   "weight_decay"};
-
-static Status keepGradients(Session &session) {
-  PREC_RT_RETURN_IF_ERROR(session.setHyper("lr", 0));
-  for (const char *name : kDecays)
-    if (session.hasHyper(name))
-      PREC_RT_RETURN_IF_ERROR(session.setHyper(name, 0));
-  // A step that clips nothing has no such norm.
-  return session.find("max_norm") < 0 ? Status()
-                                      : session.setHyper("max_norm", 1e30);
-}
 
 /// A step that is finite; one that is not lowers a dynamic loss scale.
 static Result<double> goodStep(Session &session, const std::string &path) {
@@ -111,9 +67,9 @@ static Result<Gradients> computeGradients(Session &session,
   Result<double> loss = goodStep(session, path);
   if (!loss.ok())
     return loss.status();
-  Result<Tensors> gradients = readFirstMoments(session, path);
+  Result<Tensors> gradients = readFirstMoments(session, "--verify");
   if (!gradients.ok())
-    return gradients.status();
+    return Status::error(path + ": " + gradients.status().message());
   return Gradients{*loss, std::move(*gradients)};
 }
 

@@ -1,5 +1,6 @@
 //===- prec-run.cpp - trains with a step module ---------------------------===//
 
+#include "Bisection.h"
 #include "Comparison.h"
 #include "Options.h"
 #include "Training.h"
@@ -14,6 +15,8 @@ static rt::Status runModule(const run::Options &options) {
       rt::Session::open(options.module, options.libraryFolders);
   if (!session.ok())
     return session.status();
+  if (options.bisect)
+    return run::bisect(**session, options);
   if (!options.verify.empty())
     return run::verify(**session, options);
   return options.compare.empty() ? run::train(std::move(*session), options)

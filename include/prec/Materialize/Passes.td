@@ -161,6 +161,31 @@ def CarryAmax : Pass<"carry-amax", "::mlir::ModuleOp"> {
                            "::mlir::train::TrainDialect"];
 }
 
+def SwitchPrecision : Pass<"switch-precision", "::mlir::ModuleOp"> {
+  let summary = "let an input say which operands of products are quantised";
+  let description = [{
+    For finding what a low precision breaks: one module, many ways to run it.
+    Runs between `--verify-materialized` and `--carry-amax`, where it is asked
+    for. Every `prec.scaled_matmul` of `@step` becomes a `train.matmul` in f32,
+    whose result is rounded to the same format. Either operand is what its
+    quantisation leaves of it (`prec.fake_quantize`, `prec.dequantize`), or,
+    where its element of the argument `switches` is more than 0.5, what would be
+    quantised: of a work copy that is the master.
+
+    `switches` is an f32 vector of role `switches`; `train.tensors` names the
+    operands by PATH/DIRECTION/OPERAND. State stays what it is, so that
+    checkpoints of the same step without switches load. Sums are in f32, in
+    another order than those of the product: with all switches off the step is
+    that of the other module up to roundings.
+
+    Fails where there is no such product, and where an operand is an argument
+    that is no work copy.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::prec::PrecDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::train::TrainDialect"];
+}
+
 def InsertLossScaling : Pass<"insert-loss-scaling", "::mlir::ModuleOp"> {
   let summary = "scale the gradient of the loss, unscale those of weights";
   let description = [{

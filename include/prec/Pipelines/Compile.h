@@ -38,6 +38,8 @@ struct CompileOptions {
   bool guardUpdates = true;
   /// The step reports which part of the updates did not reach the masters.
   bool countLostUpdates = false;
+  /// Operands of products in fp8 and fp4 can be raised when the module is run.
+  bool switchable = false;
   /// Entry point sample: a step that measures its quantisations.
   bool collectNumerics = false;
   /// Entry points accumulate and apply, for steps of several micro-batches.

@@ -35,7 +35,7 @@ SmallVector<func::FuncOp> getScheduledFunctions(ModuleOp module);
 
 /// Places of the arguments and results of all functions of a module.
 ///
-/// Arguments of roles `batch` and `hyper` are in the segment `input`, all
+/// Arguments of roles `batch`, `hyper` and `switches` are in `input`, all
 /// others in `state`; arguments of different functions with one name
 /// (`train.path` and `train.slot`) are the same bytes. A result goes to the
 /// argument that it is donated to, or that has its name in @step; other results

@@ -62,6 +62,11 @@ Status Session::prepare() {
           initial.bytes()));
       written[i] = true;
     }
+    if (binding.role == Role::switches) {
+      std::vector<float> zeros(bufferOf(binding).elements());
+      PREC_RT_RETURN_IF_ERROR(target->upload(binding.buffer, zeros.data(),
+                                             bufferOf(binding).bytes()));
+    }
     if (binding.role == Role::hyper && binding.defaultValue) {
       PREC_RT_RETURN_IF_ERROR(uploadScalar(binding, *binding.defaultValue));
       written[i] = true;

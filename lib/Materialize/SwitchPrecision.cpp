@@ -1,0 +1,268 @@
+//===- SwitchPrecision.cpp - operands that a switch raises ----------------===//
+#include "QuantisedUses.h"
+#include "StepState.h"
+#include "WorkCopies.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <map>
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_SWITCHPRECISION
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct SwitchPrecision
+    : public prec::impl::SwitchPrecisionBase<SwitchPrecision> {
+  using SwitchPrecisionBase::SwitchPrecisionBase;
+
+  void runOnOperation() override;
+};
+
+/// An operand of a product in f32: as it is, and what its quantisation leaves.
+struct Versions {
+  Value high, low;
+};
+
+class Switcher {
+public:
+  explicit Switcher(func::FuncOp step)
+      : step(step), builder(step.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  template <typename OpTy, typename... Args> Value create(Args &&...args) {
+    auto op =
+        OpTy::create(builder, user->getLoc(), std::forward<Args>(args)...);
+    train::copyProvenance(user, op);
+    return op->getResult(0);
+  }
+  Value widen(Value value);
+  Value dequantise(Value value, Value scale, Format format) {
+    return create<FakeQuantizeOp>(value.getType(), value, scale, format);
+  }
+  LogicalResult addSwitches();
+  FailureOr<Versions> getVersions(Value data, Value factor);
+  FailureOr<Versions> moveVersions(Operation *op, Value factor);
+  FailureOr<Versions> getOfMaster(BlockArgument copy, Value factor);
+  Value select(int64_t index, Versions versions);
+  LogicalResult replace(ScaledMatmulOp op, int64_t first);
+
+  func::FuncOp step;
+  OpBuilder builder;
+  /// What is made now is a part of this product.
+  ScaledMatmulOp user;
+  SmallVector<ScaledMatmulOp> products;
+  BlockArgument switches;
+  DenseMap<Value, Versions> known;
+};
+
+} // namespace
+
+static RankedTensorType getTensor(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+Value Switcher::widen(Value value) {
+  RankedTensorType type = getTensor(value);
+  if (type.getElementType().isF32())
+    return value;
+  return create<arith::ExtFOp>(type.clone(builder.getF32Type()), value);
+}
+
+LogicalResult Switcher::addSwitches() {
+  std::map<std::string, unsigned> counts;
+  SmallVector<Attribute> names;
+  for (ScaledMatmulOp op : products)
+    for (unsigned operand : {0u, 1u}) {
+      std::string name = getUseName(op, operand);
+      if (unsigned count = counts[name]++)
+        name += "." + std::to_string(count);
+      names.push_back(builder.getStringAttr(name));
+    }
+  auto attributes = builder.getDictionaryAttr(
+      {builder.getNamedAttr(train::kPath, builder.getStringAttr("switches")),
+       builder.getNamedAttr(train::kTensors, builder.getArrayAttr(names))});
+  auto type =
+      RankedTensorType::get({int64_t(names.size())}, builder.getF32Type());
+  if (failed(step.insertArgument(step.getNumArguments(), type,
+                                 withRole(attributes, train::Role::Switches),
+                                 step.getLoc())))
+    return failure();
+  switches = step.getArguments().back();
+  return success();
+}
+
+/// Moves elements of both versions as `op` does those of its operand.
+FailureOr<Versions> Switcher::moveVersions(Operation *op, Value factor) {
+  FailureOr<Versions> source = getVersions(op->getOperand(0), factor);
+  if (failed(source))
+    return failure();
+  auto move = [&](Value value) {
+    Operation *copy = builder.clone(*op);
+    copy->setOperand(0, value);
+    Value result = copy->getResult(0);
+    result.setType(getTensor(result).clone(builder.getF32Type()));
+    return result;
+  };
+  return Versions{move(source->high), move(source->low)};
+}
+
+static std::optional<WorkSlot> findSlot(StringRef name) {
+  for (Format format : {Format::E4M3, Format::E5M2, Format::E2M1})
+    for (WorkSlot::Kind kind :
+         {WorkSlot::Kind::Copy, WorkSlot::Kind::Transposed})
+      if (WorkSlot{format, kind}.getName() == name)
+        return WorkSlot{format, kind};
+  return std::nullopt;
+}
+
+/// The master of a work copy; what the copy holds, or where rows or blocks have
+/// scales, what it was made to hold.
+FailureOr<Versions> Switcher::getOfMaster(BlockArgument copy, Value factor) {
+  auto getName = [&](BlockArgument argument, StringRef name) {
+    return step.getArgAttrOfType<StringAttr>(argument.getArgNumber(), name);
+  };
+  StringAttr parameter = getName(copy, train::kParamOf);
+  StringAttr slotName = getName(copy, train::kSlot);
+  std::optional<WorkSlot> slot =
+      slotName ? findSlot(slotName.getValue()) : std::nullopt;
+  auto master = llvm::find_if(step.getArguments(), [&](BlockArgument argument) {
+    return parameter && argument != copy &&
+           getName(argument, train::kPath) == parameter &&
+           !getName(argument, train::kSlot);
+  });
+  // switch_precision_c2
+  if (!slot || master == step.getArguments().end())
+    return user.emitOpError("an operand must be quantised in the step or be a "
+                            "work copy of a master, but argument ")
+           << copy.getArgNumber() << " is neither";
+  Value matrix = widen(*master);
+  if (slot->kind == WorkSlot::Kind::Transposed) {
+    matrix = createTranspose(builder, user.getLoc(), matrix);
+    train::copyProvenance(user, matrix.getDefiningOp());
+  }
+  RankedTensorType type = getTensor(matrix);
+  if (getTensor(factor).getRank() == 0)
+    return Versions{matrix, create<DequantizeOp>(type, copy, factor)};
+  AmaxAttr options = getAmaxOptions(user);
+  for (Scaling scaling :
+       {Scaling::Row, Scaling::Block1x128, Scaling::Block128x128,
+        Scaling::Mx1x32, Scaling::Nvfp4}) {
+    if (getFactorType(type, scaling) != factor.getType())
+      continue;
+    ScaleRule rule{scaling, options, options.getWeight(), StringAttr()};
+    Scale ofTensor;
+    if (scaling == Scaling::Nvfp4)
+      ofTensor = createTensorScale(
+          builder, user.getLoc(),
+          createAmax(builder, user.getLoc(), matrix, Scaling::TensorCurrent),
+          slot->format, rule);
+    Value amax = createAmax(builder, user.getLoc(), matrix, scaling);
+    Scale scale = createScale(builder, user.getLoc(), amax, slot->format, rule,
+                              ofTensor.scale);
+    return Versions{matrix, dequantise(matrix, scale.scale, slot->format)};
+  }
+  llvm_unreachable("factors are verified");
+}
+
+FailureOr<Versions> Switcher::getVersions(Value data, Value factor) {
+  auto found = known.find(data);
+  if (found != known.end())
+    return found->second;
+  FailureOr<Versions> versions = failure();
+  if (auto argument = dyn_cast<BlockArgument>(data)) {
+    versions = getOfMaster(argument, factor);
+  } else if (auto quantize = data.getDefiningOp<QuantizeOp>()) {
+    Value high = widen(quantize.getInput());
+    versions = Versions{
+        high, dequantise(high, quantize.getScale(),
+                         *getFormat(quantize.getType().getElementType()))};
+  } else if (Operation *op = data.getDefiningOp();
+             isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                 train::TransposeOp>(op)) {
+    versions = moveVersions(op, factor);
+  } else {
+    // switch_precision_c3
+    return user.emitOpError("an operand must be quantised in the step or be a "
+                            "work copy of a master, but got a result of ")
+           << op->getName();
+  }
+  if (succeeded(versions))
+    known[data] = *versions;
+  return versions;
+}
+
+Value Switcher::select(int64_t index, Versions versions) {
+  auto one = RankedTensorType::get({1}, builder.getF32Type());
+  Value element = create<tensor::ExtractSliceOp>(
+      one, switches, ValueRange(), ValueRange(), ValueRange(),
+      ArrayRef<int64_t>{index}, ArrayRef<int64_t>{1}, ArrayRef<int64_t>{1});
+  auto scalar = RankedTensorType::get({}, builder.getF32Type());
+  Value number = create<tensor::CollapseShapeOp>(
+      scalar, element, ArrayRef<ReassociationIndices>());
+  Value half = create<arith::ConstantOp>(DenseElementsAttr::get(
+      cast<ShapedType>(scalar), builder.getF32FloatAttr(0.5F).getValue()));
+  Value isRaised =
+      create<arith::CmpFOp>(arith::CmpFPredicate::OGT, number, half);
+  RankedTensorType type = getTensor(versions.high);
+  Value each =
+      create<train::BroadcastOp>(type.clone(builder.getI1Type()), isRaised,
+                                 ArrayRef<int64_t>(), ArrayAttr(), ArrayAttr());
+  return create<arith::SelectOp>(each, versions.high, versions.low);
+}
+
+LogicalResult Switcher::replace(ScaledMatmulOp op, int64_t first) {
+  user = op;
+  builder.setInsertionPoint(op);
+  FailureOr<Versions> lhs = getVersions(op.getLhs(), op.getLhsScale());
+  if (failed(lhs))
+    return failure();
+  FailureOr<Versions> rhs = getVersions(op.getRhs(), op.getRhsScale());
+  if (failed(rhs))
+    return failure();
+  Value left = select(first, *lhs), right = select(first + 1, *rhs);
+  RankedTensorType type = getTensor(op.getResult());
+  Value product = create<train::MatmulOp>(
+      type.clone(builder.getF32Type()), left, right, /*transpose_a=*/false,
+      /*transpose_b=*/true, /*result_tags=*/ArrayAttr(),
+      /*operand_tags=*/ArrayAttr());
+  if (!type.getElementType().isF32())
+    product = create<arith::TruncFOp>(type, product);
+  op.getResult().replaceAllUsesWith(product);
+  op.erase();
+  return success();
+}
+
+LogicalResult Switcher::run() {
+  llvm::append_range(products, step.getOps<ScaledMatmulOp>());
+  // switch_precision_c1
+  if (products.empty())
+    return step.emitOpError("a step whose precision is switched must have "
+                            "products in fp8 or fp4, but got none");
+  if (failed(addSwitches()))
+    return failure();
+  for (auto [index, product] : llvm::enumerate(products))
+    if (failed(replace(product, 2 * int64_t(index))))
+      return failure();
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(step.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  return success();
+}
+
+void SwitchPrecision::runOnOperation() {
+  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
+  if (step && !step.isExternal() && failed(Switcher(step).run()))
+    signalPassFailure();
+}

@@ -35,7 +35,7 @@ def reference(tool, compile_module, text):
     return held_out_loss(tool, compile_module, text, "fp32")
 
 
-@pytest.mark.parametrize("recipe", ["fp8-hybrid", "fp8-rowwise", "fp8-block", "fp16"])
+@pytest.mark.parametrize("recipe", ["fp8-hybrid", "fp8-rowwise", "fp8-block", "mxfp8", "fp16"])
 def test_it_trains_as_well_as_fp32(recipe, reference, tool, compile_module, text):
     assert reference < 2.5
     assert held_out_loss(tool, compile_module, text, recipe) == pytest.approx(reference, rel=0.01)

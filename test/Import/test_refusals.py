@@ -71,7 +71,6 @@ def test_packed_positions_are_refused():
     (lambda m: torch.optim.RMSprop(m.parameters()), r"lion_pytorch\.Lion but got torch\.optim\.rmsprop\.RMSprop"),
     (lambda m: Lion(m.parameters(), {}), r"lion_pytorch\.Lion but got test_refusals\.Lion"),
     (lambda m: torch.optim.SGD(m.parameters(), lr=0.1, maximize=True), "SGD must have maximize=False but got True"),
-    (lambda m: torch.optim.SGD(m.parameters(), lr=0.1, differentiable=True), "SGD must have differentiable=False but got True"),
     (lambda m: torch.optim.Adafactor(m.parameters(), maximize=True), "Adafactor must have maximize=False but got True"),
     (lambda m: adamw(m, amsgrad=True), "amsgrad=False but got True"),
     (lambda m: adamw(m, maximize=True), "maximize=False but got True"),

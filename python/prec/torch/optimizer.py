@@ -81,7 +81,7 @@ def _read_adamw(optimizer, group: dict, where: str):
 
 
 def _read_sgd(optimizer, group: dict, where: str):
-    _refuse("SGD", group, ("maximize", "differentiable"), where)
+    _refuse("SGD", group, ("maximize",), where)
     if not group["momentum"]:
         hyper = {"lr": group["lr"], "weight_decay": group["weight_decay"]}
         return hyper, lambda shape: Rule("train.sgd", tuple(hyper))

@@ -4,7 +4,9 @@ import subprocess
 
 import numpy as np
 import pytest
+from conftest import ROOT
 from first_step import import_step, read_gradients
+from optimizers import OPTIMIZERS
 from test_against_pytorch import BATCH, SEQUENCE, gpt2, llama
 
 import prec
@@ -74,3 +76,25 @@ def test_refuses_other_models(tool, modules, compile_module, tokens):
 def test_report_needs_verify(tool, modules, tmp_path):
     done = run(tool, modules["fp32"][0], "--report", tmp_path / "report.json", "--init", "random")
     assert done.returncode == 1 and "--report requires --verify" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["lion", "sgd, momentum", "sgd, dampened"])
+def test_other_optimizers_have_the_same_gradients(kind, tool, modules, compile_module, tokens, tmp_path):
+    other, _ = compile_module(import_step(llama, make_optimizer=OPTIMIZERS[kind])[1], "fp32")
+    path, weights = modules["fp32"]
+    done = run(tool, path, "--verify", other, "--weights", weights, "--tokens", tokens, "--report", tmp_path / "report.json")
+    assert done.returncode == 0, done.stderr
+    gradients = json.loads((tmp_path / "report.json").read_text())["modules"][0]["gradients"]
+    assert len(gradients) == 20 and all(each["snr_db"] is None for each in gradients.values())
+
+
+def test_refuses_what_keeps_no_gradients(tool, modules, compile_module, tokens, tmp_path):
+    path, weights = modules["fp32"]
+    without, _ = compile_module(import_step(llama, make_optimizer=OPTIMIZERS["sgd"])[1], "fp32")
+    done = run(tool, path, "--verify", without, "--weights", weights, "--tokens", tokens)
+    assert done.returncode == 1 and "--verify needs first moments (exp_avg or momentum_buffer), but got none" in done.stderr
+    recipe = tmp_path / "coded.json"
+    recipe.write_text(json.dumps({**json.loads((ROOT / "recipes/fp32.json").read_text()), "moments": "dynamic8"}))
+    coded, _ = compile_module(import_step(llama)[1], recipe)
+    done = run(tool, path, "--verify", coded, "--weights", weights, "--tokens", tokens)
+    assert done.returncode == 1 and "--verify needs first moments in f32, but got 'model.embed_tokens.weight.exp_avg_codes'" in done.stderr

@@ -179,8 +179,8 @@ Values prec::decompose(FakeQuantizeOp op, PrimitiveBuilder &b) {
       b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, scales, zero);
   Value factors = b.select(isZero, zero, b.div(b.splatLike(1, scales), scales));
   FloatType narrow = getElementType(op.getContext(), op.getFormat());
-  Value rounded = b.create<QuantizeOp>(type.clone(narrow),
-                                       b.mul(b.toF32(op.getInput()), scales),
-                                       b.splat(1, {}));
+  Value rounded = b.create<QuantizeOp>(
+      type.clone(narrow), b.mul(b.toF32(op.getInput()), scales), b.splat(1, {}),
+      /*seed=*/Value(), /*stream=*/IntegerAttr());
   return {b.mul(b.create<arith::ExtFOp>(type, rounded), factors)};
 }

@@ -36,6 +36,7 @@ def write(path, losses):
     return path
 
 
+@pytest.mark.long
 def test_fp32_recipe_trains_what_pytorch_does(band, tool, compile_module):
     model, optimizer, batch, options = bench_llama.tiny()
     path, _ = compile_module(prec.import_torch(model, optimizer, batch, **options), "fp32")

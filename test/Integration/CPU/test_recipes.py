@@ -10,6 +10,9 @@ import quickstart
 import quickstart_model
 
 
+pytestmark = pytest.mark.long
+
+
 @pytest.fixture(scope="module")
 def text(tmp_path_factory):
     folder = tmp_path_factory.mktemp("text")

@@ -57,8 +57,8 @@ TEST(DeltaDebugging, IsQuickWhereFewAreNeeded) {
 
 TEST(DeltaDebugging, LeavesNothingOutThatIsNeededWithTheRest) {
   // Any three of five: which ones does not matter, that there are three does.
-  Result<ElementSet> found = minimizeSet(
-      firstElements(40), [](const ElementSet &set) -> Result<bool> {
+  Result<ElementSet> found =
+      minimizeSet(firstElements(40), [](const ElementSet &set) -> Result<bool> {
         return std::count_if(set.begin(), set.end(),
                              [](size_t i) { return i % 8 == 5; }) >= 3;
       });

@@ -29,9 +29,9 @@ TEST(RecomputeOrder, LeavesOutWhatIsAlwaysThere) {
 }
 
 TEST(RecomputeOrder, BeginsWithTheCheapestByte) {
-  EXPECT_EQ(orderRecomputable({node({}, 30, 10), node({}, 5, 10),
-                               node({}, 20, 100)}),
-            (Order{2, 1, 0}));
+  EXPECT_EQ(
+      orderRecomputable({node({}, 30, 10), node({}, 5, 10), node({}, 20, 100)}),
+      (Order{2, 1, 0}));
 }
 
 TEST(RecomputeOrder, KeepsTheProgramsWhereCostsAreEqual) {
@@ -42,14 +42,14 @@ TEST(RecomputeOrder, KeepsTheProgramsWhereCostsAreEqual) {
 // 1 is kept, so that 3 pays for itself and for 2, once though it reads it
 // twice; 4 pays for 2 and 0 as well.
 TEST(RecomputeOrder, CountsWhatNobodyKeepsOnce) {
-  EXPECT_EQ(orderRecomputable({node({}, 100, 0), node({0}, 1000, 1),
-                               node({1}, 10, 0), node({2, 2, 1}, 1, 1),
-                               node({2, 0}, 1, 11)}),
-            (Order{4, 3, 1}));
-  EXPECT_EQ(orderRecomputable({node({}, 100, 0), node({0}, 1000, 1),
-                               node({1}, 10, 0), node({2, 2, 1}, 1, 1),
-                               node({2, 0}, 1, 10)}),
-            (Order{3, 4, 1}));
+  EXPECT_EQ(
+      orderRecomputable({node({}, 100, 0), node({0}, 1000, 1), node({1}, 10, 0),
+                         node({2, 2, 1}, 1, 1), node({2, 0}, 1, 11)}),
+      (Order{4, 3, 1}));
+  EXPECT_EQ(
+      orderRecomputable({node({}, 100, 0), node({0}, 1000, 1), node({1}, 10, 0),
+                         node({2, 2, 1}, 1, 1), node({2, 0}, 1, 10)}),
+      (Order{3, 4, 1}));
 }
 
 // A chain of values that nobody keeps is walked once a candidate.

@@ -77,6 +77,24 @@ def test_what_is_stored(configuration, open_module):
     assert {b.parameter for b in roles["optimizer_state"]} == adapters and {b.dtype for b in roles["optimizer_state"]} == {"float32"}
 
 
+@pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid"])
+def test_micro_batches(recipe, open_module):
+    """Gradients of adapters alone are summed: one micro-batch is a step bit for bit, and two are neither of them."""
+    parts, whole, both = (open_module(f"{recipe}-accumulate", f"--recipe={recipe}", "--accumulate") for _ in range(3))
+    summed = {b.parameter for b in parts.bindings if b.slot == "exp_avg"}
+    assert summed and all("lora_" in name for name in summed)
+    for batch in BATCHES[:3]:
+        parts.accumulate(inputs(batch))
+        assert parts.apply() == whole.step(inputs(batch))
+    for batch in BATCHES[:2]:
+        both.accumulate(inputs(batch))
+    both.apply()
+    weights = [module.weights() for module in (parts, whole, both)]
+    assert all(np.array_equal(weights[0][name], value) for name, value in weights[1].items())
+    changed = {name for name, value in weights[2].items() if not np.array_equal(value, weights[1][name])}
+    assert changed and all("lora_" in name for name in changed)
+
+
 def reference_losses(steps):
     """Losses of PyTorch in FP32 before each step."""
     model = adapted()

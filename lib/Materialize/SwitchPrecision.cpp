@@ -161,14 +161,19 @@ FailureOr<Versions> Switcher::getOfMaster(BlockArgument copy, Value factor) {
         Scaling::Mx1x32, Scaling::Nvfp4}) {
     if (getFactorType(type, scaling) != factor.getType())
       continue;
-    ScaleRule rule{scaling, options, options.getWeight(), StringAttr()};
+    ScaleRule rule{scaling,
+                   options,
+                   options.getWeight(),
+                   StringAttr(),
+                   getMicroscaling(user),
+                   /*isWeight=*/true};
     Scale ofTensor;
     if (scaling == Scaling::Nvfp4)
       ofTensor = createTensorScale(
           builder, user.getLoc(),
           createAmax(builder, user.getLoc(), matrix, Scaling::TensorCurrent),
           slot->format, rule);
-    Value amax = createAmax(builder, user.getLoc(), matrix, scaling);
+    Value amax = createWeightAmax(builder, user.getLoc(), matrix, rule);
     Scale scale = createScale(builder, user.getLoc(), amax, slot->format, rule,
                               ofTensor.scale);
     return Versions{matrix, dequantise(matrix, scale.scale, slot->format)};

@@ -213,23 +213,27 @@ FailureOr<train::ScatterAddOp> prec::scatterAddOf(sched::DispatchOp dispatch) {
   return op;
 }
 
+/// Bits of the elements of tensors at least half as large as the largest.
+static SmallVector<int64_t> elementBits(sched::DispatchOp dispatch) {
+  SmallVector<Value> tensors(dispatch.getInputs());
+  llvm::append_range(tensors, dispatch.getResults());
+  int64_t most = 0;
+  for (Value tensor : tensors)
+    most = std::max(most, elementsOf(tensor));
+  SmallVector<int64_t> result;
+  for (Value tensor : tensors)
+    if (2 * elementsOf(tensor) >= most)
+      result.push_back(
+          std::max<int64_t>(8, cast<RankedTensorType>(tensor.getType())
+                                   .getElementType()
+                                   .getIntOrFloatBitWidth()));
+  return result;
+}
+
 int64_t prec::narrowestElement(sched::DispatchOp dispatch) {
-  int64_t most = 0, width = 64;
-  auto visit = [&](Value tensor, bool widest) {
-    int64_t elements = elementsOf(tensor);
-    int64_t bits = cast<RankedTensorType>(tensor.getType())
-                       .getElementType()
-                       .getIntOrFloatBitWidth();
-    if (widest)
-      most = std::max(most, elements);
-    else if (2 * elements >= most)
-      width = std::min(width, std::max<int64_t>(bits, 8));
-  };
-  for (bool widest : {true, false}) {
-    for (Value input : dispatch.getInputs())
-      visit(input, widest);
-    for (Value result : dispatch.getResults())
-      visit(result, widest);
-  }
-  return width / 8;
+  return *llvm::min_element(elementBits(dispatch)) / 8;
+}
+
+int64_t prec::widestElement(sched::DispatchOp dispatch) {
+  return *llvm::max_element(elementBits(dispatch)) / 8;
 }

@@ -53,8 +53,10 @@ int64_t elementsOf(Value tensor);
 /// A dispatch has results, and no tensor of it is empty.
 LogicalResult checkTensors(sched::DispatchOp dispatch);
 
-/// Bytes of the narrowest element that a dispatch reads or writes often.
+/// Bytes of the narrowest and of the widest element that a dispatch reads or
+/// writes often.
 int64_t narrowestElement(sched::DispatchOp dispatch);
+int64_t widestElement(sched::DispatchOp dispatch);
 
 } // namespace mlir::prec
 

@@ -23,6 +23,7 @@ namespace {
 constexpr int64_t kWarpRow = 1024;    ///< longest row of a single warp
 constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
 constexpr int64_t kUnrolled = 4;      ///< chunks of a row that is not held
+constexpr int64_t kLaneBytes = 32;    ///< of a tensor, by one thread at once
 
 /// A row's largest element, and sums: first that of exp(element - largest),
 /// then what else shares the pass.
@@ -295,7 +296,7 @@ LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
     }
     most = foldLanes(k.here(), k.loc(), largest.getKind(), most);
     most = combine(k.here(), k.loc(), largest.getKind(), carried[0], most);
-    Value factor = expand::expOfNonPositive(f32(carried[0]) - f32(most));
+    Value factor = nvptx::expOfNonPositive(f32(carried[0]) - f32(most));
     Carried next{most};
     next.push_back(multiply(k, carried[1], factor));
     next.append(carried.begin() + 2, carried.end());
@@ -317,7 +318,7 @@ LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
   finish(largest, most);
   Carried rest(llvm::drop_begin(*partial));
   rest[0] =
-      multiply(k, rest[0], expand::expOfNonPositive(f32(own) - f32(most[0])));
+      multiply(k, rest[0], nvptx::expOfNonPositive(f32(own) - f32(most[0])));
   finish(sums, rest);
   Expr found = f32(most[0]);
   double infinity = std::numeric_limits<double>::infinity();
@@ -460,6 +461,7 @@ FailureOr<GpuLaunch> RowKernel::build() {
       scalars.push_back(index);
   }
 
+  gpu.maxLanes = std::min(gpu.maxLanes, kLaneBytes / widestElement(dispatch));
   int64_t rowsPerBlock = 1;
   threads = kWarp;
   if (longest <= kWarpRow) {

@@ -1,8 +1,9 @@
 //===- MathFunctions.h - expansions of math functions -----------*- C++ -*-===//
 //
 // The same sequence of correctly rounded operations on every target, so that
-// results have the same bits everywhere. Errors are bounds that the tests check
-// against float64, in units in the last place of f32.
+// results have the same bits everywhere, but for what has instructions of its
+// own. Errors are bounds that the tests check against float64, in units in the
+// last place of f32.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_LIB_CODEGEN_MATHFUNCTIONS_H
@@ -30,5 +31,14 @@ Expr cos(Expr x);
 Expr pow(Expr x, Expr y);
 
 } // namespace mlir::prec::expand
+
+/// By special instructions of NVIDIA's GPUs, which flush subnormal numbers.
+namespace mlir::prec::nvptx {
+
+Expr exp(Expr x);              ///< 3 ulp
+Expr expOfNonPositive(Expr x); ///< 3 ulp, for x <= 0 or NaN
+Expr quotient(Expr x, Expr y); ///< x / y for |y| < 2^126 or y infinite: 2 ulp
+
+} // namespace mlir::prec::nvptx
 
 #endif // PREC_LIB_CODEGEN_MATHFUNCTIONS_H

@@ -14,8 +14,40 @@ static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
 }
 
-Value prec::expandMath(OpBuilder &builder, Operation *op, ValueRange operands) {
+/// Whether it adds to an exponential, whose error is that of an approximate
+/// reciprocal.
+static bool isSumWithExponential(Value value) {
+  auto sum = value.getDefiningOp<arith::AddFOp>();
+  return sum && llvm::any_of(sum->getOperands(), [](Value operand) {
+           return operand.getDefiningOp<math::ExpOp>();
+         });
+}
+
+/// What an NVIDIA GPU has instructions for, or null.
+static Value expandForNvptx(Operation *op, ArrayRef<Expr> x) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](math::ExpOp exp) {
+        return findLargestOf(exp) ? nvptx::expOfNonPositive(x[0])
+                                  : nvptx::exp(x[0]);
+      })
+      .Case([&](arith::DivFOp division) {
+        return isSumWithExponential(division.getRhs())
+                   ? nvptx::quotient(x[0], x[1])
+                   : Value();
+      })
+      .Default([](Operation *) { return Value(); });
+}
+
+Value prec::expandMath(OpBuilder &builder, Operation *op, ValueRange operands,
+                       KernelTarget target) {
   auto x = [&](unsigned i) { return Expr(builder, op->getLoc(), operands[i]); };
+  if (target == KernelTarget::Nvptx && elementOf(op->getResult(0)).isF32()) {
+    SmallVector<Expr> all;
+    for (unsigned i = 0; i < operands.size(); ++i)
+      all.push_back(x(i));
+    if (Value expanded = expandForNvptx(op, all))
+      return expanded;
+  }
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](math::ExpOp exp) {
         return findLargestOf(exp) ? expand::expOfNonPositive(x(0))
@@ -88,16 +120,16 @@ Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
   }
   OpBuilder &b = kernel.at(depth);
   kernel.setLoc(op->getLoc());
-  if (!isCloned(op)) {
-    if (elementOf(op->getResult(0)).isF64() && !isa<math::PowFOp>(op)) {
-      unsupported(op) << " of f64";
-      return {};
-    }
-    Value expanded = expandMath(b, op, operands);
-    if (!expanded)
-      unsupported(op);
-    return expanded;
+  if (!isCloned(op) && elementOf(op->getResult(0)).isF64() &&
+      !isa<math::PowFOp>(op)) {
+    unsupported(op) << " of f64";
+    return {};
   }
+  Value expanded = expandMath(b, op, operands, kernel.target);
+  if (!expanded && !isCloned(op))
+    unsupported(op);
+  if (expanded || !isCloned(op))
+    return expanded;
   Type type = withLanesOf(registerType(elementOf(op->getResult(0))),
                           operands[0].getType());
   OperationState state(op->getLoc(), op->getName(), operands, type);

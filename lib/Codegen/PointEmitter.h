@@ -106,7 +106,8 @@ Value fromAccumulator(OpBuilder &builder, Location loc, Value value,
                       Type element, KernelTarget target);
 
 /// An f32 elementwise function that is expanded, or null.
-Value expandMath(OpBuilder &builder, Operation *op, ValueRange operands);
+Value expandMath(OpBuilder &builder, Operation *op, ValueRange operands,
+                 KernelTarget target);
 
 /// Type of a tensor element in memory: i1 is a byte.
 Type storageType(Type element);

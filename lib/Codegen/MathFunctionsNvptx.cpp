@@ -1,0 +1,66 @@
+//===- MathFunctionsNvptx.cpp - functions by special instructions ---------===//
+//
+// NVIDIA's `ex2.approx` and `rcp.approx` err by 2 ulp and flush what is
+// subnormal (PTX ISA, section 9.7.3); formulas around them keep that error.
+//
+//===----------------------------------------------------------------------===//
+#include "MathFunctions.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::prec;
+
+/// Applies an instruction on scalars to every lane.
+static Expr forEachLane(Expr x, function_ref<Value(OpBuilder &, Value)> apply) {
+  OpBuilder &b = x.getBuilder();
+  Location loc = x.getLoc();
+  auto vector = dyn_cast<VectorType>(x.getType());
+  if (!vector)
+    return Expr(b, loc, apply(b, x));
+  SmallVector<Value> lanes;
+  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane)
+    lanes.push_back(apply(b, vector::ExtractOp::create(b, loc, x, lane)));
+  return Expr(b, loc, vector::FromElementsOp::create(b, loc, vector, lanes));
+}
+
+/// exp(x) = 2^h (1 + d), h the rounded x / ln2 and d = x - h ln2; for x of at
+/// least -104, NaN, or less than what overflows.
+static Expr expInRange(Expr x) {
+  constexpr double ln2 = 0.693147180559945309;
+  Expr h = x * (1 / ln2);
+  Expr d = h.fma(x.constant(-ln2), x);
+  Expr power = forEachLane(h, [&](OpBuilder &b, Value lane) -> Value {
+    auto name = b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f");
+    return LLVM::CallIntrinsicOp::create(b, x.getLoc(), b.getF32Type(), name,
+                                         lane)
+        .getResult(0);
+  });
+  return power.fma(d, power);
+}
+
+static Expr atLeast(Expr x, double low) {
+  // The bound is no zero.
+  return x.make<arith::MaximumFOp>(x, x.constant(low),
+                                   arith::FastMathFlags::nsz);
+}
+
+Expr nvptx::expOfNonPositive(Expr x) { return expInRange(atLeast(x, -104.0)); }
+
+Expr nvptx::exp(Expr x) {
+  constexpr double largest = 88.7228317;
+  Expr infinity = x.constant(std::numeric_limits<double>::infinity());
+  Expr result = expInRange(atLeast(x, -104.0));
+  return (x > largest).select(infinity, result);
+}
+
+Expr nvptx::quotient(Expr x, Expr y) {
+  return x * forEachLane(y, [&](OpBuilder &b, Value lane) -> Value {
+           return NVVM::RcpApproxFtzF32Op::create(b, y.getLoc(), b.getF32Type(),
+                                                  lane);
+         });
+}

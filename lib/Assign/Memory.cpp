@@ -25,7 +25,8 @@ struct MemoryCollector {
   MemoryCollector(const Graph &graph, const Classification &facts,
                   const Assignment &assignment)
       : graph(graph), facts(facts), assignment(assignment),
-        lastUses(graph.values.size(), kNone) {}
+        lastUses(graph.values.size(), kNone),
+        isCopiesAlone(findCopiesAlone(graph, facts, assignment)) {}
 
   std::vector<MemoryItem> run();
 
@@ -47,6 +48,8 @@ private:
   const Assignment &assignment;
   /// By value: the last node that reads it; kNone if none does.
   std::vector<NodeId> lastUses;
+  /// findCopiesAlone, less those whose first copy was added.
+  std::vector<bool> isCopiesAlone;
   std::vector<MemoryItem> items;
 };
 
@@ -117,14 +120,37 @@ void MemoryCollector::addCopies() {
     }
   for (const auto &[key, last] : copies) {
     const GraphValue &value = graph.values[key.value];
-    if (value.origin == Origin::Parameter)
+    if (value.origin == Origin::Parameter) {
       addItem(isNarrow(key.format) ? MemoryClass::ForwardWeights
                                    : MemoryClass::ShadowWeights,
               key.format, key.value, std::nullopt);
-    else
+      items.back().isParameter = isCopiesAlone[key.value];
+      isCopiesAlone[key.value] = false;
+    } else {
       addItem(MemoryClass::QuantizedCopies, key.format, key.value,
               LiveRange{value.producer == kNone ? 0 : value.producer, last});
+    }
   }
+}
+
+std::vector<bool> prec::findCopiesAlone(const Graph &graph,
+                                        const Classification &facts,
+                                        const Assignment &assignment) {
+  std::vector<bool> result(graph.values.size());
+  for (auto [id, value] : llvm::enumerate(graph.values))
+    result[id] = value.isFrozen && !value.uses.empty();
+  for (NodeId node = 0; node < graph.nodes.size(); ++node)
+    for (auto [operand, use] : llvm::enumerate(assignment.uses[node])) {
+      ValueId root = facts.roots[graph.nodes[node].operands[operand]];
+      bool isView =
+          llvm::any_of(graph.nodes[node].results, [&](ValueId result) {
+            return facts.roots[result] == root;
+          });
+      if (!isView &&
+          (!use.isDecided() || use.format == assignment.values[root].format))
+        result[root] = false;
+    }
+  return result;
 }
 
 std::vector<MemoryItem> MemoryCollector::run() {
@@ -134,7 +160,7 @@ std::vector<MemoryItem> MemoryCollector::run() {
       continue;
     if (value.producer != kNone)
       addResult(id);
-    else if (value.origin == Origin::Parameter)
+    else if (value.origin == Origin::Parameter && !isCopiesAlone[id])
       addItem(MemoryClass::Masters, assignment.values[id].format, id,
               std::nullopt);
     else if (value.origin == Origin::Moment)

@@ -1,6 +1,7 @@
 //===- Summary.cpp - decisions as a table ---------------------------------===//
 #include "Summary.h"
 
+#include "prec/Assign/Memory.h"
 #include "prec/Support/Bytes.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -68,9 +69,11 @@ static void addStored(Totals &totals, const Decision &decision,
 
 static void addValues(Totals &totals, const DecidedFunction &decided) {
   const Graph &graph = decided.projection.graph;
+  std::vector<bool> isCopiesAlone =
+      findCopiesAlone(graph, decided.facts, decided.assignment);
   for (auto [id, value] : llvm::enumerate(graph.values)) {
     const Decision &decision = decided.assignment.values[id];
-    if (!decision.isDecided())
+    if (!decision.isDecided() || isCopiesAlone[id])
       continue;
     if (value.producer == kNone) {
       totals.masters += value.origin == Origin::Parameter;

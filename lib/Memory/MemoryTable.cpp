@@ -85,7 +85,7 @@ MemoryTable prec::makeMemoryTable(ArrayRef<MemoryItem> items, int64_t ranks) {
                                  item.live->last >= table.peak);
     if (isLive)
       row.peakBytes += getRankBytes(item, ranks);
-    if (item.memoryClass == MemoryClass::Masters)
+    if (item.memoryClass == MemoryClass::Masters || item.isParameter)
       table.parameters += item.elements;
   }
   for (auto &entry : rows) {

@@ -29,6 +29,17 @@ struct MemoryTest : testing::Test {
         assignPrecision(graph, facts, *recipe, *findTarget("cpu"));
     return makeMemoryTable(collectMemory(graph, facts, assignment), ranks);
   }
+  static MemoryTable getLoraTable(StringRef recipeName) {
+    LoraStep step = buildLoraStep();
+    const Graph &graph = step.builder.graph;
+    Classification facts = classify(graph);
+    llvm::Expected<Recipe> recipe =
+        parseRecipe(findBuiltinRecipe(recipeName), recipeName);
+    EXPECT_TRUE(bool(recipe)) << llvm::toString(recipe.takeError());
+    Assignment assignment =
+        assignPrecision(graph, facts, *recipe, *findTarget("cpu"));
+    return makeMemoryTable(collectMemory(graph, facts, assignment));
+  }
   static double getElements(const MemoryTable &table, C memoryClass,
                             StringRef format) {
     for (const MemoryRow &row : table.rows)
@@ -75,6 +86,20 @@ TEST_F(MemoryTest, Fp32HasNoCopies) {
     EXPECT_EQ(row.format, "f32");
     EXPECT_NE(row.memoryClass, C::ShadowWeights);
   }
+}
+
+/// A frozen projection has no master where nothing but its copies is read: of
+/// fprop, since nothing wants its input's gradient; a frozen head has one copy.
+TEST_F(MemoryTest, FrozenWeightsAreTheirCopies) {
+  constexpr int64_t R = 16, kAdapter = 2 * D * R;
+  MemoryTable table = getLoraTable("fp8-hybrid");
+  EXPECT_EQ(table.parameters, D * D + D * V + kAdapter);
+  EXPECT_EQ(getElements(table, C::Masters, "f32"), kAdapter);
+  EXPECT_EQ(getElements(table, C::ForwardWeights, "e4m3") +
+                getElements(table, C::ShadowWeights, "bf16"),
+            D * D + D * V + kAdapter);
+  table = getLoraTable("fp32");
+  EXPECT_EQ(getElements(table, C::Masters, "f32"), table.parameters);
 }
 
 /// FP8 saves where BF16 needs more: at the peak, weights included.

@@ -9,7 +9,8 @@ namespace mlir::prec {
 
 /// Every tensor of floats that a step under this assignment holds, positions
 /// being numbers of nodes. Counts
-/// - masters and moments as they are passed in,
+/// - masters and moments as they are passed in, but for frozen parameters that
+///   everything reads in other formats: copies in these are all of them,
 /// - a work copy of a weight for each format that is not its master's, and for
 ///   FP8 one for each layout (what fprop contracts along K, dgrad along N),
 /// - an FP8 copy of an activation or gradient for each format and layout, from
@@ -20,6 +21,12 @@ namespace mlir::prec {
 std::vector<MemoryItem> collectMemory(const Graph &graph,
                                       const Classification &facts,
                                       const Assignment &assignment);
+
+/// By value: whether it is a frozen parameter that nothing reads in the format
+/// it has, so that copies in others are all that is kept of it.
+std::vector<bool> findCopiesAlone(const Graph &graph,
+                                  const Classification &facts,
+                                  const Assignment &assignment);
 
 } // namespace mlir::prec
 

@@ -61,6 +61,8 @@ struct MemoryItem {
   std::optional<LiveRange> live;
   /// Where it comes from in the user's model; may be empty.
   std::string path;
+  /// Whether it is all that is kept of a parameter, of several such the first.
+  bool isParameter = false;
 };
 
 /// All items of one class and format.
@@ -78,7 +80,7 @@ struct MemoryRow {
 struct MemoryTable {
   std::vector<MemoryRow> rows;
   int64_t ranks = 1;
-  /// Elements of all masters.
+  /// Elements of all masters, and of parameters that have none.
   double parameters = 0;
   /// Sums of rows.
   double bytes = 0, peakBytes = 0;

@@ -27,7 +27,7 @@ public:
 private:
   FailureOr<Array> commandsOf(func::FuncOp function);
   FailureOr<Array> evalCommands(func::FuncOp step);
-  void addArguments(func::FuncOp step);
+  void addArguments(func::FuncOp function);
   void addOutputs(func::FuncOp function, ArrayRef<train::Role> roles);
   void addInitial(Object &binding, ElementsAttr value, RankedTensorType type);
 
@@ -80,18 +80,20 @@ static Array getStrings(ArrayAttr values) {
   return strings;
 }
 
-void ManifestBuilder::addArguments(func::FuncOp step) {
-  for (BlockArgument argument : step.getArguments()) {
+void ManifestBuilder::addArguments(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
     auto text = [&](StringRef name) {
-      auto value = step.getArgAttrOfType<StringAttr>(index, name);
+      auto value = function.getArgAttrOfType<StringAttr>(index, name);
       return value ? value.getValue() : StringRef();
     };
-    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
     Object binding{
         {"name", bindingName(text(train::kPath), text(train::kSlot))},
         {"role", train::stringifyRole(role.getValue())},
         {"buffer", writer.bufferOf(argument)}};
+    if (role.getValue() == train::Role::StagedParameter)
+      binding["entry_point"] = function.getName();
     if (StringRef parameter = text(train::kParamOf); !parameter.empty())
       binding["parameter"] = parameter;
     if (StringRef slot = text(train::kSlot); !slot.empty())
@@ -101,18 +103,19 @@ void ManifestBuilder::addArguments(func::FuncOp step) {
     for (auto [key, name] :
          {std::pair<StringRef, StringRef>{"aliases", train::kAliases},
           {"tensors", train::kTensors}})
-      if (auto texts = step.getArgAttrOfType<ArrayAttr>(index, name))
+      if (auto texts = function.getArgAttrOfType<ArrayAttr>(index, name))
         binding[key] = getStrings(texts);
     for (auto [key, name] :
          {std::pair<StringRef, StringRef>{"vocabulary", train::kVocabulary},
           {"ignore_index", train::kIgnoreIndex},
           {"shift", train::kShift}})
-      if (auto value = step.getArgAttrOfType<IntegerAttr>(index, name))
+      if (auto value = function.getArgAttrOfType<IntegerAttr>(index, name))
         binding[key] = value.getInt();
-    if (auto value = step.getArgAttrOfType<FloatAttr>(index, train::kDefault))
+    if (auto value =
+            function.getArgAttrOfType<FloatAttr>(index, train::kDefault))
       binding["default"] = value.getValueAsDouble();
     if (auto value =
-            step.getArgAttrOfType<ElementsAttr>(index, train::kInitial))
+            function.getArgAttrOfType<ElementsAttr>(index, train::kInitial))
       addInitial(binding, value, cast<RankedTensorType>(argument.getType()));
     bindings.push_back(std::move(binding));
   }
@@ -204,6 +207,13 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
     return module.emitError("a step module must have a function @step, but got "
                             "none");
   addArguments(step);
+  SmallVector<StringRef> names = {"init",   "restore",    "step",
+                                  "sample", "accumulate", "apply"};
+  for (auto function : module.getOps<func::FuncOp>())
+    if (getStagedSize(function) > 0) {
+      addArguments(function);
+      names.push_back(function.getName());
+    }
   addOutputs(step, {train::Role::Loss, train::Role::Metric, train::Role::Guard,
                     train::Role::AmaxRatios});
   if (auto sample = module.lookupSymbol<func::FuncOp>("sample"))
@@ -214,8 +224,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
       entryPoints[name] = std::move(*commands);
     return commands;
   };
-  for (StringRef name :
-       {"init", "restore", "step", "sample", "accumulate", "apply"})
+  for (StringRef name : names)
     if (auto function = module.lookupSymbol<func::FuncOp>(name);
         function && failed(add(name, commandsOf(function))))
       return failure();

@@ -1,7 +1,7 @@
 //===- SplitWeights.cpp - work copies of parameters -----------------------===//
+#include "StagedWeights.h"
 #include "StepState.h"
 #include "Supported.h"
-#include "WorkCopies.h"
 #include "prec/Dialect/Prec/Decisions.h"
 #include "prec/Materialize/Passes.h"
 
@@ -36,6 +36,8 @@ struct SplitParameter {
   ScaleRule rule;
   /// The result that is the updated master, if there is one.
   std::optional<unsigned> updatedResult;
+  /// Whether nothing but the copies is kept.
+  bool isStaged = false;
 
   /// What work copies are made from.
   RankedTensorType getWideType() const {
@@ -57,6 +59,7 @@ private:
                           ArrayRef<SplitParameter> parameters);
   void createInit(func::FuncOp step, ArrayRef<SplitParameter> parameters);
   void createRestore(func::FuncOp step, ArrayRef<SplitParameter> parameters);
+  LogicalResult stage(func::FuncOp step, ArrayRef<SplitParameter> parameters);
 };
 
 } // namespace
@@ -93,15 +96,6 @@ static SmallVector<OpOperand *> getUses(BlockArgument master) {
     else
       uses.push_back(&use);
   return uses;
-}
-
-/// A master as work copies are made from it.
-static Value widen(OpBuilder &builder, Location loc, Value master) {
-  auto type = cast<RankedTensorType>(master.getType());
-  if (type.getElementType().isF32())
-    return master;
-  return arith::ExtFOp::create(builder, loc, type.clone(builder.getF32Type()),
-                               master);
 }
 
 /// The slot that `use` reads; none where it reads the master.
@@ -164,7 +158,8 @@ static LogicalResult setRule(SplitParameter &parameter) {
                "a weight in blocks of 16x16 must have sizes that "
                "are multiples of 16, but got ")
            << type << " for " << parameter.path;
-  if (scaling == Scaling::TensorDelayed)
+  // Without an update, nothing but the first amax scales a copy.
+  if (scaling == Scaling::TensorDelayed && !parameter.isStaged)
     parameter.rule.history = parameter.path;
   return success();
 }
@@ -214,17 +209,19 @@ SplitWeights::collect(func::FuncOp step,
     SplitParameter parameter{
         argument, step.getArgAttrOfType<StringAttr>(index, train::kPath)};
     Type master = getElementTypeOrSelf(argument.getType());
-    for (OpOperand *use : getUses(argument)) {
+    bool isFrozen = role.getValue() == train::Role::FrozenParameter;
+    SmallVector<OpOperand *> uses = getUses(argument);
+    for (OpOperand *use : uses) {
       FailureOr<std::optional<WorkSlot>> slot = getSlot(*use, master);
       if (failed(slot))
         return failure();
       if (*slot)
         parameter.uses.push_back({use, **slot});
     }
-    if (parameter.uses.empty() ||
-        (role.getValue() == train::Role::FrozenParameter &&
-         keepAsRead(step, parameter)))
+    if (parameter.uses.empty() || (isFrozen && keepAsRead(step, parameter)))
       continue;
+    parameter.isStaged =
+        isFrozen && !keepFrozen && parameter.uses.size() == uses.size();
     // split_weights_c3
     if (!parameter.path)
       return step.emitOpError(
@@ -261,18 +258,6 @@ SplitWeights::collect(func::FuncOp step,
   return success();
 }
 
-/// Names by which a slot is bound in @step and @init alike.
-static SmallVector<NamedAttribute> getNames(Builder &builder, StringAttr path,
-                                            const WorkSlot &slot,
-                                            train::Role role) {
-  return {builder.getNamedAttr(
-              train::kRole, train::RoleAttr::get(builder.getContext(), role)),
-          builder.getNamedAttr(train::kPath, path),
-          builder.getNamedAttr(train::kParamOf, path),
-          builder.getNamedAttr(train::kSlot,
-                               builder.getStringAttr(slot.getName()))};
-}
-
 LogicalResult SplitWeights::splitStep(func::FuncOp step,
                                       ArrayRef<SplitParameter> parameters) {
   OpBuilder builder(step.getContext());
@@ -297,7 +282,7 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
       builder.setInsertionPointAfter(update);
       Block::iterator next = builder.getInsertionPoint();
       values = buildWorkSlots(builder, update->getLoc(),
-                              widen(builder, update->getLoc(), master),
+                              widenMaster(builder, update->getLoc(), master),
                               parameter.slots, parameter.rule);
       for (Operation &op :
            llvm::make_range(std::next(update->getIterator()), next))
@@ -306,7 +291,7 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
     for (auto [index, slot] : llvm::enumerate(parameter.slots)) {
       if (!values.empty()) {
         SmallVector<NamedAttribute> names =
-            getNames(builder, parameter.path, slot, train::Role::Updated);
+            slot.getAttributes(builder, parameter.path, train::Role::Updated);
         names.push_back(builder.getNamedAttr(
             train::kDonatedTo,
             builder.getI64IntegerAttr(firstNew + argumentTypes.size())));
@@ -316,7 +301,7 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
       }
       argumentTypes.push_back(slot.getType(type, parameter.rule.scaling));
       argumentAttrs.push_back(builder.getDictionaryAttr(
-          getNames(builder, parameter.path, slot, slot.getRole())));
+          slot.getAttributes(builder, parameter.path, slot.getRole())));
       locations.push_back(parameter.argument.getLoc());
     }
   }
@@ -361,6 +346,8 @@ void SplitWeights::createInit(func::FuncOp step,
   SmallVector<Type> masters, works;
   SmallVector<DictionaryAttr> masterAttrs, workAttrs;
   for (const SplitParameter &parameter : parameters) {
+    if (parameter.isStaged)
+      continue;
     RankedTensorType type = parameter.getWideType();
     masters.push_back(parameter.argument.getType());
     masterAttrs.push_back(builder.getDictionaryAttr(
@@ -371,7 +358,7 @@ void SplitWeights::createInit(func::FuncOp step,
     for (const WorkSlot &slot : parameter.slots) {
       works.push_back(slot.getType(type, parameter.rule.scaling));
       workAttrs.push_back(builder.getDictionaryAttr(
-          getNames(builder, parameter.path, slot, slot.getRole())));
+          slot.getAttributes(builder, parameter.path, slot.getRole())));
     }
   }
   auto init = func::FuncOp::create(builder, step.getLoc(), "init",
@@ -381,11 +368,14 @@ void SplitWeights::createInit(func::FuncOp step,
   Block *body = init.addEntryBlock();
   builder.setInsertionPointToStart(body);
   SmallVector<Value> values;
-  for (auto [parameter, master] :
-       llvm::zip_equal(parameters, body->getArguments())) {
+  auto master = body->args_begin();
+  for (const SplitParameter &parameter : parameters) {
+    if (parameter.isStaged)
+      continue;
     Location loc = parameter.argument.getLoc();
     llvm::append_range(values,
-                       buildWorkSlots(builder, loc, widen(builder, loc, master),
+                       buildWorkSlots(builder, loc,
+                                      widenMaster(builder, loc, *master++),
                                       parameter.slots, parameter.rule));
   }
   func::ReturnOp::create(builder, step.getLoc(), values);
@@ -421,7 +411,7 @@ void SplitWeights::createRestore(func::FuncOp step,
     SmallVector<Value> scales;
     for (const WorkSlot &slot : parameter.slots) {
       SmallVector<NamedAttribute> names =
-          getNames(builder, parameter.path, slot, slot.getRole());
+          slot.getAttributes(builder, parameter.path, slot.getRole());
       if (slot.kind == WorkSlot::Kind::Scale) {
         scales.push_back(
             addArgument(slot.getType(type, parameter.rule.scaling), names));
@@ -430,15 +420,28 @@ void SplitWeights::createRestore(func::FuncOp step,
         resultAttrs.push_back(builder.getDictionaryAttr(names));
       }
     }
-    llvm::append_range(values,
-                       rebuildCopies(builder, loc, widen(builder, loc, master),
-                                     parameter.slots, scales));
+    llvm::append_range(values, rebuildCopies(builder, loc,
+                                             widenMaster(builder, loc, master),
+                                             parameter.slots, scales));
   }
   restore.setFunctionType(
       builder.getFunctionType(body->getArgumentTypes(), results));
   restore.setAllArgAttrs(argumentAttrs);
   restore.setAllResultAttrs(resultAttrs);
   func::ReturnOp::create(builder, step.getLoc(), values);
+}
+
+LogicalResult SplitWeights::stage(func::FuncOp step,
+                                  ArrayRef<SplitParameter> parameters) {
+  SmallVector<BlockArgument> unread;
+  for (const SplitParameter &parameter : parameters) {
+    if (!parameter.isStaged)
+      continue;
+    createLoader(step, {parameter.argument, parameter.path, parameter.slots,
+                        parameter.rule});
+    unread.push_back(parameter.argument);
+  }
+  return eraseUnread(step, unread);
 }
 
 void SplitWeights::runOnOperation() {
@@ -461,9 +464,14 @@ void SplitWeights::runOnOperation() {
     return;
   if (failed(splitStep(step, parameters)))
     return signalPassFailure();
-  createInit(step, parameters);
+  if (!llvm::all_of(parameters, [](const SplitParameter &parameter) {
+        return parameter.isStaged;
+      }))
+    createInit(step, parameters);
   if (llvm::any_of(parameters, [](const SplitParameter &parameter) {
         return parameter.rule.history != nullptr;
       }))
     createRestore(step, parameters);
+  if (failed(stage(step, parameters)))
+    return signalPassFailure();
 }

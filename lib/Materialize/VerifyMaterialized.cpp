@@ -1,5 +1,6 @@
 //===- VerifyMaterialized.cpp - what Schedule relies on -------------------===//
 #include "Quantisation.h"
+#include "StagedWeights.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -404,14 +405,16 @@ LogicalResult FunctionVerifier::run() {
 }
 
 /// Every work weight and scale of @step is read, be it by @restore, and made by
-/// @init.
+/// @init or a loader.
 // verify_materialized_c11
-static LogicalResult verifyWorkState(func::FuncOp step, func::FuncOp init,
+static LogicalResult verifyWorkState(func::FuncOp step,
+                                     ArrayRef<func::FuncOp> makers,
                                      func::FuncOp restore) {
   DenseMap<std::pair<Attribute, Attribute>, Type> made;
-  for (unsigned i = 0; init && i < init.getNumResults(); ++i)
-    made[{init.getResultAttr(i, train::kParamOf),
-          init.getResultAttr(i, train::kSlot)}] = init.getResultTypes()[i];
+  for (func::FuncOp maker : makers)
+    for (unsigned i = 0; i < maker.getNumResults(); ++i)
+      made[{maker.getResultAttr(i, train::kParamOf),
+            maker.getResultAttr(i, train::kSlot)}] = maker.getResultTypes()[i];
   DenseSet<std::pair<Attribute, Attribute>> restored;
   for (unsigned i = 0; restore && i < restore.getNumArguments(); ++i)
     restored.insert({restore.getArgAttr(i, train::kParamOf),
@@ -434,14 +437,14 @@ static LogicalResult verifyWorkState(func::FuncOp step, func::FuncOp init,
     Type type = made.lookup(name);
     if (type != argument.getType())
       return step.emitOpError(
-                 "@init must make every work weight and scale, but "
+                 "@init or a loader must make every work weight and scale, but "
                  "argument ")
              << index << " of type " << argument.getType()
              << (type ? " has another type there" : " is missing there");
   }
   if (made.size() != count)
-    return init.emitOpError("results must be the work weights and scales of "
-                            "@step, but got ")
+    return step.emitOpError("@init and loaders must make the work weights and "
+                            "scales of the step, but got ")
            << made.size() << " for " << count;
   return success();
 }
@@ -450,9 +453,13 @@ void VerifyMaterialized::runOnOperation() {
   for (auto function : getOperation().getOps<func::FuncOp>())
     if (failed(FunctionVerifier(function).run()))
       return signalPassFailure();
+  SmallVector<func::FuncOp> makers =
+      llvm::filter_to_vector(getOperation().getOps<func::FuncOp>(), isLoader);
+  if (auto init = getOperation().lookupSymbol<func::FuncOp>("init"))
+    makers.push_back(init);
   if (auto step = getOperation().lookupSymbol<func::FuncOp>("step"))
     if (failed(verifyWorkState(
-            step, getOperation().lookupSymbol<func::FuncOp>("init"),
+            step, makers,
             getOperation().lookupSymbol<func::FuncOp>("restore"))))
       return signalPassFailure();
 }

@@ -31,6 +31,24 @@ RankedTensorType WorkSlot::getType(RankedTensorType master,
                              : getFactorType(copy, scaling);
 }
 
+SmallVector<NamedAttribute> WorkSlot::getAttributes(Builder &builder,
+                                                    StringAttr path,
+                                                    train::Role role) const {
+  return {builder.getNamedAttr(
+              train::kRole, train::RoleAttr::get(builder.getContext(), role)),
+          builder.getNamedAttr(train::kPath, path),
+          builder.getNamedAttr(train::kParamOf, path),
+          builder.getNamedAttr(train::kSlot, builder.getStringAttr(getName()))};
+}
+
+Value prec::widenMaster(OpBuilder &builder, Location loc, Value master) {
+  auto type = cast<RankedTensorType>(master.getType());
+  if (type.getElementType().isF32())
+    return master;
+  return arith::ExtFOp::create(builder, loc, type.clone(builder.getF32Type()),
+                               master);
+}
+
 namespace {
 
 /// Quantises a master, in either layout; what several slots need is made once.

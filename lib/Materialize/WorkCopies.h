@@ -41,7 +41,14 @@ struct WorkSlot {
   train::Role getRole() const;
   /// Type of the slot for a master of type `master`.
   RankedTensorType getType(RankedTensorType master, Scaling scaling) const;
+  /// Attributes of an argument or result of role `role` that is this slot of
+  /// the parameter `path`, by which all functions know it.
+  SmallVector<NamedAttribute> getAttributes(Builder &builder, StringAttr path,
+                                            train::Role role) const;
 };
+
+/// A master, f32 or narrower, as work copies are made from it.
+Value widenMaster(OpBuilder &builder, Location loc, Value master);
 
 /// Computes `slots` (sorted, without repetition) from an f32 master, in order.
 /// A history that `rule` names is one for each FP8 format.

@@ -49,7 +49,9 @@ void prec::buildAssignedPipeline(OpPassManager &manager,
 void prec::buildMaterializePipeline(OpPassManager &manager,
                                     const CompileOptions &options) {
   manager.addPass(createNarrowMasters());
-  manager.addPass(createSplitWeights());
+  SplitWeightsOptions split;
+  split.keepFrozen = options.switchable;
+  manager.addPass(createSplitWeights(split));
   manager.addNestedPass<func::FuncOp>(createInsertCasts());
   manager.addPass(createInsertLossScaling());
   manager.addPass(createVerifyMaterialized());

@@ -78,6 +78,8 @@ SmallVector<func::FuncOp> prec::getScheduledFunctions(ModuleOp module) {
 static Segment getSegment(func::FuncOp function, unsigned argument) {
   auto role =
       function.getArgAttrOfType<train::RoleAttr>(argument, train::kRole);
+  if (role && role.getValue() == train::Role::StagedParameter)
+    return Segment::Workspace;
   if (role && (role.getValue() == train::Role::Batch ||
                role.getValue() == train::Role::Hyper ||
                role.getValue() == train::Role::Switches))
@@ -97,6 +99,11 @@ void SegmentLayout::addArguments(func::FuncOp function) {
   Signature &signature = signatures[function];
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     Segment segment = getSegment(function, index);
+    if (segment == Segment::Workspace) {
+      signature.arguments.push_back(
+          PlacementAttr::get(function.getContext(), segment, 0));
+      continue;
+    }
     Attribute path = function.getArgAttr(index, train::kPath);
     if (!path) {
       signature.arguments.push_back(
@@ -183,8 +190,18 @@ PlacementAttr prec::getPlacement(const SegmentLayout &layout, Value value) {
                             root.getOffset() + offset);
 }
 
+int64_t prec::getStagedSize(func::FuncOp function) {
+  int64_t size = 0;
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (getSegment(function, index) == Segment::Workspace)
+      size = std::max(size, getByteSize(type));
+  return llvm::alignTo(size, kPlacementAlignment);
+}
+
 int64_t prec::getWorkspaceSize(ModuleOp module) {
   int64_t size = 0;
+  for (auto function : module.getOps<func::FuncOp>())
+    size = std::max(size, getStagedSize(function));
   module.walk([&](Operation *op) {
     auto placements = op->getAttrOfType<ArrayAttr>("placements");
     if (!placements)

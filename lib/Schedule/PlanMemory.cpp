@@ -208,14 +208,15 @@ void FunctionPlanner::placeWorkspace() {
   }
 
   ArenaPacking packing = packArena(intervals, kPlacementAlignment);
+  int64_t start = getStagedSize(function);
   for (auto [value, interval] : intervalOf)
     fixed[value] = PlacementAttr::get(function.getContext(), Segment::Workspace,
-                                      packing.offsets[interval]);
+                                      start + packing.offsets[interval]);
   for (Operation *op : operations)
     placeOperation(op);
 
   memory.function = function.getName();
-  memory.arenaBytes = packing.size;
+  memory.arenaBytes = start + packing.size;
   memory.liveBytes =
       getLiveBytes(intervals, operations.size(), kPlacementAlignment);
 }

@@ -7,7 +7,7 @@ import pathlib
 
 F32, BF16, F16, F8E4M3FN, F8E5M2, I1, I8, I32, I64, F8E8M0FNU = range(10)
 ROLES = ("parameter", "frozen_parameter", "buffer", "optimizer_state", "work_weight", "scale_state", "batch", "hyper",
-         "loss", "metric", "guard", "numerics", "amax_ratios", "switches")
+         "loss", "metric", "guard", "numerics", "amax_ratios", "switches", "staged_parameter")
 
 
 class Tensor(c.Structure):
@@ -44,7 +44,7 @@ _FALLIBLE = {
     "load": (_MODULE, c.c_char_p),
     "save": (_MODULE, c.c_char_p),
     "save_checkpoint": (_MODULE, c.c_char_p, c.c_int64),
-    "load_checkpoint": (_MODULE, c.c_char_p, c.POINTER(c.c_int64)),
+    "load_checkpoint_with": (_MODULE, c.c_char_p, c.c_char_p, c.POINTER(c.c_int64)),
 }
 
 

@@ -171,13 +171,14 @@ class Module:
     def init_random(self, seed: int = 0, stddev: float = 0.02) -> None:
         self._call("init_random", seed, stddev)
 
-    def load(self, path: str | os.PathLike) -> None:
-        """Loads a safetensors file of weights, or a checkpoint folder (then returns its data position)."""
+    def load(self, path: str | os.PathLike, weights: str | os.PathLike = "") -> int | None:
+        """Loads a safetensors file of weights, or a checkpoint folder (then returns its data position). Of frozen weights a checkpoint
+        may hold only the copies that its module read: another module takes them from `weights`, the file that training began with."""
         if not os.path.isdir(path):
             self._call("load", os.fsencode(path))
             return None
         position = c.c_int64()
-        self._call("load_checkpoint", os.fsencode(path), c.byref(position))
+        self._call("load_checkpoint_with", os.fsencode(path), os.fsencode(weights), c.byref(position))
         return position.value
 
     def save(self, path: str | os.PathLike) -> None:
@@ -188,7 +189,7 @@ class Module:
         self._call("save_checkpoint", os.fsencode(folder), data_position)
 
     def weights(self) -> dict[str, np.ndarray]:
-        """Copies of all parameters, by the framework's names."""
+        """Copies of all parameters, by the framework's names, but for frozen ones of which only work copies are kept."""
         return {b.name: self.get(b) for b in self.bindings if b.role in ("parameter", "frozen_parameter")}
 
     def binding(self, name: str) -> Binding:

@@ -83,8 +83,11 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, trai
 // As the left operand the other flag decides.
 
 // CHECK-LABEL: func.func @init(
-// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32> {{{.*}}train.slot = "e4m3_scale"}, tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32>
+// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32> {{{.*}}train.slot = "e4m3_scale"})
+// CHECK-LABEL: func.func @load.v(
+// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32> {{{.*}}train.slot = "e4m3_scale"})
 // CHECK-LABEL: func.func @step(
+// CHECK-NOT: frozen_parameter
 // CHECK-SAME: %[[WT:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {train.param_of = "w"
 // CHECK-SAME: %[[VT:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {train.param_of = "v"
 // CHECK: train.matmul %{{.*}}, %[[WT]] {{.*}}transpose_b
@@ -187,8 +190,8 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, trai
 
 // A weight scaled by row: the transposed copy is a quantisation of its own.
 
-// CHECK-LABEL: func.func @init(
-// CHECK-SAME: %[[M:.*]]: tensor<48x32xf32>
+// CHECK-LABEL: func.func @load.w(
+// CHECK-SAME: %[[M:.*]]: tensor<48x32xf32> {train.path = "w", train.role = #train.role<staged_parameter>}
 // CHECK-SAME: train.slot = "e4m3"}, tensor<32x48xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}, tensor<48xf32> {{{[^}]*}}train.role = #train.role<scale_state>, train.slot = "e4m3_scale"}, tensor<32xf32> {{{[^}]*}}train.role = #train.role<scale_state>, train.slot = "e4m3_t_scale"})
 // CHECK-NEXT: %[[A:.*]] = prec.amax %[[M]] : tensor<48x32xf32> by tensor<48xf32>
 // CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by tensor<48xf32>
@@ -220,7 +223,7 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<frozen_parameter
 
 // Only the layout that is read, with its own scales.
 
-// CHECK-LABEL: func.func @init(
+// CHECK-LABEL: func.func @load.w(
 // CHECK-SAME: -> (tensor<320x160xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}, tensor<3x1x4xf32> {{{[^}]*}}train.slot = "e4m3_t_scale"})
 // CHECK: prec.amax %{{.*}} : tensor<320x160xf32> by tensor<3x2xf32>
 func.func @step(%w: tensor<160x320xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %g: tensor<16x160xf32>) -> tensor<16x320xf32> {

@@ -260,7 +260,7 @@ func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train
 // -----
 
 // verify_materialized_c11
-// expected-error @+1 {{@init must make every work weight and scale, but argument 0 of type 'tensor<4xbf16>' is missing there}}
+// expected-error @+1 {{@init or a loader must make every work weight and scale, but argument 0 of type 'tensor<4xbf16>' is missing there}}
 func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) -> tensor<4xbf16> {
   return %w : tensor<4xbf16>
 }
@@ -272,19 +272,32 @@ func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {train.role = #train.role<
   return %w : tensor<8xbf16>
 }
 // verify_materialized_c11
-// expected-error @+1 {{@init must make every work weight and scale, but argument 0 of type 'tensor<4xbf16>' has another type there}}
+// expected-error @+1 {{@init or a loader must make every work weight and scale, but argument 0 of type 'tensor<4xbf16>' has another type there}}
 func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) -> tensor<4xbf16> {
   return %w : tensor<4xbf16>
 }
 
 // -----
 
-// verify_materialized_c11
-// expected-error @+1 {{results must be the work weights and scales of @step, but got 1 for 0}}
 func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) {
   %w = arith.truncf %m : tensor<8xf32> to tensor<8xbf16>
   return %w : tensor<8xbf16>
 }
+// verify_materialized_c11
+// expected-error @+1 {{@init and loaders must make the work weights and scales of the step, but got 1 for 0}}
+func.func @step() {
+  return
+}
+
+// -----
+
+// A loader makes what nothing reads.
+func.func @load.w(%m: tensor<8xf32> {train.role = #train.role<staged_parameter>, train.path = "w"}) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) {
+  %w = arith.truncf %m : tensor<8xf32> to tensor<8xbf16>
+  return %w : tensor<8xbf16>
+}
+// verify_materialized_c11
+// expected-error @+1 {{@init and loaders must make the work weights and scales of the step, but got 1 for 0}}
 func.func @step() {
   return
 }

@@ -46,7 +46,8 @@ class StepModule:
         return index
 
     def bind(self, name: str, role: str, dtype: str, shape: list[int], **more) -> int:
-        segment = {"batch": "input", "hyper": "input", "loss": "output", "metric": "output", "guard": "output"}.get(role, "state")
+        segment = {"batch": "input", "hyper": "input", "loss": "output", "metric": "output", "guard": "output",
+                   "staged_parameter": "workspace"}.get(role, "state")
         index = self.buffer(segment, dtype, shape)
         self.manifest["bindings"].append({"name": name, "role": role, "buffer": index, **more})
         return index

@@ -286,6 +286,14 @@ def buffer_of(binding, **values):
     return lambda m: m["buffers"][m["bindings"][binding]["buffer"]].update(values)
 
 
+def staged(name="base", **keys):
+    """A staged weight in the workspace."""
+    def apply(manifest):
+        manifest["buffers"].append({"segment": "workspace", "offset": 0, "dtype": "f32", "shape": [4]})
+        manifest["bindings"].append({"name": name, "role": "staged_parameter", "buffer": len(manifest["buffers"]) - 1, **keys})
+    return apply
+
+
 BAD_MANIFESTS |= {
     "buffers a number": (edit("buffers", value=3), "manifest.buffers: must be an array, but got number"),
     "buffers an object": (edit("buffers", value={"0": {}}), "manifest.buffers: must be an array, but got object"),
@@ -297,6 +305,12 @@ BAD_MANIFESTS |= {
     "image kind": (edit("images", value=[dict(kind="elf", chip="sm_90a", offset=0, size=0)]), "manifest.images[0].kind: must be cubin or ptx, but got 'elf'"),
     "image outside": (edit("images", value=[dict(kind="ptx", chip="sm_90a", offset=4, size=6)]),
                       "images must lie in section .prec.gpu of 0 bytes, but got one that ends at 10"),
+    "staged in the state": (edit("bindings", 5, "role", value="staged_parameter"),
+                            "staged_parameter 'fc1.weight' must lie in segment workspace, but got state"),
+    "staged without an entry point": (staged(), "staged_parameter 'base' must name an entry point of the module, but got ''"),
+    "staged with another entry point": (staged(entry_point="load.none"),
+                                        "staged_parameter 'base' must name an entry point of the module, but got 'load.none'"),
+    "staged twice": (staged(entry_point="init", name="fc1.weight"), "names and aliases of weights must be unique, but got 'fc1.weight' twice"),
     "grid": (cuda_kernel, "manifest.entry_points.step[0].grid: must have 3 elements, but got 1"),
     "hyper shape": (edit("bindings", 2, "buffer", value=0), "hyper 'lr' must be one f32, but got f32[32, 24]"),
     "parameter dtype": (buffer_of(5, dtype="i32"), "parameter 'fc1.weight' must be of a float dtype, but got i32"),

@@ -81,19 +81,10 @@ Status prec::run::compare(Session &session, const Options &options) {
   if (!opened.ok())
     return opened.status();
   Session &reference = **opened;
-  PREC_RT_RETURN_IF_ERROR(setInputs(reference, options));
-
   Table::printHeader();
   int64_t count = 0, failures = 0;
   std::string first;
-  for (const char *entryPoint :
-       {"init", "eval", "accumulate", "apply", "step"}) {
-    if (reference.manifest().commands(entryPoint).empty() &&
-        session.manifest().commands(entryPoint).empty())
-      continue;
-    if (std::string_view(entryPoint) != "init" &&
-        std::string_view(entryPoint) != "eval")
-      PREC_RT_RETURN_IF_ERROR(reference.beginStep());
+  auto compareCommands = [&](const char *entryPoint) -> Status {
     Table table(reference, entryPoint);
     PREC_RT_RETURN_IF_ERROR(compareEntryPoint(
         reference, session, entryPoint,
@@ -102,6 +93,25 @@ Status prec::run::compare(Session &session, const Options &options) {
     failures += table.failures;
     if (first.empty())
       first = table.first;
+    return {};
+  };
+  // Before the weights: nothing holds these afterwards, so others stand in.
+  for (const Binding &binding : reference.manifest().bindings)
+    if (binding.role == Role::stagedParameter) {
+      PREC_RT_RETURN_IF_ERROR(
+          reference.fillRandom(binding, options.seed, options.stddev));
+      PREC_RT_RETURN_IF_ERROR(compareCommands(binding.entryPoint.c_str()));
+    }
+  PREC_RT_RETURN_IF_ERROR(setInputs(reference, options));
+  for (const char *entryPoint :
+       {"init", "eval", "accumulate", "apply", "step"}) {
+    if (reference.manifest().commands(entryPoint).empty() &&
+        session.manifest().commands(entryPoint).empty())
+      continue;
+    if (std::string_view(entryPoint) != "init" &&
+        std::string_view(entryPoint) != "eval")
+      PREC_RT_RETURN_IF_ERROR(reference.beginStep());
+    PREC_RT_RETURN_IF_ERROR(compareCommands(entryPoint));
   }
   printf("%lld of %lld outputs agree\n",
          static_cast<long long>(count - failures),

@@ -5,6 +5,8 @@
 #include "Checkpoint.h"
 #include "ModuleFile.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 using namespace prec::rt;
@@ -15,6 +17,7 @@ static std::set<std::string> describe(const Manifest &manifest) {
   static const std::map<Role, const char *> kRoles = {
       {Role::parameter, "weight"},
       {Role::frozenParameter, "weight"},
+      {Role::stagedParameter, "weight"},
       {Role::optimizerState, "optimizer state"},
       {Role::batch, "input"},
       {Role::hyper, "hyper-parameter"}};
@@ -27,9 +30,24 @@ static std::set<std::string> describe(const Manifest &manifest) {
   return lines;
 }
 
+/// The work copies of weights that a module does not keep as they are, a line
+/// each.
+static std::set<std::string> describeCopies(const Manifest &manifest) {
+  std::set<std::string> lines;
+  for (const auto &[weight, copies] : manifest.stagedCopies())
+    for (int copy : copies) {
+      const Binding &binding = manifest.bindings[copy];
+      const Buffer &buffer = manifest.buffers[binding.buffer];
+      lines.insert("'" + weight + "' as " + binding.slot + " of " +
+                   std::string(name(buffer.dtype)) + formatShape(buffer.shape));
+    }
+  return lines;
+}
+
 /// Only the manifest is read: the device has room for one module.
-static Status check(const std::set<std::string> &first, const Options &options,
+static Status check(const Manifest &firstModule, const Options &options,
                     const std::string &path) {
+  std::set<std::string> first = describe(firstModule);
   Result<std::unique_ptr<ModuleFile>> file = ModuleFile::open(path);
   if (!file.ok())
     return file.status();
@@ -46,6 +64,18 @@ static Status check(const std::set<std::string> &first, const Options &options,
   list(other, first, "must be in the first module, but is not");
   if (!differences.empty())
     return Status::error(differences.substr(1));
+  std::set<std::string> copies = describeCopies(firstModule),
+                        others = describeCopies(manifest);
+  if (copies != others && options.weights.empty()) {
+    std::vector<std::string> apart;
+    std::set_symmetric_difference(copies.begin(), copies.end(), others.begin(),
+                                  others.end(), std::back_inserter(apart));
+    return Status::error(
+        path +
+        ": modules of a run without --weights must keep the same copies of "
+        "frozen weights, but only one of this and the first has " +
+        apart.front());
+  }
   if (options.microBatches > 1 && !manifest.entryPoints.count("accumulate"))
     return Status::error(path +
                          ": --micro-batches must be 1 for a module "
@@ -56,13 +86,12 @@ static Status check(const std::set<std::string> &first, const Options &options,
 
 Result<ModuleSchedule> ModuleSchedule::open(std::unique_ptr<Session> first,
                                             const Options &options) {
-  std::set<std::string> wanted = describe(first->manifest());
   std::set<std::string> checked = {options.module};
   std::string errors;
   auto add = [&](const std::string &path) {
     if (path.empty() || !checked.insert(path).second)
       return;
-    if (Status status = check(wanted, options, path); !status.ok())
+    if (Status status = check(first->manifest(), options, path); !status.ok())
       errors += (errors.empty() ? "" : "\n") + status.message();
   };
   for (const auto &[step, path] : options.switches)
@@ -104,7 +133,8 @@ Result<std::string> ModuleSchedule::switchTo(const std::string &path) {
     return state.status();
   std::string before = module;
   PREC_RT_RETURN_IF_ERROR(open(path));
-  Result<LoadedCheckpoint> loaded = loadCheckpoint(*current, *state, before);
+  Result<LoadedCheckpoint> loaded =
+      loadCheckpoint(*current, *state, before, options->weights);
   if (!loaded.ok())
     return loaded.status();
   return "step " + std::to_string(current->stepsDone() + 1) + " goes on in " +

@@ -47,8 +47,10 @@ static std::string isDecibels(const std::string &text) {
 static void declareOptions(CLI::App &app, Options &options, std::string &init,
                            std::string &schedule) {
   app.add_option("module", options.module, "step module (step.so)")->required();
-  auto *weights = app.add_option("--weights", options.weights,
-                                 "start weights, a safetensors file");
+  auto *weights = app.add_option(
+      "--weights", options.weights,
+      "start weights, a safetensors file; with --resume, frozen ones that the "
+      "checkpoint does not hold as the module reads them");
   auto *random = app.add_option("--init", init, "start weights: random")
                      ->check(CLI::IsMember({"random"}));
   app.add_option("--seed", options.seed, "of --init random");
@@ -56,7 +58,7 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->check(CLI::PositiveNumber);
   auto *resume = app.add_option("--resume", options.resume,
                                 "continue from a folder that --save wrote");
-  weights->excludes(random)->excludes(resume);
+  weights->excludes(random);
   random->excludes(resume);
 
   app.add_option("--tokens", options.tokens,

@@ -24,7 +24,8 @@ static Status load(Session &session, const std::string &path) {
 Status prec::run::setWeights(Session &session, const Options &options,
                              int64_t &position) {
   if (!options.resume.empty()) {
-    Result<LoadedCheckpoint> loaded = loadCheckpoint(session, options.resume);
+    Result<LoadedCheckpoint> loaded =
+        loadCheckpoint(session, options.resume, options.weights);
     if (!loaded.ok())
       return loaded.status();
     position = loaded->dataPosition;

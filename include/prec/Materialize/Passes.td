@@ -52,9 +52,13 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     contraction reads follows from its transpose flags: it wants the
     contracted dimension last. The optimizer keeps reading the master; from its
     updated value the new copies are computed, in phase optimizer, and
-    returned as results donated to their arguments. A parameter without an
-    update (a frozen one) has copies that only `@init` writes; one that is read
-    in a single format, wider than FP8, gets that type itself and has none.
+    returned as results donated to their arguments. A frozen parameter that is
+    read in a single format, wider than FP8, gets that type itself and has no
+    copies. One that is read as copies alone is no argument of `@step`: a
+    function of its own, named `load.` and its path, makes the copies from an
+    argument of role `staged_parameter`, which nothing keeps. With
+    `keep-frozen`, or where something reads it as it is, it stays an argument
+    and has copies that only `@init` writes.
 
     Layout operations read a copy through `arith.extf`, which `--insert-casts`
     takes away with their type.
@@ -70,6 +74,10 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     errors here and in `--insert-casts`, never a fallback. So is a weight that is
     read with two scalings.
   }];
+  let options = [
+    Option<"keepFrozen", "keep-frozen", "bool", "false",
+           "keep frozen parameters beside their copies, as --switch-precision needs">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
 }
@@ -166,7 +174,7 @@ def SwitchPrecision : Pass<"switch-precision", "::mlir::ModuleOp"> {
   let description = [{
     For finding what a low precision breaks: one module, many ways to run it.
     Runs between `--verify-materialized` and `--carry-amax`, where it is asked
-    for. Every `prec.scaled_matmul` of `@step` becomes a `train.matmul` in f32,
+    for, behind `--split-weights=keep-frozen`. Every `prec.scaled_matmul` of `@step` becomes a `train.matmul` in f32,
     whose result is rounded to the same format. Either operand is what its
     quantisation leaves of it (`prec.fake_quantize`, `prec.dequantize`), or,
     where its element of the argument `switches` is more than 0.5, what would be
@@ -174,7 +182,8 @@ def SwitchPrecision : Pass<"switch-precision", "::mlir::ModuleOp"> {
 
     `switches` is an f32 vector of role `switches`; `train.tensors` names the
     operands by PATH/DIRECTION/OPERAND. State stays what it is, so that
-    checkpoints of the same step without switches load. Sums are in f32, in
+    checkpoints of the same step without switches load, with the frozen weights
+    that it does not keep beside them. Sums are in f32, in
     another order than those of the product: with all switches off the step is
     that of the other module up to roundings.
 
@@ -290,7 +299,7 @@ def CollectNumerics : Pass<"collect-numerics", "::mlir::ModuleOp"> {
     `train.uses` lists the operands that read it by `path`, `direction` and
     `operand`, with `format` and `scaling`. What quantises work copies is
     measured where it is, behind the update: as the next step reads them. Copies
-    that only `@init` makes, of frozen weights, are not measured.
+    of frozen weights, which no step makes, are not measured.
 
     Elements are counted in f32: exactly, up to 2^24 of them.
 

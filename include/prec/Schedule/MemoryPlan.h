@@ -35,8 +35,10 @@ SmallVector<func::FuncOp> getScheduledFunctions(ModuleOp module);
 
 /// Places of the arguments and results of all functions of a module.
 ///
-/// Arguments of roles `batch`, `hyper` and `switches` are in `input`, all
-/// others in `state`; arguments of different functions with one name
+/// Arguments of roles `batch`, `hyper` and `switches` are in `input`, those of
+/// role `staged_parameter` at the start of `workspace`, which they leave before
+/// anything else runs, all others in `state`; arguments of different functions
+/// with one name
 /// (`train.path` and `train.slot`) are the same bytes. A result goes to the
 /// argument that it is donated to, or that has its name in @step; other results
 /// are in `output`, one place a name. Within a segment the order is that of
@@ -72,7 +74,11 @@ private:
 /// argument, or a view of one. Null if nothing was planned for it.
 sched::PlacementAttr getPlacement(const SegmentLayout &layout, Value value);
 
-/// Bytes of the segment `workspace` that the placements of `module` need.
+/// Bytes at the start of `workspace` that the arguments of `function` take.
+int64_t getStagedSize(func::FuncOp function);
+
+/// Bytes of the segment `workspace` that the placements of `module` and its
+/// staged arguments need.
 int64_t getWorkspaceSize(ModuleOp module);
 
 } // namespace mlir::prec

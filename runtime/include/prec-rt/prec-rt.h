@@ -67,7 +67,8 @@ enum {
   PREC_RT_GUARD,
   PREC_RT_NUMERICS,
   PREC_RT_AMAX_RATIOS,
-  PREC_RT_SWITCHES
+  PREC_RT_SWITCHES,
+  PREC_RT_STAGED_PARAMETER /* frozen; can be set, but only copies are kept */
 };
 
 /* Dense, row-major. */
@@ -86,7 +87,7 @@ typedef struct prec_rt_binding {
   prec_rt_dtype dtype; /* as stored */
   size_t rank;
   const int64_t *shape;
-  const char *parameter; /* of optimizer state and work weights, else "" */
+  const char *parameter; /* of optimizer state and work copies, else "" */
   const char *slot;      /* of optimizer state, else "" */
 } prec_rt_binding;
 
@@ -215,6 +216,12 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_save_checkpoint(prec_rt_module *module,
 PREC_RT_EXPORT prec_rt_error *prec_rt_load_checkpoint(prec_rt_module *module,
                                                       const char *folder,
                                                       int64_t *data_position);
+/* The same with the file of weights that the training began with: of frozen
+   weights a checkpoint holds what its module kept, which may be nothing but
+   copies that this module does not read. "" for none. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_load_checkpoint_with(prec_rt_module *module, const char *folder,
+                             const char *weights, int64_t *data_position);
 
 #ifdef __cplusplus
 }

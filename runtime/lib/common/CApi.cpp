@@ -28,6 +28,8 @@ static_assert(static_cast<int>(DType::f8E8M0FNU) == PREC_RT_F8E8M0FNU);
 static_assert(static_cast<int>(Role::metric) == PREC_RT_METRIC);
 static_assert(static_cast<int>(Role::guard) == PREC_RT_GUARD);
 static_assert(static_cast<int>(Role::switches) == PREC_RT_SWITCHES);
+static_assert(static_cast<int>(Role::stagedParameter) ==
+              PREC_RT_STAGED_PARAMETER);
 static_assert(static_cast<int>(Role::workWeight) == PREC_RT_WORK_WEIGHT);
 
 /// Runs a call's body; exceptions (of the standard library, for want of
@@ -289,8 +291,16 @@ prec_rt_error *prec_rt_save_checkpoint(prec_rt_module *module,
 prec_rt_error *prec_rt_load_checkpoint(prec_rt_module *module,
                                        const char *folder,
                                        int64_t *data_position) {
+  return prec_rt_load_checkpoint_with(module, folder, "", data_position);
+}
+
+prec_rt_error *prec_rt_load_checkpoint_with(prec_rt_module *module,
+                                            const char *folder,
+                                            const char *weights,
+                                            int64_t *data_position) {
   return guarded([&]() -> Status {
-    Result<LoadedCheckpoint> loaded = loadCheckpoint(*module->session, folder);
+    Result<LoadedCheckpoint> loaded =
+        loadCheckpoint(*module->session, folder, weights);
     if (!loaded.ok())
       return loaded.status();
     if (data_position)

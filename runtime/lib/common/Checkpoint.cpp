@@ -3,160 +3,34 @@
 #include "Checkpoint.h"
 
 #include "CheckpointFolder.h"
-#include "TensorConvert.h"
+#include "WeightSources.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <set>
 
 using namespace prec::rt;
-
-namespace {
-
-/// A binding and the names under which a file may hold it.
-struct Wanted {
-  int binding;
-  std::vector<std::string> names;
-  bool required;
-};
-
-/// Pairs tensors of a file with bindings and collects what does not fit.
-class Matcher {
-public:
-  /// `mayRound`: masters narrower than their weights hold them rounded.
-  Matcher(Session &session, std::string path, bool mayRound = false)
-      : session(session), path(std::move(path)), mayRound(mayRound) {}
-
-  /// Leaves tensors out that the module does not have if their names begin with
-  /// `optional`.
-  void match(const std::vector<SafetensorsEntry> &entries,
-             const std::vector<Wanted> &wanted, const char *optional = nullptr);
-  Status errors() const {
-    return lines.empty() ? Status()
-                         : Status::error(lines.substr(0, lines.size() - 1));
-  }
-  Status upload() const;
-  int64_t numRounded() const { return static_cast<int64_t>(rounded.size()); }
-
-private:
-  void report(const std::string &name, const std::string &message) {
-    lines += path + ": tensor '" + name + "': " + message + "\n";
-  }
-  void pair(const SafetensorsEntry &entry, int binding);
-
-  Session &session;
-  std::string path;
-  std::string lines;
-  bool mayRound;
-  std::map<int, const SafetensorsEntry *> pairs;
-  std::set<int> rounded;
-};
-
-} // namespace
-
-void Matcher::pair(const SafetensorsEntry &entry, int index) {
-  const Binding &binding = session.manifest().bindings[index];
-  const Buffer &buffer = session.bufferOf(binding);
-  auto [it, inserted] = pairs.emplace(index, &entry);
-  if (!inserted) {
-    // Both names of a tied weight: fine if they agree.
-    if (it->second->dtypeName != entry.dtypeName ||
-        it->second->shape != entry.shape || it->second->data != entry.data)
-      report(entry.name, "must equal '" + it->second->name +
-                             "' that it is tied to, but differs");
-    return;
-  }
-  if (entry.shape != buffer.shape)
-    report(entry.name, "must have shape " + formatShape(buffer.shape) +
-                           ", but got " + formatShape(entry.shape));
-  else if (!entry.dtype || isFloat(*entry.dtype) != isFloat(buffer.dtype))
-    report(entry.name, "must have a dtype that converts to " +
-                           std::string(name(buffer.dtype)) + ", but got " +
-                           entry.dtypeName);
-  else if (!alwaysExact(*entry.dtype, buffer.dtype))
-    if (Status status =
-            convertExactly(*entry.dtype, entry.data.data(), buffer.dtype,
-                           nullptr, buffer.elements());
-        !status.ok()) {
-      if (mayRound && isFloat(buffer.dtype))
-        rounded.insert(index);
-      else
-        report(entry.name, status.message());
-    }
-}
-
-void Matcher::match(const std::vector<SafetensorsEntry> &entries,
-                    const std::vector<Wanted> &wanted, const char *optional) {
-  std::map<std::string_view, int> byName;
-  for (const Wanted &want : wanted)
-    for (const std::string &name : want.names)
-      byName.emplace(name, want.binding);
-  for (const SafetensorsEntry &entry : entries) {
-    auto it = byName.find(entry.name);
-    if (it != byName.end())
-      pair(entry, it->second);
-    else if (!optional || !entry.name.starts_with(optional))
-      report(entry.name, "must be in the module, but is not");
-  }
-  for (const Wanted &want : wanted)
-    if (want.required && !pairs.count(want.binding))
-      report(want.names.front(), "must be in the file, but is missing");
-}
-
-Status Matcher::upload() const {
-  constexpr int64_t chunk = 4 << 20;
-  std::vector<char> converted;
-  for (auto [index, entry] : pairs) {
-    const Binding &binding = session.manifest().bindings[index];
-    const Buffer &buffer = session.bufferOf(binding);
-    int64_t from = byteSize(*entry->dtype), to = byteSize(buffer.dtype);
-    for (int64_t i = 0; i < buffer.elements(); i += chunk) {
-      int64_t count = std::min(chunk, buffer.elements() - i);
-      const char *source = entry->data.data() + i * from;
-      if (*entry->dtype != buffer.dtype) {
-        converted.resize(count * to);
-        if (rounded.count(index))
-          convertRounded(*entry->dtype, source, buffer.dtype, converted.data(),
-                         count);
-        else
-          PREC_RT_RETURN_IF_ERROR(convertExactly(
-              *entry->dtype, source, buffer.dtype, converted.data(), count, i));
-        source = converted.data();
-      }
-      PREC_RT_RETURN_IF_ERROR(
-          session.device().upload(binding.buffer, source, count * to, i * to));
-    }
-    session.markWritten(index);
-  }
-  return {};
-}
-
-static std::vector<Wanted> wantedWeights(const Session &session) {
-  std::vector<Wanted> wanted;
-  const std::vector<Binding> &bindings = session.manifest().bindings;
-  for (size_t i = 0; i < bindings.size(); ++i) {
-    if (!isWeight(bindings[i].role))
-      continue;
-    Wanted want{static_cast<int>(i),
-                {bindings[i].name},
-                !bindings[i].initial.has_value()};
-    want.names.insert(want.names.end(), bindings[i].aliases.begin(),
-                      bindings[i].aliases.end());
-    wanted.push_back(std::move(want));
-  }
-  return wanted;
-}
 
 static constexpr const char *kScaleState = "scale_state.";
 /// A count of the training's steps, whatever its recipe.
 static constexpr const char *kSkippedSteps = "scale_state.skipped_steps";
 
-static std::string stateName(const Binding &binding) {
-  return binding.role == Role::scaleState
-             ? kScaleState + binding.name
-             : "optimizer." + binding.slot + "." + binding.parameter;
+/// By binding the names of what a checkpoint's second file holds.
+static std::map<int, std::string> stateNames(const Manifest &manifest) {
+  std::map<int, std::string> names;
+  for (size_t i = 0; i < manifest.bindings.size(); ++i) {
+    const Binding &binding = manifest.bindings[i];
+    if (binding.role == Role::scaleState)
+      names[static_cast<int>(i)] = kScaleState + binding.name;
+    else if (binding.role == Role::optimizerState)
+      names[static_cast<int>(i)] =
+          "optimizer." + binding.slot + "." + binding.parameter;
+  }
+  for (const auto &[weight, copies] : manifest.stagedCopies())
+    for (int copy : copies)
+      names[copy] = kFrozen + manifest.bindings[copy].name;
+  return names;
 }
 
 /// Whether a module scales by the same state as the one that was saved, by
@@ -167,24 +41,20 @@ static bool hasSameScaleState(const Session &session,
   for (const SafetensorsEntry &entry : entries)
     if (entry.name.starts_with(kScaleState))
       saved[entry.name] = entry.shape;
-  for (const Binding &binding : session.manifest().bindings)
-    if (binding.role == Role::scaleState)
-      own[stateName(binding)] = session.bufferOf(binding).shape;
+  const Manifest &manifest = session.manifest();
+  for (const auto &[index, name] : stateNames(manifest))
+    if (name.starts_with(kScaleState))
+      own[name] = session.bufferOf(manifest.bindings[index]).shape;
   return saved == own;
 }
 
 static std::vector<Wanted> wantedState(const Session &session,
                                        bool withScales) {
   std::vector<Wanted> wanted;
-  const std::vector<Binding> &bindings = session.manifest().bindings;
-  for (size_t i = 0; i < bindings.size(); ++i) {
-    bool isScale = bindings[i].role == Role::scaleState;
-    if (bindings[i].role != Role::optimizerState && !isScale)
-      continue;
-    std::string name = stateName(bindings[i]);
-    bool required = !isScale || withScales;
-    if (required || name == kSkippedSteps)
-      wanted.push_back({static_cast<int>(i), {name}, required});
+  for (const auto &[index, name] : stateNames(session.manifest())) {
+    bool required = !name.starts_with(kScaleState) || withScales;
+    if (!name.starts_with(kFrozen) && (required || name == kSkippedSteps))
+      wanted.push_back({index, {name}, required});
   }
   return wanted;
 }
@@ -194,7 +64,7 @@ Result<int64_t> prec::rt::loadWeights(Session &session,
   Result<SafetensorsFile> file = SafetensorsFile::open(path);
   if (!file.ok())
     return file.status();
-  Matcher matcher(session, path, /*mayRound=*/true);
+  TensorMatcher matcher(session, path, /*mayRound=*/true);
   matcher.match(file->entries(), wantedWeights(session));
   PREC_RT_RETURN_IF_ERROR(matcher.errors());
   PREC_RT_RETURN_IF_ERROR(matcher.upload());
@@ -230,6 +100,11 @@ withFormat(std::map<std::string, std::string> metadata) {
 
 Status prec::rt::saveWeights(Session &session, const std::string &path) {
   PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
+  for (const Binding &binding : session.manifest().bindings)
+    if (binding.role == Role::stagedParameter)
+      return Status::error("weights must be kept as they are to be saved, but "
+                           "the module keeps only work copies of '" +
+                           binding.name + "'; a checkpoint holds these");
   Result<AtomicFile> file =
       writeSafetensors(path, weightsOf(session), withFormat({}));
   if (!file.ok())
@@ -248,11 +123,9 @@ Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
                          {"recipe", session.manifest().recipe},
                          {"graph", session.manifest().graph}};
   checkpoint.weights = weightsOf(session);
-  for (const Binding &binding : session.manifest().bindings)
-    if (binding.role == Role::optimizerState ||
-        binding.role == Role::scaleState)
-      checkpoint.state.push_back(
-          outputOf(session, binding, stateName(binding)));
+  for (const auto &[index, name] : stateNames(session.manifest()))
+    checkpoint.state.push_back(
+        outputOf(session, session.manifest().bindings[index], name));
   return checkpoint;
 }
 
@@ -308,33 +181,23 @@ static Status readCount(const SafetensorsFile &file, const std::string &path,
                        "' must be a count, but got " + text.substr(0, 40));
 }
 
-namespace {
-
-/// Tensors and the name under which messages know them.
-struct Stored {
-  const std::string &name;
-  const std::vector<SafetensorsEntry> &entries;
-};
-
-} // namespace
-
 static Result<LoadedCheckpoint> load(Session &session, Stored weights,
-                                     Stored state, int64_t steps,
-                                     int64_t position) {
+                                     Stored state,
+                                     const std::optional<Stored> &originals,
+                                     int64_t steps, int64_t position) {
+  std::vector<SafetensorsEntry> stateEntries = state.entries;
+  WeightSources sources(session, weights, stateEntries, originals);
   // Another recipe scales in another way: its state begins as `init` makes it.
-  bool withScales = hasSameScaleState(session, state.entries);
-  Matcher weightsMatcher(session, weights.name),
-      stateMatcher(session, state.name);
-  weightsMatcher.match(weights.entries, wantedWeights(session));
-  stateMatcher.match(state.entries, wantedState(session, withScales),
+  bool withScales = hasSameScaleState(session, stateEntries);
+  TensorMatcher stateMatcher(session, state.name);
+  stateMatcher.match(stateEntries, wantedState(session, withScales),
                      withScales ? nullptr : kScaleState);
-  std::string errors;
-  for (const Matcher *matcher : {&weightsMatcher, &stateMatcher})
-    if (Status status = matcher->errors(); !status.ok())
-      errors += (errors.empty() ? "" : "\n") + status.message();
+  std::string errors = sources.errors();
+  if (Status status = stateMatcher.errors(); !status.ok())
+    errors += (errors.empty() ? "" : "\n") + status.message();
   if (!errors.empty())
     return Status::error(errors);
-  PREC_RT_RETURN_IF_ERROR(weightsMatcher.upload());
+  PREC_RT_RETURN_IF_ERROR(sources.upload());
   PREC_RT_RETURN_IF_ERROR(session.restart());
   // `init` writes scale state, so the saved one must come after it.
   PREC_RT_RETURN_IF_ERROR(session.initialize());
@@ -344,8 +207,28 @@ static Result<LoadedCheckpoint> load(Session &session, Stored weights,
   return LoadedCheckpoint{position, withScales};
 }
 
-Result<LoadedCheckpoint> prec::rt::loadCheckpoint(Session &session,
-                                                  const std::string &folder) {
+static Result<std::optional<SafetensorsFile>>
+openOriginals(const std::string &path) {
+  std::optional<SafetensorsFile> file;
+  if (path.empty())
+    return file;
+  Result<SafetensorsFile> opened = SafetensorsFile::open(path);
+  if (!opened.ok())
+    return opened.status();
+  file.emplace(std::move(*opened));
+  return file;
+}
+
+static std::optional<Stored>
+storedOf(const std::string &path, const std::optional<SafetensorsFile> &file) {
+  if (!file)
+    return std::nullopt;
+  return Stored{path, file->entries()};
+}
+
+Result<LoadedCheckpoint>
+prec::rt::loadCheckpoint(Session &session, const std::string &folder,
+                         const std::string &originals) {
   Result<CheckpointFiles> files = readCheckpointIndex(folder);
   if (!files.ok())
     return files.status();
@@ -357,6 +240,9 @@ Result<LoadedCheckpoint> prec::rt::loadCheckpoint(Session &session,
   Result<SafetensorsFile> state = SafetensorsFile::open(statePath);
   if (!state.ok())
     return state.status();
+  Result<std::optional<SafetensorsFile>> first = openOriginals(originals);
+  if (!first.ok())
+    return first.status();
   int64_t weightsStep = 0, steps = 0, position = 0;
   PREC_RT_RETURN_IF_ERROR(
       readCount(*weights, weightsPath, "step", weightsStep));
@@ -368,7 +254,8 @@ Result<LoadedCheckpoint> prec::rt::loadCheckpoint(Session &session,
                          std::to_string(weightsStep) + " and " +
                          std::to_string(steps));
   return load(session, {weightsPath, weights->entries()},
-              {statePath, state->entries()}, steps, position);
+              {statePath, state->entries()}, storedOf(originals, *first), steps,
+              position);
 }
 
 Result<int64_t> prec::rt::readCheckpointStep(const std::string &folder) {
@@ -412,7 +299,11 @@ Result<HeldCheckpoint> prec::rt::holdCheckpoint(Session &session) {
 
 Result<LoadedCheckpoint>
 prec::rt::loadCheckpoint(Session &session, const HeldCheckpoint &checkpoint,
-                         const std::string &name) {
+                         const std::string &name,
+                         const std::string &originals) {
+  Result<std::optional<SafetensorsFile>> first = openOriginals(originals);
+  if (!first.ok())
+    return first.status();
   return load(session, {name, checkpoint.weights}, {name, checkpoint.state},
-              checkpoint.step, /*position=*/0);
+              storedOf(originals, *first), checkpoint.step, /*position=*/0);
 }

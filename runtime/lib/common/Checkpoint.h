@@ -5,7 +5,8 @@
 // index names (CheckpointFolder.h):
 //   model-stepN.safetensors      parameters, frozen parameters
 //   optimizer-stepN.safetensors  `optimizer.<slot>.<parameter>`,
-//                                `scale_state.<name>`
+//                                `scale_state.<name>`, and of frozen weights
+//                                whose copies alone are kept `frozen.<name>`
 // whose metadata hold `step`, `data_position`, `recipe` and `graph`.
 //
 //===----------------------------------------------------------------------===//
@@ -49,8 +50,11 @@ struct LoadedCheckpoint {
   /// weights and moments are loaded, its scale state begins anew.
   bool hasScales;
 };
+/// `originals` is a file of weights, or empty: it has frozen weights that the
+/// checkpoint does not hold as the module reads them.
 Result<LoadedCheckpoint> loadCheckpoint(Session &session,
-                                        const std::string &folder);
+                                        const std::string &folder,
+                                        const std::string &originals);
 /// The steps that the training in a folder had done.
 Result<int64_t> readCheckpointStep(const std::string &folder);
 
@@ -64,7 +68,8 @@ Result<HeldCheckpoint> holdCheckpoint(Session &session);
 /// `name` begins every message about it.
 Result<LoadedCheckpoint> loadCheckpoint(Session &session,
                                         const HeldCheckpoint &checkpoint,
-                                        const std::string &name);
+                                        const std::string &name,
+                                        const std::string &originals);
 
 } // namespace prec::rt
 

@@ -36,20 +36,22 @@ constexpr Spelling<Segment> segments[] = {{"state", Segment::state},
                                           {"output", Segment::output},
                                           {"workspace", Segment::workspace},
                                           {"constants", Segment::constants}};
-constexpr Spelling<Role> roles[] = {{"parameter", Role::parameter},
-                                    {"frozen_parameter", Role::frozenParameter},
-                                    {"buffer", Role::buffer},
-                                    {"optimizer_state", Role::optimizerState},
-                                    {"work_weight", Role::workWeight},
-                                    {"scale_state", Role::scaleState},
-                                    {"batch", Role::batch},
-                                    {"hyper", Role::hyper},
-                                    {"loss", Role::loss},
-                                    {"metric", Role::metric},
-                                    {"guard", Role::guard},
-                                    {"numerics", Role::numerics},
-                                    {"amax_ratios", Role::amaxRatios},
-                                    {"switches", Role::switches}};
+constexpr Spelling<Role> roles[] = {
+    {"parameter", Role::parameter},
+    {"frozen_parameter", Role::frozenParameter},
+    {"buffer", Role::buffer},
+    {"optimizer_state", Role::optimizerState},
+    {"work_weight", Role::workWeight},
+    {"scale_state", Role::scaleState},
+    {"batch", Role::batch},
+    {"hyper", Role::hyper},
+    {"loss", Role::loss},
+    {"metric", Role::metric},
+    {"guard", Role::guard},
+    {"numerics", Role::numerics},
+    {"amax_ratios", Role::amaxRatios},
+    {"switches", Role::switches},
+    {"staged_parameter", Role::stagedParameter}};
 constexpr Spelling<CommandKind> commandKinds[] = {
     {"kernel", CommandKind::kernel},
     {"gemm", CommandKind::gemm},
@@ -180,6 +182,8 @@ private:
     result.buffer = bufferIndex(binding.at("buffer"));
     if (binding.has("parameter"))
       result.parameter = binding.string("parameter");
+    if (binding.has("entry_point"))
+      result.entryPoint = binding.string("entry_point");
     if (binding.has("slot"))
       result.slot = binding.string("slot");
     if (binding.has("aliases"))
@@ -353,6 +357,10 @@ std::string_view prec::rt::name(Segment segment) {
   return spell(segment, segments);
 }
 std::string_view prec::rt::name(Role role) { return spell(role, roles); }
+bool prec::rt::isWeight(Role role) {
+  return role == Role::parameter || role == Role::frozenParameter ||
+         role == Role::stagedParameter || role == Role::buffer;
+}
 std::string_view prec::rt::name(CommandKind kind) {
   return spell(kind, commandKinds);
 }
@@ -382,6 +390,22 @@ Manifest::commands(std::string_view entryPoint) const {
   static const std::vector<Command> none;
   auto it = entryPoints.find(entryPoint);
   return it == entryPoints.end() ? none : it->second;
+}
+
+std::map<std::string, std::vector<int>, std::less<>>
+Manifest::stagedCopies() const {
+  std::map<std::string, std::vector<int>, std::less<>> copies;
+  for (const Binding &binding : bindings)
+    if (binding.role == Role::stagedParameter)
+      copies[binding.name];
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    bool isCopy = bindings[i].role == Role::workWeight ||
+                  bindings[i].role == Role::scaleState;
+    if (auto staged = copies.find(bindings[i].parameter);
+        isCopy && staged != copies.end())
+      staged->second.push_back(static_cast<int>(i));
+  }
+  return copies;
 }
 
 Result<Manifest> Manifest::parse(std::string_view text) {

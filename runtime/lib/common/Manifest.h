@@ -46,7 +46,8 @@ enum class Role {
   guard,
   numerics,
   amaxRatios,
-  switches
+  switches,
+  stagedParameter
 };
 enum class CommandKind { kernel, gemm, sdpaForward, sdpaBackward, copy, fill };
 enum class Accumulator { full, fast, promoted };
@@ -58,6 +59,8 @@ std::string_view name(Segment segment);
 std::string_view name(Role role);
 std::string_view name(CommandKind kind);
 bool isFloat(DType dtype);
+/// Whether a user sets it by a framework's name before anything runs.
+bool isWeight(Role role);
 /// "[2, 3]"
 std::string formatShape(const std::vector<int64_t> &shape);
 
@@ -86,7 +89,7 @@ struct Binding {
   std::string name;
   Role role;
   int buffer;
-  std::string parameter; ///< of optimizerState and workWeight
+  std::string parameter; ///< of optimizerState and work copies
   std::string slot;      ///< of optimizerState
   std::vector<std::string> aliases;
   std::optional<int64_t> vocabulary;
@@ -98,6 +101,8 @@ struct Binding {
   /// elements are of.
   std::vector<std::string> tensors;
   std::vector<Use> uses; ///< of numerics: who reads the tensor
+  /// Of stagedParameter: what makes its work copies once its buffer is filled.
+  std::string entryPoint;
 };
 
 struct Gemm {
@@ -156,6 +161,10 @@ struct Manifest {
 
   /// Commands of an entry point; none if the module lacks it.
   const std::vector<Command> &commands(std::string_view entryPoint) const;
+
+  /// By the name of a staged parameter the bindings that its entry point makes,
+  /// in their order.
+  std::map<std::string, std::vector<int>, std::less<>> stagedCopies() const;
 
   static Result<Manifest> parse(std::string_view json);
 };

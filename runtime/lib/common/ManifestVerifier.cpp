@@ -59,6 +59,8 @@ static Segment segmentOf(Role role) {
   case Role::numerics:
   case Role::amaxRatios:
     return Segment::output;
+  case Role::stagedParameter:
+    return Segment::workspace;
   default:
     return Segment::state;
   }
@@ -96,6 +98,13 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
                            quoted(binding.parameter));
   if (binding.role == Role::optimizerState && binding.slot.empty())
     return fail(place, what + " must have the key 'slot', but got none");
+  // What lies in the workspace is gone once anything else runs.
+  if (binding.role == Role::stagedParameter &&
+      !manifest.entryPoints.count(binding.entryPoint))
+    return fail(place, what +
+                           " must name an entry point of the module, but "
+                           "got " +
+                           quoted(binding.entryPoint));
   bool isVector =
       binding.role == Role::amaxRatios || binding.role == Role::switches;
   if ((binding.role == Role::guard || isVector) && binding.tensors.empty())
@@ -129,8 +138,7 @@ static Status verifyBindings(const Manifest &manifest) {
   std::set<std::pair<Role, std::string>> seen;
   std::set<std::pair<std::string, std::string>> slots;
   for (const Binding &binding : manifest.bindings)
-    if (binding.role == Role::parameter ||
-        binding.role == Role::frozenParameter)
+    if (isWeight(binding.role) && binding.role != Role::buffer)
       parameters.insert(binding.name);
   for (size_t i = 0; i < manifest.bindings.size(); ++i) {
     const Binding &binding = manifest.bindings[i];
@@ -145,8 +153,7 @@ static Status verifyBindings(const Manifest &manifest) {
       return fail(place, "slots of a parameter must be unique, but got " +
                              quoted(binding.slot) + " of " +
                              quoted(binding.parameter) + " twice");
-    if (binding.role != Role::parameter &&
-        binding.role != Role::frozenParameter && binding.role != Role::buffer)
+    if (!isWeight(binding.role))
       continue;
     std::vector<std::string> names = binding.aliases;
     names.push_back(binding.name);
@@ -169,7 +176,7 @@ static Status verifyBindings(const Manifest &manifest) {
   const Binding *previous = nullptr;
   for (const Binding *binding : order) {
     const Buffer &buffer = manifest.buffers[binding->buffer];
-    if (buffer.bytes() == 0)
+    if (buffer.bytes() == 0 || binding->role == Role::stagedParameter)
       continue;
     if (previous && overlap(manifest.buffers[previous->buffer], buffer))
       return fail("bindings", "must not share bytes, but " +

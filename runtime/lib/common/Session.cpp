@@ -12,11 +12,6 @@
 
 using namespace prec::rt;
 
-bool prec::rt::isWeight(Role role) {
-  return role == Role::parameter || role == Role::frozenParameter ||
-         role == Role::buffer;
-}
-
 static bool endsWith(std::string_view text, std::string_view suffix) {
   return text.size() >= suffix.size() &&
          text.substr(text.size() - suffix.size()) == suffix;
@@ -144,6 +139,13 @@ Result<std::vector<char>> Session::encode(int index, DType dtype,
 Status Session::write(int index, const std::vector<char> &bytes) {
   PREC_RT_RETURN_IF_ERROR(target->upload(manifest().bindings[index].buffer,
                                          bytes.data(), bytes.size()));
+  return finishWrite(index);
+}
+
+Status Session::finishWrite(int index) {
+  const Binding &binding = manifest().bindings[index];
+  if (binding.role == Role::stagedParameter)
+    PREC_RT_RETURN_IF_ERROR(target->run(binding.entryPoint));
   markWritten(index);
   return {};
 }
@@ -157,6 +159,10 @@ Status Session::set(int index, DType dtype, const std::vector<int64_t> &shape,
 Status Session::get(int index, DType dtype, void *data, int64_t bytes) {
   const Binding &binding = manifest().bindings[index];
   const Buffer &buffer = bufferOf(binding);
+  if (binding.role == Role::stagedParameter)
+    return Status::error(quoted(binding.name) +
+                         " must be kept as it is to be read, but the module "
+                         "keeps only work copies of it");
   if (bytes != buffer.elements() * byteSize(dtype))
     return Status::error(quoted(binding.name) + " needs " +
                          std::to_string(buffer.elements() * byteSize(dtype)) +
@@ -222,8 +228,8 @@ Status Session::setHyper(std::string_view name, double value) {
                        std::string(name) + "'");
 }
 
-Status Session::initializeWeight(const Binding &binding, uint64_t seed,
-                                 float stddev) {
+Status Session::fillRandom(const Binding &binding, uint64_t seed,
+                           float stddev) {
   const Buffer &buffer = bufferOf(binding);
   bool matrix = buffer.shape.size() >= 2;
   if (matrix && buffer.dtype == DType::f32)
@@ -246,16 +252,15 @@ Status Session::initializeWeight(const Binding &binding, uint64_t seed,
 Status Session::initializeRandom(uint64_t seed, float stddev) {
   for (size_t i = 0; i < written.size(); ++i) {
     const Binding &binding = manifest().bindings[i];
-    if (binding.role != Role::parameter &&
-        binding.role != Role::frozenParameter)
+    if (!isWeight(binding.role) || binding.role == Role::buffer)
       continue;
     // By name, so that a parameter's start does not depend on its position.
     uint64_t hash = 0xcbf29ce484222325u;
     for (unsigned char byte : binding.name)
       hash = (hash ^ byte) * 0x100000001b3u;
     PREC_RT_RETURN_IF_ERROR(
-        initializeWeight(binding, splitMix64(seed, hash), stddev));
-    markWritten(i);
+        fillRandom(binding, splitMix64(seed, hash), stddev));
+    PREC_RT_RETURN_IF_ERROR(finishWrite(i));
   }
   return restart();
 }

@@ -63,6 +63,8 @@ public:
   /// Normal(0, stddev) for parameters of two or more dimensions, zeros for
   /// biases, ones for other vectors; a new training (see restart).
   Status initializeRandom(uint64_t seed, float stddev);
+  /// The bytes alone of one of these weights.
+  Status fillRandom(const Binding &binding, uint64_t seed, float stddev);
 
   /// Zeroes optimizer state and the step count: a new training from the
   /// present weights.
@@ -112,7 +114,10 @@ public:
 
   int64_t stepsDone() const { return steps; }
   void setStepsDone(int64_t count) { steps = count; }
-  /// For loaders that write a binding's bytes themselves.
+  /// For loaders that write a binding's bytes themselves: makes the work copies
+  /// of a staged weight, whose bytes are lost afterwards.
+  Status finishWrite(int binding);
+  /// For loaders that write work copies of a staged weight instead of it.
   void markWritten(int binding);
 
 private:
@@ -122,7 +127,6 @@ private:
                      const std::vector<char> &data) const;
   Status checkSet(const char *what, const char *before,
                   const std::function<bool(const Binding &)> &isNeeded) const;
-  Status initializeWeight(const Binding &binding, uint64_t seed, float stddev);
   Status uploadScalar(const Binding &binding, float value);
   /// `microBatch` of the step that is being taken; negative in an evaluation.
   Status uploadCounts(int64_t microBatch);
@@ -138,8 +142,6 @@ private:
   int64_t microBatches = 0; ///< accumulated since the last step
   const std::string *badTensor = nullptr;
 };
-
-bool isWeight(Role role);
 
 } // namespace prec::rt
 

@@ -19,7 +19,8 @@ def Train_Role : I32EnumAttr<"Role", "what an argument or result is to the step"
     I32EnumAttrCase<"Guard", 11, "guard">,
     I32EnumAttrCase<"Numerics", 12, "numerics">,
     I32EnumAttrCase<"AmaxRatios", 13, "amax_ratios">,
-    I32EnumAttrCase<"Switches", 14, "switches">]> {
+    I32EnumAttrCase<"Switches", 14, "switches">,
+    I32EnumAttrCase<"StagedParameter", 15, "staged_parameter">]> {
   let cppNamespace = "::mlir::train";
   let genSpecializedAttr = 0;
 }

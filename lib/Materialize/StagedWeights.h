@@ -1,0 +1,31 @@
+//===- StagedWeights.h - weights that only their copies keep ----*- C++ -*-===//
+#ifndef PREC_LIB_MATERIALIZE_STAGEDWEIGHTS_H
+#define PREC_LIB_MATERIALIZE_STAGEDWEIGHTS_H
+
+#include "WorkCopies.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::prec {
+
+/// A frozen parameter of a step that reads nothing but work copies of it.
+struct StagedWeight {
+  BlockArgument argument;
+  StringAttr path;
+  ArrayRef<WorkSlot> slots;
+  const ScaleRule &rule;
+};
+
+/// Adds the function that makes the copies from the weight as it is, which is
+/// its only argument.
+void createLoader(func::FuncOp step, const StagedWeight &weight);
+
+/// Whether `function` is one that createLoader made.
+bool isLoader(func::FuncOp function);
+
+/// Takes arguments from `step` that nothing uses but casts without a use.
+LogicalResult eraseUnread(func::FuncOp step, ArrayRef<BlockArgument> arguments);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_MATERIALIZE_STAGEDWEIGHTS_H

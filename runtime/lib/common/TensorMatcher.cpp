@@ -1,0 +1,87 @@
+//===- TensorMatcher.cpp - tensors of a file and a session's bindings -----===//
+
+#include "TensorMatcher.h"
+
+#include "TensorConvert.h"
+
+#include <algorithm>
+
+using namespace prec::rt;
+
+void TensorMatcher::pair(const SafetensorsEntry &entry, int index) {
+  const Binding &binding = session.manifest().bindings[index];
+  const Buffer &buffer = session.bufferOf(binding);
+  auto [it, inserted] = pairs.emplace(index, &entry);
+  if (!inserted) {
+    // Both names of a tied weight: fine if they agree.
+    if (it->second->dtypeName != entry.dtypeName ||
+        it->second->shape != entry.shape || it->second->data != entry.data)
+      report(entry.name, "must equal '" + it->second->name +
+                             "' that it is tied to, but differs");
+    return;
+  }
+  if (entry.shape != buffer.shape)
+    report(entry.name, "must have shape " + formatShape(buffer.shape) +
+                           ", but got " + formatShape(entry.shape));
+  else if (!entry.dtype || isFloat(*entry.dtype) != isFloat(buffer.dtype))
+    report(entry.name, "must have a dtype that converts to " +
+                           std::string(name(buffer.dtype)) + ", but got " +
+                           entry.dtypeName);
+  else if (!alwaysExact(*entry.dtype, buffer.dtype))
+    if (Status status =
+            convertExactly(*entry.dtype, entry.data.data(), buffer.dtype,
+                           nullptr, buffer.elements());
+        !status.ok()) {
+      if (mayRound && isFloat(buffer.dtype))
+        rounded.insert(index);
+      else
+        report(entry.name, status.message());
+    }
+}
+
+void TensorMatcher::match(const std::vector<SafetensorsEntry> &entries,
+                          const std::vector<Wanted> &wanted,
+                          const char *optional) {
+  std::map<std::string_view, int> byName;
+  for (const Wanted &want : wanted)
+    for (const std::string &name : want.names)
+      byName.emplace(name, want.binding);
+  for (const SafetensorsEntry &entry : entries) {
+    auto it = byName.find(entry.name);
+    if (it != byName.end())
+      pair(entry, it->second);
+    else if (!optional || !entry.name.starts_with(optional))
+      report(entry.name, "must be in the module, but is not");
+  }
+  for (const Wanted &want : wanted)
+    if (want.required && !pairs.count(want.binding))
+      report(want.names.front(), want.missing);
+}
+
+Status TensorMatcher::upload() const {
+  constexpr int64_t chunk = 4 << 20;
+  std::vector<char> converted;
+  for (auto [index, entry] : pairs) {
+    const Binding &binding = session.manifest().bindings[index];
+    const Buffer &buffer = session.bufferOf(binding);
+    int64_t from = byteSize(*entry->dtype), to = byteSize(buffer.dtype);
+    for (int64_t i = 0; i < buffer.elements(); i += chunk) {
+      int64_t count = std::min(chunk, buffer.elements() - i);
+      const char *source = entry->data.data() + i * from;
+      if (*entry->dtype != buffer.dtype) {
+        converted.resize(count * to);
+        if (rounded.count(index))
+          convertRounded(*entry->dtype, source, buffer.dtype, converted.data(),
+                         count);
+        else
+          PREC_RT_RETURN_IF_ERROR(convertExactly(
+              *entry->dtype, source, buffer.dtype, converted.data(), count, i));
+        source = converted.data();
+      }
+      PREC_RT_RETURN_IF_ERROR(
+          session.device().upload(binding.buffer, source, count * to, i * to));
+    }
+    PREC_RT_RETURN_IF_ERROR(session.finishWrite(index));
+  }
+  return {};
+}

@@ -1,0 +1,73 @@
+// RUN: prec-opt %s --split-weights --split-input-file | FileCheck %s
+// RUN: prec-opt %s --split-weights=keep-frozen --split-input-file | FileCheck %s --check-prefix=KEPT
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_delayed, accumulator = full, rule = "r">
+#bf16 = #prec.tag<bf16, rule = "r">
+
+// A frozen weight of which only copies are read is no argument of the step;
+// results are donated to the arguments that are left. Nothing updates a scale
+// of its amaxes: the first one is the only one.
+
+// CHECK: func.func @init(%{{[a-z0-9]+}}: tensor<32x48xf32> {train.path = "t", train.role = #train.role<parameter>})
+// CHECK-LABEL: func.func @load.w(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<32x48xf32> {train.aliases = ["tied"], train.path = "w", train.role = #train.role<staged_parameter>, train.source_dtype = "bf16"})
+// CHECK-SAME: -> (tensor<32x48xbf16> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "bf16"}, tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32> {{{.*}}train.role = #train.role<scale_state>, train.slot = "e4m3_scale"})
+// CHECK: prec.update_scale
+// CHECK-NOT: prec.delayed_scale
+// CHECK-NOT: @restore
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[T:[a-z0-9]+]]: tensor<32x48xf32> {train.path = "t"
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<16x32xf32>,
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<32x48xbf16> {train.param_of = "w"
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<48x32xf8E4M3FN> {train.param_of = "w"
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<f32> {train.param_of = "w"
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<32x48xbf16> {train.param_of = "t"
+// CHECK-SAME: -> (tensor<16x48xf32>, tensor<32x48xf32>, tensor<32x48xf32> {train.donated_to = 0 : i64, {{[^}]*}}}, tensor<32x48xbf16> {train.donated_to = 5 : i64,
+
+// Beside its copies it is an argument as before, and may have a history.
+// KEPT-NOT: staged_parameter
+// KEPT: func.func @init(%{{[a-z0-9]+}}: tensor<32x48xf32> {train.path = "w", train.role = #train.role<frozen_parameter>}, %{{[a-z0-9]+}}: tensor<32x48xf32> {train.path = "t"
+// KEPT: prec.delayed_scale
+// KEPT-LABEL: func.func @restore(
+// KEPT-LABEL: func.func @step(%{{[a-z0-9]+}}: tensor<32x48xf32> {train.aliases = ["tied"]
+func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "w", train.aliases = ["tied"], train.source_dtype = "bf16"},
+                %t: tensor<32x48xf32> {train.role = #train.role<parameter>, train.path = "t"},
+                %x: tensor<16x32xf32>)
+    -> (tensor<16x48xf32>, tensor<32x48xf32>, tensor<32x48xf32> {train.role = #train.role<updated>, train.path = "t", train.donated_to = 1 : i64}) {
+  %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
+  %z = train.matmul %x, %w {operand_tags = [#bf16, #bf16]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
+  %u = train.matmul %x, %t {operand_tags = [#bf16, #bf16]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
+  %s = arith.addf %y, %z : tensor<16x48xf32>
+  %v = arith.addf %s, %u : tensor<16x48xf32>
+  %g = train.matmul %x, %v {transpose_a} : (tensor<16x32xf32>, tensor<16x48xf32>) -> tensor<32x48xf32>
+  %n = arith.subf %t, %g {train.phase = #train.phase<optimizer>} : tensor<32x48xf32>
+  return %v, %g, %n : tensor<16x48xf32>, tensor<32x48xf32>, tensor<32x48xf32>
+}
+
+// -----
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, accumulator = full, rule = "r">
+#f32 = #prec.tag<f32, rule = "r">
+
+// One that something reads as it is stays, and so does what is narrower than
+// f32, if something reads that; widened for its copies alone, it does not.
+
+// CHECK: func.func @init(%{{[a-z0-9]+}}: tensor<32x48xf32> {train.path = "w", train.role = #train.role<frozen_parameter>})
+// CHECK-LABEL: func.func @load.narrow(
+// CHECK-SAME: %[[N:[a-z0-9]+]]: tensor<32x48xbf16> {train.path = "narrow", train.role = #train.role<staged_parameter>})
+// CHECK: %[[WIDE:.*]] = arith.extf %[[N]]
+// CHECK: prec.amax %[[WIDE]]
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<32x48xf32> {train.path = "w"
+// CHECK-NOT: tensor<32x48xbf16>
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<16x32xf32>,
+func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"},
+                %narrow: tensor<32x48xbf16> {train.role = #train.role<frozen_parameter>, train.path = "narrow"},
+                %x: tensor<16x32xf32>) -> (tensor<16x48xf32>, tensor<32x48xf32>) {
+  %wide = arith.extf %narrow : tensor<32x48xbf16> to tensor<32x48xf32>
+  %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
+  %z = train.matmul %x, %wide {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
+  %s = arith.addf %y, %z : tensor<16x48xf32>
+  %n = arith.negf %w {prec.result_tags = [#f32]} : tensor<32x48xf32>
+  return %s, %n : tensor<16x48xf32>, tensor<32x48xf32>
+}

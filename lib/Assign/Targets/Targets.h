@@ -50,12 +50,14 @@ inline constexpr int64_t kFp8Multiple = 16;
 constexpr std::array<Product, 2> getFp8Rows(ArrayRef<ScalingPair> scalings,
                                             ArrayRef<Accumulator> accumulators,
                                             OperandLayout layout,
-                                            int64_t multipleOfK) {
+                                            int64_t multipleOfK,
+                                            ArrayRef<Format> mixedResults) {
   return {Product{Format::E4M3, Format::E4M3, kF32OrBf16, scalings,
                   accumulators, layout, kFp8Multiple, multipleOfK,
                   /*hasBatch=*/false},
-          Product{Format::E4M3, Format::E5M2, kBf16, scalings, accumulators,
-                  layout, kFp8Multiple, multipleOfK, /*hasBatch=*/false}};
+          Product{Format::E4M3, Format::E5M2, mixedResults, scalings,
+                  accumulators, layout, kFp8Multiple, multipleOfK,
+                  /*hasBatch=*/false}};
 }
 
 /// Without scales: every target has them.
@@ -64,26 +66,29 @@ inline constexpr Product kPlain[] = {
     {Format::BF16, Format::BF16, kF32OrBf16, kUnscaled, kFull},
     {Format::F16, Format::F16, kF32OrF16, kUnscaled, kFull}};
 /// One scale a tensor.
-inline constexpr auto kTensorFp8 = getFp8Rows(
-    kPerTensor, kNoFull, OperandLayout::ContractedLast, kFp8Multiple);
-inline constexpr auto kTensorFp8AnySum = getFp8Rows(
-    kPerTensor, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple);
-inline constexpr auto kTensorFp8AnyLayout =
-    getFp8Rows(kPerTensor, kAnyAccumulator, OperandLayout::Any, kFp8Multiple);
+inline constexpr auto kTensorFp8 =
+    getFp8Rows(kPerTensor, kNoFull, OperandLayout::ContractedLast, kFp8Multiple,
+               kF32OrBf16);
+inline constexpr auto kTensorFp8AnySum =
+    getFp8Rows(kPerTensor, kAnyAccumulator, OperandLayout::ContractedLast,
+               kFp8Multiple, kF32OrBf16);
+inline constexpr auto kTensorFp8AnyLayout = getFp8Rows(
+    kPerTensor, kAnyAccumulator, OperandLayout::Any, kFp8Multiple, kF32OrBf16);
 /// One scale a row.
-inline constexpr auto kRowFp8 =
-    getFp8Rows(kRow, kNoFull, OperandLayout::ContractedLast, kFp8Multiple);
+inline constexpr auto kRowFp8 = getFp8Rows(
+    kRow, kNoFull, OperandLayout::ContractedLast, kFp8Multiple, kBf16);
 inline constexpr auto kRowFp8AnySum = getFp8Rows(
-    kRow, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple);
+    kRow, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple, kBf16);
 /// One scale a block of 1x128 or 128x128. Hopper's kernels multiply the sums of
 /// 128 products by their factors in FP32.
-inline constexpr auto kBlockFp8 =
-    getFp8Rows(kBlock, kPromoted, OperandLayout::ContractedLast, kFp8Multiple);
-inline constexpr auto kBlockFp8AnySum = getFp8Rows(
-    kBlock, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple);
+inline constexpr auto kBlockFp8 = getFp8Rows(
+    kBlock, kPromoted, OperandLayout::ContractedLast, kFp8Multiple, kBf16);
+inline constexpr auto kBlockFp8AnySum =
+    getFp8Rows(kBlock, kAnyAccumulator, OperandLayout::ContractedLast,
+               kFp8Multiple, kBf16);
 /// One E8M0 scale for 32 elements along K.
-inline constexpr auto kMxFp8 =
-    getFp8Rows(kMx, kFull, OperandLayout::ContractedLast, /*multipleOfK=*/32);
+inline constexpr auto kMxFp8 = getFp8Rows(
+    kMx, kFull, OperandLayout::ContractedLast, /*multipleOfK=*/32, kBf16);
 /// One E4M3 scale for 16 elements along K and an f32 one for the tensor; two
 /// elements a byte, rows of 16 bytes.
 inline constexpr Product kNvfp4[] = {{Format::E2M1, Format::E2M1, kF32OrBf16,

@@ -42,6 +42,8 @@ Value reduceFinely(AmaxOp op, PrimitiveBuilder &b);
 Value getMagnitude(AmaxOp op, Value value, PrimitiveBuilder &b);
 /// Factors in the order of their scales, in that of `type`.
 Value layOutFactors(Value factors, RankedTensorType type, PrimitiveBuilder &b);
+/// Factors of microscaled blocks, row by row, in the tiles of `type`.
+Value tileFactors(Value factors, RankedTensorType type, PrimitiveBuilder &b);
 /// The scale of each element of a tensor of that shape.
 Value spreadScales(Value scales, ArrayRef<int64_t> shape, PrimitiveBuilder &b);
 /// Nothing for FP8 with one scale of a tensor; packed data for FP4.

@@ -131,20 +131,44 @@ static Value spreadTransposed(Value scales, ArrayRef<int64_t> shape,
   return spreadScales(transpose(scales, b), shape, b);
 }
 
+/// The matrix with zeros behind it up to `size` along a dimension.
+static Value padWithZeros(Value matrix, unsigned dim, int64_t size,
+                          PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(matrix);
+  ArrayRef<int64_t> shape = type.getShape();
+  if (shape[dim] == size)
+    return matrix;
+  Value zeros = b.zeros(type.clone(withDim(shape, dim, size - shape[dim])));
+  return b.create<tensor::ConcatOp>(type.clone(withDim(shape, dim, size)),
+                                    int64_t(dim), ValueRange{matrix, zeros});
+}
+
 Value prec::layOutFactors(Value factors, RankedTensorType type,
                           PrimitiveBuilder &b) {
   if (type == factors.getType())
     return factors;
   if (type.getRank() == 2)
     return transpose(factors, b);
-  int64_t rows = type.getDimSize(0), blocks = shapeOf(factors)[1];
-  int64_t room = type.getDimSize(1) * type.getDimSize(2);
-  if (blocks != room)
-    factors = b.create<tensor::ConcatOp>(
-        type.clone({rows, room}), int64_t(1),
-        ValueRange{factors, b.splat(0, {rows, room - blocks})});
+  factors =
+      padWithZeros(factors, 1, type.getDimSize(1) * type.getDimSize(2), b);
   return b.create<tensor::ExpandShapeOp>(
       type, factors, SmallVector<ReassociationIndices>{{0}, {1, 2}});
+}
+
+Value prec::tileFactors(Value factors, RankedTensorType type,
+                        PrimitiveBuilder &b) {
+  int64_t down = type.getDimSize(0), across = type.getDimSize(1);
+  factors = padWithZeros(factors, 0, down * kFactorTile, b);
+  factors = padWithZeros(factors, 1, across * kFactorGroup, b);
+  constexpr int64_t strides = kFactorTile / kFactorStride;
+  Value split = b.create<tensor::ExpandShapeOp>(
+      type.clone({down, strides, kFactorStride, across, kFactorGroup}), factors,
+      SmallVector<ReassociationIndices>{{0, 1, 2}, {3, 4}});
+  Value tiles = b.create<train::TransposeOp>(
+      type.clone({down, across, kFactorStride, strides, kFactorGroup}), split,
+      ArrayRef<int64_t>{0, 3, 2, 1, 4}, ArrayAttr(), ArrayAttr());
+  return b.create<tensor::CollapseShapeOp>(
+      type, tiles, SmallVector<ReassociationIndices>{{0}, {1}, {2}, {3, 4}});
 }
 
 /// What kernels do themselves is a rounding by one scale: here it is 1.

@@ -15,6 +15,14 @@ static Value splatIntLike(int64_t value, Value like, PrimitiveBuilder &b) {
   return b.splatInt(value, shapeOf(like));
 }
 
+/// Factors row by row, as the operation's result has them. They are moved as
+/// bytes, for e8m0 has no zero to fill a tile with.
+static Value tileBytes(BlockScaleOp op, Value bytes, PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(op.getDequantisation());
+  RankedTensorType tiles = type.clone(tensorType(bytes).getElementType());
+  return b.create<arith::BitcastOp>(type, tileFactors(bytes, tiles, b));
+}
+
 // The exponent field of an amax, 127 more than its logarithm rounded down, is
 // the exponent field of its power of two in e8m0, too. That of a subnormal is
 // 0, and less is clamped to it anyway. An amax whose fraction is above that of
@@ -47,8 +55,7 @@ static Values getMxScales(BlockScaleOp op, PrimitiveBuilder &b) {
   Value stored = b.create<arith::TruncIOp>(
       withElement(IntegerType::get(context, 8)),
       b.select(isInfinite, splatIntLike(255, amax, b), code));
-  return {scale,
-          b.create<arith::BitcastOp>(op.getDequantisation().getType(), stored)};
+  return {scale, tileBytes(op, stored, b)};
 }
 
 static Values getNvfp4Scales(BlockScaleOp op, PrimitiveBuilder &b) {
@@ -62,10 +69,13 @@ static Values getNvfp4Scales(BlockScaleOp op, PrimitiveBuilder &b) {
       b.splat(std::numeric_limits<float>::infinity(), shape));
   Value factor = b.roundTo(b.select(isInfinite, getNan(shape, b), exact),
                            op.getDequantisation());
+  Value bytes = b.create<arith::BitcastOp>(
+      tensorType(amax).clone(IntegerType::get(op.getContext(), 8)), factor);
   Value wide = b.toF32(factor);
   Value zero = b.splat(0, shape);
   Value isZero = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, wide, zero);
-  return {b.select(isZero, zero, b.div(ofTensor, wide)), factor};
+  return {b.select(isZero, zero, b.div(ofTensor, wide)),
+          tileBytes(op, bytes, b)};
 }
 
 /// `shape` with its last dimension in groups of the transform, and `inner`.

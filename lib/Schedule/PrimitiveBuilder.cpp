@@ -61,6 +61,10 @@ Value PrimitiveBuilder::splatInt(int64_t value, ArrayRef<int64_t> shape) {
                        RankedTensorType::get(shape, i32));
 }
 
+Value PrimitiveBuilder::zeros(RankedTensorType type) {
+  return constants.get(builder.getZeroAttr(type.getElementType()), type);
+}
+
 Value PrimitiveBuilder::broadcast(Value value, ArrayRef<int64_t> dims,
                                   ArrayRef<int64_t> shape) {
   RankedTensorType type = tensorType(value).clone(shape);

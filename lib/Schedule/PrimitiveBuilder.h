@@ -69,6 +69,7 @@ public:
   /// f32 constant of a shape; i32 constant of a shape.
   Value splat(double value, ArrayRef<int64_t> shape);
   Value splatInt(int64_t value, ArrayRef<int64_t> shape);
+  Value zeros(RankedTensorType type);
   /// f32 constant of the shape of `like`.
   Value splatLike(double value, Value like) {
     return splat(value, shapeOf(like));

@@ -4,7 +4,7 @@ import itertools
 import ml_dtypes
 import numpy as np
 import pytest
-from gemm_factors import lay_out
+from gemm_factors import lay_out, tile
 from step_module import StepModule
 
 FORMATS = {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
@@ -140,7 +140,7 @@ def micro_operand(kind, rows, k, seed):
         codes = rng.integers(0, 16, (rows, k), np.uint8)
         stored, data = (codes[:, ::2] | codes[:, 1::2] << 4).view(np.int8), codes.view(ml_dtypes.float4_e2m1fn)
     each = factors.astype(np.float64).repeat(depth, 1)[:, :k]
-    return stored, factors, data.astype(np.float64) * each
+    return stored, tile(factors), data.astype(np.float64) * each
 
 
 @pytest.mark.parametrize("d_dtype", ["f32", "bf16"])

@@ -225,8 +225,8 @@ BAD_MANIFESTS = {
     "gemm beta without c": (edit(*GEMM, "beta", value=1.0), "beta must be 0 without c, but got 1"),
     "gemm in place": (lambda m: m["entry_points"]["step"][1].update(a=12, reads=[12, 9]), "d must not share bytes with a or b"),
     "gemm scale": (lambda m: m["entry_points"]["step"][1].update(scale_a=0, reads=[*m["entry_points"]["step"][1]["reads"], 0]),
-                   "scales must be one f32, or one for each row, 1x128 or 128x128 block, or one f8E8M0FNU for each 1x32 or one f8E4M3FN for each 1x16 block of an operand [32, 24], but got f32[32, 24]"),
-    "gemm scales of two formats": (lambda m: (m["buffers"].append({**m["buffers"][0], "dtype": "f8E8M0FNU", "shape": [32, 1]}), m["entry_points"]["step"][1].update(
+                   "scales must be one f32, or one for each row, 1x128 or 128x128 block, or one f8E8M0FNU for each 1x32 or one f8E4M3FN for each 1x16 block in tiles, of an operand [32, 24], but got f32[32, 24]"),
+    "gemm scales of two formats": (lambda m: (m["buffers"].append({**m["buffers"][0], "dtype": "f8E8M0FNU", "shape": [1, 1, 32, 16]}), m["entry_points"]["step"][1].update(
         scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1])),
         "scales must have one dtype, f8E4M3FN for packed operands and only for these, and operands with scales of 32 or 16 elements must lie along k, but do not"),
     "gemm tensor scale": (lambda m: (m["buffers"].append({**m["buffers"][0], "shape": []}), m["entry_points"]["step"][1].update(

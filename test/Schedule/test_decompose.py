@@ -318,21 +318,21 @@ def test_fine_scales(prec_opt, rows, columns, height, depth, power_of_two, trans
 
 
 MICRO = """
-func.func @f(%x: tensor<RxKxbf16>) -> (tensor<SHAPExf32>, tensor<SHAPExf8E8M0FNU>, tensor<RxKxf8FORMAT>) {
+func.func @f(%x: tensor<RxKxbf16>) -> (tensor<SHAPExf32>, tensor<TILESxf8E8M0FNU>, tensor<RxKxf8FORMAT>) {
   %a = prec.amax %x nan_is_infinite : tensor<RxKxbf16> by tensor<SHAPExf32>
-  %s, %d = prec.block_scale %a for ELEMENT : tensor<SHAPExf32> to tensor<SHAPExf8E8M0FNU>
+  %s, %d = prec.block_scale %a for ELEMENT : tensor<SHAPExf32> to tensor<TILESxf8E8M0FNU>
   %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf8FORMAT> by tensor<SHAPExf32>
-  return %s, %d, %q : tensor<SHAPExf32>, tensor<SHAPExf8E8M0FNU>, tensor<RxKxf8FORMAT>
+  return %s, %d, %q : tensor<SHAPExf32>, tensor<TILESxf8E8M0FNU>, tensor<RxKxf8FORMAT>
 }
 """
 NVFP4 = """
-func.func @f(%x: tensor<RxKxbf16>) -> (tensor<SHAPExf32>, tensor<SHAPExf8E4M3FN>, tensor<RxKxf4E2M1FN>) {
+func.func @f(%x: tensor<RxKxbf16>) -> (tensor<SHAPExf32>, tensor<TILESxf8E4M3FN>, tensor<RxKxf4E2M1FN>) {
   %t = prec.amax %x : tensor<RxKxbf16>
   %ts, %td = prec.update_scale %t for e2m1
   %a = prec.amax %x nan_is_infinite : tensor<RxKxbf16> by tensor<SHAPExf32>
-  %s, %d = prec.block_scale %a tensor_scale %ts for e2m1 : tensor<SHAPExf32> to tensor<SHAPExf8E4M3FN>
+  %s, %d = prec.block_scale %a tensor_scale %ts for e2m1 : tensor<SHAPExf32> to tensor<TILESxf8E4M3FN>
   %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf4E2M1FN> by tensor<SHAPExf32>
-  return %s, %d, %q : tensor<SHAPExf32>, tensor<SHAPExf8E4M3FN>, tensor<RxKxf4E2M1FN>
+  return %s, %d, %q : tensor<SHAPExf32>, tensor<TILESxf8E4M3FN>, tensor<RxKxf4E2M1FN>
 }
 """
 
@@ -345,7 +345,9 @@ def micro_input(rows, columns, depth):
 
 
 def micro_text(template, rows, columns, depth):
-    return template.replace("SHAPE", f"{rows}x{-(-columns // depth)}").replace("RxK", f"{rows}x{columns}")
+    blocks = -(-columns // depth)
+    tiles = f"{-(-rows // 128)}x{-(-blocks // 4)}x32x16"
+    return template.replace("SHAPE", f"{rows}x{blocks}").replace("TILES", tiles).replace("RxK", f"{rows}x{columns}")
 
 
 @pytest.mark.parametrize("element, dtype, largest, emax", [("e4m3", ml_dtypes.float8_e4m3fn, 448, 8), ("e5m2", ml_dtypes.float8_e5m2, 57344, 15)])
@@ -358,6 +360,7 @@ def test_mx_scales(prec_opt, rows, columns, element, dtype, largest, emax, up):
         x[4, :32] = np.nextafter(ml_dtypes.bfloat16(largest), ml_dtypes.bfloat16(np.inf))
     text = micro_text(MICRO, rows, columns, 32).replace("ELEMENT", element + " round_up" * up).replace("f8FORMAT", "f8" + {"e4m3": "E4M3FN", "e5m2": "E5M2"}[element])
     scales, factors, data = run(prec_opt, text, (x,))
+    factors = gemm_factors.untile(factors, *scales.shape)
     for i in range(rows):
         for j, at in enumerate(slice(k, k + 32) for k in range(0, columns, 32)):
             factor, scale, got = np.float32(factors[i, j]), scales[i, j], data[i, at].astype(np.float32)
@@ -378,6 +381,7 @@ def test_nvfp4_scales(prec_opt, rows, columns):
     x[2, -1] = 1  # An infinity takes the scale of the tensor along: tested below.
     x /= 2.0**60
     scales, factors, packed = run(prec_opt, micro_text(NVFP4, rows, columns, 16), (x,))
+    factors = gemm_factors.untile(factors, *scales.shape)
     assert packed.dtype == np.int8 and packed.shape == (rows, columns // 2)
     codes = np.stack([packed.view(np.uint8) & 15, packed.view(np.uint8) >> 4], -1).reshape(rows, columns)
     x = x.astype(ml_dtypes.bfloat16).astype(np.float32)
@@ -399,6 +403,7 @@ def test_nvfp4_of_an_infinity(prec_opt):
     x = normal(4, 64)
     x[2, 5] = np.inf
     scales, factors, _ = run(prec_opt, micro_text(NVFP4, 4, 64, 16), (x,))
+    factors = gemm_factors.untile(factors, *scales.shape)
     assert np.isnan(np.float32(factors[2, 0])) and not np.float32(np.delete(factors, 8)).any() and not np.delete(scales, 8).any()
 
 

@@ -18,6 +18,23 @@ def in_rank(factors, rank):
     return np.pad(factors, ((0, 0), (0, -factors.shape[1] % 4))).reshape(len(factors), -1, 4)
 
 
+def _place(rows, columns):
+    r, c = np.indices((rows, columns))
+    return r // 128, c // 4, r % 32, r % 128 // 32 * 4 + c % 4
+
+
+def tile(factors):
+    """Factors of microscaled blocks, a byte each, in tiles of 128 rows and 4 columns with bytes of zero behind the last ones."""
+    rows, columns = factors.shape
+    tiles = np.zeros((-(-rows // 128), -(-columns // 4), 32, 16), np.uint8)
+    tiles[_place(rows, columns)] = factors.view(np.uint8)
+    return tiles.view(factors.dtype)
+
+
+def untile(tiles, rows, columns):
+    return tiles[_place(rows, columns)]
+
+
 def by_block(laid_out, k):
     """The inverse: a row of factors for each row of blocks of a matrix of `k` columns."""
     if laid_out.ndim == 1:

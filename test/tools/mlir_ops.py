@@ -291,6 +291,10 @@ class Semantics:
         return fine_amax(x, op.result_types[0].shape)
 
     def op_prec_block_scale(self, a, op, amax, tensor_scale=None):
+        scale, factor = self._block_scale(a, amax, tensor_scale)
+        return scale, gemm_factors.tile(factor.astype(DTYPES[op.result_types[1].element]))
+
+    def _block_scale(self, a, amax, tensor_scale):
         bad = np.isinf(amax)
         if tensor_scale is None:
             limit = MAX_FINITE[a["format"].word]
@@ -336,6 +340,8 @@ class Semantics:
 
     def op_prec_scaled_matmul(self, a, op, x, sx, y, sy, *of_tensors):
         if sx.dtype not in (np.float32, np.float64):
+            depth = 16 if of_tensors else 32
+            sx, sy = (gemm_factors.untile(s, len(v), -(-v.shape[1] // depth)) for v, s in ((x, sx), (y, sy)))
             x, y = (self.wide(v) * spread(self.wide(s), v.shape) for v, s in ((x, sx), (y, sy)))
             return x @ y.T * np.prod(of_tensors, dtype=self.compute)
         return scaled_product(self.wide(x), sx, self.wide(y), sy)

@@ -64,6 +64,56 @@ TEST_F(CudaFake, UnsupportedGemmIsNamed) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 
+/// No GPU before Blackwell has it. Each operand is 1 but for its factors.
+TEST_F(CudaFake, MicroscaledFp8ReadsTiles) {
+  constexpr int64_t m = 144, n = 48, k = 160, lines = 32, line = 16;
+  constexpr int64_t block = 32, quarters = 4, tileRows = 128;
+  Module module;
+  const DType e4 = DType::f8E4M3FN;
+  int a = module.add(e4, {m, k}), b = module.add(e4, {n, k}),
+      d = module.add(DType::f32, {m, n});
+  int scaleA = module.add(DType::f8E8M0FNU, {2, 2, lines, line}),
+      scaleB = module.add(DType::f8E8M0FNU, {1, 2, lines, line});
+  Gemm &gemm = module.gemm(a, b, d, m, n, k);
+  gemm.transposeB = true;
+  gemm.scaleA = scaleA, gemm.scaleB = scaleB;
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  constexpr unsigned char one = 0x38, unitFactor = 127;
+  const std::vector<unsigned char> ones(m * k, one);
+  check(device->upload(a, ones.data(), m * k));
+  check(device->upload(b, ones.data(), n * k));
+  auto exponentOf = [](int64_t row, int64_t column) {
+    return (row * 5 + column * 3) % 8;
+  };
+  auto uploadTiles = [&](int buffer, int64_t rows) {
+    int64_t bytes = (rows + tileRows - 1) / tileRows * 2 * lines * line;
+    std::vector<unsigned char> tiles(bytes, 0xff);
+    for (int64_t i = 0; i < bytes; ++i) {
+      int64_t tile = i / (lines * line), at = i % (lines * line);
+      int64_t row =
+          tile / 2 * tileRows + at % line / quarters * lines + at / line;
+      int64_t column = tile % 2 * quarters + at % quarters;
+      if (row < rows && column < k / block)
+        tiles[i] =
+            static_cast<unsigned char>(unitFactor + exponentOf(row, column));
+    }
+    check(device->upload(buffer, tiles.data(), bytes));
+  };
+  uploadTiles(scaleA, m);
+  uploadTiles(scaleB, n);
+  check(device->run("step"));
+  std::vector<float> values = downloadFloats(*device, module, d);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (int64_t c = 0; c < k / block; ++c)
+        sum +=
+            static_cast<float>(block << (exponentOf(i, c) + exponentOf(j, c)));
+      ASSERT_EQ(values[static_cast<size_t>(i * n + j)], sum) << i << " " << j;
+    }
+}
+
 TEST_F(CudaFake, AttentionWithoutCudnnNamesIt) {
   Module module;
   int q = module.add(DType::bf16, {1, 1, 8, 8});

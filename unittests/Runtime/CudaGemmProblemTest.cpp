@@ -174,20 +174,37 @@ TEST(CudaGemmProblem, AcceptsExactlyCublasLtsScales) {
           {1, 62}, squares, 62);
 }
 
-TEST(CudaGemmProblem, RefusesMicroscaling) {
+TEST(CudaGemmProblem, AcceptsMicroscaledFp8) {
   Manifest manifest = manifestOf(
       {DType::f8E4M3FN, DType::f8E4M3FN, DType::bf16, DType::f8E8M0FNU},
       {0, 4096, 8192, 16384});
   Gemm gemm = gemmOf(false, true);
   gemm.scaleA = gemm.scaleB = 3;
-  manifest.buffers[3].shape = {64, 2};
+  manifest.buffers[3].shape = {1, 1, 32, 16};
+  Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
+  ASSERT_TRUE(problem.ok()) << problem.status().message();
+  EXPECT_NE(problem->text().find("scaled by 1x32 and 1x32"), std::string::npos);
+  EXPECT_NE(problem->key("gpu", "1").find(" scales=1x32,1x32 "),
+            std::string::npos);
+}
+
+TEST(CudaGemmProblem, RefusesScalesOfPackedTensors) {
+  Manifest manifest = manifestOf(
+      {DType::i8, DType::i8, DType::bf16, DType::f8E4M3FN, DType::f32},
+      {0, 4096, 8192, 16384, 32768});
+  Gemm gemm = gemmOf(false, true);
+  gemm.scaleA = gemm.scaleB = 3;
+  gemm.tensorScaleA = gemm.tensorScaleB = 4;
+  manifest.buffers[3].shape = {1, 1, 32, 16};
+  manifest.buffers[4].shape = {};
   Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
   ASSERT_FALSE(problem.ok());
   EXPECT_NE(problem.status().message().find(
-                "a gemm's scales of 32 or 16 elements must be tiled as "
-                "cuBLASLt reads them, which no kernel does yet, but got rows "
-                "[64, 2]"),
-            std::string::npos);
+                "a gemm's scales of tensors must be one number, which cuBLASLt "
+                "multiplies the sums by, but got one for each operand, which "
+                "no kernel multiplies yet: [64,64] i8"),
+            std::string::npos)
+      << problem.status().message();
 }
 
 TEST(CudaGemmProblem, AcceptsExactlyCublasLtsFormats) {

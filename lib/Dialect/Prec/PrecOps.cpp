@@ -219,7 +219,17 @@ LogicalResult BlockScaleOp::verify() {
     return emitOpError("only e8m0 factors can be rounded up, but got ")
            << factors;
   // block_scale_c4
-  return verifySameShape(*this, getAmax(), getDequantisation());
+  auto amax = cast<RankedTensorType>(getAmax().getType());
+  if (amax.getRank() != 2)
+    return emitOpError("amaxes must be of the blocks of a matrix, but got ")
+           << amax;
+  // block_scale_c6
+  RankedTensorType tiled =
+      getFactorsOf(amax, isFp4 ? Scaling::Nvfp4 : Scaling::Mx1x32);
+  if (factors != tiled)
+    return emitOpError("factors must lie in tiles, ")
+           << tiled << ", but got " << factors;
+  return success();
 }
 
 LogicalResult QuantizeOp::verify() {

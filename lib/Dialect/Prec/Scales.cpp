@@ -38,6 +38,12 @@ RankedTensorType prec::getScaleType(RankedTensorType tensor, Scaling scaling) {
   return RankedTensorType::get(shape, Float32Type::get(tensor.getContext()));
 }
 
+/// The tiles that factors of a matrix of blocks lie in.
+static SmallVector<int64_t> getTiles(ArrayRef<int64_t> blocks) {
+  return {getBlocks(blocks[0], kFactorTile), getBlocks(blocks[1], kFactorGroup),
+          kFactorStride, kFactorTile / kFactorStride * kFactorGroup};
+}
+
 RankedTensorType prec::getFactorsOf(RankedTensorType scales, Scaling scaling) {
   ArrayRef<int64_t> shape = scales.getShape();
   switch (scaling) {
@@ -47,9 +53,11 @@ RankedTensorType prec::getFactorsOf(RankedTensorType scales, Scaling scaling) {
     return scales.clone(
         {shape[0], getBlocks(shape[1], kFactorGroup), kFactorGroup});
   case Scaling::Mx1x32:
-    return scales.clone(Float8E8M0FNUType::get(scales.getContext()));
+    return RankedTensorType::get(getTiles(shape),
+                                 Float8E8M0FNUType::get(scales.getContext()));
   case Scaling::Nvfp4:
-    return scales.clone(Float8E4M3FNType::get(scales.getContext()));
+    return RankedTensorType::get(getTiles(shape),
+                                 Float8E4M3FNType::get(scales.getContext()));
   case Scaling::None:
   case Scaling::TensorCurrent:
   case Scaling::TensorDelayed:

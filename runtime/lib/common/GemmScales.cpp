@@ -8,15 +8,18 @@ std::optional<ScaleGranularity>
 prec::rt::granularityOf(const Buffer &factors, int64_t rows, int64_t k) {
   constexpr int64_t block = 128, group = 4;
   auto blocks = [](int64_t size, int64_t of) { return (size + of - 1) / of; };
-  auto micro = [&](int64_t of) -> std::optional<ScaleGranularity> {
-    if (factors.shape != std::vector{rows, blocks(k, of)})
+  auto micro = [&](ScaledPart part,
+                   int64_t of) -> std::optional<ScaleGranularity> {
+    constexpr int64_t lanes = 32, lane = 16;
+    int64_t across = blocks(blocks(k, of), group);
+    if (factors.shape != std::vector{blocks(rows, block), across, lanes, lane})
       return std::nullopt;
-    return ScaleGranularity{ScaledPart::microBlock, 1, of, blocks(k, of), 1};
+    return ScaleGranularity{part, 1, of, across * lanes * lane, lanes * lane};
   };
   if (factors.dtype == DType::f8E8M0FNU)
-    return micro(32);
+    return micro(ScaledPart::mxBlock, 32);
   if (factors.dtype == DType::f8E4M3FN)
-    return micro(16);
+    return micro(ScaledPart::nvfp4Block, 16);
   if (factors.dtype != DType::f32)
     return std::nullopt;
   if (factors.elements() == 1 && factors.shape.size() <= 1)
@@ -35,9 +38,16 @@ prec::rt::granularityOf(const Buffer &factors, int64_t rows, int64_t k) {
 bool ScaledParts::areFine() const {
   auto isFine = [](std::optional<ScaledPart> part) {
     return part && *part != ScaledPart::tensor &&
-           *part != ScaledPart::microBlock;
+           *part != ScaledPart::mxBlock && *part != ScaledPart::nvfp4Block;
   };
   return isFine(a) || isFine(b);
+}
+
+bool ScaledParts::areOfParts() const {
+  auto isOfParts = [](std::optional<ScaledPart> part) {
+    return part && *part != ScaledPart::tensor;
+  };
+  return isOfParts(a) || isOfParts(b);
 }
 
 ScaledParts prec::rt::scaledParts(const Manifest &manifest, const Gemm &gemm) {

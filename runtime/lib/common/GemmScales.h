@@ -7,17 +7,33 @@
 namespace prec::rt {
 
 /// What shares a factor. Blocks are 1x128, 128x128, and 1x32 or 1x16 elements.
-enum class ScaledPart { tensor, row, rowBlock, squareBlock, microBlock };
+enum class ScaledPart {
+  tensor,
+  row,
+  rowBlock,
+  squareBlock,
+  mxBlock,
+  nvfp4Block
+};
 
 /// Which elements of an operand [rows, k] share a factor: blocks of `height`
 /// rows and `depth` consecutive k, the last ones of a column or row shorter.
 struct ScaleGranularity {
   ScaledPart part;
   int64_t height, depth;
-  int64_t rowStep, depthStep; ///< factors from a block to the next
+  /// Factors from a block to the next; of 1x32 and 1x16 elements from a tile to
+  /// the next.
+  int64_t rowStep, depthStep;
 
+  bool isMicro() const {
+    return part == ScaledPart::mxBlock || part == ScaledPart::nvfp4Block;
+  }
   int64_t indexOf(int64_t row, int64_t k) const {
-    return row / height * rowStep + k / depth * depthStep;
+    int64_t r = row / height, c = k / depth;
+    if (!isMicro())
+      return r * rowStep + c * depthStep;
+    return r / 128 * rowStep + c / 4 * depthStep + r % 32 * 16 +
+           r % 128 / 32 * 4 + c % 4;
   }
 };
 
@@ -28,8 +44,10 @@ struct ScaleGranularity {
 ///   [rows]                              one of a row
 ///   [ceil(k/128), rows]                 one of 1x128 elements
 ///   [ceil(rows/128), ceil(k/512), 4]    one of 128x128 elements
-///   [rows, ceil(k/32)] of f8E8M0FNU     one of 1x32 elements
-///   [rows, ceil(k/16)] of f8E4M3FN      one of 1x16 elements
+///   [ceil(rows/128), ceil(k/128), 32, 16] of f8E8M0FNU  one of 1x32 elements
+///   [ceil(rows/128), ceil(k/64), 32, 16] of f8E4M3FN    one of 1x16 elements
+///
+/// The last two are tiles of 128 rows and 4 blocks, in cuBLASLt's order.
 std::optional<ScaleGranularity> granularityOf(const Buffer &factors,
                                               int64_t rows, int64_t k);
 
@@ -40,6 +58,8 @@ struct ScaledParts {
 
   /// Whether f32 factors are of rows or blocks.
   bool areFine() const;
+  /// Whether there are factors of rows or blocks, in any format.
+  bool areOfParts() const;
 };
 ScaledParts scaledParts(const Manifest &manifest, const Gemm &gemm);
 

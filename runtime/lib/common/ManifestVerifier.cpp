@@ -288,7 +288,7 @@ Status CommandVerifier::verifyGemm() const {
       if (!granularityOf(buffer(*scale), rows, gemm.k))
         return fail("scales must be one f32, or one for each row, 1x128 or "
                     "128x128 block, or one f8E8M0FNU for each 1x32 or one "
-                    "f8E4M3FN for each 1x16 block of an operand " +
+                    "f8E4M3FN for each 1x16 block in tiles, of an operand " +
                     formatShape({rows, gemm.k}) + ", but got " +
                     std::string(name(buffer(*scale).dtype)) +
                     formatShape(buffer(*scale).shape));

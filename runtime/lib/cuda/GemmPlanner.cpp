@@ -42,36 +42,45 @@ Status GemmPlan::launch(const CublasLt &lt, CUstream stream,
   return lt.check(status, "gemm " + problem.text());
 }
 
-Status GemmPlanner::setUnitScales(GemmPlan &plan) {
-  const GemmProblem &problem = plan.problem;
-  if (!problem.isScaled())
-    return Status();
-  int64_t needed = problem.scaled.areFine() ? (problem.k + 127) / 128 *
-                                                  std::max(problem.m, problem.n)
-                                            : 1;
-  if (unitScales < needed) {
-    Result<DeviceMemory> memory = allocate(
-        driver, needed * int64_t(sizeof(float)), "measuring GEMM algorithms");
-    if (!memory.ok())
-      return memory.status();
-    const std::vector<float> ones(needed, 1);
-    PREC_RT_RETURN_IF_ERROR(driver.check(
-        driver.cuMemcpyHtoDAsync(memory->get(), ones.data(),
-                                 ones.size() * sizeof(float), stream),
-        "uploading scales to measure with"));
-    PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuStreamSynchronize(stream),
-                                         "uploading scales to measure with"));
-    unitScale = std::move(*memory);
-    unitScales = needed;
+/// Factors of 1, enough for either operand, in the format of the problem's.
+static std::vector<unsigned char> unitFactors(const GemmProblem &problem) {
+  const int64_t rows = std::max(problem.m, problem.n);
+  const int64_t blocks = (problem.k + 127) / 128;
+  if (problem.scaled.a == ScaledPart::mxBlock) {
+    constexpr int64_t tile = 512;
+    constexpr unsigned char one = 127;
+    return std::vector<unsigned char>((rows + 127) / 128 * blocks * tile, one);
   }
+  std::vector<float> ones(problem.scaled.areFine() ? blocks * rows : 1, 1);
+  auto bytes = reinterpret_cast<const unsigned char *>(ones.data());
+  return {bytes, bytes + ones.size() * sizeof(float)};
+}
+
+Status GemmPlanner::setUnitScales(GemmPlan &plan) {
+  if (!plan.problem.isScaled())
+    return Status();
+  const std::vector<unsigned char> ones = unitFactors(plan.problem);
+  Result<DeviceMemory> memory = allocate(
+      driver, static_cast<int64_t>(ones.size()), "measuring GEMM algorithms");
+  if (!memory.ok())
+    return memory.status();
+  PREC_RT_RETURN_IF_ERROR(driver.check(
+      driver.cuMemcpyHtoDAsync(memory->get(), ones.data(), ones.size(), stream),
+      "uploading scales to measure with"));
+  PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuStreamSynchronize(stream),
+                                       "uploading scales to measure with"));
+  unitScale = std::move(*memory);
   return setScales(lt, plan, unitScale.get(), unitScale.get());
 }
 
 static cublasLtMatmulMatrixScale_t scaleMode(ScaledPart part) {
   switch (part) {
   case ScaledPart::tensor:
-  case ScaledPart::microBlock: // GemmProblem refuses it.
     break;
+  case ScaledPart::mxBlock:
+    return CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0;
+  case ScaledPart::nvfp4Block:
+    return CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3;
   case ScaledPart::row:
     return CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F;
   case ScaledPart::rowBlock:
@@ -85,7 +94,7 @@ static cublasLtMatmulMatrixScale_t scaleMode(ScaledPart part) {
 /// Operands swap places: see ColumnMajorGemm.
 Status GemmPlanner::setScaleModes(GemmPlan &plan) {
   const ScaledParts &scaled = plan.problem.scaled;
-  if (!scaled.areFine())
+  if (!scaled.areOfParts())
     return Status();
   PREC_RT_RETURN_IF_ERROR(lt.set(plan.operation,
                                  CUBLASLT_MATMUL_DESC_A_SCALE_MODE,

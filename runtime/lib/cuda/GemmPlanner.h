@@ -58,8 +58,7 @@ private:
   CUstream stream;
   std::string gpu;
   AlgorithmFile &file;
-  DeviceMemory unitScale; ///< f32 of value 1, made when first needed
-  int64_t unitScales = 0; ///< how many
+  DeviceMemory unitScale; ///< factors of 1 for the problem being planned
 };
 
 } // namespace prec::rt

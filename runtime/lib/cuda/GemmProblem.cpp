@@ -32,8 +32,10 @@ static std::string_view text(ScaledPart part) {
     return "1x128";
   case ScaledPart::squareBlock:
     return "128x128";
-  case ScaledPart::microBlock:
-    return "micro";
+  case ScaledPart::mxBlock:
+    return "1x32";
+  case ScaledPart::nvfp4Block:
+    return "1x16";
   }
   return "unknown";
 }
@@ -54,7 +56,7 @@ std::string GemmProblem::text() const {
                        matrix(m, n, d, false);
   if (batch > 1)
     result += ", batch " + std::to_string(batch);
-  if (scaled.areFine())
+  if (scaled.areOfParts())
     result += ", scaled by " + std::string(::text(scaled.a)) + " and " +
               std::string(::text(scaled.b));
   else if (isScaled())
@@ -142,12 +144,11 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
     problem.inPlace = c.segment == d.segment && c.offset == d.offset;
     problem.alignment = std::min(problem.alignment, alignmentOf(c.offset));
   }
-  if (isMicroscaled(manifest, gemm))
-    return Status::error("a gemm's scales of 32 or 16 elements must be tiled "
-                         "as cuBLASLt reads them, which no kernel does yet, "
-                         "but got rows " +
-                         formatShape(manifest.buffers[*gemm.scaleA].shape) +
-                         ": " + problem.text());
+  if (gemm.tensorScaleA || gemm.tensorScaleB)
+    return Status::error("a gemm's scales of tensors must be one number, which "
+                         "cuBLASLt multiplies the sums by, but got one for "
+                         "each operand, which no kernel multiplies yet: " +
+                         problem.text());
   if (!isSupported(a.dtype, b.dtype, d.dtype))
     return Status::error("a gemm must have formats that cuBLASLt multiplies "
                          "(f32, bf16, f16, or FP8 with at most one E5M2, to "
@@ -173,12 +174,13 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
 
 std::string GemmProblem::key(const std::string &gpu,
                              const std::string &library) const {
-  std::string scales = scaled.areFine() ? std::string(::text(scaled.a)) + "," +
-                                              std::string(::text(scaled.b))
-                       : scaled.a && scaled.b ? "ab"
-                       : scaled.a             ? "a"
-                       : scaled.b             ? "b"
-                                              : "none";
+  std::string scales =
+      scaled.areOfParts()
+          ? std::string(::text(scaled.a)) + "," + std::string(::text(scaled.b))
+      : scaled.a && scaled.b ? "ab"
+      : scaled.a             ? "a"
+      : scaled.b             ? "b"
+                             : "none";
   return "m=" + std::to_string(m) + " n=" + std::to_string(n) +
          " k=" + std::to_string(k) + " batch=" + std::to_string(batch) +
          " a=" + std::string(name(a)) + (transposeA ? "^T" : "") +

@@ -14,7 +14,7 @@ public:
                                     const GemmProblem &problem);
 
   /// Median milliseconds of five launches after three, on the stream, with
-  /// the f32 at `unitScale` as the scale of FP8 operands.
+  /// the factors at `unitScale` for both operands where these are scaled.
   Result<double> time(const CudaDriver &driver, const CublasLt &lt,
                       CUstream stream, const GemmPlan &plan,
                       CUdeviceptr unitScale) const;

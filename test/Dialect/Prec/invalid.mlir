@@ -332,10 +332,19 @@ func.func @f(%a: tensor<16x10xf32>, %t: tensor<f32>) {
 
 // -----
 
-func.func @f(%a: tensor<16x10xf32>) {
+func.func @f(%a: tensor<10xf32>) {
   // block_scale_c4
-  // expected-error @+1 {{shape must not change, but got 'tensor<16x10xf32>' and 'tensor<16x5xf8E8M0FNU>'}}
-  %0, %1 = prec.block_scale %a for e4m3 : tensor<16x10xf32> to tensor<16x5xf8E8M0FNU>
+  // expected-error @+1 {{amaxes must be of the blocks of a matrix, but got 'tensor<10xf32>'}}
+  %0, %1 = prec.block_scale %a for e4m3 : tensor<10xf32> to tensor<1x1x32x16xf8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<160x10xf32>) {
+  // block_scale_c6
+  // expected-error @+1 {{factors must lie in tiles, 'tensor<2x3x32x16xf8E8M0FNU>', but got 'tensor<160x10xf8E8M0FNU>'}}
+  %0, %1 = prec.block_scale %a for e4m3 : tensor<160x10xf32> to tensor<160x10xf8E8M0FNU>
   return
 }
 
@@ -377,28 +386,28 @@ func.func @f(%x: tensor<16x33xbf16>, %s: tensor<16x3xf32>) {
 
 // -----
 
-func.func @f(%a: tensor<16x64xf8E4M3FN>, %s: tensor<16x2xf8E8M0FNU>, %t: tensor<1x16xf32>) {
+func.func @f(%a: tensor<16x64xf8E4M3FN>, %s: tensor<1x1x32x16xf8E8M0FNU>, %t: tensor<1x16xf32>) {
   // scaled_matmul_c7
   // expected-error @+1 {{factors must have one format, but got 'f8E8M0FNU' and 'f32'}}
-  %0 = prec.scaled_matmul %a scale %s, %a scale %t <full> : (tensor<16x64xf8E4M3FN>, tensor<16x64xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<16x2xf8E8M0FNU>, tensor<1x16xf32>
+  %0 = prec.scaled_matmul %a scale %s, %a scale %t <full> : (tensor<16x64xf8E4M3FN>, tensor<16x64xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E8M0FNU>, tensor<1x16xf32>
   return
 }
 
 // -----
 
-func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<16x2xf8E8M0FNU>) {
+func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<1x1x32x16xf8E8M0FNU>) {
   // scaled_matmul_c8
   // expected-error @+1 {{e2m1 operands, and only these, must come together and with e4m3 factors, but got 'tensor<16x64xf4E2M1FN>', 'tensor<16x64xf4E2M1FN>' and factors in 'f8E8M0FNU'}}
-  %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<16x2xf8E8M0FNU>, tensor<16x2xf8E8M0FNU>
+  %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E8M0FNU>, tensor<1x1x32x16xf8E8M0FNU>
   return
 }
 
 // -----
 
-func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<16x4xf8E4M3FN>) {
+func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<1x1x32x16xf8E4M3FN>) {
   // scaled_matmul_c9
   // expected-error @+1 {{operands in e2m1, and only these, must have scales of tensors, but got none}}
-  %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<16x4xf8E4M3FN>, tensor<16x4xf8E4M3FN>
+  %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>
   return
 }
 

@@ -86,19 +86,19 @@ func.func @fine(%x: tensor<16x320xbf16>, %q: tensor<16x320xf8E4M3FN>, %w: tensor
 func.func @micro(%x: tensor<16x72xbf16>, %t: tensor<f32>, %p: tensor<16x36xi8>) {
   // CHECK: %[[A:.*]] = prec.amax %arg0 nan_is_infinite : tensor<16x72xbf16> by tensor<16x3xf32>
   %a = prec.amax %x nan_is_infinite : tensor<16x72xbf16> by tensor<16x3xf32>
-  // CHECK: %[[S:.*]], %[[D:.*]] = prec.block_scale %[[A]] for e4m3 : tensor<16x3xf32> to tensor<16x3xf8E8M0FNU>
-  %s, %d = prec.block_scale %a for e4m3 : tensor<16x3xf32> to tensor<16x3xf8E8M0FNU>
+  // CHECK: %[[S:.*]], %[[D:.*]] = prec.block_scale %[[A]] for e4m3 : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
+  %s, %d = prec.block_scale %a for e4m3 : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
   // CHECK: %[[Q:.*]] = prec.quantize %arg0, %[[S]] : tensor<16x72xbf16> to tensor<16x72xf8E4M3FN> by tensor<16x3xf32>
   %q = prec.quantize %x, %s : tensor<16x72xbf16> to tensor<16x72xf8E4M3FN> by tensor<16x3xf32>
-  // CHECK: = prec.scaled_matmul %[[Q]] scale %[[D]], %[[Q]] scale %[[D]] <full> : (tensor<16x72xf8E4M3FN>, tensor<16x72xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<16x3xf8E8M0FNU>, tensor<16x3xf8E8M0FNU>
-  %y = prec.scaled_matmul %q scale %d, %q scale %d <full> : (tensor<16x72xf8E4M3FN>, tensor<16x72xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<16x3xf8E8M0FNU>, tensor<16x3xf8E8M0FNU>
+  // CHECK: = prec.scaled_matmul %[[Q]] scale %[[D]], %[[Q]] scale %[[D]] <full> : (tensor<16x72xf8E4M3FN>, tensor<16x72xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E8M0FNU>, tensor<1x1x32x16xf8E8M0FNU>
+  %y = prec.scaled_matmul %q scale %d, %q scale %d <full> : (tensor<16x72xf8E4M3FN>, tensor<16x72xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E8M0FNU>, tensor<1x1x32x16xf8E8M0FNU>
   // CHECK: %[[TS:.*]], %[[TD:.*]] = prec.update_scale %arg1 for e2m1
   %ts, %td = prec.update_scale %t for e2m1
   %b = prec.amax %x nan_is_infinite : tensor<16x72xbf16> by tensor<16x5xf32>
-  // CHECK: %[[BS:.*]], %[[BD:.*]] = prec.block_scale %{{.*}} tensor_scale %[[TS]] for e2m1 : tensor<16x5xf32> to tensor<16x5xf8E4M3FN>
-  %bs, %bd = prec.block_scale %b tensor_scale %ts for e2m1 : tensor<16x5xf32> to tensor<16x5xf8E4M3FN>
-  // CHECK: prec.block_scale %{{.*}} for e5m2 round_up : tensor<16x3xf32> to tensor<16x3xf8E8M0FNU>
-  %us, %ud = prec.block_scale %a for e5m2 round_up : tensor<16x3xf32> to tensor<16x3xf8E8M0FNU>
+  // CHECK: %[[BS:.*]], %[[BD:.*]] = prec.block_scale %{{.*}} tensor_scale %[[TS]] for e2m1 : tensor<16x5xf32> to tensor<1x2x32x16xf8E4M3FN>
+  %bs, %bd = prec.block_scale %b tensor_scale %ts for e2m1 : tensor<16x5xf32> to tensor<1x2x32x16xf8E4M3FN>
+  // CHECK: prec.block_scale %{{.*}} for e5m2 round_up : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
+  %us, %ud = prec.block_scale %a for e5m2 round_up : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
   %seed = arith.constant dense<1> : tensor<i32>
   // CHECK: prec.quantize %arg0, %[[BS]] seed %{{.*}} stream 3 : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
   %r = prec.quantize %x, %bs seed %seed stream 3 : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
@@ -107,10 +107,10 @@ func.func @micro(%x: tensor<16x72xbf16>, %t: tensor<f32>, %p: tensor<16x36xi8>) 
   %hh = prec.hadamard %h : tensor<16x32xbf16>
   // CHECK: %[[F:.*]] = prec.quantize %arg0, %[[BS]] : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
   %f = prec.quantize %x, %bs : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
-  // CHECK: = prec.scaled_matmul %[[F]] scale %[[BD]], %[[F]] scale %[[BD]] tensor_scales(%[[TD]], %[[TD]]) <full> : (tensor<16x72xf4E2M1FN>, tensor<16x72xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<16x5xf8E4M3FN>, tensor<16x5xf8E4M3FN>
-  %z = prec.scaled_matmul %f scale %bd, %f scale %bd tensor_scales (%td, %td) <full> : (tensor<16x72xf4E2M1FN>, tensor<16x72xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<16x5xf8E4M3FN>, tensor<16x5xf8E4M3FN>
+  // CHECK: = prec.scaled_matmul %[[F]] scale %[[BD]], %[[F]] scale %[[BD]] tensor_scales(%[[TD]], %[[TD]]) <full> : (tensor<16x72xf4E2M1FN>, tensor<16x72xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<1x2x32x16xf8E4M3FN>, tensor<1x2x32x16xf8E4M3FN>
+  %z = prec.scaled_matmul %f scale %bd, %f scale %bd tensor_scales (%td, %td) <full> : (tensor<16x72xf4E2M1FN>, tensor<16x72xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<1x2x32x16xf8E4M3FN>, tensor<1x2x32x16xf8E4M3FN>
   // Packed, two to an i8.
   // CHECK: = prec.scaled_matmul %arg2 scale %[[BD]], %arg2 scale %[[BD]] tensor_scales(%[[TD]], %[[TD]]) <full> : (tensor<16x36xi8>, tensor<16x36xi8>) -> tensor<16x16xbf16>
-  %u = prec.scaled_matmul %p scale %bd, %p scale %bd tensor_scales (%td, %td) <full> : (tensor<16x36xi8>, tensor<16x36xi8>) -> tensor<16x16xbf16> by tensor<16x5xf8E4M3FN>, tensor<16x5xf8E4M3FN>
+  %u = prec.scaled_matmul %p scale %bd, %p scale %bd tensor_scales (%td, %td) <full> : (tensor<16x36xi8>, tensor<16x36xi8>) -> tensor<16x16xbf16> by tensor<1x2x32x16xf8E4M3FN>, tensor<1x2x32x16xf8E4M3FN>
   return
 }

@@ -135,10 +135,19 @@ func.func @f(%x: tensor<2x16x32xf8E4M3FN>, %w: tensor<2x48x32xf8E4M3FN>, %s: ten
 
 // -----
 
-func.func @f(%x: tensor<16x32xi8>, %w: tensor<48x32xi8>, %s: tensor<16x4xf8E4M3FN>, %t: tensor<48x4xf8E4M3FN>) {
+func.func @f(%x: tensor<16x64xf8E4M3FN>, %w: tensor<48x64xf8E4M3FN>, %s: tensor<16x2xf8E8M0FNU>, %t: tensor<1x1x32x16xf8E8M0FNU>) {
+  // gemm_c8: in rows instead of tiles.
+  // expected-error @+1 {{scales must be of both tensors, or of the rows or blocks of both matrices, but got 'tensor<16x2xf8E8M0FNU>' and 'tensor<1x1x32x16xf8E8M0FNU>'}}
+  %0 = sched.gemm %x, %w scale (%s, %t) <full> {transpose_b} : (tensor<16x64xf8E4M3FN>, tensor<48x64xf8E4M3FN>, tensor<16x2xf8E8M0FNU>, tensor<1x1x32x16xf8E8M0FNU>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x32xi8>, %w: tensor<48x32xi8>, %s: tensor<1x1x32x16xf8E4M3FN>, %t: tensor<1x1x32x16xf8E4M3FN>) {
   // gemm_c9
   // expected-error @+1 {{packed operands, and only these, must come together and have scales of tensors, but got 'tensor<16x32xi8>', 'tensor<48x32xi8>' and none}}
-  %0 = sched.gemm %x, %w scale (%s, %t) <full> {transpose_b} : (tensor<16x32xi8>, tensor<48x32xi8>, tensor<16x4xf8E4M3FN>, tensor<48x4xf8E4M3FN>) -> tensor<16x48xf32>
+  %0 = sched.gemm %x, %w scale (%s, %t) <full> {transpose_b} : (tensor<16x32xi8>, tensor<48x32xi8>, tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>) -> tensor<16x48xf32>
   return
 }
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import test_fine_scales
 from conftest import ROOT
+from gemm_factors import tile, untile
+from mlir_eval import evaluate
 from random_bits import random_bits
 from test_fine_scales import BF16, E4M3, ZERO, NAN, INFINITE, Step
 
@@ -107,12 +109,19 @@ def quantize(recipe, x, **options):
     return quantize_nvfp4(x, **options) if is_fp4(recipe) else quantize_mx(x, **{"up": recipe == "mxfp8", **options})
 
 
+def blocks_of_row(recipe, stored):
+    """How many a row of so many stored bytes has."""
+    return stored // (8 if is_fp4(recipe) else 32)
+
+
 def pack(codes):
     return codes[:, ::2] | codes[:, 1::2] << 4
 
 
 def dequantized(recipe, data, factors):
     """In float64: exact."""
+    if factors.ndim == 4:
+        factors = untile(factors, len(data), blocks_of_row(recipe, data.shape[1]))
     if is_fp4(recipe):
         bytes_ = data.view(np.uint8)
         data = np.stack([bytes_ & 15, bytes_ >> 4], -1).reshape(len(bytes_), -1).view(E2M1)
@@ -161,7 +170,7 @@ def expect_operand(recipe, gemm, side, source, **flaw):
     got = gemm[side].view(np.uint8)
     np.testing.assert_array_equal(got, pack(data) if is_fp4(recipe) else data.view(np.uint8))
     assert gemm[f"scale_{side}"].dtype == factors.dtype
-    np.testing.assert_array_equal(gemm[f"scale_{side}"].view(np.uint8), factors.view(np.uint8))
+    np.testing.assert_array_equal(gemm[f"scale_{side}"].view(np.uint8), tile(factors).view(np.uint8))
     assert (f"tensor_scale_{side}" in gemm) == (of_tensor is not None)
     if of_tensor is not None:
         assert gemm[f"tensor_scale_{side}"] == of_tensor
@@ -252,7 +261,7 @@ def test_nan_stays_in_its_block(recipe, make_step):
     forward = step.gemm("forward", TOKENS, INNER, WIDTH)
     expect_operand(recipe, forward, "a", step.x)
     bad = np.arange(TOKENS) % 16 == NAN
-    factors = forward["scale_a"].astype(np.float32)
+    factors = untile(forward["scale_a"], TOKENS, WIDTH // (16 if is_fp4(recipe) else 32)).astype(np.float32)
     assert np.isnan(factors[bad, 0]).all() and np.isfinite(factors[bad, -1]).all() and np.isfinite(factors[~bad]).all()
     result = forward["d"].astype(np.float32)
     assert np.isnan(result[bad]).all() and np.isfinite(result[~bad]).all()
@@ -306,3 +315,30 @@ def test_oracles_agree_with_torchao(recipe, monkeypatch):
     assert of_tensor == 1
     np.testing.assert_array_equal(scales.view(torch.uint8).numpy().reshape(64, -1), factors.view(np.uint8))
     np.testing.assert_array_equal(data.view(torch.uint8).numpy(), pack(codes))
+
+
+BLOCK_SCALE = """
+func.func @f(%a: tensor<RxCxf32>) -> (tensor<RxCxf32>, tensor<TILESxf8FORMAT>) {
+  %t = arith.constant dense<1.0> : tensor<f32>
+  %s, %d = prec.block_scale %a OPTIONS : tensor<RxCxf32> to tensor<TILESxf8FORMAT>
+  return %s, %d : tensor<RxCxf32>, tensor<TILESxf8FORMAT>
+}
+"""
+
+
+@pytest.mark.parametrize("rows, columns", [(1, 1), (16, 3), (128, 4), (130, 4), (256, 9), (300, 17)])
+@pytest.mark.parametrize("element", ["E8M0FNU", "E4M3FN"])
+def test_tiles_are_torchaos(element, rows, columns, tool, monkeypatch):
+    """What a scale's primitives lay out, and what the other tests take for it, is `to_blocked` of the factors row by row."""
+    monkeypatch.syspath_prepend(pathlib.Path(sys.prefix) / "oracles")
+    torch = pytest.importorskip("torch")
+    utils = pytest.importorskip("torchao.prototype.mx_formats.utils", reason="torchao must be in the environment's folder oracles")
+    tiles = f"{-(-rows // 128)}x{-(-columns // 4)}x32x16"
+    options = "for e4m3" if element == "E8M0FNU" else "tensor_scale %t for e2m1"
+    text = BLOCK_SCALE.replace("RxC", f"{rows}x{columns}").replace("TILES", tiles).replace("FORMAT", element).replace("OPTIONS", options)
+    amaxes = np.exp2(np.random.default_rng(0).integers(-6, 6, (rows, columns))).astype(np.float32) * np.float32(6)
+    scales, got = evaluate(text, {0: amaxes}, prec_opt=str(tool("prec-opt")), passes=["--decompose"])
+    factors = (1 / scales).astype(E8M0 if element == "E8M0FNU" else E4M3)
+    wanted = utils.to_blocked(torch.from_numpy(factors.view(np.uint8))).numpy()
+    np.testing.assert_array_equal(np.asarray(got).view(np.uint8).ravel(), wanted)
+    np.testing.assert_array_equal(tile(factors).view(np.uint8).ravel(), wanted)

@@ -18,7 +18,7 @@
 namespace {
 struct Operation {
   int32_t transposeA, transposeB;
-  const float *scaleA, *scaleB;
+  const void *scaleA, *scaleB;
   int32_t modeA, modeB;
   int8_t fast;
 };
@@ -76,13 +76,29 @@ private:
   std::vector<float> values;
 };
 
+/// Of 32 k: tiles of 128 rows and 4 blocks, in which row r is the quarter
+/// r / 32 of a line of 16 bytes.
+float microFactorOf(const void *factors, int64_t inner, int64_t row,
+                    int64_t k) {
+  int64_t tiles = (inner + 127) / 128, inTile = row % 128;
+  int64_t tile = row / 128 * tiles + k / 128;
+  int64_t index = tile * 512 + inTile % 32 * 16 + inTile / 32 * 4 + k / 32 % 4;
+  float factor;
+  prec::rt::toFloat(prec::rt::DType::f8E8M0FNU,
+                    static_cast<const char *>(factors) + index, &factor, 1);
+  return factor;
+}
+
 /// Of the element at `row`, `k` of an operand [rows, inner].
-float factorOf(const float *factors, int32_t mode, uint64_t rows, int64_t inner,
+float factorOf(const void *memory, int32_t mode, uint64_t rows, int64_t inner,
                int64_t row, int64_t k) {
-  if (!factors)
+  if (!memory)
     return 1;
+  const float *factors = static_cast<const float *>(memory);
   int64_t groups = (inner + 511) / 512;
   switch (mode) {
+  case CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0:
+    return microFactorOf(memory, inner, row, k);
   case CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F:
     return factors[row];
   case CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F:

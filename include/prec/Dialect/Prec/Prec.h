@@ -86,6 +86,10 @@ inline constexpr int64_t kMxBlock = 32;
 inline constexpr int64_t kNvfp4Block = 16;
 /// The factors of square blocks begin each row at a multiple of so many.
 inline constexpr int64_t kFactorGroup = 4;
+/// Those of microscaled blocks lie in tiles of so many rows, of which a row of
+/// the tile holds those that are so far apart, and of `kFactorGroup` columns.
+inline constexpr int64_t kFactorTile = 128;
+inline constexpr int64_t kFactorStride = 32;
 /// Whether scales are of rows or blocks instead of a tensor.
 bool isFine(Scaling scaling);
 /// Whether blocks of a few elements have scales of a few bits.
@@ -101,8 +105,8 @@ RankedTensorType getFactorType(RankedTensorType tensor, Scaling scaling);
 /// Whether `scales` is one of these types.
 bool isScaleType(RankedTensorType tensor, Type scales);
 /// The type of the factors of `scales`: in the format of their blocks, and laid
-/// out as matrix products read them (`prec.update_scale`; cuBLASLt, "Scaling
-/// factors layouts").
+/// out as matrix products read them (`prec.update_scale`, `prec.block_scale`;
+/// cuBLASLt, "Scaling factors layouts").
 RankedTensorType getFactorsOf(RankedTensorType scales, Scaling scaling);
 /// Whether `factors` is the type of factors of `tensor` in some scaling.
 bool isFactorType(RankedTensorType tensor, Type factors);

@@ -114,9 +114,14 @@ def Prec_BlockScaleOp : Prec_Op<"block_scale", [AllTypesMatch<["amax", "scale"]>
     amax (what `nan_is_infinite` makes of NaN, too) makes both NaN, and so all
     of its block.
 
+    `dequantisation` lies in tiles of 128 rows and 4 columns, as cuBLASLt and the
+    matrix units read them: the factor of row r and column c is
+    `[r / 128, c / 4, r % 32, r % 128 / 32 * 4 + c % 4]`. Tiles that rows or
+    columns do not fill end in bytes of zero.
+
     ```mlir
-    %s, %d = prec.block_scale %a for e4m3 : tensor<16x10xf32> to tensor<16x10xf8E8M0FNU>
-    %s, %d = prec.block_scale %a tensor_scale %t for e2m1 : tensor<16x20xf32> to tensor<16x20xf8E4M3FN>
+    %s, %d = prec.block_scale %a for e4m3 : tensor<16x10xf32> to tensor<1x3x32x16xf8E8M0FNU>
+    %s, %d = prec.block_scale %a tensor_scale %t for e2m1 : tensor<160x20xf32> to tensor<2x5x32x16xf8E4M3FN>
     ```
   }];
   let arguments = (ins StaticShapeTensorOf<[F32]>:$amax, Optional<Prec_Scalar>:$tensor_scale,
@@ -314,16 +319,17 @@ def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul", [AttrSizedOperandSegments]> {
     `lhs [M,K] * rhs [N,K]^T * lhs_scale * rhs_scale`: both operands contiguous
     along K, the layout of Hopper's FP8 tensor cores. The scales are
     dequantisation factors, of both tensors, of the rows of both or of blocks of
-    both, laid out as `prec.update_scale` gives them. Where they are of blocks,
-    the products of 128 consecutive k are summed, multiplied by the factors of
-    their two blocks and added to the result's f32 sum. Microscaled operands (`prec.block_scale`) have
-    factors in e8m0 or e4m3, with which their elements are exact in f32; the sum
-    of e2m1 operands is multiplied by the factors of both tensors.
+    both, laid out as `prec.update_scale` and `prec.block_scale` give them. Where
+    they are of blocks, the products of 128 consecutive k are summed, multiplied
+    by the factors of their two blocks and added to the result's f32 sum.
+    Microscaled operands (`prec.block_scale`) have factors in e8m0 or e4m3, with
+    which their elements are exact in f32; the sum of e2m1 operands is multiplied
+    by the factors of both tensors.
 
     ```mlir
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16>
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb <promoted> : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>) -> tensor<16x48xbf16> by tensor<3x16xf32>, tensor<1x1x4xf32>
-    %y = prec.scaled_matmul %a scale %sa, %b scale %sb tensor_scales (%ta, %tb) <full> : (tensor<16x64xf4E2M1FN>, tensor<48x64xf4E2M1FN>) -> tensor<16x48xbf16> by tensor<16x4xf8E4M3FN>, tensor<48x4xf8E4M3FN>
+    %y = prec.scaled_matmul %a scale %sa, %b scale %sb tensor_scales (%ta, %tb) <full> : (tensor<16x64xf4E2M1FN>, tensor<48x64xf4E2M1FN>) -> tensor<16x48xbf16> by tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>
     ```
   }];
   let arguments = (ins Prec_Stored:$lhs, Prec_Factors:$lhs_scale, Prec_Stored:$rhs, Prec_Factors:$rhs_scale,

@@ -157,6 +157,9 @@ void ManifestBuilder::addOutputs(func::FuncOp function,
     if (auto uses =
             function.getResultAttrOfType<ArrayAttr>(index, train::kUses))
       binding["uses"] = getUses(uses);
+    if (auto parameter =
+            function.getResultAttrOfType<StringAttr>(index, train::kParamOf))
+      binding["parameter"] = parameter.getValue();
     bindings.push_back(std::move(binding));
   }
 }

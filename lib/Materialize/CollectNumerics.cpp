@@ -1,4 +1,4 @@
-//===- CollectNumerics.cpp - what quantisations do to their tensors -------===//
+//===- CollectNumerics.cpp - what quantisations and updates do ------------===//
 #include "MetricBuilder.h"
 #include "Quantisation.h"
 #include "QuantisedUses.h"
@@ -28,11 +28,27 @@ struct CollectNumerics
   void runOnOperation() override;
 };
 
-/// Builds what one quantisation did to its tensor.
 class Meter : public MetricBuilder {
+protected:
+  using MetricBuilder::MetricBuilder;
+
+  Value getAmax(Value x) {
+    return create<AmaxOp>(RankedTensorType::get({}, builder.getF32Type()), x,
+                          /*nan_is_infinite=*/false);
+  }
+  Value divide(Value lhs, Value rhs) { return create<arith::DivFOp>(lhs, rhs); }
+  Value square(Value value) { return create<arith::MulFOp>(value, value); }
+  Value getMean(Value value);
+  /// In the shape of `like`, what tensors are divided by before their squares
+  /// are taken, so that those of small gradients are not lost.
+  Value getUnit(Value amax, Type like);
+};
+
+/// Builds what one quantisation did to its tensor.
+class QuantisationMeter : public Meter {
 public:
-  explicit Meter(QuantizeOp op)
-      : MetricBuilder(op, train::getPhase(op)), op(op) {
+  explicit QuantisationMeter(QuantizeOp op)
+      : Meter(op, train::getPhase(op)), op(op) {
     builder.setInsertionPointAfter(op);
   }
 
@@ -44,38 +60,53 @@ private:
   Value compare(arith::CmpFPredicate predicate, Value lhs, Value rhs) {
     return create<arith::CmpFOp>(predicate, lhs, rhs);
   }
-  Value divide(Value lhs, Value rhs) { return create<arith::DivFOp>(lhs, rhs); }
   Value getQuantised(Value value) {
-    return create<FakeQuantizeOp>(wide, value, op.getScale(),
+    return create<FakeQuantizeOp>(value.getType(), value, op.getScale(),
                                   *getFormat(op.getType().getElementType()));
-  }
-  Value getMean(Value value) {
-    Value total = sum(value);
-    return divide(total, splat(total.getType(), wide.getNumElements()));
   }
 
   QuantizeOp op;
-  RankedTensorType wide;
+};
+
+/// Builds what one update does to its parameter.
+class UpdateMeter : public Meter {
+public:
+  explicit UpdateMeter(train::OptimizerOpInterface op)
+      : Meter(op, train::Phase::Optimizer), op(getWithUpdate(op)) {}
+
+  /// Of the parameter before the update, the gradient and the update each amax
+  /// and the mean of the squares by the square of amax.
+  Value measure();
+
+private:
+  void append(Value x, SmallVectorImpl<Value> &numbers);
+
+  train::OptimizerOpInterface op;
 };
 
 } // namespace
 
-Value Meter::measure() {
-  constexpr double kLargest = std::numeric_limits<float>::max();
+Value Meter::getMean(Value value) {
+  Value total = sum(value);
+  auto type = cast<RankedTensorType>(value.getType());
+  return divide(total, splat(total.getType(), type.getNumElements()));
+}
+
+Value Meter::getUnit(Value amax, Type like) {
   constexpr double kSmallest = std::numeric_limits<float>::min();
+  return broadcast(
+      create<arith::MaximumFOp>(amax, splat(amax.getType(), kSmallest)), like);
+}
+
+Value QuantisationMeter::measure() {
+  constexpr double kLargest = std::numeric_limits<float>::max();
   Value x = widen(op.getInput());
-  wide = cast<RankedTensorType>(x.getType());
-  Value amax = create<AmaxOp>(RankedTensorType::get({}, builder.getF32Type()),
-                              x, /*nan_is_infinite=*/false);
-  // By amax, so that squares of small gradients are not lost.
-  Value unit = broadcast(
-      create<arith::MaximumFOp>(amax, splat(amax.getType(), kSmallest)), wide);
+  Type wide = x.getType();
+  Value amax = getAmax(x);
+  Value unit = getUnit(amax, wide);
   Value quantised = getQuantised(x), zero = splat(wide, 0);
   Value relative = divide(x, unit);
   Value error = divide(create<arith::SubFOp>(x, quantised), unit);
-  auto square = [&](Value value) {
-    return create<arith::MulFOp>(value, value);
-  };
   // What the largest of all numbers becomes is the largest that an element's
   // scale has room for.
   Format format = *getFormat(op.getType().getElementType());
@@ -92,20 +123,66 @@ Value Meter::measure() {
                       getMean(underflow), getMean(overflow)});
 }
 
-/// Returns what was measured, with the uses that it is of.
+void UpdateMeter::append(Value x, SmallVectorImpl<Value> &numbers) {
+  Value amax = getAmax(x);
+  numbers.push_back(amax);
+  numbers.push_back(getMean(square(divide(x, getUnit(amax, x.getType())))));
+}
+
+Value UpdateMeter::measure() {
+  SmallVector<Value> numbers;
+  // The optimizer writes where the old parameter lies.
+  builder.setInsertionPoint(op);
+  append(widen(op.getParameter()), numbers);
+  Value gradient = widen(op.getGradient());
+  append(create<arith::MulFOp>(
+             gradient, broadcast(op.getGradScale(), gradient.getType())),
+         numbers);
+  builder.setInsertionPointAfter(op);
+  append(op.getUpdate(), numbers);
+  return concatenate(numbers);
+}
+
+/// Returns what was measured, and of what: `key` with `value`.
 static LogicalResult returnNumerics(func::FuncOp sample, Value numerics,
-                                    ArrayRef<QuantisedUse> uses) {
+                                    const Twine &name, StringRef key,
+                                    Attribute value) {
   Builder builder(sample.getContext());
-  SmallVector<Attribute> listed =
-      llvm::map_to_vector(uses, [](const QuantisedUse &use) -> Attribute {
-        return use.getAttribute();
-      });
   auto names = builder.getDictionaryAttr(
-      {builder.getNamedAttr(
-           train::kPath,
-           builder.getStringAttr("numerics/" + uses.front().getName())),
-       builder.getNamedAttr(train::kUses, builder.getArrayAttr(listed))});
+      {builder.getNamedAttr(train::kPath,
+                            builder.getStringAttr("numerics/" + name)),
+       builder.getNamedAttr(key, value)});
   return returnValue(sample, withRole(names, train::Role::Numerics), numerics);
+}
+
+static LogicalResult collectUses(func::FuncOp sample) {
+  Builder builder(sample.getContext());
+  for (QuantizeOp op :
+       llvm::make_early_inc_range(sample.getOps<QuantizeOp>())) {
+    SmallVector<QuantisedUse> uses = findUses(op);
+    if (uses.empty())
+      continue;
+    SmallVector<Attribute> listed =
+        llvm::map_to_vector(uses, [](const QuantisedUse &use) -> Attribute {
+          return use.getAttribute();
+        });
+    if (failed(returnNumerics(sample, QuantisationMeter(op).measure(),
+                              uses.front().getName(), train::kUses,
+                              builder.getArrayAttr(listed))))
+      return failure();
+  }
+  return success();
+}
+
+static LogicalResult collectUpdates(func::FuncOp sample) {
+  Builder builder(sample.getContext());
+  for (const TrainedParameter &trained : findTrained(sample))
+    if (trained.optimizer &&
+        failed(returnNumerics(sample, UpdateMeter(trained.optimizer).measure(),
+                              trained.path, train::kParamOf,
+                              builder.getStringAttr(trained.path))))
+      return failure();
+  return success();
 }
 
 void CollectNumerics::runOnOperation() {
@@ -122,20 +199,13 @@ void CollectNumerics::runOnOperation() {
   func::FuncOp sample = step.clone();
   sample.setName("sample");
   module.push_back(sample);
-  bool isAny = false;
-  for (QuantizeOp op :
-       llvm::make_early_inc_range(sample.getOps<QuantizeOp>())) {
-    SmallVector<QuantisedUse> uses = findUses(op);
-    if (uses.empty())
-      continue;
-    isAny = true;
-    if (failed(returnNumerics(sample, Meter(op).measure(), uses)))
-      return signalPassFailure();
-  }
+  if (failed(collectUses(sample)) || failed(collectUpdates(sample)))
+    return signalPassFailure();
   // collect_numerics_c2
-  if (!isAny) {
+  if (sample.getNumResults() == step.getNumResults()) {
     step.emitOpError("a step whose numerics are collected must quantise what a "
-                     "contraction reads, but nothing is quantised");
+                     "contraction reads or update a parameter by an "
+                     "optimizer, but does neither");
     signalPassFailure();
   }
 }

@@ -71,32 +71,21 @@ Value Counter::count(Value old, Value updated, Value update) {
 }
 
 LogicalResult CountLostUpdates::collect() {
-  DenseMap<int64_t, unsigned> updates = findUpdates(step);
   Operation *terminator = step.front().getTerminator();
   Counter counter(step);
-  for (BlockArgument argument : step.getArguments()) {
-    unsigned index = argument.getArgNumber();
-    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
-    auto update = updates.find(index);
-    if (!role || role.getValue() != train::Role::Parameter ||
-        update == updates.end())
-      continue;
-    Value updated = terminator->getOperand(update->second);
-    auto optimizer =
-        getUnrounded(updated).getDefiningOp<train::OptimizerOpInterface>();
+  for (const TrainedParameter &trained : findTrained(step)) {
     // count_lost_updates_c1
-    if (!optimizer || getUnrounded(updated) != optimizer.getNewParameter())
+    if (!trained.optimizer)
       return step.emitOpError("a parameter whose lost updates are counted must "
                               "be updated by an optimizer, but result ")
-             << update->second << " is not";
-    optimizer = getWithUpdate(optimizer);
-    auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
+             << trained.result << " is not";
+    train::OptimizerOpInterface optimizer = getWithUpdate(trained.optimizer);
     // It may have been a result of the optimizer that was replaced.
-    updated = terminator->getOperand(update->second);
+    Value updated = terminator->getOperand(trained.result);
     lost.push_back(
-        {path ? path.str() : "argument " + std::to_string(index),
-         counter.count(argument, updated, optimizer.getUpdate()),
-         cast<RankedTensorType>(argument.getType()).getNumElements()});
+        {trained.path,
+         counter.count(trained.argument, updated, optimizer.getUpdate()),
+         cast<RankedTensorType>(trained.argument.getType()).getNumElements()});
   }
   // count_lost_updates_c2
   if (lost.empty())

@@ -78,6 +78,29 @@ LogicalResult prec::returnState(func::FuncOp step, BlockArgument state,
                      value);
 }
 
+SmallVector<TrainedParameter> prec::findTrained(func::FuncOp step) {
+  DenseMap<int64_t, unsigned> updates = findUpdates(step);
+  Operation *terminator = step.front().getTerminator();
+  SmallVector<TrainedParameter> found;
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    auto update = updates.find(index);
+    if (!role || role.getValue() != train::Role::Parameter ||
+        update == updates.end())
+      continue;
+    auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
+    Value updated = getUnrounded(terminator->getOperand(update->second));
+    auto optimizer = updated.getDefiningOp<train::OptimizerOpInterface>();
+    if (optimizer && updated != optimizer.getNewParameter())
+      optimizer = {};
+    found.push_back({argument, update->second,
+                     path ? path.str() : "argument " + std::to_string(index),
+                     optimizer});
+  }
+  return found;
+}
+
 Value prec::inOptimizer(Operation *op) {
   op->setAttr(train::kPhase,
               train::PhaseAttr::get(op->getContext(), train::Phase::Optimizer));

@@ -39,6 +39,16 @@ Value getUnrounded(Value updated);
 /// `op` with its result `update`; `op` itself is gone if it had none.
 train::OptimizerOpInterface getWithUpdate(train::OptimizerOpInterface op);
 
+/// A parameter that a step updates.
+struct TrainedParameter {
+  BlockArgument argument;
+  unsigned result; ///< replaces the argument
+  std::string path;
+  train::OptimizerOpInterface optimizer; ///< null if another operation's update
+};
+
+SmallVector<TrainedParameter> findTrained(func::FuncOp step);
+
 /// The number of the step, as a seed, made at the head of `step` from its hyper
 /// argument; null if it has none.
 Value createSeed(func::FuncOp step);

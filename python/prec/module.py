@@ -137,10 +137,11 @@ class Module:
     def sample(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
         """The step that `step` would take, bit for bit, which also measures what quantisations do to their tensors:
         `numerics` of the result has amax, rms, underflow, overflow and sqnr_db (None where nothing is rounded) of
-        every operand of a contraction. For modules compiled with --collect-numerics."""
+        every operand of a contraction that is quantised, `tensors` has amax, rms, gradient_rms and update_rms of every
+        trained parameter. For modules compiled with --collect-numerics."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
         result = self._with_hyper(hyper, lambda: self._run("sample", batch, metrics=True))
-        return result | {"numerics": self._numerics()}
+        return result | {"numerics": self._numerics(), "tensors": self._tensors()}
 
     def accumulate(self, batch: dict | None = None) -> dict:
         """Forward and backward of one micro-batch, whose gradients wait for `apply`: its own loss. For modules
@@ -241,15 +242,26 @@ class Module:
         return self._values(result, metrics)
 
     def _numerics(self) -> list[dict]:
-        uses = {b["name"]: b["uses"] for b in self.manifest["bindings"] if b["role"] == "numerics"}
+        uses = {b["name"]: b["uses"] for b in self.manifest["bindings"] if "uses" in b}
         entries = []
         for binding in self.bindings:
-            if binding.role != "numerics":
+            if binding.role != "numerics" or binding.parameter:
                 continue
             amax, square, error, underflow, overflow = (float(number) for number in self.get(binding))
             measured = {"amax": amax, "rms": amax * square ** 0.5, "underflow": underflow, "overflow": overflow,
                         "sqnr_db": 10 * math.log10(square / error) if error and square else None}
             entries += [use | measured for use in uses[binding.name]]
+        return entries
+
+    def _tensors(self) -> list[dict]:
+        entries = []
+        for binding in self.bindings:
+            if binding.role != "numerics" or not binding.parameter:
+                continue
+            numbers = [float(number) for number in self.get(binding)]
+            rms, gradient, update = (amax * square ** 0.5 for amax, square in zip(numbers[::2], numbers[1::2]))
+            entries.append({"path": binding.parameter, "phase": "forward", "amax": numbers[0], "rms": rms, "update_rms": update,
+                            "gradient_rms": gradient})
         return entries
 
     def _with_hyper(self, hyper: dict, run) -> dict:

@@ -13,7 +13,9 @@ func.func @sample() {
 // -----
 
 // collect_numerics_c2
-// expected-error @+1 {{a step whose numerics are collected must quantise what a contraction reads, but nothing is quantised}}
-func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
+// expected-error @+1 {{a step whose numerics are collected must quantise what a contraction reads or update a parameter by an optimizer, but does neither}}
+func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"}, %g: tensor<4xf32>)
+    -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+  %n = arith.subf %w, %g : tensor<4xf32>
+  return %n : tensor<4xf32>
 }

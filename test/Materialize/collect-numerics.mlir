@@ -65,3 +65,39 @@ func.func @step(%g: tensor<16x32xbf16>, %x: tensor<48x32xf8E4M3FN>, %d: tensor<4
   %u = arith.addf %w, %m {train.phase = #train.phase<optimizer>} : tensor<16x48xf32>
   return %u : tensor<16x48xf32>
 }
+
+// -----
+
+// A parameter before its update, its scaled gradient, and what the update means to add; of none that something else updates.
+
+// CHECK-LABEL: func.func @step
+// CHECK-NOT: prec.amax
+// CHECK-LABEL: func.func @sample
+// CHECK-SAME: %[[W:[^:]*]]: tensor<4x8xbf16>
+// CHECK-SAME: (tensor<4x8xbf16> {train.donated_to = 0 : i64, {{[^}]*}}}, tensor<8xf32> {train.donated_to = 1 : i64, {{[^}]*}}},
+// CHECK-SAME: tensor<6xf32> {train.param_of = "w", train.path = "numerics/w", train.role = #train.role<numerics>}) {
+// CHECK: %[[WIDE:.*]] = arith.extf %[[W]]
+// CHECK: %[[A:.*]] = prec.amax %[[WIDE]]
+// CHECK: %[[ATLEAST:.*]] = arith.maximumf %[[A]]
+// CHECK: %[[UNIT:.*]] = train.broadcast %[[ATLEAST]]
+// CHECK: %[[R:.*]] = arith.divf %[[WIDE]], %[[UNIT]]
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[R]], %[[R]]
+// CHECK: %[[ROWS:.*]] = train.reduce sum %[[SQUARE]] dims [1]
+// CHECK: %[[SUM:.*]] = train.reduce sum %[[ROWS]] dims [0]
+// CHECK: %[[COUNT:.*]] = arith.constant {{.*}}dense<3.200000e+01>
+// CHECK: %[[MEAN:.*]] = arith.divf %[[SUM]], %[[COUNT]]
+// CHECK: %[[S:.*]] = train.broadcast %arg6
+// CHECK: %[[G:.*]] = arith.mulf %arg2, %[[S]]
+// CHECK: prec.amax %[[G]]
+// CHECK: %{{.*}}, %{{.*}}, %{{.*}}, %[[U:.*]] = train.adamw %[[W]], %arg2
+// CHECK: prec.amax %[[U]]
+// CHECK: tensor.concat dim(0) {{.*}} -> tensor<6xf32>
+func.func @step(%w: tensor<4x8xbf16> {train.role = #train.role<parameter>, train.path = "w"},
+                %b: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "b"},
+                %g: tensor<4x8xf32>, %m: tensor<4x8xf32>, %n: tensor<8xf32>, %s: tensor<f32>, %scale: tensor<f32>)
+    -> (tensor<4x8xbf16> {train.role = #train.role<updated>, train.donated_to = 0 : i64},
+        tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) {
+  %p:3 = train.adamw %w, %g, %m, %m, %s, %s, %s, %s, %s, %s, %scale : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4x8xf32>)
+  %q = arith.subf %b, %n : tensor<8xf32>
+  return %p#0, %q : tensor<4x8xbf16>, tensor<8xf32>
+}

@@ -175,6 +175,7 @@ def edit(*path, value=None, delete=False):
 
 STEP = ("entry_points", "step")
 GEMM = (*STEP, 1)
+USE = {"path": "p", "direction": "fprop", "operand": 0, "format": "e4m3", "scaling": "row"}
 BAD_MANIFESTS = {
     "format": (edit("format", value="x"), "manifest.format: must be 'prec-step-module'"),
     "abi": (edit("abi", value=2), "manifest.abi: must be 1, but got 2"),
@@ -203,9 +204,16 @@ BAD_MANIFESTS = {
                                "amax_ratios 'loss' must have the key 'tensors', but got none"),
     "ratios of more tensors": (edit("bindings", 4, value={"name": "r", "role": "amax_ratios", "buffer": 4, "tensors": ["a", "b"]}),
                                "amax_ratios 'r' must be f32[2], but got f32[]"),
-    "numerics without uses": (edit("bindings", 4, "role", value="numerics"), "numerics 'loss' must have the key 'uses', but got none"),
-    "numerics of one number": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "uses": [
-        {"path": "p", "direction": "fprop", "operand": 0, "format": "e4m3", "scaling": "row"}]}), "numerics 'n' must be f32[5], but got f32[]"),
+    "numerics of nothing": (edit("bindings", 4, "role", value="numerics"),
+                            "numerics 'loss' must have one of the keys 'uses' and 'parameter', but got none"),
+    "numerics of two things": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "parameter": "fc1.weight", "uses": [USE]}),
+                               "numerics 'n' must have one of the keys 'uses' and 'parameter', but got both"),
+    "numerics of no parameter": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "parameter": "no"}),
+                                 "numerics 'n' must name a parameter of the module, but got 'no'"),
+    "numerics of a parameter of one number": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "parameter": "fc1.weight"}),
+                                              "numerics 'n' must be f32[6], but got f32[]"),
+    "numerics of one number": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "uses": [USE]}),
+                               "numerics 'n' must be f32[5], but got f32[]"),
     "a use without a path": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "uses": [{}]}), "path"),
     "switches in the output": (edit("bindings", 4, "role", value="switches"), "switches 'loss' must lie in segment input, but got output"),
     "guard without tensors": (edit("bindings", 4, "role", value="guard"), "guard 'loss' must have the key 'tensors', but got none"),

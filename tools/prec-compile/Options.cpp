@@ -69,7 +69,7 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       "collect-numerics", cl::location(options.collectNumerics),
       cl::cat(category),
       cl::desc("an entry point for steps that measure what quantisations do to "
-               "their tensors, too"));
+               "their tensors and updates to their parameters, too"));
   cl::opt<bool, true> accumulate(
       "accumulate", cl::location(options.accumulate), cl::cat(category),
       cl::desc("entry points for steps of several micro-batches, too"));

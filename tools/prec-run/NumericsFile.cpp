@@ -11,20 +11,25 @@ using namespace prec::rt;
 using namespace prec::run;
 using nlohmann::ordered_json;
 
-bool Numerics::add(const Binding &binding,
-                   const std::array<float, kNumericsElements> &numbers) {
-  for (float number : numbers)
-    if (!std::isfinite(number))
-      return false;
-  auto [amax, square, error, underflow, overflow] = numbers;
+void Numerics::Statistics::add(float amax, float square) {
+  this->amax = std::max<double>(this->amax, amax);
+  sumOfSquares += square * std::pow(double(amax), 2);
+  ++samples;
+}
+
+double Numerics::Statistics::getRms() const {
+  return std::sqrt(sumOfSquares / samples);
+}
+
+void Numerics::addUses(const Binding &binding,
+                       const std::vector<float> &numbers) {
+  float square = numbers[1], error = numbers[2];
   for (const Use &use : binding.uses) {
-    Statistics &statistics = uses[{use.path, use.direction, use.operand}];
-    statistics.amax = std::max<double>(statistics.amax, amax);
-    statistics.sumOfSquares += square * std::pow(double(amax), 2);
-    ++statistics.samples;
-    Loss &loss = statistics.losses[{use.format, use.scaling}];
-    loss.underflow = std::max<double>(loss.underflow, underflow);
-    loss.overflow = std::max<double>(loss.overflow, overflow);
+    Operand &operand = uses[{use.path, use.direction, use.operand}];
+    operand.statistics.add(numbers[0], square);
+    Loss &loss = operand.losses[{use.format, use.scaling}];
+    loss.underflow = std::max<double>(loss.underflow, numbers[3]);
+    loss.overflow = std::max<double>(loss.overflow, numbers[4]);
     if (error == 0)
       continue;
     double sqnr = 10 * std::log10(double(square) / error);
@@ -32,6 +37,24 @@ bool Numerics::add(const Binding &binding,
     loss.sumOfSqnr += sqnr;
     ++loss.rounded;
   }
+}
+
+void Numerics::addParameter(const std::string &path,
+                            const std::vector<float> &numbers) {
+  Parameter &parameter = parameters[path];
+  parameter.value.add(numbers[0], numbers[1]);
+  parameter.gradient.add(numbers[2], numbers[3]);
+  parameter.update.add(numbers[4], numbers[5]);
+}
+
+bool Numerics::add(const Binding &binding, const std::vector<float> &numbers) {
+  if (!std::all_of(numbers.begin(), numbers.end(),
+                   [](float number) { return std::isfinite(number); }))
+    return false;
+  if (binding.uses.empty())
+    addParameter(binding.parameter, numbers);
+  else
+    addUses(binding, numbers);
   return true;
 }
 
@@ -41,11 +64,19 @@ void Numerics::addStep(int64_t step) {
 }
 
 std::string Numerics::toJson() const {
+  ordered_json tensors = ordered_json::array();
+  for (const auto &[path, parameter] : parameters)
+    tensors.push_back({{"path", path},
+                       {"phase", "forward"},
+                       {"amax", parameter.value.amax},
+                       {"rms", parameter.value.getRms()},
+                       {"update_rms", parameter.update.getRms()},
+                       {"gradient_rms", parameter.gradient.getRms()}});
   ordered_json list = ordered_json::array();
-  for (const auto &[key, statistics] : uses) {
+  for (const auto &[key, use] : uses) {
     auto [path, direction, operand] = key;
     ordered_json losses = ordered_json::array();
-    for (const auto &[name, loss] : statistics.losses) {
+    for (const auto &[name, loss] : use.losses) {
       ordered_json entry = {{"format", name.first},
                             {"scaling", name.second},
                             {"underflow", loss.underflow},
@@ -57,18 +88,17 @@ std::string Numerics::toJson() const {
       }
       losses.push_back(std::move(entry));
     }
-    list.push_back(
-        {{"path", path},
-         {"direction", direction},
-         {"operand", operand},
-         {"amax", statistics.amax},
-         {"rms", std::sqrt(statistics.sumOfSquares / statistics.samples)},
-         {"losses", std::move(losses)}});
+    list.push_back({{"path", path},
+                    {"direction", direction},
+                    {"operand", operand},
+                    {"amax", use.statistics.amax},
+                    {"rms", use.statistics.getRms()},
+                    {"losses", std::move(losses)}});
   }
   ordered_json document = {{"version", 1},
                            {"producer", "prec-run"},
                            {"steps", {{"first", first}, {"count", steps}}},
-                           {"tensors", ordered_json::array()},
+                           {"tensors", std::move(tensors)},
                            {"uses", std::move(list)}};
   return document.dump(1) + "\n";
 }
@@ -81,9 +111,10 @@ Result<std::vector<std::string>> prec::run::addSample(Session &session,
   for (const Binding &binding : session.manifest().bindings) {
     if (binding.role != Role::numerics)
       continue;
-    std::array<float, kNumericsElements> numbers;
+    const Buffer &buffer = session.manifest().buffers[binding.buffer];
+    std::vector<float> numbers(buffer.elements());
     PREC_RT_RETURN_IF_ERROR(session.device().download(
-        binding.buffer, numbers.data(), sizeof numbers));
+        binding.buffer, numbers.data(), buffer.bytes()));
     if (!numerics.add(binding, numbers))
       leftOut.push_back(binding.name);
   }

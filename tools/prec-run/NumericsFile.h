@@ -15,13 +15,13 @@
 
 namespace prec::run {
 
-/// What sampled steps measured of the operands of contractions.
+/// What sampled steps measured of the operands of contractions and of
+/// parameters.
 class Numerics {
 public:
   /// Adds a sample: the numbers of a binding of role numerics. Nothing, and
   /// false, if one is not finite: they say nothing then.
-  bool add(const rt::Binding &binding,
-           const std::array<float, rt::kNumericsElements> &numbers);
+  bool add(const rt::Binding &binding, const std::vector<float> &numbers);
 
   void addStep(int64_t step);
 
@@ -39,11 +39,25 @@ private:
   struct Statistics {
     double amax = 0, sumOfSquares = 0;
     int64_t samples = 0;
+
+    /// `square` is a mean, by the square of `amax`.
+    void add(float amax, float square);
+    double getRms() const;
+  };
+  struct Operand {
+    Statistics statistics;
     std::map<std::pair<std::string, std::string>, Loss> losses;
   };
+  struct Parameter {
+    Statistics value, gradient, update;
+  };
+
+  void addUses(const rt::Binding &binding, const std::vector<float> &numbers);
+  void addParameter(const std::string &path, const std::vector<float> &numbers);
 
   /// By path, direction and operand, in that order.
-  std::map<std::tuple<std::string, std::string, int64_t>, Statistics> uses;
+  std::map<std::tuple<std::string, std::string, int64_t>, Operand> uses;
+  std::map<std::string, Parameter> parameters;
   int64_t first = 0, steps = 0;
 };
 

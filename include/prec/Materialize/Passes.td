@@ -281,7 +281,7 @@ def CountLostUpdates : Pass<"count-lost-updates", "::mlir::ModuleOp"> {
 }
 
 def CollectNumerics : Pass<"collect-numerics", "::mlir::ModuleOp"> {
-  let summary = "make a copy of @step that measures what its quantisations do";
+  let summary = "make a copy of @step that measures what its quantisations and updates do";
   let description = [{
     Behind all passes that change `@step`. `@sample` is a copy of it, with the
     same arguments and results: a step that runs it trains as `@step` does, bit
@@ -301,9 +301,19 @@ def CollectNumerics : Pass<"collect-numerics", "::mlir::ModuleOp"> {
     measured where it is, behind the update: as the next step reads them. Copies
     of frozen weights, which no step makes, are not measured.
 
+    There is another result of role `numerics` for every parameter that an
+    optimizer updates, which `train.param_of` names: an f32 vector of
+
+    | element | of the parameter |
+    |---|---|
+    | 0, 1 | amax of what it is before the update, and the mean of the squares, divided by the square of amax |
+    | 2, 3 | the same of its gradient, multiplied by `grad_scale` as the optimizer does it: unscaled and clipped |
+    | 4, 5 | the same of its `update`: what the step means to add, before it is rounded to the master's format |
+
     Elements are counted in f32: exactly, up to 2^24 of them.
 
-    Fails where `@step` quantises nothing and where there is an `@sample`.
+    Fails where `@step` neither quantises what a contraction reads nor updates a
+    parameter by an optimizer, and where there is an `@sample`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::math::MathDialect", "::mlir::prec::PrecDialect",

@@ -87,7 +87,8 @@ typedef struct prec_rt_binding {
   prec_rt_dtype dtype; /* as stored */
   size_t rank;
   const int64_t *shape;
-  const char *parameter; /* of optimizer state and work copies, else "" */
+  const char *parameter; /* of optimizer state, work copies and numerics
+                            of parameters, else "" */
   const char *slot;      /* of optimizer state, else "" */
 } prec_rt_binding;
 

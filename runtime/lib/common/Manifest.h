@@ -81,15 +81,18 @@ struct Use {
   std::string format, scaling;
 };
 
-/// Of a binding of role numerics: amax, mean squares of elements and errors by
-/// the square of amax, parts that underflow and that saturate.
-constexpr int64_t kNumericsElements = 5;
+/// Of a binding of role numerics that has uses: amax, mean squares of elements
+/// and errors by the square of amax, parts that underflow and that saturate.
+constexpr int64_t kUseNumerics = 5;
+/// Of one that has a parameter: of it, its gradient and its update each amax
+/// and the mean of squares by the square of amax.
+constexpr int64_t kParameterNumerics = 6;
 
 struct Binding {
   std::string name;
   Role role;
   int buffer;
-  std::string parameter; ///< of optimizerState and work copies
+  std::string parameter; ///< of optimizerState, work copies and numerics
   std::string slot;      ///< of optimizerState
   std::vector<std::string> aliases;
   std::optional<int64_t> vocabulary;
@@ -100,7 +103,7 @@ struct Binding {
   /// Of guard: what its value indexes; of amaxRatios and switches: what their
   /// elements are of.
   std::vector<std::string> tensors;
-  std::vector<Use> uses; ///< of numerics: who reads the tensor
+  std::vector<Use> uses; ///< of numerics: who reads the tensor, if quantised
   /// Of stagedParameter: what makes its work copies once its buffer is filled.
   std::string entryPoint;
 };

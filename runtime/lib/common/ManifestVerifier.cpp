@@ -91,8 +91,15 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
       !isFloat(buffer.dtype) && buffer.dtype != DType::i8)
     return fail(place, what + " must be of a float dtype, but got " +
                            std::string(name(buffer.dtype)));
+  bool isNumerics = binding.role == Role::numerics;
+  if (isNumerics && binding.uses.empty() == binding.parameter.empty())
+    return fail(place, what +
+                           " must have one of the keys 'uses' and "
+                           "'parameter', but got " +
+                           (binding.uses.empty() ? "none" : "both"));
   if ((binding.role == Role::optimizerState ||
-       binding.role == Role::workWeight) &&
+       binding.role == Role::workWeight ||
+       (isNumerics && binding.uses.empty())) &&
       !parameters.count(binding.parameter))
     return fail(place, what + " must name a parameter of the module, but got " +
                            quoted(binding.parameter));
@@ -109,12 +116,10 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
       binding.role == Role::amaxRatios || binding.role == Role::switches;
   if ((binding.role == Role::guard || isVector) && binding.tensors.empty())
     return fail(place, what + " must have the key 'tensors', but got none");
-  if (binding.role == Role::numerics && binding.uses.empty())
-    return fail(place, what + " must have the key 'uses', but got none");
-  int64_t elements = binding.role == Role::numerics
-                         ? kNumericsElements
-                         : static_cast<int64_t>(binding.tensors.size());
-  if ((isVector || binding.role == Role::numerics) &&
+  int64_t elements = static_cast<int64_t>(binding.tensors.size());
+  if (isNumerics)
+    elements = binding.uses.empty() ? kParameterNumerics : kUseNumerics;
+  if ((isVector || isNumerics) &&
       (buffer.dtype != DType::f32 || buffer.elements() != elements))
     return fail(place, what + " must be f32" + formatShape({elements}) +
                            ", but got " + std::string(name(buffer.dtype)) +

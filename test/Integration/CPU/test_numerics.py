@@ -1,6 +1,7 @@
-"""What a sampled step says of its quantisations, by NumPy and ml_dtypes; that it trains as an ordinary step does, bit for bit; and that
-assignment reads what prec-run writes of it."""
+"""What a sampled step says of its quantisations and updates, by NumPy and ml_dtypes; that it trains as an ordinary step does, bit for bit; and
+that assignment reads what prec-run writes of it."""
 import json
+import re
 import subprocess
 
 import ml_dtypes
@@ -8,10 +9,12 @@ import numpy as np
 import pytest
 import test_fine_scales
 import torch
+from adamw_update import f32_update
 from conftest import ROOT
-from first_step import OPTIONS, import_step, inputs
+from first_step import MAX_NORM, OPTIONS, import_step, inputs, moments
 from test_against_pytorch import batches, llama
 from test_fine_scales import BF16, E4M3, GRANULARITY, Perceptron, ZERO, dequantized
+from test_lost_updates import SCHEMES
 from test_microscaling import dequantized as dequantized_blocks
 from test_microscaling import quantize as quantize_blocks
 from test_microscaling import transform
@@ -22,6 +25,7 @@ from prec.module import RuntimeFailure
 RECIPES = {"current": ["--recipe=fp8-hybrid"], "delayed": ["--assign=recipe=fp8-hybrid tensor-scaling=delayed"],
            "fp8-rowwise": ["--recipe=fp8-rowwise"], "fp8-block": ["--recipe=fp8-block"], "mxfp8": ["--recipe=mxfp8"],
            "nvfp4": ["--recipe=nvfp4"]}
+MASTERS = {name: [f"--assign=recipe=bf16 {options}"] for name, options in SCHEMES.items()} | {"scaled": ["--recipe=fp16"]}
 SCALING = {"current": "tensor_current", "delayed": "tensor_delayed", "fp8-rowwise": "row", "mxfp8": "mx_1x32", "nvfp4": "nvfp4_1x16"}
 SIZES = {"WIDTH": 192, "INNER": 352, "BATCH": 10}  # Blocks of 128 end early; all are multiples of 32.
 LARGEST = np.float32(448)
@@ -37,7 +41,7 @@ def compile_sampling(tool, tmp_path_factory):
             folder = tmp_path_factory.mktemp("sampled")
             imported.write(folder / "graph.mlir")
             imported.write_weights(folder / "weights.safetensors")
-            subprocess.run([tool("prec-compile"), folder / "graph.mlir", *RECIPES[name], "--collect-numerics", *options, "-o",
+            subprocess.run([tool("prec-compile"), folder / "graph.mlir", *(RECIPES | MASTERS)[name], "--collect-numerics", *options, "-o",
                             folder / "step.so"], check=True)
             compiled[build, name, options] = folder
         return compiled[build, name, options]
@@ -72,13 +76,13 @@ def opened(folder):
 STATE = ("parameter", "optimizer_state", "work_weight", "scale_state")
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", RECIPES | MASTERS)
 def test_a_sampled_step_trains_as_a_step(name, folder_of):
     plain, sampled = opened(folder_of(name)), opened(folder_of(name))
     for step, (_, batch) in enumerate(zip(range(5), batches())):
         expected = plain.step(inputs(batch))
         got = (sampled.sample if step % 2 else sampled.step)(inputs(batch))
-        assert {key: value for key, value in got.items() if key != "numerics"} == expected
+        assert {key: value for key, value in got.items() if key not in ("numerics", "tensors")} == expected
     for binding in plain.bindings:
         if binding.role in STATE:
             assert plain.get(binding).tobytes() == sampled.get(binding).tobytes(), binding.name
@@ -183,6 +187,43 @@ def remember(module, tensor, amax):
     module.set(name, history)
 
 
+def rms(values):
+    return np.sqrt((np.asarray(values, np.float64) ** 2).mean())
+
+
+@pytest.mark.parametrize("name", ["current", *MASTERS])
+def test_numbers_of_parameters_are_numpys(name, folder_of):
+    """With beta1 0 and a first moment of zero, the new moment is the gradient that the optimizer reads: 0 + (g - 0) * (1 - 0)."""
+    module = opened(folder_of(name))
+    for step, (_, batch) in enumerate(zip(range(2), batches()), 1):
+        for binding in module.bindings:
+            if binding.slot == "exp_avg":
+                module.set(binding, np.zeros(binding.shape, np.float32))
+        before = {key: value.astype(np.float32) for key, value in module.weights().items()}
+        result = module.sample(inputs(batch), lr=1e-4, beta1=0.0, max_norm=MAX_NORM / 4)
+        after, gradients, second = module.weights(), moments(module, "exp_avg"), moments(module, "exp_avg_sq")
+        entries = {entry["path"]: entry for entry in result["tensors"]}
+        assert entries.keys() == before.keys() and len(result["tensors"]) == len(before)
+        for path, old in before.items():
+            entry = entries[path]
+            assert entry["phase"] == "forward" and entry["amax"] == np.abs(old).max()
+            assert entry["rms"] == pytest.approx(rms(old), rel=1e-5)
+            assert entry["gradient_rms"] == pytest.approx(rms(gradients[path]), rel=1e-5)
+            meant = f32_update(old, gradients[path], second[path], step, **OPTIONS | {"lr": 1e-4, "betas": (0.0, 0.95)})
+            assert entry["update_rms"] == pytest.approx(rms(meant), rel=1e-5)
+            new = after[path].astype(np.float32)
+            if after[path].dtype == np.float32:
+                # What arrives is rounded twice, each time by at most half a grain.
+                grain = np.spacing(np.maximum(np.abs(old), np.abs(new)))
+                assert abs(entry["update_rms"] - rms(new.astype(np.float64) - old)) <= rms(grain) + 1e-5 * entry["update_rms"]
+            elif name == "nearest" and old.ndim == 1:
+                # What is lost was meant.
+                assert entry["update_rms"] > 5e-5 and rms(new - old) < entry["update_rms"] / 2
+        # Clipped and unscaled.
+        length = np.sqrt(sum(entries[path]["gradient_rms"] ** 2 * old.size for path, old in before.items()))
+        assert length == pytest.approx(MAX_NORM / 4, rel=1e-4)
+
+
 def train(tool, folder, *options):
     tokens = np.concatenate([batch.ravel() for _, batch in zip(range(8), batches())] + [[0]]).astype(np.uint16)
     tokens.tofile(folder / "tokens.bin")
@@ -205,11 +246,18 @@ def test_the_file_holds_the_worst_of_its_samples(written):
     for step in range(6):
         batch = tokens[step * 64:step * 64 + 64].reshape(2, 32)
         result = (module.sample if step % 2 else module.step)({"input_ids": batch, "labels": batch})
-        samples += [result["numerics"]] if step % 2 else []
-    assert document["version"] == 1 and document["steps"] == {"first": 2, "count": 3} and document["tensors"] == []
-    assert len(document["uses"]) == len(samples[0])
+        samples += [result] if step % 2 else []
+    assert document["version"] == 1 and document["steps"] == {"first": 2, "count": 3}
+    assert [tensor["path"] for tensor in document["tensors"]] == sorted(module.weights())
+    for tensor in document["tensors"]:
+        seen = [entry for sample in samples for entry in sample["tensors"] if entry["path"] == tensor["path"]]
+        assert len(seen) == 3 and tensor.keys() == seen[0].keys() and tensor["phase"] == "forward"
+        assert tensor["amax"] == max(entry["amax"] for entry in seen)
+        for key in ("rms", "update_rms", "gradient_rms"):
+            assert tensor[key] == pytest.approx(np.sqrt(np.mean([entry[key] ** 2 for entry in seen])), rel=1e-6)
+    assert len(document["uses"]) == len(samples[0]["numerics"])
     for use in document["uses"]:
-        seen = [find({"numerics": sample}, use["path"], use["direction"], use["operand"]) for sample in samples]
+        seen = [find(sample, use["path"], use["direction"], use["operand"]) for sample in samples]
         assert use["amax"] == max(entry["amax"] for entry in seen)
         assert use["rms"] == pytest.approx(np.sqrt(np.mean([entry["rms"] ** 2 for entry in seen])), rel=1e-6)
         loss, = use["losses"]
@@ -246,6 +294,37 @@ def test_assignment_reads_the_file(tool, written):
     assert refused.returncode == 0 and "tag<e4m3" not in tagged and "too coarse" in tagged
 
 
+def stalled(result):
+    """By parameter the measured step that a warning of masters says it is of."""
+    places = re.findall(r"(\S+) \(a step of ([^,]+), measured, moves", result.stderr)
+    return {path: float(step) for path, step in places}
+
+
+def test_assignment_reads_updates(tool, folder_of, tmp_path):
+    """Whether masters in BF16 stall, and moments lose gradients, is what was measured in steps with masters in FP32 and no FP8."""
+    (tmp_path / "step.so").symlink_to(folder_of("f32") / "step.so")
+    for name in ("weights.safetensors", "graph.mlir"):
+        (tmp_path / name).symlink_to(folder_of("f32") / name)
+    file = tmp_path / "numerics.json"
+    assert train(tool, tmp_path, "--steps", 2, "--lr", 1e-5, "--collect-numerics", file, "--every", 1).returncode == 0
+    document = json.loads(file.read_text())
+    assert document["uses"] == [] and len(document["tensors"]) > 5
+    measured = {tensor["path"]: tensor["update_rms"] for tensor in document["tensors"]}
+
+    def assigned(**numbers):
+        changed = document | {"tensors": [tensor | numbers for tensor in document["tensors"]]}
+        file.write_text(json.dumps(changed))
+        result = assign(tool, tmp_path, "model-dtype=bf16 assume=epsilon:1e-30")
+        assert result.returncode == 0 and "of nothing in this graph" not in result.stderr
+        return result
+    found = stalled(assigned())
+    assert len(found) == 3 and all(step == pytest.approx(measured[path], rel=0.05) for path, step in found.items())
+    assert "masters stall" not in assigned(update_rms=0.1).stderr
+    # Squares of 1e-25 are below the smallest number of f32, and epsilon is far below their roots.
+    lost = "second moments lose the gradient"
+    assert lost not in assigned().stderr and lost in assigned(gradient_rms=1e-25).stderr
+
+
 def test_refusals(tool, folder_of, written, tmp_path):
     folder = written[0]
     path = tmp_path / "numerics.json"
@@ -267,9 +346,6 @@ def test_refusals(tool, folder_of, written, tmp_path):
     batch = next(batches())
     with pytest.raises(RuntimeFailure, match="module must have the entry point 'sample', but has not"):
         module.sample(inputs(batch))
-    nothing = subprocess.run([tool("prec-compile"), folder / "graph.mlir", "--recipe=bf16", "--collect-numerics", "-o", tmp_path / "no.so"],
-                             capture_output=True, text=True)
-    assert nothing.returncode == 1 and "must quantise what a contraction reads, but nothing is quantised" in nothing.stderr
 
 
 def test_a_step_that_is_not_finite_is_no_sample(tool, folder_of, tmp_path):

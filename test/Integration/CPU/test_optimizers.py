@@ -119,3 +119,28 @@ def test_two_micro_batches_are_one(kind, tool, tmp_path):
     for name, slots in states(whole).items():
         for slot, value in slots.items():
             np.testing.assert_array_equal(states(split)[name][slot], value)
+
+
+@pytest.mark.parametrize("kind", OPTIMIZERS)
+def test_updates_are_measured(kind, tool, tmp_path, open_step):
+    """A sampled step has the root mean square of what it adds to each parameter, but for two roundings to f32, and of its clipped gradient."""
+    _, imported = import_step(llama, make_optimizer=OPTIMIZERS[kind])
+    imported.write(tmp_path / "graph.mlir")
+    imported.write_weights(tmp_path / "weights.safetensors")
+    subprocess.run([tool("prec-compile"), tmp_path / "graph.mlir", "--recipe=fp32", "--collect-numerics", "-o", tmp_path / "step.so"], check=True)
+    module = prec.Module(tmp_path / "step.so")
+    module.load(tmp_path / "weights.safetensors")
+    before, batch = module.weights(), next(batches())
+    _, reader = open_step(llama, "fp32")
+    for name, value in before.items():
+        reader.set(name, value)
+    gradients = read_gradients(reader, batch)
+    result = module.sample(inputs(batch), max_norm=0.5)
+    gradients = clipped(gradients, result["grad_norm"], 0.5)
+    assert [entry["path"] for entry in result["tensors"]] == list(before)
+    for entry in result["tensors"]:
+        old, new, gradient = (values[entry["path"]].astype(np.float64) for values in (before, module.weights(), gradients))
+        grain = np.spacing(np.maximum(np.abs(old), np.abs(new)).astype(np.float32)).astype(np.float64)
+        change, slack, length = (np.sqrt(np.mean(values ** 2)) for values in (new - old, grain, gradient))
+        assert change > 0 and abs(entry["update_rms"] - change) <= slack + 1e-5 * change, entry["path"]
+        assert entry["gradient_rms"] == pytest.approx(length, rel=1e-5)

@@ -7,6 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from conftest import ROOT
 from models import bigram, perceptron
 from step_module import StepModule
 
@@ -150,6 +151,9 @@ def test_profile(run, step, tokens, tmp_path):
     assert "5 commands" in output and "momentum" in output
     commands = lines_of(tmp_path / "metrics.jsonl")
     assert len(commands) == 5 and all(x["seconds"] >= 0 and x["command"] in output for x in commands)
+    # Table, gradient and moment in, table and moment out; the rate is one number.
+    assert commands[-1] == {"command": "momentum", "phase": "optimizer", "op": "kernel", "seconds": commands[-1]["seconds"],
+                            "bytes": 5 * 64 * 64 * 4 + 4, "flops": None}
 
 
 class TestRefusals:
@@ -262,6 +266,46 @@ class TestRefusals:
         run(step, "--init", "random", "--tokens", "train.bin", "--steps", 50, "--stddev", "1e38", "--save", "saved",
             fails="loss and metrics must be finite")
         assert not (tmp_path / "saved").exists()
+
+    @pytest.mark.parametrize("change, message", [
+        (lambda m: m.update(version=2), "machine.version: must lie in [1, 1], but got 2"),
+        (lambda m: m.pop("device"), "machine: must have the key 'device', but got none"),
+        (lambda m: m.update(name=" "), "machine.name: must not be blank, but is"),
+        (lambda m: m.update(speed=1), "machine: must have no key but those of the schema, but got 'speed'"),
+        (lambda m: m["flops_per_second"].pop("f32"), "machine.flops_per_second: must have the key 'f32', but got none"),
+        (lambda m: m["flops_per_second"].update(f64=m["flops_per_second"]["f32"]),
+         "machine.flops_per_second: must have no key but those of the schema, but got 'f64'"),
+        (lambda m: m["flops_per_second"]["bf16"].update(value=0), "machine.flops_per_second.bf16.value: must lie in [1e+09, 1e+18], but got 0"),
+        (lambda m: m["flops_per_second"]["bf16"].update(value="9"), "machine.flops_per_second.bf16.value: must be a finite number, but got string"),
+        (lambda m: m["bytes_per_second"].update(value=1e16), "machine.bytes_per_second.value: must lie in [1e+06, 1e+15], but got 1e+16"),
+        (lambda m: m["bytes_per_second"].update(source=""), "machine.bytes_per_second.source: must not be blank, but is"),
+        (lambda m: m["launch_us"].update(value=-1), "machine.launch_us.value: must lie in [0, 10000], but got -1")])
+    def test_machine(self, run, step, tokens, tmp_path, change, message):
+        """Told before the first step."""
+        machine = json.loads((ROOT / "targets/sm_90a.json").read_text())
+        change(machine)
+        (tmp_path / "machine.json").write_text(json.dumps(machine))
+        result = run(step, "--init", "random", "--tokens", "train.bin", "--steps", 2, "--profile", "--profile-machine", "machine.json",
+                     "--profile-json", "profile.json", fails=f"machine.json: {message}")
+        assert "step " not in result.stderr
+
+    def test_machine_file(self, run, step, tokens, tmp_path):
+        common = (step, "--init", "random", "--tokens", "train.bin", "--profile", "--profile-machine")
+        run(*common, "none.json", fails="none.json: must be readable")
+        (tmp_path / "list.json").write_text("[]")
+        run(*common, "list.json", fails="list.json: machine: must be an object, but got array")
+        (tmp_path / "text.json").write_text("sm_90a")
+        run(*common, "text.json", fails="text.json: must be JSON, but is not")
+        for path in sorted((ROOT / "targets").glob("*.json")):
+            assert json.loads(path.read_text())["device"] in run(*common, path).stdout
+
+    @pytest.mark.parametrize("option", ["--profile-machine", "--profile-json", "--profile-html"])
+    def test_files_of_a_profile(self, run, step, tokens, option):
+        run(step, "--init", "random", "--tokens", "train.bin", option, "x", fails=f"{option} requires --profile")
+
+    def test_nowhere_to_write_a_profile(self, run, step, tokens):
+        for option in ("--profile-json", "--profile-html"):
+            run(step, "--init", "random", "--tokens", "train.bin", "--profile", option, "no/where", fails="no/where: ")
 
     def test_full_disk(self, run, step, tokens, tmp_path):
         run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "/dev/full", fails="must be written in full")

@@ -76,12 +76,17 @@ Status MetricsFile::recipe(int64_t step, const std::string &name) {
       nlohmann::ordered_json({{"step", step}, {"recipe", name}}).dump());
 }
 
-Status MetricsFile::command(const Command &command, double seconds) {
+Status MetricsFile::command(const CommandProfile &entry) {
   if (!file)
     return {};
-  return write(nlohmann::ordered_json({{"command", command.name},
-                                       {"phase", command.phase},
-                                       {"op", name(command.kind)},
-                                       {"seconds", seconds}})
-                   .dump());
+  const Work &work = entry.work;
+  nlohmann::ordered_json line = {{"command", entry.command->name},
+                                 {"phase", entry.command->phase},
+                                 {"op", name(entry.command->kind)},
+                                 {"seconds", entry.seconds},
+                                 {"bytes", work.bytes},
+                                 {"flops", nullptr}};
+  if (work.flops)
+    line["flops"] = *work.flops;
+  return write(line.dump());
 }

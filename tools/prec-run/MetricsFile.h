@@ -2,6 +2,7 @@
 #ifndef PREC_RUN_METRICSFILE_H
 #define PREC_RUN_METRICSFILE_H
 
+#include "ProfileModel.h"
 #include "Session.h"
 
 #include <cstdio>
@@ -13,8 +14,10 @@ namespace prec::run {
 ///    "seconds": 0.11, "tokens_per_second": 9000}
 ///   {"step": 0, "eval_loss": 5.6}
 ///   {"step": 1000, "recipe": "fp8-hybrid"}
-///   {"command": "gemm.1", "phase": "forward", "op": "gemm", "seconds": 1e-4}
-/// A value that is not finite is null; a step that was skipped has "skipped",
+///   {"command": "gemm.1", "phase": "forward", "op": "gemm", "seconds": 1e-4,
+///    "bytes": 98304, "flops": 2097152.0}
+/// A value that is not finite is null, and so are FLOPs that are not counted; a
+/// step that was skipped has "skipped",
 /// the name of what was not finite.
 class MetricsFile {
 public:
@@ -31,7 +34,7 @@ public:
   rt::Status eval(int64_t step, double loss);
   /// From this step on.
   rt::Status recipe(int64_t step, const std::string &name);
-  rt::Status command(const rt::Command &command, double seconds);
+  rt::Status command(const CommandProfile &entry);
 
 private:
   explicit MetricsFile(std::string path) : path(std::move(path)) {}

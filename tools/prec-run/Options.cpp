@@ -152,8 +152,20 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->needs(bisect);
   app.add_option("--report", options.report,
                  "write all that --verify or --bisect finds as JSON");
-  app.add_flag("--profile", options.profile,
-               "time every command of a step, after training");
+  auto *profile =
+      app.add_flag("--profile", options.profile,
+                   "time every command of a step, after training, and say what "
+                   "it moves and computes");
+  app.add_option("--profile-machine", options.profileMachine,
+                 "speeds of the machine, such as targets/sm_90a.json: what "
+                 "share of its limits commands reach")
+      ->needs(profile);
+  app.add_option("--profile-json", options.profileJson,
+                 "write the profile as JSON")
+      ->needs(profile);
+  app.add_option("--profile-html", options.profileHtml,
+                 "write the profile as a page")
+      ->needs(profile);
   app.add_option("--cuda-libraries", options.libraryFolders,
                  "folders of cuBLASLt and cuDNN, such as "
                  "site-packages/nvidia");

@@ -43,6 +43,7 @@ struct Options {
   std::string numerics;      ///< file
   int64_t sampleEvery = 100; ///< steps
   bool profile = false;
+  std::string profileMachine, profileJson, profileHtml; ///< files
   std::vector<std::string> libraryFolders; ///< of cuBLASLt and cuDNN
 };
 

@@ -2,42 +2,84 @@
 
 #include "Profile.h"
 
-#include <algorithm>
+#include "AtomicFile.h"
+#include "ProfileFile.h"
+#include "ProfilePage.h"
+
 #include <cstdio>
-#include <map>
-#include <numeric>
 
 using namespace prec::rt;
 using namespace prec::run;
 
 static constexpr int rounds = 5;
 
-Status prec::run::printProfile(Session &session, MetricsFile &metrics) {
+/// In units of 1e12, which a width of 9 holds.
+static std::string formatRate(std::optional<double> amount, double seconds) {
+  if (!amount || seconds <= 0)
+    return "-";
+  char text[32];
+  snprintf(text, sizeof text, "%.3f", *amount / seconds * 1e-12);
+  return text;
+}
+
+static std::string formatLimit(const ProfileGroup &group) {
+  if (!group.limit || group.seconds <= 0)
+    return "-";
+  char text[48];
+  snprintf(text, sizeof text, "%.1f %% %s",
+           100 * group.limit->seconds / group.seconds,
+           std::string(name(group.limit->bound)).c_str());
+  return text;
+}
+
+static void printGroups(const Profile &profile, const char *title,
+                        const std::vector<ProfileGroup> &groups) {
+  bool hasLimits = profile.machine.has_value();
+  printf("%10s %7s %6s %10s %9s %9s %s%s\n", "ms", "share", "count", "mean us",
+         "TB/s", "TFLOP/s", hasLimits ? "      of limit  " : " ", title);
+  for (const ProfileGroup &group : groups) {
+    const auto &[phase, op, module] = group.key;
+    printf("%10.3f %5.1f %% %6lld %10.1f %9s %9s ", group.seconds * 1e3,
+           profile.seconds > 0 ? 100 * group.seconds / profile.seconds : 0,
+           static_cast<long long>(group.count),
+           group.seconds * 1e6 / group.count,
+           formatRate(group.bytes, group.seconds).c_str(),
+           formatRate(group.flops, group.seconds).c_str());
+    if (hasLimits)
+      printf("%14s ", formatLimit(group).c_str());
+    if (!phase.empty())
+      printf(" %-9s", phase.c_str());
+    printf(" %-13s %s\n", op.c_str(), module.c_str());
+  }
+}
+
+static void print(const Profile &profile) {
+  printf("%zu commands, %.3f ms, means of %d steps", profile.commands.size(),
+         profile.seconds * 1e3, profile.rounds);
+  if (profile.machine)
+    printf("; limits of %s (%s)\n", profile.machine->device.c_str(),
+           profile.machine->name.c_str());
+  else
+    printf("; what share of its limits that is needs --profile-machine\n");
+  printGroups(profile, "phase, op, module", groupByModule(profile));
+  printGroups(profile, "op", groupByOp(profile));
+}
+
+Status prec::run::profileStep(Session &session, const Options &options,
+                              const std::optional<MachineRates> &machine,
+                              MetricsFile &metrics) {
   std::vector<double> seconds;
   PREC_RT_RETURN_IF_ERROR(session.timeStep(rounds, seconds));
-  const std::vector<Command> &commands = session.manifest().commands("step");
-  double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  std::map<std::string_view, std::pair<double, int>> byOp;
-  for (size_t i = 0; i < commands.size(); ++i) {
-    auto &[sum, count] = byOp[name(commands[i].kind)];
-    sum += seconds[i];
-    ++count;
-    PREC_RT_RETURN_IF_ERROR(metrics.command(commands[i], seconds[i]));
-  }
-  printf("%zu commands, %.3f ms, means of %d steps\n", commands.size(),
-         total * 1e3, rounds);
-  for (const auto &[op, entry] : byOp)
-    printf("  %9.3f ms  %5.1f %%  %5d x %s\n", entry.first * 1e3,
-           100 * entry.first / total, entry.second, std::string(op).c_str());
-  std::vector<size_t> order(commands.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return seconds[a] > seconds[b]; });
-  order.resize(std::min<size_t>(order.size(), 30));
-  for (size_t i : order)
-    printf("  %9.3f ms  %5.1f %%  %-9s %-13s %s  %s\n", seconds[i] * 1e3,
-           100 * seconds[i] / total, commands[i].phase.c_str(),
-           std::string(name(commands[i].kind)).c_str(),
-           commands[i].name.c_str(), commands[i].path.c_str());
-  return {};
+  Profile profile = makeProfile(session.manifest(), seconds, rounds, machine);
+  for (const CommandProfile &command : profile.commands)
+    PREC_RT_RETURN_IF_ERROR(metrics.command(command));
+  print(profile);
+  if (options.profileJson.empty() && options.profileHtml.empty())
+    return {};
+  std::string json = toJson(profile);
+  if (!options.profileJson.empty())
+    PREC_RT_RETURN_IF_ERROR(writeAtomically(options.profileJson, json));
+  return options.profileHtml.empty()
+             ? Status()
+             : writeAtomically(options.profileHtml, makeProfilePage(json));
 }

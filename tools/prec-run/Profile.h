@@ -2,13 +2,19 @@
 #ifndef PREC_RUN_PROFILE_H
 #define PREC_RUN_PROFILE_H
 
+#include "MachineRates.h"
 #include "MetricsFile.h"
+#include "Options.h"
 
 namespace prec::run {
 
-/// Times the commands of some steps, prints those that take longest and writes
-/// all to the metrics. The batch must be set; the state of the session is lost.
-rt::Status printProfile(rt::Session &session, MetricsFile &metrics);
+/// Times the commands of some steps, prints what they do in that time, writes
+/// all to the metrics and to the files that are asked for. Percentages of
+/// limits need a machine. The batch must be set; the state of the session is
+/// lost.
+rt::Status profileStep(rt::Session &session, const Options &options,
+                       const std::optional<MachineRates> &machine,
+                       MetricsFile &metrics);
 
 } // namespace prec::run
 

@@ -357,6 +357,14 @@ Status prec::run::train(std::unique_ptr<Session> first,
     else
       problems.add(opened.status());
   }
+  std::optional<MachineRates> machine;
+  if (!options.profileMachine.empty()) {
+    Result<MachineRates> rates = readMachineRates(options.profileMachine);
+    if (rates.ok())
+      machine = std::move(*rates);
+    else
+      problems.add(rates.status());
+  }
   problems.add(setWeights(session, options, run.position));
   problems.add(checkNumerics(session, options));
   if (tokens || heldOut) {
@@ -386,5 +394,5 @@ Status prec::run::train(std::unique_ptr<Session> first,
   if (!options.profile)
     return {};
   PREC_RT_RETURN_IF_ERROR(tokens->setBatch(run.session(), run.position));
-  return printProfile(run.session(), *metrics);
+  return profileStep(run.session(), options, machine, *metrics);
 }

@@ -1,0 +1,116 @@
+"""A profile as a page, in a real browser."""
+import json
+import re
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+
+def make_profile(folder, name, *options):
+    """A page, and what it shows."""
+    for tool in ("bin/prec-compile", "runtime/prec-run"):
+        if not (ROOT / "build" / tool).exists():
+            pytest.fail(f"build/{tool} must be built")
+    np.random.default_rng(0).integers(0, 256, 200).astype(np.uint16).tofile(folder / "tokens.bin")
+    subprocess.run([ROOT / "build/bin/prec-compile", ROOT / "examples/llama_tiny.mlir", "--recipe=fp8-hybrid", "-o", folder / "step.so"], check=True)
+    subprocess.run([ROOT / "build/runtime/prec-run", "step.so", "--init", "random", "--tokens", "tokens.bin", "--profile", "--profile-json",
+                    f"{name}.json", "--profile-html", f"{name}.html", *map(str, options)], cwd=folder, check=True, capture_output=True)
+    return folder / f"{name}.html", json.loads((folder / f"{name}.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def limited(folder):
+    return make_profile(folder, "limited", "--profile-machine", ROOT / "targets/cpu.json")
+
+
+@pytest.fixture(scope="module")
+def plain(folder):
+    return make_profile(folder, "plain")
+
+
+@pytest.fixture
+def opened(browser, limited):
+    browser.get(f"file://{limited[0]}")
+    yield browser
+    log = browser.get_log("browser")
+    assert not [entry for entry in log if entry["level"] == "SEVERE"], log
+
+
+def frames(browser):
+    """Labels, places and widths as parts of the whole."""
+    return [(frame.get_attribute("aria-label"), frame.find_element(By.TAG_NAME, "text").text, float(frame.get_attribute("x")[:-1]) / 100,
+             float(frame.get_attribute("width")[:-1]) / 100) for frame in browser.find_elements(By.CSS_SELECTOR, ".frame")]
+
+
+def find_frame(browser, name):
+    return next(frame for frame in browser.find_elements(By.CSS_SELECTOR, ".frame") if frame.get_attribute("aria-label").startswith(name + ": "))
+
+
+def details(browser):
+    return browser.find_element(By.ID, "details").text
+
+
+def test_page_needs_nothing_else(limited):
+    text = limited[0].read_text()
+    assert text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>")
+    # The name of a namespace is no address that is opened.
+    assert not re.search(r"https?://|<link|\bsrc=|@import|url\(|fetch\(|XMLHttpRequest|import\(", text.replace("http://www.w3.org/2000/svg", ""))
+    assert "@data@" not in text
+
+
+def test_widths_are_times(opened, limited):
+    profile = limited[1]
+    shown = {label.split(":")[0]: (left, width) for label, _, left, width in frames(opened)}
+    assert shown["step"] == (0, 1)
+    left = 0
+    for phase in ("forward", "backward", "optimizer"):
+        share = sum(c["seconds"] for c in profile["commands"] if c["phase"] == phase) / profile["seconds"]
+        assert shown[phase] == pytest.approx((left, share), abs=1e-6)
+        left += share
+    share = sum(c["seconds"] for c in profile["commands"] if c["phase"] == "forward" and c["path"].startswith("model.layers.0.")) / profile["seconds"]
+    assert shown["forward model.layers.0"][1] >= share - 1e-6
+    wide = [c for c in profile["commands"] if c["seconds"] > 2e-3 * profile["seconds"]]
+    assert wide and {f"{c['phase']} {c['command']} ({c['op']})" for c in wide} <= set(shown)
+
+
+def test_hover_shows_numbers(opened, limited):
+    command = max((c for c in limited[1]["commands"] if c["flops"]), key=lambda c: c["seconds"])
+    frame = find_frame(opened, f"{command['phase']} {command['command']} ({command['op']})")
+    ActionChains(opened).move_to_element(frame).perform()
+    text = details(opened)
+    assert command["command"] in text and f"{command['seconds'] * 1e3:.3f} ms" in text
+    assert f"{command['flops'] / command['seconds'] / 1e12:.3f} TFLOP/s" in text
+    assert f"{command['bytes'] / command['seconds'] / 1e12:.3f} TB/s" in text
+    assert f"{100 * command['limit']['seconds'] / command['seconds']:.1f} % {command['limit']['bound']}" in text
+
+
+def test_zoom_and_back(opened):
+    before = frames(opened)
+    find_frame(opened, "backward").click()
+    inside = {label.split(":")[0]: width for label, _, _, width in frames(opened)}
+    assert inside["step"] == inside["backward"] == 1 and "forward" not in inside
+    opened.switch_to.active_element.send_keys(Keys.ESCAPE)
+    assert frames(opened) == before
+    find_frame(opened, "optimizer").send_keys(Keys.ENTER)
+    assert "forward" not in {label.split(":")[0] for label, *_ in frames(opened)}
+
+
+def test_colour_is_the_share_of_the_limit(opened, limited, browser, plain):
+    fills = {frame.find_element(By.TAG_NAME, "rect").value_of_css_property("fill") for frame in opened.find_elements(By.CSS_SELECTOR, ".frame")}
+    assert len(fills) > 5 and opened.find_element(By.ID, "legend").is_displayed()
+    browser.get(f"file://{plain[0]}")
+    fills = {frame.find_element(By.TAG_NAME, "rect").value_of_css_property("fill") for frame in browser.find_elements(By.CSS_SELECTOR, ".frame")}
+    assert len(fills) == 1 and not browser.find_element(By.ID, "legend").is_displayed()
+    assert "%" in details(browser) and "bytes" not in details(browser)
+
+
+def test_table(opened, limited):
+    rows = [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, "td")] for row in opened.find_elements(By.CSS_SELECTOR, "#modules tr")][1:]
+    assert [[row[2], *row[7:]] for row in rows] == [[str(g["count"]), g["phase"], g["op"], g["module"]] for g in limited[1]["modules"]]
+    first, group = rows[0], limited[1]["modules"][0]
+    assert first[0] == f"{group['seconds'] * 1e3:.3f}" and first[1] == f"{100 * group['seconds'] / limited[1]['seconds']:.1f} %"

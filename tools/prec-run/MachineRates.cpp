@@ -1,0 +1,83 @@
+//===- MachineRates.cpp - how fast a machine can be -----------------------===//
+//
+// The compiler reads these files too, by LLVM's means, which the runtime does
+// without.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MachineRates.h"
+
+#include "JsonFields.h"
+#include "MappedFile.h"
+
+#include <algorithm>
+#include <sstream>
+
+using namespace prec::rt;
+using namespace prec::run;
+using nlohmann::json;
+
+template <typename Names>
+static void checkKeys(JsonFields object, const Names &known) {
+  for (const std::string &key : object.keys())
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      object.fail("must have no key but those of the schema, but got '" + key +
+                  "'");
+}
+
+static std::string readText(JsonFields field) {
+  std::string text = field.asString();
+  if (text.find_first_not_of(" \t\n\r\f\v") == std::string::npos)
+    field.fail("must not be blank, but is");
+  return text;
+}
+
+/// A number with its source.
+static double readSourced(JsonFields field, double least, double most) {
+  checkKeys(field, std::array<std::string_view, 2>{"value", "source"});
+  readText(field.at("source"));
+  JsonFields number = field.at("value");
+  double value = number.asNumber();
+  if (number.ok() && (value < least || value > most)) {
+    std::ostringstream message;
+    message << "must lie in [" << least << ", " << most << "], but got "
+            << value;
+    number.fail(message.str());
+  }
+  return value;
+}
+
+static MachineRates read(JsonFields root) {
+  checkKeys(root, std::array<std::string_view, 6>{
+                      "version", "name", "device", "flops_per_second",
+                      "bytes_per_second", "launch_us"});
+  root.integer("version", 1, 1);
+  MachineRates rates;
+  rates.name = readText(root.at("name"));
+  rates.device = readText(root.at("device"));
+  JsonFields flops = root.at("flops_per_second");
+  checkKeys(flops, kMatrixUnitNames);
+  for (size_t unit = 0; unit < kMatrixUnitNames.size(); ++unit) {
+    const char *name = kMatrixUnitNames[unit].data();
+    if (flops.has(name) || unit == static_cast<size_t>(MatrixUnit::f32))
+      rates.flopsPerSecond[unit] = readSourced(flops.at(name), 1e9, 1e18);
+  }
+  rates.bytesPerSecond = readSourced(root.at("bytes_per_second"), 1e6, 1e15);
+  readSourced(root.at("launch_us"), 0, 1e4);
+  return rates;
+}
+
+Result<MachineRates> prec::run::readMachineRates(const std::string &path) {
+  Result<MappedFile> file = MappedFile::open(path);
+  if (!file.ok())
+    return file.status();
+  json document =
+      json::parse(file->bytes(), nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded())
+    return Status::error(path + ": must be JSON, but is not");
+  Status error;
+  MachineRates rates = read(JsonFields(document, "machine", error));
+  if (!error.ok())
+    return Status::error(path + ": " + error.message());
+  return rates;
+}

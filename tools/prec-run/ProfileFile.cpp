@@ -1,0 +1,88 @@
+//===- ProfileFile.cpp - a profile as JSON --------------------------------===//
+
+#include "ProfileFile.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace prec::rt;
+using namespace prec::run;
+using nlohmann::ordered_json;
+
+/// What there is nothing of is null.
+template <typename T>
+static ordered_json orNull(const std::optional<T> &value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+static ordered_json asJson(const std::optional<Limit> &limit) {
+  if (!limit)
+    return nullptr;
+  return {{"bound", name(limit->bound)}, {"seconds", limit->seconds}};
+}
+
+static ordered_json asJson(const std::optional<MachineRates> &machine) {
+  if (!machine)
+    return nullptr;
+  ordered_json flops = ordered_json::object();
+  for (size_t unit = 0; unit < kMatrixUnitNames.size(); ++unit)
+    if (machine->flopsPerSecond[unit])
+      flops[std::string(kMatrixUnitNames[unit])] =
+          *machine->flopsPerSecond[unit];
+  return {{"name", machine->name},
+          {"device", machine->device},
+          {"bytes_per_second", machine->bytesPerSecond},
+          {"flops_per_second", std::move(flops)}};
+}
+
+static ordered_json asJson(const CommandProfile &entry) {
+  const Command &command = *entry.command;
+  ordered_json unit;
+  if (entry.work.flops)
+    unit = kMatrixUnitNames[static_cast<size_t>(entry.work.unit)];
+  return {{"command", command.name},   {"phase", command.phase},
+          {"op", name(command.kind)},  {"path", command.path},
+          {"module", entry.module},    {"seconds", entry.seconds},
+          {"bytes", entry.work.bytes}, {"flops", orNull(entry.work.flops)},
+          {"unit", std::move(unit)},   {"limit", asJson(entry.limit)}};
+}
+
+static ordered_json asJson(const ProfileGroup &group) {
+  return {{"count", group.count},
+          {"seconds", group.seconds},
+          {"bytes", group.bytes},
+          {"flops", orNull(group.flops)},
+          {"limit", asJson(group.limit)}};
+}
+
+std::string prec::run::toJson(const Profile &profile) {
+  const Manifest &manifest = *profile.manifest;
+  ordered_json document = {
+      {"version", 1},
+      {"producer", "prec-run"},
+      {"recipe", manifest.recipe},
+      {"graph", manifest.graph},
+      {"target",
+       {{"kind", manifest.targetKind}, {"chip", manifest.targetChip}}},
+      {"machine", asJson(profile.machine)},
+      {"entry_point", "step"},
+      {"rounds", profile.rounds},
+      {"seconds", profile.seconds}};
+  document["commands"] = ordered_json::array();
+  for (const CommandProfile &command : profile.commands)
+    document["commands"].push_back(asJson(command));
+  document["modules"] = ordered_json::array();
+  for (const ProfileGroup &group : groupByModule(profile)) {
+    ordered_json entry = {{"phase", group.key.phase},
+                          {"op", group.key.op},
+                          {"module", group.key.module}};
+    entry.update(asJson(group));
+    document["modules"].push_back(std::move(entry));
+  }
+  document["ops"] = ordered_json::array();
+  for (const ProfileGroup &group : groupByOp(profile)) {
+    ordered_json entry = {{"op", group.key.op}};
+    entry.update(asJson(group));
+    document["ops"].push_back(std::move(entry));
+  }
+  return document.dump(1) + "\n";
+}

@@ -1,0 +1,170 @@
+//===- ProfileModel.cpp - what commands do in their time ------------------===//
+
+#include "ProfileModel.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace prec::rt;
+using namespace prec::run;
+
+std::string_view prec::run::name(Bound bound) {
+  return bound == Bound::bytes ? "bytes" : "flops";
+}
+
+static int64_t sumBytes(const Manifest &manifest,
+                        const std::vector<int> &buffers) {
+  int64_t bytes = 0;
+  for (int buffer : std::set<int>(buffers.begin(), buffers.end()))
+    bytes += manifest.buffers[buffer].bytes();
+  return bytes;
+}
+
+static MatrixUnit unitOf(DType dtype) {
+  switch (dtype) {
+  case DType::bf16:
+    return MatrixUnit::bf16;
+  case DType::f16:
+    return MatrixUnit::f16;
+  case DType::f8E4M3FN:
+  case DType::f8E5M2:
+    return MatrixUnit::fp8;
+  case DType::i8: // Two e2m1.
+    return MatrixUnit::fp4;
+  case DType::f32:
+  case DType::i1:
+  case DType::i32:
+  case DType::i64:
+  case DType::f8E8M0FNU:
+    return MatrixUnit::f32;
+  }
+  return MatrixUnit::f32;
+}
+
+static double attentionFlops(const Manifest &manifest, const Sdpa &sdpa) {
+  const std::vector<int64_t> &q = manifest.buffers[sdpa.q].shape;
+  double length = manifest.buffers[sdpa.k].shape[2];
+  double flops = 4.0 * q[0] * q[1] * q[2] * q[3] * length;
+  return sdpa.causal ? flops / 2 : flops;
+}
+
+Work prec::run::computeWork(const Manifest &manifest, const Command &command) {
+  Work work;
+  work.bytes =
+      sumBytes(manifest, command.reads) + sumBytes(manifest, command.writes);
+  auto unit = [&](int buffer) {
+    return unitOf(manifest.buffers[buffer].dtype);
+  };
+  switch (command.kind) {
+  case CommandKind::gemm: {
+    const Gemm &gemm = command.gemm;
+    work.flops = 2.0 * gemm.batch * gemm.m * gemm.n * gemm.k;
+    // The narrower operand is widened.
+    work.unit = std::min(unit(gemm.a), unit(gemm.b));
+    break;
+  }
+  case CommandKind::sdpaForward:
+    work.flops = attentionFlops(manifest, command.sdpa);
+    work.unit = unit(command.sdpa.q);
+    break;
+  case CommandKind::sdpaBackward:
+    work.flops = 2.5 * attentionFlops(manifest, command.sdpa);
+    work.unit = unit(command.sdpa.q);
+    break;
+  case CommandKind::kernel:
+  case CommandKind::copy:
+  case CommandKind::fill:
+    break;
+  }
+  return work;
+}
+
+Limit prec::run::computeLimit(const Work &work, const MachineRates &machine) {
+  double moving = work.bytes / machine.bytesPerSecond;
+  double computing = work.flops.value_or(0) / machine.flops(work.unit);
+  return computing > moving ? Limit{Bound::flops, computing}
+                            : Limit{Bound::bytes, moving};
+}
+
+std::string prec::run::foldLayers(std::string_view path) {
+  std::string result;
+  while (true) {
+    size_t dot = path.find('.');
+    std::string_view part = path.substr(0, dot);
+    bool isNumber = !part.empty() && part.find_first_not_of("0123456789") ==
+                                         std::string_view::npos;
+    result += isNumber ? "*" : part;
+    if (dot == std::string_view::npos)
+      return result;
+    result += '.';
+    path.remove_prefix(dot + 1);
+  }
+}
+
+Profile prec::run::makeProfile(const Manifest &manifest,
+                               const std::vector<double> &seconds, int rounds,
+                               std::optional<MachineRates> machine) {
+  Profile profile{&manifest, rounds, std::move(machine), 0, {}};
+  const std::vector<Command> &commands = manifest.commands("step");
+  for (size_t i = 0; i < commands.size(); ++i) {
+    const Command &command = commands[i];
+    CommandProfile entry{
+        &command,
+        foldLayers(command.path.empty() ? command.name : command.path),
+        seconds[i], computeWork(manifest, command), std::nullopt};
+    if (profile.machine)
+      entry.limit = computeLimit(entry.work, *profile.machine);
+    profile.seconds += seconds[i];
+    profile.commands.push_back(std::move(entry));
+  }
+  return profile;
+}
+
+template <typename GetKey>
+static std::vector<ProfileGroup> groupCommands(const Profile &profile,
+                                               GetKey getKey) {
+  struct Sum {
+    ProfileGroup group;
+    std::array<double, 2> limits{}; ///< seconds, by Bound
+  };
+  std::map<ProfileKey, Sum> sums;
+  for (const CommandProfile &command : profile.commands) {
+    auto &[group, limits] = sums[getKey(command)];
+    ++group.count;
+    group.seconds += command.seconds;
+    group.bytes += command.work.bytes;
+    if (command.work.flops)
+      group.flops = group.flops.value_or(0) + *command.work.flops;
+    if (command.limit)
+      limits[static_cast<size_t>(command.limit->bound)] +=
+          command.limit->seconds;
+  }
+  std::vector<ProfileGroup> groups;
+  for (auto &[key, sum] : sums) {
+    sum.group.key = key;
+    auto [moving, computing] = sum.limits;
+    if (profile.machine)
+      sum.group.limit = {computing > moving ? Bound::flops : Bound::bytes,
+                         moving + computing};
+    groups.push_back(std::move(sum.group));
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const ProfileGroup &a, const ProfileGroup &b) {
+                     return a.seconds > b.seconds;
+                   });
+  return groups;
+}
+
+std::vector<ProfileGroup> prec::run::groupByModule(const Profile &profile) {
+  return groupCommands(profile, [](const CommandProfile &entry) -> ProfileKey {
+    const Command &command = *entry.command;
+    return {command.phase, std::string(name(command.kind)), entry.module};
+  });
+}
+
+std::vector<ProfileGroup> prec::run::groupByOp(const Profile &profile) {
+  return groupCommands(profile, [](const CommandProfile &entry) -> ProfileKey {
+    return {"", std::string(name(entry.command->kind)), ""};
+  });
+}

@@ -1,0 +1,82 @@
+//===- ProfileModel.h - what commands do in their time ----------*- C++ -*-===//
+#ifndef PREC_RUN_PROFILEMODEL_H
+#define PREC_RUN_PROFILEMODEL_H
+
+#include "MachineRates.h"
+#include "Manifest.h"
+
+namespace prec::run {
+
+/// What a command has to do, whoever does it.
+struct Work {
+  /// Of the buffers that it reads and of those that it writes, each in full and
+  /// once. A command that picks rows of a table moves less.
+  int64_t bytes = 0;
+  /// Of products and attention alone: 2 M N K a product, attention as
+  /// FlashAttention counts (arXiv:2307.08691, 4.1): 4 B H S T D forward, two
+  /// and a half times that backward, and half of either with a causal mask.
+  std::optional<double> flops;
+  MatrixUnit unit = MatrixUnit::f32; ///< of `flops`
+};
+
+enum class Bound { bytes, flops };
+std::string_view name(Bound bound);
+
+/// The least time that a machine's rates allow.
+struct Limit {
+  Bound bound;
+  double seconds;
+};
+
+struct CommandProfile {
+  const rt::Command *command;
+  /// Path, or the command's name where that is empty, with `*` for numbers of
+  /// layers.
+  std::string module;
+  double seconds;
+  Work work;
+  std::optional<Limit> limit; ///< none without a machine
+};
+
+struct Profile {
+  const rt::Manifest *manifest;
+  int rounds;
+  std::optional<MachineRates> machine;
+  double seconds = 0; ///< of all commands
+  std::vector<CommandProfile> commands;
+};
+
+/// Commands taken together. What they are not told apart by is empty.
+struct ProfileKey {
+  std::string phase, op, module;
+  auto operator<=>(const ProfileKey &) const = default;
+};
+struct ProfileGroup {
+  ProfileKey key;
+  int64_t count = 0, bytes = 0;
+  double seconds = 0;
+  std::optional<double> flops; ///< of those commands that have some
+  /// By the larger part of the limits' sum; none without a machine.
+  std::optional<Limit> limit;
+};
+
+Work computeWork(const rt::Manifest &manifest, const rt::Command &command);
+Limit computeLimit(const Work &work, const MachineRates &machine);
+
+/// "model.layers.3.mlp" -> "model.layers.*.mlp"
+std::string foldLayers(std::string_view path);
+
+/// `seconds` has an entry for each command of entry point "step". The manifest
+/// must outlive the profile.
+Profile makeProfile(const rt::Manifest &manifest,
+                    const std::vector<double> &seconds, int rounds,
+                    std::optional<MachineRates> machine);
+
+/// Commands of the same phase, op and module, by time, the longest first.
+std::vector<ProfileGroup> groupByModule(const Profile &profile);
+/// Commands of the same op, in the same order.
+std::vector<ProfileGroup> groupByOp(const Profile &profile);
+
+} // namespace prec::run
+
+#endif // PREC_RUN_PROFILEMODEL_H

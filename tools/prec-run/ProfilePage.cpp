@@ -1,0 +1,32 @@
+//===- ProfilePage.cpp - a profile as a page ------------------------------===//
+
+#include "ProfilePage.h"
+
+using namespace prec::run;
+
+namespace {
+
+struct PageFile {
+  std::string_view name, text;
+};
+
+} // namespace
+
+static constexpr PageFile kFiles[] = {
+#include "prec/Run/ProfilePageFiles.inc"
+};
+
+std::string prec::run::makeProfilePage(std::string_view json) {
+  static constexpr std::string_view kPlace = "@data@";
+  std::string_view text = kFiles[0].text;
+  size_t place = text.find(kPlace);
+  std::string page(text.substr(0, place));
+  // Inside of a script element "<" may begin its end; in JSON it is only part
+  // of strings.
+  for (char character : json)
+    if (character == '<')
+      page += "\\u003c";
+    else
+      page += character;
+  return page.append(text.substr(place + kPlace.size()));
+}

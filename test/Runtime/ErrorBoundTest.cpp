@@ -122,18 +122,18 @@ TEST(ErrorBound, FactorsOfRowsAndBlocksScaleTheirOwnElements) {
     GemmCase gemm(m, n, k, DType::f8E4M3FN, DType::f32);
     gemm.manifest.buffers.push_back(
         {Segment::workspace, 0, DType::f32,
-         blocks ? std::vector<int64_t>{m, 3} : std::vector{m}});
+         blocks ? std::vector<int64_t>{3, m} : std::vector{m}});
     gemm.command.gemm.scaleA = 3;
-    int64_t perRow = blocks ? 3 : 1, depth = blocks ? 128 : k;
+    int64_t last = blocks ? 2 : 0, depth = blocks ? 128 : k;
     // The last factor of a row is the only large one; of one row it is not.
     std::vector<float> &factors = gemm.values.before[3];
-    factors.assign(m * perRow, 0x1p-12f);
+    factors.assign((last + 1) * m, 0x1p-12f);
     for (int64_t i = 1; i < m; ++i)
-      factors[i * perRow + perRow - 1] = 1;
+      factors[last * m + i] = 1;
     std::vector<float> plain = gemm.values.before[0];
     for (int64_t i = 0; i < m; ++i)
       for (int64_t l = 0; l < k; ++l)
-        gemm.values.before[0][i * k + l] *= factors[i * perRow + l / depth];
+        gemm.values.before[0][i * k + l] *= factors[l / depth * m + i];
     auto keep = [](float sum) { return sum; };
     gemm.values.after[2] = gemm.multiply(k, keep);
     std::vector<float> other = gemm.multiply(7, keep);

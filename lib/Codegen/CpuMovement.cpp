@@ -4,32 +4,37 @@
 #include "FloatConversion.h"
 #include "Loops.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::prec;
 
-static constexpr int64_t kTile = 32;
+static constexpr int64_t kTile = 32; ///< rows and columns, by default
 
 namespace {
-/// Tiles of one result on their way from rows to columns.
+/// A tile of one matrix on its way from rows to columns.
 struct Tile {
-  KernelBuilder &k;
+  KernelBuilder *kernel;
+  int64_t size; ///< rows and columns
   Type element;
   Value memory;
 
   Value pointer(Value row, Value column) {
-    Value offset = k.add(k.mul(row, kTile), column);
+    KernelBuilder &k = *kernel;
+    Value offset = k.add(k.mul(row, size), column);
     return LLVM::GEPOp::create(k.here(), k.loc(), memory.getType(), element,
                                memory, ValueRange{offset});
   }
   unsigned bytes() const { return element.getIntOrFloatBitWidth() / 8; }
 
   void store(Value row, Value column, Value value) {
+    KernelBuilder &k = *kernel;
     LLVM::StoreOp::create(k.here(), k.loc(), value, pointer(row, column),
                           bytes());
   }
   Value loadColumn(Value row, Value column, int64_t lanes) {
+    KernelBuilder &k = *kernel;
     SmallVector<Value> elements;
     for (int64_t lane = 0; lane < lanes; ++lane)
       elements.push_back(LLVM::LoadOp::create(k.here(), k.loc(), element,
@@ -41,78 +46,208 @@ struct Tile {
         k.here(), k.loc(), VectorType::get(lanes, element), elements);
   }
 };
+
+/// What is reduced of a tile, a partial result for each lane of the vectors
+/// that pass.
+class TileReduction {
+public:
+  TileReduction(CpuKernel &cpu, train::ReduceOp op) : cpu(cpu), op(op) {
+    KernelBuilder &k = cpu.kernel();
+    // A tile's elements lie like the matrix's.
+    source = op.getInput();
+    while (auto reshape = source.getDefiningOp<tensor::ExpandShapeOp>())
+      source = reshape.getSrc();
+    lanes = accumulatorType(
+        cast<RankedTensorType>(source.getType()).getElementType());
+    if (cpu.plan.lanes > 1)
+      lanes = VectorType::get(cpu.plan.lanes, lanes);
+    memory = LLVM::AllocaOp::create(
+        k.here(), k.loc(), LLVM::LLVMPointerType::get(lanes.getContext()),
+        lanes, k.constant(1), /*alignment=*/64);
+  }
+
+  void begin() {
+    KernelBuilder &k = cpu.kernel();
+    Value none = neutralElement(k.here(), k.loc(), op.getKind(), lanes);
+    LLVM::StoreOp::create(k.here(), k.loc(), none, memory);
+  }
+  /// Reduces the elements at a position: single ones into the first lane.
+  LogicalResult add(ArrayRef<Digit> at) {
+    KernelBuilder &k = cpu.kernel();
+    Value term = cpu.emitter.emit(source, at);
+    if (!term)
+      return failure();
+    term = toAccumulator(
+        k.here(), k.loc(), cpu.emitter.spread(term, at),
+        cast<RankedTensorType>(source.getType()).getElementType(), k.target);
+    Value before =
+        LLVM::LoadOp::create(k.here(), k.loc(), term.getType(), memory);
+    LLVM::StoreOp::create(
+        k.here(), k.loc(),
+        combine(k.here(), k.loc(), op.getKind(), before, term), memory);
+    return success();
+  }
+  void end(Digit at) {
+    KernelBuilder &k = cpu.kernel();
+    Value partial = LLVM::LoadOp::create(k.here(), k.loc(), lanes, memory);
+    cpu.emitter.bindReduction(
+        op, at, foldLanes(k.here(), k.loc(), op.getKind(), partial));
+  }
+
+private:
+  CpuKernel &cpu;
+  train::ReduceOp op;
+  Value source, memory;
+  Type lanes;
+};
+
+/// Writes a matrix in rows, transposed in columns, tile by tile.
+class TransposeKernel {
+public:
+  TransposeKernel(CpuKernel &cpu, TransposeShape &shape)
+      : cpu(cpu), k(cpu.kernel()), shape(shape),
+        size(shape.tile ? shape.tile : kTile),
+        rowTiles(llvm::divideCeil(shape.rows, size)) {}
+  FailureOr<int64_t> build();
+
+private:
+  void allocateTiles();
+  LogicalResult buildTile(Digit batch, Value row0, Value column0);
+  LogicalResult fill(Digit batch, Digit row, Value row0, Digit column,
+                     Value column0);
+  LogicalResult drain(Digit batch, Digit row, Value row0, Digit column,
+                      Value column0);
+
+  CpuKernel &cpu;
+  KernelBuilder &k;
+  TransposeShape &shape;
+  int64_t size; ///< rows and columns of a tile
+  int64_t rowTiles;
+  /// Of the parts of each matrix; empty where none is transposed.
+  SmallVector<SmallVector<Tile, 2>> memories;
+  SmallVector<TileReduction> reductions;
+};
 } // namespace
 
-FailureOr<int64_t> prec::buildCpuTranspose(CpuKernel &cpu) {
-  KernelBuilder &k = cpu.kernel();
-  FailureOr<TransposeShape> shape = transposeOf(cpu.dispatch());
-  if (failed(shape))
-    return failure();
-  int64_t batch = shape->batch, rows = shape->rows, columns = shape->columns;
-  const auto &sources = shape->sources;
-  const auto &transposed = shape->transposed;
-  SmallVector<Tile> tiles;
-  for (auto [source, isTransposed] : llvm::zip(sources, transposed)) {
+void TransposeKernel::allocateTiles() {
+  for (const TransposeShape::Matrix &matrix : shape.matrices) {
     Type element =
-        storageType(cast<RankedTensorType>(source.getType()).getElementType());
-    Value memory;
-    if (isTransposed)
-      memory = LLVM::AllocaOp::create(
+        storageType(cast<RankedTensorType>(matrix.parts.front().getType())
+                        .getElementType());
+    SmallVector<Tile, 2> parts;
+    for (unsigned part = 0; matrix.transposed && part < matrix.parts.size();
+         ++part) {
+      Value memory = LLVM::AllocaOp::create(
           k.here(), k.loc(), LLVM::LLVMPointerType::get(element.getContext()),
-          element, k.constant(kTile * kTile), /*alignment=*/64);
-    tiles.push_back({k, element, memory});
+          element, k.constant(size * size), /*alignment=*/64);
+      parts.push_back({&k, size, element, memory});
+    }
+    memories.push_back(parts);
   }
-  int64_t rowTiles = llvm::divideCeil(rows, kTile);
+  for (const TransposeShape::TileResult &tiles : shape.tiles)
+    reductions.emplace_back(cpu, tiles.op);
+}
+
+LogicalResult TransposeKernel::fill(Digit batch, Digit row, Value row0,
+                                    Digit column, Value column0) {
+  Position at{batch, row, column};
+  SmallVector<SmallVector<Value, 2>> values;
+  for (const TransposeShape::Matrix &matrix : shape.matrices) {
+    values.emplace_back();
+    for (Value part : matrix.parts) {
+      Value value = cpu.emitter.emit(part, at);
+      if (!value)
+        return failure();
+      values.back().push_back(cpu.emitter.spread(value, at));
+    }
+  }
+  for (TileReduction &reduction : reductions)
+    if (failed(reduction.add(at)))
+      return failure();
+  // Results may replace inputs.
+  for (auto [matrix, parts, tiles] :
+       llvm::zip(shape.matrices, values, memories))
+    for (auto [part, value] : llvm::enumerate(parts)) {
+      if (matrix.transposed)
+        tiles[part].store(k.subtract(row.value, row0),
+                          k.subtract(column.value, column0), value);
+      else if (failed(cpu.emitter.store(
+                   matrix.result,
+                   {batch, row, shape.columnOf(matrix, part, k, column)},
+                   value)))
+        return failure();
+    }
+  return success();
+}
+
+LogicalResult TransposeKernel::drain(Digit batch, Digit row, Value row0,
+                                     Digit column, Value column0) {
+  for (auto [matrix, tiles] : llvm::zip(shape.matrices, memories))
+    for (auto [part, tile] : llvm::enumerate(tiles)) {
+      Value value =
+          tile.loadColumn(k.subtract(row.value, row0),
+                          k.subtract(column.value, column0), row.lanes);
+      if (failed(cpu.emitter.store(
+              matrix.result,
+              {batch, shape.columnOf(matrix, part, k, column), row}, value)))
+        return failure();
+    }
+  return success();
+}
+
+LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
+                                         Value column0) {
+  Value row1 = k.min(k.add(row0, size), shape.rows);
+  Value column1 = k.min(k.add(column0, size), shape.columns);
+  for (TileReduction &reduction : reductions)
+    reduction.begin();
+  auto fillRow = [&](Value row) {
+    return cpu.line(shape.columns, column0, column1, [&](Digit column) {
+      return fill(batch, Digit{shape.rows, row}, row0, column, column0);
+    });
+  };
+  if (failed(buildLoop(k, row0, row1, 1, fillRow)))
+    return failure();
+  auto drainColumn = [&](Value column) {
+    return cpu.line(shape.rows, row0, row1, [&](Digit row) {
+      return drain(batch, row, row0, Digit{shape.columns, column}, column0);
+    });
+  };
+  if (failed(buildLoop(k, column0, column1, 1, drainColumn)))
+    return failure();
+  if (reductions.empty())
+    return success();
+  int64_t columnTiles = llvm::divideCeil(shape.columns, size);
+  Value tile =
+      k.add(k.mul(k.div(row0, size), columnTiles), k.div(column0, size));
+  Digit at{rowTiles * columnTiles, tile};
+  SmallVector<unsigned> results;
+  for (auto [tiles, reduction] : llvm::zip(shape.tiles, reductions)) {
+    reduction.end(at);
+    results.push_back(tiles.result);
+  }
+  return cpu.emitter.emitResults(results, at);
+}
+
+FailureOr<int64_t> TransposeKernel::build() {
+  allocateTiles();
   auto body = [&](Value index) -> LogicalResult {
-    Digit outer{batch, k.div(index, rowTiles)};
-    Value row0 = k.mul(k.rem(index, rowTiles), kTile);
-    Value row1 = k.min(k.add(row0, kTile), rows);
+    Digit batch{shape.batch, k.div(index, rowTiles)};
+    Value row0 = k.mul(k.rem(index, rowTiles), size);
     return buildLoop(
-        k, k.constant(0), k.constant(columns), kTile,
-        [&](Value column0) -> LogicalResult {
-          Value column1 = k.min(k.add(column0, kTile), columns);
-          auto fill = [&](Value row) {
-            return cpu.line(columns, column0, column1, [&](Digit column) {
-              for (auto [i, source] : llvm::enumerate(sources)) {
-                Position at{outer, Digit{rows, row}, column};
-                Value value = cpu.emitter.emit(source, at);
-                if (!value)
-                  return failure();
-                if (!transposed[i]) {
-                  if (failed(cpu.emitter.store(i, at, value)))
-                    return failure();
-                  continue;
-                }
-                tiles[i].store(k.subtract(row, row0),
-                               k.subtract(column.value, column0),
-                               cpu.emitter.spread(value, at));
-              }
-              return success();
-            });
-          };
-          if (failed(buildLoop(k, row0, row1, 1, fill)))
-            return failure();
-          auto drain = [&](Value column) {
-            return cpu.line(rows, row0, row1, [&](Digit row) {
-              for (auto [i, tile] : llvm::enumerate(tiles)) {
-                if (!transposed[i])
-                  continue;
-                Value value =
-                    tile.loadColumn(k.subtract(row.value, row0),
-                                    k.subtract(column, column0), row.lanes);
-                if (failed(cpu.emitter.store(
-                        i, {outer, Digit{columns, column}, row}, value)))
-                  return failure();
-              }
-              return success();
-            });
-          };
-          return buildLoop(k, column0, column1, 1, drain);
-        });
+        k, k.constant(0), k.constant(shape.columns), size,
+        [&](Value column0) { return buildTile(batch, row0, column0); });
   };
   if (failed(buildLoop(k, cpu.begin, cpu.end, 1, body)))
     return failure();
-  return batch * rowTiles;
+  return shape.batch * rowTiles;
+}
+
+FailureOr<int64_t> prec::buildCpuTranspose(CpuKernel &cpu) {
+  FailureOr<TransposeShape> shape = transposeOf(cpu.dispatch());
+  if (failed(shape))
+    return failure();
+  return TransposeKernel(cpu, *shape).build();
 }
 
 FailureOr<int64_t> prec::buildCpuScatterAdd(CpuKernel &cpu) {

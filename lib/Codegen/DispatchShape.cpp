@@ -1,10 +1,15 @@
 //===- DispatchShape.cpp - iteration space of a dispatch ------------------===//
 #include "DispatchShape.h"
 
+#include "prec/Dialect/Train/Tiles.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -145,51 +150,96 @@ LogicalResult prec::checkTensors(sched::DispatchOp dispatch) {
   return success();
 }
 
-static bool swapsLastTwo(train::TransposeOp op) {
-  ArrayRef<int64_t> permutation = op.getPermutation();
-  int64_t rank = permutation.size();
-  for (int64_t dim = 0; dim < rank - 2; ++dim)
-    if (permutation[dim] != dim)
-      return false;
-  return rank >= 2 && permutation[rank - 2] == rank - 1;
+/// What `value` puts side by side, or itself.
+static SmallVector<Value, 2> partsOf(Value value) {
+  auto concat = value.getDefiningOp<tensor::ConcatOp>();
+  bool sideBySide =
+      concat &&
+      concat.getDim() + 1 == uint64_t(concat.getResultType().getRank()) &&
+      llvm::all_equal(concat.getInputs().getTypes());
+  if (!sideBySide)
+    return {value};
+  return SmallVector<Value, 2>(concat.getInputs());
+}
+
+static int64_t lastDimension(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape().back();
+}
+
+/// Rows and columns of the matrices: those of what is transposed or reduced.
+static LogicalResult findMatrix(sched::DispatchOp dispatch,
+                                TransposeShape &shape) {
+  for (TransposeShape::TileResult &tiles : shape.tiles) {
+    ArrayRef<int64_t> sizes =
+        cast<RankedTensorType>(tiles.op.getInput().getType()).getShape();
+    if (shape.tile &&
+        (shape.tile != sizes[1] || shape.rows != sizes[0] * sizes[1] ||
+         shape.columns != sizes[2] * sizes[3]))
+      return tiles.op.emitOpError("reductions of a transpose dispatch share "
+                                  "their tiles, but got ")
+             << tiles.op.getInput().getType() << " beside " << shape.rows << "x"
+             << shape.columns;
+    shape.tile = sizes[1];
+    shape.rows = sizes[0] * sizes[1];
+    shape.columns = sizes[2] * sizes[3];
+  }
+  for (const TransposeShape::Matrix &matrix : shape.matrices) {
+    if (!matrix.transposed || shape.rows)
+      continue;
+    ArrayRef<int64_t> sizes =
+        cast<RankedTensorType>(matrix.parts.front().getType()).getShape();
+    shape.rows = sizes.end()[-2];
+    shape.columns = sizes.end()[-1];
+    shape.batch = elementsOf(matrix.parts.front()) / shape.rows / shape.columns;
+  }
+  if (!shape.rows)
+    return dispatch.emitOpError("transpose dispatches yield a swap of the last "
+                                "two dimensions, or reduce tiles, but got "
+                                "neither");
+  return success();
 }
 
 FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
   TransposeShape shape;
   Operation *yield = dispatch.getBody().front().getTerminator();
-  ArrayRef<int64_t> matrix;
-  for (Value value : yield->getOperands()) {
-    auto op = value.getDefiningOp<train::TransposeOp>();
-    if (op && swapsLastTwo(op)) {
-      matrix = cast<RankedTensorType>(op.getInput().getType()).getShape();
-      break;
+  for (auto [index, value] : llvm::enumerate(yield->getOperands())) {
+    auto reduce = value.getDefiningOp<train::ReduceOp>();
+    if (reduce && train::reducesTiles(reduce)) {
+      shape.tiles.push_back({unsigned(index), reduce});
+      continue;
     }
-  }
-  if (matrix.empty())
-    return dispatch.emitOpError("transpose dispatches yield a swap of the last "
-                                "two dimensions, but got none");
-  int64_t elements = computeProduct(matrix);
-  shape.rows = matrix.end()[-2];
-  shape.columns = matrix.end()[-1];
-  for (Value value : yield->getOperands()) {
     auto op = value.getDefiningOp<train::TransposeOp>();
-    bool swapped = op && swapsLastTwo(op);
-    Value source = swapped ? op.getInput() : value;
-    auto type = cast<RankedTensorType>(source.getType());
-    shape.batch = type.getNumElements() / (shape.rows * shape.columns);
-    bool matches =
-        swapped ? type.getShape() == matrix : type.getNumElements() == elements;
+    bool swapped = op && train::swapsLastTwo(op);
+    shape.matrices.push_back(
+        {unsigned(index), partsOf(swapped ? op.getInput() : value), swapped});
+  }
+  if (failed(findMatrix(dispatch, shape)))
+    return failure();
+  for (const TransposeShape::Matrix &matrix : shape.matrices) {
+    Value part = matrix.parts.front();
+    int64_t elements = shape.batch * shape.rows * shape.columns;
+    bool matches = elementsOf(part) == elements &&
+                   (!matrix.transposed || lastDimension(part) == shape.columns);
     if (!matches)
       return dispatch.emitOpError("results of a transpose dispatch come from "
                                   "matrices of one shape, but got ")
-             << type << " beside " << shape.rows << "x" << shape.columns;
-    if (swapped && type.getElementType().isInteger(1))
+             << part.getType() << " beside " << shape.rows << "x"
+             << shape.columns;
+    Type element = cast<RankedTensorType>(part.getType()).getElementType();
+    if (matrix.transposed && element.isInteger(1))
       return dispatch.emitOpError("transposed results have bytes, but got ")
-             << type;
-    shape.sources.push_back(source);
-    shape.transposed.push_back(swapped);
+             << part.getType();
   }
   return shape;
+}
+
+Digit TransposeShape::columnOf(const Matrix &matrix, unsigned part,
+                               KernelBuilder &k, Digit column) const {
+  int64_t first = part * columns;
+  column.extent *= matrix.parts.size();
+  column.value = k.add(column.value, first);
+  column.divisor = std::gcd(column.divisor, first);
+  return column;
 }
 
 FailureOr<train::ScatterAddOp> prec::scatterAddOf(sched::DispatchOp dispatch) {

@@ -2,6 +2,8 @@
 #ifndef PREC_LIB_CODEGEN_DISPATCHSHAPE_H
 #define PREC_LIB_CODEGEN_DISPATCHSHAPE_H
 
+#include "KernelBuilder.h"
+
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
 
@@ -36,12 +38,27 @@ struct ColumnShape {
 FailureOr<ColumnShape> columnsOf(sched::DispatchOp dispatch,
                                  const ReductionLevels &reductions);
 
-/// What a transpose dispatch yields, before it is swapped: matrices of
-/// rows x columns. Results that are not swapped are written as they are.
+/// What a transpose dispatch yields, before it is transposed: matrices of
+/// rows x columns, several of them side by side where a result is joined of
+/// them, and one element for each tile of them.
 struct TransposeShape {
-  int64_t batch, rows, columns;
-  SmallVector<Value> sources;
-  SmallVector<bool> transposed;
+  struct Matrix {
+    unsigned result;
+    SmallVector<Value, 2> parts;
+    bool transposed;
+  };
+  struct TileResult {
+    unsigned result;
+    train::ReduceOp op;
+  };
+  int64_t batch = 1, rows = 0, columns = 0;
+  int64_t tile = 0; ///< rows and columns of a reduced one; 0: none are
+  SmallVector<Matrix> matrices;
+  SmallVector<TileResult> tiles;
+
+  /// The column of the whole matrix that `column` of a part is.
+  Digit columnOf(const Matrix &matrix, unsigned part, KernelBuilder &k,
+                 Digit column) const;
 };
 FailureOr<TransposeShape> transposeOf(sched::DispatchOp dispatch);
 

@@ -93,6 +93,38 @@ Value GpuKernel::reduceWarp(train::ReduceKind kind, Value value) {
   return value;
 }
 
+void GpuKernel::reduceWarps(ArrayRef<train::ReduceOp> ops,
+                            MutableArrayRef<Value> values, Value thread,
+                            int64_t warps) {
+  KernelBuilder &k = kernel();
+  for (auto [op, value] : llvm::zip(ops, values)) {
+    train::ReduceKind kind = train::ReduceOp(op).getKind();
+    value = reduceWarp(kind, foldLanes(k.here(), k.loc(), kind, value));
+  }
+  if (warps == 1)
+    return;
+  SmallVector<Value> arrays;
+  Value lane = k.rem(thread, kWarp), warp = k.div(thread, kWarp);
+  for (Value value : values)
+    arrays.push_back(allocateShared(value.getType(), kWarp));
+  (void)buildIf(k, k.lessThan(lane, 1), [&]() {
+    for (auto [array, value] : llvm::zip(arrays, values))
+      storeShared(array, value, warp);
+    return success();
+  });
+  barrier();
+  for (auto [op, value, array] : llvm::zip(ops, values, arrays)) {
+    train::ReduceKind kind = train::ReduceOp(op).getKind();
+    Value part = loadShared(array, value.getType(), k.min(lane, warps - 1));
+    if (warps < kWarp) {
+      Value none = neutralElement(k.here(), k.loc(), kind, value.getType());
+      part = arith::SelectOp::create(k.here(), k.loc(), k.lessThan(lane, warps),
+                                     part, none);
+    }
+    value = reduceWarp(kind, part);
+  }
+}
+
 int64_t GpuKernel::lanesFor(int64_t extent) const {
   int64_t lanes = maxLanes;
   while (extent % lanes)

@@ -8,6 +8,8 @@
 namespace mlir::prec {
 
 inline constexpr int64_t kWarp = 32;
+/// Of a tensor, that a thread reads at once.
+inline constexpr int64_t kLaneBytes = 32;
 inline constexpr int64_t kMaxSharedBytes = 48 << 10;
 
 /// How many blocks of how many threads.
@@ -40,6 +42,10 @@ public:
   void storeShared(Value array, Value value, Value index);
   /// Combines the values of a warp's lanes, the result in every lane.
   Value reduceWarp(train::ReduceKind kind, Value value);
+  /// Combines the values, one for each of `ops`, of `warps` warps, of which
+  /// `thread` counts the threads; the results in every thread.
+  void reduceWarps(ArrayRef<train::ReduceOp> ops, MutableArrayRef<Value> values,
+                   Value thread, int64_t warps);
   Value i32(int64_t value);
 
   /// Largest number of lanes that divides `extent`.

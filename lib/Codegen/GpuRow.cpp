@@ -23,7 +23,8 @@ namespace {
 constexpr int64_t kWarpRow = 1024;    ///< longest row of a single warp
 constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
 constexpr int64_t kUnrolled = 4;      ///< chunks of a row that is not held
-constexpr int64_t kLaneBytes = 32;    ///< of a tensor, by one thread at once
+constexpr int64_t kManyRows = 1024;   ///< several for each multiprocessor
+constexpr int64_t kLongRowThreads = 256;
 
 /// A row's largest element, and sums: first that of exp(element - largest),
 /// then what else shares the pass.
@@ -51,7 +52,9 @@ private:
                                 int64_t extent);
   Carried neutralElements(ArrayRef<train::ReduceOp> ops, int64_t lanes);
   /// The whole row's results from those of its threads, in every thread.
-  void finish(MutableArrayRef<train::ReduceOp> ops, Carried &partial);
+  void finish(ArrayRef<train::ReduceOp> ops, Carried &partial) {
+    gpu.reduceWarps(ops, partial, thread, warps);
+  }
   LogicalResult storeLine(int64_t extent, ArrayRef<unsigned> results);
 
   /// Lanes of a line: no more than leave work for a whole warp.
@@ -197,35 +200,6 @@ FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
         }
         return next;
       });
-}
-
-void RowKernel::finish(MutableArrayRef<train::ReduceOp> ops, Carried &partial) {
-  for (auto [op, sum] : llvm::zip(ops, partial)) {
-    sum = foldLanes(k.here(), k.loc(), op.getKind(), sum);
-    sum = gpu.reduceWarp(op.getKind(), sum);
-  }
-  if (warps == 1)
-    return;
-  SmallVector<Value> arrays;
-  Value lane = k.rem(thread, kWarp), warp = k.div(thread, kWarp);
-  for (Value sum : partial)
-    arrays.push_back(gpu.allocateShared(sum.getType(), kWarp));
-  (void)buildIf(k, k.lessThan(lane, 1), [&]() {
-    for (auto [array, sum] : llvm::zip(arrays, partial))
-      gpu.storeShared(array, sum, warp);
-    return success();
-  });
-  gpu.barrier();
-  for (auto [op, sum, array] : llvm::zip(ops, partial, arrays)) {
-    Value part = gpu.loadShared(array, sum.getType(), k.min(lane, warps - 1));
-    if (warps < kWarp) {
-      Value none =
-          neutralElement(k.here(), k.loc(), op.getKind(), sum.getType());
-      part = arith::SelectOp::create(k.here(), k.loc(), k.lessThan(lane, warps),
-                                     part, none);
-    }
-    sum = gpu.reduceWarp(op.getKind(), part);
-  }
 }
 
 LogicalResult RowKernel::reduce(MutableArrayRef<train::ReduceOp> ops) {
@@ -471,6 +445,12 @@ FailureOr<GpuLaunch> RowKernel::build() {
     // A thread takes several chunks before a row gets more threads.
     while (threads < 1024 && threads * 4 < chunks)
       threads *= 2;
+    while (threads < 1024 && !heldChunks(longest))
+      threads *= 2;
+    // Where rows abound, several blocks share a multiprocessor, and one starts
+    // while another ends.
+    if (!heldChunks(longest) && rows >= kManyRows)
+      threads = kLongRowThreads;
   }
   warps = threads / kWarp;
   thread = gpu.threadId();

@@ -1,7 +1,8 @@
 //===- GpuTranspose.cpp - transpose kernels on NVIDIA GPUs ----------------===//
 //
 // Matrices pass through tiles of shared memory, read and written in vectors
-// along their own contiguous dimension. Shared memory is kept as 32-bit words
+// along their own contiguous dimension; what is reduced of a tile is reduced on
+// the way. Shared memory is kept as 32-bit words
 // of one column: four rows of FP8, two of bf16, one of f32.
 //
 //===----------------------------------------------------------------------===//
@@ -9,6 +10,7 @@
 #include "GpuKernels.h"
 #include "Loops.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -17,7 +19,7 @@ using namespace mlir::prec;
 
 namespace {
 constexpr int64_t kThreads = 256;
-constexpr int64_t kWords = 32; ///< of a column of the tile
+constexpr int64_t kWords = 32; ///< of a column of a tile, by default
 
 class TransposeKernel {
 public:
@@ -27,23 +29,40 @@ public:
 
 private:
   void chooseTile();
+  void allocateTiles();
   LogicalResult fill(Digit batch, Value row0, Value column0);
+  LogicalResult fillPatch(Digit batch, Value row0, Value column0, Value word,
+                          Value column);
+  /// Reduces the elements at a position.
+  LogicalResult accumulate(ArrayRef<Digit> at);
   LogicalResult drain(Digit batch, Value row0, Value column0);
+  LogicalResult storeTileResults();
+  /// Words of one column from `rows` vectors of columns.
+  void storeWords(Value memory, ArrayRef<Value> rows, Value column, Value word);
+  Value loadWords(Value memory, Type element, Value column, Value word);
   /// What keeps a thread inside the matrix, or null.
   Value inside(Value row, Value column);
   /// Place of a word: columns follow each other, and neighbouring chunks of
   /// columns start in different banks.
   Value slot(Value column, Value word);
+  Type elementOf(const TransposeShape::Matrix &matrix) const {
+    return storageType(cast<RankedTensorType>(matrix.parts.front().getType())
+                           .getElementType());
+  }
 
   GpuKernel &gpu;
   KernelBuilder &k;
   TransposeShape &shape;
   int64_t rowsPerWord = 1; ///< 4 bytes of them
-  int64_t lanes = 1;       ///< columns read, and rows written, at once
+  int64_t readLanes = 1;   ///< columns read at once
+  int64_t writeLanes = 1;  ///< rows of a transposed matrix written at once
   int64_t tile = kWords;   ///< rows and columns
-  Value thread;
-  SmallVector<Value> tiles;
-  SmallVector<Type> elements;
+  int64_t words = kWords;  ///< of a column of the tile
+  Value thread, block;
+  /// Of the parts of each matrix; empty where none is transposed.
+  SmallVector<SmallVector<Value, 2>> memories;
+  SmallVector<train::ReduceOp> reductions;
+  Carried reduced;
 };
 } // namespace
 
@@ -51,18 +70,35 @@ private:
 /// each thread reads one patch of words.
 void TransposeKernel::chooseTile() {
   llvm::SmallSetVector<int64_t, 2> sizes;
-  for (auto [element, transposed] : llvm::zip(elements, shape.transposed))
-    if (transposed)
-      sizes.insert(element.getIntOrFloatBitWidth() / 8);
+  for (const TransposeShape::Matrix &matrix : shape.matrices)
+    if (matrix.transposed)
+      sizes.insert(elementOf(matrix).getIntOrFloatBitWidth() / 8);
   if (sizes.size() == 1)
     rowsPerWord = std::max<int64_t>(1, 4 / sizes.front());
+  readLanes = std::min(gpu.lanesFor(shape.columns),
+                       kLaneBytes / widestElement(gpu.dispatch()));
+  writeLanes = std::min(gpu.lanesFor(shape.rows), 4 * rowsPerWord);
   // Odd sizes: an element a word, a column a thread.
-  lanes = std::min(gpu.lanesFor(shape.rows), gpu.lanesFor(shape.columns));
-  lanes = std::min(lanes, 4 * rowsPerWord);
-  if (lanes < 4 * rowsPerWord)
+  if (writeLanes < 4 * rowsPerWord || readLanes < 4) {
     rowsPerWord = 1;
-  lanes = std::min(lanes, 4 * rowsPerWord);
-  tile = kWords * rowsPerWord;
+    readLanes = writeLanes = std::min({readLanes, writeLanes, int64_t(4)});
+  }
+  tile = shape.tile ? shape.tile : kWords * rowsPerWord;
+  words = tile / rowsPerWord;
+  // Each thread has a patch.
+  readLanes = std::min(readLanes, tile * words / kThreads);
+}
+
+void TransposeKernel::allocateTiles() {
+  for (const TransposeShape::Matrix &matrix : shape.matrices) {
+    Type word =
+        rowsPerWord > 1 ? Type(k.here().getI32Type()) : elementOf(matrix);
+    SmallVector<Value, 2> parts;
+    for (unsigned part = 0; matrix.transposed && part < matrix.parts.size();
+         ++part)
+      parts.push_back(gpu.allocateShared(word, tile * words));
+    memories.push_back(parts);
+  }
 }
 
 Value TransposeKernel::inside(Value row, Value column) {
@@ -80,110 +116,148 @@ Value TransposeKernel::inside(Value row, Value column) {
 }
 
 Value TransposeKernel::slot(Value column, Value word) {
-  Value chunk = k.rem(k.div(column, lanes), kWords / 4);
+  Value chunk = k.rem(k.div(column, writeLanes), kWords / 4);
   Value swizzled =
       arith::XOrIOp::create(k.here(), k.loc(), word, k.mul(chunk, 4));
-  return k.add(k.mul(column, kWords), swizzled);
+  return k.add(k.mul(column, words), swizzled);
 }
 
-LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
-  int64_t chunks = tile / lanes;
-  auto patch = [&](Value item) -> LogicalResult {
-    Value column = k.mul(k.rem(item, chunks), lanes),
-          word = k.div(item, chunks);
-    Value row = k.mul(word, rowsPerWord);
-    auto body = [&]() -> LogicalResult {
-      // Values of each result: a vector of columns for each row.
-      SmallVector<SmallVector<Value>> values(shape.sources.size());
-      for (int64_t i = 0; i < rowsPerWord; ++i) {
-        Position at{batch, Digit{shape.rows, k.add(k.add(row0, row), i)},
-                    Digit{shape.columns, k.add(column0, column), lanes, lanes}};
-        for (auto [index, source] : llvm::enumerate(shape.sources)) {
-          Value value = gpu.emitter.emit(source, at);
-          if (!value)
-            return failure();
-          values[index].push_back(gpu.emitter.spread(value, at));
-          if (!shape.transposed[index] &&
-              failed(gpu.emitter.store(index, at, value)))
-            return failure();
-        }
-      }
-      for (auto [index, rows] : llvm::enumerate(values)) {
-        if (!shape.transposed[index])
-          continue;
-        for (int64_t lane = 0; lane < lanes; ++lane) {
-          SmallVector<Value> elementsOfWord;
-          for (Value row : rows)
-            elementsOfWord.push_back(lanes == 1
-                                         ? row
-                                         : Value(vector::ExtractOp::create(
-                                               k.here(), k.loc(), row, lane)));
-          Value packed = elementsOfWord.front();
-          if (rowsPerWord > 1) {
-            OpBuilder &b = k.here();
-            packed = vector::FromElementsOp::create(
-                b, k.loc(), VectorType::get(rowsPerWord, elements[index]),
-                elementsOfWord);
-            packed = vector::ExtractOp::create(
-                b, k.loc(),
-                vector::BitCastOp::create(
-                    b, k.loc(), VectorType::get(1, b.getI32Type()), packed),
-                0);
-          }
-          gpu.storeShared(tiles[index], packed,
-                          slot(k.add(column, lane), word));
-        }
-      }
-      return success();
-    };
-    Value guard = inside(k.add(row0, row), k.add(column0, column));
-    return guard ? buildIf(k, guard, body) : body();
-  };
-  for (int64_t i = 0; i < chunks * kWords; i += kThreads)
-    if (failed(patch(k.add(thread, i))))
+void TransposeKernel::storeWords(Value memory, ArrayRef<Value> rows,
+                                 Value column, Value word) {
+  OpBuilder &b = k.here();
+  for (int64_t lane = 0; lane < readLanes; ++lane) {
+    SmallVector<Value> elements;
+    for (Value row : rows)
+      elements.push_back(readLanes == 1 ? row
+                                        : Value(vector::ExtractOp::create(
+                                              b, k.loc(), row, lane)));
+    Value packed = elements.front();
+    if (rowsPerWord > 1) {
+      packed = vector::FromElementsOp::create(
+          b, k.loc(), VectorType::get(rowsPerWord, packed.getType()), elements);
+      packed = vector::BitCastOp::create(
+          b, k.loc(), VectorType::get(1, b.getI32Type()), packed);
+      packed = vector::ExtractOp::create(b, k.loc(), packed, 0);
+    }
+    gpu.storeShared(memory, packed, slot(k.add(column, lane), word));
+  }
+}
+
+LogicalResult TransposeKernel::accumulate(ArrayRef<Digit> at) {
+  for (auto [op, sum] : llvm::zip(reductions, reduced)) {
+    // A tile's elements lie like the matrix's.
+    Value source = op.getInput();
+    while (auto reshape = source.getDefiningOp<tensor::ExpandShapeOp>())
+      source = reshape.getSrc();
+    Value term = gpu.emitter.emit(source, at);
+    if (!term)
       return failure();
+    term = toAccumulator(
+        k.here(), k.loc(), gpu.emitter.spread(term, at),
+        cast<RankedTensorType>(source.getType()).getElementType(), k.target);
+    sum = sum ? combine(k.here(), k.loc(), op.getKind(), sum, term) : term;
+  }
   return success();
 }
 
+LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
+                                         Value word, Value column) {
+  // Values of each part: a vector of columns for each row.
+  SmallVector<SmallVector<SmallVector<Value>, 2>> values;
+  for (const TransposeShape::Matrix &matrix : shape.matrices)
+    values.emplace_back(matrix.parts.size());
+  Value row = k.mul(word, rowsPerWord);
+  for (int64_t i = 0; i < rowsPerWord; ++i) {
+    Digit inRows{shape.rows, k.add(k.add(row0, row), i)};
+    Digit inColumns{shape.columns, k.add(column0, column), readLanes,
+                    readLanes};
+    Position at{batch, inRows, inColumns};
+    for (auto [matrix, parts] : llvm::zip(shape.matrices, values))
+      for (auto [part, rows] : llvm::zip(matrix.parts, parts)) {
+        Value value = gpu.emitter.emit(part, at);
+        if (!value)
+          return failure();
+        rows.push_back(gpu.emitter.spread(value, at));
+      }
+    if (failed(accumulate(at)))
+      return failure();
+    // Results may replace inputs.
+    for (auto [matrix, parts] : llvm::zip(shape.matrices, values))
+      for (auto [part, rows] : llvm::enumerate(parts)) {
+        Digit whole = shape.columnOf(matrix, part, k, inColumns);
+        if (!matrix.transposed &&
+            failed(gpu.emitter.store(matrix.result, {batch, inRows, whole},
+                                     rows.back())))
+          return failure();
+      }
+  }
+  for (auto [parts, memory] : llvm::zip(values, memories))
+    for (auto [rows, array] : llvm::zip(parts, memory))
+      storeWords(array, rows, column, word);
+  return success();
+}
+
+LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
+  int64_t chunks = tile / readLanes;
+  for (int64_t i = 0; i < chunks * words; i += kThreads) {
+    Value item = k.add(thread, i);
+    Value column = k.mul(k.rem(item, chunks), readLanes);
+    Value word = k.div(item, chunks);
+    auto body = [&]() { return fillPatch(batch, row0, column0, word, column); };
+    Value guard =
+        inside(k.add(row0, k.mul(word, rowsPerWord)), k.add(column0, column));
+    if (failed(guard ? buildIf(k, guard, body) : body()))
+      return failure();
+  }
+  return success();
+}
+
+Value TransposeKernel::loadWords(Value memory, Type element, Value column,
+                                 Value word) {
+  OpBuilder &b = k.here();
+  int64_t count = writeLanes / rowsPerWord;
+  unsigned bytes = element.getIntOrFloatBitWidth() / 8;
+  Type stored = rowsPerWord > 1 ? Type(b.getI32Type()) : element;
+  Value value;
+  if (count == 4) {
+    // Swizzling moves groups of four words.
+    value = gpu.loadShared(memory, VectorType::get(count, stored),
+                           slot(column, word),
+                           count * (rowsPerWord > 1 ? 4 : bytes));
+  } else {
+    SmallVector<Value> loaded;
+    for (int64_t i = 0; i < count; ++i)
+      loaded.push_back(
+          gpu.loadShared(memory, stored, slot(column, k.add(word, i))));
+    value = loaded.front();
+    if (count > 1)
+      value = vector::FromElementsOp::create(
+          b, k.loc(), VectorType::get(count, stored), loaded);
+  }
+  if (rowsPerWord > 1)
+    value = vector::BitCastOp::create(
+        b, k.loc(), VectorType::get(writeLanes, element), value);
+  return value;
+}
+
 LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0) {
-  // As many words as `lanes` rows fill.
-  int64_t words = lanes / rowsPerWord, chunks = kWords / words;
+  // As many words as `writeLanes` rows fill.
+  int64_t count = writeLanes / rowsPerWord, chunks = words / count;
   auto patch = [&](Value item) -> LogicalResult {
-    Value word = k.mul(k.rem(item, chunks), words),
+    Value word = k.mul(k.rem(item, chunks), count),
           column = k.div(item, chunks);
     Value row = k.mul(word, rowsPerWord);
     auto body = [&]() -> LogicalResult {
-      for (auto [index, memory] : llvm::enumerate(tiles)) {
-        if (!memory)
-          continue;
-        OpBuilder &b = k.here();
-        Type element = elements[index];
-        unsigned bytes = element.getIntOrFloatBitWidth() / 8;
-        Value value;
-        if (words == 4) {
-          // Swizzling moves groups of four words.
-          Type quad = VectorType::get(
-              words, rowsPerWord > 1 ? Type(b.getI32Type()) : element);
-          value = gpu.loadShared(memory, quad, slot(column, word),
-                                 words * (rowsPerWord > 1 ? 4 : bytes));
-        } else {
-          SmallVector<Value> loaded;
-          for (int64_t i = 0; i < words; ++i)
-            loaded.push_back(
-                gpu.loadShared(memory, element, slot(column, k.add(word, i))));
-          value = loaded.front();
-          if (words > 1)
-            value = vector::FromElementsOp::create(
-                k.here(), k.loc(), VectorType::get(words, element), loaded);
+      for (auto [matrix, parts] : llvm::zip(shape.matrices, memories))
+        for (auto [part, memory] : llvm::enumerate(parts)) {
+          Digit inColumns{shape.columns, k.add(column0, column)};
+          Digit inRows{shape.rows, k.add(row0, row), writeLanes, writeLanes};
+          if (failed(gpu.emitter.store(
+                  matrix.result,
+                  {batch, shape.columnOf(matrix, part, k, inColumns), inRows},
+                  loadWords(memory, elementOf(matrix), column, word))))
+            return failure();
         }
-        if (rowsPerWord > 1)
-          value = vector::BitCastOp::create(
-              k.here(), k.loc(), VectorType::get(lanes, element), value);
-        Position at{batch, Digit{shape.columns, k.add(column0, column)},
-                    Digit{shape.rows, k.add(row0, row), lanes, lanes}};
-        if (failed(gpu.emitter.store(index, at, value)))
-          return failure();
-      }
       return success();
     };
     Value guard = inside(k.add(row0, row), k.add(column0, column));
@@ -195,28 +269,43 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0) {
   return success();
 }
 
+LogicalResult TransposeKernel::storeTileResults() {
+  gpu.reduceWarps(reductions, reduced, thread, kThreads / kWarp);
+  return buildIf(k, k.lessThan(thread, 1), [&]() {
+    SmallVector<unsigned> results;
+    Digit at{elementsOf(reductions.front().getResult()), block};
+    for (auto [tiles, sum] : llvm::zip(shape.tiles, reduced)) {
+      gpu.emitter.bindReduction(tiles.op, at, sum);
+      results.push_back(tiles.result);
+    }
+    return gpu.emitter.emitResults(results, at);
+  });
+}
+
 FailureOr<GpuLaunch> TransposeKernel::build() {
-  for (Value source : shape.sources)
-    elements.push_back(
-        storageType(cast<RankedTensorType>(source.getType()).getElementType()));
   chooseTile();
-  for (auto [element, transposed] : llvm::zip(elements, shape.transposed))
-    tiles.push_back(transposed
-                        ? gpu.allocateShared(
-                              rowsPerWord > 1 ? k.here().getI32Type() : element,
-                              tile * kWords)
-                        : Value());
+  allocateTiles();
+  for (const TransposeShape::TileResult &tiles : shape.tiles)
+    reductions.push_back(tiles.op);
+  reduced.resize(reductions.size());
   int64_t rowTiles = llvm::divideCeil(shape.rows, tile);
   int64_t columnTiles = llvm::divideCeil(shape.columns, tile);
   thread = gpu.threadId();
-  Value block = gpu.blockId(), rest = k.div(block, columnTiles);
+  block = gpu.blockId();
+  Value rest = k.div(block, columnTiles);
   Value column0 = k.mul(k.rem(block, columnTiles), tile);
   Value row0 = k.mul(k.rem(rest, rowTiles), tile);
   Digit batch{shape.batch, k.div(rest, rowTiles)};
   if (failed(fill(batch, row0, column0)))
     return failure();
-  gpu.barrier();
-  if (failed(drain(batch, row0, column0)))
+  bool isTurned =
+      llvm::any_of(memories, [](auto &parts) { return !parts.empty(); });
+  if (isTurned) {
+    gpu.barrier();
+    if (failed(drain(batch, row0, column0)))
+      return failure();
+  }
+  if (!reductions.empty() && failed(storeTileResults()))
     return failure();
   return GpuLaunch{shape.batch * rowTiles * columnTiles, {kThreads, 1, 1}};
 }

@@ -35,8 +35,8 @@ Expr pow(Expr x, Expr y);
 /// By special instructions of NVIDIA's GPUs, which flush subnormal numbers.
 namespace mlir::prec::nvptx {
 
-Expr exp(Expr x);              ///< 3 ulp
-Expr expOfNonPositive(Expr x); ///< 3 ulp, for x <= 0 or NaN
+Expr exp(Expr x);              ///< 6 ulp; 3 for |x| < 40
+Expr expOfNonPositive(Expr x); ///< as exp, for x <= 0 or NaN
 Expr quotient(Expr x, Expr y); ///< x / y for |y| < 2^126 or y infinite: 2 ulp
 
 } // namespace mlir::prec::nvptx

@@ -1,7 +1,7 @@
 //===- MathFunctionsNvptx.cpp - functions by special instructions ---------===//
 //
 // NVIDIA's `ex2.approx` and `rcp.approx` err by 2 ulp and flush what is
-// subnormal (PTX ISA, section 9.7.3); formulas around them keep that error.
+// subnormal (PTX ISA, section 9.7.3).
 //
 //===----------------------------------------------------------------------===//
 #include "MathFunctions.h"
@@ -29,7 +29,8 @@ static Expr forEachLane(Expr x, function_ref<Value(OpBuilder &, Value)> apply) {
 }
 
 /// exp(x) = 2^h (1 + d), h the rounded x / ln2 and d = x - h ln2; for x of at
-/// least -104, NaN, or less than what overflows.
+/// least -104, NaN, or less than what overflows. Of large x the rounding of ln2
+/// shows.
 static Expr expInRange(Expr x) {
   constexpr double ln2 = 0.693147180559945309;
   Expr h = x * (1 / ln2);

@@ -78,6 +78,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager,
                                : options.isCpu() ? AttentionLibrary::Any
                                                  : AttentionLibrary::CuDnn;
   manager.addPass(createDecompose(decompose));
+  manager.addNestedPass<func::FuncOp>(createBatchReductions());
   manager.addNestedPass<func::FuncOp>(createFormDispatches());
   manager.addPass(createPlanMemory());
   manager.addPass(createVerifySchedule());

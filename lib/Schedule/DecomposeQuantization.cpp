@@ -1,4 +1,5 @@
 //===- DecomposeQuantization.cpp - amax and scales ------------------------===//
+#include "AmaxTiles.h"
 #include "Decompose.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -62,10 +63,16 @@ Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
   collectParts(op.getInput(), parts);
   // Zero also where there is nothing but NaN.
   Value largest = b.splat(0, {});
+  bool isTiled = splitIntoTiles(op, parts);
   for (Value part : parts) {
-    Value magnitude = getMagnitude(op, withLongRows(part, b), b);
-    largest = b.create<arith::MaxNumFOp>(
-        b.reduceAll(train::ReduceKind::Max, magnitude), largest);
+    Value own;
+    if (isTiled)
+      own = b.reduce(train::ReduceKind::Max,
+                     reduceTiles(getMagnitude(op, part, b), b), {0, 1});
+    else
+      own = b.reduceAll(train::ReduceKind::Max,
+                        getMagnitude(op, withLongRows(part, b), b));
+    largest = b.create<arith::MaxNumFOp>(own, largest);
   }
   return {largest};
 }

@@ -1,4 +1,5 @@
 //===- FormDispatches.cpp - primitives become dispatches ------------------===//
+#include "NormalizeReduction.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Schedule/FusionGraph.h"
 #include "prec/Schedule/MemoryPlan.h"
@@ -161,7 +162,7 @@ SmallVector<int64_t> DispatchFormer::inplaceInputs(ArrayRef<Value> results,
                                                    unsigned unit) {
   SmallVector<int64_t> inplace(results.size(), -1);
   UnitKind kind = units.units[unit].kind;
-  if (kind != UnitKind::Elementwise && kind != UnitKind::Row)
+  if (kind == UnitKind::Column || kind == UnitKind::Barrier)
     return inplace;
   for (auto [result, value] : llvm::enumerate(results))
     for (Value argument : donations.lookup(value)) {
@@ -337,47 +338,6 @@ void DispatchFormer::run() {
   for (Operation *op : llvm::reverse(graph.operations))
     if (op)
       op->erase();
-}
-
-/// Whether dimensions behind the reduced ones, which are neighbours, are wide
-/// enough to be read side by side.
-static bool hasColumns(RankedTensorType type, ArrayRef<int64_t> dims) {
-  constexpr int64_t enough = 8;
-  if (dims.empty() || dims.back() - dims.front() + 1 != int64_t(dims.size()))
-    return false;
-  return ShapedType::getNumElements(
-             type.getShape().drop_front(dims.back() + 1)) >= enough;
-}
-
-/// A reduction over middle dimensions that no kernel reads side by side becomes
-/// one over trailing dimensions.
-static void normalizeReduction(train::ReduceOp reduce) {
-  int64_t rank = cast<RankedTensorType>(reduce.getInput().getType()).getRank();
-  SmallVector<int64_t> dims(reduce.getDims());
-  llvm::sort(dims);
-  SmallVector<int64_t> kept;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (!llvm::is_contained(dims, dim))
-      kept.push_back(dim);
-  bool leading = !dims.empty() && dims.back() == int64_t(dims.size()) - 1;
-  bool trailing = !dims.empty() && dims.front() == int64_t(kept.size());
-  if (leading || trailing ||
-      hasColumns(cast<RankedTensorType>(reduce.getInput().getType()), dims)) {
-    reduce.setDims(dims);
-    return;
-  }
-  SmallVector<int64_t> permutation(kept);
-  llvm::append_range(permutation, dims);
-  auto type = cast<RankedTensorType>(reduce.getInput().getType());
-  SmallVector<int64_t> shape = llvm::map_to_vector(
-      permutation, [&](int64_t dim) { return type.getDimSize(dim); });
-  OpBuilder builder(reduce);
-  auto transpose = train::TransposeOp::create(
-      builder, reduce.getLoc(), type.clone(shape), reduce.getInput(),
-      builder.getDenseI64ArrayAttr(permutation), ArrayAttr(), ArrayAttr());
-  train::copyProvenance(reduce, transpose);
-  reduce.getInputMutable().assign(transpose.getResult());
-  reduce.setDims(llvm::to_vector(llvm::seq<int64_t>(kept.size(), rank)));
 }
 
 namespace {

@@ -18,8 +18,13 @@ constexpr unsigned kMaxRoots = 16;
 /// A transposition holds tiles of few tensors only.
 constexpr unsigned kMaxTransposeLeaves = 3;
 
-/// What a root is to the iteration space of its unit.
-enum class Extent { Full, RowValue };
+/// Matrices of which a kernel in tiles writes transposes: what its shared
+/// memory has room for.
+constexpr int64_t kMaxTurned = 2;
+
+/// What a root is to the iteration space of its unit: of it, one element for
+/// each row or tile of it, or several of it side by side.
+enum class Extent { Full, RowValue, TileValue, Parts };
 
 /// A stored value that a root reads, and how.
 struct Leaf {
@@ -30,8 +35,8 @@ struct Leaf {
 Access compose(Access outer, Access inner) {
   if (outer == Access::Same)
     return inner;
-  if (outer == Access::Row && inner == Access::Same)
-    return Access::Row;
+  if (inner == Access::Same)
+    return outer;
   return Access::Other;
 }
 
@@ -68,6 +73,20 @@ private:
   SmallVector<Leaf> leavesOf(unsigned node) const;
   void place(unsigned node);
   bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
+  bool canTurn(unsigned node, unsigned unit, unsigned source) const;
+  bool tryTiles(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
+  bool isTiled(const FusionUnit &unit) const {
+    return llvm::any_of(unit.roots, [&](unsigned root) {
+      return nodes[root].kind == NodeKind::TileReduce;
+    });
+  }
+  /// Leaves that are not the unit's own are ready before it starts.
+  bool areReady(ArrayRef<Leaf> leaves, unsigned unit) const {
+    return llvm::all_of(leaves, [&](Leaf leaf) {
+      return result.unitOf[leaf.node] == int(unit) ||
+             depthOf(leaf.node) < result.units[unit].depth;
+    });
+  }
   bool tryJoin(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
   void add(unsigned node, unsigned unit, Extent as, ArrayRef<Leaf> leaves);
   void open(unsigned node, ArrayRef<Leaf> leaves);
@@ -106,6 +125,7 @@ void Former::findRoots() {
           it.stored || it.rounding || (total > kMaxRecomputed && !it.packed);
       break;
     case NodeKind::RowReduce:
+    case NodeKind::TileReduce:
     case NodeKind::ColumnReduce:
     case NodeKind::Transpose:
     case NodeKind::Barrier:
@@ -195,19 +215,73 @@ void Former::recomputeInLaterPhases() {
   }
 }
 
-/// Makes the unit that computes the transposed value, if that is all it does,
-/// write both layouts from one read.
+/// Whether the unit that computes `source` has room for the transposition of it
+/// that `node` is.
+bool Former::canTurn(unsigned node, unsigned unitIndex, unsigned source) const {
+  const FusionUnit &unit = result.units[unitIndex];
+  if (unit.kind == UnitKind::Elementwise)
+    return unit.roots.size() == 1 && unit.elements == nodes[node].elements &&
+           leavesOf(source).size() <= kMaxTransposeLeaves;
+  if (!isTiled(unit) || !nodes[node].narrow)
+    return false;
+  int64_t parts = nodes[source].elements / unit.elements, turned = parts;
+  for (unsigned root : unit.roots)
+    if (nodes[root].kind == NodeKind::Transpose)
+      turned += nodes[root].elements / unit.elements;
+  return turned <= kMaxTurned && nodes[node].elements % unit.elements == 0 &&
+         nodes[node].columns == parts * unit.columns;
+}
+
+/// Makes the unit that computes the transposed value, if that is all it does or
+/// it has tiles, write both layouts from one read.
 bool Former::tryTranspose(unsigned node, ArrayRef<Leaf> leaves) {
   if (leaves.size() != 1 || result.unitOf[leaves[0].node] < 0)
     return false;
   unsigned source = leaves[0].node, index = result.unitOf[source];
   FusionUnit &unit = result.units[index];
-  if (comesTooEarly(unit, nodes[node]) || unit.kind != UnitKind::Elementwise ||
-      unit.roots.size() != 1 || unit.elements != nodes[node].elements ||
-      leavesOf(source).size() > kMaxTransposeLeaves)
+  if (comesTooEarly(unit, nodes[node]) || unit.roots.size() >= kMaxRoots ||
+      !canTurn(node, index, source))
     return false;
   unit.kind = UnitKind::Transpose;
-  add(node, index, Extent::Full, leaves);
+  unit.columns = nodes[node].columns / (nodes[source].elements / unit.elements);
+  add(node, index, Extent::Parts, leaves);
+  return true;
+}
+
+/// Adds `node` to a unit that passes over its elements in tiles, or that can do
+/// so if `node` reduces tiles.
+bool Former::tryTiles(unsigned node, unsigned unitIndex,
+                      ArrayRef<Leaf> leaves) {
+  FusionUnit &unit = result.units[unitIndex];
+  const FusionNode &it = nodes[node];
+  bool reduces = it.kind == NodeKind::TileReduce;
+  bool canReduce = unit.kind == UnitKind::Elementwise ||
+                   (isTiled(unit) && unit.columns == it.columns);
+  if (reduces ? !canReduce : !isTiled(unit))
+    return false;
+  int64_t walked = it.elements * it.reduced;
+  bool isParts = !reduces && it.kind == NodeKind::Layout &&
+                 walked > unit.elements && walked % unit.elements == 0;
+  if (walked != unit.elements && !isParts)
+    return false;
+  Access inStep = isParts ? Access::Part : Access::Same;
+  for (Leaf leaf : leaves) {
+    bool isOwn = result.unitOf[leaf.node] == int(unitIndex);
+    if ((isOwn && extent[leaf.node] != Extent::Full) ||
+        ((isOwn || isParts) && leaf.access != inStep))
+      return false;
+  }
+  if (!areReady(leaves, unitIndex))
+    return false;
+  if (reduces) {
+    unit.kind = UnitKind::Transpose;
+    unit.columns = it.columns;
+  }
+  add(node, unitIndex,
+      reduces   ? Extent::TileValue
+      : isParts ? Extent::Parts
+                : Extent::Full,
+      leaves);
   return true;
 }
 
@@ -216,12 +290,15 @@ bool Former::tryTranspose(unsigned node, ArrayRef<Leaf> leaves) {
 bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
   FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
-  if (unit.kind == UnitKind::Barrier || unit.kind == UnitKind::Transpose ||
-      unit.roots.size() >= kMaxRoots || comesTooEarly(unit, it))
+  if (unit.kind == UnitKind::Barrier || unit.roots.size() >= kMaxRoots ||
+      comesTooEarly(unit, it))
     return false;
   bool reduces = it.kind == NodeKind::RowReduce;
-  if (reduces && unit.kind == UnitKind::Column)
+  if (reduces &&
+      (unit.kind == UnitKind::Column || unit.kind == UnitKind::Transpose))
     return false;
+  if (it.kind == NodeKind::TileReduce || unit.kind == UnitKind::Transpose)
+    return tryTiles(node, unitIndex, leaves);
 
   // Elements of the iteration space that the node's expression walks.
   int64_t walked = it.elements * it.reduced;
@@ -237,12 +314,11 @@ bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
     return false;
   Extent self = rowValue ? Extent::RowValue : Extent::Full;
 
+  if (!areReady(leaves, unitIndex))
+    return false;
   for (Leaf leaf : leaves) {
-    if (result.unitOf[leaf.node] != int(unitIndex)) {
-      if (depthOf(leaf.node) >= unit.depth)
-        return false;
+    if (result.unitOf[leaf.node] != int(unitIndex))
       continue;
-    }
     Extent of = extent[leaf.node];
     bool inStep = (leaf.access == Access::Same && of == self) ||
                   (leaf.access == Access::Row && of == Extent::RowValue &&
@@ -264,7 +340,8 @@ void Former::add(unsigned node, unsigned unit, Extent as,
   result.units[unit].roots.push_back(node);
   result.unitOf[node] = unit;
   extent[node] = as;
-  if (as != Extent::Full && nodes[node].kind != NodeKind::RowReduce)
+  if (as != Extent::Full && nodes[node].kind != NodeKind::RowReduce &&
+      nodes[node].kind != NodeKind::TileReduce)
     return;
   for (Leaf leaf : leaves)
     if (leaf.access == Access::Same && nodes[leaf.node].elements > 1 &&
@@ -288,6 +365,13 @@ void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
     break;
   case NodeKind::Transpose:
     unit.kind = UnitKind::Transpose;
+    unit.columns = it.columns;
+    break;
+  case NodeKind::TileReduce:
+    unit.kind = UnitKind::Transpose;
+    unit.elements = it.elements * it.reduced;
+    unit.columns = it.columns;
+    as = Extent::TileValue;
     break;
   case NodeKind::ColumnReduce:
     unit.kind = UnitKind::Column;

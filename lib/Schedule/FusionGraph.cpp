@@ -4,6 +4,7 @@
 #include "prec/Schedule/MemoryPlan.h"
 
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/Tiles.h"
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +17,12 @@ using namespace mlir::prec;
 
 static int64_t elementsOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+/// Elements of the last dimensions.
+static int64_t countColumns(Value value, unsigned dims) {
+  return ShapedType::getNumElements(
+      cast<RankedTensorType>(value.getType()).getShape().take_back(dims));
 }
 
 static bool isIota(ArrayRef<int64_t> dims, int64_t first = 0) {
@@ -41,13 +48,6 @@ static bool keepsOrder(train::TransposeOp op) {
   return true;
 }
 
-static bool swapsLastTwo(train::TransposeOp op) {
-  ArrayRef<int64_t> permutation = op.getPermutation();
-  int64_t rank = permutation.size();
-  return rank >= 2 && isIota(permutation.drop_back(2)) &&
-         permutation[rank - 2] == rank - 1 && permutation[rank - 1] == rank - 2;
-}
-
 /// How `op` reaches into its operand `index`.
 static Access accessOf(Operation *op, unsigned index) {
   return llvm::TypeSwitch<Operation *, Access>(op)
@@ -71,11 +71,18 @@ static Access accessOf(Operation *op, unsigned index) {
       })
       .Case<QuantizeOp, DequantizeOp>(
           [&](auto) { return index == 0 ? Access::Same : Access::Row; })
-      .Case<tensor::ConcatOp, tensor::ExtractSliceOp>([](Operation *slice) {
-        return elementsOf(slice->getOperand(0)) ==
-                       elementsOf(slice->getResult(0))
+      .Case([](tensor::ExtractSliceOp slice) {
+        return elementsOf(slice.getSource()) == elementsOf(slice.getResult())
                    ? Access::Same
                    : Access::Other;
+      })
+      .Case([](tensor::ConcatOp concat) {
+        if (concat.getInputs().size() == 1)
+          return Access::Same;
+        bool sideBySide =
+            concat.getDim() + 1 == uint64_t(concat.getResultType().getRank()) &&
+            llvm::all_equal(concat.getInputs().getTypes());
+        return sideBySide ? Access::Part : Access::Other;
       })
       .Default(Access::Same);
 }
@@ -93,6 +100,8 @@ static FailureOr<NodeKind> kindOf(Operation *op) {
           train::AttentionGradOp, train::ScatterAddOp>(op))
     return NodeKind::Barrier;
   if (auto reduce = dyn_cast<train::ReduceOp>(op)) {
+    if (train::reducesTiles(reduce))
+      return NodeKind::TileReduce;
     ArrayRef<int64_t> dims = reduce.getDims();
     int64_t rank =
         cast<RankedTensorType>(reduce.getInput().getType()).getRank();
@@ -133,9 +142,12 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     Type element = getElementTypeOrSelf(op.getResult(0).getType());
     node.packed = element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1);
     node.rounding = isa<arith::TruncFOp, QuantizeOp>(op) && !node.packed;
+    node.narrow = element.getIntOrFloatBitWidth() <= 8;
     if (isa<train::ReduceOp>(op))
       node.reduced =
           elementsOf(op.getOperand(0)) / std::max<int64_t>(1, node.elements);
+    if (node.kind == NodeKind::TileReduce)
+      node.columns = countColumns(op.getOperand(0), /*dims=*/2);
     for (OpOperand &operand : op.getOpOperands())
       node.operands.push_back({graph.nodeOf.at(operand.get()),
                                accessOf(&op, operand.getOperandNumber())});
@@ -146,8 +158,10 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     FusionNode &node = graph.nodes[graph.nodeOf.at(getStorageRoot(value))];
     node.stored = true;
     auto transpose = getStorageRoot(value).getDefiningOp<train::TransposeOp>();
-    if (transpose && swapsLastTwo(transpose) && !keepsOrder(transpose))
+    if (transpose && train::swapsLastTwo(transpose) && !keepsOrder(transpose)) {
       node.kind = NodeKind::Transpose;
+      node.columns = countColumns(transpose.getInput(), /*dims=*/1);
+    }
   };
   for (auto [node, op] : llvm::zip(graph.nodes, graph.operations)) {
     // One number of many is read where it is, so that kernels which differ only

@@ -2,6 +2,7 @@
 #include "InPlace.h"
 
 #include "Lifetimes.h"
+#include "prec/Dialect/Train/Tiles.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -37,15 +38,34 @@ static bool readsElementwise(OpOperand &use) {
   return isElementByElement(op);
 }
 
-/// Follows `argument` from use to use until every path ends in a yield or, in
-/// row kernels, a reduction of the row.
-static bool isReadElementByElement(BlockArgument argument, bool rows) {
+static bool isTurnedResult(Operation *op) {
+  auto transpose = dyn_cast<train::TransposeOp>(op);
+  return transpose && train::swapsLastTwo(transpose) &&
+         llvm::all_of(op->getUsers(), llvm::IsaPred<sched::YieldOp>);
+}
+
+/// Whether `op` collects what the threads of such a kernel have read before any
+/// of it is overwritten.
+static bool isCollected(Operation *op, sched::Family family) {
+  if (family == sched::Family::Transpose)
+    return isa<train::ReduceOp>(op) || isTurnedResult(op) ||
+           (isa<tensor::ConcatOp>(op) &&
+            llvm::all_of(op->getUsers(), [](Operation *user) {
+              return isa<sched::YieldOp>(user) || isTurnedResult(user);
+            }));
+  return family == sched::Family::Row && isTrailingReduction(op);
+}
+
+/// Follows `argument` from use to use until every path ends in a yield or in
+/// what the kernel collects.
+static bool isReadElementByElement(BlockArgument argument,
+                                   sched::Family family) {
   SmallVector<Value> work = {argument};
   llvm::SmallDenseSet<Operation *> seen;
   while (!work.empty())
     for (OpOperand &use : work.pop_back_val().getUses()) {
       Operation *op = use.getOwner();
-      if (rows && isTrailingReduction(op))
+      if (isCollected(op, family))
         continue;
       if (!readsElementwise(use))
         return false;
@@ -80,12 +100,11 @@ static std::optional<unsigned> getDeclaredOperand(Operation *op,
   }
   case sched::Family::Elementwise:
   case sched::Family::Row:
-    if (isReadElementByElement(argument,
-                               dispatch.getFamily() == sched::Family::Row))
+  case sched::Family::Transpose:
+    if (isReadElementByElement(argument, dispatch.getFamily()))
       return input;
     return std::nullopt;
   case sched::Family::Column:
-  case sched::Family::Transpose:
     return std::nullopt;
   }
   llvm_unreachable("all families are handled");
@@ -111,5 +130,5 @@ bool prec::couldOverwrite(sched::DispatchOp dispatch, unsigned input) {
   return dispatch.getFamily() == sched::Family::Elementwise &&
          isOnlyReader(dispatch, input) &&
          isReadElementByElement(dispatch.getBody().getArgument(input),
-                                /*rows=*/false);
+                                sched::Family::Elementwise);
 }

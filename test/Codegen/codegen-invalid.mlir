@@ -211,12 +211,27 @@ func.func @other_columns(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 // -----
 
 func.func @no_swap(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
-  // expected-error @+1 {{transpose dispatches yield a swap of the last two dimensions, but got none}}
+  // expected-error @+1 {{transpose dispatches yield a swap of the last two dimensions, or reduce tiles, but got neither}}
   %r = sched.dispatch <transpose> "f" (%x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
   ^bb0(%a: tensor<8x4xf32>):
     sched.yield %a : tensor<8x4xf32>
   }
   return %r : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @other_tiles(%x: tensor<8x4xf32>) -> (tensor<2x1xf32>, tensor<4x2xf32>) {
+  %r:2 = sched.dispatch <transpose> "f" (%x) : (tensor<8x4xf32>) -> (tensor<2x1xf32>, tensor<4x2xf32>) {
+  ^bb0(%a: tensor<8x4xf32>):
+    %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [2, 4, 1, 4] : tensor<8x4xf32> into tensor<2x4x1x4xf32>
+    %s = train.reduce max %e dims [1, 3] : (tensor<2x4x1x4xf32>) -> tensor<2x1xf32>
+    %f = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [4, 2, 2, 2] : tensor<8x4xf32> into tensor<4x2x2x2xf32>
+    // expected-error @+1 {{reductions of a transpose dispatch share their tiles, but got 'tensor<4x2x2x2xf32>' beside 8x4}}
+    %t = train.reduce max %f dims [1, 3] : (tensor<4x2x2x2xf32>) -> tensor<4x2xf32>
+    sched.yield %s, %t : tensor<2x1xf32>, tensor<4x2xf32>
+  }
+  return %r#0, %r#1 : tensor<2x1xf32>, tensor<4x2xf32>
 }
 
 // -----

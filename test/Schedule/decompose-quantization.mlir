@@ -33,6 +33,46 @@ func.func @amax_of_parts(%x: tensor<64x4x64xbf16>, %y: tensor<4x64x64xbf16>) -> 
   return %a : tensor<f32>
 }
 
+// A copy in both layouts whose scale does not wait for the amax passes through
+// tiles, which the amax is taken of; copies of parts are put side by side.
+// CHECK-LABEL: func @amax_in_tiles
+// CHECK: tensor.expand_shape {{.*}} into tensor<2x128x1x128xf32>
+// CHECK: train.reduce max {{.*}} dims [1, 3] : (tensor<2x128x1x128xf32>) -> tensor<2x1xf32>
+// CHECK: train.reduce max {{.*}} dims [0, 1] : (tensor<2x1xf32>) -> tensor<f32>
+// CHECK: train.reduce max {{.*}} dims [1, 3]
+// CHECK: %[[QX:.*]] = prec.quantize {{.*}} : tensor<256x128xbf16> to tensor<256x128xf8E4M3FN>
+// CHECK: %[[QY:.*]] = prec.quantize {{.*}} : tensor<256x128xbf16> to tensor<256x128xf8E4M3FN>
+// CHECK: %[[Q:.*]] = tensor.concat dim(1) %[[QX]], %[[QY]]
+// CHECK: train.transpose %[[Q]]
+func.func @amax_in_tiles(%x: tensor<2x128x128xbf16>, %y: tensor<2x128x128xbf16>, %s: tensor<f32>) -> (tensor<256x256xf8E4M3FN>, tensor<256x256xf8E4M3FN>, tensor<f32>) {
+  %c = tensor.concat dim(2) %x, %y : (tensor<2x128x128xbf16>, tensor<2x128x128xbf16>) -> tensor<2x128x256xbf16>
+  %a = prec.amax %c : tensor<2x128x256xbf16>
+  %m = tensor.collapse_shape %c [[0, 1], [2]] : tensor<2x128x256xbf16> into tensor<256x256xbf16>
+  %q = prec.quantize %m, %s : tensor<256x256xbf16> to tensor<256x256xf8E4M3FN>
+  %t = train.transpose %q permutation [1, 0] : (tensor<256x256xf8E4M3FN>) -> tensor<256x256xf8E4M3FN>
+  return %q, %t, %a : tensor<256x256xf8E4M3FN>, tensor<256x256xf8E4M3FN>, tensor<f32>
+}
+
+// Not where the scale waits for the amax, and not where rows have to be known
+// first.
+// CHECK-LABEL: func @amax_in_rows
+// CHECK-NOT: dims [1, 3]
+// CHECK: return
+func.func @amax_in_rows(%x: tensor<256x128xbf16>, %n: tensor<256x128xf32>, %s: tensor<f32>) -> (tensor<128x256xf8E4M3FN>, tensor<128x256xf8E4M3FN>, tensor<f32>) {
+  %a = prec.amax %x : tensor<256x128xbf16>
+  %s0, %d0 = prec.update_scale %a for e4m3
+  %q = prec.quantize %x, %s0 : tensor<256x128xbf16> to tensor<256x128xf8E4M3FN>
+  %t = train.transpose %q permutation [1, 0] : (tensor<256x128xf8E4M3FN>) -> tensor<128x256xf8E4M3FN>
+  %r = train.reduce sum %n dims [1] : (tensor<256x128xf32>) -> tensor<256xf32>
+  %b = train.broadcast %r dims [0] : (tensor<256xf32>) -> tensor<256x128xf32>
+  %y = arith.mulf %n, %b : tensor<256x128xf32>
+  %z = arith.truncf %y : tensor<256x128xf32> to tensor<256x128xbf16>
+  %az = prec.amax %z : tensor<256x128xbf16>
+  %qz = prec.quantize %z, %s : tensor<256x128xbf16> to tensor<256x128xf8E4M3FN>
+  %tz = train.transpose %qz permutation [1, 0] : (tensor<256x128xf8E4M3FN>) -> tensor<128x256xf8E4M3FN>
+  return %t, %tz, %az : tensor<128x256xf8E4M3FN>, tensor<128x256xf8E4M3FN>, tensor<f32>
+}
+
 // CHECK-LABEL: func @update_scale
 // CHECK-SAME: (%[[A:.*]]: tensor<f32>)
 // CHECK-DAG: %[[EPS:.*]] = arith.constant dense<9.99999996E-13>

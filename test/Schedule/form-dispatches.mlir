@@ -40,6 +40,35 @@ func.func @transposed(%x: tensor<2x16x32xf32>, %w: tensor<16x32xbf16>) -> tensor
 
 // -----
 
+// Amaxes of tiles and both layouts of what is put side by side come from one
+// read; the partial sums over many rows are those of groups of them.
+// CHECK-LABEL: func.func @tiles
+// CHECK: sched.dispatch <transpose> {{.*}} -> (tensor<1x1xf32>, tensor<128x256xf8E4M3FN>, tensor<256x128xf8E4M3FN>)
+// CHECK: tensor.concat
+// CHECK: sched.yield
+// CHECK: sched.dispatch <column>
+// CHECK: train.reduce sum {{.*}} dims [1] : (tensor<8x128x32xf32>) -> tensor<8x32xf32>
+// CHECK: sched.dispatch <column>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @tiles(%x: tensor<128x128xf32>, %s: tensor<f32>, %n: tensor<1024x32xf32>) -> (tensor<1x1xf32>, tensor<128x256xf8E4M3FN>, tensor<256x128xf8E4M3FN>, tensor<32xf32>) {
+  %y = arith.truncf %x : tensor<128x128xf32> to tensor<128x128xbf16>
+  %d = arith.addf %x, %x : tensor<128x128xf32>
+  %z = arith.truncf %d : tensor<128x128xf32> to tensor<128x128xbf16>
+  %w = arith.extf %y : tensor<128x128xbf16> to tensor<128x128xf32>
+  %a = math.absf %w : tensor<128x128xf32>
+  %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [1, 128, 1, 128] : tensor<128x128xf32> into tensor<1x128x1x128xf32>
+  %m = train.reduce max %e dims [1, 3] : (tensor<1x128x1x128xf32>) -> tensor<1x1xf32>
+  %p = prec.quantize %y, %s : tensor<128x128xbf16> to tensor<128x128xf8E4M3FN>
+  %q = prec.quantize %z, %s : tensor<128x128xbf16> to tensor<128x128xf8E4M3FN>
+  %c = tensor.concat dim(1) %p, %q : (tensor<128x128xf8E4M3FN>, tensor<128x128xf8E4M3FN>) -> tensor<128x256xf8E4M3FN>
+  %t = train.transpose %c permutation [1, 0] : (tensor<128x256xf8E4M3FN>) -> tensor<256x128xf8E4M3FN>
+  %b = train.reduce sum %n dims [0] : (tensor<1024x32xf32>) -> tensor<32xf32>
+  return %m, %c, %t, %b : tensor<1x1xf32>, tensor<128x256xf8E4M3FN>, tensor<256x128xf8E4M3FN>, tensor<32xf32>
+}
+
+// -----
+
 // Two reductions over the same rows share a kernel, one over columns does not.
 // CHECK-LABEL: func.func @reductions
 // CHECK-DAG: sched.dispatch <row>

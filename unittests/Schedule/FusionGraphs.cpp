@@ -46,6 +46,32 @@ unsigned GraphBuilder::rowReduce(unsigned operand, int64_t rows,
   return add(NodeKind::RowReduce, {{operand, Access::Same}}, rows, columns);
 }
 
+unsigned GraphBuilder::tileReduce(unsigned operand, int64_t rows,
+                                  int64_t columns) {
+  unsigned node =
+      add(NodeKind::TileReduce, {{operand, Access::Same}}, 1, rows * columns);
+  nodes[node].columns = columns;
+  return node;
+}
+
+unsigned GraphBuilder::transpose(unsigned operand, int64_t columns) {
+  unsigned node = add(NodeKind::Transpose, {{operand, Access::Other}},
+                      nodes[operand].elements);
+  nodes[node].columns = columns;
+  nodes[node].narrow = true;
+  return store(node);
+}
+
+unsigned GraphBuilder::join(std::vector<unsigned> operands) {
+  std::vector<FusionEdge> edges;
+  int64_t elements = 0;
+  for (unsigned operand : operands) {
+    edges.push_back({operand, Access::Part});
+    elements += nodes[operand].elements;
+  }
+  return add(NodeKind::Layout, edges, elements);
+}
+
 unsigned GraphBuilder::store(unsigned node) {
   nodes[node].stored = true;
   return node;
@@ -84,6 +110,7 @@ private:
   }
   static bool mustBeRoot(const FusionNode &node) {
     return node.kind == NodeKind::RowReduce ||
+           node.kind == NodeKind::TileReduce ||
            node.kind == NodeKind::ColumnReduce ||
            node.kind == NodeKind::Transpose || node.kind == NodeKind::Barrier ||
            (node.kind != NodeKind::Source && node.stored);
@@ -128,13 +155,14 @@ void Checker::checkMembership() {
 }
 
 void Checker::checkKind(unsigned unit) {
-  unsigned barriers = 0, transposes = 0, rows = 0, columns = 0;
+  unsigned barriers = 0, transposes = 0, rows = 0, columns = 0, tiles = 0;
   const FusionUnit &it = result.units[unit];
   for (unsigned root : it.roots) {
     barriers += nodes[root].kind == NodeKind::Barrier;
     transposes += nodes[root].kind == NodeKind::Transpose;
     rows += nodes[root].kind == NodeKind::RowReduce;
     columns += nodes[root].kind == NodeKind::ColumnReduce;
+    tiles += nodes[root].kind == NodeKind::TileReduce;
   }
   size_t size = it.roots.size();
   bool legal = size <= 16;
@@ -143,16 +171,17 @@ void Checker::checkKind(unsigned unit) {
     legal &= barriers == 1 && size == 1;
     break;
   case UnitKind::Transpose:
-    legal &= transposes == 1 && size <= 2 && barriers + rows + columns == 0;
+    legal &= (tiles > 0 || (transposes == 1 && size <= 2)) &&
+             barriers + rows + columns == 0;
     break;
   case UnitKind::Column:
-    legal &= columns == 1 && barriers + transposes + rows == 0;
+    legal &= columns == 1 && barriers + tiles + transposes + rows == 0;
     break;
   case UnitKind::Row:
-    legal &= rows >= 1 && barriers + transposes + columns == 0;
+    legal &= rows >= 1 && barriers + tiles + transposes + columns == 0;
     break;
   case UnitKind::Elementwise:
-    legal &= barriers + transposes + rows + columns == 0;
+    legal &= barriers + tiles + transposes + rows + columns == 0;
     break;
   }
   if (!legal)
@@ -172,12 +201,11 @@ void Checker::forEachLeaf(
   std::function<void(unsigned, Access)> walk = [&](unsigned from,
                                                    Access access) {
     for (FusionEdge edge : nodes[from].operands) {
-      // Through an expression: the same index stays, a row stays a row of what
-      // is read by the same index, all else is out of step.
-      Access reached = access == Access::Same ? edge.access
-                       : access == Access::Row && edge.access == Access::Same
-                           ? Access::Row
-                           : Access::Other;
+      // Through an expression: the same index stays, a row or part stays one of
+      // what is read by the same index, all else is out of step.
+      Access reached = access == Access::Same        ? edge.access
+                       : edge.access == Access::Same ? access
+                                                     : Access::Other;
       if (!seen.insert({edge.node, reached}).second)
         continue;
       if (result.unitOf[edge.node] >= 0 ||
@@ -195,6 +223,8 @@ void Checker::checkReads(unsigned unit, unsigned root) {
   const FusionNode &node = nodes[root];
   int64_t walked = node.elements * node.reduced;
   bool inSpace = walked == it.elements || node.kind == NodeKind::ColumnReduce ||
+                 (it.kind == UnitKind::Transpose && node.reduced == 1 &&
+                  walked % it.elements == 0) ||
                  (it.kind == UnitKind::Row && it.columns > 1 &&
                   node.elements * it.columns == it.elements);
   if (!inSpace)
@@ -209,6 +239,12 @@ void Checker::checkReads(unsigned unit, unsigned root) {
     // A transposition reads its tile whole.
     if (it.kind == UnitKind::Transpose && node.kind == NodeKind::Transpose)
       return;
+    bool joins = walked > it.elements;
+    if (it.kind == UnitKind::Transpose && joins) {
+      if (access != Access::Part || nodes[leaf].elements != it.elements)
+        report(nodeName(root) + " joins what is not a part");
+      return;
+    }
     bool from = isRowValue(unit, leaf);
     bool to = node.kind == NodeKind::RowReduce ? false : isRowValue(unit, root);
     bool inStep = (access == Access::Same && from == to) ||

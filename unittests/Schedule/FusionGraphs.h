@@ -19,6 +19,12 @@ struct GraphBuilder {
   unsigned elementwise(std::vector<unsigned> operands, int64_t elements);
   unsigned round(std::vector<unsigned> operands, int64_t elements);
   unsigned rowReduce(unsigned operand, int64_t rows, int64_t columns);
+  /// One result for a matrix of `rows` x `columns`.
+  unsigned tileReduce(unsigned operand, int64_t rows, int64_t columns);
+  /// Narrow and read from memory, of `columns` columns before.
+  unsigned transpose(unsigned operand, int64_t columns);
+  /// Operands side by side.
+  unsigned join(std::vector<unsigned> operands);
   /// Marks a node as read from memory by others.
   unsigned store(unsigned node);
   unsigned inPhase(unsigned phase, unsigned node);
@@ -28,8 +34,8 @@ struct GraphBuilder {
 /// decides; empty if nothing does:
 /// - every node that memory must hold is a root of exactly one unit, roots
 ///   ascend, and units and nodes name each other;
-/// - barriers are alone, a transposition at most with the value it turns, a
-///   column reduction with no other reduction;
+/// - barriers are alone, a transposition without tile reductions at most with
+///   the value it turns, a column reduction with no other reduction;
 /// - a value of a unit is read in that unit only in step with its iteration;
 /// - units can be ordered so that each follows what it reads, and their depth
 ///   is the length of the longest such chain.

@@ -258,6 +258,57 @@ TEST(Fusion, TransposeDoesNotJoinARowUnit) {
   EXPECT_EQ(rootsOf(graph), (Units{{sum, y}, {turned}}));
 }
 
+TEST(Fusion, TilesAndBothLayoutsOfPartsComeFromOneRead) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned a = graph.round({x}, kElements);
+  unsigned largestA = graph.tileReduce(a, kRows, kColumns);
+  unsigned b = graph.round({x}, kElements);
+  unsigned largestB = graph.tileReduce(b, kRows, kColumns);
+  unsigned both = graph.store(graph.join({a, b}));
+  unsigned turned = graph.transpose(both, 2 * kColumns);
+  unsigned after = graph.store(graph.elementwise({turned}, 2 * kElements));
+  EXPECT_EQ(rootsOf(graph),
+            (Units{{a, largestA, b, largestB, both, turned}, {after}}));
+  EXPECT_EQ(kindsOf(graph),
+            (std::vector{UnitKind::Transpose, UnitKind::Elementwise}));
+}
+
+TEST(Fusion, TilesOfWhatNeedsItsRowAreAUnitOfTheirOwn) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned sum = graph.rowReduce(x, kRows, kColumns);
+  unsigned y = graph.store(graph.add(NodeKind::Elementwise,
+                                     {{x, Access::Same}, {sum, Access::Row}},
+                                     kElements));
+  unsigned largest = graph.tileReduce(y, kRows, kColumns);
+  EXPECT_EQ(rootsOf(graph), (Units{{sum, y}, {largest}}));
+}
+
+TEST(Fusion, SharedMemoryHoldsTwoTransposedMatrices) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  std::vector<unsigned> roots;
+  for (int i = 0; i < 3; ++i)
+    roots.push_back(graph.round({x}, kElements));
+  unsigned largest = graph.tileReduce(roots[0], kRows, kColumns);
+  std::vector<unsigned> turned;
+  for (unsigned root : roots)
+    turned.push_back(graph.transpose(root, kColumns));
+  EXPECT_EQ(rootsOf(graph), (Units{{roots[0], roots[1], roots[2], largest,
+                                    turned[0], turned[1]},
+                                   {turned[2]}}));
+}
+
+TEST(Fusion, OtherRowsDoNotShareTiles) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned a = graph.tileReduce(x, kRows, kColumns);
+  unsigned b = graph.tileReduce(x, kColumns, kRows);
+  unsigned turned = graph.transpose(x, kColumns);
+  EXPECT_EQ(rootsOf(graph), (Units{{a}, {b}, {turned}}));
+}
+
 TEST(Fusion, RoundingsAreComputedOnce) {
   GraphBuilder graph;
   unsigned x = graph.source(kElements);

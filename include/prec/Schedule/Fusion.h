@@ -7,7 +7,8 @@
 // recomputed wherever they are read. A root joins the unit of a root it reads,
 // or of one that reads the same data, when both walk the same iteration space
 // and no dependence would leave the unit and come back. A transposition joins
-// the unit that computes nothing but the value it transposes.
+// the unit that computes nothing but the value it transposes, or that passes
+// over the matrix in tiles anyway.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_SCHEDULE_FUSION_H
@@ -25,6 +26,7 @@ namespace mlir::prec {
 enum class Access {
   Same,  ///< the same linear index
   Row,   ///< the operand has one element for each row of the consumer
+  Part,  ///< the operand is one of equal matrices side by side
   Other, ///< anything else; the operand must be in memory or be recomputed
 };
 
@@ -34,6 +36,7 @@ enum class NodeKind {
   Elementwise,  ///< one element from one element of each operand
   Layout,       ///< moves elements, computes nothing
   RowReduce,    ///< reduces trailing dimensions
+  TileReduce,   ///< reduces square tiles of a matrix
   ColumnReduce, ///< reduces leading dimensions
   Transpose,    ///< a layout change with a kernel family of its own
   Barrier,      ///< runs alone: library calls, scatter-add
@@ -47,12 +50,14 @@ struct FusionEdge {
 struct FusionNode {
   NodeKind kind;
   llvm::SmallVector<FusionEdge, 4> operands;
-  int64_t elements = 1;    ///< of the result
-  int64_t reduced = 1;     ///< elements behind one result of a reduction
-  bool stored = false;     ///< a barrier or the caller reads it from memory
-  bool packed = false;     ///< less than a byte: only what packs it is stored
-  bool rounding = false;   ///< a truncation: recomputed in a later phase only
-  unsigned phase = 0;      ///< 0 comes first
+  int64_t elements = 1;  ///< of the result
+  int64_t reduced = 1;   ///< elements behind one result of a reduction
+  int64_t columns = 0;   ///< of the matrix in front of a TileReduce, Transpose
+  bool stored = false;   ///< a barrier or the caller reads it from memory
+  bool narrow = false;   ///< elements of at most a byte
+  bool packed = false;   ///< less than a byte: only what packs it is stored
+  bool rounding = false; ///< a truncation: recomputed in a later phase only
+  unsigned phase = 0;    ///< 0 comes first
   bool recomputed = false; ///< for a later phase: not in a unit of the first
 };
 
@@ -63,7 +68,8 @@ struct FusionUnit {
   llvm::SmallVector<unsigned, 4> roots; ///< ascending node numbers
   unsigned depth;   ///< longest chain of units in front of it, plus one
   int64_t elements; ///< of the iteration space
-  int64_t columns;  ///< trailing part of it, of Row units; 0 where not fixed
+  int64_t columns;  ///< trailing part of it, of Row and Transpose units; 0
+                    ///< where not fixed
   unsigned phase;   ///< of its first root
 };
 

@@ -100,6 +100,29 @@ def RecomputeActivations : Pass<"recompute-activations", "::mlir::func::FuncOp">
   let dependentDialects = ["::mlir::train::TrainDialect"];
 }
 
+def BatchReductions : Pass<"batch-reductions", "::mlir::func::FuncOp"> {
+  let summary = "finish several reductions at once";
+  let description = [{
+    Needs primitives (`--decompose`). The last levels of up to 16 reductions to
+    one number, of equally many partial results each, become one reduction of as
+    many rows where nobody waits for their results: amaxes that later steps read,
+    the norm's sums. What is computed of their results alone moves behind it.
+    Every number has the bits that it had.
+
+    ```mlir
+    %a = train.reduce max %x dims [0] : (tensor<8xf32>) -> tensor<f32>
+    %b = train.reduce max %y dims [0] : (tensor<8xf32>) -> tensor<f32>
+    ```
+    becomes
+    ```mlir
+    %c = tensor.concat dim(0) %x1, %y1 : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<2x8xf32>
+    %r = train.reduce max %c dims [1] : (tensor<2x8xf32>) -> tensor<2xf32>
+    ```
+    and extractions of the two numbers.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+}
+
 def FormDispatches : Pass<"form-dispatches", "::mlir::func::FuncOp"> {
   let summary = "group primitives into kernels and library calls";
   let description = [{

@@ -432,6 +432,37 @@ add_transpose((3, 70, 128), "f8E4M3FN")
 add_transpose((1, 200), "bf16")
 
 
+def add_tiles(rows, columns):
+    """Two matrices side by side in FP8, in both layouts, with the largest element of each tile of one of them."""
+    tile = 128
+    x, full, part = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows, columns], "f8E4M3FN")
+    whole, turned = tensor([rows, 2 * columns], "f8E4M3FN"), tensor([2 * columns, rows], "f8E4M3FN")
+    tiled, tiles = tensor([rows // tile, tile, columns // tile, tile], "f32"), tensor([rows // tile, columns // tile], "f32")
+
+    def reference(x, scale):
+        wide = x.astype(np.float32)
+        both = np.concatenate([to_fp8(wide * scale, E4M3), to_fp8((wide + wide).astype(BF16).astype(np.float32) * scale, E4M3)], 1)
+        largest = np.abs(wide).reshape(rows // tile, tile, columns // tile, tile).max((1, 3))
+        return [x, both, np.ascontiguousarray(both.T), largest]
+
+    add(f"tiles_{rows}x{columns}", "transpose", [x, "tensor<f32>"], [x, whole, turned, tiles], f"""
+        %x = arith.extf %0 : {x} to {full}
+        %d = arith.addf %x, %x : {full}
+        %two = arith.truncf %d : {full} to {x}
+        %p = prec.quantize %0, %1 : {x} to {part}
+        %q = prec.quantize %two, %1 : {x} to {part}
+        %c = tensor.concat dim(1) %p, %q : ({part}, {part}) -> {whole}
+        %t = train.transpose %c permutation [1, 0] : ({whole}) -> {turned}
+        %a = math.absf %x : {full}
+        %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %m = train.reduce max %e dims [1, 3] : ({tiled}) -> {tiles}""", "%0, %c, %t, %m",
+        make(normal(rows, columns, dtype=BF16), lambda rng: np.float32(16).reshape(())), reference)
+
+
+add_tiles(128, 128)
+add_tiles(384, 256)
+
+
 def add_scatter(vocabulary, width, positions, element="f32"):
     table, ids, updates = tensor([vocabulary, width], "f32"), tensor([positions], "i32"), tensor([positions, width], element)
 

@@ -1,0 +1,30 @@
+//===- AmaxTiles.h - amaxes of what is transposed, too ----------*- C++ -*-===//
+//
+// A value whose FP8 copy is written in both layouts passes through square tiles
+// of fast memory. Its amax is taken tile by tile there, if the scale of the
+// copy does not wait for it (delayed scaling).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_LIB_SCHEDULE_AMAXTILES_H
+#define PREC_LIB_SCHEDULE_AMAXTILES_H
+
+#include "PrimitiveBuilder.h"
+
+#include "prec/Dialect/Prec/Prec.h"
+
+namespace mlir::prec {
+
+/// Rows and columns of a tile: 32 words of four bytes.
+inline constexpr int64_t kAmaxTile = 128;
+
+/// Whether the kernel that computes `parts`, the values that `amax` is of, can
+/// write FP8 copies of them in both layouts. If so, a copy of several parts
+/// side by side has become copies side by side.
+bool splitIntoTiles(AmaxOp amax, ArrayRef<Value> parts);
+
+/// The largest element of each tile of the matrix that `magnitude` is.
+Value reduceTiles(Value magnitude, PrimitiveBuilder &b);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_SCHEDULE_AMAXTILES_H

@@ -98,6 +98,25 @@ static bool hasTiles(Value value) {
          type.getNumElements() / columns % kAmaxTile == 0;
 }
 
+/// The values that `value` is made of, side by side.
+static void collectSides(Value value, SmallVectorImpl<Value> &sides) {
+  Operation *op = value.getDefiningOp();
+  auto concat = dyn_cast_or_null<tensor::ConcatOp>(op);
+  if (!op || (!isReshape(op) && !(concat && isSideBySide(concat))))
+    return sides.push_back(value);
+  for (Value operand : op->getOperands())
+    collectSides(operand, sides);
+}
+
+/// Whether `copy` is one of `parts` side by side, in the rows that they have.
+static bool isCopyOf(QuantizeOp copy, ArrayRef<Value> parts) {
+  SmallVector<Value> sides;
+  collectSides(copy.getInput(), sides);
+  return ArrayRef(sides) == parts &&
+         shapeOf(copy.getResult()).back() ==
+             int64_t(parts.size()) * shapeOf(parts.front()).back();
+}
+
 /// What makes a matrix of a tensor: its last dimension stays.
 static SmallVector<ReassociationIndices> matrixGroups(Value value) {
   int64_t rank = tensorType(value).getRank();
@@ -137,10 +156,7 @@ bool prec::splitIntoTiles(AmaxOp amax, ArrayRef<Value> parts) {
            !needsRows(part);
   };
   auto isReady = [&](QuantizeOp copy) {
-    return tensorType(copy.getResult()).getNumElements() ==
-               int64_t(parts.size()) *
-                   tensorType(parts.front()).getNumElements() &&
-           !waitsFor(copy.getScale(), amax);
+    return isCopyOf(copy, parts) && !waitsFor(copy.getScale(), amax);
   };
   if (copies.empty() || !llvm::all_of(copies, isReady) ||
       !llvm::all_of(parts, fits))

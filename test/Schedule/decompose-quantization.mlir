@@ -73,6 +73,25 @@ func.func @amax_in_rows(%x: tensor<256x128xbf16>, %n: tensor<256x128xf32>, %s: t
   return %t, %tz, %az : tensor<128x256xf8E4M3FN>, tensor<128x256xf8E4M3FN>, tensor<f32>
 }
 
+// Not where the copy is of other values, or has other rows.
+// CHECK-LABEL: func @amax_of_others
+// CHECK-NOT: dims [1, 3]
+// CHECK: return
+func.func @amax_of_others(%x: tensor<128x128xbf16>, %y: tensor<128x128xbf16>, %z: tensor<128x128xbf16>, %s: tensor<f32>) -> (tensor<256x128xf8E4M3FN>, tensor<128x256xf8E4M3FN>, tensor<f32>, tensor<f32>) {
+  %c = tensor.concat dim(1) %x, %y : (tensor<128x128xbf16>, tensor<128x128xbf16>) -> tensor<128x256xbf16>
+  %a = prec.amax %c : tensor<128x256xbf16>
+  %d = tensor.concat dim(1) %z, %x : (tensor<128x128xbf16>, tensor<128x128xbf16>) -> tensor<128x256xbf16>
+  %q = prec.quantize %d, %s : tensor<128x256xbf16> to tensor<128x256xf8E4M3FN>
+  %t = train.transpose %q permutation [1, 0] : (tensor<128x256xf8E4M3FN>) -> tensor<256x128xf8E4M3FN>
+  %e = tensor.concat dim(1) %y, %z : (tensor<128x128xbf16>, tensor<128x128xbf16>) -> tensor<128x256xbf16>
+  %b = prec.amax %e : tensor<128x256xbf16>
+  %f = tensor.collapse_shape %e [[0, 1]] : tensor<128x256xbf16> into tensor<32768xbf16>
+  %g = tensor.expand_shape %f [[0, 1]] output_shape [256, 128] : tensor<32768xbf16> into tensor<256x128xbf16>
+  %p = prec.quantize %g, %s : tensor<256x128xbf16> to tensor<256x128xf8E4M3FN>
+  %u = train.transpose %p permutation [1, 0] : (tensor<256x128xf8E4M3FN>) -> tensor<128x256xf8E4M3FN>
+  return %t, %u, %a, %b : tensor<256x128xf8E4M3FN>, tensor<128x256xf8E4M3FN>, tensor<f32>, tensor<f32>
+}
+
 // CHECK-LABEL: func @update_scale
 // CHECK-SAME: (%[[A:.*]]: tensor<f32>)
 // CHECK-DAG: %[[EPS:.*]] = arith.constant dense<9.99999996E-13>

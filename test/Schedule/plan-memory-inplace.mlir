@@ -129,3 +129,29 @@ func.func @found(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   %v = sched.copy %a : tensor<8x8xf32>
   return %u, %v : tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+// A kernel in tiles overwrites what it has read element by element, whatever
+// else it collects of it; not what it reads at other places.
+// CHECK-LABEL: func @tiles
+// CHECK: "doubled"{{.*}} inplace = array<i64: 0, -1, -1>, placements = [#sched.placement<workspace, 0>,
+// CHECK: "moved"{{.*}} inplace = array<i64: -1, -1>, placements = [#sched.placement<output, 0>,
+func.func @tiles(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<2x2xf32>) {
+  %a = sched.copy %x : tensor<8x8xf32>
+  %d:3 = sched.dispatch <transpose> "doubled"(%a) {inplace = array<i64: 0, -1, -1>} : (tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<2x2xf32>) {
+  ^bb0(%0: tensor<8x8xf32>):
+    %1 = arith.addf %0, %0 : tensor<8x8xf32>
+    %2 = train.transpose %1 permutation [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %3 = tensor.expand_shape %0 [[0, 1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<8x8xf32> into tensor<2x4x2x4xf32>
+    %4 = train.reduce max %3 dims [1, 3] : (tensor<2x4x2x4xf32>) -> tensor<2x2xf32>
+    sched.yield %1, %2, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<2x2xf32>
+  }
+  %m:2 = sched.dispatch <transpose> "moved"(%d#0) {inplace = array<i64: 0, -1>} : (tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  ^bb0(%0: tensor<8x8xf32>):
+    %1 = train.transpose %0 permutation [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = arith.addf %0, %1 : tensor<8x8xf32>
+    sched.yield %2, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %m#0, %m#1, %d#1, %d#2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<2x2xf32>
+}

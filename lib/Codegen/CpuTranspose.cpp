@@ -3,7 +3,6 @@
 #include "DispatchShape.h"
 #include "Loops.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -50,12 +49,9 @@ struct Tile {
 /// that pass.
 class TileReduction {
 public:
-  TileReduction(CpuKernel &cpu, train::ReduceOp op) : cpu(cpu), op(op) {
+  TileReduction(CpuKernel &cpu, TransposeShape::TileResult tiles)
+      : cpu(cpu), op(tiles.op), source(tiles.getSource()) {
     KernelBuilder &k = cpu.kernel();
-    // A tile's elements lie like the matrix's.
-    source = op.getInput();
-    while (auto reshape = source.getDefiningOp<tensor::ExpandShapeOp>())
-      source = reshape.getSrc();
     lanes = accumulatorType(
         cast<RankedTensorType>(source.getType()).getElementType());
     if (cpu.plan.lanes > 1)
@@ -144,7 +140,7 @@ void TransposeKernel::allocateTiles() {
     memories.push_back(parts);
   }
   for (const TransposeShape::TileResult &tiles : shape.tiles)
-    reductions.emplace_back(cpu, tiles.op);
+    reductions.emplace_back(cpu, tiles);
 }
 
 LogicalResult TransposeKernel::fill(Digit batch, Digit row, Value row0,

@@ -153,11 +153,7 @@ LogicalResult prec::checkTensors(sched::DispatchOp dispatch) {
 /// What `value` puts side by side, or itself.
 static SmallVector<Value, 2> partsOf(Value value) {
   auto concat = value.getDefiningOp<tensor::ConcatOp>();
-  bool sideBySide =
-      concat &&
-      concat.getDim() + 1 == uint64_t(concat.getResultType().getRank()) &&
-      llvm::all_equal(concat.getInputs().getTypes());
-  if (!sideBySide)
+  if (!concat || !train::isSideBySide(concat))
     return {value};
   return SmallVector<Value, 2>(concat.getInputs());
 }
@@ -231,6 +227,13 @@ FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
              << part.getType();
   }
   return shape;
+}
+
+Value TransposeShape::TileResult::getSource() {
+  Value source = op.getInput();
+  while (auto reshape = source.getDefiningOp<tensor::ExpandShapeOp>())
+    source = reshape.getSrc();
+  return source;
 }
 
 Digit TransposeShape::columnOf(const Matrix &matrix, unsigned part,

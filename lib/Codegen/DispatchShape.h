@@ -50,6 +50,9 @@ struct TransposeShape {
   struct TileResult {
     unsigned result;
     train::ReduceOp op;
+    /// What is reduced, at the positions of the matrix: a tile's elements lie
+    /// like its.
+    Value getSource();
   };
   int64_t batch = 1, rows = 0, columns = 0;
   int64_t tile = 0; ///< rows and columns of a reduced one; 0: none are

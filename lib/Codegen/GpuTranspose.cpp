@@ -10,7 +10,6 @@
 #include "GpuKernels.h"
 #include "Loops.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -144,18 +143,16 @@ void TransposeKernel::storeWords(Value memory, ArrayRef<Value> rows,
 }
 
 LogicalResult TransposeKernel::accumulate(ArrayRef<Digit> at) {
-  for (auto [op, sum] : llvm::zip(reductions, reduced)) {
-    // A tile's elements lie like the matrix's.
-    Value source = op.getInput();
-    while (auto reshape = source.getDefiningOp<tensor::ExpandShapeOp>())
-      source = reshape.getSrc();
+  for (auto [tiles, sum] : llvm::zip(shape.tiles, reduced)) {
+    Value source = tiles.getSource();
     Value term = gpu.emitter.emit(source, at);
     if (!term)
       return failure();
     term = toAccumulator(
         k.here(), k.loc(), gpu.emitter.spread(term, at),
         cast<RankedTensorType>(source.getType()).getElementType(), k.target);
-    sum = sum ? combine(k.here(), k.loc(), op.getKind(), sum, term) : term;
+    sum =
+        sum ? combine(k.here(), k.loc(), tiles.op.getKind(), sum, term) : term;
   }
   return success();
 }

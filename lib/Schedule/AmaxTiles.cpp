@@ -17,13 +17,6 @@ static bool isReshape(Operation *op) {
   return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
 }
 
-/// Whether `op` puts matrices of one width side by side.
-static bool isSideBySide(tensor::ConcatOp op) {
-  return op.getDim() + 1 == uint64_t(op.getResultType().getRank()) &&
-         llvm::all_equal(llvm::map_range(
-             op.getInputs(), [](Value input) { return input.getType(); }));
-}
-
 /// The FP8 copies of `value`, or of what it is put side by side to, that are
 /// transposed as a whole.
 static void findTransposedCopies(Value value,
@@ -31,7 +24,7 @@ static void findTransposedCopies(Value value,
   for (OpOperand &use : value.getUses()) {
     Operation *op = use.getOwner();
     auto concat = dyn_cast<tensor::ConcatOp>(op);
-    if (isReshape(op) || (concat && isSideBySide(concat)))
+    if (isReshape(op) || (concat && train::isSideBySide(concat)))
       findTransposedCopies(op->getResult(0), copies);
     auto copy = dyn_cast<QuantizeOp>(op);
     bool isPlain = copy && use.getOperandNumber() == 0 &&
@@ -102,7 +95,7 @@ static bool hasTiles(Value value) {
 static void collectSides(Value value, SmallVectorImpl<Value> &sides) {
   Operation *op = value.getDefiningOp();
   auto concat = dyn_cast_or_null<tensor::ConcatOp>(op);
-  if (!op || (!isReshape(op) && !(concat && isSideBySide(concat))))
+  if (!op || (!isReshape(op) && !(concat && train::isSideBySide(concat))))
     return sides.push_back(value);
   for (Value operand : op->getOperands())
     collectSides(operand, sides);

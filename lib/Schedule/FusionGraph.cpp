@@ -79,10 +79,7 @@ static Access accessOf(Operation *op, unsigned index) {
       .Case([](tensor::ConcatOp concat) {
         if (concat.getInputs().size() == 1)
           return Access::Same;
-        bool sideBySide =
-            concat.getDim() + 1 == uint64_t(concat.getResultType().getRank()) &&
-            llvm::all_equal(concat.getInputs().getTypes());
-        return sideBySide ? Access::Part : Access::Other;
+        return train::isSideBySide(concat) ? Access::Part : Access::Other;
       })
       .Default(Access::Same);
 }

@@ -1,9 +1,10 @@
-//===- Tiles.h - what passes over a matrix in tiles --------------*- C++
-//-*-===//
+//===- Tiles.h - what passes over a matrix in tiles -------------*- C++ -*-===//
 #ifndef PREC_DIALECT_TRAIN_TILES_H
 #define PREC_DIALECT_TRAIN_TILES_H
 
 #include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::train {
 
@@ -26,6 +27,12 @@ inline bool swapsLastTwo(TransposeOp op) {
     if (permutation[dim] != dim)
       return false;
   return rank >= 2 && permutation[rank - 2] == rank - 1;
+}
+
+/// Whether `op` puts matrices of one shape side by side.
+inline bool isSideBySide(tensor::ConcatOp op) {
+  return op.getDim() + 1 == uint64_t(op.getResultType().getRank()) &&
+         llvm::all_equal(op.getInputs().getTypes());
 }
 
 } // namespace mlir::train

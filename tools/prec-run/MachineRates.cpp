@@ -8,7 +8,6 @@
 #include "MachineRates.h"
 
 #include "JsonFields.h"
-#include "MappedFile.h"
 
 #include <algorithm>
 #include <sstream>
@@ -68,15 +67,11 @@ static MachineRates read(JsonFields root) {
 }
 
 Result<MachineRates> prec::run::readMachineRates(const std::string &path) {
-  Result<MappedFile> file = MappedFile::open(path);
-  if (!file.ok())
-    return file.status();
-  json document =
-      json::parse(file->bytes(), nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded())
-    return Status::error(path + ": must be JSON, but is not");
+  Result<json> document = readJson(path);
+  if (!document.ok())
+    return document.status();
   Status error;
-  MachineRates rates = read(JsonFields(document, "machine", error));
+  MachineRates rates = read(JsonFields(*document, "machine", error));
   if (!error.ok())
     return Status::error(path + ": " + error.message());
   return rates;

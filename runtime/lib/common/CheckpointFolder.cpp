@@ -35,15 +35,11 @@ Result<bool> prec::rt::makeCheckpointFolder(const std::string &folder) {
 Result<CheckpointFiles>
 prec::rt::readCheckpointIndex(const std::string &folder) {
   std::string path = folder + "/" + kIndex;
-  Result<MappedFile> file = MappedFile::open(path);
-  if (!file.ok())
-    return file.status();
-  json document =
-      json::parse(file->bytes(), nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded())
-    return Status::error(path + ": must be JSON, but is not");
+  Result<json> document = readJson(path);
+  if (!document.ok())
+    return document.status();
   Status error;
-  JsonFields root(document, path, error);
+  JsonFields root(*document, path, error);
   CheckpointFiles files;
   JsonFields map = root.at("weight_map"), metadata = root.at("metadata");
   for (const std::string &tensor : map.keys()) {

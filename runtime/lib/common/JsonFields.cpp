@@ -2,12 +2,25 @@
 
 #include "JsonFields.h"
 
+#include "MappedFile.h"
+
 #include <cmath>
 
 using namespace prec::rt;
 using nlohmann::json;
 
 static const json nothing;
+
+Result<json> prec::rt::readJson(const std::string &path) {
+  Result<MappedFile> file = MappedFile::open(path);
+  if (!file.ok())
+    return file.status();
+  json document =
+      json::parse(file->bytes(), nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded())
+    return Status::error(path + ": must be JSON, but is not");
+  return document;
+}
 
 JsonFields JsonFields::at(const char *key) {
   std::string child = place.empty() ? key : place + "." + key;

@@ -20,6 +20,9 @@
 
 namespace prec::rt {
 
+/// The document of a file.
+Result<nlohmann::json> readJson(const std::string &path);
+
 /// A value and its place in the document ("buffers[3].offset").
 class JsonFields {
 public:

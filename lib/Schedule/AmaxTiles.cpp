@@ -56,13 +56,11 @@ static bool anyBehind(Value value, function_ref<bool(Operation *)> isEnd,
   return false;
 }
 
+/// What is defined before an amax is cannot wait for it.
 static bool waitsFor(Value scale, AmaxOp amax) {
-  return anyBehind(
-      scale,
-      [](Operation *op) {
-        return tensorType(op->getResult(0)).getNumElements() > 64;
-      },
-      [&](Operation *op) { return op == amax; });
+  Operation *op = scale.getDefiningOp();
+  return op &&
+         (op->getBlock() != amax->getBlock() || !op->isBeforeInBlock(amax));
 }
 
 /// Whether whole rows have to be known before an element is.

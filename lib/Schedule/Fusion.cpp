@@ -80,8 +80,11 @@ private:
       return nodes[root].kind == NodeKind::TileReduce;
     });
   }
-  /// Leaves that are not the unit's own are ready before it starts.
-  bool areReady(ArrayRef<Leaf> leaves, unsigned unit) const {
+  /// Leaves that are not the unit's own are ready before it starts, or it may
+  /// start later: nobody waits for it.
+  bool areReady(unsigned node, ArrayRef<Leaf> leaves, unsigned unit) const {
+    if (!isRead[unit] && result.units[unit].phase == nodes[node].phase)
+      return true;
     return llvm::all_of(leaves, [&](Leaf leaf) {
       return result.unitOf[leaf.node] == int(unit) ||
              depthOf(leaf.node) < result.units[unit].depth;
@@ -101,6 +104,7 @@ private:
   std::vector<Extent> extent;
   /// Units that read a node by the same linear index, newest last.
   std::vector<SmallVector<unsigned, 2>> readers;
+  std::vector<bool> isRead; ///< units of which another reads a result
   FusionResult result;
 };
 
@@ -271,7 +275,7 @@ bool Former::tryTiles(unsigned node, unsigned unitIndex,
         ((isOwn || isParts) && leaf.access != inStep))
       return false;
   }
-  if (!areReady(leaves, unitIndex))
+  if (!areReady(node, leaves, unitIndex))
     return false;
   if (reduces) {
     unit.kind = UnitKind::Transpose;
@@ -314,7 +318,7 @@ bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
     return false;
   Extent self = rowValue ? Extent::RowValue : Extent::Full;
 
-  if (!areReady(leaves, unitIndex))
+  if (!areReady(node, leaves, unitIndex))
     return false;
   for (Leaf leaf : leaves) {
     if (result.unitOf[leaf.node] != int(unitIndex))
@@ -340,6 +344,12 @@ void Former::add(unsigned node, unsigned unit, Extent as,
   result.units[unit].roots.push_back(node);
   result.unitOf[node] = unit;
   extent[node] = as;
+  unsigned &depth = result.units[unit].depth;
+  for (Leaf leaf : leaves)
+    if (int from = result.unitOf[leaf.node]; from >= 0 && from != int(unit)) {
+      isRead[from] = true;
+      depth = std::max(depth, depthOf(leaf.node) + 1);
+    }
   if (as != Extent::Full && nodes[node].kind != NodeKind::RowReduce &&
       nodes[node].kind != NodeKind::TileReduce)
     return;
@@ -353,8 +363,6 @@ void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
   const FusionNode &it = nodes[node];
   FusionUnit unit;
   unit.depth = 1;
-  for (Leaf leaf : leaves)
-    unit.depth = std::max(unit.depth, depthOf(leaf.node) + 1);
   unit.elements = it.elements;
   unit.columns = 0;
   unit.phase = it.phase;
@@ -387,6 +395,7 @@ void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
     break;
   }
   result.units.push_back(std::move(unit));
+  isRead.push_back(false);
   add(node, result.units.size() - 1, as, leaves);
 }
 

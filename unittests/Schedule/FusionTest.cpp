@@ -246,6 +246,38 @@ TEST(Fusion, NothingJoinsATranspose) {
   EXPECT_EQ(rootsOf(graph), (Units{{turned}, {after}, {beside}}));
 }
 
+TEST(Fusion, WhatNobodyWaitsForMayStartLater) {
+  // Joined with the first reader of x, the last would have to start before the
+  // columns are summed, had anybody read the first.
+  for (bool isRead : {false, true}) {
+    GraphBuilder graph;
+    unsigned x = graph.source(kElements);
+    unsigned first = graph.store(graph.elementwise({x}, kElements));
+    unsigned y = graph.source(kElements);
+    unsigned columns =
+        graph.add(NodeKind::ColumnReduce, {{isRead ? first : y, Access::Other}},
+                  kColumns, kRows);
+    unsigned last = graph.store(
+        graph.add(NodeKind::Elementwise,
+                  {{x, Access::Same}, {columns, Access::Other}}, kElements));
+    EXPECT_EQ(rootsOf(graph), isRead ? (Units{{first}, {columns}, {last}})
+                                     : (Units{{first, last}, {columns}}));
+  }
+}
+
+TEST(Fusion, WorkForALaterPhaseDoesNotDelayAnEarlierOne) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements), y = graph.source(kElements);
+  unsigned first = graph.store(graph.elementwise({x}, kElements));
+  unsigned columns =
+      graph.add(NodeKind::ColumnReduce, {{y, Access::Other}}, kColumns, kRows);
+  unsigned last = graph.store(
+      graph.add(NodeKind::Elementwise,
+                {{x, Access::Same}, {columns, Access::Other}}, kElements));
+  graph.nodes[last].phase = 1;
+  EXPECT_EQ(rootsOf(graph), (Units{{first}, {columns}, {last}}));
+}
+
 TEST(Fusion, TransposeDoesNotJoinARowUnit) {
   GraphBuilder graph;
   unsigned x = graph.source(kElements);

@@ -9,10 +9,6 @@ using namespace mlir::prec;
 using llvm::json::Array;
 using llvm::json::Object;
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
-
 /// Longest chain of additions behind one element of a dispatch's results.
 static int64_t accumulationOf(sched::DispatchOp dispatch) {
   int64_t longest = 1;
@@ -47,8 +43,9 @@ static int64_t accumulationOf(Operation *op) {
       .Case([](sched::DispatchOp dispatch) { return accumulationOf(dispatch); })
       .Case([](sched::GemmOp gemm) { return gemm.getK(); })
       .Case<sched::SdpaOp, sched::SdpaGradOp>([](auto attention) {
-        ArrayRef<int64_t> key = shapeOf(attention.getKey());
-        return std::max(key[2], key[3]);
+        unsigned key = isa<sched::SdpaOp>(attention) ? 1 : 2;
+        ArrayRef<int64_t> shape = attention.getTensorViews()[key].getShape();
+        return std::max(shape[2], shape[3]);
       })
       .Default(int64_t(1));
 }
@@ -140,6 +137,17 @@ static void addAttention(CommandWriter &writer, Op op, Object &command,
     command[key] = writer.bufferOf(value);
   command["scale"] = op.getScale().convertToDouble();
   command["causal"] = op.getCausal();
+  if (!op.getViews())
+    return;
+  SmallVector<StringRef> viewed(operands);
+  llvm::append_range(viewed, results);
+  llvm::erase(viewed, "lse");
+  Object views;
+  for (auto [key, view] : llvm::zip_equal(viewed, op.getTensorViews()))
+    views[key] = Object{{"offset", view.getOffset()},
+                        {"shape", Array(view.getShape())},
+                        {"strides", Array(view.getStrides())}};
+  command["views"] = std::move(views);
 }
 
 FailureOr<Object> CommandWriter::write(Operation *op) {

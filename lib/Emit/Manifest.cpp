@@ -247,7 +247,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
     segments[sched::stringifySegment(segment)] = layout.getSize(segment);
   Object manifest{
       {"format", "prec-step-module"},
-      {"abi", 1},
+      {"abi", 2},
       {"producer", "prec " PREC_VERSION},
       {"target", Object{{"kind", options.targetKind}, {"chip", options.chip}}},
       {"recipe", options.recipe},

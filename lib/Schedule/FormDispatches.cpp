@@ -292,15 +292,18 @@ void DispatchFormer::emitBarrier(Operation *op) {
         finish(sched::SdpaOp::create(
             builder, op->getLoc(), op->getResultTypes(), operands[0],
             operands[1], operands[2], attention.getScaleAttr(),
-            attention.getCausalAttr(), IntegerAttr(), ArrayAttr()));
+            attention.getCausalAttr(), ArrayAttr(), IntegerAttr(),
+            ArrayAttr()));
       })
       .Case([&](train::AttentionGradOp attention) {
         finish(sched::SdpaGradOp::create(
             builder, op->getLoc(), op->getResultTypes(), operands[0],
             operands[1], operands[2], operands[3], operands[4], operands[5],
-            attention.getScaleAttr(), attention.getCausalAttr(), IntegerAttr(),
-            ArrayAttr()));
-      });
+            attention.getScaleAttr(), attention.getCausalAttr(), ArrayAttr(),
+            IntegerAttr(), ArrayAttr()));
+      })
+      .Case<sched::SdpaOp, sched::SdpaGradOp>(
+          [&](auto) { finish(builder.clone(*op, mapping)); });
 }
 
 void DispatchFormer::emit(unsigned unit) {

@@ -178,7 +178,7 @@ GEMM = (*STEP, 1)
 USE = {"path": "p", "direction": "fprop", "operand": 0, "format": "e4m3", "scaling": "row"}
 BAD_MANIFESTS = {
     "format": (edit("format", value="x"), "manifest.format: must be 'prec-step-module'"),
-    "abi": (edit("abi", value=2), "manifest.abi: must be 1, but got 2"),
+    "abi": (edit("abi", value=3), "manifest.abi: must be 1 or 2, but got 3"),
     "dynamic shapes": (edit("shapes", value="dynamic"), "manifest.shapes: must be static, but got 'dynamic'"),
     "no recipe": (edit("recipe", delete=True), "manifest: must have the key 'recipe', but got none"),
     "target": (edit("target", "kind", value="tpu"), "manifest.target.kind: must be cpu or cuda, but got 'tpu'"),
@@ -260,8 +260,8 @@ BAD_MANIFESTS = {
 }
 
 
-def sdpa(**change):
-    """A forward attention on buffers of its own; `change` says what else its buffers and keys are."""
+def sdpa(views=None, **change):
+    """A forward attention on buffers of its own; `change` says what else its buffers are, `views` what of them it sees."""
     def apply(manifest):
         buffers, shapes = manifest["buffers"], {**dict.fromkeys("qkvo", [1, 2, 4, 8]), "lse": [1, 2, 4], **change}
         where = {}
@@ -273,8 +273,13 @@ def sdpa(**change):
             buffers.append({"segment": "workspace", "offset": manifest["segments"]["workspace"], "dtype": "f32", "shape": shape})
             manifest["segments"]["workspace"] += 4 * int(np.prod(shape))
         manifest["entry_points"]["step"].append(dict(op="sdpa_forward", id="s", name="s", reads=[where[n] for n in "qkv"], writes=[where["o"], where["lse"]],
-                                                     scale=1, causal=True, **where))
+                                                     scale=1, causal=True, **({"views": views} if views else {}), **where))
     return apply
+
+
+def view(strides=(64, 8, 16, 1), offset=0, shape=(1, 2, 4, 8)):
+    """Of [1, 4, 2, 8] as [B,H,S,D], unless told otherwise."""
+    return {"shape": list(shape), "strides": list(strides), "offset": offset}
 
 
 def overlapping_copy(manifest):
@@ -330,6 +335,20 @@ BAD_MANIFESTS |= {
     "sdpa empty": (sdpa(q=[1, 2, 0, 8], o=[1, 2, 0, 8]), "q and k must not be empty, but got [1, 2, 0, 8] and [1, 2, 4, 8]"),
     "sdpa value": (sdpa(v=[1, 2, 4, 9]), "v must be [1, 2, 4, 8], but got [1, 2, 4, 9]"),
     "sdpa in place": (sdpa(o="q"), "o must not share bytes with q, but does"),
+    "sdpa view of lse": (sdpa(views={"lse": view()}), "views must be of operands but lse, but got 'lse'"),
+    "sdpa view of a gradient": (sdpa(views={"dq": view()}), "views must be of operands but lse, but got 'dq'"),
+    "sdpa view's shape": (sdpa(views={"v": view(shape=(1, 4, 2, 8))}), "v must be [1, 2, 4, 8], but got [1, 4, 2, 8]"),
+    "sdpa view's size": (sdpa(views={"v": view(shape=(1, 2, 0, 8))}), "views.v.shape[2]: must lie in [1, "),
+    "sdpa view's stride": (sdpa(views={"v": view(strides=(64, 0, 16, 1))}), "views.v.strides[1]: must lie in [1, "),
+    "sdpa view's offset": (sdpa(views={"v": view(offset=-8)}), "views.v.offset: must lie in [0, "),
+    "sdpa strides": (sdpa(views={"v": view(strides=(8, 16, 1))}), "v must have a stride for each dimension, the last of 1, but got [8, 16, 1]"),
+    "sdpa last stride": (sdpa(views={"v": view(strides=(64, 8, 1, 16))}), "v must have a stride for each dimension, the last of 1, but got [64, 8, 1, 16]"),
+    "sdpa view outside": (sdpa(views={"v": view(offset=1)}), "v must be in [1, 2, 4, 8], but its last element is at 64"),
+    "sdpa view far outside": (sdpa(views={"v": view(strides=(64, 1 << 47, 1 << 47, 1))}), "v must be in [1, 2, 4, 8], but its last element is at "),
+    "sdpa view that overflows": (sdpa(views=dict.fromkeys("qk", view(strides=(1 << 40, 8, 16, 1), shape=(1 << 40, 2, 4, 8)))),
+                                 "q must have at most 2^63 elements"),
+    "sdpa result twice": (sdpa(views={"o": view(strides=(64, 8, 8, 1))}), "o must have each of its elements in one place, but got strides [64, 8, 8, 1]"),
+    "sdpa result in part": (sdpa(o=[9, 8], views={"o": view()}), "o must be all of [9, 8], but got [1, 2, 4, 8]"),
     "sdpa lse": (sdpa(lse=[1, 2, 5]), "lse must be f32[1, 2, 4], but got f32[1, 2, 5]"),
 }
 
@@ -338,6 +357,13 @@ def test_attention_that_is_right_opens(library, built, tmp_path):
     """What the cases of attention change is what is wrong with them."""
     manifest = copy.deepcopy(built[1])
     sdpa()(manifest)
+    Module(with_manifest(built[0], tmp_path / "step.so", manifest), library=library).close()
+
+
+def test_attention_with_views_that_is_right_opens(library, built, tmp_path):
+    manifest = copy.deepcopy(built[1])
+    columns = {"q": view((192, 8, 48, 1)), "k": view((192, 8, 48, 1), 16), "v": view((192, 8, 48, 1), 32)}
+    sdpa(q=[4, 48], k="q", v="q", o=[4, 16], views={**columns, "o": view()})(manifest)
     Module(with_manifest(built[0], tmp_path / "step.so", manifest), library=library).close()
 
 

@@ -54,6 +54,56 @@ def bounds(x, q, do, scale, u):
     return {name: 1.05 * bound + 1e-30 for name, bound in result.items()}
 
 
+def view(shape, order, columns=0, offset=0):
+    """The strides of [B,H,S,D] in memory of that order of dimensions, whose rows have that many columns if not all of theirs."""
+    strides, step = [0] * 4, 1
+    for dim in reversed(order):
+        strides[dim] = step
+        step *= shape[dim]
+        if columns and dim == order[-2]:
+            step = columns
+    return {"shape": list(shape), "strides": strides, "offset": offset}
+
+
+def run_by_views(tmp_path, open_module, dtype, shape, causal, scale, order, joined):
+    """As `run`, with tensors in another order of dimensions, or with queries, keys and values as columns of one matrix."""
+    B, H, G, S, T, D = shape
+    random = np.random.default_rng(5)
+    inputs = {name: random.standard_normal((B, heads, rows, D)).astype(np.float32).astype(FORMATS[dtype][0])
+              for name, heads, rows in (("q", H, S), ("k", G, T), ("v", G, T), ("do", H, S))}
+    shapes = {**{name: x.shape for name, x in inputs.items()}, "o": (B, H, S, D), "dq": (B, H, S, D), "dk": (B, G, T, D), "dv": (B, G, T, D)}
+    module, views, index = StepModule(), {name: view(s, order) for name, s in shapes.items()}, {}
+    stored = {name: x.transpose(order) for name, x in inputs.items()}
+    if joined:
+        starts = {"q": 0, "k": H * D, "v": (H + G) * D}
+        views |= {name: view(shapes[name], order, (H + 2 * G) * D, start) for name, start in starts.items()}
+        stored["qkv"] = np.concatenate([stored.pop(name).reshape(B * S, -1) for name in starts], 1)
+    for name, x in stored.items():
+        index[name] = module.bind(name, "buffer", dtype, list(x.shape))
+    index |= dict.fromkeys("qkv", index["qkv"]) if joined else {}
+    for name in ("o", "dq", "dk", "dv"):
+        index[name] = module.bind(name, "buffer", dtype, [int(np.prod(shapes[name]))])
+    index["lse"] = module.bind("lse", "buffer", "f32", [B, H, S])
+    i = index
+    common = {"scale": scale, "causal": causal, **{n: i[n] for n in ("q", "k", "v", "o", "lse")}}
+    forward = {n: views[n] for n in ("q", "k", "v", "o")}
+    module.command("step", "sdpa_forward", "forward", [i["q"], i["k"], i["v"]], [i["o"], i["lse"]], views=forward, **common)
+    module.command("step", "sdpa_backward", "backward", [i[n] for n in ("do", "o", "q", "k", "v", "lse")],
+                   [i["dq"], i["dk"], i["dv"]], deterministic=True, views=views, **{n: i[n] for n in ("do", "dq", "dk", "dv")}, **common)
+    opened = open_module(module.build(tmp_path / "step.so"))
+    for name, x in stored.items():
+        opened.set(name, x)
+    for name in ("o", "dq", "dk", "dv"):
+        opened.set(name, np.zeros(int(np.prod(shapes[name])), FORMATS[dtype][0]))
+    opened.set("lse", np.zeros((B, H, S), np.float32))
+    opened.step()
+    results = {"lse": opened.get("lse")}
+    for name in ("o", "dq", "dk", "dv"):
+        there = [shapes[name][dim] for dim in order]
+        results[name] = opened.get(name).reshape(there).transpose(np.argsort(order))
+    return results
+
+
 def run(tmp_path, open_module, dtype, shape, causal, scale):
     B, H, G, S, T, D = shape
     module = StepModule()
@@ -94,6 +144,19 @@ def test_attention(tmp_path, open_module, dtype, shape, causal):
     for name, bound in bounds(x, q, do, scale, FORMATS[dtype][1]).items():
         error = np.abs(results[name] - x[name])
         assert np.all(error <= bound), (name, float(np.max(error / bound)))
+
+
+@pytest.mark.parametrize("order, joined", [((0, 2, 1, 3), False), ((2, 0, 1, 3), False), ((0, 2, 1, 3), True)], ids=["bshd", "sbhd", "columns"])
+@pytest.mark.parametrize("shape", ["plain", "grouped"])
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_views(tmp_path, open_module, dtype, shape, order, joined):
+    """Where elements are in memory changes no bit of them."""
+    _, expected = run(tmp_path, open_module, dtype, SHAPES[shape], True, 0.3)
+    views = tmp_path / "views"
+    views.mkdir()
+    results = run_by_views(views, open_module, dtype, SHAPES[shape], True, 0.3, order, joined)
+    for name, x in expected.items():
+        assert np.array_equal(results[name].astype(np.float64), x), name
 
 
 @pytest.mark.parametrize("flaw", ["mask", "scale", "group", "delta"])

@@ -48,6 +48,38 @@ TEST(CudaSdpaProblem, ReadsTheShape) {
                              "bf16, scale 0.125, causal");
 }
 
+TEST(CudaSdpaProblem, ReadsStrides) {
+  Case given = attention(CommandKind::sdpaForward);
+  given.manifest.buffers[2].shape = {192, 768};
+  given.command.sdpa.views["v"] = {{2, 4, 96, 64}, {73728, 64, 768, 1}, 512};
+  Result<SdpaProblem> problem = SdpaProblem::of(given.command, given.manifest);
+  ASSERT_TRUE(problem.ok()) << problem.status().message();
+  std::map<std::string, std::array<int64_t, 4>> expected = {
+      {"v", {73728, 64, 768, 1}}};
+  EXPECT_EQ(problem->strides, expected);
+  EXPECT_EQ(problem->text(),
+            "sdpa_forward q [2,8,128,64] k, v [2,4,96,64] bf16, scale 0.125, "
+            "causal, strides of v [73728,64,768,1]");
+}
+
+TEST(CudaSdpaProblem, RefusesStridesThatCuDnnDoesNotTake) {
+  std::vector<StridedView> refused = {{{2, 4, 96, 64}, {24576, 6144, 64, 1}, 4},
+                                      {{2, 4, 96, 64}, {24580, 6144, 64, 1}, 0},
+                                      {{2, 4, 96, 64}, {24576, 6148, 64, 1}, 0},
+                                      {{2, 4, 96, 64}, {24576, 6144, 68, 1}, 0},
+                                      {{2, 4, 96, 64}, {24576, 6144, 1, 96}, 0},
+                                      {{2, 4, 96, 64}, {6144, 64, 1}, 0}};
+  for (const StridedView &view : refused) {
+    Case given = attention(CommandKind::sdpaForward);
+    given.command.sdpa.views["v"] = view;
+    Result<SdpaProblem> problem =
+        SdpaProblem::of(given.command, given.manifest);
+    ASSERT_FALSE(problem.ok());
+    EXPECT_NE(problem.status().message().find("multiples of 16 bytes"),
+              std::string::npos);
+  }
+}
+
 TEST(CudaSdpaProblem, RefusesBuffersThatDisagree) {
   for (size_t buffer = 0; buffer < 9; ++buffer)
     for (bool changeShape : {false, true}) {

@@ -2,6 +2,7 @@
 #include "prec/Dialect/Sched/Sched.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -57,6 +58,57 @@ LaunchAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return diagnostic << "]";
   }
   return success();
+}
+
+LogicalResult
+ViewAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                 ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
+                 int64_t offset) {
+  auto isPositive = [](int64_t n) { return n > 0; };
+  // view_c1
+  if (shape.empty() || shape.size() != strides.size())
+    return emitError() << "a view must have dimensions and a stride for each, "
+                          "but got "
+                       << shape.size() << " and " << strides.size();
+  // view_c2
+  if (!llvm::all_of(shape, isPositive) || !llvm::all_of(strides, isPositive) ||
+      strides.back() != 1 || offset < 0) {
+    auto diagnostic = emitError() << "a view must have positive sizes and "
+                                     "strides, the last of 1, and an offset "
+                                     "that is not negative, but got [";
+    llvm::interleaveComma(shape, diagnostic);
+    diagnostic << "], [";
+    llvm::interleaveComma(strides, diagnostic);
+    return diagnostic << "] and " << offset;
+  }
+  return success();
+}
+
+ViewAttr ViewAttr::getWhole(RankedTensorType type) {
+  return get(type.getContext(), type.getShape(),
+             computeSuffixProduct(type.getShape()), 0);
+}
+
+int64_t ViewAttr::getLast() {
+  int64_t last = getOffset();
+  for (auto [size, stride] : llvm::zip_equal(getShape(), getStrides()))
+    last += (size - 1) * stride;
+  return last;
+}
+
+bool ViewAttr::isPermutation() {
+  SmallVector<std::pair<int64_t, int64_t>> dims; // stride and size
+  for (auto [size, stride] : llvm::zip_equal(getShape(), getStrides()))
+    if (size > 1)
+      dims.push_back({stride, size});
+  llvm::sort(dims);
+  int64_t elements = 1;
+  for (auto [stride, size] : dims) {
+    if (stride != elements)
+      return false;
+    elements *= size;
+  }
+  return getOffset() == 0;
 }
 
 Attribute LaunchAttr::parse(AsmParser &parser, Type) {

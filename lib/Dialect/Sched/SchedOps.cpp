@@ -148,15 +148,77 @@ LogicalResult GemmOp::verify() {
   return verifyPlacements(*this, getPlacements());
 }
 
+/// Operands and results of attention but lse, which are what has views.
+static SmallVector<Value> getViewed(Operation *op, Value lse) {
+  SmallVector<Value> values(op->getOperands());
+  llvm::append_range(values, op->getResults());
+  llvm::erase(values, lse);
+  return values;
+}
+
+static SmallVector<ViewAttr> getViews(Operation *op, Value lse,
+                                      std::optional<ArrayAttr> views) {
+  if (views)
+    return llvm::to_vector(views->getAsRange<ViewAttr>());
+  return llvm::map_to_vector(getViewed(op, lse), [](Value value) {
+    return ViewAttr::getWhole(cast<RankedTensorType>(value.getType()));
+  });
+}
+
+SmallVector<ViewAttr> SdpaOp::getTensorViews() {
+  return ::getViews(*this, getLse(), getViews());
+}
+SmallVector<ViewAttr> SdpaGradOp::getTensorViews() {
+  return ::getViews(*this, getLse(), getViews());
+}
+
+/// Fills in the types of the tensors but lse as attention sees them.
+static LogicalResult verifyViews(Operation *op, Value lse,
+                                 std::optional<ArrayAttr> views,
+                                 SmallVectorImpl<Type> &seen) {
+  SmallVector<Value> values = getViewed(op, lse);
+  llvm::append_range(seen, ValueRange(values).getTypes());
+  if (!views)
+    return success();
+  // sdpa_c1
+  if (views->size() != values.size())
+    return op->emitOpError("views must be one for each of ")
+           << values.size() << " tensors but lse, but got " << views->size();
+  for (auto [index, view] : llvm::enumerate(views->getAsRange<ViewAttr>())) {
+    auto type = cast<RankedTensorType>(seen[index]);
+    // sdpa_c2
+    if (view.getLast() >= type.getNumElements())
+      return op->emitOpError("a view must be of elements that its tensor has, "
+                             "but got ")
+             << view << " of " << type;
+    // sdpa_c3
+    if (values[index].getDefiningOp() == op &&
+        (!view.isPermutation() || view.getLast() + 1 != type.getNumElements()))
+      return op->emitOpError("the view of a result must be all of its tensor, "
+                             "but got ")
+             << view << " of " << type;
+    seen[index] = type.clone(view.getShape());
+  }
+  return success();
+}
+
 LogicalResult SdpaOp::verify() {
-  if (failed(train::verifyAttention(*this, getQuery(), getKey(), getValue(),
-                                    getResult(), getLse())))
+  SmallVector<Type> seen;
+  if (failed(verifyViews(*this, getLse(), getViews(), seen)) ||
+      failed(train::verifyAttention(*this, seen[0], seen[1], seen[2], seen[3],
+                                    getLse().getType())))
     return failure();
   return verifyPlacements(*this, getPlacements());
 }
 
 LogicalResult SdpaGradOp::verify() {
-  if (failed(train::verifyAttentionGrad(*this, getOperands(), getResults())))
+  SmallVector<Type> seen;
+  if (failed(verifyViews(*this, getLse(), getViews(), seen)))
+    return failure();
+  seen.insert(seen.begin() + 5, getLse().getType());
+  ArrayRef<Type> types = seen;
+  if (failed(train::verifyAttentionGrad(*this, types.take_front(6),
+                                        types.drop_front(6))))
     return failure();
   return verifyPlacements(*this, getPlacements());
 }

@@ -6,20 +6,27 @@
 
 namespace mlir::train {
 
+inline ArrayRef<int64_t> shapeOf(Type type) {
+  return cast<RankedTensorType>(type).getShape();
+}
 inline ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
+  return shapeOf(value.getType());
 }
 
 /// Reports `name` whose shape is not `expected`.
-inline LogicalResult checkShape(Operation *op, const Twine &name, Value value,
+inline LogicalResult checkShape(Operation *op, const Twine &name, Type type,
                                 ArrayRef<int64_t> expected) {
-  if (shapeOf(value) == expected)
+  if (shapeOf(type) == expected)
     return success();
   auto diagnostic = op->emitOpError(name) << " must have shape [";
   llvm::interleaveComma(expected, diagnostic);
   diagnostic << "], but got [";
-  llvm::interleaveComma(shapeOf(value), diagnostic);
+  llvm::interleaveComma(shapeOf(type), diagnostic);
   return diagnostic << "]";
+}
+inline LogicalResult checkShape(Operation *op, const Twine &name, Value value,
+                                ArrayRef<int64_t> expected) {
+  return checkShape(op, name, value.getType(), expected);
 }
 
 } // namespace mlir::train

@@ -113,13 +113,13 @@ LogicalResult CrossEntropyGradOp::verify() {
                                    shapeOf(getLogits()))));
 }
 
-LogicalResult train::verifyAttention(Operation *op, Value query, Value key,
-                                     Value value, Value output, Value lse) {
+LogicalResult train::verifyAttention(Operation *op, Type query, Type key,
+                                     Type value, Type output, Type lse) {
   ArrayRef<int64_t> q = shapeOf(query), k = shapeOf(key);
   // attention_c1
   if (q.size() != 4 || k.size() != 4)
     return op->emitOpError("query and key must be [B,H,S,D], but got ")
-           << query.getType() << " and " << key.getType();
+           << query << " and " << key;
   // attention_c2
   if (k[1] == 0 || q[1] % k[1] != 0)
     return op->emitOpError("key/value heads must divide query heads, but got ")
@@ -132,13 +132,14 @@ LogicalResult train::verifyAttention(Operation *op, Value query, Value key,
 }
 
 LogicalResult AttentionOp::verify() {
-  return verifyAttention(*this, getQuery(), getKey(), getValue(), getResult(),
-                         getLse());
+  return verifyAttention(*this, getQuery().getType(), getKey().getType(),
+                         getValue().getType(), getResult().getType(),
+                         getLse().getType());
 }
 
-LogicalResult train::verifyAttentionGrad(Operation *op, ValueRange inputs,
-                                         ValueRange grads) {
-  Value grad = inputs[0], query = inputs[1], key = inputs[2], value = inputs[3];
+LogicalResult train::verifyAttentionGrad(Operation *op, TypeRange inputs,
+                                         TypeRange grads) {
+  Type grad = inputs[0], query = inputs[1], key = inputs[2], value = inputs[3];
   if (failed(verifyAttention(op, query, key, value, inputs[4], inputs[5])))
     return failure();
   // attention_grad_c1 to c4
@@ -150,7 +151,7 @@ LogicalResult train::verifyAttentionGrad(Operation *op, ValueRange inputs,
 }
 
 LogicalResult AttentionGradOp::verify() {
-  return verifyAttentionGrad(*this, getOperands(), getResults());
+  return verifyAttentionGrad(*this, getOperandTypes(), getResultTypes());
 }
 
 LogicalResult DropoutOp::verify() {

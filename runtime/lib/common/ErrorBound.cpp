@@ -183,10 +183,15 @@ public:
             const OperandValues &values, ThreadPool &pool)
       : manifest(manifest), command(command), sdpa(command.sdpa),
         values(values), pool(pool) {
-    const std::vector<int64_t> &q = manifest.buffers[sdpa.q].shape;
-    const std::vector<int64_t> &k = manifest.buffers[sdpa.k].shape;
+    const std::vector<int64_t> q = sdpa.viewOf(manifest, "q", sdpa.q).shape;
+    const std::vector<int64_t> k = sdpa.viewOf(manifest, "k", sdpa.k).shape;
     batch = q[0], heads = q[1], rows = q[2], depth = q[3];
     groups = k[1], columns = k[2];
+    query = gather("q", sdpa.q);
+    key = gather("k", sdpa.k);
+    value = gather("v", sdpa.v);
+    if (command.kind == CommandKind::sdpaBackward)
+      gradient = gather("do", sdpa.dO);
   }
 
   std::vector<double> compute(int output) const {
@@ -224,27 +229,67 @@ public:
                        for (int64_t group = begin; group < end; ++group)
                          computeGroup(group);
                      });
-    return bound;
+    return inBuffer(output, bound);
   }
 
 private:
+  /// Calls `handle` with the number of each element of a view and its place.
+  template <typename Handle>
+  static void forElements(const StridedView &view, Handle handle) {
+    const std::vector<int64_t> &n = view.shape, &s = view.strides;
+    int64_t number = 0;
+    for (int64_t b = 0; b < n[0]; ++b)
+      for (int64_t h = 0; h < n[1]; ++h)
+        for (int64_t row = 0; row < n[2]; ++row)
+          for (int64_t i = 0; i < n[3]; ++i)
+            handle(number++,
+                   view.offset + b * s[0] + h * s[1] + row * s[2] + i);
+  }
+
+  /// An operand as [B,H,S,D].
+  std::vector<float> gather(const char *name, int buffer) const {
+    StridedView view = sdpa.viewOf(manifest, name, buffer);
+    const std::vector<float> &data = values.before.at(buffer);
+    std::vector<float> result(view.shape[0] * view.shape[1] * view.shape[2] *
+                              view.shape[3]);
+    forElements(view, [&](int64_t number, int64_t place) {
+      result[number] = data[place];
+    });
+    return result;
+  }
+
+  /// Bounds by the element of attention, by that of the buffer.
+  std::vector<double> inBuffer(int output, std::vector<double> bound) const {
+    const char *name = output == sdpa.o    ? "o"
+                       : output == sdpa.dq ? "dq"
+                       : output == sdpa.dk ? "dk"
+                                           : "dv";
+    if (output == sdpa.lse || !sdpa.views.count(name))
+      return bound;
+    std::vector<double> result(bound.size());
+    forElements(
+        sdpa.viewOf(manifest, name, output),
+        [&](int64_t number, int64_t place) { result[place] = bound[number]; });
+    return result;
+  }
+
   SdpaGroup measure(int64_t group, bool weights) const {
     SdpaGroup result{};
     int64_t perGroup = heads / groups;
-    auto scan = [&](int buffer, int64_t first, int64_t count, double &element,
-                    double &norm) {
-      const float *data = values.before.at(buffer).data() + first * depth;
+    auto scan = [&](const std::vector<float> &of, int64_t first, int64_t count,
+                    double &element, double &norm) {
+      const float *data = of.data() + first * depth;
       for (int64_t i = 0; i < count * depth; ++i)
         element = std::max(element, std::abs(static_cast<double>(data[i])));
       for (double value : norms(data, count, depth, false))
         norm = std::max(norm, value);
     };
-    scan(sdpa.q, group * perGroup * rows, perGroup * rows, result.query,
+    scan(query, group * perGroup * rows, perGroup * rows, result.query,
          result.queryNorm);
-    scan(sdpa.k, group * columns, columns, result.key, result.keyNorm);
-    scan(sdpa.v, group * columns, columns, result.value, result.valueNorm);
+    scan(key, group * columns, columns, result.key, result.keyNorm);
+    scan(value, group * columns, columns, result.value, result.valueNorm);
     if (command.kind == CommandKind::sdpaBackward)
-      scan(sdpa.dO, group * perGroup * rows, perGroup * rows, result.gradient,
+      scan(gradient, group * perGroup * rows, perGroup * rows, result.gradient,
            result.gradientNorm);
     if (weights)
       result.columnWeight = columnWeights(group);
@@ -254,8 +299,8 @@ private:
   std::vector<double> columnWeights(int64_t group) const {
     std::vector<double> result(columns, 0);
     int64_t perGroup = heads / groups;
-    const float *q = values.before.at(sdpa.q).data();
-    const float *k = values.before.at(sdpa.k).data() + group * columns * depth;
+    const float *q = query.data();
+    const float *k = key.data() + group * columns * depth;
     const float *lse = values.before.at(sdpa.lse).data();
     for (int64_t row = group * perGroup * rows;
          row < (group + 1) * perGroup * rows; ++row)
@@ -275,6 +320,7 @@ private:
   const OperandValues &values;
   ThreadPool &pool;
   int64_t batch, heads, groups, rows, columns, depth;
+  std::vector<float> query, key, value, gradient; ///< [B,H,S,D]
 };
 
 } // namespace

@@ -94,8 +94,9 @@ public:
     if (root.string("format") != "prec-step-module")
       root.at("format").fail("must be 'prec-step-module', but got another");
     manifest.abi = root.integer("abi", 0, 1 << 20);
-    if (manifest.abi != 1)
-      root.at("abi").fail("must be 1, but got " + std::to_string(manifest.abi));
+    if (manifest.abi != 1 && manifest.abi != 2)
+      root.at("abi").fail("must be 1 or 2, but got " +
+                          std::to_string(manifest.abi));
     if (!error.ok())
       return;
     manifest.producer = root.string("producer");
@@ -316,6 +317,8 @@ private:
     sdpa.lse = buffer("lse");
     sdpa.scale = command.at("scale").asNumber();
     sdpa.causal = command.at("causal").asBool();
+    if (command.has("views"))
+      parseViews(command.at("views"), sdpa);
     if (kind == CommandKind::sdpaForward)
       return;
     sdpa.dO = buffer("do");
@@ -326,11 +329,33 @@ private:
       sdpa.deterministic = command.at("deterministic").asBool();
   }
 
+  void parseViews(JsonFields views, Sdpa &sdpa) {
+    for (const std::string &operand : views.keys()) {
+      JsonFields view = views.at(operand.c_str());
+      sdpa.views[operand] = {view.at("shape").asInts(1, maxBytes),
+                             view.at("strides").asInts(1, maxBytes),
+                             view.integer("offset", 0, maxBytes)};
+    }
+  }
+
   Manifest &manifest;
   Status &error;
 };
 
 } // namespace
+
+StridedView Sdpa::viewOf(const Manifest &manifest, std::string_view operand,
+                         int buffer) const {
+  auto given = views.find(operand);
+  if (given != views.end())
+    return given->second;
+  StridedView whole;
+  whole.shape = manifest.buffers[static_cast<size_t>(buffer)].shape;
+  whole.strides.assign(whole.shape.size(), 1);
+  for (size_t dim = whole.shape.size(); dim-- > 1;)
+    whole.strides[dim - 1] = whole.strides[dim] * whole.shape[dim];
+  return whole;
+}
 
 int64_t prec::rt::byteSize(DType dtype) {
   switch (dtype) {

@@ -73,6 +73,8 @@ struct Buffer {
   int64_t bytes() const { return elements() * byteSize(dtype); }
 };
 
+struct Manifest;
+
 /// An operand of a contraction.
 struct Use {
   std::string path;
@@ -118,12 +120,26 @@ struct Gemm {
   Accumulator accumulator;
 };
 
+/// Where in a buffer's elements those of another shape are: element i at
+/// offset + sum(i[d] * strides[d]).
+struct StridedView {
+  std::vector<int64_t> shape, strides;
+  int64_t offset = 0;
+};
+
 struct Sdpa {
   int q, k, v, o, lse;
   int dO = -1, dq = -1, dk = -1, dv = -1; ///< backward only
   double scale;
   bool causal;
   bool deterministic = true;
+  /// By the name of an operand but lse ("do" is that of dO). Other buffers have
+  /// the shapes of attention.
+  std::map<std::string, StridedView, std::less<>> views;
+
+  /// Where the elements of an operand are in its buffer.
+  StridedView viewOf(const Manifest &manifest, std::string_view operand,
+                     int buffer) const;
 };
 
 struct Kernel {

@@ -214,6 +214,8 @@ private:
   Status expectFloat(int index, const char *operand) const;
   Status verifyWrite(const std::string &entryPoint, int index) const;
   Status verifyGemm() const;
+  Status verifyView(const char *operand, const StridedView &view, int index,
+                    bool isResult) const;
   Status verifySdpa() const;
 
   const Manifest &manifest;
@@ -328,11 +330,51 @@ Status CommandVerifier::verifyGemm() const {
   return expectListed(command.writes, gemm.d, "writes");
 }
 
+/// A result is all of its buffer, each element once.
+Status CommandVerifier::verifyView(const char *operand, const StridedView &view,
+                                   int index, bool isResult) const {
+  if (view.strides.size() != view.shape.size() || view.strides.back() != 1)
+    return fail(std::string(operand) +
+                " must have a stride for each dimension, the last of 1, but "
+                "got " +
+                formatShape(view.strides));
+  int64_t last = view.offset;
+  std::vector<std::pair<int64_t, int64_t>> dims; // stride and size
+  for (size_t i = 0; i < view.shape.size(); ++i) {
+    int64_t distance = 0;
+    if (__builtin_mul_overflow(view.shape[i] - 1, view.strides[i], &distance) ||
+        __builtin_add_overflow(last, distance, &last))
+      return fail(std::string(operand) + " must have at most 2^63 elements");
+    if (view.shape[i] > 1)
+      dims.push_back({view.strides[i], view.shape[i]});
+  }
+  const std::vector<int64_t> &shape = buffer(index).shape;
+  if (last >= buffer(index).elements())
+    return fail(std::string(operand) + " must be in " + formatShape(shape) +
+                ", but its last element is at " + std::to_string(last));
+  if (!isResult)
+    return {};
+  std::sort(dims.begin(), dims.end());
+  int64_t elements = 1;
+  for (auto [stride, size] : dims) {
+    if (stride != elements)
+      return fail(std::string(operand) +
+                  " must have each of its elements in one place, but got "
+                  "strides " +
+                  formatShape(view.strides));
+    elements *= size;
+  }
+  if (elements == buffer(index).elements())
+    return {};
+  return fail(std::string(operand) + " must be all of " + formatShape(shape) +
+              ", but got " + formatShape(view.shape));
+}
+
 Status CommandVerifier::verifySdpa() const {
   const Sdpa &sdpa = command.sdpa;
   bool backward = command.kind == CommandKind::sdpaBackward;
-  const std::vector<int64_t> &q = buffer(sdpa.q).shape;
-  const std::vector<int64_t> &k = buffer(sdpa.k).shape;
+  const std::vector<int64_t> q = sdpa.viewOf(manifest, "q", sdpa.q).shape;
+  const std::vector<int64_t> k = sdpa.viewOf(manifest, "k", sdpa.k).shape;
   if (q.size() != 4 || k.size() != 4 || q[0] != k[0] || q[3] != k[3] ||
       k[1] == 0 || q[1] % k[1])
     return fail("q must be [B, H, S, D] and k [B, G, T, D] with G dividing H, "
@@ -358,11 +400,19 @@ Status CommandVerifier::verifySdpa() const {
     operands.push_back({"dk", sdpa.dk, k, true});
     operands.push_back({"dv", sdpa.dv, k, true});
   }
+  for (const auto &[name, view] : sdpa.views)
+    if (std::none_of(
+            operands.begin(), operands.end(),
+            [&](const Operand &operand) { return operand.name == name; }))
+      return fail("views must be of operands but lse, but got " + quoted(name));
   for (const Operand &operand : operands) {
-    if (buffer(operand.index).shape != operand.shape)
+    StridedView view = sdpa.viewOf(manifest, operand.name, operand.index);
+    if (view.shape != operand.shape)
       return fail(std::string(operand.name) + " must be " +
                   formatShape(operand.shape) + ", but got " +
-                  formatShape(buffer(operand.index).shape));
+                  formatShape(view.shape));
+    PREC_RT_RETURN_IF_ERROR(
+        verifyView(operand.name, view, operand.index, operand.written));
     PREC_RT_RETURN_IF_ERROR(expectFloat(operand.index, operand.name));
     PREC_RT_RETURN_IF_ERROR(
         operand.written ? expectListed(command.writes, operand.index, "writes")

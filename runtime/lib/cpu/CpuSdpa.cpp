@@ -20,8 +20,8 @@ struct Shape {
   int64_t batch, heads, groups, rows, columns, depth; // B H G S T D
 
   Shape(const Manifest &manifest, const Sdpa &sdpa) {
-    const std::vector<int64_t> &q = manifest.buffers[sdpa.q].shape;
-    const std::vector<int64_t> &k = manifest.buffers[sdpa.k].shape;
+    const std::vector<int64_t> q = sdpa.viewOf(manifest, "q", sdpa.q).shape;
+    const std::vector<int64_t> k = sdpa.viewOf(manifest, "k", sdpa.k).shape;
     batch = q[0], heads = q[1], rows = q[2], depth = q[3];
     groups = k[1], columns = k[2];
   }
@@ -54,27 +54,55 @@ int64_t perWorkerScratch(const Shape &shape, bool backward) {
                   : 2 * keys + 2 * queries + scores;
 }
 
+/// A tensor [B,H,S,D] in a buffer.
 class Operand {
 public:
-  Operand(const CpuContext &context, int buffer)
+  Operand(const CpuContext &context, const Sdpa &sdpa, std::string_view name,
+          int buffer)
       : dtype(context.manifest.buffers[buffer].dtype),
+        view(sdpa.viewOf(context.manifest, name, buffer)),
         bytes(context.address[buffer]) {}
 
-  /// Elements [offset, offset + count) as f32; uses `scratch` if narrower.
-  const float *read(int64_t offset, int64_t count, float *scratch) const {
-    const char *source = bytes + offset * byteSize(dtype);
-    if (dtype == DType::f32)
-      return reinterpret_cast<const float *>(source);
-    toFloat(dtype, source, scratch, count);
+  /// Rows [row, row + count) of a head as f32; uses `scratch` unless they are
+  /// that in memory.
+  const float *read(int64_t batch, int64_t head, int64_t row, int64_t count,
+                    float *scratch) const {
+    const int64_t depth = view.shape[3];
+    if (dtype == DType::f32 && view.strides[2] == depth)
+      return reinterpret_cast<const float *>(at(batch, head, row));
+    forRuns(batch, head, row, count, [&](char *run, int64_t first, int64_t n) {
+      toFloat(dtype, run, scratch + first * depth, n * depth);
+    });
     return scratch;
   }
-  void write(int64_t offset, int64_t count, const float *values) const {
-    fromFloat(dtype, values, bytes + offset * byteSize(dtype), count);
+  void write(int64_t batch, int64_t head, int64_t row, int64_t count,
+             const float *values) const {
+    const int64_t depth = view.shape[3];
+    forRuns(batch, head, row, count, [&](char *run, int64_t first, int64_t n) {
+      fromFloat(dtype, values + first * depth, run, n * depth);
+    });
   }
 
   const DType dtype;
 
 private:
+  char *at(int64_t batch, int64_t head, int64_t row) const {
+    return bytes +
+           byteSize(dtype) * (view.offset + batch * view.strides[0] +
+                              head * view.strides[1] + row * view.strides[2]);
+  }
+  /// Calls `handle` with each run of rows that follow one another in memory,
+  /// the number of its first and how many they are.
+  template <typename Handle>
+  void forRuns(int64_t batch, int64_t head, int64_t row, int64_t count,
+               Handle handle) const {
+    if (view.strides[2] == view.shape[3])
+      return handle(at(batch, head, row), 0, count);
+    for (int64_t i = 0; i < count; ++i)
+      handle(at(batch, head, row + i), i, 1);
+  }
+
+  StridedView view;
   char *bytes;
 };
 
@@ -88,8 +116,8 @@ int64_t prec::rt::sdpaScratch(const Manifest &manifest, const Command &command,
 
 void prec::rt::runSdpaForward(const CpuContext &context, const Sdpa &sdpa) {
   const Shape shape(context.manifest, sdpa);
-  const Operand q(context, sdpa.q), k(context, sdpa.k), v(context, sdpa.v),
-      o(context, sdpa.o);
+  const Operand q(context, sdpa, "q", sdpa.q), k(context, sdpa, "k", sdpa.k),
+      v(context, sdpa, "v", sdpa.v), o(context, sdpa, "o", sdpa.o);
   float *lse = reinterpret_cast<float *>(context.address[sdpa.lse]);
   const float scale = static_cast<float>(sdpa.scale);
   const int64_t S = shape.rows, T = shape.columns, D = shape.depth;
@@ -97,18 +125,17 @@ void prec::rt::runSdpaForward(const CpuContext &context, const Sdpa &sdpa) {
 
   auto attendHead = [&](int64_t index, unsigned worker) {
     int64_t b = index / shape.heads, h = index % shape.heads;
-    int64_t group = b * shape.groups + h / (shape.heads / shape.groups);
+    int64_t group = h / (shape.heads / shape.groups);
     Arena arena(context.scratch + worker * perWorker);
-    const float *keys = k.read(group * T * D, T * D, arena.take(T * D));
-    const float *values = v.read(group * T * D, T * D, arena.take(T * D));
+    const float *keys = k.read(b, group, 0, T, arena.take(T * D));
+    const float *values = v.read(b, group, 0, T, arena.take(T * D));
     float *queryScratch = arena.take(blockRows * D);
     float *result = arena.take(blockRows * D);
     float *scores = arena.take(blockRows * T);
     for (int64_t row = 0; row < S; row += blockRows) {
       int64_t rows = std::min(blockRows, S - row);
       int64_t columns = shape.visible(sdpa.causal, row + rows - 1);
-      int64_t offset = (index * S + row) * D;
-      const float *queries = q.read(offset, rows * D, queryScratch);
+      const float *queries = q.read(b, h, row, rows, queryScratch);
       context.blas.sgemm(false, true, rows, columns, D, scale, queries, D, keys,
                          D, 0, scores, columns);
       float sums[blockRows];
@@ -126,7 +153,7 @@ void prec::rt::runSdpaForward(const CpuContext &context, const Sdpa &sdpa) {
       for (int64_t i = 0; i < rows; ++i)
         for (int64_t j = 0; j < D; ++j)
           result[i * D + j] /= sums[i];
-      o.write(offset, rows * D, result);
+      o.write(b, h, row, rows, result);
     }
   };
   context.pool.parallelFor(shape.batch * shape.heads, 1,
@@ -138,19 +165,21 @@ void prec::rt::runSdpaForward(const CpuContext &context, const Sdpa &sdpa) {
 
 void prec::rt::runSdpaBackward(const CpuContext &context, const Sdpa &sdpa) {
   const Shape shape(context.manifest, sdpa);
-  const Operand q(context, sdpa.q), k(context, sdpa.k), v(context, sdpa.v),
-      o(context, sdpa.o), dO(context, sdpa.dO), dq(context, sdpa.dq),
-      dk(context, sdpa.dk), dv(context, sdpa.dv);
+  const Operand q(context, sdpa, "q", sdpa.q), k(context, sdpa, "k", sdpa.k),
+      v(context, sdpa, "v", sdpa.v), o(context, sdpa, "o", sdpa.o),
+      dO(context, sdpa, "do", sdpa.dO), dq(context, sdpa, "dq", sdpa.dq),
+      dk(context, sdpa, "dk", sdpa.dk), dv(context, sdpa, "dv", sdpa.dv);
   const float *lse = reinterpret_cast<float *>(context.address[sdpa.lse]);
   const float scale = static_cast<float>(sdpa.scale);
   const int64_t S = shape.rows, T = shape.columns, D = shape.depth;
   const int64_t headsPerGroup = shape.heads / shape.groups;
   const int64_t perWorker = perWorkerScratch(shape, /*backward=*/true);
 
-  auto differentiateGroup = [&](int64_t group, unsigned worker) {
+  auto differentiateGroup = [&](int64_t index, unsigned worker) {
+    int64_t b = index / shape.groups, group = index % shape.groups;
     Arena arena(context.scratch + worker * perWorker);
-    const float *keys = k.read(group * T * D, T * D, arena.take(T * D));
-    const float *values = v.read(group * T * D, T * D, arena.take(T * D));
+    const float *keys = k.read(b, group, 0, T, arena.take(T * D));
+    const float *values = v.read(b, group, 0, T, arena.take(T * D));
     float *keyGradient = arena.take(T * D);
     float *valueGradient = arena.take(T * D);
     float *queryScratch = arena.take(blockRows * D);
@@ -161,16 +190,14 @@ void prec::rt::runSdpaBackward(const CpuContext &context, const Sdpa &sdpa) {
     float *ds = arena.take(blockRows * T);
     std::fill(keyGradient, keyGradient + T * D, 0.0f);
     std::fill(valueGradient, valueGradient + T * D, 0.0f);
-    // Heads of a group follow one another, and so do their rows.
     for (int64_t head = group * headsPerGroup;
          head < (group + 1) * headsPerGroup; ++head)
       for (int64_t row = 0; row < S; row += blockRows) {
         int64_t rows = std::min(blockRows, S - row);
         int64_t columns = shape.visible(sdpa.causal, row + rows - 1);
-        int64_t offset = (head * S + row) * D;
-        const float *queries = q.read(offset, rows * D, queryScratch);
-        const float *results = o.read(offset, rows * D, resultScratch);
-        const float *gradients = dO.read(offset, rows * D, gradientScratch);
+        const float *queries = q.read(b, head, row, rows, queryScratch);
+        const float *results = o.read(b, head, row, rows, resultScratch);
+        const float *gradients = dO.read(b, head, row, rows, gradientScratch);
         context.blas.sgemm(false, true, rows, columns, D, scale, queries, D,
                            keys, D, 0, p, columns);
         context.blas.sgemm(false, true, rows, columns, D, 1, gradients, D,
@@ -178,7 +205,7 @@ void prec::rt::runSdpaBackward(const CpuContext &context, const Sdpa &sdpa) {
         for (int64_t i = 0; i < rows; ++i) {
           int64_t seen = shape.visible(sdpa.causal, row + i);
           float *pLine = p + i * columns, *dsLine = ds + i * columns;
-          rowExp(pLine, lse[head * S + row + i], seen);
+          rowExp(pLine, lse[(b * shape.heads + head) * S + row + i], seen);
           float delta = rowDot(gradients + i * D, results + i * D, D);
           rowSoftmaxGradient(pLine, dsLine, delta, scale, seen);
           roundTo(q.dtype, pLine, seen);
@@ -192,10 +219,10 @@ void prec::rt::runSdpaBackward(const CpuContext &context, const Sdpa &sdpa) {
                            queries, D, 1, keyGradient, D);
         context.blas.sgemm(false, false, rows, D, columns, 1, ds, columns, keys,
                            D, 0, queryGradient, D);
-        dq.write(offset, rows * D, queryGradient);
+        dq.write(b, head, row, rows, queryGradient);
       }
-    dk.write(group * T * D, T * D, keyGradient);
-    dv.write(group * T * D, T * D, valueGradient);
+    dk.write(b, group, 0, T, keyGradient);
+    dv.write(b, group, 0, T, valueGradient);
   };
   context.pool.parallelFor(shape.batch * shape.groups, 1,
                            [&](int64_t begin, int64_t end, unsigned worker) {

@@ -77,13 +77,19 @@ Status CudaDevice::launchSdpa(const Command &command) {
     return Status::error("attention must be one of the module's, but got " +
                          problem->text());
   const Sdpa &given = command.sdpa;
-  auto gradient = [&](int buffer) -> CUdeviceptr {
-    return problem->backward ? deviceAddress(buffer) : 0;
+  auto address = [&](const char *operand, int buffer) -> CUdeviceptr {
+    int64_t offset = given.viewOf(manifest, operand, buffer).offset;
+    return deviceAddress(buffer) +
+           static_cast<CUdeviceptr>(offset * byteSize(problem->dtype));
   };
-  SdpaOperands operands{
-      deviceAddress(given.q), deviceAddress(given.k),   deviceAddress(given.v),
-      deviceAddress(given.o), deviceAddress(given.lse), gradient(given.dO),
-      gradient(given.dq),     gradient(given.dk),       gradient(given.dv)};
+  auto gradient = [&](const char *operand, int buffer) -> CUdeviceptr {
+    return problem->backward ? address(operand, buffer) : 0;
+  };
+  SdpaOperands operands{address("q", given.q),    address("k", given.k),
+                        address("v", given.v),    address("o", given.o),
+                        deviceAddress(given.lse), gradient("do", given.dO),
+                        gradient("dq", given.dq), gradient("dk", given.dk),
+                        gradient("dv", given.dv)};
   return sdpa->launch(*plan->second, operands, segments->libraryWorkspace());
 }
 

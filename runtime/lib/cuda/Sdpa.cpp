@@ -149,7 +149,7 @@ public:
       attributes.set_causal_mask(true);
     auto [o, lse] =
         graph.sdpa(queries("q", uQ), keys("k", uK), keys("v", uV), attributes);
-    markQueries(o, uO);
+    markQueries(o, "o", uO);
     lse->set_output(true)
         .set_uid(uLse)
         .set_dim(rowDims())
@@ -173,14 +173,21 @@ public:
     auto [dq, dk, dv] = graph.sdpa_backward(
         queries("q", uQ), keys("k", uK), keys("v", uV), queries("o", uO),
         queries("do", uDO), lse, attributes);
-    markQueries(dq, uDQ);
-    markKeys(dk, uDK);
-    markKeys(dv, uDV);
+    markQueries(dq, "dq", uDQ);
+    markKeys(dk, "dk", uDK);
+    markKeys(dv, "dv", uDV);
   }
 
 private:
   static std::vector<int64_t> strides(const std::vector<int64_t> &dims) {
     return {dims[1] * dims[2] * dims[3], dims[2] * dims[3], dims[3], 1};
+  }
+  std::vector<int64_t> stridesOf(const char *name,
+                                 const std::vector<int64_t> &dims) const {
+    auto given = problem.strides.find(name);
+    if (given == problem.strides.end())
+      return strides(dims);
+    return {given->second.begin(), given->second.end()};
   }
   std::vector<int64_t> queryDims() const {
     return {problem.batch, problem.heads, problem.queries, problem.dim};
@@ -198,7 +205,7 @@ private:
                             .set_name(name)
                             .set_uid(uid)
                             .set_dim(dims)
-                            .set_stride(strides(dims))
+                            .set_stride(stridesOf(name, dims))
                             .set_data_type(type));
   }
   Tensor queries(const char *name, Uid uid) {
@@ -206,19 +213,19 @@ private:
   }
   Tensor keys(const char *name, Uid uid) { return input(name, uid, keyDims()); }
 
-  void markOutput(const Tensor &tensor, Uid uid,
+  void markOutput(const Tensor &tensor, const char *name, Uid uid,
                   const std::vector<int64_t> &dims) {
     tensor->set_output(true)
         .set_uid(uid)
         .set_dim(dims)
-        .set_stride(strides(dims))
+        .set_stride(stridesOf(name, dims))
         .set_data_type(type);
   }
-  void markQueries(const Tensor &tensor, Uid uid) {
-    markOutput(tensor, uid, queryDims());
+  void markQueries(const Tensor &tensor, const char *name, Uid uid) {
+    markOutput(tensor, name, uid, queryDims());
   }
-  void markKeys(const Tensor &tensor, Uid uid) {
-    markOutput(tensor, uid, keyDims());
+  void markKeys(const Tensor &tensor, const char *name, Uid uid) {
+    markOutput(tensor, name, uid, keyDims());
   }
 
   fe::graph::Graph &graph;

@@ -6,6 +6,8 @@
 
 #include <cuda.h>
 
+#include <array>
+#include <map>
 #include <memory>
 
 namespace prec::rt {
@@ -18,10 +20,15 @@ struct SdpaProblem {
   int64_t batch = 0, heads = 0, groups = 0, queries = 0, keys = 0, dim = 0;
   double scale = 1;
   bool causal = false, deterministic = true;
+  /// By operand, of those whose elements do not follow one another as [batch,
+  /// heads, rows, dim]. Offsets are part of the addresses.
+  std::map<std::string, std::array<int64_t, 4>> strides;
 
   /// The problem of a command, or how its buffers disagree.
   static Result<SdpaProblem> of(const Command &command,
                                 const Manifest &manifest);
+  /// Takes the strides of an operand, if cuDNN does.
+  Status add(const std::string &operand, const StridedView &view);
   std::string text() const; ///< unique: also the key of a plan
 };
 

@@ -2,6 +2,7 @@
 
 #include "Sdpa.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace prec::rt;
@@ -16,12 +17,33 @@ static std::string shapeText(const std::vector<int64_t> &shape) {
 std::string SdpaProblem::text() const {
   char scaleText[40];
   std::snprintf(scaleText, sizeof(scaleText), "%.17g", scale);
+  std::string stridesText;
+  for (const auto &[operand, given] : strides)
+    stridesText += ", strides of " + operand + " " +
+                   shapeText({given.begin(), given.end()});
   return std::string(backward ? "sdpa_backward" : "sdpa_forward") + " q " +
          shapeText({batch, heads, queries, dim}) + " k, v " +
          shapeText({batch, groups, keys, dim}) + " " +
          std::string(name(dtype)) + ", scale " + scaleText +
          (causal ? ", causal" : "") +
-         (backward && deterministic ? ", deterministic" : "");
+         (backward && deterministic ? ", deterministic" : "") + stridesText;
+}
+
+Status SdpaProblem::add(const std::string &operand, const StridedView &view) {
+  // cuDNN reads 16 bytes at once: 8 elements of 16 bits.
+  constexpr int64_t piece = 8;
+  bool isAligned = view.strides.size() == 4 && view.strides[3] == 1 &&
+                   view.offset % piece == 0;
+  for (size_t i = 0; isAligned && i < 3; ++i)
+    isAligned = view.strides[i] % piece == 0;
+  if (!isAligned)
+    return Status::error("attention needs strides and offset of " + operand +
+                         " that are multiples of 16 bytes, and a last stride "
+                         "of 1, but got " +
+                         shapeText(view.strides) + " and " +
+                         std::to_string(view.offset) + " elements: " + text());
+  std::copy(view.strides.begin(), view.strides.end(), strides[operand].begin());
+  return Status();
 }
 
 Result<SdpaProblem> SdpaProblem::of(const Command &command,
@@ -30,13 +52,15 @@ Result<SdpaProblem> SdpaProblem::of(const Command &command,
   auto buffer = [&](int index) -> const Buffer & {
     return manifest.buffers[static_cast<size_t>(index)];
   };
-  const Buffer &q = buffer(sdpa.q), &k = buffer(sdpa.k);
+  const DType dtype = buffer(sdpa.q).dtype;
+  const StridedView q = sdpa.viewOf(manifest, "q", sdpa.q);
+  const StridedView k = sdpa.viewOf(manifest, "k", sdpa.k);
   if (q.shape.size() != 4 || k.shape.size() != 4)
     return Status::error("attention needs q and k of rank 4, but got q " +
                          shapeText(q.shape) + " and k " + shapeText(k.shape));
   SdpaProblem problem;
   problem.backward = command.kind == CommandKind::sdpaBackward;
-  problem.dtype = q.dtype;
+  problem.dtype = dtype;
   problem.batch = q.shape[0];
   problem.heads = q.shape[1];
   problem.queries = q.shape[2];
@@ -47,7 +71,7 @@ Result<SdpaProblem> SdpaProblem::of(const Command &command,
   problem.causal = sdpa.causal;
   problem.deterministic = sdpa.deterministic;
 
-  if (q.dtype != DType::bf16 && q.dtype != DType::f16)
+  if (dtype != DType::bf16 && dtype != DType::f16)
     return Status::error("attention by cuDNN needs bf16 or f16, but got " +
                          problem.text());
   if (problem.groups == 0 || problem.heads % problem.groups != 0)
@@ -63,23 +87,26 @@ Result<SdpaProblem> SdpaProblem::of(const Command &command,
   std::vector<int64_t> keyShape = {problem.batch, problem.groups, problem.keys,
                                    problem.dim};
   std::vector<int64_t> rows(q.shape.begin(), q.shape.begin() + 3);
-  std::vector<Part> parts = {{"k", sdpa.k, q.dtype, keyShape},
-                             {"v", sdpa.v, q.dtype, keyShape},
-                             {"o", sdpa.o, q.dtype, q.shape},
+  std::vector<Part> parts = {{"k", sdpa.k, dtype, keyShape},
+                             {"v", sdpa.v, dtype, keyShape},
+                             {"o", sdpa.o, dtype, q.shape},
                              {"lse", sdpa.lse, DType::f32, rows}};
   if (problem.backward)
-    parts.insert(parts.end(), {{"do", sdpa.dO, q.dtype, q.shape},
-                               {"dq", sdpa.dq, q.dtype, q.shape},
-                               {"dk", sdpa.dk, q.dtype, keyShape},
-                               {"dv", sdpa.dv, q.dtype, keyShape}});
+    parts.insert(parts.end(), {{"do", sdpa.dO, dtype, q.shape},
+                               {"dq", sdpa.dq, dtype, q.shape},
+                               {"dk", sdpa.dk, dtype, keyShape},
+                               {"dv", sdpa.dv, dtype, keyShape}});
   for (const Part &part : parts) {
-    const Buffer &given = buffer(part.index);
-    if (given.dtype != part.dtype || given.shape != part.shape)
-      return Status::error(
-          std::string("attention needs ") + part.name + " " +
-          shapeText(part.shape) + " " + std::string(name(part.dtype)) +
-          ", but got " + shapeText(given.shape) + " " +
-          std::string(name(given.dtype)) + ": " + problem.text());
+    DType given = buffer(part.index).dtype;
+    StridedView view = sdpa.viewOf(manifest, part.name, part.index);
+    if (given != part.dtype || view.shape != part.shape)
+      return Status::error(std::string("attention needs ") + part.name + " " +
+                           shapeText(part.shape) + " " +
+                           std::string(name(part.dtype)) + ", but got " +
+                           shapeText(view.shape) + " " +
+                           std::string(name(given)) + ": " + problem.text());
+    if (sdpa.views.count(part.name))
+      PREC_RT_RETURN_IF_ERROR(problem.add(part.name, view));
   }
   return problem;
 }

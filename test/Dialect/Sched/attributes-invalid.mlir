@@ -56,3 +56,33 @@ module attributes {a = #sched.launch<blocks = 3>} {}
 
 // expected-error @+1 {{unknown attribute `tile` in dialect `sched`}}
 module attributes {a = #sched.tile<3>} {}
+
+// -----
+
+// view_c1
+// expected-error @+1 {{a view must have dimensions and a stride for each, but got 2 and 1}}
+module attributes {a = #sched.view<[2, 3] strides [1]>} {}
+
+// -----
+
+// view_c2
+// expected-error @+1 {{a view must have positive sizes and strides, the last of 1, and an offset that is not negative, but got [2, 0], [3, 1] and 0}}
+module attributes {a = #sched.view<[2, 0] strides [3, 1]>} {}
+
+// -----
+
+// view_c2
+// expected-error @+1 {{a view must have positive sizes and strides, the last of 1, and an offset that is not negative, but got [2, 3], [0, 1] and 0}}
+module attributes {a = #sched.view<[2, 3] strides [0, 1]>} {}
+
+// -----
+
+// view_c2
+// expected-error @+1 {{a view must have positive sizes and strides, the last of 1, and an offset that is not negative, but got [2, 3], [1, 2] and 0}}
+module attributes {a = #sched.view<[2, 3] strides [1, 2]>} {}
+
+// -----
+
+// view_c2
+// expected-error @+1 {{a view must have positive sizes and strides, the last of 1, and an offset that is not negative, but got [2, 3], [3, 1] and -8}}
+module attributes {a = #sched.view<[2, 3] strides [3, 1] offset -8>} {}

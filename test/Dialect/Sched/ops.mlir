@@ -28,6 +28,13 @@ func.func @sdpa(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x2x6x16xbf16>, %l: tensor
   return
 }
 
+// CHECK-LABEL: func.func @sdpa_views(
+func.func @sdpa_views(%m: tensor<12x96xbf16>) {
+  // CHECK: = sched.sdpa %arg0, %arg0, %arg0 {scale = 2.500000e-01 : f32, views = [#sched.view<[2, 2, 6, 16] strides[576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides[576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides[576, 16, 96, 1] offset 64>, #sched.view<[2, 2, 6, 16] strides[192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
+  %0:2 = sched.sdpa %m, %m, %m {scale = 2.500000e-01 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
+  return
+}
+
 // CHECK-LABEL: func.func @movement(
 func.func @movement(%x: tensor<4x8xi32>) {
   // CHECK: = sched.copy %arg0 : tensor<4x8xi32>

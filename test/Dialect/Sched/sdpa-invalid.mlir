@@ -114,3 +114,66 @@ func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x
   %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<3x5xf32>)
   return
 }
+
+// -----
+
+func.func @f(%m: tensor<12x96xbf16>) {
+  // sdpa_c1
+  // expected-error @+1 {{views must be one for each of 4 tensors but lse, but got 3}}
+  %0:2 = sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%m: tensor<12x96xbf16>) {
+  // sdpa_c2
+  // expected-error @+1 {{a view must be of elements that its tensor has, but got #sched.view<[2, 2, 6, 16] strides[576, 16, 96, 1] offset 65> of 'tensor<12x96xbf16>'}}
+  %0:2 = sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 65>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%m: tensor<12x96xbf16>) {
+  // sdpa_c3
+  // expected-error @+1 {{the view of a result must be all of its tensor, but got #sched.view<[2, 2, 6, 16] strides[96, 16, 32, 1]> of 'tensor<12x32xbf16>'}}
+  %0:2 = sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #sched.view<[2, 2, 6, 16] strides [96, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%m: tensor<12x96xbf16>) {
+  // sdpa_c3
+  // expected-error @+1 {{the view of a result must be all of its tensor, but got #sched.view<[2, 2, 6, 16] strides[192, 16, 32, 1]> of 'tensor<13x32xbf16>'}}
+  %0:2 = sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<13x32xbf16>, tensor<2x2x6xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%m: tensor<12x96xbf16>) {
+  // attention_c4
+  // expected-error @+1 {{value must have shape [2, 2, 6, 16], but got [2, 6, 2, 16]}}
+  %0:2 = sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 6, 2, 16] strides [192, 32, 16, 1]>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%m: tensor<12x96xbf16>, %y: tensor<12x32xbf16>, %l: tensor<2x2x6xf32>) {
+  // sdpa_c1
+  // expected-error @+1 {{views must be one for each of 8 tensors but lse, but got 7}}
+  %0:3 = sched.sdpa_grad %m, %m, %m, %m, %y, %l {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x32xbf16>, tensor<2x2x6xf32>) -> (tensor<12x32xbf16>, tensor<12x32xbf16>, tensor<12x32xbf16>)
+  return
+}
+
+// -----
+
+func.func @f(%m: tensor<12x96xbf16>, %y: tensor<12x32xbf16>, %l: tensor<2x2x6xf32>) {
+  // attention_grad_c3
+  // expected-error @+1 {{grad_key must have shape [2, 2, 6, 16], but got [2, 1, 12, 16]}}
+  %0:3 = sched.sdpa_grad %m, %m, %m, %m, %y, %l {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #sched.view<[2, 1, 12, 16] strides [192, 192, 16, 1]>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x32xbf16>, tensor<2x2x6xf32>) -> (tensor<12x32xbf16>, tensor<12x32xbf16>, tensor<12x32xbf16>)
+  return
+}

@@ -60,6 +60,32 @@ def Sched_LaunchAttr : AttrDef<Sched_Dialect, "Launch"> {
   let genVerifyDecl = 1;
 }
 
+def Sched_ViewAttr : AttrDef<Sched_Dialect, "View"> {
+  let mnemonic = "view";
+  let summary = "where in a tensor's elements those of another shape are";
+  let description = [{
+    Element `i` is at `offset + sum(i[d] * strides[d])`. The innermost stride is 1.
+
+    The columns of values in a product for queries, keys and values of 2 heads
+    of 16 elements each: `#sched.view<[4, 2, 8, 16] strides [768, 16, 96, 1] offset 64>`
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$shape,
+    ArrayRefParameter<"int64_t">:$strides,
+    DefaultValuedParameter<"int64_t", "0">:$offset);
+  let assemblyFormat = "`<` `[` $shape `]` `strides` `[` $strides `]` (`offset` $offset^)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// All of a tensor in the order of its elements.
+    static ViewAttr getWhole(::mlir::RankedTensorType type);
+    /// The highest place of an element.
+    int64_t getLast();
+    /// Whether each of the first elements of the tensor has one place.
+    bool isPermutation();
+  }];
+}
+def Sched_Views : OptionalAttr<TypedArrayAttrBase<Sched_ViewAttr, "views">>;
+
 /// `id` is the identity of the command, equal for all targets of one graph.
 class Sched_Op<string mnemonic, dag inputs, list<Trait> traits = []>
     : Op<Sched_Dialect, mnemonic, !listconcat(traits, [Pure])> {
@@ -153,21 +179,41 @@ def Sched_GemmOp : Sched_Op<"gemm",
   }];
 }
 
-def Sched_SdpaOp : Sched_Op<"sdpa",
-    (ins Train_Float:$query, Train_Float:$key, Train_Float:$value, F32Attr:$scale, UnitAttr:$causal)> {
-  let summary = "library attention, forward";
-  let description = [{See `train.attention`.}];
-  let results = (outs Train_Float:$result, Train_Float:$lse);
+/// `views`, where there are any, are one for each operand and result but lse.
+class Sched_Attention<string mnemonic, dag inputs> : Sched_Op<mnemonic, !con(inputs, (ins
+    F32Attr:$scale, UnitAttr:$causal, Sched_Views:$views))> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = [{
+    /// The view of each operand and result but lse, in their order.
+    ::llvm::SmallVector<::mlir::sched::ViewAttr> getTensorViews();
+  }];
 }
 
-def Sched_SdpaGradOp : Sched_Op<"sdpa_grad",
+def Sched_SdpaOp : Sched_Attention<"sdpa",
+    (ins Train_Float:$query, Train_Float:$key, Train_Float:$value)> {
+  let summary = "library attention, forward";
+  let description = [{
+    See `train.attention`. `views` say where in each tensor but lse the elements
+    of query [B,H,S,D] and so on are: a tensor may be [B,S,H,D], or query, key
+    and value may be columns of one matrix. A result is all of its tensor.
+    Without `views` the tensors have the shapes of attention.
+
+    ```mlir
+    %y, %lse = sched.sdpa %q, %k, %v {causal, scale = 0.25 : f32, views = [
+        #sched.view<[4, 2, 8, 16] strides [256, 128, 16, 1]>, #sched.view<[4, 2, 8, 16] strides [256, 128, 16, 1]>,
+        #sched.view<[4, 2, 8, 16] strides [768, 16, 96, 1] offset 64>, #sched.view<[4, 2, 8, 16] strides [256, 16, 32, 1]>]}
+      : (tensor<4x2x8x16xbf16>, tensor<4x2x8x16xbf16>, tensor<32x96xbf16>) -> (tensor<32x32xbf16>, tensor<4x2x8xf32>)
+    ```
+  }];
+  let results = (outs Train_Float:$result, Train_Float:$lse);
+}
+
+def Sched_SdpaGradOp : Sched_Attention<"sdpa_grad",
     (ins Train_Float:$grad, Train_Float:$query, Train_Float:$key, Train_Float:$value,
-         Train_Float:$output, Train_Float:$lse, F32Attr:$scale, UnitAttr:$causal)> {
+         Train_Float:$output, Train_Float:$lse)> {
   let summary = "library attention, backward";
-  let description = [{See `train.attention_grad`.}];
+  let description = [{See `train.attention_grad`, and `sched.sdpa` of `views`.}];
   let results = (outs Train_Float:$grad_query, Train_Float:$grad_key, Train_Float:$grad_value);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Sched_CopyOp : Sched_Op<"copy", (ins Train_Any:$input), [AllTypesMatch<["input", "result"]>]> {

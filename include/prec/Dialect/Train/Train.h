@@ -51,13 +51,13 @@ Phase getPhase(Operation *op);
 /// Checks the shapes of attention, whatever dialect the operation is of: query
 /// [B,H,S,D], key and value [B,G,T,D] with H a multiple of G, output as query,
 /// lse [B,H,S]. Reports the first that differs on `op`.
-LogicalResult verifyAttention(Operation *op, Value query, Value key,
-                              Value value, Value output, Value lse);
+LogicalResult verifyAttention(Operation *op, Type query, Type key, Type value,
+                              Type output, Type lse);
 
 /// The same for its gradient: `inputs` are the gradient of the output, query,
 /// key, value, output and lse; `grads` those of query, key and value.
-LogicalResult verifyAttentionGrad(Operation *op, ValueRange inputs,
-                                  ValueRange grads);
+LogicalResult verifyAttentionGrad(Operation *op, TypeRange inputs,
+                                  TypeRange grads);
 
 /// Copies phase and link attributes of `from` to an operation made from it.
 void copyProvenance(Operation *from, Operation *to);

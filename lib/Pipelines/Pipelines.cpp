@@ -72,11 +72,13 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
 
 void prec::buildSchedulePipeline(OpPassManager &manager,
                                  const CompileOptions &options) {
+  LayOutAttentionOptions layOut;
+  layOut.attentionLibrary = options.decomposeAttention ? AttentionLibrary::None
+                            : options.isCpu() ? AttentionLibrary::Any
+                                              : AttentionLibrary::CuDnn;
+  manager.addNestedPass<func::FuncOp>(createLayOutAttention(layOut));
   DecomposeOptions decompose;
-  decompose.attentionLibrary = options.decomposeAttention
-                                   ? AttentionLibrary::None
-                               : options.isCpu() ? AttentionLibrary::Any
-                                                 : AttentionLibrary::CuDnn;
+  decompose.attentionLibrary = layOut.attentionLibrary;
   manager.addPass(createDecompose(decompose));
   manager.addNestedPass<func::FuncOp>(createBatchReductions());
   manager.addNestedPass<func::FuncOp>(createFormDispatches());

@@ -1,8 +1,6 @@
 //===- Decompose.cpp - write composites as primitives ---------------------===//
 #include "Decompose.h"
 
-#include "prec/Schedule/Passes.h"
-
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -82,13 +80,11 @@ private:
   }
 
   template <typename Attention> bool staysLibraryCall(Attention attention) {
-    if (library != AttentionLibrary::CuDnn)
-      return library == AttentionLibrary::Any;
-    auto type = cast<RankedTensorType>(attention.getQuery().getType());
-    int64_t dim = type.getShape().back();
-    Type element = type.getElementType();
-    if ((element.isBF16() || element.isF16()) && dim % 8 == 0 && dim <= 128)
+    RankedTensorType type = tensorType(attention.getQuery());
+    if (hasAttention(library, type))
       return true;
+    if (library == AttentionLibrary::None)
+      return false;
     if (!warned)
       attention.emitWarning("cuDNN has attention in bf16 or f16 with heads of "
                             "8n <= 128 elements, but got ")

@@ -11,6 +11,7 @@
 #include "PrimitiveBuilder.h"
 
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Schedule/Passes.h"
 
 namespace mlir::prec {
 
@@ -27,6 +28,8 @@ Values decompose(train::SoftmaxGradOp op, PrimitiveBuilder &b);
 Values decompose(train::CrossEntropyOp op, PrimitiveBuilder &b);
 Values decompose(train::CrossEntropyGradOp op, PrimitiveBuilder &b);
 
+/// Whether a library computes attention of such a query.
+bool hasAttention(AttentionLibrary library, RankedTensorType query);
 Values decompose(train::AttentionOp op, PrimitiveBuilder &b);
 Values decompose(train::AttentionGradOp op, PrimitiveBuilder &b);
 

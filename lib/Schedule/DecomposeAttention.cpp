@@ -93,6 +93,14 @@ private:
 
 } // namespace
 
+bool prec::hasAttention(AttentionLibrary library, RankedTensorType query) {
+  if (library != AttentionLibrary::CuDnn)
+    return library == AttentionLibrary::Any;
+  int64_t dim = query.getShape().back();
+  Type element = query.getElementType();
+  return (element.isBF16() || element.isF16()) && dim % 8 == 0 && dim <= 128;
+}
+
 Values prec::decompose(train::AttentionOp op, PrimitiveBuilder &b) {
   Heads heads(op.getQuery(), op.getKey(), b);
   Value query = heads.fold(b.toF32(op.getQuery()));

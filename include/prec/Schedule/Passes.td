@@ -70,6 +70,47 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
 }
 
+def LayOutAttention : Pass<"lay-out-attention", "::mlir::func::FuncOp"> {
+  let summary = "read and write attention's tensors where they are";
+  let description = [{
+    Needs a materialized graph. What `attention-library` takes of attention
+    becomes `sched.sdpa` and `sched.sdpa_grad`; the rest stays. Library calls
+    take strides, so transpositions and slices around them cost nothing:
+
+    - an operand that is a transposition is read in the order of what is
+      transposed, also if rope or elementwise operations come between, which are
+      then computed in that order; they must have no other use;
+    - a result that is transposed by those who read it, also behind rope or
+      elementwise operations, is written as they want it; where they want
+      different orders, in the one in which most elements are read. It is a
+      matrix then, of the first two and the last two dimensions;
+    - columns of a matrix are read in the matrix, unless the backward would keep
+      more of it for that than attention reads.
+
+    A slice is read in place where strides and offset are multiples of 16 bytes.
+
+    ```mlir
+    %t = train.transpose %x permutation [0, 2, 1, 3] : (tensor<4x8x2x16xbf16>) -> tensor<4x2x8x16xbf16>
+    %y, %lse = train.attention %t, %t, %t {scale = 0.25 : f32} : ...
+    ```
+    becomes
+    ```mlir
+    %y, %lse = sched.sdpa %x, %x, %x {scale = 0.25 : f32, views = [
+      #sched.view<[4, 2, 8, 16] strides [256, 16, 32, 1]>, ...]} : ...
+    ```
+  }];
+  let options = [
+    Option<"attentionLibrary", "attention-library", "::mlir::prec::AttentionLibrary",
+           "::mlir::prec::AttentionLibrary::Any", "attention that is a library call",
+           [{::llvm::cl::values(
+               clEnumValN(::mlir::prec::AttentionLibrary::Any, "any", "all of it"),
+               clEnumValN(::mlir::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
+               clEnumValN(::mlir::prec::AttentionLibrary::None, "none", "none of it"))}]>,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::sched::SchedDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+}
+
 def RecomputeActivations : Pass<"recompute-activations", "::mlir::func::FuncOp"> {
   let summary = "compute activations again in the backward instead of keeping them";
   let description = [{

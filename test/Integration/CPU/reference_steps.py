@@ -35,9 +35,10 @@ class LlamaStep:
             return a.mark(x.view(batch, length, -1, self.depth).transpose(1, 2))
 
         def join(x):
-            for way in (x.abs().amax(-1), x.abs().reshape(1, -1).amax(-1)):  # To the amax of a scale.
-                a.mark(way)
-            return x.transpose(1, 2).reshape(batch * length, -1)
+            rows = x.transpose(1, 2).reshape(batch * length, -1)
+            for way in (x.abs().amax(-1), x.transpose(1, 2).abs().amax(-1), rows.abs().amax(-1), x.abs().reshape(1, -1).amax(-1)):
+                a.mark(way)  # To the amax of a scale.
+            return rows
 
         table = a.round(weights["model.embed_tokens.weight"], "weight copy")
         x, blocks = table[ids.reshape(-1)], []
@@ -102,9 +103,10 @@ class GPT2Step:
             return a.mark(x.view(batch, length, -1, self.depth).transpose(1, 2))
 
         def join(x):
-            for way in (x.abs().amax(-1), x.abs().reshape(1, -1).amax(-1)):  # To the amax of a scale.
-                a.mark(way)
-            return x.transpose(1, 2).reshape(batch * length, -1)
+            rows = x.transpose(1, 2).reshape(batch * length, -1)
+            for way in (x.abs().amax(-1), x.transpose(1, 2).abs().amax(-1), rows.abs().amax(-1), x.abs().reshape(1, -1).amax(-1)):
+                a.mark(way)  # To the amax of a scale.
+            return rows
 
         def norm(x, path):
             return Norm(a, x, weights[f"{path}.weight"], weights[f"{path}.bias"], self.eps)

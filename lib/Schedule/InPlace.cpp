@@ -127,8 +127,9 @@ std::optional<unsigned> prec::getOverwritableOperand(Operation *op,
 }
 
 bool prec::couldOverwrite(sched::DispatchOp dispatch, unsigned input) {
-  return dispatch.getFamily() == sched::Family::Elementwise &&
+  sched::Family family = dispatch.getFamily();
+  return (family == sched::Family::Elementwise ||
+          family == sched::Family::Row) &&
          isOnlyReader(dispatch, input) &&
-         isReadElementByElement(dispatch.getBody().getArgument(input),
-                                sched::Family::Elementwise);
+         isReadElementByElement(dispatch.getBody().getArgument(input), family);
 }

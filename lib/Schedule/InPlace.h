@@ -17,7 +17,7 @@ namespace mlir::prec {
 ///   it is read. A scatter-add may overwrite its init.
 std::optional<unsigned> getOverwritableOperand(Operation *op, unsigned result);
 
-/// Whether an elementwise dispatch that does not declare it may overwrite
+/// Whether a dispatch by elements or rows that does not declare it may overwrite
 /// `input` with a result of the same type.
 bool couldOverwrite(sched::DispatchOp dispatch, unsigned input);
 

@@ -94,14 +94,14 @@ func.func @refused(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 // -----
 
 // Found here: the sum overwrites its second operand, which dies and has its
-// type; the first lives on. The broadcast row is not read element by element,
-// nor is what a reduction kernel reads.
+// type; the first lives on. The broadcast row is not read element by element;
+// what a kernel reduces its own rows of is.
 // CHECK-LABEL: func @found
 // CHECK: %[[A:.*]] = sched.copy {{.*}} placements = [#sched.placement<workspace, 0>]
 // CHECK: %[[B:.*]] = sched.copy {{.*}} placements = [#sched.placement<workspace, 256>]
 // CHECK: "sum"(%[[A]], %[[B]]) {id = 2 : i64, inplace = array<i64: 1>, placements = [#sched.placement<workspace, 256>]}
 // CHECK: "spread"{{.*}} inplace = array<i64: -1>, placements = [#sched.placement<workspace, 512>]
-// CHECK: "normalize"{{.*}} inplace = array<i64: -1>
+// CHECK: "normalize"{{.*}} inplace = array<i64: 0>, placements = [#sched.placement<workspace, 512>]
 func.func @found(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   %a = sched.copy %x : tensor<8x8xf32>
   %b = sched.copy %x : tensor<8x8xf32>

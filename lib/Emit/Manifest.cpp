@@ -167,7 +167,7 @@ void ManifestBuilder::addOutputs(func::FuncOp function,
 FailureOr<Array> ManifestBuilder::commandsOf(func::FuncOp function) {
   Array commands;
   for (Operation &op : function.front().without_terminator()) {
-    if (getViewOffset(&op))
+    if (getViewOffset(&op) || isJoin(&op))
       continue;
     FailureOr<Object> command = writer.write(&op);
     if (failed(command))
@@ -194,7 +194,7 @@ FailureOr<Array> ManifestBuilder::evalCommands(func::FuncOp step) {
       llvm::append_range(work, op->getOperands());
   Array commands;
   for (Operation &op : step.front()) {
-    if (!reached.contains(&op) || getViewOffset(&op))
+    if (!reached.contains(&op) || getViewOffset(&op) || isJoin(&op))
       continue;
     FailureOr<Object> command = writer.write(&op);
     if (failed(command))

@@ -46,7 +46,7 @@ private:
   void emit(unsigned unit);
   void emitDispatch(unsigned unit);
   void emitScatterAdd(train::ScatterAddOp op);
-  void emitBarrier(Operation *op);
+  void emitBarrier(Operation *op, Value init = {});
   /// The already emitted value that stands for `value`; views are rebuilt.
   Value materialized(Value value);
   SmallVector<int64_t> inplaceInputs(ArrayRef<Value> results,
@@ -260,7 +260,19 @@ void DispatchFormer::emitScatterAdd(train::ScatterAddOp op) {
   mapping.map(op.getResult(), dispatch.getResult(0));
 }
 
-void DispatchFormer::emitBarrier(Operation *op) {
+/// Whether the operation that reads the result of `op` adds it to a sum.
+static bool isAdded(Operation *op) {
+  return op->hasOneUse() && getAddedProduct(*op->user_begin()) == op;
+}
+
+void DispatchFormer::emitBarrier(Operation *op, Value init) {
+  if (Operation *product = getAddedProduct(op)) {
+    emitBarrier(product, materialized(op->getOperand(0)));
+    mapping.map(op->getResult(0), mapping.lookup(product->getResult(0)));
+    return;
+  }
+  if (!init && isAdded(op))
+    return;
   SmallVector<Value> operands =
       llvm::map_to_vector(op->getOperands(), [&](Value value) -> Value {
         return isa<train::ScatterAddOp>(op) ? Value() : materialized(value);
@@ -272,17 +284,21 @@ void DispatchFormer::emitBarrier(Operation *op) {
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](train::ScatterAddOp scatter) { emitScatterAdd(scatter); })
+      .Case([&](tensor::ConcatOp join) {
+        finish(tensor::ConcatOp::create(builder, op->getLoc(), join.getType(),
+                                        join.getDim(), operands));
+      })
       .Case([&](train::MatmulOp matmul) {
         finish(sched::GemmOp::create(
             builder, op->getLoc(), matmul.getResult().getType(), operands[0],
-            operands[1], Value(), Value(), Value(), Value(), Value(),
+            operands[1], init, Value(), Value(), Value(), Value(),
             matmul.getTransposeAAttr(), matmul.getTransposeBAttr(),
             builder.getF32FloatAttr(1), full, IntegerAttr(), ArrayAttr()));
       })
       .Case([&](ScaledMatmulOp matmul) {
         finish(sched::GemmOp::create(
             builder, op->getLoc(), matmul.getResult().getType(), operands[0],
-            operands[2], Value(), operands[1], operands[3],
+            operands[2], init, operands[1], operands[3],
             operands.size() > 4 ? operands[4] : Value(),
             operands.size() > 4 ? operands[5] : Value(), UnitAttr(),
             builder.getUnitAttr(), builder.getF32FloatAttr(1),

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -84,7 +85,40 @@ static Access accessOf(Operation *op, unsigned index) {
       .Default(Access::Same);
 }
 
+static bool isProduct(Operation *op) {
+  return isa_and_present<train::MatmulOp, ScaledMatmulOp>(op);
+}
+
+static bool areTermsOfOne(Operation *a, Operation *b) {
+  return a->getName() == b->getName() &&
+         a->getAttr(train::kSeq) == b->getAttr(train::kSeq) &&
+         train::getPhase(a) == train::getPhase(b);
+}
+
+Operation *prec::getAddedProduct(Operation *op) {
+  auto add = dyn_cast_if_present<arith::AddFOp>(op);
+  if (!add || !getElementTypeOrSelf(add.getType()).isF32() ||
+      !add.getLhs().hasOneUse() || !add.getRhs().hasOneUse())
+    return nullptr;
+  Operation *sum = add.getLhs().getDefiningOp();
+  Operation *product = add.getRhs().getDefiningOp();
+  if (!sum || !isProduct(product) || !product->hasAttr(train::kSeq))
+    return nullptr;
+  Operation *before = isProduct(sum) ? sum : getAddedProduct(sum);
+  return before && areTermsOfOne(before, product) ? product : nullptr;
+}
+
+/// Whether `op` joins what products compute, so that they may compute it where
+/// it belongs.
+static bool joinsProducts(Operation *op) {
+  return isJoin(op) && llvm::all_of(op->getOperands(), [](Value piece) {
+           return isProduct(piece.getDefiningOp());
+         });
+}
+
 static FailureOr<NodeKind> kindOf(Operation *op) {
+  if (getAddedProduct(op) || joinsProducts(op))
+    return NodeKind::Barrier;
   if (isa<arith::ConstantOp, train::IotaOp>(op))
     return NodeKind::Constant;
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp,
@@ -166,7 +200,11 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     // by which one they read are the same kernel.
     bool takesNumber = isa_and_present<tensor::ExtractSliceOp>(op) &&
                        node.elements == 1 && getViewOffset(op);
-    if (op && (takesNumber || node.kind == NodeKind::Barrier))
+    // What is added to zeros is added to memory that a command clears.
+    if (isa_and_present<train::ScatterAddOp>(op) &&
+        matchPattern(op->getOperand(0), m_AnyZeroFloat()))
+      llvm::for_each(op->getOperands().drop_front(), store);
+    else if (op && (takesNumber || node.kind == NodeKind::Barrier))
       llvm::for_each(op->getOperands(), store);
   }
   llvm::for_each(function.front().getTerminator()->getOperands(), store);

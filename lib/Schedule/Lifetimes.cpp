@@ -20,7 +20,8 @@ Lifetimes::Lifetimes(func::FuncOp function)
     : operations(getSchedOperations(function)) {
   auto read = [&](Operation *op, int64_t position) {
     for (Value operand : op->getOperands())
-      lastReads[getStorageRoot(operand)] = position;
+      for (Value piece : getPieces(getStorageRoot(operand)))
+        lastReads[piece] = position;
   };
   for (auto [position, op] : llvm::enumerate(operations)) {
     positions[op] = position;
@@ -30,8 +31,11 @@ Lifetimes::Lifetimes(func::FuncOp function)
 }
 
 int64_t Lifetimes::getDefinition(Value root) const {
-  Operation *op = root.getDefiningOp();
-  return op ? positions.at(op) : -1;
+  int64_t last = -1;
+  for (Value piece : getPieces(root))
+    if (Operation *op = piece.getDefiningOp())
+      last = std::max(last, positions.at(op));
+  return last;
 }
 
 int64_t Lifetimes::getLastRead(Value root) const {
@@ -39,9 +43,16 @@ int64_t Lifetimes::getLastRead(Value root) const {
   return read == lastReads.end() ? getDefinition(root) : read->second;
 }
 
+SmallVector<Value> prec::getPieces(Value root) {
+  Operation *op = root.getDefiningOp();
+  if (isJoin(op))
+    return llvm::to_vector(op->getOperands());
+  return {root};
+}
+
 LogicalResult prec::checkScheduledForm(func::FuncOp function) {
   for (Operation &op : function.front().without_terminator())
-    if (!isSched(op) && !getViewOffset(&op))
+    if (!isSched(op) && !getViewOffset(&op) && !isJoin(&op))
       return op.emitOpError("a scheduled function must hold only operations of "
                             "sched and views, but got this");
   return success();

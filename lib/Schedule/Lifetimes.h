@@ -18,7 +18,7 @@ public:
   /// The position after the last operation, where results are handed over.
   int64_t getEnd() const { return operations.size(); }
 
-  /// Where the root is computed; -1 for arguments.
+  /// Where the root, or the last of its pieces, is computed; -1 for arguments.
   int64_t getDefinition(Value root) const;
   /// The last position that reads the root: getEnd() if it is returned, its
   /// definition if nobody reads it.
@@ -32,6 +32,10 @@ private:
 
 /// The sched operations of a function, in order.
 SmallVector<Operation *> getSchedOperations(func::FuncOp function);
+
+/// The values that have the bytes of a storage root: its pieces if it is a
+/// join, itself if not.
+SmallVector<Value> getPieces(Value root);
 
 /// Reports the first operation that a scheduled function must not hold.
 LogicalResult checkScheduledForm(func::FuncOp function);

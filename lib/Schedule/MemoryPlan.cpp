@@ -55,6 +55,15 @@ std::optional<int64_t> prec::getViewOffset(Operation *op) {
   return offset;
 }
 
+bool prec::isJoin(Operation *op) {
+  auto concat = dyn_cast_if_present<tensor::ConcatOp>(op);
+  return concat && concat.getDim() == 0 &&
+         llvm::all_of(concat.getInputs(), [](Value piece) {
+           return piece.hasOneUse() &&
+                  getByteSize(piece.getType()) % kPlacementAlignment == 0;
+         });
+}
+
 Value prec::getStorageRoot(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!getViewOffset(op))
@@ -182,6 +191,15 @@ PlacementAttr prec::getPlacement(const SegmentLayout &layout, Value value) {
   while (std::optional<int64_t> inner = getViewOffset(value.getDefiningOp())) {
     offset += *inner;
     value = value.getDefiningOp()->getOperand(0);
+  }
+  if (isJoin(value.getDefiningOp())) {
+    // Only its first piece says where a join begins.
+    PlacementAttr first =
+        getPlacement(layout, value.getDefiningOp()->getOperand(0));
+    return first && offset != 0
+               ? PlacementAttr::get(first.getContext(), first.getSegment(),
+                                    first.getOffset() + offset)
+               : first;
   }
   PlacementAttr root = getRootPlacement(layout, value);
   if (!root || offset == 0)

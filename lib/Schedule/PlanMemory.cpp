@@ -42,6 +42,8 @@ private:
                      const Lifetimes &lifetimes);
   unsigned getInterval(OpResult result, int64_t position,
                        const Lifetimes &lifetimes);
+  unsigned getJoinInterval(OpResult piece, Operation *join, int64_t position,
+                           const Lifetimes &lifetimes);
   void placeOperation(Operation *op);
 
   func::FuncOp function;
@@ -57,6 +59,9 @@ private:
   /// The last value computed into an interval.
   std::vector<Value> holders;
   DenseMap<Value, unsigned> intervalOf;
+  DenseMap<Operation *, unsigned> intervalOfJoin;
+  /// Of pieces within the interval of their join.
+  DenseMap<Value, int64_t> offsetInJoin;
 };
 
 } // namespace
@@ -98,7 +103,8 @@ void FunctionPlanner::copyResult(OpOperand &returned,
   if (occupant)
     position = std::max(position, lifetimes.getLastRead(occupant));
   // As early as the place is free, so that the source's bytes are too.
-  if (value == getStorageRoot(value) && position < lifetimes.getEnd())
+  if (value == getStorageRoot(value) && !isJoin(value.getDefiningOp()) &&
+      position < lifetimes.getEnd())
     builder.setInsertionPointAfter(lifetimes.getOperations()[position]);
   else
     builder.setInsertionPoint(returned.getOwner());
@@ -135,8 +141,8 @@ void FunctionPlanner::placeResults() {
       if (getPlacement(layout, returned.get()) != place ||
           !isWhole(returned.get()))
         arguments.push_back(&returned);
-    } else if (!fixed.contains(root) && isWhole(returned.get()) &&
-               canLiveAt(root, place, lifetimes)) {
+    } else if (!fixed.contains(root) && !isJoin(root.getDefiningOp()) &&
+               isWhole(returned.get()) && canLiveAt(root, place, lifetimes)) {
       fixed[root] = place;
     } else {
       copies.push_back(&returned);
@@ -147,8 +153,8 @@ void FunctionPlanner::placeResults() {
     copyResult(*returned, lifetimes);
 }
 
-/// Declares in place what an elementwise dispatch can compute over an input
-/// that dies there: large gradients need not be there twice.
+/// Declares in place what a dispatch can compute over an input that dies
+/// there: large gradients need not be there twice.
 void FunctionPlanner::permitInPlace(sched::DispatchOp dispatch,
                                     int64_t position,
                                     const Lifetimes &lifetimes) {
@@ -196,22 +202,46 @@ unsigned FunctionPlanner::getInterval(OpResult result, int64_t position,
   return intervals.size() - 1;
 }
 
+/// All pieces of a join share an interval that begins with the first.
+unsigned FunctionPlanner::getJoinInterval(OpResult piece, Operation *join,
+                                          int64_t position,
+                                          const Lifetimes &lifetimes) {
+  auto [interval, isNew] = intervalOfJoin.insert({join, intervals.size()});
+  if (isNew) {
+    intervals.push_back({position, lifetimes.getLastRead(piece),
+                         getByteSize(join->getResult(0).getType())});
+    holders.push_back(join->getResult(0));
+    int64_t offset = 0;
+    for (Value operand : join->getOperands()) {
+      offsetInJoin[operand] = offset;
+      offset += getByteSize(operand.getType());
+    }
+  }
+  return interval->second;
+}
+
 void FunctionPlanner::placeWorkspace() {
   Lifetimes lifetimes(function);
   ArrayRef<Operation *> operations = lifetimes.getOperations();
   for (auto [position, op] : llvm::enumerate(operations)) {
     if (auto dispatch = dyn_cast<sched::DispatchOp>(op))
       permitInPlace(dispatch, position, lifetimes);
-    for (OpResult result : op->getResults())
-      if (!fixed.contains(result))
-        intervalOf[result] = getInterval(result, position, lifetimes);
+    for (OpResult result : op->getResults()) {
+      if (fixed.contains(result))
+        continue;
+      Operation *reader = result.hasOneUse() ? *result.user_begin() : nullptr;
+      intervalOf[result] =
+          isJoin(reader) ? getJoinInterval(result, reader, position, lifetimes)
+                         : getInterval(result, position, lifetimes);
+    }
   }
 
   ArenaPacking packing = packArena(intervals, kPlacementAlignment);
   int64_t start = getStagedSize(function);
   for (auto [value, interval] : intervalOf)
     fixed[value] = PlacementAttr::get(function.getContext(), Segment::Workspace,
-                                      start + packing.offsets[interval]);
+                                      start + packing.offsets[interval] +
+                                          offsetInJoin.lookup(value));
   for (Operation *op : operations)
     placeOperation(op);
 

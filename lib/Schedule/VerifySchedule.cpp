@@ -103,14 +103,26 @@ LogicalResult ScheduleChecker::checkPlan(Operation *op, int64_t &lastId) {
 LogicalResult ScheduleChecker::checkReads(Operation *op) {
   for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
     Value root = getStorageRoot(operand);
-    // c8
-    if (owners.isOwner(getRange(root), root))
-      continue;
-    auto diagnostic = op->emitOpError("operand ")
-                      << index
-                      << " must still be there, but its bytes were overwritten";
-    diagnostic.attachNote(root.getLoc()) << "computed here";
-    return diagnostic;
+    int64_t offset = getPlace(root).getOffset();
+    for (Value piece : getPieces(root)) {
+      ByteRange range = getRange(piece);
+      // c13
+      if (range.segment != unsigned(getPlace(root).getSegment()) ||
+          range.offset != offset)
+        return op->emitOpError("the pieces of operand ")
+               << index
+               << " must lie one behind the other, but one is expected at "
+               << offset << " and is at " << getPlace(piece);
+      offset += range.bytes;
+      // c8
+      if (owners.isOwner(range, piece))
+        continue;
+      auto diagnostic =
+          op->emitOpError("operand ")
+          << index << " must still be there, but its bytes were overwritten";
+      diagnostic.attachNote(piece.getLoc()) << "computed here";
+      return diagnostic;
+    }
   }
   return success();
 }

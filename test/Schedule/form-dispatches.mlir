@@ -89,3 +89,33 @@ func.func @composite(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %y = train.softmax %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+// Terms of one product are added by the library, those of different products
+// are not; what products compute is joined without a kernel.
+// CHECK-LABEL: func.func @terms
+// CHECK: %[[A:.*]] = sched.gemm %arg0, %arg1 <full>
+// CHECK: %[[P:.*]] = sched.gemm
+// CHECK: %[[B:.*]] = sched.gemm %arg1, %arg0 init %[[A]] <full>
+// CHECK: %[[Q:.*]] = sched.gemm
+// CHECK: %[[C:.*]] = sched.gemm %arg1, %arg1 <full>
+// CHECK: %[[J:.*]] = tensor.concat dim(0) %[[P]], %[[Q]]
+// CHECK: sched.dispatch <row> {{.*}}(%[[B]], %[[C]])
+// CHECK: sched.dispatch <elementwise> {{.*}}, %[[J]])
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @terms(%x: tensor<16x16xf32>, %y: tensor<16x16xf32>) -> tensor<32x16xf32> {
+  %a = train.matmul %x, %y {train.seq = 1 : i64} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %p = train.matmul %x, %x {train.seq = 3 : i64} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %b = train.matmul %y, %x {train.seq = 1 : i64} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %s = arith.addf %a, %b : tensor<16x16xf32>
+  %q = train.matmul %x, %x {transpose_a, train.seq = 3 : i64} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = train.matmul %y, %y {train.seq = 2 : i64} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %t = arith.addf %s, %c : tensor<16x16xf32>
+  %j = tensor.concat dim(0) %p, %q : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
+  %r = train.reduce sum %t dims [1] : (tensor<16x16xf32>) -> tensor<16xf32>
+  %u = train.broadcast %r dims [1] : (tensor<16xf32>) -> tensor<32x16xf32>
+  %z = arith.addf %j, %u : tensor<32x16xf32>
+  return %z : tensor<32x16xf32>
+}

@@ -165,3 +165,40 @@ func.func @slices(%s: tensor<8xf32>, %a: tensor<16x32xf8E4M3FN>) -> (tensor<16x1
   %y = sched.gemm %a, %a scale(%f, %f) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x16xbf16>
   return %y, %e : tensor<16x16xbf16>, tensor<1xf32>
 }
+
+// -----
+
+// Pieces that are joined lie one behind the other, from the first to the last
+// that reads the join.
+// CHECK-LABEL: func @join
+// CHECK: sched.gemm {{.*}} placements = [#sched.placement<workspace, 0>]
+// CHECK: sched.copy {{.*}} placements = [#sched.placement<workspace, 2048>]
+// CHECK: sched.gemm {{.*}} placements = [#sched.placement<workspace, 1024>]
+// CHECK: "end"(%{{.*}}) {{.*}} placements = [#sched.placement<output, 0>]
+func.func @join(%x: tensor<16x16xf32>) -> tensor<32x16xf32> {
+  %a = sched.gemm %x, %x <full> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = sched.copy %x : tensor<16x16xf32>
+  %b = sched.gemm %c, %x <full> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %j = tensor.concat dim(0) %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
+  %d = sched.dispatch <elementwise> "end"(%j) : (tensor<32x16xf32>) -> tensor<32x16xf32> {
+  ^bb0(%0: tensor<32x16xf32>):
+    %1 = arith.addf %0, %0 : tensor<32x16xf32>
+    sched.yield %1 : tensor<32x16xf32>
+  }
+  return %d : tensor<32x16xf32>
+}
+
+// -----
+
+// A join that is returned is copied there.
+// CHECK-LABEL: func @joined
+// CHECK: sched.gemm {{.*}} placements = [#sched.placement<workspace, 0>]
+// CHECK: sched.gemm {{.*}} placements = [#sched.placement<workspace, 1024>]
+// CHECK: tensor.concat
+// CHECK: sched.copy {{.*}} placements = [#sched.placement<output, 0>]
+func.func @joined(%x: tensor<16x16xf32>) -> tensor<32x16xf32> {
+  %a = sched.gemm %x, %x <full> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %b = sched.gemm %x, %x <full> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %j = tensor.concat dim(0) %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
+  return %j : tensor<32x16xf32>
+}

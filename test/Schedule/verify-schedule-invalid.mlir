@@ -219,3 +219,29 @@ func.func @step(%p: tensor<4xf32> {train.role = #train.role<parameter>, train.pa
 func.func @init(%p: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "p"}) {
   return
 }
+
+// -----
+
+// c13
+func.func @step(%x: tensor<16x16xf32>) -> tensor<32x16xf32> {
+  %a = sched.gemm %x, %x <full> {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %b = sched.gemm %x, %x <full> {id = 1 : i64, placements = [#sched.placement<workspace, 2048>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %j = tensor.concat dim(0) %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
+  // expected-error @+1 {{the pieces of operand 0 must lie one behind the other, but one is expected at 1024 and is at #sched.placement<workspace, 2048>}}
+  %c = sched.copy %j {id = 2 : i64, placements = [#sched.placement<output, 0>]} : tensor<32x16xf32>
+  return %c : tensor<32x16xf32>
+}
+
+// -----
+
+// c8, of a piece that is joined
+func.func @step(%x: tensor<16x16xf32>) -> tensor<32x16xf32> {
+  // expected-note @+1 {{computed here}}
+  %a = sched.gemm %x, %x <full> {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %b = sched.gemm %x, %x <full> {id = 1 : i64, placements = [#sched.placement<workspace, 1024>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %j = tensor.concat dim(0) %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
+  %k = sched.copy %x {id = 2 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<16x16xf32>
+  // expected-error @+1 {{operand 0 must still be there, but its bytes were overwritten}}
+  %c = sched.copy %j {id = 3 : i64, placements = [#sched.placement<output, 0>]} : tensor<32x16xf32>
+  return %c : tensor<32x16xf32>
+}

@@ -18,6 +18,10 @@ struct FusionGraph {
   llvm::DenseMap<Value, unsigned> nodeOf;
 };
 
+/// The product that `op` adds to the sum of other terms of the same product, if
+/// a library can add it there: both are in f32 and nobody else reads them.
+Operation *getAddedProduct(Operation *op);
+
 /// Fails at the first operation that no kernel or library call computes.
 FailureOr<FusionGraph> projectFusionGraph(func::FuncOp function);
 

@@ -26,7 +26,13 @@ int64_t getByteSize(Type tensorType);
 /// (kScaleAlignment).
 std::optional<int64_t> getViewOffset(Operation *op);
 
-/// The value that has the bytes of `value`, looking through views.
+/// Whether `op` joins pieces that can lie one behind the other, each placed as
+/// whole values are: in a scheduled function it moves no bytes, its pieces are
+/// computed where they belong.
+bool isJoin(Operation *op);
+
+/// The value that has the bytes of `value`, looking through views. It may be a
+/// join, the bytes of which are those of its pieces.
 Value getStorageRoot(Value value);
 
 /// The functions of a module that have a body: @step, then the others in module

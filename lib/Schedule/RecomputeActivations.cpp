@@ -53,6 +53,40 @@ static bool isKept(Value value) {
   });
 }
 
+/// Appends the readers of `value`, as it is or as a view.
+static void collectReaders(Value value, SmallVectorImpl<Operation *> &readers) {
+  for (Operation *user : value.getUsers())
+    if (isView(user))
+      collectReaders(user->getResult(0), readers);
+    else
+      readers.push_back(user);
+}
+
+/// Whether the backward reads the results of `op` right after the forward does,
+/// as it reads logits: nothing large is computed between that could use their
+/// bytes.
+static bool isReadAtOnce(Operation *op) {
+  SmallVector<Operation *> readers;
+  for (Value result : op->getResults())
+    collectReaders(result, readers);
+  Operation *last = op, *first = nullptr;
+  for (Operation *reader : readers) {
+    if (isForward(reader))
+      last = last->isBeforeInBlock(reader) ? reader : last;
+    else if (!first || reader->isBeforeInBlock(first))
+      first = reader;
+  }
+  Operation *next = last;
+  while (first && next != first) {
+    next = next->getNextNode();
+    if (!next || next == first)
+      break;
+    if (!isView(next) && !llvm::all_of(next->getResults(), isSmall))
+      return false;
+  }
+  return first && next == first;
+}
+
 static ForwardNode getNode(Operation *op,
                            const DenseMap<Operation *, unsigned> &numbers) {
   ForwardNode node;
@@ -88,7 +122,8 @@ SmallVector<Operation *> prec::findRecomputable(func::FuncOp step) {
   }
   SmallVector<Operation *> found;
   for (unsigned node : orderRecomputable(nodes))
-    found.push_back(operations[node]);
+    if (!isReadAtOnce(operations[node]))
+      found.push_back(operations[node]);
   return found;
 }
 

@@ -48,6 +48,20 @@ func.func @views(%x: tensor<256x512xf32>) -> tensor<131072xf32> {
   %v = tensor.collapse_shape %h [[0, 1]] : tensor<256x512xf32> into tensor<131072xf32>
   %n = arith.negf %v : tensor<131072xf32>
   %t = tensor.collapse_shape %x [[0, 1]] {train.phase = #train.phase<backward>} : tensor<256x512xf32> into tensor<131072xf32>
-  %a = arith.mulf %t, %v {train.phase = #train.phase<backward>} : tensor<131072xf32>
+  %b = arith.negf %t {train.phase = #train.phase<backward>} : tensor<131072xf32>
+  %a = arith.mulf %b, %v {train.phase = #train.phase<backward>} : tensor<131072xf32>
   return %a : tensor<131072xf32>
+}
+
+// Logits are read by the backward right after the forward: computing them twice
+// would save nothing.
+
+// ALL-LABEL: func.func @logits(
+// ALL-NOT: recompute
+// ALL: return
+func.func @logits(%x: tensor<256x512xf32>, %w: tensor<512x512xf32>) -> (tensor<256xf32>, tensor<256x512xf32>) {
+  %y = train.matmul %x, %w : (tensor<256x512xf32>, tensor<512x512xf32>) -> tensor<256x512xf32>
+  %s = train.reduce sum %y dims [1] : (tensor<256x512xf32>) -> tensor<256xf32>
+  %b = math.exp %y {train.phase = #train.phase<backward>} : tensor<256x512xf32>
+  return %s, %b : tensor<256xf32>, tensor<256x512xf32>
 }

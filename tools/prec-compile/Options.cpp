@@ -78,6 +78,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                         "activations are recomputed until state and workspace "
                         "fit in so much, such as 24GiB",
                         maxMemoryText);
+  std::string chunkLossText;
+  auto chunkLoss = text("chunk-loss",
+                        "logits of more bytes are computed in chunks of rows "
+                        "of at most so many (1GiB)",
+                        chunkLossText);
   cl::opt<bool, true> timing("timing", cl::location(options.timing),
                              cl::desc("report seconds, seconds of CPU and peak "
                                       "memory of each phase"),
@@ -88,7 +93,7 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   options.dumpAfter = dumpAfter;
 
   for (const auto *option : {&recipe, &recipeFile, &rules, &assign, &target,
-                             &output, &ptxas, &maxMemory}) {
+                             &output, &ptxas, &maxMemory, &chunkLoss}) {
     if ((*option)->getNumOccurrences() < 2)
       continue;
     llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr
@@ -108,15 +113,27 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                     "--recipe and --recipe-file\n";
     return failure();
   }
-  if (maxMemory->getNumOccurrences()) {
+  auto parseBytes = [](const auto &option,
+                       const std::string &value) -> FailureOr<int64_t> {
     llvm::Expected<int64_t> bytes =
-        parseByteSize(maxMemoryText, "--max-memory");
-    if (!bytes) {
-      llvm::errs() << "prec-compile: error: "
-                   << llvm::toString(bytes.takeError()) << "\n";
+        parseByteSize(value, ("--" + option->ArgStr).str());
+    if (bytes)
+      return *bytes;
+    llvm::errs() << "prec-compile: error: " << llvm::toString(bytes.takeError())
+                 << "\n";
+    return failure();
+  };
+  if (maxMemory->getNumOccurrences()) {
+    FailureOr<int64_t> bytes = parseBytes(maxMemory, maxMemoryText);
+    if (failed(bytes))
       return failure();
-    }
     options.maxMemory = *bytes;
+  }
+  if (chunkLoss->getNumOccurrences()) {
+    FailureOr<int64_t> bytes = parseBytes(chunkLoss, chunkLossText);
+    if (failed(bytes))
+      return failure();
+    options.chunkLoss = *bytes;
   }
   return line;
 }

@@ -141,6 +141,50 @@ def RecomputeActivations : Pass<"recompute-activations", "::mlir::func::FuncOp">
   let dependentDialects = ["::mlir::train::TrainDialect"];
 }
 
+def ChunkLoss : Pass<"chunk-loss", "::mlir::func::FuncOp"> {
+  let summary = "compute logits, loss and gradient in chunks of rows";
+  let description = [{
+    Needs primitives (`--decompose`). Logits are what a product of the forward
+    gives that no other product of it follows from. Those of more than `bytes`
+    are computed in the fewest equal chunks of rows, multiples of 16, that have
+    at most so many, or in the most that there are; with them whatever gives a
+    row from a row: losses, gradients, their quantised copies. A chunk ends in
+    the products that read such rows: each gives rows of its result or, where
+    it sums over rows, a term of it. Terms are added in f32 in the order of
+    chunks and rounded once, as the whole sum was. One number a row is joined
+    for what needs those of all rows, such as the loss; every number but those
+    sums has the bits that it had. A chunk is done before the next begins.
+
+    Logits stay whole, and a remark says why, where a chunk needs something of
+    all rows: a scale of their gradient that comes from its largest value, an
+    output of the step.
+
+    ```mlir
+    %l = train.matmul %h, %w {transpose_b}
+    %s = train.reduce sum %l dims [1]
+    %g = math.exp %l
+    %d = train.matmul %g, %h {transpose_a}
+    ```
+    becomes, in two chunks,
+    ```mlir
+    %h0 = tensor.extract_slice %h[0, 0] [16, 8] [1, 1]
+    %l0 = train.matmul %h0, %w {transpose_b}
+    %s0 = train.reduce sum %l0 dims [1]
+    %g0 = math.exp %l0
+    %d0 = train.matmul %g0, %h0 {transpose_a}
+    %h1 = tensor.extract_slice %h[16, 0] [16, 8] [1, 1]
+    ...
+    %d = arith.addf %d0, %d1
+    %s = tensor.concat dim(0) %s0, %s1
+    ```
+  }];
+  let options = [
+    Option<"bytes", "bytes", "int64_t", "int64_t(1) << 30", "of a chunk's logits at most">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::train::TrainDialect"];
+}
+
 def BatchReductions : Pass<"batch-reductions", "::mlir::func::FuncOp"> {
   let summary = "finish several reductions at once";
   let description = [{
@@ -168,13 +212,15 @@ def FormDispatches : Pass<"form-dispatches", "::mlir::func::FuncOp"> {
   let summary = "group primitives into kernels and library calls";
   let description = [{
     Needs primitives (`--decompose`). Guarantees that the function holds only
-    operations of `sched`, reshapes (views of the same bytes) and its
-    terminator, in an order that keeps to the program where dependences allow.
+    operations of `sched`, reshapes (views of the same bytes), joins along the
+    first dimension of what products compute and its terminator, in an order that keeps to the program where dependences allow.
 
     Roundings, reductions and whatever a library call or the caller reads are
     computed once; every other elementwise value is recomputed where it is
     read. A kernel collects what walks the same iteration space. No rounding is
-    added or removed.
+    added or removed. Terms of one product (of one `train.seq`) that are added
+    one after the other in f32 are added by the library, each into the sum of
+    those before it.
 
     Fails on an operation that no kernel computes.
   }];
@@ -184,8 +230,9 @@ def FormDispatches : Pass<"form-dispatches", "::mlir::func::FuncOp"> {
 def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
   let summary = "give every value its place in a segment of the step module";
   let description = [{
-    Needs functions of `sched` operations and reshapes (`--form-dispatches`).
-    Guarantees that every `sched` operation has `placements` and an `id`, and
+    Needs functions of `sched` operations, reshapes and joins of pieces that
+    products compute (`--form-dispatches`). Pieces lie one behind the other, so
+    that a join moves nothing. Guarantees that every `sched` operation has `placements` and an `id`, and
     that every result of a function is where it is due:
 
     - arguments are in `state`, or in `input` if they are a batch or a hyper
@@ -200,8 +247,8 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
       live from the operation that computes them to the last that reads them,
       in program order; a result that may overwrite a dying operand of its size
       takes its place. Besides what `inplace` and the `init` of a gemm permit,
-      that is any elementwise dispatch whose input has the type of the result
-      and is read element by element.
+      that is any dispatch by elements or rows whose input has the type of the
+      result and is read element by element, or in reductions of its own row.
 
     `inplace` of a dispatch permits before this pass and states afterwards: an
     entry that was not used becomes -1, and one that was found here is set. Ids count in program order, first in
@@ -226,7 +273,8 @@ def VerifySchedule : Pass<"verify-schedule", "::mlir::ModuleOp"> {
     program on an abstract memory that remembers which value owns which bytes,
     and fails where
 
-    - (c1) a function holds something else than `sched` operations and reshapes;
+    - (c1) a function holds something else than `sched` operations, reshapes and
+      joins;
     - (c2) an operation has no id or no placements;
     - (c3) ids do not ascend in program order, or two functions share one;
     - (c4) an offset is negative or not a multiple of 256;
@@ -241,7 +289,8 @@ def VerifySchedule : Pass<"verify-schedule", "::mlir::ModuleOp"> {
     - (c10) a result of the function is not where it is due when the function
       returns;
     - (c11) an argument that nothing is donated to was overwritten;
-    - (c12) arguments that share a name differ in type.
+    - (c12) arguments that share a name differ in type;
+    - (c13) pieces that are joined do not lie one behind the other.
 
     Changes nothing.
   }];

@@ -1,0 +1,95 @@
+//===- ChunkLoss.cpp - logits and their gradient in chunks of rows --------===//
+#include "RowRegion.h"
+
+#include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/Train.h"
+#include "prec/Schedule/MemoryPlan.h"
+#include "prec/Schedule/Passes.h"
+#include "prec/Support/Bytes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_CHUNKLOSS
+#include "prec/Schedule/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+/// What library products in FP8 want of every dimension.
+static constexpr int64_t kRowMultiple = 16;
+
+static bool isForwardProduct(Operation *op) {
+  return isa<train::MatmulOp, ScaledMatmulOp, train::AttentionOp>(op) &&
+         train::getPhase(op) == train::Phase::Forward;
+}
+
+/// Products of the forward from which no other product of it follows.
+static SmallVector<Operation *> findHeads(Block &block) {
+  SmallVector<Operation *> heads;
+  llvm::DenseSet<Operation *> leads; // to a product
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    bool isProduct = isForwardProduct(&op);
+    bool isFollowed = llvm::any_of(
+        op.getUsers(), [&](Operation *user) { return leads.contains(user); });
+    if (isProduct || isFollowed)
+      leads.insert(&op);
+    if (isProduct && !isFollowed)
+      heads.push_back(&op);
+  }
+  return heads;
+}
+
+/// The least number of equal chunks that are no larger than `limit`, or the
+/// most that there can be.
+static int64_t countChunks(RankedTensorType type, int64_t limit) {
+  int64_t rows = type.getDimSize(0), best = 1;
+  int64_t rowBytes = getByteSize(type) / rows;
+  for (int64_t chunks = 1; chunks * kRowMultiple <= rows; ++chunks) {
+    if (rows % (chunks * kRowMultiple) != 0)
+      continue;
+    best = chunks;
+    if (rows / chunks * rowBytes <= limit)
+      break;
+  }
+  return best;
+}
+
+namespace {
+
+struct ChunkLoss : prec::impl::ChunkLossBase<ChunkLoss> {
+  using ChunkLossBase::ChunkLossBase;
+
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    for (Operation *head : findHeads(getOperation().front()))
+      chunk(head);
+  }
+
+private:
+  void chunk(Operation *head) {
+    auto type = cast<RankedTensorType>(head->getResult(0).getType());
+    if (head->getNumResults() != 1 || type.getRank() != 2 ||
+        getByteSize(type) <= bytes)
+      return;
+    int64_t parts = countChunks(type, bytes);
+    RowRefusal refusal{"its rows have no equal parts of multiples of " +
+                           std::to_string(kRowMultiple),
+                       head};
+    std::optional<RowRegion> region;
+    if (parts > 1)
+      region = findRowRegion(head, parts, refusal);
+    if (region)
+      return computeInParts(*region);
+    auto remark = head->emitRemark("logits of ")
+                  << printBinaryBytes(static_cast<double>(getByteSize(type)), 2)
+                  << " are not computed in chunks: " << refusal.reason;
+    remark.attachNote(refusal.where->getLoc()) << "here";
+  }
+};
+
+} // namespace

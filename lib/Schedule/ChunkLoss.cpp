@@ -21,6 +21,8 @@ using namespace mlir::prec;
 
 /// What library products in FP8 want of every dimension.
 static constexpr int64_t kRowMultiple = 16;
+/// Of whole tiles, in which kernels and library products pass over matrices.
+static constexpr int64_t kTileRows = 128;
 
 static bool isForwardProduct(Operation *op) {
   return isa<train::MatmulOp, ScaledMatmulOp, train::AttentionOp>(op) &&
@@ -48,8 +50,10 @@ static SmallVector<Operation *> findHeads(Block &block) {
 static int64_t countChunks(RankedTensorType type, int64_t limit) {
   int64_t rows = type.getDimSize(0), best = 1;
   int64_t rowBytes = getByteSize(type) / rows;
-  for (int64_t chunks = 1; chunks * kRowMultiple <= rows; ++chunks) {
-    if (rows % (chunks * kRowMultiple) != 0)
+  bool hasTiles = rows > kTileRows && rows % kTileRows == 0;
+  int64_t multiple = hasTiles ? kTileRows : kRowMultiple;
+  for (int64_t chunks = 1; chunks * multiple <= rows; ++chunks) {
+    if (rows % (chunks * multiple) != 0)
       continue;
     best = chunks;
     if (rows / chunks * rowBytes <= limit)

@@ -113,27 +113,26 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                     "--recipe and --recipe-file\n";
     return failure();
   }
-  auto parseBytes = [](const auto &option,
-                       const std::string &value) -> FailureOr<int64_t> {
-    llvm::Expected<int64_t> bytes =
+  auto parseBytes = [](const auto &option, const std::string &value,
+                       int64_t &bytes) -> LogicalResult {
+    llvm::Expected<int64_t> parsed =
         parseByteSize(value, ("--" + option->ArgStr).str());
-    if (bytes)
-      return *bytes;
-    llvm::errs() << "prec-compile: error: " << llvm::toString(bytes.takeError())
-                 << "\n";
+    if (parsed) {
+      bytes = *parsed;
+      return success();
+    }
+    llvm::errs() << "prec-compile: error: "
+                 << llvm::toString(parsed.takeError()) << "\n";
     return failure();
   };
   if (maxMemory->getNumOccurrences()) {
-    FailureOr<int64_t> bytes = parseBytes(maxMemory, maxMemoryText);
-    if (failed(bytes))
+    int64_t bytes = 0;
+    if (failed(parseBytes(maxMemory, maxMemoryText, bytes)))
       return failure();
-    options.maxMemory = *bytes;
+    options.maxMemory = bytes;
   }
-  if (chunkLoss->getNumOccurrences()) {
-    FailureOr<int64_t> bytes = parseBytes(chunkLoss, chunkLossText);
-    if (failed(bytes))
-      return failure();
-    options.chunkLoss = *bytes;
-  }
+  if (chunkLoss->getNumOccurrences() &&
+      failed(parseBytes(chunkLoss, chunkLossText, options.chunkLoss)))
+    return failure();
   return line;
 }

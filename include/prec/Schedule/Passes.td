@@ -146,8 +146,8 @@ def ChunkLoss : Pass<"chunk-loss", "::mlir::func::FuncOp"> {
   let description = [{
     Needs primitives (`--decompose`). Logits are what a product of the forward
     gives that no other product of it follows from. Those of more than `bytes`
-    are computed in the fewest equal chunks of rows, multiples of 16, that have
-    at most so many, or in the most that there are; with them whatever gives a
+    are computed in the fewest equal chunks of rows, multiples of 128 where all
+    rows are and else of 16, that have at most so many, or in the most that there are; with them whatever gives a
     row from a row: losses, gradients, their quantised copies. A chunk ends in
     the products that read such rows: each gives rows of its result or, where
     it sums over rows, a term of it. Terms are added in f32 in the order of

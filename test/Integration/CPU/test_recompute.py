@@ -98,6 +98,13 @@ def test_of_micro_batches(compiled):
     assert accumulate(module) == accumulate(whole)
 
 
+def test_with_logits_in_chunks(compiled):
+    chunked, _ = compiled.open("bf16", "--chunk-loss=64KiB")
+    module, said = compiled.open("bf16", "--chunk-loss=64KiB", f"--max-memory={int(size_of(chunked) * 0.9)}")
+    assert re.search(r"[1-9]\d* of \d+ activations are recomputed", said) and size_of(module) < size_of(chunked)
+    assert run(module) == run(chunked)
+
+
 def test_a_limit_that_is_not_reached_changes_nothing(compiled):
     whole, _ = compiled.open("bf16")
     module, said = compiled.open("bf16", "--max-memory=1TiB")

@@ -58,8 +58,8 @@ private:
   void report(StringRef name, const Usage &start);
 
   ModuleOp module;
-  const CompileOptions &options;
-  std::string recipe; ///< that formats were assigned by
+  CompileOptions options; ///< chunks of logits as they were decided
+  std::string recipe;     ///< that formats were assigned by
   StepModuleParts parts;
   std::vector<ImageEntry> images;
 };

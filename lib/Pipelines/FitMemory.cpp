@@ -17,7 +17,7 @@ namespace {
 /// Tries how much memory a module takes with some activations recomputed.
 class Fitter {
 public:
-  Fitter(ModuleOp module, const CompileOptions &options)
+  Fitter(ModuleOp module, CompileOptions &options)
       : module(module), options(options) {}
 
   LogicalResult run();
@@ -27,10 +27,13 @@ private:
   FailureOr<int64_t> measure(unsigned count);
 
   ModuleOp module;
-  const CompileOptions &options;
+  CompileOptions &options;
 };
 
 } // namespace
+
+/// Of a chunk's logits, where a limit asks for chunks.
+static constexpr int64_t kChunkLoss = int64_t(1) << 30;
 
 static std::string format(int64_t bytes) {
   return printBinaryBytes(static_cast<double>(bytes), 2);
@@ -78,6 +81,18 @@ LogicalResult Fitter::run() {
         << ": nothing is recomputed";
     return success();
   }
+  if (!options.chunkLoss) {
+    options.chunkLoss = kChunkLoss;
+    FailureOr<int64_t> chunked = measure(0);
+    if (failed(chunked))
+      return failure();
+    if (*chunked <= limit) {
+      module.emitRemark("the step takes ")
+          << format(*chunked) << " of " << format(limit) << " instead of "
+          << format(*whole) << ": its logits are computed in chunks";
+      return success();
+    }
+  }
   // More activations need not be less memory: what is recomputed lives, too.
   unsigned low = 0, high = most;
   int64_t least = *whole;
@@ -106,6 +121,6 @@ LogicalResult Fitter::run() {
   return recompute(module, best->first);
 }
 
-LogicalResult prec::fitMemory(ModuleOp module, const CompileOptions &options) {
+LogicalResult prec::fitMemory(ModuleOp module, CompileOptions &options) {
   return Fitter(module, options).run();
 }

@@ -6,11 +6,12 @@
 
 namespace mlir::prec {
 
-/// Recomputes as few activations of a materialized `module` as keep its state,
-/// inputs and workspace within `options.maxMemory` bytes, and says what that
-/// took. Each of about ten numbers of activations is scheduled for it. Fails,
-/// naming the least that there is, where no number is enough.
-LogicalResult fitMemory(ModuleOp module, const CompileOptions &options);
+/// Has the logits computed in chunks (`options.chunkLoss`) and recomputes as
+/// few activations of a materialized `module` as keep its state, inputs and
+/// workspace within `options.maxMemory` bytes, in that order, and says what
+/// that took. Each of about ten numbers of activations is scheduled for it.
+/// Fails, naming the least that there is, where no number is enough.
+LogicalResult fitMemory(ModuleOp module, CompileOptions &options);
 
 } // namespace mlir::prec
 

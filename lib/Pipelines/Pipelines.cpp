@@ -80,9 +80,11 @@ void prec::buildSchedulePipeline(OpPassManager &manager,
   DecomposeOptions decompose;
   decompose.attentionLibrary = layOut.attentionLibrary;
   manager.addPass(createDecompose(decompose));
-  ChunkLossOptions chunk;
-  chunk.bytes = options.chunkLoss;
-  manager.addNestedPass<func::FuncOp>(createChunkLoss(chunk));
+  if (options.chunkLoss) {
+    ChunkLossOptions chunk;
+    chunk.bytes = *options.chunkLoss;
+    manager.addNestedPass<func::FuncOp>(createChunkLoss(chunk));
+  }
   manager.addNestedPass<func::FuncOp>(createBatchReductions());
   manager.addNestedPass<func::FuncOp>(createFormDispatches());
   manager.addPass(createPlanMemory());

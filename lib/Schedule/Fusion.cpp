@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kMaxRecomputed = 32;
 /// A kernel writes at most this many tensors.
 constexpr unsigned kMaxRoots = 16;
-/// A transposition holds tiles of few tensors only.
+/// A transposition reads tiles of few tensors only.
 constexpr unsigned kMaxTransposeLeaves = 3;
 
 /// Matrices of which a kernel in tiles writes transposes: what its shared
@@ -74,6 +74,10 @@ private:
   void place(unsigned node);
   bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
   bool canTurn(unsigned node, unsigned unit, unsigned source) const;
+  unsigned countTensors(ArrayRef<Leaf> leaves) const {
+    return llvm::count_if(
+        leaves, [&](Leaf leaf) { return nodes[leaf.node].elements > 1; });
+  }
   bool tryTiles(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
   bool isTiled(const FusionUnit &unit) const {
     return llvm::any_of(unit.roots, [&](unsigned root) {
@@ -225,7 +229,7 @@ bool Former::canTurn(unsigned node, unsigned unitIndex, unsigned source) const {
   const FusionUnit &unit = result.units[unitIndex];
   if (unit.kind == UnitKind::Elementwise)
     return unit.roots.size() == 1 && unit.elements == nodes[node].elements &&
-           leavesOf(source).size() <= kMaxTransposeLeaves;
+           countTensors(leavesOf(source)) <= kMaxTransposeLeaves;
   if (!isTiled(unit) || !nodes[node].narrow)
     return false;
   int64_t parts = nodes[source].elements / unit.elements, turned = parts;

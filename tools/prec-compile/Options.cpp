@@ -81,7 +81,8 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   std::string chunkLossText;
   auto chunkLoss = text("chunk-loss",
                         "logits of more bytes are computed in chunks of rows "
-                        "of at most so many (1GiB)",
+                        "of at most so many (1GiB with --max-memory, if whole "
+                        "ones do not fit)",
                         chunkLossText);
   cl::opt<bool, true> timing("timing", cl::location(options.timing),
                              cl::desc("report seconds, seconds of CPU and peak "
@@ -114,7 +115,9 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
     return failure();
   }
   auto parseBytes = [](const auto &option, const std::string &value,
-                       int64_t &bytes) -> LogicalResult {
+                       std::optional<int64_t> &bytes) -> LogicalResult {
+    if (!option->getNumOccurrences())
+      return success();
     llvm::Expected<int64_t> parsed =
         parseByteSize(value, ("--" + option->ArgStr).str());
     if (parsed) {
@@ -125,13 +128,7 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                  << llvm::toString(parsed.takeError()) << "\n";
     return failure();
   };
-  if (maxMemory->getNumOccurrences()) {
-    int64_t bytes = 0;
-    if (failed(parseBytes(maxMemory, maxMemoryText, bytes)))
-      return failure();
-    options.maxMemory = bytes;
-  }
-  if (chunkLoss->getNumOccurrences() &&
+  if (failed(parseBytes(maxMemory, maxMemoryText, options.maxMemory)) ||
       failed(parseBytes(chunkLoss, chunkLossText, options.chunkLoss)))
     return failure();
   return line;

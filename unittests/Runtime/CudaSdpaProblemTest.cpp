@@ -62,6 +62,22 @@ TEST(CudaSdpaProblem, ReadsStrides) {
             "causal, strides of v [73728,64,768,1]");
 }
 
+TEST(CudaSdpaProblem, ReadsStridesOfEveryOperand) {
+  Case given = attention(CommandKind::sdpaBackward);
+  std::map<std::string, std::array<int64_t, 4>> expected;
+  for (const char *name : {"q", "k", "v", "o", "do", "dq", "dk", "dv"}) {
+    bool isKey = std::string(name).find_first_of("kv") != std::string::npos;
+    std::vector<int64_t> shape = {2, isKey ? 4 : 8, isKey ? 96 : 128, 64};
+    std::vector<int64_t> strides = {shape[1] * shape[2] * 64, 64, shape[1] * 64,
+                                    1};
+    given.command.sdpa.views[name] = {shape, strides, 0};
+    std::copy(strides.begin(), strides.end(), expected[name].begin());
+  }
+  Result<SdpaProblem> problem = SdpaProblem::of(given.command, given.manifest);
+  ASSERT_TRUE(problem.ok()) << problem.status().message();
+  EXPECT_EQ(problem->strides, expected);
+}
+
 TEST(CudaSdpaProblem, RefusesStridesThatCuDnnDoesNotTake) {
   std::vector<StridedView> refused = {{{2, 4, 96, 64}, {24576, 6144, 64, 1}, 4},
                                       {{2, 4, 96, 64}, {24580, 6144, 64, 1}, 0},

@@ -46,8 +46,9 @@ struct CompileOptions {
   bool accumulate = false;
   /// Activations are recomputed until state and workspace fit in so many bytes.
   std::optional<int64_t> maxMemory;
-  /// Logits of more bytes are computed in chunks of at most so many.
-  int64_t chunkLoss = int64_t(1) << 30;
+  /// Logits of more bytes are computed in chunks of at most so many; without
+  /// it, where `maxMemory` asks for less memory than whole logits take.
+  std::optional<int64_t> chunkLoss;
   bool timing = false; ///< report time and memory of each phase on stderr
 
   bool isCpu() const { return target == "cpu"; }

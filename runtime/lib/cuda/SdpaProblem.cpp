@@ -87,7 +87,8 @@ Result<SdpaProblem> SdpaProblem::of(const Command &command,
   std::vector<int64_t> keyShape = {problem.batch, problem.groups, problem.keys,
                                    problem.dim};
   std::vector<int64_t> rows(q.shape.begin(), q.shape.begin() + 3);
-  std::vector<Part> parts = {{"k", sdpa.k, dtype, keyShape},
+  std::vector<Part> parts = {{"q", sdpa.q, dtype, q.shape},
+                             {"k", sdpa.k, dtype, keyShape},
                              {"v", sdpa.v, dtype, keyShape},
                              {"o", sdpa.o, dtype, q.shape},
                              {"lse", sdpa.lse, DType::f32, rows}};

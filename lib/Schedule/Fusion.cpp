@@ -17,6 +17,8 @@ constexpr unsigned kMaxRecomputed = 32;
 constexpr unsigned kMaxRoots = 16;
 /// A transposition reads tiles of few tensors only.
 constexpr unsigned kMaxTransposeLeaves = 3;
+/// Of its elements: a smaller tensor is no part of the matrix.
+constexpr int64_t kLeastShare = 64;
 
 /// Matrices of which a kernel in tiles writes transposes: what its shared
 /// memory has room for.
@@ -74,9 +76,11 @@ private:
   void place(unsigned node);
   bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
   bool canTurn(unsigned node, unsigned unit, unsigned source) const;
-  unsigned countTensors(ArrayRef<Leaf> leaves) const {
-    return llvm::count_if(
-        leaves, [&](Leaf leaf) { return nodes[leaf.node].elements > 1; });
+  /// Leaves that fill tiles of a unit of so many elements: scales do not.
+  unsigned countTiled(ArrayRef<Leaf> leaves, int64_t elements) const {
+    return llvm::count_if(leaves, [&](Leaf leaf) {
+      return nodes[leaf.node].elements >= elements / kLeastShare;
+    });
   }
   bool tryTiles(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
   bool isTiled(const FusionUnit &unit) const {
@@ -229,7 +233,7 @@ bool Former::canTurn(unsigned node, unsigned unitIndex, unsigned source) const {
   const FusionUnit &unit = result.units[unitIndex];
   if (unit.kind == UnitKind::Elementwise)
     return unit.roots.size() == 1 && unit.elements == nodes[node].elements &&
-           countTensors(leavesOf(source)) <= kMaxTransposeLeaves;
+           countTiled(leavesOf(source), unit.elements) <= kMaxTransposeLeaves;
   if (!isTiled(unit) || !nodes[node].narrow)
     return false;
   int64_t parts = nodes[source].elements / unit.elements, turned = parts;

@@ -43,8 +43,8 @@ static MatrixUnit unitOf(DType dtype) {
 }
 
 static double attentionFlops(const Manifest &manifest, const Sdpa &sdpa) {
-  const std::vector<int64_t> &q = manifest.buffers[sdpa.q].shape;
-  double length = manifest.buffers[sdpa.k].shape[2];
+  const std::vector<int64_t> q = sdpa.viewOf(manifest, "q", sdpa.q).shape;
+  double length = sdpa.viewOf(manifest, "k", sdpa.k).shape[2];
   double flops = 4.0 * q[0] * q[1] * q[2] * q[3] * length;
   return sdpa.causal ? flops / 2 : flops;
 }

@@ -1,5 +1,9 @@
-"""What FP8 and FP16 cost in quality: held-out loss of real text after 500 steps, beside the fp32 recipe."""
+"""What FP8 and FP16 cost in quality: held-out loss of real text after 500 steps, beside the fp32 recipe.
+
+The losses are left in build/held_out_losses.json.
+"""
 import json
+import pathlib
 import subprocess
 
 import numpy as np
@@ -11,6 +15,9 @@ import quickstart_model
 
 
 pytestmark = pytest.mark.long
+STEPS = 500
+# By how much of fp32's loss it may be worse.
+LIMITS = {"bf16": 0.003, "fp16": 0.003, "fp8-hybrid": 0.01, "fp8-rowwise": 0.01, "fp8-block": 0.01, "torchao-tensorwise": 0.01, "mxfp8": 0.01}
 
 
 @pytest.fixture(scope="module")
@@ -23,22 +30,32 @@ def text(tmp_path_factory):
     return folder
 
 
-def held_out_loss(tool, compile_module, text, recipe, steps=500):
+def held_out_loss(tool, compile_module, text, recipe):
     model, optimizer, batch, options = quickstart_model.llama()
     path, weights = compile_module(prec.import_torch(model, optimizer, batch, **options), recipe)
     metrics = path.with_suffix(".jsonl")
     subprocess.run([tool("prec-run"), path, "--weights", weights, "--tokens", text / "train.bin", "--eval-tokens",
-                    text / "heldout.bin", "--eval-batches", "32", "--steps", str(steps), "--lr-schedule", "cosine", "--warmup", "20",
+                    text / "heldout.bin", "--eval-batches", "32", "--steps", str(STEPS), "--lr-schedule", "cosine", "--warmup", "20",
                     "--metrics", metrics], check=True, stdout=subprocess.DEVNULL)
     return [json.loads(line) for line in metrics.read_text().splitlines() if "eval_loss" in line][-1]["eval_loss"]
 
 
 @pytest.fixture(scope="module")
-def reference(tool, compile_module, text):
-    return held_out_loss(tool, compile_module, text, "fp32")
+def losses():
+    found = {}
+    yield found
+    build = pathlib.Path(__file__).resolve().parents[3] / "build"
+    (build / "held_out_losses.json").write_text(json.dumps({"steps": STEPS, "target": "cpu", "losses": found}, indent=1) + "\n")
 
 
-@pytest.mark.parametrize("recipe", ["fp8-hybrid", "fp8-rowwise", "fp8-block", "mxfp8", "fp16"])
-def test_it_trains_as_well_as_fp32(recipe, reference, tool, compile_module, text):
+@pytest.fixture(scope="module")
+def reference(tool, compile_module, text, losses):
+    losses["fp32"] = held_out_loss(tool, compile_module, text, "fp32")
+    return losses["fp32"]
+
+
+@pytest.mark.parametrize("recipe, limit", LIMITS.items())
+def test_it_trains_as_well_as_fp32(recipe, limit, reference, tool, compile_module, text, losses):
     assert reference < 2.5
-    assert held_out_loss(tool, compile_module, text, recipe) == pytest.approx(reference, rel=0.01)
+    losses[recipe] = held_out_loss(tool, compile_module, text, recipe)
+    assert losses[recipe] <= reference * (1 + limit)

@@ -16,8 +16,9 @@ import quickstart_model
 
 pytestmark = pytest.mark.long
 STEPS = 500
-# By how much of fp32's loss it may be worse.
-LIMITS = {"bf16": 0.003, "fp16": 0.003, "fp8-hybrid": 0.01, "fp8-rowwise": 0.01, "fp8-block": 0.01, "torchao-tensorwise": 0.01, "mxfp8": 0.01}
+RECIPES = ["bf16", "fp16", "fp8-hybrid", "fp8-rowwise", "fp8-block", "torchao-tensorwise", "mxfp8"]
+# Trainings that round alike end up to half of this apart.
+LIMIT = 0.01
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +55,8 @@ def reference(tool, compile_module, text, losses):
     return losses["fp32"]
 
 
-@pytest.mark.parametrize("recipe, limit", LIMITS.items())
-def test_it_trains_as_well_as_fp32(recipe, limit, reference, tool, compile_module, text, losses):
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_it_trains_as_well_as_fp32(recipe, reference, tool, compile_module, text, losses):
     assert reference < 2.5
     losses[recipe] = held_out_loss(tool, compile_module, text, recipe)
-    assert losses[recipe] <= reference * (1 + limit)
+    assert losses[recipe] <= reference * (1 + LIMIT)

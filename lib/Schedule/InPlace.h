@@ -17,8 +17,8 @@ namespace mlir::prec {
 ///   it is read. A scatter-add may overwrite its init.
 std::optional<unsigned> getOverwritableOperand(Operation *op, unsigned result);
 
-/// Whether a dispatch by elements or rows that does not declare it may overwrite
-/// `input` with a result of the same type.
+/// Whether a dispatch by elements or rows that does not declare it may
+/// overwrite `input` with a result of the same type.
 bool couldOverwrite(sched::DispatchOp dispatch, unsigned input);
 
 } // namespace mlir::prec

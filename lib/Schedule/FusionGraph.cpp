@@ -85,7 +85,7 @@ static Access accessOf(Operation *op, unsigned index) {
       .Default(Access::Same);
 }
 
-static bool isProduct(Operation *op) {
+bool prec::isProduct(Operation *op) {
   return isa_and_present<train::MatmulOp, ScaledMatmulOp>(op);
 }
 

@@ -1,6 +1,8 @@
 //===- RowFlow.cpp - which rows of operands rows of a result need ---------===//
 #include "RowFlow.h"
 
+#include "PrimitiveBuilder.h"
+
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Train.h"
 
@@ -13,10 +15,6 @@ using namespace mlir::prec;
 
 using Dims = SmallVector<std::optional<int64_t>, 4>;
 
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 /// The outermost dimension of a group that has more than one element: parts of
 /// it are parts of what the group is reshaped to.
 static int64_t getOutermost(RankedTensorType type, ArrayRef<int64_t> group) {
@@ -27,7 +25,7 @@ static int64_t getOutermost(RankedTensorType type, ArrayRef<int64_t> group) {
 }
 
 static std::optional<Dims> flowOf(train::ReduceOp op, int64_t dim) {
-  for (int64_t from = 0, to = 0; from < typeOf(op.getInput()).getRank();
+  for (int64_t from = 0, to = 0; from < tensorType(op.getInput()).getRank();
        ++from) {
     if (llvm::is_contained(op.getDims(), from))
       continue;
@@ -57,7 +55,7 @@ static std::optional<Dims> flowOf(tensor::CollapseShapeOp op, int64_t dim) {
 }
 
 static std::optional<Dims> flowOf(train::MatmulOp op, int64_t dim) {
-  if (typeOf(op.getResult()).getRank() != 2 || dim != 0)
+  if (tensorType(op.getResult()).getRank() != 2 || dim != 0)
     return std::nullopt;
   return Dims{op.getTransposeA() ? 1 : 0, std::nullopt};
 }
@@ -65,14 +63,14 @@ static std::optional<Dims> flowOf(train::MatmulOp op, int64_t dim) {
 /// Of factors, one for all or the last dimension of which is that of the rows
 /// of `matrix`.
 static bool isOfTensor(Value factors) {
-  return typeOf(factors).getNumElements() == 1;
+  return tensorType(factors).getNumElements() == 1;
 }
 
 static bool isOfRows(Value factors, Value matrix) {
-  RankedTensorType type = typeOf(factors);
+  RankedTensorType type = tensorType(factors);
   return type.getElementType().isF32() && type.getRank() > 0 &&
          type.getRank() <= 2 &&
-         type.getShape().back() == typeOf(matrix).getDimSize(0);
+         type.getShape().back() == tensorType(matrix).getDimSize(0);
 }
 
 static std::optional<Dims> flowOf(ScaledMatmulOp op, int64_t dim) {
@@ -82,13 +80,13 @@ static std::optional<Dims> flowOf(ScaledMatmulOp op, int64_t dim) {
     return std::nullopt;
   dims[0] = 0;
   if (!isOfTensor(factors))
-    dims[1] = typeOf(factors).getRank() - 1;
+    dims[1] = tensorType(factors).getRank() - 1;
   return dims;
 }
 
 static std::optional<RowFlow> getTerms(Operation *op) {
   if (auto matmul = dyn_cast<train::MatmulOp>(op)) {
-    if (typeOf(matmul.getResult()).getRank() != 2)
+    if (tensorType(matmul.getResult()).getRank() != 2)
       return std::nullopt;
     return RowFlow{
         std::nullopt,
@@ -99,8 +97,8 @@ static std::optional<RowFlow> getTerms(Operation *op) {
     return std::nullopt;
   // Factors of blocks change along what is contracted.
   for (Value factors : {matmul.getLhsScale(), matmul.getRhsScale()})
-    if (!isOfTensor(factors) && (typeOf(factors).getRank() != 1 ||
-                                 !typeOf(factors).getElementType().isF32()))
+    if (!isOfTensor(factors) && (tensorType(factors).getRank() != 1 ||
+                                 !tensorType(factors).getElementType().isF32()))
       return std::nullopt;
   RowFlow flow{std::nullopt, Dims(op->getNumOperands())};
   flow.operandDims[0] = flow.operandDims[2] = 1;
@@ -113,7 +111,8 @@ static bool isCut(RankedTensorType type, int64_t dim, int64_t parts) {
 
 std::optional<RowFlow> prec::getRowFlow(Operation *op, int64_t dim,
                                         int64_t parts) {
-  if (op->getNumResults() != 1 || !isCut(typeOf(op->getResult(0)), dim, parts))
+  if (op->getNumResults() != 1 ||
+      !isCut(tensorType(op->getResult(0)), dim, parts))
     return std::nullopt;
   auto dims =
       llvm::TypeSwitch<Operation *, std::optional<Dims>>(op)
@@ -148,7 +147,7 @@ std::optional<RowFlow> prec::getRowFlow(Operation *op, int64_t dim,
   if (!dims)
     return std::nullopt;
   for (auto [operand, from] : llvm::zip_equal(op->getOperands(), *dims))
-    if (from && !isCut(typeOf(operand), *from, parts))
+    if (from && !isCut(tensorType(operand), *from, parts))
       return std::nullopt;
   return RowFlow{dim, std::move(*dims)};
 }
@@ -161,7 +160,7 @@ std::optional<RowFlow> prec::followRows(OpOperand &reader, int64_t dim,
   auto leads = [&](const std::optional<RowFlow> &flow) {
     return flow && flow->operandDims[reader.getOperandNumber()] == dim;
   };
-  for (int64_t to = 0; to < typeOf(op->getResult(0)).getRank(); ++to)
+  for (int64_t to = 0; to < tensorType(op->getResult(0)).getRank(); ++to)
     if (std::optional<RowFlow> flow = getRowFlow(op, to, parts); leads(flow))
       return flow;
   if (std::optional<RowFlow> terms = getTerms(op); leads(terms))

@@ -1,8 +1,11 @@
 //===- RowRegion.cpp - what can be computed part by part ------------------===//
 #include "RowRegion.h"
 
+#include "PrimitiveBuilder.h"
+
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Schedule/FusionGraph.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -11,20 +14,12 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
-static bool isProduct(Operation *op) {
-  return isa<train::MatmulOp, ScaledMatmulOp>(op);
-}
-
 namespace {
 
 class Finder {
 public:
   Finder(Operation *seed, int64_t parts)
-      : seed(seed), rows(typeOf(seed->getResult(0)).getDimSize(0)) {
+      : seed(seed), rows(tensorType(seed->getResult(0)).getDimSize(0)) {
     region.parts = parts;
   }
 
@@ -67,7 +62,7 @@ bool Finder::follow(Value value, int64_t dim) {
               ? followRows(use, region.dims.at(next), region.parts)
               : std::nullopt;
       if (!flow) {
-        if (typeOf(next).getNumElements() > rows)
+        if (tensorType(next).getNumElements() > rows)
           return refuse(op, "all of it is read here at once");
         continue;
       }
@@ -95,8 +90,8 @@ bool Finder::shouldCopy(Value value, int64_t dim) const {
   if (isa<arith::ConstantOp, train::IotaOp, train::BroadcastOp>(op))
     return true;
   return dim != 0 || getElementTypeOrSelf(value.getType()).isInteger(1) ||
-         typeOf(value).getNumElements() >=
-             typeOf(seed->getResult(0)).getNumElements();
+         tensorType(value).getNumElements() >=
+             tensorType(seed->getResult(0)).getNumElements();
 }
 
 bool Finder::addOperands() {

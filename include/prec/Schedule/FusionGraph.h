@@ -18,6 +18,9 @@ struct FusionGraph {
   llvm::DenseMap<Value, unsigned> nodeOf;
 };
 
+/// Whether `op`, which may be null, multiplies two matrices.
+bool isProduct(Operation *op);
+
 /// The product that `op` adds to the sum of other terms of the same product, if
 /// a library can add it there: both are in f32 and nobody else reads them.
 Operation *getAddedProduct(Operation *op);

@@ -17,10 +17,8 @@ using C = MemoryClass;
 constexpr int64_t T = 32, D = 64, V = 128;
 
 struct MemoryTest : testing::Test {
-  static MemoryTable getTable(unsigned layers, StringRef recipeName,
-                              int64_t ranks = 1) {
-    Step step = buildStep(layers, /*withRoles=*/true);
-    const Graph &graph = step.builder.graph;
+  static MemoryTable makeTable(const Graph &graph, StringRef recipeName,
+                               int64_t ranks) {
     Classification facts = classify(graph);
     llvm::Expected<Recipe> recipe =
         parseRecipe(findBuiltinRecipe(recipeName), recipeName);
@@ -29,16 +27,13 @@ struct MemoryTest : testing::Test {
         assignPrecision(graph, facts, *recipe, *findTarget("cpu"));
     return makeMemoryTable(collectMemory(graph, facts, assignment), ranks);
   }
+  static MemoryTable getTable(unsigned layers, StringRef recipeName,
+                              int64_t ranks = 1) {
+    return makeTable(buildStep(layers, /*withRoles=*/true).builder.graph,
+                     recipeName, ranks);
+  }
   static MemoryTable getLoraTable(StringRef recipeName) {
-    LoraStep step = buildLoraStep();
-    const Graph &graph = step.builder.graph;
-    Classification facts = classify(graph);
-    llvm::Expected<Recipe> recipe =
-        parseRecipe(findBuiltinRecipe(recipeName), recipeName);
-    EXPECT_TRUE(bool(recipe)) << llvm::toString(recipe.takeError());
-    Assignment assignment =
-        assignPrecision(graph, facts, *recipe, *findTarget("cpu"));
-    return makeMemoryTable(collectMemory(graph, facts, assignment));
+    return makeTable(buildLoraStep().builder.graph, recipeName, 1);
   }
   static double getElements(const MemoryTable &table, C memoryClass,
                             StringRef format) {

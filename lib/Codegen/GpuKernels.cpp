@@ -95,7 +95,7 @@ Value GpuKernel::reduceWarp(train::ReduceKind kind, Value value) {
 
 void GpuKernel::reduceWarps(ArrayRef<train::ReduceOp> ops,
                             MutableArrayRef<Value> values, Value thread,
-                            int64_t warps) {
+                            int64_t warps, Value memory) {
   KernelBuilder &k = kernel();
   for (auto [op, value] : llvm::zip(ops, values)) {
     train::ReduceKind kind = train::ReduceOp(op).getKind();
@@ -106,16 +106,21 @@ void GpuKernel::reduceWarps(ArrayRef<train::ReduceOp> ops,
   SmallVector<Value> arrays;
   Value lane = k.rem(thread, kWarp), warp = k.div(thread, kWarp);
   for (Value value : values)
-    arrays.push_back(allocateShared(value.getType(), kWarp));
+    arrays.push_back(memory ? memory : allocateShared(value.getType(), kWarp));
+  auto slot = [&](size_t array, Value of) {
+    return memory ? k.add(of, int64_t(array) * kWarp) : of;
+  };
   (void)buildIf(k, k.lessThan(lane, 1), [&]() {
-    for (auto [array, value] : llvm::zip(arrays, values))
-      storeShared(array, value, warp);
+    for (auto [i, value] : llvm::enumerate(values))
+      storeShared(arrays[i], value, slot(i, warp));
     return success();
   });
   barrier();
-  for (auto [op, value, array] : llvm::zip(ops, values, arrays)) {
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    Value &value = values[i];
     train::ReduceKind kind = train::ReduceOp(op).getKind();
-    Value part = loadShared(array, value.getType(), k.min(lane, warps - 1));
+    Value part =
+        loadShared(arrays[i], value.getType(), slot(i, k.min(lane, warps - 1)));
     if (warps < kWarp) {
       Value none = neutralElement(k.here(), k.loc(), kind, value.getType());
       part = arith::SelectOp::create(k.here(), k.loc(), k.lessThan(lane, warps),
@@ -238,6 +243,9 @@ FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
     SmallVector<int32_t> block(launch->block.begin(), launch->block.end());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       builder.getDenseI32ArrayAttr(block));
+    if (launch->residentBlocks)
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                        builder.getI32IntegerAttr(launch->residentBlocks));
     module.getBody()->getOperations().splice(
         module.getBody()->end(), scratch->getBody()->getOperations());
     return launch;

@@ -16,6 +16,9 @@ inline constexpr int64_t kMaxSharedBytes = 48 << 10;
 struct GpuLaunch {
   int64_t grid = 1;
   SmallVector<int64_t, 3> block;
+  /// Blocks that a multiprocessor must have room for, at the cost of registers
+  /// that are spilled; 0 leaves that to the assembler.
+  int32_t residentBlocks = 0;
 };
 
 /// What a family builds from, in the body of a kernel.
@@ -43,9 +46,11 @@ public:
   /// Combines the values of a warp's lanes, the result in every lane.
   Value reduceWarp(train::ReduceKind kind, Value value);
   /// Combines the values, one for each of `ops`, of `warps` warps, of which
-  /// `thread` counts the threads; the results in every thread.
+  /// `thread` counts the threads; the results in every thread. They meet in
+  /// `memory`, which has room for 32 values of 4 bytes each and is otherwise
+  /// allocated.
   void reduceWarps(ArrayRef<train::ReduceOp> ops, MutableArrayRef<Value> values,
-                   Value thread, int64_t warps);
+                   Value thread, int64_t warps, Value memory = {});
   Value i32(int64_t value);
 
   /// Largest number of lanes that divides `extent`.

@@ -35,7 +35,7 @@ private:
   /// Reduces the elements at a position.
   LogicalResult accumulate(ArrayRef<Digit> at);
   LogicalResult drain(Digit batch, Value row0, Value column0);
-  LogicalResult storeTileResults();
+  LogicalResult storeTileResults(Value memory);
   /// Words of one column from `rows` vectors of columns.
   void storeWords(Value memory, ArrayRef<Value> rows, Value column, Value word);
   Value loadWords(Value memory, Type element, Value column, Value word);
@@ -266,8 +266,8 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0) {
   return success();
 }
 
-LogicalResult TransposeKernel::storeTileResults() {
-  gpu.reduceWarps(reductions, reduced, thread, kThreads / kWarp);
+LogicalResult TransposeKernel::storeTileResults(Value memory) {
+  gpu.reduceWarps(reductions, reduced, thread, kThreads / kWarp, memory);
   return buildIf(k, k.lessThan(thread, 1), [&]() {
     SmallVector<unsigned> results;
     Digit at{elementsOf(reductions.front().getResult()), block};
@@ -295,16 +295,29 @@ FailureOr<GpuLaunch> TransposeKernel::build() {
   Digit batch{shape.batch, k.div(rest, rowTiles)};
   if (failed(fill(batch, row0, column0)))
     return failure();
-  bool isTurned =
-      llvm::any_of(memories, [](auto &parts) { return !parts.empty(); });
-  if (isTurned) {
+  auto turned =
+      llvm::find_if(memories, [](auto &parts) { return !parts.empty(); });
+  Value memory = turned == memories.end() ? Value() : turned->front();
+  if (memory) {
     gpu.barrier();
     if (failed(drain(batch, row0, column0)))
       return failure();
   }
-  if (!reductions.empty() && failed(storeTileResults()))
-    return failure();
-  return GpuLaunch{shape.batch * rowTiles * columnTiles, {kThreads, 1, 1}};
+  if (!reductions.empty()) {
+    // Three tiles take all that a block has.
+    if (memory)
+      gpu.barrier();
+    if (failed(storeTileResults(memory)))
+      return failure();
+  }
+  // What three tiles are computed from would take registers of a whole
+  // multiprocessor.
+  int64_t turnedParts = 0;
+  for (auto &parts : memories)
+    turnedParts += int64_t(parts.size());
+  return GpuLaunch{shape.batch * rowTiles * columnTiles,
+                   {kThreads, 1, 1},
+                   /*residentBlocks=*/turnedParts > 2 ? 2 : 0};
 }
 
 FailureOr<GpuLaunch> prec::buildGpuTranspose(GpuKernel &gpu) {

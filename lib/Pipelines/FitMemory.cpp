@@ -25,15 +25,28 @@ public:
 private:
   LogicalResult recompute(ModuleOp in, unsigned count);
   FailureOr<int64_t> measure(unsigned count);
+  LogicalResult tryCount(unsigned count);
+  LogicalResult bisect(unsigned low, unsigned high);
+  LogicalResult findCount(unsigned most);
+
+  /// A number of activations, and what the step takes with so many recomputed.
+  struct Fit {
+    unsigned count;
+    int64_t bytes;
+  };
 
   ModuleOp module;
   CompileOptions &options;
+  std::optional<Fit> best;
+  int64_t least = 0;
 };
 
 } // namespace
 
 /// Of a chunk's logits, where a limit asks for chunks.
 static constexpr int64_t kChunkLoss = int64_t(1) << 30;
+/// Numbers of activations that are tried where halving finds none that fits.
+static constexpr unsigned kScanned = 16;
 
 static std::string format(int64_t bytes) {
   return printBinaryBytes(static_cast<double>(bytes), 2);
@@ -66,6 +79,50 @@ FailureOr<int64_t> Fitter::measure(unsigned count) {
   return bytes;
 }
 
+LogicalResult Fitter::tryCount(unsigned count) {
+  FailureOr<int64_t> bytes = measure(count);
+  if (failed(bytes))
+    return failure();
+  least = std::min(least, *bytes);
+  if (*bytes <= *options.maxMemory && (!best || count < best->count))
+    best = {count, *bytes};
+  return success();
+}
+
+/// Finds the smallest number above `low` and up to `high` that fits, if more
+/// activations take less memory in between.
+LogicalResult Fitter::bisect(unsigned low, unsigned high) {
+  while (low < high) {
+    unsigned count = low + (high - low) / 2 + 1;
+    if (failed(tryCount(count)))
+      return failure();
+    if (best && best->count == count)
+      high = count - 1;
+    else
+      low = count;
+  }
+  return success();
+}
+
+/// More activations need not be less memory, for what is recomputed lives, too:
+/// where that ends halving at too many, some numbers are tried.
+LogicalResult Fitter::findCount(unsigned most) {
+  if (failed(bisect(0, most)))
+    return failure();
+  unsigned tried = 0;
+  for (unsigned i = 1; !best && i < kScanned; ++i) {
+    unsigned count = most * i / kScanned;
+    if (count == tried)
+      continue;
+    if (failed(tryCount(count)))
+      return failure();
+    if (best)
+      return bisect(tried, count - 1);
+    tried = count;
+  }
+  return success();
+}
+
 LogicalResult Fitter::run() {
   int64_t limit = *options.maxMemory;
   unsigned most = 0;
@@ -93,32 +150,19 @@ LogicalResult Fitter::run() {
       return success();
     }
   }
-  // More activations need not be less memory: what is recomputed lives, too.
-  unsigned low = 0, high = most;
-  int64_t least = *whole;
-  std::optional<std::pair<unsigned, int64_t>> best;
-  while (low < high) {
-    unsigned count = low + (high - low) / 2 + 1;
-    FailureOr<int64_t> bytes = measure(count);
-    if (failed(bytes))
-      return failure();
-    least = std::min(least, *bytes);
-    if (*bytes <= limit)
-      best = {count, *bytes};
-    if (*bytes <= limit)
-      high = count - 1;
-    else
-      low = count;
-  }
+  least = *whole;
+  if (failed(findCount(most)))
+    return failure();
   if (!best)
     return module.emitError("max-memory must be at least ")
-           << format(least) << " with all activations recomputed that "
-           << "can be, but got " << format(limit);
+           << format(least)
+           << ", the least that recomputing activations leads to, but got "
+           << format(limit);
   module.emitRemark("the step takes ")
-      << format(best->second) << " of " << format(limit) << " instead of "
-      << format(*whole) << ": " << best->first << " of " << most
+      << format(best->bytes) << " of " << format(limit) << " instead of "
+      << format(*whole) << ": " << best->count << " of " << most
       << " activations are recomputed";
-  return recompute(module, best->first);
+  return recompute(module, best->count);
 }
 
 LogicalResult prec::fitMemory(ModuleOp module, CompileOptions &options) {

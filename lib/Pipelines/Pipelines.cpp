@@ -85,6 +85,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager,
     chunk.bytes = *options.chunkLoss;
     manager.addNestedPass<func::FuncOp>(createChunkLoss(chunk));
   }
+  manager.addNestedPass<func::FuncOp>(createDeferTransposes());
   manager.addNestedPass<func::FuncOp>(createBatchReductions());
   manager.addNestedPass<func::FuncOp>(createFormDispatches());
   manager.addPass(createPlanMemory());

@@ -85,46 +85,96 @@ static int64_t getAlignedBytes(const LiveInterval &interval,
   return llvm::alignTo(std::max<int64_t>(interval.bytes, 1), alignment);
 }
 
-/// Serves the intervals in the order in which they begin, large ones first.
-static ArenaPacking packInOrder(llvm::ArrayRef<LiveInterval> intervals,
-                                int64_t alignment) {
-  ArenaPacking packing;
-  packing.offsets.assign(intervals.size(), 0);
-  std::vector<unsigned> byFirst(intervals.size());
-  std::iota(byFirst.begin(), byFirst.end(), 0u);
-  std::vector<unsigned> byLast = byFirst;
-  auto bytes = [&](unsigned i) {
-    return getAlignedBytes(intervals[i], alignment);
-  };
-  llvm::stable_sort(byFirst, [&](unsigned a, unsigned b) {
-    return std::make_pair(intervals[a].first, -bytes(a)) <
-           std::make_pair(intervals[b].first, -bytes(b));
-  });
+/// Serves `order`, in which the intervals begin, and gives back what ended
+/// before each.
+static int64_t packInOrder(llvm::ArrayRef<LiveInterval> intervals,
+                           llvm::ArrayRef<unsigned> order, int64_t alignment,
+                           std::vector<int64_t> &offsets) {
+  std::vector<unsigned> byLast(order.begin(), order.end());
   llvm::stable_sort(byLast, [&](unsigned a, unsigned b) {
     return intervals[a].last < intervals[b].last;
   });
-
   BestFitArena arena;
   auto dying = byLast.begin();
-  for (unsigned index : byFirst) {
+  for (unsigned index : order) {
     for (; intervals[*dying].last < intervals[index].first; ++dying)
-      arena.release(packing.offsets[*dying], bytes(*dying));
-    packing.offsets[index] = arena.allocate(bytes(index));
+      arena.release(offsets[*dying],
+                    getAlignedBytes(intervals[*dying], alignment));
+    offsets[index] =
+        arena.allocate(getAlignedBytes(intervals[index], alignment));
   }
-  packing.size = arena.getSize();
+  return arena.getSize();
+}
+
+/// Sorts by where intervals begin, large ones first.
+static void sortByFirst(llvm::ArrayRef<LiveInterval> intervals,
+                        llvm::MutableArrayRef<unsigned> order) {
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return std::make_pair(intervals[a].first, -intervals[a].bytes) <
+           std::make_pair(intervals[b].first, -intervals[b].bytes);
+  });
+}
+
+/// Piles up what lives at a step of the peak, what dies last at the bottom, and
+/// serves the rest from there on in both directions of time: the peak has no
+/// holes, and since activations die in the opposite order of their birth, what
+/// is given back on either side is at the top.
+static ArenaPacking packFromPeak(llvm::ArrayRef<LiveInterval> intervals,
+                                 llvm::ArrayRef<LiveInterval> backwards,
+                                 int64_t alignment) {
+  int64_t steps = 0;
+  for (const LiveInterval &interval : intervals)
+    steps = std::max(steps, interval.last + 1);
+  std::vector<int64_t> live = getLiveBytes(intervals, steps, alignment);
+  int64_t peak = llvm::max_element(live) - live.begin();
+
+  std::vector<unsigned> pile, before, after;
+  for (unsigned i = 0; i < intervals.size(); ++i)
+    (intervals[i].last < peak    ? before
+     : intervals[i].first > peak ? after
+                                 : pile)
+        .push_back(i);
+  llvm::stable_sort(pile, [&](unsigned a, unsigned b) {
+    return intervals[a].last > intervals[b].last;
+  });
+  sortByFirst(intervals, after);
+  sortByFirst(backwards, before);
+  ArenaPacking packing;
+  packing.offsets.assign(intervals.size(), 0);
+  for (auto [side, served] : {std::make_pair(backwards, &before),
+                              std::make_pair(intervals, &after)}) {
+    std::vector<unsigned> order = pile;
+    llvm::append_range(order, *served);
+    packing.size = std::max(
+        packing.size, packInOrder(side, order, alignment, packing.offsets));
+  }
+  return packing;
+}
+
+static ArenaPacking packFromStart(llvm::ArrayRef<LiveInterval> intervals,
+                                  int64_t alignment) {
+  std::vector<unsigned> order(intervals.size());
+  std::iota(order.begin(), order.end(), 0u);
+  sortByFirst(intervals, order);
+  ArenaPacking packing;
+  packing.offsets.assign(intervals.size(), 0);
+  packing.size = packInOrder(intervals, order, alignment, packing.offsets);
   return packing;
 }
 
 ArenaPacking prec::packArena(llvm::ArrayRef<LiveInterval> intervals,
                              int64_t alignment) {
-  // Intervals may as well be served backwards in time: which direction leaves
-  // fewer holes depends on the program.
+  if (intervals.empty())
+    return {};
   std::vector<LiveInterval> backwards;
   for (const LiveInterval &interval : intervals)
     backwards.push_back({-interval.last, -interval.first, interval.bytes});
-  ArenaPacking forwards = packInOrder(intervals, alignment);
-  ArenaPacking other = packInOrder(backwards, alignment);
-  return other.size < forwards.size ? other : forwards;
+  // Which way leaves the fewest holes depends on the program.
+  ArenaPacking packings[] = {packFromStart(intervals, alignment),
+                             packFromStart(backwards, alignment),
+                             packFromPeak(intervals, backwards, alignment)};
+  return *llvm::min_element(
+      packings, [](const auto &a, const auto &b) { return a.size < b.size; });
 }
 
 std::vector<int64_t> prec::getLiveBytes(llvm::ArrayRef<LiveInterval> intervals,

@@ -121,7 +121,7 @@ std::vector<unsigned> DispatchFormer::orderUnits() const {
   using Entry = std::pair<unsigned, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
   auto push = [&](unsigned unit) {
-    ready.push({units.units[unit].roots.back(), unit});
+    ready.push({units.units[unit].roots.front(), unit});
   };
   for (unsigned unit = 0; unit < count; ++unit)
     if (waiting[unit] == 0)

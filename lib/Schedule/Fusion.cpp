@@ -2,6 +2,7 @@
 #include "prec/Schedule/Fusion.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ constexpr int64_t kLeastShare = 64;
 
 /// Matrices of which a kernel in tiles writes transposes: what its shared
 /// memory has room for.
-constexpr int64_t kMaxTurned = 2;
+constexpr int64_t kMaxTurned = 3;
 
 /// What a root is to the iteration space of its unit: of it, one element for
 /// each row or tile of it, or several of it side by side.
@@ -73,9 +74,11 @@ private:
   void findRoots();
   void recomputeInLaterPhases();
   SmallVector<Leaf> leavesOf(unsigned node) const;
+  SmallVector<unsigned> piecesOf(unsigned node) const;
   void place(unsigned node);
   bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
   bool canTurn(unsigned node, unsigned unit, unsigned source) const;
+  bool computesOnly(const FusionUnit &unit, unsigned node) const;
   /// Leaves that fill tiles of a unit of so many elements: scales do not.
   unsigned countTiled(ArrayRef<Leaf> leaves, int64_t elements) const {
     return llvm::count_if(leaves, [&](Leaf leaf) {
@@ -110,7 +113,8 @@ private:
   std::vector<bool> root;
   std::vector<unsigned> cost; ///< operations of an expression
   std::vector<Extent> extent;
-  /// Units that read a node by the same linear index, newest last.
+  /// Units that read a node, or the part of a matrix that it is, by the same
+  /// linear index, newest last.
   std::vector<SmallVector<unsigned, 2>> readers;
   std::vector<bool> isRead; ///< units of which another reads a result
   FusionResult result;
@@ -190,6 +194,26 @@ SmallVector<Leaf> Former::leavesOf(unsigned node) const {
   return leaves;
 }
 
+/// Parts of stored matrices that the expression of `node` reads in step.
+SmallVector<unsigned> Former::piecesOf(unsigned node) const {
+  llvm::SmallSetVector<unsigned, 16> seen;
+  SmallVector<unsigned> pieces;
+  seen.insert(node);
+  for (unsigned i = 0; i < seen.size(); ++i)
+    for (FusionEdge edge : nodes[seen[i]].operands) {
+      const FusionNode &it = nodes[edge.node];
+      if (edge.access != Access::Same || root[edge.node] ||
+          it.kind == NodeKind::Source || !seen.insert(edge.node))
+        continue;
+      bool isPart = it.kind == NodeKind::Layout && it.operands.size() == 1 &&
+                    it.operands.front().access == Access::Other &&
+                    it.elements < nodes[it.operands.front().node].elements;
+      if (isPart)
+        pieces.push_back(edge.node);
+    }
+  return pieces;
+}
+
 /// A rounded value that would be kept for a later phase is computed again by
 /// its readers, with its rounding, from a single value that is kept anyway:
 /// that saves its memory and the time to write it, and one read replaces
@@ -227,13 +251,27 @@ void Former::recomputeInLaterPhases() {
   }
 }
 
+/// Whether all that `unit`, which goes element by element, computes are `node`
+/// and what that is rounded from, from few tensors.
+bool Former::computesOnly(const FusionUnit &unit, unsigned node) const {
+  SmallVector<Leaf> leaves = leavesOf(node), outside;
+  for (unsigned root : unit.roots) {
+    if (root != node &&
+        llvm::none_of(leaves, [&](Leaf leaf) { return leaf.node == root; }))
+      return false;
+    llvm::copy_if(leavesOf(root), std::back_inserter(outside), [&](Leaf leaf) {
+      return !llvm::is_contained(unit.roots, leaf.node);
+    });
+  }
+  return countTiled(outside, unit.elements) <= kMaxTransposeLeaves;
+}
+
 /// Whether the unit that computes `source` has room for the transposition of it
 /// that `node` is.
 bool Former::canTurn(unsigned node, unsigned unitIndex, unsigned source) const {
   const FusionUnit &unit = result.units[unitIndex];
   if (unit.kind == UnitKind::Elementwise)
-    return unit.roots.size() == 1 && unit.elements == nodes[node].elements &&
-           countTiled(leavesOf(source), unit.elements) <= kMaxTransposeLeaves;
+    return unit.elements == nodes[node].elements && computesOnly(unit, source);
   if (!isTiled(unit) || !nodes[node].narrow)
     return false;
   int64_t parts = nodes[source].elements / unit.elements, turned = parts;
@@ -361,10 +399,14 @@ void Former::add(unsigned node, unsigned unit, Extent as,
   if (as != Extent::Full && nodes[node].kind != NodeKind::RowReduce &&
       nodes[node].kind != NodeKind::TileReduce)
     return;
+  auto addReader = [&](unsigned of) {
+    if (readers[of].empty() || readers[of].back() != unit)
+      readers[of].push_back(unit);
+  };
   for (Leaf leaf : leaves)
-    if (leaf.access == Access::Same && nodes[leaf.node].elements > 1 &&
-        (readers[leaf.node].empty() || readers[leaf.node].back() != unit))
-      readers[leaf.node].push_back(unit);
+    if (leaf.access == Access::Same && nodes[leaf.node].elements > 1)
+      addReader(leaf.node);
+  llvm::for_each(piecesOf(node), addReader);
 }
 
 void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
@@ -426,6 +468,9 @@ void Former::place(unsigned node) {
   for (Leaf leaf : leaves)
     if (leaf.access == Access::Same && !readers[leaf.node].empty())
       candidates.push_back(readers[leaf.node].back());
+  for (unsigned piece : piecesOf(node))
+    if (!readers[piece].empty())
+      candidates.push_back(readers[piece].back());
   for (unsigned unit : candidates)
     if (tryJoin(node, unit, leaves))
       return;

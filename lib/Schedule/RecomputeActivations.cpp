@@ -1,5 +1,5 @@
 //===- RecomputeActivations.cpp - the backward computes what it reads -----===//
-#include "prec/Dialect/Train/Train.h"
+#include "Deferral.h"
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
 #include "prec/Schedule/Recompute.h"
@@ -87,6 +87,13 @@ static bool isReadAtOnce(Operation *op) {
   return first && next == first;
 }
 
+/// What the forward keeps of `op` if it is computed there: a copy that waits
+/// for the backward it does not.
+static std::optional<Deferral> getDeferral(Operation *op) {
+  auto transpose = dyn_cast<train::TransposeOp>(op);
+  return transpose && isForward(op) ? findDeferral(transpose) : std::nullopt;
+}
+
 static ForwardNode getNode(Operation *op,
                            const DenseMap<Operation *, unsigned> &numbers) {
   ForwardNode node;
@@ -97,11 +104,11 @@ static ForwardNode getNode(Operation *op,
     node.cost += double(getByteSize(operand.getType()));
   }
   node.isAlwaysThere = op->getNumOperands() == 0;
-  bool hasLarge = false;
+  bool hasLarge = false, isDeferred = getDeferral(op).has_value();
   for (Value result : op->getResults()) {
     node.cost += double(getByteSize(result.getType()));
     hasLarge |= !isSmall(result);
-    if (!isView(op) && !isSmall(result) && isKept(result))
+    if (!isView(op) && !isSmall(result) && isKept(result) && !isDeferred)
       node.keptBytes += getByteSize(result.getType());
   }
   node.isAlwaysThere |= !hasLarge;
@@ -139,6 +146,12 @@ public:
       if (isForward(&op) && !isView(&op) &&
           llvm::any_of(op.getResults(), isKept))
         kept.insert(&op);
+    // A deferred copy of what is computed anew is computed from that.
+    for (Operation &op : step.front())
+      if (std::optional<Deferral> deferral = getDeferral(&op))
+        if (llvm::any_of(deferral->leaves,
+                         [&](Value leaf) { return isGone(leaf); }))
+          this->dropped.insert(&op);
   }
 
   void run() {

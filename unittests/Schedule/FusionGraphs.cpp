@@ -171,8 +171,7 @@ void Checker::checkKind(unsigned unit) {
     legal &= barriers == 1 && size == 1;
     break;
   case UnitKind::Transpose:
-    legal &= (tiles > 0 || (transposes == 1 && size <= 2)) &&
-             barriers + rows + columns == 0;
+    legal &= (tiles > 0 || transposes == 1) && barriers + rows + columns == 0;
     break;
   case UnitKind::Column:
     legal &= columns == 1 && barriers + tiles + transposes + rows == 0;

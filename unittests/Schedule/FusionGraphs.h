@@ -34,8 +34,8 @@ struct GraphBuilder {
 /// decides; empty if nothing does:
 /// - every node that memory must hold is a root of exactly one unit, roots
 ///   ascend, and units and nodes name each other;
-/// - barriers are alone, a transposition without tile reductions at most with
-///   the value it turns, a column reduction with no other reduction;
+/// - barriers are alone, a transposition without tile reductions with no other
+///   one and no reduction, a column reduction with no other reduction;
 /// - a value of a unit is read in that unit only in step with its iteration;
 /// - units can be ordered so that each follows what it reads, and their depth
 ///   is the length of the longest such chain.

@@ -317,19 +317,50 @@ TEST(Fusion, TilesOfWhatNeedsItsRowAreAUnitOfTheirOwn) {
   EXPECT_EQ(rootsOf(graph), (Units{{sum, y}, {largest}}));
 }
 
-TEST(Fusion, SharedMemoryHoldsTwoTransposedMatrices) {
+TEST(Fusion, SharedMemoryHoldsThreeTransposedMatrices) {
   GraphBuilder graph;
   unsigned x = graph.source(kElements);
   std::vector<unsigned> roots;
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 4; ++i)
     roots.push_back(graph.round({x}, kElements));
   unsigned largest = graph.tileReduce(roots[0], kRows, kColumns);
   std::vector<unsigned> turned;
   for (unsigned root : roots)
     turned.push_back(graph.transpose(root, kColumns));
-  EXPECT_EQ(rootsOf(graph), (Units{{roots[0], roots[1], roots[2], largest,
-                                    turned[0], turned[1]},
-                                   {turned[2]}}));
+  EXPECT_EQ(rootsOf(graph), (Units{{roots[0], roots[1], roots[2], roots[3],
+                                    largest, turned[0], turned[1], turned[2]},
+                                   {turned[3]}}));
+}
+
+TEST(Fusion, ReadersOfOnePartOfAMatrixShareAUnit) {
+  GraphBuilder graph;
+  unsigned both = graph.source(2 * kElements);
+  unsigned part =
+      graph.add(NodeKind::Layout, {{both, Access::Other}}, kElements);
+  unsigned other =
+      graph.add(NodeKind::Layout, {{both, Access::Other}}, kElements);
+  unsigned a = graph.store(graph.elementwise({part}, kElements));
+  unsigned b = graph.store(graph.elementwise({other}, kElements));
+  unsigned c = graph.store(graph.elementwise({part}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{a, c}, {b}}));
+}
+
+TEST(Fusion, TransposeJoinsAllThatItsValueIsRoundedFrom) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned rounded = graph.round({x}, kElements);
+  unsigned narrow = graph.round({rounded}, kElements);
+  unsigned turned = graph.transpose(narrow, kColumns);
+  EXPECT_EQ(rootsOf(graph), (Units{{rounded, narrow, turned}}));
+}
+
+TEST(Fusion, TransposeJoinsNoUnitThatComputesMore) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned narrow = graph.round({x}, kElements);
+  unsigned beside = graph.store(graph.elementwise({x}, kElements));
+  unsigned turned = graph.transpose(narrow, kColumns);
+  EXPECT_EQ(rootsOf(graph), (Units{{narrow, beside}, {turned}}));
 }
 
 TEST(Fusion, OtherRowsDoNotShareTiles) {

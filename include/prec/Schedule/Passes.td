@@ -111,6 +111,41 @@ def LayOutAttention : Pass<"lay-out-attention", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
 }
 
+def DeferTransposes : Pass<"defer-transposes", "::mlir::func::FuncOp"> {
+  let summary = "make transposed copies for the backward in the backward";
+  let description = [{
+    Needs primitives (`--decompose`). Products of FP8 matrices multiply along
+    rows only, so the gradient of a weight reads a transposed copy of an
+    activation. Where that copy is computed element by element from values that
+    the backward keeps anyway (gate and up of SwiGLU, the input and the
+    statistics of a norm, the output of attention), it is computed there, with
+    the scale and so the bits that it had, instead of being kept from the
+    forward: just before it is first read or, if the backward computes another
+    transposed copy from the same values, behind that one, so that one kernel
+    can write both from one read; what reads it moves with it.
+
+    Copies stay in the forward if they would have to read more than three times
+    their own bytes for themselves alone.
+
+    ```mlir
+    %q = prec.quantize %x, %s
+    %t = train.transpose %q permutation [1, 0]
+    %y = prec.scaled_matmul %q ...
+    %g = prec.scaled_matmul %d ..., %t ... {train.phase = #train.phase<backward>}
+    ```
+    becomes
+    ```mlir
+    %q = prec.quantize %x, %s
+    %y = prec.scaled_matmul %q ...
+    %r = prec.quantize %x, %s {train.phase = #train.phase<recompute>}
+    %t = train.transpose %r permutation [1, 0] {train.phase = #train.phase<recompute>}
+    %g = prec.scaled_matmul %d ..., %t ... {train.phase = #train.phase<backward>}
+    ```
+    if the backward reads `%x`, too.
+  }];
+  let dependentDialects = ["::mlir::train::TrainDialect"];
+}
+
 def RecomputeActivations : Pass<"recompute-activations", "::mlir::func::FuncOp"> {
   let summary = "compute activations again in the backward instead of keeping them";
   let description = [{

@@ -463,6 +463,45 @@ add_tiles(128, 128)
 add_tiles(384, 256)
 
 
+def add_three_turned(rows, columns):
+    """Three matrices transposed, all that a block's shared memory has room for, with the largest element of each tile of each."""
+    tile = 128
+    x, full, turned = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([columns, rows], "f8E4M3FN")
+    part, both = tensor([rows, columns], "f8E4M3FN"), tensor([2 * columns, rows], "f8E4M3FN")
+    tiled, tiles = tensor([rows // tile, tile, columns // tile, tile], "f32"), tensor([rows // tile, columns // tile], "f32")
+    whole = tensor([rows, 2 * columns], "f8E4M3FN")
+
+    def reference(x, y, scale):
+        a, b = x.astype(np.float32), y.astype(np.float32)
+        c = (a * b).astype(BF16).astype(np.float32)
+        narrow = [to_fp8(v * scale, E4M3) for v in (a, b, c)]
+        largest = [np.abs(v).reshape(rows // tile, tile, columns // tile, tile).max((1, 3)) for v in (a, c)]
+        return [np.ascontiguousarray(np.concatenate(narrow[:2], 1).T), np.ascontiguousarray(narrow[2].T), *largest]
+
+    add(f"three_turned_{rows}x{columns}", "transpose", [x, x, "tensor<f32>"], [both, turned, tiles, tiles], f"""
+        %a = arith.extf %0 : {x} to {full}
+        %b = arith.extf %1 : {x} to {full}
+        %m = arith.mulf %a, %b : {full}
+        %r = arith.truncf %m : {full} to {x}
+        %p = prec.quantize %0, %2 : {x} to {part}
+        %q = prec.quantize %1, %2 : {x} to {part}
+        %s = prec.quantize %r, %2 : {x} to {part}
+        %c = tensor.concat dim(1) %p, %q : ({part}, {part}) -> {whole}
+        %t = train.transpose %c permutation [1, 0] : ({whole}) -> {both}
+        %u = train.transpose %s permutation [1, 0] : ({part}) -> {turned}
+        %w = arith.extf %r : {x} to {full}
+        %ia = math.absf %a : {full}
+        %ea = tensor.expand_shape %ia [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %ma = train.reduce max %ea dims [1, 3] : ({tiled}) -> {tiles}
+        %iw = math.absf %w : {full}
+        %ew = tensor.expand_shape %iw [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %mw = train.reduce max %ew dims [1, 3] : ({tiled}) -> {tiles}""", "%t, %u, %ma, %mw",
+        make(normal(rows, columns, dtype=BF16), normal(rows, columns, dtype=BF16), lambda rng: np.float32(16).reshape(())), reference)
+
+
+add_three_turned(256, 384)
+
+
 def add_scatter(vocabulary, width, positions, element="f32"):
     table, ids, updates = tensor([vocabulary, width], "f32"), tensor([positions], "i32"), tensor([positions, width], element)
 

@@ -74,7 +74,7 @@ def run(module, steps=3):
 def test_less_memory_and_the_same_bits(recipe, compiled):
     whole, _ = compiled.open(recipe)
     expected, state = run(whole), size_of(whole)
-    for part in (0.95, 0.86):
+    for part in (0.95, 0.88):
         limit = int(state * part)
         module, said = compiled.open(recipe, f"--max-memory={limit}")
         assert size_of(module) <= limit
@@ -90,7 +90,7 @@ def test_less_memory_and_the_same_bits(recipe, compiled):
 
 def test_of_micro_batches(compiled):
     whole, _ = compiled.open("fp8-hybrid", "--accumulate")
-    module, _ = compiled.open("fp8-hybrid", "--accumulate", f"--max-memory={int(size_of(whole) * 0.9)}")
+    module, _ = compiled.open("fp8-hybrid", "--accumulate", f"--max-memory={int(size_of(whole) * 0.92)}")
 
     def accumulate(module):
         losses = [module.accumulate(inputs(batch))["loss"] for batch in batches(2)]
@@ -115,7 +115,7 @@ def test_a_limit_that_is_not_reached_changes_nothing(compiled):
 def test_too_little_memory_is_refused(compiled):
     path, done = compiled.compile("bf16", "--max-memory=1MiB")
     assert done.returncode == 1 and not path.exists()
-    least = re.search(r"error: max-memory must be at least (.*) with all activations recomputed that can be, but got 1.00 MiB", done.stderr)
+    least = re.search(r"error: max-memory must be at least (.*), the least that recomputing activations leads to, but got 1.00 MiB", done.stderr)
     assert read_bytes(least.group(1)) > 2**20
 
 

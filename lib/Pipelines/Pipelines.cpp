@@ -87,6 +87,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager,
   }
   manager.addNestedPass<func::FuncOp>(createDeferTransposes());
   manager.addNestedPass<func::FuncOp>(createBatchReductions());
+  manager.addPass(createJoinArguments());
   manager.addNestedPass<func::FuncOp>(createFormDispatches());
   manager.addPass(createPlanMemory());
   manager.addPass(createVerifySchedule());

@@ -338,7 +338,8 @@ void DispatchFormer::run() {
   for (unsigned unit : order)
     for (Value input : bodies[unit].inputs) {
       needed.insert(getStorageRoot(input));
-      lastReader[getStorageRoot(input)] = unit;
+      for (Value piece : getPieces(getStorageRoot(input)))
+        lastReader[piece] = unit;
     }
   for (OpOperand &returned : terminator->getOpOperands()) {
     needed.insert(getStorageRoot(returned.get()));

@@ -2,7 +2,6 @@
 #include "prec/Schedule/Fusion.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 
 #include <algorithm>
 
@@ -29,10 +28,13 @@ constexpr int64_t kMaxTurned = 3;
 /// each row or tile of it, or several of it side by side.
 enum class Extent { Full, RowValue, TileValue, Parts };
 
-/// A stored value that a root reads, and how.
+/// A stored value that a root reads, and how. Of one that is read in pieces
+/// `data` is the piece, and `step` how that is read.
 struct Leaf {
   unsigned node;
   Access access;
+  unsigned data;
+  Access step;
 };
 
 Access compose(Access outer, Access inner) {
@@ -73,8 +75,10 @@ private:
 
   void findRoots();
   void recomputeInLaterPhases();
+  bool isInMemory(unsigned node) const {
+    return root[node] || nodes[node].kind == NodeKind::Source;
+  }
   SmallVector<Leaf> leavesOf(unsigned node) const;
-  SmallVector<unsigned> piecesOf(unsigned node) const;
   void place(unsigned node);
   bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
   bool canTurn(unsigned node, unsigned unit, unsigned source) const;
@@ -179,9 +183,17 @@ SmallVector<Leaf> Former::leavesOf(unsigned node) const {
       Access reached = compose(access, edge.access);
       if (!seen.insert({{edge.node, unsigned(reached)}, true}).second)
         continue;
-      Leaf leaf{edge.node, reached};
-      if (root[edge.node] || nodes[edge.node].kind == NodeKind::Source)
+      Leaf leaf{edge.node, reached, edge.node, reached};
+      if (isInMemory(edge.node)) {
         leaves.push_back(leaf);
+        continue;
+      }
+      FusionEdge source = nodes[edge.node].piece
+                              ? nodes[edge.node].operands.front()
+                              : FusionEdge{edge.node, reached};
+      if (isInMemory(source.node))
+        leaves.push_back(
+            {source.node, compose(reached, source.access), edge.node, reached});
       else
         work.push_back(leaf);
     }
@@ -194,26 +206,6 @@ SmallVector<Leaf> Former::leavesOf(unsigned node) const {
   return leaves;
 }
 
-/// Parts of stored matrices that the expression of `node` reads in step.
-SmallVector<unsigned> Former::piecesOf(unsigned node) const {
-  llvm::SmallSetVector<unsigned, 16> seen;
-  SmallVector<unsigned> pieces;
-  seen.insert(node);
-  for (unsigned i = 0; i < seen.size(); ++i)
-    for (FusionEdge edge : nodes[seen[i]].operands) {
-      const FusionNode &it = nodes[edge.node];
-      if (edge.access != Access::Same || root[edge.node] ||
-          it.kind == NodeKind::Source || !seen.insert(edge.node))
-        continue;
-      bool isPart = it.kind == NodeKind::Layout && it.operands.size() == 1 &&
-                    it.operands.front().access == Access::Other &&
-                    it.elements < nodes[it.operands.front().node].elements;
-      if (isPart)
-        pieces.push_back(edge.node);
-    }
-  return pieces;
-}
-
 /// A rounded value that would be kept for a later phase is computed again by
 /// its readers, with its rounding, from a single value that is kept anyway:
 /// that saves its memory and the time to write it, and one read replaces
@@ -223,7 +215,7 @@ void Former::recomputeInLaterPhases() {
   for (unsigned node = 0; node < nodes.size(); ++node)
     if (root[node])
       for (Leaf leaf : leavesOf(node))
-        users[leaf.node].push_back({node, leaf.access});
+        users[leaf.node].push_back({node, leaf.access, leaf.data, leaf.step});
   auto isKept = [&](unsigned node, unsigned phase) {
     return llvm::any_of(users[node], [&](Leaf user) {
       return nodes[user.node].phase != phase;
@@ -234,9 +226,10 @@ void Former::recomputeInLaterPhases() {
     if (!root[node] || !it.rounding || it.stored || !isKept(node, it.phase))
       continue;
     SmallVector<Leaf> leaves = leavesOf(node);
-    bool isFree =
-        leaves.size() == 1 && (isKept(leaves[0].node, it.phase) ||
-                               nodes[leaves[0].node].kind == NodeKind::Source);
+    auto isSingle = [&](Leaf leaf) { return leaf.node == leaves[0].node; };
+    bool isFree = !leaves.empty() && llvm::all_of(leaves, isSingle) &&
+                  (isKept(leaves[0].node, it.phase) ||
+                   nodes[leaves[0].node].kind == NodeKind::Source);
     bool isCheap = llvm::all_of(users[node], [&](Leaf user) {
       return user.access == Access::Same &&
              nodes[user.node].elements * nodes[user.node].reduced ==
@@ -399,14 +392,10 @@ void Former::add(unsigned node, unsigned unit, Extent as,
   if (as != Extent::Full && nodes[node].kind != NodeKind::RowReduce &&
       nodes[node].kind != NodeKind::TileReduce)
     return;
-  auto addReader = [&](unsigned of) {
-    if (readers[of].empty() || readers[of].back() != unit)
-      readers[of].push_back(unit);
-  };
   for (Leaf leaf : leaves)
-    if (leaf.access == Access::Same && nodes[leaf.node].elements > 1)
-      addReader(leaf.node);
-  llvm::for_each(piecesOf(node), addReader);
+    if (leaf.step == Access::Same && nodes[leaf.data].elements > 1 &&
+        (readers[leaf.data].empty() || readers[leaf.data].back() != unit))
+      readers[leaf.data].push_back(unit);
 }
 
 void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
@@ -466,11 +455,8 @@ void Former::place(unsigned node) {
   });
   // Then whoever reads the same data, newest first.
   for (Leaf leaf : leaves)
-    if (leaf.access == Access::Same && !readers[leaf.node].empty())
-      candidates.push_back(readers[leaf.node].back());
-  for (unsigned piece : piecesOf(node))
-    if (!readers[piece].empty())
-      candidates.push_back(readers[piece].back());
+    if (leaf.step == Access::Same && !readers[leaf.data].empty())
+      candidates.push_back(readers[leaf.data].back());
   for (unsigned unit : candidates)
     if (tryJoin(node, unit, leaves))
       return;

@@ -108,16 +108,16 @@ Operation *prec::getAddedProduct(Operation *op) {
   return before && areTermsOfOne(before, product) ? product : nullptr;
 }
 
-/// Whether `op` joins what products compute, so that they may compute it where
-/// it belongs.
-static bool joinsProducts(Operation *op) {
+/// Whether `op` joins what lies where it belongs: arguments, or what products
+/// compute, which may compute it there.
+static bool joinsInPlace(Operation *op) {
   return isJoin(op) && llvm::all_of(op->getOperands(), [](Value piece) {
-           return isProduct(piece.getDefiningOp());
+           return isa<BlockArgument>(piece) || isProduct(piece.getDefiningOp());
          });
 }
 
 static FailureOr<NodeKind> kindOf(Operation *op) {
-  if (getAddedProduct(op) || joinsProducts(op))
+  if (getAddedProduct(op) || joinsInPlace(op))
     return NodeKind::Barrier;
   if (isa<arith::ConstantOp, train::IotaOp>(op))
     return NodeKind::Constant;
@@ -173,6 +173,7 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     node.recomputed = train::getPhase(&op) == train::Phase::Recompute;
     Type element = getElementTypeOrSelf(op.getResult(0).getType());
     node.packed = element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1);
+    node.piece = isa<tensor::ExtractSliceOp>(op);
     node.rounding = isa<arith::TruncFOp, QuantizeOp>(op) && !node.packed;
     node.narrow = element.getIntOrFloatBitWidth() <= 8;
     if (isa<train::ReduceOp>(op))

@@ -110,11 +110,13 @@ static std::optional<unsigned> getDeclaredOperand(Operation *op,
   llvm_unreachable("all families are handled");
 }
 
-/// Whether no other operand has the bytes of `operand`.
+/// Whether no other operand has any of the bytes of `operand`.
 static bool isOnlyReader(Operation *op, unsigned operand) {
-  Value root = getStorageRoot(op->getOperand(operand));
+  auto pieces = getPieces(getStorageRoot(op->getOperand(operand)));
   return 1 == llvm::count_if(op->getOperands(), [&](Value other) {
-           return getStorageRoot(other) == root;
+           return llvm::any_of(
+               getPieces(getStorageRoot(other)),
+               [&](Value piece) { return llvm::is_contained(pieces, piece); });
          });
 }
 

@@ -43,13 +43,6 @@ int64_t Lifetimes::getLastRead(Value root) const {
   return read == lastReads.end() ? getDefinition(root) : read->second;
 }
 
-SmallVector<Value> prec::getPieces(Value root) {
-  Operation *op = root.getDefiningOp();
-  if (isJoin(op))
-    return llvm::to_vector(op->getOperands());
-  return {root};
-}
-
 LogicalResult prec::checkScheduledForm(func::FuncOp function) {
   for (Operation &op : function.front().without_terminator())
     if (!isSched(op) && !getViewOffset(&op) && !isJoin(&op))

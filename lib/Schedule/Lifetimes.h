@@ -33,10 +33,6 @@ private:
 /// The sched operations of a function, in order.
 SmallVector<Operation *> getSchedOperations(func::FuncOp function);
 
-/// The values that have the bytes of a storage root: its pieces if it is a
-/// join, itself if not.
-SmallVector<Value> getPieces(Value root);
-
 /// Reports the first operation that a scheduled function must not hold.
 LogicalResult checkScheduledForm(func::FuncOp function);
 

@@ -55,13 +55,37 @@ std::optional<int64_t> prec::getViewOffset(Operation *op) {
   return offset;
 }
 
+/// Whether `back` is an argument that lies directly behind `front`.
+static bool liesBehind(Value back, Value front) {
+  auto first = dyn_cast<BlockArgument>(front);
+  auto second = dyn_cast<BlockArgument>(back);
+  auto function =
+      second
+          ? dyn_cast_if_present<func::FuncOp>(second.getOwner()->getParentOp())
+          : func::FuncOp();
+  auto behind = function ? function.getArgAttrOfType<IntegerAttr>(
+                               second.getArgNumber(), kBehind)
+                         : IntegerAttr();
+  return first && behind && behind.getInt() == first.getArgNumber();
+}
+
 bool prec::isJoin(Operation *op) {
   auto concat = dyn_cast_if_present<tensor::ConcatOp>(op);
-  return concat && concat.getDim() == 0 &&
-         llvm::all_of(concat.getInputs(), [](Value piece) {
-           return piece.hasOneUse() &&
-                  getByteSize(piece.getType()) % kPlacementAlignment == 0;
-         });
+  if (!concat || concat.getDim() != 0)
+    return false;
+  OperandRange pieces = concat.getInputs();
+  if (!llvm::all_of(pieces.drop_back(), [](Value piece) {
+        return getByteSize(piece.getType()) % kPlacementAlignment == 0;
+      }))
+    return false;
+  if (isa<BlockArgument>(pieces.front()))
+    return llvm::all_of(llvm::zip(pieces, pieces.drop_front()), [](auto pair) {
+      auto [front, back] = pair;
+      return liesBehind(back, front);
+    });
+  return llvm::all_of(pieces, [](Value piece) {
+    return piece.hasOneUse() && !isa<BlockArgument>(piece);
+  });
 }
 
 Value prec::getStorageRoot(Value value) {
@@ -71,6 +95,13 @@ Value prec::getStorageRoot(Value value) {
     value = op->getOperand(0);
   }
   return value;
+}
+
+SmallVector<Value, 1> prec::getPieces(Value root) {
+  Operation *op = root.getDefiningOp();
+  if (isJoin(op))
+    return llvm::to_vector<1>(op->getOperands());
+  return {root};
 }
 
 SmallVector<func::FuncOp> prec::getScheduledFunctions(ModuleOp module) {
@@ -84,7 +115,7 @@ SmallVector<func::FuncOp> prec::getScheduledFunctions(ModuleOp module) {
   return functions;
 }
 
-static Segment getSegment(func::FuncOp function, unsigned argument) {
+Segment prec::getSegment(func::FuncOp function, unsigned argument) {
   auto role =
       function.getArgAttrOfType<train::RoleAttr>(argument, train::kRole);
   if (role && role.getValue() == train::Role::StagedParameter)
@@ -104,27 +135,43 @@ SegmentLayout::SegmentLayout(ModuleOp module) {
     addResults(function);
 }
 
+PlacementAttr SegmentLayout::placeArgument(func::FuncOp function,
+                                           unsigned index) {
+  Segment segment = getSegment(function, index);
+  Type type = function.getArgument(index).getType();
+  if (segment == Segment::Workspace)
+    return PlacementAttr::get(function.getContext(), segment, 0);
+  Attribute path = function.getArgAttr(index, train::kPath);
+  if (!path)
+    return place(function.getContext(), segment, type);
+  PlacementAttr &placement =
+      named[{path, function.getArgAttr(index, train::kSlot)}];
+  if (!placement)
+    placement = place(function.getContext(), segment, type);
+  return placement;
+}
+
 void SegmentLayout::addArguments(func::FuncOp function) {
+  constexpr unsigned none = ~0u;
+  unsigned count = function.getNumArguments();
+  SmallVector<unsigned> behind(count, none);
+  SmallVector<bool> follows(count, false);
+  for (unsigned index = 0; index < count; ++index)
+    if (auto front = function.getArgAttrOfType<IntegerAttr>(index, kBehind);
+        front && front.getValue().ult(count)) {
+      behind[front.getInt()] = index;
+      follows[index] = true;
+    }
   Signature &signature = signatures[function];
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    Segment segment = getSegment(function, index);
-    if (segment == Segment::Workspace) {
-      signature.arguments.push_back(
-          PlacementAttr::get(function.getContext(), segment, 0));
-      continue;
-    }
-    Attribute path = function.getArgAttr(index, train::kPath);
-    if (!path) {
-      signature.arguments.push_back(
-          place(function.getContext(), segment, type));
-      continue;
-    }
-    PlacementAttr &placement =
-        named[{path, function.getArgAttr(index, train::kSlot)}];
-    if (!placement)
-      placement = place(function.getContext(), segment, type);
-    signature.arguments.push_back(placement);
-  }
+  signature.arguments.resize(count);
+  for (unsigned first = 0; first < count; ++first)
+    for (unsigned index = follows[first] ? none : first; index != none;
+         index = behind[index])
+      signature.arguments[index] = placeArgument(function, index);
+  // Where two say that they are behind one, the other has no place yet.
+  for (unsigned index = 0; index < count; ++index)
+    if (!signature.arguments[index])
+      signature.arguments[index] = placeArgument(function, index);
 }
 
 void SegmentLayout::addResults(func::FuncOp function) {

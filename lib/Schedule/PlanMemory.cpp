@@ -137,7 +137,7 @@ void FunctionPlanner::placeResults() {
     Value root = getStorageRoot(returned.get());
     PlacementAttr place =
         layout.getResult(function, returned.getOperandNumber());
-    if (isa<BlockArgument>(root)) {
+    if (isa<BlockArgument>(getPieces(root).front())) {
       if (getPlacement(layout, returned.get()) != place ||
           !isWhole(returned.get()))
         arguments.push_back(&returned);

@@ -245,3 +245,24 @@ func.func @step(%x: tensor<16x16xf32>) -> tensor<32x16xf32> {
   %c = sched.copy %j {id = 3 : i64, placements = [#sched.placement<output, 0>]} : tensor<32x16xf32>
   return %c : tensor<32x16xf32>
 }
+
+// -----
+
+// c13, of arguments: two cannot be directly behind one
+func.func @step(%a: tensor<4x32xf32>, %b: tensor<4x32xf32> {sched.behind = 0 : i64}, %c: tensor<4x32xf32> {sched.behind = 0 : i64},
+                %x: tensor<8x32xf32>) -> tensor<8x8xf32> {
+  %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
+  // expected-error @+1 {{the pieces of operand 1 must lie one behind the other, but one is expected at 512 and is at #sched.placement<state, 2048>}}
+  %y = sched.gemm %x, %w <full> {id = 0 : i64, placements = [#sched.placement<output, 0>], transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}
+
+// -----
+
+// c1, of arguments: there is none with this number
+func.func @step(%a: tensor<4x32xf32>, %b: tensor<4x32xf32> {sched.behind = 9 : i64}, %x: tensor<8x32xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{a scheduled function must hold only operations of sched and views, but got this}}
+  %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
+  %y = sched.gemm %x, %w <full> {id = 0 : i64, placements = [#sched.placement<output, 0>], transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}

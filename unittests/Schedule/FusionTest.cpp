@@ -332,19 +332,6 @@ TEST(Fusion, SharedMemoryHoldsThreeTransposedMatrices) {
                                    {turned[3]}}));
 }
 
-TEST(Fusion, ReadersOfOnePartOfAMatrixShareAUnit) {
-  GraphBuilder graph;
-  unsigned both = graph.source(2 * kElements);
-  unsigned part =
-      graph.add(NodeKind::Layout, {{both, Access::Other}}, kElements);
-  unsigned other =
-      graph.add(NodeKind::Layout, {{both, Access::Other}}, kElements);
-  unsigned a = graph.store(graph.elementwise({part}, kElements));
-  unsigned b = graph.store(graph.elementwise({other}, kElements));
-  unsigned c = graph.store(graph.elementwise({part}, kElements));
-  EXPECT_EQ(rootsOf(graph), (Units{{a, c}, {b}}));
-}
-
 TEST(Fusion, TransposeJoinsAllThatItsValueIsRoundedFrom) {
   GraphBuilder graph;
   unsigned x = graph.source(kElements);
@@ -465,6 +452,22 @@ TEST(Fusion, AUnitWritesALimitedNumberOfTensors) {
   EXPECT_EQ(units[0].size(), 16u);
   EXPECT_EQ(units[1].size(), 16u);
   EXPECT_EQ(units[2].size(), 8u);
+}
+
+TEST(Fusion, PiecesOfOneCallAreReadAsWholeValues) {
+  // Two results of each piece share a kernel, as if it were a value of its own.
+  GraphBuilder graph;
+  unsigned call = graph.add(NodeKind::Barrier, {}, 2 * kElements);
+  Units expected = {{call}};
+  for (unsigned i = 0; i < 2; ++i) {
+    unsigned piece =
+        graph.add(NodeKind::Layout, {{call, Access::Other}}, kElements);
+    graph.nodes[piece].piece = true;
+    unsigned first = graph.store(graph.elementwise({piece}, kElements));
+    unsigned second = graph.store(graph.elementwise({piece}, kElements));
+    expected.push_back({first, second});
+  }
+  EXPECT_EQ(rootsOf(graph), expected);
 }
 
 TEST(Fusion, DepthCountsUnitsInFront) {

@@ -56,6 +56,7 @@ struct FusionNode {
   bool stored = false;   ///< a barrier or the caller reads it from memory
   bool narrow = false;   ///< elements of at most a byte
   bool packed = false;   ///< less than a byte: only what packs it is stored
+  bool piece = false;    ///< a part of its operand
   bool rounding = false; ///< a truncation: recomputed in a later phase only
   unsigned phase = 0;    ///< 0 comes first
   bool recomputed = false; ///< for a later phase: not in a unit of the first

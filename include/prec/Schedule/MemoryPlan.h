@@ -20,24 +20,35 @@ inline constexpr int64_t kPlacementAlignment = 256;
 /// Bytes of a dense tensor; an i1 takes a byte.
 int64_t getByteSize(Type tensorType);
 
-/// Where in the bytes of its operand the result of `op` begins, if it is a view
-/// of them: a reshape, or a slice that is one piece and placed as whole values
-/// are (kPlacementAlignment), or one element placed as a scale must be
-/// (kScaleAlignment).
+/// Of an argument that lies directly behind another: the number of that one.
+inline constexpr llvm::StringLiteral kBehind = "sched.behind";
+
+/// Where in the bytes of its first operand the result of `op` begins, if it is
+/// a view of its operands' bytes: a reshape, or a slice that is one piece and
+/// placed as whole values are (kPlacementAlignment), or one element placed as a
+/// scale must be (kScaleAlignment).
 std::optional<int64_t> getViewOffset(Operation *op);
 
-/// Whether `op` joins pieces that can lie one behind the other, each placed as
-/// whole values are: in a scheduled function it moves no bytes, its pieces are
-/// computed where they belong.
+/// Whether `op` joins pieces that lie one behind the other, each placed as
+/// whole values are: in a scheduled function it moves no bytes. Pieces are
+/// computed where they belong, and then by nobody but the join read, or they
+/// are arguments that lie so (kBehind).
 bool isJoin(Operation *op);
 
 /// The value that has the bytes of `value`, looking through views. It may be a
 /// join, the bytes of which are those of its pieces.
 Value getStorageRoot(Value value);
 
+/// The values that have the bytes of a storage root: its pieces if it is a
+/// join, itself if not.
+SmallVector<Value, 1> getPieces(Value root);
+
 /// The functions of a module that have a body: @step, then the others in module
 /// order. Ids and segments follow this order.
 SmallVector<func::FuncOp> getScheduledFunctions(ModuleOp module);
+
+/// The segment of an argument, by its role.
+sched::Segment getSegment(func::FuncOp function, unsigned argument);
 
 /// Places of the arguments and results of all functions of a module.
 ///
@@ -48,7 +59,8 @@ SmallVector<func::FuncOp> getScheduledFunctions(ModuleOp module);
 /// (`train.path` and `train.slot`) are the same bytes. A result goes to the
 /// argument that it is donated to, or that has its name in @step; other results
 /// are in `output`, one place a name. Within a segment the order is that of
-/// getScheduledFunctions and their signatures.
+/// getScheduledFunctions and their signatures, but for arguments that lie
+/// directly behind others (kBehind).
 class SegmentLayout {
 public:
   explicit SegmentLayout(ModuleOp module);
@@ -66,6 +78,7 @@ private:
   using Name = std::pair<Attribute, Attribute>;
 
   void addArguments(func::FuncOp function);
+  sched::PlacementAttr placeArgument(func::FuncOp function, unsigned index);
   void addResults(func::FuncOp function);
   sched::PlacementAttr place(MLIRContext *context, sched::Segment segment,
                              Type type);

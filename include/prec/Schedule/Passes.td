@@ -243,12 +243,36 @@ def BatchReductions : Pass<"batch-reductions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
 }
 
+def JoinArguments : Pass<"join-arguments", "::mlir::ModuleOp"> {
+  let summary = "lay arguments that are concatenated one behind the other";
+  let description = [{
+    Gives arguments that a function concatenates along the first dimension
+    `sched.behind`, the number of the one in front, by which SegmentLayout places
+    them one behind the other: then nothing is copied for the concatenation.
+
+    ```mlir
+    func.func @step(%a: tensor<4x32xf32>, %x: tensor<8x32xf32>, %b: tensor<2x32xf32>) -> tensor<8x6xf32> {
+      %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<2x32xf32>) -> tensor<6x32xf32>
+    ```
+    gives `%b` the attribute `sched.behind = 0`.
+
+    Arguments stay where they are, and a kernel copies them for the
+    concatenation, where they are not state, where one is concatenated twice or
+    beside others already (also in an earlier function: arguments of one name
+    are the same bytes), or where the bytes of one that others follow are no
+    multiple of 256.
+  }];
+  let dependentDialects = ["::mlir::sched::SchedDialect"];
+}
+
 def FormDispatches : Pass<"form-dispatches", "::mlir::func::FuncOp"> {
   let summary = "group primitives into kernels and library calls";
   let description = [{
     Needs primitives (`--decompose`). Guarantees that the function holds only
     operations of `sched`, reshapes (views of the same bytes), joins along the
-    first dimension of what products compute and its terminator, in an order that keeps to the program where dependences allow.
+    first dimension of what products compute or of arguments that lie one behind
+    the other (`--join-arguments`) and its terminator, in an order that keeps to
+    the program where dependences allow.
 
     Roundings, reductions and whatever a library call or the caller reads are
     computed once; every other elementwise value is recomputed where it is
@@ -265,13 +289,14 @@ def FormDispatches : Pass<"form-dispatches", "::mlir::func::FuncOp"> {
 def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
   let summary = "give every value its place in a segment of the step module";
   let description = [{
-    Needs functions of `sched` operations, reshapes and joins of pieces that
-    products compute (`--form-dispatches`). Pieces lie one behind the other, so
-    that a join moves nothing. Guarantees that every `sched` operation has `placements` and an `id`, and
-    that every result of a function is where it is due:
+    Needs functions of `sched` operations, reshapes and joins
+    (`--form-dispatches`). The pieces of a join lie one behind the other, so that
+    it moves nothing. Guarantees that every `sched` operation has `placements`
+    and an `id`, and that every result of a function is where it is due:
 
     - arguments are in `state`, or in `input` if they are a batch or a hyper
-      parameter; see SegmentLayout in MemoryPlan.h for their order;
+      parameter; see SegmentLayout in MemoryPlan.h for their order, which those
+      with `sched.behind` leave;
     - a donated result is in the storage of its argument: computed straight
       into it if nobody reads the old value any more or if the operation may
       overwrite it in place, otherwise copied there by a `sched.copy` as soon as

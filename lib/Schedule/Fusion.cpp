@@ -78,6 +78,7 @@ private:
   bool isInMemory(unsigned node) const {
     return root[node] || nodes[node].kind == NodeKind::Source;
   }
+  unsigned behindReshapes(unsigned node) const;
   SmallVector<Leaf> leavesOf(unsigned node) const;
   void place(unsigned node);
   bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
@@ -159,17 +160,27 @@ void Former::findRoots() {
       for (FusionEdge edge : it.operands)
         joined += nodes[edge.node].elements;
     for (FusionEdge edge : it.operands) {
-      const FusionNode &operand = nodes[edge.node];
-      if (root[edge.node] || operand.packed ||
+      unsigned computed = behindReshapes(edge.node);
+      const FusionNode &operand = nodes[computed];
+      if (root[computed] || operand.packed ||
           operand.kind != NodeKind::Elementwise)
         continue;
       bool repeats =
           it.elements * it.reduced > std::max(operand.elements, joined);
-      if ((repeats && cost[edge.node] > 1) ||
-          (it.phase != operand.phase && cost[edge.node] > 2))
-        root[edge.node] = true;
+      if ((repeats && cost[computed] > 1) ||
+          (it.phase != operand.phase && cost[computed] > 2))
+        root[computed] = true;
     }
   }
+}
+
+/// What has the elements of `node` in their order.
+unsigned Former::behindReshapes(unsigned node) const {
+  while (nodes[node].kind == NodeKind::Layout && !root[node] &&
+         nodes[node].operands.size() == 1 &&
+         nodes[node].operands.front().access == Access::Same)
+    node = nodes[node].operands.front().node;
+  return node;
 }
 
 /// Everything stored that the expression of `node` reaches, each once per

@@ -442,6 +442,20 @@ TEST(Fusion, RepeatedWorkIsStored) {
   EXPECT_GE(result.unitOf[costly], 0);
 }
 
+TEST(Fusion, WorkThatIsRepeatedBehindAReshapeIsStored) {
+  GraphBuilder graph;
+  unsigned rows = graph.source(kRows), x = graph.source(kElements);
+  unsigned one = graph.elementwise({rows}, kRows);
+  unsigned two = graph.elementwise({one}, kRows);
+  unsigned reshaped = graph.add(NodeKind::Layout, {{two, Access::Same}}, kRows);
+  graph.store(graph.add(NodeKind::Elementwise,
+                        {{x, Access::Same}, {reshaped, Access::Row}},
+                        kElements));
+  FusionResult result = formUnits(graph.nodes);
+  EXPECT_EQ(findViolation(graph.nodes, result), "");
+  EXPECT_GE(result.unitOf[two], 0);
+}
+
 TEST(Fusion, AUnitWritesALimitedNumberOfTensors) {
   GraphBuilder graph;
   unsigned x = graph.source(kElements);

@@ -23,7 +23,7 @@ class LlamaStep:
     def rope(self, a, length):
         frequencies = 1.0 / self.theta ** (torch.arange(0, self.depth, 2).float() / self.depth)
         angles = a.constant(torch.outer(torch.arange(length).float(), frequencies))
-        return a.function(angles.cos()), a.function(angles.sin())
+        return a.mark(a.function(angles.cos())), a.mark(a.function(angles.sin()))
 
     def run(self, a, weights, ids):
         """The loss, and gradients by parameter."""

@@ -1,4 +1,5 @@
 //===- SplitWeights.cpp - work copies of parameters -----------------------===//
+#include "JoinNames.h"
 #include "StagedWeights.h"
 #include "StepState.h"
 #include "Supported.h"
@@ -26,23 +27,32 @@ struct WorkUse {
   WorkSlot slot;
 };
 
-/// A parameter that has work copies.
+/// A parameter that has work copies, or several whose rows are one below the
+/// other in copies that they share.
 struct SplitParameter {
-  BlockArgument argument;
+  SmallVector<BlockArgument, 1> arguments;
+  /// Of copies of several parameters that of their names joined.
   StringAttr path;
+  /// Names of the parameters.
+  SmallVector<StringAttr, 1> members;
   SmallVector<WorkUse> uses;
   /// Sorted, without repetition.
   SmallVector<WorkSlot> slots;
   ScaleRule rule;
-  /// The result that is the updated master, if there is one.
-  std::optional<unsigned> updatedResult;
+  /// The results that are the updated masters; none of frozen ones.
+  SmallVector<unsigned, 1> updatedResults;
   /// Whether nothing but the copies is kept.
   bool isStaged = false;
 
+  Location getLoc() const { return arguments.front().getLoc(); }
+
   /// What work copies are made from.
   RankedTensorType getWideType() const {
-    return cast<RankedTensorType>(argument.getType())
-        .clone(Float32Type::get(argument.getContext()));
+    auto type = cast<RankedTensorType>(arguments.front().getType());
+    SmallVector<int64_t> shape(type.getShape());
+    for (BlockArgument argument : ArrayRef(arguments).drop_front())
+      shape[0] += cast<RankedTensorType>(argument.getType()).getDimSize(0);
+    return RankedTensorType::get(shape, Float32Type::get(type.getContext()));
   }
 };
 
@@ -54,6 +64,9 @@ struct SplitWeights : public prec::impl::SplitWeightsBase<SplitWeights> {
 private:
   LogicalResult collect(func::FuncOp step,
                         SmallVectorImpl<SplitParameter> &parameters);
+  LogicalResult collectJoined(func::FuncOp step,
+                              SmallVectorImpl<SplitParameter> &parameters);
+  LogicalResult addSlots(SplitParameter &parameter);
   bool keepAsRead(func::FuncOp step, SplitParameter &parameter);
   LogicalResult splitStep(func::FuncOp step,
                           ArrayRef<SplitParameter> parameters);
@@ -149,7 +162,7 @@ static LogicalResult setRule(SplitParameter &parameter) {
                     StringAttr(),
                     getMicroscaling(first),
                     /*isWeight=*/true};
-  auto type = cast<RankedTensorType>(parameter.argument.getType());
+  RankedTensorType type = parameter.getWideType();
   // split_weights_c8
   if (parameter.rule.hasSquareBlocks() &&
       llvm::any_of(type.getShape(),
@@ -168,7 +181,7 @@ static LogicalResult setRule(SplitParameter &parameter) {
 /// fp8, is kept in it: nothing needs a master.
 bool SplitWeights::keepAsRead(func::FuncOp step, SplitParameter &parameter) {
   const WorkSlot &slot = parameter.uses.front().slot;
-  BlockArgument argument = parameter.argument;
+  BlockArgument argument = parameter.arguments.front();
   RankedTensorType wide = parameter.getWideType();
   bool isReadInOneFormat =
       argument.getType() == wide && !isFp8(slot.format) &&
@@ -196,6 +209,111 @@ bool SplitWeights::keepAsRead(func::FuncOp step, SplitParameter &parameter) {
   return true;
 }
 
+/// The rule of a parameter and the slots that its uses need.
+LogicalResult SplitWeights::addSlots(SplitParameter &parameter) {
+  if (failed(setRule(parameter)))
+    return failure();
+  for (BlockArgument argument : parameter.arguments)
+    // split_weights_c4
+    if (Type master = getElementTypeOrSelf(argument.getType());
+        !master.isF32() && !master.isBF16())
+      return argument.getOwner()->getParentOp()->emitOpError(
+                 "a master must be f32 or bf16, but got ")
+             << argument.getType() << " for " << parameter.path;
+  for (const WorkUse &use : parameter.uses) {
+    parameter.slots.push_back(use.slot);
+    if (!isNarrow(use.slot.format))
+      continue;
+    bool ownFactor = isFine(parameter.rule.scaling) &&
+                     use.slot.kind == WorkSlot::Kind::Transposed;
+    parameter.slots.push_back(
+        {use.slot.format, ownFactor ? WorkSlot::Kind::TransposedFactor
+                                    : WorkSlot::Kind::Factor});
+    if (parameter.rule.scaling == Scaling::Nvfp4)
+      parameter.slots.push_back(
+          {use.slot.format, WorkSlot::Kind::TensorFactor});
+    if (parameter.rule.history)
+      parameter.slots.push_back({use.slot.format, WorkSlot::Kind::Scale});
+  }
+  llvm::sort(parameter.slots);
+  parameter.slots.erase(llvm::unique(parameter.slots), parameter.slots.end());
+  return success();
+}
+
+/// Masters of which the operands of `concat` are, as they are or widened; none
+/// where it is read by something else than products in fp8 or fp4.
+static SmallVector<BlockArgument, 1> getJoined(tensor::ConcatOp concat) {
+  SmallVector<BlockArgument, 1> masters;
+  for (Value operand : concat->getOperands()) {
+    if (auto widened = operand.getDefiningOp<arith::ExtFOp>())
+      operand = widened.getIn();
+    auto argument = dyn_cast<BlockArgument>(operand);
+    if (!argument)
+      return {};
+    masters.push_back(argument);
+  }
+  bool isRead = llvm::all_of(concat->getUses(), [](OpOperand &use) {
+    TagAttr tag = getOperandTag(use.getOwner(), use.getOperandNumber());
+    return isa<train::MatmulOp>(use.getOwner()) && tag && tag.isNarrow();
+  });
+  return isRead && concat.getDim() == 0 ? masters
+                                        : SmallVector<BlockArgument, 1>();
+}
+
+/// Parameters that products read joined in fp8 or fp4 share their copies.
+LogicalResult
+SplitWeights::collectJoined(func::FuncOp step,
+                            SmallVectorImpl<SplitParameter> &parameters) {
+  DenseMap<int64_t, unsigned> donated = findUpdates(step);
+  llvm::MapVector<Attribute, SplitParameter> joined;
+  Builder builder(step.getContext());
+  for (auto concat : step.getOps<tensor::ConcatOp>()) {
+    SmallVector<BlockArgument, 1> masters = getJoined(concat);
+    if (masters.empty())
+      continue;
+    SmallVector<StringAttr, 1> names;
+    for (BlockArgument master : masters) {
+      auto path = step.getArgAttrOfType<StringAttr>(master.getArgNumber(),
+                                                    train::kPath);
+      // split_weights_c9
+      if (!path)
+        return concat.emitOpError("joined parameters must have a train.path, "
+                                  "but argument ")
+               << master.getArgNumber() << " has none";
+      names.push_back(path);
+    }
+    SmallVector<Attribute> key(names.begin(), names.end());
+    SplitParameter &parameter = joined[builder.getArrayAttr(key)];
+    parameter.arguments = masters;
+    parameter.members = names;
+    for (OpOperand &use : concat->getUses()) {
+      FailureOr<std::optional<WorkSlot>> slot =
+          getSlot(use, builder.getF32Type());
+      if (failed(slot))
+        return failure();
+      parameter.uses.push_back({&use, **slot});
+    }
+  }
+  for (auto &[key, parameter] : joined) {
+    parameter.path = builder.getStringAttr(joinNames(llvm::map_to_vector(
+        parameter.members, [](StringAttr name) { return name.getValue(); })));
+    if (failed(addSlots(parameter)))
+      return failure();
+    for (BlockArgument argument : parameter.arguments)
+      if (auto updated = donated.find(argument.getArgNumber());
+          updated != donated.end())
+        parameter.updatedResults.push_back(updated->second);
+    // split_weights_c10
+    if (!parameter.updatedResults.empty() &&
+        parameter.updatedResults.size() != parameter.arguments.size())
+      return step.emitOpError("all or none of joined parameters must be "
+                              "updated, but got ")
+             << parameter.updatedResults.size() << " of " << parameter.path;
+    parameters.push_back(std::move(parameter));
+  }
+  return success();
+}
+
 LogicalResult
 SplitWeights::collect(func::FuncOp step,
                       SmallVectorImpl<SplitParameter> &parameters) {
@@ -206,8 +324,10 @@ SplitWeights::collect(func::FuncOp step,
     if (!role || (role.getValue() != train::Role::Parameter &&
                   role.getValue() != train::Role::FrozenParameter))
       continue;
-    SplitParameter parameter{
-        argument, step.getArgAttrOfType<StringAttr>(index, train::kPath)};
+    SplitParameter parameter;
+    parameter.arguments = {argument};
+    parameter.path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
+    parameter.members = {parameter.path};
     Type master = getElementTypeOrSelf(argument.getType());
     bool isFrozen = role.getValue() == train::Role::FrozenParameter;
     SmallVector<OpOperand *> uses = getUses(argument);
@@ -227,35 +347,36 @@ SplitWeights::collect(func::FuncOp step,
       return step.emitOpError(
                  "a parameter must have a train.path, but argument ")
              << index << " has none";
-    if (failed(setRule(parameter)))
+    if (failed(addSlots(parameter)))
       return failure();
-    // split_weights_c4
-    if (!master.isF32() && !master.isBF16())
-      return step.emitOpError("a master must be f32 or bf16, but got ")
-             << argument.getType() << " for " << parameter.path;
-    for (const WorkUse &use : parameter.uses) {
-      parameter.slots.push_back(use.slot);
-      if (!isNarrow(use.slot.format))
-        continue;
-      bool ownFactor = isFine(parameter.rule.scaling) &&
-                       use.slot.kind == WorkSlot::Kind::Transposed;
-      parameter.slots.push_back(
-          {use.slot.format, ownFactor ? WorkSlot::Kind::TransposedFactor
-                                      : WorkSlot::Kind::Factor});
-      if (parameter.rule.scaling == Scaling::Nvfp4)
-        parameter.slots.push_back(
-            {use.slot.format, WorkSlot::Kind::TensorFactor});
-      if (parameter.rule.history)
-        parameter.slots.push_back({use.slot.format, WorkSlot::Kind::Scale});
-    }
-    llvm::sort(parameter.slots);
-    parameter.slots.erase(llvm::unique(parameter.slots), parameter.slots.end());
-    auto updated = donated.find(index);
-    if (updated != donated.end())
-      parameter.updatedResult = updated->second;
+    if (auto updated = donated.find(index); updated != donated.end())
+      parameter.updatedResults = {updated->second};
     parameters.push_back(std::move(parameter));
   }
-  return success();
+  return collectJoined(step, parameters);
+}
+
+/// Names by which a slot is bound in all functions alike. What several
+/// parameters share is the first one's, and names them all.
+static SmallVector<NamedAttribute> getNames(Builder &builder,
+                                            const SplitParameter &parameter,
+                                            const WorkSlot &slot,
+                                            train::Role role) {
+  NamedAttrList names(slot.getAttributes(builder, parameter.path, role));
+  if (parameter.members.size() > 1) {
+    names.set(train::kParamOf, parameter.members.front());
+    names.set(train::kTensors,
+              builder.getArrayAttr(SmallVector<Attribute>(
+                  parameter.members.begin(), parameter.members.end())));
+  }
+  return SmallVector<NamedAttribute>(names.getAttrs());
+}
+
+/// Masters in f32.
+static SmallVector<Value> widenMasters(OpBuilder &builder, Location loc,
+                                       ValueRange masters) {
+  return llvm::map_to_vector(
+      masters, [&](Value master) { return widenMaster(builder, loc, master); });
 }
 
 LogicalResult SplitWeights::splitStep(func::FuncOp step,
@@ -268,21 +389,31 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
   SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
   SmallVector<Location> locations;
   SmallVector<Value> updates;
+  // Asking the block would count its operations after each insertion anew.
+  DenseMap<Operation *, unsigned> positions;
+  for (Operation &op : step.front())
+    positions[&op] = positions.size();
 
   for (const SplitParameter &parameter : parameters) {
     RankedTensorType type = parameter.getWideType();
     SmallVector<Value> values;
-    if (parameter.updatedResult) {
-      Value master = terminator->getOperand(*parameter.updatedResult);
-      Operation *update = master.getDefiningOp();
-      // split_weights_c5
-      if (!update)
-        return step.emitOpError("an updated parameter must be computed, but ")
-               << parameter.path << " is returned as it came";
+    if (!parameter.updatedResults.empty()) {
+      Operation *update = nullptr;
+      SmallVector<Value> updated;
+      for (unsigned result : parameter.updatedResults) {
+        updated.push_back(terminator->getOperand(result));
+        Operation *op = updated.back().getDefiningOp();
+        // split_weights_c5
+        if (!op)
+          return step.emitOpError("an updated parameter must be computed, but ")
+                 << parameter.path << " is returned as it came";
+        if (!update || positions.at(update) < positions.at(op))
+          update = op;
+      }
       builder.setInsertionPointAfter(update);
       Block::iterator next = builder.getInsertionPoint();
       values = buildWorkSlots(builder, update->getLoc(),
-                              widenMaster(builder, update->getLoc(), master),
+                              widenMasters(builder, update->getLoc(), updated),
                               parameter.slots, parameter.rule);
       for (Operation &op :
            llvm::make_range(std::next(update->getIterator()), next))
@@ -291,7 +422,7 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
     for (auto [index, slot] : llvm::enumerate(parameter.slots)) {
       if (!values.empty()) {
         SmallVector<NamedAttribute> names =
-            slot.getAttributes(builder, parameter.path, train::Role::Updated);
+            getNames(builder, parameter, slot, train::Role::Updated);
         names.push_back(builder.getNamedAttr(
             train::kDonatedTo,
             builder.getI64IntegerAttr(firstNew + argumentTypes.size())));
@@ -301,8 +432,8 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
       }
       argumentTypes.push_back(slot.getType(type, parameter.rule.scaling));
       argumentAttrs.push_back(builder.getDictionaryAttr(
-          slot.getAttributes(builder, parameter.path, slot.getRole())));
-      locations.push_back(parameter.argument.getLoc());
+          getNames(builder, parameter, slot, slot.getRole())));
+      locations.push_back(parameter.getLoc());
     }
   }
 
@@ -318,6 +449,7 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
   // Widened copies, for users whose types insert-casts has yet to change.
   DenseMap<Value, Value> widened;
   builder.setInsertionPointToStart(&step.getBody().front());
+  llvm::SetVector<Operation *> joins;
   for (const SplitParameter &parameter : parameters) {
     for (const WorkUse &use : parameter.uses) {
       auto slot = llvm::lower_bound(parameter.slots, use.slot);
@@ -329,6 +461,8 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
                                        parameter.getWideType(), work);
         work = wide;
       }
+      if (parameter.arguments.size() > 1)
+        joins.insert(use.operand->get().getDefiningOp());
       use.operand->set(work);
       if (use.slot.kind == WorkSlot::Kind::Transposed)
         flipTranspose(cast<train::MatmulOp>(use.operand->getOwner()),
@@ -336,6 +470,8 @@ LogicalResult SplitWeights::splitStep(func::FuncOp step,
     }
     base += parameter.slots.size();
   }
+  for (Operation *join : joins)
+    join->erase();
   return success();
 }
 
@@ -345,20 +481,26 @@ void SplitWeights::createInit(func::FuncOp step,
   builder.setInsertionPoint(step);
   SmallVector<Type> masters, works;
   SmallVector<DictionaryAttr> masterAttrs, workAttrs;
+  DenseMap<Value, unsigned> indices;
   for (const SplitParameter &parameter : parameters) {
     if (parameter.isStaged)
       continue;
     RankedTensorType type = parameter.getWideType();
-    masters.push_back(parameter.argument.getType());
-    masterAttrs.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr(
-             train::kRole,
-             step.getArgAttr(parameter.argument.getArgNumber(), train::kRole)),
-         builder.getNamedAttr(train::kPath, parameter.path)}));
+    for (auto [argument, path] :
+         llvm::zip_equal(parameter.arguments, parameter.members)) {
+      if (!indices.try_emplace(argument, masters.size()).second)
+        continue;
+      masters.push_back(argument.getType());
+      masterAttrs.push_back(builder.getDictionaryAttr(
+          {builder.getNamedAttr(
+               train::kRole,
+               step.getArgAttr(argument.getArgNumber(), train::kRole)),
+           builder.getNamedAttr(train::kPath, path)}));
+    }
     for (const WorkSlot &slot : parameter.slots) {
       works.push_back(slot.getType(type, parameter.rule.scaling));
       workAttrs.push_back(builder.getDictionaryAttr(
-          slot.getAttributes(builder, parameter.path, slot.getRole())));
+          getNames(builder, parameter, slot, slot.getRole())));
     }
   }
   auto init = func::FuncOp::create(builder, step.getLoc(), "init",
@@ -368,15 +510,17 @@ void SplitWeights::createInit(func::FuncOp step,
   Block *body = init.addEntryBlock();
   builder.setInsertionPointToStart(body);
   SmallVector<Value> values;
-  auto master = body->args_begin();
   for (const SplitParameter &parameter : parameters) {
     if (parameter.isStaged)
       continue;
-    Location loc = parameter.argument.getLoc();
-    llvm::append_range(values,
-                       buildWorkSlots(builder, loc,
-                                      widenMaster(builder, loc, *master++),
-                                      parameter.slots, parameter.rule));
+    Location loc = parameter.getLoc();
+    SmallVector<Value> own = llvm::map_to_vector(
+        parameter.arguments, [&](BlockArgument argument) -> Value {
+          return body->getArgument(indices.at(argument));
+        });
+    llvm::append_range(values, buildWorkSlots(builder, loc,
+                                              widenMasters(builder, loc, own),
+                                              parameter.slots, parameter.rule));
   }
   func::ReturnOp::create(builder, step.getLoc(), values);
 }
@@ -396,22 +540,25 @@ void SplitWeights::createRestore(func::FuncOp step,
   for (const SplitParameter &parameter : parameters) {
     if (!parameter.rule.history)
       continue;
-    Location loc = parameter.argument.getLoc();
+    Location loc = parameter.getLoc();
     RankedTensorType type = parameter.getWideType();
     auto addArgument = [&](Type type, ArrayRef<NamedAttribute> names) {
       argumentAttrs.push_back(builder.getDictionaryAttr(names));
       return body->addArgument(type, loc);
     };
-    unsigned index = parameter.argument.getArgNumber();
-    Value master =
-        addArgument(parameter.argument.getType(),
-                    {builder.getNamedAttr(train::kRole,
-                                          step.getArgAttr(index, train::kRole)),
-                     builder.getNamedAttr(train::kPath, parameter.path)});
+    SmallVector<Value> masters;
+    for (auto [argument, path] :
+         llvm::zip_equal(parameter.arguments, parameter.members))
+      masters.push_back(addArgument(
+          argument.getType(),
+          {builder.getNamedAttr(
+               train::kRole,
+               step.getArgAttr(argument.getArgNumber(), train::kRole)),
+           builder.getNamedAttr(train::kPath, path)}));
     SmallVector<Value> scales;
     for (const WorkSlot &slot : parameter.slots) {
       SmallVector<NamedAttribute> names =
-          slot.getAttributes(builder, parameter.path, slot.getRole());
+          getNames(builder, parameter, slot, slot.getRole());
       if (slot.kind == WorkSlot::Kind::Scale) {
         scales.push_back(
             addArgument(slot.getType(type, parameter.rule.scaling), names));
@@ -420,9 +567,11 @@ void SplitWeights::createRestore(func::FuncOp step,
         resultAttrs.push_back(builder.getDictionaryAttr(names));
       }
     }
-    llvm::append_range(values, rebuildCopies(builder, loc,
-                                             widenMaster(builder, loc, master),
-                                             parameter.slots, scales));
+    llvm::append_range(
+        values, rebuildCopies(builder, loc,
+                              joinMasters(builder, loc,
+                                          widenMasters(builder, loc, masters)),
+                              parameter.slots, scales));
   }
   restore.setFunctionType(
       builder.getFunctionType(body->getArgumentTypes(), results));
@@ -437,9 +586,10 @@ LogicalResult SplitWeights::stage(func::FuncOp step,
   for (const SplitParameter &parameter : parameters) {
     if (!parameter.isStaged)
       continue;
-    createLoader(step, {parameter.argument, parameter.path, parameter.slots,
-                        parameter.rule});
-    unread.push_back(parameter.argument);
+    BlockArgument argument = parameter.arguments.front();
+    createLoader(step,
+                 {argument, parameter.path, parameter.slots, parameter.rule});
+    unread.push_back(argument);
   }
   return eraseUnread(step, unread);
 }
@@ -457,7 +607,7 @@ void SplitWeights::runOnOperation() {
     init->emitOpError("weights must be split once, but got an @init already");
     return signalPassFailure();
   }
-  SmallVector<SplitParameter> parameters;
+  SmallVector<SplitParameter, 0> parameters;
   if (failed(collect(step, parameters)))
     return signalPassFailure();
   if (parameters.empty())

@@ -210,19 +210,51 @@ LogicalResult FunctionVerifier::verifyScaledMatmul(ScaledMatmulOp op) {
 /// Whether a quantisation uses the saved scale of its own weight.
 bool FunctionVerifier::isRestored(QuantizeOp op) {
   auto scale = dyn_cast<BlockArgument>(op.getScale());
-  Value input = op.getInput();
-  if (auto widened = input.getDefiningOp<arith::ExtFOp>())
-    input = widened.getIn();
-  auto master = dyn_cast<BlockArgument>(input);
-  if (!scale || !master)
+  if (!scale)
     return false;
+  SmallVector<Value> inputs = {op.getInput()};
+  if (auto concat = op.getInput().getDefiningOp<tensor::ConcatOp>())
+    inputs.assign(concat->operand_begin(), concat->operand_end());
+  SmallVector<Attribute> paths;
+  for (Value input : inputs) {
+    if (auto widened = input.getDefiningOp<arith::ExtFOp>())
+      input = widened.getIn();
+    auto master = dyn_cast<BlockArgument>(input);
+    Attribute path =
+        master ? function.getArgAttr(master.getArgNumber(), train::kPath)
+               : Attribute();
+    if (!path)
+      return false;
+    paths.push_back(path);
+  }
   StringRef format = stringifyFormat(
       *getFormat(getElementTypeOrSelf(op.getResult().getType())));
-  auto slot =
-      function.getArgAttrOfType<StringAttr>(scale.getArgNumber(), train::kSlot);
-  Attribute path = function.getArgAttr(master.getArgNumber(), train::kPath);
-  return path && slot && slot.getValue() == (format + "_quantisation").str() &&
-         path == function.getArgAttr(scale.getArgNumber(), train::kParamOf);
+  unsigned index = scale.getArgNumber();
+  auto slot = function.getArgAttrOfType<StringAttr>(index, train::kSlot);
+  auto members = function.getArgAttrOfType<ArrayAttr>(index, train::kTensors);
+  bool isOwn = members ? llvm::equal(members, paths)
+                       : paths.size() == 1 &&
+                             paths.front() ==
+                                 function.getArgAttr(index, train::kParamOf);
+  return isOwn && slot && slot.getValue() == (format + "_quantisation").str();
+}
+
+/// Whether `amax` is the largest of the amaxes of what `joined` concatenates.
+static bool isLargestAmaxOf(Value amax, Value joined) {
+  auto concat = joined.getDefiningOp<tensor::ConcatOp>();
+  if (!concat)
+    return false;
+  SmallVector<Value> work = {amax}, inputs;
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val().getDefiningOp();
+    if (auto one = dyn_cast_if_present<AmaxOp>(op))
+      inputs.push_back(one.getInput());
+    else if (isa_and_present<arith::MaxNumFOp>(op))
+      llvm::append_range(work, llvm::reverse(op->getOperands()));
+    else
+      return false;
+  }
+  return llvm::equal(inputs, concat->getOperands());
 }
 
 /// Whether the scale of the tensor around blocks, if there is one, comes from
@@ -236,10 +268,12 @@ bool FunctionVerifier::isTensorScaleOf(Operation *scale, Value data) {
       ofTensor ? ofTensor->getOperand(0).getDefiningOp<AmaxOp>() : AmaxOp();
   Value origin = getOrigin(data);
   if (auto transpose = origin.getDefiningOp<train::TransposeOp>())
-    if (amax && getOrigin(amax.getInput()) != origin)
+    if (!amax || getOrigin(amax.getInput()) != origin)
       origin = getOrigin(transpose.getInput());
-  return amax && getOrigin(amax.getInput()) == origin &&
-         getScaleFormat(ofTensor) == getScaleFormat(scale);
+  bool isOfData =
+      ofTensor && (amax ? getOrigin(amax.getInput()) == origin
+                        : isLargestAmaxOf(ofTensor->getOperand(0), origin));
+  return isOfData && getScaleFormat(ofTensor) == getScaleFormat(scale);
 }
 
 /// What an amax of square blocks, one for each of their rows, was reduced from;
@@ -263,9 +297,12 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
   auto amax = scale ? getRowsAmax(scale->getOperand(0)).getDefiningOp<AmaxOp>()
                     : AmaxOp();
   bool isFine = cast<RankedTensorType>(op.getScale().getType()).getRank() != 0;
-  if (!amax || getOrigin(amax.getInput()) != getOrigin(op.getInput()) ||
-      (isFine && amax.getInput().getType() != op.getInput().getType()) ||
-      !isTensorScaleOf(scale, op.getInput()))
+  bool isOwn =
+      amax ? getOrigin(amax.getInput()) == getOrigin(op.getInput()) &&
+                 (!isFine ||
+                  amax.getInput().getType() == op.getInput().getType())
+           : scale && isLargestAmaxOf(scale->getOperand(0), op.getInput());
+  if (!isOwn || !isTensorScaleOf(scale, op.getInput()))
     return op.emitOpError(
         "the scale of a quantisation must come from the amax of "
         "its own input");

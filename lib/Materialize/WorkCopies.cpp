@@ -2,6 +2,7 @@
 #include "WorkCopies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -54,10 +55,10 @@ namespace {
 /// Quantises a master, in either layout; what several slots need is made once.
 class Quantiser {
 public:
-  Quantiser(OpBuilder &builder, Location loc, Value master,
+  Quantiser(OpBuilder &builder, Location loc, ValueRange masters,
             const ScaleRule &rule)
-      : builder(builder), loc(loc), rule(rule) {
-    layouts[false].matrix = master;
+      : builder(builder), loc(loc), rule(rule), masters(masters) {
+    layouts[false].matrix = joinMasters(builder, loc, masters);
   }
 
   Value get(const WorkSlot &slot) {
@@ -94,11 +95,22 @@ private:
   const Scale &getTensorScale(Format format) {
     Scale &scale = tensorScales[format];
     if (!scale.scale && rule.scaling == Scaling::Nvfp4) {
-      Value amax = createAmax(builder, loc, layouts[false].matrix,
-                              Scaling::TensorCurrent);
-      scale = createTensorScale(builder, loc, amax, format, rule);
+      scale = createTensorScale(
+          builder, loc, createTensorAmax(Scaling::TensorCurrent), format, rule);
     }
     return scale;
+  }
+
+  /// Of several masters the largest of theirs: each is a by-product of its own
+  /// update.
+  Value createTensorAmax(Scaling scaling) {
+    Value largest;
+    for (Value master : masters) {
+      Value amax = createAmax(builder, loc, master, scaling);
+      largest = largest ? arith::MaxNumFOp::create(builder, loc, largest, amax)
+                        : amax;
+    }
+    return largest;
   }
 
   const Quantised &quantize(Format format, bool transposed) {
@@ -109,7 +121,9 @@ private:
     if (!layout.matrix)
       layout.matrix = createTranspose(builder, loc, layouts[false].matrix);
     if (!layout.amax)
-      layout.amax = createWeightAmax(builder, loc, layout.matrix, rule);
+      layout.amax = isFine(rule.scaling)
+                        ? createWeightAmax(builder, loc, layout.matrix, rule)
+                        : createTensorAmax(rule.scaling);
     ScaleRule own = rule;
     if (rule.history)
       own.history = builder.getStringAttr(Twine(rule.history) + "/" +
@@ -124,6 +138,7 @@ private:
   OpBuilder &builder;
   Location loc;
   const ScaleRule &rule;
+  ValueRange masters;
   /// As it is and transposed.
   Layout layouts[2];
   DenseMap<Format, Scale> tensorScales;
@@ -131,18 +146,27 @@ private:
 
 } // namespace
 
+Value prec::joinMasters(OpBuilder &builder, Location loc, ValueRange masters) {
+  if (masters.size() == 1)
+    return masters.front();
+  return tensor::ConcatOp::create(builder, loc, /*dim=*/0, masters);
+}
+
 SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
-                                        Value master, ArrayRef<WorkSlot> slots,
+                                        ValueRange masters,
+                                        ArrayRef<WorkSlot> slots,
                                         const ScaleRule &rule) {
-  auto type = cast<RankedTensorType>(master.getType());
-  Quantiser quantiser(builder, loc, master, rule);
+  Quantiser quantiser(builder, loc, masters, rule);
   SmallVector<Value> values;
   for (const WorkSlot &slot : slots)
-    values.push_back(
-        prec::isNarrow(slot.format)
-            ? quantiser.get(slot)
-            : arith::TruncFOp::create(
-                  builder, loc, slot.getType(type, rule.scaling), master));
+    values.push_back(prec::isNarrow(slot.format)
+                         ? quantiser.get(slot)
+                         : arith::TruncFOp::create(
+                               builder, loc,
+                               slot.getType(cast<RankedTensorType>(
+                                                masters.front().getType()),
+                                            rule.scaling),
+                               masters.front()));
   return values;
 }
 

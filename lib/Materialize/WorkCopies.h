@@ -50,10 +50,14 @@ struct WorkSlot {
 /// A master, f32 or narrower, as work copies are made from it.
 Value widenMaster(OpBuilder &builder, Location loc, Value master);
 
-/// Computes `slots` (sorted, without repetition) from an f32 master, in order.
-/// A history that `rule` names is one for each FP8 format.
+/// The rows of f32 masters one below the other.
+Value joinMasters(OpBuilder &builder, Location loc, ValueRange masters);
+
+/// Computes `slots` (sorted, without repetition) from an f32 master, or from
+/// the rows of several, in order. A history that `rule` names is one for each
+/// FP8 format.
 SmallVector<Value> buildWorkSlots(OpBuilder &builder, Location loc,
-                                  Value master, ArrayRef<WorkSlot> slots,
+                                  ValueRange masters, ArrayRef<WorkSlot> slots,
                                   const ScaleRule &rule);
 
 /// The copies among `slots`, quantised by the scale of their format in `scales`

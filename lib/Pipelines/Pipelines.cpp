@@ -48,6 +48,13 @@ void prec::buildAssignedPipeline(OpPassManager &manager,
 
 void prec::buildMaterializePipeline(OpPassManager &manager,
                                     const CompileOptions &options) {
+  // Operands are raised and measured module by module.
+  if (options.mergeContractions != MergeLayers::Off && !options.switchable &&
+      !options.collectNumerics) {
+    MergeContractionsOptions merge;
+    merge.explain = options.mergeContractions == MergeLayers::Explain;
+    manager.addPass(createMergeContractions(merge));
+  }
   manager.addPass(createNarrowMasters());
   SplitWeightsOptions split;
   split.keepFrozen = options.switchable;

@@ -56,6 +56,15 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       cl::init(options.guardUpdates), cl::cat(category),
       cl::desc("a step whose loss or gradients are not finite changes nothing "
                "(true)"));
+  cl::opt<MergeLayers, true> mergeContractions(
+      "merge-contractions", cl::location(options.mergeContractions),
+      cl::desc("linear layers that read one value become one contraction (on)"),
+      cl::cat(category), cl::init(options.mergeContractions),
+      cl::values(clEnumValN(MergeLayers::On, "on",
+                            "but with --switchable and --collect-numerics"),
+                 clEnumValN(MergeLayers::Off, "off", "every layer its own"),
+                 clEnumValN(MergeLayers::Explain, "explain",
+                            "on, and remarks on layers that stay alone")));
   cl::opt<bool, true> countLostUpdates(
       "count-lost-updates", cl::location(options.countLostUpdates),
       cl::cat(category),

@@ -4,6 +4,58 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MergeContractions : Pass<"merge-contractions", "::mlir::ModuleOp"> {
+  let summary = "make linear layers that read one value one contraction";
+  let description = [{
+    Needs a tagged `@step`. Layers `x * w^T` of one `x`, like query, key and
+    value, become one: their weights one below the other, slices of the columns
+    of the result for their outputs.
+
+    ```mlir
+    %q = train.matmul %x, %wq {transpose_b} : (tensor<4x64xf32>, tensor<8x64xf32>) -> tensor<4x8xf32>
+    %k = train.matmul %x, %wk {transpose_b} : (tensor<4x64xf32>, tensor<8x64xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %w = tensor.concat dim(0) %wq, %wk : (tensor<8x64xf32>, tensor<8x64xf32>) -> tensor<16x64xf32>
+    %qk = train.matmul %x, %w {transpose_b} : (tensor<4x64xf32>, tensor<16x64xf32>) -> tensor<4x16xf32>
+    %q = tensor.extract_slice %qk[0, 0] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
+    %k = tensor.extract_slice %qk[0, 8] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
+    ```
+
+    In the backward the gradients of the outputs lie side by side. One product
+    gives the gradients of the weights, its rows; one the gradient of `x`, which
+    was a sum of several: it is accumulated in f32 and rounded once.
+
+    Parameters stay what they are. `--split-weights` makes one fp8 or fp4 copy of
+    joined weights, with the scale of all of them; other copies, and weights that
+    are read as they are, `--form-dispatches` lays one behind the other.
+
+    A layer is merged with those whose weights and products have the same
+    formats, scalings and accumulators, so that no rule for a module is
+    overridden; trained ones with trained ones, frozen ones with frozen ones. It
+    stays alone where
+
+    - its outputs are not the rows of its weight;
+    - its weight is read elsewhere, too (tied weights);
+    - the gradients of `x` are read otherwise than in one sum;
+    - something in the backward reads the gradient of a weight before the last
+      one is there;
+    - it is frozen and read in fp8 or fp4: copies of those are made one weight
+      at a time;
+    - scales are of blocks and the rows of a weight no multiple of 128;
+    - a weight that others follow takes no multiple of 256 bytes, in a format
+      wider than fp8.
+
+    `explain` says so in a remark of each layer that reads what others read.
+  }];
+  let options = [
+    Option<"explain", "explain", "bool", "false", "remark on layers that stay alone">,
+  ];
+  let statistics = [Statistic<"merged", "merged", "groups of layers that were merged">];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+}
+
 def NarrowMasters : Pass<"narrow-masters", "::mlir::ModuleOp"> {
   let summary = "keep masters in the format of their tags";
   let description = [{
@@ -46,6 +98,10 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     | `e2m1`, `e2m1_t`, `e2m1_scale`, `e2m1_t_scale` | | the same in FP4, whose blocks have their factors in e4m3 |
     | `e2m1_tensor_scale` | `scale_state` | dequantisation factor of the tensor around those of both copies' blocks |
     | `e4m3_quantisation`, `e5m2_quantisation` | `scale_state` | the scale that made both, of earlier amaxes (delayed scaling) |
+
+    Weights that products read joined (`tensor.concat`, see
+    `--merge-contractions`) have such copies in common, in fp8 and fp4: of all
+    their rows, with one scale of the tensor. `train.tensors` names them.
 
     Only slots that something reads exist. A transposed copy whose rows or blocks
     are scaled is quantised on its own. Which of the two FP8 copies a

@@ -19,6 +19,13 @@ enum class AttentionBackward {
   Fast,          ///< in an order of every run's own
 };
 
+/// What becomes of linear layers that read one value.
+enum class MergeLayers {
+  Off,
+  On,
+  Explain, ///< and a remark says why one was not merged
+};
+
 struct CompileOptions {
   /// Of --assign-precision; legality is the step module's target's if none is
   /// named. Must be defaults, and `assignText` empty, for a graph that is
@@ -38,6 +45,8 @@ struct CompileOptions {
   bool guardUpdates = true;
   /// The step reports which part of the updates did not reach the masters.
   bool countLostUpdates = false;
+  /// Linear layers that read one value become one contraction.
+  MergeLayers mergeContractions = MergeLayers::On;
   /// Operands of products in fp8 and fp4 can be raised when the module is run.
   bool switchable = false;
   /// Entry point sample: a step that measures its quantisations.

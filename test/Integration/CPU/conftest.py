@@ -25,19 +25,17 @@ def tool():
 @pytest.fixture(scope="session")
 def compile_module(tool, tmp_path_factory):
     """Step module of an imported step in a recipe, by name or file, for the CPU."""
-    def compile_step(imported, recipe):
+    def compile_step(imported, recipe, *options):
         folder = tmp_path_factory.mktemp("module")
         imported.write(folder / "graph.mlir")
         option = "--recipe-file" if isinstance(recipe, pathlib.Path) else "--recipe"
-        subprocess.run([tool("prec-compile"), folder / "graph.mlir", f"{option}={recipe}", "-o", folder / "step.so"], check=True)
+        subprocess.run([tool("prec-compile"), folder / "graph.mlir", f"{option}={recipe}", *options, "-o", folder / "step.so"], check=True)
         imported.write_weights(folder / "weights.safetensors")
         return folder / "step.so", folder / "weights.safetensors"
     return compile_step
 
 
-@pytest.fixture(scope="session")
-def open_step(compile_module):
-    """The PyTorch model that a function builds, and the module of its step in a recipe, from the same weights."""
+def _make_opener(compile_module, *options):
     import first_step
     import prec
     compiled = {}
@@ -46,10 +44,22 @@ def open_step(compile_module):
         model, imported = first_step.import_step(build, make_optimizer=make_optimizer)
         key = (build, recipe) if make_optimizer is first_step.adamw else (build, recipe, make_optimizer)
         if key not in compiled:
-            compiled[key] = compile_module(imported, recipe)
+            compiled[key] = compile_module(imported, recipe, *options)
         path, weights = compiled[key]
         module = prec.Module(path)
         module.load(weights)
         return model, module
     open_.compiled = compiled
     return open_
+
+
+@pytest.fixture(scope="session")
+def open_step(compile_module):
+    """The PyTorch model that a function builds, and the module of its step in a recipe, from the same weights."""
+    return _make_opener(compile_module)
+
+
+@pytest.fixture(scope="session")
+def open_apart(compile_module):
+    """The same with a product for every layer, as the reference steps have them."""
+    return _make_opener(compile_module, "--merge-contractions=off")

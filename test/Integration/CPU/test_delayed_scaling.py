@@ -125,9 +125,9 @@ def recipe(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def kept(recipe, open_step):
-    model, module = open_step(llama, recipe)
-    path, weights = open_step.compiled[llama, recipe]
+def kept(recipe, open_apart):
+    model, module = open_apart(llama, recipe)
+    path, weights = open_apart.compiled[llama, recipe]
     module.step(inputs(BATCHES[0]))
     typical = {binding.name: module.get(binding)[:, :1] for binding in histories(module)}
     assert all((amax > 0).all() for amax in typical.values()), "every tensor must have been seen"

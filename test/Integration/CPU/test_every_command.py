@@ -32,11 +32,11 @@ FP8_FLAWS += ["weight scale by a reciprocal", "gradient scale by a reciprocal"]
 class Kept:
     """A step of a module whose commands keep what they store, and the state before it."""
 
-    def __init__(self, name, recipe, open_step):
+    def __init__(self, name, recipe, open_apart):
         build, step = MODELS[name]
-        model, module = open_step(build, recipe)
+        model, module = open_apart(build, recipe)
         *earlier, batch = (batch for _, batch in zip(range(STEP), batches()))
-        path, weights = open_step.compiled[build, recipe]
+        path, weights = open_apart.compiled[build, recipe]
         kept = prec.Module(keep_values(path))
         kept.load(weights)
         for each in earlier:
@@ -59,8 +59,8 @@ class Kept:
 
 
 @pytest.fixture(scope="module")
-def kept(open_step):
-    return functools.cache(lambda name, recipe: Kept(name, recipe, open_step))
+def kept(open_apart):
+    return functools.cache(lambda name, recipe: Kept(name, recipe, open_apart))
 
 
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid", "fp8-rowwise", "fp8-block"])

@@ -187,3 +187,12 @@ def test_other_adapters_are_refused(tmp_path):
     model = peft.get_peft_model(llama(), peft.LoraConfig(r=8, target_modules=TARGETS, bias="all"))
     with pytest.raises(prec.ImportFailure, match="an adapter must be LoRA with bias='none' and no modules_to_save but got .*bias='all'"):
         lora.write_config(model, tmp_path)
+
+
+def test_base_and_adapters_are_merged_apart(open_module):
+    """Query, key and value, gate and up of the base, forward and for their input; the first factors of query's and value's adapters, whose
+    weights have gradients, too."""
+    merged, apart = (sum(c["op"] == "gemm" for c in open_module(f"bf16-{merge}", "--recipe=bf16", f"--merge-contractions={merge}")
+                         .manifest["entry_points"]["step"]) for merge in ("on", "off"))
+    # The first layer's input has no gradient: nothing below it is trained.
+    assert apart - merged == 2 * 3 + 3 + 2 * 2 + 1 + 1

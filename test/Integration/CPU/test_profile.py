@@ -19,7 +19,8 @@ TOKENS = BATCH * SEQUENCE
 def profiled(request, tool, tmp_path_factory):
     """The module, what is printed, the JSON lines and the profiles with and without a machine."""
     folder = tmp_path_factory.mktemp("profile")
-    subprocess.run([tool("prec-compile"), ROOT / "examples/llama_tiny.mlir", f"--recipe={request.param}", "-o", folder / "step.so"], check=True)
+    subprocess.run([tool("prec-compile"), ROOT / "examples/llama_tiny.mlir", f"--recipe={request.param}", "--merge-contractions=off",
+                    "-o", folder / "step.so"], check=True)
     np.random.default_rng(0).integers(0, 256, 200).astype(np.uint16).tofile(folder / "tokens.bin")
 
     def run(name, *options):

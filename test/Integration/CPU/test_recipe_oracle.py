@@ -57,10 +57,10 @@ def calmest(name, recipe):
 
 @pytest.mark.parametrize("recipe", RECIPES)
 @pytest.mark.parametrize("name", MODELS)
-def test_first_gradients(name, recipe, open_step):
+def test_first_gradients(name, recipe, open_apart):
     spreads, inside = calmest(name, recipe), []
     for orders in spreads:
-        _, module = open_step(MODELS[name][0], recipe)
+        _, module = open_apart(MODELS[name][0], recipe)
         ours = {path: torch.from_numpy(gradient) for path, gradient in read_gradients(module, orders.batch).items()}
         for path, gradient in ours.items():
             stored = gradient.numpy()
@@ -75,8 +75,8 @@ def test_first_gradients(name, recipe, open_step):
 
 @pytest.mark.parametrize("recipe", RECIPES)
 @pytest.mark.parametrize("name", MODELS)
-def test_losses(name, recipe, open_step):
-    _, module = open_step(MODELS[name][0], recipe)
+def test_losses(name, recipe, open_apart):
+    _, module = open_apart(MODELS[name][0], recipe)
     ours = [module.step(inputs(batch), max_norm=MAX_NORM)["loss"] for batch in BATCHES]
     assert ours[-1] < ours[0] - 0.5, "20 steps must have learned something"
     _, step, weights = reference(name)

@@ -1,0 +1,270 @@
+//===- MergeGroups.cpp - contractions that can be one ---------------------===//
+#include "MergeGroups.h"
+
+#include "ScaledGradients.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+/// A value, however it is reshaped, as a matrix of this type.
+using Matrix = std::pair<Value, Type>;
+using Report = llvm::function_ref<void(train::MatmulOp, const Twine &)>;
+
+class Finder {
+public:
+  Finder(func::FuncOp step, const Positions &positions, Report report)
+      : step(step), positions(positions), report(report) {}
+
+  SmallVector<MergeGroup> run();
+
+private:
+  train::RoleAttr getRole(Value value);
+  bool isParameter(Value value);
+  bool isFrozen(const LinearLayer &layer);
+  StringRef findBackward(LinearLayer &layer);
+  void findWgrad(LinearLayer &layer);
+  Attribute getKey(LinearLayer &layer);
+  StringRef check(MutableArrayRef<LinearLayer> layers);
+  bool isReadBeforeAll(ArrayRef<LinearLayer> layers) const;
+
+  func::FuncOp step;
+  const Positions &positions;
+  Report report;
+  /// Products `gradient^T * x` of the backward by `x`.
+  DenseMap<Matrix, SmallVector<train::MatmulOp, 4>> wgrads;
+  llvm::DenseSet<Operation *> taken;
+};
+
+} // namespace
+
+static bool isReshape(Operation *op) {
+  return isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+}
+
+static Matrix getMatrix(Value value) {
+  Type type = value.getType();
+  while (isReshape(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return {value, type};
+}
+
+static bool isBackward(Operation *op) {
+  return train::getPhase(op) == train::Phase::Backward;
+}
+
+/// Rows of weights: outputs of their layers.
+static int64_t getRows(const LinearLayer &layer) {
+  return cast<RankedTensorType>(layer.weight.getType()).getDimSize(0);
+}
+
+/// Of an argument; null for other values.
+train::RoleAttr Finder::getRole(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument ? step.getArgAttrOfType<train::RoleAttr>(
+                        argument.getArgNumber(), train::kRole)
+                  : train::RoleAttr();
+}
+
+bool Finder::isParameter(Value value) {
+  train::RoleAttr role = getRole(value);
+  return role && (role.getValue() == train::Role::Parameter ||
+                  role.getValue() == train::Role::FrozenParameter);
+}
+
+bool Finder::isFrozen(const LinearLayer &layer) {
+  return getRole(layer.weight).getValue() == train::Role::FrozenParameter;
+}
+
+/// Finds the products of the backward; says what forbids to merge the layer.
+StringRef Finder::findBackward(LinearLayer &layer) {
+  train::MatmulOp fprop = layer.fprop;
+  if (!fprop.getTransposeB() || fprop.getTransposeA() ||
+      cast<RankedTensorType>(fprop.getType()).getRank() != 2)
+    return "outputs are not rows of its weight";
+  for (OpOperand &use : layer.weight.getUses()) {
+    Operation *user = use.getOwner();
+    auto matmul = dyn_cast<train::MatmulOp>(user);
+    bool isDgrad = matmul && isBackward(user) && use.getOperandNumber() == 1 &&
+                   !matmul.getTransposeA() && !matmul.getTransposeB() &&
+                   !layer.dgrad;
+    if (isDgrad)
+      layer.dgrad = matmul;
+    else if (user != fprop && !isOptimizer(user) && !isa<func::ReturnOp>(user))
+      return "its weight is read elsewhere, too";
+  }
+  if (getRole(layer.weight).getValue() == train::Role::Parameter)
+    findWgrad(layer);
+  return "";
+}
+
+/// The product with the gradient that the layer's dgrad reads. Without a dgrad
+/// any with a result of this type: which one is whose does not matter, as each
+/// keeps its own result.
+void Finder::findWgrad(LinearLayer &layer) {
+  auto candidates = wgrads.find(getMatrix(layer.fprop.getLhs()));
+  if (candidates == wgrads.end())
+    return;
+  for (train::MatmulOp wgrad : candidates->second)
+    if (wgrad.getType() == layer.weight.getType() &&
+        (!layer.dgrad ||
+         getMatrix(wgrad.getLhs()) == getMatrix(layer.dgrad.getLhs())) &&
+        taken.insert(wgrad).second) {
+      layer.wgrad = wgrad;
+      return;
+    }
+}
+
+/// What a tag says of a value; nothing of the rule that decided it.
+static Attribute getFormat(Builder &builder, TagAttr tag) {
+  if (!tag)
+    return builder.getUnitAttr();
+  return builder.getI64ArrayAttr({int64_t(tag.getFormat()),
+                                  int64_t(tag.getScaling()),
+                                  int64_t(tag.getAccumulator())});
+}
+
+/// Equal where layers have the same formats and the same products.
+Attribute Finder::getKey(LinearLayer &layer) {
+  Builder builder(step.getContext());
+  SmallVector<Attribute> key = {
+      step.getArgAttr(layer.weight.getArgNumber(), train::kRole),
+      getFormat(builder, getTag(layer.weight)),
+      TypeAttr::get(getElementTypeOrSelf(layer.weight.getType()))};
+  for (train::MatmulOp op : {layer.fprop, layer.dgrad, layer.wgrad}) {
+    key.push_back(builder.getBoolAttr(bool(op)));
+    if (!op)
+      continue;
+    key.push_back(getFormat(builder, getOperandTag(op, 0)));
+    key.push_back(getFormat(builder, getOperandTag(op, 1)));
+    key.push_back(getFormat(builder, getResultTag(op, 0)));
+  }
+  if (Value gradient = layer.getGradient())
+    key.push_back(getFormat(builder, getTag(gradient)));
+  return builder.getArrayAttr(key);
+}
+
+/// Whether something that the backward computes before it has all gradients
+/// reads that of a weight.
+bool Finder::isReadBeforeAll(ArrayRef<LinearLayer> layers) const {
+  unsigned last = 0;
+  for (LinearLayer layer : layers)
+    last = std::max(last, positions.at(layer.wgrad));
+  return llvm::any_of(layers, [&](LinearLayer layer) {
+    return llvm::any_of(layer.wgrad->getUsers(), [&](Operation *user) {
+      return positions.at(user) <= last;
+    });
+  });
+}
+
+/// The sum whose terms are added to nothing else before it; null without one.
+static Operation *getSum(Value term) {
+  Operation *sum = nullptr;
+  while (term.hasOneUse()) {
+    Operation *user = *term.user_begin();
+    if (!isReshape(user) && !isa<arith::AddFOp>(user))
+      break;
+    if (isa<arith::AddFOp>(user))
+      sum = user;
+    term = user->getResult(0);
+  }
+  return sum;
+}
+
+/// Bits of an element of a weight as a product reads it.
+static int64_t getBits(train::MatmulOp op, TagAttr tag) {
+  return tag ? getBits(tag.getFormat())
+             : getElementTypeOrSelf(op.getRhs()).getIntOrFloatBitWidth();
+}
+
+/// Rows of blocks with one scale; 1 where a scale is of less, or of all.
+static int64_t getBlockRows(TagAttr tag) {
+  bool isBlock = tag && tag.isNarrow() && isFine(tag.getScaling()) &&
+                 tag.getScaling() != Scaling::Row;
+  return isBlock ? 128 : 1;
+}
+
+/// What forbids to merge layers of one key.
+StringRef Finder::check(MutableArrayRef<LinearLayer> layers) {
+  LinearLayer &first = layers.front();
+  if (first.dgrad)
+    for (LinearLayer layer : layers) {
+      Operation *sum = getSum(layer.dgrad.getResult());
+      if (!sum || sum != getSum(first.dgrad.getResult()))
+        return "gradients of what it reads are not summed alone";
+    }
+  if (first.wgrad && isReadBeforeAll(layers))
+    return "the gradient of a weight is read before all are there";
+  SmallVector<TagAttr, 3> tags = {getOperandTag(first.fprop, 1)};
+  if (first.dgrad)
+    tags.push_back(getOperandTag(first.dgrad, 1));
+  if (first.wgrad)
+    tags.push_back(getOperandTag(first.wgrad, 0));
+  for (TagAttr tag : tags)
+    for (LinearLayer layer : layers)
+      if (getRows(layer) % getBlockRows(tag) != 0)
+        return "rows of its weight are not whole blocks of 128";
+  for (train::MatmulOp op : {first.fprop, first.dgrad}) {
+    TagAttr tag = op ? getOperandTag(op, 1) : TagAttr();
+    if (tag && tag.isNarrow() && isFrozen(first))
+      return "frozen weights are quantised one at a time";
+    if (!op || (tag && tag.isNarrow()))
+      continue;
+    for (LinearLayer layer : layers.drop_back()) {
+      int64_t elements =
+          cast<RankedTensorType>(layer.weight.getType()).getNumElements();
+      if (elements * getBits(op, tag) / 8 % kWeightAlignment != 0)
+        return "its weight would end between two places of the state";
+    }
+  }
+  return "";
+}
+
+SmallVector<MergeGroup> Finder::run() {
+  llvm::MapVector<Matrix, MergeGroup> readers;
+  for (auto op : step.getOps<train::MatmulOp>()) {
+    bool isForward = train::getPhase(op) == train::Phase::Forward;
+    if (isForward && isParameter(op.getRhs()))
+      readers[getMatrix(op.getLhs())].push_back(
+          {cast<BlockArgument>(op.getRhs()), op, {}, {}});
+    else if (isBackward(op) && op.getTransposeA() && !op.getTransposeB())
+      wgrads[getMatrix(op.getRhs())].push_back(op);
+  }
+
+  SmallVector<MergeGroup> groups;
+  for (auto &[input, layers] : readers) {
+    if (layers.size() < 2)
+      continue;
+    llvm::MapVector<Attribute, MergeGroup> alike;
+    for (LinearLayer &layer : layers) {
+      StringRef reason = findBackward(layer);
+      if (reason.empty())
+        alike[getKey(layer)].push_back(layer);
+      else
+        report(layer.fprop, reason);
+    }
+    for (auto &[key, group] : alike) {
+      StringRef reason = group.size() < 2
+                             ? "no other has its formats and its products"
+                             : check(group);
+      if (reason.empty())
+        groups.push_back(std::move(group));
+      else
+        for (LinearLayer &layer : group)
+          report(layer.fprop, reason);
+    }
+  }
+  return groups;
+}
+
+SmallVector<MergeGroup> prec::findMergeGroups(func::FuncOp step,
+                                              const Positions &positions,
+                                              Report report) {
+  return Finder(step, positions, report).run();
+}

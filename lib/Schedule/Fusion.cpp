@@ -79,6 +79,17 @@ private:
     return root[node] || nodes[node].kind == NodeKind::Source;
   }
   unsigned behindReshapes(unsigned node) const;
+  /// What a layout change shows, through others of one operand.
+  FusionEdge getShown(unsigned node) const {
+    FusionEdge shown{node, Access::Same};
+    while (!isInMemory(shown.node) &&
+           nodes[shown.node].kind == NodeKind::Layout &&
+           nodes[shown.node].operands.size() == 1) {
+      FusionEdge next = nodes[shown.node].operands.front();
+      shown = {next.node, compose(shown.access, next.access)};
+    }
+    return shown;
+  }
   SmallVector<Leaf> leavesOf(unsigned node) const;
   void place(unsigned node);
   bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
@@ -199,9 +210,9 @@ SmallVector<Leaf> Former::leavesOf(unsigned node) const {
         leaves.push_back(leaf);
         continue;
       }
-      FusionEdge source = nodes[edge.node].piece
-                              ? nodes[edge.node].operands.front()
-                              : FusionEdge{edge.node, reached};
+      FusionEdge source = {edge.node, Access::Same};
+      if (nodes[edge.node].piece)
+        source = getShown(edge.node);
       if (isInMemory(source.node))
         leaves.push_back(
             {source.node, compose(reached, source.access), edge.node, reached});

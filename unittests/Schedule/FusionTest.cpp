@@ -484,6 +484,19 @@ TEST(Fusion, PiecesOfOneCallAreReadAsWholeValues) {
   EXPECT_EQ(rootsOf(graph), expected);
 }
 
+TEST(Fusion, PiecesAreReadThroughReshapes) {
+  GraphBuilder graph;
+  unsigned both = graph.source(2 * kElements);
+  unsigned reshaped =
+      graph.add(NodeKind::Layout, {{both, Access::Same}}, 2 * kElements);
+  unsigned piece =
+      graph.add(NodeKind::Layout, {{reshaped, Access::Other}}, kElements);
+  graph.nodes[piece].piece = true;
+  unsigned first = graph.store(graph.elementwise({piece}, kElements));
+  unsigned second = graph.store(graph.elementwise({piece}, kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{first, second}}));
+}
+
 TEST(Fusion, DepthCountsUnitsInFront) {
   GraphBuilder graph;
   unsigned last = graph.source(kElements);

@@ -87,8 +87,8 @@ static bool isReadAtOnce(Operation *op) {
   return first && next == first;
 }
 
-/// What the forward keeps of `op` if it is computed there: a copy that waits
-/// for the backward it does not.
+/// How `op` waits for the backward, if it is a transposed copy that does: the
+/// forward keeps nothing of it.
 static std::optional<Deferral> getDeferral(Operation *op) {
   auto transpose = dyn_cast<train::TransposeOp>(op);
   return transpose && isForward(op) ? findDeferral(transpose) : std::nullopt;

@@ -10,10 +10,11 @@ less 1.
 import argparse
 import json
 import pathlib
-import site
 import statistics
 import subprocess
 import sys
+
+from cuda_libraries import cuda_library_options
 
 RATE = 3e-4
 MODULE = "gpt2_50257-{}-sm_90a.so"
@@ -36,9 +37,8 @@ def train_in_torch(options, weights):
 
 def train_in_prec(options, name, weights):
     metrics = weights.with_name(f"{name}.jsonl")
-    libraries = [str(path.resolve()) for path in (pathlib.Path(folder) / "nvidia" for folder in site.getsitepackages()) if path.is_dir()][:1]
     subprocess.run([options.kit / "prec-run", options.kit / MODULE.format(name), "--weights", weights, "--tokens", options.tokens, "--steps",
-                    str(options.steps), "--lr", str(RATE), "--metrics", metrics, *(word for path in libraries for word in ("--cuda-libraries", path))],
+                    str(options.steps), "--lr", str(RATE), "--metrics", metrics, *cuda_library_options()],
                    check=True, stdout=subprocess.DEVNULL)
     lines = [json.loads(line) for line in metrics.read_text().splitlines()]
     steps = [line for line in lines if "loss" in line]

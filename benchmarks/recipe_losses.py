@@ -14,9 +14,10 @@ import argparse
 import concurrent.futures
 import json
 import pathlib
-import site
 import subprocess
 import sys
+
+from cuda_libraries import cuda_library_options
 
 REFERENCE = "fp32"
 
@@ -40,8 +41,7 @@ def train_one(options, libraries, module, seed):
 
 
 def train(options):
-    folders = [pathlib.Path(folder) / "nvidia" for folder in site.getsitepackages()]
-    libraries = [word for path in folders if path.is_dir() for word in ("--cuda-libraries", path.resolve())][:2]
+    libraries = cuda_library_options()
     options.out.with_suffix(".work").mkdir(parents=True, exist_ok=True)
     for seed in range(options.seeds):
         shuffle_weights(options.kit / "weights.safetensors", seed, options.out.with_suffix(".work") / f"{seed}.safetensors")

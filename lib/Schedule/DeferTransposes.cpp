@@ -52,7 +52,6 @@ static void defer(train::TransposeOp transpose, const Deferral &deferral) {
     if (FailureOr<SmallVector<Operation *>> users =
             collectUsers(transpose, companion);
         succeeded(users)) {
-      builder.setInsertionPointAfter(companion);
       Operation *last = companion;
       for (Operation *user : *users) {
         user->moveAfter(last);

@@ -11,7 +11,8 @@ static constexpr int64_t kMostSteps = 1000000;
 Error RecipeReader::readLayers(const JsonValue *json, Recipe &recipe) {
   if (!json)
     return Error::success();
-  if (Error error = checkObject(*json, {}, {"skip_first", "skip_last", "head"}))
+  if (Error error =
+          checkObject(*json, {}, {"skip_first", "skip_last", "head", "merge"}))
     return error;
   if (const JsonValue *first = json->find("skip_first"))
     if (Error error = readInteger(*first, "skip_first", 0, kMostLayers,
@@ -27,6 +28,8 @@ Error RecipeReader::readLayers(const JsonValue *json, Recipe &recipe) {
       return error;
     recipe.isHeadIn = index == 1;
   }
+  if (const JsonValue *merge = json->find("merge"))
+    return readBoolean(*merge, "merge", recipe.mergesLayers);
   return Error::success();
 }
 

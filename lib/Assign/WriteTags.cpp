@@ -98,6 +98,9 @@ void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
                     MicroscalingAttr::get(context, micro.roundUp,
                                           micro.squareWeights, micro.hadamard,
                                           micro.stochasticGradients));
+  module->removeAttr(kSeparateLayers);
+  if (!recipe.mergesLayers)
+    module->setAttr(kSeparateLayers, UnitAttr::get(context));
   module->removeAttr(kMoments);
   if (recipe.moments != MomentStorage::F32)
     module->setAttr(kMoments, MomentStorageAttr::get(context, recipe.moments));

@@ -213,6 +213,12 @@ void MergeContractions::runOnOperation() {
   auto step = getOperation().lookupSymbol<func::FuncOp>("step");
   if (!step || step.isExternal() || !step.getBody().hasOneBlock())
     return;
+  if (getOperation()->hasAttr(kSeparateLayers)) {
+    if (explain)
+      getOperation().emitRemark(
+          "no layers are merged: the recipe keeps them apart");
+    return;
+  }
   // New operations take the places of old ones: asking the block would count
   // its operations after each group anew.
   Positions positions;

@@ -194,3 +194,24 @@ func.func @step(%x: tensor<4x128xf32>, %z: tensor<4x32xf32>, %u: tensor<4x32xf32
   %5 = train.matmul %u, %f {transpose_b, operand_tags = [#row, #row]} : (tensor<4x32xf32>, tensor<3x32xf32>) -> tensor<4x3xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<4x128xf32>, tensor<4x64xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>
 }
+
+// -----
+
+#param = #train.role<parameter>
+
+// The recipe wants what each layer has for itself.
+
+// CHECK: module attributes {prec.separate_layers}
+// CHECK-LABEL: func.func @step
+// CHECK-NOT: tensor.concat
+// expected-remark @+1 {{no layers are merged: the recipe keeps them apart}}
+module attributes {prec.separate_layers} {
+  func.func @step(%x: tensor<4x128xf32>,
+                  %a: tensor<128x128xf32> {train.role = #param, train.path = "a"},
+                  %b: tensor<64x128xf32> {train.role = #param, train.path = "b"})
+      -> (tensor<4x128xf32>, tensor<4x64xf32>) {
+    %0 = train.matmul %x, %a {transpose_b} : (tensor<4x128xf32>, tensor<128x128xf32>) -> tensor<4x128xf32>
+    %1 = train.matmul %x, %b {transpose_b} : (tensor<4x128xf32>, tensor<64x128xf32>) -> tensor<4x64xf32>
+    return %0, %1 : tensor<4x128xf32>, tensor<4x64xf32>
+  }
+}

@@ -24,7 +24,7 @@ constexpr StringRef kRight = R"({
     "fallback": "model_dtype",
     "reason": "a reason"
   },
-  "layers": {"skip_first": 1, "skip_last": 2, "head": "in"},
+  "layers": {"skip_first": 1, "skip_last": 2, "head": "in", "merge": false},
   "amax": {"history": 16, "algorithm": "max", "margin": 1, "power_of_two": true, "epsilon": {"weight": 1e-9}},
   "loss_scaling": {"mode": "static", "scale": 1024, "interval": 7, "growth": 4, "backoff": 0.25}, "master_rounding": {"mode": "precision_aware", "iterations": 8, "tolerance": 0.5}, "microscaling": {"scale_rounding": "up", "weight_blocks": "16x16", "wgrad_transform": "hadamard", "gradient_rounding": "stochastic"}, "moments": "dynamic8",
   "storage": {
@@ -58,6 +58,7 @@ TEST(RightRecipe, IsRead) {
   EXPECT_EQ(recipe->skipFirstLayers, 1);
   EXPECT_EQ(recipe->skipLastLayers, 2);
   EXPECT_TRUE(recipe->isHeadIn);
+  EXPECT_FALSE(recipe->mergesLayers);
   EXPECT_EQ(recipe->amax.history, 16);
   EXPECT_EQ(recipe->amax.epsilon[1], 1e-9);
   EXPECT_EQ(recipe->amax.epsilon[0], 1e-12);
@@ -155,9 +156,11 @@ INSTANTIATE_TEST_SUITE_P(
               "1000000, but got -1"},
         Wrong{"\"skip_last\"", "\"skip_end\"",
               "f:16:31: error: unknown key 'skip_end', expected one of "
-              "'skip_first', 'skip_last', 'head'"},
+              "'skip_first', 'skip_last', 'head', 'merge'"},
         Wrong{"\"head\": \"in\"", "\"head\": true",
               "f:16:55: error: head must be one of 'out', 'in', but got true"},
+        Wrong{"\"merge\": false", "\"merge\": \"off\"",
+              "f:16:70: error: merge must be true or false, but got 'off'"},
         Wrong{"\"history\": 16", "\"history\": 0",
               "f:17:23: error: history must be an integer from 1 to 1000000, "
               "but got 0"},

@@ -47,6 +47,8 @@ def MergeContractions : Pass<"merge-contractions", "::mlir::ModuleOp"> {
     - a weight that others follow takes no multiple of 256 bytes, in a format
       wider than fp8.
 
+    Nothing is merged in a module with `prec.separate_layers`, which recipes ask for.
+
     `explain` says so in a remark of each layer that reads what others read.
   }];
   let options = [

@@ -75,6 +75,13 @@ LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
              << "'" << name << "' must be #" << name << ", but got " << value;
     return success();
   }
+  if (name == kSeparateLayers && isa<ModuleOp>(op)) {
+    // prec_c10
+    if (!isa<UnitAttr>(value))
+      return op->emitOpError()
+             << "'" << name << "' must have no value, but got " << value;
+    return success();
+  }
   if (name == kDecisions && isa<ModuleOp>(op)) {
     auto bytes = dyn_cast<DenseI8ResourceElementsAttr>(value);
     // prec_c9

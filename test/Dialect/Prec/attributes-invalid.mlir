@@ -343,6 +343,12 @@ module attributes {prec.decisions = dense<1> : tensor<4xi8>} {}
 
 // -----
 
+// prec_c10
+// expected-error @+1 {{'prec.separate_layers' must have no value, but got true}}
+module attributes {prec.separate_layers = true} {}
+
+// -----
+
 // prec_c4
 // expected-error @+2 {{prec attributes must be known here, but got 'prec.decisions'}}
 module {

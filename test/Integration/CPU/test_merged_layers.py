@@ -121,6 +121,15 @@ def test_a_rule_parts_a_module_from_the_others(built, tool, tmp_path):
     assert count_products(prec.Module(tmp_path / "step.so"))["forward"] == apart - 2 * LAYERS
 
 
+def test_a_recipe_keeps_layers_apart(built, tool, tmp_path):
+    """torchao has a scale for each weight and each gradient, so its recipe has a product for each layer; one remark says so."""
+    result = subprocess.run([tool("prec-compile"), built.folder / "graph.mlir", "--recipe=torchao-tensorwise",
+                             "--merge-contractions=explain", "-o", tmp_path / "step.so"], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("remark") == 1 and "remark: no layers are merged: the recipe keeps them apart" in result.stderr
+    assert count_products(prec.Module(tmp_path / "step.so")) == count_products(built("current", "off"))
+
+
 def test_micro_batches(built):
     """Gradients are summed by parameter."""
     merged, apart = (built("bf16", merge, "--accumulate") for merge in ("on", "off"))

@@ -123,7 +123,7 @@ def open_recipe(compile_module, tmp_path_factory):
         imported = prec.import_torch(model, adamw(model.parameters()), {"input_ids": ids, "labels": ids}, clip_grad_norm=1.0)
         recipe = tmp_path_factory.mktemp("recipe") / "recipe.json"
         recipe.write_text(json.dumps(RECIPE | changes))
-        return compile_module(imported, recipe, "--merge-contractions=off")
+        return compile_module(imported, recipe)
 
     def open_(changes, keep=True):
         key = json.dumps(changes)

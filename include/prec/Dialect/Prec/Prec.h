@@ -173,6 +173,7 @@ inline constexpr llvm::StringLiteral kLossScaling = "prec.loss_scaling";
 inline constexpr llvm::StringLiteral kMasterRounding = "prec.master_rounding";
 inline constexpr llvm::StringLiteral kMicroscaling = "prec.microscaling";
 inline constexpr llvm::StringLiteral kMoments = "prec.moments";
+inline constexpr llvm::StringLiteral kSeparateLayers = "prec.separate_layers";
 
 } // namespace mlir::prec
 

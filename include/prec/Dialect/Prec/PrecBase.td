@@ -25,7 +25,8 @@ def Prec_Dialect : Dialect {
     the loss is scaled, `prec.master_rounding` how updated masters narrower than
     f32 are rounded, `prec.microscaling` how operands in MXFP8 and NVFP4 are made,
     `prec.moments` how moments are stored between steps;
-    without them the defaults of these attributes hold.
+    without them the defaults of these attributes hold. `prec.separate_layers`
+    says that layers that read one value are not merged.
     `prec.decisions` holds what was beaten and why, a precision map of bytes
     that `--explain` and `--diff-precision` read and materializing drops.
     Any other discardable `prec.*` attribute is an error.

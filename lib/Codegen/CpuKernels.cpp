@@ -31,12 +31,10 @@ LogicalResult CpuKernel::line(int64_t extent, Value lower, Value upper,
 FailureOr<int64_t> prec::buildCpuElementwise(CpuKernel &cpu) {
   KernelBuilder &k = cpu.kernel();
   sched::DispatchOp dispatch = cpu.dispatch();
-  int64_t elements = elementsOf(dispatch.getResult(0));
-  for (Value result : dispatch.getResults())
-    if (elementsOf(result) != elements)
-      return dispatch.emitOpError("results of an elementwise dispatch have "
-                                  "equally many elements, but got ")
-             << elements << " and " << elementsOf(result);
+  FailureOr<int64_t> walked = walkedElementsOf(dispatch);
+  if (failed(walked))
+    return failure();
+  int64_t elements = *walked;
   auto all = llvm::to_vector(llvm::seq<unsigned>(0, dispatch.getNumResults()));
   if (cpu.plan.inner == 0) {
     int64_t lanes = cpu.plan.lanes;

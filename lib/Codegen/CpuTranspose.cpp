@@ -168,7 +168,8 @@ LogicalResult TransposeKernel::fill(Digit batch, Digit row, Value row0,
                           k.subtract(column.value, column0), value);
       else if (failed(cpu.emitter.store(
                    matrix.result,
-                   {batch, row, shape.columnOf(matrix, part, k, column)},
+                   {batch, row,
+                    columnOfPart(k, column, part, matrix.parts.size())},
                    value)))
         return failure();
     }
@@ -184,7 +185,8 @@ LogicalResult TransposeKernel::drain(Digit batch, Digit row, Value row0,
                           k.subtract(column.value, column0), row.lanes);
       if (failed(cpu.emitter.store(
               matrix.result,
-              {batch, shape.columnOf(matrix, part, k, column), row}, value)))
+              {batch, columnOfPart(k, column, part, matrix.parts.size()), row},
+              value)))
         return failure();
     }
   return success();

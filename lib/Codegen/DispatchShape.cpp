@@ -150,8 +150,7 @@ LogicalResult prec::checkTensors(sched::DispatchOp dispatch) {
   return success();
 }
 
-/// What `value` puts side by side, or itself.
-static SmallVector<Value, 2> partsOf(Value value) {
+SmallVector<Value, 2> prec::partsOf(Value value) {
   auto concat = value.getDefiningOp<tensor::ConcatOp>();
   if (!concat || !train::isSideBySide(concat))
     return {value};
@@ -236,13 +235,32 @@ Value TransposeShape::TileResult::getSource() {
   return source;
 }
 
-Digit TransposeShape::columnOf(const Matrix &matrix, unsigned part,
-                               KernelBuilder &k, Digit column) const {
-  int64_t first = part * columns;
-  column.extent *= matrix.parts.size();
+Digit prec::columnOfPart(KernelBuilder &k, Digit column, unsigned part,
+                         unsigned parts) {
+  int64_t first = part * column.extent;
+  column.extent *= parts;
   column.value = k.add(column.value, first);
   column.divisor = std::gcd(column.divisor, first);
   return column;
+}
+
+FailureOr<int64_t> prec::walkedElementsOf(sched::DispatchOp dispatch) {
+  OperandRange yielded =
+      dispatch.getBody().front().getTerminator()->getOperands();
+  int64_t whole = elementsOf(yielded[0]);
+  int64_t part = elementsOf(partsOf(yielded[0]).front());
+  auto fits = [&](Value value, int64_t walked) {
+    return elementsOf(value) == walked ||
+           elementsOf(partsOf(value).front()) == walked;
+  };
+  for (int64_t walked : {part, whole})
+    if (llvm::all_of(yielded, [&](Value value) { return fits(value, walked); }))
+      return walked;
+  Value other =
+      *llvm::find_if(yielded, [&](Value value) { return !fits(value, whole); });
+  return dispatch.emitOpError("results of an elementwise dispatch have "
+                              "equally many elements, but got ")
+         << whole << " and " << elementsOf(other);
 }
 
 FailureOr<train::ScatterAddOp> prec::scatterAddOf(sched::DispatchOp dispatch) {

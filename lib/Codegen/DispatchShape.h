@@ -58,10 +58,6 @@ struct TransposeShape {
   int64_t tile = 0; ///< rows and columns of a reduced one; 0: none are
   SmallVector<Matrix> matrices;
   SmallVector<TileResult> tiles;
-
-  /// The column of the whole matrix that `column` of a part is.
-  Digit columnOf(const Matrix &matrix, unsigned part, KernelBuilder &k,
-                 Digit column) const;
 };
 FailureOr<TransposeShape> transposeOf(sched::DispatchOp dispatch);
 
@@ -69,6 +65,18 @@ FailureOr<TransposeShape> transposeOf(sched::DispatchOp dispatch);
 FailureOr<train::ScatterAddOp> scatterAddOf(sched::DispatchOp dispatch);
 
 int64_t elementsOf(Value tensor);
+
+/// What `value` puts side by side, or itself.
+SmallVector<Value, 2> partsOf(Value value);
+
+/// The column of the whole that `column` of one of `parts` matrices side by
+/// side is.
+Digit columnOfPart(KernelBuilder &k, Digit column, unsigned part,
+                   unsigned parts);
+
+/// Elements that an elementwise dispatch computes of each result, or of each
+/// part of one that is joined of several.
+FailureOr<int64_t> walkedElementsOf(sched::DispatchOp dispatch);
 
 /// A dispatch has results, and no tensor of it is empty.
 LogicalResult checkTensors(sched::DispatchOp dispatch);

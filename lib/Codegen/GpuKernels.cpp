@@ -139,13 +139,10 @@ int64_t GpuKernel::lanesFor(int64_t extent) const {
 
 FailureOr<GpuLaunch> prec::buildGpuElementwise(GpuKernel &gpu) {
   KernelBuilder &k = gpu.kernel();
-  sched::DispatchOp dispatch = gpu.dispatch();
-  int64_t elements = elementsOf(dispatch.getResult(0));
-  for (Value result : dispatch.getResults())
-    if (elementsOf(result) != elements)
-      return dispatch.emitOpError("results of an elementwise dispatch have "
-                                  "equally many elements, but got ")
-             << elements << " and " << elementsOf(result);
+  FailureOr<int64_t> walked = walkedElementsOf(gpu.dispatch());
+  if (failed(walked))
+    return failure();
+  int64_t elements = *walked;
   int64_t lanes = gpu.lanesFor(elements), threads = elements / lanes;
   int64_t block = std::min<int64_t>(256, llvm::alignTo(threads, kWarp));
   Value thread = k.add(k.mul(gpu.blockId(), block), gpu.threadId());

@@ -181,7 +181,7 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
     // Results may replace inputs.
     for (auto [matrix, parts] : llvm::zip(shape.matrices, values))
       for (auto [part, rows] : llvm::enumerate(parts)) {
-        Digit whole = shape.columnOf(matrix, part, k, inColumns);
+        Digit whole = columnOfPart(k, inColumns, part, matrix.parts.size());
         if (!matrix.transposed &&
             failed(gpu.emitter.store(matrix.result, {batch, inRows, whole},
                                      rows.back())))
@@ -251,7 +251,8 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0) {
           Digit inRows{shape.rows, k.add(row0, row), writeLanes, writeLanes};
           if (failed(gpu.emitter.store(
                   matrix.result,
-                  {batch, shape.columnOf(matrix, part, k, inColumns), inRows},
+                  {batch, columnOfPart(k, inColumns, part, matrix.parts.size()),
+                   inRows},
                   loadWords(memory, elementOf(matrix), column, word))))
             return failure();
         }

@@ -1,6 +1,7 @@
 //===- PointEmitter.cpp - values of a dispatch body at a position ---------===//
 #include "PointEmitter.h"
 
+#include "DispatchShape.h"
 #include "FloatConversion.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -234,17 +235,46 @@ LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
 
 LogicalResult PointEmitter::emitResults(ArrayRef<unsigned> results,
                                         ArrayRef<Digit> at) {
-  SmallVector<Value> values;
+  int64_t walked = 1;
+  for (const Digit &digit : at)
+    walked *= digit.extent;
+  SmallVector<SmallVector<Value, 2>> values;
   Operation *yield = dispatch.getBody().front().getTerminator();
   for (unsigned result : results) {
-    values.push_back(emit(yield->getOperand(result), at));
-    if (!values.back())
-      return failure();
+    Value whole = yield->getOperand(result);
+    bool isWhole = elementsOf(whole) == walked;
+    values.emplace_back();
+    for (Value part : isWhole ? SmallVector<Value, 2>{whole} : partsOf(whole)) {
+      values.back().push_back(emit(part, at));
+      if (!values.back().back())
+        return failure();
+    }
   }
-  for (auto [result, value] : llvm::zip(results, values))
-    if (failed(store(result, at, value)))
-      return failure();
+  for (auto [result, parts] : llvm::zip(results, values))
+    for (auto [part, value] : llvm::enumerate(parts))
+      if (failed(storePart(result, at, part, parts.size(), value)))
+        return failure();
   return success();
+}
+
+LogicalResult PointEmitter::storePart(unsigned result, ArrayRef<Digit> at,
+                                      unsigned part, unsigned parts,
+                                      Value value) {
+  if (parts == 1)
+    return store(result, at, value);
+  RankedTensorType type = typeOf(dispatch.getResult(result));
+  int64_t columns = type.getShape().back() / parts;
+  auto groups =
+      kernel.split(at, {type.getNumElements() / parts / columns, columns});
+  auto column = groups ? kernel.merge((*groups)[1]) : std::nullopt;
+  if (!column) {
+    // Single elements have a column; nothing else is kept of this try.
+    brokenLanes = true;
+    return success();
+  }
+  Digit whole = columnOfPart(kernel, *column, part, parts);
+  return store(result, kernel.concat({(*groups)[0], Position{whole}}),
+               spread(value, at));
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,7 @@ public:
   Value spread(Value value, ArrayRef<Digit> at);
   LogicalResult store(unsigned result, ArrayRef<Digit> at, Value value);
   /// Emits the yielded values, then stores them: results may replace inputs.
+  /// Of one that is joined of parts with the position's elements, every part.
   LogicalResult emitResults(ArrayRef<unsigned> results, ArrayRef<Digit> at);
   /// What a reduction adds at a position of its input, as accumulated, in all
   /// lanes.
@@ -52,6 +53,8 @@ public:
   sched::DispatchOp getDispatch() { return dispatch; }
 
 private:
+  LogicalResult storePart(unsigned result, ArrayRef<Digit> at, unsigned part,
+                          unsigned parts, Value value);
   Value compute(Value tensor, ArrayRef<Digit> at);
   Value computeOp(Operation *op, ArrayRef<Digit> at);
   Value perLane(Value tensor, ArrayRef<Digit> at, bool isBroken = true);

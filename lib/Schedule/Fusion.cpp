@@ -24,6 +24,12 @@ constexpr int64_t kLeastShare = 64;
 /// memory has room for.
 constexpr int64_t kMaxTurned = 3;
 
+/// A kernel that reduces longer rows reads them again for what needs the
+/// result: it saves a kernel in tiles no read.
+constexpr int64_t kMaxHeldRow = 32768;
+/// A unit does not wait to share a read of so few elements.
+constexpr int64_t kFewElements = 1 << 20;
+
 /// What a root is to the iteration space of its unit: of it, one element for
 /// each row or tile of it, or several of it side by side.
 enum class Extent { Full, RowValue, TileValue, Parts };
@@ -54,11 +60,12 @@ class Former {
 public:
   explicit Former(ArrayRef<FusionNode> nodes)
       : nodes(nodes), root(nodes.size()), cost(nodes.size()),
-        extent(nodes.size()), readers(nodes.size()) {
+        isTurned(nodes.size()), extent(nodes.size()), readers(nodes.size()) {
     result.unitOf.assign(nodes.size(), -1);
   }
 
   FusionResult run() {
+    findTurned();
     findRoots();
     recomputeInLaterPhases();
     for (unsigned node = 0; node < nodes.size(); ++node)
@@ -73,6 +80,7 @@ private:
     return kind == NodeKind::Barrier || kind == NodeKind::Transpose;
   }
 
+  void findTurned();
   void findRoots();
   void recomputeInLaterPhases();
   bool isInMemory(unsigned node) const {
@@ -99,6 +107,12 @@ private:
   unsigned countTiled(ArrayRef<Leaf> leaves, int64_t elements) const {
     return llvm::count_if(leaves, [&](Leaf leaf) {
       return nodes[leaf.node].elements >= elements / kLeastShare;
+    });
+  }
+  bool joinsParts(unsigned node, unsigned unit, ArrayRef<Leaf> leaves) const;
+  bool hasJoined(const FusionUnit &unit) const {
+    return llvm::any_of(unit.roots, [&](unsigned root) {
+      return extent[root] == Extent::Parts;
     });
   }
   bool tryTiles(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
@@ -128,6 +142,8 @@ private:
   ArrayRef<FusionNode> nodes;
   std::vector<bool> root;
   std::vector<unsigned> cost; ///< operations of an expression
+  /// What kernels in tiles read, element by element.
+  std::vector<bool> isTurned;
   std::vector<Extent> extent;
   /// Units that read a node, or the part of a matrix that it is, by the same
   /// linear index, newest last.
@@ -137,6 +153,20 @@ private:
 };
 
 } // namespace
+
+void Former::findTurned() {
+  for (unsigned node = nodes.size(); node-- > 0;) {
+    const FusionNode &it = nodes[node];
+    bool isTile = it.kind == NodeKind::TileReduce ||
+                  (it.kind == NodeKind::Transpose && it.narrow);
+    bool passes =
+        it.kind == NodeKind::Elementwise || it.kind == NodeKind::Layout;
+    if (isTile || (passes && isTurned[node]))
+      for (FusionEdge edge : it.operands)
+        if (edge.access == Access::Same || isTile)
+          isTurned[edge.node] = true;
+  }
+}
 
 void Former::findRoots() {
   for (unsigned node = 0; node < nodes.size(); ++node) {
@@ -313,6 +343,22 @@ bool Former::tryTranspose(unsigned node, ArrayRef<Leaf> leaves) {
   return true;
 }
 
+/// Whether `node` puts side by side what a unit that goes element by element
+/// walks: its own values, or others.
+bool Former::joinsParts(unsigned node, unsigned unitIndex,
+                        ArrayRef<Leaf> leaves) const {
+  const FusionUnit &unit = result.units[unitIndex];
+  const FusionNode &it = nodes[node];
+  if (it.kind != NodeKind::Layout || unit.kind != UnitKind::Elementwise ||
+      it.elements == unit.elements || it.elements % unit.elements != 0)
+    return false;
+  return llvm::all_of(leaves, [&](Leaf leaf) {
+    bool isOwn = result.unitOf[leaf.node] == int(unitIndex);
+    return leaf.access == Access::Part &&
+           (!isOwn || extent[leaf.node] == Extent::Full);
+  });
+}
+
 /// Adds `node` to a unit that passes over its elements in tiles, or that can do
 /// so if `node` reduces tiles.
 bool Former::tryTiles(unsigned node, unsigned unitIndex,
@@ -320,7 +366,7 @@ bool Former::tryTiles(unsigned node, unsigned unitIndex,
   FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
   bool reduces = it.kind == NodeKind::TileReduce;
-  bool canReduce = unit.kind == UnitKind::Elementwise ||
+  bool canReduce = (unit.kind == UnitKind::Elementwise && !hasJoined(unit)) ||
                    (isTiled(unit) && unit.columns == it.columns);
   if (reduces ? !canReduce : !isTiled(unit))
     return false;
@@ -359,8 +405,8 @@ bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
       comesTooEarly(unit, it))
     return false;
   bool reduces = it.kind == NodeKind::RowReduce;
-  if (reduces &&
-      (unit.kind == UnitKind::Column || unit.kind == UnitKind::Transpose))
+  if (reduces && (unit.kind == UnitKind::Column ||
+                  unit.kind == UnitKind::Transpose || hasJoined(unit)))
     return false;
   if (it.kind == NodeKind::TileReduce || unit.kind == UnitKind::Transpose)
     return tryTiles(node, unitIndex, leaves);
@@ -368,6 +414,12 @@ bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
   // Elements of the iteration space that the node's expression walks.
   int64_t walked = it.elements * it.reduced;
   int64_t columns = unit.columns;
+  if (joinsParts(node, unitIndex, leaves)) {
+    if (!areReady(node, leaves, unitIndex))
+      return false;
+    add(node, unitIndex, Extent::Parts, leaves);
+    return true;
+  }
   if (reduces) {
     if (walked != unit.elements || (columns != 0 && columns != it.reduced))
       return false;
@@ -389,7 +441,8 @@ bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
                   (leaf.access == Access::Row && of == Extent::RowValue &&
                    self == Extent::Full &&
                    nodes[leaf.node].elements * columns == unit.elements);
-    if (!inStep)
+    bool readsAgain = leaf.access == Access::Row && columns > kMaxHeldRow;
+    if (!inStep || (readsAgain && isTurned[node]))
       return false;
   }
   if (reduces) {
@@ -476,9 +529,17 @@ void Former::place(unsigned node) {
     return result.units[a].depth > result.units[b].depth;
   });
   // Then whoever reads the same data, newest first.
+  unsigned depth = 1;
   for (Leaf leaf : leaves)
-    if (leaf.step == Access::Same && !readers[leaf.data].empty())
-      candidates.push_back(readers[leaf.data].back());
+    depth = std::max(depth, depthOf(leaf.node) + 1);
+  for (Leaf leaf : leaves) {
+    if (leaf.step != Access::Same || readers[leaf.data].empty())
+      continue;
+    unsigned unit = readers[leaf.data].back();
+    if (result.units[unit].depth <= depth ||
+        nodes[leaf.data].elements >= kFewElements)
+      candidates.push_back(unit);
+  }
   for (unsigned unit : candidates)
     if (tryJoin(node, unit, leaves))
       return;

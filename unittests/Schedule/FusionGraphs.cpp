@@ -224,6 +224,8 @@ void Checker::checkReads(unsigned unit, unsigned root) {
   bool inSpace = walked == it.elements || node.kind == NodeKind::ColumnReduce ||
                  (it.kind == UnitKind::Transpose && node.reduced == 1 &&
                   walked % it.elements == 0) ||
+                 (it.kind == UnitKind::Elementwise &&
+                  node.kind == NodeKind::Layout && walked % it.elements == 0) ||
                  (it.kind == UnitKind::Row && it.columns > 1 &&
                   node.elements * it.columns == it.elements);
   if (!inSpace)
@@ -239,7 +241,8 @@ void Checker::checkReads(unsigned unit, unsigned root) {
     if (it.kind == UnitKind::Transpose && node.kind == NodeKind::Transpose)
       return;
     bool joins = walked > it.elements;
-    if (it.kind == UnitKind::Transpose && joins) {
+    if ((it.kind == UnitKind::Transpose || it.kind == UnitKind::Elementwise) &&
+        joins) {
       if (access != Access::Part || nodes[leaf].elements != it.elements)
         report(nodeName(root) + " joins what is not a part");
       return;

@@ -306,6 +306,28 @@ TEST(Fusion, TilesAndBothLayoutsOfPartsComeFromOneRead) {
             (std::vector{UnitKind::Transpose, UnitKind::Elementwise}));
 }
 
+TEST(Fusion, PartsAreJoinedWhereTheyAreComputed) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements), y = graph.source(kElements);
+  unsigned a = graph.round({x, y}, kElements);
+  unsigned b = graph.round({x}, kElements);
+  unsigned both = graph.store(graph.join({a, b}));
+  unsigned after = graph.store(graph.elementwise({both}, 2 * kElements));
+  EXPECT_EQ(rootsOf(graph), (Units{{a, b, both}, {after}}));
+  EXPECT_EQ(kindsOf(graph),
+            (std::vector{UnitKind::Elementwise, UnitKind::Elementwise}));
+}
+
+TEST(Fusion, RowsOfWhatIsJoinedOfPartsAreReducedBehindThem) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kElements);
+  unsigned a = graph.round({x}, kElements), b = graph.round({x}, kElements);
+  unsigned both = graph.store(graph.join({a, b}));
+  unsigned sums = graph.store(graph.rowReduce(a, kRows, kColumns));
+  unsigned tiles = graph.tileReduce(b, kRows, kColumns);
+  EXPECT_EQ(rootsOf(graph), (Units{{a, b, both}, {sums}, {tiles}}));
+}
+
 TEST(Fusion, TilesOfWhatNeedsItsRowAreAUnitOfTheirOwn) {
   GraphBuilder graph;
   unsigned x = graph.source(kElements);

@@ -463,6 +463,37 @@ add_tiles(128, 128)
 add_tiles(384, 256)
 
 
+def add_parts(rows, columns, element="bf16"):
+    """Two results of the same elements side by side, and one of them by itself."""
+    x, full, whole = tensor([rows, columns], element), tensor([rows, columns], "f32"), tensor([rows, 2 * columns], element)
+    dtype = {"bf16": BF16, "f32": np.float32}[element]
+    narrow = [f"%{name} = arith.truncf %{name}f : {full} to {x}" if element != "f32" else "" for name in "sd"]
+    wide = [f"%{name} = arith.extf %{i} : {x} to {full}" if element != "f32" else "" for i, name in enumerate("xy")]
+    names = "%x, %y" if element != "f32" else "%0, %1"
+    s, d = ("%s", "%d") if element != "f32" else ("%sf", "%df")
+
+    def reference(x, y):
+        a, b = x.astype(np.float32), y.astype(np.float32)
+        sums, products = (a + b).astype(dtype), (a * b).astype(dtype)
+        return [np.concatenate([sums, products], 1), products]
+
+    add(f"parts_{rows}x{columns}_{element}", "elementwise", [x, x], [whole, x], f"""
+        {wide[0]}
+        {wide[1]}
+        %sf = arith.addf {names} : {full}
+        %df = arith.mulf {names} : {full}
+        {narrow[0]}
+        {narrow[1]}
+        %c = tensor.concat dim(1) {s}, {d} : ({x}, {x}) -> {whole}""", f"%c, {d}",
+        make(normal(rows, columns, dtype=dtype), normal(rows, columns, dtype=dtype)), reference)
+
+
+add_parts(64, 96)
+add_parts(33, 20)
+add_parts(7, 5, "f32")
+add_parts(1, 1000, "f32")
+
+
 def add_three_turned(rows, columns):
     """Three matrices transposed, all that a block's shared memory has room for, with the largest element of each tile of each."""
     tile = 128

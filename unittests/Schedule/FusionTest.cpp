@@ -328,6 +328,35 @@ TEST(Fusion, RowsOfWhatIsJoinedOfPartsAreReducedBehindThem) {
   EXPECT_EQ(rootsOf(graph), (Units{{a, b, both}, {sums}, {tiles}}));
 }
 
+TEST(Fusion, AUnitWaitsToShareAReadOfManyElementsOnly) {
+  for (int64_t rows : {int64_t(1) << 10, int64_t(1) << 20}) {
+    GraphBuilder graph;
+    unsigned labels = graph.source(rows);
+    unsigned sums = graph.rowReduce(graph.source(4 * rows), rows, 4);
+    unsigned losses = graph.elementwise({sums, labels}, rows);
+    unsigned total = graph.store(graph.rowReduce(losses, 1, rows));
+    unsigned count = graph.store(graph.rowReduce(labels, 1, rows));
+    EXPECT_EQ(rootsOf(graph), rows < (1 << 20)
+                                  ? (Units{{sums}, {total}, {count}})
+                                  : (Units{{sums}, {total, count}}));
+  }
+}
+
+TEST(Fusion, RowsTooLongToHoldAreNotReadAgainForTiles) {
+  for (int64_t columns : {int64_t(1) << 10, int64_t(1) << 16}) {
+    GraphBuilder graph;
+    unsigned x = graph.source(4 * columns);
+    unsigned sums = graph.store(graph.rowReduce(x, 4, columns));
+    unsigned y = graph.store(graph.add(NodeKind::Elementwise,
+                                       {{x, Access::Same}, {sums, Access::Row}},
+                                       4 * columns));
+    unsigned turned = graph.transpose(y, columns);
+    EXPECT_EQ(rootsOf(graph), columns < (1 << 16)
+                                  ? (Units{{sums, y}, {turned}})
+                                  : (Units{{sums}, {y, turned}}));
+  }
+}
+
 TEST(Fusion, TilesOfWhatNeedsItsRowAreAUnitOfTheirOwn) {
   GraphBuilder graph;
   unsigned x = graph.source(kElements);

@@ -8,7 +8,8 @@
 // or of one that reads the same data, when both walk the same iteration space
 // and no dependence would leave the unit and come back. A transposition joins
 // the unit that computes nothing but the value it transposes, or that passes
-// over the matrix in tiles anyway.
+// over the matrix in tiles anyway. What puts equal parts side by side joins the
+// unit that computes them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_SCHEDULE_FUSION_H

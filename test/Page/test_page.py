@@ -281,7 +281,8 @@ def repeat_layers(source, count):
 
 
 LAYERS = 126
-LIMIT_MS = 100
+# A tenth of a second, and half as much again for slow processors.
+LIMIT_MS = 150
 
 
 @pytest.fixture(scope="session")
@@ -355,7 +356,7 @@ def test_126_layers_size_and_time(browser, large, kind, record_property):
     }
     # The least of a few rounds: what else the machine does slows single actions down.
     times = dict.fromkeys(actions, float("inf"))
-    for _ in range(8):
+    for _ in range(3):
         times = {name: min(times[name], measure(browser, action)) for name, action in actions.items()}
         if max(times.values()) < LIMIT_MS:
             break

@@ -281,8 +281,8 @@ def repeat_layers(source, count):
 
 
 LAYERS = 126
-# A tenth of a second, and half as much again for slow processors.
-LIMIT_MS = 150
+# A tenth of a second.
+LIMIT_MS = 100
 
 
 @pytest.fixture(scope="session")

@@ -29,11 +29,18 @@ function fillFilters() {
   add("rule", reasons.filter((reason) => !reason.startsWith("veto:")), (rule) => rule.length > 90 ? rule.slice(0, 88) + " …" : rule);
 }
 
+let applied = null;
+
 function applyFilters() {
   const wanted = Object.fromEntries(["class", "format", "phase", "reason"].map((name) => [name, field(name).value]));
   const part = field("text").value.trim().toLowerCase();
   const isQuietShown = field("quiet").checked;
   const isDifferent = field("different").checked;
+  // A choice is told of twice, as input and as a change.
+  const settings = JSON.stringify([wanted, part, isQuietShown, isDifferent]);
+  if (settings === applied)
+    return;
+  applied = settings;
   const matches = (row) => (!wanted.class || row.class === wanted.class) && (!wanted.format || row.formats.has(wanted.format)) &&
     (!wanted.phase || row.phase === wanted.phase) && (!wanted.reason || row.reasons.has(wanted.reason)) &&
     (!isDifferent || row.isDifferent);
@@ -66,7 +73,7 @@ document.getElementById("clear").addEventListener("click", () => {
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && (why.contains(document.activeElement) || tree.contains(document.activeElement))) {
-    const back = selected && selected.isConnected ? selected : tree.querySelector("[tabindex='0']");
+    const back = selected && selected.isConnected ? selected : getFocusable();
     select(null);
     showNothing();
     focusItem(back);

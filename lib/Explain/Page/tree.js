@@ -5,10 +5,11 @@ let visibleGroups = [];
 let current = null;
 let selected = null;
 
+/// Formats of the rows that a group shows, and their bytes.
 function makeShare(group) {
+  const {sums} = sumUp([{rows: group.shown, count: group.count}], 0);
   const share = make("span", "share");
   share.setAttribute("aria-hidden", "true");
-  const {sums} = sumUp([{rows: group.shown, count: group.count}], 0);
   for (const [format, sum] of sums) {
     if (!sum.bytes)
       continue;
@@ -17,8 +18,8 @@ function makeShare(group) {
     part.style.background = `var(--${format}-bar)`;
     share.append(part);
   }
-  group.bytes = [...sums.values()].reduce((all, sum) => all + sum.bytes, 0);
-  return share;
+  const size = printBytes([...sums.values()].reduce((all, sum) => all + sum.bytes, 0));
+  return {rows: group.shown, elements: [share, make("span", "size", size)], size};
 }
 
 function makeGroup(group) {
@@ -30,16 +31,12 @@ function makeGroup(group) {
   const line = make("div", "line");
   const caret = make("span", "caret", "▸");
   caret.setAttribute("aria-hidden", "true");
-  const name = make("span", "path", [group.stack, group.range].filter((part) => part).join("."));
-  line.append(caret, name);
+  group.name = [group.stack, group.range].filter((part) => part).join(".");
+  line.append(caret, make("span", "path", group.name));
   if (group.count > 1)
     line.append(make("span", "times", `× ${group.count}`));
-  const share = makeShare(group);
-  line.append(share, make("span", "size", printBytes(group.bytes)));
   item.append(line);
-  item.setAttribute("aria-label", `${name.textContent}${group.count > 1 ? `, ${group.count} equal layers` : ""}, ${printBytes(group.bytes)}`);
   item.group = group;
-  group.item = item;
   return item;
 }
 
@@ -96,20 +93,33 @@ function makeRow(group, row) {
   return item;
 }
 
-function open(group) {
-  if (group.box)
-    return;
-  group.item.setAttribute("aria-expanded", "true");
-  group.box = make("div");
-  group.box.setAttribute("role", "group");
+/// Rows are made when they are first shown.
+function fillBox(group) {
+  group.rowItems ||= new Map();
+  const items = [];
   for (const phase of phases) {
     const rows = group.shown.filter((row) => row.phase === phase);
     if (!rows.length)
       continue;
     const title = make("div", "phase", phaseNames[phase]);
     title.setAttribute("role", "presentation");
-    group.box.append(title, ...rows.map((row) => makeRow(group, row)));
+    items.push(title);
+    for (const row of rows) {
+      if (!group.rowItems.has(row))
+        group.rowItems.set(row, makeRow(group, row));
+      items.push(group.rowItems.get(row));
+    }
   }
+  group.box.replaceChildren(...items);
+}
+
+function open(group) {
+  if (group.box)
+    return;
+  group.item.setAttribute("aria-expanded", "true");
+  group.box = make("div");
+  group.box.setAttribute("role", "group");
+  fillBox(group);
   group.item.append(group.box);
 }
 
@@ -121,26 +131,35 @@ function close(group) {
   group.item.setAttribute("aria-expanded", "false");
 }
 
-/// The element of a group, closed. Where no filter is set, `whole` says which
-/// rows these are: it is made once, and comes back when filters are taken away.
-function getItem(group, whole) {
-  if (!whole)
-    return makeGroup(group);
-  group.made = group.made || new Map();
-  if (!group.made.has(whole))
-    group.made.set(whole, makeGroup(group));
-  group.item = group.made.get(whole);
-  group.item.tabIndex = -1;
-  group.item.setAttribute("aria-expanded", "false");
-  group.item.querySelector("[role=group]")?.remove();
-  return group.item;
+/// Brings a group's element in line with the rows that it shows.
+function update(group) {
+  group.item ||= makeGroup(group);
+  if (group.share?.rows === group.shown)
+    return;
+  group.share?.elements.forEach((element) => element.remove());
+  group.share = makeShare(group);
+  group.item.firstChild.append(...group.share.elements);
+  const times = group.count > 1 ? `, ${group.count} equal layers` : "";
+  group.item.setAttribute("aria-label", `${group.name}${times}, ${group.share.size}`);
+  if (group.box)
+    fillBox(group);
+}
+
+const getFocusable = () => tree.querySelector("[role=treeitem][tabindex='0']");
+
+function takeFocusAway() {
+  const item = getFocusable();
+  if (item)
+    item.tabIndex = -1;
 }
 
 const rowsOfWhole = {};
 
 /// Shows the groups that have rows that `keep` keeps; open ones stay open.
+/// Where no filter is set, `whole` says which rows these are: they are found once.
 function showGroups(keep, whole) {
   const cache = whole ? rowsOfWhole[whole] ||= new Map() : new Map();
+  takeFocusAway();
   visibleGroups = [];
   const items = [];
   let name = null;
@@ -148,18 +167,15 @@ function showGroups(keep, whole) {
     if (!cache.has(group.rows))
       cache.set(group.rows, group.rows.filter(keep));
     group.shown = cache.get(group.rows);
-    const wasOpen = !!group.box;
-    group.box = null;
     if (!group.shown.length)
       continue;
     if (data.functions.length > 1 && group.function !== name) {
       name = group.function;
       items.push(make("div", "phase", `@${name}`));
     }
-    items.push(getItem(group, whole));
+    update(group);
+    items.push(group.item);
     visibleGroups.push(group);
-    if (wasOpen)
-      open(group);
   }
   tree.replaceChildren(...items);
   current = null;
@@ -172,9 +188,7 @@ const getItems = () => [...tree.querySelectorAll("[role=treeitem]")];
 function focusItem(item) {
   if (!item)
     return;
-  const old = tree.querySelector("[role=treeitem][tabindex='0']");
-  if (old)
-    old.tabIndex = -1;
+  takeFocusAway();
   item.tabIndex = 0;
   item.focus();
   current = item;
@@ -212,7 +226,7 @@ tree.addEventListener("click", (event) => {
 
 function moveBy(step) {
   const items = getItems();
-  const index = items.indexOf(current || tree.querySelector("[tabindex='0']"));
+  const index = items.indexOf(current || getFocusable());
   focusItem(items[Math.max(0, Math.min(items.length - 1, index + step))]);
 }
 

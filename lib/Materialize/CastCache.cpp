@@ -188,6 +188,11 @@ Value CastCache::getTransposed(Value matrix, Operation *user) {
   return copy;
 }
 
+Value CastCache::transpose(Value data, Operation *user) {
+  builder.setInsertionPoint(user);
+  return getTransposed(data, user);
+}
+
 Randomness CastCache::getRandomness(Value origin, TagAttr tag,
                                     Operation *user) {
   if (tag.getScaling() != Scaling::Nvfp4 || !isGradient(origin) ||

@@ -42,6 +42,9 @@ public:
   ScaledOperand quantize(Value matrix, TagAttr tag, bool transposed,
                          bool hadamard, Operation *user);
 
+  /// The transposed copy of narrow `data`, which has the same factor.
+  Value transpose(Value data, Operation *user);
+
   /// Makes known the factors of narrow values which are not quantised here.
   void addScaled(Value data, Factors of) { factors[data] = of; }
   /// The factors of a narrow value; null if there are none.

@@ -258,10 +258,13 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
     return casts.quantize(value, tag, !contractedLast, hadamard, op);
   // A work weight: the copy was chosen when the weight was split.
   Factors factors = casts.getFactors(value);
+  bool hasOneScale = !isFine(tag.getScaling());
+  if (hasOneScale && !contractedLast)
+    value = casts.transpose(value, op);
   auto type = cast<RankedTensorType>(value.getType());
   bool needsTensor = tag.getScaling() == Scaling::Nvfp4;
   // insert_casts_c4
-  if (!factors.factor || !contractedLast ||
+  if (!factors.factor || (!hasOneScale && !contractedLast) ||
       type.getElementType() != tag.getElementType() ||
       factors.factor.getType() != getFactorType(type, tag.getScaling()) ||
       needsTensor != bool(factors.ofTensor))

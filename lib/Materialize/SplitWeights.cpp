@@ -209,10 +209,25 @@ bool SplitWeights::keepAsRead(func::FuncOp step, SplitParameter &parameter) {
   return true;
 }
 
+/// What is read transposed reads the direct copy where there is one with the
+/// same bytes; --insert-casts transposes it.
+static void readDirectCopies(SplitParameter &parameter) {
+  for (WorkUse &use : parameter.uses) {
+    WorkSlot direct{use.slot.format, WorkSlot::Kind::Copy};
+    if (use.slot.kind == WorkSlot::Kind::Transposed &&
+        llvm::any_of(parameter.uses, [&](const WorkUse &other) {
+          return other.slot == direct;
+        }))
+      use.slot = direct;
+  }
+}
+
 /// The rule of a parameter and the slots that its uses need.
 LogicalResult SplitWeights::addSlots(SplitParameter &parameter) {
   if (failed(setRule(parameter)))
     return failure();
+  if (!keepTransposed && !isFine(parameter.rule.scaling))
+    readDirectCopies(parameter);
   for (BlockArgument argument : parameter.arguments)
     // split_weights_c4
     if (Type master = getElementTypeOrSelf(argument.getType());

@@ -239,10 +239,31 @@ bool FunctionVerifier::isRestored(QuantizeOp op) {
   return isOwn && slot && slot.getValue() == (format + "_quantisation").str();
 }
 
-/// Whether `amax` is the largest of the amaxes of what `joined` concatenates.
-static bool isLargestAmaxOf(Value amax, Value joined) {
-  auto concat = joined.getDefiningOp<tensor::ConcatOp>();
+/// What `matrix` concatenates; nothing if it does not.
+static SmallVector<Value> getJoined(Value matrix) {
+  auto concat = matrix.getDefiningOp<tensor::ConcatOp>();
+  return concat ? llvm::to_vector(concat->getOperands()) : SmallVector<Value>();
+}
+
+/// What is quantised with the scale of `op`: the pieces of its input, or inputs
+/// that are joined when each is quantised.
+static SmallVector<Value> getJoinedInputs(QuantizeOp op) {
+  SmallVector<Value> inputs = getJoined(op.getInput());
+  if (!inputs.empty() || op->use_empty())
+    return inputs;
+  auto concat = dyn_cast<tensor::ConcatOp>(*op->user_begin());
   if (!concat)
+    return {};
+  for (Value piece : concat->getOperands())
+    if (auto quantize = piece.getDefiningOp<QuantizeOp>();
+        quantize && quantize.getScale() == op.getScale())
+      inputs.push_back(quantize.getInput());
+  return inputs;
+}
+
+/// Whether `amax` is the largest of the amaxes of `joined`, in their order.
+static bool isLargestAmaxOf(Value amax, ArrayRef<Value> joined) {
+  if (joined.empty())
     return false;
   SmallVector<Value> work = {amax}, inputs;
   while (!work.empty()) {
@@ -254,7 +275,7 @@ static bool isLargestAmaxOf(Value amax, Value joined) {
     else
       return false;
   }
-  return llvm::equal(inputs, concat->getOperands());
+  return llvm::equal(inputs, joined);
 }
 
 /// Whether the scale of the tensor around blocks, if there is one, comes from
@@ -270,9 +291,9 @@ bool FunctionVerifier::isTensorScaleOf(Operation *scale, Value data) {
   if (auto transpose = origin.getDefiningOp<train::TransposeOp>())
     if (!amax || getOrigin(amax.getInput()) != origin)
       origin = getOrigin(transpose.getInput());
-  bool isOfData =
-      ofTensor && (amax ? getOrigin(amax.getInput()) == origin
-                        : isLargestAmaxOf(ofTensor->getOperand(0), origin));
+  bool isOfData = ofTensor && (amax ? getOrigin(amax.getInput()) == origin
+                                    : isLargestAmaxOf(ofTensor->getOperand(0),
+                                                      getJoined(origin)));
   return isOfData && getScaleFormat(ofTensor) == getScaleFormat(scale);
 }
 
@@ -297,11 +318,11 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
   auto amax = scale ? getRowsAmax(scale->getOperand(0)).getDefiningOp<AmaxOp>()
                     : AmaxOp();
   bool isFine = cast<RankedTensorType>(op.getScale().getType()).getRank() != 0;
-  bool isOwn =
-      amax ? getOrigin(amax.getInput()) == getOrigin(op.getInput()) &&
-                 (!isFine ||
-                  amax.getInput().getType() == op.getInput().getType())
-           : scale && isLargestAmaxOf(scale->getOperand(0), op.getInput());
+  bool isOwn = amax ? getOrigin(amax.getInput()) == getOrigin(op.getInput()) &&
+                          (!isFine ||
+                           amax.getInput().getType() == op.getInput().getType())
+                    : scale && isLargestAmaxOf(scale->getOperand(0),
+                                               getJoinedInputs(op));
   if (!isOwn || !isTensorScaleOf(scale, op.getInput()))
     return op.emitOpError(
         "the scale of a quantisation must come from the amax of "
@@ -316,7 +337,7 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
 
 LogicalResult FunctionVerifier::verifyNarrow(Operation *op) {
   // verify_materialized_c5
-  bool isMove = isView(op) || isa<train::TransposeOp>(op);
+  bool isMove = isView(op) || isa<train::TransposeOp, tensor::ConcatOp>(op);
   bool mayRead =
       isMove || isa<ScaledMatmulOp, DequantizeOp, func::ReturnOp>(op);
   // The factors of blocks may be FP8.

@@ -57,9 +57,7 @@ class Quantiser {
 public:
   Quantiser(OpBuilder &builder, Location loc, ValueRange masters,
             const ScaleRule &rule)
-      : builder(builder), loc(loc), rule(rule), masters(masters) {
-    layouts[false].matrix = joinMasters(builder, loc, masters);
-  }
+      : builder(builder), loc(loc), rule(rule), masters(masters) {}
 
   Value get(const WorkSlot &slot) {
     switch (slot.kind) {
@@ -113,25 +111,43 @@ private:
     return largest;
   }
 
+  Value getMatrix(bool transposed) {
+    Value &matrix = layouts[transposed].matrix;
+    if (!matrix)
+      matrix = transposed ? createTranspose(builder, loc, getMatrix(false))
+                          : joinMasters(builder, loc, masters);
+    return matrix;
+  }
+
+  /// A scale of earlier amaxes is there before the masters are: each of them
+  /// is quantised where it is updated.
+  Value quantizeEach(Value scale, Format format) {
+    return joinMasters(
+        builder, loc, llvm::map_to_vector(masters, [&](Value master) -> Value {
+          return createQuantize(builder, loc, master, scale, format);
+        }));
+  }
+
   const Quantised &quantize(Format format, bool transposed) {
     Layout &layout = layouts[transposed];
     Quantised &result = layout.made[format];
     if (result.data)
       return result;
-    if (!layout.matrix)
-      layout.matrix = createTranspose(builder, loc, layouts[false].matrix);
     if (!layout.amax)
-      layout.amax = isFine(rule.scaling)
-                        ? createWeightAmax(builder, loc, layout.matrix, rule)
-                        : createTensorAmax(rule.scaling);
+      layout.amax =
+          isFine(rule.scaling)
+              ? createWeightAmax(builder, loc, getMatrix(transposed), rule)
+              : createTensorAmax(rule.scaling);
     ScaleRule own = rule;
     if (rule.history)
       own.history = builder.getStringAttr(Twine(rule.history) + "/" +
                                           stringifyFormat(format));
     result.scale = createScale(builder, loc, layout.amax, format, own,
                                getTensorScale(format).scale);
-    result.data =
-        createQuantize(builder, loc, layout.matrix, result.scale.scale, format);
+    result.data = rule.history
+                      ? quantizeEach(result.scale.scale, format)
+                      : createQuantize(builder, loc, getMatrix(transposed),
+                                       result.scale.scale, format);
     return result;
   }
 

@@ -51,6 +51,7 @@ private:
   StringRef getText(StringRef attribute) {
     return module->getAttrOfType<StringAttr>(attribute).getValue();
   }
+  LogicalResult materialize();
   LogicalResult recompute();
   LogicalResult generateCode();
   LogicalResult emit();
@@ -58,8 +59,10 @@ private:
   void report(StringRef name, const Usage &start);
 
   ModuleOp module;
-  CompileOptions options; ///< chunks of logits as they were decided
-  std::string recipe;     ///< that formats were assigned by
+  CompileOptions options; ///< what fits the limit of memory as it was decided
+  /// As it was before it was materialized, where that may be done otherwise.
+  OwningOpRef<ModuleOp> assigned;
+  std::string recipe; ///< that formats were assigned by
   StepModuleParts parts;
   std::vector<ImageEntry> images;
 };
@@ -140,11 +143,21 @@ LogicalResult Compiler::verifyAssigned() {
   return success();
 }
 
+LogicalResult Compiler::materialize() {
+  // Micro-batches would each transpose weights that a step changes once.
+  if (options.maxMemory && !options.keepTransposedWeights &&
+      !options.accumulate)
+    assigned = module.clone();
+  return runPhase("materialize", [&](OpPassManager &manager) {
+    buildMaterializePipeline(manager, options);
+  });
+}
+
 LogicalResult Compiler::recompute() {
   if (!options.maxMemory)
     return success();
   Usage start;
-  if (failed(fitMemory(module, options)))
+  if (failed(fitMemory(module, std::move(assigned), options)))
     return failure();
   report("recompute", start);
   return success();
@@ -226,11 +239,7 @@ LogicalResult Compiler::run() {
       failed(isAssigned ? verifyAssigned() : assign()))
     return failure();
   recipe = getText(kRecipe);
-  return failure(failed(runPhase("materialize",
-                                 [&](OpPassManager &manager) {
-                                   buildMaterializePipeline(manager, options);
-                                 })) ||
-                 failed(recompute()) ||
+  return failure(failed(materialize()) || failed(recompute()) ||
                  failed(runPhase("schedule",
                                  [&](OpPassManager &manager) {
                                    buildSchedulePipeline(manager, options);

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -17,14 +18,18 @@ namespace {
 /// Tries how much memory a module takes with some activations recomputed.
 class Fitter {
 public:
-  Fitter(ModuleOp module, CompileOptions &options)
-      : module(module), options(options) {}
+  Fitter(ModuleOp module, OwningOpRef<ModuleOp> assigned,
+         CompileOptions &options)
+      : module(module), assigned(std::move(assigned)), options(options) {}
 
   LogicalResult run();
 
 private:
   LogicalResult recompute(ModuleOp in, unsigned count);
-  FailureOr<int64_t> measure(unsigned count);
+  FailureOr<int64_t> measure(ModuleOp of, unsigned count);
+  LogicalResult dropTransposedWeights();
+  LogicalResult chunkLoss();
+  LogicalResult findMeasures();
   LogicalResult tryCount(unsigned count);
   LogicalResult bisect(unsigned low, unsigned high);
   LogicalResult findCount(unsigned most);
@@ -35,9 +40,16 @@ private:
     int64_t bytes;
   };
 
+  bool fits() const { return least <= *options.maxMemory; }
+
   ModuleOp module;
+  OwningOpRef<ModuleOp> assigned;
   CompileOptions &options;
+  /// What has been done, for a user.
+  SmallVector<std::string> measures;
   std::optional<Fit> best;
+  /// What the step takes as it is, and with what has been done or tried.
+  int64_t whole = 0;
   int64_t least = 0;
 };
 
@@ -60,14 +72,9 @@ LogicalResult Fitter::recompute(ModuleOp in, unsigned count) {
   return passes.run(in);
 }
 
-FailureOr<int64_t> Fitter::measure(unsigned count) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  // What the schedule has to say it says of the module that is compiled.
-  ScopedDiagnosticHandler quiet(
-      module.getContext(), [](Diagnostic &diagnostic) {
-        return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
-      });
-  PassManager schedule(module.getContext());
+FailureOr<int64_t> Fitter::measure(ModuleOp of, unsigned count) {
+  OwningOpRef<ModuleOp> copy = of.clone();
+  PassManager schedule(of.getContext());
   buildSchedulePipeline(schedule, options);
   if (failed(recompute(*copy, count)) || failed(schedule.run(*copy)))
     return failure();
@@ -80,7 +87,7 @@ FailureOr<int64_t> Fitter::measure(unsigned count) {
 }
 
 LogicalResult Fitter::tryCount(unsigned count) {
-  FailureOr<int64_t> bytes = measure(count);
+  FailureOr<int64_t> bytes = measure(module, count);
   if (failed(bytes))
     return failure();
   least = std::min(least, *bytes);
@@ -123,48 +130,88 @@ LogicalResult Fitter::findCount(unsigned most) {
   return success();
 }
 
-LogicalResult Fitter::run() {
-  int64_t limit = *options.maxMemory;
+LogicalResult Fitter::dropTransposedWeights() {
+  options.keepTransposedWeights = false;
+  PassManager materialize(module.getContext());
+  buildMaterializePipeline(materialize, options);
+  if (failed(materialize.run(*assigned)))
+    return failure();
+  FailureOr<int64_t> bytes = measure(*assigned, 0);
+  if (failed(bytes))
+    return failure();
+  options.keepTransposedWeights = *bytes >= least;
+  if (*options.keepTransposedWeights)
+    return success();
+  least = *bytes;
+  module->setAttrs(assigned->getOperation()->getAttrDictionary());
+  module.getBodyRegion().takeBody(assigned->getBodyRegion());
+  measures.push_back("fp8 weights are transposed in the backward");
+  return success();
+}
+
+LogicalResult Fitter::chunkLoss() {
+  options.chunkLoss = kChunkLoss;
+  FailureOr<int64_t> bytes = measure(module, 0);
+  if (failed(bytes))
+    return failure();
+  if (*bytes < least)
+    measures.push_back("logits are computed in chunks");
+  least = std::min(least, *bytes);
+  return success();
+}
+
+LogicalResult Fitter::findMeasures() {
+  // What the schedule has to say it says of the module that is compiled.
+  ScopedDiagnosticHandler quiet(
+      module.getContext(), [](Diagnostic &diagnostic) {
+        return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
+      });
+  FailureOr<int64_t> bytes = measure(module, 0);
+  if (failed(bytes))
+    return failure();
+  whole = least = *bytes;
+  if (!fits() && assigned && failed(dropTransposedWeights()))
+    return failure();
+  if (!fits() && !options.chunkLoss && failed(chunkLoss()))
+    return failure();
+  if (fits())
+    return success();
   unsigned most = 0;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal())
       most = std::max<unsigned>(most, findRecomputable(function).size());
-  FailureOr<int64_t> whole = measure(0);
-  if (failed(whole))
-    return failure();
-  if (*whole <= limit) {
-    module.emitRemark("the step takes ")
-        << format(*whole) << " of " << format(limit)
-        << ": nothing is recomputed";
-    return success();
-  }
-  if (!options.chunkLoss) {
-    options.chunkLoss = kChunkLoss;
-    FailureOr<int64_t> chunked = measure(0);
-    if (failed(chunked))
-      return failure();
-    if (*chunked <= limit) {
-      module.emitRemark("the step takes ")
-          << format(*chunked) << " of " << format(limit) << " instead of "
-          << format(*whole) << ": its logits are computed in chunks";
-      return success();
-    }
-  }
-  least = *whole;
   if (failed(findCount(most)))
     return failure();
   if (!best)
-    return module.emitError("max-memory must be at least ")
-           << format(least)
-           << ", the least that recomputing activations leads to, but got "
-           << format(limit);
-  module.emitRemark("the step takes ")
-      << format(best->bytes) << " of " << format(limit) << " instead of "
-      << format(*whole) << ": " << best->count << " of " << most
-      << " activations are recomputed";
+    return success();
+  least = best->bytes;
+  measures.push_back((Twine(best->count) + " of " + Twine(most) +
+                      " activations are recomputed")
+                         .str());
   return recompute(module, best->count);
 }
 
-LogicalResult prec::fitMemory(ModuleOp module, CompileOptions &options) {
-  return Fitter(module, options).run();
+LogicalResult Fitter::run() {
+  if (failed(findMeasures()))
+    return failure();
+  if (!fits())
+    return module.emitError("max-memory must be at least ")
+           << format(least)
+           << ", the least that recomputing activations leads to, but got "
+           << format(*options.maxMemory);
+  InFlightDiagnostic remark = module.emitRemark("the step takes ")
+                              << format(least) << " of "
+                              << format(*options.maxMemory);
+  if (measures.empty()) {
+    remark << ": nothing is recomputed";
+    return success();
+  }
+  remark << " instead of " << format(whole) << ": "
+         << llvm::join(measures, ", ");
+  return success();
+}
+
+LogicalResult prec::fitMemory(ModuleOp module, OwningOpRef<ModuleOp> assigned,
+                              CompileOptions &options) {
+  return Fitter(module, std::move(assigned), options).run();
 }

@@ -6,12 +6,16 @@
 
 namespace mlir::prec {
 
-/// Has the logits computed in chunks (`options.chunkLoss`) and recomputes as
+/// Has FP8 weights transposed in the backward (`options.keepTransposedWeights`)
+/// and the logits computed in chunks (`options.chunkLoss`) and recomputes as
 /// few activations of a materialized `module` as keep its state, inputs and
 /// workspace within `options.maxMemory` bytes, in that order, and says what
-/// that took. Each of about ten numbers of activations is scheduled for it.
-/// Fails, naming the least that there is, where no number is enough.
-LogicalResult fitMemory(ModuleOp module, CompileOptions &options);
+/// that took. `assigned` is the module before it was materialized, or null,
+/// where that shall not be done in another way. Each of about ten numbers of
+/// activations is scheduled for it. Fails, naming the least that there is,
+/// where no number is enough.
+LogicalResult fitMemory(ModuleOp module, OwningOpRef<ModuleOp> assigned,
+                        CompileOptions &options);
 
 } // namespace mlir::prec
 

@@ -58,6 +58,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   manager.addPass(createNarrowMasters());
   SplitWeightsOptions split;
   split.keepFrozen = options.switchable;
+  split.keepTransposed = options.keepTransposedWeights.value_or(true);
   manager.addPass(createSplitWeights(split));
   manager.addNestedPass<func::FuncOp>(createInsertCasts());
   manager.addPass(createInsertLossScaling());

@@ -109,10 +109,11 @@ Operation *prec::getAddedProduct(Operation *op) {
 }
 
 /// Whether `op` joins what lies where it belongs: arguments, or what products
-/// compute, which may compute it there.
+/// and quantisations compute, which may compute it there.
 static bool joinsInPlace(Operation *op) {
   return isJoin(op) && llvm::all_of(op->getOperands(), [](Value piece) {
-           return isa<BlockArgument>(piece) || isProduct(piece.getDefiningOp());
+           Operation *maker = piece.getDefiningOp();
+           return !maker || isProduct(maker) || isa<QuantizeOp>(maker);
          });
 }
 

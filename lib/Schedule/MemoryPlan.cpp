@@ -104,6 +104,18 @@ SmallVector<Value, 1> prec::getPieces(Value root) {
   return {root};
 }
 
+SmallVector<PlacementAttr, 1> prec::getPiecePlacements(Value root,
+                                                       PlacementAttr place) {
+  SmallVector<PlacementAttr, 1> places;
+  int64_t offset = place.getOffset();
+  for (Value piece : getPieces(root)) {
+    places.push_back(
+        PlacementAttr::get(place.getContext(), place.getSegment(), offset));
+    offset += getByteSize(piece.getType());
+  }
+  return places;
+}
+
 SmallVector<func::FuncOp> prec::getScheduledFunctions(ModuleOp module) {
   SmallVector<func::FuncOp> functions;
   for (auto function : module.getOps<func::FuncOp>())

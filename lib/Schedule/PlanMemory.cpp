@@ -33,6 +33,9 @@ public:
 private:
   void placeResults();
   bool canLiveAt(Value root, PlacementAttr place, const Lifetimes &lifetimes);
+  bool canBeFixedAt(Value root, PlacementAttr place,
+                    const Lifetimes &lifetimes);
+  void fixAt(Value root, PlacementAttr place);
   void copyResult(OpOperand &returned, const Lifetimes &lifetimes);
   void copyArguments(ArrayRef<OpOperand *> returned);
   Value createCopy(Value value);
@@ -94,6 +97,26 @@ bool FunctionPlanner::canLiveAt(Value root, PlacementAttr place,
          getStorageRoot(root.getDefiningOp()->getOperand(*operand)) == occupant;
 }
 
+/// Whether all pieces of `root` may be computed into their places.
+bool FunctionPlanner::canBeFixedAt(Value root, PlacementAttr place,
+                                   const Lifetimes &lifetimes) {
+  SmallVector<Value, 1> pieces = getPieces(root);
+  bool isFixed =
+      llvm::any_of(pieces, [&](Value piece) { return fixed.contains(piece); });
+  if (isFixed || pieces.size() == 1)
+    return !isFixed && canLiveAt(root, place, lifetimes);
+  Value occupant = occupants.lookup(place);
+  return !occupant || llvm::all_of(pieces, [&](Value piece) {
+    return lifetimes.getLastRead(occupant) < lifetimes.getDefinition(piece);
+  });
+}
+
+void FunctionPlanner::fixAt(Value root, PlacementAttr place) {
+  for (auto [piece, part] :
+       llvm::zip(getPieces(root), getPiecePlacements(root, place)))
+    fixed[piece] = part;
+}
+
 void FunctionPlanner::copyResult(OpOperand &returned,
                                  const Lifetimes &lifetimes) {
   Value value = returned.get();
@@ -141,9 +164,9 @@ void FunctionPlanner::placeResults() {
       if (getPlacement(layout, returned.get()) != place ||
           !isWhole(returned.get()))
         arguments.push_back(&returned);
-    } else if (!fixed.contains(root) && !isJoin(root.getDefiningOp()) &&
-               isWhole(returned.get()) && canLiveAt(root, place, lifetimes)) {
-      fixed[root] = place;
+    } else if (isWhole(returned.get()) &&
+               canBeFixedAt(root, place, lifetimes)) {
+      fixAt(root, place);
     } else {
       copies.push_back(&returned);
     }

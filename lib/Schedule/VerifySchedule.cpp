@@ -56,8 +56,11 @@ LogicalResult ScheduleChecker::run(int64_t &lastId) {
   // c1
   if (failed(checkScheduledForm(function)))
     return failure();
-  for (unsigned i = 0; i < function.getNumResults(); ++i)
-    due.insert(layout.getResult(function, i));
+  for (OpOperand &returned : function.front().getTerminator()->getOpOperands())
+    for (PlacementAttr place : getPiecePlacements(
+             getStorageRoot(returned.get()),
+             layout.getResult(function, returned.getOperandNumber())))
+      due.insert(place);
   for (BlockArgument argument : function.getArguments())
     owners.write(getRange(argument), argument);
   for (Operation *op : getSchedOperations(function)) {
@@ -175,8 +178,14 @@ LogicalResult ScheduleChecker::checkReturn() {
   for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
     Value root = getStorageRoot(value);
     PlacementAttr place = layout.getResult(function, index);
+    bool isThere = llvm::all_of(
+        llvm::zip(getPieces(root), getPiecePlacements(root, place)),
+        [&](auto pair) {
+          auto [piece, part] = pair;
+          return owners.isOwner(getRange(part, piece), piece);
+        });
     // c10
-    if (!owners.isOwner(getRange(place, value), root))
+    if (!isThere)
       return terminator->emitOpError("result ")
              << index << " must be at " << place
              << " when the function returns, but "

@@ -180,3 +180,27 @@ func.func @blocks(%x: tensor<2x16x320xf32>, %w: tensor<160x320xf32>) -> (tensor<
   %u = train.matmul %v, %v {transpose_b, operand_tags = [#x, #x]} : (tensor<16x640xf32>, tensor<16x640xf32>) -> tensor<16x16xf32>
   return %y, %z, %u : tensor<32x160xf32>, tensor<32x32xf32>, tensor<16x16xf32>
 }
+
+// -----
+
+#fwd = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+#sav = #prec.tag<e4m3, scaling = tensor_current, accumulator = promoted, rule = "r">
+#grad = #prec.tag<e5m2, scaling = tensor_current, accumulator = promoted, rule = "r">
+
+// A work weight without a transposed copy is transposed where it is read so.
+
+// CHECK-LABEL: func.func @direct(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<48x32xf8E4M3FN>
+// CHECK-SAME: %[[S:[a-z0-9]+]]: tensor<f32>
+// CHECK: prec.scaled_matmul %{{.*}} scale %{{.*}}, %[[W]] scale %[[S]] <fast>
+// CHECK: prec.quantize %{{.*}} to tensor<16x48xf8E5M2>
+// CHECK: %[[T:.*]] = train.transpose %[[W]] permutation [1, 0] {train.phase = #train.phase<backward>} : (tensor<48x32xf8E4M3FN>) -> tensor<32x48xf8E4M3FN>
+// CHECK-NEXT: prec.scaled_matmul %{{.*}} scale %{{.*}}, %[[T]] scale %[[S]] <promoted>
+func.func @direct(%x: tensor<16x32xf32>, %dy: tensor<16x48xf32>,
+                  %w: tensor<48x32xf8E4M3FN> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "e4m3"},
+                  %s: tensor<f32> {train.role = #train.role<scale_state>, train.param_of = "w", train.slot = "e4m3_scale"})
+    -> (tensor<16x48xf32>, tensor<16x32xf32>) {
+  %y = train.matmul %x, %w {transpose_b, operand_tags = [#fwd, #fwd]} : (tensor<16x32xf32>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32>
+  %dx = train.matmul %dy, %w {train.phase = #train.phase<backward>, operand_tags = [#grad, #sav]} : (tensor<16x48xf32>, tensor<48x32xf8E4M3FN>) -> tensor<16x32xf32>
+  return %y, %dx : tensor<16x48xf32>, tensor<16x32xf32>
+}

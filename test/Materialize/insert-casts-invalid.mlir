@@ -31,14 +31,14 @@ func.func @f(%x: tensor<16x32xf32>) -> tensor<f32> {
 
 // -----
 
-#e4m3 = #prec.tag<e4m3, scaling = tensor_current, rule = "r">
+#row = #prec.tag<e4m3, scaling = row, rule = "r">
 
 func.func @f(%x: tensor<16x32xf32>,
              %w: tensor<32x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
-             %s: tensor<f32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
+             %s: tensor<32x1xf32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
   // insert_casts_c4
   // expected-error @+1 {{an fp8 or fp4 operand must be a scaled work weight in its tagged format and scaling with the contracted dimension last, but got 'tensor<32x16xf8E4M3FN>' for operand 1}}
-  %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x16xf8E4M3FN>) -> tensor<16x16xf32>
+  %y = train.matmul %x, %w {operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<32x16xf8E4M3FN>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
 

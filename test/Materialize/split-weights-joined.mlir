@@ -12,11 +12,11 @@
 // CHECK-SAME: tensor<12x16xf8E4M3FN> {train.param_of = "a.q.weight", train.path = "a.q+k.weight", {{.*}}train.slot = "e4m3", train.tensors = ["a.q.weight", "a.k.weight"]}
 // CHECK-SAME: tensor<16x12xf8E4M3FN> {{.*}}train.slot = "e4m3_t"
 // CHECK-SAME: tensor<f32> {{.*}}train.slot = "e4m3_scale"
-// CHECK: %[[W:.*]] = tensor.concat dim(0) %[[Q]], %[[K]]
 // CHECK: %[[AQ:.*]] = prec.amax %[[Q]]
 // CHECK: %[[AK:.*]] = prec.amax %[[K]]
 // CHECK: %[[A:.*]] = arith.maxnumf %[[AQ]], %[[AK]]
 // CHECK: %[[S:.*]], %[[F:.*]] = prec.update_scale %[[A]] for e4m3
+// CHECK: %[[W:.*]] = tensor.concat dim(0) %[[Q]], %[[K]]
 // CHECK: %[[D:.*]] = prec.quantize %[[W]], %[[S]]
 // CHECK: %[[T:.*]] = train.transpose %[[D]]
 // CHECK: return %[[D]], %[[T]], %[[F]]
@@ -70,4 +70,31 @@ func.func @step(%q: tensor<8x16xf32> {train.role = #param, train.path = "q"}, %k
   %y = train.matmul %x, %w {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<4x16xf32>, tensor<12x16xf32>) -> tensor<4x12xf32>
   %n = arith.addf %q, %u {train.phase = #train.phase<optimizer>} : tensor<8x16xf32>
   return %y, %n : tensor<4x12xf32>, tensor<8x16xf32>
+}
+
+// -----
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_delayed, accumulator = fast, rule = "r">
+#param = #train.role<parameter>
+#updated = #train.role<updated>
+
+// A scale of earlier amaxes is there before: each weight is quantised where it
+// is updated.
+
+// CHECK-LABEL: func.func @step
+// CHECK: %[[NQ:.*]] = arith.addf
+// CHECK: %[[NK:.*]] = arith.addf
+// CHECK: prec.delayed_scale
+// CHECK: %[[DQ:.*]] = prec.quantize %[[NQ]], %[[S:.*]] {{.*}}: tensor<8x16xf32> to tensor<8x16xf8E4M3FN>
+// CHECK: %[[DK:.*]] = prec.quantize %[[NK]], %[[S]] {{.*}}: tensor<4x16xf32> to tensor<4x16xf8E4M3FN>
+// CHECK: tensor.concat dim(0) %[[DQ]], %[[DK]]
+func.func @step(%q: tensor<8x16xf32> {train.role = #param, train.path = "q"}, %k: tensor<4x16xf32> {train.role = #param, train.path = "k"},
+                %x: tensor<4x16xf32>, %uq: tensor<8x16xf32>, %uk: tensor<4x16xf32>)
+    -> (tensor<4x12xf32>, tensor<8x16xf32> {train.role = #updated, train.donated_to = 0 : i64},
+        tensor<4x16xf32> {train.role = #updated, train.donated_to = 1 : i64}) {
+  %w = tensor.concat dim(0) %q, %k : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<12x16xf32>
+  %y = train.matmul %x, %w {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<4x16xf32>, tensor<12x16xf32>) -> tensor<4x12xf32>
+  %nq = arith.addf %q, %uq {train.phase = #train.phase<optimizer>} : tensor<8x16xf32>
+  %nk = arith.addf %k, %uk {train.phase = #train.phase<optimizer>} : tensor<4x16xf32>
+  return %y, %nq, %nk : tensor<4x12xf32>, tensor<8x16xf32>, tensor<4x16xf32>
 }

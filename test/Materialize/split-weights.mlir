@@ -1,4 +1,5 @@
 // RUN: prec-opt %s --split-weights --split-input-file | FileCheck %s
+// RUN: prec-opt %s --split-weights=keep-transposed=false --split-input-file | FileCheck %s --check-prefix=DIRECT
 
 #f32 = #prec.tag<f32, rule = "r">
 #bf16 = #prec.tag<bf16, rule = "r">
@@ -65,6 +66,10 @@ func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train
 // CHECK: %[[Q:.*]] = prec.quantize %[[NEW]], %[[S]] {train.phase = #train.phase<optimizer>}
 // CHECK: %[[T:.*]] = train.transpose %[[Q]] {{.*}}{train.phase = #train.phase<optimizer>}
 // CHECK: return %{{.*}}, %{{.*}}, %[[NEW]], %[[Q]], %[[T]], %[[D]]
+
+// Both products read the direct copy, where there is one.
+// DIRECT: train.matmul %{{.*}}, %[[W:[a-z0-9]+]] {operand_tags = [{{[^]]*}}], transpose_b} : {{.*}}, tensor<48x32xf8E4M3FN>)
+// DIRECT-NEXT: train.matmul %{{.*}}, %[[W]] {operand_tags = [{{[^]]*}}]} : {{.*}}, tensor<48x32xf8E4M3FN>)
 func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
                 %x: tensor<16x32xf32>, %dy: tensor<16x48xf32>, %dw: tensor<48x32xf32>)
     -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
@@ -84,6 +89,8 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, trai
 
 // CHECK-LABEL: func.func @init(
 // CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32> {{{.*}}train.slot = "e4m3_scale"})
+// DIRECT: func.func @init(
+// DIRECT-SAME: "e4m3_t"
 // CHECK-LABEL: func.func @load.v(
 // CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32> {{{.*}}train.slot = "e4m3_scale"})
 // CHECK-LABEL: func.func @step(

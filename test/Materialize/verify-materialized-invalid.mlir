@@ -139,6 +139,21 @@ func.func @f(%x: tensor<16x16xf32>, %z: tensor<16x16xf32>) -> tensor<16x16xf8E4M
 
 // -----
 
+// verify_materialized_c6: the amaxes of what is joined, in another order.
+func.func @f(%x: tensor<16x16xf32>, %z: tensor<16x16xf32>) -> tensor<32x16xf8E4M3FN> {
+  %a = prec.amax %x : tensor<16x16xf32>
+  %b = prec.amax %z : tensor<16x16xf32>
+  %m = arith.maxnumf %a, %b : tensor<f32>
+  %s, %d = prec.delayed_scale %m of "x+z/e4m3" for e4m3
+  // expected-error @+1 {{the scale of a quantisation must come from the amax of its own input}}
+  %q = prec.quantize %z, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
+  %r = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
+  %j = tensor.concat dim(0) %q, %r : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<32x16xf8E4M3FN>
+  return %j : tensor<32x16xf8E4M3FN>
+}
+
+// -----
+
 // verify_materialized_c6: a row's factor does not follow a transposition.
 func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %a = prec.amax %x : tensor<16x16xf32> by tensor<16xf32>

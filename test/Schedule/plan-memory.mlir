@@ -190,15 +190,37 @@ func.func @join(%x: tensor<16x16xf32>) -> tensor<32x16xf32> {
 
 // -----
 
-// A join that is returned is copied there.
+// The pieces of a join that is returned are computed there.
 // CHECK-LABEL: func @joined
-// CHECK: sched.gemm {{.*}} placements = [#sched.placement<workspace, 0>]
-// CHECK: sched.gemm {{.*}} placements = [#sched.placement<workspace, 1024>]
+// CHECK: sched.gemm {{.*}} placements = [#sched.placement<output, 0>]
+// CHECK: sched.gemm {{.*}} placements = [#sched.placement<output, 1024>]
 // CHECK: tensor.concat
-// CHECK: sched.copy {{.*}} placements = [#sched.placement<output, 0>]
+// CHECK-NOT: sched.copy
 func.func @joined(%x: tensor<16x16xf32>) -> tensor<32x16xf32> {
   %a = sched.gemm %x, %x <full> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   %b = sched.gemm %x, %x <full> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   %j = tensor.concat dim(0) %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
   return %j : tensor<32x16xf32>
+}
+
+// -----
+
+// Pieces wait until nobody reads what is there any more.
+// CHECK-LABEL: func @donated
+// CHECK: sched.gemm {{.*}} placements = [#sched.placement<workspace, 0>]
+// CHECK: sched.dispatch {{.*}} placements = [#sched.placement<output, 0>]
+// CHECK: sched.gemm {{.*}} placements = [#sched.placement<workspace, 1024>]
+// CHECK: tensor.concat
+// CHECK: sched.copy {{.*}} placements = [#sched.placement<state, 0>]
+func.func @donated(%w: tensor<32x16xf32> {train.role = #train.role<parameter>}, %x: tensor<16x16xf32>)
+    -> (tensor<32x16xf32> {train.donated_to = 0 : i64}, tensor<32x16xf32>) {
+  %a = sched.gemm %x, %x <full> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %d = sched.dispatch <elementwise> "read"(%w) : (tensor<32x16xf32>) -> tensor<32x16xf32> {
+  ^bb0(%0: tensor<32x16xf32>):
+    %1 = arith.addf %0, %0 : tensor<32x16xf32>
+    sched.yield %1 : tensor<32x16xf32>
+  }
+  %b = sched.gemm %x, %x <full> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %j = tensor.concat dim(0) %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
+  return %j, %d : tensor<32x16xf32>, tensor<32x16xf32>
 }

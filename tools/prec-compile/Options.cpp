@@ -82,6 +82,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   cl::opt<bool, true> accumulate(
       "accumulate", cl::location(options.accumulate), cl::cat(category),
       cl::desc("entry points for steps of several micro-batches, too"));
+  cl::opt<bool> keepTransposedWeights(
+      "keep-transposed-weights", cl::init(true), cl::cat(category),
+      cl::desc("the optimizer writes transposed FP8 copies of weights, too, "
+               "instead of the backward making them each time (true, if they "
+               "fit in --max-memory)"));
   std::string maxMemoryText;
   auto maxMemory = text("max-memory",
                         "activations are recomputed until state and workspace "
@@ -101,6 +106,8 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv,
                               "prec-compile: compiles a training step\n");
   options.dumpAfter = dumpAfter;
+  if (keepTransposedWeights.getNumOccurrences())
+    options.keepTransposedWeights = keepTransposedWeights;
 
   for (const auto *option : {&recipe, &recipeFile, &rules, &assign, &target,
                              &output, &ptxas, &maxMemory, &chunkLoss}) {

@@ -106,7 +106,9 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     their rows, with one scale of the tensor. `train.tensors` names them.
 
     Only slots that something reads exist. A transposed copy whose rows or blocks
-    are scaled is quantised on its own. Which of the two FP8 copies a
+    are scaled is quantised on its own; another has the bytes of the direct copy,
+    and with `keep-transposed=false` it is left to `--insert-casts` where there
+    is a direct one. Which of the two FP8 copies a
     contraction reads follows from its transpose flags: it wants the
     contracted dimension last. The optimizer keeps reading the master; from its
     updated value the new copies are computed, in phase optimizer, and
@@ -135,6 +137,8 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
   let options = [
     Option<"keepFrozen", "keep-frozen", "bool", "false",
            "keep frozen parameters beside their copies, as --switch-precision needs">,
+    Option<"keepTransposed", "keep-transposed", "bool", "true",
+           "keep transposed copies beside direct ones with the same bytes">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];

@@ -53,6 +53,10 @@ struct CompileOptions {
   bool collectNumerics = false;
   /// Entry points accumulate and apply, for steps of several micro-batches.
   bool accumulate = false;
+  /// Transposed FP8 copies of weights are kept, for the optimizer to write, or
+  /// made in the backward from the copies that the forward reads; without it
+  /// they are kept, where `maxMemory` does not ask for less.
+  std::optional<bool> keepTransposedWeights;
   /// Activations are recomputed until state and workspace fit in so many bytes.
   std::optional<int64_t> maxMemory;
   /// Logits of more bytes are computed in chunks of at most so many; without

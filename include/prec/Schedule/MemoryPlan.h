@@ -43,6 +43,10 @@ Value getStorageRoot(Value value);
 /// join, itself if not.
 SmallVector<Value, 1> getPieces(Value root);
 
+/// Where the pieces of a storage root are if it is at `place`.
+SmallVector<sched::PlacementAttr, 1>
+getPiecePlacements(Value root, sched::PlacementAttr place);
+
 /// The functions of a module that have a body: @step, then the others in module
 /// order. Ids and segments follow this order.
 SmallVector<func::FuncOp> getScheduledFunctions(ModuleOp module);

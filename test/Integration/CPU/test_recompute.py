@@ -76,7 +76,8 @@ def test_less_memory_and_the_same_bits(recipe, compiled):
     expected, state = run(whole), size_of(whole)
     for part in (0.95, 0.88):
         limit = int(state * part)
-        module, said = compiled.open(recipe, f"--max-memory={limit}")
+        options = "--keep-transposed-weights", f"--max-memory={limit}"
+        module, said = compiled.open(recipe, *options)
         assert size_of(module) <= limit
         found = re.search(r"the step takes (.*) of (.*) instead of (.*): (\d+) of (\d+) activations are recomputed", said)
         took, of, instead, count, most = found.groups()
@@ -84,8 +85,41 @@ def test_less_memory_and_the_same_bits(recipe, compiled):
         assert 0 < int(count) <= int(most)
         phases = {c["phase"] for c in module.profile(inputs(batches(1)[0]))}
         assert "recompute" in phases
-        module, _ = compiled.open(recipe, f"--max-memory={limit}")
+        module, _ = compiled.open(recipe, *options)
         assert run(module) == expected
+
+
+def is_transposed_weight(binding):
+    return binding.slot.endswith("_t")
+
+
+def test_weights_are_transposed_in_the_backward_first(compiled):
+    whole, _ = compiled.open("fp8-hybrid")
+    kept = [binding for binding in whole.bindings if is_transposed_weight(binding)]
+    module, said = compiled.open("fp8-hybrid", f"--max-memory={size_of(whole) - 1}")
+    assert kept and not any(map(is_transposed_weight, module.bindings))
+    assert re.search(r"the step takes .*: fp8 weights are transposed in the backward$", said, re.MULTILINE)
+    # Alignment may take some of what is saved, the copies that live at once far less than all.
+    assert size_of(whole) - size_of(module) > sum(np.prod(binding.shape) for binding in kept) / 2
+    losses, state = run(whole)
+    slots = {binding.name + binding.slot for binding in kept}
+    assert run(module) == (losses, {name: data for name, data in state.items() if name not in slots})
+
+
+@pytest.mark.parametrize("recipe, options", [("fp8-block", ()), ("bf16", ()), ("fp8-hybrid", ("--keep-transposed-weights",)),
+                                             ("fp8-hybrid", ("--accumulate",))])
+def test_transposed_weights_are_kept(recipe, options, compiled):
+    """Where they have scales of their own, are none, shall be kept, or would be made for each micro-batch."""
+    whole, _ = compiled.open(recipe, *options)
+    module, said = compiled.open(recipe, *options, f"--max-memory={int(size_of(whole) * 0.95)}")
+    assert [b.slot for b in module.bindings] == [b.slot for b in whole.bindings] and "transposed" not in said
+
+
+@pytest.mark.parametrize("scaling", ["current", "delayed"])
+def test_weights_transposed_in_the_backward_are_the_same_bits(scaling, compiled):
+    options = f"--assign=tensor-scaling={scaling}",
+    (losses, _), (expected, _) = (run(compiled.open("fp8-hybrid", *options, f"--keep-transposed-weights={kept}")[0]) for kept in ("false", "true"))
+    assert losses == expected
 
 
 def test_of_micro_batches(compiled):

@@ -30,6 +30,26 @@ TEST_F(CudaFake, ChoosesTheFastestReproducibleAlgorithm) {
   EXPECT_DOUBLE_EQ(chosen->teraflops, 2.0 * 16 * 16 * 16 / 1e9);
 }
 
+/// The second of two algorithms takes half the time, but never runs on a GPU
+/// that is as fast as it was for the first.
+TEST_F(CudaFake, ChoosesTheFastestOnAGpuThatSlowsDown) {
+  Module module;
+  int a = module.add(DType::f32, {24, 16}),
+      b = module.add(DType::f32, {16, 24}),
+      d = module.add(DType::f32, {24, 24});
+  module.gemm(a, b, d, 24, 24, 16);
+  ASSERT_NE(start(module), nullptr);
+  Result<AlgorithmFile> file =
+      AlgorithmFile::read(module.path + ".algorithms.json");
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  const Algorithm *chosen = file->find(
+      "m=24 n=24 k=16 batch=1 a=f32 b=f32 d=f32 strides=0,0,0 scales=none "
+      "epilogue=none accumulator=full alignment=256 gpu=Fake GPU "
+      "cublasLt=13.0.2");
+  ASSERT_NE(chosen, nullptr);
+  EXPECT_EQ(chosen->words[0], 3u);
+}
+
 TEST_F(CudaFake, TheFileDecides) {
   Module module;
   int a = module.add(DType::f32, {16, 16}),

@@ -16,16 +16,14 @@ CudaPrimaryContext::retain(const CudaDriver &driver) {
       driver.check(driver.cuDeviceGetName(name, sizeof(name), result.device),
                    "reading the GPU's name"));
   result.info.name = name;
-  PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuDeviceGetAttribute(&result.info.major,
-                                  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
-                                  result.device),
-      "reading the GPU's architecture"));
-  PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuDeviceGetAttribute(&result.info.minor,
-                                  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
-                                  result.device),
-      "reading the GPU's architecture"));
+  const std::pair<CUdevice_attribute, int &> attributes[] = {
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, result.info.major},
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, result.info.minor},
+      {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, result.info.cacheBytes}};
+  for (const auto &[attribute, value] : attributes)
+    PREC_RT_RETURN_IF_ERROR(driver.check(
+        driver.cuDeviceGetAttribute(&value, attribute, result.device),
+        "reading the GPU's architecture"));
   PREC_RT_RETURN_IF_ERROR(driver.check(
       driver.cuDevicePrimaryCtxRetain(&result.context, result.device),
       "opening GPU 0 (" + result.info.name + ")"));
@@ -90,7 +88,7 @@ Status CudaDevice::planCommands() {
         if (!opened.ok())
           return opened.status();
         lt = std::move(*opened);
-        planner.emplace(driver, *lt, stream.get(), context.info.name, *file);
+        planner.emplace(driver, *lt, stream.get(), context.info, *file);
       }
       Status planned;
       if (isGemm)

@@ -13,6 +13,7 @@ namespace prec::rt {
 struct CudaDeviceInfo {
   std::string name;
   int major = 0, minor = 0; ///< compute capability
+  int cacheBytes = 0;       ///< of L2
   std::string chip() const {
     return "sm_" + std::to_string(major) + std::to_string(minor);
   }

@@ -159,7 +159,7 @@ Result<GemmPlan> GemmPlanner::plan(const GemmProblem &problem) {
                 {},
                 0};
   PREC_RT_RETURN_IF_ERROR(describe(plan));
-  std::string key = problem.key(gpu, lt.version());
+  std::string key = problem.key(gpu.name, lt.version());
   if (const Algorithm *known = file.find(key)) {
     PREC_RT_RETURN_IF_ERROR(takeFromFile(plan, key, *known));
     return plan;
@@ -245,54 +245,62 @@ GemmPlanner::isReproducible(const cublasLtMatmulAlgo_t &algorithm) const {
          reduction == CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
 }
 
-Result<Algorithm> GemmPlanner::chooseFastest(GemmPlan &plan) const {
-  Result<GemmScratch> scratch =
-      GemmScratch::create(driver, stream, plan.problem);
-  if (!scratch.ok())
-    return scratch.status();
+Result<std::vector<GemmContender>>
+GemmPlanner::findContenders(const GemmPlan &plan) const {
   Result<std::vector<cublasLtMatmulHeuristicResult_t>> results =
       candidates(plan);
   if (!results.ok())
     return results.status();
-
-  Algorithm best;
-  cublasLtMatmulAlgo_t bestAlgorithm{};
-  size_t bestWorkspace = 0;
-  bool any = false;
-  Status refusal;
+  std::vector<GemmContender> contenders;
   for (const cublasLtMatmulHeuristicResult_t &candidate : *results) {
     if (candidate.state != CUBLAS_STATUS_SUCCESS)
       continue;
     Result<bool> reproducible = isReproducible(candidate.algo);
     if (!reproducible.ok())
       return reproducible.status();
-    if (!*reproducible)
-      continue;
-    plan.algorithm = candidate.algo;
-    plan.workspace = candidate.workspaceSize;
-    Result<double> milliseconds =
-        scratch->time(driver, lt, stream, plan, unitScale.get());
-    if (!milliseconds.ok()) {
-      refusal = milliseconds.status(); // a heuristic may err: try the next
-      continue;
-    }
-    if (any && *milliseconds >= best.milliseconds)
-      continue;
-    any = true;
-    best.milliseconds = *milliseconds;
-    bestAlgorithm = candidate.algo;
-    bestWorkspace = candidate.workspaceSize;
+    if (*reproducible)
+      contenders.push_back({candidate.algo, candidate.workspaceSize, {}});
   }
-  if (!any && !refusal.ok())
-    return refusal;
-  if (!any)
+  if (contenders.empty())
     return Status::error("a gemm must have a reproducible cuBLASLt algorithm, "
                          "but got none of " +
                          std::to_string(results->size()) + " from cuBLASLt " +
                          lt.version() + ": " + plan.problem.text());
-  plan.algorithm = bestAlgorithm;
-  plan.workspace = bestWorkspace;
-  std::copy(std::begin(bestAlgorithm.data), std::end(bestAlgorithm.data),
+  return contenders;
+}
+
+Result<Algorithm> GemmPlanner::chooseFastest(GemmPlan &plan) const {
+  constexpr int heatRounds = 3, finalRounds = 7;
+  constexpr size_t finalists = 5;
+  Result<GemmScratch> scratch =
+      GemmScratch::create(driver, stream, plan.problem, gpu.cacheBytes);
+  if (!scratch.ok())
+    return scratch.status();
+  Result<std::vector<GemmContender>> contenders = findContenders(plan);
+  if (!contenders.ok())
+    return contenders.status();
+  Status refusal;
+  for (int rounds : {heatRounds, finalRounds}) {
+    if (rounds == heatRounds && contenders->size() <= finalists)
+      continue;
+    PREC_RT_RETURN_IF_ERROR(scratch->race(driver, lt, stream, plan,
+                                          unitScale.get(), rounds, *contenders,
+                                          refusal));
+    if (contenders->empty())
+      return refusal;
+    std::stable_sort(contenders->begin(), contenders->end(),
+                     [](const GemmContender &x, const GemmContender &y) {
+                       return x.median() < y.median();
+                     });
+    contenders->resize(std::min(contenders->size(), finalists));
+  }
+
+  const GemmContender &fastest = contenders->front();
+  plan.algorithm = fastest.algorithm;
+  plan.workspace = fastest.workspace;
+  Algorithm best;
+  best.milliseconds = fastest.median();
+  std::copy(std::begin(plan.algorithm.data), std::end(plan.algorithm.data),
             best.words.begin());
   const GemmProblem &p = plan.problem;
   double operations = 2.0 * static_cast<double>(p.m) *

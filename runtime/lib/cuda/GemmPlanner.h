@@ -5,9 +5,12 @@
 #include "AlgorithmFile.h"
 #include "CublasLt.h"
 #include "CudaDriver.h"
+#include "CudaKernels.h"
 #include "GemmProblem.h"
 
 namespace prec::rt {
+
+struct GemmContender;
 
 /// Device addresses of one launch; scales are null where there are none.
 struct GemmOperands {
@@ -35,9 +38,8 @@ public:
   static constexpr uint64_t maxWorkspace = 64 << 20;
 
   GemmPlanner(const CudaDriver &driver, const CublasLt &lt, CUstream stream,
-              std::string gpu, AlgorithmFile &file)
-      : driver(driver), lt(lt), stream(stream), gpu(std::move(gpu)),
-        file(file) {}
+              const CudaDeviceInfo &gpu, AlgorithmFile &file)
+      : driver(driver), lt(lt), stream(stream), gpu(gpu), file(file) {}
 
   /// Measures in scratch memory of its own: planning changes no buffer.
   Result<GemmPlan> plan(const GemmProblem &problem);
@@ -51,12 +53,14 @@ private:
   Result<Algorithm> chooseFastest(GemmPlan &plan) const;
   Result<std::vector<cublasLtMatmulHeuristicResult_t>>
   candidates(const GemmPlan &plan) const;
+  /// The candidates whose results are the same bits every time.
+  Result<std::vector<GemmContender>> findContenders(const GemmPlan &plan) const;
   Result<bool> isReproducible(const cublasLtMatmulAlgo_t &algorithm) const;
 
   const CudaDriver &driver;
   const CublasLt &lt;
   CUstream stream;
-  std::string gpu;
+  const CudaDeviceInfo &gpu;
   AlgorithmFile &file;
   DeviceMemory unitScale; ///< factors of 1 for the problem being planned
 };

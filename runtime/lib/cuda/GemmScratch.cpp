@@ -5,7 +5,6 @@
 #include "NormalDeviate.h"
 
 #include <algorithm>
-#include <array>
 
 using namespace prec::rt;
 
@@ -79,9 +78,12 @@ static int64_t span(const GemmProblem &problem, int64_t rows, int64_t columns,
 }
 
 Result<GemmScratch> GemmScratch::create(const CudaDriver &driver,
-                                        CUstream stream, const GemmProblem &p) {
+                                        CUstream stream, const GemmProblem &p,
+                                        int64_t cacheBytes) {
   GemmScratch scratch;
   scratch.problem = p;
+  scratch.evictedBytes =
+      std::min(static_cast<uint64_t>(cacheBytes), GemmPlanner::maxWorkspace);
   int64_t results = span(p, p.m, p.n, p.strideD);
   struct Part {
     DeviceMemory &memory;
@@ -113,41 +115,82 @@ Result<GemmScratch> GemmScratch::create(const CudaDriver &driver,
   return scratch;
 }
 
-Result<double> GemmScratch::time(const CudaDriver &driver, const CublasLt &lt,
-                                 CUstream stream, const GemmPlan &plan,
-                                 CUdeviceptr unitScale) const {
-  constexpr size_t warmUps = 3, launches = 5;
-  std::array<CudaEvent, launches + 1> events;
-  for (CudaEvent &event : events) {
-    Result<CudaEvent> created = createEvent(driver);
-    if (!created.ok())
-      return created.status();
-    event = std::move(*created);
-  }
+double GemmContender::median() const {
+  std::vector<float> sorted = milliseconds;
+  std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2,
+                   sorted.end());
+  return static_cast<double>(sorted[sorted.size() / 2]);
+}
+
+namespace {
+
+/// The events around a launch.
+struct Lap {
+  CudaEvent begin, end;
+  bool isLaunched = false;
+};
+
+} // namespace
+
+static Status createLaps(const CudaDriver &driver, std::vector<Lap> &laps) {
+  for (Lap &lap : laps)
+    for (CudaEvent *event : {&lap.begin, &lap.end}) {
+      Result<CudaEvent> created = createEvent(driver);
+      if (!created.ok())
+        return created.status();
+      *event = std::move(*created);
+    }
+  return Status();
+}
+
+Status GemmScratch::race(const CudaDriver &driver, const CublasLt &lt,
+                         CUstream stream, GemmPlan &plan, CUdeviceptr unitScale,
+                         int rounds, std::vector<GemmContender> &contenders,
+                         Status &refusal) const {
   GemmOperands operands{a.get(), b.get(),   c ? c.get() : d.get(),
                         d.get(), unitScale, unitScale};
   // Added in place, D would grow at every launch: 1/2 keeps it bounded.
-  float beta = problem.addsC ? 0.5f : 0.0f;
-  auto record = [&](size_t i) {
-    return driver.check(driver.cuEventRecord(events[i].get(), stream),
-                        "timing a GEMM");
+  const float beta = problem.addsC ? 0.5f : 0.0f;
+  std::vector<Lap> laps(contenders.size());
+  PREC_RT_RETURN_IF_ERROR(createLaps(driver, laps));
+  auto check = [&](CUresult result) {
+    return driver.check(result, "timing a GEMM");
   };
-  for (size_t i = 0; i < warmUps + launches; ++i) {
-    if (i == warmUps)
-      PREC_RT_RETURN_IF_ERROR(record(0));
+  auto launch = [&](const GemmContender &contender, Lap &lap) -> Status {
+    plan.algorithm = contender.algorithm;
+    plan.workspace = contender.workspace;
+    if (evictedBytes)
+      PREC_RT_RETURN_IF_ERROR(check(driver.cuMemsetD8Async(
+          workspaceMemory.get(), 0, evictedBytes, stream)));
     PREC_RT_RETURN_IF_ERROR(
-        plan.launch(lt, stream, operands, 1.0f, beta, workspaceMemory.get()));
-    if (i >= warmUps)
-      PREC_RT_RETURN_IF_ERROR(record(i - warmUps + 1));
+        check(driver.cuEventRecord(lap.begin.get(), stream)));
+    Status launched =
+        plan.launch(lt, stream, operands, 1.0f, beta, workspaceMemory.get());
+    lap.isLaunched = launched.ok();
+    if (!launched.ok())
+      refusal = launched;
+    return check(driver.cuEventRecord(lap.end.get(), stream));
+  };
+  auto runRound = [&]() -> Status {
+    for (size_t i = 0; i < contenders.size(); ++i)
+      PREC_RT_RETURN_IF_ERROR(launch(contenders[i], laps[i]));
+    return check(driver.cuStreamSynchronize(stream));
+  };
+  PREC_RT_RETURN_IF_ERROR(runRound());
+  // A heuristic may err.
+  std::vector<GemmContender> launched;
+  for (size_t i = 0; i < contenders.size(); ++i)
+    if (laps[i].isLaunched)
+      launched.push_back(std::move(contenders[i]));
+  contenders = std::move(launched);
+  for (int round = 0; round < rounds; ++round) {
+    PREC_RT_RETURN_IF_ERROR(runRound());
+    for (size_t i = 0; i < contenders.size(); ++i) {
+      float milliseconds = 0;
+      PREC_RT_RETURN_IF_ERROR(check(driver.cuEventElapsedTime(
+          &milliseconds, laps[i].begin.get(), laps[i].end.get())));
+      contenders[i].milliseconds.push_back(milliseconds);
+    }
   }
-  PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuEventSynchronize(events[launches].get()), "timing a GEMM"));
-  std::array<float, launches> milliseconds{};
-  for (size_t i = 0; i < launches; ++i)
-    PREC_RT_RETURN_IF_ERROR(driver.check(
-        driver.cuEventElapsedTime(&milliseconds[i], events[i].get(),
-                                  events[i + 1].get()),
-        "timing a GEMM"));
-  std::sort(milliseconds.begin(), milliseconds.end());
-  return static_cast<double>(milliseconds[launches / 2]);
+  return Status();
 }

@@ -6,22 +6,38 @@
 
 namespace prec::rt {
 
+/// An algorithm that is measured.
+struct GemmContender {
+  cublasLtMatmulAlgo_t algorithm;
+  size_t workspace = 0;
+  std::vector<float> milliseconds; ///< of each launch that counts
+
+  double median() const;
+};
+
 /// Memory of a problem's shape, filled with random finite values: a product of
 /// zeros takes less power and so runs faster than any real one.
 class GemmScratch {
 public:
   static Result<GemmScratch> create(const CudaDriver &driver, CUstream stream,
-                                    const GemmProblem &problem);
+                                    const GemmProblem &problem,
+                                    int64_t cacheBytes);
 
-  /// Median milliseconds of five launches after three, on the stream, with
-  /// the factors at `unitScale` for both operands where these are scaled.
-  Result<double> time(const CudaDriver &driver, const CublasLt &lt,
-                      CUstream stream, const GemmPlan &plan,
-                      CUdeviceptr unitScale) const;
+  /// Launches each contender once a round, one after the other, so that a GPU
+  /// that heats up or slows down does so for all of them, and each with
+  /// nothing of its operands in the L2 cache. A first round does not count: who
+  /// cannot be launched in it is taken out, and `refusal` says why. `plan` is
+  /// left with another algorithm; the factors at `unitScale` are those of both
+  /// operands where these are scaled.
+  Status race(const CudaDriver &driver, const CublasLt &lt, CUstream stream,
+              GemmPlan &plan, CUdeviceptr unitScale, int rounds,
+              std::vector<GemmContender> &contenders, Status &refusal) const;
 
 private:
   DeviceMemory a, b, c, d, workspaceMemory;
   GemmProblem problem;
+  size_t evictedBytes =
+      0; ///< of the workspace that are written between launches
 };
 
 } // namespace prec::rt

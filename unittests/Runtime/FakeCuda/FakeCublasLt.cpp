@@ -323,14 +323,18 @@ cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
   Layout first = layout(la), second = layout(lb), result = layout(ld);
   float alphaValue = *static_cast<const float *>(alpha),
         betaValue = *static_cast<const float *>(beta);
+  // Results of 24 rows heat the GPU: each takes longer than the one before.
+  static double heat = 1;
+  if (result.rows == 24)
+    heat *= 1.2;
   fake::enqueue(
       stream,
       [=] {
         multiply(op, first, second, result, a, b, c, d, alphaValue, betaValue);
       },
-      id == 3   ? 1
-      : id == 1 ? 0.5
-                : 2);
+      (result.rows == 24 ? heat : 1) * (id == 3   ? 1
+                                        : id == 1 ? 0.5
+                                                  : 2));
   return CUBLAS_STATUS_SUCCESS;
 }
 }

@@ -186,6 +186,9 @@ Status GemmScratch::race(const CudaDriver &driver, const CublasLt &lt,
   for (int round = 0; round < rounds; ++round) {
     PREC_RT_RETURN_IF_ERROR(runRound());
     for (size_t i = 0; i < contenders.size(); ++i) {
+      // It ran before: there is no time of this launch to go by.
+      if (!laps[i].isLaunched)
+        return refusal;
       float milliseconds = 0;
       PREC_RT_RETURN_IF_ERROR(check(driver.cuEventElapsedTime(
           &milliseconds, laps[i].begin.get(), laps[i].end.get())));

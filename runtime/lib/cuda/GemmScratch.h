@@ -36,8 +36,8 @@ public:
 private:
   DeviceMemory a, b, c, d, workspaceMemory;
   GemmProblem problem;
-  size_t evictedBytes =
-      0; ///< of the workspace that are written between launches
+  /// Written in the workspace before a launch, to empty the cache.
+  size_t evictedBytes = 0;
 };
 
 } // namespace prec::rt

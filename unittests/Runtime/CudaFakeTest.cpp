@@ -11,23 +11,33 @@ using namespace prec::rt::test;
 
 using CudaFake = CudaTest;
 
+/// What the file beside `module` has for its product of n x 16 by 16 x n.
+static Algorithm readChosen(const Module &module, int64_t n) {
+  Result<AlgorithmFile> file =
+      AlgorithmFile::read(module.path + ".algorithms.json");
+  EXPECT_TRUE(file.ok()) << file.status().message();
+  if (!file.ok())
+    return {};
+  const std::string size = std::to_string(n);
+  const Algorithm *chosen =
+      file->find("m=" + size + " n=" + size +
+                 " k=16 batch=1 a=f32 b=f32 d=f32 strides=0,0,0 scales=none "
+                 "epilogue=none accumulator=full alignment=256 gpu=Fake GPU "
+                 "cublasLt=13.0.2");
+  EXPECT_NE(chosen, nullptr);
+  return chosen ? *chosen : Algorithm();
+}
+
 TEST_F(CudaFake, ChoosesTheFastestReproducibleAlgorithm) {
   Module module;
   int a = module.add(DType::f32, {16, 16}),
       d = module.add(DType::f32, {16, 16});
   module.gemm(a, a, d, 16, 16, 16);
   ASSERT_NE(start(module), nullptr);
-  Result<AlgorithmFile> file =
-      AlgorithmFile::read(module.path + ".algorithms.json");
-  ASSERT_TRUE(file.ok()) << file.status().message();
-  const Algorithm *chosen = file->find(
-      "m=16 n=16 k=16 batch=1 a=f32 b=f32 d=f32 strides=0,0,0 scales=none "
-      "epilogue=none accumulator=full alignment=256 gpu=Fake GPU "
-      "cublasLt=13.0.2");
-  ASSERT_NE(chosen, nullptr);
-  EXPECT_EQ(chosen->words[0], 3u);
-  EXPECT_DOUBLE_EQ(chosen->milliseconds, 1);
-  EXPECT_DOUBLE_EQ(chosen->teraflops, 2.0 * 16 * 16 * 16 / 1e9);
+  Algorithm chosen = readChosen(module, 16);
+  EXPECT_EQ(chosen.words[0], 3u);
+  EXPECT_DOUBLE_EQ(chosen.milliseconds, 1);
+  EXPECT_DOUBLE_EQ(chosen.teraflops, 2.0 * 16 * 16 * 16 / 1e9);
 }
 
 /// The second of two algorithms takes half the time, but never runs on a GPU
@@ -39,15 +49,7 @@ TEST_F(CudaFake, ChoosesTheFastestOnAGpuThatSlowsDown) {
       d = module.add(DType::f32, {24, 24});
   module.gemm(a, b, d, 24, 24, 16);
   ASSERT_NE(start(module), nullptr);
-  Result<AlgorithmFile> file =
-      AlgorithmFile::read(module.path + ".algorithms.json");
-  ASSERT_TRUE(file.ok()) << file.status().message();
-  const Algorithm *chosen = file->find(
-      "m=24 n=24 k=16 batch=1 a=f32 b=f32 d=f32 strides=0,0,0 scales=none "
-      "epilogue=none accumulator=full alignment=256 gpu=Fake GPU "
-      "cublasLt=13.0.2");
-  ASSERT_NE(chosen, nullptr);
-  EXPECT_EQ(chosen->words[0], 3u);
+  EXPECT_EQ(readChosen(module, 24).words[0], 3u);
 }
 
 TEST_F(CudaFake, TheFileDecides) {

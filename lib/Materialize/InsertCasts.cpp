@@ -258,13 +258,14 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
     return casts.quantize(value, tag, !contractedLast, hadamard, op);
   // A work weight: the copy was chosen when the weight was split.
   Factors factors = casts.getFactors(value);
-  bool hasOneScale = !isFine(tag.getScaling());
-  if (hasOneScale && !contractedLast)
+  if (!contractedLast && !isFine(tag.getScaling())) {
     value = casts.transpose(value, op);
+    contractedLast = true;
+  }
   auto type = cast<RankedTensorType>(value.getType());
   bool needsTensor = tag.getScaling() == Scaling::Nvfp4;
   // insert_casts_c4
-  if (!factors.factor || (!hasOneScale && !contractedLast) ||
+  if (!factors.factor || !contractedLast ||
       type.getElementType() != tag.getElementType() ||
       factors.factor.getType() != getFactorType(type, tag.getScaling()) ||
       needsTensor != bool(factors.ofTensor))

@@ -33,6 +33,11 @@ def plain(folder):
     return make_profile(folder, "plain")
 
 
+@pytest.fixture(scope="module")
+def floored(folder):
+    return make_profile(folder, "floored", "--profile-floor")
+
+
 @pytest.fixture
 def opened(browser, limited):
     browser.get(f"file://{limited[0]}")
@@ -116,3 +121,18 @@ def test_table(opened, limited):
     assert [[row[2], *row[7:]] for row in rows] == [[str(g["count"]), g["phase"], g["op"], g["module"]] for g in limited[1]["modules"]]
     first, group = rows[0], limited[1]["modules"][0]
     assert first[0] == f"{group['seconds'] * 1e3:.3f}" and first[1] == f"{100 * group['seconds'] / limited[1]['seconds']:.1f} %"
+
+
+def test_floor(browser, floored, plain):
+    def cells(tag):
+        return [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, tag)] for row in browser.find_elements(By.CSS_SELECTOR, "#modules tr")]
+    profile = floored[1]
+    browser.get(f"file://{floored[0]}")
+    assert cells("th")[0][6:] == ["of limit", "floor ms", "of floor", "phase", "op", "module"]
+    for row, group in zip(cells("td")[1:], profile["modules"], strict=True):
+        share = f"{100 * group['floor']['seconds'] / group['seconds']:.1f} %" if group["seconds"] else "–"
+        assert row[7:] == [f"{group['floor']['seconds'] * 1e3:.3f}", share, group["phase"], group["op"], group["module"]]
+    assert f"floor {profile['floor']['seconds'] * 1e3:.3f} ms" in browser.find_element(By.ID, "about").text
+    assert "of the time" in details(browser)
+    browser.get(f"file://{plain[0]}")
+    assert "floor" not in browser.find_element(By.TAG_NAME, "body").text

@@ -156,6 +156,32 @@ TEST_F(ProfileModel, GroupsLayersAndSortsByTime) {
   EXPECT_EQ(groupByOp(profile)[3].flops, std::nullopt);
 }
 
+TEST_F(ProfileModel, HasNoFloorUnlessMeasured) {
+  Profile profile = makeProfile(manifest, {1, 1, 1, 1}, 5, makeMachine());
+  EXPECT_FALSE(profile.floor);
+  EXPECT_FALSE(profile.commands[0].floor);
+  EXPECT_FALSE(groupByModule(profile)[0].floor);
+}
+
+TEST_F(ProfileModel, AFloorIsReplayedOrOfBytes) {
+  manifest.entryPoints["step"].push_back(manifest.commands("step")[0]);
+  StepFloor floor{
+      3, {0.5, 0.25, 0.125, std::nullopt, 0.75}, {0, 0, 0, 300, 0}, 1200};
+  Profile profile =
+      makeProfile(manifest, {1, 2, 3, 4, 5}, 5, std::nullopt, floor);
+  EXPECT_DOUBLE_EQ(profile.floor->seconds(), 1.875);
+  EXPECT_EQ(profile.commands[0].floor->seconds, 0.5);
+  EXPECT_EQ(profile.commands[0].floor->bytes, std::nullopt);
+  EXPECT_DOUBLE_EQ(profile.commands[3].floor->seconds, 0.25);
+  EXPECT_EQ(profile.commands[3].floor->bytes, 300);
+  for (const ProfileGroup &group : groupByOp(profile)) {
+    if (group.key.op != "gemm")
+      continue;
+    EXPECT_DOUBLE_EQ(group.floor->seconds, 1.25);
+    EXPECT_EQ(group.floor->bytes, std::nullopt);
+  }
+}
+
 TEST_F(ProfileModel, HasNoLimitsWithoutAMachine) {
   Profile profile = makeProfile(manifest, {1, 1, 1, 1}, 5, std::nullopt);
   EXPECT_FALSE(profile.commands[0].limit);

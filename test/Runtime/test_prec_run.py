@@ -154,6 +154,24 @@ def test_profile(run, step, tokens, tmp_path):
     # Table, gradient and moment in, table and moment out; the rate is one number.
     assert commands[-1] == {"command": "momentum", "phase": "optimizer", "op": "kernel", "seconds": commands[-1]["seconds"],
                             "bytes": 5 * 64 * 64 * 4 + 4, "flops": None}
+    assert "floor" not in output
+
+
+def test_profile_without_products(run, step, tokens, tmp_path):
+    """One level, so one kernel. Labels, inputs, table, moment and rate in; table, moment and loss out."""
+    assert all(c["op"] not in ("gemm", "sdpa_forward") for c in bigram().manifest["entry_points"]["step"])
+    output = run(step, "--init", "random", "--tokens", "train.bin", "--profile", "--profile-floor", "--profile-json", "profile.json").stdout
+    floor = json.loads((tmp_path / "profile.json").read_text())["floor"]
+    assert floor["rounds"] == floor["replayed_seconds"] == 0
+    assert "products and attention replayed 0.000 ms" in output and "times as long" in output
+
+
+def test_a_floor_changes_nothing_that_is_saved(run, step, tokens, tmp_path):
+    common = (step, "--init", "random", "--tokens", "train.bin", "--steps", 3, "--profile")
+    run(*common, "--save", "plain")
+    run(*common, "--save", "floor", "--profile-floor")
+    assert contents(tmp_path / "plain").keys() and [(p.name, b) for p, b in contents(tmp_path / "plain").items()] \
+        == [(p.name, b) for p, b in contents(tmp_path / "floor").items()]
 
 
 class TestRefusals:
@@ -302,6 +320,9 @@ class TestRefusals:
     @pytest.mark.parametrize("option", ["--profile-machine", "--profile-json", "--profile-html"])
     def test_files_of_a_profile(self, run, step, tokens, option):
         run(step, "--init", "random", "--tokens", "train.bin", option, "x", fails=f"{option} requires --profile")
+
+    def test_floor_of_no_profile(self, run, step, tokens):
+        run(step, "--init", "random", "--tokens", "train.bin", "--profile-floor", fails="--profile-floor requires --profile")
 
     def test_nowhere_to_write_a_profile(self, run, step, tokens):
         for option in ("--profile-json", "--profile-html"):

@@ -160,6 +160,10 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "speeds of the machine, such as targets/sm_90a.json: what "
                  "share of its limits commands reach")
       ->needs(profile);
+  app.add_flag("--profile-floor", options.profileFloor,
+               "replay the products and attention of a step without the rest, "
+               "measure copies, and say how far above that floor commands are")
+      ->needs(profile);
   app.add_option("--profile-json", options.profileJson,
                  "write the profile as JSON")
       ->needs(profile);

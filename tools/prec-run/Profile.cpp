@@ -3,6 +3,7 @@
 #include "Profile.h"
 
 #include "AtomicFile.h"
+#include "FloorMeasurement.h"
 #include "ProfileFile.h"
 #include "ProfilePage.h"
 
@@ -32,11 +33,22 @@ static std::string formatLimit(const ProfileGroup &group) {
   return text;
 }
 
+/// Of a group with a floor.
+static std::string formatFloor(const ProfileGroup &group) {
+  if (group.seconds <= 0)
+    return "-";
+  char text[32];
+  snprintf(text, sizeof text, "%.1f %%",
+           100 * group.floor->seconds / group.seconds);
+  return text;
+}
+
 static void printGroups(const Profile &profile, const char *title,
                         const std::vector<ProfileGroup> &groups) {
   bool hasLimits = profile.machine.has_value();
-  printf("%10s %7s %6s %10s %9s %9s %s%s\n", "ms", "share", "count", "mean us",
-         "TB/s", "TFLOP/s", hasLimits ? "      of limit  " : " ", title);
+  printf("%10s %7s %6s %10s %9s %9s %s%s%s\n", "ms", "share", "count",
+         "mean us", "TB/s", "TFLOP/s", hasLimits ? "      of limit  " : " ",
+         profile.floor ? " floor ms   of floor  " : "", title);
   for (const ProfileGroup &group : groups) {
     const auto &[phase, op, module] = group.key;
     printf("%10.3f %5.1f %% %6lld %10.1f %9s %9s ", group.seconds * 1e3,
@@ -47,10 +59,24 @@ static void printGroups(const Profile &profile, const char *title,
            formatRate(group.flops, group.seconds).c_str());
     if (hasLimits)
       printf("%14s ", formatLimit(group).c_str());
+    if (group.floor)
+      printf("%10.3f %10s ", group.floor->seconds * 1e3,
+             formatFloor(group).c_str());
     if (!phase.empty())
       printf(" %-9s", phase.c_str());
     printf(" %-13s %s\n", op.c_str(), module.c_str());
   }
+}
+
+static void print(const StepFloor &floor, double seconds) {
+  double bytes = floor.totalBytes();
+  printf("floor %.3f ms: products and attention replayed %.3f ms, %.3f GB of "
+         "the rest at %.3f TB/s %.3f ms",
+         floor.seconds() * 1e3, floor.replayedSeconds() * 1e3, bytes * 1e-9,
+         floor.bytesPerSecond * 1e-12, bytes / floor.bytesPerSecond * 1e3);
+  if (floor.seconds() > 0)
+    printf("; the step takes %.2f times as long", seconds / floor.seconds());
+  printf("\n");
 }
 
 static void print(const Profile &profile) {
@@ -61,6 +87,8 @@ static void print(const Profile &profile) {
            profile.machine->name.c_str());
   else
     printf("; what share of its limits that is needs --profile-machine\n");
+  if (profile.floor)
+    print(*profile.floor, profile.seconds);
   printGroups(profile, "phase, op, module", groupByModule(profile));
   printGroups(profile, "op", groupByOp(profile));
 }
@@ -68,9 +96,18 @@ static void print(const Profile &profile) {
 Status prec::run::profileStep(Session &session, const Options &options,
                               const std::optional<MachineRates> &machine,
                               MetricsFile &metrics) {
+  std::optional<StepFloor> floor;
+  // First: its steps are those of a training, those that are timed are not.
+  if (options.profileFloor) {
+    Result<StepFloor> measured = measureFloor(session);
+    if (!measured.ok())
+      return measured.status();
+    floor = std::move(*measured);
+  }
   std::vector<double> seconds;
   PREC_RT_RETURN_IF_ERROR(session.timeStep(rounds, seconds));
-  Profile profile = makeProfile(session.manifest(), seconds, rounds, machine);
+  Profile profile = makeProfile(session.manifest(), seconds, rounds, machine,
+                                std::move(floor));
   for (const CommandProfile &command : profile.commands)
     PREC_RT_RETURN_IF_ERROR(metrics.command(command));
   print(profile);

@@ -20,6 +20,22 @@ static ordered_json asJson(const std::optional<Limit> &limit) {
   return {{"bound", name(limit->bound)}, {"seconds", limit->seconds}};
 }
 
+static ordered_json asJson(const std::optional<CommandFloor> &floor) {
+  if (!floor)
+    return nullptr;
+  return {{"seconds", floor->seconds}, {"bytes", orNull(floor->bytes)}};
+}
+
+static ordered_json asJson(const std::optional<StepFloor> &floor) {
+  if (!floor)
+    return nullptr;
+  return {{"seconds", floor->seconds()},
+          {"rounds", floor->rounds},
+          {"replayed_seconds", floor->replayedSeconds()},
+          {"bytes", floor->totalBytes()},
+          {"bytes_per_second", floor->bytesPerSecond}};
+}
+
 static ordered_json asJson(const std::optional<MachineRates> &machine) {
   if (!machine)
     return nullptr;
@@ -39,19 +55,18 @@ static ordered_json asJson(const CommandProfile &entry) {
   ordered_json unit;
   if (entry.work.flops)
     unit = kMatrixUnitNames[static_cast<size_t>(entry.work.unit)];
-  return {{"command", command.name},   {"phase", command.phase},
-          {"op", name(command.kind)},  {"path", command.path},
-          {"module", entry.module},    {"seconds", entry.seconds},
-          {"bytes", entry.work.bytes}, {"flops", orNull(entry.work.flops)},
-          {"unit", std::move(unit)},   {"limit", asJson(entry.limit)}};
+  return {{"command", command.name},     {"phase", command.phase},
+          {"op", name(command.kind)},    {"path", command.path},
+          {"module", entry.module},      {"seconds", entry.seconds},
+          {"bytes", entry.work.bytes},   {"flops", orNull(entry.work.flops)},
+          {"unit", std::move(unit)},     {"limit", asJson(entry.limit)},
+          {"floor", asJson(entry.floor)}};
 }
 
 static ordered_json asJson(const ProfileGroup &group) {
-  return {{"count", group.count},
-          {"seconds", group.seconds},
-          {"bytes", group.bytes},
-          {"flops", orNull(group.flops)},
-          {"limit", asJson(group.limit)}};
+  return {{"count", group.count},         {"seconds", group.seconds},
+          {"bytes", group.bytes},         {"flops", orNull(group.flops)},
+          {"limit", asJson(group.limit)}, {"floor", asJson(group.floor)}};
 }
 
 std::string prec::run::toJson(const Profile &profile) {
@@ -66,7 +81,8 @@ std::string prec::run::toJson(const Profile &profile) {
       {"machine", asJson(profile.machine)},
       {"entry_point", "step"},
       {"rounds", profile.rounds},
-      {"seconds", profile.seconds}};
+      {"seconds", profile.seconds},
+      {"floor", asJson(profile.floor)}};
   document["commands"] = ordered_json::array();
   for (const CommandProfile &command : profile.commands)
     document["commands"].push_back(asJson(command));

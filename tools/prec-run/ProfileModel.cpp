@@ -102,19 +102,41 @@ std::string prec::run::foldLayers(std::string_view path) {
   }
 }
 
+static CommandFloor floorOf(const StepFloor &floor, size_t command) {
+  if (const std::optional<double> &seconds = floor.replayed[command])
+    return {*seconds, std::nullopt};
+  int64_t bytes = floor.bytes[command];
+  return {bytes / floor.bytesPerSecond, bytes};
+}
+
+static void add(const CommandFloor &part, std::optional<CommandFloor> &sum) {
+  if (!sum)
+    sum = CommandFloor{0, std::nullopt};
+  sum->seconds += part.seconds;
+  if (part.bytes)
+    sum->bytes = sum->bytes.value_or(0) + *part.bytes;
+}
+
 Profile prec::run::makeProfile(const Manifest &manifest,
                                const std::vector<double> &seconds, int rounds,
-                               std::optional<MachineRates> machine) {
-  Profile profile{&manifest, rounds, std::move(machine), 0, {}};
+                               std::optional<MachineRates> machine,
+                               std::optional<StepFloor> floor) {
+  Profile profile{&manifest, rounds, std::move(machine),
+                  0,         {},     std::move(floor)};
   const std::vector<Command> &commands = manifest.commands("step");
   for (size_t i = 0; i < commands.size(); ++i) {
     const Command &command = commands[i];
     CommandProfile entry{
         &command,
         foldLayers(command.path.empty() ? command.name : command.path),
-        seconds[i], computeWork(manifest, command), std::nullopt};
+        seconds[i],
+        computeWork(manifest, command),
+        std::nullopt,
+        std::nullopt};
     if (profile.machine)
       entry.limit = computeLimit(entry.work, *profile.machine);
+    if (profile.floor)
+      entry.floor = floorOf(*profile.floor, i);
     profile.seconds += seconds[i];
     profile.commands.push_back(std::move(entry));
   }
@@ -139,6 +161,8 @@ static std::vector<ProfileGroup> groupCommands(const Profile &profile,
     if (command.limit)
       limits[static_cast<size_t>(command.limit->bound)] +=
           command.limit->seconds;
+    if (command.floor)
+      add(*command.floor, group.floor);
   }
   std::vector<ProfileGroup> groups;
   for (auto &[key, sum] : sums) {

@@ -3,7 +3,7 @@
 #define PREC_RUN_PROFILEMODEL_H
 
 #include "MachineRates.h"
-#include "Manifest.h"
+#include "StepFloor.h"
 
 namespace prec::run {
 
@@ -28,6 +28,13 @@ struct Limit {
   double seconds;
 };
 
+/// What the floor of its step has for a command.
+struct CommandFloor {
+  double seconds;
+  /// Unavoidable ones; none of what is replayed.
+  std::optional<int64_t> bytes;
+};
+
 struct CommandProfile {
   const rt::Command *command;
   /// Path, or the command's name where that is empty, with `*` for numbers of
@@ -35,7 +42,8 @@ struct CommandProfile {
   std::string module;
   double seconds;
   Work work;
-  std::optional<Limit> limit; ///< none without a machine
+  std::optional<Limit> limit;        ///< none without a machine
+  std::optional<CommandFloor> floor; ///< none unless measured
 };
 
 struct Profile {
@@ -44,6 +52,7 @@ struct Profile {
   std::optional<MachineRates> machine;
   double seconds = 0; ///< of all commands
   std::vector<CommandProfile> commands;
+  std::optional<StepFloor> floor; ///< none unless measured
 };
 
 /// Commands taken together. What they are not told apart by is empty.
@@ -58,6 +67,7 @@ struct ProfileGroup {
   std::optional<double> flops; ///< of those commands that have some
   /// By the larger part of the limits' sum; none without a machine.
   std::optional<Limit> limit;
+  std::optional<CommandFloor> floor; ///< sums
 };
 
 Work computeWork(const rt::Manifest &manifest, const rt::Command &command);
@@ -70,7 +80,8 @@ std::string foldLayers(std::string_view path);
 /// must outlive the profile.
 Profile makeProfile(const rt::Manifest &manifest,
                     const std::vector<double> &seconds, int rounds,
-                    std::optional<MachineRates> machine);
+                    std::optional<MachineRates> machine,
+                    std::optional<StepFloor> floor = std::nullopt);
 
 /// Commands of the same phase, op and module, by time, the longest first.
 std::vector<ProfileGroup> groupByModule(const Profile &profile);

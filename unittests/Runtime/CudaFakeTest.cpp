@@ -52,6 +52,43 @@ TEST_F(CudaFake, ChoosesTheFastestOnAGpuThatSlowsDown) {
   EXPECT_EQ(readChosen(module, 24).words[0], 3u);
 }
 
+/// Alone the third algorithm is a little faster, in the step the second one.
+TEST_F(CudaFake, ChoosesBetweenRivalsInTheStep) {
+  Module module;
+  int a = module.add(DType::f32, {40, 16}),
+      b = module.add(DType::f32, {16, 40}),
+      d = module.add(DType::f32, {40, 40}, Segment::workspace);
+  module.gemm(a, b, d, 40, 40, 16);
+  module.gemm(a, b, d, 40, 40, 16);
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  std::string path = module.path + ".algorithms.json";
+  EXPECT_FALSE(std::ifstream(path).is_open()) << "nothing is chosen yet";
+  const std::vector<float> ones(640, 1);
+  for (int operand : {a, b})
+    check(device->upload(operand, ones.data(), 640 * sizeof(float), 0));
+  ASSERT_TRUE(device->run("step").ok());
+  Algorithm chosen = readChosen(module, 40);
+  EXPECT_EQ(chosen.words[0], 2u);
+  EXPECT_DOUBLE_EQ(chosen.milliseconds, 0.75);
+  std::vector<float> result(1600);
+  check(device->download(d, result.data(), 1600 * sizeof(float), 0));
+  EXPECT_EQ(result, std::vector<float>(1600, 16));
+}
+
+/// A product into the state cannot be repeated: it keeps what was faster alone.
+TEST_F(CudaFake, RepeatsNothingThatWritesTheState) {
+  Module module;
+  int a = module.add(DType::f32, {40, 16}),
+      b = module.add(DType::f32, {16, 40}),
+      d = module.add(DType::f32, {40, 40}, Segment::state);
+  module.gemm(a, b, d, 40, 40, 16);
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  ASSERT_TRUE(device->run("step").ok());
+  EXPECT_EQ(readChosen(module, 40).words[0], 3u);
+}
+
 TEST_F(CudaFake, TheFileDecides) {
   Module module;
   int a = module.add(DType::f32, {16, 16}),
@@ -67,10 +104,68 @@ TEST_F(CudaFake, TheFileDecides) {
   std::ofstream(path) << text;
   std::unique_ptr<Device> device = start(module);
   ASSERT_NE(device, nullptr);
-  Result<double> milliseconds =
-      device->timeCommand(module.manifest.entryPoints["step"][0], 4);
+  Result<std::vector<double>> milliseconds =
+      device->timeCommands({module.manifest.entryPoints["step"].data()});
   ASSERT_TRUE(milliseconds.ok()) << milliseconds.status().message();
-  EXPECT_DOUBLE_EQ(*milliseconds, 2) << "algorithm 2 takes 2 ms";
+  ASSERT_EQ(milliseconds->size(), 1u);
+  EXPECT_DOUBLE_EQ(milliseconds->front(), 2) << "algorithm 2 takes 2 ms";
+}
+
+TEST_F(CudaFake, TimesCommandsInTheirOrderAndNoOther) {
+  Module module;
+  int a = module.add(DType::f32, {16, 16}),
+      b = module.add(DType::f32, {32, 16}),
+      c = module.add(DType::f32, {16, 32}),
+      d = module.add(DType::f32, {16, 16}),
+      e = module.add(DType::f32, {32, 32}), kept = module.add(DType::f32, {4});
+  module.gemm(a, a, d, 16, 16, 16);
+  module.command(CommandKind::fill).dst = kept;
+  module.gemm(b, c, e, 32, 32, 16);
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  std::vector<float> values = uploadRandom(*device, module, kept, 1);
+  const std::vector<Command> &step = module.manifest.entryPoints["step"];
+  auto time = [&](const Command &command) {
+    Result<std::vector<double>> alone = device->timeCommands({&command});
+    return alone.ok() ? alone->front() : 0;
+  };
+  Result<std::vector<double>> times =
+      device->timeCommands({&step[0], &step[2], &step[0]});
+  ASSERT_TRUE(times.ok()) << times.status().message();
+  // Of the clock's sums, which events round to f32.
+  ASSERT_EQ(times->size(), 3u);
+  for (size_t i : {0, 2})
+    EXPECT_NEAR((*times)[i], time(step[0]), 1e-6);
+  EXPECT_NEAR((*times)[1], time(step[2]), 1e-6);
+  EXPECT_GT(time(step[0]), 0);
+  EXPECT_EQ(downloadFloats(*device, module, kept), values);
+  Result<std::vector<double>> none = device->timeCommands({});
+  EXPECT_TRUE(none.ok() && none->empty());
+}
+
+/// Memory of 256 MiB, of which two buffers take two fifths each, and a copy in
+/// a microsecond.
+TEST_F(CudaFake, MeasuresCopiesInFreeMemory) {
+  Module module;
+  module.add(DType::f32, {1024});
+  {
+    std::unique_ptr<Device> device = start(module);
+    ASSERT_NE(device, nullptr);
+    Result<double> rate = device->measureCopyRate();
+    ASSERT_TRUE(rate.ok()) << rate.status().message();
+    EXPECT_NEAR(*rate, 2e6 * (102 << 20), 1e9);
+    // Nothing of it is left.
+    EXPECT_TRUE(device->measureCopyRate().ok());
+  }
+  module.manifest.segmentSize[static_cast<size_t>(Segment::workspace)] = 128
+                                                                         << 20;
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  Result<double> rate = device->measureCopyRate();
+  ASSERT_FALSE(rate.ok());
+  EXPECT_EQ(rate.status().message(),
+            "measuring copies needs 167772160 bytes of free device memory, but "
+            "got 134213632");
 }
 
 TEST_F(CudaFake, UnsupportedGemmIsNamed) {

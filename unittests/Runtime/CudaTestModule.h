@@ -53,8 +53,9 @@ struct Module {
 
   Gemm &gemm(int a, int b, int d, int64_t m, int64_t n, int64_t k,
              const std::string &entryPoint = "step") {
-    Gemm &gemm = command(CommandKind::gemm, entryPoint).gemm;
-    gemm = Gemm{};
+    Command &product = command(CommandKind::gemm, entryPoint);
+    product.reads = {a, b}, product.writes = {d};
+    Gemm &gemm = product.gemm = Gemm{};
     gemm.a = a, gemm.b = b, gemm.d = d;
     gemm.m = m, gemm.n = n, gemm.k = k, gemm.batch = 1;
     gemm.strideA = m * k, gemm.strideB = k * n, gemm.strideD = m * n;

@@ -56,9 +56,15 @@ public:
 
   virtual Status synchronize() = 0;
 
-  /// Mean milliseconds of one command over `repeats` launches, after one more;
-  /// each takes effect.
-  virtual Result<double> timeCommand(const Command &command, int repeats) = 0;
+  /// Milliseconds of commands that run one right behind the other, each from
+  /// the end of the one before; their sum is the time of all. They follow what
+  /// was started before, and all take effect.
+  virtual Result<std::vector<double>>
+  timeCommands(const std::vector<const Command *> &commands) = 0;
+
+  /// Bytes read and written a second by the fastest of some copies within
+  /// memory, of more than caches hold.
+  virtual Result<double> measureCopyRate() = 0;
 };
 
 Result<std::unique_ptr<Device>> createCpuDevice(const ModuleImage &module);

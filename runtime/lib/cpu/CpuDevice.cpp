@@ -21,6 +21,9 @@ using namespace prec::rt;
 /// Below this many bytes of operands a loop ends sooner than threads wake.
 static constexpr int64_t smallKernelBytes = 16 << 10;
 
+/// What a thread copies or clears at a time.
+static constexpr int64_t copyRange = 1 << 18;
+
 PREC_RT_MULTIVERSION
 static void fillNormalRange(float *target, int64_t begin, int64_t end,
                             float mean, float stddev, uint64_t seed) {
@@ -116,13 +119,16 @@ public:
   Status run(const std::string &entryPoint) override;
   Status runCommand(const Command &command) override;
   Status synchronize() override { return {}; }
-  Result<double> timeCommand(const Command &command, int repeats) override;
+  Result<std::vector<double>>
+  timeCommands(const std::vector<const Command *> &commands) override;
+  Result<double> measureCopyRate() override;
 
 private:
   Status prepareCommand(const Command &command, int64_t &scratchFloats,
                         bool &needsBlas);
   Status checkRange(int buffer, int64_t bytes, int64_t offset) const;
   void runKernel(const Command &command);
+  void copyBytes(char *target, const char *source, int64_t bytes);
 
   const ModuleImage &module;
   const Manifest &manifest;
@@ -252,10 +258,15 @@ void CpuDevice::runKernel(const Command &command) {
                    });
 }
 
+void CpuDevice::copyBytes(char *target, const char *source, int64_t bytes) {
+  pool.parallelFor(bytes, copyRange, [&](int64_t begin, int64_t end, unsigned) {
+    memcpy(target + begin, source + begin, end - begin);
+  });
+}
+
 Status CpuDevice::runCommand(const Command &command) {
   const CpuContext context{manifest, addresses, blas, pool,
                            reinterpret_cast<float *>(scratch.data())};
-  constexpr int64_t copyRange = 1 << 18;
   switch (command.kind) {
   case CommandKind::kernel:
     runKernel(command);
@@ -271,11 +282,8 @@ Status CpuDevice::runCommand(const Command &command) {
     return {};
   case CommandKind::copy:
     if (addresses[command.src] != addresses[command.dst])
-      pool.parallelFor(manifest.buffers[command.dst].bytes(), copyRange,
-                       [&](int64_t begin, int64_t end, unsigned) {
-                         memcpy(addresses[command.dst] + begin,
-                                addresses[command.src] + begin, end - begin);
-                       });
+      copyBytes(addresses[command.dst], addresses[command.src],
+                manifest.buffers[command.dst].bytes());
     return {};
   case CommandKind::fill:
     pool.parallelFor(manifest.buffers[command.dst].bytes(), copyRange,
@@ -293,13 +301,43 @@ Status CpuDevice::run(const std::string &entryPoint) {
   return {};
 }
 
-Result<double> CpuDevice::timeCommand(const Command &command, int repeats) {
+Result<std::vector<double>>
+CpuDevice::timeCommands(const std::vector<const Command *> &commands) {
   using Clock = std::chrono::steady_clock;
+  std::vector<double> milliseconds;
+  milliseconds.reserve(commands.size());
   Clock::time_point start = Clock::now();
-  for (int i = 0; i < repeats; ++i)
-    PREC_RT_RETURN_IF_ERROR(runCommand(command));
-  std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
-  return elapsed.count() / std::max(1, repeats);
+  for (const Command *command : commands) {
+    PREC_RT_RETURN_IF_ERROR(runCommand(*command));
+    Clock::time_point end = Clock::now();
+    milliseconds.push_back(
+        std::chrono::duration<double, std::milli>(end - start).count());
+    start = end;
+  }
+  return milliseconds;
+}
+
+Result<double> CpuDevice::measureCopyRate() {
+  using Clock = std::chrono::steady_clock;
+  constexpr int64_t bytes = 256 << 20;
+  constexpr int copies = 5;
+  Pages source, target;
+  for (Pages *pages : {&source, &target}) {
+    PREC_RT_RETURN_IF_ERROR(pages->allocate(bytes, "measuring a copy"));
+    // Pages that were never written share one of zeros, which a cache holds.
+    pool.parallelFor(bytes, copyRange,
+                     [&](int64_t begin, int64_t end, unsigned) {
+                       memset(pages->data() + begin, 1, end - begin);
+                     });
+  }
+  double rate = 0;
+  for (int i = 0; i < copies; ++i) {
+    Clock::time_point start = Clock::now();
+    copyBytes(target.data(), source.data(), bytes);
+    std::chrono::duration<double> elapsed = Clock::now() - start;
+    rate = std::max(rate, 2.0 * bytes / elapsed.count());
+  }
+  return rate;
 }
 
 Result<std::unique_ptr<Device>>

@@ -41,29 +41,35 @@ Status CudaDevice::launchKernel(const Command &command) {
   return kernels->launch(driver, stream.get(), command, arguments);
 }
 
-Status CudaDevice::launchGemm(const Command &command) {
-  const Gemm &gemm = command.gemm;
+Result<GemmPlan *> CudaDevice::findPlan(const Gemm &gemm) {
   Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
   if (!problem.ok())
     return problem.status();
-  if (!lt)
-    return Status::error("a gemm must be one of the module's, but got " +
-                         problem->text());
-  auto plan = gemmPlans.find(problem->key(context.info.name, lt->version()));
-  if (plan == gemmPlans.end())
-    return Status::error("a gemm must be one of the module's, but got " +
-                         problem->text());
+  if (lt) {
+    auto plan = gemmPlans.find(problem->key(context.info.name, lt->version()));
+    if (plan != gemmPlans.end())
+      return &plan->second;
+  }
+  return Status::error("a gemm must be one of the module's, but got " +
+                       problem->text());
+}
+
+Status CudaDevice::launchGemm(const Command &command) {
+  const Gemm &gemm = command.gemm;
+  Result<GemmPlan *> plan = findPlan(gemm);
+  if (!plan.ok())
+    return plan.status();
   auto scale = [&](const std::optional<int> &buffer) -> CUdeviceptr {
     return buffer ? deviceAddress(*buffer) : 0;
   };
   CUdeviceptr d = deviceAddress(gemm.d);
   GemmOperands operands{deviceAddress(gemm.a),
                         deviceAddress(gemm.b),
-                        problem->addsC ? deviceAddress(*gemm.c) : d,
+                        (*plan)->problem.addsC ? deviceAddress(*gemm.c) : d,
                         d,
                         scale(gemm.scaleA),
                         scale(gemm.scaleB)};
-  return plan->second.launch(
+  return (*plan)->launch(
       *lt, stream.get(), operands, static_cast<float>(gemm.alpha),
       static_cast<float>(gemm.beta), segments->libraryWorkspace());
 }

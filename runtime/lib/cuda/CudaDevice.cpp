@@ -78,6 +78,7 @@ Status CudaDevice::planCommands() {
       AlgorithmFile::read(module.path + ".algorithms.json");
   if (!file.ok())
     return file.status();
+  algorithms = std::move(*file);
   std::optional<GemmPlanner> planner;
   for (const auto &[name, commands] : manifest.entryPoints) {
     for (const Command &command : commands) {
@@ -88,7 +89,7 @@ Status CudaDevice::planCommands() {
         if (!opened.ok())
           return opened.status();
         lt = std::move(*opened);
-        planner.emplace(driver, *lt, stream.get(), context.info, *file);
+        planner.emplace(driver, *lt, stream.get(), context.info, *algorithms);
       }
       Status planned;
       if (isGemm)
@@ -101,7 +102,7 @@ Status CudaDevice::planCommands() {
                              "': " + planned.message());
     }
   }
-  return file->changed() ? file->write() : Status();
+  return algorithms->changed() ? algorithms->write() : Status();
 }
 
 Status CudaDevice::planGemm(GemmPlanner &planner, const Command &command) {
@@ -116,6 +117,9 @@ Status CudaDevice::planGemm(GemmPlanner &planner, const Command &command) {
     return plan.status();
   libraryWorkspace =
       std::max(libraryWorkspace, static_cast<int64_t>(plan->workspace));
+  for (const GemmContender &rival : plan->rivals)
+    libraryWorkspace =
+        std::max(libraryWorkspace, static_cast<int64_t>(rival.workspace));
   gemmPlans.emplace(key, std::move(*plan));
   return Status();
 }
@@ -253,6 +257,7 @@ Status CudaDevice::run(const std::string &entryPoint) {
   // kernels at first use, which a recording stream forbids some of them. The
   // work and its results are the same.
   if (!state.ran) {
+    PREC_RT_RETURN_IF_ERROR(chooseInPlace(commands));
     PREC_RT_RETURN_IF_ERROR(enqueueAll(commands));
     state.ran = true;
     return Status();
@@ -281,33 +286,4 @@ Status CudaDevice::synchronize() {
   CudaContextScope scope(driver, context.get());
   PREC_RT_RETURN_IF_ERROR(scope.status());
   return wait("waiting for the GPU");
-}
-
-Result<double> CudaDevice::timeCommand(const Command &command, int repeats) {
-  PREC_RT_RETURN_IF_ERROR(checkPrepared());
-  if (repeats < 1)
-    return Status::error("timing needs at least one launch, but got " +
-                         std::to_string(repeats));
-  CudaContextScope scope(driver, context.get());
-  PREC_RT_RETURN_IF_ERROR(scope.status());
-  Result<CudaEvent> begin = createEvent(driver), end = createEvent(driver);
-  if (!begin.ok())
-    return begin.status();
-  if (!end.ok())
-    return end.status();
-  std::string what = "timing command '" + command.name + "'";
-  // Once before, so that loading it is not measured.
-  PREC_RT_RETURN_IF_ERROR(enqueue(command));
-  PREC_RT_RETURN_IF_ERROR(
-      driver.check(driver.cuEventRecord(begin->get(), stream.get()), what));
-  for (int i = 0; i < repeats; ++i)
-    PREC_RT_RETURN_IF_ERROR(enqueue(command));
-  PREC_RT_RETURN_IF_ERROR(
-      driver.check(driver.cuEventRecord(end->get(), stream.get()), what));
-  PREC_RT_RETURN_IF_ERROR(wait(what));
-  float milliseconds = 0;
-  PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuEventElapsedTime(&milliseconds, begin->get(), end->get()),
-      what));
-  return static_cast<double>(milliseconds) / repeats;
 }

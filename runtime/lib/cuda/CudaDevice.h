@@ -57,7 +57,9 @@ public:
   Status run(const std::string &entryPoint) override;
   Status runCommand(const Command &command) override;
   Status synchronize() override;
-  Result<double> timeCommand(const Command &command, int repeats) override;
+  Result<std::vector<double>>
+  timeCommands(const std::vector<const Command *> &commands) override;
+  Result<double> measureCopyRate() override;
 
 private:
   struct EntryPoint {
@@ -68,11 +70,19 @@ private:
   Status planCommands();
   Status planGemm(GemmPlanner &planner, const Command &command);
   Status planSdpa(const Command &command);
+  Result<GemmPlan *> findPlan(const Gemm &gemm);
+  /// Chooses between the rivals of the products of an entry point by what they
+  /// take in it, in runs that end before anything of the state is written.
+  Status chooseInPlace(const std::vector<Command> &commands);
 
   Status checkPrepared() const;
   Status checkRange(int buffer, int64_t bytes, int64_t offset) const;
   CUdeviceptr deviceAddress(int buffer) const;
   Status wait(const std::string &what);
+  /// Milliseconds of each of `count` launches, all put on the stream at once.
+  Result<std::vector<double>>
+  timeLaunches(size_t count, const std::string &what,
+               const std::function<Status(size_t)> &launch);
 
   Status enqueue(const Command &command);
   Status enqueueAll(const std::vector<Command> &commands);
@@ -93,6 +103,7 @@ private:
   std::unique_ptr<SdpaEngine> sdpa; ///< if the module has attention
   /// Plans by problem, not by command: layers share them.
   std::map<std::string, GemmPlan> gemmPlans;
+  std::optional<AlgorithmFile> algorithms;
   std::map<std::string, std::shared_ptr<const SdpaPlan>> sdpaPlans;
   int64_t libraryWorkspace = 0;
   std::optional<CudaKernels> kernels;

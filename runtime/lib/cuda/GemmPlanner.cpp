@@ -27,6 +27,26 @@ static Status setScales(const CublasLt &lt, const GemmPlan &plan,
   return Status();
 }
 
+double GemmContender::median() const {
+  std::vector<double> sorted = milliseconds;
+  auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return *middle;
+}
+
+Algorithm GemmPlan::describeChoice(double milliseconds) const {
+  Algorithm choice;
+  choice.milliseconds = milliseconds;
+  std::copy(std::begin(algorithm.data), std::end(algorithm.data),
+            choice.words.begin());
+  double operations =
+      2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+      static_cast<double>(problem.k) * static_cast<double>(problem.batch);
+  if (milliseconds > 0)
+    choice.teraflops = operations / (milliseconds * 1e9);
+  return choice;
+}
+
 Status GemmPlan::launch(const CublasLt &lt, CUstream stream,
                         const GemmOperands &operands, float alpha, float beta,
                         CUdeviceptr workspaceMemory) const {
@@ -156,18 +176,18 @@ Result<GemmPlan> GemmPlanner::plan(const GemmProblem &problem) {
                 CublasLtLayout(nullptr, nullptr),
                 CublasLtLayout(nullptr, nullptr),
                 CublasLtLayout(nullptr, nullptr),
-                {},
-                0};
+                {}};
   PREC_RT_RETURN_IF_ERROR(describe(plan));
   std::string key = problem.key(gpu.name, lt.version());
   if (const Algorithm *known = file.find(key)) {
     PREC_RT_RETURN_IF_ERROR(takeFromFile(plan, key, *known));
     return plan;
   }
-  Result<Algorithm> chosen = chooseFastest(plan);
-  if (!chosen.ok())
-    return chosen.status();
-  file.insert(key, *chosen);
+  PREC_RT_RETURN_IF_ERROR(chooseFastest(plan));
+  if (plan.rivals.size() > 1)
+    return plan;
+  file.insert(key, plan.describeChoice(plan.rivals.front().median()));
+  plan.rivals.clear();
   return plan;
 }
 
@@ -269,9 +289,11 @@ GemmPlanner::findContenders(const GemmPlan &plan) const {
   return contenders;
 }
 
-Result<Algorithm> GemmPlanner::chooseFastest(GemmPlan &plan) const {
+Status GemmPlanner::chooseFastest(GemmPlan &plan) const {
   constexpr int heatRounds = 3, finalRounds = 7;
   constexpr size_t finalists = 5;
+  // What clocks, power and caches of a whole step may make up for.
+  constexpr double tie = 1.1;
   Result<GemmScratch> scratch =
       GemmScratch::create(driver, stream, plan.problem, gpu.cacheBytes);
   if (!scratch.ok())
@@ -295,18 +317,10 @@ Result<Algorithm> GemmPlanner::chooseFastest(GemmPlan &plan) const {
     contenders->resize(std::min(contenders->size(), finalists));
   }
 
-  const GemmContender &fastest = contenders->front();
-  plan.algorithm = fastest.algorithm;
-  plan.workspace = fastest.workspace;
-  Algorithm best;
-  best.milliseconds = fastest.median();
-  std::copy(std::begin(plan.algorithm.data), std::end(plan.algorithm.data),
-            best.words.begin());
-  const GemmProblem &p = plan.problem;
-  double operations = 2.0 * static_cast<double>(p.m) *
-                      static_cast<double>(p.n) * static_cast<double>(p.k) *
-                      static_cast<double>(p.batch);
-  if (best.milliseconds > 0)
-    best.teraflops = operations / (best.milliseconds * 1e9);
-  return best;
+  const double limit = tie * contenders->front().median();
+  for (GemmContender &contender : *contenders)
+    if (contender.median() <= limit)
+      plan.rivals.push_back(std::move(contender));
+  plan.take(plan.rivals.front());
+  return Status();
 }

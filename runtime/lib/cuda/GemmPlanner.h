@@ -8,9 +8,18 @@
 #include "CudaKernels.h"
 #include "GemmProblem.h"
 
+#include <vector>
+
 namespace prec::rt {
 
-struct GemmContender;
+/// An algorithm that is measured.
+struct GemmContender {
+  cublasLtMatmulAlgo_t algorithm;
+  size_t workspace = 0;               ///< bytes
+  std::vector<double> milliseconds{}; ///< of each launch that counts
+
+  double median() const;
+};
 
 /// Device addresses of one launch; scales are null where there are none.
 struct GemmOperands {
@@ -24,6 +33,16 @@ struct GemmPlan {
   CublasLtLayout first, second, result; ///< as in ColumnMajorGemm
   cublasLtMatmulAlgo_t algorithm{};
   size_t workspace = 0; ///< bytes
+  /// Algorithms that were about as fast when the product was measured alone,
+  /// the chosen one first; empty if none was or the choice is final.
+  std::vector<GemmContender> rivals{};
+
+  void take(const GemmContender &contender) {
+    algorithm = contender.algorithm;
+    workspace = contender.workspace;
+  }
+  /// Of the algorithm that it has, which took so long.
+  Algorithm describeChoice(double milliseconds) const;
 
   Status launch(const CublasLt &lt, CUstream stream,
                 const GemmOperands &operands, float alpha, float beta,
@@ -31,7 +50,8 @@ struct GemmPlan {
 };
 
 /// Makes plans: the algorithm comes from the algorithm file, or is the fastest
-/// of cuBLASLt's candidates here and now and is entered into the file.
+/// of cuBLASLt's candidates here and now. It is entered into the file, unless
+/// it has rivals.
 class GemmPlanner {
 public:
   /// Most bytes of workspace that an algorithm may ask for.
@@ -50,7 +70,7 @@ private:
   Status setUnitScales(GemmPlan &plan);
   Status takeFromFile(GemmPlan &plan, const std::string &key,
                       const Algorithm &known) const;
-  Result<Algorithm> chooseFastest(GemmPlan &plan) const;
+  Status chooseFastest(GemmPlan &plan) const;
   Result<std::vector<cublasLtMatmulHeuristicResult_t>>
   candidates(const GemmPlan &plan) const;
   /// The candidates whose results are the same bits every time.

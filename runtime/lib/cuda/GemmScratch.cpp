@@ -115,13 +115,6 @@ Result<GemmScratch> GemmScratch::create(const CudaDriver &driver,
   return scratch;
 }
 
-double GemmContender::median() const {
-  std::vector<float> sorted = milliseconds;
-  std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2,
-                   sorted.end());
-  return static_cast<double>(sorted[sorted.size() / 2]);
-}
-
 namespace {
 
 /// The events around a launch.
@@ -157,8 +150,7 @@ Status GemmScratch::race(const CudaDriver &driver, const CublasLt &lt,
     return driver.check(result, "timing a GEMM");
   };
   auto launch = [&](const GemmContender &contender, Lap &lap) -> Status {
-    plan.algorithm = contender.algorithm;
-    plan.workspace = contender.workspace;
+    plan.take(contender);
     if (evictedBytes)
       PREC_RT_RETURN_IF_ERROR(check(driver.cuMemsetD8Async(
           workspaceMemory.get(), 0, evictedBytes, stream)));
@@ -192,7 +184,7 @@ Status GemmScratch::race(const CudaDriver &driver, const CublasLt &lt,
       float milliseconds = 0;
       PREC_RT_RETURN_IF_ERROR(check(driver.cuEventElapsedTime(
           &milliseconds, laps[i].begin.get(), laps[i].end.get())));
-      contenders[i].milliseconds.push_back(milliseconds);
+      contenders[i].milliseconds.push_back(static_cast<double>(milliseconds));
     }
   }
   return Status();

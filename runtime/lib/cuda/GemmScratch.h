@@ -6,15 +6,6 @@
 
 namespace prec::rt {
 
-/// An algorithm that is measured.
-struct GemmContender {
-  cublasLtMatmulAlgo_t algorithm;
-  size_t workspace = 0;
-  std::vector<float> milliseconds; ///< of each launch that counts
-
-  double median() const;
-};
-
 /// Memory of a problem's shape, filled with random finite values: a product of
 /// zeros takes less power and so runs faster than any real one.
 class GemmScratch {

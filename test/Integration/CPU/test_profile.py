@@ -28,7 +28,7 @@ def profiled(request, tool, tmp_path_factory):
                                "--profile-json", f"{name}.json", *map(str, options)], cwd=folder, check=True, capture_output=True, text=True)
         lines = [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
         return done.stdout, lines, json.loads((folder / f"{name}.json").read_text())
-    return prec.Module(folder / "step.so"), run("limited", "--profile-machine", MACHINE), run("plain")
+    return prec.Module(folder / "step.so"), run("limited", "--profile-machine", MACHINE, "--profile-floor"), run("plain")
 
 
 def test_the_files_are_of_their_schema(profiled):
@@ -58,6 +58,8 @@ def test_sums(profiled):
             assert groups[key]["flops"] == (sum(c["flops"] for c in members) if members[0]["flops"] is not None else None)
             assert groups[key]["seconds"] == pytest.approx(sum(c["seconds"] for c in members))
             assert groups[key]["limit"]["seconds"] == pytest.approx(sum(c["limit"]["seconds"] for c in members))
+            assert groups[key]["floor"]["seconds"] == pytest.approx(sum(c["floor"]["seconds"] for c in members))
+            assert groups[key]["floor"]["bytes"] == (sum(c["floor"]["bytes"] for c in members) if members[0]["flops"] is None else None)
         # Layers are one.
         assert all(not any(p.isdigit() for p in g.get("module", "").split(".")) for g in profile[part])
     q_proj = next(g for g in profile["modules"] if g["op"] == "gemm" and g["module"].endswith("q_proj") and g["phase"] == "forward")
@@ -104,3 +106,66 @@ def test_limits_are_those_of_the_machine(profiled):
     assert f"limits of {rates['device']} (cpu)" in output and "% bytes" in output and "--profile-machine" not in output
     assert plain["machine"] is None and all(c["limit"] is None for c in plain["commands"])
     assert plain_output.count("--profile-machine") == 1 and "% bytes" not in plain_output
+
+
+def count_unavoidable(manifest):
+    """Byte by byte: who wrote it, whether that is counted, and the levels that read it."""
+    commands, sizes = manifest["entry_points"]["step"], manifest["segments"]
+    # The last entry is of what is there before the step.
+    replayed = np.array([c["op"] in ("gemm", "sdpa_forward", "sdpa_backward") for c in commands] + [True])
+    fill = np.array([c["op"] == "fill" for c in commands] + [False])
+    level, total = np.zeros(len(commands) + 1, int), np.zeros(len(commands) + 1, int)
+    writer = {name: np.full(size, -1) for name, size in sizes.items()}
+    written = {name: np.zeros(size, bool) for name, size in sizes.items()}
+    read = {name: defaultdict(lambda size=size: np.zeros(size, bool)) for name, size in sizes.items()}
+
+    def window(index):
+        b = manifest["buffers"][index]
+        return b["segment"], slice(b["offset"], b["offset"] + int(np.prod(b["shape"], dtype=np.int64)) * SIZES[b["dtype"]])
+
+    def need(segment, part, which):
+        new = which & ~replayed[writer[segment][part]] & ~written[segment][part]
+        np.add.at(total, writer[segment][part][new], 1)
+        written[segment][part] |= new
+
+    for i, command in enumerate(commands):
+        reads = [window(index) for index in command["reads"]]
+        level[i] = max((level[writer[segment][part]].max() for segment, part in reads), default=0) + replayed[i]
+        for segment, part in reads:
+            who = writer[segment][part]
+            if replayed[i]:
+                need(segment, part, np.full(len(who), True))
+                continue
+            elsewhere = replayed[who] | (level[who] != level[i]) & ~fill[who]
+            need(segment, part, elsewhere)
+            total[i] += np.sum(elsewhere & ~read[segment][level[i]][part])
+            read[segment][level[i]][part] |= elsewhere
+        for segment, part in map(window, command["writes"]):
+            writer[segment][part], written[segment][part] = i, False
+            for levels in read[segment].values():
+                levels[part] = False
+    for segment in ("state", "output"):
+        need(segment, slice(None), np.full(sizes[segment], True))
+    return total[:-1]
+
+
+def test_floor_is_what_an_ideal_fusion_needs(profiled):
+    module, (output, _, profile), (plain_output, _, plain) = profiled
+    floor, commands = profile["floor"], profile["commands"]
+    unavoidable = count_unavoidable(module.manifest)
+    moving = [i for i, c in enumerate(commands) if c["flops"] is None]
+    assert [commands[i]["floor"]["bytes"] for i in moving] == unavoidable[moving].tolist()
+    assert floor["bytes"] == unavoidable.sum() and 0 < floor["bytes"] < sum(commands[i]["bytes"] for i in moving)
+    for c in commands:
+        if c["flops"] is None:
+            assert c["floor"]["bytes"] <= c["bytes"]
+            assert c["floor"]["seconds"] == pytest.approx(c["floor"]["bytes"] / floor["bytes_per_second"])
+        else:
+            assert c["floor"]["bytes"] is None and c["floor"]["seconds"] > 0
+    assert floor["replayed_seconds"] == pytest.approx(sum(c["floor"]["seconds"] for c in commands if c["flops"] is not None))
+    assert floor["seconds"] == pytest.approx(floor["replayed_seconds"] + floor["bytes"] / floor["bytes_per_second"])
+    assert floor["rounds"] >= 5 and floor["bytes_per_second"] > 1e8
+    ratio = profile["seconds"] / floor["seconds"]
+    assert f"floor {floor['seconds'] * 1e3:.3f} ms: products and attention replayed " in output and f"the step takes {ratio:.2f} times as long" in output
+    assert "of floor" in output and "floor" not in plain_output
+    assert plain["floor"] is None and all(c["floor"] is None for part in ("commands", "modules", "ops") for c in plain[part])

@@ -55,10 +55,14 @@ class Driver:
     def fill(self, pointer, value, size):
         self.call("cuMemsetD8_v2", pointer, ctypes.c_ubyte(value), ctypes.c_size_t(size))
 
-    def function(self, image, symbol):
+    def function(self, directory, entry):
+        image, symbol = (directory / f"{entry['name']}.cubin").read_bytes(), entry["symbol"]
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         self.call("cuModuleLoadData", ctypes.byref(module), image)
         self.call("cuModuleGetFunction", ctypes.byref(function), module, symbol.encode())
+        if entry["shared"] > 48 << 10:
+            max_dynamic_shared = 8
+            self.call("cuFuncSetAttribute", function, max_dynamic_shared, entry["shared"])
         return function
 
     def launch(self, function, entry, pointers):
@@ -139,7 +143,7 @@ def run(driver, function, entry, data):
 def check_conversion(driver, directory, entry, rounds=25):
     """On 400,000 random bit patterns a round, and what is special."""
     element = entry["name"].removeprefix("narrow_")
-    function = driver.function((directory / f"{entry['name']}.cubin").read_bytes(), entry["symbol"])
+    function = driver.function(directory, entry)
     different = 0
     for seed in range(rounds):
         values = conversions.interesting(np.random.default_rng(seed), 400_000)
@@ -151,7 +155,7 @@ def check_conversion(driver, directory, entry, rounds=25):
 
 def check(driver, directory, entry):
     name, inputs = entry["name"], entry["inputs"]
-    function = driver.function((directory / f"{name}.cubin").read_bytes(), entry["symbol"])
+    function = driver.function(directory, entry)
     data = [(directory / f"{name}.{i}.bin").read_bytes() for i in range(len(entry["buffers"]))]
     got = run(driver, function, entry, data[:inputs])
     again = run(driver, function, entry, data[:inputs])
@@ -179,7 +183,7 @@ def check(driver, directory, entry):
 
 
 def measure(driver, directory, entry):
-    function = driver.function((directory / f"{entry['name']}.cubin").read_bytes(), entry["symbol"])
+    function = driver.function(directory, entry)
     inputs, pointers, owned, moved = entry["inputs"], [], [], 0
     for i, buffer in enumerate(entry["buffers"]):
         moved += buffer["bytes"]

@@ -327,14 +327,19 @@ cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
   static double heat = 1;
   if (result.rows == 24)
     heat *= 1.2;
+  double milliseconds = id == 3 ? 1 : id == 1 ? 0.5 : 2;
+  if (result.rows == 24)
+    milliseconds *= heat;
+  // Of 40 rows: the one that is faster with a cold cache is the slower one
+  // behind other work.
+  if (result.rows == 40 && id == 2)
+    milliseconds = fake::clearsLast() ? 1.05 : 0.75;
   fake::enqueue(
       stream,
       [=] {
         multiply(op, first, second, result, a, b, c, d, alphaValue, betaValue);
       },
-      (result.rows == 24 ? heat : 1) * (id == 3   ? 1
-                                        : id == 1 ? 0.5
-                                                  : 2));
+      milliseconds);
   return CUBLAS_STATUS_SUCCESS;
 }
 }

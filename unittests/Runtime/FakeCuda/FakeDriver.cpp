@@ -22,7 +22,7 @@
 #define FAKE_COMPUTE_MAJOR 9
 #endif
 #ifndef FAKE_MEMORY
-#define FAKE_MEMORY (size_t(4) << 30)
+#define FAKE_MEMORY (size_t(256) << 20)
 #endif
 
 namespace {
@@ -71,8 +71,13 @@ bool fake::isAllocated(CUdeviceptr address, size_t bytes) {
   return address + bytes <= it->first + it->second;
 }
 
+static bool isClearing = false;
+
+bool fake::clearsLast() { return isClearing; }
+
 void fake::enqueue(CUstream stream, std::function<void()> work,
                    double milliseconds) {
+  isClearing = false;
   if (stream->recording) {
     stream->recorded.push_back({std::move(work), milliseconds});
     return;
@@ -118,7 +123,8 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
                               CUdevice) {
   *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
                ? FAKE_COMPUTE_MAJOR
-               : 0;
+           : attribute == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE ? 4096
+                                                            : 0;
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
@@ -173,6 +179,7 @@ CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t bytes,
   if (!fake::isAllocated(address, bytes))
     return CUDA_ERROR_INVALID_VALUE;
   fake::enqueue(stream, [=] { memset(host(address), value, bytes); }, 0.001);
+  isClearing = true;
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void *source, size_t bytes,

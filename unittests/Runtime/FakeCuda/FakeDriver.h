@@ -15,6 +15,8 @@
 namespace fake {
 /// Puts work on a stream; it takes `milliseconds` of the fake clock.
 void enqueue(CUstream stream, std::function<void()> work, double milliseconds);
+/// Whether what was put on a stream last clears memory.
+bool clearsLast();
 /// Whether [address, address + bytes) lies in one living allocation.
 bool isAllocated(CUdeviceptr address, size_t bytes);
 } // namespace fake

@@ -21,14 +21,16 @@ using namespace mlir::prec;
 
 namespace {
 struct CodegenNvptx : prec::impl::CodegenNvptxBase<CodegenNvptx> {
+  using CodegenNvptxBase::CodegenNvptxBase;
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    const GpuChip limits = findGpuChip(chip);
     SmallVector<KernelGroup> groups = groupDispatches(module);
     auto kernels = ModuleOp::create(module.getLoc(), kKernelModuleName);
     SmallVector<GpuLaunch> launches;
     for (KernelGroup &group : groups) {
       FailureOr<GpuLaunch> launch =
-          buildGpuKernel(group.dispatches.front(), group.name, kernels);
+          buildGpuKernel(group.dispatches.front(), group.name, kernels, limits);
       if (failed(launch)) {
         kernels.erase();
         return signalPassFailure();
@@ -50,7 +52,7 @@ struct CodegenNvptx : prec::impl::CodegenNvptxBase<CodegenNvptx> {
     for (auto [group, launch] : llvm::zip(groups, launches)) {
       auto attr = sched::LaunchAttr::get(&getContext(), /*extent=*/0,
                                          {launch.grid, 1, 1}, launch.block,
-                                         /*shared=*/0);
+                                         launch.shared);
       for (sched::DispatchOp dispatch : group.dispatches) {
         dispatch.setKernel(group.name);
         dispatch.setLaunchAttr(attr);

@@ -1,6 +1,7 @@
 //===- CompileGpu.cpp - GPU kernels to PTX and a cubin --------------------===//
 #include "prec/Codegen/Codegen.h"
 
+#include "GpuChip.h"
 #include "Optimize.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Module.h"
@@ -25,10 +26,7 @@ std::string prec::findPtxas() {
 /// The least PTX version of a chip, 0 if FP8 or the chip is not known. LLVM
 /// ends the process over a version that does not know the chip.
 static unsigned leastPtxVersion(StringRef chip) {
-  unsigned architecture = 0;
-  if (!chip.consume_front("sm_") || chip.consumeInteger(10, architecture))
-    return 0;
-  switch (architecture) {
+  switch (architectureOf(chip)) {
   case 89:
   case 90:
     return 81;

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -58,6 +59,65 @@ train::ReduceOp prec::findLargestOf(math::ExpOp exp) {
                    return llvm::is_contained(broadcast.getDims(), dim);
                  });
   return matches ? largest : train::ReduceOp();
+}
+
+/// Whether both are the same element in another format.
+static bool isSameValue(Value a, Value b) {
+  auto x = a.getDefiningOp<arith::ExtFOp>(),
+       y = b.getDefiningOp<arith::ExtFOp>();
+  return a == b || (x && y && x.getIn() == y.getIn());
+}
+
+/// The largest elements of rows in log(sum(exp(x - largest))) + largest.
+static train::ReduceOp findLargestOfLogSum(Value value) {
+  auto sum = value.getDefiningOp<arith::AddFOp>();
+  auto log = sum ? sum.getLhs().getDefiningOp<math::LogOp>() : math::LogOp();
+  auto reduce = log ? log.getOperand().getDefiningOp<train::ReduceOp>()
+                    : train::ReduceOp();
+  auto exp = reduce && reduce.getKind() == train::ReduceKind::Sum
+                 ? reduce.getInput().getDefiningOp<math::ExpOp>()
+                 : math::ExpOp();
+  train::ReduceOp largest = exp ? findLargestOf(exp) : train::ReduceOp();
+  return largest && largest.getResult() == sum.getRhs() &&
+                 largest.getDims() == reduce.getDims()
+             ? largest
+             : train::ReduceOp();
+}
+
+bool prec::isOfNonPositive(math::ExpOp exp) {
+  if (findLargestOf(exp))
+    return true;
+  auto difference = exp.getOperand().getDefiningOp<arith::SubFOp>();
+  auto broadcast = difference
+                       ? difference.getRhs().getDefiningOp<train::BroadcastOp>()
+                       : train::BroadcastOp();
+  auto largest =
+      broadcast ? findLargestOfLogSum(broadcast.getInput()) : train::ReduceOp();
+  return largest && isSameValue(largest.getInput(), difference.getLhs()) &&
+         llvm::none_of(largest.getDims(), [&](int64_t dim) {
+           return llvm::is_contained(broadcast.getDims(), dim);
+         });
+}
+
+std::optional<PickedElement> prec::findPicked(train::ReduceOp op) {
+  int64_t last = cast<RankedTensorType>(op.getInput().getType()).getRank() - 1;
+  auto select = op.getInput().getDefiningOp<arith::SelectOp>();
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpIOp>()
+                        : arith::CmpIOp();
+  if (op.getKind() != train::ReduceKind::Sum ||
+      op.getDims() != ArrayRef<int64_t>{last} || !compare ||
+      compare.getPredicate() != arith::CmpIPredicate::eq ||
+      !matchPattern(select.getFalseValue(), m_AnyZeroFloat()))
+    return std::nullopt;
+  for (auto [x, y] : {std::pair(compare.getLhs(), compare.getRhs()),
+                      std::pair(compare.getRhs(), compare.getLhs())}) {
+    auto position = x.getDefiningOp<train::IotaOp>();
+    auto index = y.getDefiningOp<train::BroadcastOp>();
+    if (position && index && int64_t(position.getDim()) == last &&
+        !llvm::is_contained(index.getDims(), last))
+      return PickedElement{select.getTrueValue(), index.getInput()};
+  }
+  return std::nullopt;
 }
 
 /// Whether the reduced dimensions are `first, first + 1, ...`.

@@ -26,6 +26,18 @@ ReductionLevels findReductions(sched::DispatchOp dispatch);
 /// elements, which leaves nothing above zero; null for other exponentials.
 train::ReduceOp findLargestOf(math::ExpOp exp);
 
+/// Whether nothing above zero is left for `exp` to be taken of: the largest
+/// element of a row is taken from its elements, or the logarithm of the sum of
+/// their exponentials, which is no less.
+bool isOfNonPositive(math::ExpOp exp);
+
+/// What a sum over rows picks of each: the element at the position that `index`
+/// has for the row, zero if there is none.
+struct PickedElement {
+  Value element, index;
+};
+std::optional<PickedElement> findPicked(train::ReduceOp op);
+
 /// Reductions run over trailing dimensions of the same rows.
 FailureOr<int64_t> rowsOf(sched::DispatchOp dispatch,
                           const ReductionLevels &reductions);

@@ -44,18 +44,31 @@ Value GpuKernel::i32(int64_t value) {
   return arith::ConstantIntOp::create(b, kernel().loc(), b.getI32Type(), value);
 }
 
-Value GpuKernel::allocateShared(Type element, int64_t count) {
-  KernelBuilder &k = kernel();
+static Value declareShared(KernelBuilder &k, Type element, int64_t count,
+                           LLVM::Linkage linkage, const std::string &symbol) {
   auto builder = OpBuilder::atBlockBegin(k.module.getBody());
-  auto type = LLVM::LLVMArrayType::get(element, count);
-  sharedBytes += llvm::alignTo(count * element.getIntOrFloatBitWidth() / 8, 16);
-  std::string symbol = k.name + "_shared" + std::to_string(numShared++);
-  LLVM::GlobalOp::create(builder, k.loc(), type, /*isConstant=*/false,
-                         LLVM::Linkage::Internal, symbol, Attribute(),
+  LLVM::GlobalOp::create(builder, k.loc(),
+                         LLVM::LLVMArrayType::get(element, count),
+                         /*isConstant=*/false, linkage, symbol, Attribute(),
                          /*alignment=*/16, kShared);
   return LLVM::AddressOfOp::create(
       k.at(0), k.loc(),
       LLVM::LLVMPointerType::get(builder.getContext(), kShared), symbol);
+}
+
+Value GpuKernel::allocateShared(Type element, int64_t count) {
+  KernelBuilder &k = kernel();
+  sharedBytes += llvm::alignTo(count * element.getIntOrFloatBitWidth() / 8, 16);
+  return declareShared(k, element, count, LLVM::Linkage::Internal,
+                       k.name + "_shared" + std::to_string(numShared++));
+}
+
+Value GpuKernel::allocateDynamicShared(int64_t bytes) {
+  KernelBuilder &k = kernel();
+  dynamicSharedBytes = bytes;
+  // Its size is that of the launch.
+  return declareShared(k, k.here().getI8Type(), 0, LLVM::Linkage::External,
+                       k.name + "_dynamic");
 }
 
 static Value sharedPointer(KernelBuilder &k, Value array, Type type,
@@ -74,12 +87,14 @@ Value GpuKernel::loadShared(Value array, Type type, Value index,
                               alignment ? alignment : bytes);
 }
 
-void GpuKernel::storeShared(Value array, Value value, Value index) {
+void GpuKernel::storeShared(Value array, Value value, Value index,
+                            unsigned alignment) {
   KernelBuilder &k = kernel();
   unsigned bytes =
       getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() / 8;
   LLVM::StoreOp::create(k.here(), k.loc(), value,
-                        sharedPointer(k, array, value.getType(), index), bytes);
+                        sharedPointer(k, array, value.getType(), index),
+                        alignment ? alignment : bytes);
 }
 
 Value GpuKernel::reduceWarp(train::ReduceKind kind, Value value) {
@@ -192,7 +207,8 @@ static IntegerType indexTypeFor(sched::DispatchOp dispatch) {
 }
 
 FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
-                                          StringRef name, ModuleOp module) {
+                                          StringRef name, ModuleOp module,
+                                          const GpuChip &chip) {
   if (failed(checkTensors(dispatch)))
     return failure();
   MLIRContext *context = module.getContext();
@@ -226,7 +242,7 @@ FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
     SmallVector<Value> buffers(entry->getArguments());
     PointEmitter emitter(kernel, dispatch, ArrayRef(buffers).take_front(inputs),
                          ArrayRef(buffers).drop_front(inputs));
-    GpuKernel gpu(emitter, lanes);
+    GpuKernel gpu(emitter, lanes, chip);
     FailureOr<GpuLaunch> launch = buildFamily(gpu);
     if (failed(launch))
       return failure();
@@ -237,6 +253,10 @@ FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
       return dispatch.emitOpError("kernels have at most ")
              << kMaxSharedBytes << " bytes of shared memory, but got "
              << gpu.getSharedBytes();
+    launch->shared = gpu.getDynamicSharedBytes();
+    assert((!launch->shared ||
+            launch->shared + gpu.getSharedBytes() <= chip.blockShared) &&
+           "a family asks for what the chip has");
     SmallVector<int32_t> block(launch->block.begin(), launch->block.end());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       builder.getDenseI32ArrayAttr(block));

@@ -2,6 +2,7 @@
 #ifndef PREC_LIB_CODEGEN_GPUKERNELS_H
 #define PREC_LIB_CODEGEN_GPUKERNELS_H
 
+#include "GpuChip.h"
 #include "PointEmitter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -10,6 +11,9 @@ namespace mlir::prec {
 inline constexpr int64_t kWarp = 32;
 /// Of a tensor, that a thread reads at once.
 inline constexpr int64_t kLaneBytes = 32;
+/// Rows, of which every multiprocessor gets several.
+inline constexpr int64_t kManyRows = 1024;
+/// Of static shared memory, which a block may have.
 inline constexpr int64_t kMaxSharedBytes = 48 << 10;
 
 /// How many blocks of how many threads.
@@ -19,15 +23,18 @@ struct GpuLaunch {
   /// Blocks that a multiprocessor must have room for, at the cost of registers
   /// that are spilled; 0 leaves that to the assembler.
   int32_t residentBlocks = 0;
+  /// Bytes of dynamic shared memory.
+  int64_t shared = 0;
 };
 
 /// What a family builds from, in the body of a kernel.
 class GpuKernel {
 public:
-  GpuKernel(PointEmitter &emitter, int64_t maxLanes)
-      : emitter(emitter), maxLanes(maxLanes) {}
+  GpuKernel(PointEmitter &emitter, int64_t maxLanes, const GpuChip &chip)
+      : emitter(emitter), chip(chip), maxLanes(maxLanes) {}
 
   PointEmitter &emitter;
+  const GpuChip &chip;
   /// Most lanes a vector may have: 16 bytes of the narrowest element.
   int64_t maxLanes;
 
@@ -40,9 +47,12 @@ public:
   void barrier();
   /// `count` elements of static shared memory, of which a block has 48 KB.
   Value allocateShared(Type element, int64_t count);
+  /// `bytes` of dynamic shared memory, aligned to 16; once in a kernel.
+  Value allocateDynamicShared(int64_t bytes);
   /// `index` counts elements; alignment 0 is that of an element.
   Value loadShared(Value array, Type type, Value index, unsigned alignment = 0);
-  void storeShared(Value array, Value value, Value index);
+  void storeShared(Value array, Value value, Value index,
+                   unsigned alignment = 0);
   /// Combines the values of a warp's lanes, the result in every lane.
   Value reduceWarp(train::ReduceKind kind, Value value);
   /// Combines the values, one for each of `ops`, of `warps` warps, of which
@@ -57,10 +67,11 @@ public:
   int64_t lanesFor(int64_t extent) const;
 
   int64_t getSharedBytes() const { return sharedBytes; }
+  int64_t getDynamicSharedBytes() const { return dynamicSharedBytes; }
 
 private:
   unsigned numShared = 0;
-  int64_t sharedBytes = 0;
+  int64_t sharedBytes = 0, dynamicSharedBytes = 0;
 };
 
 /// Each builds the body and says how it is launched.
@@ -72,7 +83,7 @@ FailureOr<GpuLaunch> buildGpuScatterAdd(GpuKernel &kernel);
 
 /// Builds the kernel function of a dispatch in `module`.
 FailureOr<GpuLaunch> buildGpuKernel(sched::DispatchOp dispatch, StringRef name,
-                                    ModuleOp module);
+                                    ModuleOp module, const GpuChip &chip);
 
 } // namespace mlir::prec
 

@@ -2,12 +2,13 @@
 //
 // A warp or a block for each row. Rows that fit are read once: every thread
 // meets the same elements in every pass, in straight-line code, so that what
-// one pass has computed the next one finds in registers. Where one pass is
-// enough, it stores as it goes.
+// one pass has computed the next one finds in registers. Longer ones are held
+// in shared memory. Where one pass is enough, it stores as it goes.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchShape.h"
 #include "GpuKernels.h"
+#include "HeldRow.h"
 #include "Loops.h"
 #include "MathFunctions.h"
 
@@ -23,7 +24,6 @@ namespace {
 constexpr int64_t kWarpRow = 1024;    ///< longest row of a single warp
 constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
 constexpr int64_t kUnrolled = 4;      ///< chunks of a row that is not held
-constexpr int64_t kManyRows = 1024;   ///< several for each multiprocessor
 constexpr int64_t kLongRowThreads = 256;
 
 /// A row's largest element, and sums: first that of exp(element - largest),
@@ -41,6 +41,8 @@ public:
 private:
   LogicalResult buildRow(ArrayRef<unsigned> scalars);
   void findStreamed();
+  /// Reads the elements that sums pick of the row, instead of summing.
+  LogicalResult pickElements();
   LogicalResult reduce(MutableArrayRef<train::ReduceOp> ops);
   /// The exponentials that one pass over a line too long to hold can sum.
   std::optional<Exponentials> findExponentials();
@@ -57,12 +59,23 @@ private:
   }
   LogicalResult storeLine(int64_t extent, ArrayRef<unsigned> results);
 
+  /// Results of more than one element a row that no reduction's pass stores.
+  llvm::MapVector<int64_t, SmallVector<unsigned>> lineResults();
+  /// What each pass over the lines of `extent` computes at their elements, in
+  /// the order in which they are built.
+  SmallVector<SmallVector<Value>> passesOver(int64_t extent);
+  /// Decides what is held of lines that are too long for registers.
+  void holdLines(int64_t extent);
   /// Lanes of a line: no more than leave work for a whole warp.
   int64_t lanesOfLine(int64_t extent) const;
   /// Loops over a line that is too long to hold; `body` gets some chunks.
   FailureOr<Carried> buildLongLine(
       int64_t extent, Carried carried,
       function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
+  /// Over its elements in [from, to).
+  FailureOr<Carried>
+  buildSpan(int64_t extent, int64_t from, int64_t to, Carried carried,
+            function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
   /// Chunks of a line that each thread takes, or 0: too many to hold.
   int64_t heldChunks(int64_t extent) const;
   /// Chunk `i` of this thread; `inside` is null where no thread is outside.
@@ -71,6 +84,7 @@ private:
   GpuKernel &gpu;
   KernelBuilder &k;
   ReductionLevels reductions;
+  std::optional<HeldRow> held;
   /// Results that need no reduction: the pass that reduces stores them.
   SmallVector<unsigned> streamed;
   int64_t rows = 0, threads = 0, warps = 0;
@@ -97,29 +111,64 @@ int64_t RowKernel::heldChunks(int64_t extent) const {
   return chunks * lanes <= held ? chunks : 0;
 }
 
-FailureOr<Carried> RowKernel::buildLongLine(
-    int64_t extent, Carried carried,
+FailureOr<Carried> RowKernel::buildSpan(
+    int64_t extent, int64_t from, int64_t to, Carried carried,
     function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
   int64_t lanes = lanesOfLine(extent), round = threads * lanes;
-  auto pass = [&](int64_t from, int64_t to, int64_t count) {
-    return buildLoop(
-        k, k.add(k.mul(thread, lanes), from), k.constant(to), round * count,
+  auto walk = [&](int64_t end, int64_t count) {
+    if (from == end)
+      return success();
+    FailureOr<Carried> next = buildLoop(
+        k, k.add(k.mul(thread, lanes), from), k.constant(end), round * count,
         carried, [&](Value first, ValueRange carried) {
           SmallVector<Digit> columns;
           for (int64_t i = 0; i < count; ++i)
             columns.push_back({extent, k.add(first, i * round), lanes, lanes});
           return body(columns, carried);
         });
-  };
-  // Several chunks are on their way at once in whole rounds.
-  int64_t whole = extent / (round * kUnrolled) * (round * kUnrolled);
-  if (whole) {
-    FailureOr<Carried> next = pass(0, whole, kUnrolled);
     if (failed(next))
       return failure();
     carried = *next;
-  }
-  return whole == extent ? FailureOr<Carried>(carried) : pass(whole, extent, 1);
+    from = end;
+    return success();
+  };
+  // Several chunks are on their way at once in whole rounds.
+  int64_t rounds = (to - from) / round, rest = rounds % kUnrolled;
+  int64_t whole = from + rounds * round;
+  if (failed(walk(whole - rest * round, kUnrolled)) ||
+      failed(walk(whole, rest)) || failed(walk(to, 1)))
+    return failure();
+  return carried;
+}
+
+FailureOr<Carried> RowKernel::buildLongLine(
+    int64_t extent, Carried carried,
+    function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
+  if (!held || extent != held->getExtent())
+    return buildSpan(extent, 0, extent, carried, body);
+  int64_t border = held->getElements();
+  bool again = held->startPass();
+  auto buildRest = [&]() {
+    FailureOr<Carried> next = buildSpan(extent, border, extent, carried, body);
+    if (succeeded(next))
+      carried = *next;
+    return LogicalResult(next);
+  };
+  auto meet = [&](ArrayRef<Digit> columns,
+                  ValueRange carried) -> FailureOr<Carried> {
+    if (failed(held->meet(row, columns)))
+      return failure();
+    return body(columns, carried);
+  };
+  if (again && failed(buildRest()))
+    return failure();
+  FailureOr<Carried> next = buildSpan(extent, 0, border, carried, meet);
+  if (failed(next))
+    return failure();
+  carried = *next;
+  if (!again && failed(buildRest()))
+    return failure();
+  return carried;
 }
 
 Digit RowKernel::chunk(int64_t extent, int64_t i, Value &inside) {
@@ -219,6 +268,43 @@ LogicalResult RowKernel::reduce(MutableArrayRef<train::ReduceOp> ops) {
   finish(all, sums);
   for (auto [op, sum] : llvm::zip(all, sums))
     gpu.emitter.bindReduction(op, row, sum);
+  return success();
+}
+
+LogicalResult RowKernel::pickElements() {
+  if (reductions.levels.empty())
+    return success();
+  auto &level = reductions.levels.front();
+  SmallVector<std::pair<train::ReduceOp, PickedElement>> picked;
+  SmallVector<train::ReduceOp> others;
+  for (train::ReduceOp op : level)
+    if (std::optional<PickedElement> found = findPicked(op))
+      picked.push_back({op, *found});
+    else
+      others.push_back(op);
+  // What others reduce lets the threads wait for each other before an element
+  // is replaced that another has picked.
+  if (others.empty() || !streamed.empty() || warps == 1)
+    return success();
+  level = others;
+  for (auto [op, found] : picked) {
+    int64_t extent = ReductionLevels::reducedOf(op);
+    Value index = gpu.emitter.emit(found.index, row);
+    if (!index)
+      return failure();
+    Expr at = Expr(k.here(), k.loc(), index).convert(k.indexType);
+    Value floor = arith::MaxSIOp::create(k.here(), k.loc(), at, k.constant(0));
+    Expr nearest(k.here(), k.loc(), k.min(floor, extent - 1));
+    Value element =
+        gpu.emitter.emit(found.element, {row, Digit{extent, nearest}});
+    if (!element)
+      return failure();
+    Expr value(k.here(), k.loc(),
+               toAccumulator(k.here(), k.loc(), element,
+                             elementOf(found.element), k.target));
+    Expr sum = (nearest == at).select(value + 0.0, value.constant(0));
+    gpu.emitter.bindReduction(op, row, sum);
+  }
   return success();
 }
 
@@ -381,8 +467,59 @@ void RowKernel::findStreamed() {
   streamed = found;
 }
 
+llvm::MapVector<int64_t, SmallVector<unsigned>> RowKernel::lineResults() {
+  llvm::MapVector<int64_t, SmallVector<unsigned>> lines;
+  for (auto [index, result] : llvm::enumerate(gpu.dispatch().getResults()))
+    if (int64_t extent = elementsOf(result) / rows;
+        extent > 1 && !llvm::is_contained(streamed, index))
+      lines[extent].push_back(index);
+  return lines;
+}
+
+SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
+  SmallVector<SmallVector<Value>> passes;
+  Operation *yield = gpu.dispatch().getBody().front().getTerminator();
+  auto add = [&](ArrayRef<train::ReduceOp> ops, ArrayRef<unsigned> results) {
+    SmallVector<Value> values;
+    for (train::ReduceOp op : ops)
+      if (ReductionLevels::reducedOf(op) == extent)
+        values.push_back(op.getInput());
+    if (values.empty() && results.empty())
+      return;
+    for (unsigned result : results)
+      values.push_back(yield->getOperand(result));
+    passes.push_back(values);
+  };
+  if (std::optional<Exponentials> exponentials = findExponentials()) {
+    exponentials->sums.push_back(exponentials->largest);
+    add(exponentials->sums, {});
+  } else {
+    for (auto &level : reductions.levels)
+      add(level, streamed);
+  }
+  add({}, lineResults().lookup(extent));
+  return passes;
+}
+
+void RowKernel::holdLines(int64_t extent) {
+  int64_t sums = 0;
+  for (auto &level : reductions.levels)
+    sums += level.size();
+  // Where warps meet.
+  int64_t otherShared = sums * kWarp * int64_t(sizeof(int64_t));
+  held.emplace(gpu, rows, extent, lanesOfLine(extent), passesOver(extent),
+               otherShared);
+  if (held->getElements()) {
+    threads = held->getThreads();
+    held->allocate();
+  } else {
+    held.reset();
+  }
+}
+
 LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
-  findStreamed();
+  if (failed(pickElements()))
+    return failure();
   if (std::optional<Exponentials> exponentials = findExponentials()) {
     if (failed(reduceExponentials(*exponentials)))
       return failure();
@@ -393,11 +530,6 @@ LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
   }
   bool inPlace = llvm::any_of(gpu.dispatch().getInplace(),
                               [](int64_t input) { return input >= 0; });
-  llvm::MapVector<int64_t, SmallVector<unsigned>> lines;
-  for (auto [index, result] : llvm::enumerate(gpu.dispatch().getResults()))
-    if (int64_t extent = elementsOf(result) / rows;
-        extent > 1 && !llvm::is_contained(streamed, index))
-      lines[extent].push_back(index);
   bool first = true;
   // Where results replace inputs, nobody may still read what is replaced.
   auto separate = [&]() {
@@ -405,7 +537,7 @@ LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
       gpu.barrier();
     first = false;
   };
-  for (auto &[extent, results] : lines) {
+  for (auto &[extent, results] : lineResults()) {
     separate();
     if (failed(storeLine(extent, results)))
       return failure();
@@ -435,6 +567,7 @@ FailureOr<GpuLaunch> RowKernel::build() {
       scalars.push_back(index);
   }
 
+  findStreamed();
   gpu.maxLanes = std::min(gpu.maxLanes, kLaneBytes / widestElement(dispatch));
   int64_t rowsPerBlock = 1;
   threads = kWarp;
@@ -451,6 +584,8 @@ FailureOr<GpuLaunch> RowKernel::build() {
     // while another ends.
     if (!heldChunks(longest) && rows >= kManyRows)
       threads = kLongRowThreads;
+    if (!heldChunks(longest))
+      holdLines(longest);
   }
   warps = threads / kWarp;
   thread = gpu.threadId();
@@ -467,7 +602,8 @@ FailureOr<GpuLaunch> RowKernel::build() {
                  : buildIf(k, k.lessThan(rowIndex, rows), body)))
     return failure();
   return GpuLaunch{int64_t(llvm::divideCeil(rows, rowsPerBlock)),
-                   {threads * rowsPerBlock, 1, 1}};
+                   {threads * rowsPerBlock, 1, 1},
+                   held ? int32_t(held->getResident()) : 0};
 }
 
 FailureOr<GpuLaunch> prec::buildGpuRow(GpuKernel &gpu) {

@@ -15,7 +15,8 @@ namespace {
 constexpr int64_t kWarps = 16;
 constexpr int64_t kThreads = kWarps * kWarp;
 constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
-constexpr int64_t kUnrolled = 4;      ///< rounds of ids read at once
+constexpr int64_t kUnrolled = 4;      ///< ids that a thread reads at once
+constexpr int64_t kRound = kThreads * kUnrolled; ///< positions
 
 /// A block for each position and strip of columns. That of the first position
 /// of an id adds the updates of all positions with this id; the others do
@@ -48,6 +49,9 @@ private:
     return arith::AndIOp::create(k.here(), k.loc(), lhs, rhs);
   }
 
+  /// Whether a position from `from` on, before `to` and `position`, has the id,
+  /// of those that the threads of a warp look at.
+  FailureOr<Value> hasInRange(int64_t from, Value to, Value position, Value id);
   /// Whether an earlier position has the id, in every thread.
   FailureOr<Value> hasEarlier(Value position, Value id);
   LogicalResult accumulate(Value position, Value id);
@@ -67,7 +71,8 @@ private:
 };
 } // namespace
 
-FailureOr<Value> ScatterAddKernel::hasEarlier(Value position, Value id) {
+FailureOr<Value> ScatterAddKernel::hasInRange(int64_t from, Value to,
+                                              Value position, Value id) {
   Value no =
       arith::ConstantIntOp::create(k.here(), k.loc(), k.here().getI1Type(), 0);
   auto body = [&](Value at, ValueRange carried) -> FailureOr<Carried> {
@@ -84,18 +89,46 @@ FailureOr<Value> ScatterAddKernel::hasEarlier(Value position, Value id) {
     return Carried{found};
   };
   FailureOr<Carried> found =
-      buildLoop(k, thread, position, kThreads * kUnrolled, no, body);
+      buildLoop(k, k.add(thread, from), to, kRound, no, body);
   if (failed(found))
     return failure();
+  return anyInWarp((*found)[0]);
+}
+
+FailureOr<Value> ScatterAddKernel::hasEarlier(Value position, Value id) {
   Type i32 = k.here().getI32Type();
   Value flags = gpu.allocateShared(i32, kWarps);
-  gpu.storeShared(
-      flags,
-      arith::ExtUIOp::create(k.here(), k.loc(), i32, anyInWarp((*found)[0])),
-      warp);
-  gpu.barrier();
-  Value flag = gpu.loadShared(flags, i32, k.rem(lane, kWarps));
-  return anyInWarp(compare(arith::CmpIPredicate::ne, flag, gpu.i32(0)));
+  auto tell = [&](Value isFound) {
+    gpu.storeShared(
+        flags, arith::ExtUIOp::create(k.here(), k.loc(), i32, isFound), warp);
+    gpu.barrier();
+  };
+  auto anyInBlock = [&]() {
+    Value flag = gpu.loadShared(flags, i32, k.rem(lane, kWarps));
+    return anyInWarp(compare(arith::CmpIPredicate::ne, flag, gpu.i32(0)));
+  };
+  // Frequent ids are met soon: most blocks need not look any further.
+  FailureOr<Value> soon = hasInRange(0, k.min(position, kRound), position, id);
+  if (failed(soon))
+    return failure();
+  tell(*soon);
+  if (positions <= kRound)
+    return anyInBlock();
+  Value yes =
+      arith::ConstantIntOp::create(k.here(), k.loc(), k.here().getI1Type(), 1);
+  Value isLeft = arith::XOrIOp::create(k.here(), k.loc(), anyInBlock(), yes);
+  auto lookFurther = [&]() -> LogicalResult {
+    FailureOr<Value> later = hasInRange(kRound, position, position, id);
+    if (failed(later))
+      return failure();
+    // All have read what is told anew.
+    gpu.barrier();
+    tell(*later);
+    return success();
+  };
+  if (failed(buildIf(k, isLeft, lookFurther)))
+    return failure();
+  return anyInBlock();
 }
 
 FailureOr<Carried> ScatterAddKernel::addMatches(Value base, Value mask,

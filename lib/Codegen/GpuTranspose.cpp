@@ -10,6 +10,8 @@
 #include "GpuKernels.h"
 #include "Loops.h"
 
+#include "prec/Dialect/Train/Tiles.h"
+
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -36,6 +38,11 @@ private:
   LogicalResult accumulate(ArrayRef<Digit> at);
   LogicalResult drain(Digit batch, Value row0, Value column0);
   LogicalResult storeTileResults(Value memory);
+  LogicalResult buildTile(Digit batch, Value row0, Value column0);
+  /// The tile, in code of its own for each piece of `joined`.
+  LogicalResult buildPieces(tensor::ConcatOp joined, Digit batch, Value row0,
+                            Value column0);
+  tensor::ConcatOp findJoined();
   /// Words of one column from `rows` vectors of columns.
   void storeWords(Value memory, ArrayRef<Value> rows, Value column, Value word);
   Value loadWords(Value memory, Type element, Value column, Value word);
@@ -280,20 +287,9 @@ LogicalResult TransposeKernel::storeTileResults(Value memory) {
   });
 }
 
-FailureOr<GpuLaunch> TransposeKernel::build() {
-  chooseTile();
-  allocateTiles();
-  for (const TransposeShape::TileResult &tiles : shape.tiles)
-    reductions.push_back(tiles.op);
-  reduced.resize(reductions.size());
-  int64_t rowTiles = llvm::divideCeil(shape.rows, tile);
-  int64_t columnTiles = llvm::divideCeil(shape.columns, tile);
-  thread = gpu.threadId();
-  block = gpu.blockId();
-  Value rest = k.div(block, columnTiles);
-  Value column0 = k.mul(k.rem(block, columnTiles), tile);
-  Value row0 = k.mul(k.rem(rest, rowTiles), tile);
-  Digit batch{shape.batch, k.div(rest, rowTiles)};
+LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
+                                         Value column0) {
+  reduced.assign(reductions.size(), Value());
   if (failed(fill(batch, row0, column0)))
     return failure();
   auto turned =
@@ -304,13 +300,87 @@ FailureOr<GpuLaunch> TransposeKernel::build() {
     if (failed(drain(batch, row0, column0)))
       return failure();
   }
-  if (!reductions.empty()) {
-    // Three tiles take all that a block has.
-    if (memory)
-      gpu.barrier();
-    if (failed(storeTileResults(memory)))
-      return failure();
+  if (reductions.empty())
+    return success();
+  // Three tiles take all that a block has.
+  if (memory)
+    gpu.barrier();
+  return storeTileResults(memory);
+}
+
+/// Whether the elements of `value` are only read where they lie in the matrix.
+static bool staysInPlace(Value value) {
+  return llvm::all_of(value.getUses(), [](OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (isa<sched::YieldOp, train::TransposeOp, train::ReduceOp>(op))
+      return true;
+    bool keeps = op->hasTrait<OpTrait::Elementwise>() ||
+                 isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) ||
+                 (isa<QuantizeOp>(op) && use.getOperandNumber() == 0);
+    return keeps && staysInPlace(op->getResult(0));
+  });
+}
+
+/// What the matrix is put together of, if every tile is of one piece: a block
+/// then computes no other.
+tensor::ConcatOp TransposeKernel::findJoined() {
+  for (auto op : gpu.dispatch().getBody().front().getOps<tensor::ConcatOp>()) {
+    auto isInTiles = [&](Value piece) {
+      return cast<RankedTensorType>(piece.getType()).getShape().back() % tile ==
+             0;
+    };
+    if (train::joinsColumns(op) &&
+        op.getResultType().getShape().back() == shape.columns &&
+        elementsOf(op) == shape.batch * shape.rows * shape.columns &&
+        llvm::all_of(op.getInputs(), isInTiles) && staysInPlace(op))
+      return op;
   }
+  return {};
+}
+
+LogicalResult TransposeKernel::buildPieces(tensor::ConcatOp joined, Digit batch,
+                                           Value row0, Value column0) {
+  int64_t begin = 0;
+  for (auto [index, piece] : llvm::enumerate(joined.getInputs())) {
+    int64_t end =
+        begin + cast<RankedTensorType>(piece.getType()).getShape().back();
+    Value from =
+        arith::CmpIOp::create(k.here(), k.loc(), arith::CmpIPredicate::sge,
+                              column0, k.constant(begin));
+    Value isInside = arith::AndIOp::create(k.here(), k.loc(), from,
+                                           k.lessThan(column0, end));
+    gpu.emitter.choosePiece(joined, index);
+    LogicalResult built = buildIf(k, isInside, [&]() {
+      // Of this scope, as is all that is read at it.
+      Value own =
+          arith::MaxSIOp::create(k.here(), k.loc(), column0, k.constant(begin));
+      return buildTile(batch, row0, own);
+    });
+    if (failed(built))
+      return failure();
+    begin = end;
+  }
+  gpu.emitter.choosePiece(joined, std::nullopt);
+  return success();
+}
+
+FailureOr<GpuLaunch> TransposeKernel::build() {
+  chooseTile();
+  allocateTiles();
+  for (const TransposeShape::TileResult &tiles : shape.tiles)
+    reductions.push_back(tiles.op);
+  int64_t rowTiles = llvm::divideCeil(shape.rows, tile);
+  int64_t columnTiles = llvm::divideCeil(shape.columns, tile);
+  thread = gpu.threadId();
+  block = gpu.blockId();
+  Value rest = k.div(block, columnTiles);
+  Value column0 = k.mul(k.rem(block, columnTiles), tile);
+  Value row0 = k.mul(k.rem(rest, rowTiles), tile);
+  Digit batch{shape.batch, k.div(rest, rowTiles)};
+  tensor::ConcatOp joined = findJoined();
+  if (failed(joined ? buildPieces(joined, batch, row0, column0)
+                    : buildTile(batch, row0, column0)))
+    return failure();
   // What three tiles are computed from would take registers of a whole
   // multiprocessor.
   int64_t turnedParts = 0;

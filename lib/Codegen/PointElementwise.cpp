@@ -27,8 +27,8 @@ static bool isSumWithExponential(Value value) {
 static Value expandForNvptx(Operation *op, ArrayRef<Expr> x) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](math::ExpOp exp) {
-        return findLargestOf(exp) ? nvptx::expOfNonPositive(x[0])
-                                  : nvptx::exp(x[0]);
+        return isOfNonPositive(exp) ? nvptx::expOfNonPositive(x[0])
+                                    : nvptx::exp(x[0]);
       })
       .Case([&](arith::DivFOp division) {
         return isSumWithExponential(division.getRhs())
@@ -50,8 +50,8 @@ Value prec::expandMath(OpBuilder &builder, Operation *op, ValueRange operands,
   }
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](math::ExpOp exp) {
-        return findLargestOf(exp) ? expand::expOfNonPositive(x(0))
-                                  : expand::exp(x(0));
+        return isOfNonPositive(exp) ? expand::expOfNonPositive(x(0))
+                                    : expand::exp(x(0));
       })
       .Case([&](math::Exp2Op) { return expand::exp2(x(0)); })
       .Case([&](math::ExpM1Op) { return expand::expm1(x(0)); })

@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <numeric>
 
@@ -384,6 +386,45 @@ Value PointEmitter::slice(tensor::ExtractSliceOp op, ArrayRef<Digit> at) {
   return emit(op.getSource(), kernel.concat(*groups));
 }
 
+void PointEmitter::choosePiece(tensor::ConcatOp concat,
+                               std::optional<unsigned> piece) {
+  if (piece)
+    chosenPieces[concat] = *piece;
+  else
+    chosenPieces.erase(concat);
+}
+
+/// Which inputs of the dispatch `value` is computed of.
+static llvm::SmallBitVector findSources(Value value) {
+  llvm::SmallSetVector<Value, 16> values;
+  llvm::SmallBitVector sources;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Value next = values[i];
+    if (Operation *op = next.getDefiningOp()) {
+      values.insert_range(op->getOperands());
+      continue;
+    }
+    unsigned input = cast<BlockArgument>(next).getArgNumber();
+    sources.resize(std::max<size_t>(sources.size(), input + 1));
+    sources.set(input);
+  }
+  return sources;
+}
+
+/// Whether pieces of equal shape are all computed of the same inputs.
+bool PointEmitter::haveOneSource(tensor::ConcatOp op) {
+  auto [known, isNew] = oneSource.insert({op, false});
+  if (!isNew)
+    return known->second;
+  Value front = op.getInputs().front();
+  llvm::SmallBitVector sources = findSources(front);
+  return known->second = llvm::all_of(op.getInputs(), [&](Value piece) {
+           return piece.getType() == front.getType() &&
+                  findSources(piece) == sources;
+         });
+}
+
 Value PointEmitter::concat(tensor::ConcatOp op, ArrayRef<Digit> at) {
   auto type = typeOf(op.getResult());
   ArrayRef<int64_t> shape = type.getShape();
@@ -397,22 +438,32 @@ Value PointEmitter::concat(tensor::ConcatOp op, ArrayRef<Digit> at) {
   int64_t lanes = digit->lanes, begin = 0;
   Value result;
   SmallVector<std::pair<int64_t, Value>> pieces;
-  for (Value input : op.getInputs()) {
+  auto chosen = chosenPieces.find(op);
+  bool repeats = chosen == chosenPieces.end() && haveOneSource(op);
+  for (auto [index, input] : llvm::enumerate(op.getInputs())) {
     int64_t size = typeOf(input).getDimSize(dim);
     if (size % lanes || begin % lanes || digit->divisor % lanes)
       return perLane(op.getResult(), at);
-    // Outside its piece a position is moved to the piece's border: what is
-    // read there is not used, but has to be readable.
-    Value inside =
-        kernel.min(kernel.subtractFloor(digit->value, begin), size - lanes);
+    // Outside its piece a position is moved into it: what is read there is not
+    // used, but has to be readable. Pieces of the same elements are all read
+    // at one place, others at their border, which stays in the cache.
+    Value inside = digit->value;
+    if (chosen != chosenPieces.end())
+      inside = kernel.subtract(inside, kernel.constant(begin));
+    else if (repeats)
+      inside = kernel.rem(inside, size);
+    else
+      inside = kernel.min(kernel.subtractFloor(inside, begin), size - lanes);
+    begin += size;
+    if (chosen != chosenPieces.end() && chosen->second != index)
+      continue;
     Digit moved{size, inside, lanes, std::gcd(lanes, digit->divisor)};
     Position piece =
         kernel.concat({(*groups)[0], Position{moved}, (*groups)[2]});
     Value value = spread(emit(input, piece), at);
     if (!value)
       return {};
-    pieces.push_back({begin, value});
-    begin += size;
+    pieces.push_back({begin - size, value});
   }
   result = pieces.back().second;
   for (unsigned i = pieces.size() - 1; i-- > 0;) {

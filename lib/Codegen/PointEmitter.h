@@ -45,6 +45,10 @@ public:
   /// A finished reduction: `sum` is its accumulator.
   void bindReduction(train::ReduceOp op, ArrayRef<Digit> at, Value sum);
 
+  /// From now on positions are inside the piece `piece` of `concat`; nothing:
+  /// inside any.
+  void choosePiece(tensor::ConcatOp concat, std::optional<unsigned> piece);
+
   /// Some value had to be built lane by lane: fewer lanes would do better.
   bool hasBrokenLanes() const { return brokenLanes; }
 
@@ -63,6 +67,7 @@ private:
   Value transpose(train::TransposeOp op, ArrayRef<Digit> at);
   Value slice(tensor::ExtractSliceOp op, ArrayRef<Digit> at);
   Value concat(tensor::ConcatOp op, ArrayRef<Digit> at);
+  bool haveOneSource(tensor::ConcatOp op);
   Value iota(train::IotaOp op, ArrayRef<Digit> at);
   Value gather(train::GatherOp op, ArrayRef<Digit> at);
   Value reduce(train::ReduceOp op, ArrayRef<Digit> at);
@@ -87,6 +92,9 @@ private:
   SmallVector<Value> inputs, results;
   /// Constants that are kept in memory.
   llvm::DenseMap<Operation *, Value> tables;
+  llvm::DenseMap<Operation *, unsigned> chosenPieces;
+  /// Of concatenations that were met: see haveOneSource.
+  llvm::DenseMap<Operation *, bool> oneSource;
   bool brokenLanes = false;
 };
 

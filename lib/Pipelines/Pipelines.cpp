@@ -106,5 +106,5 @@ void prec::buildCodegenPipeline(OpPassManager &manager,
   if (options.isCpu())
     manager.addPass(createCodegenCpu());
   else
-    manager.addPass(createCodegenNvptx());
+    manager.addPass(createCodegenNvptx({options.target}));
 }

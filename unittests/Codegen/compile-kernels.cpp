@@ -34,9 +34,10 @@ static LogicalResult write(const std::string &path, StringRef bytes) {
 
 static LogicalResult compile(ModuleOp module, StringRef target,
                              const std::string &prefix) {
+  prec::GpuOptions options;
   PassManager pm(module.getContext());
   pm.addPass(target == "cpu" ? prec::createCodegenCpu()
-                             : prec::createCodegenNvptx());
+                             : prec::createCodegenNvptx({options.chip}));
   if (failed(pm.run(module)))
     return failure();
   std::string launches;
@@ -61,7 +62,6 @@ static LogicalResult compile(ModuleOp module, StringRef target,
         prec::compileCpuObject(cast<ModuleOp>(kernels));
     return failed(object) ? failure() : write(prefix + ".o", *object);
   }
-  prec::GpuOptions options;
   options.ptxas = prec::findPtxas();
   FailureOr<prec::GpuImage> image =
       prec::compileGpuImage(cast<gpu::GPUModuleOp>(kernels), options);

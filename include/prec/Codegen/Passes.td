@@ -32,7 +32,11 @@ def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
 
     Elementwise results have the bits of the CPU kernels: the same expansions
     of math functions, conversions that round alike, no contraction. Reductions
-    differ in the order of accumulation only, which is fixed by the module.
+    differ in the order of accumulation only, which is fixed by the module and
+    the chip.
+
+    Rows that are too long for the registers of a block, and are needed in
+    several passes, are held in dynamic shared memory as far as `chip` has it.
 
     A product whose scales are of rows or blocks is an error.
   }];
@@ -40,6 +44,9 @@ def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect", "::mlir::cf::ControlFlowDialect", "::mlir::vector::VectorDialect",
     "::mlir::NVVM::NVVMDialect", "::mlir::gpu::GPUDialect"];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"\"",
+           "GPU that the kernels are for, such as sm_90a; others are taken to have 48 KB of shared memory">];
 }
 
 #endif // PREC_CODEGEN_PASSES_TD

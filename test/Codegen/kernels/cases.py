@@ -353,8 +353,122 @@ def add_cross_entropy(rows, columns):
         lambda arrays, index: np.abs(gradients(*arrays)[0].astype(np.float64)) * 2.0 ** -7 + 1e-6)
 
 
-for shape in [(4, 1000), (3, 50264), (3, 128256)]:
+    def both(logits, labels):
+        lse, = losses(logits, labels)[:1]
+        return [lse, *gradients(logits, labels, lse)]
+
+    def tolerance(arrays, index):
+        lse, gradient = [result.astype(np.float64) for result in both(*arrays)]
+        error = np.abs(lse) * (columns + 40) * EPS
+        # What the gradient's exponential takes from its row's.
+        return np.abs(gradient) * 2.0 ** -7 + 2 * error[:, None] + 1e-6 if index else error
+
+    add(f"cross_entropy_with_gradient_{rows}x{columns}", "row", [x, i], [r, x], hot + f"""
+        %m = train.reduce max %w dims [1] : ({f}) -> {r}
+        %mb = train.broadcast %m dims [0] : ({r}) -> {f}
+        %d = arith.subf %w, %mb : {f}
+        %e = math.exp %d : {f}
+        %s = train.reduce sum %e dims [1] : ({f}) -> {r}
+        %l = math.log %s : {r}
+        %lse = arith.addf %l, %m : {r}
+        %lb = train.broadcast %lse dims [0] : ({r}) -> {f}
+        %dl = arith.subf %w, %lb : {f}
+        %p = math.exp %dl : {f}
+        %one = arith.constant dense<1.0> : {f}
+        %o = arith.select %h, %one, %zero : tensor<{rows}x{columns}xi1>, {f}
+        %g = arith.subf %p, %o : {f}
+        %y = arith.truncf %g : {f} to {x}""", "%lse, %y", make_inputs, both, tolerance, inplace=[-1, 0])
+
+
+for shape in [(4, 1000), (3, 50264), (3, 50304), (3, 128256)]:
     add_cross_entropy(*shape)
+
+
+def add_variance(rows, columns):
+    """Two passes over many rows that are too long for registers."""
+    x, f, r = tensor([rows, columns], "f8E4M3FN"), tensor([rows, columns], "f32"), tensor([rows], "f32")
+
+    def reference(x):
+        return [np.square(d - d.mean(1, keepdims=True)).sum(1) for d in [x.astype(np.float32).astype(np.float64)]]
+
+    add(f"variance_{rows}x{columns}", "row", [x], [r], f"""
+        %w = arith.extf %0 : {x} to {f}
+        %s = train.reduce sum %w dims [1] : ({f}) -> {r}
+        %n = arith.constant dense<{float(columns)}> : {r}
+        %m = arith.divf %s, %n : {r}
+        %mb = train.broadcast %m dims [0] : ({r}) -> {f}
+        %d = arith.subf %w, %mb : {f}
+        %q = arith.mulf %d, %d : {f}
+        %v = train.reduce sum %q dims [1] : ({f}) -> {r}""", "%v",
+        make(normal(rows, columns, dtype=E4M3)),
+        lambda x: [reference(x)[0].astype(np.float32)],
+        lambda arrays, index: reference(*arrays)[0] * (columns + 40) * EPS)
+
+
+add_variance(1024, 16640)
+
+
+def add_softmax_gradient(rows, columns):
+    """Two inputs of different widths, and more passes than one over both."""
+    g, y, r = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows], "f32")
+
+    def terms(g, y):
+        g, y = g.astype(np.float64), y.astype(np.float64)
+        return g, y, (g * y).sum(1, keepdims=True)
+
+    def reference(g, y):
+        g, y, dot = terms(g, y)
+        return [((g - dot) * y).astype(BF16)]
+
+    def tolerance(arrays, index):
+        g, y, dot = terms(*arrays)
+        lost = np.abs(g * y).sum(1, keepdims=True) * (columns + 8) * EPS
+        return np.abs((g - dot) * y) * 2.0 ** -8 + (lost + 4 * EPS * (np.abs(g) + np.abs(dot))) * np.abs(y)
+
+    add(f"softmax_gradient_{rows}x{columns}", "row", [g, y], [g], f"""
+        %g = arith.extf %0 : {g} to {y}
+        %p = arith.mulf %g, %1 : {y}
+        %dot = train.reduce sum %p dims [1] : ({y}) -> {r}
+        %db = train.broadcast %dot dims [0] : ({r}) -> {y}
+        %d = arith.subf %g, %db : {y}
+        %x = arith.mulf %d, %1 : {y}
+        %n = arith.truncf %x : {y} to {g}""", "%n",
+        make(normal(rows, columns, dtype=BF16), lambda rng: rng.random((rows, columns), np.float32) / columns),
+        reference, tolerance, inplace=[0])
+
+
+for shape in [(3, 20000), (3, 50304)]:
+    add_softmax_gradient(*shape)
+
+
+def add_layer_norm(rows, columns):
+    """Three passes."""
+    x, r = tensor([rows, columns], "f32"), tensor([rows], "f32")
+
+    def reference(x):
+        x = x.astype(np.float64)
+        d = x - x.mean(1, keepdims=True)
+        return [(d / np.sqrt(np.square(d).mean(1, keepdims=True))).astype(np.float32)]
+
+    add(f"layer_norm_{rows}x{columns}", "row", [x], [x], f"""
+        %s = train.reduce sum %0 dims [1] : ({x}) -> {r}
+        %n = arith.constant dense<{float(columns)}> : {r}
+        %m = arith.divf %s, %n : {r}
+        %mb = train.broadcast %m dims [0] : ({r}) -> {x}
+        %d = arith.subf %0, %mb : {x}
+        %q = arith.mulf %d, %d : {x}
+        %qs = train.reduce sum %q dims [1] : ({x}) -> {r}
+        %v = arith.divf %qs, %n : {r}
+        %sd = math.sqrt %v : {r}
+        %sb = train.broadcast %sd dims [0] : ({r}) -> {x}
+        %y = arith.divf %d, %sb : {x}""", "%y",
+        make(normal(rows, columns)), reference,
+        lambda arrays, index: (np.abs(reference(*arrays)[0].astype(np.float64)) + np.abs(arrays[0]).mean(1, keepdims=True))
+        * (columns + 40) * EPS, inplace=[0])
+
+
+for shape in [(3, 20000), (3, 70000)]:
+    add_layer_norm(*shape)
 
 
 def add_amax(rows, columns):
@@ -559,3 +673,4 @@ add_scatter(50, 64, 100)
 add_scatter(20, 250, 77, "bf16")
 add_scatter(3, 7, 40)
 add_scatter(300, 1024, 33)
+add_scatter(5000, 8, 6000)

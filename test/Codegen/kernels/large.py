@@ -28,6 +28,7 @@ def build():
     add_softmax(2048, 128256)
     add_softmax(2048, 50257)
     add_cross_entropy(8192, 128256)
+    add_cross_entropy(32768, 50304)
     add_amax(16384, 4096)
     add_column(16384, 4096)
     add_column(16384, 1024)

@@ -29,6 +29,12 @@ inline bool swapsLastTwo(TransposeOp op) {
   return rank >= 2 && permutation[rank - 2] == rank - 1;
 }
 
+/// Whether `op` joins the columns of several matrices.
+inline bool joinsColumns(tensor::ConcatOp op) {
+  return op.getInputs().size() > 1 &&
+         op.getDim() + 1 == uint64_t(op.getResultType().getRank());
+}
+
 /// Whether `op` puts matrices of one shape side by side.
 inline bool isSideBySide(tensor::ConcatOp op) {
   return op.getDim() + 1 == uint64_t(op.getResultType().getRank()) &&

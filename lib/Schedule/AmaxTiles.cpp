@@ -63,8 +63,7 @@ static bool waitsFor(Value scale, AmaxOp amax) {
          (op->getBlock() != amax->getBlock() || !op->isBeforeInBlock(amax));
 }
 
-/// Whether whole rows have to be known before an element is.
-static bool needsRows(Value value) {
+bool prec::needsRows(Value value) {
   return anyBehind(
       value,
       [](Operation *op) {
@@ -89,20 +88,22 @@ static bool hasTiles(Value value) {
          type.getNumElements() / columns % kAmaxTile == 0;
 }
 
-/// The values that `value` is made of, side by side.
-static void collectSides(Value value, SmallVectorImpl<Value> &sides) {
+/// The values that `value` is made of, side by side, down to `parts`.
+static void collectSides(Value value, ArrayRef<Value> parts,
+                         SmallVectorImpl<Value> &sides) {
   Operation *op = value.getDefiningOp();
   auto concat = dyn_cast_or_null<tensor::ConcatOp>(op);
-  if (!op || (!isReshape(op) && !(concat && train::isSideBySide(concat))))
+  if (llvm::is_contained(parts, value) || !op ||
+      (!isReshape(op) && !(concat && train::isSideBySide(concat))))
     return sides.push_back(value);
   for (Value operand : op->getOperands())
-    collectSides(operand, sides);
+    collectSides(operand, parts, sides);
 }
 
 /// Whether `copy` is one of `parts` side by side, in the rows that they have.
 static bool isCopyOf(QuantizeOp copy, ArrayRef<Value> parts) {
   SmallVector<Value> sides;
-  collectSides(copy.getInput(), sides);
+  collectSides(copy.getInput(), parts, sides);
   return ArrayRef(sides) == parts &&
          shapeOf(copy.getResult()).back() ==
              int64_t(parts.size()) * shapeOf(parts.front()).back();

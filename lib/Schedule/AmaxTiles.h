@@ -22,6 +22,10 @@ inline constexpr int64_t kAmaxTile = 128;
 /// side by side has become copies side by side.
 bool splitIntoTiles(AmaxOp amax, ArrayRef<Value> parts);
 
+/// Whether whole rows of what `value` is made of have to be known before an
+/// element of it is.
+bool needsRows(Value value);
+
 /// The largest element of each tile of the matrix that `magnitude` is.
 Value reduceTiles(Value magnitude, PrimitiveBuilder &b);
 

@@ -22,13 +22,15 @@ static void collectParts(Value value, SmallVectorImpl<Value> &parts) {
     collectParts(operand, parts);
 }
 
-/// Rows long enough that there are few of them, as a view of the same memory.
+/// Rows long enough that there are few of them, as a view of the same memory;
+/// the rows that it has where a kernel goes through them to compute it.
 static Value withLongRows(Value value, PrimitiveBuilder &b) {
-  constexpr int64_t longEnough = 8192;
+  constexpr int64_t longEnough = 8192, shortest = 256;
   RankedTensorType type = tensorType(value);
   int64_t elements = type.getNumElements();
   if (type.getRank() < 2 || elements <= longEnough ||
-      type.getShape().back() >= longEnough / 8)
+      type.getShape().back() >= longEnough / 8 ||
+      (type.getShape().back() >= shortest && needsRows(value)))
     return value;
   int64_t columns = type.getShape().back();
   int64_t factor = std::max<int64_t>(1, longEnough / columns);
@@ -64,6 +66,11 @@ Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
   // Zero also where there is nothing but NaN.
   Value largest = b.splat(0, {});
   bool isTiled = splitIntoTiles(op, parts);
+  // Parts that differ in shape pass through tiles as the matrix they make.
+  if (!isTiled && parts.size() > 1 && splitIntoTiles(op, op.getInput())) {
+    parts = {op.getInput()};
+    isTiled = true;
+  }
   for (Value part : parts) {
     Value own;
     if (isTiled)

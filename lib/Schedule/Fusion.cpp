@@ -4,6 +4,7 @@
 #include "llvm/ADT/MapVector.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace mlir::prec;
 using llvm::ArrayRef;
@@ -29,6 +30,10 @@ constexpr int64_t kMaxTurned = 3;
 constexpr int64_t kMaxHeldRow = 32768;
 /// A unit does not wait to share a read of so few elements.
 constexpr int64_t kFewElements = 1 << 20;
+
+/// A unit of so few elements takes as long as its launch: those of equally many
+/// elements share one, whatever they read.
+constexpr int64_t kLaunchBound = 1 << 16;
 
 /// What a root is to the iteration space of its unit: of it, one element for
 /// each row or tile of it, or several of it side by side.
@@ -60,8 +65,12 @@ class Former {
 public:
   explicit Former(ArrayRef<FusionNode> nodes)
       : nodes(nodes), root(nodes.size()), cost(nodes.size()),
-        isTurned(nodes.size()), extent(nodes.size()), readers(nodes.size()) {
+        isTurned(nodes.size()), uses(nodes.size()), extent(nodes.size()),
+        readers(nodes.size()) {
     result.unitOf.assign(nodes.size(), -1);
+    for (const FusionNode &node : nodes)
+      for (FusionEdge edge : node.operands)
+        ++uses[edge.node];
   }
 
   FusionResult run() {
@@ -82,6 +91,7 @@ private:
 
   void findTurned();
   void findRoots();
+  void joinInTiles(unsigned node);
   void recomputeInLaterPhases();
   bool isInMemory(unsigned node) const {
     return root[node] || nodes[node].kind == NodeKind::Source;
@@ -132,6 +142,7 @@ private:
     });
   }
   bool tryJoin(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
+  bool trySmall(unsigned node, unsigned depth, ArrayRef<Leaf> leaves);
   void add(unsigned node, unsigned unit, Extent as, ArrayRef<Leaf> leaves);
   void open(unsigned node, ArrayRef<Leaf> leaves);
   unsigned depthOf(unsigned node) const {
@@ -144,11 +155,13 @@ private:
   std::vector<unsigned> cost; ///< operations of an expression
   /// What kernels in tiles read, element by element.
   std::vector<bool> isTurned;
+  std::vector<unsigned> uses; ///< operands that a node is
   std::vector<Extent> extent;
   /// Units that read a node, or the part of a matrix that it is, by the same
   /// linear index, newest last.
   std::vector<SmallVector<unsigned, 2>> readers;
   std::vector<bool> isRead; ///< units of which another reads a result
+  std::map<int64_t, unsigned> newestSmall; ///< unit, by its elements
   FusionResult result;
 };
 
@@ -168,8 +181,29 @@ void Former::findTurned() {
   }
 }
 
+/// What tiles are put together of is computed in them, rather than rounded into
+/// memory before, if nothing else reads it.
+void Former::joinInTiles(unsigned node) {
+  const FusionNode &it = nodes[node];
+  if (!it.joinsColumns || it.narrow || !isTurned[node])
+    return;
+  for (FusionEdge edge : it.operands) {
+    unsigned part = edge.node;
+    while (nodes[part].kind == NodeKind::Layout && uses[part] == 1 &&
+           nodes[part].operands.size() == 1 &&
+           nodes[part].operands.front().access == Access::Same)
+      part = nodes[part].operands.front().node;
+    bool isOwn = uses[part] == 1 && nodes[part].rounding && !nodes[part].stored;
+    if (isOwn) {
+      root[part] = false;
+      root[node] = true;
+    }
+  }
+}
+
 void Former::findRoots() {
   for (unsigned node = 0; node < nodes.size(); ++node) {
+    joinInTiles(node);
     const FusionNode &it = nodes[node];
     bool computes = it.kind == NodeKind::Elementwise;
     uint64_t total = computes ? 1 : 0;
@@ -183,8 +217,8 @@ void Former::findRoots() {
     case NodeKind::Constant:
     case NodeKind::Layout:
     case NodeKind::Elementwise:
-      root[node] =
-          it.stored || it.rounding || (total > kMaxRecomputed && !it.packed);
+      root[node] = root[node] || it.stored || it.rounding ||
+                   (total > kMaxRecomputed && !it.packed);
       break;
     case NodeKind::RowReduce:
     case NodeKind::TileReduce:
@@ -508,9 +542,28 @@ void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
     unit.kind = UnitKind::Elementwise;
     break;
   }
+  if (unit.elements <= kLaunchBound && unit.kind != UnitKind::Barrier)
+    newestSmall[unit.elements] = result.units.size();
   result.units.push_back(std::move(unit));
   isRead.push_back(false);
   add(node, result.units.size() - 1, as, leaves);
+}
+
+/// Adds `node` to a launch-bound unit that neither waits for more than it nor
+/// will: nothing is delayed by what it does not need. An update waits for the
+/// norm of all gradients anyway.
+bool Former::trySmall(unsigned node, unsigned depth, ArrayRef<Leaf> leaves) {
+  auto small = newestSmall.find(nodes[node].elements * nodes[node].reduced);
+  if (small == newestSmall.end())
+    return false;
+  bool mayWait = nodes[node].updates;
+  unsigned unit = small->second;
+  if ((!mayWait && result.units[unit].depth != depth) ||
+      !tryJoin(node, unit, leaves))
+    return false;
+  if (!mayWait)
+    isRead[unit] = true;
+  return true;
 }
 
 void Former::place(unsigned node) {
@@ -543,7 +596,8 @@ void Former::place(unsigned node) {
   for (unsigned unit : candidates)
     if (tryJoin(node, unit, leaves))
       return;
-  open(node, leaves);
+  if (!trySmall(node, depth, leaves))
+    open(node, leaves);
 }
 
 FusionResult mlir::prec::formUnits(ArrayRef<FusionNode> nodes) {

@@ -171,10 +171,13 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     node.kind = *kind;
     node.elements = elementsOf(op.getResult(0));
     node.phase = unsigned(train::getPhase(&op));
+    node.updates = train::getPhase(&op) == train::Phase::Optimizer;
     node.recomputed = train::getPhase(&op) == train::Phase::Recompute;
     Type element = getElementTypeOrSelf(op.getResult(0).getType());
     node.packed = element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1);
     node.piece = isa<tensor::ExtractSliceOp>(op);
+    auto concat = dyn_cast<tensor::ConcatOp>(op);
+    node.joinsColumns = concat && train::joinsColumns(concat);
     node.rounding = isa<arith::TruncFOp, QuantizeOp>(op) && !node.packed;
     node.narrow = element.getIntOrFloatBitWidth() <= 8;
     if (isa<train::ReduceOp>(op))

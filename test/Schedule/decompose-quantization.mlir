@@ -92,6 +92,148 @@ func.func @amax_of_others(%x: tensor<128x128xbf16>, %y: tensor<128x128xbf16>, %z
   return %t, %u, %a, %b : tensor<256x128xf8E4M3FN>, tensor<128x256xf8E4M3FN>, tensor<f32>, tensor<f32>
 }
 
+// Parts that differ in width pass through tiles as the matrix that they make,
+// which stays in one piece.
+// CHECK-LABEL: func @amax_of_unequal_parts
+// CHECK-SAME: %{{.*}}: tensor<2x128x128xbf16>, %[[K:.*]]: tensor<2x1x128x64xbf16>, %{{.*}}: tensor<2x128x64xbf16>, %[[S:.*]]: tensor<f32>
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<f32>
+// CHECK: %[[C:.*]] = tensor.concat dim(2) {{.*}} -> tensor<2x128x256xbf16>
+// CHECK: %[[E:.*]] = arith.extf %[[C]]
+// CHECK: %[[ABS:.*]] = math.absf %[[E]] : tensor<2x128x256xf32>
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[ABS]] {{.*}} into tensor<256x256xf32>
+// CHECK: %[[TILED:.*]] = tensor.expand_shape %[[FLAT]] {{.*}} into tensor<2x128x2x128xf32>
+// CHECK: %[[TILES:.*]] = train.reduce max %[[TILED]] dims [1, 3] : (tensor<2x128x2x128xf32>) -> tensor<2x2xf32>
+// CHECK: %[[MAX:.*]] = train.reduce max %[[TILES]] dims [0, 1] : (tensor<2x2xf32>) -> tensor<f32>
+// CHECK-NOT: train.reduce
+// CHECK: %[[A:.*]] = arith.maxnumf %[[MAX]], %[[ZERO]]
+// CHECK: %[[M:.*]] = tensor.collapse_shape %[[C]] {{.*}} into tensor<256x256xbf16>
+// CHECK: %[[Q:.*]] = prec.quantize %[[M]], %[[S]] : tensor<256x256xbf16> to tensor<256x256xf8E5M2>
+// CHECK-NOT: prec.quantize
+// CHECK: %[[T:.*]] = train.transpose %[[Q]] permutation [1, 0]
+// CHECK: return %[[Q]], %[[T]], %[[A]]
+func.func @amax_of_unequal_parts(%q: tensor<2x128x128xbf16>, %k: tensor<2x1x128x64xbf16>, %v: tensor<2x128x64xbf16>, %s: tensor<f32>) -> (tensor<256x256xf8E5M2>, tensor<256x256xf8E5M2>, tensor<f32>) {
+  %r = train.transpose %k permutation [0, 2, 1, 3] : (tensor<2x1x128x64xbf16>) -> tensor<2x128x1x64xbf16>
+  %h = tensor.collapse_shape %r [[0], [1], [2, 3]] : tensor<2x128x1x64xbf16> into tensor<2x128x64xbf16>
+  %c = tensor.concat dim(2) %q, %h, %v : (tensor<2x128x128xbf16>, tensor<2x128x64xbf16>, tensor<2x128x64xbf16>) -> tensor<2x128x256xbf16>
+  %a = prec.amax %c : tensor<2x128x256xbf16>
+  %m = tensor.collapse_shape %c [[0, 1], [2]] : tensor<2x128x256xbf16> into tensor<256x256xbf16>
+  %p = prec.quantize %m, %s : tensor<256x256xbf16> to tensor<256x256xf8E5M2>
+  %t = train.transpose %p permutation [1, 0] : (tensor<256x256xf8E5M2>) -> tensor<256x256xf8E5M2>
+  return %p, %t, %a : tensor<256x256xf8E5M2>, tensor<256x256xf8E5M2>, tensor<f32>
+}
+
+// So do parts of one shape that have the copy's elements in another order.
+// CHECK-LABEL: func @amax_of_turned_parts
+// CHECK: %[[C:.*]] = tensor.concat dim(2) {{.*}} -> tensor<2x128x256xbf16>
+// CHECK: train.reduce max {{.*}} dims [1, 3] : (tensor<2x128x2x128xf32>) -> tensor<2x2xf32>
+// CHECK-NOT: dims [1, 3]
+// CHECK: %[[M:.*]] = tensor.collapse_shape %[[C]] {{.*}} into tensor<256x256xbf16>
+// CHECK: prec.quantize %[[M]]
+// CHECK-NOT: prec.quantize
+// CHECK: return
+func.func @amax_of_turned_parts(%x: tensor<2x2x128x64xbf16>, %y: tensor<2x2x128x64xbf16>, %s: tensor<f32>) -> (tensor<256x256xf8E5M2>, tensor<f32>) {
+  %u = train.transpose %x permutation [0, 2, 1, 3] : (tensor<2x2x128x64xbf16>) -> tensor<2x128x2x64xbf16>
+  %v = tensor.collapse_shape %u [[0], [1], [2, 3]] : tensor<2x128x2x64xbf16> into tensor<2x128x128xbf16>
+  %w = train.transpose %y permutation [0, 2, 1, 3] : (tensor<2x2x128x64xbf16>) -> tensor<2x128x2x64xbf16>
+  %z = tensor.collapse_shape %w [[0], [1], [2, 3]] : tensor<2x128x2x64xbf16> into tensor<2x128x128xbf16>
+  %c = tensor.concat dim(2) %v, %z : (tensor<2x128x128xbf16>, tensor<2x128x128xbf16>) -> tensor<2x128x256xbf16>
+  %a = prec.amax %c : tensor<2x128x256xbf16>
+  %m = tensor.collapse_shape %c [[0, 1], [2]] : tensor<2x128x256xbf16> into tensor<256x256xbf16>
+  %p = prec.quantize %m, %s : tensor<256x256xbf16> to tensor<256x256xf8E5M2>
+  %t = train.transpose %p permutation [1, 0] : (tensor<256x256xf8E5M2>) -> tensor<256x256xf8E5M2>
+  return %t, %a : tensor<256x256xf8E5M2>, tensor<f32>
+}
+
+// Not where the scale waits for the amax: each part is reduced in long rows.
+// CHECK-LABEL: func @amax_of_unequal_parts_first
+// CHECK-SAME: %[[X:.*]]: tensor<256x128xbf16>, %[[Y:.*]]: tensor<256x256xbf16>
+// CHECK-NOT: dims [1, 3]
+// CHECK: tensor.collapse_shape %[[X]]
+// CHECK: train.reduce max {{.*}} dims [1] : (tensor<4x8192xf32>) -> tensor<4xf32>
+// CHECK-NOT: dims [1, 3]
+// CHECK: tensor.collapse_shape %[[Y]]
+// CHECK: train.reduce max {{.*}} dims [1] : (tensor<8x8192xf32>) -> tensor<8xf32>
+// CHECK-NOT: dims [1, 3]
+// CHECK: return
+func.func @amax_of_unequal_parts_first(%x: tensor<256x128xbf16>, %y: tensor<256x256xbf16>) -> (tensor<384x256xf8E4M3FN>, tensor<f32>) {
+  %c = tensor.concat dim(1) %x, %y : (tensor<256x128xbf16>, tensor<256x256xbf16>) -> tensor<256x384xbf16>
+  %a = prec.amax %c : tensor<256x384xbf16>
+  %s, %d = prec.update_scale %a for e4m3
+  %q = prec.quantize %c, %s : tensor<256x384xbf16> to tensor<256x384xf8E4M3FN>
+  %t = train.transpose %q permutation [1, 0] : (tensor<256x384xf8E4M3FN>) -> tensor<384x256xf8E4M3FN>
+  return %t, %a : tensor<384x256xf8E4M3FN>, tensor<f32>
+}
+
+// Not where no copy is transposed, and not where the whole has no tiles.
+// CHECK-LABEL: func @amax_of_unequal_parts_in_rows
+// CHECK-NOT: dims [1, 3]
+// CHECK: return
+func.func @amax_of_unequal_parts_in_rows(%x: tensor<256x128xbf16>, %y: tensor<256x256xbf16>, %z: tensor<256x64xbf16>, %s: tensor<f32>) -> (tensor<256x384xf8E4M3FN>, tensor<192x256xf8E4M3FN>, tensor<f32>, tensor<f32>) {
+  %c = tensor.concat dim(1) %x, %y : (tensor<256x128xbf16>, tensor<256x256xbf16>) -> tensor<256x384xbf16>
+  %a = prec.amax %c : tensor<256x384xbf16>
+  %q = prec.quantize %c, %s : tensor<256x384xbf16> to tensor<256x384xf8E4M3FN>
+  %d = tensor.concat dim(1) %x, %z : (tensor<256x128xbf16>, tensor<256x64xbf16>) -> tensor<256x192xbf16>
+  %b = prec.amax %d : tensor<256x192xbf16>
+  %p = prec.quantize %d, %s : tensor<256x192xbf16> to tensor<256x192xf8E4M3FN>
+  %t = train.transpose %p permutation [1, 0] : (tensor<256x192xf8E4M3FN>) -> tensor<192x256xf8E4M3FN>
+  return %q, %t, %a, %b : tensor<256x384xf8E4M3FN>, tensor<192x256xf8E4M3FN>, tensor<f32>, tensor<f32>
+}
+
+// A part that needs its rows, of 256 columns or more, keeps them; the other one
+// is lengthened.
+// CHECK-LABEL: func @amax_of_a_norm_beside
+// CHECK-SAME: %[[N:.*]]: tensor<256x256xf32>, %[[X:.*]]: tensor<256x128xbf16>
+// CHECK-NOT: dims [1, 3]
+// CHECK: %[[Z:.*]] = arith.truncf %{{.*}} : tensor<256x256xf32> to tensor<256x256xbf16>
+// CHECK: %[[E:.*]] = arith.extf %[[Z]]
+// CHECK: %[[ABS:.*]] = math.absf %[[E]]
+// CHECK: train.reduce max %[[ABS]] dims [1] : (tensor<256x256xf32>) -> tensor<256xf32>
+// CHECK: tensor.collapse_shape %[[X]]
+// CHECK: train.reduce max {{.*}} dims [1] : (tensor<4x8192xf32>) -> tensor<4xf32>
+// CHECK-NOT: dims [1, 3]
+// CHECK: return
+func.func @amax_of_a_norm_beside(%n: tensor<256x256xf32>, %x: tensor<256x128xbf16>, %s: tensor<f32>) -> (tensor<384x256xf8E4M3FN>, tensor<f32>) {
+  %r = train.reduce sum %n dims [1] : (tensor<256x256xf32>) -> tensor<256xf32>
+  %b = train.broadcast %r dims [0] : (tensor<256xf32>) -> tensor<256x256xf32>
+  %y = arith.mulf %n, %b : tensor<256x256xf32>
+  %z = arith.truncf %y : tensor<256x256xf32> to tensor<256x256xbf16>
+  %c = tensor.concat dim(1) %z, %x : (tensor<256x256xbf16>, tensor<256x128xbf16>) -> tensor<256x384xbf16>
+  %a = prec.amax %c : tensor<256x384xbf16>
+  %q = prec.quantize %c, %s : tensor<256x384xbf16> to tensor<256x384xf8E4M3FN>
+  %t = train.transpose %q permutation [1, 0] : (tensor<256x384xf8E4M3FN>) -> tensor<384x256xf8E4M3FN>
+  return %t, %a : tensor<384x256xf8E4M3FN>, tensor<f32>
+}
+
+// A norm's result keeps its rows; what is as wide but needs none, and a norm's
+// of fewer than 256 columns, are lengthened.
+// CHECK-LABEL: func @amax_of_norms
+// CHECK-SAME: %{{.*}}: tensor<2x32x768xf32>, %{{.*}}: tensor<256x192xf32>, %[[X:.*]]: tensor<2x32x768xbf16>
+// CHECK: %[[Z:.*]] = arith.truncf %{{.*}} : tensor<2x32x768xf32> to tensor<2x32x768xbf16>
+// CHECK: %[[E:.*]] = arith.extf %[[Z]]
+// CHECK: %[[ABS:.*]] = math.absf %[[E]]
+// CHECK: %[[ROWS:.*]] = train.reduce max %[[ABS]] dims [2] : (tensor<2x32x768xf32>) -> tensor<2x32xf32>
+// CHECK: train.reduce max %[[ROWS]] dims [0, 1] : (tensor<2x32xf32>) -> tensor<f32>
+// CHECK: %[[N:.*]] = arith.truncf %{{.*}} : tensor<256x192xf32> to tensor<256x192xbf16>
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[N]] {{.*}} into tensor<49152xbf16>
+// CHECK: tensor.expand_shape %[[FLAT]] {{.*}} into tensor<8x6144xbf16>
+// CHECK: train.reduce max {{.*}} dims [1] : (tensor<8x6144xf32>) -> tensor<8xf32>
+// CHECK: tensor.collapse_shape %[[X]]
+// CHECK: train.reduce max {{.*}} dims [1] : (tensor<8x6144xf32>) -> tensor<8xf32>
+func.func @amax_of_norms(%n: tensor<2x32x768xf32>, %m: tensor<256x192xf32>, %x: tensor<2x32x768xbf16>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %r = train.reduce sum %n dims [2] : (tensor<2x32x768xf32>) -> tensor<2x32xf32>
+  %b = train.broadcast %r dims [0, 1] : (tensor<2x32xf32>) -> tensor<2x32x768xf32>
+  %y = arith.mulf %n, %b : tensor<2x32x768xf32>
+  %z = arith.truncf %y : tensor<2x32x768xf32> to tensor<2x32x768xbf16>
+  %az = prec.amax %z : tensor<2x32x768xbf16>
+  %t = train.reduce sum %m dims [1] : (tensor<256x192xf32>) -> tensor<256xf32>
+  %c = train.broadcast %t dims [0] : (tensor<256xf32>) -> tensor<256x192xf32>
+  %u = arith.mulf %m, %c : tensor<256x192xf32>
+  %v = arith.truncf %u : tensor<256x192xf32> to tensor<256x192xbf16>
+  %av = prec.amax %v : tensor<256x192xbf16>
+  %ax = prec.amax %x : tensor<2x32x768xbf16>
+  return %az, %av, %ax : tensor<f32>, tensor<f32>, tensor<f32>
+}
+
 // CHECK-LABEL: func @update_scale
 // CHECK-SAME: (%[[A:.*]]: tensor<f32>)
 // CHECK-DAG: %[[EPS:.*]] = arith.constant dense<9.99999996E-13>

@@ -119,3 +119,21 @@ func.func @terms(%x: tensor<16x16xf32>, %y: tensor<16x16xf32>) -> tensor<32x16xf
   %z = arith.addf %j, %u : tensor<32x16xf32>
   return %z : tensor<32x16xf32>
 }
+
+// -----
+
+// What is too little to be worth a launch shares one with strangers that need
+// not wait for more, and shares none with those that would.
+// CHECK-LABEL: func.func @launches
+// CHECK: sched.dispatch <elementwise> {{.*}}(%arg0, %arg1) {{.*}} -> (tensor<16x16xbf16>, tensor<256xbf16>)
+// CHECK: %[[G:.*]] = sched.gemm
+// CHECK: sched.dispatch <elementwise> {{.*}}(%[[G]]) {{.*}} -> tensor<16x16xbf16>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @launches(%x: tensor<16x16xf32>, %y: tensor<256xf32>, %w: tensor<16x16xf32>) -> (tensor<16x16xbf16>, tensor<256xbf16>, tensor<16x16xbf16>) {
+  %a = arith.truncf %x : tensor<16x16xf32> to tensor<16x16xbf16>
+  %b = arith.truncf %y : tensor<256xf32> to tensor<256xbf16>
+  %g = train.matmul %w, %w : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = arith.truncf %g : tensor<16x16xf32> to tensor<16x16xbf16>
+  return %a, %b, %c : tensor<16x16xbf16>, tensor<256xbf16>, tensor<16x16xbf16>
+}

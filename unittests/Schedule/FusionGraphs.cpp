@@ -1,6 +1,8 @@
 //===- FusionGraphs.cpp - fusion graphs by hand, and their laws -----------===//
 #include "FusionGraphs.h"
 
+#include "gtest/gtest.h"
+
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -70,6 +72,16 @@ unsigned GraphBuilder::join(std::vector<unsigned> operands) {
     elements += nodes[operand].elements;
   }
   return add(NodeKind::Layout, edges, elements);
+}
+
+unsigned GraphBuilder::joinColumns(std::vector<unsigned> operands) {
+  unsigned node = join(operands);
+  nodes[node].joinsColumns = true;
+  for (FusionEdge &edge : nodes[node].operands)
+    if (nodes[edge.node].elements * int64_t(operands.size()) !=
+        nodes[node].elements)
+      edge.access = Access::Other;
+  return node;
 }
 
 unsigned GraphBuilder::store(unsigned node) {
@@ -277,4 +289,13 @@ void Checker::checkDepths() {
 std::string mlir::prec::test::findViolation(llvm::ArrayRef<FusionNode> nodes,
                                             const FusionResult &result) {
   return Checker(nodes, result).run();
+}
+
+Units mlir::prec::test::rootsOf(const GraphBuilder &graph) {
+  FusionResult result = formUnits(graph.nodes);
+  EXPECT_EQ(findViolation(graph.nodes, result), "");
+  Units units;
+  for (const FusionUnit &unit : result.units)
+    units.emplace_back(unit.roots.begin(), unit.roots.end());
+  return units;
 }

@@ -25,6 +25,8 @@ struct GraphBuilder {
   unsigned transpose(unsigned operand, int64_t columns);
   /// Operands side by side.
   unsigned join(std::vector<unsigned> operands);
+  /// The columns of operands of as many rows, wide or narrow.
+  unsigned joinColumns(std::vector<unsigned> operands);
   /// Marks a node as read from memory by others.
   unsigned store(unsigned node);
   unsigned inPhase(unsigned phase, unsigned node);
@@ -41,6 +43,11 @@ struct GraphBuilder {
 ///   is the length of the longest such chain.
 std::string findViolation(llvm::ArrayRef<FusionNode> nodes,
                           const FusionResult &result);
+
+using Units = std::vector<std::vector<unsigned>>;
+
+/// The roots of each unit; expects the graph to be fused legally.
+Units rootsOf(const GraphBuilder &graph);
 
 } // namespace mlir::prec::test
 

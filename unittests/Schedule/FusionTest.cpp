@@ -8,18 +8,6 @@ using namespace mlir::prec::test;
 
 namespace {
 
-using Units = std::vector<std::vector<unsigned>>;
-
-/// The roots of each unit; the graph must be fused legally.
-Units rootsOf(const GraphBuilder &graph) {
-  FusionResult result = formUnits(graph.nodes);
-  EXPECT_EQ(findViolation(graph.nodes, result), "");
-  Units units;
-  for (const FusionUnit &unit : result.units)
-    units.emplace_back(unit.roots.begin(), unit.roots.end());
-  return units;
-}
-
 std::vector<UnitKind> kindsOf(const GraphBuilder &graph) {
   std::vector<UnitKind> kinds;
   for (const FusionUnit &unit : formUnits(graph.nodes).units)
@@ -28,6 +16,8 @@ std::vector<UnitKind> kindsOf(const GraphBuilder &graph) {
 }
 
 constexpr int64_t kRows = 4, kColumns = 8, kElements = kRows * kColumns;
+/// Of elements, so that strangers do not share a launch.
+constexpr int64_t kMany = 1 << 17;
 
 TEST(Fusion, NothingToCompute) {
   GraphBuilder graph;
@@ -70,9 +60,9 @@ TEST(Fusion, ReadersOfOneSourceShareAUnit) {
 
 TEST(Fusion, StrangersDoNotShareAUnit) {
   GraphBuilder graph;
-  unsigned x = graph.source(kElements), y = graph.source(kElements);
-  unsigned a = graph.store(graph.elementwise({x}, kElements));
-  unsigned b = graph.store(graph.elementwise({y}, kElements));
+  unsigned x = graph.source(kMany), y = graph.source(kMany);
+  unsigned a = graph.store(graph.elementwise({x}, kMany));
+  unsigned b = graph.store(graph.elementwise({y}, kMany));
   EXPECT_EQ(rootsOf(graph), (Units{{a}, {b}}));
 }
 
@@ -522,14 +512,14 @@ TEST(Fusion, AUnitWritesALimitedNumberOfTensors) {
 TEST(Fusion, PiecesOfOneCallAreReadAsWholeValues) {
   // Two results of each piece share a kernel, as if it were a value of its own.
   GraphBuilder graph;
-  unsigned call = graph.add(NodeKind::Barrier, {}, 2 * kElements);
+  unsigned call = graph.add(NodeKind::Barrier, {}, 2 * kMany);
   Units expected = {{call}};
   for (unsigned i = 0; i < 2; ++i) {
     unsigned piece =
-        graph.add(NodeKind::Layout, {{call, Access::Other}}, kElements);
+        graph.add(NodeKind::Layout, {{call, Access::Other}}, kMany);
     graph.nodes[piece].piece = true;
-    unsigned first = graph.store(graph.elementwise({piece}, kElements));
-    unsigned second = graph.store(graph.elementwise({piece}, kElements));
+    unsigned first = graph.store(graph.elementwise({piece}, kMany));
+    unsigned second = graph.store(graph.elementwise({piece}, kMany));
     expected.push_back({first, second});
   }
   EXPECT_EQ(rootsOf(graph), expected);

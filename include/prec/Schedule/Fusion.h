@@ -51,16 +51,18 @@ struct FusionEdge {
 struct FusionNode {
   NodeKind kind;
   llvm::SmallVector<FusionEdge, 4> operands;
-  int64_t elements = 1;  ///< of the result
-  int64_t reduced = 1;   ///< elements behind one result of a reduction
-  int64_t columns = 0;   ///< of the matrix in front of a TileReduce, Transpose
-  bool stored = false;   ///< a barrier or the caller reads it from memory
-  bool narrow = false;   ///< elements of at most a byte
-  bool packed = false;   ///< less than a byte: only what packs it is stored
-  bool piece = false;    ///< a part of its operand
-  bool rounding = false; ///< a truncation: recomputed in a later phase only
-  unsigned phase = 0;    ///< 0 comes first
-  bool recomputed = false; ///< for a later phase: not in a unit of the first
+  int64_t elements = 1; ///< of the result
+  int64_t reduced = 1;  ///< elements behind one result of a reduction
+  int64_t columns = 0;  ///< of the matrix in front of a TileReduce, Transpose
+  bool stored = false;  ///< a barrier or the caller reads it from memory
+  bool narrow = false;  ///< elements of at most a byte
+  bool packed = false;  ///< less than a byte: only what packs it is stored
+  bool piece = false;   ///< a part of its operand
+  bool joinsColumns = false; ///< of several matrices, its operands
+  bool rounding = false;     ///< a truncation: recomputed in a later phase only
+  unsigned phase = 0;        ///< 0 comes first
+  bool updates = false;      ///< part of the optimizer
+  bool recomputed = false;   ///< for a later phase: not in a unit of the first
 };
 
 enum class UnitKind { Elementwise, Row, Column, Transpose, Barrier };

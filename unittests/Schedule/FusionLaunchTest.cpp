@@ -1,0 +1,161 @@
+//===- FusionLaunchTest.cpp - small units that share a launch -------------===//
+#include "FusionGraphs.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir::prec;
+using namespace mlir::prec::test;
+
+namespace {
+
+/// The most elements that take as long as a launch.
+constexpr int64_t kLaunchBound = 65536;
+constexpr int64_t kRows = 4, kColumns = 8, kElements = kRows * kColumns;
+
+/// Computed of a source that nothing else reads.
+unsigned stranger(GraphBuilder &graph, int64_t elements = kElements) {
+  return graph.store(graph.elementwise({graph.source(elements)}, elements));
+}
+
+/// A value that is ready behind one unit.
+unsigned late(GraphBuilder &graph, int64_t elements = kElements) {
+  return graph.add(NodeKind::Barrier, {}, elements);
+}
+
+TEST(FusionLaunch, StrangersShareOneWhereItIsAllTheyCost) {
+  for (int64_t elements : {int64_t(1), kLaunchBound, kLaunchBound + 1}) {
+    GraphBuilder graph;
+    unsigned a = stranger(graph, elements), b = stranger(graph, elements);
+    EXPECT_EQ(rootsOf(graph),
+              elements <= kLaunchBound ? (Units{{a, b}}) : (Units{{a}, {b}}))
+        << elements;
+  }
+}
+
+TEST(FusionLaunch, StrangersHaveEquallyManyElements) {
+  GraphBuilder graph;
+  unsigned a = stranger(graph), b = stranger(graph, kElements / 2);
+  unsigned c = stranger(graph), d = stranger(graph, kElements / 2);
+  EXPECT_EQ(rootsOf(graph), (Units{{a, c}, {b, d}}));
+}
+
+TEST(FusionLaunch, WhatAReductionWalksCounts) {
+  GraphBuilder graph;
+  unsigned a = stranger(graph);
+  unsigned sum =
+      graph.store(graph.rowReduce(graph.source(kElements), kRows, kColumns));
+  unsigned alike =
+      graph.store(graph.rowReduce(graph.source(kElements), kRows, kColumns));
+  // As many results as the sums, but another space.
+  unsigned few = stranger(graph, kRows);
+  unsigned others =
+      graph.store(graph.rowReduce(graph.source(kElements), kColumns, kRows));
+  EXPECT_EQ(rootsOf(graph), (Units{{a, sum, alike}, {few}, {others}}));
+}
+
+TEST(FusionLaunch, AReductionOfManyElementsIsNotLaunchBound) {
+  for (int64_t columns : {kLaunchBound / kRows, kLaunchBound}) {
+    GraphBuilder graph;
+    auto sum = [&] {
+      return graph.store(
+          graph.rowReduce(graph.source(kRows * columns), kRows, columns));
+    };
+    unsigned a = sum(), b = sum();
+    EXPECT_EQ(rootsOf(graph),
+              columns < kLaunchBound ? (Units{{a, b}}) : (Units{{a}, {b}}));
+  }
+}
+
+TEST(FusionLaunch, WhatWaitsForMoreDoesNotDelayAStranger) {
+  GraphBuilder graph;
+  unsigned a = stranger(graph);
+  unsigned call = late(graph);
+  unsigned b = graph.store(graph.elementwise({call}, kElements));
+  unsigned other = late(graph);
+  unsigned c = graph.store(graph.elementwise({other}, kElements));
+  // What waits for as much shares a launch.
+  EXPECT_EQ(rootsOf(graph), (Units{{a}, {call}, {b, c}, {other}}));
+}
+
+TEST(FusionLaunch, WhatWaitsForLessIsNotDelayedByAStranger) {
+  GraphBuilder graph;
+  unsigned call = late(graph);
+  unsigned a = graph.store(graph.elementwise({call}, kElements));
+  unsigned b = stranger(graph);
+  EXPECT_EQ(rootsOf(graph), (Units{{call}, {a}, {b}}));
+}
+
+TEST(FusionLaunch, WhatIsSharedDoesNotStartLater) {
+  // Alone, `a` would wait to share its read with `last`; `b` cannot.
+  for (bool isShared : {false, true}) {
+    GraphBuilder graph;
+    unsigned x = graph.source(kElements);
+    unsigned a = graph.store(graph.elementwise({x}, kElements));
+    unsigned b = stranger(graph, isShared ? kElements : 2 * kElements);
+    unsigned call = late(graph, kColumns);
+    unsigned last = graph.store(
+        graph.add(NodeKind::Elementwise,
+                  {{x, Access::Same}, {call, Access::Other}}, kElements));
+    EXPECT_EQ(rootsOf(graph), isShared ? (Units{{a, b}, {call}, {last}})
+                                       : (Units{{a, last}, {b}, {call}}));
+  }
+}
+
+TEST(FusionLaunch, AUnitOfStrangersWritesALimitedNumberOfTensors) {
+  GraphBuilder graph;
+  for (unsigned i = 0; i < 40; ++i)
+    stranger(graph);
+  Units units = rootsOf(graph);
+  ASSERT_EQ(units.size(), 3u);
+  EXPECT_EQ(units[0].size(), 16u);
+  EXPECT_EQ(units[1].size(), 16u);
+  EXPECT_EQ(units[2].size(), 8u);
+}
+
+TEST(FusionLaunch, LibraryCallsAndTransposesShareNone) {
+  GraphBuilder graph;
+  unsigned call = late(graph), other = late(graph);
+  unsigned first = graph.transpose(graph.source(kElements), kColumns);
+  unsigned second = graph.transpose(graph.source(kElements), kColumns);
+  unsigned a = stranger(graph);
+  EXPECT_EQ(rootsOf(graph), (Units{{call}, {other}, {first}, {second}, {a}}));
+}
+
+TEST(FusionLaunch, WhatIsRecomputedDoesNotJoinTheFirstPhase) {
+  for (bool isRecomputed : {false, true}) {
+    GraphBuilder graph;
+    unsigned a = stranger(graph);
+    unsigned b = graph.inPhase(1, stranger(graph));
+    graph.nodes[b].recomputed = isRecomputed;
+    EXPECT_EQ(rootsOf(graph),
+              isRecomputed ? (Units{{a}, {b}}) : (Units{{a, b}}));
+  }
+}
+
+TEST(FusionLaunch, UpdatesWaitForOneAnotherOnly) {
+  enum Others { Updates, Backward, ReadByUpdates };
+  for (Others others : {Updates, Backward, ReadByUpdates}) {
+    GraphBuilder graph;
+    unsigned a = graph.inPhase(others == Backward ? 1 : 2, stranger(graph));
+    graph.nodes[a].updates = others != Backward;
+    unsigned call = graph.add(
+        NodeKind::Barrier, {{others == ReadByUpdates ? a : 0, Access::Other}},
+        kElements);
+    unsigned b =
+        graph.inPhase(2, graph.store(graph.elementwise({call}, kElements)));
+    graph.nodes[b].updates = true;
+    EXPECT_EQ(rootsOf(graph), others == Updates ? (Units{{a, b}, {call}})
+                                                : (Units{{a}, {call}, {b}}));
+  }
+}
+
+TEST(FusionLaunch, AnUpdateJoinsAUnitThatStartsLater) {
+  GraphBuilder graph;
+  unsigned call = late(graph);
+  unsigned a = graph.store(graph.elementwise({call}, kElements));
+  unsigned b = stranger(graph);
+  graph.nodes[b].updates = true;
+  EXPECT_EQ(rootsOf(graph), (Units{{call}, {a, b}}));
+}
+
+} // namespace

@@ -1,0 +1,162 @@
+//===- FusionTilesTest.cpp - matrices put together in tiles ---------------===//
+#include "FusionGraphs.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir::prec;
+using namespace mlir::prec::test;
+
+namespace {
+
+/// Too many elements for strangers to share a launch.
+constexpr int64_t kRows = 1024, kWide = 256, kNarrow = 128,
+                  kColumns = kWide + kNarrow;
+
+/// A wide and a narrow rounded matrix, their columns put together, and how that
+/// is read.
+struct Joined : GraphBuilder {
+  explicit Joined(int64_t columns = kWide)
+      : a(round({source(kRows * columns)}, kRows * columns)),
+        b(round({source(kRows * kNarrow)}, kRows * kNarrow)) {}
+  unsigned a, b;
+  unsigned both = 0, largest = 0, copy = 0, turned = 0;
+
+  void joinParts(std::vector<unsigned> parts) { both = joinColumns(parts); }
+  void joinParts() { joinParts({a, b}); }
+  void reduceTiles() {
+    unsigned magnitude = elementwise({both}, nodes[both].elements);
+    largest = tileReduce(magnitude, kRows, nodes[both].elements / kRows);
+  }
+  void copyInBothLayouts() {
+    copy = store(round({both}, nodes[both].elements));
+    nodes[copy].narrow = true;
+    turned = transpose(copy, nodes[both].elements / kRows);
+  }
+};
+
+TEST(FusionTiles, WhatIsPutTogetherIsComputedInThem) {
+  Joined graph;
+  graph.joinParts();
+  graph.reduceTiles();
+  graph.copyInBothLayouts();
+  EXPECT_EQ(rootsOf(graph),
+            (Units{{graph.both, graph.largest, graph.copy, graph.turned}}));
+  FusionUnit unit = formUnits(graph.nodes).units.front();
+  EXPECT_EQ(unit.kind, UnitKind::Transpose);
+  EXPECT_EQ(unit.elements, kRows * kColumns);
+  EXPECT_EQ(unit.columns, kColumns);
+}
+
+TEST(FusionTiles, OneReaderInTilesIsEnough) {
+  Joined reduced;
+  reduced.joinParts();
+  reduced.reduceTiles();
+  EXPECT_EQ(rootsOf(reduced), (Units{{reduced.both, reduced.largest}}));
+  Joined turned;
+  turned.joinParts();
+  turned.copyInBothLayouts();
+  EXPECT_EQ(rootsOf(turned),
+            (Units{{turned.both, turned.copy, turned.turned}}));
+}
+
+TEST(FusionTiles, PartsMayBeEquallyWide) {
+  Joined graph(kNarrow);
+  graph.joinParts();
+  graph.reduceTiles();
+  graph.copyInBothLayouts();
+  EXPECT_EQ(rootsOf(graph),
+            (Units{{graph.both, graph.largest, graph.copy, graph.turned}}));
+}
+
+TEST(FusionTiles, PartsAreReshapedOnTheWay) {
+  Joined graph;
+  unsigned reshaped =
+      graph.add(NodeKind::Layout, {{graph.a, Access::Same}}, kRows * kWide);
+  graph.joinParts(
+      {graph.add(NodeKind::Layout, {{reshaped, Access::Same}}, kRows * kWide),
+       graph.b});
+  graph.reduceTiles();
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.both, graph.largest}}));
+}
+
+TEST(FusionTiles, PartsInAnotherOrderAreRoundedIntoMemory) {
+  Joined graph;
+  graph.joinParts(
+      {graph.add(NodeKind::Layout, {{graph.a, Access::Other}}, kRows * kWide),
+       graph.b});
+  graph.reduceTiles();
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.a}, {graph.both, graph.largest}}));
+}
+
+TEST(FusionTiles, APartThatSomethingElseReadsStaysInMemory) {
+  enum Reader { Kernel, Caller, ReaderOfReshape };
+  for (Reader reader : {Kernel, Caller, ReaderOfReshape}) {
+    Joined graph;
+    unsigned part = graph.a;
+    if (reader == ReaderOfReshape)
+      part = graph.add(NodeKind::Layout, {{part, Access::Same}}, kRows * kWide);
+    graph.joinParts({part, graph.b});
+    graph.reduceTiles();
+    std::vector<unsigned> rows = {graph.a};
+    if (reader == Caller)
+      graph.store(graph.a);
+    else
+      rows.push_back(graph.store(graph.rowReduce(part, kRows, kWide)));
+    // The other part is still no root of its own.
+    EXPECT_EQ(rootsOf(graph), (Units{rows, {graph.both, graph.largest}}))
+        << reader;
+  }
+}
+
+TEST(FusionTiles, APartThatIsPutInTwiceStaysInMemory) {
+  Joined graph;
+  graph.joinParts({graph.a, graph.a, graph.b});
+  graph.reduceTiles();
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.a}, {graph.both, graph.largest}}));
+}
+
+TEST(FusionTiles, NarrowCopiesPutTogetherStayInMemory) {
+  for (bool isNarrow : {false, true}) {
+    Joined graph;
+    graph.joinParts();
+    graph.nodes[graph.a].narrow = graph.nodes[graph.b].narrow = isNarrow;
+    graph.nodes[graph.both].narrow = isNarrow;
+    unsigned turned = graph.transpose(graph.both, kColumns);
+    EXPECT_EQ(rootsOf(graph), isNarrow ? (Units{{graph.a}, {graph.b}, {turned}})
+                                       : (Units{{graph.both, turned}}));
+  }
+}
+
+TEST(FusionTiles, WhatIsReadInRowsIsLeftAsItWas) {
+  Joined graph;
+  graph.joinParts();
+  unsigned sums = graph.store(graph.rowReduce(graph.both, kRows, kColumns));
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.a}, {graph.b}, {sums}}));
+}
+
+TEST(FusionTiles, WhatIsReadInAnotherOrderIsLeftAsItWas) {
+  Joined graph;
+  graph.joinParts();
+  unsigned moved = graph.add(NodeKind::Layout, {{graph.both, Access::Other}},
+                             kRows * kColumns);
+  unsigned largest = graph.tileReduce(moved, kRows, kColumns);
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.a}, {graph.b}, {largest}}));
+}
+
+TEST(FusionTiles, RowsPutTogetherAreLeftAsTheyWere) {
+  Joined graph;
+  graph.joinParts();
+  graph.nodes[graph.both].joinsColumns = false;
+  graph.reduceTiles();
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.a}, {graph.b}, {graph.largest}}));
+}
+
+TEST(FusionTiles, PartsThatAreNotRoundedNeedNoRoot) {
+  Joined graph;
+  graph.nodes[graph.a].rounding = graph.nodes[graph.b].rounding = false;
+  graph.joinParts();
+  graph.reduceTiles();
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.largest}}));
+}
+
+} // namespace

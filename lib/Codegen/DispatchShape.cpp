@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -113,8 +114,11 @@ std::optional<PickedElement> prec::findPicked(train::ReduceOp op) {
                       std::pair(compare.getRhs(), compare.getLhs())}) {
     auto position = x.getDefiningOp<train::IotaOp>();
     auto index = y.getDefiningOp<train::BroadcastOp>();
-    if (position && index && int64_t(position.getDim()) == last &&
-        !llvm::is_contained(index.getDims(), last))
+    // An index for each row, as wide as positions are on the device.
+    bool isOfRow = index && !llvm::is_contained(index.getDims(), last) &&
+                   elementsOf(index.getInput()) == elementsOf(op.getResult()) &&
+                   getElementTypeOrSelf(index.getInput()).isInteger(32);
+    if (position && isOfRow && int64_t(position.getDim()) == last)
       return PickedElement{select.getTrueValue(), index.getInput()};
   }
   return std::nullopt;

@@ -11,8 +11,7 @@ using namespace mlir::prec;
 /// Of a multiprocessor: each then has 64 registers, and room for the loads that
 /// hide the memory's latency.
 static constexpr int64_t kThreads = 1024;
-/// Rows of a multiprocessor: one computes while another waits.
-static constexpr int64_t kLeastResident = 2, kMostResident = 4;
+static constexpr int64_t kMostResident = 4; ///< rows of a multiprocessor
 /// A row is held if at least one of so many parts fits.
 static constexpr int64_t kParts = 4;
 static constexpr int64_t kAccess = 16; ///< widest, in bytes
@@ -67,26 +66,37 @@ void HeldRow::findInputs(ArrayRef<SmallVector<Value>> passes) {
   });
 }
 
-/// Chooses threads, the rows of a multiprocessor and how much of them is held.
-void HeldRow::share(int64_t otherShared) {
+/// Shares a multiprocessor between so many rows: threads, and how much of each
+/// is held.
+void HeldRow::share(int64_t rowsHeld, int64_t rowBytes, int64_t otherShared) {
   const GpuChip &chip = gpu.chip;
-  int64_t bytes = 0;
-  for (const Input &input : inputs)
-    bytes += input.bytes();
-  // Few rows have a multiprocessor each.
-  if (rows >= kManyRows)
-    resident = std::clamp<int64_t>(
-        chip.multiprocessorShared /
-            (extent * bytes + otherShared + chip.reservedShared),
-        kLeastResident, kMostResident);
+  resident = rowsHeld;
   threads = llvm::alignDown(kThreads / resident, kWarp);
   int64_t own =
       std::min(chip.blockShared,
                chip.multiprocessorShared / resident - chip.reservedShared);
-  int64_t room = (own - otherShared - kAccess * int64_t(inputs.size())) / bytes;
+  int64_t room = (own - otherShared - kAccess * int64_t(inputs.size())) /
+                 (rowBytes / extent);
   elements = room < extent ? llvm::alignDown(room, threads * lanes) : extent;
   if (elements * kParts < extent)
     elements = 0;
+}
+
+void HeldRow::share(int64_t otherShared) {
+  int64_t bytes = 0;
+  for (const Input &input : inputs)
+    bytes += extent * input.bytes();
+  int64_t fitting = gpu.chip.multiprocessorShared /
+                    (bytes + otherShared + gpu.chip.reservedShared);
+  // Few rows have a multiprocessor each.
+  if (rows < kManyRows)
+    return share(1, bytes, otherShared);
+  if (fitting)
+    return share(std::min(fitting, kMostResident), bytes, otherShared);
+  // Of longer rows one computes while another waits, if enough of both is held.
+  share(2, bytes, otherShared);
+  if (!elements)
+    share(1, bytes, otherShared);
 }
 
 int64_t HeldRow::Input::bytes() const {

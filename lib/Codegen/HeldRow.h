@@ -46,7 +46,9 @@ private:
     int64_t bytes() const;    ///< of an element
   };
   void findInputs(ArrayRef<SmallVector<Value>> passes);
+  /// Chooses the rows of a multiprocessor.
   void share(int64_t otherShared);
+  void share(int64_t rowsHeld, int64_t rowBytes, int64_t otherShared);
   bool isHeldBefore(const Input &input) const;
   /// Accesses of 16 bytes that an element's lanes take: neighbours in a warp
   /// are neighbours in each of them.

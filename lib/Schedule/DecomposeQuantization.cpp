@@ -66,7 +66,8 @@ Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
   // Zero also where there is nothing but NaN.
   Value largest = b.splat(0, {});
   bool isTiled = splitIntoTiles(op, parts);
-  // Parts that differ in shape pass through tiles as the matrix they make.
+  // Parts of other shapes, or in another order, pass through tiles as the
+  // matrix that they make.
   if (!isTiled && parts.size() > 1 && splitIntoTiles(op, op.getInput())) {
     parts = {op.getInput()};
     isTiled = true;

@@ -554,7 +554,8 @@ void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
 /// norm of all gradients anyway.
 bool Former::trySmall(unsigned node, unsigned depth, ArrayRef<Leaf> leaves) {
   auto small = newestSmall.find(nodes[node].elements * nodes[node].reduced);
-  if (small == newestSmall.end())
+  // What is read in tiles goes with its reader.
+  if (small == newestSmall.end() || isTurned[node])
     return false;
   bool mayWait = nodes[node].updates;
   unsigned unit = small->second;

@@ -2,15 +2,15 @@
 // RUN: prec-opt %s --codegen-nvptx=chip=sm_90 | FileCheck %s --check-prefix=LATER
 // RUN: prec-opt %s --codegen-nvptx | FileCheck %s --check-prefix=UNKNOWN
 
-// Rows that fit: two on a multiprocessor. Later chips, which may compile the
-// PTX, have room for half of each; where nothing is known of the chip, too
-// little of the row is held to be worth its threads.
+// Rows that fit: two on a multiprocessor, or one where later chips, which may
+// compile the PTX, have room for no more; in part where nothing is known of the
+// chip.
 // CHECK-LABEL: func.func @whole
 // CHECK: {kernel = @prec_whole, launch = #sched.launch<grid = [4096, 1, 1], block = [512, 1, 1], shared = 100608>}
 // LATER-LABEL: func.func @whole
-// LATER: block = [512, 1, 1], shared = 49152>
+// LATER: block = [1024, 1, 1], shared = 100608>
 // UNKNOWN-LABEL: func.func @whole
-// UNKNOWN: block = [256, 1, 1]>
+// UNKNOWN: block = [1024, 1, 1], shared = 32768>
 func.func @whole(%x: tensor<4096x50304xbf16>) -> tensor<4096x50304xbf16> {
   %r = sched.dispatch <row> "whole" (%x) : (tensor<4096x50304xbf16>) -> tensor<4096x50304xbf16> {
   ^bb0(%a: tensor<4096x50304xbf16>):
@@ -28,8 +28,9 @@ func.func @whole(%x: tensor<4096x50304xbf16>) -> tensor<4096x50304xbf16> {
 // it in whole rounds of its threads.
 // CHECK-LABEL: func.func @in_part
 // CHECK: block = [512, 1, 1], shared = 114688>
+// Of two, too little would be held: one has it all.
 // LATER-LABEL: func.func @in_part
-// LATER: block = [256, 1, 1]>
+// LATER: block = [1024, 1, 1], shared = 98304>
 // UNKNOWN-LABEL: func.func @in_part
 // UNKNOWN: block = [256, 1, 1]>
 func.func @in_part(%x: tensor<4096x128256xbf16>) -> tensor<4096x128256xbf16> {

@@ -137,6 +137,53 @@ add_rope(2, 3, 5, 64)
 add_rope(1, 2, 4, 6)
 
 
+def rotate(source, cos, sin, target, rows, heads, d):
+    """Turns the heads of rows of bf16 by angles of each row."""
+    flat, wide = tensor([rows, heads * d], "bf16"), tensor([rows, heads * d], "f32")
+    full, half = tensor([rows, heads, d], "f32"), tensor([rows, heads, d // 2], "f32")
+    t, sizes = tensor([rows, d // 2], "f32"), f"[{rows}, {heads}, {d // 2}] [1, 1, 1]"
+    return "".join(f"        {line}\n" for line in f"""
+        %w? = arith.extf {source} : {flat} to {wide}
+        %h? = tensor.expand_shape %w? [[0], [1, 2]] output_shape [{rows}, {heads}, {d}] : {wide} into {full}
+        %x1? = tensor.extract_slice %h?[0, 0, 0] {sizes} : {full} to {half}
+        %x2? = tensor.extract_slice %h?[0, 0, {d // 2}] {sizes} : {full} to {half}
+        %cb? = train.broadcast {cos} dims [0, 2] : ({t}) -> {half}
+        %sb? = train.broadcast {sin} dims [0, 2] : ({t}) -> {half}
+        %a1? = arith.mulf %x1?, %cb? : {half}
+        %b1? = arith.mulf %x2?, %sb? : {half}
+        %a2? = arith.mulf %x2?, %cb? : {half}
+        %b2? = arith.mulf %x1?, %sb? : {half}
+        %y1? = arith.subf %a1?, %b1? : {half}
+        %y2? = arith.addf %a2?, %b2? : {half}
+        %y? = tensor.concat dim(2) %y1?, %y2? : ({half}, {half}) -> {full}
+        %f? = tensor.collapse_shape %y? [[0], [1, 2]] : {full} into {wide}
+        {target} = arith.truncf %f? : {wide} to {flat}""".replace("?", f"_{target[1:]}").strip().splitlines())
+
+
+def rotated(x, c, s):
+    """What `rotate` computes."""
+    rows, half = c.shape
+    x = x.astype(np.float32).reshape(rows, -1, 2 * half)
+    x1, x2, c, s = x[..., :half], x[..., half:], c[:, None], s[:, None]
+    return np.concatenate([x1 * c - x2 * s, x2 * c + x1 * s], -1).astype(BF16).reshape(rows, -1)
+
+
+def add_quantized_rope(rows, heads, d):
+    """The two halves are no results by themselves."""
+    x, q, t = tensor([rows, heads * d], "bf16"), tensor([rows, heads * d], "f8E4M3FN"), tensor([rows, d // 2], "f32")
+    body = rotate("%0", "%1", "%2", "%r", rows, heads, d)
+    add(f"quantized_rope_{rows}x{heads}x{d}", "elementwise", [x, t, t, ONE], [q], body + f"""
+        %q = prec.quantize %r, %3 : {x} to {q}""", "%q",
+        make(normal(rows, heads * d, dtype=BF16), normal(rows, d // 2), normal(rows, d // 2),
+             lambda rng: np.float32(16).reshape(())),
+        lambda x, c, s, scale: [to_fp8(rotated(x, c, s).astype(np.float32) * scale, E4M3)])
+
+
+add_quantized_rope(6, 3, 64)
+add_quantized_rope(5, 2, 16)
+add_quantized_rope(4, 3, 6)
+
+
 def add_permute(shape, permutation):
     x = tensor(shape, "bf16")
     y = tensor([shape[p] for p in permutation], "bf16")
@@ -384,6 +431,45 @@ for shape in [(4, 1000), (3, 50264), (3, 50304), (3, 128256)]:
     add_cross_entropy(*shape)
 
 
+def add_picked(rows, columns):
+    """Elements of rows that are replaced, some of them at labels outside of the row, which pick nothing."""
+    x, f, i, r = (tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows], "i32"), tensor([rows], "f32"))
+    t = tensor([rows, columns], "i32")
+    labels = np.resize(np.array([-100, 0, -1, columns - 1, columns, columns // 2, columns + 100, 2 ** 31 - 1, -2 ** 31, 1],
+                                np.int32), rows)
+    inside = (labels >= 0) & (labels < columns)
+
+    def make_inputs(rng):
+        logits = rng.standard_normal((rows, columns)).astype(BF16)
+        # A sum has no negative zero, and infinities that are not picked are no part of it.
+        logits[1, 0] = -0.0
+        logits[:, columns // 3] = -np.inf
+        return [logits, labels]
+
+    def reference(logits, labels):
+        x = logits.astype(np.float32)
+        picked = np.where(inside, x[np.arange(rows), np.where(inside, labels, 0)], 0) + np.float32(0)
+        return [picked, x.max(1), (x - x.max(1, keepdims=True)).astype(BF16)]
+
+    add(f"picked_{rows}x{columns}", "row", [x, i], [r, r, x], f"""
+        %w = arith.extf %0 : {x} to {f}
+        %i = train.iota dim 1 : {t}
+        %ib = train.broadcast %1 dims [0] : ({i}) -> {t}
+        %h = arith.cmpi eq, %ib, %i : {t}
+        %zero = arith.constant dense<0.0> : {f}
+        %p = arith.select %h, %w, %zero : tensor<{rows}x{columns}xi1>, {f}
+        %picked = train.reduce sum %p dims [1] : ({f}) -> {r}
+        %m = train.reduce max %w dims [1] : ({f}) -> {r}
+        %mb = train.broadcast %m dims [0] : ({r}) -> {f}
+        %d = arith.subf %w, %mb : {f}
+        %n = arith.truncf %d : {f} to {x}""", "%picked, %m, %n", make_inputs, reference, inplace=[-1, -1, 0])
+
+
+# A warp, registers of a block, and shared memory; the last with single lanes.
+for shape in [(10, 512), (20, 4096), (10, 50304), (10, 5001)]:
+    add_picked(*shape)
+
+
 def add_variance(rows, columns):
     """Two passes over many rows that are too long for registers."""
     x, f, r = tensor([rows, columns], "f8E4M3FN"), tensor([rows, columns], "f32"), tensor([rows], "f32")
@@ -575,6 +661,43 @@ def add_tiles(rows, columns):
 
 add_tiles(128, 128)
 add_tiles(384, 256)
+
+
+def add_joined(rows, widths, d):
+    """Matrices of heads side by side, all but the last one turned by position, in FP8 in both layouts, with the largest
+    element of each tile."""
+    tile, columns = 128, sum(widths)
+    parts, t = [tensor([rows, w], "bf16") for w in widths], tensor([rows, d // 2], "f32")
+    x, full = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32")
+    whole, turned = tensor([rows, columns], "f8E4M3FN"), tensor([columns, rows], "f8E4M3FN")
+    tiled, tiles = tensor([rows // tile, tile, columns // tile, tile], "f32"), tensor([rows // tile, columns // tile], "f32")
+    n = len(widths)
+
+    def reference(*arrays):
+        *parts, c, s, scale = arrays
+        joined = np.concatenate([*[rotated(p, c, s) for p in parts[:-1]], parts[-1]], 1).astype(np.float32)
+        narrow = to_fp8(joined * scale, E4M3)
+        largest = np.abs(joined).reshape(rows // tile, tile, columns // tile, tile).max((1, 3))
+        return [narrow, np.ascontiguousarray(narrow.T), largest]
+
+    body = "".join(rotate(f"%{i}", f"%{n}", f"%{n + 1}", f"%r{i}", rows, w // d, d) for i, w in enumerate(widths[:-1]))
+    names = ", ".join([*[f"%r{i}" for i in range(n - 1)], f"%{n - 1}"])
+    add(f"joined_{rows}x{'_'.join(map(str, widths))}", "transpose", [*parts, t, t, ONE], [whole, turned, tiles], body + f"""
+        %j = tensor.concat dim(1) {names} : ({", ".join(parts)}) -> {x}
+        %q = prec.quantize %j, %{n + 2} : {x} to {whole}
+        %t = train.transpose %q permutation [1, 0] : ({whole}) -> {turned}
+        %w = arith.extf %j : {x} to {full}
+        %a = math.absf %w : {full}
+        %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %m = train.reduce max %e dims [1, 3] : ({tiled}) -> {tiles}""", "%q, %t, %m",
+        make(*[normal(rows, w, dtype=BF16) for w in widths], normal(rows, d // 2), normal(rows, d // 2),
+             lambda rng: np.float32(16).reshape(())), reference)
+
+
+# A piece for each tile, tiles of two pieces, and of three.
+add_joined(256, (256, 128, 128), 64)
+add_joined(256, (192, 192, 128), 64)
+add_joined(128, (192, 16, 48), 16)
 
 
 def add_parts(rows, columns, element="bf16"):

@@ -161,13 +161,15 @@ FailureOr<GpuLaunch> prec::buildGpuElementwise(GpuKernel &gpu) {
   int64_t lanes = gpu.lanesFor(elements), threads = elements / lanes;
   int64_t block = std::min<int64_t>(256, llvm::alignTo(threads, kWarp));
   Value thread = k.add(k.mul(gpu.blockId(), block), gpu.threadId());
+  // Loads may be placed in front of the condition that a thread is inside: it
+  // reads the last elements where it is not.
+  bool fits = threads % block == 0;
+  Value own = fits ? thread : k.min(thread, threads - 1);
   auto body = [&]() {
-    Digit digit{elements, k.mul(thread, lanes), lanes, lanes};
+    Digit digit{elements, k.mul(own, lanes), lanes, lanes};
     return gpu.emitter.emitResults(gpu.allResults(), digit);
   };
-  if (failed(threads % block == 0
-                 ? body()
-                 : buildIf(k, k.lessThan(thread, threads), body)))
+  if (failed(fits ? body() : buildIf(k, k.lessThan(thread, threads), body)))
     return failure();
   return GpuLaunch{int64_t(llvm::divideCeil(threads, block)), {block, 1, 1}};
 }

@@ -594,12 +594,12 @@ FailureOr<GpuLaunch> RowKernel::build() {
     rowIndex = k.add(k.mul(rowIndex, rowsPerBlock), k.div(thread, kWarp));
     thread = k.rem(thread, kWarp);
   }
-  row = Digit{rows, rowIndex};
+  // A whole warp is inside or outside. Loads may be placed in front of that
+  // condition: they are of the last row there.
+  bool fits = rows % rowsPerBlock == 0;
+  row = Digit{rows, fits ? rowIndex : k.min(rowIndex, rows - 1)};
   auto body = [&]() { return buildRow(scalars); };
-  // A whole warp is inside or outside.
-  if (failed(rows % rowsPerBlock == 0
-                 ? body()
-                 : buildIf(k, k.lessThan(rowIndex, rows), body)))
+  if (failed(fits ? body() : buildIf(k, k.lessThan(rowIndex, rows), body)))
     return failure();
   return GpuLaunch{int64_t(llvm::divideCeil(rows, rowsPerBlock)),
                    {threads * rowsPerBlock, 1, 1},

@@ -170,11 +170,17 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
   SmallVector<SmallVector<SmallVector<Value>, 2>> values;
   for (const TransposeShape::Matrix &matrix : shape.matrices)
     values.emplace_back(matrix.parts.size());
-  Value row = k.mul(word, rowsPerWord);
+  // Loads may be placed in front of the condition that a thread is inside: it
+  // reads the matrix's last elements where it is not.
+  Value row = k.add(row0, k.mul(word, rowsPerWord));
+  if (shape.rows % tile)
+    row = k.min(row, shape.rows - rowsPerWord);
+  Value first = k.add(column0, column);
+  if (shape.columns % tile)
+    first = k.min(first, shape.columns - readLanes);
   for (int64_t i = 0; i < rowsPerWord; ++i) {
-    Digit inRows{shape.rows, k.add(k.add(row0, row), i)};
-    Digit inColumns{shape.columns, k.add(column0, column), readLanes,
-                    readLanes};
+    Digit inRows{shape.rows, k.add(row, i)};
+    Digit inColumns{shape.columns, first, readLanes, readLanes};
     Position at{batch, inRows, inColumns};
     for (auto [matrix, parts] : llvm::zip(shape.matrices, values))
       for (auto [part, rows] : llvm::zip(matrix.parts, parts)) {

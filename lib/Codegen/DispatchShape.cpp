@@ -45,20 +45,34 @@ ReductionLevels prec::findReductions(sched::DispatchOp dispatch) {
   return result;
 }
 
-train::ReduceOp prec::findLargestOf(math::ExpOp exp) {
+/// What is taken from elements for `exp`, the same for a whole row; null if
+/// nothing is.
+static train::BroadcastOp findSubtracted(math::ExpOp exp) {
   auto difference = exp.getOperand().getDefiningOp<arith::SubFOp>();
-  auto broadcast = difference
-                       ? difference.getRhs().getDefiningOp<train::BroadcastOp>()
-                       : train::BroadcastOp();
-  auto largest = broadcast
-                     ? broadcast.getInput().getDefiningOp<train::ReduceOp>()
+  return difference ? difference.getRhs().getDefiningOp<train::BroadcastOp>()
+                    : train::BroadcastOp();
+}
+
+/// Whether a value for each row that `reduce` has is repeated where it was
+/// reduced from.
+static bool isBackAlong(train::BroadcastOp broadcast, train::ReduceOp reduce) {
+  return llvm::none_of(reduce.getDims(), [&](int64_t dim) {
+    return llvm::is_contained(broadcast.getDims(), dim);
+  });
+}
+
+static Value minuendOf(math::ExpOp exp) {
+  return exp.getOperand().getDefiningOp<arith::SubFOp>().getLhs();
+}
+
+train::ReduceOp prec::findLargestOf(math::ExpOp exp) {
+  train::BroadcastOp subtracted = findSubtracted(exp);
+  auto largest = subtracted
+                     ? subtracted.getInput().getDefiningOp<train::ReduceOp>()
                      : train::ReduceOp();
-  // Broadcast back to where it was reduced from.
   bool matches = largest && largest.getKind() == train::ReduceKind::Max &&
-                 largest.getInput() == difference.getLhs() &&
-                 llvm::none_of(largest.getDims(), [&](int64_t dim) {
-                   return llvm::is_contained(broadcast.getDims(), dim);
-                 });
+                 largest.getInput() == minuendOf(exp) &&
+                 isBackAlong(subtracted, largest);
   return matches ? largest : train::ReduceOp();
 }
 
@@ -88,16 +102,11 @@ static train::ReduceOp findLargestOfLogSum(Value value) {
 bool prec::isOfNonPositive(math::ExpOp exp) {
   if (findLargestOf(exp))
     return true;
-  auto difference = exp.getOperand().getDefiningOp<arith::SubFOp>();
-  auto broadcast = difference
-                       ? difference.getRhs().getDefiningOp<train::BroadcastOp>()
-                       : train::BroadcastOp();
-  auto largest =
-      broadcast ? findLargestOfLogSum(broadcast.getInput()) : train::ReduceOp();
-  return largest && isSameValue(largest.getInput(), difference.getLhs()) &&
-         llvm::none_of(largest.getDims(), [&](int64_t dim) {
-           return llvm::is_contained(broadcast.getDims(), dim);
-         });
+  train::BroadcastOp subtracted = findSubtracted(exp);
+  auto largest = subtracted ? findLargestOfLogSum(subtracted.getInput())
+                            : train::ReduceOp();
+  return largest && isSameValue(largest.getInput(), minuendOf(exp)) &&
+         isBackAlong(subtracted, largest);
 }
 
 std::optional<PickedElement> prec::findPicked(train::ReduceOp op) {

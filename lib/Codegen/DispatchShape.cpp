@@ -351,8 +351,10 @@ FailureOr<train::ScatterAddOp> prec::scatterAddOf(sched::DispatchOp dispatch) {
     return dispatch.emitOpError(
         "scatter_add overwrites its init, but got a result that is not in "
         "place of it");
-  if (!cast<RankedTensorType>(init.getType()).getElementType().isF32())
-    return op.emitOpError("tables of a scatter_add dispatch are f32, but got ")
+  Type element = cast<RankedTensorType>(init.getType()).getElementType();
+  if (!element.isF32() && !element.isBF16() && !element.isF16())
+    return op.emitOpError("tables of a scatter_add dispatch are f32, bf16 or "
+                          "f16, but got ")
            << init.getType();
   return op;
 }

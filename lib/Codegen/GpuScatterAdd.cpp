@@ -57,7 +57,7 @@ private:
   LogicalResult accumulate(Value position, Value id);
   /// Adds the updates at `base` + the bits of `mask`, in ascending order.
   FailureOr<Carried> addMatches(Value base, Value mask, ValueRange sums);
-  /// Adds the sums of all warps to the table's row.
+  /// Adds the sum of all warps' sums to the table's row.
   LogicalResult meet(Digit row, ValueRange sums);
 
   GpuKernel &gpu;
@@ -185,13 +185,17 @@ LogicalResult ScatterAddKernel::meet(Digit row, ValueRange sums) {
     gpu.barrier();
     auto add = [&, index = index, type = sum.getType()]() -> LogicalResult {
       Position target = {row, columns[index]};
-      Value total = gpu.emitter.loadFrom(gpu.emitter.getResultPointer(0),
-                                         table.getElementType(), target);
+      Value total;
       for (int64_t other = 0; other < kWarps; ++other) {
         Value slot = k.mul(k.add(lane, other * kWarp), lanes);
-        total = arith::AddFOp::create(k.here(), k.loc(), total,
-                                      gpu.loadShared(sharedSums, type, slot));
+        Value sum = gpu.loadShared(sharedSums, type, slot);
+        total =
+            total ? arith::AddFOp::create(k.here(), k.loc(), total, sum) : sum;
       }
+      Type element = table.getElementType();
+      Value before = gpu.emitter.loadFrom(gpu.emitter.getResultPointer(0),
+                                          element, target);
+      total = addToRow(k.here(), k.loc(), before, total, element, k.target);
       auto store = [&]() { return gpu.emitter.store(0, target, total); };
       return inside[index] ? buildIf(k, inside[index], store) : store();
     };

@@ -116,6 +116,11 @@ Value toAccumulator(OpBuilder &builder, Location loc, Value value, Type element,
 Value fromAccumulator(OpBuilder &builder, Location loc, Value value,
                       Type element, KernelTarget target);
 
+/// What `train.scatter_add` makes of elements of a row, as stored, and of the
+/// sums of their updates, as accumulated.
+Value addToRow(OpBuilder &builder, Location loc, Value row, Value sum,
+               Type element, KernelTarget target);
+
 /// An f32 elementwise function that is expanded, or null.
 Value expandMath(OpBuilder &builder, Operation *op, ValueRange operands,
                  KernelTarget target);

@@ -33,6 +33,15 @@ Value prec::fromAccumulator(OpBuilder &b, Location loc, Value value,
   return value;
 }
 
+Value prec::addToRow(OpBuilder &b, Location loc, Value row, Value sum,
+                     Type element, KernelTarget target) {
+  Value rounded = toAccumulator(
+      b, loc, fromAccumulator(b, loc, sum, element, target), element, target);
+  Value total = arith::AddFOp::create(
+      b, loc, toAccumulator(b, loc, row, element, target), rounded);
+  return fromAccumulator(b, loc, total, element, target);
+}
+
 Value prec::neutralElement(OpBuilder &b, Location loc, ReduceKind kind,
                            Type type) {
   Type element = getElementTypeOrSelf(type);

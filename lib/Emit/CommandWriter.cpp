@@ -24,13 +24,15 @@ static int64_t accumulationOf(sched::DispatchOp dispatch) {
 static Type innerRoundingOf(sched::DispatchOp dispatch) {
   FloatType coarsest;
   for (Operation &op : dispatch.getBody().front()) {
-    if (!isa<arith::TruncFOp, QuantizeOp>(op) ||
-        llvm::all_of(op.getUsers(), llvm::IsaPred<sched::YieldOp>))
+    bool isResult = llvm::all_of(op.getUsers(), llvm::IsaPred<sched::YieldOp>);
+    // A scatter-add rounds the sums that it adds.
+    if (!isa<train::ScatterAddOp>(op) &&
+        (!isa<arith::TruncFOp, QuantizeOp>(op) || isResult))
       continue;
     auto type = cast<FloatType>(
         cast<RankedTensorType>(op.getResult(0).getType()).getElementType());
-    // FP4 is a result, packed.
-    if (isa<Float4E2M1FNType>(type))
+    // FP4 is a result, packed; nothing is rounded to f32.
+    if (isa<Float4E2M1FNType>(type) || type.isF32())
       continue;
     if (!coarsest || type.getFPMantissaWidth() < coarsest.getFPMantissaWidth())
       coarsest = type;

@@ -97,9 +97,23 @@ bool FunctionPlanner::canLiveAt(Value root, PlacementAttr place,
          getStorageRoot(root.getDefiningOp()->getOperand(*operand)) == occupant;
 }
 
+/// The root that `root` is added to, wherever that is; null if it has bytes of
+/// its own.
+static Value getTable(Value root) {
+  auto dispatch = root.getDefiningOp<sched::DispatchOp>();
+  if (!dispatch || dispatch.getFamily() != sched::Family::ScatterAdd)
+    return {};
+  std::optional<unsigned> table = getOverwritableOperand(dispatch, 0);
+  return table ? getStorageRoot(dispatch->getOperand(*table)) : Value();
+}
+
 /// Whether all pieces of `root` may be computed into their places.
 bool FunctionPlanner::canBeFixedAt(Value root, PlacementAttr place,
                                    const Lifetimes &lifetimes) {
+  // Computed there before anything is added to it.
+  if (Value table = getTable(root))
+    return !isa<BlockArgument>(table) && !fixed.contains(root) &&
+           canBeFixedAt(table, place, lifetimes);
   SmallVector<Value, 1> pieces = getPieces(root);
   bool isFixed =
       llvm::any_of(pieces, [&](Value piece) { return fixed.contains(piece); });
@@ -112,6 +126,8 @@ bool FunctionPlanner::canBeFixedAt(Value root, PlacementAttr place,
 }
 
 void FunctionPlanner::fixAt(Value root, PlacementAttr place) {
+  if (Value table = getTable(root))
+    fixAt(table, place);
   for (auto [piece, part] :
        llvm::zip(getPieces(root), getPiecePlacements(root, place)))
     fixed[piece] = part;

@@ -62,8 +62,9 @@ func.func @transpose(%x: tensor<2x40x64xf32>) -> tensor<2x64x40xf32> {
   return %r : tensor<2x64x40xf32>
 }
 
+// A part for each position.
 // CHECK-LABEL: func.func @scatter_add
-// CHECK: {inplace = array<i64: 0>, kernel = @prec_embedding_grad, launch = #sched.launch<extent = 2>}
+// CHECK: {inplace = array<i64: 0>, kernel = @prec_embedding_grad, launch = #sched.launch<extent = 6>}
 func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x128xbf16>) -> tensor<10x128xf32> {
   %r = sched.dispatch <scatter_add> "embedding.grad" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xbf16>) -> tensor<10x128xf32> {
   ^bb0(%a: tensor<10x128xf32>, %b: tensor<6xi32>, %c: tensor<6x128xbf16>):
@@ -71,6 +72,17 @@ func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x1
     sched.yield %s : tensor<10x128xf32>
   }
   return %r : tensor<10x128xf32>
+}
+
+// CHECK-LABEL: func.func @narrow_table
+// CHECK: {inplace = array<i64: 0>, kernel = @prec_tied_grad, launch = #sched.launch<extent = 6>}
+func.func @narrow_table(%t: tensor<10x128xbf16>, %i: tensor<6xi32>, %u: tensor<6x128xbf16>) -> tensor<10x128xbf16> {
+  %r = sched.dispatch <scatter_add> "tied.grad" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x128xbf16>, tensor<6xi32>, tensor<6x128xbf16>) -> tensor<10x128xbf16> {
+  ^bb0(%a: tensor<10x128xbf16>, %b: tensor<6xi32>, %c: tensor<6x128xbf16>):
+    %s = train.scatter_add %a, %b, %c : (tensor<10x128xbf16>, tensor<6xi32>, tensor<6x128xbf16>) -> tensor<10x128xbf16>
+    sched.yield %s : tensor<10x128xbf16>
+  }
+  return %r : tensor<10x128xbf16>
 }
 
 // CHECK: module @kernels

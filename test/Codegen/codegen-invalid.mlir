@@ -272,14 +272,14 @@ func.func @not_in_place(%t: tensor<10x8xf32>, %i: tensor<6xi32>, %u: tensor<6x8x
 
 // -----
 
-func.func @narrow_table(%t: tensor<10x8xbf16>, %i: tensor<6xi32>, %u: tensor<6x8xbf16>) -> tensor<10x8xbf16> {
-  %r = sched.dispatch <scatter_add> "f" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x8xbf16>, tensor<6xi32>, tensor<6x8xbf16>) -> tensor<10x8xbf16> {
-  ^bb0(%a: tensor<10x8xbf16>, %b: tensor<6xi32>, %c: tensor<6x8xbf16>):
-    // expected-error @+1 {{tables of a scatter_add dispatch are f32, but got 'tensor<10x8xbf16>'}}
-    %s = train.scatter_add %a, %b, %c : (tensor<10x8xbf16>, tensor<6xi32>, tensor<6x8xbf16>) -> tensor<10x8xbf16>
-    sched.yield %s : tensor<10x8xbf16>
+func.func @table_of_bytes(%t: tensor<10x8xf8E5M2>, %i: tensor<6xi32>, %u: tensor<6x8xbf16>) -> tensor<10x8xf8E5M2> {
+  %r = sched.dispatch <scatter_add> "f" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x8xf8E5M2>, tensor<6xi32>, tensor<6x8xbf16>) -> tensor<10x8xf8E5M2> {
+  ^bb0(%a: tensor<10x8xf8E5M2>, %b: tensor<6xi32>, %c: tensor<6x8xbf16>):
+    // expected-error @+1 {{tables of a scatter_add dispatch are f32, bf16 or f16, but got 'tensor<10x8xf8E5M2>'}}
+    %s = train.scatter_add %a, %b, %c : (tensor<10x8xf8E5M2>, tensor<6xi32>, tensor<6x8xbf16>) -> tensor<10x8xf8E5M2>
+    sched.yield %s : tensor<10x8xf8E5M2>
   }
-  return %r : tensor<10x8xbf16>
+  return %r : tensor<10x8xf8E5M2>
 }
 
 // -----

@@ -70,6 +70,18 @@ func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x1
   return %r : tensor<10x128xf32>
 }
 
+// 8 lanes of bf16: one strip has 1024 columns.
+// CHECK-LABEL: func.func @narrow_table
+// CHECK: kernel = @prec_tied_grad, launch = #sched.launch<grid = [12, 1, 1], block = [512, 1, 1]>}
+func.func @narrow_table(%t: tensor<10x2048xbf16>, %i: tensor<6xi32>, %u: tensor<6x2048xbf16>) -> tensor<10x2048xbf16> {
+  %r = sched.dispatch <scatter_add> "tied_grad" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x2048xbf16>, tensor<6xi32>, tensor<6x2048xbf16>) -> tensor<10x2048xbf16> {
+  ^bb0(%a: tensor<10x2048xbf16>, %b: tensor<6xi32>, %c: tensor<6x2048xbf16>):
+    %s = train.scatter_add %a, %b, %c : (tensor<10x2048xbf16>, tensor<6xi32>, tensor<6x2048xbf16>) -> tensor<10x2048xbf16>
+    sched.yield %s : tensor<10x2048xbf16>
+  }
+  return %r : tensor<10x2048xbf16>
+}
+
 // CHECK: gpu.module @kernels
 // CHECK: llvm.func @prec_quantize(%{{.*}}: !llvm.ptr<1>{{.*}}, %{{.*}}: !llvm.ptr<1>{{.*}}, %{{.*}}: !llvm.ptr<1>{{.*}}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>}
 // CHECK: llvm.load %{{.*}} {alignment = 32 : i64{{.*}}} : !llvm.ptr<1> -> vector<16xi16>

@@ -112,6 +112,10 @@ class TaggedSemantics:
             format = use or (results[0] if by_result else None)
             array = values[operand]
             arrays.append(round_to(array, format) if array.dtype == np.float32 else array)
+        if op.name == "train.scatter_add":
+            table, *rows = arrays
+            [sums] = self.semantics.apply(op, np.zeros_like(table), *rows)
+            return [table + round_to(sums, results[0])]
         return self.semantics.apply(op, *arrays)
 
     def _scaled_product(self, op, uses, scalings, arrays):

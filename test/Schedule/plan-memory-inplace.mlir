@@ -155,3 +155,43 @@ func.func @tiles(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tens
   }
   return %m#0, %m#1, %d#1, %d#2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<2x2xf32>
 }
+
+// -----
+
+// What rows are added to is computed where the sum is due.
+// CHECK-LABEL: func @returned
+// CHECK: sched.gemm {{.*}} placements = [#sched.placement<output, 0>]
+// CHECK: <scatter_add> "sum"{{.*}} inplace = array<i64: 0>, placements = [#sched.placement<output, 0>]
+func.func @returned(%d: tensor<4x16xbf16>, %h: tensor<4x8xbf16>, %ids: tensor<4xi32>, %u: tensor<4x8xbf16>) -> tensor<16x8xbf16> {
+  %w = sched.gemm %d, %h <full> {transpose_a} : (tensor<4x16xbf16>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
+  %s = sched.dispatch <scatter_add> "sum"(%w, %ids, %u) {inplace = array<i64: 0>} : (tensor<16x8xbf16>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xbf16> {
+  ^bb0(%0: tensor<16x8xbf16>, %1: tensor<4xi32>, %2: tensor<4x8xbf16>):
+    %3 = train.scatter_add %0, %1, %2 : (tensor<16x8xbf16>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
+    sched.yield %3 : tensor<16x8xbf16>
+  }
+  return %s : tensor<16x8xbf16>
+}
+
+// -----
+
+// Or the sum is copied there, where something else is read there in between.
+// CHECK-LABEL: func @occupied
+// CHECK: %[[W:.*]] = sched.fill {{.*}} placements = [#sched.placement<workspace, 0>]
+// CHECK: %[[S:.*]] = sched.dispatch <scatter_add> "sum"(%[[W]], {{.*}} inplace = array<i64: 0>, placements = [#sched.placement<workspace, 0>]
+// CHECK: sched.copy %[[S]] {{.*}} placements = [#sched.placement<state, 0>]
+func.func @occupied(%a: tensor<16x8xf32> {train.role = #train.role<parameter>, train.path = "a"}, %ids: tensor<4xi32> {train.role = #train.role<batch>})
+    -> (tensor<16x8xf32> {train.role = #train.role<updated>, train.path = "a", train.donated_to = 0 : i64}) {
+  %w = sched.fill : tensor<16x8xf32>
+  %u = sched.dispatch <elementwise> "u"(%a) : (tensor<16x8xf32>) -> tensor<4x8xf32> {
+  ^bb0(%0: tensor<16x8xf32>):
+    %1 = tensor.extract_slice %0[0, 0] [4, 8] [1, 1] : tensor<16x8xf32> to tensor<4x8xf32>
+    %2 = math.exp %1 : tensor<4x8xf32>
+    sched.yield %2 : tensor<4x8xf32>
+  }
+  %s = sched.dispatch <scatter_add> "sum"(%w, %ids, %u) {inplace = array<i64: 0>} : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32> {
+  ^bb0(%0: tensor<16x8xf32>, %1: tensor<4xi32>, %2: tensor<4x8xf32>):
+    %3 = train.scatter_add %0, %1, %2 : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+    sched.yield %3 : tensor<16x8xf32>
+  }
+  return %s : tensor<16x8xf32>
+}

@@ -171,9 +171,9 @@ class Semantics:
     op_train_embedding = op_train_gather
 
     def op_train_scatter_add(self, a, op, init, ids, updates):
-        out = self.wide(init).copy()
-        np.add.at(out, ids, self.wide(updates))
-        return out
+        sums = np.zeros(init.shape, self.compute)
+        np.add.at(sums, ids, self.wide(updates))
+        return self.wide(init) + self.wide(self.to(sums, op.result_types[0]))
 
     def op_train_embedding_grad(self, a, op, g, ids):
         return self.op_train_scatter_add(a, op, np.zeros(op.result_types[0].shape, self.compute), ids, g)

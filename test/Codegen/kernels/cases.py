@@ -770,26 +770,34 @@ def add_three_turned(rows, columns):
 add_three_turned(256, 384)
 
 
-def add_scatter(vocabulary, width, positions, element="f32"):
-    table, ids, updates = tensor([vocabulary, width], "f32"), tensor([positions], "i32"), tensor([positions, width], element)
+def add_scatter(vocabulary, width, positions, element="f32", stored="f32", exact=False):
+    """`exact`: updates whose sums need no rounding, so that every order gives the same bits."""
+    dtypes = {"f32": np.float32, "bf16": BF16, "f16": np.float16}
+    kept, unit = dtypes[stored], float(ml_dtypes.finfo(dtypes[stored]).eps)
+    table, ids, updates = tensor([vocabulary, width], stored), tensor([positions], "i32"), tensor([positions, width], element)
 
     def reference(t, i, u):
-        t = t.copy()
-        for p, v in enumerate(i):
-            t[v] += u[p].astype(np.float32)
-        return [t]
+        sums = np.zeros(t.shape, np.float32)
+        np.add.at(sums, i, u.astype(np.float32))
+        return [(t.astype(np.float32) + sums.astype(kept).astype(np.float32)).astype(kept)]
 
     def tolerance(arrays, index):
+        """Of the sum in f32; then a narrow format may round it and the row the other way."""
         t, i, u = arrays
         total = np.abs(t).astype(np.float64)
         np.add.at(total, i, np.abs(u.astype(np.float64)))
-        return total * np.bincount(i, minlength=vocabulary)[:, None] * EPS
+        error = total * np.bincount(i, minlength=vocabulary)[:, None] * EPS
+        return error if stored == "f32" else np.where(error > 0, error + 2 * unit * total, 0)
 
-    add(f"scatter_{vocabulary}x{width}x{positions}_{element}", "scatter_add", [table, ids, updates], [table], f"""
+    def integers(rng):
+        return rng.integers(-100, 101, (positions, width)).astype(dtypes[element])
+
+    add(f"scatter_{vocabulary}x{width}x{positions}_{element}" + f"_{stored}" * (stored != "f32") + "_exact" * exact, "scatter_add",
+        [table, ids, updates], [table], f"""
         %y = train.scatter_add %0, %1, %2 : ({table}, {ids}, {updates}) -> {table}""", "%y",
-        make(normal(vocabulary, width), lambda rng: rng.integers(0, max(1, vocabulary // 2), positions, dtype=np.int32),
-             normal(positions, width, dtype={"f32": np.float32, "bf16": BF16}[element])),
-        reference, tolerance, inplace=[0])
+        make(normal(vocabulary, width, dtype=kept, scale=1000.0 if exact else 1.0), lambda rng: rng.integers(0, max(1, vocabulary // 2), positions, dtype=np.int32),
+             integers if exact else normal(positions, width, dtype=dtypes[element])),
+        reference, 0 if exact else tolerance, inplace=[0])
 
 
 add_scatter(50, 64, 100)
@@ -797,3 +805,13 @@ add_scatter(20, 250, 77, "bf16")
 add_scatter(3, 7, 40)
 add_scatter(300, 1024, 33)
 add_scatter(5000, 8, 6000)
+add_scatter(40, 64, 100, "bf16", "bf16")
+add_scatter(30, 250, 77, "f32", "f16")
+# Hundreds of updates a row: what is rounded to eight bits after each of them, or before the last, has other bits.
+add_scatter(4, 64, 2500, "bf16", "bf16", exact=True)
+add_scatter(4, 7, 2500, "f32", "f16", exact=True)
+add_scatter(3, 33, 70, exact=True)
+add_scatter(6000, 8, 2100, "bf16", "bf16", exact=True)
+# Longer rows than are held at once.
+add_scatter(5, 4099, 20, "bf16", "bf16", exact=True)
+add_scatter(6, 8192, 9, exact=True)

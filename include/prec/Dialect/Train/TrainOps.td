@@ -105,9 +105,11 @@ def Train_ScatterAddOp : Train_Op<"scatter_add",
     (ins Train_Float:$init, Train_Ids:$ids, Train_Float:$updates)> {
   let summary = "sum of update rows into rows of a table";
   let description = [{
-    `result[v] = init[v] + sum over positions p with ids[p] == v of updates[p]`,
-    added in f32, in an order that the target chooses by shapes and ids alone: the
-    same bits every time.
+    `result[v] = init[v] + sum over positions p with ids[p] == v of updates[p]`.
+    The updates of a row are added in f32, in an order that the target chooses by
+    shapes and ids alone: the same bits every time. Their sum is rounded to the
+    table's format, added to the row in f32, and the row is rounded: what adding
+    two tables gives, of which one has the sums.
 
     ```mlir
     %t = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>) -> tensor<16x8xf32>

@@ -93,6 +93,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager,
     chunk.bytes = *options.chunkLoss;
     manager.addNestedPass<func::FuncOp>(createChunkLoss(chunk));
   }
+  manager.addNestedPass<func::FuncOp>(createFoldScatterAdd());
   manager.addNestedPass<func::FuncOp>(createDeferTransposes());
   manager.addNestedPass<func::FuncOp>(createBatchReductions());
   manager.addPass(createJoinArguments());

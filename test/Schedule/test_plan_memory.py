@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ALIGN = 256
 VIEWS = ("tensor.collapse_shape", "tensor.expand_shape")
 PLAN = ["--plan-memory", "--verify-schedule"]
-SCHEDULE = ["--decompose", "--form-dispatches"]
+SCHEDULE = ["--decompose", "--fold-scatter-add", "--form-dispatches"]
 PIPELINES = {
     "fp32": SCHEDULE,
     "fp32 without attention": ["--decompose=attention-library=none", "--form-dispatches"],

@@ -243,6 +243,35 @@ def BatchReductions : Pass<"batch-reductions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
 }
 
+def FoldScatterAdd : Pass<"fold-scatter-add", "::mlir::func::FuncOp"> {
+  let summary = "add rows straight to the table that their sums are added to";
+  let description = [{
+    Needs primitives (`--decompose`). Where the sums of a scatter-add into zeros
+    are all rounded, the table has the rounded format from the start; where they
+    are all added to another tensor of that format that an operation computes and
+    nothing else reads, that tensor is the table. With tied weights it is the
+    head's gradient: no table of zeros is filled, read and added, and rows whose
+    id does not occur are not touched. Every number has the bits that it had,
+    but for the sign of a zero in rows that are not touched.
+
+    ```mlir
+    %s = train.scatter_add %zeros, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xf32>
+    %t = arith.truncf %s : tensor<16x8xf32> to tensor<16x8xbf16>
+    %w = train.matmul %d, %h {transpose_a} : (tensor<4x16xbf16>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
+    %a = arith.extf %w : tensor<16x8xbf16> to tensor<16x8xf32>
+    %b = arith.extf %t : tensor<16x8xbf16> to tensor<16x8xf32>
+    %c = arith.addf %a, %b : tensor<16x8xf32>
+    %g = arith.truncf %c : tensor<16x8xf32> to tensor<16x8xbf16>
+    ```
+    becomes
+    ```mlir
+    %w = train.matmul %d, %h {transpose_a} : (tensor<4x16xbf16>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
+    %g = train.scatter_add %w, %i, %u : (tensor<16x8xbf16>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::train::TrainDialect"];
+}
+
 def JoinArguments : Pass<"join-arguments", "::mlir::ModuleOp"> {
   let summary = "lay arguments that are concatenated one behind the other";
   let description = [{

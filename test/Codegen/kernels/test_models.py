@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "test/tools"))
 import mlir_eval  # noqa: E402
 
 PIPELINE = ("builtin.module(func.func(raise-composites),assign-precision{{recipe={recipe} target=sm_90a}},split-weights,"
-            "func.func(insert-casts),verify-materialized,decompose,func.func(form-dispatches),plan-memory)")
+            "func.func(insert-casts),verify-materialized,decompose,func.func(fold-scatter-add,form-dispatches),plan-memory)")
 # Largest distance of neighbours, relative: what one rounding that falls the other way makes.
 STEP = {"bf16": 2.0 ** -7, "f16": 2.0 ** -10, "f8E4M3FN": 2.0 ** -3, "f8E5M2": 2.0 ** -2}
 SMALLEST = {"f8E4M3FN": 2.0 ** -9, "f8E5M2": 2.0 ** -16, "f16": 2.0 ** -24}

@@ -192,6 +192,5 @@ class Follower(Arithmetic):
         return Bounded(torch.cat([part.value for part in parts], dim), torch.cat([part.error for part in parts], dim))
 
     def scatter_add(self, rows, ids, x):
-        self.mark(torch.zeros(rows, x.shape[-1]))
         hot = torch.nn.functional.one_hot(ids, rows).t().double()
         return Bounded(hot) @ x

@@ -319,4 +319,4 @@ def cross_entropy(a, logits, labels):
 
 
 def embedding_gradient(a, gradient, ids, vocabulary):
-    return a.round(a.store(a.scatter_add(vocabulary, ids, gradient), "sum of rows' gradients"), "embedding gradient")
+    return a.round(a.scatter_add(vocabulary, ids, gradient), "embedding gradient")

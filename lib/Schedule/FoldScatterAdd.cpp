@@ -1,0 +1,137 @@
+//===- FoldScatterAdd.cpp - add rows straight to where they belong --------===//
+#include "PrimitiveBuilder.h"
+#include "prec/Dialect/Train/Train.h"
+#include "prec/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_FOLDSCATTERADD
+#include "prec/Schedule/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+static Type elementOf(Value value) {
+  return getElementTypeOrSelf(value.getType());
+}
+
+/// The only reader of `value`, if it is an `OpTy`.
+template <typename OpTy> static OpTy getOnlyReader(Value value) {
+  return value.hasOneUse() ? dyn_cast<OpTy>(*value.user_begin()) : OpTy();
+}
+
+/// A rounding to what tables may have.
+static arith::TruncFOp getRounding(Value value) {
+  auto round = getOnlyReader<arith::TruncFOp>(value);
+  if (!round || round.getRoundingmode())
+    return {};
+  Type element = elementOf(round.getResult());
+  return element.isBF16() || element.isF16() ? round : arith::TruncFOp();
+}
+
+/// What `value` is widened from for its only reader; null if it is not.
+static Value getNarrow(Value value) {
+  auto extend = value.getDefiningOp<arith::ExtFOp>();
+  return extend && value.hasOneUse() ? extend.getIn() : Value();
+}
+
+/// Whether `value` is computed into bytes of its own that nothing else reads.
+static bool isOverwritable(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !value.hasOneUse())
+    return false;
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    return isOverwritable(op->getOperand(0));
+  return !isa<arith::ConstantOp, tensor::ExtractSliceOp, tensor::ConcatOp>(op);
+}
+
+/// Erases `op` and what was computed for it alone; constants stay.
+static void eraseDead(Operation *op) {
+  if (!isOpTriviallyDead(op) || isa<arith::ConstantOp>(op))
+    return;
+  llvm::SmallSetVector<Operation *, 4> makers;
+  for (Value operand : op->getOperands())
+    if (Operation *maker = operand.getDefiningOp())
+      makers.insert(maker);
+  op->erase();
+  llvm::for_each(makers, eraseDead);
+}
+
+static Value getOther(arith::AddFOp add, Value addend) {
+  return add.getLhs() == addend ? add.getRhs() : add.getLhs();
+}
+
+namespace {
+
+/// A sum that sums of rows are an addend of, and the other addend.
+struct TableSum {
+  Value sum, table;
+};
+
+struct FoldScatterAdd : prec::impl::FoldScatterAddBase<FoldScatterAdd> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    ConstantPool constants(function.front());
+    SmallVector<train::ScatterAddOp> found;
+    for (auto op : function.front().getOps<train::ScatterAddOp>())
+      if (matchPattern(op.getInit(), m_AnyZeroFloat()))
+        found.push_back(op);
+    for (train::ScatterAddOp op : found) {
+      if (arith::TruncFOp round = getRounding(op.getResult())) {
+        auto type = cast<RankedTensorType>(round.getType());
+        Attribute zero = FloatAttr::get(type.getElementType(), 0);
+        op = replace(round.getResult(), constants.get(zero, type), op);
+      }
+      if (std::optional<TableSum> match = findSum(op.getResult()))
+        replace(match->sum, match->table, op);
+    }
+  }
+
+private:
+  /// Puts rows added to `table` in place of `value`, which came of `op` alone.
+  static train::ScatterAddOp replace(Value value, Value table,
+                                     train::ScatterAddOp op) {
+    OpBuilder builder(value.getDefiningOp());
+    auto folded = train::ScatterAddOp::create(
+        builder, op.getLoc(), value.getType(), table, op.getIds(),
+        op.getUpdates(), ArrayAttr(), ArrayAttr());
+    train::copyProvenance(op, folded);
+    Operation *replaced = value.getDefiningOp();
+    value.replaceAllUsesWith(folded.getResult());
+    eraseDead(replaced);
+    return folded;
+  }
+
+  static std::optional<TableSum> findSum(Value rows) {
+    if (elementOf(rows).isF32()) {
+      auto add = getOnlyReader<arith::AddFOp>(rows);
+      Value table = add ? getOther(add, rows) : Value();
+      if (!table || !isOverwritable(table))
+        return std::nullopt;
+      return TableSum{add.getResult(), table};
+    }
+    // Narrow tables are added in f32, and the sum is rounded.
+    auto extend = getOnlyReader<arith::ExtFOp>(rows);
+    auto add = extend && elementOf(extend.getResult()).isF32()
+                   ? getOnlyReader<arith::AddFOp>(extend.getResult())
+                   : arith::AddFOp();
+    auto round = add ? getRounding(add.getResult()) : arith::TruncFOp();
+    Value table =
+        round ? getNarrow(getOther(add, extend.getResult())) : Value();
+    if (!table || table.getType() != rows.getType() ||
+        round.getType() != rows.getType() || !isOverwritable(table))
+      return std::nullopt;
+    return TableSum{round.getResult(), table};
+  }
+};
+
+} // namespace

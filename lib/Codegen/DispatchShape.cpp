@@ -10,6 +10,7 @@
 #include "mlir/IR/TypeUtilities.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <numeric>
 
@@ -107,6 +108,36 @@ bool prec::isOfNonPositive(math::ExpOp exp) {
                             : train::ReduceOp();
   return largest && isSameValue(largest.getInput(), minuendOf(exp)) &&
          isBackAlong(subtracted, largest);
+}
+
+static bool roundsToHalf(Operation *op) {
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  return isa<arith::TruncFOp, QuantizeOp>(op) && element.isFloat() &&
+         element.getIntOrFloatBitWidth() <= 16;
+}
+
+bool prec::canBeCoarse(math::ExpOp exp) {
+  bool isOfLargest = bool(findLargestOf(exp));
+  llvm::SetVector<Operation *> work;
+  auto addUsers = [&](Operation *op) {
+    for (Operation *user : op->getUsers())
+      work.insert(user);
+  };
+  addUsers(exp);
+  for (unsigned i = 0; i < work.size(); ++i) {
+    Operation *op = work[i];
+    if (op->getNumResults() == 1 && roundsToHalf(op))
+      continue;
+    auto reduce = dyn_cast<train::ReduceOp>(op);
+    if (reduce && isOfLargest && reduce.getInput() == exp.getResult() &&
+        reduce.getKind() == train::ReduceKind::Sum)
+      continue;
+    bool keepsError = op->hasTrait<OpTrait::Elementwise>() && !reduce;
+    if (!keepsError)
+      return false;
+    addUsers(op);
+  }
+  return true;
 }
 
 std::optional<PickedElement> prec::findPicked(train::ReduceOp op) {
@@ -359,27 +390,42 @@ FailureOr<train::ScatterAddOp> prec::scatterAddOf(sched::DispatchOp dispatch) {
   return op;
 }
 
-/// Bits of the elements of tensors at least half as large as the largest.
-static SmallVector<int64_t> elementBits(sched::DispatchOp dispatch) {
-  SmallVector<Value> tensors(dispatch.getInputs());
-  llvm::append_range(tensors, dispatch.getResults());
-  int64_t most = 0;
-  for (Value tensor : tensors)
-    most = std::max(most, elementsOf(tensor));
+/// Bytes of the elements of those of `tensors` that are at least half as large
+/// as `most`.
+static SmallVector<int64_t> elementBytes(ValueRange tensors, int64_t most) {
   SmallVector<int64_t> result;
   for (Value tensor : tensors)
     if (2 * elementsOf(tensor) >= most)
       result.push_back(
-          std::max<int64_t>(8, cast<RankedTensorType>(tensor.getType())
-                                   .getElementType()
-                                   .getIntOrFloatBitWidth()));
+          std::max<int64_t>(1, cast<RankedTensorType>(tensor.getType())
+                                       .getElementType()
+                                       .getIntOrFloatBitWidth() /
+                                   8));
   return result;
 }
 
+static int64_t mostElements(ValueRange tensors) {
+  int64_t most = 0;
+  for (Value tensor : tensors)
+    most = std::max(most, elementsOf(tensor));
+  return most;
+}
+
+static SmallVector<int64_t> elementBytes(sched::DispatchOp dispatch) {
+  SmallVector<Value> tensors(dispatch.getInputs());
+  llvm::append_range(tensors, dispatch.getResults());
+  return elementBytes(tensors, mostElements(tensors));
+}
+
 int64_t prec::narrowestElement(sched::DispatchOp dispatch) {
-  return *llvm::min_element(elementBits(dispatch)) / 8;
+  return *llvm::min_element(elementBytes(dispatch));
 }
 
 int64_t prec::widestElement(sched::DispatchOp dispatch) {
-  return *llvm::max_element(elementBits(dispatch)) / 8;
+  return *llvm::max_element(elementBytes(dispatch));
+}
+
+int64_t prec::widestResult(sched::DispatchOp dispatch) {
+  ValueRange results = dispatch.getResults();
+  return *llvm::max_element(elementBytes(results, mostElements(results)));
 }

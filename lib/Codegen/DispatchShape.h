@@ -31,6 +31,11 @@ train::ReduceOp findLargestOf(math::ExpOp exp);
 /// their exponentials, which is no less.
 bool isOfNonPositive(math::ExpOp exp);
 
+/// Whether an error of 2^-17 of an exponential vanishes in the results: all
+/// that is computed from it is rounded to 16 bits or fewer, or it is summed up
+/// with that of the row's largest element, which is one.
+bool canBeCoarse(math::ExpOp exp);
+
 /// What a sum over rows picks of each: the element at the position that `index`
 /// has for the row, zero if there is none.
 struct PickedElement {
@@ -97,6 +102,8 @@ LogicalResult checkTensors(sched::DispatchOp dispatch);
 /// writes often.
 int64_t narrowestElement(sched::DispatchOp dispatch);
 int64_t widestElement(sched::DispatchOp dispatch);
+/// Of the widest element that it writes often.
+int64_t widestResult(sched::DispatchOp dispatch);
 
 } // namespace mlir::prec
 

@@ -111,6 +111,11 @@ static Expr extendFp4(Expr bits) {
   return (result | (wide & 8).shl(28)).bitcast(b.getF32Type());
 }
 
+static Expr extendBf16(Expr bits) {
+  OpBuilder &b = bits.getBuilder();
+  return bits.convert(b.getI32Type()).shl(16).bitcast(b.getF32Type());
+}
+
 static Expr truncateToBf16(Expr value) {
   OpBuilder &b = value.getBuilder();
   Expr bits = value.bitcast(b.getI32Type());
@@ -132,7 +137,8 @@ Expr prec::extendToF32(Expr bits, FloatType from, KernelTarget target) {
   if (from.isF32())
     return bits;
   if (from.isBF16())
-    return bits.convert(b.getI32Type()).shl(16).bitcast(b.getF32Type());
+    return target == KernelTarget::Nvptx ? nvptx::extendBf16(bits)
+                                         : extendBf16(bits);
   if (from.isF16())
     return bits.bitcast(b.getF16Type()).convert(b.getF32Type());
   if (isa<Float4E2M1FNType>(from))

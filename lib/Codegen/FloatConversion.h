@@ -28,6 +28,7 @@ Expr extendToF32(Expr bits, FloatType from, KernelTarget target);
 Expr truncateFromF32(Expr value, FloatType to, KernelTarget target);
 
 namespace nvptx {
+Expr extendBf16(Expr bits);
 Expr extendF8(Expr bits, FloatType from);
 Expr truncateToF8(Expr value, FloatType to);
 Expr truncateToHalf(Expr value, FloatType to); ///< bf16 or f16

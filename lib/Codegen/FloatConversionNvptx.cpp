@@ -38,6 +38,26 @@ static Expr convertPairs(Expr value, Type element, Type pairType,
   return Expr(b, loc, all);
 }
 
+// One instruction for each element, where taking words apart and shifting costs
+// two.
+Expr nvptx::extendBf16(Expr bits) {
+  OpBuilder &b = bits.getBuilder();
+  Location loc = bits.getLoc();
+  Type i32 = b.getI32Type();
+  auto vector = dyn_cast<VectorType>(bits.getType());
+  if (!vector || vector.getNumElements() % 2)
+    return bits.convert(i32).shl(16).bitcast(b.getF32Type());
+  int64_t count = vector.getNumElements() / 2;
+  Expr words(
+      b, loc,
+      vector::BitCastOp::create(b, loc, VectorType::get(count, i32), bits));
+  Expr low = words.shl(16), high = words & words.integer(-65536);
+  SmallVector<int64_t> lanes;
+  for (int64_t i = 0; i < count; ++i)
+    lanes.append({i, count + i});
+  return low.make<vector::ShuffleOp>(low, high, lanes).bitcast(b.getF32Type());
+}
+
 Expr nvptx::truncateToF8(Expr value, FloatType to) {
   OpBuilder &b = value.getBuilder();
   return convertPairs(value, b.getI8Type(), b.getI16Type(),

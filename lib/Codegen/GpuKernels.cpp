@@ -158,6 +158,8 @@ FailureOr<GpuLaunch> prec::buildGpuElementwise(GpuKernel &gpu) {
   if (failed(walked))
     return failure();
   int64_t elements = *walked;
+  gpu.maxLanes =
+      std::min(gpu.maxLanes, kVectorBytes / widestResult(gpu.dispatch()));
   int64_t lanes = gpu.lanesFor(elements), threads = elements / lanes;
   int64_t block = std::min<int64_t>(256, llvm::alignTo(threads, kWarp));
   Value thread = k.add(k.mul(gpu.blockId(), block), gpu.threadId());

@@ -568,7 +568,8 @@ FailureOr<GpuLaunch> RowKernel::build() {
   }
 
   findStreamed();
-  gpu.maxLanes = std::min(gpu.maxLanes, kLaneBytes / widestElement(dispatch));
+  gpu.maxLanes = std::min({gpu.maxLanes, kLaneBytes / widestElement(dispatch),
+                           kVectorBytes / widestResult(dispatch)});
   int64_t rowsPerBlock = 1;
   threads = kWarp;
   if (longest <= kWarpRow) {

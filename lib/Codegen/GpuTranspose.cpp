@@ -20,7 +20,8 @@ using namespace mlir::prec;
 
 namespace {
 constexpr int64_t kThreads = 256;
-constexpr int64_t kWords = 32; ///< of a column of a tile, by default
+constexpr int64_t kResidentBlocks = 3; ///< on a multiprocessor
+constexpr int64_t kWords = 32;         ///< of a column of a tile, at least
 
 class TransposeKernel {
 public:
@@ -72,24 +73,30 @@ private:
 };
 } // namespace
 
-/// A tile is 32 words high; with 16-byte accesses that is the size at which
-/// each thread reads one patch of words.
+/// A tile of FP8 is 32 words high, and one of wider elements 64 if there is
+/// room: that many keep enough reads under way.
 void TransposeKernel::chooseTile() {
   llvm::SmallSetVector<int64_t, 2> sizes;
+  int64_t turnedBytes = 0; // at one position
   for (const TransposeShape::Matrix &matrix : shape.matrices)
-    if (matrix.transposed)
+    if (matrix.transposed) {
       sizes.insert(elementOf(matrix).getIntOrFloatBitWidth() / 8);
+      turnedBytes += sizes.back() * int64_t(matrix.parts.size());
+    }
   if (sizes.size() == 1)
     rowsPerWord = std::max<int64_t>(1, 4 / sizes.front());
   readLanes = std::min(gpu.lanesFor(shape.columns),
-                       kLaneBytes / widestElement(gpu.dispatch()));
+                       kVectorBytes / widestElement(gpu.dispatch()));
   writeLanes = std::min(gpu.lanesFor(shape.rows), 4 * rowsPerWord);
   // Odd sizes: an element a word, a column a thread.
   if (writeLanes < 4 * rowsPerWord || readLanes < 4) {
     rowsPerWord = 1;
     readLanes = writeLanes = std::min({readLanes, writeLanes, int64_t(4)});
   }
-  tile = shape.tile ? shape.tile : kWords * rowsPerWord;
+  int64_t high = 2 * kWords * rowsPerWord;
+  bool hasRoom =
+      rowsPerWord < 4 && high * high * turnedBytes <= kMaxSharedBytes;
+  tile = shape.tile ? shape.tile : hasRoom ? high : high / 2;
   words = tile / rowsPerWord;
   // Each thread has a patch.
   readLanes = std::min(readLanes, tile * words / kThreads);
@@ -387,14 +394,8 @@ FailureOr<GpuLaunch> TransposeKernel::build() {
   if (failed(joined ? buildPieces(joined, batch, row0, column0)
                     : buildTile(batch, row0, column0)))
     return failure();
-  // What three tiles are computed from would take registers of a whole
-  // multiprocessor.
-  int64_t turnedParts = 0;
-  for (auto &parts : memories)
-    turnedParts += int64_t(parts.size());
-  return GpuLaunch{shape.batch * rowTiles * columnTiles,
-                   {kThreads, 1, 1},
-                   /*residentBlocks=*/turnedParts > 2 ? 2 : 0};
+  return GpuLaunch{
+      shape.batch * rowTiles * columnTiles, {kThreads, 1, 1}, kResidentBlocks};
 }
 
 FailureOr<GpuLaunch> prec::buildGpuTranspose(GpuKernel &gpu) {

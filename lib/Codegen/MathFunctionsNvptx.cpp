@@ -28,6 +28,15 @@ static Expr forEachLane(Expr x, function_ref<Value(OpBuilder &, Value)> apply) {
   return Expr(b, loc, vector::FromElementsOp::create(b, loc, vector, lanes));
 }
 
+static Expr exp2(Expr x) {
+  return forEachLane(x, [&](OpBuilder &b, Value lane) -> Value {
+    auto name = b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f");
+    return LLVM::CallIntrinsicOp::create(b, x.getLoc(), b.getF32Type(), name,
+                                         lane)
+        .getResult(0);
+  });
+}
+
 /// exp(x) = 2^h (1 + d), h the rounded x / ln2 and d = x - h ln2; for x of at
 /// least -104, NaN, or less than what overflows. Of large x the rounding of ln2
 /// shows.
@@ -35,12 +44,7 @@ static Expr expInRange(Expr x) {
   constexpr double ln2 = 0.693147180559945309;
   Expr h = x * (1 / ln2);
   Expr d = h.fma(x.constant(-ln2), x);
-  Expr power = forEachLane(h, [&](OpBuilder &b, Value lane) -> Value {
-    auto name = b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f");
-    return LLVM::CallIntrinsicOp::create(b, x.getLoc(), b.getF32Type(), name,
-                                         lane)
-        .getResult(0);
-  });
+  Expr power = exp2(h);
   return power.fma(d, power);
 }
 
@@ -51,6 +55,11 @@ static Expr atLeast(Expr x, double low) {
 }
 
 Expr nvptx::expOfNonPositive(Expr x) { return expInRange(atLeast(x, -104.0)); }
+
+Expr nvptx::coarseExp(Expr x) {
+  constexpr double log2e = 1.44269504088896341;
+  return exp2(x * log2e);
+}
 
 Expr nvptx::exp(Expr x) {
   constexpr double largest = 88.7228317;

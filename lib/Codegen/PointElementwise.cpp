@@ -27,6 +27,8 @@ static bool isSumWithExponential(Value value) {
 static Value expandForNvptx(Operation *op, ArrayRef<Expr> x) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](math::ExpOp exp) {
+        if (canBeCoarse(exp))
+          return nvptx::coarseExp(x[0]);
         return isOfNonPositive(exp) ? nvptx::expOfNonPositive(x[0])
                                     : nvptx::exp(x[0]);
       })

@@ -9,7 +9,7 @@
 // CHECK: llvm.cond_br
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[B]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[C]][
-// CHECK-COUNT-4: llvm.getelementptr {{.*}}%[[A]][
+// CHECK-COUNT-8: llvm.getelementptr {{.*}}%[[A]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[A]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[B]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[C]][
@@ -17,7 +17,7 @@
 // CHECK: llvm.cond_br
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[A]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[C]][
-// CHECK-COUNT-4: llvm.getelementptr {{.*}}%[[B]][
+// CHECK-COUNT-8: llvm.getelementptr {{.*}}%[[B]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[A]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[B]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[C]][
@@ -25,7 +25,7 @@
 // CHECK: llvm.cond_br
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[A]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[B]][
-// CHECK-COUNT-4: llvm.getelementptr {{.*}}%[[C]][
+// CHECK-COUNT-8: llvm.getelementptr {{.*}}%[[C]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[A]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[B]][
 // CHECK-NOT: llvm.getelementptr {{.*}}%[[C]][
@@ -36,14 +36,14 @@
 // CHECK-NOT: llvm.cond_br
 // CHECK-COUNT-2: llvm.intr.smin
 // CHECK-NOT: llvm.cond_br
-// CHECK: llvm.select {{.*}} : i1, vector<16xi8>
+// CHECK: llvm.select {{.*}} : i1, vector<8xi8>
 // CHECK-NOT: llvm.cond_br
 // CHECK: nvvm.barrier
 
 // Tiles of one piece, which are read at other places, too.
 // CHECK-LABEL: llvm.func @prec_moved(
 // CHECK-NOT: llvm.cond_br
-// CHECK: llvm.select {{.*}} : i1, vector<16xi8>
+// CHECK: llvm.select {{.*}} : i1, vector<8xi8>
 // CHECK-NOT: llvm.cond_br
 // CHECK: nvvm.barrier
 
@@ -51,9 +51,9 @@
 // place.
 // CHECK-LABEL: llvm.func @prec_turn(
 // CHECK-NOT: llvm.intr.smin
-// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8x
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4x
 // CHECK-NOT: llvm.load
-// CHECK: llvm.select {{.*}} : i1, vector<8xi16>
+// CHECK: llvm.select {{.*}} : i1, vector<4xi16>
 // CHECK-NOT: llvm.load
 // CHECK: llvm.store
 
@@ -61,10 +61,10 @@
 // is.
 // CHECK-LABEL: llvm.func @prec_beside(
 // CHECK: llvm.intr.smin
-// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8x
+// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4x
 // CHECK: llvm.intr.smin
-// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8x
-// CHECK: llvm.select {{.*}} : i1, vector<8xi16>
+// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4x
+// CHECK: llvm.select {{.*}} : i1, vector<4xi16>
 
 func.func @whole(%x0: tensor<256x256xbf16>, %x1: tensor<256x128xbf16>, %x2: tensor<256x128xbf16>, %s: tensor<f32>) -> (tensor<256x512xf8E4M3FN>, tensor<512x256xf8E4M3FN>) {
   %r:2 = sched.dispatch <transpose> "whole" (%x0, %x1, %x2, %s) : (tensor<256x256xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<f32>) -> (tensor<256x512xf8E4M3FN>, tensor<512x256xf8E4M3FN>) {

@@ -95,3 +95,71 @@ func.func @of_others(%x: tensor<6x4096xf32>, %y: tensor<6x4096xf32>) -> tensor<6
   }
   return %r : tensor<6x4096xf32>
 }
+
+// An exponential whose results are all rounded to 16 bits or fewer, or that is
+// summed up with the largest one, makes up for no rounding of its argument.
+// One that f32 shows does.
+// CHECK-LABEL: llvm.func @prec_rounded(
+// CHECK-NOT: llvm.intr.fma
+// CHECK: "llvm.nvvm.ex2.approx.ftz.f"
+// CHECK-NOT: llvm.intr.fma
+// CHECK-LABEL: llvm.func @prec_shown(
+// CHECK: llvm.intr.fma
+// CHECK-LABEL: llvm.func @prec_summed(
+// CHECK-NOT: llvm.intr.fma
+// CHECK: "llvm.nvvm.ex2.approx.ftz.f"
+// CHECK-NOT: llvm.intr.fma
+// CHECK-LABEL: llvm.func @prec_summed_alone(
+// CHECK: llvm.intr.fma
+func.func @coarse(%x: tensor<4096xf32>) -> (tensor<4096xbf16>, tensor<4096xf8E4M3FN>, tensor<4096xbf16>, tensor<4096xf32>) {
+  %r:2 = sched.dispatch <elementwise> "rounded" (%x) : (tensor<4096xf32>) -> (tensor<4096xbf16>, tensor<4096xf8E4M3FN>) {
+  ^bb0(%a: tensor<4096xf32>):
+    %e = math.exp %a : tensor<4096xf32>
+    %d = arith.addf %e, %a : tensor<4096xf32>
+    %h = arith.truncf %d : tensor<4096xf32> to tensor<4096xbf16>
+    %q = arith.truncf %e : tensor<4096xf32> to tensor<4096xf8E4M3FN>
+    sched.yield %h, %q : tensor<4096xbf16>, tensor<4096xf8E4M3FN>
+  }
+  %s:2 = sched.dispatch <elementwise> "shown" (%x) : (tensor<4096xf32>) -> (tensor<4096xbf16>, tensor<4096xf32>) {
+  ^bb0(%a: tensor<4096xf32>):
+    %e = math.exp %a : tensor<4096xf32>
+    %d = arith.addf %e, %a : tensor<4096xf32>
+    %h = arith.truncf %d : tensor<4096xf32> to tensor<4096xbf16>
+    sched.yield %h, %d : tensor<4096xbf16>, tensor<4096xf32>
+  }
+  return %r#0, %r#1, %s#0, %s#1 : tensor<4096xbf16>, tensor<4096xf8E4M3FN>, tensor<4096xbf16>, tensor<4096xf32>
+}
+
+func.func @sums(%x: tensor<6x512xf32>) -> (tensor<6xf32>, tensor<6xf32>) {
+  %r = sched.dispatch <row> "summed" (%x) : (tensor<6x512xf32>) -> tensor<6xf32> {
+  ^bb0(%a: tensor<6x512xf32>):
+    %m = train.reduce max %a dims [1] : (tensor<6x512xf32>) -> tensor<6xf32>
+    %b = train.broadcast %m dims [0] : (tensor<6xf32>) -> tensor<6x512xf32>
+    %d = arith.subf %a, %b : tensor<6x512xf32>
+    %e = math.exp %d : tensor<6x512xf32>
+    %s = train.reduce sum %e dims [1] : (tensor<6x512xf32>) -> tensor<6xf32>
+    sched.yield %s : tensor<6xf32>
+  }
+  %q = sched.dispatch <row> "summed_alone" (%x) : (tensor<6x512xf32>) -> tensor<6xf32> {
+  ^bb0(%a: tensor<6x512xf32>):
+    %e = math.exp %a : tensor<6x512xf32>
+    %s = train.reduce sum %e dims [1] : (tensor<6x512xf32>) -> tensor<6xf32>
+    sched.yield %s : tensor<6xf32>
+  }
+  return %r, %q : tensor<6xf32>, tensor<6xf32>
+}
+
+// Two elements of bf16 are taken out of their word by a shift and a mask.
+// CHECK-LABEL: llvm.func @prec_widen(
+// CHECK: llvm.bitcast {{.*}} : vector<4xi16> to vector<2xi32>
+// CHECK: llvm.shl
+// CHECK: llvm.and
+// CHECK: llvm.shufflevector {{.*}} [0, 2, 1, 3]
+func.func @words(%x: tensor<4096xbf16>) -> tensor<4096xf32> {
+  %r = sched.dispatch <elementwise> "widen" (%x) : (tensor<4096xbf16>) -> tensor<4096xf32> {
+  ^bb0(%a: tensor<4096xbf16>):
+    %w = arith.extf %a : tensor<4096xbf16> to tensor<4096xf32>
+    sched.yield %w : tensor<4096xf32>
+  }
+  return %r : tensor<4096xf32>
+}

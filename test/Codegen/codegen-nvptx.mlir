@@ -48,7 +48,7 @@ func.func @column(%x: tensor<500x128xf32>) -> tensor<128xf32> {
 }
 
 // CHECK-LABEL: func.func @transpose
-// CHECK: {kernel = @prec_swap, launch = #sched.launch<grid = [6, 1, 1], block = [256, 1, 1]>}
+// CHECK: {kernel = @prec_swap, launch = #sched.launch<grid = [2, 1, 1], block = [256, 1, 1]>}
 func.func @transpose(%x: tensor<128x192xbf16>) -> tensor<192x128xbf16> {
   %r = sched.dispatch <transpose> "swap" (%x) : (tensor<128x192xbf16>) -> tensor<192x128xbf16> {
   ^bb0(%a: tensor<128x192xbf16>):
@@ -94,7 +94,7 @@ func.func @narrow_table(%t: tensor<10x2048xbf16>, %i: tensor<6xi32>, %u: tensor<
 // CHECK: llvm.func @prec_long
 // CHECK: nvvm.barrier
 // CHECK: llvm.func @prec_column
-// CHECK: llvm.mlir.global internal @prec_swap_shared0() {{.*}} !llvm.array<2048 x i32>
+// CHECK: llvm.mlir.global internal @prec_swap_shared0() {{.*}} !llvm.array<8192 x i32>
 // CHECK: llvm.func @prec_swap
 // CHECK: llvm.func @prec_embedding_grad
 // CHECK: nvvm.vote.sync any

@@ -69,42 +69,120 @@ reduceRow(CpuKernel &cpu, MutableArrayRef<train::ReduceOp> ops, Digit row) {
   return success();
 }
 
-FailureOr<int64_t> prec::buildCpuRow(CpuKernel &cpu) {
-  KernelBuilder &k = cpu.kernel();
-  sched::DispatchOp dispatch = cpu.dispatch();
-  ReductionLevels reductions = findReductions(dispatch);
-  FailureOr<int64_t> rows = rowsOf(dispatch, reductions);
-  if (failed(rows))
-    return failure();
-  auto body = [&](Value index) -> LogicalResult {
-    Digit row{*rows, index};
-    for (auto &level : reductions.levels) {
-      // Those over equally many elements share a pass.
-      llvm::MapVector<int64_t, SmallVector<train::ReduceOp>> passes;
-      for (train::ReduceOp op : level)
-        passes[ReductionLevels::reducedOf(op)].push_back(op);
-      for (auto &[extent, ops] : passes)
-        if (failed(reduceRow(cpu, ops, row)))
-          return failure();
-    }
-    llvm::MapVector<int64_t, SmallVector<unsigned>> lines;
-    for (auto [result, value] : llvm::enumerate(dispatch.getResults()))
-      lines[elementsOf(value) / *rows].push_back(result);
-    for (auto &[extent, results] : lines) {
-      if (failed(extent == 1
-                     ? cpu.emitter.emitResults(results, row)
-                     : cpu.line(extent, k.constant(0), k.constant(extent),
-                                [&, &results = results](Digit column) {
-                                  return cpu.emitter.emitResults(results,
-                                                                 {row, column});
-                                })))
-        return failure();
+namespace {
+
+/// A loop over rows, or over groups of them whose columns are reduced as well:
+/// in memory, where their result will be.
+class CpuRow {
+public:
+  CpuRow(CpuKernel &cpu, ReductionLevels &reductions, const RowShape &shape)
+      : cpu(cpu), k(cpu.kernel()), reductions(reductions), shape(shape) {}
+  LogicalResult buildRow(Digit row);
+  LogicalResult buildGroup(Digit group);
+
+private:
+  LogicalResult line(int64_t extent, function_ref<LogicalResult(Digit)> body) {
+    return cpu.line(extent, k.constant(0), k.constant(extent), body);
+  }
+  void storeColumn(unsigned result, ArrayRef<Digit> at, Value sum) {
+    (void)cpu.emitter.store(result, at, sum);
+  }
+  LogicalResult clearColumns();
+  /// One more row of every column.
+  LogicalResult addColumns(Digit row, Digit column);
+
+  CpuKernel &cpu;
+  KernelBuilder &k;
+  ReductionLevels &reductions;
+  RowShape shape;
+  Digit group{};
+};
+
+} // namespace
+
+LogicalResult CpuRow::clearColumns() {
+  return line(shape.groups.columns, [&](Digit column) {
+    for (auto [op, result] :
+         llvm::zip(shape.columnReductions, shape.columnResults)) {
+      Type type = accumulatorType(elementOf(op.getInput()));
+      storeColumn(result, {group, column},
+                  neutralElement(k.here(), k.loc(), op.getKind(), type));
     }
     return success();
-  };
-  if (failed(buildLoop(k, cpu.begin, cpu.end, 1, body)))
+  });
+}
+
+LogicalResult CpuRow::addColumns(Digit row, Digit column) {
+  for (auto [op, result] :
+       llvm::zip(shape.columnReductions, shape.columnResults)) {
+    Value term = cpu.emitter.emitTerm(op, {row, column});
+    if (!term)
+      return failure();
+    Value sum =
+        cpu.emitter.loadFrom(cpu.emitter.getResultPointer(result),
+                             elementOf(op.getResult()), {group, column});
+    storeColumn(result, {group, column},
+                combine(k.here(), k.loc(), op.getKind(), sum, term));
+  }
+  return success();
+}
+
+LogicalResult CpuRow::buildRow(Digit row) {
+  for (auto &level : reductions.levels) {
+    // Those over equally many elements share a pass.
+    llvm::MapVector<int64_t, SmallVector<train::ReduceOp>> passes;
+    for (train::ReduceOp op : level)
+      passes[ReductionLevels::reducedOf(op)].push_back(op);
+    for (auto &[extent, ops] : passes)
+      if (failed(reduceRow(cpu, ops, row)))
+        return failure();
+  }
+  llvm::MapVector<int64_t, SmallVector<unsigned>> lines;
+  // What is reduced is read before a result takes its place.
+  if (!shape.columnReductions.empty())
+    lines[shape.groups.columns];
+  for (auto [result, value] : llvm::enumerate(cpu.dispatch().getResults()))
+    if (!llvm::is_contained(shape.columnResults, result))
+      lines[elementsOf(value) / shape.rows].push_back(result);
+  for (auto &[extent, results] : lines) {
+    auto body = [&, extent = extent, &results = results](Digit column) {
+      if (!shape.columnReductions.empty() && extent == shape.groups.columns &&
+          failed(addColumns(row, column)))
+        return failure();
+      return cpu.emitter.emitResults(results, {row, column});
+    };
+    if (failed(extent == 1 ? cpu.emitter.emitResults(results, row)
+                           : line(extent, body)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult CpuRow::buildGroup(Digit own) {
+  group = own;
+  if (failed(clearColumns()))
     return failure();
-  return *rows;
+  Value first = k.mul(group.value, shape.groups.rows);
+  return buildLoop(
+      k, k.constant(0), k.constant(shape.groups.rows), 1,
+      [&](Value index) { return buildRow({shape.rows, k.add(first, index)}); });
+}
+
+FailureOr<int64_t> prec::buildCpuRow(CpuKernel &cpu) {
+  KernelBuilder &k = cpu.kernel();
+  ReductionLevels reductions = findReductions(cpu.dispatch());
+  FailureOr<RowShape> shape = rowsOf(cpu.dispatch(), reductions);
+  if (failed(shape))
+    return failure();
+  bool hasGroups = !shape->columnReductions.empty();
+  int64_t extent = hasGroups ? shape->groups.groups : shape->rows;
+  CpuRow row(cpu, reductions, *shape);
+  if (failed(buildLoop(k, cpu.begin, cpu.end, 1, [&](Value index) {
+        Digit own{extent, index};
+        return hasGroups ? row.buildGroup(own) : row.buildRow(own);
+      })))
+    return failure();
+  return extent;
 }
 
 FailureOr<int64_t> prec::buildCpuColumn(CpuKernel &cpu) {

@@ -174,31 +174,108 @@ static bool startAt(train::ReduceOp op, int64_t first) {
   return true;
 }
 
-FailureOr<int64_t> prec::rowsOf(sched::DispatchOp dispatch,
-                                const ReductionLevels &reductions) {
-  std::optional<int64_t> rows;
+/// Extents of a reduction of columns, whose dimensions are neighbours.
+static ColumnShape extentsOf(train::ReduceOp op) {
+  int64_t first = *llvm::min_element(op.getDims());
+  int64_t groups =
+      computeProduct(cast<RankedTensorType>(op.getInput().getType())
+                         .getShape()
+                         .take_front(first));
+  return {groups, ReductionLevels::reducedOf(op),
+          ReductionLevels::keptOf(op) / groups};
+}
+
+static LogicalResult checkSame(train::ReduceOp op, ColumnShape own,
+                               ColumnShape others, StringRef family) {
+  if (own.groups == others.groups && own.rows == others.rows &&
+      own.columns == others.columns)
+    return success();
+  return op.emitOpError("reductions of a ")
+         << family << " dispatch share their extents, but got " << own.groups
+         << "x" << own.rows << "x" << own.columns << " and " << others.groups
+         << "x" << others.rows << "x" << others.columns;
+}
+
+/// The result as which a reduction of columns is yielded, as it was summed.
+static FailureOr<unsigned> findColumnResult(train::ReduceOp op) {
+  auto element = cast<RankedTensorType>(op.getResult().getType());
+  auto yield = op->hasOneUse() ? dyn_cast<sched::YieldOp>(*op->user_begin())
+                               : sched::YieldOp();
+  if (!yield || !element.getElementType().isF32())
+    return op.emitOpError("reductions of columns in a row dispatch are yielded "
+                          "in f32 and not used, but got ")
+           << op.getResult().getType() << " with "
+           << llvm::range_size(op->getUses()) << " uses";
+  return op->use_begin()->getOperandNumber();
+}
+
+static bool reducesLast(train::ReduceOp op) {
+  int64_t rank = cast<RankedTensorType>(op.getInput().getType()).getRank();
+  return op.getDims().empty() || llvm::is_contained(op.getDims(), rank - 1);
+}
+
+static LogicalResult takeColumns(ReductionLevels &reductions, RowShape &shape) {
+  for (auto &level : reductions.levels)
+    for (train::ReduceOp op : level) {
+      if (reducesLast(op))
+        continue;
+      if (!startAt(op, *llvm::min_element(op.getDims())))
+        return op.emitOpError("row dispatches reduce trailing or neighbouring "
+                              "dimensions, but got dims [")
+               << op.getDims() << "]";
+      ColumnShape own = extentsOf(op);
+      if (!shape.columnReductions.empty() &&
+          failed(checkSame(op, own, shape.groups, "row")))
+        return failure();
+      FailureOr<unsigned> result = findColumnResult(op);
+      if (failed(result))
+        return failure();
+      shape.groups = own;
+      shape.columnReductions.push_back(op);
+      shape.columnResults.push_back(*result);
+    }
+  for (auto &level : reductions.levels)
+    llvm::erase_if(level, [](train::ReduceOp op) { return !reducesLast(op); });
+  llvm::erase_if(reductions.levels,
+                 [](const auto &level) { return level.empty(); });
+  return success();
+}
+
+FailureOr<RowShape> prec::rowsOf(sched::DispatchOp dispatch,
+                                 ReductionLevels &reductions) {
+  RowShape shape;
+  if (failed(takeColumns(reductions, shape)))
+    return failure();
   for (auto &level : reductions.levels) {
     for (train::ReduceOp op : level) {
       int64_t rank = cast<RankedTensorType>(op.getInput().getType()).getRank();
       if (!startAt(op, rank - int64_t(op.getDims().size())))
-        return op.emitOpError(
-                   "row dispatches reduce trailing dimensions, but got dims [")
+        return op.emitOpError("row dispatches reduce trailing or neighbouring "
+                              "dimensions, but got dims [")
                << op.getDims() << "]";
       int64_t kept = ReductionLevels::keptOf(op);
-      if (rows && *rows != kept)
+      if (shape.rows && shape.rows != kept)
         return op.emitOpError("reductions of a row dispatch share their rows, "
                               "but got ")
-               << kept << " and " << *rows;
-      rows = kept;
+               << kept << " and " << shape.rows;
+      shape.rows = kept;
     }
   }
-  if (!rows)
-    return dispatch.emitOpError("row dispatches reduce, but got no reduction");
+  if (!shape.rows)
+    return dispatch.emitOpError(
+        "row dispatches reduce rows, but got no such reduction");
+  for (train::ReduceOp op : shape.columnReductions)
+    if (shape.groups.groups * shape.groups.rows != shape.rows)
+      return op.emitOpError("reductions of columns in a row dispatch run over "
+                            "groups of its ")
+             << shape.rows << " rows, but got " << shape.groups.groups << "x"
+             << shape.groups.rows;
   for (auto [index, result] : llvm::enumerate(dispatch.getResults()))
-    if (elementsOf(result) % *rows)
+    if (!llvm::is_contained(shape.columnResults, index) &&
+        elementsOf(result) % shape.rows)
       return dispatch.emitOpError("results of a row dispatch consist of its ")
-             << *rows << " rows, but got " << result.getType();
-  return *rows;
+             << shape.rows << " rows, but got " << result.getType();
+  return shape;
 }
 
 FailureOr<ColumnShape> prec::columnsOf(sched::DispatchOp dispatch,
@@ -209,23 +286,14 @@ FailureOr<ColumnShape> prec::columnsOf(sched::DispatchOp dispatch,
            << reductions.levels.size();
   std::optional<ColumnShape> shape;
   for (train::ReduceOp op : reductions.levels.front()) {
-    ArrayRef<int64_t> sizes =
-        cast<RankedTensorType>(op.getInput().getType()).getShape();
-    int64_t first = *llvm::min_element(op.getDims());
-    if (!startAt(op, first))
+    if (!startAt(op, *llvm::min_element(op.getDims())))
       return op.emitOpError(
                  "column dispatches reduce neighbouring dimensions, but got "
                  "dims [")
              << op.getDims() << "]";
-    int64_t groups = computeProduct(sizes.take_front(first));
-    ColumnShape own{groups, ReductionLevels::reducedOf(op),
-                    ReductionLevels::keptOf(op) / groups};
-    if (shape && (shape->groups != own.groups || shape->rows != own.rows ||
-                  shape->columns != own.columns))
-      return op.emitOpError("reductions of a column dispatch share their "
-                            "extents, but got ")
-             << own.groups << "x" << own.rows << "x" << own.columns << " and "
-             << shape->groups << "x" << shape->rows << "x" << shape->columns;
+    ColumnShape own = extentsOf(op);
+    if (shape && failed(checkSame(op, own, *shape, "column")))
+      return failure();
     shape = own;
   }
   for (Value result : dispatch.getResults())
@@ -428,4 +496,22 @@ int64_t prec::widestElement(sched::DispatchOp dispatch) {
 int64_t prec::widestResult(sched::DispatchOp dispatch) {
   ValueRange results = dispatch.getResults();
   return *llvm::max_element(elementBytes(results, mostElements(results)));
+}
+
+llvm::SmallSetVector<BlockArgument, 4>
+prec::findElementInputs(ArrayRef<Value> values, int64_t elements) {
+  llvm::SmallSetVector<BlockArgument, 4> found;
+  llvm::SmallSetVector<Value, 16> work(values.begin(), values.end());
+  for (size_t i = 0; i < work.size(); ++i) {
+    Value value = work[i];
+    // Everything else is of other positions.
+    if (elementsOf(value) != elements)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      found.insert(argument);
+    else if (Operation *op = value.getDefiningOp();
+             !isa<train::TransposeOp, train::GatherOp>(op))
+      work.insert(op->operand_begin(), op->operand_end());
+  }
+  return found;
 }

@@ -8,6 +8,7 @@
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::prec {
 
@@ -43,10 +44,6 @@ struct PickedElement {
 };
 std::optional<PickedElement> findPicked(train::ReduceOp op);
 
-/// Reductions run over trailing dimensions of the same rows.
-FailureOr<int64_t> rowsOf(sched::DispatchOp dispatch,
-                          const ReductionLevels &reductions);
-
 /// One level of reductions over leading dimensions, or over those behind
 /// `groups` kept ones, of equal extents.
 struct ColumnShape {
@@ -54,6 +51,18 @@ struct ColumnShape {
 };
 FailureOr<ColumnShape> columnsOf(sched::DispatchOp dispatch,
                                  const ReductionLevels &reductions);
+
+/// Reductions over trailing dimensions of the same rows, and over the rows of
+/// each of several groups, whose results are yielded.
+struct RowShape {
+  int64_t rows = 0;
+  SmallVector<train::ReduceOp> columnReductions;
+  SmallVector<unsigned> columnResults; ///< where they are yielded
+  ColumnShape groups{};                ///< their extents, if there are any
+};
+/// Takes the reductions of columns out of `reductions`.
+FailureOr<RowShape> rowsOf(sched::DispatchOp dispatch,
+                           ReductionLevels &reductions);
 
 /// What a transpose dispatch yields, before it is transposed: matrices of
 /// rows x columns, several of them side by side where a result is joined of
@@ -94,6 +103,11 @@ Digit columnOfPart(KernelBuilder &k, Digit column, unsigned part,
 /// Elements that an elementwise dispatch computes of each result, or of each
 /// part of one that is joined of several.
 FailureOr<int64_t> walkedElementsOf(sched::DispatchOp dispatch);
+
+/// Inputs that are read where `values` of so many elements are computed,
+/// element by element.
+llvm::SmallSetVector<BlockArgument, 4> findElementInputs(ArrayRef<Value> values,
+                                                         int64_t elements);
 
 /// A dispatch has results, and no tensor of it is empty.
 LogicalResult checkTensors(sched::DispatchOp dispatch);

@@ -110,7 +110,7 @@ Value GpuKernel::reduceWarp(train::ReduceKind kind, Value value) {
 
 void GpuKernel::reduceWarps(ArrayRef<train::ReduceOp> ops,
                             MutableArrayRef<Value> values, Value thread,
-                            int64_t warps, Value memory) {
+                            int64_t warps, Value memory, const Team &team) {
   KernelBuilder &k = kernel();
   for (auto [op, value] : llvm::zip(ops, values)) {
     train::ReduceKind kind = train::ReduceOp(op).getKind();
@@ -121,8 +121,11 @@ void GpuKernel::reduceWarps(ArrayRef<train::ReduceOp> ops,
   SmallVector<Value> arrays;
   Value lane = k.rem(thread, kWarp), warp = k.div(thread, kWarp);
   for (Value value : values)
-    arrays.push_back(memory ? memory : allocateShared(value.getType(), kWarp));
+    arrays.push_back(
+        memory ? memory : allocateShared(value.getType(), kWarp * team.count));
   auto slot = [&](size_t array, Value of) {
+    if (team.count > 1)
+      of = k.add(of, k.mul(team.index, kWarp));
     return memory ? k.add(of, int64_t(array) * kWarp) : of;
   };
   (void)buildIf(k, k.lessThan(lane, 1), [&]() {
@@ -148,6 +151,13 @@ void GpuKernel::reduceWarps(ArrayRef<train::ReduceOp> ops,
 int64_t GpuKernel::lanesFor(int64_t extent) const {
   int64_t lanes = maxLanes;
   while (extent % lanes)
+    lanes /= 2;
+  return lanes;
+}
+
+int64_t GpuKernel::lanesForRow(int64_t extent) const {
+  int64_t lanes = lanesFor(extent);
+  while (lanes > 1 && extent / lanes < kWarp)
     lanes /= 2;
   return lanes;
 }

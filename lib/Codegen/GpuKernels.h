@@ -30,6 +30,12 @@ struct GpuLaunch {
   int64_t shared = 0;
 };
 
+/// Threads of a block that do the same as others of it: which, of how many.
+struct Team {
+  Value index;
+  int64_t count = 1;
+};
+
 /// What a family builds from, in the body of a kernel.
 class GpuKernel {
 public:
@@ -61,13 +67,16 @@ public:
   /// Combines the values, one for each of `ops`, of `warps` warps, of which
   /// `thread` counts the threads; the results in every thread. They meet in
   /// `memory`, which has room for 32 values of 4 bytes each and is otherwise
-  /// allocated.
+  /// allocated, for each team.
   void reduceWarps(ArrayRef<train::ReduceOp> ops, MutableArrayRef<Value> values,
-                   Value thread, int64_t warps, Value memory = {});
+                   Value thread, int64_t warps, Value memory = {},
+                   const Team &team = {});
   Value i32(int64_t value);
 
   /// Largest number of lanes that divides `extent`.
   int64_t lanesFor(int64_t extent) const;
+  /// Of those no more than leave work for a whole warp.
+  int64_t lanesForRow(int64_t extent) const;
 
   int64_t getSharedBytes() const { return sharedBytes; }
   int64_t getDynamicSharedBytes() const { return dynamicSharedBytes; }

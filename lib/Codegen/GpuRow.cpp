@@ -3,19 +3,16 @@
 // A warp or a block for each row. Rows that fit are read once: every thread
 // meets the same elements in every pass, in straight-line code, so that what
 // one pass has computed the next one finds in registers. Longer ones are held
-// in shared memory. Where one pass is enough, it stores as it goes.
+// in shared memory. Where one pass is enough, it stores as it goes. Where
+// columns of groups of rows are reduced too, a block walks the rows of a group.
 //
 //===----------------------------------------------------------------------===//
-#include "DispatchShape.h"
-#include "GpuKernels.h"
-#include "HeldRow.h"
-#include "Loops.h"
-#include "MathFunctions.h"
+#include "GpuRow.h"
+
+#include "PickedElement.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include <limits>
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -23,156 +20,22 @@ using namespace mlir::prec;
 namespace {
 constexpr int64_t kWarpRow = 1024;    ///< longest row of a single warp
 constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
-constexpr int64_t kUnrolled = 4;      ///< chunks of a row that is not held
 constexpr int64_t kLongRowThreads = 256;
-
-/// A row's largest element, and sums: first that of exp(element - largest),
-/// then what else shares the pass.
-struct Exponentials {
-  train::ReduceOp largest;
-  SmallVector<train::ReduceOp> sums;
-};
-
-class RowKernel {
-public:
-  RowKernel(GpuKernel &gpu) : gpu(gpu), k(gpu.kernel()) {}
-  FailureOr<GpuLaunch> build();
-
-private:
-  LogicalResult buildRow(ArrayRef<unsigned> scalars);
-  void findStreamed();
-  /// Reads the elements that sums pick of the row, instead of summing.
-  LogicalResult pickElements();
-  LogicalResult reduce(MutableArrayRef<train::ReduceOp> ops);
-  /// The exponentials that one pass over a line too long to hold can sum.
-  std::optional<Exponentials> findExponentials();
-  /// Sums exponentials of differences from the largest element so far, and
-  /// makes up for each new one.
-  LogicalResult reduceExponentials(Exponentials exponentials);
-  /// Thread-local partial results over a line of `extent`.
-  FailureOr<Carried> accumulate(MutableArrayRef<train::ReduceOp> ops,
-                                int64_t extent);
-  Carried neutralElements(ArrayRef<train::ReduceOp> ops, int64_t lanes);
-  /// The whole row's results from those of its threads, in every thread.
-  void finish(ArrayRef<train::ReduceOp> ops, Carried &partial) {
-    gpu.reduceWarps(ops, partial, thread, warps);
-  }
-  LogicalResult storeLine(int64_t extent, ArrayRef<unsigned> results);
-
-  /// Results of more than one element a row that no reduction's pass stores.
-  llvm::MapVector<int64_t, SmallVector<unsigned>> lineResults();
-  /// What each pass over the lines of `extent` computes at their elements, in
-  /// the order in which they are built.
-  SmallVector<SmallVector<Value>> passesOver(int64_t extent);
-  /// Decides what is held of lines that are too long for registers.
-  void holdLines(int64_t extent);
-  /// Lanes of a line: no more than leave work for a whole warp.
-  int64_t lanesOfLine(int64_t extent) const;
-  /// Loops over a line that is too long to hold; `body` gets some chunks.
-  FailureOr<Carried> buildLongLine(
-      int64_t extent, Carried carried,
-      function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
-  /// Over its elements in [from, to).
-  FailureOr<Carried>
-  buildSpan(int64_t extent, int64_t from, int64_t to, Carried carried,
-            function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
-  /// Chunks of a line that each thread takes, or 0: too many to hold.
-  int64_t heldChunks(int64_t extent) const;
-  /// Chunk `i` of this thread; `inside` is null where no thread is outside.
-  Digit chunk(int64_t extent, int64_t i, Value &inside);
-
-  GpuKernel &gpu;
-  KernelBuilder &k;
-  ReductionLevels reductions;
-  std::optional<HeldRow> held;
-  /// Results that need no reduction: the pass that reduces stores them.
-  SmallVector<unsigned> streamed;
-  int64_t rows = 0, threads = 0, warps = 0;
-  Value thread; ///< within the row
-  Digit row{};
-};
 } // namespace
 
 static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
 }
 
-int64_t RowKernel::lanesOfLine(int64_t extent) const {
-  int64_t lanes = gpu.lanesFor(extent);
-  while (lanes > 1 && extent / lanes < kWarp)
-    lanes /= 2;
-  return lanes;
-}
-
 int64_t RowKernel::heldChunks(int64_t extent) const {
-  int64_t lanes = lanesOfLine(extent);
+  int64_t lanes = gpu.lanesForRow(extent);
   int64_t chunks = llvm::divideCeil(extent, lanes * threads);
   int64_t held = threads > 512 ? kHeldElements / 2 : kHeldElements;
   return chunks * lanes <= held ? chunks : 0;
 }
 
-FailureOr<Carried> RowKernel::buildSpan(
-    int64_t extent, int64_t from, int64_t to, Carried carried,
-    function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
-  int64_t lanes = lanesOfLine(extent), round = threads * lanes;
-  auto walk = [&](int64_t end, int64_t count) {
-    if (from == end)
-      return success();
-    FailureOr<Carried> next = buildLoop(
-        k, k.add(k.mul(thread, lanes), from), k.constant(end), round * count,
-        carried, [&](Value first, ValueRange carried) {
-          SmallVector<Digit> columns;
-          for (int64_t i = 0; i < count; ++i)
-            columns.push_back({extent, k.add(first, i * round), lanes, lanes});
-          return body(columns, carried);
-        });
-    if (failed(next))
-      return failure();
-    carried = *next;
-    from = end;
-    return success();
-  };
-  // Several chunks are on their way at once in whole rounds.
-  int64_t rounds = (to - from) / round, rest = rounds % kUnrolled;
-  int64_t whole = from + rounds * round;
-  if (failed(walk(whole - rest * round, kUnrolled)) ||
-      failed(walk(whole, rest)) || failed(walk(to, 1)))
-    return failure();
-  return carried;
-}
-
-FailureOr<Carried> RowKernel::buildLongLine(
-    int64_t extent, Carried carried,
-    function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
-  if (!held || extent != held->getExtent())
-    return buildSpan(extent, 0, extent, carried, body);
-  int64_t border = held->getElements();
-  bool again = held->startPass();
-  auto buildRest = [&]() {
-    FailureOr<Carried> next = buildSpan(extent, border, extent, carried, body);
-    if (succeeded(next))
-      carried = *next;
-    return LogicalResult(next);
-  };
-  auto meet = [&](ArrayRef<Digit> columns,
-                  ValueRange carried) -> FailureOr<Carried> {
-    if (failed(held->meet(row, columns)))
-      return failure();
-    return body(columns, carried);
-  };
-  if (again && failed(buildRest()))
-    return failure();
-  FailureOr<Carried> next = buildSpan(extent, 0, border, carried, meet);
-  if (failed(next))
-    return failure();
-  carried = *next;
-  if (!again && failed(buildRest()))
-    return failure();
-  return carried;
-}
-
 Digit RowKernel::chunk(int64_t extent, int64_t i, Value &inside) {
-  int64_t lanes = lanesOfLine(extent);
+  int64_t lanes = gpu.lanesForRow(extent);
   Value first = k.mul(k.add(thread, i * threads), lanes);
   inside = {};
   if ((i + 1) * threads * lanes > extent) {
@@ -181,6 +44,13 @@ Digit RowKernel::chunk(int64_t extent, int64_t i, Value &inside) {
     first = k.min(first, extent - lanes);
   }
   return {extent, first, lanes, lanes};
+}
+
+SmallVector<Chunk> RowKernel::chunksOf(int64_t extent) {
+  SmallVector<Chunk> chunks(heldChunks(extent));
+  for (auto [i, part] : llvm::enumerate(chunks))
+    part.column = chunk(extent, i, part.inside);
+  return chunks;
 }
 
 Carried RowKernel::neutralElements(ArrayRef<train::ReduceOp> ops,
@@ -197,7 +67,7 @@ Carried RowKernel::neutralElements(ArrayRef<train::ReduceOp> ops,
 
 FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
                                          int64_t extent) {
-  int64_t lanes = lanesOfLine(extent);
+  int64_t lanes = gpu.lanesForRow(extent);
   Carried sums = neutralElements(ops, lanes);
   auto step = [&](Digit column, Value inside,
                   ValueRange carried) -> FailureOr<Carried> {
@@ -272,120 +142,18 @@ LogicalResult RowKernel::reduce(MutableArrayRef<train::ReduceOp> ops) {
 }
 
 LogicalResult RowKernel::pickElements() {
-  if (reductions.levels.empty())
-    return success();
-  auto &level = reductions.levels.front();
-  SmallVector<std::pair<train::ReduceOp, PickedElement>> picked;
-  SmallVector<train::ReduceOp> others;
-  for (train::ReduceOp op : level)
-    if (std::optional<PickedElement> found = findPicked(op))
-      picked.push_back({op, *found});
-    else
-      others.push_back(op);
   // What others reduce lets the threads wait for each other before an element
   // is replaced that another has picked.
-  if (others.empty() || !streamed.empty() || warps == 1)
+  if (reductions.levels.empty() || !streamed.empty() || warps == 1)
     return success();
-  level = others;
-  for (auto [op, found] : picked) {
-    int64_t extent = ReductionLevels::reducedOf(op);
-    Value index = gpu.emitter.emit(found.index, row);
-    if (!index)
-      return failure();
-    Expr at = Expr(k.here(), k.loc(), index).convert(k.indexType);
-    Value floor = arith::MaxSIOp::create(k.here(), k.loc(), at, k.constant(0));
-    Expr nearest(k.here(), k.loc(), k.min(floor, extent - 1));
-    Value element =
-        gpu.emitter.emit(found.element, {row, Digit{extent, nearest}});
-    if (!element)
-      return failure();
-    Expr value(k.here(), k.loc(),
-               toAccumulator(k.here(), k.loc(), element,
-                             elementOf(found.element), k.target));
-    Expr sum = (nearest == at).select(value + 0.0, value.constant(0));
-    gpu.emitter.bindReduction(op, row, sum);
-  }
-  return success();
-}
-
-static Value multiply(KernelBuilder &k, Value sum, Value factor) {
-  if (auto type = dyn_cast<VectorType>(sum.getType()))
-    factor = vector::BroadcastOp::create(k.here(), k.loc(), type, factor);
-  return arith::MulFOp::create(k.here(), k.loc(), sum, factor);
-}
-
-std::optional<Exponentials> RowKernel::findExponentials() {
-  if (reductions.levels.size() != 2 || reductions.levels[1].size() != 1)
-    return std::nullopt;
-  train::ReduceOp sum = reductions.levels[1].front();
-  auto exp = sum.getInput().getDefiningOp<math::ExpOp>();
-  train::ReduceOp largest = exp ? findLargestOf(exp) : train::ReduceOp();
-  int64_t extent = ReductionLevels::reducedOf(sum);
-  if (!largest || sum.getKind() != train::ReduceKind::Sum ||
-      !elementOf(largest.getInput()).isF32() || heldChunks(extent))
-    return std::nullopt;
-  Exponentials result{largest, {sum}};
-  for (train::ReduceOp op : reductions.levels[0]) {
-    if (ReductionLevels::reducedOf(op) != extent)
-      return std::nullopt;
-    if (op != largest)
-      result.sums.push_back(op);
-  }
-  return result;
-}
-
-LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
-  train::ReduceOp largest = exponentials.largest;
-  MutableArrayRef<train::ReduceOp> sums = exponentials.sums;
-  int64_t extent = ReductionLevels::reducedOf(largest);
-  auto f32 = [&](Value value) { return Expr(k.here(), k.loc(), value); };
-  // Finite, so that rows may begin with infinities.
-  FloatType type = k.here().getF32Type();
-  APFloat lowest = APFloat::getLargest(type.getFloatSemantics(), true);
-  Value none = arith::ConstantFloatOp::create(k.here(), k.loc(), type, lowest);
-  Carried start{none};
-  start.append(neutralElements(sums, lanesOfLine(extent)));
-  auto body = [&](ArrayRef<Digit> columns,
-                  ValueRange carried) -> FailureOr<Carried> {
-    Value most;
-    for (const Digit &column : columns) {
-      Value x = gpu.emitter.emitTerm(largest, {row, column});
-      if (!x)
+  auto &level = reductions.levels.front();
+  if (llvm::all_of(level, findPicked))
+    return success();
+  for (train::ReduceOp op : level)
+    if (std::optional<PickedElement> found = findPicked(op))
+      if (failed(bindPicked(gpu, op, *found, row)))
         return failure();
-      most = most ? combine(k.here(), k.loc(), largest.getKind(), most, x) : x;
-    }
-    most = foldLanes(k.here(), k.loc(), largest.getKind(), most);
-    most = combine(k.here(), k.loc(), largest.getKind(), carried[0], most);
-    Value factor = nvptx::expOfNonPositive(f32(carried[0]) - f32(most));
-    Carried next{most};
-    next.push_back(multiply(k, carried[1], factor));
-    next.append(carried.begin() + 2, carried.end());
-    gpu.emitter.bindReduction(largest, row, most);
-    for (const Digit &column : columns)
-      for (auto [op, total] : llvm::zip(sums, llvm::drop_begin(next))) {
-        Value term = gpu.emitter.emitTerm(op, {row, column});
-        if (!term)
-          return failure();
-        total = combine(k.here(), k.loc(), op.getKind(), total, term);
-      }
-    return next;
-  };
-  FailureOr<Carried> partial = buildLongLine(extent, start, body);
-  if (failed(partial))
-    return failure();
-  Value own = partial->front();
-  Carried most{own};
-  finish(largest, most);
-  Carried rest(llvm::drop_begin(*partial));
-  rest[0] =
-      multiply(k, rest[0], nvptx::expOfNonPositive(f32(own) - f32(most[0])));
-  finish(sums, rest);
-  Expr found = f32(most[0]);
-  double infinity = std::numeric_limits<double>::infinity();
-  Value exact = (found == f32(none)).select(found.constant(-infinity), found);
-  gpu.emitter.bindReduction(largest, row, exact);
-  for (auto [op, value] : llvm::zip(sums, rest))
-    gpu.emitter.bindReduction(op, row, value);
+  llvm::erase_if(level, findPicked);
   return success();
 }
 
@@ -400,14 +168,12 @@ LogicalResult RowKernel::storeLine(int64_t extent, ArrayRef<unsigned> results) {
   auto store = [&](const Digit &column) {
     return gpu.emitter.emitResults(results, {row, column});
   };
-  if (int64_t chunks = heldChunks(extent)) {
-    SmallVector<std::pair<Digit, Value>> columns(chunks);
-    for (auto [i, column] : llvm::enumerate(columns)) {
-      column.first = chunk(extent, i, column.second);
-      if (failed(compute(column.first)))
+  if (heldChunks(extent)) {
+    SmallVector<Chunk> chunks = chunksOf(extent);
+    for (const Chunk &part : chunks)
+      if (failed(compute(part.column)))
         return failure();
-    }
-    for (auto &[column, inside] : columns) {
+    for (auto &[column, inside] : chunks) {
       auto body = [&, &column = column]() { return store(column); };
       if (failed(inside ? buildIf(k, inside, body) : body()))
         return failure();
@@ -471,54 +237,14 @@ llvm::MapVector<int64_t, SmallVector<unsigned>> RowKernel::lineResults() {
   llvm::MapVector<int64_t, SmallVector<unsigned>> lines;
   for (auto [index, result] : llvm::enumerate(gpu.dispatch().getResults()))
     if (int64_t extent = elementsOf(result) / rows;
-        extent > 1 && !llvm::is_contained(streamed, index))
+        extent > 1 && !llvm::is_contained(streamed, index) &&
+        !llvm::is_contained(shape.columnResults, index))
       lines[extent].push_back(index);
   return lines;
 }
 
-SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
-  SmallVector<SmallVector<Value>> passes;
-  Operation *yield = gpu.dispatch().getBody().front().getTerminator();
-  auto add = [&](ArrayRef<train::ReduceOp> ops, ArrayRef<unsigned> results) {
-    SmallVector<Value> values;
-    for (train::ReduceOp op : ops)
-      if (ReductionLevels::reducedOf(op) == extent)
-        values.push_back(op.getInput());
-    if (values.empty() && results.empty())
-      return;
-    for (unsigned result : results)
-      values.push_back(yield->getOperand(result));
-    passes.push_back(values);
-  };
-  if (std::optional<Exponentials> exponentials = findExponentials()) {
-    exponentials->sums.push_back(exponentials->largest);
-    add(exponentials->sums, {});
-  } else {
-    for (auto &level : reductions.levels)
-      add(level, streamed);
-  }
-  add({}, lineResults().lookup(extent));
-  return passes;
-}
-
-void RowKernel::holdLines(int64_t extent) {
-  int64_t sums = 0;
-  for (auto &level : reductions.levels)
-    sums += level.size();
-  // Where warps meet.
-  int64_t otherShared = sums * kWarp * int64_t(sizeof(int64_t));
-  held.emplace(gpu, rows, extent, lanesOfLine(extent), passesOver(extent),
-               otherShared);
-  if (held->getElements()) {
-    threads = held->getThreads();
-    held->allocate();
-  } else {
-    held.reset();
-  }
-}
-
 LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
-  if (failed(pickElements()))
+  if ((columns && failed(columns->read(row))) || failed(pickElements()))
     return failure();
   if (std::optional<Exponentials> exponentials = findExponentials()) {
     if (failed(reduceExponentials(*exponentials)))
@@ -528,6 +254,8 @@ LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
       if (failed(reduce(level)))
         return failure();
   }
+  if (columns && failed(columns->add(row)))
+    return failure();
   bool inPlace = llvm::any_of(gpu.dispatch().getInplace(),
                               [](int64_t input) { return input >= 0; });
   bool first = true;
@@ -549,33 +277,74 @@ LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
                  [&]() { return gpu.emitter.emitResults(scalars, row); });
 }
 
+/// A block for each group: teams of threads take turns at its rows.
+FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
+                                            ArrayRef<unsigned> scalars) {
+  columns.emplace(gpu, shape, longest);
+  threads = columns->getThreads();
+  warps = threads / kWarp;
+  Value inBlock = gpu.threadId();
+  thread = k.rem(inBlock, threads);
+  team = {k.div(inBlock, threads), columns->getTeams()};
+  llvm::SetVector<int64_t> extents;
+  extents.insert(shape.groups.columns);
+  for (auto &level : reductions.levels)
+    for (train::ReduceOp op : level)
+      extents.insert(ReductionLevels::reducedOf(op));
+  for (auto &[extent, results] : lineResults())
+    extents.insert(extent);
+  for (int64_t extent : extents) {
+    if (!heldChunks(extent))
+      return gpu.dispatch().emitOpError(
+                 "rows whose columns are reduced fit the registers of a block, "
+                 "but got one of ")
+             << extent << " elements";
+    columns->addLine(extent, chunksOf(extent));
+  }
+  // Where warps meet once for a row, they meet for the next one in the same
+  // place.
+  bool waits = warps > 1 && reductions.levels.size() == 1;
+  return columns->build(team, thread, [&](Digit next) {
+    row = next;
+    LogicalResult built = buildRow(scalars);
+    if (waits)
+      gpu.barrier();
+    return built;
+  });
+}
+
 FailureOr<GpuLaunch> RowKernel::build() {
   sched::DispatchOp dispatch = gpu.dispatch();
   reductions = findReductions(dispatch);
-  FailureOr<int64_t> found = rowsOf(dispatch, reductions);
+  FailureOr<RowShape> found = rowsOf(dispatch, reductions);
   if (failed(found))
     return failure();
-  rows = *found;
+  shape = *found;
+  rows = shape.rows;
   int64_t longest = 1;
   for (auto &level : reductions.levels)
     for (train::ReduceOp op : level)
       longest = std::max(longest, ReductionLevels::reducedOf(op));
   SmallVector<unsigned> scalars;
   for (auto [index, result] : llvm::enumerate(dispatch.getResults())) {
+    if (llvm::is_contained(shape.columnResults, index))
+      continue;
     longest = std::max(longest, elementsOf(result) / rows);
     if (elementsOf(result) == rows)
       scalars.push_back(index);
   }
 
-  findStreamed();
   gpu.maxLanes = std::min({gpu.maxLanes, kLaneBytes / widestElement(dispatch),
                            kVectorBytes / widestResult(dispatch)});
+  if (!shape.columnReductions.empty())
+    return buildGroups(std::max(longest, shape.groups.columns), scalars);
+  findStreamed();
   int64_t rowsPerBlock = 1;
   threads = kWarp;
   if (longest <= kWarpRow) {
     rowsPerBlock = std::min<int64_t>(4, rows);
   } else {
-    int64_t chunks = longest / lanesOfLine(longest);
+    int64_t chunks = longest / gpu.lanesForRow(longest);
     // A thread takes several chunks before a row gets more threads.
     while (threads < 1024 && threads * 4 < chunks)
       threads *= 2;

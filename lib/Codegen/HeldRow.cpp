@@ -3,7 +3,6 @@
 
 #include "DispatchShape.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -15,25 +14,6 @@ static constexpr int64_t kMostResident = 4; ///< rows of a multiprocessor
 /// A row is held if at least one of so many parts fits.
 static constexpr int64_t kParts = 4;
 static constexpr int64_t kAccess = 16; ///< widest, in bytes
-
-/// Inputs that are read where `values` are computed, element by element.
-static llvm::SmallSetVector<BlockArgument, 4>
-findInputsOf(ArrayRef<Value> values, int64_t elements) {
-  llvm::SmallSetVector<BlockArgument, 4> found;
-  llvm::SmallSetVector<Value, 16> work(values.begin(), values.end());
-  for (size_t i = 0; i < work.size(); ++i) {
-    Value value = work[i];
-    // Everything else is of other positions.
-    if (elementsOf(value) != elements)
-      continue;
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      found.insert(argument);
-    else if (Operation *op = value.getDefiningOp();
-             !isa<train::TransposeOp, train::GatherOp>(op))
-      work.insert(op->operand_begin(), op->operand_end());
-  }
-  return found;
-}
 
 static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
@@ -49,7 +29,7 @@ HeldRow::HeldRow(GpuKernel &gpu, int64_t rows, int64_t extent, int64_t lanes,
 
 void HeldRow::findInputs(ArrayRef<SmallVector<Value>> passes) {
   for (auto [index, values] : llvm::enumerate(passes))
-    for (BlockArgument argument : findInputsOf(values, rows * extent)) {
+    for (BlockArgument argument : findElementInputs(values, rows * extent)) {
       // Memory has no single bits.
       if (elementOf(argument).isInteger(1))
         continue;

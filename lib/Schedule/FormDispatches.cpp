@@ -373,7 +373,7 @@ struct FormDispatches : mlir::prec::impl::FormDispatchesBase<FormDispatches> {
     for (Operation *op : llvm::reverse(operations))
       if (isOpTriviallyDead(op))
         op->erase();
-    function.walk(normalizeReduction);
+    normalizeReductions(function);
     FailureOr<FusionGraph> graph = projectFusionGraph(function);
     if (failed(graph))
       return signalPassFailure();

@@ -1,5 +1,5 @@
 //===- Fusion.cpp - which primitives share a kernel -----------------------===//
-#include "prec/Schedule/Fusion.h"
+#include "FusionRoots.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -12,8 +12,6 @@ using llvm::SmallVector;
 
 namespace {
 
-/// An expression of more operations than this is stored, not recomputed.
-constexpr unsigned kMaxRecomputed = 32;
 /// A kernel writes at most this many tensors.
 constexpr unsigned kMaxRoots = 16;
 /// A transposition reads tiles of few tensors only.
@@ -35,26 +33,18 @@ constexpr int64_t kFewElements = 1 << 20;
 /// elements share one, whatever they read.
 constexpr int64_t kLaunchBound = 1 << 16;
 
+/// Groups of rows, each of which a block reduces.
+constexpr int64_t kFewestGroups = 128;
+/// Rows of a group that are reduced at once: they divide it.
+constexpr int64_t kRowsAtOnce = 8;
+/// Longest row that the registers of a block hold beside the sums of its
+/// columns, and most of these.
+constexpr int64_t kMaxColumns = 8192, kMaxColumnValues = 16384;
+
 /// What a root is to the iteration space of its unit: of it, one element for
-/// each row or tile of it, or several of it side by side.
-enum class Extent { Full, RowValue, TileValue, Parts };
-
-/// A stored value that a root reads, and how. Of one that is read in pieces
-/// `data` is the piece, and `step` how that is read.
-struct Leaf {
-  unsigned node;
-  Access access;
-  unsigned data;
-  Access step;
-};
-
-Access compose(Access outer, Access inner) {
-  if (outer == Access::Same)
-    return inner;
-  if (inner == Access::Same)
-    return outer;
-  return Access::Other;
-}
+/// each row or tile of it, one for each column of a group of rows, or several
+/// of it side by side.
+enum class Extent { Full, RowValue, TileValue, ColumnValue, Parts };
 
 /// What is recomputed would be kept again if the first phase computed it.
 bool comesTooEarly(const FusionUnit &unit, const FusionNode &node) {
@@ -64,21 +54,14 @@ bool comesTooEarly(const FusionUnit &unit, const FusionNode &node) {
 class Former {
 public:
   explicit Former(ArrayRef<FusionNode> nodes)
-      : nodes(nodes), root(nodes.size()), cost(nodes.size()),
-        isTurned(nodes.size()), uses(nodes.size()), extent(nodes.size()),
+      : nodes(nodes), roots(nodes), extent(nodes.size()),
         readers(nodes.size()) {
     result.unitOf.assign(nodes.size(), -1);
-    for (const FusionNode &node : nodes)
-      for (FusionEdge edge : node.operands)
-        ++uses[edge.node];
   }
 
   FusionResult run() {
-    findTurned();
-    findRoots();
-    recomputeInLaterPhases();
     for (unsigned node = 0; node < nodes.size(); ++node)
-      if (root[node])
+      if (roots.isRoot(node))
         place(node);
     return std::move(result);
   }
@@ -89,26 +72,6 @@ private:
     return kind == NodeKind::Barrier || kind == NodeKind::Transpose;
   }
 
-  void findTurned();
-  void findRoots();
-  void joinInTiles(unsigned node);
-  void recomputeInLaterPhases();
-  bool isInMemory(unsigned node) const {
-    return root[node] || nodes[node].kind == NodeKind::Source;
-  }
-  unsigned behindReshapes(unsigned node) const;
-  /// What a layout change shows, through others of one operand.
-  FusionEdge getShown(unsigned node) const {
-    FusionEdge shown{node, Access::Same};
-    while (!isInMemory(shown.node) &&
-           nodes[shown.node].kind == NodeKind::Layout &&
-           nodes[shown.node].operands.size() == 1) {
-      FusionEdge next = nodes[shown.node].operands.front();
-      shown = {next.node, compose(shown.access, next.access)};
-    }
-    return shown;
-  }
-  SmallVector<Leaf> leavesOf(unsigned node) const;
   void place(unsigned node);
   bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
   bool canTurn(unsigned node, unsigned unit, unsigned source) const;
@@ -141,6 +104,14 @@ private:
              depthOf(leaf.node) < result.units[unit].depth;
     });
   }
+  bool tryColumns(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
+  bool canReduceRows(unsigned node, unsigned unit, ArrayRef<Leaf> leaves) const;
+  bool readsOwn(ArrayRef<Leaf> leaves, unsigned unit) const {
+    return llvm::any_of(leaves, [&](Leaf leaf) {
+      return result.unitOf[leaf.node] == int(unit);
+    });
+  }
+  bool isInStep(Leaf leaf, unsigned unit, Extent self) const;
   bool tryJoin(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
   bool trySmall(unsigned node, unsigned depth, ArrayRef<Leaf> leaves);
   void add(unsigned node, unsigned unit, Extent as, ArrayRef<Leaf> leaves);
@@ -151,11 +122,7 @@ private:
   }
 
   ArrayRef<FusionNode> nodes;
-  std::vector<bool> root;
-  std::vector<unsigned> cost; ///< operations of an expression
-  /// What kernels in tiles read, element by element.
-  std::vector<bool> isTurned;
-  std::vector<unsigned> uses; ///< operands that a node is
+  FusionRoots roots;
   std::vector<Extent> extent;
   /// Units that read a node, or the part of a matrix that it is, by the same
   /// linear index, newest last.
@@ -167,180 +134,17 @@ private:
 
 } // namespace
 
-void Former::findTurned() {
-  for (unsigned node = nodes.size(); node-- > 0;) {
-    const FusionNode &it = nodes[node];
-    bool isTile = it.kind == NodeKind::TileReduce ||
-                  (it.kind == NodeKind::Transpose && it.narrow);
-    bool passes =
-        it.kind == NodeKind::Elementwise || it.kind == NodeKind::Layout;
-    if (isTile || (passes && isTurned[node]))
-      for (FusionEdge edge : it.operands)
-        if (edge.access == Access::Same || isTile)
-          isTurned[edge.node] = true;
-  }
-}
-
-/// What tiles are put together of is computed in them, rather than rounded into
-/// memory before, if nothing else reads it.
-void Former::joinInTiles(unsigned node) {
-  const FusionNode &it = nodes[node];
-  if (!it.joinsColumns || it.narrow || !isTurned[node])
-    return;
-  for (FusionEdge edge : it.operands) {
-    unsigned part = edge.node;
-    while (nodes[part].kind == NodeKind::Layout && uses[part] == 1 &&
-           nodes[part].operands.size() == 1 &&
-           nodes[part].operands.front().access == Access::Same)
-      part = nodes[part].operands.front().node;
-    bool isOwn = uses[part] == 1 && nodes[part].rounding && !nodes[part].stored;
-    if (isOwn) {
-      root[part] = false;
-      root[node] = true;
-    }
-  }
-}
-
-void Former::findRoots() {
-  for (unsigned node = 0; node < nodes.size(); ++node) {
-    joinInTiles(node);
-    const FusionNode &it = nodes[node];
-    bool computes = it.kind == NodeKind::Elementwise;
-    uint64_t total = computes ? 1 : 0;
-    for (FusionEdge edge : it.operands)
-      if (!root[edge.node])
-        total += cost[edge.node];
-    cost[node] = std::min<uint64_t>(total, kMaxRecomputed + 1);
-    switch (it.kind) {
-    case NodeKind::Source:
-      break;
-    case NodeKind::Constant:
-    case NodeKind::Layout:
-    case NodeKind::Elementwise:
-      root[node] = root[node] || it.stored || it.rounding ||
-                   (total > kMaxRecomputed && !it.packed);
-      break;
-    case NodeKind::RowReduce:
-    case NodeKind::TileReduce:
-    case NodeKind::ColumnReduce:
-    case NodeKind::Transpose:
-    case NodeKind::Barrier:
-      root[node] = true;
-      break;
-    }
-    // Elements that are repeated, or needed again in a later phase, are worth
-    // keeping when they cost more than one operation.
-    int64_t joined = 0; // by a concatenation, which repeats nothing
-    if (it.kind == NodeKind::Layout)
-      for (FusionEdge edge : it.operands)
-        joined += nodes[edge.node].elements;
-    for (FusionEdge edge : it.operands) {
-      unsigned computed = behindReshapes(edge.node);
-      const FusionNode &operand = nodes[computed];
-      if (root[computed] || operand.packed ||
-          operand.kind != NodeKind::Elementwise)
-        continue;
-      bool repeats =
-          it.elements * it.reduced > std::max(operand.elements, joined);
-      if ((repeats && cost[computed] > 1) ||
-          (it.phase != operand.phase && cost[computed] > 2))
-        root[computed] = true;
-    }
-  }
-}
-
-/// What has the elements of `node` in their order.
-unsigned Former::behindReshapes(unsigned node) const {
-  while (nodes[node].kind == NodeKind::Layout && !root[node] &&
-         nodes[node].operands.size() == 1 &&
-         nodes[node].operands.front().access == Access::Same)
-    node = nodes[node].operands.front().node;
-  return node;
-}
-
-/// Everything stored that the expression of `node` reaches, each once per
-/// access, in order of discovery.
-SmallVector<Leaf> Former::leavesOf(unsigned node) const {
-  SmallVector<Leaf> leaves;
-  llvm::SmallMapVector<std::pair<unsigned, unsigned>, bool, 16> seen;
-  SmallVector<Leaf> work;
-  auto visit = [&](unsigned from, Access access) {
-    for (FusionEdge edge : nodes[from].operands) {
-      Access reached = compose(access, edge.access);
-      if (!seen.insert({{edge.node, unsigned(reached)}, true}).second)
-        continue;
-      Leaf leaf{edge.node, reached, edge.node, reached};
-      if (isInMemory(edge.node)) {
-        leaves.push_back(leaf);
-        continue;
-      }
-      FusionEdge source = {edge.node, Access::Same};
-      if (nodes[edge.node].piece)
-        source = getShown(edge.node);
-      if (isInMemory(source.node))
-        leaves.push_back(
-            {source.node, compose(reached, source.access), edge.node, reached});
-      else
-        work.push_back(leaf);
-    }
-  };
-  visit(node, Access::Same);
-  while (!work.empty()) {
-    Leaf next = work.pop_back_val();
-    visit(next.node, next.access);
-  }
-  return leaves;
-}
-
-/// A rounded value that would be kept for a later phase is computed again by
-/// its readers, with its rounding, from a single value that is kept anyway:
-/// that saves its memory and the time to write it, and one read replaces
-/// another.
-void Former::recomputeInLaterPhases() {
-  std::vector<SmallVector<Leaf, 4>> users(nodes.size());
-  for (unsigned node = 0; node < nodes.size(); ++node)
-    if (root[node])
-      for (Leaf leaf : leavesOf(node))
-        users[leaf.node].push_back({node, leaf.access, leaf.data, leaf.step});
-  auto isKept = [&](unsigned node, unsigned phase) {
-    return llvm::any_of(users[node], [&](Leaf user) {
-      return nodes[user.node].phase != phase;
-    });
-  };
-  for (unsigned node = 0; node < nodes.size(); ++node) {
-    const FusionNode &it = nodes[node];
-    if (!root[node] || !it.rounding || it.stored || !isKept(node, it.phase))
-      continue;
-    SmallVector<Leaf> leaves = leavesOf(node);
-    auto isSingle = [&](Leaf leaf) { return leaf.node == leaves[0].node; };
-    bool isFree = !leaves.empty() && llvm::all_of(leaves, isSingle) &&
-                  (isKept(leaves[0].node, it.phase) ||
-                   nodes[leaves[0].node].kind == NodeKind::Source);
-    bool isCheap = llvm::all_of(users[node], [&](Leaf user) {
-      return user.access == Access::Same &&
-             nodes[user.node].elements * nodes[user.node].reduced ==
-                 it.elements &&
-             cost[user.node] + cost[node] <= kMaxRecomputed;
-    });
-    if (!isFree || !isCheap)
-      continue;
-    root[node] = false;
-    for (Leaf user : users[node])
-      cost[user.node] += cost[node];
-  }
-}
-
 /// Whether all that `unit`, which goes element by element, computes are `node`
 /// and what that is rounded from, from few tensors.
 bool Former::computesOnly(const FusionUnit &unit, unsigned node) const {
-  SmallVector<Leaf> leaves = leavesOf(node), outside;
+  SmallVector<Leaf> leaves = roots.leavesOf(node), outside;
   for (unsigned root : unit.roots) {
     if (root != node &&
         llvm::none_of(leaves, [&](Leaf leaf) { return leaf.node == root; }))
       return false;
-    llvm::copy_if(leavesOf(root), std::back_inserter(outside), [&](Leaf leaf) {
-      return !llvm::is_contained(unit.roots, leaf.node);
-    });
+    llvm::copy_if(
+        roots.leavesOf(root), std::back_inserter(outside),
+        [&](Leaf leaf) { return !llvm::is_contained(unit.roots, leaf.node); });
   }
   return countTiled(outside, unit.elements) <= kMaxTransposeLeaves;
 }
@@ -430,6 +234,69 @@ bool Former::tryTiles(unsigned node, unsigned unitIndex,
   return true;
 }
 
+/// Whether a value of the unit, or of each of its rows, is read where it is
+/// computed.
+bool Former::isInStep(Leaf leaf, unsigned unitIndex, Extent self) const {
+  const FusionUnit &unit = result.units[unitIndex];
+  Extent of = extent[leaf.node];
+  return (leaf.access == Access::Same && of == self) ||
+         (leaf.access == Access::Row && of == Extent::RowValue &&
+          self == Extent::Full &&
+          nodes[leaf.node].elements * unit.columns == unit.elements);
+}
+
+/// Adds reductions of columns to a unit that reduces the rows, of which each
+/// group is consecutive, or to others of equal extents that share a read.
+bool Former::tryColumns(unsigned node, unsigned unitIndex,
+                        ArrayRef<Leaf> leaves) {
+  const FusionUnit &unit = result.units[unitIndex];
+  const FusionNode &it = nodes[node];
+  if (it.columns == 0)
+    return false;
+  int64_t values = it.columns;
+  for (unsigned root : unit.roots) {
+    const FusionNode &other = nodes[root];
+    if (other.kind != NodeKind::ColumnReduce)
+      continue;
+    if (other.elements != it.elements || other.reduced != it.reduced ||
+        other.columns != it.columns)
+      return false;
+    values += it.columns;
+  }
+  bool isRow = unit.kind == UnitKind::Row;
+  if (isRow &&
+      (it.elements * it.reduced != unit.elements ||
+       it.columns != unit.columns || values > kMaxColumnValues ||
+       !canReduceColumns(it.elements / it.columns, it.reduced, it.columns)))
+    return false;
+  bool isOther = unit.kind == UnitKind::Column && !readsOwn(leaves, unitIndex);
+  if ((!isRow && !isOther) || !areReady(node, leaves, unitIndex))
+    return false;
+  for (Leaf leaf : leaves)
+    if (result.unitOf[leaf.node] == int(unitIndex) &&
+        !isInStep(leaf, unitIndex, Extent::Full))
+      return false;
+  add(node, unitIndex, isRow ? Extent::ColumnValue : Extent::Full, leaves);
+  return true;
+}
+
+/// Whether a unit of column reductions can reduce the rows that `node` does.
+bool Former::canReduceRows(unsigned node, unsigned unitIndex,
+                           ArrayRef<Leaf> leaves) const {
+  const FusionUnit &unit = result.units[unitIndex];
+  const FusionNode &it = nodes[node];
+  int64_t values = it.reduced * int64_t(unit.roots.size());
+  return values <= kMaxColumnValues && !readsOwn(leaves, unitIndex) &&
+         llvm::all_of(unit.roots, [&](unsigned root) {
+           const FusionNode &own = nodes[root];
+           return own.kind == NodeKind::ColumnReduce &&
+                  own.columns == it.reduced &&
+                  own.elements * own.reduced == it.elements * it.reduced &&
+                  canReduceColumns(own.elements / own.columns, own.reduced,
+                                   own.columns);
+         });
+}
+
 /// Adds `node` to `unit` if every leaf of that unit is read in step with the
 /// unit's iteration and all other leaves are ready before it starts.
 bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
@@ -438,9 +305,12 @@ bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
   if (unit.kind == UnitKind::Barrier || unit.roots.size() >= kMaxRoots ||
       comesTooEarly(unit, it))
     return false;
+  if (it.kind == NodeKind::ColumnReduce)
+    return tryColumns(node, unitIndex, leaves);
   bool reduces = it.kind == NodeKind::RowReduce;
-  if (reduces && (unit.kind == UnitKind::Column ||
-                  unit.kind == UnitKind::Transpose || hasJoined(unit)))
+  bool turns = reduces && unit.kind == UnitKind::Column;
+  if (reduces && (unit.kind == UnitKind::Transpose || hasJoined(unit) ||
+                  (turns && !canReduceRows(node, unitIndex, leaves))))
     return false;
   if (it.kind == NodeKind::TileReduce || unit.kind == UnitKind::Transpose)
     return tryTiles(node, unitIndex, leaves);
@@ -455,13 +325,15 @@ bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
     return true;
   }
   if (reduces) {
-    if (walked != unit.elements || (columns != 0 && columns != it.reduced))
+    if (!turns && walked != unit.elements)
+      return false;
+    if (columns != 0 && columns != it.reduced)
       return false;
     columns = it.reduced;
   }
   bool rowValue = !reduces && unit.kind == UnitKind::Row && columns > 1 &&
                   it.elements * columns == unit.elements;
-  if (!rowValue && walked != unit.elements)
+  if (!reduces && !rowValue && walked != unit.elements)
     return false;
   Extent self = rowValue ? Extent::RowValue : Extent::Full;
 
@@ -470,17 +342,17 @@ bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
   for (Leaf leaf : leaves) {
     if (result.unitOf[leaf.node] != int(unitIndex))
       continue;
-    Extent of = extent[leaf.node];
-    bool inStep = (leaf.access == Access::Same && of == self) ||
-                  (leaf.access == Access::Row && of == Extent::RowValue &&
-                   self == Extent::Full &&
-                   nodes[leaf.node].elements * columns == unit.elements);
     bool readsAgain = leaf.access == Access::Row && columns > kMaxHeldRow;
-    if (!inStep || (readsAgain && isTurned[node]))
+    if (!isInStep(leaf, unitIndex, self) ||
+        (readsAgain && roots.isTurned(node)))
       return false;
   }
+  if (turns)
+    for (unsigned root : unit.roots)
+      extent[root] = Extent::ColumnValue;
   if (reduces) {
     unit.kind = UnitKind::Row;
+    unit.elements = walked;
     unit.columns = columns;
   }
   add(node, unitIndex, reduces ? Extent::RowValue : self, leaves);
@@ -498,8 +370,8 @@ void Former::add(unsigned node, unsigned unit, Extent as,
       isRead[from] = true;
       depth = std::max(depth, depthOf(leaf.node) + 1);
     }
-  if (as != Extent::Full && nodes[node].kind != NodeKind::RowReduce &&
-      nodes[node].kind != NodeKind::TileReduce)
+  if (as == Extent::Parts ||
+      (as == Extent::RowValue && nodes[node].kind != NodeKind::RowReduce))
     return;
   for (Leaf leaf : leaves)
     if (leaf.step == Access::Same && nodes[leaf.data].elements > 1 &&
@@ -555,7 +427,7 @@ void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
 bool Former::trySmall(unsigned node, unsigned depth, ArrayRef<Leaf> leaves) {
   auto small = newestSmall.find(nodes[node].elements * nodes[node].reduced);
   // What is read in tiles goes with its reader.
-  if (small == newestSmall.end() || isTurned[node])
+  if (small == newestSmall.end() || roots.isTurned(node))
     return false;
   bool mayWait = nodes[node].updates;
   unsigned unit = small->second;
@@ -568,10 +440,10 @@ bool Former::trySmall(unsigned node, unsigned depth, ArrayRef<Leaf> leaves) {
 }
 
 void Former::place(unsigned node) {
-  SmallVector<Leaf> leaves = leavesOf(node);
+  SmallVector<Leaf> leaves = roots.leavesOf(node);
   if (nodes[node].kind == NodeKind::Transpose && tryTranspose(node, leaves))
     return;
-  if (isSolitary(node) || nodes[node].kind == NodeKind::ColumnReduce)
+  if (isSolitary(node))
     return open(node, leaves);
 
   // The deepest producer first, so that a chain stays in one kernel.
@@ -597,8 +469,15 @@ void Former::place(unsigned node) {
   for (unsigned unit : candidates)
     if (tryJoin(node, unit, leaves))
       return;
-  if (!trySmall(node, depth, leaves))
+  if (nodes[node].kind == NodeKind::ColumnReduce ||
+      !trySmall(node, depth, leaves))
     open(node, leaves);
+}
+
+bool mlir::prec::canReduceColumns(int64_t groups, int64_t rows,
+                                  int64_t columns) {
+  return groups >= kFewestGroups && rows % kRowsAtOnce == 0 && columns > 1 &&
+         columns <= kMaxColumns;
 }
 
 FusionResult mlir::prec::formUnits(ArrayRef<FusionNode> nodes) {

@@ -149,6 +149,12 @@ static FailureOr<NodeKind> kindOf(Operation *op) {
                          "got one that no kernel computes");
 }
 
+/// Dimensions behind those that `op` reduces, which are neighbours.
+static unsigned countBehind(train::ReduceOp op) {
+  int64_t rank = cast<RankedTensorType>(op.getInput().getType()).getRank();
+  return rank - 1 - op.getDims().back();
+}
+
 FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
   FusionGraph graph;
   auto addNode = [&](FusionNode node, Operation *op, ValueRange results) {
@@ -185,6 +191,9 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
           elementsOf(op.getOperand(0)) / std::max<int64_t>(1, node.elements);
     if (node.kind == NodeKind::TileReduce)
       node.columns = countColumns(op.getOperand(0), /*dims=*/2);
+    if (node.kind == NodeKind::ColumnReduce && element.isF32())
+      node.columns = countColumns(op.getOperand(0),
+                                  countBehind(cast<train::ReduceOp>(op)));
     for (OpOperand &operand : op.getOpOperands())
       node.operands.push_back({graph.nodeOf.at(operand.get()),
                                accessOf(&op, operand.getOperandNumber())});

@@ -16,14 +16,15 @@ static bool isElementByElement(Operation *op) {
              op);
 }
 
-static bool isTrailingReduction(Operation *op) {
-  auto reduce = dyn_cast<train::ReduceOp>(op);
-  if (!reduce)
+/// Whether `result` of a dispatch by rows reduces the columns of groups of
+/// them: it is written while other rows of a group are still read.
+static bool isOfColumns(sched::DispatchOp dispatch, unsigned result) {
+  Operation *yield = dispatch.getBody().front().getTerminator();
+  auto reduce = yield->getOperand(result).getDefiningOp<train::ReduceOp>();
+  if (!reduce || dispatch.getFamily() != sched::Family::Row)
     return false;
-  auto type = cast<RankedTensorType>(reduce.getInput().getType());
-  return llvm::all_of(reduce.getDims(), [&](int64_t dim) {
-    return dim >= type.getRank() - int64_t(reduce.getDims().size());
-  });
+  int64_t rank = cast<RankedTensorType>(reduce.getInput().getType()).getRank();
+  return !llvm::is_contained(reduce.getDims(), rank - 1);
 }
 
 /// Quantisation reads its input element by element, its scale everywhere; a
@@ -53,7 +54,7 @@ static bool isCollected(Operation *op, sched::Family family) {
             llvm::all_of(op->getUsers(), [](Operation *user) {
               return isa<sched::YieldOp>(user) || isTurnedResult(user);
             }));
-  return family == sched::Family::Row && isTrailingReduction(op);
+  return family == sched::Family::Row && isa<train::ReduceOp>(op);
 }
 
 /// Follows `argument` from use to use until every path ends in a yield or in
@@ -101,7 +102,8 @@ static std::optional<unsigned> getDeclaredOperand(Operation *op,
   case sched::Family::Elementwise:
   case sched::Family::Row:
   case sched::Family::Transpose:
-    if (isReadElementByElement(argument, dispatch.getFamily()))
+    if (!isOfColumns(dispatch, result) &&
+        isReadElementByElement(argument, dispatch.getFamily()))
       return input;
     return std::nullopt;
   case sched::Family::Column:
@@ -128,10 +130,12 @@ std::optional<unsigned> prec::getOverwritableOperand(Operation *op,
   return std::nullopt;
 }
 
-bool prec::couldOverwrite(sched::DispatchOp dispatch, unsigned input) {
+bool prec::couldOverwrite(OpResult result, unsigned input) {
+  auto dispatch = cast<sched::DispatchOp>(result.getOwner());
   sched::Family family = dispatch.getFamily();
   return (family == sched::Family::Elementwise ||
           family == sched::Family::Row) &&
+         !isOfColumns(dispatch, result.getResultNumber()) &&
          isOnlyReader(dispatch, input) &&
          isReadElementByElement(dispatch.getBody().getArgument(input), family);
 }

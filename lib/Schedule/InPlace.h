@@ -13,13 +13,14 @@ namespace mlir::prec {
 /// declares in its `inplace`, provided that
 /// - no other operand reads the same bytes,
 /// - every element of it is read only for the same element of the results, or
-///   in a reduction of its own row, so that no element is overwritten before
-///   it is read. A scatter-add may overwrite its init.
+///   in a reduction of its own row or column, so that no element is overwritten
+///   before it is read. A scatter-add may overwrite its init.
+/// - the result has no columns of groups of rows, which are written early.
 std::optional<unsigned> getOverwritableOperand(Operation *op, unsigned result);
 
 /// Whether a dispatch by elements or rows that does not declare it may
-/// overwrite `input` with a result of the same type.
-bool couldOverwrite(sched::DispatchOp dispatch, unsigned input);
+/// overwrite `input` with `result`, which has the same type.
+bool couldOverwrite(OpResult result, unsigned input);
 
 } // namespace mlir::prec
 

@@ -2,11 +2,99 @@
 #include "NormalizeReduction.h"
 
 #include "prec/Dialect/Train/Tiles.h"
+#include "prec/Schedule/Fusion.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::prec;
+
+namespace {
+
+class ReductionNormalizer {
+public:
+  explicit ReductionNormalizer(func::FuncOp function);
+  void normalize(train::ReduceOp reduce);
+
+private:
+  bool isReducedByRows(train::ReduceOp reduce, int64_t columns) const;
+  void splitRows(train::ReduceOp reduce);
+
+  /// Tensors that reductions of rows read, with the length of the rows and the
+  /// phase.
+  llvm::DenseSet<std::tuple<Value, int64_t, unsigned>> readByRows;
+};
+
+} // namespace
+
+static int64_t countElements(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+/// Tensors of as many elements that `value` is computed from, element by
+/// element.
+static SmallVector<Value> findSources(Value value) {
+  // Longer expressions are stored in between.
+  constexpr size_t most = 32;
+  SmallVector<Value> sources;
+  llvm::SmallSetVector<Value, 16> work;
+  work.insert(value);
+  for (size_t i = 0; i < work.size(); ++i) {
+    Operation *op = work[i].getDefiningOp();
+    bool passes = op && work.size() < most && !isa<arith::TruncFOp>(op) &&
+                  (op->hasTrait<OpTrait::Elementwise>() ||
+                   isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op));
+    if (!passes)
+      sources.push_back(work[i]);
+    else
+      for (Value operand : op->getOperands())
+        if (countElements(operand) == countElements(value))
+          work.insert(operand);
+  }
+  // What repeats something smaller costs no read.
+  llvm::erase_if(sources, [](Value source) {
+    Operation *op = source.getDefiningOp();
+    return isa_and_present<train::BroadcastOp, arith::ConstantOp,
+                           train::IotaOp>(op);
+  });
+  return sources;
+}
+
+static int64_t countColumns(train::ReduceOp reduce) {
+  return countElements(reduce.getInput()) / countElements(reduce.getResult());
+}
+
+static bool isTrailing(train::ReduceOp reduce) {
+  int64_t rank = cast<RankedTensorType>(reduce.getInput().getType()).getRank();
+  return llvm::all_of(reduce.getDims(), [&](int64_t dim) {
+    return dim >= rank - int64_t(reduce.getDims().size());
+  });
+}
+
+static std::tuple<Value, int64_t, unsigned> keyOf(Value source, int64_t columns,
+                                                  train::ReduceOp reduce) {
+  return {source, columns, unsigned(train::getPhase(reduce))};
+}
+
+ReductionNormalizer::ReductionNormalizer(func::FuncOp function) {
+  function.walk([&](train::ReduceOp reduce) {
+    if (!train::reducesTiles(reduce) && isTrailing(reduce))
+      for (Value source : findSources(reduce.getInput()))
+        readByRows.insert(keyOf(source, countColumns(reduce), reduce));
+  });
+}
+
+/// Whether a kernel that reduces rows of `columns` elements reads what `reduce`
+/// does.
+bool ReductionNormalizer::isReducedByRows(train::ReduceOp reduce,
+                                          int64_t columns) const {
+  return llvm::any_of(findSources(reduce.getInput()), [&](Value source) {
+    return readByRows.contains(keyOf(source, columns, reduce));
+  });
+}
 
 /// Whether dimensions behind the reduced ones, which are neighbours, are wide
 /// enough to be read side by side.
@@ -29,6 +117,20 @@ static int64_t countRowGroups(int64_t rows, int64_t columns) {
   return groups;
 }
 
+/// Groups of rows whose columns are reduced by the kernel that reduces the
+/// rows, a block for each: enough of them, but so few that partial results are
+/// a small part of what is read. 0: that kernel cannot.
+static int64_t countGroupsInRows(int64_t rows, int64_t columns) {
+  constexpr int64_t mostGroups = 1024, fewestRows = 32;
+  int64_t result = 0;
+  for (int64_t groups = 1; groups <= mostGroups && rows % groups == 0 &&
+                           rows / groups >= fewestRows;
+       groups *= 2)
+    if (canReduceColumns(groups, rows / groups, columns))
+      result = groups;
+  return result;
+}
+
 static train::ReduceOp createReduce(OpBuilder &builder, train::ReduceOp like,
                                     Value input, RankedTensorType type,
                                     ArrayRef<int64_t> dims) {
@@ -41,12 +143,15 @@ static train::ReduceOp createReduce(OpBuilder &builder, train::ReduceOp like,
 
 /// Splits a reduction over the leading dimensions of many rows in two. Partial
 /// results are not rounded.
-static void splitRows(train::ReduceOp reduce) {
+void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
   auto type = cast<RankedTensorType>(reduce.getInput().getType());
   auto result = cast<RankedTensorType>(reduce.getResult().getType());
   int64_t reduced = reduce.getDims().size(), columns = result.getNumElements();
   int64_t rows = type.getNumElements() / columns;
-  int64_t groups = countRowGroups(rows, columns);
+  int64_t groups =
+      isReducedByRows(reduce, columns) ? countGroupsInRows(rows, columns) : 0;
+  if (groups == 0)
+    groups = countRowGroups(rows, columns);
   if (groups == 1 || !type.getElementType().isF32())
     return;
   OpBuilder builder(reduce);
@@ -76,7 +181,7 @@ static void splitRows(train::ReduceOp reduce) {
   reduce.setDims({0});
 }
 
-void prec::normalizeReduction(train::ReduceOp reduce) {
+void ReductionNormalizer::normalize(train::ReduceOp reduce) {
   if (train::reducesTiles(reduce))
     return;
   auto type = cast<RankedTensorType>(reduce.getInput().getType());
@@ -106,4 +211,9 @@ void prec::normalizeReduction(train::ReduceOp reduce) {
   train::copyProvenance(reduce, transpose);
   reduce.getInputMutable().assign(transpose.getResult());
   reduce.setDims(llvm::to_vector(llvm::seq<int64_t>(kept.size(), rank)));
+}
+
+void prec::normalizeReductions(func::FuncOp function) {
+  ReductionNormalizer normalizer(function);
+  function.walk([&](train::ReduceOp reduce) { normalizer.normalize(reduce); });
 }

@@ -2,15 +2,15 @@
 #ifndef PREC_LIB_SCHEDULE_NORMALIZEREDUCTION_H
 #define PREC_LIB_SCHEDULE_NORMALIZEREDUCTION_H
 
-#include "prec/Dialect/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::prec {
 
-/// Makes of `reduce` what a kernel family computes: its dimensions in order;
-/// one over dimensions in the middle that no kernel reads side by side becomes
-/// one over trailing dimensions; one over many rows becomes one over groups of
-/// them and one over the groups.
-void normalizeReduction(train::ReduceOp reduce);
+/// Makes of every reduction what a kernel family computes: its dimensions in
+/// order; one over dimensions in the middle that no kernel reads side by side
+/// becomes one over trailing dimensions; one over many rows becomes one over
+/// groups of them and one over the groups.
+void normalizeReductions(func::FuncOp function);
 
 } // namespace mlir::prec
 

@@ -208,7 +208,7 @@ void FunctionPlanner::permitInPlace(sched::DispatchOp dispatch,
       if (input.getType() == result.getType() && intervalOf.contains(root) &&
           lifetimes.getLastRead(root) == position &&
           !llvm::is_contained(inplace, int64_t(index)) &&
-          couldOverwrite(dispatch, index)) {
+          couldOverwrite(result, index)) {
         declared = index;
         break;
       }

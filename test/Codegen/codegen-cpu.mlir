@@ -39,6 +39,20 @@ func.func @row(%x: tensor<4x40xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
+// Columns of groups of rows: groups are called in pieces.
+// CHECK-LABEL: func.func @grouped
+// CHECK: {kernel = @prec_grouped, launch = #sched.launch<extent = 2>}
+func.func @grouped(%x: tensor<6x40xf32>) -> (tensor<6xf32>, tensor<2x40xf32>) {
+  %r:2 = sched.dispatch <row> "grouped" (%x) : (tensor<6x40xf32>) -> (tensor<6xf32>, tensor<2x40xf32>) {
+  ^bb0(%a: tensor<6x40xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<6x40xf32>) -> tensor<6xf32>
+    %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 3, 40] : tensor<6x40xf32> into tensor<2x3x40xf32>
+    %c = train.reduce sum %e dims [1] : (tensor<2x3x40xf32>) -> tensor<2x40xf32>
+    sched.yield %s, %c : tensor<6xf32>, tensor<2x40xf32>
+  }
+  return %r#0, %r#1 : tensor<6xf32>, tensor<2x40xf32>
+}
+
 // CHECK-LABEL: func.func @column
 // CHECK: {kernel = @prec_sum, launch = #sched.launch<extent = 2>}
 func.func @column(%x: tensor<9x128xf32>) -> tensor<128xf32> {

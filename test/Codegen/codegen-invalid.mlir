@@ -112,13 +112,93 @@ func.func @no_results(%x: tensor<4xf32>) {
 // -----
 
 func.func @leading_row(%x: tensor<8x4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{row dispatches reduce rows, but got no such reduction}}
   %r = sched.dispatch <row> "f" (%x) : (tensor<8x4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<8x4xf32>):
-    // expected-error @+1 {{row dispatches reduce trailing dimensions, but got dims [0]}}
     %s = train.reduce sum %a dims [0] : (tensor<8x4xf32>) -> tensor<4xf32>
     sched.yield %s : tensor<4xf32>
   }
   return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @parted_row(%x: tensor<8x4x2xf32>) -> tensor<4xf32> {
+  %r = sched.dispatch <row> "f" (%x) : (tensor<8x4x2xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<8x4x2xf32>):
+    // expected-error @+1 {{row dispatches reduce trailing or neighbouring dimensions, but got dims [0, 2]}}
+    %s = train.reduce sum %a dims [0, 2] : (tensor<8x4x2xf32>) -> tensor<4xf32>
+    sched.yield %s : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @parted_columns(%x: tensor<8x4x2x3xf32>) -> tensor<4x3xf32> {
+  %r = sched.dispatch <row> "f" (%x) : (tensor<8x4x2x3xf32>) -> tensor<4x3xf32> {
+  ^bb0(%a: tensor<8x4x2x3xf32>):
+    // expected-error @+1 {{row dispatches reduce trailing or neighbouring dimensions, but got dims [0, 2]}}
+    %s = train.reduce sum %a dims [0, 2] : (tensor<8x4x2x3xf32>) -> tensor<4x3xf32>
+    sched.yield %s : tensor<4x3xf32>
+  }
+  return %r : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @other_groups(%x: tensor<8x4xf32>) -> (tensor<8xf32>, tensor<4x4xf32>, tensor<2x4xf32>) {
+  %r:3 = sched.dispatch <row> "f" (%x) : (tensor<8x4xf32>) -> (tensor<8xf32>, tensor<4x4xf32>, tensor<2x4xf32>) {
+  ^bb0(%a: tensor<8x4xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<8x4xf32>) -> tensor<8xf32>
+    %b = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 2, 4] : tensor<8x4xf32> into tensor<4x2x4xf32>
+    %c = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 4, 4] : tensor<8x4xf32> into tensor<2x4x4xf32>
+    %t = train.reduce sum %b dims [1] : (tensor<4x2x4xf32>) -> tensor<4x4xf32>
+    // expected-error @+1 {{reductions of a row dispatch share their extents, but got 2x4x4 and 4x2x4}}
+    %u = train.reduce sum %c dims [1] : (tensor<2x4x4xf32>) -> tensor<2x4xf32>
+    sched.yield %s, %t, %u : tensor<8xf32>, tensor<4x4xf32>, tensor<2x4xf32>
+  }
+  return %r#0, %r#1, %r#2 : tensor<8xf32>, tensor<4x4xf32>, tensor<2x4xf32>
+}
+
+// -----
+
+func.func @used_columns(%x: tensor<8x4xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  %r:2 = sched.dispatch <row> "f" (%x) : (tensor<8x4xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<8x4xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<8x4xf32>) -> tensor<8xf32>
+    // expected-error @+1 {{reductions of columns in a row dispatch are yielded in f32 and not used, but got 'tensor<4xf32>' with 2 uses}}
+    %t = train.reduce sum %a dims [0] : (tensor<8x4xf32>) -> tensor<4xf32>
+    %u = arith.mulf %t, %t : tensor<4xf32>
+    sched.yield %s, %u : tensor<8xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<4xf32>
+}
+
+// -----
+
+func.func @narrow_columns(%x: tensor<8x4xbf16>) -> (tensor<8xbf16>, tensor<4xbf16>) {
+  %r:2 = sched.dispatch <row> "f" (%x) : (tensor<8x4xbf16>) -> (tensor<8xbf16>, tensor<4xbf16>) {
+  ^bb0(%a: tensor<8x4xbf16>):
+    %s = train.reduce max %a dims [1] : (tensor<8x4xbf16>) -> tensor<8xbf16>
+    // expected-error @+1 {{reductions of columns in a row dispatch are yielded in f32 and not used, but got 'tensor<4xbf16>' with 1 uses}}
+    %t = train.reduce max %a dims [0] : (tensor<8x4xbf16>) -> tensor<4xbf16>
+    sched.yield %s, %t : tensor<8xbf16>, tensor<4xbf16>
+  }
+  return %r#0, %r#1 : tensor<8xbf16>, tensor<4xbf16>
+}
+
+// -----
+
+func.func @columns_of_others(%x: tensor<8x4xf32>, %y: tensor<6x4xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  %r:2 = sched.dispatch <row> "f" (%x, %y) : (tensor<8x4xf32>, tensor<6x4xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<8x4xf32>, %b: tensor<6x4xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<8x4xf32>) -> tensor<8xf32>
+    // expected-error @+1 {{reductions of columns in a row dispatch run over groups of its 8 rows, but got 1x6}}
+    %t = train.reduce sum %b dims [0] : (tensor<6x4xf32>) -> tensor<4xf32>
+    sched.yield %s, %t : tensor<8xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<4xf32>
 }
 
 // -----
@@ -137,7 +217,7 @@ func.func @two_rows(%x: tensor<8x4xf32>, %y: tensor<2x4xf32>) -> (tensor<8xf32>,
 // -----
 
 func.func @no_reduction(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
-  // expected-error @+1 {{row dispatches reduce, but got no reduction}}
+  // expected-error @+1 {{row dispatches reduce rows, but got no such reduction}}
   %r = sched.dispatch <row> "f" (%x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
   ^bb0(%a: tensor<8x4xf32>):
     sched.yield %a : tensor<8x4xf32>

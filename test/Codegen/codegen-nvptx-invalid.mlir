@@ -15,3 +15,17 @@ func.func @tiles(%x: tensor<128x128xi8>, %y: tensor<128x128xi8>, %z: tensor<128x
   }
   return %r#0, %r#1, %r#2, %r#3 : tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>
 }
+
+// -----
+
+// Each of 512 threads has at most 32 elements of a row.
+func.func @long_rows(%x: tensor<8x16896xf32>) -> (tensor<8xf32>, tensor<16896xf32>) {
+  // expected-error @+1 {{rows whose columns are reduced fit the registers of a block, but got one of 16896 elements}}
+  %r:2 = sched.dispatch <row> "f" (%x) : (tensor<8x16896xf32>) -> (tensor<8xf32>, tensor<16896xf32>) {
+  ^bb0(%a: tensor<8x16896xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<8x16896xf32>) -> tensor<8xf32>
+    %t = train.reduce sum %a dims [0] : (tensor<8x16896xf32>) -> tensor<16896xf32>
+    sched.yield %s, %t : tensor<8xf32>, tensor<16896xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<16896xf32>
+}

@@ -84,6 +84,53 @@ func.func @reductions(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>, ten
 
 // -----
 
+// The backward of a norm: partial sums over groups of rows are computed by the
+// kernel that reduces the rows, and read once. What no such kernel reads is
+// divided into fewer groups.
+// CHECK-LABEL: func.func @norm_grad
+// CHECK: sched.dispatch <row> {{.*}}(%arg0, %arg1) {{.*}} -> (tensor<4096x64xbf16>, tensor<128x64xf32>, tensor<128x64xf32>)
+// CHECK-DAG: train.reduce sum {{.*}} dims [1] : (tensor<4096x64xf32>) -> tensor<4096xf32>
+// CHECK-DAG: train.reduce sum {{.*}} dims [1] : (tensor<128x32x64xf32>) -> tensor<128x64xf32>
+// CHECK: sched.yield
+// CHECK: sched.dispatch <column>
+// CHECK: train.reduce sum {{.*}} dims [0] : (tensor<128x64xf32>) -> tensor<64xf32>
+// CHECK: sched.dispatch <column>
+// CHECK: train.reduce sum {{.*}} dims [0] : (tensor<128x64xf32>) -> tensor<64xf32>
+// CHECK: sched.dispatch <column>
+// CHECK: train.reduce sum {{.*}} dims [1] : (tensor<32x128x64xf32>) -> tensor<32x64xf32>
+// CHECK: sched.dispatch <column>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @norm_grad(%dy: tensor<4096x64xbf16>, %n: tensor<4096x64xf32>, %z: tensor<4096x64xf32>)
+    -> (tensor<4096x64xbf16>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %g = arith.extf %dy : tensor<4096x64xbf16> to tensor<4096x64xf32>
+  %p = arith.mulf %g, %n : tensor<4096x64xf32>
+  %m = train.reduce sum %p dims [1] : (tensor<4096x64xf32>) -> tensor<4096xf32>
+  %b = train.broadcast %m dims [0] : (tensor<4096xf32>) -> tensor<4096x64xf32>
+  %d = arith.subf %g, %b : tensor<4096x64xf32>
+  %dx = arith.truncf %d : tensor<4096x64xf32> to tensor<4096x64xbf16>
+  %weight = train.reduce sum %p dims [0] : (tensor<4096x64xf32>) -> tensor<64xf32>
+  %bias = train.reduce sum %g dims [0] : (tensor<4096x64xf32>) -> tensor<64xf32>
+  %other = train.reduce sum %z dims [0] : (tensor<4096x64xf32>) -> tensor<64xf32>
+  return %dx, %weight, %bias, %other : tensor<4096x64xbf16>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
+// Not in one kernel: partial sums that are rounded.
+// CHECK-LABEL: func.func @narrow_columns
+// CHECK-DAG: sched.dispatch <row>
+// CHECK-DAG: sched.dispatch <column>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @narrow_columns(%x: tensor<128x32x64xbf16>) -> (tensor<128x32xbf16>, tensor<128x64xbf16>) {
+  %a = train.reduce max %x dims [2] : (tensor<128x32x64xbf16>) -> tensor<128x32xbf16>
+  %b = train.reduce max %x dims [1] : (tensor<128x32x64xbf16>) -> tensor<128x64xbf16>
+  return %a, %b : tensor<128x32xbf16>, tensor<128x64xbf16>
+}
+
+// -----
+
 func.func @composite(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{operation must be a primitive to be scheduled, but got one that no kernel computes}}
   %y = train.softmax %x : (tensor<4x8xf32>) -> tensor<4x8xf32>

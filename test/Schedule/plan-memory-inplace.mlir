@@ -195,3 +195,42 @@ func.func @occupied(%a: tensor<16x8xf32> {train.role = #train.role<parameter>, t
   }
   return %s : tensor<16x8xf32>
 }
+
+// -----
+
+// A result may overwrite what a kernel reduces the columns of. Reduced columns
+// overwrite nothing: other rows of their group are still read.
+// CHECK-LABEL: func @columns
+// CHECK: "grouped"{{.*}} inplace = array<i64: 0, -1, -1>
+func.func @columns(%x: tensor<16x8x8xf32>, %m: tensor<16x8xf32>) -> (tensor<16x8x8xf32>, tensor<128xf32>, tensor<16x8xf32>) {
+  %a = sched.dispatch <elementwise> "a"(%x) : (tensor<16x8x8xf32>) -> tensor<16x8x8xf32> {
+  ^bb0(%0: tensor<16x8x8xf32>):
+    %1 = math.exp %0 : tensor<16x8x8xf32>
+    sched.yield %1 : tensor<16x8x8xf32>
+  }
+  %b = sched.dispatch <elementwise> "b"(%m) : (tensor<16x8xf32>) -> tensor<16x8xf32> {
+  ^bb0(%0: tensor<16x8xf32>):
+    %1 = math.exp %0 : tensor<16x8xf32>
+    sched.yield %1 : tensor<16x8xf32>
+  }
+  %r:3 = sched.dispatch <row> "grouped"(%a, %b) {inplace = array<i64: 0, -1, 1>} : (tensor<16x8x8xf32>, tensor<16x8xf32>) -> (tensor<16x8x8xf32>, tensor<128xf32>, tensor<16x8xf32>) {
+  ^bb0(%0: tensor<16x8x8xf32>, %1: tensor<16x8xf32>):
+    %2 = train.reduce sum %0 dims [2] : (tensor<16x8x8xf32>) -> tensor<16x8xf32>
+    %3 = arith.addf %2, %1 : tensor<16x8xf32>
+    %4 = tensor.collapse_shape %3 [[0, 1]] : tensor<16x8xf32> into tensor<128xf32>
+    %5 = train.reduce sum %0 dims [1] : (tensor<16x8x8xf32>) -> tensor<16x8xf32>
+    %6 = math.exp %0 : tensor<16x8x8xf32>
+    sched.yield %6, %4, %5 : tensor<16x8x8xf32>, tensor<128xf32>, tensor<16x8xf32>
+  }
+  %y = sched.dispatch <elementwise> "y"(%r#0) : (tensor<16x8x8xf32>) -> tensor<16x8x8xf32> {
+  ^bb0(%0: tensor<16x8x8xf32>):
+    %1 = math.exp %0 : tensor<16x8x8xf32>
+    sched.yield %1 : tensor<16x8x8xf32>
+  }
+  %z = sched.dispatch <elementwise> "z"(%r#2) : (tensor<16x8xf32>) -> tensor<16x8xf32> {
+  ^bb0(%0: tensor<16x8xf32>):
+    %1 = math.exp %0 : tensor<16x8xf32>
+    sched.yield %1 : tensor<16x8xf32>
+  }
+  return %y, %r#1, %z : tensor<16x8x8xf32>, tensor<128xf32>, tensor<16x8xf32>
+}

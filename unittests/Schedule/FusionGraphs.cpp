@@ -48,6 +48,14 @@ unsigned GraphBuilder::rowReduce(unsigned operand, int64_t rows,
   return add(NodeKind::RowReduce, {{operand, Access::Same}}, rows, columns);
 }
 
+unsigned GraphBuilder::columnReduce(unsigned operand, int64_t groups,
+                                    int64_t rows, int64_t columns) {
+  unsigned node = add(NodeKind::ColumnReduce, {{operand, Access::Same}},
+                      groups * columns, rows);
+  nodes[node].columns = columns;
+  return node;
+}
+
 unsigned GraphBuilder::tileReduce(unsigned operand, int64_t rows,
                                   int64_t columns) {
   unsigned node =
@@ -105,6 +113,7 @@ public:
     checkMembership();
     for (unsigned unit = 0; unit < result.units.size(); ++unit) {
       checkKind(unit);
+      checkColumns(unit);
       for (unsigned root : result.units[unit].roots)
         checkReads(unit, root);
     }
@@ -130,6 +139,7 @@ private:
 
   void checkMembership();
   void checkKind(unsigned unit);
+  void checkColumns(unsigned unit);
   bool isRowValue(unsigned unit, unsigned root) const;
   void checkReads(unsigned unit, unsigned root);
   void checkDepths();
@@ -186,10 +196,10 @@ void Checker::checkKind(unsigned unit) {
     legal &= (tiles > 0 || transposes == 1) && barriers + rows + columns == 0;
     break;
   case UnitKind::Column:
-    legal &= columns == 1 && barriers + tiles + transposes + rows == 0;
+    legal &= columns >= 1 && barriers + tiles + transposes + rows == 0;
     break;
   case UnitKind::Row:
-    legal &= rows >= 1 && barriers + tiles + transposes + columns == 0;
+    legal &= rows >= 1 && barriers + tiles + transposes == 0;
     break;
   case UnitKind::Elementwise:
     legal &= barriers + tiles + transposes + rows + columns == 0;
@@ -199,11 +209,39 @@ void Checker::checkKind(unsigned unit) {
     report("unit " + std::to_string(unit) + " holds what its kind must not");
 }
 
+/// Column reductions of a unit have equal extents; those beside reductions of
+/// rows are over groups of these rows, which fit the registers of a block.
+void Checker::checkColumns(unsigned unit) {
+  const FusionUnit &it = result.units[unit];
+  const FusionNode *first = nullptr;
+  int64_t values = 0;
+  for (unsigned root : it.roots) {
+    const FusionNode &own = nodes[root];
+    if (own.kind != NodeKind::ColumnReduce)
+      continue;
+    first = first ? first : &own;
+    values += own.columns;
+    if (own.elements != first->elements || own.reduced != first->reduced ||
+        own.columns != first->columns)
+      report(nodeName(root) + " has other extents than its unit's");
+    if (it.kind != UnitKind::Row)
+      continue;
+    bool fits = own.columns > 1 && own.columns == it.columns &&
+                own.columns <= 8192 && values <= 16384 &&
+                own.elements / own.columns >= 128 && own.reduced % 8 == 0 &&
+                own.elements * own.reduced == it.elements;
+    if (!fits)
+      report(nodeName(root) + " reduces columns that its unit has no room for");
+  }
+}
+
 /// Whether a root of a row unit has one element for each row.
 bool Checker::isRowValue(unsigned unit, unsigned root) const {
   const FusionUnit &it = result.units[unit];
-  return it.kind == UnitKind::Row && (nodes[root].kind == NodeKind::RowReduce ||
-                                      nodes[root].elements != it.elements);
+  return it.kind == UnitKind::Row &&
+         nodes[root].kind != NodeKind::ColumnReduce &&
+         (nodes[root].kind == NodeKind::RowReduce ||
+          nodes[root].elements != it.elements);
 }
 
 void Checker::forEachLeaf(
@@ -261,6 +299,9 @@ void Checker::checkReads(unsigned unit, unsigned root) {
     }
     bool from = isRowValue(unit, leaf);
     bool to = node.kind == NodeKind::RowReduce ? false : isRowValue(unit, root);
+    bool isColumn = nodes[leaf].kind == NodeKind::ColumnReduce;
+    if (isColumn && (it.kind == UnitKind::Row || node.kind == nodes[leaf].kind))
+      report(nodeName(root) + " reads columns that its unit reduces");
     bool inStep = (access == Access::Same && from == to) ||
                   (access == Access::Row && from && !to);
     if (!inStep)

@@ -19,6 +19,9 @@ struct GraphBuilder {
   unsigned elementwise(std::vector<unsigned> operands, int64_t elements);
   unsigned round(std::vector<unsigned> operands, int64_t elements);
   unsigned rowReduce(unsigned operand, int64_t rows, int64_t columns);
+  /// One result for each column of each of `groups` groups of `rows` rows.
+  unsigned columnReduce(unsigned operand, int64_t groups, int64_t rows,
+                        int64_t columns);
   /// One result for a matrix of `rows` x `columns`.
   unsigned tileReduce(unsigned operand, int64_t rows, int64_t columns);
   /// Narrow and read from memory, of `columns` columns before.
@@ -37,7 +40,8 @@ struct GraphBuilder {
 /// - every node that memory must hold is a root of exactly one unit, roots
 ///   ascend, and units and nodes name each other;
 /// - barriers are alone, a transposition without tile reductions with no other
-///   one and no reduction, a column reduction with no other reduction;
+///   one and no reduction, column reductions with others of their extents and
+///   with those of the rows, if these have room for them;
 /// - a value of a unit is read in that unit only in step with its iteration;
 /// - units can be ordered so that each follows what it reads, and their depth
 ///   is the length of the longest such chain.

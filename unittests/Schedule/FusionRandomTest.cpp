@@ -11,8 +11,8 @@ using namespace mlir::prec::test;
 
 namespace {
 
-/// A graph of tensors [rows, columns], [rows], [columns] and [columns, rows],
-/// read as such shapes can be.
+/// A graph of tensors [rows, columns], [rows], [columns], [groups, columns] and
+/// [columns, rows], read as such shapes can be.
 class RandomGraph {
 public:
   RandomGraph(unsigned seed, unsigned size) : random(seed) {
@@ -24,11 +24,12 @@ public:
   GraphBuilder graph;
 
 private:
-  enum Shape { Full, RowVector, ColumnVector };
-  static constexpr int64_t kRows = 6, kColumns = 10;
+  enum Shape { Full, RowVector, ColumnVector, Groups };
+  static constexpr int64_t kGroups = 128, kRows = 8 * kGroups, kColumns = 10;
   static int64_t sizeOf(unsigned shape) {
     return shape == Full        ? kRows * kColumns
            : shape == RowVector ? kRows
+           : shape == Groups    ? kGroups * kColumns
                                 : kColumns;
   }
   unsigned pick(unsigned below) {
@@ -72,9 +73,12 @@ void RandomGraph::grow() {
     unsigned from = operandOf(Full);
     add(RowVector, graph.rowReduce(from, kRows, kColumns));
   } else if (kind < 3) {
+    // Over groups of rows, mostly.
+    bool isPartial = pick(4);
+    int64_t groups = isPartial ? kGroups : 1;
     unsigned from = operandOf(Full);
-    add(ColumnVector,
-        graph.add(NodeKind::ColumnReduce, {{from, Access::Same}}, 0, kRows));
+    add(isPartial ? Groups : ColumnVector,
+        graph.columnReduce(from, groups, kRows / groups, kColumns));
   } else if (kind < 4) {
     unsigned from = operandOf(Full);
     add(Full, graph.add(NodeKind::Transpose, {{from, Access::Other}}, 0));
@@ -85,7 +89,7 @@ void RandomGraph::grow() {
   } else if (kind < 7) {
     add(Full, graph.add(NodeKind::Constant, {}, 0));
   } else {
-    unsigned shape = pick(4) ? unsigned(Full) : pick(3);
+    unsigned shape = pick(4) ? unsigned(Full) : pick(4);
     std::vector<FusionEdge> edges;
     for (unsigned i = 0, count = 1 + pick(3); i < count; ++i) {
       unsigned from = operand();
@@ -110,17 +114,22 @@ bool areSame(const FusionResult &a, const FusionResult &b) {
 }
 
 TEST(FusionRandom, LawsHold) {
-  size_t units = 0, roots = 0;
+  size_t units = 0, roots = 0, columns = 0;
   for (unsigned seed = 0; seed < 2000; ++seed) {
     RandomGraph random(seed, 20 + seed % 180);
     FusionResult result = formUnits(random.graph.nodes);
     ASSERT_EQ(findViolation(random.graph.nodes, result), "") << seed;
     units += result.units.size();
-    for (const FusionUnit &unit : result.units)
+    for (const FusionUnit &unit : result.units) {
       roots += unit.roots.size();
+      for (unsigned root : unit.roots)
+        columns += unit.kind == UnitKind::Row &&
+                   random.graph.nodes[root].kind == NodeKind::ColumnReduce;
+    }
   }
   // The graphs are such that there is something to fuse.
   EXPECT_GT(roots, units * 5 / 4);
+  EXPECT_GT(columns, 500u);
 }
 
 TEST(FusionRandom, TheSameGraphGivesTheSameUnits) {

@@ -9,7 +9,8 @@
 // and no dependence would leave the unit and come back. A transposition joins
 // the unit that computes nothing but the value it transposes, or that passes
 // over the matrix in tiles anyway. What puts equal parts side by side joins the
-// unit that computes them.
+// unit that computes them. Partial column reductions, each over consecutive
+// rows, join the unit that reduces these rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_SCHEDULE_FUSION_H
@@ -53,11 +54,14 @@ struct FusionNode {
   llvm::SmallVector<FusionEdge, 4> operands;
   int64_t elements = 1; ///< of the result
   int64_t reduced = 1;  ///< elements behind one result of a reduction
-  int64_t columns = 0;  ///< of the matrix in front of a TileReduce, Transpose
-  bool stored = false;  ///< a barrier or the caller reads it from memory
-  bool narrow = false;  ///< elements of at most a byte
-  bool packed = false;  ///< less than a byte: only what packs it is stored
-  bool piece = false;   ///< a part of its operand
+  /// Of the matrix in front of a TileReduce or Transpose. Behind the reduced
+  /// dimensions of a ColumnReduce, whose groups of rows the others are; 0: it
+  /// runs in a unit of columns only.
+  int64_t columns = 0;
+  bool stored = false;       ///< a barrier or the caller reads it from memory
+  bool narrow = false;       ///< elements of at most a byte
+  bool packed = false;       ///< less than a byte: only what packs it is stored
+  bool piece = false;        ///< a part of its operand
   bool joinsColumns = false; ///< of several matrices, its operands
   bool rounding = false;     ///< a truncation: recomputed in a later phase only
   unsigned phase = 0;        ///< 0 comes first
@@ -82,6 +86,12 @@ struct FusionResult {
   /// Unit that computes a node; -1 for sources and what is recomputed.
   std::vector<int> unitOf;
 };
+
+/// Whether a kernel that reduces rows of `columns` elements can also reduce the
+/// columns of `groups` groups of so many consecutive rows: there are enough
+/// groups to occupy a GPU, their rows are shared evenly by the threads that
+/// take turns, and a row fits their registers.
+bool canReduceColumns(int64_t groups, int64_t rows, int64_t columns);
 
 /// Nodes are in topological order: operands precede their users. Time is
 /// linear in edges times the bounded size of a recomputed expression.

@@ -305,14 +305,19 @@ def FormDispatches : Pass<"form-dispatches", "::mlir::func::FuncOp"> {
 
     Roundings, reductions and whatever a library call or the caller reads are
     computed once; every other elementwise value is recomputed where it is
-    read. A kernel collects what walks the same iteration space. No rounding is
-    added or removed. Terms of one product (of one `train.seq`) that are added
-    one after the other in f32 are added by the library, each into the sum of
-    those before it.
+    read. A kernel collects what walks the same iteration space. A reduction over
+    many rows is divided in two; the first one, over groups of rows, is computed
+    where the rows are reduced if that kernel reads the same data and has room
+    for it. No rounding is added or removed. Terms of one product (of one
+    `train.seq`) that are added one after the other in f32 are added by the
+    library, each into the sum of those before it.
 
     Fails on an operation that no kernel computes.
   }];
-  let dependentDialects = ["::mlir::sched::SchedDialect", "::mlir::train::TrainDialect"];
+  let dependentDialects = [
+    "::mlir::sched::SchedDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::train::TrainDialect",
+  ];
 }
 
 def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {

@@ -557,6 +557,93 @@ for shape in [(3, 20000), (3, 70000)]:
     add_layer_norm(*shape)
 
 
+def add_norm_gradient(groups, rows, columns, element="bf16", centered=False, recomputed=False, inplace=()):
+    """The backward of RMSNorm, or of LayerNorm: a row's results, and the columns of each group of rows."""
+    count = groups * rows
+    x, full, g = tensor([count, columns], element), tensor([count, columns], "f32"), tensor([columns], "f32")
+    r, split, partial = tensor([count], "f32"), tensor([groups, rows, columns], "f32"), tensor([groups, columns], "f32")
+    dtype = {"bf16": BF16, "f32": np.float32}[element]
+    dy, z = ("%dy", "%x") if element != "f32" else ("%0", "%1")
+    widen = f"""
+        %dy = arith.extf %0 : {x} to {full}
+        %x = arith.extf %1 : {x} to {full}""" if element != "f32" else ""
+    # What a kernel that computes the statistics itself gets instead is not read.
+    statistics = f"""
+        %xx = arith.mulf {z}, {z} : {full}
+        %ms = train.reduce sum %xx dims [1] : ({full}) -> {r}
+        %ma = arith.divf %ms, %n : {r}
+        %r = math.rsqrt %ma : {r}""" if recomputed else f"""
+        %one = arith.constant dense<1.0> : {r}
+        %r = arith.mulf %3, %one : {r}"""
+    shift = f"""
+        %mb = train.broadcast %4 dims [0] : ({r}) -> {full}
+        %c = arith.subf {z}, %mb : {full}""" if centered else ""
+    group = lambda source, name: f"""
+        %e{name} = tensor.expand_shape {source} [[0, 1], [2]] output_shape [{groups}, {rows}, {columns}] : {full} into {split}
+        %{name} = train.reduce sum %e{name} dims [1] : ({split}) -> {partial}"""
+
+    def terms(dy, x, gamma, rstd, mean):
+        dy, x, gamma, rstd, mean = (a.astype(np.float64) for a in (dy, x, gamma, rstd, mean))
+        if recomputed:
+            rstd = 1 / np.sqrt((x * x).mean(1))
+        rstd = rstd[:, None]
+        return dy, dy * gamma, (x - mean[:, None] if centered else x) * rstd, rstd
+
+    def reference(*arrays):
+        dy, h, n, rstd = terms(*arrays)
+        dx = rstd * (h - n * (h * n).mean(1, keepdims=True) - (h.mean(1, keepdims=True) if centered else 0))
+        sums = [(dy * n).reshape(groups, rows, columns).sum(1)] + ([dy.reshape(groups, rows, columns).sum(1)] if centered else [])
+        return [dx.astype(dtype), *(v.astype(np.float32) for v in sums)] + ([rstd[:, 0].astype(np.float32)] if recomputed else [])
+
+    def tolerance(arrays, index):
+        dy, h, n, rstd = terms(*arrays)
+        lost = (columns + 12) * EPS
+        if index == 0:
+            dx = np.abs(reference(*arrays)[0].astype(np.float64))
+            magnitude = np.abs(h) + np.abs(n) * np.abs(h * n).mean(1, keepdims=True) + np.abs(h).mean(1, keepdims=True)
+            return dx * (2.0 ** -7 if element == "bf16" else 0) + 2 * rstd * magnitude * lost
+        if recomputed and index == 2:
+            return rstd[:, 0] * lost
+        term = dy if index == 2 else dy * n
+        return np.abs(term).reshape(groups, rows, columns).sum(1) * (rows + 8 + (columns if recomputed else 0)) * EPS
+
+    name = ("layer" if centered else "rms") + f"_norm_gradient_{groups}x{rows}x{columns}_{element}" + ("_recomputed" if recomputed else "")
+    results = [x, partial] + ([partial] if centered else []) + ([r] if recomputed else [])
+    add(name, "row", [x, x, g, r, r], results, widen + f"""
+        %n = arith.constant dense<{float(columns)}> : {r}""" + statistics + shift + f"""
+        %rb = train.broadcast %r dims [0] : ({r}) -> {full}
+        %gb = train.broadcast %2 dims [1] : ({g}) -> {full}
+        %h = arith.mulf {dy}, %gb : {full}
+        %z = arith.mulf {"%c" if centered else z}, %rb : {full}
+        %hz = arith.mulf %h, %z : {full}
+        %s = train.reduce sum %hz dims [1] : ({full}) -> {r}
+        %m = arith.divf %s, %n : {r}
+        %mb2 = train.broadcast %m dims [0] : ({r}) -> {full}
+        %zm = arith.mulf %z, %mb2 : {full}
+        %d = arith.subf %h, %zm : {full}""" + (f"""
+        %hs = train.reduce sum %h dims [1] : ({full}) -> {r}
+        %hm = arith.divf %hs, %n : {r}
+        %hb = train.broadcast %hm dims [0] : ({r}) -> {full}
+        %dc = arith.subf %d, %hb : {full}""" if centered else "") + f"""
+        %dx = arith.mulf {"%dc" if centered else "%d"}, %rb : {full}
+        {f"%y = arith.truncf %dx : {full} to {x}" if element != "f32" else ""}
+        %t = arith.mulf {dy}, %z : {full}""" + group("%t", "dg") + (group(dy, "db") if centered else ""),
+        ", ".join(["%y" if element != "f32" else "%dx", "%dg"] + (["%db"] if centered else []) + (["%r"] if recomputed else [])),
+        make(normal(count, columns, dtype=dtype), normal(count, columns, dtype=dtype), normal(columns),
+             lambda rng: (0.5 + rng.random(count)).astype(np.float32), normal(count, scale=0.1)),
+        reference, tolerance, inplace=list(inplace))
+
+
+# Short rows, several warps, rows that are no multiple of a thread's elements, groups that no teams share, one group.
+for shape in [(3, 16, 96), (4, 32, 768), (2, 8, 1000), (3, 16, 2048), (2, 8, 4096), (3, 5, 33), (1, 24, 768), (2, 8, 8192)]:
+    add_norm_gradient(*shape, inplace=[1, -1])
+    add_norm_gradient(*shape, "f32", centered=True)
+for shape in [(4, 32, 768), (2, 16, 1000), (2, 8, 4096)]:
+    add_norm_gradient(*shape, centered=True, inplace=[0, -1, -1])
+    add_norm_gradient(*shape, recomputed=True, inplace=[1, -1, -1])
+    add_norm_gradient(*shape, "f32")
+
+
 def add_amax(rows, columns):
     x = tensor([rows, columns], "bf16")
     full, r = tensor([rows, columns], "f32"), tensor([rows], "f32")

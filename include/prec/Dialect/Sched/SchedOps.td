@@ -109,9 +109,10 @@ def Sched_DispatchOp : Sched_Op<"dispatch",
 
     - `elementwise`: every result has the same number of elements;
     - `row`: results and reductions share leading (row) dimensions, reductions
-      run over the trailing ones;
-    - `column`: one reduction over leading dimensions, then elementwise
-      operations on its result;
+      run over the trailing ones; others, of f32 and yielded as they are, may
+      run over the rows of each of several groups;
+    - `column`: reductions of equal extents over leading dimensions, or over the
+      rows of groups, then elementwise operations on their results;
     - `transpose`: the yielded value is a swap of the last two dimensions of an
       elementwise expression;
     - `scatter_add`: one `train.scatter_add`.

@@ -1,0 +1,81 @@
+//===- GpuRow.h - row kernels on NVIDIA GPUs --------------------*- C++ -*-===//
+#ifndef PREC_LIB_CODEGEN_GPUROW_H
+#define PREC_LIB_CODEGEN_GPUROW_H
+
+#include "GroupedColumns.h"
+#include "HeldRow.h"
+
+namespace mlir::prec {
+
+/// A row's largest element, and sums: first that of exp(element - largest),
+/// then what else shares the pass.
+struct Exponentials {
+  train::ReduceOp largest;
+  SmallVector<train::ReduceOp> sums;
+};
+
+class RowKernel {
+public:
+  RowKernel(GpuKernel &gpu) : gpu(gpu), k(gpu.kernel()) {}
+  FailureOr<GpuLaunch> build();
+
+private:
+  LogicalResult buildRow(ArrayRef<unsigned> scalars);
+  FailureOr<GpuLaunch> buildGroups(int64_t longest, ArrayRef<unsigned> scalars);
+  void findStreamed();
+  /// Reads the elements that sums pick of the row, instead of summing.
+  LogicalResult pickElements();
+  LogicalResult reduce(MutableArrayRef<train::ReduceOp> ops);
+  /// The exponentials that one pass over a line too long to hold can sum.
+  std::optional<Exponentials> findExponentials();
+  /// Sums exponentials of differences from the largest element so far, and
+  /// makes up for each new one.
+  LogicalResult reduceExponentials(Exponentials exponentials);
+  /// Thread-local partial results over a line of `extent`.
+  FailureOr<Carried> accumulate(MutableArrayRef<train::ReduceOp> ops,
+                                int64_t extent);
+  Carried neutralElements(ArrayRef<train::ReduceOp> ops, int64_t lanes);
+  /// The whole row's results from those of its threads, in every thread.
+  void finish(ArrayRef<train::ReduceOp> ops, Carried &partial) {
+    gpu.reduceWarps(ops, partial, thread, warps, {}, team);
+  }
+  LogicalResult storeLine(int64_t extent, ArrayRef<unsigned> results);
+
+  /// Results of more than one element a row that no reduction's pass stores.
+  llvm::MapVector<int64_t, SmallVector<unsigned>> lineResults();
+  /// What each pass over the lines of `extent` computes at their elements, in
+  /// the order in which they are built.
+  SmallVector<SmallVector<Value>> passesOver(int64_t extent);
+  /// Decides what is held of lines that are too long for registers.
+  void holdLines(int64_t extent);
+  /// Loops over a line that is too long to hold; `body` gets some chunks.
+  FailureOr<Carried> buildLongLine(
+      int64_t extent, Carried carried,
+      function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
+  /// Over its elements in [from, to).
+  FailureOr<Carried>
+  buildSpan(int64_t extent, int64_t from, int64_t to, Carried carried,
+            function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
+  /// Chunks of a line that each thread takes, or 0: too many to hold.
+  int64_t heldChunks(int64_t extent) const;
+  /// Chunk `i` of this thread; `inside` is null where no thread is outside.
+  Digit chunk(int64_t extent, int64_t i, Value &inside);
+  SmallVector<Chunk> chunksOf(int64_t extent);
+
+  GpuKernel &gpu;
+  KernelBuilder &k;
+  ReductionLevels reductions;
+  RowShape shape;
+  std::optional<HeldRow> held;
+  std::optional<GroupedColumns> columns;
+  /// Results that need no reduction: the pass that reduces stores them.
+  SmallVector<unsigned> streamed;
+  int64_t rows = 0, threads = 0, warps = 0;
+  Value thread; ///< within the row
+  Team team;    ///< those of the row, of the block
+  Digit row{};
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_CODEGEN_GPUROW_H

@@ -1,0 +1,67 @@
+//===- GroupedColumns.h - columns of groups of rows -------------*- C++ -*-===//
+//
+// A block reduces the rows of a group, and their columns on the way: teams of
+// threads take turns at the rows, every thread combines the elements it meets
+// in its registers, and in the end the teams' results meet in shared memory, in
+// a fixed order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_LIB_CODEGEN_GROUPEDCOLUMNS_H
+#define PREC_LIB_CODEGEN_GROUPEDCOLUMNS_H
+
+#include "DispatchShape.h"
+#include "GpuKernels.h"
+#include "Loops.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::prec {
+
+/// Elements of a row that a thread meets at once; `inside` is null where no
+/// thread is outside of the row.
+struct Chunk {
+  Digit column;
+  Value inside;
+};
+
+class GroupedColumns {
+public:
+  /// Of rows of `longest` elements. Chooses the threads and the lanes.
+  GroupedColumns(GpuKernel &gpu, const RowShape &shape, int64_t longest);
+
+  /// Threads of a row, and rows at once.
+  int64_t getThreads() const { return threads; }
+  int64_t getTeams() const { return teams; }
+
+  /// The chunks of lines of `extent` elements that each thread takes.
+  void addLine(int64_t extent, ArrayRef<Chunk> chunks) {
+    lines[extent].assign(chunks.begin(), chunks.end());
+  }
+
+  /// Calls `buildRow` in a loop over the rows of a team; it begins with `read`
+  /// and calls `add` before it stores.
+  FailureOr<GpuLaunch> build(const Team &team, Value thread,
+                             function_ref<LogicalResult(Digit row)> buildRow);
+  /// Asks for all that is read of a row before its first reduction waits.
+  LogicalResult read(const Digit &row);
+  LogicalResult add(const Digit &row);
+
+private:
+  void chooseTeams(int64_t longest);
+  /// Combines the sums of all teams, for the first one.
+  void meet(const Team &team, Value thread);
+  LogicalResult store();
+  ArrayRef<Chunk> chunks() { return lines[shape.groups.columns]; }
+
+  GpuKernel &gpu;
+  KernelBuilder &k;
+  RowShape shape;
+  int64_t threads = kWarp, teams = 1;
+  llvm::MapVector<int64_t, SmallVector<Chunk>> lines;
+  /// Of each reduction, of each chunk.
+  Carried sums;
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_CODEGEN_GROUPEDCOLUMNS_H

@@ -1,0 +1,53 @@
+//===- FusionRoots.h - what kernels compute for others ----------*- C++ -*-===//
+//
+// Which results are stored, which are recomputed by their readers, and what the
+// expression of a root reads.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_LIB_SCHEDULE_FUSIONROOTS_H
+#define PREC_LIB_SCHEDULE_FUSIONROOTS_H
+
+#include "prec/Schedule/Fusion.h"
+
+namespace mlir::prec {
+
+/// A stored value that a root reads, and how. Of one that is read in pieces
+/// `data` is the piece, and `step` how that is read.
+struct Leaf {
+  unsigned node;
+  Access access;
+  unsigned data;
+  Access step;
+};
+
+class FusionRoots {
+public:
+  explicit FusionRoots(llvm::ArrayRef<FusionNode> nodes);
+
+  bool isRoot(unsigned node) const { return root[node]; }
+  /// Whether kernels in tiles read it, element by element.
+  bool isTurned(unsigned node) const { return turned[node]; }
+  /// Everything stored that the expression of `node` reaches, each once per
+  /// access, in order of discovery.
+  llvm::SmallVector<Leaf> leavesOf(unsigned node) const;
+
+private:
+  void findTurned();
+  void findRoots();
+  void joinInTiles(unsigned node);
+  void recomputeInLaterPhases();
+  bool isInMemory(unsigned node) const {
+    return root[node] || nodes[node].kind == NodeKind::Source;
+  }
+  unsigned behindReshapes(unsigned node) const;
+  FusionEdge getShown(unsigned node) const;
+
+  llvm::ArrayRef<FusionNode> nodes;
+  std::vector<bool> root, turned;
+  std::vector<unsigned> cost; ///< operations of an expression
+  std::vector<unsigned> uses; ///< operands that a node is
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_SCHEDULE_FUSIONROOTS_H

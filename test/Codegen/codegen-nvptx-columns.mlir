@@ -1,0 +1,86 @@
+// RUN: prec-opt %s --codegen-nvptx=chip=sm_90a | FileCheck %s
+
+// CHECK-LABEL: func.func @norm
+// CHECK: launch = #sched.launch<grid = [256, 1, 1], block = [256, 1, 1]>}
+// CHECK-LABEL: func.func @short
+// CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [512, 1, 1]>}
+// CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [32, 1, 1]>}
+
+// A block for each group. Two warps have a row, four teams of them take turns:
+// its matrix is read once, in front of the barrier, and what all rows share is
+// read before the loop. In the end the sums of half of the teams meet those of
+// the other half, twice.
+// CHECK-LABEL: llvm.func @prec_norm(
+// CHECK-SAME: nvvm.minctasm = 2 : i32
+// CHECK-COUNT-3: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK: llvm.br ^[[ROW:bb[0-9]+]](
+// CHECK: ^[[ROW]]({{.*}} vector<4xf32>, {{.*}} vector<4xf32>, {{.*}} vector<4xf32>
+// CHECK-COUNT-3: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xi16>
+// CHECK-NOT: llvm.load {{.*}} : !llvm.ptr<1>
+// CHECK: nvvm.shfl.sync
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<3>
+// CHECK: nvvm.barrier
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK: nvvm.shfl.sync
+// CHECK-COUNT-3: llvm.store {{.*}} : vector<4xi16>, !llvm.ptr<1>
+// The next row meets in the same place.
+// CHECK-NEXT: nvvm.barrier
+// CHECK: llvm.br ^[[ROW]](
+// CHECK-COUNT-3: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: nvvm.barrier
+// CHECK-COUNT-3: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: nvvm.barrier
+// CHECK-COUNT-3: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: nvvm.barrier
+// CHECK-COUNT-3: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: nvvm.barrier
+// CHECK-NOT: nvvm.barrier
+// CHECK-COUNT-3: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr<1>
+// CHECK: llvm.return
+func.func @norm(%x: tensor<8192x768xbf16>, %g: tensor<768xf32>) -> (tensor<8192x768xbf16>, tensor<256x768xf32>) {
+  %r:2 = sched.dispatch <row> "norm" (%x, %g) : (tensor<8192x768xbf16>, tensor<768xf32>) -> (tensor<8192x768xbf16>, tensor<256x768xf32>) {
+  ^bb0(%a: tensor<8192x768xbf16>, %b: tensor<768xf32>):
+    %w = arith.extf %a : tensor<8192x768xbf16> to tensor<8192x768xf32>
+    %gb = train.broadcast %b dims [1] : (tensor<768xf32>) -> tensor<8192x768xf32>
+    %h = arith.mulf %w, %gb : tensor<8192x768xf32>
+    %s = train.reduce sum %h dims [1] : (tensor<8192x768xf32>) -> tensor<8192xf32>
+    %sb = train.broadcast %s dims [0] : (tensor<8192xf32>) -> tensor<8192x768xf32>
+    %d = arith.subf %h, %sb : tensor<8192x768xf32>
+    %n = arith.truncf %d : tensor<8192x768xf32> to tensor<8192x768xbf16>
+    %t = arith.mulf %w, %sb : tensor<8192x768xf32>
+    %e = tensor.expand_shape %t [[0, 1], [2]] output_shape [256, 32, 768] : tensor<8192x768xf32> into tensor<256x32x768xf32>
+    %c = train.reduce sum %e dims [1] : (tensor<256x32x768xf32>) -> tensor<256x768xf32>
+    sched.yield %n, %c : tensor<8192x768xbf16>, tensor<256x768xf32>
+  }
+  return %r#0, %r#1 : tensor<8192x768xbf16>, tensor<256x768xf32>
+}
+
+// A warp for each row of few groups: sixteen rows at once, and no barrier while
+// they are reduced. An uneven number of rows is left to one team.
+// CHECK-LABEL: llvm.func @prec_even(
+// CHECK: llvm.br ^[[ROW:bb[0-9]+]](
+// CHECK: ^[[ROW]](
+// CHECK-NOT: nvvm.barrier
+// CHECK: llvm.br ^[[ROW]](
+// CHECK-COUNT-8: nvvm.barrier
+// CHECK-NOT: nvvm.barrier
+// CHECK-LABEL: llvm.func @prec_uneven(
+// CHECK-NOT: nvvm.barrier
+// CHECK: llvm.return
+func.func @short(%x: tensor<64x64xf32>, %y: tensor<28x64xf32>) -> (tensor<64xf32>, tensor<4x64xf32>, tensor<28xf32>, tensor<4x64xf32>) {
+  %r:2 = sched.dispatch <row> "even" (%x) : (tensor<64x64xf32>) -> (tensor<64xf32>, tensor<4x64xf32>) {
+  ^bb0(%a: tensor<64x64xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 16, 64] : tensor<64x64xf32> into tensor<4x16x64xf32>
+    %c = train.reduce max %e dims [1] : (tensor<4x16x64xf32>) -> tensor<4x64xf32>
+    sched.yield %s, %c : tensor<64xf32>, tensor<4x64xf32>
+  }
+  %u:2 = sched.dispatch <row> "uneven" (%y) : (tensor<28x64xf32>) -> (tensor<28xf32>, tensor<4x64xf32>) {
+  ^bb0(%a: tensor<28x64xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<28x64xf32>) -> tensor<28xf32>
+    %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 7, 64] : tensor<28x64xf32> into tensor<4x7x64xf32>
+    %c = train.reduce max %e dims [1] : (tensor<4x7x64xf32>) -> tensor<4x64xf32>
+    sched.yield %s, %c : tensor<28xf32>, tensor<4x64xf32>
+  }
+  return %r#0, %r#1, %u#0, %u#1 : tensor<64xf32>, tensor<4x64xf32>, tensor<28xf32>, tensor<4x64xf32>
+}

@@ -244,7 +244,7 @@ llvm::MapVector<int64_t, SmallVector<unsigned>> RowKernel::lineResults() {
 }
 
 LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
-  if ((columns && failed(columns->read(row))) || failed(pickElements()))
+  if (failed(pickElements()))
     return failure();
   if (std::optional<Exponentials> exponentials = findExponentials()) {
     if (failed(reduceExponentials(*exponentials)))

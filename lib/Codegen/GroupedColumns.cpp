@@ -1,7 +1,10 @@
 //===- GroupedColumns.cpp - columns of groups of rows ---------------------===//
 #include "GroupedColumns.h"
 
+#include "FloatConversion.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -28,6 +31,23 @@ static SmallVector<Value> findComputed(sched::DispatchOp dispatch) {
   for (auto reduce : body.getOps<train::ReduceOp>())
     values.push_back(reduce.getInput());
   return values;
+}
+
+/// Narrow lanes would take a register each from one row to the next.
+static Value packWords(KernelBuilder &k, Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  int64_t bits =
+      type ? type.getNumElements() * type.getElementTypeBitWidth() : 0;
+  if (!bits || type.getElementTypeBitWidth() >= 32 || bits % 32)
+    return value;
+  auto words = VectorType::get(bits / 32, k.here().getI32Type());
+  return vector::BitCastOp::create(k.here(), k.loc(), words, value);
+}
+
+static Type readType(BlockArgument input, const Digit &column) {
+  Type element = registerType(elementOf(input));
+  return column.lanes > 1 ? Type(VectorType::get(column.lanes, element))
+                          : element;
 }
 
 GroupedColumns::GroupedColumns(GpuKernel &gpu, const RowShape &shape,
@@ -63,15 +83,35 @@ void GroupedColumns::chooseTeams(int64_t longest) {
     teams *= 2;
 }
 
-LogicalResult GroupedColumns::read(const Digit &row) {
+void GroupedColumns::findReads() {
   SmallVector<Value> computed = findComputed(gpu.dispatch());
   for (auto &[extent, chunks] : lines)
     for (const Chunk &chunk : chunks)
       for (BlockArgument input :
            findElementInputs(computed, shape.rows * extent))
-        if (!gpu.emitter.emit(input, {row, chunk.column}))
-          return failure();
-  return success();
+        reads.push_back({input, chunk.column});
+}
+
+FailureOr<Carried> GroupedColumns::read(const Digit &row) {
+  Carried words;
+  for (auto &[input, column] : reads) {
+    Value value = gpu.emitter.emit(input, {row, column});
+    if (!value)
+      return failure();
+    words.push_back(packWords(k, value));
+  }
+  return words;
+}
+
+void GroupedColumns::bindReads(const Digit &row, ValueRange words) {
+  for (auto [read, packed] : llvm::zip_equal(reads, words)) {
+    auto &[input, column] = read;
+    Value value = packed;
+    Type type = readType(input, column);
+    if (value.getType() != type)
+      value = vector::BitCastOp::create(k.here(), k.loc(), type, value);
+    gpu.emitter.bind(input, {row, column}, value);
+  }
 }
 
 LogicalResult GroupedColumns::add(const Digit &row) {
@@ -148,19 +188,31 @@ GroupedColumns::build(const Team &team, Value thread,
     sums.append(chunks().size(),
                 neutralElement(k.here(), k.loc(), op.getKind(), type));
   }
+  findReads();
   Value first = k.add(k.mul(gpu.blockId(), shape.groups.rows), team.index);
-  // Teams divide the rows: all threads meet at every barrier.
-  FailureOr<Carried> last =
-      buildLoop(k, k.constant(0), k.constant(shape.groups.rows), teams, sums,
-                [&](Value index, ValueRange carried) -> FailureOr<Carried> {
-                  sums = Carried(carried);
-                  if (failed(buildRow({shape.rows, k.add(first, index)})))
-                    return failure();
-                  return sums;
-                });
-  if (failed(last))
+  FailureOr<Carried> carried = read({shape.rows, first});
+  if (failed(carried))
     return failure();
-  sums = *last;
+  size_t ahead = carried->size();
+  carried->append(sums);
+  // Teams divide the rows: all threads meet at every barrier.
+  carried = buildLoop(
+      k, k.constant(0), k.constant(shape.groups.rows), teams, *carried,
+      [&](Value index, ValueRange carried) -> FailureOr<Carried> {
+        Digit row{shape.rows, k.add(first, index)};
+        bindReads(row, carried.take_front(ahead));
+        sums = Carried(carried.drop_front(ahead));
+        // The last row is read again and not used.
+        Value next = k.min(k.add(index, teams), shape.groups.rows - teams);
+        FailureOr<Carried> read = this->read({shape.rows, k.add(first, next)});
+        if (failed(read) || failed(buildRow(row)))
+          return failure();
+        read->append(sums);
+        return read;
+      });
+  if (failed(carried))
+    return failure();
+  sums = Carried(llvm::drop_begin(*carried, ahead));
   meet(team, thread);
   if (failed(buildIf(k, k.lessThan(team.index, 1), [&]() { return store(); })))
     return failure();

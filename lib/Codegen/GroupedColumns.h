@@ -38,12 +38,10 @@ public:
     lines[extent].assign(chunks.begin(), chunks.end());
   }
 
-  /// Calls `buildRow` in a loop over the rows of a team; it begins with `read`
-  /// and calls `add` before it stores.
+  /// Calls `buildRow`, which calls `add` before it stores, in a loop over the
+  /// rows of a team. What is read of the next row is under way meanwhile.
   FailureOr<GpuLaunch> build(const Team &team, Value thread,
                              function_ref<LogicalResult(Digit row)> buildRow);
-  /// Asks for all that is read of a row before its first reduction waits.
-  LogicalResult read(const Digit &row);
   LogicalResult add(const Digit &row);
 
 private:
@@ -51,6 +49,10 @@ private:
   /// Combines the sums of all teams, for the first one.
   void meet(const Team &team, Value thread);
   LogicalResult store();
+  void findReads();
+  /// All that is read of a row, in words.
+  FailureOr<Carried> read(const Digit &row);
+  void bindReads(const Digit &row, ValueRange words);
   ArrayRef<Chunk> chunks() { return lines[shape.groups.columns]; }
 
   GpuKernel &gpu;
@@ -58,6 +60,7 @@ private:
   RowShape shape;
   int64_t threads = kWarp, teams = 1;
   llvm::MapVector<int64_t, SmallVector<Chunk>> lines;
+  SmallVector<std::pair<BlockArgument, Digit>> reads; ///< of a row
   /// Of each reduction, of each chunk.
   Carried sums;
 };

@@ -2,7 +2,7 @@
 
 import cases
 from cases import add_bias, add_column, add_gather, add_linear, add_permute, add_rms_norm, add_rope, add_scatter
-from cases import add_amax, add_cross_entropy, add_softmax, add_transpose
+from cases import add_amax, add_cross_entropy, add_norm_gradient, add_softmax, add_three_turned, add_transpose
 from harness import tensor
 
 
@@ -24,6 +24,8 @@ def build():
     add_rms_norm(16384, 1024)
     add_rms_norm(16384, 128)
     add_rms_norm(8192, 16384)
+    for groups, columns in [(1024, 768), (512, 2048), (256, 4096)]:
+        add_norm_gradient(groups, 32, columns)
     add_softmax(4096, 4096)
     add_softmax(2048, 128256)
     add_softmax(2048, 50257)
@@ -35,6 +37,7 @@ def build():
     add_transpose((16384, 8192), "f8E4M3FN")
     add_transpose((8192, 8192), "bf16")
     add_transpose((8192, 8192), "f32")
+    add_three_turned(16384, 8192)
     add_rope(4, 32, 4096, 128)
     add_permute((4, 4096, 32, 128), (0, 2, 1, 3))
     add_gather(128256, 4096, (16384,))

@@ -2,6 +2,7 @@
 #include "prec/Codegen/Codegen.h"
 #include "prec/Codegen/Passes.h"
 
+#include "AttentionGrad.h"
 #include "GpuKernels.h"
 #include "KernelTable.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -37,6 +38,8 @@ struct CodegenNvptx : prec::impl::CodegenNvptxBase<CodegenNvptx> {
       }
       launches.push_back(*launch);
     }
+    if (attentionGrad)
+      generateAttentionGrads(kernels);
     module.push_back(kernels);
     OpPassManager pipeline(ModuleOp::getOperationName());
     buildLoweringPipeline(pipeline);
@@ -50,14 +53,48 @@ struct CodegenNvptx : prec::impl::CodegenNvptxBase<CodegenNvptx> {
         gpuModule.getBody()->begin(), kernels.getBody()->getOperations());
     kernels.erase();
     for (auto [group, launch] : llvm::zip(groups, launches)) {
-      auto attr = sched::LaunchAttr::get(&getContext(), /*extent=*/0,
-                                         {launch.grid, 1, 1}, launch.block,
-                                         launch.shared);
+      sched::LaunchAttr attr = launchAttr(launch);
       for (sched::DispatchOp dispatch : group.dispatches) {
         dispatch.setKernel(group.name);
         dispatch.setLaunchAttr(attr);
       }
     }
+  }
+
+private:
+  sched::LaunchAttr launchAttr(const GpuLaunch &launch) {
+    return sched::LaunchAttr::get(&getContext(), /*extent=*/0,
+                                  {launch.grid, 1, 1}, launch.block,
+                                  launch.shared);
+  }
+
+  /// Equal shapes share their kernels.
+  void generateAttentionGrads(ModuleOp kernels) {
+    llvm::StringMap<std::pair<ArrayAttr, ArrayAttr>> known;
+    Builder builder(&getContext());
+    getOperation().walk([&](sched::SdpaGradOp op) {
+      auto shape = AttentionGradShape::of(op, chip);
+      if (!shape)
+        return;
+      auto [it, isNew] = known.try_emplace(shape->signature());
+      if (isNew) {
+        std::string prefix =
+            "prec_attention_grad_" + std::to_string(known.size() - 1);
+        SmallVector<Attribute> names, launches;
+        for (auto [side, suffix] :
+             {std::pair{AttentionGradSide::Queries, "_queries"},
+              {AttentionGradSide::Keys, "_keys"}}) {
+          std::string name = prefix + suffix;
+          launches.push_back(launchAttr(
+              buildAttentionGrad(*shape, side, name, kernels, op.getLoc())));
+          names.push_back(FlatSymbolRefAttr::get(&getContext(), name));
+        }
+        it->second = {builder.getArrayAttr(names),
+                      builder.getArrayAttr(launches)};
+      }
+      op.setKernelsAttr(it->second.first);
+      op.setLaunchesAttr(it->second.second);
+    });
   }
 };
 } // namespace

@@ -315,6 +315,7 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
         finish(sched::SdpaGradOp::create(
             builder, op->getLoc(), op->getResultTypes(), operands[0],
             operands[1], operands[2], operands[3], operands[4], operands[5],
+            /*kernels=*/ArrayAttr(), /*launches=*/ArrayAttr(),
             attention.getScaleAttr(), attention.getCausalAttr(), ArrayAttr(),
             IntegerAttr(), ArrayAttr()));
       })

@@ -169,7 +169,8 @@ static Operation *createCall(OpBuilder &b, Operation *attention,
     auto backward = cast<train::AttentionGradOp>(attention);
     call = sched::SdpaGradOp::create(
         b, attention->getLoc(), types, operands[0], operands[1], operands[2],
-        operands[3], operands[4], operands[5], backward.getScaleAttr(),
+        operands[3], operands[4], operands[5], /*kernels=*/ArrayAttr(),
+        /*launches=*/ArrayAttr(), backward.getScaleAttr(),
         backward.getCausalAttr(), given, IntegerAttr(), ArrayAttr());
   }
   train::copyProvenance(attention, call);

@@ -38,6 +38,12 @@ def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
     Rows that are too long for the registers of a block, and are needed in
     several passes, are held in dynamic shared memory as far as `chip` has it.
 
+    With `attention-grad`, a `sched.sdpa_grad` in 16 bits gets two kernels for
+    sm_90a, whose results have the same bits in every run: `kernels`, of
+    queries and of keys, and their `launches`. Others are left to a library:
+    heads of more than 128 elements or not in pieces of 8, and more keys than
+    queries under a causal mask.
+
     A product whose scales are of rows or blocks is an error.
   }];
   let dependentDialects = [
@@ -46,7 +52,9 @@ def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
     "::mlir::NVVM::NVVMDialect", "::mlir::gpu::GPUDialect"];
   let options = [
     Option<"chip", "chip", "std::string", "\"\"",
-           "GPU that the kernels are for, such as sm_90a; others are taken to have 48 KB of shared memory">];
+           "GPU that the kernels are for, such as sm_90a; others are taken to have 48 KB of shared memory">,
+    Option<"attentionGrad", "attention-grad", "bool", "true",
+           "generate the gradients of attention where that is possible">];
 }
 
 #endif // PREC_CODEGEN_PASSES_TD

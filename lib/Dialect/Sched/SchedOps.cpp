@@ -220,6 +220,13 @@ LogicalResult SdpaGradOp::verify() {
   if (failed(train::verifyAttentionGrad(*this, types.take_front(6),
                                         types.drop_front(6))))
     return failure();
+  size_t numKernels = getKernels() ? getKernels()->size() : 0,
+         numLaunches = getLaunches() ? getLaunches()->size() : 0;
+  // sdpa_grad_c1
+  if ((numKernels || numLaunches) && (numKernels != 2 || numLaunches != 2))
+    return emitOpError("kernels must be two, of queries and of keys, each with "
+                       "its launch, but got ")
+           << numKernels << " and " << numLaunches << " launches";
   return verifyPlacements(*this, getPlacements());
 }
 

@@ -60,6 +60,8 @@ def Sched_LaunchAttr : AttrDef<Sched_Dialect, "Launch"> {
   let genVerifyDecl = 1;
 }
 
+def Sched_Launches : OptionalAttr<TypedArrayAttrBase<Sched_LaunchAttr, "launches">>;
+
 def Sched_ViewAttr : AttrDef<Sched_Dialect, "View"> {
   let mnemonic = "view";
   let summary = "where in a tensor's elements those of another shape are";
@@ -211,9 +213,14 @@ def Sched_SdpaOp : Sched_Attention<"sdpa",
 
 def Sched_SdpaGradOp : Sched_Attention<"sdpa_grad",
     (ins Train_Float:$grad, Train_Float:$query, Train_Float:$key, Train_Float:$value,
-         Train_Float:$output, Train_Float:$lse)> {
-  let summary = "library attention, backward";
-  let description = [{See `train.attention_grad`, and `sched.sdpa` of `views`.}];
+         Train_Float:$output, Train_Float:$lse,
+         OptionalAttr<FlatSymbolRefArrayAttr>:$kernels, Sched_Launches:$launches)> {
+  let summary = "attention, backward";
+  let description = [{
+    See `train.attention_grad`, and `sched.sdpa` of `views`. Code generation sets
+    two `kernels`, of queries and of keys, and their `launches` where it has
+    some for this shape; a library computes the others.
+  }];
   let results = (outs Train_Float:$grad_query, Train_Float:$grad_key, Train_Float:$grad_value);
 }
 

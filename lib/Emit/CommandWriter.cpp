@@ -78,6 +78,23 @@ Object CommandWriter::common(Operation *op, StringRef kind, StringRef name) {
   return command;
 }
 
+/// How a GPU kernel is started.
+static Object launchOf(StringRef symbol, sched::LaunchAttr launch) {
+  return Object{{"symbol", symbol},
+                {"grid", Array(launch.getGrid())},
+                {"block", Array(launch.getBlock())},
+                {"shared", launch.getShared()}};
+}
+
+static Array launchesOf(sched::SdpaGradOp attention) {
+  Array launches;
+  for (auto [kernel, launch] :
+       llvm::zip(attention.getKernelsAttr().getAsRange<FlatSymbolRefAttr>(),
+                 attention.getLaunchesAttr().getAsRange<sched::LaunchAttr>()))
+    launches.push_back(launchOf(kernel.getValue(), launch));
+  return launches;
+}
+
 LogicalResult CommandWriter::addKernel(sched::DispatchOp op, Object &command) {
   if (!op.getKernel() || !op.getLaunch())
     return op.emitOpError("dispatches must have a generated kernel to be "
@@ -96,10 +113,8 @@ LogicalResult CommandWriter::addKernel(sched::DispatchOp op, Object &command) {
     command["extent"] = launch.getExtent();
     return success();
   }
-  command["symbol"] = symbol.getValue();
-  command["grid"] = Array(launch.getGrid());
-  command["block"] = Array(launch.getBlock());
-  command["shared"] = launch.getShared();
+  for (auto &field : launchOf(symbol.getValue(), launch))
+    command[field.first] = std::move(field.second);
   return success();
 }
 
@@ -176,6 +191,8 @@ FailureOr<Object> CommandWriter::write(Operation *op) {
     addAttention(*this, attention, command, {"do", "q", "k", "v", "o", "lse"},
                  {"dq", "dk", "dv"});
     command["deterministic"] = deterministicAttention;
+    if (attention.getKernels())
+      command["kernels"] = launchesOf(attention);
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
     command = common(op, "copy", idName("copy"));
     command["src"] = bufferOf(copy.getInput());

@@ -107,5 +107,7 @@ void prec::buildCodegenPipeline(OpPassManager &manager,
   if (options.isCpu())
     manager.addPass(createCodegenCpu());
   else
-    manager.addPass(createCodegenNvptx({options.target}));
+    manager.addPass(createCodegenNvptx(
+        {options.target,
+         options.attentionBackward == AttentionBackward::Deterministic}));
 }

@@ -254,6 +254,10 @@ private:
       kernel.extent = command.integer("extent", 0, maxBytes);
       return;
     }
+    parseLaunch(command, kernel);
+  }
+
+  void parseLaunch(JsonFields command, Kernel &kernel) {
     kernel.symbol = command.string("symbol");
     kernel.grid = parseTriple(command.at("grid"));
     kernel.block = parseTriple(command.at("block"));
@@ -327,6 +331,14 @@ private:
     sdpa.dv = buffer("dv");
     if (command.has("deterministic"))
       sdpa.deterministic = command.at("deterministic").asBool();
+    if (!command.has("kernels"))
+      return;
+    for (JsonFields kernel : command.at("kernels").elements())
+      parseLaunch(kernel, sdpa.kernels.emplace_back());
+    if (sdpa.kernels.size() != 2)
+      command.at("kernels")
+          .fail("must have 2 elements, but got " +
+                std::to_string(sdpa.kernels.size()));
   }
 
   void parseViews(JsonFields views, Sdpa &sdpa) {

@@ -127,21 +127,6 @@ struct StridedView {
   int64_t offset = 0;
 };
 
-struct Sdpa {
-  int q, k, v, o, lse;
-  int dO = -1, dq = -1, dk = -1, dv = -1; ///< backward only
-  double scale;
-  bool causal;
-  bool deterministic = true;
-  /// By the name of an operand but lse ("do" is that of dO). Other buffers have
-  /// the shapes of attention.
-  std::map<std::string, StridedView, std::less<>> views;
-
-  /// Where the elements of an operand are in its buffer.
-  StridedView viewOf(const Manifest &manifest, std::string_view operand,
-                     int buffer) const;
-};
-
 struct Kernel {
   std::vector<int> args;
   int index = -1;     ///< CPU: into the query table
@@ -149,6 +134,23 @@ struct Kernel {
   std::string symbol; ///< GPU
   std::array<int64_t, 3> grid{}, block{};
   int64_t shared = 0;
+};
+
+struct Sdpa {
+  int q, k, v, o, lse;
+  int dO = -1, dq = -1, dk = -1, dv = -1; ///< backward only
+  double scale;
+  bool causal;
+  bool deterministic = true;
+  /// Of queries and of keys, backward on a GPU; none: a library computes it.
+  std::vector<Kernel> kernels;
+  /// By the name of an operand but lse ("do" is that of dO). Other buffers have
+  /// the shapes of attention.
+  std::map<std::string, StridedView, std::less<>> views;
+
+  /// Where the elements of an operand are in its buffer.
+  StridedView viewOf(const Manifest &manifest, std::string_view operand,
+                     int buffer) const;
 };
 
 struct Command {

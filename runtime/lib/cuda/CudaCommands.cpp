@@ -1,6 +1,7 @@
 //===- CudaCommands.cpp - one command of a step module on the stream ------===//
 
 #include "CudaDevice.h"
+#include "SdpaKernels.h"
 
 using namespace prec::rt;
 
@@ -38,7 +39,10 @@ Status CudaDevice::launchKernel(const Command &command) {
   std::vector<CUdeviceptr> arguments;
   for (int buffer : command.kernel.args)
     arguments.push_back(deviceAddress(buffer));
-  return kernels->launch(driver, stream.get(), command, arguments);
+  std::vector<void *> pointers;
+  for (CUdeviceptr &argument : arguments)
+    pointers.push_back(&argument);
+  return kernels->launch(driver, stream.get(), command.kernel, pointers);
 }
 
 Result<GemmPlan *> CudaDevice::findPlan(const Gemm &gemm) {
@@ -78,10 +82,6 @@ Status CudaDevice::launchSdpa(const Command &command) {
   Result<SdpaProblem> problem = SdpaProblem::of(command, manifest);
   if (!problem.ok())
     return problem.status();
-  auto plan = sdpaPlans.find(problem->text());
-  if (plan == sdpaPlans.end())
-    return Status::error("attention must be one of the module's, but got " +
-                         problem->text());
   const Sdpa &given = command.sdpa;
   auto address = [&](const char *operand, int buffer) -> CUdeviceptr {
     int64_t offset = given.viewOf(manifest, operand, buffer).offset;
@@ -96,6 +96,13 @@ Status CudaDevice::launchSdpa(const Command &command) {
                         deviceAddress(given.lse), gradient("do", given.dO),
                         gradient("dq", given.dq), gradient("dk", given.dk),
                         gradient("dv", given.dv)};
+  if (!given.kernels.empty())
+    return launchSdpaKernels(driver, *kernels, stream.get(), given.kernels,
+                             *problem, operands, segments->libraryWorkspace());
+  auto plan = sdpaPlans.find(problem->text());
+  if (plan == sdpaPlans.end())
+    return Status::error("attention must be one of the module's, but got " +
+                         problem->text());
   return sdpa->launch(*plan->second, operands, segments->libraryWorkspace());
 }
 

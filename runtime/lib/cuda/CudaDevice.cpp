@@ -3,6 +3,7 @@
 #include "CudaDevice.h"
 
 #include "FillNormalPtx.h"
+#include "SdpaKernels.h"
 
 using namespace prec::rt;
 
@@ -128,6 +129,11 @@ Status CudaDevice::planSdpa(const Command &command) {
   Result<SdpaProblem> problem = SdpaProblem::of(command, manifest);
   if (!problem.ok())
     return problem.status();
+  if (!command.sdpa.kernels.empty()) {
+    libraryWorkspace =
+        std::max(libraryWorkspace, sdpaStatisticBytes(*problem));
+    return Status();
+  }
   if (!sdpa) {
     Result<std::unique_ptr<SdpaEngine>> opened =
         SdpaEngine::open(module.librarySearchPaths, stream.get());

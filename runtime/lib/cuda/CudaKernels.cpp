@@ -2,6 +2,7 @@
 
 #include "CudaKernels.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -87,12 +88,17 @@ Result<CudaKernels> CudaKernels::load(const CudaDriver &driver,
   CudaKernels kernels;
   // The most dynamic shared memory that any command asks of a kernel.
   std::map<std::string, int64_t> shared;
+  auto use = [&](const Kernel &kernel) {
+    int64_t &most = shared[kernel.symbol];
+    most = std::max(most, kernel.shared);
+  };
   for (const auto &[entryPoint, commands] : module.manifest->entryPoints)
-    for (const Command &command : commands)
-      if (command.kind == CommandKind::kernel) {
-        int64_t &most = shared[command.kernel.symbol];
-        most = std::max(most, command.kernel.shared);
-      }
+    for (const Command &command : commands) {
+      if (command.kind == CommandKind::kernel)
+        use(command.kernel);
+      std::for_each(command.sdpa.kernels.begin(), command.sdpa.kernels.end(),
+                    use);
+    }
   if (shared.empty())
     return kernels;
   Result<CudaModule> image = loadBest(driver, module, device);
@@ -119,23 +125,18 @@ Result<CudaKernels> CudaKernels::load(const CudaDriver &driver,
 }
 
 Status CudaKernels::launch(const CudaDriver &driver, CUstream stream,
-                           const Command &command,
-                           const std::vector<CUdeviceptr> &arguments) const {
-  const Kernel &kernel = command.kernel;
+                           const Kernel &kernel,
+                           std::vector<void *> arguments) const {
   auto it = functions.find(kernel.symbol);
   if (it == functions.end())
     return Status::error("a command's kernel must be one of the module's, but "
                          "got '" +
                          kernel.symbol + "'");
-  // A kernel takes pointers to its arguments, and launch only reads them.
-  std::vector<void *> pointers;
-  for (const CUdeviceptr &argument : arguments)
-    pointers.push_back(const_cast<CUdeviceptr *>(&argument));
   auto size = [](int64_t extent) { return static_cast<unsigned>(extent); };
   CUresult result = driver.cuLaunchKernel(
       it->second, size(kernel.grid[0]), size(kernel.grid[1]),
       size(kernel.grid[2]), size(kernel.block[0]), size(kernel.block[1]),
-      size(kernel.block[2]), size(kernel.shared), stream, pointers.data(),
+      size(kernel.block[2]), size(kernel.shared), stream, arguments.data(),
       nullptr);
   if (result == CUDA_SUCCESS)
     return Status();

@@ -35,9 +35,9 @@ public:
                                   const ModuleImage &module,
                                   const CudaDeviceInfo &device);
 
-  Status launch(const CudaDriver &driver, CUstream stream,
-                const Command &command,
-                const std::vector<CUdeviceptr> &arguments) const;
+  /// `arguments` point to what a kernel takes.
+  Status launch(const CudaDriver &driver, CUstream stream, const Kernel &kernel,
+                std::vector<void *> arguments) const;
 
 private:
   CudaModule image;

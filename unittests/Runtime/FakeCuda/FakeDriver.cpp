@@ -235,6 +235,25 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute,
   function->dynamicShared = value;
   return CUDA_SUCCESS;
 }
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type,
+                                cuuint32_t rank, void *address,
+                                const cuuint64_t *extents,
+                                const cuuint64_t *strides,
+                                const cuuint32_t *box, const cuuint32_t *,
+                                CUtensorMapInterleave, CUtensorMapSwizzle,
+                                CUtensorMapL2promotion,
+                                CUtensorMapFloatOOBfill) {
+  if (rank != 4 || reinterpret_cast<uintptr_t>(address) % 16)
+    return CUDA_ERROR_INVALID_VALUE;
+  // What a fake kernel reads: the type, the address, extents, strides, the box.
+  std::fill_n(map->opaque, CU_TENSOR_MAP_NUM_QWORDS, 0);
+  map->opaque[0] = static_cast<cuuint64_t>(type);
+  map->opaque[1] = reinterpret_cast<uintptr_t>(address);
+  std::copy_n(extents, 4, map->opaque + 2);
+  std::copy_n(strides, 3, map->opaque + 6);
+  std::copy_n(box, 4, map->opaque + 9);
+  return CUDA_SUCCESS;
+}
 CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
                         unsigned gridZ, unsigned blockX, unsigned blockY,
                         unsigned blockZ, unsigned shared, CUstream stream,

@@ -3,7 +3,7 @@
     python benchmarks/long_losses.py train KIT --model 124m --tokens KIT/gpt2.bin --out long-124m.json       on a machine with a GPU
     python benchmarks/long_losses.py summarise long-124m.json long-1b.json --plot long.png                     anywhere with PyTorch
 
-KIT holds prec-run, MODEL-bf16-fast.so and MODEL-fp8-delayed-fast.so (fp8-hybrid with delayed scaling), as utils/gpu-kit makes them.
+KIT holds prec-run, MODEL-bf16-sm_90a.so and MODEL-fp8-delayed-sm_90a.so (fp8-hybrid with delayed scaling), as utils/gpu-kit makes them.
 PyTorch is torch_step.py's compiled bf16 with FP32 masters. A seed draws the initial weights and nothing else: all trainings read the
 same batches in the same order, and ours start from the weights that PyTorch's seed of that number starts from. `train` goes on with what
 --out holds if it is started again; delete that file to train anew.
@@ -68,7 +68,7 @@ def step_tokens(model):
 
 
 def module_path(options, name):
-    return options.kit / f"{options.model}-{name}-fast.so"
+    return options.kit / f"{options.model}-{name}-sm_90a.so"
 
 
 def weights_path(options, seed):

@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace mlir::prec;
 
 Expr Warpgroup::i32(int64_t value) {
-  return expr(arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
-                                           value));
+  return expr(
+      arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), value));
 }
 
 Expr Warpgroup::uniform(Expr value) {
@@ -31,13 +31,13 @@ Expr Warpgroup::pack(Expr low, Expr high) {
   auto pair = VectorType::get(2, element);
   Value packed;
   if (element.isBF16())
-    packed = NVVM::ConvertF32x2ToBF16x2Op::create(
-        builder, loc, pair, high, low, /*random_bits=*/Value(),
-        NVVM::FPRoundingMode::RN);
+    packed = NVVM::ConvertF32x2ToBF16x2Op::create(builder, loc, pair, high, low,
+                                                  /*random_bits=*/Value(),
+                                                  NVVM::FPRoundingMode::RN);
   else
-    packed = NVVM::ConvertF32x2ToF16x2Op::create(
-        builder, loc, pair, high, low, /*random_bits=*/Value(),
-        NVVM::FPRoundingMode::RN);
+    packed = NVVM::ConvertF32x2ToF16x2Op::create(builder, loc, pair, high, low,
+                                                 /*random_bits=*/Value(),
+                                                 NVVM::FPRoundingMode::RN);
   return expr(
       LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), packed));
 }
@@ -46,8 +46,8 @@ std::pair<Expr, Expr> Warpgroup::unpack(Expr pair) {
   Type f32 = builder.getF32Type();
   if (element.isBF16())
     return {pair.shl(16).bitcast(f32), (pair & -65536).bitcast(f32)};
-  Value halves = LLVM::BitcastOp::create(builder, loc,
-                                         VectorType::get(2, element), pair);
+  Value halves =
+      LLVM::BitcastOp::create(builder, loc, VectorType::get(2, element), pair);
   auto half = [&](int64_t index) {
     Value one =
         LLVM::ExtractElementOp::create(builder, loc, halves, i32(index));
@@ -65,7 +65,8 @@ SmallVector<Value> Warpgroup::ptx(const std::string &text,
     type = results.front();
   else if (!results.empty())
     type = LLVM::LLVMStructType::getLiteral(
-        builder.getContext(), SmallVector<Type>(results.begin(), results.end()));
+        builder.getContext(),
+        SmallVector<Type>(results.begin(), results.end()));
   std::string all = constraints;
   if (clobber)
     all += all.empty() ? "~{memory}" : ",~{memory}";
@@ -141,9 +142,7 @@ void Warpgroup::multiply(Registers &accumulator, ArrayRef<Value> a, Expr b,
   accumulator.assign(results.begin(), results.end());
 }
 
-void Warpgroup::fence() {
-  NVVM::WgmmaFenceAlignedOp::create(builder, loc);
-}
+void Warpgroup::fence() { NVVM::WgmmaFenceAlignedOp::create(builder, loc); }
 
 void Warpgroup::commit() {
   NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
@@ -159,9 +158,9 @@ void Warpgroup::wait(int64_t pending, ArrayRef<Registers *> ready) {
   for (size_t i = 0; i < operands.size(); ++i)
     constraints.push_back(std::to_string(i));
   SmallVector<Type> types(ValueRange(operands).getTypes());
-  SmallVector<Value> results = ptx(
-      "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";",
-      llvm::join(constraints, ","), operands, types, false);
+  SmallVector<Value> results =
+      ptx("wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";",
+          llvm::join(constraints, ","), operands, types, false);
   auto *next = results.begin();
   for (Registers *registers : ready)
     for (Value &value : *registers)

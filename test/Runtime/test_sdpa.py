@@ -7,6 +7,7 @@ from step_module import StepModule
 FORMATS = {"f32": (np.float32, 2.0**-24), "bf16": (ml_dtypes.bfloat16, 2.0**-8), "f16": (np.float16, 2.0**-11)}
 SHAPES = {"plain": (2, 3, 3, 40, 40, 16), "grouped": (2, 4, 2, 150, 150, 8), "cross": (1, 4, 1, 70, 200, 32),
           "one row": (1, 1, 1, 1, 9, 4)}
+LAUNCH = {"symbol": "f", "grid": [1, 1, 1], "block": [384, 1, 1], "shared": 0}
 
 
 def exact(q, k, v, do, scale, causal):
@@ -104,7 +105,7 @@ def run_by_views(tmp_path, open_module, dtype, shape, causal, scale, order, join
     return results
 
 
-def run(tmp_path, open_module, dtype, shape, causal, scale):
+def run(tmp_path, open_module, dtype, shape, causal, scale, **backward):
     B, H, G, S, T, D = shape
     module = StepModule()
     random = np.random.default_rng(5)
@@ -118,7 +119,7 @@ def run(tmp_path, open_module, dtype, shape, causal, scale):
     common = {"scale": scale, "causal": causal, **{n: i[n] for n in ("q", "k", "v", "o", "lse")}}
     module.command("step", "sdpa_forward", "forward", [i["q"], i["k"], i["v"]], [i["o"], i["lse"]], **common)
     module.command("step", "sdpa_backward", "backward", [i[n] for n in ("do", "o", "q", "k", "v", "lse")],
-                   [i["dq"], i["dk"], i["dv"]], deterministic=True, **{n: i[n] for n in ("do", "dq", "dk", "dv")}, **common)
+                   [i["dq"], i["dk"], i["dv"]], deterministic=True, **{n: i[n] for n in ("do", "dq", "dk", "dv")}, **common, **backward)
     opened = open_module(module.build(tmp_path / "step.so"))
     for name, x in inputs.items():
         opened.set(name, x)
@@ -171,3 +172,15 @@ def test_bounds_catch_mutants(flaw):
              "delta": lambda: {"dq": 0.3 * x["p"] * x["dp"] @ x["kh"]}}[flaw]()
     limit = bounds(x, q, do, 0.3, 2.0**-8)
     assert any(np.any(np.abs(wrong[n] - x[n]) > limit[n]) for n in ("o", "dq", "dk", "dv") if n in wrong)
+
+
+@pytest.mark.parametrize("kernels, message", [
+    ([LAUNCH], "entry_points.step[1].kernels: must have 2 elements, but got 1"),
+    ([LAUNCH, {**LAUNCH, "grid": [0, 1, 1]}], "entry_points.step[1].kernels[1].grid[0]: must lie in [1, "),
+    ([LAUNCH, {"symbol": "f"}], "entry_points.step[1].kernels[1].grid"),
+])
+def test_kernels(tmp_path, open_module, kernels, message):
+    """A module's own gradients of attention are two kernels, each with its launch."""
+    with pytest.raises(Exception) as error:
+        run(tmp_path, open_module, "bf16", SHAPES["plain"], True, 0.3, kernels=kernels)
+    assert message in str(error.value)

@@ -3,6 +3,9 @@
 #include "AlgorithmFile.h"
 #include "CudaTestModule.h"
 
+#include <cuda.h>
+
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -242,6 +245,83 @@ TEST_F(CudaFake, AttentionWithoutCudnnNamesIt) {
   sdpa.causal = true;
   std::string message = refusal(module);
   EXPECT_NE(message.find("cuDNN 9.14.0 or newer"), std::string::npos)
+      << message;
+}
+
+namespace {
+/// Attention's gradients by kernels that write down what they are given.
+struct MapsModule : Module {
+  int q, lse, dq;
+  explicit MapsModule(DType dtype = DType::bf16) {
+    images = "\n.visible .entry prec_test_maps()";
+    manifest.images = {{"ptx", "sm_90a", 0, int64_t(images.size())}};
+    q = add(dtype, {2, 12, 3 * 4 * 16});
+    int o = add(dtype, {2, 4, 12, 16});
+    lse = add(DType::f32, {2, 4, 12});
+    dq = add(dtype, {2, 4, 12, 16});
+    int dk = add(dtype, {2, 4, 12, 16}), dv = add(dtype, {2, 4, 12, 16});
+    Sdpa &sdpa = command(CommandKind::sdpaBackward).sdpa;
+    sdpa.q = sdpa.k = sdpa.v = q;
+    sdpa.o = sdpa.dO = o, sdpa.lse = lse;
+    sdpa.dq = dq, sdpa.dk = dk, sdpa.dv = dv;
+    sdpa.scale = 1;
+    sdpa.causal = true;
+    for (const char *name : {"q", "k", "v"})
+      sdpa.views[name] = {{2, 4, 12, 16}, {2304, 16, 192, 1}, 0};
+    sdpa.views["k"].offset = 64, sdpa.views["v"].offset = 128;
+    Kernel kernel;
+    kernel.symbol = "prec_test_maps";
+    kernel.grid = {4, 1, 1}, kernel.block = {384, 1, 1};
+    kernel.shared = 100 << 10;
+    sdpa.kernels = {kernel, kernel};
+  }
+};
+} // namespace
+
+TEST_F(CudaFake, GivesAttentionGradientsTheirTensorMaps) {
+  MapsModule module;
+  std::unique_ptr<Device> device = start(module); // needs no cuDNN
+  ASSERT_NE(device, nullptr);
+  check(device->run("step"));
+  std::vector<unsigned char> bytes = downloadBytes(*device, module, module.dq);
+  std::vector<uint64_t> words(bytes.size() / 8);
+  std::memcpy(words.data(), bytes.data(), words.size() * 8);
+  ASSERT_EQ(words[0], 2u) << "launches";
+  auto address = [&](int buffer) {
+    return reinterpret_cast<uint64_t>(device->address(buffer));
+  };
+  const uint64_t extents[] = {16, 12, 4, 2}, strides[] = {384, 32, 4608},
+                 ofGrad[] = {32, 384, 1536}, box[] = {64, 64, 1, 1};
+  const uint64_t places[] = {
+      address(module.q), address(module.q) + 64 * 2,
+      address(module.q) + 128 * 2,
+      address(module.manifest.entryPoints["step"][0].sdpa.dO)};
+  for (size_t launch : {0, 1}) {
+    const uint64_t *given = words.data() + 1 + launch * (4 * 13 + 6);
+    for (size_t i = 0; i < 4; ++i, given += 13) {
+      EXPECT_EQ(given[0], uint64_t(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16));
+      EXPECT_EQ(given[1], places[i]) << "map " << i;
+      EXPECT_TRUE(std::equal(extents, extents + 4, given + 2)) << "map " << i;
+      EXPECT_TRUE(std::equal(strides, strides + 3, given + 6) == (i < 3) &&
+                  std::equal(ofGrad, ofGrad + 3, given + 6) == (i == 3))
+          << "map " << i;
+      EXPECT_TRUE(std::equal(box, box + 4, given + 9)) << "map " << i;
+    }
+    const Sdpa &sdpa = module.manifest.entryPoints["step"][0].sdpa;
+    EXPECT_EQ(given[0], address(sdpa.o));
+    EXPECT_EQ(given[1], address(sdpa.lse));
+    EXPECT_NE(given[2], 0u) << "statistics";
+    EXPECT_EQ(given[3], address(sdpa.dq));
+    EXPECT_EQ(given[4], address(sdpa.dk));
+    EXPECT_EQ(given[5], address(sdpa.dv));
+  }
+}
+
+TEST_F(CudaFake, NamesAnAttentionKernelThatIsMissing) {
+  MapsModule module;
+  module.manifest.entryPoints["step"][0].sdpa.kernels[1].symbol = "absent";
+  std::string message = refusal(module);
+  EXPECT_NE(message.find("finding kernel 'absent'"), std::string::npos)
       << message;
 }
 

@@ -336,9 +336,8 @@ private:
     for (JsonFields kernel : command.at("kernels").elements())
       parseLaunch(kernel, sdpa.kernels.emplace_back());
     if (sdpa.kernels.size() != 2)
-      command.at("kernels")
-          .fail("must have 2 elements, but got " +
-                std::to_string(sdpa.kernels.size()));
+      command.at("kernels").fail("must have 2 elements, but got " +
+                                 std::to_string(sdpa.kernels.size()));
   }
 
   void parseViews(JsonFields views, Sdpa &sdpa) {

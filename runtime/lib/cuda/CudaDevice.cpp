@@ -130,8 +130,7 @@ Status CudaDevice::planSdpa(const Command &command) {
   if (!problem.ok())
     return problem.status();
   if (!command.sdpa.kernels.empty()) {
-    libraryWorkspace =
-        std::max(libraryWorkspace, sdpaStatisticBytes(*problem));
+    libraryWorkspace = std::max(libraryWorkspace, sdpaStatisticBytes(*problem));
     return Status();
   }
   if (!sdpa) {

@@ -29,10 +29,9 @@ static Status encode(const CudaDriver &driver, const SdpaProblem &problem,
   auto bytes = [&](int64_t stride) {
     return static_cast<cuuint64_t>(stride * byteSize(problem.dtype));
   };
-  const cuuint64_t extents[] = {static_cast<cuuint64_t>(problem.dim),
-                                static_cast<cuuint64_t>(rows),
-                                static_cast<cuuint64_t>(heads),
-                                static_cast<cuuint64_t>(problem.batch)};
+  const cuuint64_t extents[] = {
+      static_cast<cuuint64_t>(problem.dim), static_cast<cuuint64_t>(rows),
+      static_cast<cuuint64_t>(heads), static_cast<cuuint64_t>(problem.batch)};
   const cuuint64_t steps[] = {bytes(strides[2]), bytes(strides[1]),
                               bytes(strides[0])};
   const cuuint32_t box[] = {boxColumns, boxRows, 1, 1}, every[] = {1, 1, 1, 1};
@@ -76,7 +75,6 @@ Status prec::rt::launchSdpaKernels(const CudaDriver &driver,
                                &operands.dq, &operands.dk, &operands.dv})
     arguments.push_back(pointer);
   for (const Kernel &kernel : launches)
-    PREC_RT_RETURN_IF_ERROR(
-        kernels.launch(driver, stream, kernel, arguments));
+    PREC_RT_RETURN_IF_ERROR(kernels.launch(driver, stream, kernel, arguments));
   return Status();
 }

@@ -1,8 +1,8 @@
 //===- SdpaKernels.h - gradients of attention by kernels --------*- C++ -*-===//
 //
 // The two kernels that a module may bring for the gradients of attention, of
-// queries and of keys. Both take tensor maps of q, k, v and do, then pointers to
-// o, lse, statistics of queries that the first leaves for the second, dq, dk
+// queries and of keys. Both take tensor maps of q, k, v and do, then pointers
+// to o, lse, statistics of queries that the first leaves for the second, dq, dk
 // and dv.
 //
 //===----------------------------------------------------------------------===//

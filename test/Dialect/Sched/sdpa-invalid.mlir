@@ -171,6 +171,15 @@ func.func @f(%m: tensor<12x96xbf16>, %y: tensor<12x32xbf16>, %l: tensor<2x2x6xf3
 
 // -----
 
+func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
+  // sdpa_grad_c1
+  // expected-error @+1 {{kernels must be two, of queries and of keys, each with its launch, but got 2 and 1 launches}}
+  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {kernels = [@a, @b], launches = [#sched.launch<grid = [1, 1, 1], block = [384, 1, 1]>], scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
+  return
+}
+
+// -----
+
 func.func @f(%m: tensor<12x96xbf16>, %y: tensor<12x32xbf16>, %l: tensor<2x2x6xf32>) {
   // attention_grad_c3
   // expected-error @+1 {{grad_key must have shape [2, 2, 6, 16], but got [2, 1, 12, 16]}}

@@ -155,7 +155,7 @@ def machine(monkeypatch):
 
 @pytest.fixture
 def options(tmp_path, monkeypatch):
-    for name in ("prec-run", "124m-bf16-fast.so", "124m-fp8-delayed-fast.so"):
+    for name in ("prec-run", "124m-bf16-sm_90a.so", "124m-fp8-delayed-sm_90a.so"):
         (tmp_path / name).touch()
     np.random.default_rng(0).integers(0, 50304, 32 * 1024 + 2).astype("<u2").tofile(tmp_path / "train.bin")
     monkeypatch.setattr(sys, "argv", ["long_losses.py", "train", str(tmp_path), "--tokens", str(tmp_path / "train.bin"), "--steps",
@@ -164,15 +164,15 @@ def options(tmp_path, monkeypatch):
 
 
 def test_train_goes_on_where_it_failed(machine, options):
-    machine.broken = [f"124m-bf16-fast 0 {STEPS}", f"torch 1 {STEPS}"]
+    machine.broken = [f"124m-bf16-sm_90a 0 {STEPS}", f"torch 1 {STEPS}"]
     assert long_losses.main() == 1
-    assert machine.take() == [f"torch 0 {STEPS} weights", f"124m-bf16-fast 0 {STEPS}", f"124m-fp8-delayed-fast 0 {STEPS}",
+    assert machine.take() == [f"torch 0 {STEPS} weights", f"124m-bf16-sm_90a 0 {STEPS}", f"124m-fp8-delayed-sm_90a 0 {STEPS}",
                               f"torch 1 {STEPS}", f"torch 2 {STEPS}"]
     assert {name: list(kept) for name, kept in options.report()["trainings"].items()} == {"torch": ["0", "2"], "fp8-delayed": ["0"]}
     machine.broken = []
     assert long_losses.main() == 0
     # Weights that were deleted are drawn again.
-    assert machine.take() == ["torch 0 4 weights", f"124m-bf16-fast 0 {STEPS}", f"torch 1 {STEPS}"]
+    assert machine.take() == ["torch 0 4 weights", f"124m-bf16-sm_90a 0 {STEPS}", f"torch 1 {STEPS}"]
     assert long_losses.main() == 0 and not machine.take()
     assert not list(options.folder.glob("*/weights*"))
     entry = options.report()["trainings"]["fp8-delayed"]["0"]
@@ -180,7 +180,7 @@ def test_train_goes_on_where_it_failed(machine, options):
 
 
 def test_train_refuses_other_weights_than_pytorchs(machine, options, capsys):
-    machine.broken = [f"124m-bf16-fast 0 {STEPS}"]
+    machine.broken = [f"124m-bf16-sm_90a 0 {STEPS}"]
     assert long_losses.main() == 1
     report = options.report()
     report["trainings"]["torch"]["0"]["losses"][0] *= 1.001

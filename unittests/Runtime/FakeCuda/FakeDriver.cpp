@@ -235,14 +235,11 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute,
   function->dynamicShared = value;
   return CUDA_SUCCESS;
 }
-CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type,
-                                cuuint32_t rank, void *address,
-                                const cuuint64_t *extents,
-                                const cuuint64_t *strides,
-                                const cuuint32_t *box, const cuuint32_t *,
-                                CUtensorMapInterleave, CUtensorMapSwizzle,
-                                CUtensorMapL2promotion,
-                                CUtensorMapFloatOOBfill) {
+CUresult cuTensorMapEncodeTiled(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+    const cuuint64_t *extents, const cuuint64_t *strides, const cuuint32_t *box,
+    const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+    CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
   if (rank != 4 || reinterpret_cast<uintptr_t>(address) % 16)
     return CUDA_ERROR_INVALID_VALUE;
   // What a fake kernel reads: the type, the address, extents, strides, the box.
@@ -275,6 +272,27 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
         [=] {
           for (uint64_t i = 0; i < threads && i < count; ++i)
             target[i] = prec::rt::normalDeviate(seed, i, mean, stddev);
+        },
+        0.01);
+    return CUDA_SUCCESS;
+  }
+  if (function->name == "prec_test_maps") {
+    // Four tensor maps and six pointers, of which the fourth is written: what
+    // it was given, after what is there of the launches before it.
+    std::vector<cuuint64_t> given;
+    for (int i = 0; i < 4; ++i) {
+      auto *map = static_cast<CUtensorMap *>(arguments[i]);
+      given.insert(given.end(), map->opaque, map->opaque + 13);
+    }
+    for (int i = 4; i < 10; ++i)
+      given.push_back(integer(i));
+    auto *target = reinterpret_cast<cuuint64_t *>(pointer(7));
+    fake::enqueue(
+        stream,
+        [=] {
+          cuuint64_t launches = target[0]++;
+          std::copy(given.begin(), given.end(),
+                    target + 1 + launches * given.size());
         },
         0.01);
     return CUDA_SUCCESS;

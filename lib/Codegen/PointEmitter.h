@@ -80,6 +80,9 @@ private:
   /// Where lanes subtract what all but one of a row have as zero; nothing: `op`
   /// is no such difference.
   std::optional<Value> subtractOneHot(arith::SubFOp op, ArrayRef<Digit> at);
+  /// Where exponentials are divided by the sum of their row; nothing: `op` is
+  /// no such division.
+  std::optional<Value> divideByRowSum(arith::DivFOp op, ArrayRef<Digit> at);
   Value convert(Operation *op, ArrayRef<Digit> at);
 
   /// Offset of a position with the alignment, in elements, that is known.

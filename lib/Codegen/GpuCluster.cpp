@@ -40,33 +40,21 @@ void GpuCluster::start() {
   hasStarted = true;
 }
 
-void GpuCluster::reduce(ArrayRef<train::ReduceOp> ops,
-                        MutableArrayRef<Value> values, Value thread) {
+void GpuCluster::give(ArrayRef<Value> arrays, ValueRange values, Value lane,
+                      Value warp, int64_t warps) {
   KernelBuilder &k = gpu.kernel();
   start();
-  // Written once in a kernel, so that nobody has to have read before.
-  SmallVector<Value> arrays;
-  for (Value value : values)
-    arrays.push_back(gpu.allocateShared(value.getType(), blocks));
   auto type = LLVM::LLVMPointerType::get(k.here().getContext(), kSharedCluster);
-  (void)buildIf(k, k.lessThan(thread, blocks), [&]() {
-    Value to = Expr(k.here(), k.loc(), thread).convert(k.here().getI32Type());
+  Value own = k.add(k.mul(rank, warps), warp);
+  (void)buildIf(k, k.lessThan(lane, blocks), [&]() {
+    Value to = Expr(k.here(), k.loc(), lane).convert(k.here().getI32Type());
     for (auto [array, value] : llvm::zip(arrays, values)) {
       Value theirs = NVVM::MapaOp::create(k.here(), k.loc(), type, array, to);
       Value slot =
           LLVM::GEPOp::create(k.here(), k.loc(), type, value.getType(), theirs,
-                              ValueRange{rank}, LLVM::GEPNoWrapFlags::inbounds);
+                              ValueRange{own}, LLVM::GEPNoWrapFlags::inbounds);
       LLVM::StoreOp::create(k.here(), k.loc(), value, slot);
     }
     return success();
   });
-  barrier();
-  for (auto [op, array, value] : llvm::zip(ops, arrays, values)) {
-    train::ReduceKind kind = train::ReduceOp(op).getKind();
-    Type type = value.getType();
-    value = gpu.loadShared(array, type, k.constant(0));
-    for (int64_t block = 1; block < blocks; ++block)
-      value = combine(k.here(), k.loc(), kind, value,
-                      gpu.loadShared(array, type, k.constant(block)));
-  }
 }

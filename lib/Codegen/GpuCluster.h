@@ -1,7 +1,7 @@
 //===- GpuCluster.h - blocks that share a row -------------------*- C++ -*-===//
 //
 // Blocks of a cluster start together and may write into each other's shared
-// memory: each hands every other what it has reduced.
+// memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_LIB_CODEGEN_GPUCLUSTER_H
@@ -16,10 +16,11 @@ public:
   /// Of `blocks`, of which this is the one `rank`.
   GpuCluster(GpuKernel &gpu, int64_t blocks, Value rank);
 
-  /// Combines the values of blocks, one for each of `ops`, that every thread of
-  /// a block has alike; the results in every thread, the same in all blocks.
-  void reduce(ArrayRef<train::ReduceOp> ops, MutableArrayRef<Value> values,
-              Value thread);
+  int64_t getBlocks() const { return blocks; }
+  /// Writes `values`, which the lanes of a warp have alike, into the same array
+  /// each of every block: first those of the first block's `warps`.
+  void give(ArrayRef<Value> arrays, ValueRange values, Value lane, Value warp,
+            int64_t warps);
   /// Waits for every thread, and for what they have written.
   void barrier();
 

@@ -39,6 +39,44 @@ std::optional<Exponentials> RowKernel::findExponentials() {
   return result;
 }
 
+void RowKernel::finishExponentials(const Exponentials &exponentials, Value none,
+                                   Carried &partial) {
+  SmallVector<train::ReduceOp> ops{exponentials.largest};
+  ops.append(exponentials.sums);
+  auto kindOf = [&](size_t i) { return ops[i].getKind(); };
+  // What `own` is the largest element of counts less beside a larger one.
+  auto join = [&](Value sum, Value own, Value most) {
+    Expr lost = Expr(k.here(), k.loc(), own) - Expr(k.here(), k.loc(), most);
+    return multiply(k, sum, nvptx::expOfNonPositive(lost));
+  };
+  auto joinWarp = [&]() {
+    Value most = gpu.reduceWarp(kindOf(0), partial[0]);
+    partial[1] = join(partial[1], partial[0], most);
+    partial[0] = most;
+    for (size_t i = 1; i < ops.size(); ++i)
+      partial[i] = gpu.reduceWarp(kindOf(i), partial[i]);
+  };
+  Carried neutral{none};
+  for (size_t i = 1; i < ops.size(); ++i) {
+    partial[i] = foldLanes(k.here(), k.loc(), kindOf(i), partial[i]);
+    neutral.push_back(
+        neutralElement(k.here(), k.loc(), kindOf(i), partial[i].getType()));
+  }
+  joinWarp();
+  SmallVector<Carried> parts = exchange(gpu, rowWarps(), partial, neutral);
+  partial = parts.front();
+  for (const Carried &part : llvm::drop_begin(parts)) {
+    Value most = combine(k.here(), k.loc(), kindOf(0), partial[0], part[0]);
+    partial[1] = join(partial[1], partial[0], most);
+    for (size_t i = 1; i < ops.size(); ++i) {
+      Value theirs = i == 1 ? join(part[1], part[0], most) : part[i];
+      partial[i] = combine(k.here(), k.loc(), kindOf(i), partial[i], theirs);
+    }
+    partial[0] = most;
+  }
+  joinWarp();
+}
+
 LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
   train::ReduceOp largest = exponentials.largest;
   MutableArrayRef<train::ReduceOp> sums = exponentials.sums;
@@ -78,18 +116,12 @@ LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
   FailureOr<Carried> partial = buildLongLine(extent, start, body);
   if (failed(partial))
     return failure();
-  Value own = partial->front();
-  Carried most{own};
-  finish(largest, most);
-  Carried rest(llvm::drop_begin(*partial));
-  rest[0] =
-      multiply(k, rest[0], nvptx::expOfNonPositive(f32(own) - f32(most[0])));
-  finish(sums, rest);
-  Expr found = f32(most[0]);
+  finishExponentials(exponentials, none, *partial);
+  Expr found = f32(partial->front());
   double infinity = std::numeric_limits<double>::infinity();
   Value exact = (found == f32(none)).select(found.constant(-infinity), found);
   gpu.emitter.bindReduction(largest, row, exact);
-  for (auto [op, value] : llvm::zip(sums, rest))
+  for (auto [op, value] : llvm::zip(sums, llvm::drop_begin(*partial)))
     gpu.emitter.bindReduction(op, row, value);
   return success();
 }

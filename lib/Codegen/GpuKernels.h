@@ -14,8 +14,6 @@ inline constexpr int64_t kLaneBytes = 32;
 /// Of a tensor, that a thread writes at once, so that the threads of a warp
 /// write whole sectors.
 inline constexpr int64_t kVectorBytes = 16;
-/// Rows, of which every multiprocessor gets several.
-inline constexpr int64_t kManyRows = 1024;
 /// Of static shared memory, which a block may have.
 inline constexpr int64_t kMaxSharedBytes = 48 << 10;
 

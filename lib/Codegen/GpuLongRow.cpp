@@ -9,6 +9,10 @@ using namespace mlir::prec;
 static constexpr int64_t kUnrolled = 4;   ///< chunks read at once
 static constexpr int64_t kCopyGroups = 4; ///< that are waited for one by one
 
+static Type elementOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getElementType();
+}
+
 int64_t RowKernel::lanesOfLong(int64_t extent) const {
   // Edges are few beside what no registers hold.
   return heldChunks(extent) ? gpu.lanesForRow(extent) : gpu.maxLanes;
@@ -199,17 +203,17 @@ void RowKernel::holdLines(int64_t extent) {
   // Blocks that share a row share all that is read or reduced of it.
   bool isOnlyLine = true;
   for (auto &level : reductions.levels) {
-    sums += level.size();
-    for (train::ReduceOp op : level)
+    for (train::ReduceOp op : level) {
       isOnlyLine &= ReductionLevels::reducedOf(op) == extent;
+      sums += llvm::divideCeil(
+          accumulatorType(elementOf(op.getInput())).getIntOrFloatBitWidth(), 8);
+    }
   }
   for (auto &[length, results] : lineResults())
     isOnlyLine &= length == extent;
-  // Where warps meet, and blocks.
   int64_t mostBlocks = isOnlyLine ? gpu.chip.clusterBlocks : 1;
-  int64_t otherShared = sums * (kWarp + mostBlocks) * int64_t(sizeof(int64_t));
-  held.emplace(gpu, rows, extent, lanesOfLong(extent), passesOver(extent),
-               otherShared, mostBlocks);
+  held.emplace(gpu, rows, extent, lanesOfLong(extent), passesOver(extent), sums,
+               mostBlocks);
   if (held->getElements()) {
     threads = held->getThreads();
     blocks.count = held->getBlocks();

@@ -356,7 +356,7 @@ FailureOr<GpuLaunch> RowKernel::build() {
       threads *= 2;
     // Where rows abound, several blocks share a multiprocessor, and one starts
     // while another ends.
-    if (!heldChunks(longest) && rows >= kManyRows)
+    if (!heldChunks(longest) && rows >= gpu.chip.manyRows)
       threads = kLongRowThreads;
     if (!heldChunks(longest))
       holdLines(longest);

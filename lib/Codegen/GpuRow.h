@@ -2,7 +2,7 @@
 #ifndef PREC_LIB_CODEGEN_GPUROW_H
 #define PREC_LIB_CODEGEN_GPUROW_H
 
-#include "GpuCluster.h"
+#include "GpuExchange.h"
 #include "GroupedColumns.h"
 #include "HeldRow.h"
 #include "LinePart.h"
@@ -40,10 +40,16 @@ private:
   Carried neutralElements(ArrayRef<train::ReduceOp> ops, int64_t lanes);
   /// The whole row's results from those of its threads, in every thread.
   void finish(ArrayRef<train::ReduceOp> ops, Carried &partial) {
-    gpu.reduceWarps(ops, partial, thread, warps, {}, team);
     if (cluster)
-      cluster->reduce(ops, partial, thread);
+      reduceCluster(gpu, rowWarps(), ops, partial);
+    else
+      gpu.reduceWarps(ops, partial, thread, warps, {}, team);
   }
+  RowWarps rowWarps() { return {cluster ? &*cluster : nullptr, warps, thread}; }
+  /// The same of exponentials, whose sums are joined with the largest elements
+  /// that they were taken from.
+  void finishExponentials(const Exponentials &exponentials, Value none,
+                          Carried &partial);
   LogicalResult storeLine(int64_t extent, ArrayRef<unsigned> results);
 
   /// Results of more than one element a row that no reduction's pass stores.

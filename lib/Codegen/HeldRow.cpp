@@ -21,12 +21,13 @@ static Type elementOf(Value tensor) {
 }
 
 HeldRow::HeldRow(GpuKernel &gpu, int64_t rows, int64_t extent, int64_t lanes,
-                 ArrayRef<SmallVector<Value>> passes, int64_t otherShared,
+                 ArrayRef<SmallVector<Value>> passes, int64_t warpShared,
                  int64_t mostBlocks)
-    : gpu(gpu), rows(rows), extent(extent), lanes(lanes) {
+    : gpu(gpu), rows(rows), extent(extent), lanes(lanes),
+      warpShared(warpShared) {
   findInputs(passes);
   if (!inputs.empty())
-    share(otherShared, mostBlocks);
+    share(mostBlocks);
 }
 
 void HeldRow::findInputs(ArrayRef<SmallVector<Value>> passes) {
@@ -55,40 +56,51 @@ int64_t HeldRow::elementBytes() const {
   return bytes;
 }
 
+int64_t HeldRow::threadsOf(int64_t resident) const {
+  return llvm::alignDown(kThreads / resident, kWarp);
+}
+
+int64_t HeldRow::otherShared(int64_t resident) const {
+  int64_t warps = threadsOf(resident) / kWarp * blocks;
+  return std::max(warps, kWarp) * warpShared + kAccess * int64_t(inputs.size());
+}
+
 /// Shares a multiprocessor between so many blocks: threads, and how much each
 /// holds.
-void HeldRow::fit(int64_t resident, int64_t otherShared) {
+void HeldRow::fit(int64_t resident) {
   const GpuChip &chip = gpu.chip;
   this->resident = resident;
-  threads = llvm::alignDown(kThreads / resident, kWarp);
+  threads = threadsOf(resident);
   int64_t own =
       std::min(chip.blockShared,
                chip.multiprocessorShared / resident - chip.reservedShared);
-  int64_t room =
-      (own - otherShared - kAccess * int64_t(inputs.size())) / elementBytes();
+  int64_t room = (own - otherShared(resident)) / elementBytes();
   int64_t wanted = shareOf(blocks);
   elements = room < wanted ? llvm::alignDown(room, threads * lanes) : wanted;
   if (elements * kParts < wanted)
     elements = 0;
 }
 
-void HeldRow::share(int64_t otherShared, int64_t mostBlocks) {
+void HeldRow::share(int64_t mostBlocks) {
   auto fitting = [&]() {
-    int64_t bytes = shareOf(blocks) * elementBytes() + otherShared +
-                    gpu.chip.reservedShared;
-    return gpu.chip.multiprocessorShared / bytes;
+    int64_t held = shareOf(blocks) * elementBytes() + gpu.chip.reservedShared;
+    int64_t most = kMostResident;
+    while (most &&
+           most * (held + otherShared(most)) > gpu.chip.multiprocessorShared)
+      --most;
+    return most;
   };
   // Few rows have a multiprocessor each; of others one computes while another
   // waits.
-  int64_t wanted = rows < kManyRows ? 1 : 2;
+  bool areFew = rows < gpu.chip.manyRows;
+  int64_t wanted = areFew ? 1 : 2;
   while (fitting() < wanted && blocks * 2 <= mostBlocks)
     blocks *= 2;
   if (int64_t most = fitting())
-    return fit(rows < kManyRows ? 1 : std::min(most, kMostResident),
-               otherShared);
-  fit(wanted, otherShared);
+    return fit(areFew ? 1 : most);
+  fit(wanted);
   if (!elements)
-    fit(1, otherShared);
+    fit(1);
 }
 
 int64_t HeldRow::Input::bytes() const {

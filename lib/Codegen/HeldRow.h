@@ -22,10 +22,10 @@ class HeldRow {
 public:
   /// Of `rows` rows of `extent` elements, of which a thread reads `lanes` at
   /// once. `passes` says what each pass over a row computes at its elements:
-  /// held are inputs that several of them read. A block has `otherShared` bytes
-  /// of shared memory for other uses; at most `mostBlocks` may share a row.
+  /// held are inputs that several of them read. Each warp of a row has
+  /// `warpShared` bytes in every block; at most `mostBlocks` may share a row.
   HeldRow(GpuKernel &gpu, int64_t rows, int64_t extent, int64_t lanes,
-          ArrayRef<SmallVector<Value>> passes, int64_t otherShared,
+          ArrayRef<SmallVector<Value>> passes, int64_t warpShared,
           int64_t mostBlocks);
 
   int64_t getExtent() const { return extent; }
@@ -66,8 +66,12 @@ private:
     return shareOfLine(extent, lanes, blocks);
   }
   /// Chooses the blocks of a row and of a multiprocessor.
-  void share(int64_t otherShared, int64_t mostBlocks);
-  void fit(int64_t resident, int64_t otherShared);
+  void share(int64_t mostBlocks);
+  void fit(int64_t resident);
+  /// Threads of each of so many blocks of a multiprocessor, and what it has
+  /// beside what it holds.
+  int64_t threadsOf(int64_t resident) const;
+  int64_t otherShared(int64_t resident) const;
   int64_t elementBytes() const;
   bool isHeldBefore(const Input &input) const;
   /// Whether the pass is the first that reads it.
@@ -83,7 +87,7 @@ private:
   Value take(const Input &input, Value element);
 
   GpuKernel &gpu;
-  int64_t rows, extent, lanes;
+  int64_t rows, extent, lanes, warpShared;
   SmallVector<Input> inputs;
   int64_t elements = 0, threads = 0, resident = 1, blocks = 1;
   int64_t pass = -1;

@@ -1,6 +1,7 @@
 // RUN: prec-opt %s --codegen-nvptx=chip=sm_90a | FileCheck %s
 // RUN: prec-opt %s --codegen-nvptx=chip=sm_90 | FileCheck %s --check-prefix=LATER
 // RUN: prec-opt %s --codegen-nvptx | FileCheck %s --check-prefix=UNKNOWN
+// RUN: prec-opt %s --codegen-nvptx="chip=sm_90a many-rows=8" | FileCheck %s --check-prefix=MANY
 
 // Rows that fit: two on a multiprocessor, or a part of each in the blocks of a
 // cluster where later chips, which may compile the PTX, have room for less; in
@@ -79,11 +80,13 @@ func.func @odd(%x: tensor<4096x50257xbf16>) -> tensor<4096x50257xbf16> {
   return %r : tensor<4096x50257xbf16>
 }
 
-// Few rows have a multiprocessor each. Of two inputs, both are held that both
+// Few rows have a multiprocessor each, unless they count as many. Of two inputs, both are held that both
 // passes need; a third, which the second pass alone reads, is not. The lanes of
 // the wider one take two accesses.
 // CHECK-LABEL: func.func @few
 // CHECK: block = [1024, 1, 1], shared = 144000>
+// MANY-LABEL: func.func @few
+// MANY: grid = [16, 1, 1], block = [320, 1, 1], shared = 72000>
 func.func @few(%x: tensor<8x24000xbf16>, %y: tensor<8x24000xf32>, %z: tensor<8x24000xbf16>) -> tensor<8x24000xbf16> {
   %r = sched.dispatch <row> "few" (%x, %y, %z) : (tensor<8x24000xbf16>, tensor<8x24000xf32>, tensor<8x24000xbf16>) -> tensor<8x24000xbf16> {
   ^bb0(%a: tensor<8x24000xbf16>, %b: tensor<8x24000xf32>, %c: tensor<8x24000xbf16>):
@@ -146,22 +149,21 @@ func.func @short(%x: tensor<4096x8192xf32>) -> tensor<4096x8192xf32> {
 // CHECK-NOT: llvm.load {{.*}} : !llvm.ptr<1>
 // CHECK-COUNT-5: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<8xi16>
 
-// Blocks write what they have reduced into each other's memory, once all have
-// started. They are as many as share a row.
-// CHECK: llvm.mlir.global internal @prec_in_cluster_shared1() {{.*}} : !llvm.array<4 x f32>
+// Warps write what they have reduced into the memory of every block, once all
+// have started, and meet once: ten of each of four blocks.
+// CHECK: llvm.mlir.global internal @prec_in_cluster_shared0() {{.*}} : !llvm.array<40 x f32>
+// CHECK-NOT: @prec_in_cluster_shared
 // CHECK: llvm.func @prec_in_cluster({{.*}}nvvm.cluster_dim = array<i32: 4, 1, 1>, {{.*}}nvvm.minctasm = 3 : i32, nvvm.reqntid = array<i32: 320, 1, 1>
-// CHECK: %[[RANK:.*]] = llvm.urem
 // CHECK: nvvm.cluster.arrive.relaxed
-// CHECK-NOT: nvvm.cluster
-// CHECK: nvvm.barrier
+// CHECK-NOT: nvvm.{{cluster|barrier}}
 // CHECK: nvvm.cluster.wait
 // CHECK: %[[THEIRS:.*]] = nvvm.mapa {{.*}} : !llvm.ptr<3> -> !llvm.ptr<7>
-// CHECK: llvm.getelementptr inbounds %[[THEIRS]][%[[RANK]]]
+// CHECK: llvm.getelementptr inbounds %[[THEIRS]]
 // CHECK: llvm.store {{.*}} : f32, !llvm.ptr<7>
 // CHECK: nvvm.cluster.arrive
 // CHECK: nvvm.cluster.wait
-// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<3> -> f32
-// CHECK-NOT: nvvm.cluster
+// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK-NOT: nvvm.{{cluster|barrier}}
 
 // What does not fit is the last of the first pass and the first of the second.
 // CHECK: llvm.func @prec_in_part({{.*}}nvvm.cluster_dim = array<i32: 8, 1, 1>, {{.*}}nvvm.minctasm = 2 : i32
@@ -169,7 +171,7 @@ func.func @short(%x: tensor<4096x8192xf32>) -> tensor<4096x8192xf32> {
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<8xi16>
 // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8xi16>
-// CHECK: nvvm.barrier
+// CHECK: nvvm.cluster.arrive{{$}}
 // CHECK-NOT: !llvm.ptr<3> -> vector<8xi16>
 // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8xi16>
 // CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<8xi16>

@@ -46,7 +46,9 @@ def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
     "::mlir::NVVM::NVVMDialect", "::mlir::gpu::GPUDialect"];
   let options = [
     Option<"chip", "chip", "std::string", "\"\"",
-           "GPU that the kernels are for, such as sm_90a; others are taken to have 48 KB of shared memory">];
+           "GPU that the kernels are for, such as sm_90a; others are taken to have 48 KB of shared memory">,
+    Option<"manyRows", "many-rows", "int64_t", "1024",
+           "rows of a tensor from which on a multiprocessor works at several at once">];
 }
 
 #endif // PREC_CODEGEN_PASSES_TD

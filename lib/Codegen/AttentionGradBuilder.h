@@ -34,7 +34,7 @@ std::enable_if_t<std::is_integral_v<T>, Expr> operator*(Expr a, T b) {
   return a * a.integer(b);
 }
 
-/// How a side is laid out on a multiprocessor; measured on an H100.
+/// How a side is laid out on a multiprocessor; measured on an H200.
 struct Tiling {
   int64_t columns; ///< of a tile
   int64_t stages;  ///< tiles that are in shared memory or on their way

@@ -25,7 +25,8 @@ struct CodegenNvptx : prec::impl::CodegenNvptxBase<CodegenNvptx> {
   using CodegenNvptxBase::CodegenNvptxBase;
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    const GpuChip limits = findGpuChip(chip);
+    GpuChip limits = findGpuChip(chip);
+    limits.manyRows = manyRows;
     SmallVector<KernelGroup> groups = groupDispatches(module);
     auto kernels = ModuleOp::create(module.getLoc(), kKernelModuleName);
     SmallVector<GpuLaunch> launches;

@@ -110,6 +110,17 @@ bool prec::isOfNonPositive(math::ExpOp exp) {
          isBackAlong(subtracted, largest);
 }
 
+bool prec::isShareOfRow(arith::DivFOp division) {
+  auto exp = division.getLhs().getDefiningOp<math::ExpOp>();
+  auto back = division.getRhs().getDefiningOp<train::BroadcastOp>();
+  auto sum = back ? back.getInput().getDefiningOp<train::ReduceOp>()
+                  : train::ReduceOp();
+  auto largest = exp ? findLargestOf(exp) : train::ReduceOp();
+  return largest && sum && sum.getKind() == train::ReduceKind::Sum &&
+         sum.getInput() == exp.getResult() &&
+         sum.getDims() == largest.getDims() && isBackAlong(back, sum);
+}
+
 static bool roundsToHalf(Operation *op) {
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   return isa<arith::TruncFOp, QuantizeOp>(op) && element.isFloat() &&

@@ -32,6 +32,10 @@ train::ReduceOp findLargestOf(math::ExpOp exp);
 /// their exponentials, which is no less.
 bool isOfNonPositive(math::ExpOp exp);
 
+/// Whether exponentials are divided by the sum of them in their row, after the
+/// row's largest element was taken from its elements: by one or more.
+bool isShareOfRow(arith::DivFOp division);
+
 /// Whether an error of 2^-17 of an exponential vanishes in the results: all
 /// that is computed from it is rounded to 16 bits or fewer, or it is summed up
 /// with that of the row's largest element, which is one.

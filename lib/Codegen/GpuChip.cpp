@@ -13,23 +13,34 @@ unsigned prec::architectureOf(StringRef chip) {
 }
 
 prec::GpuChip prec::findGpuChip(StringRef chip) {
-  constexpr GpuChip small{99 << 10, 100 << 10}, medium{163 << 10, 164 << 10},
+  constexpr std::pair small{99 << 10, 100 << 10}, medium{163 << 10, 164 << 10},
       large{227 << 10, 228 << 10};
   unsigned architecture = architectureOf(chip);
+  GpuChip found;
   if (architecture < 80)
-    return {};
+    return found;
+  auto setShared = [&](std::pair<int64_t, int64_t> bytes) {
+    std::tie(found.blockShared, found.multiprocessorShared) = bytes;
+  };
+  // What every chip with clusters has.
+  if (architecture >= 90)
+    found.clusterBlocks = 8;
+  setShared(small);
   // PTX that is not for one architecture alone runs on later chips, too.
   if (llvm::isDigit(chip.back()))
-    return small;
+    return found;
   switch (architecture) {
   case 80:
   case 87:
-    return medium;
+    setShared(medium);
+    break;
   case 90:
   case 100:
   case 103:
-    return large;
+    setShared(large);
+    break;
   default:
-    return small;
+    break;
   }
+  return found;
 }

@@ -20,6 +20,10 @@ struct GpuChip {
   /// they ask for.
   int64_t multiprocessorShared = 49 << 10;
   int64_t reservedShared = 1 << 10;
+  /// Most blocks that start together and reach each other's shared memory.
+  int64_t clusterBlocks = 1;
+  /// Rows, of which every multiprocessor gets several.
+  int64_t manyRows = 1024;
 };
 
 /// The number in a chip's name: 90 of "sm_90a"; 0 of other names.

@@ -97,6 +97,25 @@ void GpuKernel::storeShared(Value array, Value value, Value index,
                         alignment ? alignment : bytes);
 }
 
+void GpuKernel::copyToShared(Value array, Type element, Value index, Value from,
+                             int64_t bytes) {
+  KernelBuilder &k = kernel();
+  // Only whole sectors can pass by the first cache.
+  auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                           : NVVM::LoadCacheModifierKind::CA;
+  NVVM::CpAsyncOp::create(k.here(), k.loc(),
+                          sharedPointer(k, array, element, index), from, bytes,
+                          cache, Value());
+}
+
+void GpuKernel::endCopies() {
+  NVVM::CpAsyncCommitGroupOp::create(kernel().here(), kernel().loc());
+}
+
+void GpuKernel::waitForCopies(int64_t lastGroups) {
+  NVVM::CpAsyncWaitGroupOp::create(kernel().here(), kernel().loc(), lastGroups);
+}
+
 Value GpuKernel::reduceWarp(train::ReduceKind kind, Value value) {
   KernelBuilder &k = kernel();
   for (int64_t offset = kWarp / 2; offset > 0; offset /= 2) {
@@ -277,6 +296,10 @@ FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
     if (launch->residentBlocks)
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                         builder.getI32IntegerAttr(launch->residentBlocks));
+    if (launch->clusterBlocks > 1)
+      function->setAttr(
+          NVVM::NVVMDialect::getClusterDimAttrName(),
+          builder.getDenseI32ArrayAttr({launch->clusterBlocks, 1, 1}));
     module.getBody()->getOperations().splice(
         module.getBody()->end(), scratch->getBody()->getOperations());
     return launch;

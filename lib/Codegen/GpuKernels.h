@@ -14,8 +14,6 @@ inline constexpr int64_t kLaneBytes = 32;
 /// Of a tensor, that a thread writes at once, so that the threads of a warp
 /// write whole sectors.
 inline constexpr int64_t kVectorBytes = 16;
-/// Rows, of which every multiprocessor gets several.
-inline constexpr int64_t kManyRows = 1024;
 /// Of static shared memory, which a block may have.
 inline constexpr int64_t kMaxSharedBytes = 48 << 10;
 
@@ -26,6 +24,8 @@ struct GpuLaunch {
   /// Blocks that a multiprocessor must have room for, at the cost of registers
   /// that are spilled; 0 leaves that to the assembler.
   int32_t residentBlocks = 0;
+  /// Blocks of a cluster, of which the grid is a multiple.
+  int32_t clusterBlocks = 1;
   /// Bytes of dynamic shared memory.
   int64_t shared = 0;
 };
@@ -62,6 +62,14 @@ public:
   Value loadShared(Value array, Type type, Value index, unsigned alignment = 0);
   void storeShared(Value array, Value value, Value index,
                    unsigned alignment = 0);
+  /// Copies 4, 8 or 16 bytes at `from` to an element of shared memory, while
+  /// the thread goes on.
+  void copyToShared(Value array, Type element, Value index, Value from,
+                    int64_t bytes);
+  /// Ends a group of copies.
+  void endCopies();
+  /// Waits for a thread's own copies but for those of the last groups.
+  void waitForCopies(int64_t lastGroups);
   /// Combines the values of a warp's lanes, the result in every lane.
   Value reduceWarp(train::ReduceKind kind, Value value);
   /// Combines the values, one for each of `ops`, of `warps` warps, of which

@@ -1,159 +1,176 @@
 //===- GpuLongRow.cpp - rows that no registers hold -----------------------===//
 #include "GpuRow.h"
 
-#include "MathFunctions.h"
-
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include <limits>
 
 using namespace mlir;
 using namespace mlir::prec;
 
-static constexpr int64_t kUnrolled = 4; ///< chunks read at once
+static constexpr int64_t kUnrolled = 4;   ///< chunks read at once
+static constexpr int64_t kCopyGroups = 4; ///< that are waited for one by one
 
 static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
 }
 
+int64_t RowKernel::lanesOfLong(int64_t extent) const {
+  // Edges are few beside what no registers hold.
+  return heldChunks(extent) ? gpu.lanesForRow(extent) : gpu.maxLanes;
+}
+
+const LinePart &RowKernel::partOf(int64_t extent) {
+  auto it = parts.find(extent);
+  if (it == parts.end())
+    it = parts
+             .try_emplace(extent, k, row, extent, lanesOfLong(extent), blocks,
+                          threadOfRow())
+             .first;
+  return it->second;
+}
+
 FailureOr<Carried> RowKernel::buildSpan(
-    int64_t extent, int64_t from, int64_t to, Carried carried,
+    const LinePart &part, const Span &span, Carried carried,
     function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
-  int64_t lanes = gpu.lanesForRow(extent), round = threads * lanes;
-  auto walk = [&](int64_t end, int64_t count) {
-    if (from == end)
+  int64_t lanes = part.getLanes(), round = threads * lanes, from = span.from;
+  auto walk = [&](Value end, int64_t count) {
+    if (k.getConstant(end) == from)
       return success();
-    FailureOr<Carried> next = buildLoop(
-        k, k.add(k.mul(thread, lanes), from), k.constant(end), round * count,
-        carried, [&](Value first, ValueRange carried) {
-          SmallVector<Digit> columns;
-          for (int64_t i = 0; i < count; ++i)
-            columns.push_back({extent, k.add(first, i * round), lanes, lanes});
-          return body(columns, carried);
-        });
+    FailureOr<Carried> next =
+        buildLoop(k, k.add(k.mul(thread, lanes), from), end, round * count,
+                  carried, [&](Value first, ValueRange carried) {
+                    SmallVector<Digit> columns;
+                    for (int64_t i = 0; i < count; ++i)
+                      columns.push_back(part.vectorAt(k.add(first, i * round)));
+                    return body(columns, carried);
+                  });
     if (failed(next))
       return failure();
     carried = *next;
-    from = end;
+    from = k.getConstant(end).value_or(from);
     return success();
   };
   // Several chunks are on their way at once in whole rounds.
-  int64_t rounds = (to - from) / round, rest = rounds % kUnrolled;
+  int64_t rounds = (span.to - from) / round, rest = rounds % kUnrolled;
   int64_t whole = from + rounds * round;
-  if (failed(walk(whole - rest * round, kUnrolled)) ||
-      failed(walk(whole, rest)) || failed(walk(to, 1)))
+  if (failed(walk(k.constant(whole - rest * round), kUnrolled)) ||
+      failed(walk(k.constant(whole), rest)) || failed(walk(span.end, 1)))
     return failure();
+  return carried;
+}
+
+FailureOr<Carried> RowKernel::buildEdges(
+    const LinePart &part, Carried carried,
+    function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
+  // They count to the first lanes. The others are neutral, whatever a new
+  // largest element makes of the first.
+  Carried own = carried;
+  for (Value &value : own)
+    if (isa<VectorType>(value.getType()))
+      value = vector::ExtractOp::create(k.here(), k.loc(), value, 0);
+  // At most one for a thread: a loop is a condition that has results.
+  Digit edge = part.getEdge();
+  FailureOr<Carried> next =
+      buildLoop(k, threadOfRow(), part.getEdges(), threads * blocks.count, own,
+                [&](Value, ValueRange carried) { return body(edge, carried); });
+  if (failed(next))
+    return failure();
+  for (auto [value, sum] : llvm::zip(carried, *next))
+    value =
+        isa<VectorType>(value.getType())
+            ? Value(vector::InsertOp::create(k.here(), k.loc(), sum, value, 0))
+            : sum;
+  return carried;
+}
+
+SmallVector<RowKernel::Span> RowKernel::heldSpans(const LinePart &part) {
+  // All of the part, or its first elements.
+  int64_t most = held->getElements(), least = std::min(most, part.getLeast());
+  Value end =
+      held->isWhole() ? part.getLength() : k.min(part.getLength(), most);
+  if (!held->copies())
+    return {{0, least, end}};
+  int64_t step = kUnrolled * threads * part.getLanes();
+  int64_t groups = std::clamp<int64_t>(least / step, 1, kCopyGroups);
+  int64_t size = least / step / groups * step;
+  SmallVector<Span> spans;
+  for (int64_t group = 1; group < groups; ++group)
+    spans.push_back(
+        {(group - 1) * size, group * size, k.constant(group * size)});
+  spans.push_back({(groups - 1) * size, least, end});
+  return spans;
+}
+
+LogicalResult RowKernel::startCopies(const LinePart &part) {
+  if (!held->copies())
+    return success();
+  auto copy = [&](ArrayRef<Digit> columns, ValueRange) -> FailureOr<Carried> {
+    held->copy(row, columns, part.getBegin());
+    return Carried();
+  };
+  for (const Span &span : heldSpans(part)) {
+    if (failed(buildSpan(part, span, {}, copy)))
+      return failure();
+    gpu.endCopies();
+  }
+  return success();
+}
+
+FailureOr<Carried> RowKernel::buildHeld(
+    const LinePart &part, Carried carried,
+    function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
+  auto meet = [&](ArrayRef<Digit> columns,
+                  ValueRange carried) -> FailureOr<Carried> {
+    if (failed(held->meet(row, columns, part.getBegin())))
+      return failure();
+    return body(columns, carried);
+  };
+  // The first elements are met while the last are on their way.
+  SmallVector<Span> spans = heldSpans(part);
+  for (auto [index, span] : llvm::enumerate(spans)) {
+    if (held->copies())
+      gpu.waitForCopies(spans.size() - 1 - index);
+    FailureOr<Carried> next = buildSpan(part, span, carried, meet);
+    if (failed(next))
+      return failure();
+    carried = *next;
+  }
   return carried;
 }
 
 FailureOr<Carried> RowKernel::buildLongLine(
     int64_t extent, Carried carried,
     function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
-  if (!held || extent != held->getExtent())
-    return buildSpan(extent, 0, extent, carried, body);
-  int64_t border = held->getElements();
-  bool again = held->startPass();
-  auto buildRest = [&]() {
-    FailureOr<Carried> next = buildSpan(extent, border, extent, carried, body);
+  const LinePart &part = partOf(extent);
+  auto build = [&](FailureOr<Carried> next) {
     if (succeeded(next))
       carried = *next;
     return LogicalResult(next);
   };
-  auto meet = [&](ArrayRef<Digit> columns,
-                  ValueRange carried) -> FailureOr<Carried> {
-    if (failed(held->meet(row, columns)))
-      return failure();
-    return body(columns, carried);
+  auto buildEdgesOf = [&]() {
+    return part.getEdges() ? build(buildEdges(part, carried, body)) : success();
   };
-  if (again && failed(buildRest()))
+  auto buildRest = [&](int64_t from) {
+    Span span{from, std::max(from, part.getLeast()), part.getLength()};
+    return build(buildSpan(part, span, carried, body));
+  };
+  if (!held || extent != held->getExtent()) {
+    if (failed(buildEdgesOf()) || failed(buildRest(0)))
+      return failure();
+    return carried;
+  }
+  bool again = held->startPass(), hasRest = !held->isWhole();
+  // On their way with the others.
+  if (part.getEdges() && failed(held->read(row, part.getEdge())))
     return failure();
-  FailureOr<Carried> next = buildSpan(extent, 0, border, carried, meet);
-  if (failed(next))
+  if (failed(startCopies(part)) || failed(buildEdgesOf()))
     return failure();
-  carried = *next;
-  if (!again && failed(buildRest()))
+  if (hasRest && again && failed(buildRest(held->getElements())))
+    return failure();
+  if (failed(build(buildHeld(part, carried, body))))
+    return failure();
+  if (hasRest && !again && failed(buildRest(held->getElements())))
     return failure();
   return carried;
-}
-
-static Value multiply(KernelBuilder &k, Value sum, Value factor) {
-  if (auto type = dyn_cast<VectorType>(sum.getType()))
-    factor = vector::BroadcastOp::create(k.here(), k.loc(), type, factor);
-  return arith::MulFOp::create(k.here(), k.loc(), sum, factor);
-}
-
-std::optional<Exponentials> RowKernel::findExponentials() {
-  if (reductions.levels.size() != 2 || reductions.levels[1].size() != 1)
-    return std::nullopt;
-  train::ReduceOp sum = reductions.levels[1].front();
-  auto exp = sum.getInput().getDefiningOp<math::ExpOp>();
-  train::ReduceOp largest = exp ? findLargestOf(exp) : train::ReduceOp();
-  int64_t extent = ReductionLevels::reducedOf(sum);
-  if (!largest || sum.getKind() != train::ReduceKind::Sum ||
-      !elementOf(largest.getInput()).isF32() || heldChunks(extent))
-    return std::nullopt;
-  Exponentials result{largest, {sum}};
-  for (train::ReduceOp op : reductions.levels[0]) {
-    if (ReductionLevels::reducedOf(op) != extent)
-      return std::nullopt;
-    if (op != largest)
-      result.sums.push_back(op);
-  }
-  return result;
-}
-
-LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
-  train::ReduceOp largest = exponentials.largest;
-  MutableArrayRef<train::ReduceOp> sums = exponentials.sums;
-  int64_t extent = ReductionLevels::reducedOf(largest);
-  auto f32 = [&](Value value) { return Expr(k.here(), k.loc(), value); };
-  // Finite, so that rows may begin with infinities.
-  FloatType type = k.here().getF32Type();
-  APFloat lowest = APFloat::getLargest(type.getFloatSemantics(), true);
-  Value none = arith::ConstantFloatOp::create(k.here(), k.loc(), type, lowest);
-  Carried start{none};
-  start.append(neutralElements(sums, gpu.lanesForRow(extent)));
-  auto body = [&](ArrayRef<Digit> columns,
-                  ValueRange carried) -> FailureOr<Carried> {
-    Value most;
-    for (const Digit &column : columns) {
-      Value x = gpu.emitter.emitTerm(largest, {row, column});
-      if (!x)
-        return failure();
-      most = most ? combine(k.here(), k.loc(), largest.getKind(), most, x) : x;
-    }
-    most = foldLanes(k.here(), k.loc(), largest.getKind(), most);
-    most = combine(k.here(), k.loc(), largest.getKind(), carried[0], most);
-    Value factor = nvptx::expOfNonPositive(f32(carried[0]) - f32(most));
-    Carried next{most};
-    next.push_back(multiply(k, carried[1], factor));
-    next.append(carried.begin() + 2, carried.end());
-    gpu.emitter.bindReduction(largest, row, most);
-    for (const Digit &column : columns)
-      for (auto [op, total] : llvm::zip(sums, llvm::drop_begin(next))) {
-        Value term = gpu.emitter.emitTerm(op, {row, column});
-        if (!term)
-          return failure();
-        total = combine(k.here(), k.loc(), op.getKind(), total, term);
-      }
-    return next;
-  };
-  FailureOr<Carried> partial = buildLongLine(extent, start, body);
-  if (failed(partial))
-    return failure();
-  Value own = partial->front();
-  Carried most{own};
-  finish(largest, most);
-  Carried rest(llvm::drop_begin(*partial));
-  rest[0] =
-      multiply(k, rest[0], nvptx::expOfNonPositive(f32(own) - f32(most[0])));
-  finish(sums, rest);
-  Expr found = f32(most[0]);
-  double infinity = std::numeric_limits<double>::infinity();
-  Value exact = (found == f32(none)).select(found.constant(-infinity), found);
-  gpu.emitter.bindReduction(largest, row, exact);
-  for (auto [op, value] : llvm::zip(sums, rest))
-    gpu.emitter.bindReduction(op, row, value);
-  return success();
 }
 
 SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
@@ -183,14 +200,23 @@ SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
 
 void RowKernel::holdLines(int64_t extent) {
   int64_t sums = 0;
-  for (auto &level : reductions.levels)
-    sums += level.size();
-  // Where warps meet.
-  int64_t otherShared = sums * kWarp * int64_t(sizeof(int64_t));
-  held.emplace(gpu, rows, extent, gpu.lanesForRow(extent), passesOver(extent),
-               otherShared);
+  // Blocks that share a row share all that is read or reduced of it.
+  bool isOnlyLine = true;
+  for (auto &level : reductions.levels) {
+    for (train::ReduceOp op : level) {
+      isOnlyLine &= ReductionLevels::reducedOf(op) == extent;
+      sums += llvm::divideCeil(
+          accumulatorType(elementOf(op.getInput())).getIntOrFloatBitWidth(), 8);
+    }
+  }
+  for (auto &[length, results] : lineResults())
+    isOnlyLine &= length == extent;
+  int64_t mostBlocks = isOnlyLine ? gpu.chip.clusterBlocks : 1;
+  held.emplace(gpu, rows, extent, lanesOfLong(extent), passesOver(extent), sums,
+               mostBlocks);
   if (held->getElements()) {
     threads = held->getThreads();
+    blocks.count = held->getBlocks();
     held->allocate();
   } else {
     held.reset();

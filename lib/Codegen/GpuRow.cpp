@@ -3,8 +3,9 @@
 // A warp or a block for each row. Rows that fit are read once: every thread
 // meets the same elements in every pass, in straight-line code, so that what
 // one pass has computed the next one finds in registers. Longer ones are held
-// in shared memory. Where one pass is enough, it stores as it goes. Where
-// columns of groups of rows are reduced too, a block walks the rows of a group.
+// in shared memory, of several blocks if need be. Where one pass is enough, it
+// stores as it goes. Where columns of groups of rows are reduced too, a block
+// walks the rows of a group.
 //
 //===----------------------------------------------------------------------===//
 #include "GpuRow.h"
@@ -67,8 +68,7 @@ Carried RowKernel::neutralElements(ArrayRef<train::ReduceOp> ops,
 
 FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
                                          int64_t extent) {
-  int64_t lanes = gpu.lanesForRow(extent);
-  Carried sums = neutralElements(ops, lanes);
+  Carried sums = neutralElements(ops, lanesOfLong(extent));
   auto step = [&](Digit column, Value inside,
                   ValueRange carried) -> FailureOr<Carried> {
     Carried next;
@@ -256,24 +256,28 @@ LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
   }
   if (columns && failed(columns->add(row)))
     return failure();
-  bool inPlace = llvm::any_of(gpu.dispatch().getInplace(),
-                              [](int64_t input) { return input >= 0; });
   bool first = true;
   // Where results replace inputs, nobody may still read what is replaced.
-  auto separate = [&]() {
-    if (!first && inPlace && warps > 1)
+  auto separate = [&](ArrayRef<unsigned> results) {
+    bool replaces = llvm::any_of(results, [&](unsigned result) {
+      ArrayRef<int64_t> inPlace = gpu.dispatch().getInplace();
+      return !inPlace.empty() && inPlace[result] >= 0;
+    });
+    if (!first && replaces && cluster)
+      cluster->barrier();
+    else if (!first && replaces && warps > 1)
       gpu.barrier();
     first = false;
   };
   for (auto &[extent, results] : lineResults()) {
-    separate();
+    separate(results);
     if (failed(storeLine(extent, results)))
       return failure();
   }
   if (scalars.empty())
     return success();
-  separate();
-  return buildIf(k, k.lessThan(thread, 1),
+  separate(scalars);
+  return buildIf(k, k.lessThan(threadOfRow(), 1),
                  [&]() { return gpu.emitter.emitResults(scalars, row); });
 }
 
@@ -352,7 +356,7 @@ FailureOr<GpuLaunch> RowKernel::build() {
       threads *= 2;
     // Where rows abound, several blocks share a multiprocessor, and one starts
     // while another ends.
-    if (!heldChunks(longest) && rows >= kManyRows)
+    if (!heldChunks(longest) && rows >= gpu.chip.manyRows)
       threads = kLongRowThreads;
     if (!heldChunks(longest))
       holdLines(longest);
@@ -360,6 +364,11 @@ FailureOr<GpuLaunch> RowKernel::build() {
   warps = threads / kWarp;
   thread = gpu.threadId();
   Value rowIndex = gpu.blockId();
+  if (blocks.count > 1) {
+    blocks.rank = k.rem(rowIndex, blocks.count);
+    rowIndex = k.div(rowIndex, blocks.count);
+    cluster.emplace(gpu, blocks.count, blocks.rank);
+  }
   if (rowsPerBlock > 1) {
     rowIndex = k.add(k.mul(rowIndex, rowsPerBlock), k.div(thread, kWarp));
     thread = k.rem(thread, kWarp);
@@ -371,9 +380,11 @@ FailureOr<GpuLaunch> RowKernel::build() {
   auto body = [&]() { return buildRow(scalars); };
   if (failed(fits ? body() : buildIf(k, k.lessThan(rowIndex, rows), body)))
     return failure();
-  return GpuLaunch{int64_t(llvm::divideCeil(rows, rowsPerBlock)),
+  GpuLaunch launch{int64_t(llvm::divideCeil(rows, rowsPerBlock)) * blocks.count,
                    {threads * rowsPerBlock, 1, 1},
                    held ? int32_t(held->getResident()) : 0};
+  launch.clusterBlocks = blocks.count;
+  return launch;
 }
 
 FailureOr<GpuLaunch> prec::buildGpuRow(GpuKernel &gpu) {

@@ -2,8 +2,11 @@
 #ifndef PREC_LIB_CODEGEN_GPUROW_H
 #define PREC_LIB_CODEGEN_GPUROW_H
 
+#include "GpuExchange.h"
 #include "GroupedColumns.h"
 #include "HeldRow.h"
+#include "LinePart.h"
+#include <map>
 
 namespace mlir::prec {
 
@@ -37,8 +40,16 @@ private:
   Carried neutralElements(ArrayRef<train::ReduceOp> ops, int64_t lanes);
   /// The whole row's results from those of its threads, in every thread.
   void finish(ArrayRef<train::ReduceOp> ops, Carried &partial) {
-    gpu.reduceWarps(ops, partial, thread, warps, {}, team);
+    if (cluster)
+      reduceCluster(gpu, rowWarps(), ops, partial);
+    else
+      gpu.reduceWarps(ops, partial, thread, warps, {}, team);
   }
+  RowWarps rowWarps() { return {cluster ? &*cluster : nullptr, warps, thread}; }
+  /// The same of exponentials, whose sums are joined with the largest elements
+  /// that they were taken from.
+  void finishExponentials(const Exponentials &exponentials, Value none,
+                          Carried &partial);
   LogicalResult storeLine(int64_t extent, ArrayRef<unsigned> results);
 
   /// Results of more than one element a row that no reduction's pass stores.
@@ -52,10 +63,32 @@ private:
   FailureOr<Carried> buildLongLine(
       int64_t extent, Carried carried,
       function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
-  /// Over its elements in [from, to).
+  /// Elements of a part from `from` to `end`, which is at least `to`.
+  struct Span {
+    int64_t from, to;
+    Value end;
+  };
   FailureOr<Carried>
-  buildSpan(int64_t extent, int64_t from, int64_t to, Carried carried,
+  buildSpan(const LinePart &part, const Span &span, Carried carried,
             function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
+  /// What is held of `part`, by the groups in which it is copied.
+  SmallVector<Span> heldSpans(const LinePart &part);
+  LogicalResult startCopies(const LinePart &part);
+  FailureOr<Carried>
+  buildHeld(const LinePart &part, Carried carried,
+            function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
+  /// Over what is no part of a vector, before anything else.
+  FailureOr<Carried> buildEdges(
+      const LinePart &part, Carried carried,
+      function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
+  /// Lanes of the vectors of a line that loops walk.
+  int64_t lanesOfLong(int64_t extent) const;
+  /// What this block reads of such a line.
+  const LinePart &partOf(int64_t extent);
+  /// Counts the threads of all blocks that share the row.
+  Value threadOfRow() {
+    return cluster ? k.add(thread, k.mul(blocks.rank, threads)) : thread;
+  }
   /// Chunks of a line that each thread takes, or 0: too many to hold.
   int64_t heldChunks(int64_t extent) const;
   /// Chunk `i` of this thread; `inside` is null where no thread is outside.
@@ -68,10 +101,14 @@ private:
   RowShape shape;
   std::optional<HeldRow> held;
   std::optional<GroupedColumns> columns;
+  /// Blocks that share a row.
+  LineBlocks blocks;
+  std::optional<GpuCluster> cluster;
+  std::map<int64_t, LinePart> parts; ///< by the extents of lines
   /// Results that need no reduction: the pass that reduces stores them.
   SmallVector<unsigned> streamed;
   int64_t rows = 0, threads = 0, warps = 0;
-  Value thread; ///< within the row
+  Value thread; ///< within the row, or the block's share of it
   Team team;    ///< those of the row, of the block
   Digit row{};
 };

@@ -11,6 +11,7 @@ using namespace mlir::prec;
 /// hide the memory's latency.
 static constexpr int64_t kThreads = 1024;
 static constexpr int64_t kMostResident = 4; ///< rows of a multiprocessor
+static constexpr int64_t kLeastCopied = 4;  ///< bytes
 /// A row is held if at least one of so many parts fits.
 static constexpr int64_t kParts = 4;
 static constexpr int64_t kAccess = 16; ///< widest, in bytes
@@ -20,11 +21,13 @@ static Type elementOf(Value tensor) {
 }
 
 HeldRow::HeldRow(GpuKernel &gpu, int64_t rows, int64_t extent, int64_t lanes,
-                 ArrayRef<SmallVector<Value>> passes, int64_t otherShared)
-    : gpu(gpu), rows(rows), extent(extent), lanes(lanes) {
+                 ArrayRef<SmallVector<Value>> passes, int64_t warpShared,
+                 int64_t mostBlocks)
+    : gpu(gpu), rows(rows), extent(extent), lanes(lanes),
+      warpShared(warpShared) {
   findInputs(passes);
   if (!inputs.empty())
-    share(otherShared);
+    share(mostBlocks);
 }
 
 void HeldRow::findInputs(ArrayRef<SmallVector<Value>> passes) {
@@ -46,37 +49,58 @@ void HeldRow::findInputs(ArrayRef<SmallVector<Value>> passes) {
   });
 }
 
-/// Shares a multiprocessor between so many rows: threads, and how much of each
-/// is held.
-void HeldRow::share(int64_t rowsHeld, int64_t rowBytes, int64_t otherShared) {
+int64_t HeldRow::elementBytes() const {
+  int64_t bytes = 0;
+  for (const Input &input : inputs)
+    bytes += input.bytes();
+  return bytes;
+}
+
+int64_t HeldRow::threadsOf(int64_t resident) const {
+  return llvm::alignDown(kThreads / resident, kWarp);
+}
+
+int64_t HeldRow::otherShared(int64_t resident) const {
+  int64_t warps = threadsOf(resident) / kWarp * blocks;
+  return std::max(warps, kWarp) * warpShared + kAccess * int64_t(inputs.size());
+}
+
+/// Shares a multiprocessor between so many blocks: threads, and how much each
+/// holds.
+void HeldRow::fit(int64_t resident) {
   const GpuChip &chip = gpu.chip;
-  resident = rowsHeld;
-  threads = llvm::alignDown(kThreads / resident, kWarp);
+  this->resident = resident;
+  threads = threadsOf(resident);
   int64_t own =
       std::min(chip.blockShared,
                chip.multiprocessorShared / resident - chip.reservedShared);
-  int64_t room = (own - otherShared - kAccess * int64_t(inputs.size())) /
-                 (rowBytes / extent);
-  elements = room < extent ? llvm::alignDown(room, threads * lanes) : extent;
-  if (elements * kParts < extent)
+  int64_t room = (own - otherShared(resident)) / elementBytes();
+  int64_t wanted = shareOf(blocks);
+  elements = room < wanted ? llvm::alignDown(room, threads * lanes) : wanted;
+  if (elements * kParts < wanted)
     elements = 0;
 }
 
-void HeldRow::share(int64_t otherShared) {
-  int64_t bytes = 0;
-  for (const Input &input : inputs)
-    bytes += extent * input.bytes();
-  int64_t fitting = gpu.chip.multiprocessorShared /
-                    (bytes + otherShared + gpu.chip.reservedShared);
-  // Few rows have a multiprocessor each.
-  if (rows < kManyRows)
-    return share(1, bytes, otherShared);
-  if (fitting)
-    return share(std::min(fitting, kMostResident), bytes, otherShared);
-  // Of longer rows one computes while another waits, if enough of both is held.
-  share(2, bytes, otherShared);
+void HeldRow::share(int64_t mostBlocks) {
+  auto fitting = [&]() {
+    int64_t held = shareOf(blocks) * elementBytes() + gpu.chip.reservedShared;
+    int64_t most = kMostResident;
+    while (most &&
+           most * (held + otherShared(most)) > gpu.chip.multiprocessorShared)
+      --most;
+    return most;
+  };
+  // Few rows have a multiprocessor each; of others one computes while another
+  // waits.
+  bool areFew = rows < gpu.chip.manyRows;
+  int64_t wanted = areFew ? 1 : 2;
+  while (fitting() < wanted && blocks * 2 <= mostBlocks)
+    blocks *= 2;
+  if (int64_t most = fitting())
+    return fit(areFew ? 1 : most);
+  fit(wanted);
   if (!elements)
-    share(1, bytes, otherShared);
+    fit(1);
 }
 
 int64_t HeldRow::Input::bytes() const {
@@ -107,14 +131,14 @@ int64_t HeldRow::piecesOf(const Input &input) const {
   return std::max<int64_t>(1, lanes * input.bytes() / kAccess);
 }
 
-Value HeldRow::slot(const Input &input, const Digit &column, int64_t piece) {
+Value HeldRow::slot(const Input &input, Value element, int64_t piece) {
   KernelBuilder &k = gpu.kernel();
   int64_t pieces = piecesOf(input);
-  return k.add(k.div(column.value, pieces),
+  return k.add(k.div(element, pieces),
                input.base + piece * (elements / pieces));
 }
 
-void HeldRow::put(const Input &input, const Digit &column, Value value) {
+void HeldRow::put(const Input &input, Value element, Value value) {
   KernelBuilder &k = gpu.kernel();
   int64_t pieces = piecesOf(input), width = lanes / pieces;
   for (int64_t piece = 0; piece < pieces; ++piece) {
@@ -122,17 +146,17 @@ void HeldRow::put(const Input &input, const Digit &column, Value value) {
     if (pieces > 1)
       part = vector::ExtractStridedSliceOp::create(
           k.here(), k.loc(), value, {piece * width}, {width}, {1});
-    gpu.storeShared(memory, part, slot(input, column, piece),
+    gpu.storeShared(memory, part, slot(input, element, piece),
                     width * input.bytes());
   }
 }
 
-Value HeldRow::take(const Input &input, const Digit &column) {
+Value HeldRow::take(const Input &input, Value element) {
   KernelBuilder &k = gpu.kernel();
   int64_t pieces = piecesOf(input), width = lanes / pieces;
   Type type = storageType(elementOf(input.argument));
   auto load = [&](int64_t piece, Type type) {
-    return gpu.loadShared(memory, type, slot(input, column, piece),
+    return gpu.loadShared(memory, type, slot(input, element, piece),
                           width * input.bytes());
   };
   if (lanes == 1)
@@ -148,25 +172,67 @@ Value HeldRow::take(const Input &input, const Digit &column) {
   return whole;
 }
 
-LogicalResult HeldRow::meet(const Digit &row, ArrayRef<Digit> columns) {
+bool HeldRow::copies() const {
+  // Narrower ones go over registers.
+  return llvm::any_of(inputs,
+                      [&](const Input &input) { return isNew(input); }) &&
+         llvm::all_of(inputs, [&](const Input &input) {
+           return lanes * input.bytes() >= kLeastCopied;
+         });
+}
+
+void HeldRow::copy(const Digit &row, ArrayRef<Digit> columns, Value begin) {
+  KernelBuilder &k = gpu.kernel();
+  for (const Digit &column : columns)
+    for (const Input &input : inputs) {
+      if (!isNew(input))
+        continue;
+      Type type = storageType(elementOf(input.argument));
+      Value element = k.subtract(column.value, begin);
+      Value from = gpu.emitter.addressOf(input.argument, {row, column});
+      int64_t pieces = piecesOf(input), width = lanes / pieces;
+      for (int64_t piece = 0; piece < pieces; ++piece) {
+        Value part = from;
+        if (piece)
+          part = LLVM::GEPOp::create(k.here(), k.loc(), from.getType(), type,
+                                     from, LLVM::GEPArg(piece * width),
+                                     LLVM::GEPNoWrapFlags::inbounds);
+        gpu.copyToShared(memory, type, slot(input, element, piece), part,
+                         width * input.bytes());
+      }
+    }
+}
+
+LogicalResult HeldRow::meet(const Digit &row, ArrayRef<Digit> columns,
+                            Value begin) {
+  KernelBuilder &k = gpu.kernel();
   // Loads of all columns before the first store, which has to wait for one.
   SmallVector<std::function<void()>> stores;
   for (const Input &input : inputs) {
     if (!input.passes[pass])
       continue;
-    bool isHeld = isHeldBefore(input);
+    bool isHeld = isHeldBefore(input) || copies();
     for (const Digit &column : columns) {
+      Value element = k.subtract(column.value, begin);
       if (isHeld) {
-        gpu.emitter.bind(input.argument, {row, column}, take(input, column));
+        gpu.emitter.bind(input.argument, {row, column}, take(input, element));
         continue;
       }
       Value value = gpu.emitter.emit(input.argument, {row, column});
       if (!value)
         return failure();
-      stores.push_back([&, value]() { put(input, column, value); });
+      stores.push_back(
+          [this, &input, element, value]() { put(input, element, value); });
     }
   }
   for (auto &store : stores)
     store();
   return success();
+}
+
+LogicalResult HeldRow::read(const Digit &row, const Digit &column) {
+  return success(llvm::all_of(inputs, [&](const Input &input) {
+    return !input.passes[pass] ||
+           gpu.emitter.emit(input.argument, {row, column});
+  }));
 }

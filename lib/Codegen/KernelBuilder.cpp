@@ -202,6 +202,23 @@ std::pair<Digit, Digit> KernelBuilder::splitDigit(const Digit &digit,
   return {high, low};
 }
 
+void KernelBuilder::join(const Digit &high, const Digit &low, int64_t divisor) {
+  Value whole = add(mul(high.value, low.extent), low.value);
+  parted[{high.value.getAsOpaquePointer(), low.value.getAsOpaquePointer()}] = {
+      whole, low.extent, low.lanes, divisor};
+  joined.insert({whole.getAsOpaquePointer(), {high, low}});
+}
+
+std::optional<std::pair<Digit, Digit>>
+KernelBuilder::partsOf(const Digit &digit) const {
+  auto it = joined.find(digit.value.getAsOpaquePointer());
+  if (it == joined.end())
+    return std::nullopt;
+  auto [high, low] = it->second;
+  low.lanes = digit.lanes;
+  return std::pair(high, low);
+}
+
 Position KernelBuilder::canonical(ArrayRef<Digit> position) {
   Position result;
   for (const Digit &digit : position) {
@@ -258,6 +275,11 @@ KernelBuilder::split(ArrayRef<Digit> position, ArrayRef<int64_t> extents) {
         missing /= digit.extent;
         continue;
       }
+      if (auto parts = partsOf(digit)) {
+        rest.back() = parts->first;
+        rest.push_back(parts->second);
+        continue;
+      }
       if (digit.extent % missing) {
         // The dimension ends inside no digit: start again from the offset.
         auto merged = merge(rest);
@@ -287,9 +309,18 @@ Position KernelBuilder::concat(ArrayRef<Position> groups) {
 }
 
 Position KernelBuilder::lane(ArrayRef<Digit> position, int64_t lane) {
-  Position result(position);
-  for (Digit &digit : result)
-    if (digit.lanes > 1)
-      digit = {digit.extent, add(digit.value, lane), 1, 1};
+  Position result;
+  for (const Digit &digit : position) {
+    if (digit.lanes == 1) {
+      result.push_back(digit);
+      continue;
+    }
+    Digit last = digit;
+    if (auto parts = partsOf(digit)) {
+      result.push_back(parts->first);
+      last = parts->second;
+    }
+    result.push_back({last.extent, add(last.value, lane), 1, 1});
+  }
   return result;
 }

@@ -93,6 +93,9 @@ public:
   /// One digit for all; nothing where lanes would not be consecutive.
   std::optional<Digit> merge(ArrayRef<Digit> position);
   Position concat(ArrayRef<Position> groups);
+  /// Says that the digit which `high` and `low` are together has `divisor`,
+  /// which neither of them need have.
+  void join(const Digit &high, const Digit &low, int64_t divisor);
   /// `position` with its lanes' digit at lane `lane` alone.
   Position lane(ArrayRef<Digit> position, int64_t lane);
 
@@ -113,11 +116,15 @@ private:
 
   template <typename OpTy> Value binary(uintptr_t tag, Value lhs, Value rhs);
   std::pair<Digit, Digit> splitDigit(const Digit &digit, int64_t inner);
+  /// Of what was joined, its digits again.
+  std::optional<std::pair<Digit, Digit>> partsOf(const Digit &digit) const;
 
   OpBuilder builder;
   Location location = UnknownLoc::get(builder.getContext());
   SmallVector<Scope, 4> scopes;
   std::map<std::pair<void *, void *>, Parted> parted;
+  /// What `join` was told of, by the value of both.
+  std::map<void *, std::pair<Digit, Digit>> joined;
 };
 
 } // namespace mlir::prec

@@ -74,3 +74,15 @@ Expr nvptx::quotient(Expr x, Expr y) {
                                                   lane);
          });
 }
+
+Expr nvptx::quotient(Expr x, Expr y, Expr reciprocal) {
+  // From a rounded reciprocal one product and two fused steps get the quotient
+  // that is correctly rounded, if the remainder does not underflow (Brisebarre,
+  // Muller and Raina, IEEE Transactions on Computers 53, 2004): x is made
+  // large.
+  constexpr double large = 0x1p64;
+  Expr scaled = x * large;
+  Expr estimate = scaled * reciprocal;
+  Expr rest = estimate.fma(-y, scaled);
+  return rest.fma(reciprocal, estimate) * (1 / large);
+}

@@ -106,6 +106,12 @@ Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
                  << ": arithmetic is in f32";
     return {};
   }
+  if (auto difference = dyn_cast<arith::SubFOp>(op))
+    if (std::optional<Value> value = subtractOneHot(difference, at))
+      return *value;
+  if (auto division = dyn_cast<arith::DivFOp>(op))
+    if (std::optional<Value> value = divideByRowSum(division, at))
+      return *value;
   SmallVector<Value> operands;
   unsigned depth = 0;
   for (Value operand : op->getOperands()) {

@@ -164,6 +164,13 @@ static unsigned alignmentOf(int64_t divisor, int64_t lanes, Type element) {
       {known, int64_t(llvm::PowerOf2Ceil(lanes * bytes)), int64_t(64)});
 }
 
+Value PointEmitter::addressOf(BlockArgument input, ArrayRef<Digit> at) {
+  Position position = kernel.canonical(at);
+  return pointer(kernel.depthOf(position), inputs[input.getArgNumber()],
+                 address(position).offset,
+                 storageType(typeOf(input).getElementType()));
+}
+
 Value PointEmitter::load(unsigned input, ArrayRef<Digit> at) {
   return loadFrom(
       inputs[input],
@@ -476,14 +483,19 @@ Value PointEmitter::concat(tensor::ConcatOp op, ArrayRef<Digit> at) {
   return result;
 }
 
-Value PointEmitter::iota(train::IotaOp op, ArrayRef<Digit> at) {
-  auto type = typeOf(op.getResult());
-  ArrayRef<int64_t> shape = type.getShape();
+std::optional<Digit> PointEmitter::positionOf(train::IotaOp op,
+                                              ArrayRef<Digit> at) {
+  ArrayRef<int64_t> shape = typeOf(op.getResult()).getShape();
   unsigned dim = op.getDim();
   int64_t extents[] = {product(shape.take_front(dim)), shape[dim],
                        product(shape.drop_front(dim + 1))};
   auto groups = kernel.split(at, extents);
-  auto digit = groups ? kernel.merge((*groups)[1]) : std::nullopt;
+  return groups ? kernel.merge((*groups)[1]) : std::nullopt;
+}
+
+Value PointEmitter::iota(train::IotaOp op, ArrayRef<Digit> at) {
+  auto type = typeOf(op.getResult());
+  auto digit = positionOf(op, at);
   if (!digit)
     return perLane(op.getResult(), at);
   Type element = type.getElementType();

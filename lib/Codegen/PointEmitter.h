@@ -31,6 +31,8 @@ public:
   /// Says what `tensor` is at a position: a finished reduction.
   void bind(Value tensor, ArrayRef<Digit> at, Value value);
 
+  /// Where an input lies in memory.
+  Value addressOf(BlockArgument input, ArrayRef<Digit> at);
   /// Reads memory now, whatever was read before.
   Value loadFrom(Value base, Type element, ArrayRef<Digit> at);
   /// Gives a uniform value the lanes of a position.
@@ -69,10 +71,18 @@ private:
   Value concat(tensor::ConcatOp op, ArrayRef<Digit> at);
   bool haveOneSource(tensor::ConcatOp op);
   Value iota(train::IotaOp op, ArrayRef<Digit> at);
+  /// The position along its dimension; nothing: lanes are in no one row.
+  std::optional<Digit> positionOf(train::IotaOp op, ArrayRef<Digit> at);
   Value gather(train::GatherOp op, ArrayRef<Digit> at);
   Value reduce(train::ReduceOp op, ArrayRef<Digit> at);
   Value constant(arith::ConstantOp op, ArrayRef<Digit> at);
   Value elementwise(Operation *op, ArrayRef<Digit> at);
+  /// Where lanes subtract what all but one of a row have as zero; nothing: `op`
+  /// is no such difference.
+  std::optional<Value> subtractOneHot(arith::SubFOp op, ArrayRef<Digit> at);
+  /// Where exponentials are divided by the sum of their row; nothing: `op` is
+  /// no such division.
+  std::optional<Value> divideByRowSum(arith::DivFOp op, ArrayRef<Digit> at);
   Value convert(Operation *op, ArrayRef<Digit> at);
 
   /// Offset of a position with the alignment, in elements, that is known.

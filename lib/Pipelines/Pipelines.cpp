@@ -104,10 +104,13 @@ void prec::buildSchedulePipeline(OpPassManager &manager,
 
 void prec::buildCodegenPipeline(OpPassManager &manager,
                                 const CompileOptions &options) {
-  if (options.isCpu())
+  if (options.isCpu()) {
     manager.addPass(createCodegenCpu());
-  else
-    manager.addPass(createCodegenNvptx(
-        {options.target,
-         options.attentionBackward == AttentionBackward::Deterministic}));
+    return;
+  }
+  CodegenNvptxOptions codegen;
+  codegen.chip = options.target;
+  codegen.attentionGrad =
+      options.attentionBackward == AttentionBackward::Deterministic;
+  manager.addPass(createCodegenNvptx(codegen));
 }

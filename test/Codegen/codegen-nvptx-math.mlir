@@ -149,6 +149,37 @@ func.func @sums(%x: tensor<6x512xf32>) -> (tensor<6xf32>, tensor<6xf32>) {
   return %r, %q : tensor<6xf32>, tensor<6xf32>
 }
 
+// Exponentials are divided by the sum of their row with its reciprocal, which
+// is taken once: an estimate and a fused correction.
+// CHECK-LABEL: llvm.func @prec_shares(
+// CHECK: llvm.fdiv {{.*}} : f32
+// CHECK-NOT: llvm.fdiv
+// CHECK: llvm.intr.fma({{.*}}) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+// CHECK-LABEL: llvm.func @prec_shares_of_others(
+// CHECK: llvm.fdiv {{.*}} : vector<4xf32>
+func.func @shares(%x: tensor<6x512xf32>, %y: tensor<6x512xf32>) -> (tensor<6x512xf32>, tensor<6x512xf32>) {
+  %r = sched.dispatch <row> "shares" (%x) : (tensor<6x512xf32>) -> tensor<6x512xf32> {
+  ^bb0(%a: tensor<6x512xf32>):
+    %m = train.reduce max %a dims [1] : (tensor<6x512xf32>) -> tensor<6xf32>
+    %mb = train.broadcast %m dims [0] : (tensor<6xf32>) -> tensor<6x512xf32>
+    %d = arith.subf %a, %mb : tensor<6x512xf32>
+    %e = math.exp %d : tensor<6x512xf32>
+    %s = train.reduce sum %e dims [1] : (tensor<6x512xf32>) -> tensor<6xf32>
+    %sb = train.broadcast %s dims [0] : (tensor<6xf32>) -> tensor<6x512xf32>
+    %q = arith.divf %e, %sb : tensor<6x512xf32>
+    sched.yield %q : tensor<6x512xf32>
+  }
+  // Of what is not below the sum, nothing is known.
+  %o = sched.dispatch <row> "shares_of_others" (%x, %y) : (tensor<6x512xf32>, tensor<6x512xf32>) -> tensor<6x512xf32> {
+  ^bb0(%a: tensor<6x512xf32>, %b: tensor<6x512xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<6x512xf32>) -> tensor<6xf32>
+    %sb = train.broadcast %s dims [0] : (tensor<6xf32>) -> tensor<6x512xf32>
+    %q = arith.divf %b, %sb : tensor<6x512xf32>
+    sched.yield %q : tensor<6x512xf32>
+  }
+  return %r, %o : tensor<6x512xf32>, tensor<6x512xf32>
+}
+
 // Two elements of bf16 are taken out of their word by a shift and a mask.
 // CHECK-LABEL: llvm.func @prec_widen(
 // CHECK: llvm.bitcast {{.*}} : vector<4xi16> to vector<2xi32>

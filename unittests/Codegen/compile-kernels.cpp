@@ -1,8 +1,9 @@
 //===- compile-kernels.cpp - kernels of a file of dispatches --------------===//
 //
-// prec-compile-kernels in.mlir cpu|nvptx PREFIX: writes PREFIX.o, or PREFIX.ptx
-// and, with a ptxas, PREFIX.cubin and PREFIX.log; and PREFIX.txt, one line for
-// each dispatch: kernel, extent, grid, block, shared memory.
+// prec-compile-kernels in.mlir cpu|nvptx PREFIX [MANY]: writes PREFIX.o, or
+// PREFIX.ptx and, with a ptxas, PREFIX.cubin and PREFIX.log; and PREFIX.txt,
+// one line for each dispatch: kernel, extent, grid, block, shared memory. MANY
+// is the option many-rows of --codegen-nvptx.
 //
 //===----------------------------------------------------------------------===//
 #include "prec/Codegen/Codegen.h"
@@ -33,11 +34,14 @@ static LogicalResult write(const std::string &path, StringRef bytes) {
 }
 
 static LogicalResult compile(ModuleOp module, StringRef target,
-                             const std::string &prefix) {
+                             const std::string &prefix,
+                             std::optional<int64_t> manyRows) {
   prec::GpuOptions options;
+  prec::CodegenNvptxOptions codegen{options.chip};
+  codegen.manyRows = manyRows.value_or(codegen.manyRows);
   PassManager pm(module.getContext());
   pm.addPass(target == "cpu" ? prec::createCodegenCpu()
-                             : prec::createCodegenNvptx({options.chip}));
+                             : prec::createCodegenNvptx(codegen));
   if (failed(pm.run(module)))
     return failure();
   std::string launches;
@@ -75,8 +79,11 @@ static LogicalResult compile(ModuleOp module, StringRef target,
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    llvm::errs() << "usage: prec-compile-kernels IN.mlir cpu|nvptx PREFIX\n";
+  int64_t many = 0;
+  bool hasMany = argc == 5 && !StringRef(argv[4]).getAsInteger(10, many);
+  if (argc != 4 && !hasMany) {
+    llvm::errs()
+        << "usage: prec-compile-kernels IN.mlir cpu|nvptx PREFIX [MANY]\n";
     return 2;
   }
   DialectRegistry registry;
@@ -86,5 +93,7 @@ int main(int argc, char **argv) {
   prec::registerCodegenTranslations(registry);
   MLIRContext context(registry);
   auto module = parseSourceFile<ModuleOp>(argv[1], &context);
-  return !module || failed(compile(*module, argv[2], argv[3]));
+  return !module ||
+         failed(compile(*module, argv[2], argv[3],
+                        hasMany ? std::optional(many) : std::nullopt));
 }

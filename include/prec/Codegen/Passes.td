@@ -54,7 +54,9 @@ def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
     Option<"chip", "chip", "std::string", "\"\"",
            "GPU that the kernels are for, such as sm_90a; others are taken to have 48 KB of shared memory">,
     Option<"attentionGrad", "attention-grad", "bool", "true",
-           "generate the gradients of attention where that is possible">];
+           "generate the gradients of attention where that is possible">,
+    Option<"manyRows", "many-rows", "int64_t", "1024",
+           "rows of a tensor from which on a multiprocessor works at several at once">];
 }
 
 #endif // PREC_CODEGEN_PASSES_TD

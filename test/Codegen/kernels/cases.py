@@ -344,8 +344,18 @@ def add_softmax(rows, columns):
         inplace=[0, -1])
 
 
-for shape in [(4, 64), (3, 1000), (2, 3072), (3, 50257)]:
+def as_of_many(build):
+    """Cases whose few rows share the multiprocessors of a GPU as many would."""
+    start = len(CASES)
+    build()
+    for case in CASES[start:]:
+        case.name, case.many_rows = f"{case.name}_of_many", 1
+
+
+# Of odd lengths, whose rows begin anywhere between two vectors, in one block and in several.
+for shape in [(4, 64), (3, 1000), (2, 3072), (5, 50257), (1, 40001), (4, 70003)]:
     add_softmax(*shape)
+as_of_many(lambda: add_softmax(4, 50257))
 
 
 def add_cross_entropy(rows, columns):
@@ -427,8 +437,9 @@ def add_cross_entropy(rows, columns):
         %y = arith.truncf %g : {f} to {x}""", "%lse, %y", make_inputs, both, tolerance, inplace=[-1, 0])
 
 
-for shape in [(4, 1000), (3, 50264), (3, 50304), (3, 128256)]:
+for shape in [(4, 1000), (3, 50264), (3, 50304), (9, 50257), (3, 128256), (3, 128250)]:
     add_cross_entropy(*shape)
+as_of_many(lambda: add_cross_entropy(4, 128256))
 
 
 def add_picked(rows, columns):
@@ -523,7 +534,7 @@ def add_softmax_gradient(rows, columns):
         reference, tolerance, inplace=[0])
 
 
-for shape in [(3, 20000), (3, 50304)]:
+for shape in [(3, 20000), (3, 50304), (3, 50259)]:
     add_softmax_gradient(*shape)
 
 

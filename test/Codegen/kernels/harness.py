@@ -46,6 +46,8 @@ class Case:
     # the inputs, or 0 for equal bits.
     tolerance: object = 0
     inplace: list = dataclasses.field(default_factory=list)
+    # Rows from which on GPUs work at several at once, if not as many as else.
+    many_rows: int | None = None
 
     def mlir(self):
         ins, outs = ", ".join(self.inputs), ", ".join(self.results)
@@ -78,14 +80,14 @@ def tool(name):
 def build(case, target, directory):
     """Returns the launch lines; leaves `case.name` + .so or .cubin in the directory."""
     stem = str(pathlib.Path(directory) / case.name) + ("" if target == "cpu" else ".gpu")
-    return compile_text(case.mlir(), target, stem)
+    return compile_text(case.mlir(), target, stem, case.many_rows)
 
 
-def compile_text(text, target, stem):
+def compile_text(text, target, stem, many_rows=None):
     """Writes stem + .so or .cubin, and returns one launch for each dispatch."""
     source = pathlib.Path(stem + ".mlir")
     source.write_text(text)
-    subprocess.run([tool("prec-compile-kernels"), source, target, stem], check=True)
+    subprocess.run([tool("prec-compile-kernels"), source, target, stem, *([] if many_rows is None else [str(many_rows)])], check=True)
     if target == "cpu":
         subprocess.run(["gcc", "-shared", "-o", stem + ".so", stem + ".o"], check=True)
     return [line.split(" ") for line in pathlib.Path(stem + ".txt").read_text().splitlines()]

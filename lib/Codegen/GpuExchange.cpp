@@ -1,0 +1,66 @@
+//===- GpuExchange.cpp - what the warps of a row have reduced -------------===//
+//
+// Each warp writes where every other reads: into the shared memory of all
+// blocks that share the row. So all of them meet once, not first in a block.
+//
+//===----------------------------------------------------------------------===//
+#include "GpuExchange.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+SmallVector<Carried> prec::exchange(GpuKernel &gpu, const RowWarps &warps,
+                                    ValueRange values, ValueRange none) {
+  KernelBuilder &k = gpu.kernel();
+  int64_t count = warps.count();
+  Value lane = k.rem(warps.thread, kWarp), warp = k.div(warps.thread, kWarp);
+  // Written once in a kernel, so that nobody has to have read before.
+  SmallVector<Value> arrays;
+  for (Value value : values)
+    arrays.push_back(gpu.allocateShared(value.getType(), count));
+  if (warps.cluster) {
+    warps.cluster->give(arrays, values, lane, warp, warps.inBlock);
+    warps.cluster->barrier();
+  } else {
+    (void)buildIf(k, k.lessThan(lane, 1), [&]() {
+      for (auto [array, value] : llvm::zip(arrays, values))
+        gpu.storeShared(array, value, warp);
+      return success();
+    });
+    gpu.barrier();
+  }
+  SmallVector<Carried> parts;
+  for (int64_t first = 0; first < count; first += kWarp) {
+    Carried &part = parts.emplace_back();
+    Value from = k.add(lane, first);
+    for (auto [array, value, neutral] : llvm::zip(arrays, values, none)) {
+      Value theirs =
+          gpu.loadShared(array, value.getType(), k.min(from, count - 1));
+      if (first + kWarp > count)
+        theirs = arith::SelectOp::create(
+            k.here(), k.loc(), k.lessThan(from, count), theirs, neutral);
+      part.push_back(theirs);
+    }
+  }
+  return parts;
+}
+
+void prec::reduceCluster(GpuKernel &gpu, const RowWarps &warps,
+                         ArrayRef<train::ReduceOp> ops,
+                         MutableArrayRef<Value> values) {
+  KernelBuilder &k = gpu.kernel();
+  Carried none;
+  for (auto [op, value] : llvm::zip(ops, values)) {
+    train::ReduceKind kind = train::ReduceOp(op).getKind();
+    value = gpu.reduceWarp(kind, foldLanes(k.here(), k.loc(), kind, value));
+    none.push_back(neutralElement(k.here(), k.loc(), kind, value.getType()));
+  }
+  SmallVector<Carried> parts = exchange(gpu, warps, values, none);
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    train::ReduceKind kind = train::ReduceOp(op).getKind();
+    values[i] = parts.front()[i];
+    for (const Carried &part : llvm::drop_begin(parts))
+      values[i] = combine(k.here(), k.loc(), kind, values[i], part[i]);
+    values[i] = gpu.reduceWarp(kind, values[i]);
+  }
+}

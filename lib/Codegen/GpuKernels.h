@@ -34,6 +34,10 @@ struct GpuLaunch {
 struct Team {
   Value index;
   int64_t count = 1;
+  int64_t threads = 0; ///< of each, whole warps
+  /// 0 or 1, for values that meet many times: where they met last may still be
+  /// read.
+  Value turn = {};
 };
 
 /// What a family builds from, in the body of a kernel.
@@ -54,6 +58,8 @@ public:
   Value blockId();
   Value threadId(unsigned dim = 0);
   void barrier();
+  /// For the threads of one team, of no more than 15.
+  void barrier(const Team &team);
   /// `count` elements of static shared memory, of which a block has 48 KB.
   Value allocateShared(Type element, int64_t count);
   /// `bytes` of dynamic shared memory, aligned to 16; once in a kernel.
@@ -62,6 +68,14 @@ public:
   Value loadShared(Value array, Type type, Value index, unsigned alignment = 0);
   void storeShared(Value array, Value value, Value index,
                    unsigned alignment = 0);
+  /// Starts to copy 4, 8 or 16 bytes of global memory, aligned to that many.
+  /// `index` counts elements.
+  void copyAsync(Value array, Type element, Value index, Value from,
+                 int64_t bytes);
+  /// Ends a group of the thread's copies.
+  void commitCopies();
+  /// Until no more than the last `pending` groups are under way.
+  void waitForCopies(int64_t pending);
   /// Combines the values of a warp's lanes, the result in every lane.
   Value reduceWarp(train::ReduceKind kind, Value value);
   /// Combines the values, one for each of `ops`, of `warps` warps, of which

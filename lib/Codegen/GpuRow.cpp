@@ -262,7 +262,7 @@ LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
   // Where results replace inputs, nobody may still read what is replaced.
   auto separate = [&]() {
     if (!first && inPlace && warps > 1)
-      gpu.barrier();
+      gpu.barrier(team);
     first = false;
   };
   for (auto &[extent, results] : lineResults()) {
@@ -285,7 +285,7 @@ FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
   warps = threads / kWarp;
   Value inBlock = gpu.threadId();
   thread = k.rem(inBlock, threads);
-  team = {k.div(inBlock, threads), columns->getTeams()};
+  team = {k.div(inBlock, threads), columns->getTeams(), threads};
   llvm::SetVector<int64_t> extents;
   extents.insert(shape.groups.columns);
   for (auto &level : reductions.levels)
@@ -301,15 +301,14 @@ FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
              << extent << " elements";
     columns->addLine(extent, chunksOf(extent));
   }
-  // Where warps meet once for a row, they meet for the next one in the same
-  // place.
-  bool waits = warps > 1 && reductions.levels.size() == 1;
-  return columns->build(team, thread, [&](Digit next) {
+  // Where warps meet once for a row, some may still read what the others
+  // replace for the next one.
+  bool takesTurns = warps > 1 && reductions.levels.size() == 1;
+  return columns->build(team, thread, [&](Digit next, Value turn) {
     row = next;
-    LogicalResult built = buildRow(scalars);
-    if (waits)
-      gpu.barrier();
-    return built;
+    if (takesTurns)
+      team.turn = turn;
+    return buildRow(scalars);
   });
 }
 

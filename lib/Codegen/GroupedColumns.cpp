@@ -1,10 +1,7 @@
 //===- GroupedColumns.cpp - columns of groups of rows ---------------------===//
 #include "GroupedColumns.h"
 
-#include "FloatConversion.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -19,6 +16,9 @@ static constexpr int64_t kMostLanes = 8, kFewestLanes = 4;
 /// From so many groups on, a multiprocessor has two blocks.
 static constexpr int64_t kManyGroups = 256;
 
+/// Bytes, more than the warps of all teams meet in.
+static constexpr int64_t kWarpMemory = 8 << 10;
+
 static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
 }
@@ -31,23 +31,6 @@ static SmallVector<Value> findComputed(sched::DispatchOp dispatch) {
   for (auto reduce : body.getOps<train::ReduceOp>())
     values.push_back(reduce.getInput());
   return values;
-}
-
-/// Narrow lanes would take a register each from one row to the next.
-static Value packWords(KernelBuilder &k, Value value) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  int64_t bits =
-      type ? type.getNumElements() * type.getElementTypeBitWidth() : 0;
-  if (!bits || type.getElementTypeBitWidth() >= 32 || bits % 32)
-    return value;
-  auto words = VectorType::get(bits / 32, k.here().getI32Type());
-  return vector::BitCastOp::create(k.here(), k.loc(), words, value);
-}
-
-static Type readType(BlockArgument input, const Digit &column) {
-  Type element = registerType(elementOf(input));
-  return column.lanes > 1 ? Type(VectorType::get(column.lanes, element))
-                          : element;
 }
 
 GroupedColumns::GroupedColumns(GpuKernel &gpu, const RowShape &shape,
@@ -83,35 +66,32 @@ void GroupedColumns::chooseTeams(int64_t longest) {
     teams *= 2;
 }
 
-void GroupedColumns::findReads() {
+/// Of shared memory, for the copies of a block.
+int64_t GroupedColumns::findRoom() {
+  const GpuChip &chip = gpu.chip;
+  int64_t block = threads * teams;
+  int64_t own = std::min(chip.blockShared,
+                         chip.multiprocessorShared / (kThreads / block) -
+                             chip.reservedShared);
+  // Where teams meet, and the warps of one for all its reductions.
+  int64_t elements = chunks().front().column.lanes * int64_t(chunks().size());
+  return own - 4 * block / 2 * elements - kWarpMemory;
+}
+
+RowsAhead GroupedColumns::findReads(Value first) {
+  RowsAhead ahead(gpu, shape.rows, first, teams, shape.groups.rows);
   SmallVector<Value> computed = findComputed(gpu.dispatch());
   for (auto &[extent, chunks] : lines)
     for (const Chunk &chunk : chunks)
       for (BlockArgument input :
            findElementInputs(computed, shape.rows * extent))
-        reads.push_back({input, chunk.column});
-}
-
-FailureOr<Carried> GroupedColumns::read(const Digit &row) {
-  Carried words;
-  for (auto &[input, column] : reads) {
-    Value value = gpu.emitter.emit(input, {row, column});
-    if (!value)
-      return failure();
-    words.push_back(packWords(k, value));
-  }
-  return words;
-}
-
-void GroupedColumns::bindReads(const Digit &row, ValueRange words) {
-  for (auto [read, packed] : llvm::zip_equal(reads, words)) {
-    auto &[input, column] = read;
-    Value value = packed;
-    Type type = readType(input, column);
-    if (value.getType() != type)
-      value = vector::BitCastOp::create(k.here(), k.loc(), type, value);
-    gpu.emitter.bind(input, {row, column}, value);
-  }
+        ahead.add(input, chunk.column);
+  // Statistics: what is read at other positions is not used.
+  for (BlockArgument input : gpu.dispatch().getBody().getArguments())
+    if (elementsOf(input) == shape.rows)
+      ahead.add(input);
+  ahead.allocate(threads * teams, findRoom());
+  return ahead;
 }
 
 LogicalResult GroupedColumns::add(const Digit &row) {
@@ -177,9 +157,9 @@ LogicalResult GroupedColumns::store() {
   return success();
 }
 
-FailureOr<GpuLaunch>
-GroupedColumns::build(const Team &team, Value thread,
-                      function_ref<LogicalResult(Digit row)> buildRow) {
+FailureOr<GpuLaunch> GroupedColumns::build(
+    const Team &team, Value thread,
+    function_ref<LogicalResult(Digit row, Value turn)> buildRow) {
   int64_t lanes = chunks().front().column.lanes;
   for (train::ReduceOp op : shape.columnReductions) {
     Type type = accumulatorType(elementOf(op.getInput()));
@@ -188,31 +168,30 @@ GroupedColumns::build(const Team &team, Value thread,
     sums.append(chunks().size(),
                 neutralElement(k.here(), k.loc(), op.getKind(), type));
   }
-  findReads();
   Value first = k.add(k.mul(gpu.blockId(), shape.groups.rows), team.index);
-  FailureOr<Carried> carried = read({shape.rows, first});
+  RowsAhead ahead = findReads(first);
+  FailureOr<Carried> carried = ahead.start();
   if (failed(carried))
     return failure();
-  size_t ahead = carried->size();
+  size_t words = carried->size();
   carried->append(sums);
   // Teams divide the rows: all threads meet at every barrier.
   carried = buildLoop(
       k, k.constant(0), k.constant(shape.groups.rows), teams, *carried,
       [&](Value index, ValueRange carried) -> FailureOr<Carried> {
-        Digit row{shape.rows, k.add(first, index)};
-        bindReads(row, carried.take_front(ahead));
-        sums = Carried(carried.drop_front(ahead));
-        // The last row is read again and not used.
-        Value next = k.min(k.add(index, teams), shape.groups.rows - teams);
-        FailureOr<Carried> read = this->read({shape.rows, k.add(first, next)});
-        if (failed(read) || failed(buildRow(row)))
+        FailureOr<Carried> next =
+            ahead.advance(index, carried.take_front(words));
+        sums = Carried(carried.drop_front(words));
+        Value turn = k.rem(k.div(index, teams), 2);
+        if (failed(next) ||
+            failed(buildRow({shape.rows, k.add(first, index)}, turn)))
           return failure();
-        read->append(sums);
-        return read;
+        next->append(sums);
+        return next;
       });
   if (failed(carried))
     return failure();
-  sums = Carried(llvm::drop_begin(*carried, ahead));
+  sums = Carried(llvm::drop_begin(*carried, words));
   meet(team, thread);
   if (failed(buildIf(k, k.lessThan(team.index, 1), [&]() { return store(); })))
     return failure();

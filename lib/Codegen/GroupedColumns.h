@@ -11,7 +11,7 @@
 
 #include "DispatchShape.h"
 #include "GpuKernels.h"
-#include "Loops.h"
+#include "RowsAhead.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -39,9 +39,11 @@ public:
   }
 
   /// Calls `buildRow`, which calls `add` before it stores, in a loop over the
-  /// rows of a team. What is read of the next row is under way meanwhile.
-  FailureOr<GpuLaunch> build(const Team &team, Value thread,
-                             function_ref<LogicalResult(Digit row)> buildRow);
+  /// rows of a team; `turn` alternates between 0 and 1. What is read of the
+  /// next rows is under way meanwhile.
+  FailureOr<GpuLaunch>
+  build(const Team &team, Value thread,
+        function_ref<LogicalResult(Digit row, Value turn)> buildRow);
   LogicalResult add(const Digit &row);
 
 private:
@@ -49,10 +51,8 @@ private:
   /// Combines the sums of all teams, for the first one.
   void meet(const Team &team, Value thread);
   LogicalResult store();
-  void findReads();
-  /// All that is read of a row, in words.
-  FailureOr<Carried> read(const Digit &row);
-  void bindReads(const Digit &row, ValueRange words);
+  int64_t findRoom();
+  RowsAhead findReads(Value first);
   ArrayRef<Chunk> chunks() { return lines[shape.groups.columns]; }
 
   GpuKernel &gpu;
@@ -60,7 +60,6 @@ private:
   RowShape shape;
   int64_t threads = kWarp, teams = 1;
   llvm::MapVector<int64_t, SmallVector<Chunk>> lines;
-  SmallVector<std::pair<BlockArgument, Digit>> reads; ///< of a row
   /// Of each reduction, of each chunk.
   Carried sums;
 };

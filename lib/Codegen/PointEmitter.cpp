@@ -205,6 +205,13 @@ Value PointEmitter::loadFrom(Value base, Type element,
   return value;
 }
 
+Value PointEmitter::pointerTo(BlockArgument input, ArrayRef<Digit> at) {
+  Position position = kernel.canonical(at);
+  return pointer(kernel.depthOf(position), inputs[input.getArgNumber()],
+                 address(position).offset,
+                 storageType(typeOf(input).getElementType()));
+}
+
 LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
                                   Value value) {
   Type element = typeOf(dispatch.getResult(result)).getElementType();

@@ -33,6 +33,8 @@ public:
 
   /// Reads memory now, whatever was read before.
   Value loadFrom(Value base, Type element, ArrayRef<Digit> at);
+  /// Where an element of an input lies.
+  Value pointerTo(BlockArgument input, ArrayRef<Digit> at);
   /// Gives a uniform value the lanes of a position.
   Value spread(Value value, ArrayRef<Digit> at);
   LogicalResult store(unsigned result, ArrayRef<Digit> at, Value value);

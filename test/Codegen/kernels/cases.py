@@ -644,6 +644,43 @@ for shape in [(4, 32, 768), (2, 16, 1000), (2, 8, 4096)]:
     add_norm_gradient(*shape, "f32")
 
 
+def add_masked_columns(groups, rows, columns):
+    """Rows that are read in pieces of 16 bytes and as bits, and their columns."""
+    count = groups * rows
+    x, mask, y = tensor([count, columns], "f32"), tensor([count, columns], "i1"), tensor([count, columns], "bf16")
+    r, split, partial = tensor([count], "f32"), tensor([groups, rows, columns], "f32"), tensor([groups, columns], "f32")
+
+    def terms(x, m):
+        masked = np.where(m, x, 0).astype(np.float64)
+        return masked, (masked * masked).sum(1, keepdims=True)
+
+    def reference(x, m):
+        masked, squares = terms(x, m)
+        return [(masked * squares).astype(BF16), masked.reshape(groups, rows, columns).sum(1).astype(np.float32)]
+
+    def tolerance(arrays, index):
+        masked, squares = terms(*arrays)
+        if index == 0:
+            return np.abs(masked) * squares * (2.0 ** -7 + columns * EPS)
+        return np.abs(masked).reshape(groups, rows, columns).sum(1) * (rows + 8) * EPS
+
+    add(f"masked_columns_{groups}x{rows}x{columns}", "row", [x, mask], [y, partial], f"""
+        %zero = arith.constant dense<0.0> : {x}
+        %m = arith.select %1, %0, %zero : {mask}, {x}
+        %mm = arith.mulf %m, %m : {x}
+        %s = train.reduce sum %mm dims [1] : ({x}) -> {r}
+        %sb = train.broadcast %s dims [0] : ({r}) -> {x}
+        %ms = arith.mulf %m, %sb : {x}
+        %y = arith.truncf %ms : {x} to {y}
+        %e = tensor.expand_shape %m [[0, 1], [2]] output_shape [{groups}, {rows}, {columns}] : {x} into {split}
+        %c = train.reduce sum %e dims [1] : ({split}) -> {partial}""", "%y, %c",
+        make(normal(count, columns), lambda rng: rng.random((count, columns)) < 0.7), reference, tolerance)
+
+
+add_masked_columns(3, 12, 512)
+add_masked_columns(2, 8, 2048)
+
+
 def add_amax(rows, columns):
     x = tensor([rows, columns], "bf16")
     full, r = tensor([rows, columns], "f32"), tensor([rows], "f32")

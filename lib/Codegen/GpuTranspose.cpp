@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchShape.h"
+#include "EarlyReads.h"
+#include "FloatConversion.h"
 #include "GpuKernels.h"
 #include "Loops.h"
 
@@ -20,19 +22,23 @@ using namespace mlir::prec;
 
 namespace {
 constexpr int64_t kThreads = 256;
-constexpr int64_t kResidentBlocks = 3; ///< on a multiprocessor
-constexpr int64_t kWords = 32;         ///< of a column of a tile, at least
+constexpr int64_t kResidentBlocks = 3;  ///< on a multiprocessor
+constexpr int64_t kWords = 32;          ///< of a column of a tile, at least
+constexpr int64_t kGroups = kWords / 4; ///< of four words, read at once
 
 class TransposeKernel {
 public:
   TransposeKernel(GpuKernel &gpu, TransposeShape &shape)
-      : gpu(gpu), k(gpu.kernel()), shape(shape) {}
+      : gpu(gpu), k(gpu.kernel()), shape(shape), reads(k) {}
   FailureOr<GpuLaunch> build();
 
 private:
   void chooseTile();
   void allocateTiles();
   LogicalResult fill(Digit batch, Value row0, Value column0);
+  /// Which chunk of columns and which word. A warp has four words of eight
+  /// chunks: whole lines of memory, and every bank once.
+  std::pair<Value, Value> patchOf(Value item, int64_t chunks);
   LogicalResult fillPatch(Digit batch, Value row0, Value column0, Value word,
                           Value column);
   /// Reduces the elements at a position.
@@ -44,7 +50,12 @@ private:
   LogicalResult buildPieces(tensor::ConcatOp joined, Digit batch, Value row0,
                             Value column0);
   tensor::ConcatOp findJoined();
-  /// Words of one column from `rows` vectors of columns.
+  /// Whether two rows are rounded together, so that a column's elements need no
+  /// shuffling.
+  bool isRoundedByPairs(const TransposeShape::Matrix &matrix, Value part);
+  /// What is kept of two such rows, a vector of columns each.
+  Value roundPair(Value low, Value high, Value part);
+  /// Words of one column from vectors of columns: of `rows`, or of pairs.
   void storeWords(Value memory, ArrayRef<Value> rows, Value column, Value word);
   Value loadWords(Value memory, Type element, Value column, Value word);
   /// What keeps a thread inside the matrix, or null.
@@ -70,6 +81,7 @@ private:
   SmallVector<SmallVector<Value, 2>> memories;
   SmallVector<train::ReduceOp> reductions;
   Carried reduced;
+  EarlyReads reads;
 };
 } // namespace
 
@@ -129,10 +141,34 @@ Value TransposeKernel::inside(Value row, Value column) {
 }
 
 Value TransposeKernel::slot(Value column, Value word) {
-  Value chunk = k.rem(k.div(column, writeLanes), kWords / 4);
+  Value chunk = k.rem(k.div(column, readLanes), kGroups);
   Value swizzled =
       arith::XOrIOp::create(k.here(), k.loc(), word, k.mul(chunk, 4));
   return k.add(k.mul(column, words), swizzled);
+}
+
+bool TransposeKernel::isRoundedByPairs(const TransposeShape::Matrix &matrix,
+                                       Value part) {
+  // What is stored in rows is rounded for that already.
+  auto isStored = [&](const TransposeShape::Matrix &other) {
+    return !other.transposed && llvm::is_contained(other.parts, part);
+  };
+  return matrix.transposed && rowsPerWord > 1 && isRounded(part) &&
+         llvm::none_of(shape.matrices, isStored);
+}
+
+Value TransposeKernel::roundPair(Value low, Value high, Value part) {
+  OpBuilder &b = k.here();
+  auto to =
+      cast<FloatType>(cast<RankedTensorType>(part.getType()).getElementType());
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < readLanes; ++lane)
+    order.append({lane, readLanes + lane});
+  Expr both(b, k.loc(),
+            vector::ShuffleOp::create(b, k.loc(), low, high, order));
+  auto pairs = VectorType::get(readLanes, b.getIntegerType(2 * to.getWidth()));
+  return vector::BitCastOp::create(b, k.loc(), pairs,
+                                   truncateFromF32(both, to, k.target));
 }
 
 void TransposeKernel::storeWords(Value memory, ArrayRef<Value> rows,
@@ -145,9 +181,11 @@ void TransposeKernel::storeWords(Value memory, ArrayRef<Value> rows,
                                         : Value(vector::ExtractOp::create(
                                               b, k.loc(), row, lane)));
     Value packed = elements.front();
-    if (rowsPerWord > 1) {
+    if (elements.size() > 1) {
       packed = vector::FromElementsOp::create(
-          b, k.loc(), VectorType::get(rowsPerWord, packed.getType()), elements);
+          b, k.loc(),
+          VectorType::get(int64_t(elements.size()), packed.getType()),
+          elements);
       packed = vector::BitCastOp::create(
           b, k.loc(), VectorType::get(1, b.getI32Type()), packed);
       packed = vector::ExtractOp::create(b, k.loc(), packed, 0);
@@ -165,6 +203,8 @@ LogicalResult TransposeKernel::accumulate(ArrayRef<Digit> at) {
     term = toAccumulator(
         k.here(), k.loc(), gpu.emitter.spread(term, at),
         cast<RankedTensorType>(source.getType()).getElementType(), k.target);
+    // One register each, and not one for each lane.
+    term = foldLanes(k.here(), k.loc(), tiles.op.getKind(), term);
     sum =
         sum ? combine(k.here(), k.loc(), tiles.op.getKind(), sum, term) : term;
   }
@@ -186,15 +226,21 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
   if (shape.columns % tile)
     first = k.min(first, shape.columns - readLanes);
   for (int64_t i = 0; i < rowsPerWord; ++i) {
+    reads.startRow();
     Digit inRows{shape.rows, k.add(row, i)};
     Digit inColumns{shape.columns, first, readLanes, readLanes};
     Position at{batch, inRows, inColumns};
     for (auto [matrix, parts] : llvm::zip(shape.matrices, values))
       for (auto [part, rows] : llvm::zip(matrix.parts, parts)) {
-        Value value = gpu.emitter.emit(part, at);
+        bool isPaired = isRoundedByPairs(matrix, part);
+        Value value = isPaired ? gpu.emitter.emitUnrounded(part, at)
+                               : gpu.emitter.emit(part, at);
         if (!value)
           return failure();
-        rows.push_back(gpu.emitter.spread(value, at));
+        value = gpu.emitter.spread(value, at);
+        if (isPaired && i % 2)
+          value = roundPair(rows.pop_back_val(), value, part);
+        rows.push_back(value);
       }
     if (failed(accumulate(at)))
       return failure();
@@ -214,12 +260,22 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
   return success();
 }
 
+std::pair<Value, Value> TransposeKernel::patchOf(Value item, int64_t chunks) {
+  if (readLanes == 1 || chunks % kGroups)
+    return {k.rem(item, chunks), k.div(item, chunks)};
+  Value rest = k.div(item, kWords);
+  Value across = k.add(k.mul(k.rem(rest, chunks / kGroups), kGroups),
+                       k.rem(item, kGroups));
+  Value down = k.add(k.mul(k.div(rest, chunks / kGroups), 4),
+                     k.rem(k.div(item, kGroups), 4));
+  return {across, down};
+}
+
 LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
   int64_t chunks = tile / readLanes;
   for (int64_t i = 0; i < chunks * words; i += kThreads) {
-    Value item = k.add(thread, i);
-    Value column = k.mul(k.rem(item, chunks), readLanes);
-    Value word = k.div(item, chunks);
+    std::pair<Value, Value> patch = patchOf(k.add(thread, i), chunks);
+    Value column = k.mul(patch.first, readLanes), word = patch.second;
     auto body = [&]() { return fillPatch(batch, row0, column0, word, column); };
     Value guard =
         inside(k.add(row0, k.mul(word, rowsPerWord)), k.add(column0, column));
@@ -305,6 +361,7 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
   reduced.assign(reductions.size(), Value());
   if (failed(fill(batch, row0, column0)))
     return failure();
+  reads.hoist();
   auto turned =
       llvm::find_if(memories, [](auto &parts) { return !parts.empty(); });
   Value memory = turned == memories.end() ? Value() : turned->front();

@@ -41,6 +41,8 @@ public:
   /// Emits the yielded values, then stores them: results may replace inputs.
   /// Of one that is joined of parts with the position's elements, every part.
   LogicalResult emitResults(ArrayRef<unsigned> results, ArrayRef<Digit> at);
+  /// What the rounding that `tensor` is rounds at a position, in f32.
+  Value emitUnrounded(Value tensor, ArrayRef<Digit> at);
   /// What a reduction adds at a position of its input, as accumulated, in all
   /// lanes.
   Value emitTerm(train::ReduceOp op, ArrayRef<Digit> at);
@@ -76,6 +78,9 @@ private:
   Value constant(arith::ConstantOp op, ArrayRef<Digit> at);
   Value elementwise(Operation *op, ArrayRef<Digit> at);
   Value convert(Operation *op, ArrayRef<Digit> at);
+  /// Between the formats that have fewer bits than f32, and f32: what a change
+  /// of format makes of its operand before it rounds.
+  Value scale(Operation *op, ArrayRef<Digit> at);
 
   /// Offset of a position with the alignment, in elements, that is known.
   struct Address {
@@ -126,6 +131,10 @@ Value addToRow(OpBuilder &builder, Location loc, Value row, Value sum,
 /// An f32 elementwise function that is expanded, or null.
 Value expandMath(OpBuilder &builder, Operation *op, ValueRange operands,
                  KernelTarget target);
+
+/// Whether `tensor` is, but for its shape, rounded from f32 to fewer bits in
+/// the end.
+bool isRounded(Value tensor);
 
 /// Type of a tensor element in memory: i1 is a byte.
 Type storageType(Type element);

@@ -36,9 +36,6 @@ private:
   void chooseTile();
   void allocateTiles();
   LogicalResult fill(Digit batch, Value row0, Value column0);
-  /// Which chunk of columns and which word. A warp has four words of eight
-  /// chunks: whole lines of memory, and every bank once.
-  std::pair<Value, Value> patchOf(Value item, int64_t chunks);
   LogicalResult fillPatch(Digit batch, Value row0, Value column0, Value word,
                           Value column);
   /// Reduces the elements at a position.
@@ -260,22 +257,12 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
   return success();
 }
 
-std::pair<Value, Value> TransposeKernel::patchOf(Value item, int64_t chunks) {
-  if (readLanes == 1 || chunks % kGroups)
-    return {k.rem(item, chunks), k.div(item, chunks)};
-  Value rest = k.div(item, kWords);
-  Value across = k.add(k.mul(k.rem(rest, chunks / kGroups), kGroups),
-                       k.rem(item, kGroups));
-  Value down = k.add(k.mul(k.div(rest, chunks / kGroups), 4),
-                     k.rem(k.div(item, kGroups), 4));
-  return {across, down};
-}
-
 LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
   int64_t chunks = tile / readLanes;
   for (int64_t i = 0; i < chunks * words; i += kThreads) {
-    std::pair<Value, Value> patch = patchOf(k.add(thread, i), chunks);
-    Value column = k.mul(patch.first, readLanes), word = patch.second;
+    Value item = k.add(thread, i);
+    Value column = k.mul(k.rem(item, chunks), readLanes);
+    Value word = k.div(item, chunks);
     auto body = [&]() { return fillPatch(batch, row0, column0, word, column); };
     Value guard =
         inside(k.add(row0, k.mul(word, rowsPerWord)), k.add(column0, column));

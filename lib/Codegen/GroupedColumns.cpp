@@ -15,7 +15,13 @@ static constexpr int64_t kMostElements = 16;
 static constexpr int64_t kMostLanes = 8, kFewestLanes = 4;
 /// From so many groups on, a multiprocessor has two blocks.
 static constexpr int64_t kManyGroups = 256;
+/// Where so many blocks are left, one walks over several groups: the rows of
+/// the next one are under way while it finishes one.
+static constexpr int64_t kWalkedBlocks = 512;
 
+/// Of rows, under way to a multiprocessor. Half hides the memory's latency, and
+/// more lets what else is read or written wait behind them.
+static constexpr int64_t kBytesAhead = 64 << 10;
 /// Bytes, more than the warps of all teams meet in.
 static constexpr int64_t kWarpMemory = 8 << 10;
 
@@ -64,22 +70,29 @@ void GroupedColumns::chooseTeams(int64_t longest) {
   int64_t block = shape.groups.groups < kManyGroups ? kThreads : kThreads / 2;
   while (2 * teams * threads <= block && shape.groups.rows % (2 * teams) == 0)
     teams *= 2;
+  while (shape.groups.groups % (2 * walked) == 0 &&
+         shape.groups.groups / (2 * walked) >= kWalkedBlocks)
+    walked *= 2;
+}
+
+int64_t GroupedColumns::residentBlocks() const {
+  return kThreads / (threads * teams);
 }
 
 /// Of shared memory, for the copies of a block.
 int64_t GroupedColumns::findRoom() {
   const GpuChip &chip = gpu.chip;
   int64_t block = threads * teams;
-  int64_t own = std::min(chip.blockShared,
-                         chip.multiprocessorShared / (kThreads / block) -
-                             chip.reservedShared);
+  int64_t own =
+      std::min(chip.blockShared, chip.multiprocessorShared / residentBlocks() -
+                                     chip.reservedShared);
   // Where teams meet, and the warps of one for all its reductions.
   int64_t elements = chunks().front().column.lanes * int64_t(chunks().size());
   return own - 4 * block / 2 * elements - kWarpMemory;
 }
 
 RowsAhead GroupedColumns::findReads(Value first) {
-  RowsAhead ahead(gpu, shape.rows, first, teams, shape.groups.rows);
+  RowsAhead ahead(gpu, shape.rows, first, teams, walked * shape.groups.rows);
   SmallVector<Value> computed = findComputed(gpu.dispatch());
   for (auto &[extent, chunks] : lines)
     for (const Chunk &chunk : chunks)
@@ -88,9 +101,9 @@ RowsAhead GroupedColumns::findReads(Value first) {
         ahead.add(input, chunk.column);
   // Statistics: what is read at other positions is not used.
   for (BlockArgument input : gpu.dispatch().getBody().getArguments())
-    if (elementsOf(input) == shape.rows)
+    if (elementsOf(input) == shape.rows && !input.use_empty())
       ahead.add(input);
-  ahead.allocate(threads * teams, findRoom());
+  ahead.allocate(threads * teams, kBytesAhead / residentBlocks(), findRoom());
   return ahead;
 }
 
@@ -140,8 +153,8 @@ void GroupedColumns::meet(const Team &team, Value thread) {
     }
 }
 
-LogicalResult GroupedColumns::store() {
-  Digit group{shape.groups.groups, gpu.blockId()};
+LogicalResult GroupedColumns::store(Value index) {
+  Digit group{shape.groups.groups, k.add(k.mul(gpu.blockId(), walked), index)};
   int64_t count = chunks().size();
   for (auto [i, chunk] : llvm::enumerate(chunks())) {
     auto body = [&, i = i, &chunk = chunk]() {
@@ -157,10 +170,9 @@ LogicalResult GroupedColumns::store() {
   return success();
 }
 
-FailureOr<GpuLaunch> GroupedColumns::build(
-    const Team &team, Value thread,
-    function_ref<LogicalResult(Digit row, Value turn)> buildRow) {
+void GroupedColumns::startSums() {
   int64_t lanes = chunks().front().column.lanes;
+  sums.clear();
   for (train::ReduceOp op : shape.columnReductions) {
     Type type = accumulatorType(elementOf(op.getInput()));
     if (lanes > 1)
@@ -168,34 +180,52 @@ FailureOr<GpuLaunch> GroupedColumns::build(
     sums.append(chunks().size(),
                 neutralElement(k.here(), k.loc(), op.getKind(), type));
   }
-  Value first = k.add(k.mul(gpu.blockId(), shape.groups.rows), team.index);
+}
+
+FailureOr<GpuLaunch> GroupedColumns::build(
+    const Team &team, Value thread,
+    function_ref<LogicalResult(Digit row, Value turn)> buildRow) {
+  int64_t rows = shape.groups.rows;
+  Value first = k.add(k.mul(gpu.blockId(), walked * rows), team.index);
   RowsAhead ahead = findReads(first);
-  FailureOr<Carried> carried = ahead.start();
-  if (failed(carried))
+  FailureOr<Carried> words = ahead.start();
+  if (failed(words))
     return failure();
-  size_t words = carried->size();
-  carried->append(sums);
-  // Teams divide the rows: all threads meet at every barrier.
-  carried = buildLoop(
-      k, k.constant(0), k.constant(shape.groups.rows), teams, *carried,
-      [&](Value index, ValueRange carried) -> FailureOr<Carried> {
-        FailureOr<Carried> next =
-            ahead.advance(index, carried.take_front(words));
-        sums = Carried(carried.drop_front(words));
-        Value turn = k.rem(k.div(index, teams), 2);
-        if (failed(next) ||
-            failed(buildRow({shape.rows, k.add(first, index)}, turn)))
-          return failure();
-        next->append(sums);
-        return next;
-      });
-  if (failed(carried))
+  auto rowBody = [&](Value index, ValueRange carried) -> FailureOr<Carried> {
+    FailureOr<Carried> next =
+        ahead.advance(index, carried.take_front(words->size()));
+    sums = Carried(carried.drop_front(words->size()));
+    Value turn = k.rem(k.div(index, teams), 2);
+    if (failed(next) ||
+        failed(buildRow({shape.rows, k.add(first, index)}, turn)))
+      return failure();
+    next->append(sums);
+    return next;
+  };
+  auto groupBody = [&](Value group, ValueRange carried) -> FailureOr<Carried> {
+    startSums();
+    Carried next(carried);
+    next.append(sums);
+    // Teams divide the rows: all threads meet at every barrier.
+    Value begin = k.mul(group, rows);
+    FailureOr<Carried> last =
+        buildLoop(k, begin, k.add(begin, rows), teams, next, rowBody);
+    if (failed(last))
+      return failure();
+    sums = Carried(llvm::drop_begin(*last, words->size()));
+    meet(team, thread);
+    if (failed(buildIf(k, k.lessThan(team.index, 1),
+                       [&]() { return store(group); })))
+      return failure();
+    last->truncate(words->size());
+    return last;
+  };
+  Value none = k.constant(0);
+  if (failed(walked == 1 ? groupBody(none, *words)
+                         : buildLoop(k, none, k.constant(walked), 1, *words,
+                                     groupBody)))
     return failure();
-  sums = Carried(llvm::drop_begin(*carried, words));
-  meet(team, thread);
-  if (failed(buildIf(k, k.lessThan(team.index, 1), [&]() { return store(); })))
-    return failure();
-  int64_t block = threads * teams;
-  return GpuLaunch{
-      shape.groups.groups, {block, 1, 1}, int32_t(kThreads / block)};
+  return GpuLaunch{shape.groups.groups / walked,
+                   {threads * teams, 1, 1},
+                   int32_t(residentBlocks())};
 }

@@ -3,7 +3,7 @@
 // A block reduces the rows of a group, and their columns on the way: teams of
 // threads take turns at the rows, every thread combines the elements it meets
 // in its registers, and in the end the teams' results meet in shared memory, in
-// a fixed order.
+// a fixed order. Of many groups, a block walks over several.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_LIB_CODEGEN_GROUPEDCOLUMNS_H
@@ -50,7 +50,11 @@ private:
   void chooseTeams(int64_t longest);
   /// Combines the sums of all teams, for the first one.
   void meet(const Team &team, Value thread);
-  LogicalResult store();
+  /// Of the group `index` behind the block's first one.
+  LogicalResult store(Value index);
+  /// Of a multiprocessor.
+  int64_t residentBlocks() const;
+  void startSums();
   int64_t findRoom();
   RowsAhead findReads(Value first);
   ArrayRef<Chunk> chunks() { return lines[shape.groups.columns]; }
@@ -59,6 +63,7 @@ private:
   KernelBuilder &k;
   RowShape shape;
   int64_t threads = kWarp, teams = 1;
+  int64_t walked = 1; ///< groups of a block, one after the other
   llvm::MapVector<int64_t, SmallVector<Chunk>> lines;
   /// Of each reduction, of each chunk.
   Carried sums;

@@ -9,8 +9,7 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-/// Enough bytes under way for half of a multiprocessor's threads, and few
-/// enough to leave it a cache.
+/// Each takes a row's code in front of the loop.
 static constexpr int64_t kMostSlots = 4;
 /// Bytes of an asynchronous copy.
 static constexpr int64_t kWidestCopy = 16, kNarrowestCopy = 4;
@@ -40,11 +39,11 @@ SmallVector<Digit> RowsAhead::positionOf(const Read &read,
   return position;
 }
 
-void RowsAhead::allocate(int64_t blockThreads, int64_t room) {
+void RowsAhead::allocate(int64_t blockThreads, int64_t ahead, int64_t room) {
   threads = blockThreads;
-  // Memory has no single bits. A row's one element is not worth a slot.
+  // Memory has no single bits.
   auto canCopy = [](const Read &read) {
-    return read.column && !elementOf(read.input).isInteger(1) &&
+    return !elementOf(read.input).isInteger(1) &&
            read.bytes() >= kNarrowestCopy;
   };
   int64_t rowBytes = 0;
@@ -53,7 +52,9 @@ void RowsAhead::allocate(int64_t blockThreads, int64_t room) {
       rowBytes += read.bytes() * threads;
   if (!rowBytes)
     return;
-  slots = std::min({kMostSlots, room / rowBytes, count / step});
+  slots =
+      std::clamp<int64_t>(1 + (ahead + rowBytes / 2) / rowBytes, 2, kMostSlots);
+  slots = std::min({slots, room / rowBytes, count / step});
   if (slots < 2)
     return;
   int64_t size = 0;
@@ -83,10 +84,13 @@ void RowsAhead::copy(Value index) {
     Type element = storageType(elementOf(read.input));
     int64_t bytes = std::min(read.bytes(), kWidestCopy);
     for (int64_t piece = 0; piece * bytes < read.bytes(); ++piece) {
-      Digit column = *read.column;
-      column.value = k.add(column.value, piece * bytes / bytesOf(element));
-      column.lanes = 1;
-      Value from = gpu.emitter.pointerTo(read.input, {row, column});
+      SmallVector<Digit> position = positionOf(read, row);
+      if (read.column) {
+        Digit &column = position.back();
+        column.value = k.add(column.value, piece * bytes / bytesOf(element));
+        column.lanes = 1;
+      }
+      Value from = gpu.emitter.pointerTo(read.input, position);
       gpu.copyAsync(memory, element, slot(read, index, piece), from, bytes);
     }
   }

@@ -27,8 +27,9 @@ public:
   void add(BlockArgument input, std::optional<Digit> column = std::nullopt) {
     reads.push_back({input, column});
   }
-  /// For a block of so many threads, whose slots may take `room` bytes.
-  void allocate(int64_t threads, int64_t room);
+  /// For a block of so many threads, which asks for about `ahead` bytes of rows
+  /// behind the computed one, and whose slots may take `room` bytes.
+  void allocate(int64_t threads, int64_t ahead, int64_t room);
 
   /// Asks for the first rows. Returns what has to be carried.
   FailureOr<Carried> start();

@@ -5,6 +5,8 @@
 // CHECK-LABEL: func.func @short
 // CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [512, 1, 1]>}
 // CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [32, 1, 1], shared = 1024>}
+// CHECK-LABEL: func.func @many
+// CHECK: launch = #sched.launch<grid = [512, 1, 1], block = [32, 1, 1], shared = 1536>}
 
 // A block for each group. Two warps have a row, four teams of them take turns.
 // Three rows of each are under way to shared memory, and what all rows share is
@@ -100,4 +102,36 @@ func.func @short(%x: tensor<64x64xf32>, %y: tensor<28x64xf32>) -> (tensor<64xf32
     sched.yield %s, %c : tensor<28xf32>, tensor<4x64xf32>
   }
   return %r#0, %r#1, %u#0, %u#1 : tensor<64xf32>, tensor<4x64xf32>, tensor<28xf32>, tensor<4x64xf32>
+}
+
+// Of many groups a block walks over two, whose rows follow each other: while the
+// columns of one are stored, rows of the next are under way, with the statistics
+// of each.
+// CHECK-LABEL: llvm.func @prec_many(
+// CHECK-COUNT-6: nvvm.cp.async.shared.global
+// CHECK-NOT: nvvm.cp.async.shared.global
+// CHECK: nvvm.cp.async.commit.group
+// CHECK: llvm.br ^[[GROUP:bb[0-9]+]](
+// CHECK: ^[[GROUP]](
+// CHECK: llvm.br ^[[ROW:bb[0-9]+]](
+// CHECK: ^[[ROW]](
+// CHECK: nvvm.cp.async.wait.group 2
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK-COUNT-2: nvvm.cp.async.shared.global
+// CHECK: llvm.br ^[[ROW]](
+// CHECK: llvm.store {{.*}} : vector<2xf32>, !llvm.ptr<1>
+// CHECK: llvm.br ^[[GROUP]](
+// CHECK: llvm.return
+func.func @many(%x: tensor<3072x64xf32>, %r: tensor<3072xf32>) -> (tensor<3072x64xf32>, tensor<1024x64xf32>) {
+  %y:2 = sched.dispatch <row> "many" (%x, %r) : (tensor<3072x64xf32>, tensor<3072xf32>) -> (tensor<3072x64xf32>, tensor<1024x64xf32>) {
+  ^bb0(%a: tensor<3072x64xf32>, %b: tensor<3072xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<3072x64xf32>) -> tensor<3072xf32>
+    %m = arith.mulf %s, %b : tensor<3072xf32>
+    %mb = train.broadcast %m dims [0] : (tensor<3072xf32>) -> tensor<3072x64xf32>
+    %d = arith.subf %a, %mb : tensor<3072x64xf32>
+    %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [1024, 3, 64] : tensor<3072x64xf32> into tensor<1024x3x64xf32>
+    %c = train.reduce sum %e dims [1] : (tensor<1024x3x64xf32>) -> tensor<1024x64xf32>
+    sched.yield %d, %c : tensor<3072x64xf32>, tensor<1024x64xf32>
+  }
+  return %y#0, %y#1 : tensor<3072x64xf32>, tensor<1024x64xf32>
 }

@@ -642,6 +642,10 @@ for shape in [(4, 32, 768), (2, 16, 1000), (2, 8, 4096)]:
     add_norm_gradient(*shape, centered=True, inplace=[0, -1, -1])
     add_norm_gradient(*shape, recomputed=True, inplace=[1, -1, -1])
     add_norm_gradient(*shape, "f32")
+# Blocks that walk over several groups.
+add_norm_gradient(2048, 2, 48, centered=True)
+add_norm_gradient(1024, 1, 520, inplace=[1, -1])
+add_norm_gradient(1024, 3, 40, "f32", inplace=[1, -1])
 
 
 def add_masked_columns(groups, rows, columns):

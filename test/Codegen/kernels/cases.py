@@ -822,7 +822,8 @@ def add_joined(rows, widths, d):
              lambda rng: np.float32(16).reshape(())), reference)
 
 
-# A piece for each tile, tiles of two pieces, and of three.
+# Two tiles of a piece for each block, a piece for each tile, tiles of two pieces, and of three.
+add_joined(256, (512, 256, 256), 128)
 add_joined(256, (256, 128, 128), 64)
 add_joined(256, (192, 192, 128), 64)
 add_joined(128, (192, 16, 48), 16)

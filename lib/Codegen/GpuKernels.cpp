@@ -9,6 +9,8 @@ using namespace mlir;
 using namespace mlir::prec;
 
 static constexpr unsigned kGlobal = 1, kShared = 3;
+/// Whose values a thread reads all itself.
+static constexpr int64_t kFewWarps = 8;
 
 SmallVector<unsigned> GpuKernel::allResults() {
   return llvm::to_vector(llvm::seq<unsigned>(0, dispatch().getNumResults()));
@@ -37,6 +39,19 @@ Value GpuKernel::threadId(unsigned dim) {
 
 void GpuKernel::barrier() {
   NVVM::BarrierOp::create(kernel().here(), kernel().loc());
+}
+
+void GpuKernel::barrier(const Team &team) {
+  if (team.count == 1)
+    return barrier();
+  KernelBuilder &k = kernel();
+  // The first one is that of the whole block.
+  Value id = k.add(team.index, 1);
+  if (id.getType() != k.here().getI32Type())
+    id = arith::TruncIOp::create(k.here(), k.loc(), k.here().getI32Type(), id);
+  NVVM::BarrierOp::create(k.here(), k.loc(), TypeRange(), id, i32(team.threads),
+                          NVVM::BarrierReductionAttr(),
+                          /*reductionPredicate=*/Value());
 }
 
 Value GpuKernel::i32(int64_t value) {
@@ -139,12 +154,15 @@ void GpuKernel::reduceWarps(ArrayRef<train::ReduceOp> ops,
     return;
   SmallVector<Value> arrays;
   Value lane = k.rem(thread, kWarp), warp = k.div(thread, kWarp);
+  int64_t places = team.turn ? 2 * team.count : team.count;
   for (Value value : values)
-    arrays.push_back(
-        memory ? memory : allocateShared(value.getType(), kWarp * team.count));
+    arrays.push_back(memory ? memory
+                            : allocateShared(value.getType(), kWarp * places));
   auto slot = [&](size_t array, Value of) {
     if (team.count > 1)
       of = k.add(of, k.mul(team.index, kWarp));
+    if (team.turn)
+      of = k.add(of, k.mul(team.turn, kWarp * team.count));
     return memory ? k.add(of, int64_t(array) * kWarp) : of;
   };
   (void)buildIf(k, k.lessThan(lane, 1), [&]() {
@@ -152,10 +170,17 @@ void GpuKernel::reduceWarps(ArrayRef<train::ReduceOp> ops,
       storeShared(arrays[i], value, slot(i, warp));
     return success();
   });
-  barrier();
+  barrier(team);
   for (auto [i, op] : llvm::enumerate(ops)) {
     Value &value = values[i];
     train::ReduceKind kind = train::ReduceOp(op).getKind();
+    if (llvm::isPowerOf2_64(warps) && warps <= kFewWarps) {
+      Value parts =
+          loadShared(arrays[i], VectorType::get(warps, value.getType()),
+                     slot(i, k.constant(0)), kVectorBytes);
+      value = foldLanes(k.here(), k.loc(), kind, parts);
+      continue;
+    }
     Value part =
         loadShared(arrays[i], value.getType(), slot(i, k.min(lane, warps - 1)));
     if (warps < kWarp) {

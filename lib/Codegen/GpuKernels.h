@@ -34,6 +34,10 @@ struct GpuLaunch {
 struct Team {
   Value index;
   int64_t count = 1;
+  int64_t threads = 0; ///< of each, whole warps
+  /// 0 or 1, for values that meet many times: where they met last may still be
+  /// read.
+  Value turn = {};
 };
 
 /// What a family builds from, in the body of a kernel.
@@ -54,6 +58,8 @@ public:
   Value blockId();
   Value threadId(unsigned dim = 0);
   void barrier();
+  /// For the threads of one team, of no more than 15.
+  void barrier(const Team &team);
   /// `count` elements of static shared memory, of which a block has 48 KB.
   Value allocateShared(Type element, int64_t count);
   /// `bytes` of dynamic shared memory, aligned to 16; once in a kernel.

@@ -266,7 +266,7 @@ LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
     if (!first && replaces && cluster)
       cluster->barrier();
     else if (!first && replaces && warps > 1)
-      gpu.barrier();
+      gpu.barrier(team);
     first = false;
   };
   for (auto &[extent, results] : lineResults()) {
@@ -289,7 +289,7 @@ FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
   warps = threads / kWarp;
   Value inBlock = gpu.threadId();
   thread = k.rem(inBlock, threads);
-  team = {k.div(inBlock, threads), columns->getTeams()};
+  team = {k.div(inBlock, threads), columns->getTeams(), threads};
   llvm::SetVector<int64_t> extents;
   extents.insert(shape.groups.columns);
   for (auto &level : reductions.levels)
@@ -305,15 +305,14 @@ FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
              << extent << " elements";
     columns->addLine(extent, chunksOf(extent));
   }
-  // Where warps meet once for a row, they meet for the next one in the same
-  // place.
-  bool waits = warps > 1 && reductions.levels.size() == 1;
-  return columns->build(team, thread, [&](Digit next) {
+  // Where warps meet once for a row, some may still read what the others
+  // replace for the next one.
+  bool takesTurns = warps > 1 && reductions.levels.size() == 1;
+  return columns->build(team, thread, [&](Digit next, Value turn) {
     row = next;
-    LogicalResult built = buildRow(scalars);
-    if (waits)
-      gpu.barrier();
-    return built;
+    if (takesTurns)
+      team.turn = turn;
+    return buildRow(scalars);
   });
 }
 

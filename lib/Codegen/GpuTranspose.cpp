@@ -7,10 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchShape.h"
+#include "EarlyReads.h"
+#include "FloatConversion.h"
 #include "GpuKernels.h"
 #include "Loops.h"
-
-#include "prec/Dialect/Train/Tiles.h"
+#include "TilePieces.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -20,31 +21,45 @@ using namespace mlir::prec;
 
 namespace {
 constexpr int64_t kThreads = 256;
-constexpr int64_t kResidentBlocks = 3; ///< on a multiprocessor
-constexpr int64_t kWords = 32;         ///< of a column of a tile, at least
+constexpr int64_t kResidentBlocks = 3;  ///< on a multiprocessor
+constexpr int64_t kWideBlocks = 2;      ///< that take several tiles
+constexpr int64_t kWords = 32;          ///< of a column of a tile, at least
+constexpr int64_t kGroups = kWords / 4; ///< of four words, read at once
 
 class TransposeKernel {
 public:
   TransposeKernel(GpuKernel &gpu, TransposeShape &shape)
-      : gpu(gpu), k(gpu.kernel()), shape(shape) {}
+      : gpu(gpu), k(gpu.kernel()), shape(shape), reads(k) {}
   FailureOr<GpuLaunch> build();
 
 private:
   void chooseTile();
+  /// How many tiles side by side a block takes.
+  int64_t chooseAcross(tensor::ConcatOp joined);
   void allocateTiles();
   LogicalResult fill(Digit batch, Value row0, Value column0);
+  /// Values of each part of each matrix: of the rows of a word.
+  using TileValues = SmallVector<SmallVector<SmallVector<Value>, 2>>;
+  LogicalResult computeRow(ArrayRef<Digit> at, int64_t row, TileValues &values);
+  /// What is wanted in rows, too.
+  LogicalResult storeRow(ArrayRef<Digit> at, TileValues &values);
   LogicalResult fillPatch(Digit batch, Value row0, Value column0, Value word,
                           Value column);
-  /// Reduces the elements at a position.
-  LogicalResult accumulate(ArrayRef<Digit> at);
-  LogicalResult drain(Digit batch, Value row0, Value column0);
+  /// Reduces the elements at a position of a tile.
+  LogicalResult accumulate(ArrayRef<Digit> at, MutableArrayRef<Value> reduced);
+  /// Of the tile `index` of the block.
+  LogicalResult drain(Digit batch, Value row0, Value column0, int64_t index);
   LogicalResult storeTileResults(Value memory);
   LogicalResult buildTile(Digit batch, Value row0, Value column0);
   /// The tile, in code of its own for each piece of `joined`.
   LogicalResult buildPieces(tensor::ConcatOp joined, Digit batch, Value row0,
                             Value column0);
-  tensor::ConcatOp findJoined();
-  /// Words of one column from `rows` vectors of columns.
+  /// Whether two rows are rounded together, so that a column's elements need no
+  /// shuffling.
+  bool isRoundedByPairs(const TransposeShape::Matrix &matrix, Value part);
+  /// What is kept of two such rows, a vector of columns each.
+  Value roundPair(Value low, Value high, Value part);
+  /// Words of one column from vectors of columns: of `rows`, or of pairs.
   void storeWords(Value memory, ArrayRef<Value> rows, Value column, Value word);
   Value loadWords(Value memory, Type element, Value column, Value word);
   /// What keeps a thread inside the matrix, or null.
@@ -65,11 +80,15 @@ private:
   int64_t writeLanes = 1;  ///< rows of a transposed matrix written at once
   int64_t tile = kWords;   ///< rows and columns
   int64_t words = kWords;  ///< of a column of the tile
+  int64_t across = 1;      ///< tiles of a block
+  Halves halves;           ///< that a thread has both of
   Value thread, block;
-  /// Of the parts of each matrix; empty where none is transposed.
-  SmallVector<SmallVector<Value, 2>> memories;
+  /// Of each tile, of the parts of each matrix; empty where none is transposed.
+  SmallVector<SmallVector<SmallVector<Value, 2>>, 2> memories;
+  /// Of each tile, in turn.
   SmallVector<train::ReduceOp> reductions;
   Carried reduced;
+  EarlyReads reads;
 };
 } // namespace
 
@@ -102,16 +121,37 @@ void TransposeKernel::chooseTile() {
   readLanes = std::min(readLanes, tile * words / kThreads);
 }
 
+/// Rotary's cosines and sines are those of every head: two tiles ask the second
+/// cache for them once.
+int64_t TransposeKernel::chooseAcross(tensor::ConcatOp joined) {
+  auto divides = [&](int64_t columns) { return columns % (2 * tile) == 0; };
+  bool isWorth = divides(shape.columns) && shape.rows % tile == 0 &&
+                 hasRowTables(gpu.dispatch(), shape, tile);
+  if (joined)
+    for (Value piece : joined.getInputs())
+      isWorth &=
+          divides(cast<RankedTensorType>(piece.getType()).getShape().back());
+  int64_t bytes = 0;
+  for (const TransposeShape::Matrix &matrix : shape.matrices)
+    if (matrix.transposed)
+      bytes +=
+          int64_t(matrix.parts.size()) * tile * words *
+          (rowsPerWord > 1 ? 4 : elementOf(matrix).getIntOrFloatBitWidth() / 8);
+  return isWorth && 2 * bytes <= kMaxSharedBytes ? 2 : 1;
+}
+
 void TransposeKernel::allocateTiles() {
-  for (const TransposeShape::Matrix &matrix : shape.matrices) {
-    Type word =
-        rowsPerWord > 1 ? Type(k.here().getI32Type()) : elementOf(matrix);
-    SmallVector<Value, 2> parts;
-    for (unsigned part = 0; matrix.transposed && part < matrix.parts.size();
-         ++part)
-      parts.push_back(gpu.allocateShared(word, tile * words));
-    memories.push_back(parts);
-  }
+  memories.resize(across);
+  for (auto &memory : memories)
+    for (const TransposeShape::Matrix &matrix : shape.matrices) {
+      Type word =
+          rowsPerWord > 1 ? Type(k.here().getI32Type()) : elementOf(matrix);
+      SmallVector<Value, 2> parts;
+      for (unsigned part = 0; matrix.transposed && part < matrix.parts.size();
+           ++part)
+        parts.push_back(gpu.allocateShared(word, tile * words));
+      memory.push_back(parts);
+    }
 }
 
 Value TransposeKernel::inside(Value row, Value column) {
@@ -129,10 +169,34 @@ Value TransposeKernel::inside(Value row, Value column) {
 }
 
 Value TransposeKernel::slot(Value column, Value word) {
-  Value chunk = k.rem(k.div(column, writeLanes), kWords / 4);
+  Value chunk = k.rem(k.div(column, readLanes), kGroups);
   Value swizzled =
       arith::XOrIOp::create(k.here(), k.loc(), word, k.mul(chunk, 4));
   return k.add(k.mul(column, words), swizzled);
+}
+
+bool TransposeKernel::isRoundedByPairs(const TransposeShape::Matrix &matrix,
+                                       Value part) {
+  // What is stored in rows is rounded for that already.
+  auto isStored = [&](const TransposeShape::Matrix &other) {
+    return !other.transposed && llvm::is_contained(other.parts, part);
+  };
+  return matrix.transposed && rowsPerWord > 1 && isRounded(part) &&
+         llvm::none_of(shape.matrices, isStored);
+}
+
+Value TransposeKernel::roundPair(Value low, Value high, Value part) {
+  OpBuilder &b = k.here();
+  auto to =
+      cast<FloatType>(cast<RankedTensorType>(part.getType()).getElementType());
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < readLanes; ++lane)
+    order.append({lane, readLanes + lane});
+  Expr both(b, k.loc(),
+            vector::ShuffleOp::create(b, k.loc(), low, high, order));
+  auto pairs = VectorType::get(readLanes, b.getIntegerType(2 * to.getWidth()));
+  return vector::BitCastOp::create(b, k.loc(), pairs,
+                                   truncateFromF32(both, to, k.target));
 }
 
 void TransposeKernel::storeWords(Value memory, ArrayRef<Value> rows,
@@ -145,9 +209,11 @@ void TransposeKernel::storeWords(Value memory, ArrayRef<Value> rows,
                                         : Value(vector::ExtractOp::create(
                                               b, k.loc(), row, lane)));
     Value packed = elements.front();
-    if (rowsPerWord > 1) {
+    if (elements.size() > 1) {
       packed = vector::FromElementsOp::create(
-          b, k.loc(), VectorType::get(rowsPerWord, packed.getType()), elements);
+          b, k.loc(),
+          VectorType::get(int64_t(elements.size()), packed.getType()),
+          elements);
       packed = vector::BitCastOp::create(
           b, k.loc(), VectorType::get(1, b.getI32Type()), packed);
       packed = vector::ExtractOp::create(b, k.loc(), packed, 0);
@@ -156,7 +222,8 @@ void TransposeKernel::storeWords(Value memory, ArrayRef<Value> rows,
   }
 }
 
-LogicalResult TransposeKernel::accumulate(ArrayRef<Digit> at) {
+LogicalResult TransposeKernel::accumulate(ArrayRef<Digit> at,
+                                          MutableArrayRef<Value> reduced) {
   for (auto [tiles, sum] : llvm::zip(shape.tiles, reduced)) {
     Value source = tiles.getSource();
     Value term = gpu.emitter.emit(source, at);
@@ -165,6 +232,8 @@ LogicalResult TransposeKernel::accumulate(ArrayRef<Digit> at) {
     term = toAccumulator(
         k.here(), k.loc(), gpu.emitter.spread(term, at),
         cast<RankedTensorType>(source.getType()).getElementType(), k.target);
+    // One register each, and not one for each lane.
+    term = foldLanes(k.here(), k.loc(), tiles.op.getKind(), term);
     sum =
         sum ? combine(k.here(), k.loc(), tiles.op.getKind(), sum, term) : term;
   }
@@ -173,10 +242,12 @@ LogicalResult TransposeKernel::accumulate(ArrayRef<Digit> at) {
 
 LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
                                          Value word, Value column) {
-  // Values of each part: a vector of columns for each row.
-  SmallVector<SmallVector<SmallVector<Value>, 2>> values;
-  for (const TransposeShape::Matrix &matrix : shape.matrices)
-    values.emplace_back(matrix.parts.size());
+  // Of each tile, values of each part: a vector of columns for each row.
+  int64_t parts = halves.joins.empty() ? 1 : 2;
+  SmallVector<TileValues, 4> values(across * parts);
+  for (auto &tiles : values)
+    for (const TransposeShape::Matrix &matrix : shape.matrices)
+      tiles.emplace_back(matrix.parts.size());
   // Loads may be placed in front of the condition that a thread is inside: it
   // reads the matrix's last elements where it is not.
   Value row = k.add(row0, k.mul(word, rowsPerWord));
@@ -185,40 +256,75 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
   Value first = k.add(column0, column);
   if (shape.columns % tile)
     first = k.min(first, shape.columns - readLanes);
+  size_t sums = shape.tiles.size();
   for (int64_t i = 0; i < rowsPerWord; ++i) {
+    reads.startRow();
     Digit inRows{shape.rows, k.add(row, i)};
-    Digit inColumns{shape.columns, first, readLanes, readLanes};
-    Position at{batch, inRows, inColumns};
-    for (auto [matrix, parts] : llvm::zip(shape.matrices, values))
-      for (auto [part, rows] : llvm::zip(matrix.parts, parts)) {
-        Value value = gpu.emitter.emit(part, at);
-        if (!value)
-          return failure();
-        rows.push_back(gpu.emitter.spread(value, at));
-      }
-    if (failed(accumulate(at)))
-      return failure();
-    // Results may replace inputs.
-    for (auto [matrix, parts] : llvm::zip(shape.matrices, values))
-      for (auto [part, rows] : llvm::enumerate(parts)) {
-        Digit whole = columnOfPart(k, inColumns, part, matrix.parts.size());
-        if (!matrix.transposed &&
-            failed(gpu.emitter.store(matrix.result, {batch, inRows, whole},
-                                     rows.back())))
-          return failure();
-      }
+    for (auto [share, own] : llvm::enumerate(values)) {
+      int64_t index = share / parts, half = share % parts;
+      for (tensor::ConcatOp join : halves.joins)
+        gpu.emitter.choosePiece(join, half);
+      Value start = k.add(first, index * tile + half * halves.width);
+      Digit inColumns{shape.columns, start, readLanes, readLanes};
+      Digit at[] = {batch, inRows, inColumns};
+      if (failed(computeRow(at, i, own)) ||
+          failed(accumulate(
+              at, MutableArrayRef(reduced).slice(index * sums, sums))) ||
+          failed(storeRow(at, own)))
+        return failure();
+    }
   }
-  for (auto [parts, memory] : llvm::zip(values, memories))
-    for (auto [rows, array] : llvm::zip(parts, memory))
-      storeWords(array, rows, column, word);
+  for (tensor::ConcatOp join : halves.joins)
+    gpu.emitter.choosePiece(join, std::nullopt);
+  for (auto [share, own] : llvm::enumerate(values)) {
+    Value start = k.add(column, share % parts * halves.width);
+    for (auto [parts, arrays] : llvm::zip(own, memories[share / parts]))
+      for (auto [rows, array] : llvm::zip(parts, arrays))
+        storeWords(array, rows, start, word);
+  }
+  return success();
+}
+
+LogicalResult TransposeKernel::computeRow(ArrayRef<Digit> at, int64_t row,
+                                          TileValues &values) {
+  for (auto [matrix, parts] : llvm::zip(shape.matrices, values))
+    for (auto [part, rows] : llvm::zip(matrix.parts, parts)) {
+      bool isPaired = isRoundedByPairs(matrix, part);
+      Value value = isPaired ? gpu.emitter.emitUnrounded(part, at)
+                             : gpu.emitter.emit(part, at);
+      if (!value)
+        return failure();
+      value = gpu.emitter.spread(value, at);
+      if (isPaired && row % 2)
+        value = roundPair(rows.pop_back_val(), value, part);
+      rows.push_back(value);
+    }
+  return success();
+}
+
+LogicalResult TransposeKernel::storeRow(ArrayRef<Digit> at,
+                                        TileValues &values) {
+  // Results may replace inputs.
+  for (auto [matrix, parts] : llvm::zip(shape.matrices, values))
+    for (auto [part, rows] : llvm::enumerate(parts)) {
+      Digit whole = columnOfPart(k, at.back(), part, matrix.parts.size());
+      if (!matrix.transposed &&
+          failed(gpu.emitter.store(matrix.result, {at[0], at[1], whole},
+                                   rows.back())))
+        return failure();
+    }
   return success();
 }
 
 LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
-  int64_t chunks = tile / readLanes;
+  bool hasHalves = !halves.joins.empty();
+  int64_t chunks = tile / readLanes / (hasHalves ? 2 : 1);
   for (int64_t i = 0; i < chunks * words; i += kThreads) {
     Value item = k.add(thread, i);
     Value column = k.mul(k.rem(item, chunks), readLanes);
+    if (hasHalves)
+      column = k.add(k.mul(k.div(column, halves.width), 2 * halves.width),
+                     k.rem(column, halves.width));
     Value word = k.div(item, chunks);
     auto body = [&]() { return fillPatch(batch, row0, column0, word, column); };
     Value guard =
@@ -257,7 +363,8 @@ Value TransposeKernel::loadWords(Value memory, Type element, Value column,
   return value;
 }
 
-LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0) {
+LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0,
+                                     int64_t index) {
   // As many words as `writeLanes` rows fill.
   int64_t count = writeLanes / rowsPerWord, chunks = words / count;
   auto patch = [&](Value item) -> LogicalResult {
@@ -265,7 +372,7 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0) {
           column = k.div(item, chunks);
     Value row = k.mul(word, rowsPerWord);
     auto body = [&]() -> LogicalResult {
-      for (auto [matrix, parts] : llvm::zip(shape.matrices, memories))
+      for (auto [matrix, parts] : llvm::zip(shape.matrices, memories[index]))
         for (auto [part, memory] : llvm::enumerate(parts)) {
           Digit inColumns{shape.columns, k.add(column0, column)};
           Digit inRows{shape.rows, k.add(row0, row), writeLanes, writeLanes};
@@ -290,13 +397,20 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0) {
 LogicalResult TransposeKernel::storeTileResults(Value memory) {
   gpu.reduceWarps(reductions, reduced, thread, kThreads / kWarp, memory);
   return buildIf(k, k.lessThan(thread, 1), [&]() {
-    SmallVector<unsigned> results;
-    Digit at{elementsOf(reductions.front().getResult()), block};
-    for (auto [tiles, sum] : llvm::zip(shape.tiles, reduced)) {
-      gpu.emitter.bindReduction(tiles.op, at, sum);
-      results.push_back(tiles.result);
+    ArrayRef<Value> rest = reduced;
+    for (int64_t i = 0; i < across; ++i) {
+      SmallVector<unsigned> results;
+      Digit at{elementsOf(reductions.front().getResult()),
+               k.add(k.mul(block, across), i)};
+      for (const TransposeShape::TileResult &tiles : shape.tiles) {
+        gpu.emitter.bindReduction(tiles.op, at, rest.front());
+        rest = rest.drop_front();
+        results.push_back(tiles.result);
+      }
+      if (failed(gpu.emitter.emitResults(results, at)))
+        return failure();
     }
-    return gpu.emitter.emitResults(results, at);
+    return success();
   });
 }
 
@@ -305,13 +419,15 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
   reduced.assign(reductions.size(), Value());
   if (failed(fill(batch, row0, column0)))
     return failure();
-  auto turned =
-      llvm::find_if(memories, [](auto &parts) { return !parts.empty(); });
-  Value memory = turned == memories.end() ? Value() : turned->front();
+  reads.hoist();
+  auto turned = llvm::find_if(memories.front(),
+                              [](auto &parts) { return !parts.empty(); });
+  Value memory = turned == memories.front().end() ? Value() : turned->front();
   if (memory) {
     gpu.barrier();
-    if (failed(drain(batch, row0, column0)))
-      return failure();
+    for (int64_t i = 0; i < across; ++i)
+      if (failed(drain(batch, row0, k.add(column0, i * tile), i)))
+        return failure();
   }
   if (reductions.empty())
     return success();
@@ -319,36 +435,6 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
   if (memory)
     gpu.barrier();
   return storeTileResults(memory);
-}
-
-/// Whether the elements of `value` are only read where they lie in the matrix.
-static bool staysInPlace(Value value) {
-  return llvm::all_of(value.getUses(), [](OpOperand &use) {
-    Operation *op = use.getOwner();
-    if (isa<sched::YieldOp, train::TransposeOp, train::ReduceOp>(op))
-      return true;
-    bool keeps = op->hasTrait<OpTrait::Elementwise>() ||
-                 isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) ||
-                 (isa<QuantizeOp>(op) && use.getOperandNumber() == 0);
-    return keeps && staysInPlace(op->getResult(0));
-  });
-}
-
-/// What the matrix is put together of, if every tile is of one piece: a block
-/// then computes no other.
-tensor::ConcatOp TransposeKernel::findJoined() {
-  for (auto op : gpu.dispatch().getBody().front().getOps<tensor::ConcatOp>()) {
-    auto isInTiles = [&](Value piece) {
-      return cast<RankedTensorType>(piece.getType()).getShape().back() % tile ==
-             0;
-    };
-    if (train::joinsColumns(op) &&
-        op.getResultType().getShape().back() == shape.columns &&
-        elementsOf(op) == shape.batch * shape.rows * shape.columns &&
-        llvm::all_of(op.getInputs(), isInTiles) && staysInPlace(op))
-      return op;
-  }
-  return {};
 }
 
 LogicalResult TransposeKernel::buildPieces(tensor::ConcatOp joined, Digit batch,
@@ -379,23 +465,31 @@ LogicalResult TransposeKernel::buildPieces(tensor::ConcatOp joined, Digit batch,
 
 FailureOr<GpuLaunch> TransposeKernel::build() {
   chooseTile();
+  tensor::ConcatOp joined = findJoined(gpu.dispatch(), shape, tile);
+  across = chooseAcross(joined);
+  halves = findHalves(gpu.dispatch(), shape, tile, joined);
+  if (!halves.joins.empty() &&
+      (halves.width % readLanes || tile / readLanes / 2 * words % kThreads))
+    halves = {};
   allocateTiles();
-  for (const TransposeShape::TileResult &tiles : shape.tiles)
-    reductions.push_back(tiles.op);
+  for (int64_t i = 0; i < across; ++i)
+    for (const TransposeShape::TileResult &tiles : shape.tiles)
+      reductions.push_back(tiles.op);
   int64_t rowTiles = llvm::divideCeil(shape.rows, tile);
-  int64_t columnTiles = llvm::divideCeil(shape.columns, tile);
+  // As many tiles as a block takes, at once.
+  int64_t columnTiles = llvm::divideCeil(shape.columns, tile * across);
   thread = gpu.threadId();
   block = gpu.blockId();
   Value rest = k.div(block, columnTiles);
-  Value column0 = k.mul(k.rem(block, columnTiles), tile);
+  Value column0 = k.mul(k.rem(block, columnTiles), tile * across);
   Value row0 = k.mul(k.rem(rest, rowTiles), tile);
   Digit batch{shape.batch, k.div(rest, rowTiles)};
-  tensor::ConcatOp joined = findJoined();
   if (failed(joined ? buildPieces(joined, batch, row0, column0)
                     : buildTile(batch, row0, column0)))
     return failure();
-  return GpuLaunch{
-      shape.batch * rowTiles * columnTiles, {kThreads, 1, 1}, kResidentBlocks};
+  return GpuLaunch{shape.batch * rowTiles * columnTiles,
+                   {kThreads, 1, 1},
+                   int32_t(across > 1 ? kWideBlocks : kResidentBlocks)};
 }
 
 FailureOr<GpuLaunch> prec::buildGpuTranspose(GpuKernel &gpu) {

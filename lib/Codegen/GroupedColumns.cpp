@@ -1,10 +1,7 @@
 //===- GroupedColumns.cpp - columns of groups of rows ---------------------===//
 #include "GroupedColumns.h"
 
-#include "FloatConversion.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -18,6 +15,15 @@ static constexpr int64_t kMostElements = 16;
 static constexpr int64_t kMostLanes = 8, kFewestLanes = 4;
 /// From so many groups on, a multiprocessor has two blocks.
 static constexpr int64_t kManyGroups = 256;
+/// Where so many blocks are left, one walks over several groups: the rows of
+/// the next one are under way while it finishes one.
+static constexpr int64_t kWalkedBlocks = 512;
+
+/// Of rows, under way to a multiprocessor. Half hides the memory's latency, and
+/// more lets what else is read or written wait behind them.
+static constexpr int64_t kBytesAhead = 64 << 10;
+/// Bytes, more than the warps of all teams meet in.
+static constexpr int64_t kWarpMemory = 8 << 10;
 
 static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
@@ -31,23 +37,6 @@ static SmallVector<Value> findComputed(sched::DispatchOp dispatch) {
   for (auto reduce : body.getOps<train::ReduceOp>())
     values.push_back(reduce.getInput());
   return values;
-}
-
-/// Narrow lanes would take a register each from one row to the next.
-static Value packWords(KernelBuilder &k, Value value) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  int64_t bits =
-      type ? type.getNumElements() * type.getElementTypeBitWidth() : 0;
-  if (!bits || type.getElementTypeBitWidth() >= 32 || bits % 32)
-    return value;
-  auto words = VectorType::get(bits / 32, k.here().getI32Type());
-  return vector::BitCastOp::create(k.here(), k.loc(), words, value);
-}
-
-static Type readType(BlockArgument input, const Digit &column) {
-  Type element = registerType(elementOf(input));
-  return column.lanes > 1 ? Type(VectorType::get(column.lanes, element))
-                          : element;
 }
 
 GroupedColumns::GroupedColumns(GpuKernel &gpu, const RowShape &shape,
@@ -81,37 +70,41 @@ void GroupedColumns::chooseTeams(int64_t longest) {
   int64_t block = shape.groups.groups < kManyGroups ? kThreads : kThreads / 2;
   while (2 * teams * threads <= block && shape.groups.rows % (2 * teams) == 0)
     teams *= 2;
+  while (shape.groups.groups % (2 * walked) == 0 &&
+         shape.groups.groups / (2 * walked) >= kWalkedBlocks)
+    walked *= 2;
 }
 
-void GroupedColumns::findReads() {
+int64_t GroupedColumns::residentBlocks() const {
+  return kThreads / (threads * teams);
+}
+
+/// Of shared memory, for the copies of a block.
+int64_t GroupedColumns::findRoom() {
+  const GpuChip &chip = gpu.chip;
+  int64_t block = threads * teams;
+  int64_t own =
+      std::min(chip.blockShared, chip.multiprocessorShared / residentBlocks() -
+                                     chip.reservedShared);
+  // Where teams meet, and the warps of one for all its reductions.
+  int64_t elements = chunks().front().column.lanes * int64_t(chunks().size());
+  return own - 4 * block / 2 * elements - kWarpMemory;
+}
+
+RowsAhead GroupedColumns::findReads(Value first) {
+  RowsAhead ahead(gpu, shape.rows, first, teams, walked * shape.groups.rows);
   SmallVector<Value> computed = findComputed(gpu.dispatch());
   for (auto &[extent, chunks] : lines)
     for (const Chunk &chunk : chunks)
       for (BlockArgument input :
            findElementInputs(computed, shape.rows * extent))
-        reads.push_back({input, chunk.column});
-}
-
-FailureOr<Carried> GroupedColumns::read(const Digit &row) {
-  Carried words;
-  for (auto &[input, column] : reads) {
-    Value value = gpu.emitter.emit(input, {row, column});
-    if (!value)
-      return failure();
-    words.push_back(packWords(k, value));
-  }
-  return words;
-}
-
-void GroupedColumns::bindReads(const Digit &row, ValueRange words) {
-  for (auto [read, packed] : llvm::zip_equal(reads, words)) {
-    auto &[input, column] = read;
-    Value value = packed;
-    Type type = readType(input, column);
-    if (value.getType() != type)
-      value = vector::BitCastOp::create(k.here(), k.loc(), type, value);
-    gpu.emitter.bind(input, {row, column}, value);
-  }
+        ahead.add(input, chunk.column);
+  // Statistics: what is read at other positions is not used.
+  for (BlockArgument input : gpu.dispatch().getBody().getArguments())
+    if (elementsOf(input) == shape.rows && !input.use_empty())
+      ahead.add(input);
+  ahead.allocate(threads * teams, kBytesAhead / residentBlocks(), findRoom());
+  return ahead;
 }
 
 LogicalResult GroupedColumns::add(const Digit &row) {
@@ -160,8 +153,8 @@ void GroupedColumns::meet(const Team &team, Value thread) {
     }
 }
 
-LogicalResult GroupedColumns::store() {
-  Digit group{shape.groups.groups, gpu.blockId()};
+LogicalResult GroupedColumns::store(Value index) {
+  Digit group{shape.groups.groups, k.add(k.mul(gpu.blockId(), walked), index)};
   int64_t count = chunks().size();
   for (auto [i, chunk] : llvm::enumerate(chunks())) {
     auto body = [&, i = i, &chunk = chunk]() {
@@ -177,10 +170,9 @@ LogicalResult GroupedColumns::store() {
   return success();
 }
 
-FailureOr<GpuLaunch>
-GroupedColumns::build(const Team &team, Value thread,
-                      function_ref<LogicalResult(Digit row)> buildRow) {
+void GroupedColumns::startSums() {
   int64_t lanes = chunks().front().column.lanes;
+  sums.clear();
   for (train::ReduceOp op : shape.columnReductions) {
     Type type = accumulatorType(elementOf(op.getInput()));
     if (lanes > 1)
@@ -188,35 +180,52 @@ GroupedColumns::build(const Team &team, Value thread,
     sums.append(chunks().size(),
                 neutralElement(k.here(), k.loc(), op.getKind(), type));
   }
-  findReads();
-  Value first = k.add(k.mul(gpu.blockId(), shape.groups.rows), team.index);
-  FailureOr<Carried> carried = read({shape.rows, first});
-  if (failed(carried))
+}
+
+FailureOr<GpuLaunch> GroupedColumns::build(
+    const Team &team, Value thread,
+    function_ref<LogicalResult(Digit row, Value turn)> buildRow) {
+  int64_t rows = shape.groups.rows;
+  Value first = k.add(k.mul(gpu.blockId(), walked * rows), team.index);
+  RowsAhead ahead = findReads(first);
+  FailureOr<Carried> words = ahead.start();
+  if (failed(words))
     return failure();
-  size_t ahead = carried->size();
-  carried->append(sums);
-  // Teams divide the rows: all threads meet at every barrier.
-  carried = buildLoop(
-      k, k.constant(0), k.constant(shape.groups.rows), teams, *carried,
-      [&](Value index, ValueRange carried) -> FailureOr<Carried> {
-        Digit row{shape.rows, k.add(first, index)};
-        bindReads(row, carried.take_front(ahead));
-        sums = Carried(carried.drop_front(ahead));
-        // The last row is read again and not used.
-        Value next = k.min(k.add(index, teams), shape.groups.rows - teams);
-        FailureOr<Carried> read = this->read({shape.rows, k.add(first, next)});
-        if (failed(read) || failed(buildRow(row)))
-          return failure();
-        read->append(sums);
-        return read;
-      });
-  if (failed(carried))
+  auto rowBody = [&](Value index, ValueRange carried) -> FailureOr<Carried> {
+    FailureOr<Carried> next =
+        ahead.advance(index, carried.take_front(words->size()));
+    sums = Carried(carried.drop_front(words->size()));
+    Value turn = k.rem(k.div(index, teams), 2);
+    if (failed(next) ||
+        failed(buildRow({shape.rows, k.add(first, index)}, turn)))
+      return failure();
+    next->append(sums);
+    return next;
+  };
+  auto groupBody = [&](Value group, ValueRange carried) -> FailureOr<Carried> {
+    startSums();
+    Carried next(carried);
+    next.append(sums);
+    // Teams divide the rows: all threads meet at every barrier.
+    Value begin = k.mul(group, rows);
+    FailureOr<Carried> last =
+        buildLoop(k, begin, k.add(begin, rows), teams, next, rowBody);
+    if (failed(last))
+      return failure();
+    sums = Carried(llvm::drop_begin(*last, words->size()));
+    meet(team, thread);
+    if (failed(buildIf(k, k.lessThan(team.index, 1),
+                       [&]() { return store(group); })))
+      return failure();
+    last->truncate(words->size());
+    return last;
+  };
+  Value none = k.constant(0);
+  if (failed(walked == 1 ? groupBody(none, *words)
+                         : buildLoop(k, none, k.constant(walked), 1, *words,
+                                     groupBody)))
     return failure();
-  sums = Carried(llvm::drop_begin(*carried, ahead));
-  meet(team, thread);
-  if (failed(buildIf(k, k.lessThan(team.index, 1), [&]() { return store(); })))
-    return failure();
-  int64_t block = threads * teams;
-  return GpuLaunch{
-      shape.groups.groups, {block, 1, 1}, int32_t(kThreads / block)};
+  return GpuLaunch{shape.groups.groups / walked,
+                   {threads * teams, 1, 1},
+                   int32_t(residentBlocks())};
 }

@@ -3,7 +3,7 @@
 // A block reduces the rows of a group, and their columns on the way: teams of
 // threads take turns at the rows, every thread combines the elements it meets
 // in its registers, and in the end the teams' results meet in shared memory, in
-// a fixed order.
+// a fixed order. Of many groups, a block walks over several.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_LIB_CODEGEN_GROUPEDCOLUMNS_H
@@ -11,7 +11,7 @@
 
 #include "DispatchShape.h"
 #include "GpuKernels.h"
-#include "Loops.h"
+#include "RowsAhead.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -39,28 +39,32 @@ public:
   }
 
   /// Calls `buildRow`, which calls `add` before it stores, in a loop over the
-  /// rows of a team. What is read of the next row is under way meanwhile.
-  FailureOr<GpuLaunch> build(const Team &team, Value thread,
-                             function_ref<LogicalResult(Digit row)> buildRow);
+  /// rows of a team; `turn` alternates between 0 and 1. What is read of the
+  /// next rows is under way meanwhile.
+  FailureOr<GpuLaunch>
+  build(const Team &team, Value thread,
+        function_ref<LogicalResult(Digit row, Value turn)> buildRow);
   LogicalResult add(const Digit &row);
 
 private:
   void chooseTeams(int64_t longest);
   /// Combines the sums of all teams, for the first one.
   void meet(const Team &team, Value thread);
-  LogicalResult store();
-  void findReads();
-  /// All that is read of a row, in words.
-  FailureOr<Carried> read(const Digit &row);
-  void bindReads(const Digit &row, ValueRange words);
+  /// Of the group `index` behind the block's first one.
+  LogicalResult store(Value index);
+  /// Of a multiprocessor.
+  int64_t residentBlocks() const;
+  void startSums();
+  int64_t findRoom();
+  RowsAhead findReads(Value first);
   ArrayRef<Chunk> chunks() { return lines[shape.groups.columns]; }
 
   GpuKernel &gpu;
   KernelBuilder &k;
   RowShape shape;
   int64_t threads = kWarp, teams = 1;
+  int64_t walked = 1; ///< groups of a block, one after the other
   llvm::MapVector<int64_t, SmallVector<Chunk>> lines;
-  SmallVector<std::pair<BlockArgument, Digit>> reads; ///< of a row
   /// Of each reduction, of each chunk.
   Carried sums;
 };

@@ -160,13 +160,21 @@ Value PointEmitter::convert(Operation *op, ArrayRef<Digit> at) {
     unsupported(op) << " between f64 and a small format";
     return {};
   }
+  if (wide) {
+    Value input = emit(op->getOperand(0), at);
+    kernel.setLoc(op->getLoc());
+    return input ? expr(kernel.depthOf(input), input).convert(to) : Value();
+  }
+  Value value = scale(op, at);
+  if (!value)
+    return {};
+  return truncateFromF32(expr(value), to, kernel.target);
+}
+
+Value PointEmitter::scale(Operation *op, ArrayRef<Digit> at) {
   Value input = emit(op->getOperand(0), at);
   if (!input)
     return {};
-  if (wide) {
-    kernel.setLoc(op->getLoc());
-    return expr(kernel.depthOf(input), input).convert(to);
-  }
   Value factor;
   if (isa<prec::QuantizeOp, prec::DequantizeOp>(op)) {
     factor = spread(emit(op->getOperand(1), {}), at);
@@ -177,8 +185,27 @@ Value PointEmitter::convert(Operation *op, ArrayRef<Digit> at) {
   unsigned depth = kernel.depthOf(input);
   if (factor)
     depth = std::max(depth, kernel.depthOf(factor));
+  auto from = cast<FloatType>(elementOf(op->getOperand(0)));
   Expr value = extendToF32(expr(depth, input), from, kernel.target);
-  if (factor)
-    value = value * expr(depth, factor);
-  return truncateFromF32(value, to, kernel.target);
+  return factor ? value * expr(depth, factor) : value;
+}
+
+/// The operation that gives `tensor` its elements.
+static Operation *findProducer(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
+bool prec::isRounded(Value tensor) {
+  Operation *op = findProducer(tensor);
+  return isa_and_nonnull<arith::TruncFOp, prec::QuantizeOp>(op) &&
+         !elementOf(op->getOperand(0)).isF64() &&
+         elementOf(tensor).getIntOrFloatBitWidth() < 32;
+}
+
+Value PointEmitter::emitUnrounded(Value tensor, ArrayRef<Digit> at) {
+  Position position = kernel.canonical(at);
+  return spread(scale(findProducer(tensor), position), position);
 }

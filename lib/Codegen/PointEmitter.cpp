@@ -212,6 +212,13 @@ Value PointEmitter::loadFrom(Value base, Type element,
   return value;
 }
 
+Value PointEmitter::pointerTo(BlockArgument input, ArrayRef<Digit> at) {
+  Position position = kernel.canonical(at);
+  return pointer(kernel.depthOf(position), inputs[input.getArgNumber()],
+                 address(position).offset,
+                 storageType(typeOf(input).getElementType()));
+}
+
 LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
                                   Value value) {
   Type element = typeOf(dispatch.getResult(result)).getElementType();
@@ -446,7 +453,7 @@ Value PointEmitter::concat(tensor::ConcatOp op, ArrayRef<Digit> at) {
   Value result;
   SmallVector<std::pair<int64_t, Value>> pieces;
   auto chosen = chosenPieces.find(op);
-  bool repeats = chosen == chosenPieces.end() && haveOneSource(op);
+  bool repeats = haveOneSource(op);
   for (auto [index, input] : llvm::enumerate(op.getInputs())) {
     int64_t size = typeOf(input).getDimSize(dim);
     if (size % lanes || begin % lanes || digit->divisor % lanes)
@@ -455,10 +462,10 @@ Value PointEmitter::concat(tensor::ConcatOp op, ArrayRef<Digit> at) {
     // used, but has to be readable. Pieces of the same elements are all read
     // at one place, others at their border, which stays in the cache.
     Value inside = digit->value;
-    if (chosen != chosenPieces.end())
-      inside = kernel.subtract(inside, kernel.constant(begin));
-    else if (repeats)
+    if (repeats)
       inside = kernel.rem(inside, size);
+    else if (chosen != chosenPieces.end())
+      inside = kernel.subtract(inside, kernel.constant(begin));
     else
       inside = kernel.min(kernel.subtractFloor(inside, begin), size - lanes);
     begin += size;

@@ -35,12 +35,16 @@ public:
   Value addressOf(BlockArgument input, ArrayRef<Digit> at);
   /// Reads memory now, whatever was read before.
   Value loadFrom(Value base, Type element, ArrayRef<Digit> at);
+  /// Where an element of an input lies.
+  Value pointerTo(BlockArgument input, ArrayRef<Digit> at);
   /// Gives a uniform value the lanes of a position.
   Value spread(Value value, ArrayRef<Digit> at);
   LogicalResult store(unsigned result, ArrayRef<Digit> at, Value value);
   /// Emits the yielded values, then stores them: results may replace inputs.
   /// Of one that is joined of parts with the position's elements, every part.
   LogicalResult emitResults(ArrayRef<unsigned> results, ArrayRef<Digit> at);
+  /// What the rounding that `tensor` is rounds at a position, in f32.
+  Value emitUnrounded(Value tensor, ArrayRef<Digit> at);
   /// What a reduction adds at a position of its input, as accumulated, in all
   /// lanes.
   Value emitTerm(train::ReduceOp op, ArrayRef<Digit> at);
@@ -84,6 +88,9 @@ private:
   /// no such division.
   std::optional<Value> divideByRowSum(arith::DivFOp op, ArrayRef<Digit> at);
   Value convert(Operation *op, ArrayRef<Digit> at);
+  /// Between the formats that have fewer bits than f32, and f32: what a change
+  /// of format makes of its operand before it rounds.
+  Value scale(Operation *op, ArrayRef<Digit> at);
 
   /// Offset of a position with the alignment, in elements, that is known.
   struct Address {
@@ -134,6 +141,10 @@ Value addToRow(OpBuilder &builder, Location loc, Value row, Value sum,
 /// An f32 elementwise function that is expanded, or null.
 Value expandMath(OpBuilder &builder, Operation *op, ValueRange operands,
                  KernelTarget target);
+
+/// Whether `tensor` is, but for its shape, rounded from f32 to fewer bits in
+/// the end.
+bool isRounded(Value tensor);
 
 /// Type of a tensor element in memory: i1 is a byte.
 Type storageType(Type element);

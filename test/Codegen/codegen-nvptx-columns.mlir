@@ -1,30 +1,45 @@
 // RUN: prec-opt %s --codegen-nvptx=chip=sm_90a | FileCheck %s
 
 // CHECK-LABEL: func.func @norm
-// CHECK: launch = #sched.launch<grid = [256, 1, 1], block = [256, 1, 1]>}
+// CHECK: launch = #sched.launch<grid = [256, 1, 1], block = [256, 1, 1], shared = 24576>}
 // CHECK-LABEL: func.func @short
 // CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [512, 1, 1]>}
-// CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [32, 1, 1]>}
+// CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [32, 1, 1], shared = 1024>}
+// CHECK-LABEL: func.func @many
+// CHECK: launch = #sched.launch<grid = [512, 1, 1], block = [32, 1, 1], shared = 1536>}
 
-// A block for each group. Two warps have a row, four teams of them take turns:
-// its matrix is read once, in front of the barrier, and what all rows share is
+// A block for each group. Two warps have a row, four teams of them take turns.
+// Three rows of each are under way to shared memory, and what all rows share is
 // read before the loop. In the end the sums of half of the teams meet those of
 // the other half, twice.
 // CHECK-LABEL: llvm.func @prec_norm(
 // CHECK-SAME: nvvm.minctasm = 2 : i32
+// CHECK-COUNT-3: nvvm.cp.async.shared.global {{.*}}, 8, cache = ca
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-COUNT-3: nvvm.cp.async.shared.global
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-COUNT-3: nvvm.cp.async.shared.global
+// CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-COUNT-3: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
 // CHECK: llvm.br ^[[ROW:bb[0-9]+]](
-// CHECK: ^[[ROW]]({{.*}} vector<4xf32>, {{.*}} vector<4xf32>, {{.*}} vector<4xf32>
-// CHECK-COUNT-3: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xi16>
+// CHECK: ^[[ROW]]({{.*}}: i32, {{.*}}: vector<4xf32>, {{.*}}: vector<4xf32>, {{.*}}: vector<4xf32>)
 // CHECK-NOT: llvm.load {{.*}} : !llvm.ptr<1>
+// CHECK: nvvm.cp.async.wait.group 2
+// CHECK-COUNT-3: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xi16>
+// Where there is one, the fourth row from here takes the place of the last one.
+// CHECK: llvm.cond_br
+// CHECK-COUNT-3: nvvm.cp.async.shared.global
+// CHECK: nvvm.cp.async.commit.group
+// Warps of a team wait for each other alone, and once: the next row meets in
+// another place.
 // CHECK: nvvm.shfl.sync
 // CHECK: llvm.store {{.*}} : f32, !llvm.ptr<3>
-// CHECK: nvvm.barrier
-// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
-// CHECK: nvvm.shfl.sync
+// CHECK: nvvm.barrier id = %{{.*}} number_of_threads = %{{.*}}
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<2xf32>
+// CHECK-NOT: nvvm.shfl.sync
+// CHECK-NOT: nvvm.barrier
 // CHECK-COUNT-3: llvm.store {{.*}} : vector<4xi16>, !llvm.ptr<1>
-// The next row meets in the same place.
-// CHECK-NEXT: nvvm.barrier
+// CHECK-NOT: nvvm.barrier
 // CHECK: llvm.br ^[[ROW]](
 // CHECK-COUNT-3: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr<3>
 // CHECK: nvvm.barrier
@@ -56,8 +71,10 @@ func.func @norm(%x: tensor<8192x768xbf16>, %g: tensor<768xf32>) -> (tensor<8192x
 }
 
 // A warp for each row of few groups: sixteen rows at once, and no barrier while
-// they are reduced. An uneven number of rows is left to one team.
+// they are reduced. An uneven number of rows is left to one team. Where a team
+// has one row, none comes later.
 // CHECK-LABEL: llvm.func @prec_even(
+// CHECK-NOT: nvvm.cp.async
 // CHECK: llvm.br ^[[ROW:bb[0-9]+]](
 // CHECK: ^[[ROW]](
 // CHECK-NOT: nvvm.barrier
@@ -65,6 +82,8 @@ func.func @norm(%x: tensor<8192x768xbf16>, %g: tensor<768xf32>) -> (tensor<8192x
 // CHECK-COUNT-8: nvvm.barrier
 // CHECK-NOT: nvvm.barrier
 // CHECK-LABEL: llvm.func @prec_uneven(
+// CHECK-NOT: nvvm.barrier
+// CHECK-COUNT-4: nvvm.cp.async.shared.global
 // CHECK-NOT: nvvm.barrier
 // CHECK: llvm.return
 func.func @short(%x: tensor<64x64xf32>, %y: tensor<28x64xf32>) -> (tensor<64xf32>, tensor<4x64xf32>, tensor<28xf32>, tensor<4x64xf32>) {
@@ -83,4 +102,36 @@ func.func @short(%x: tensor<64x64xf32>, %y: tensor<28x64xf32>) -> (tensor<64xf32
     sched.yield %s, %c : tensor<28xf32>, tensor<4x64xf32>
   }
   return %r#0, %r#1, %u#0, %u#1 : tensor<64xf32>, tensor<4x64xf32>, tensor<28xf32>, tensor<4x64xf32>
+}
+
+// Of many groups a block walks over two, whose rows follow each other: while the
+// columns of one are stored, rows of the next are under way, with the statistics
+// of each.
+// CHECK-LABEL: llvm.func @prec_many(
+// CHECK-COUNT-6: nvvm.cp.async.shared.global
+// CHECK-NOT: nvvm.cp.async.shared.global
+// CHECK: nvvm.cp.async.commit.group
+// CHECK: llvm.br ^[[GROUP:bb[0-9]+]](
+// CHECK: ^[[GROUP]](
+// CHECK: llvm.br ^[[ROW:bb[0-9]+]](
+// CHECK: ^[[ROW]](
+// CHECK: nvvm.cp.async.wait.group 2
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK-COUNT-2: nvvm.cp.async.shared.global
+// CHECK: llvm.br ^[[ROW]](
+// CHECK: llvm.store {{.*}} : vector<2xf32>, !llvm.ptr<1>
+// CHECK: llvm.br ^[[GROUP]](
+// CHECK: llvm.return
+func.func @many(%x: tensor<3072x64xf32>, %r: tensor<3072xf32>) -> (tensor<3072x64xf32>, tensor<1024x64xf32>) {
+  %y:2 = sched.dispatch <row> "many" (%x, %r) : (tensor<3072x64xf32>, tensor<3072xf32>) -> (tensor<3072x64xf32>, tensor<1024x64xf32>) {
+  ^bb0(%a: tensor<3072x64xf32>, %b: tensor<3072xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<3072x64xf32>) -> tensor<3072xf32>
+    %m = arith.mulf %s, %b : tensor<3072xf32>
+    %mb = train.broadcast %m dims [0] : (tensor<3072xf32>) -> tensor<3072x64xf32>
+    %d = arith.subf %a, %mb : tensor<3072x64xf32>
+    %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [1024, 3, 64] : tensor<3072x64xf32> into tensor<1024x3x64xf32>
+    %c = train.reduce sum %e dims [1] : (tensor<1024x3x64xf32>) -> tensor<1024x64xf32>
+    sched.yield %d, %c : tensor<3072x64xf32>, tensor<1024x64xf32>
+  }
+  return %y#0, %y#1 : tensor<3072x64xf32>, tensor<1024x64xf32>
 }

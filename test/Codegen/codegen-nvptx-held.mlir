@@ -196,6 +196,6 @@ func.func @short(%x: tensor<4096x8192xf32>) -> tensor<4096x8192xf32> {
 // CHECK: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8xi16>
 
 // CHECK: llvm.func @prec_once(
-// CHECK-NOT: !llvm.ptr<3>{{.*}}vector
+// CHECK-NOT: llvm.store {{.*}} : vector{{.*}}, !llvm.ptr<3>
 // CHECK: llvm.func @prec_short(
-// CHECK-NOT: !llvm.ptr<3>{{.*}}vector
+// CHECK-NOT: llvm.store {{.*}} : vector{{.*}}, !llvm.ptr<3>

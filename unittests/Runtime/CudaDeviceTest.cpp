@@ -360,10 +360,22 @@ struct KernelModule : Module {
 };
 } // namespace
 
+/// The same with 16 KiB of shared memory of its own.
+static std::string withStaticMemory() {
+  std::string ptx = testPtx;
+  ptx.insert(ptx.find(".visible"), ".shared .align 4 .b8 own[16384];\n");
+  // Only what is used is kept.
+  ptx.insert(ptx.find("  ld.volatile.shared"),
+             "  mov.u32 %r5, own;\n  st.volatile.shared.u32 [%r5], %r4;\n");
+  return ptx;
+}
+
 TEST_F(CudaDeviceTest, LaunchesKernels) {
-  // More than 48 KiB of shared memory has to be asked for.
-  for (int64_t shared : {256, 100 * 1024}) {
-    KernelModule module(testPtx, shared);
+  // More than 48 KiB of shared memory has to be asked for, with what is static.
+  const std::pair<std::string, int64_t> kernels[] = {
+      {testPtx, 256}, {testPtx, 100 * 1024}, {withStaticMemory(), 40 * 1024}};
+  for (const auto &[ptx, shared] : kernels) {
+    KernelModule module(ptx, shared);
     std::unique_ptr<Device> device = start(module);
     ASSERT_NE(device, nullptr);
     std::vector<float> x = uploadRandom(*device, module, module.x, 1);

@@ -111,8 +111,9 @@ Result<CudaKernels> CudaKernels::load(const CudaDriver &driver,
         driver.check(driver.cuModuleGetFunction(&function, kernels.image.get(),
                                                 symbol.c_str()),
                      "finding kernel '" + symbol + "'"));
-    constexpr int64_t grantedUnasked = int64_t(48) << 10;
-    if (bytes > grantedUnasked)
+    // Unasked, a kernel has 48 KB with its static memory, whose size only the
+    // image knows.
+    if (bytes > 0)
       PREC_RT_RETURN_IF_ERROR(driver.check(
           driver.cuFuncSetAttribute(
               function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

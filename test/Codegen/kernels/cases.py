@@ -653,6 +653,47 @@ for shape in [(4, 32, 768), (2, 16, 1000), (2, 8, 4096)]:
     add_norm_gradient(*shape, centered=True, inplace=[0, -1, -1])
     add_norm_gradient(*shape, recomputed=True, inplace=[1, -1, -1])
     add_norm_gradient(*shape, "f32")
+# Blocks that walk over several groups.
+add_norm_gradient(2048, 2, 48, centered=True)
+add_norm_gradient(1024, 1, 520, inplace=[1, -1])
+add_norm_gradient(1024, 3, 40, "f32", inplace=[1, -1])
+
+
+def add_masked_columns(groups, rows, columns):
+    """Rows that are read in pieces of 16 bytes and as bits, and their columns."""
+    count = groups * rows
+    x, mask, y = tensor([count, columns], "f32"), tensor([count, columns], "i1"), tensor([count, columns], "bf16")
+    r, split, partial = tensor([count], "f32"), tensor([groups, rows, columns], "f32"), tensor([groups, columns], "f32")
+
+    def terms(x, m):
+        masked = np.where(m, x, 0).astype(np.float64)
+        return masked, (masked * masked).sum(1, keepdims=True)
+
+    def reference(x, m):
+        masked, squares = terms(x, m)
+        return [(masked * squares).astype(BF16), masked.reshape(groups, rows, columns).sum(1).astype(np.float32)]
+
+    def tolerance(arrays, index):
+        masked, squares = terms(*arrays)
+        if index == 0:
+            return np.abs(masked) * squares * (2.0 ** -7 + columns * EPS)
+        return np.abs(masked).reshape(groups, rows, columns).sum(1) * (rows + 8) * EPS
+
+    add(f"masked_columns_{groups}x{rows}x{columns}", "row", [x, mask], [y, partial], f"""
+        %zero = arith.constant dense<0.0> : {x}
+        %m = arith.select %1, %0, %zero : {mask}, {x}
+        %mm = arith.mulf %m, %m : {x}
+        %s = train.reduce sum %mm dims [1] : ({x}) -> {r}
+        %sb = train.broadcast %s dims [0] : ({r}) -> {x}
+        %ms = arith.mulf %m, %sb : {x}
+        %y = arith.truncf %ms : {x} to {y}
+        %e = tensor.expand_shape %m [[0, 1], [2]] output_shape [{groups}, {rows}, {columns}] : {x} into {split}
+        %c = train.reduce sum %e dims [1] : ({split}) -> {partial}""", "%y, %c",
+        make(normal(count, columns), lambda rng: rng.random((count, columns)) < 0.7), reference, tolerance)
+
+
+add_masked_columns(3, 12, 512)
+add_masked_columns(2, 8, 2048)
 
 
 def add_amax(rows, columns):
@@ -792,7 +833,8 @@ def add_joined(rows, widths, d):
              lambda rng: np.float32(16).reshape(())), reference)
 
 
-# A piece for each tile, tiles of two pieces, and of three.
+# Two tiles of a piece for each block, a piece for each tile, tiles of two pieces, and of three.
+add_joined(256, (512, 256, 256), 128)
 add_joined(256, (256, 128, 128), 64)
 add_joined(256, (192, 192, 128), 64)
 add_joined(128, (192, 16, 48), 16)
@@ -866,6 +908,75 @@ def add_three_turned(rows, columns):
 
 
 add_three_turned(256, 384)
+
+
+def add_swiglu_gradient(rows, columns):
+    """SwiGLU again and the gradients of its gate and value, in FP8 with the largest element of each tile: these in both
+    layouts, side by side, and that turned."""
+    tile = 128
+    x, full, whole = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows, 2 * columns], "f8E5M2")
+    part, both, turned = tensor([rows, columns], "f8E5M2"), tensor([2 * columns, rows], "f8E5M2"), tensor([columns, rows], "f8E4M3FN")
+    again = tensor([rows, columns], "f8E4M3FN")
+    tiled, tiles = tensor([rows // tile, tile, columns // tile, tile], "f32"), tensor([rows // tile, columns // tile], "f32")
+
+    def terms(gate, value, dy):
+        g, v, d = (a.astype(np.float64) for a in (gate, value, dy))
+        s = 1 / (1 + np.exp(-g))
+        return [g * s * v, d * v * s * (1 + g * (1 - s)), d * g * s]
+
+    def largest(values):
+        return [np.abs(v).reshape(rows // tile, tile, columns // tile, tile).max((1, 3)) for v in values]
+
+    def reference(gate, value, dy, scale):
+        rounded = [v.astype(np.float32).astype(BF16).astype(np.float32) for v in terms(gate, value, dy)]
+        y = to_fp8(rounded[0] * scale, E4M3)
+        gradients = np.concatenate([to_fp8(v * scale, E5M2) for v in rounded[1:]], 1)
+        return [gradients, np.ascontiguousarray(gradients.T), np.ascontiguousarray(y.T), *(v.astype(np.float32) for v in largest(rounded))]
+
+    def tolerance(arrays, index):
+        # One step of FP8, of subnormal ones at least, and what cancels in the derivative before.
+        values = [np.abs(v) for v in terms(*arrays[:3])]
+        if index < 3:
+            scale = float(arrays[3].item())
+            product = np.abs(arrays[1].astype(np.float64) * arrays[2].astype(np.float64)) * 2.0 ** -12
+            gradients = np.concatenate([values[1] + product, values[2]], 1)
+            magnitude = [gradients, gradients.T, values[0].T][index] * scale
+            return magnitude * (2.0 ** -2 if index < 2 else 2.0 ** -3) + (2.0 ** -16 if index < 2 else 2.0 ** -9)
+        return largest([values[index - 3]])[0] * 2.0 ** -6
+
+    body = "".join(f"""
+        %w{i} = arith.extf %{i} : {x} to {full}""" for i in range(3)) + f"""
+        %one = arith.constant dense<1.0> : {full}
+        %n = arith.negf %w0 : {full}
+        %ex = math.exp %n : {full}
+        %de = arith.addf %ex, %one : {full}
+        %s = arith.divf %one, %de : {full}
+        %gs = arith.mulf %w0, %s : {full}
+        %y = arith.mulf %gs, %w1 : {full}
+        %dv = arith.mulf %w2, %gs : {full}
+        %c = arith.subf %one, %s : {full}
+        %gc = arith.mulf %w0, %c : {full}
+        %f = arith.addf %gc, %one : {full}
+        %sf = arith.mulf %s, %f : {full}
+        %h = arith.mulf %w2, %w1 : {full}
+        %dg = arith.mulf %h, %sf : {full}"""
+    for i, (name, small) in enumerate([("y", again), ("dg", part), ("dv", part)]):
+        body += f"""
+        %r{i} = arith.truncf %{name} : {full} to {x}
+        %q{i} = prec.quantize %r{i}, %3 : {x} to {small}
+        %e{i} = arith.extf %r{i} : {x} to {full}
+        %l{i} = math.absf %e{i} : {full}
+        %t{i} = tensor.expand_shape %l{i} [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %m{i} = train.reduce max %t{i} dims [1, 3] : ({tiled}) -> {tiles}"""
+    add(f"swiglu_gradient_{rows}x{columns}", "transpose", [x, x, x, ONE], [whole, both, turned, tiles, tiles, tiles], body + f"""
+        %j = tensor.concat dim(1) %q1, %q2 : ({part}, {part}) -> {whole}
+        %jt = train.transpose %j permutation [1, 0] : ({whole}) -> {both}
+        %yt = train.transpose %q0 permutation [1, 0] : ({again}) -> {turned}""", "%j, %jt, %yt, %m0, %m1, %m2",
+        make(normal(rows, columns, dtype=BF16), normal(rows, columns, dtype=BF16), normal(rows, columns, dtype=BF16),
+             lambda rng: np.float32(16).reshape(())), reference, tolerance)
+
+
+add_swiglu_gradient(256, 128)
 
 
 def add_scatter(vocabulary, width, positions, element="f32", stored="f32", exact=False):

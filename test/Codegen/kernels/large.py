@@ -2,7 +2,7 @@
 
 import cases
 from cases import add_bias, add_column, add_gather, add_linear, add_permute, add_rms_norm, add_rope, add_scatter
-from cases import add_amax, add_cross_entropy, add_norm_gradient, add_softmax, add_three_turned, add_transpose
+from cases import add_amax, add_cross_entropy, add_joined, add_norm_gradient, add_softmax, add_swiglu_gradient, add_three_turned, add_transpose
 from harness import tensor
 
 
@@ -38,6 +38,8 @@ def build():
     add_transpose((8192, 8192), "bf16")
     add_transpose((8192, 8192), "f32")
     add_three_turned(16384, 8192)
+    add_swiglu_gradient(16384, 8192)
+    add_joined(16384, (4096, 1024, 1024), 128)
     add_rope(4, 32, 4096, 128)
     add_permute((4, 4096, 32, 128), (0, 2, 1, 3))
     add_gather(128256, 4096, (16384,))

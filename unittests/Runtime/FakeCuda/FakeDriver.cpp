@@ -60,7 +60,7 @@ struct CUmod_st {
 };
 struct CUfunc_st {
   std::string name;
-  int dynamicShared = 48 * 1024;
+  int dynamicShared = 0; ///< granted, in bytes
 };
 
 bool fake::isAllocated(CUdeviceptr address, size_t bytes) {
@@ -219,12 +219,21 @@ CUresult cuModuleUnload(CUmodule module) {
   delete module;
   return CUDA_SUCCESS;
 }
+/// Bytes of an image's one static array in shared memory, if it has one.
+static int staticShared(const std::string &image) {
+  const std::string declaration = "\n.shared .align 4 .b8 own[";
+  size_t found = image.find(declaration);
+  return found == std::string::npos
+             ? 0
+             : static_cast<int>(std::strtol(
+                   image.c_str() + found + declaration.size(), nullptr, 10));
+}
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
                              const char *name) {
   if (module->text.find(std::string(".entry ") + name) == std::string::npos)
     return CUDA_ERROR_NOT_FOUND;
   static std::map<std::string, CUfunc_st> functions;
-  functions[name].name = name;
+  functions[name] = {name, 48 * 1024 - staticShared(module->text)};
   *function = &functions[name];
   return CUDA_SUCCESS;
 }

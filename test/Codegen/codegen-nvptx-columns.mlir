@@ -2,6 +2,9 @@
 
 // CHECK-LABEL: func.func @norm
 // CHECK: launch = #sched.launch<grid = [256, 1, 1], block = [256, 1, 1], shared = 24576>}
+// One team of eight warps asks for one row ahead.
+// CHECK-LABEL: func.func @wide
+// CHECK: block = [256, 1, 1], shared = 16384>}
 // CHECK-LABEL: func.func @short
 // CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [512, 1, 1]>}
 // CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [32, 1, 1], shared = 1024>}
@@ -68,6 +71,24 @@ func.func @norm(%x: tensor<8192x768xbf16>, %g: tensor<768xf32>) -> (tensor<8192x
     sched.yield %n, %c : tensor<8192x768xbf16>, tensor<256x768xf32>
   }
   return %r#0, %r#1 : tensor<8192x768xbf16>, tensor<256x768xf32>
+}
+
+func.func @wide(%x: tensor<8192x4096xbf16>, %g: tensor<4096xf32>) -> (tensor<8192x4096xbf16>, tensor<256x4096xf32>) {
+  %r:2 = sched.dispatch <row> "wide" (%x, %g) : (tensor<8192x4096xbf16>, tensor<4096xf32>) -> (tensor<8192x4096xbf16>, tensor<256x4096xf32>) {
+  ^bb0(%a: tensor<8192x4096xbf16>, %b: tensor<4096xf32>):
+    %w = arith.extf %a : tensor<8192x4096xbf16> to tensor<8192x4096xf32>
+    %gb = train.broadcast %b dims [1] : (tensor<4096xf32>) -> tensor<8192x4096xf32>
+    %h = arith.mulf %w, %gb : tensor<8192x4096xf32>
+    %s = train.reduce sum %h dims [1] : (tensor<8192x4096xf32>) -> tensor<8192xf32>
+    %sb = train.broadcast %s dims [0] : (tensor<8192xf32>) -> tensor<8192x4096xf32>
+    %d = arith.subf %h, %sb : tensor<8192x4096xf32>
+    %n = arith.truncf %d : tensor<8192x4096xf32> to tensor<8192x4096xbf16>
+    %t = arith.mulf %w, %sb : tensor<8192x4096xf32>
+    %e = tensor.expand_shape %t [[0, 1], [2]] output_shape [256, 32, 4096] : tensor<8192x4096xf32> into tensor<256x32x4096xf32>
+    %c = train.reduce sum %e dims [1] : (tensor<256x32x4096xf32>) -> tensor<256x4096xf32>
+    sched.yield %n, %c : tensor<8192x4096xbf16>, tensor<256x4096xf32>
+  }
+  return %r#0, %r#1 : tensor<8192x4096xbf16>, tensor<256x4096xf32>
 }
 
 // A warp for each row of few groups: sixteen rows at once, and no barrier while

@@ -73,10 +73,13 @@ private:
   void generateAttentionGrads(ModuleOp kernels) {
     llvm::StringMap<std::pair<ArrayAttr, ArrayAttr>> known;
     Builder builder(&getContext());
+    SmallVector<sched::SdpaGradOp> left;
     getOperation().walk([&](sched::SdpaGradOp op) {
       auto shape = AttentionGradShape::of(op, chip);
-      if (!shape)
+      if (!shape) {
+        left.push_back(op);
         return;
+      }
       auto [it, isNew] = known.try_emplace(shape->signature());
       if (isNew) {
         std::string prefix =
@@ -96,6 +99,10 @@ private:
       op.setKernelsAttr(it->second.first);
       op.setLaunchesAttr(it->second.second);
     });
+    if (!left.empty())
+      left.front().emitRemark("a library computes gradients of attention in ")
+          << left.size() << (left.size() == 1 ? " place" : " places")
+          << ", for which there are no kernels";
   }
 };
 } // namespace

@@ -48,9 +48,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       cl::desc("on a GPU (deterministic)"), cl::cat(category),
       cl::init(options.attentionBackward),
       cl::values(clEnumValN(AttentionBackward::Deterministic, "deterministic",
-                            "the same bits in every run"),
+                            "the same bits in every run, by generated "
+                            "kernels where there are some for the shape"),
                  clEnumValN(AttentionBackward::Fast, "fast",
-                            "sums in an order of every run's own")));
+                            "cuDNN's fastest, which sums in an order of "
+                            "every run's own")));
   cl::opt<bool, true> guardUpdates(
       "guard-updates", cl::location(options.guardUpdates),
       cl::init(options.guardUpdates), cl::cat(category),

@@ -40,9 +40,9 @@ def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
 
     With `attention-grad`, a `sched.sdpa_grad` in 16 bits gets two kernels for
     sm_90a, whose results have the same bits in every run: `kernels`, of
-    queries and of keys, and their `launches`. Others are left to a library:
-    heads of more than 128 elements or not in pieces of 8, and more keys than
-    queries under a causal mask.
+    queries and of keys, and their `launches`. Others are left to a library,
+    which a remark tells once: heads of more than 128 elements or not in pieces
+    of 8, and more keys than queries under a causal mask.
 
     A product whose scales are of rows or blocks is an error.
   }];

@@ -13,10 +13,12 @@
 
 namespace mlir::prec {
 
-/// How a GPU's library sums the gradients of attention.
+/// How a GPU sums the gradients of attention.
 enum class AttentionBackward {
-  Deterministic, ///< the same bits in every run
-  Fast,          ///< in an order of every run's own
+  /// The same bits in every run: by generated kernels where there are some for
+  /// the chip and the shape, else by cuDNN's deterministic algorithm.
+  Deterministic,
+  Fast, ///< by cuDNN's fastest algorithm, in an order of every run's own
 };
 
 /// What becomes of linear layers that read one value.

@@ -6,7 +6,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-VOCABULARY = 64
+VOCABULARY = 256  # of bytes, which the tokens are
 
 
 class Attention(nn.Module):

@@ -1,4 +1,4 @@
-//===- AttentionGrad.cpp - gradients of attention on Hopper --------------===//
+//===- AttentionGrad.cpp - gradients of attention on Hopper ---------------===//
 #include "AttentionGradBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,4 +1,4 @@
-//===- AttentionGradCopies.cpp - the warpgroup that copies ---------------===//
+//===- AttentionGradCopies.cpp - the warpgroup that copies ----------------===//
 #include "AttentionGradBuilder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

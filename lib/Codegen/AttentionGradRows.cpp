@@ -1,4 +1,4 @@
-//===- AttentionGradRows.cpp - what rows are read and written ------------===//
+//===- AttentionGradRows.cpp - what rows are read and written -------------===//
 #include "AttentionGradBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,4 +1,4 @@
-//===- AttentionGradTiles.cpp - the warpgroups that compute --------------===//
+//===- AttentionGradTiles.cpp - the warpgroups that compute ---------------===//
 #include "AttentionGradBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -83,9 +83,7 @@ void AttentionGradBuilder::mask(Registers &probabilities, Expr column) {
   for (auto [i, value] : llvm::enumerate(probabilities)) {
     Expr c = column + w.expr(quad) * 2 + (i / 4 * 8 + i % 2);
     Expr r = w.expr(i / 2 % 2 ? highRow : lowRow);
-    Expr isOut = hasTail ? w.i32(numColumns - 1) < c
-                         : w.expr(arith::ConstantIntOp::create(
-                               builder, loc, builder.getI1Type(), 0));
+    Expr isOut = hasTail ? w.i32(numColumns - 1) < c : w.expr(flag(false));
     if (shape.isCausal)
       isOut = isOut | (ofKeys ? c < r : r < c);
     Expr p = w.expr(value);

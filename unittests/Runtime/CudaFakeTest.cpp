@@ -255,7 +255,7 @@ struct MapsModule : Module {
   explicit MapsModule(DType dtype = DType::bf16) {
     images = "\n.visible .entry prec_test_maps()";
     manifest.images = {{"ptx", "sm_90a", 0, int64_t(images.size())}};
-    q = add(dtype, {2, 12, 3 * 4 * 16});
+    q = add(dtype, {2, 12, 192});
     int o = add(dtype, {2, 4, 12, 16});
     lse = add(DType::f32, {2, 4, 12});
     dq = add(dtype, {2, 4, 12, 16});
@@ -293,8 +293,7 @@ TEST_F(CudaFake, GivesAttentionGradientsTheirTensorMaps) {
   const uint64_t extents[] = {16, 12, 4, 2}, strides[] = {384, 32, 4608},
                  ofGrad[] = {32, 384, 1536}, box[] = {64, 64, 1, 1};
   const uint64_t places[] = {
-      address(module.q), address(module.q) + 64 * 2,
-      address(module.q) + 128 * 2,
+      address(module.q), address(module.q) + 128, address(module.q) + 256,
       address(module.manifest.entryPoints["step"][0].sdpa.dO)};
   for (size_t launch : {0, 1}) {
     const uint64_t *given = words.data() + 1 + launch * (4 * 13 + 6);

@@ -333,7 +333,7 @@ private:
       sdpa.deterministic = command.at("deterministic").asBool();
     if (!command.has("kernels"))
       return;
-    for (JsonFields kernel : command.at("kernels").elements())
+    for (const JsonFields &kernel : command.at("kernels").elements())
       parseLaunch(kernel, sdpa.kernels.emplace_back());
     if (sdpa.kernels.size() != 2)
       command.at("kernels").fail("must have 2 elements, but got " +

@@ -177,7 +177,7 @@ def test_bounds_catch_mutants(flaw):
 @pytest.mark.parametrize("kernels, message", [
     ([LAUNCH], "entry_points.step[1].kernels: must have 2 elements, but got 1"),
     ([LAUNCH, {**LAUNCH, "grid": [0, 1, 1]}], "entry_points.step[1].kernels[1].grid[0]: must lie in [1, "),
-    ([LAUNCH, {"symbol": "f"}], "entry_points.step[1].kernels[1].grid"),
+    ([LAUNCH, {"symbol": "f"}], "entry_points.step[1].kernels[1]: must have the key 'grid', but got none"),
 ])
 def test_kernels(tmp_path, open_module, kernels, message):
     """A module's own gradients of attention are two kernels, each with its launch."""

@@ -198,10 +198,6 @@ GpuLaunch prec::buildAttentionGrad(const AttentionGradShape &shape,
   sideBuilder.build(
       entry, LLVM::AddressOfOp::create(builder, loc, shared).getResult());
   LLVM::ReturnOp::create(builder, loc, ValueRange());
-  SmallVector<int32_t> block(launch.block.begin(), launch.block.end());
-  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                    builder.getDenseI32ArrayAttr(block));
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    builder.getI32IntegerAttr(1));
+  setLaunch(function, launch);
   return launch;
 }

@@ -66,6 +66,7 @@ public:
     GpuLaunch launch;
     launch.grid = shape.batch * rowHeads * numBlocks();
     launch.block = {(kConsumers + 1) * kWarpgroup, 1, 1};
+    launch.residentBlocks = 1;
     launch.shared = sharedBytes();
     return launch;
   }
@@ -107,12 +108,23 @@ private:
   Value sharedPointer(Expr offset);
   Expr loadShared(Expr offset, Type type);
 
+  /// Maps are of q, k, v and do.
+  std::array<Value, 2> rowMaps() const {
+    return {maps[ofKeys ? 1 : 0], maps[ofKeys ? 2 : 3]};
+  }
+  std::array<Value, 2> columnMaps() const {
+    return {maps[ofKeys ? 0 : 1], maps[ofKeys ? 3 : 2]};
+  }
+
   //===--- Parts of the kernel --------------------------------------------===//
   void locateBlock();
   void produce();
   void consume();
   SmallVector<Value> consumeTile(ValueRange state, Expr stage, Expr tile);
   void copyRows();
+  /// Two tiles, from `row` on, behind one another in shared memory.
+  void copyTiles(const SwizzledTile &tile, ArrayRef<Value> sources, Expr target,
+                 Expr barrier, Expr row, Expr ofHead);
   void loadRows();
   void findStatistics();
   void storeResult(Viewed view, Value pointer, Registers &sums, double factor);
@@ -133,6 +145,10 @@ private:
   void takeTurn();
   void passTurn();
   void skipTile(Expr stage);
+  /// Says that this warp has read a stage.
+  void release(Expr stage);
+  /// Stage, its barriers' parity and tile behind these.
+  std::array<Value, 3> advance(Expr stage, Expr parity, Expr tile);
   void computeTile(State &state, Expr stage, Expr column);
   void startScores(Registers &scores, Expr tile, Expr rows,
                    ArrayRef<Registers> fragments);
@@ -141,6 +157,11 @@ private:
                             Expr column);
   void mask(Registers &probabilities, Expr column);
   SmallVector<Value> columnStatistics(Expr stage, int64_t which);
+  /// Place of a query's -lse log2(e), 0, or D, 1.
+  Expr statisticAt(Expr ofHead, Expr row, int64_t which) {
+    return (w.expr(batch) * shape.heads + ofHead) * statisticRows() + row +
+           which * shape.batch * shape.heads * statisticRows();
+  }
 
   Expr address(Value pointer, sched::ViewAttr view, Expr row, Expr element);
   Expr minimum(Expr a, Expr b) { return (a < b).select(a, b); }

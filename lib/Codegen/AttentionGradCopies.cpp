@@ -6,21 +6,35 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-void AttentionGradBuilder::copyRows() {
-  Expr barrier = rowsBarrier(), row = w.expr(firstRow);
-  w.expect(barrier, 2 * rowTile.bytes());
-  for (int64_t slab = 0; slab < width / SwizzledTile::kSlabColumns; ++slab)
-    for (int64_t box = 0; box < kBlockRows; box += kBoxRows)
-      for (int64_t part : {0, 1}) {
-        Expr target = base() + (rowsAt() + part * rowTile.bytes() +
-                                slab * rowTile.slabBytes() +
-                                box * SwizzledTile::kRowBytes);
-        // Maps are of q, k, v, do.
-        Value map = ofKeys ? maps[1 + part] : maps[3 * part];
-        w.copyBox(target, map, barrier,
-                  {w.i32(slab * SwizzledTile::kSlabColumns), row + box,
-                   w.expr(head), w.expr(batch)});
+void AttentionGradBuilder::copyTiles(const SwizzledTile &tile,
+                                     ArrayRef<Value> sources, Expr target,
+                                     Expr barrier, Expr row, Expr ofHead) {
+  constexpr int64_t columns = SwizzledTile::kSlabColumns;
+  for (int64_t slab = 0; slab < width / columns; ++slab)
+    for (int64_t box = 0; box < tile.rows; box += kBoxRows)
+      for (auto [part, source] : llvm::enumerate(sources)) {
+        const int64_t offset = int64_t(part) * tile.bytes() +
+                               slab * tile.slabBytes() +
+                               box * SwizzledTile::kRowBytes;
+        w.copyBox(target + offset, source, barrier,
+                  {w.i32(slab * columns), row + box, ofHead, w.expr(batch)});
       }
+}
+
+void AttentionGradBuilder::copyRows() {
+  Expr barrier = rowsBarrier();
+  w.expect(barrier, 2 * rowTile.bytes());
+  copyTiles(rowTile, rowMaps(), base() + rowsAt(), barrier, w.expr(firstRow),
+            w.expr(head));
+}
+
+std::array<Value, 3> AttentionGradBuilder::advance(Expr stage, Expr parity,
+                                                   Expr tile) {
+  Expr wraps = stage + 1 == w.i32(tiling.stages),
+       isLast = tile + 1 == w.expr(endTile);
+  return {wraps.select(w.i32(0), stage + 1),
+          wraps.select(parity ^ w.i32(1), parity),
+          isLast.select(w.expr(firstTile), tile + 1)};
 }
 
 void AttentionGradBuilder::produce() {
@@ -38,22 +52,11 @@ void AttentionGradBuilder::produce() {
   Expr barrier = full(stage), target = stageAddress(stage),
        column = tile * tiling.columns;
   w.expect(barrier, stageBytes() + statisticBytes());
-  for (int64_t slab = 0; slab < width / SwizzledTile::kSlabColumns; ++slab)
-    for (int64_t box = 0; box < tiling.columns; box += kBoxRows)
-      for (int64_t part : {0, 1}) {
-        Value map = ofKeys ? maps[3 * part] : maps[1 + part];
-        w.copyBox(target + (part * columnTile.bytes() +
-                            slab * columnTile.slabBytes() +
-                            box * SwizzledTile::kRowBytes),
-                  map, barrier,
-                  {w.i32(slab * SwizzledTile::kSlabColumns), column + box,
-                   tileHead, w.expr(batch)});
-      }
+  copyTiles(columnTile, columnMaps(), target, barrier, column, tileHead);
   if (ofKeys)
     for (int64_t which : {0, 1}) {
       const int64_t bytes = statisticBytes() / 2;
-      Expr row = (w.expr(batch) * shape.heads + tileHead) * statisticRows() +
-                 column + which * shape.batch * shape.heads * statisticRows();
+      Expr row = statisticAt(tileHead, column, which);
       Value source = LLVM::GEPOp::create(
           builder, loc, statistics.getType(), builder.getF32Type(), statistics,
           ValueRange{row.convert(builder.getI64Type())});
@@ -61,11 +64,9 @@ void AttentionGradBuilder::produce() {
                       (statisticsAt() + which * bytes),
                   source, bytes, barrier);
     }
-  Expr isLast = tile + 1 == w.expr(endTile),
-       wraps = stage + 1 == w.i32(tiling.stages);
+  auto [nextStage, nextParity, nextTile] = advance(stage, parity, tile);
+  Expr isLast = tile + 1 == w.expr(endTile);
   scf::YieldOp::create(builder, loc,
-                       ValueRange{wraps.select(w.i32(0), stage + 1),
-                                  wraps.select(parity ^ w.i32(1), parity),
-                                  isLast.select(w.expr(firstTile), tile + 1),
+                       ValueRange{nextStage, nextParity, nextTile,
                                   isLast.select(tileHead + 1, tileHead)});
 }

@@ -83,11 +83,9 @@ void AttentionGradBuilder::findStatistics() {
   }
   when(w.expr(quad) == w.i32(0), [&] {
     for (int64_t half : {0, 1}) {
-      Expr at = (w.expr(batch) * shape.heads + w.expr(head)) * statisticRows() +
-                rows[half];
       Value values[] = {rowLse[half], rowD[half]};
       for (int64_t which : {0, 1}) {
-        Expr index = at + which * shape.batch * shape.heads * statisticRows();
+        Expr index = statisticAt(w.expr(head), rows[half], which);
         LLVM::StoreOp::create(
             builder, loc, values[which],
             LLVM::GEPOp::create(builder, loc, statistics.getType(), f32,

@@ -1,6 +1,8 @@
 //===- AttentionGradTiles.cpp - the warpgroups that compute ---------------===//
 #include "AttentionGradBuilder.h"
 
+#include "MathFunctions.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -56,7 +58,7 @@ void AttentionGradBuilder::computeProbabilities(Registers &scores,
   for (auto [i, score] : llvm::enumerate(scores)) {
     // Registers 4j and 4j + 1 are of the lower row, the next two of the other.
     Value offset = ofKeys ? statistics[i / 4 * 2 + i % 2] : rowLse[i / 2 % 2];
-    score = w.exp2(w.expr(score).fma(factor, w.expr(offset)));
+    score = nvptx::exp2(w.expr(score).fma(factor, w.expr(offset)));
   }
   mask(scores, column);
 }
@@ -120,10 +122,7 @@ void AttentionGradBuilder::computeTile(State &state, Expr stage, Expr column) {
 
   w.wait(1, {&state.sums[0], &scores});
   if (tiling.defers)
-    when(w.expr(state.started), [&] {
-      when(w.expr(lane) == w.i32(0),
-           [&] { w.arrive(empty(w.expr(state.before))); });
-    });
+    when(w.expr(state.started), [&] { release(w.expr(state.before)); });
   computeProbabilities(scores, lses, column);
   if (ofKeys) {
     sums = columnStatistics(stage, 1);
@@ -149,7 +148,7 @@ void AttentionGradBuilder::computeTile(State &state, Expr stage, Expr column) {
     if (ofKeys)
       ready.push_back(&state.sums[1]);
     w.wait(0, ready);
-    when(w.expr(lane) == w.i32(0), [&] { w.arrive(empty(stage)); });
+    release(stage);
     state.left.clear();
   } else if (ofKeys) {
     w.wait(0, {&state.sums[1], &state.left});
@@ -219,6 +218,10 @@ void AttentionGradBuilder::passTurn() {
 void AttentionGradBuilder::skipTile(Expr stage) {
   takeTurn();
   passTurn();
+  release(stage);
+}
+
+void AttentionGradBuilder::release(Expr stage) {
   when(w.expr(lane) == w.i32(0), [&] { w.arrive(empty(stage)); });
 }
 
@@ -276,11 +279,7 @@ void AttentionGradBuilder::consume() {
     } else {
       next = consumeTile(state, stage, tile);
     }
-    Expr wraps = stage + 1 == w.i32(tiling.stages),
-         isLast = tile + 1 == w.expr(endTile);
-    next.append({wraps.select(w.i32(0), stage + 1),
-                 wraps.select(parity ^ w.i32(1), parity),
-                 isLast.select(w.expr(firstTile), tile + 1)});
+    llvm::append_range(next, advance(stage, parity, tile));
     scf::YieldOp::create(builder, loc, next);
   }
   when(w.expr(warpgroup) == w.i32(0), [&] { takeTurn(); });

@@ -264,6 +264,20 @@ static IntegerType indexTypeFor(sched::DispatchOp dispatch) {
   return IntegerType::get(dispatch.getContext(), wide ? 64 : 32);
 }
 
+void prec::setLaunch(LLVM::LLVMFuncOp function, const GpuLaunch &launch) {
+  Builder builder(function.getContext());
+  SmallVector<int32_t> block(launch.block.begin(), launch.block.end());
+  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                    builder.getDenseI32ArrayAttr(block));
+  if (launch.residentBlocks)
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(launch.residentBlocks));
+  if (launch.clusterBlocks > 1)
+    function->setAttr(
+        NVVM::NVVMDialect::getClusterDimAttrName(),
+        builder.getDenseI32ArrayAttr({launch.clusterBlocks, 1, 1}));
+}
+
 FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
                                           StringRef name, ModuleOp module,
                                           const GpuChip &chip) {
@@ -315,16 +329,7 @@ FailureOr<GpuLaunch> prec::buildGpuKernel(sched::DispatchOp dispatch,
     assert((!launch->shared ||
             launch->shared + gpu.getSharedBytes() <= chip.blockShared) &&
            "a family asks for what the chip has");
-    SmallVector<int32_t> block(launch->block.begin(), launch->block.end());
-    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                      builder.getDenseI32ArrayAttr(block));
-    if (launch->residentBlocks)
-      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                        builder.getI32IntegerAttr(launch->residentBlocks));
-    if (launch->clusterBlocks > 1)
-      function->setAttr(
-          NVVM::NVVMDialect::getClusterDimAttrName(),
-          builder.getDenseI32ArrayAttr({launch->clusterBlocks, 1, 1}));
+    setLaunch(function, *launch);
     module.getBody()->getOperations().splice(
         module.getBody()->end(), scratch->getBody()->getOperations());
     return launch;

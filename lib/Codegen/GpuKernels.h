@@ -107,6 +107,9 @@ FailureOr<GpuLaunch> buildGpuColumn(GpuKernel &kernel);
 FailureOr<GpuLaunch> buildGpuTranspose(GpuKernel &kernel);
 FailureOr<GpuLaunch> buildGpuScatterAdd(GpuKernel &kernel);
 
+/// Tells the assembler how a kernel is launched.
+void setLaunch(LLVM::LLVMFuncOp function, const GpuLaunch &launch);
+
 /// Builds the kernel function of a dispatch in `module`.
 FailureOr<GpuLaunch> buildGpuKernel(sched::DispatchOp dispatch, StringRef name,
                                     ModuleOp module, const GpuChip &chip);

@@ -189,7 +189,7 @@ void HeldRow::copy(const Digit &row, ArrayRef<Digit> columns, Value begin) {
         continue;
       Type type = storageType(elementOf(input.argument));
       Value element = k.subtract(column.value, begin);
-      Value from = gpu.emitter.addressOf(input.argument, {row, column});
+      Value from = gpu.emitter.pointerTo(input.argument, {row, column});
       int64_t pieces = piecesOf(input), width = lanes / pieces;
       for (int64_t piece = 0; piece < pieces; ++piece) {
         Value part = from;

@@ -37,6 +37,7 @@ namespace mlir::prec::nvptx {
 
 Expr exp(Expr x);              ///< 6 ulp; 3 for |x| < 40
 Expr expOfNonPositive(Expr x); ///< as exp, for x <= 0 or NaN
+Expr exp2(Expr x);             ///< 2 ulp
 Expr coarseExp(Expr x);        ///< within (4 + 1.3 |x|) 2^-24 of it
 Expr quotient(Expr x, Expr y); ///< x / y for |y| < 2^126 or y infinite: 2 ulp
 /// x / y for 0 <= x <= 1 <= y <= 2^32 or NaN, given 1 / y: the bits of the

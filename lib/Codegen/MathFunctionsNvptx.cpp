@@ -28,7 +28,7 @@ static Expr forEachLane(Expr x, function_ref<Value(OpBuilder &, Value)> apply) {
   return Expr(b, loc, vector::FromElementsOp::create(b, loc, vector, lanes));
 }
 
-static Expr exp2(Expr x) {
+Expr nvptx::exp2(Expr x) {
   return forEachLane(x, [&](OpBuilder &b, Value lane) -> Value {
     auto name = b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f");
     return LLVM::CallIntrinsicOp::create(b, x.getLoc(), b.getF32Type(), name,
@@ -44,7 +44,7 @@ static Expr expInRange(Expr x) {
   constexpr double ln2 = 0.693147180559945309;
   Expr h = x * (1 / ln2);
   Expr d = h.fma(x.constant(-ln2), x);
-  Expr power = exp2(h);
+  Expr power = nvptx::exp2(h);
   return power.fma(d, power);
 }
 
@@ -58,7 +58,7 @@ Expr nvptx::expOfNonPositive(Expr x) { return expInRange(atLeast(x, -104.0)); }
 
 Expr nvptx::coarseExp(Expr x) {
   constexpr double log2e = 1.44269504088896341;
-  return exp2(x * log2e);
+  return nvptx::exp2(x * log2e);
 }
 
 Expr nvptx::exp(Expr x) {

@@ -164,13 +164,6 @@ static unsigned alignmentOf(int64_t divisor, int64_t lanes, Type element) {
       {known, int64_t(llvm::PowerOf2Ceil(lanes * bytes)), int64_t(64)});
 }
 
-Value PointEmitter::addressOf(BlockArgument input, ArrayRef<Digit> at) {
-  Position position = kernel.canonical(at);
-  return pointer(kernel.depthOf(position), inputs[input.getArgNumber()],
-                 address(position).offset,
-                 storageType(typeOf(input).getElementType()));
-}
-
 Value PointEmitter::load(unsigned input, ArrayRef<Digit> at) {
   return loadFrom(
       inputs[input],

@@ -31,8 +31,6 @@ public:
   /// Says what `tensor` is at a position: a finished reduction.
   void bind(Value tensor, ArrayRef<Digit> at, Value value);
 
-  /// Where an input lies in memory.
-  Value addressOf(BlockArgument input, ArrayRef<Digit> at);
   /// Reads memory now, whatever was read before.
   Value loadFrom(Value base, Type element, ArrayRef<Digit> at);
   /// Where an element of an input lies.

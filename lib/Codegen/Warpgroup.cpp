@@ -19,14 +19,6 @@ Expr Warpgroup::uniform(Expr value) {
                                    UnitAttr()));
 }
 
-Expr Warpgroup::exp2(Expr value) {
-  return expr(LLVM::CallIntrinsicOp::create(
-                  builder, loc, builder.getF32Type(),
-                  builder.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"),
-                  Value(value))
-                  .getResult(0));
-}
-
 Expr Warpgroup::pack(Expr low, Expr high) {
   auto pair = VectorType::get(2, element);
   Value packed;

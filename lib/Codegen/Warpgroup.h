@@ -43,7 +43,6 @@ public:
   /// The value of the warp's first lane, which the assembler then knows to be
   /// that of all.
   Expr uniform(Expr value);
-  Expr exp2(Expr value); ///< 2 ulp, subnormal results flushed
   /// Two f32 rounded to the element type, `low` in the lower half.
   Expr pack(Expr low, Expr high);
   /// Two f32 that a pair of elements stands for.

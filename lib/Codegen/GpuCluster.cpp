@@ -41,18 +41,17 @@ void GpuCluster::start() {
 }
 
 void GpuCluster::give(ArrayRef<Value> arrays, ValueRange values, Value lane,
-                      Value warp, int64_t warps) {
+                      Value place) {
   KernelBuilder &k = gpu.kernel();
   start();
   auto type = LLVM::LLVMPointerType::get(k.here().getContext(), kSharedCluster);
-  Value own = k.add(k.mul(rank, warps), warp);
   (void)buildIf(k, k.lessThan(lane, blocks), [&]() {
     Value to = Expr(k.here(), k.loc(), lane).convert(k.here().getI32Type());
     for (auto [array, value] : llvm::zip(arrays, values)) {
       Value theirs = NVVM::MapaOp::create(k.here(), k.loc(), type, array, to);
-      Value slot =
-          LLVM::GEPOp::create(k.here(), k.loc(), type, value.getType(), theirs,
-                              ValueRange{own}, LLVM::GEPNoWrapFlags::inbounds);
+      Value slot = LLVM::GEPOp::create(k.here(), k.loc(), type, value.getType(),
+                                       theirs, ValueRange{place},
+                                       LLVM::GEPNoWrapFlags::inbounds);
       LLVM::StoreOp::create(k.here(), k.loc(), value, slot);
     }
     return success();

@@ -17,16 +17,16 @@ public:
   GpuCluster(GpuKernel &gpu, int64_t blocks, Value rank);
 
   int64_t getBlocks() const { return blocks; }
-  /// Writes `values`, which the lanes of a warp have alike, into the same array
-  /// each of every block: first those of the first block's `warps`.
-  void give(ArrayRef<Value> arrays, ValueRange values, Value lane, Value warp,
-            int64_t warps);
+  Value getRank() const { return rank; }
+  /// Waits until all have started, once.
+  void start();
+  /// Writes `values`, which the lanes of a warp have alike, to the same `place`
+  /// of an array each of every block.
+  void give(ArrayRef<Value> arrays, ValueRange values, Value lane, Value place);
   /// Waits for every thread, and for what they have written.
   void barrier();
 
 private:
-  /// Waits until all have started.
-  void start();
   void arrive();
   void wait();
 

@@ -14,17 +14,20 @@ SmallVector<Carried> prec::exchange(GpuKernel &gpu, const RowWarps &warps,
   KernelBuilder &k = gpu.kernel();
   int64_t count = warps.count();
   Value lane = k.rem(warps.thread, kWarp), warp = k.div(warps.thread, kWarp);
-  // Written once in a kernel, so that nobody has to have read before.
+  // Written once in a kernel, or where nobody reads who is one turn behind.
   SmallVector<Value> arrays;
   for (Value value : values)
-    arrays.push_back(gpu.allocateShared(value.getType(), count));
-  if (warps.cluster) {
-    warps.cluster->give(arrays, values, lane, warp, warps.inBlock);
-    warps.cluster->barrier();
+    arrays.push_back(
+        gpu.allocateShared(value.getType(), warps.turn ? 2 * count : count));
+  Value begin = warps.turn ? k.mul(warps.turn, count) : k.constant(0);
+  if (GpuCluster *cluster = warps.cluster) {
+    Value own = k.add(k.mul(cluster->getRank(), warps.inBlock), warp);
+    cluster->give(arrays, values, lane, k.add(begin, own));
+    cluster->barrier();
   } else {
     (void)buildIf(k, k.lessThan(lane, 1), [&]() {
       for (auto [array, value] : llvm::zip(arrays, values))
-        gpu.storeShared(array, value, warp);
+        gpu.storeShared(array, value, k.add(begin, warp));
       return success();
     });
     gpu.barrier();
@@ -34,8 +37,8 @@ SmallVector<Carried> prec::exchange(GpuKernel &gpu, const RowWarps &warps,
     Carried &part = parts.emplace_back();
     Value from = k.add(lane, first);
     for (auto [array, value, neutral] : llvm::zip(arrays, values, none)) {
-      Value theirs =
-          gpu.loadShared(array, value.getType(), k.min(from, count - 1));
+      Value theirs = gpu.loadShared(array, value.getType(),
+                                    k.add(begin, k.min(from, count - 1)));
       if (first + kWarp > count)
         theirs = arith::SelectOp::create(
             k.here(), k.loc(), k.lessThan(from, count), theirs, neutral);

@@ -12,6 +12,8 @@ struct RowWarps {
   GpuCluster *cluster; ///< null: of one block
   int64_t inBlock;
   Value thread; ///< of the block
+  /// 0 or 1, where they meet many times; may be null.
+  Value turn;
 
   int64_t count() const {
     return inBlock * (cluster ? cluster->getBlocks() : 1);

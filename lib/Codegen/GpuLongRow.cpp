@@ -8,6 +8,10 @@ using namespace mlir::prec;
 
 static constexpr int64_t kUnrolled = 4;   ///< chunks read at once
 static constexpr int64_t kCopyGroups = 4; ///< that are waited for one by one
+/// Clusters start slowly: where so many blocks for each of many rows are left,
+/// one walks over several rows, and the next one is under way while results of
+/// one are stored.
+static constexpr int64_t kWalkedBlocks = 8;
 
 static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
@@ -82,12 +86,13 @@ FailureOr<Carried> RowKernel::buildEdges(
   return carried;
 }
 
-SmallVector<RowKernel::Span> RowKernel::heldSpans(const LinePart &part) {
+SmallVector<RowKernel::Span> RowKernel::heldSpans(const LinePart &part,
+                                                  bool inGroups) {
   // All of the part, or its first elements.
   int64_t most = held->getElements(), least = std::min(most, part.getLeast());
   Value end =
       held->isWhole() ? part.getLength() : k.min(part.getLength(), most);
-  if (!held->copies())
+  if (!inGroups)
     return {{0, least, end}};
   int64_t step = kUnrolled * threads * part.getLanes();
   int64_t groups = std::clamp<int64_t>(least / step, 1, kCopyGroups);
@@ -100,15 +105,18 @@ SmallVector<RowKernel::Span> RowKernel::heldSpans(const LinePart &part) {
   return spans;
 }
 
-LogicalResult RowKernel::startCopies(const LinePart &part) {
-  if (!held->copies())
-    return success();
+LogicalResult RowKernel::copySpan(const Digit &row, const LinePart &part,
+                                  const Span &span, bool all) {
   auto copy = [&](ArrayRef<Digit> columns, ValueRange) -> FailureOr<Carried> {
-    held->copy(row, columns, part.getBegin());
+    held->copy(row, columns, part.getBegin(), all);
     return Carried();
   };
-  for (const Span &span : heldSpans(part)) {
-    if (failed(buildSpan(part, span, {}, copy)))
+  return success(succeeded(buildSpan(part, span, {}, copy)));
+}
+
+LogicalResult RowKernel::startCopies(const LinePart &part, bool all) {
+  for (const Span &span : heldSpans(part, /*inGroups=*/true)) {
+    if (failed(copySpan(row, part, span, all)))
       return failure();
     gpu.endCopies();
   }
@@ -125,14 +133,31 @@ FailureOr<Carried> RowKernel::buildHeld(
     return body(columns, carried);
   };
   // The first elements are met while the last are on their way.
-  SmallVector<Span> spans = heldSpans(part);
+  bool waits = walked > 1 ? held->isFirstPass() : copiesInPass();
+  bool asksForNext = walked > 1 && held->isLastPass();
+  SmallVector<Span> spans = heldSpans(part, waits || asksForNext);
+  std::optional<LinePart> nextPart;
+  Digit nextRow{rows, k.add(row.value, 1)};
+  if (asksForNext)
+    nextPart.emplace(k, nextRow, held->getExtent(), part.getLanes(), blocks,
+                     threadOfRow());
   for (auto [index, span] : llvm::enumerate(spans)) {
-    if (held->copies())
+    if (waits)
       gpu.waitForCopies(spans.size() - 1 - index);
     FailureOr<Carried> next = buildSpan(part, span, carried, meet);
     if (failed(next))
       return failure();
     carried = *next;
+    if (!asksForNext)
+      continue;
+    // A thread replaces what it alone has read. Every row has its groups of
+    // copies, if empty ones.
+    Span behind = heldSpans(*nextPart, /*inGroups=*/true)[index];
+    if (failed(buildIf(k, hasNext, [&]() {
+          return copySpan(nextRow, *nextPart, behind, /*all=*/true);
+        })))
+      return failure();
+    gpu.endCopies();
   }
   return carried;
 }
@@ -162,7 +187,9 @@ FailureOr<Carried> RowKernel::buildLongLine(
   // On their way with the others.
   if (part.getEdges() && failed(held->read(row, part.getEdge())))
     return failure();
-  if (failed(startCopies(part)) || failed(buildEdgesOf()))
+  if (copiesInPass() && failed(startCopies(part, /*all=*/false)))
+    return failure();
+  if (failed(buildEdgesOf()))
     return failure();
   if (hasRest && again && failed(buildRest(held->getElements())))
     return failure();
@@ -218,6 +245,10 @@ void RowKernel::holdLines(int64_t extent) {
     threads = held->getThreads();
     blocks.count = held->getBlocks();
     held->allocate();
+    while (blocks.count > 1 && held->isCopied() && rows % (2 * walked) == 0 &&
+           rows / (2 * walked) * blocks.count >=
+               kWalkedBlocks * gpu.chip.manyRows)
+      walked *= 2;
   } else {
     held.reset();
   }

@@ -316,6 +316,21 @@ FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
   });
 }
 
+LogicalResult RowKernel::walkRows(Value first, ArrayRef<unsigned> scalars) {
+  int64_t extent = held->getExtent();
+  row = {rows, first};
+  if (failed(startCopies(partOf(extent), /*all=*/true)))
+    return failure();
+  cluster->start();
+  return buildLoop(k, k.constant(0), k.constant(walked), 1, [&](Value index) {
+    parts.clear();
+    row = {rows, k.add(first, index)};
+    hasNext = k.lessThan(index, walked - 1);
+    team.turn = k.rem(index, 2);
+    return buildRow(scalars);
+  });
+}
+
 FailureOr<GpuLaunch> RowKernel::build() {
   sched::DispatchOp dispatch = gpu.dispatch();
   reductions = findReductions(dispatch);
@@ -376,10 +391,14 @@ FailureOr<GpuLaunch> RowKernel::build() {
   // condition: they are of the last row there.
   bool fits = rows % rowsPerBlock == 0;
   row = Digit{rows, fits ? rowIndex : k.min(rowIndex, rows - 1)};
-  auto body = [&]() { return buildRow(scalars); };
+  auto body = [&]() {
+    return walked > 1 ? walkRows(k.mul(rowIndex, walked), scalars)
+                      : buildRow(scalars);
+  };
   if (failed(fits ? body() : buildIf(k, k.lessThan(rowIndex, rows), body)))
     return failure();
-  GpuLaunch launch{int64_t(llvm::divideCeil(rows, rowsPerBlock)) * blocks.count,
+  int64_t groups = llvm::divideCeil(rows, rowsPerBlock * walked);
+  GpuLaunch launch{groups * blocks.count,
                    {threads * rowsPerBlock, 1, 1},
                    held ? int32_t(held->getResident()) : 0};
   launch.clusterBlocks = blocks.count;

@@ -24,6 +24,8 @@ public:
 
 private:
   LogicalResult buildRow(ArrayRef<unsigned> scalars);
+  /// Builds held rows one after the other, from `first` on.
+  LogicalResult walkRows(Value first, ArrayRef<unsigned> scalars);
   FailureOr<GpuLaunch> buildGroups(int64_t longest, ArrayRef<unsigned> scalars);
   void findStreamed();
   /// Reads the elements that sums pick of the row, instead of summing.
@@ -45,7 +47,9 @@ private:
     else
       gpu.reduceWarps(ops, partial, thread, warps, {}, team);
   }
-  RowWarps rowWarps() { return {cluster ? &*cluster : nullptr, warps, thread}; }
+  RowWarps rowWarps() {
+    return {cluster ? &*cluster : nullptr, warps, thread, team.turn};
+  }
   /// The same of exponentials, whose sums are joined with the largest elements
   /// that they were taken from.
   void finishExponentials(const Exponentials &exponentials, Value none,
@@ -71,9 +75,16 @@ private:
   FailureOr<Carried>
   buildSpan(const LinePart &part, const Span &span, Carried carried,
             function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
-  /// What is held of `part`, by the groups in which it is copied.
-  SmallVector<Span> heldSpans(const LinePart &part);
-  LogicalResult startCopies(const LinePart &part);
+  /// What is held of `part`, by the groups in which it is copied or as one.
+  SmallVector<Span> heldSpans(const LinePart &part, bool inGroups);
+  /// Whether the pass starts copies of what it reads.
+  bool copiesInPass() const {
+    return walked == 1 && held->isCopied() && held->readsNew();
+  }
+  /// Starts copies, of all that is held of a row or of what the pass needs.
+  LogicalResult startCopies(const LinePart &part, bool all);
+  LogicalResult copySpan(const Digit &row, const LinePart &part,
+                         const Span &span, bool all);
   FailureOr<Carried>
   buildHeld(const LinePart &part, Carried carried,
             function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body);
@@ -108,8 +119,10 @@ private:
   /// Results that need no reduction: the pass that reduces stores them.
   SmallVector<unsigned> streamed;
   int64_t rows = 0, threads = 0, warps = 0;
-  Value thread; ///< within the row, or the block's share of it
-  Team team;    ///< those of the row, of the block
+  int64_t walked = 1; ///< rows of a cluster, one after the other
+  Value hasNext;      ///< whether a row that is walked is not the last
+  Value thread;       ///< within the row, or the block's share of it
+  Team team;          ///< those of the row, of the block
   Digit row{};
 };
 

@@ -24,7 +24,7 @@ HeldRow::HeldRow(GpuKernel &gpu, int64_t rows, int64_t extent, int64_t lanes,
                  ArrayRef<SmallVector<Value>> passes, int64_t warpShared,
                  int64_t mostBlocks)
     : gpu(gpu), rows(rows), extent(extent), lanes(lanes),
-      warpShared(warpShared) {
+      warpShared(warpShared), passes(int64_t(passes.size())) {
   findInputs(passes);
   if (!inputs.empty())
     share(mostBlocks);
@@ -62,7 +62,9 @@ int64_t HeldRow::threadsOf(int64_t resident) const {
 
 int64_t HeldRow::otherShared(int64_t resident) const {
   int64_t warps = threadsOf(resident) / kWarp * blocks;
-  return std::max(warps, kWarp) * warpShared + kAccess * int64_t(inputs.size());
+  // In turns.
+  return 2 * std::max(warps, kWarp) * warpShared +
+         kAccess * int64_t(inputs.size());
 }
 
 /// Shares a multiprocessor between so many blocks: threads, and how much each
@@ -172,20 +174,23 @@ Value HeldRow::take(const Input &input, Value element) {
   return whole;
 }
 
-bool HeldRow::copies() const {
+bool HeldRow::isCopied() const {
   // Narrower ones go over registers.
-  return llvm::any_of(inputs,
-                      [&](const Input &input) { return isNew(input); }) &&
-         llvm::all_of(inputs, [&](const Input &input) {
-           return lanes * input.bytes() >= kLeastCopied;
-         });
+  return llvm::all_of(inputs, [&](const Input &input) {
+    return lanes * input.bytes() >= kLeastCopied;
+  });
 }
 
-void HeldRow::copy(const Digit &row, ArrayRef<Digit> columns, Value begin) {
+bool HeldRow::readsNew() const {
+  return llvm::any_of(inputs, [&](const Input &input) { return isNew(input); });
+}
+
+void HeldRow::copy(const Digit &row, ArrayRef<Digit> columns, Value begin,
+                   bool all) {
   KernelBuilder &k = gpu.kernel();
   for (const Digit &column : columns)
     for (const Input &input : inputs) {
-      if (!isNew(input))
+      if (!all && !isNew(input))
         continue;
       Type type = storageType(elementOf(input.argument));
       Value element = k.subtract(column.value, begin);
@@ -211,7 +216,7 @@ LogicalResult HeldRow::meet(const Digit &row, ArrayRef<Digit> columns,
   for (const Input &input : inputs) {
     if (!input.passes[pass])
       continue;
-    bool isHeld = isHeldBefore(input) || copies();
+    bool isHeld = isHeldBefore(input) || isCopied();
     for (const Digit &column : columns) {
       Value element = k.subtract(column.value, begin);
       if (isHeld) {

@@ -42,11 +42,15 @@ public:
   void allocate();
   /// Begins the next of `passes`; whether it finds what an earlier one put.
   bool startPass();
-  /// Whether the pass copies what is not held yet, before it is met.
-  bool copies() const;
-  /// Starts those copies at `columns` of a row. The block's share begins at
-  /// column `begin`.
-  void copy(const Digit &row, ArrayRef<Digit> columns, Value begin);
+  bool isFirstPass() const { return pass == 0; }
+  bool isLastPass() const { return pass + 1 == passes; }
+  /// Whether what is held is copied, before it is met, and not put.
+  bool isCopied() const;
+  /// Whether the pass is the first to read some of it.
+  bool readsNew() const;
+  /// Starts copies at `columns` of a row, of all inputs or of what is new in
+  /// the pass. The block's share begins at column `begin`.
+  void copy(const Digit &row, ArrayRef<Digit> columns, Value begin, bool all);
   /// What the pass reads at `columns` of a row, which are held, is put or
   /// taken.
   LogicalResult meet(const Digit &row, ArrayRef<Digit> columns, Value begin);
@@ -90,7 +94,7 @@ private:
   int64_t rows, extent, lanes, warpShared;
   SmallVector<Input> inputs;
   int64_t elements = 0, threads = 0, resident = 1, blocks = 1;
-  int64_t pass = -1;
+  int64_t passes, pass = -1;
   Value memory;
 };
 

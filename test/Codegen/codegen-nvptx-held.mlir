@@ -9,7 +9,7 @@
 // CHECK-LABEL: func.func @whole
 // CHECK: {kernel = @prec_whole, launch = #sched.launch<grid = [4096, 1, 1], block = [512, 1, 1], shared = 100608>}
 // LATER-LABEL: func.func @whole
-// LATER: grid = [16384, 1, 1], block = [320, 1, 1], shared = 25152>
+// LATER: grid = [8192, 1, 1], block = [320, 1, 1], shared = 25152>
 // UNKNOWN-LABEL: func.func @whole
 // UNKNOWN: block = [1024, 1, 1], shared = 32768>
 func.func @whole(%x: tensor<4096x50304xbf16>) -> tensor<4096x50304xbf16> {
@@ -26,11 +26,11 @@ func.func @whole(%x: tensor<4096x50304xbf16>) -> tensor<4096x50304xbf16> {
 }
 
 // Longer rows: so many blocks share one that a multiprocessor has room for two
-// of them or more.
+// of them or more, and have several rows.
 // CHECK-LABEL: func.func @in_cluster
-// CHECK: grid = [16384, 1, 1], block = [320, 1, 1], shared = 64128>
+// CHECK: grid = [8192, 1, 1], block = [320, 1, 1], shared = 64128>
 // LATER-LABEL: func.func @in_cluster
-// LATER: grid = [32768, 1, 1], block = [320, 1, 1], shared = 32064>
+// LATER: grid = [8192, 1, 1], block = [320, 1, 1], shared = 32064>
 // Too little would be held.
 // UNKNOWN-LABEL: func.func @in_cluster
 // UNKNOWN: grid = [4096, 1, 1], block = [256, 1, 1]>
@@ -50,7 +50,7 @@ func.func @in_cluster(%x: tensor<4096x128256xbf16>) -> tensor<4096x128256xbf16> 
 // Rows that not even eight blocks hold: two blocks on a multiprocessor, each as
 // far as half of the memory holds its share in whole rounds of its threads.
 // CHECK-LABEL: func.func @in_part
-// CHECK: grid = [8192, 1, 1], block = [512, 1, 1], shared = 114688>
+// CHECK: grid = [8192, 1, 1], block = [512, 1, 1], shared = 106496>
 func.func @in_part(%x: tensor<1024x1048576xbf16>) -> tensor<1024x1048576xbf16> {
   %r = sched.dispatch <row> "in_part" (%x) {inplace = array<i64: 0>} : (tensor<1024x1048576xbf16>) -> tensor<1024x1048576xbf16> {
   ^bb0(%a: tensor<1024x1048576xbf16>):
@@ -150,19 +150,34 @@ func.func @short(%x: tensor<4096x8192xf32>) -> tensor<4096x8192xf32> {
 // CHECK-COUNT-5: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<8xi16>
 
 // Warps write what they have reduced into the memory of every block, once all
-// have started, and meet once: ten of each of four blocks.
-// CHECK: llvm.mlir.global internal @prec_in_cluster_shared0() {{.*}} : !llvm.array<40 x f32>
+// have started, and meet once: ten of each of four blocks, at two places in
+// turn.
+// CHECK: llvm.mlir.global internal @prec_in_cluster_shared0() {{.*}} : !llvm.array<80 x f32>
 // CHECK-NOT: @prec_in_cluster_shared
 // CHECK: llvm.func @prec_in_cluster({{.*}}nvvm.cluster_dim = array<i32: 4, 1, 1>, {{.*}}nvvm.minctasm = 3 : i32, nvvm.reqntid = array<i32: 320, 1, 1>
 // CHECK: nvvm.cluster.arrive.relaxed
 // CHECK-NOT: nvvm.{{cluster|barrier}}
+// CHECK-COUNT-3: nvvm.cp.async.commit.group
 // CHECK: nvvm.cluster.wait
+// CHECK: nvvm.cp.async.wait.group 0
 // CHECK: %[[THEIRS:.*]] = nvvm.mapa {{.*}} : !llvm.ptr<3> -> !llvm.ptr<7>
 // CHECK: llvm.getelementptr inbounds %[[THEIRS]]
 // CHECK: llvm.store {{.*}} : f32, !llvm.ptr<7>
 // CHECK: nvvm.cluster.arrive
 // CHECK: nvvm.cluster.wait
 // CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK-NOT: nvvm.{{cluster|barrier}}
+// What a thread has read for the last time, the next row replaces.
+// CHECK-COUNT-4: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<8xi16>
+// CHECK-NOT: !llvm.ptr<3> -> vector<8xi16>
+// CHECK-COUNT-4: nvvm.cp.async.shared.global
+// CHECK: nvvm.cp.async.commit.group
+// CHECK-COUNT-4: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<8xi16>
+// CHECK-COUNT-4: nvvm.cp.async.shared.global
+// CHECK: nvvm.cp.async.commit.group
+// CHECK-COUNT-5: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<8xi16>
+// CHECK-COUNT-5: nvvm.cp.async.shared.global
+// CHECK: nvvm.cp.async.commit.group
 // CHECK-NOT: nvvm.{{cluster|barrier}}
 
 // What does not fit is the last of the first pass and the first of the second.

@@ -356,6 +356,7 @@ def as_of_many(build):
 for shape in [(4, 64), (3, 1000), (2, 3072), (5, 50257), (1, 40001), (4, 70003)]:
     add_softmax(*shape)
 as_of_many(lambda: add_softmax(4, 50257))
+as_of_many(lambda: add_softmax(8, 70003))
 
 
 def add_cross_entropy(rows, columns):
@@ -439,7 +440,9 @@ def add_cross_entropy(rows, columns):
 
 for shape in [(4, 1000), (3, 50264), (3, 50304), (9, 50257), (3, 128256), (3, 128250)]:
     add_cross_entropy(*shape)
+# A cluster has two rows, and four.
 as_of_many(lambda: add_cross_entropy(4, 128256))
+as_of_many(lambda: add_cross_entropy(8, 128250))
 
 
 def add_picked(rows, columns):

@@ -1,23 +1,31 @@
 """Runs generated kernels on a GPU and compares them with the CPU kernels' results.
 
-    python DIRECTORY/codegen_check.py [name...]
+    python DIRECTORY/codegen_check.py [--results FILE] [NAME...]
 
 DIRECTORY comes from test/Codegen/kernels/prepare_gpu.py. Needs a driver
 (libcuda.so.1), numpy and ml_dtypes. Elementwise kernels and data movement must
 agree in every bit; sums and exponentials within the tolerance that came along. Every case also
 runs a second time, and must give the same bits. Conversions to narrow formats
 are compared with ml_dtypes on 10^7 random bit patterns besides. Cases without
-data are timed.
+data are timed beside a copy, by the driver, of as many bytes: half of them read,
+half of them written. Where buffers lie in memory moves either time by up to
+10 %, so both are medians over PLACEMENTS allocations. FILE gets these times as
+JSON.
 """
 
+import argparse
 import ctypes
 import json
 import pathlib
+import statistics
 import sys
 
 import numpy as np
 
 import conversions
+
+PLACEMENTS = 5
+LAUNCHES = 20
 
 
 class Driver:
@@ -73,22 +81,25 @@ class Driver:
     def synchronize(self):
         self.call("cuCtxSynchronize")
 
-    def time(self, function, entry, pointers, count):
-        """Milliseconds of one launch, the best of three rounds."""
+    def copy(self, to, source, size):
+        self.call("cuMemcpyDtoDAsync_v2", to, source, ctypes.c_size_t(size), None)
+
+    def time(self, run):
+        """Milliseconds of one `run` among LAUNCHES in a row, the best of three rounds."""
         best = float("inf")
         for _ in range(3):
             events = [ctypes.c_void_p(), ctypes.c_void_p()]
             for event in events:
                 self.call("cuEventCreate", ctypes.byref(event), 0)
             self.call("cuEventRecord", events[0], None)
-            for _ in range(count):
-                self.launch(function, entry, pointers)
+            for _ in range(LAUNCHES):
+                run()
             self.call("cuEventRecord", events[1], None)
             self.call("cuEventSynchronize", events[1])
             elapsed = ctypes.c_float()
             self.call("cuEventElapsedTime_v2" if hasattr(self.library, "cuEventElapsedTime_v2")
                       else "cuEventElapsedTime", ctypes.byref(elapsed), *events)
-            best = min(best, elapsed.value / count)
+            best = min(best, elapsed.value / LAUNCHES)
         return best
 
 
@@ -183,11 +194,9 @@ def check(driver, directory, entry):
     return problems
 
 
-def measure(driver, directory, entry):
-    function = driver.function(directory, entry)
-    inputs, pointers, owned, moved = entry["inputs"], [], [], 0
+def time_kernel(driver, function, entry):
+    inputs, pointers, owned = entry["inputs"], [], []
     for i, buffer in enumerate(entry["buffers"]):
-        moved += buffer["bytes"]
         source = entry["inplace"][i - inputs] if i >= inputs else -1
         if source >= 0:
             pointers.append(pointers[source])
@@ -199,30 +208,61 @@ def measure(driver, directory, entry):
         if buffer["element"] == "i32":
             ids = np.random.default_rng(0).integers(0, entry.get("vocabulary", 50000), buffer["bytes"] // 4, np.int32)
             driver.upload(pointers[-1], ids.tobytes())
-    milliseconds = driver.time(function, entry, pointers, 20)
+    milliseconds = driver.time(lambda: driver.launch(function, entry, pointers))
     for pointer in owned:
         driver.free(pointer)
-    return milliseconds, moved
+    return milliseconds
 
 
-def main(names):
-    driver, failed = Driver(), 0
+def time_copy(driver, size):
+    pointers = [driver.allocate(size) for _ in range(2)]
+    for pointer in pointers:
+        driver.fill(pointer, 0x3C, size)
+    milliseconds = driver.time(lambda: driver.copy(*pointers, size))
+    for pointer in pointers:
+        driver.free(pointer)
+    return milliseconds
+
+
+def measure(driver, directory, entry):
+    function = driver.function(directory, entry)
+    moved = sum(buffer["bytes"] for buffer in entry["buffers"])
+    kernel, copy, fillers = [], [], []
+    for placement in range(PLACEMENTS):
+        kernel.append(time_kernel(driver, function, entry))
+        copy.append(time_copy(driver, moved // 2))
+        # What stays allocated moves what follows.
+        fillers.append(driver.allocate((placement + 1) * (6 << 20)))
+    for filler in fillers:
+        driver.free(filler)
+    milliseconds, copied = statistics.median(kernel), statistics.median(copy)
+    return {"kernel": entry["name"].removeprefix("large_"), "ms": round(milliseconds, 4), "gb_s": round(moved / milliseconds / 1e6, 1),
+            "copy_gb_s": round(moved // 2 * 2 / copied / 1e6, 1), "of_copy": round(copied / milliseconds, 3)}
+
+
+def main(arguments):
+    driver, failed, timed = Driver(), 0, []
     directory = pathlib.Path(__file__).resolve().parent
     for entry in json.loads((directory / "index.json").read_text()):
-        if names and not any(n in entry["name"] for n in names):
+        if arguments.names and not any(name in entry["name"] for name in arguments.names):
             continue
         if "tolerance" not in entry:
-            milliseconds, moved = measure(driver, directory, entry)
-            print(f"{entry['name']:44s} {milliseconds:9.4f} ms {moved / milliseconds / 1e6:9.1f} GB/s")
+            timed.append(measure(driver, directory, entry))
+            print("{kernel:44s} {ms:9.4f} ms {gb_s:9.1f} GB/s, {of_copy:6.1%} of a copy".format(**timed[-1]), flush=True)
             continue
         problems = check(driver, directory, entry)
         if entry["name"].startswith("narrow_"):
             problems += check_conversion(driver, directory, entry)
         failed += bool(problems)
-        print(f"{'FAIL' if problems else 'ok':4s} {entry['name']}" + "".join(f"\n     {p}" for p in problems))
+        print(f"{'FAIL' if problems else 'ok':4s} {entry['name']}" + "".join(f"\n     {p}" for p in problems), flush=True)
+    if arguments.results:
+        arguments.results.write_text(json.dumps(timed, indent=1) + "\n")
     print(f"{failed} failed")
     return bool(failed)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of cases, or a part of it")
+    parser.add_argument("--results", type=pathlib.Path, metavar="FILE")
+    sys.exit(main(parser.parse_args()))

@@ -93,7 +93,7 @@ def main(directory):
                     tolerance = case.tolerance(arrays, i) if callable(case.tolerance) else case.tolerance
                     if not np.isscalar(tolerance):
                         # Both sides may be off by it.
-                        np.broadcast_to(2 * tolerance, result.shape).astype(np.float64).tofile(
+                        np.broadcast_to(2 * tolerance, result.shape).astype(np.float32).tofile(
                             directory / f"{case.name}.tolerance{i}.bin")
                     entry["tolerance"].append(not np.isscalar(tolerance))
             index.append(entry)

@@ -184,7 +184,7 @@ def check(driver, directory, entry):
                 problems.append(f"result {i}: {different.sum()} of {different.size} differ, first at {at}: "
                                 f"{widen(result, element)[at]!r} for {widen(want, element)[at]!r}")
             continue
-        tolerance = np.fromfile(directory / f"{name}.tolerance{i}.bin")
+        tolerance = np.fromfile(directory / f"{name}.tolerance{i}.bin", np.float32)
         with np.errstate(invalid="ignore"):
             error = np.where(different, np.abs(widen(result, element) - widen(want, element)), 0)
         if not (error <= tolerance).all():

@@ -17,6 +17,10 @@ constexpr int64_t kThreads = kWarps * kWarp;
 constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
 constexpr int64_t kUnrolled = 4;      ///< ids that a thread reads at once
 constexpr int64_t kRound = kThreads * kUnrolled; ///< positions
+/// Of updates, that a thread asks for before it adds the first: each alone
+/// would have to wait for the memory.
+constexpr int64_t kBytesAhead = 256;
+constexpr int64_t kMostAhead = 4;
 
 /// A block for each position and strip of columns. That of the first position
 /// of an id adds the updates of all positions with this id; the others do
@@ -55,8 +59,15 @@ private:
   /// Whether an earlier position has the id, in every thread.
   FailureOr<Value> hasEarlier(Value position, Value id);
   LogicalResult accumulate(Value position, Value id);
+  /// Which of the positions from `base` on, one for each lane, have the id.
+  FailureOr<Value> findMatches(Value base, Value id);
   /// Adds the updates at `base` + the bits of `mask`, in ascending order.
   FailureOr<Carried> addMatches(Value base, Value mask, ValueRange sums);
+  /// Adds the first of them; the mask of what is left, and the sums.
+  FailureOr<Carried> addSome(Value base, Value mask, ValueRange sums);
+  /// Of an update, the thread's columns as they are summed.
+  FailureOr<Carried> emitUpdate(Value position);
+  int64_t updatesAtOnce();
   /// Adds the sum of all warps' sums to the table's row.
   LogicalResult meet(Digit row, ValueRange sums);
 
@@ -131,6 +142,40 @@ FailureOr<Value> ScatterAddKernel::hasEarlier(Value position, Value id) {
   return anyInBlock();
 }
 
+FailureOr<Value> ScatterAddKernel::findMatches(Value base, Value id) {
+  Value at = k.add(base, lane);
+  Value other = idAt(k.min(at, positions - 1));
+  if (!other)
+    return failure();
+  Value matches = both(k.lessThan(at, positions),
+                       compare(arith::CmpIPredicate::eq, other, id));
+  return vote(NVVM::VoteSyncKind::ballot, k.here().getI32Type(), matches);
+}
+
+FailureOr<Carried> ScatterAddKernel::emitUpdate(Value position) {
+  Digit from{positions, position};
+  Type element =
+      cast<RankedTensorType>(op.getUpdates().getType()).getElementType();
+  Carried update;
+  for (const Digit &column : columns) {
+    Value value = gpu.emitter.emit(op.getUpdates(), {from, column});
+    if (!value)
+      return failure();
+    update.push_back(toAccumulator(k.here(), k.loc(),
+                                   gpu.emitter.spread(value, column), element,
+                                   k.target));
+  }
+  return update;
+}
+
+int64_t ScatterAddKernel::updatesAtOnce() {
+  Type element =
+      cast<RankedTensorType>(op.getUpdates().getType()).getElementType();
+  int64_t bytes = int64_t(columns.size()) * columns.front().lanes *
+                  element.getIntOrFloatBitWidth() / 8;
+  return std::clamp<int64_t>(kBytesAhead / bytes, 1, kMostAhead);
+}
+
 FailureOr<Carried> ScatterAddKernel::addMatches(Value base, Value mask,
                                                 ValueRange sums) {
   SmallVector<Value> carried = {mask};
@@ -149,29 +194,48 @@ FailureOr<Carried> ScatterAddKernel::addMatches(Value base, Value mask,
   Block *after =
       b.createBlock(&loop.getAfter(), {}, loop.getResultTypes(), locs);
   k.push(after);
-  Expr bits(k.here(), k.loc(), after->getArgument(0));
-  Expr bit = bits.make<math::CountTrailingZerosOp>(Value(bits));
-  Digit from{positions, k.add(base, bit.convert(k.indexType))};
-  SmallVector<Value> next = {bits & (bits - bits.integer(1))};
-  Type element =
-      cast<RankedTensorType>(op.getUpdates().getType()).getElementType();
-  for (auto [index, column] : llvm::enumerate(columns)) {
-    Value update = gpu.emitter.emit(op.getUpdates(), {from, column});
-    if (!update)
-      break;
-    update =
-        toAccumulator(k.here(), k.loc(), gpu.emitter.spread(update, column),
-                      element, k.target);
-    next.push_back(arith::AddFOp::create(
-        k.here(), k.loc(), after->getArgument(index + 1), update));
-  }
-  bool complete = next.size() == carried.size();
-  if (complete)
-    scf::YieldOp::create(k.here(), k.loc(), next);
+  FailureOr<Carried> next =
+      addSome(base, after->getArgument(0), after->getArguments().drop_front());
+  if (succeeded(next))
+    scf::YieldOp::create(k.here(), k.loc(), *next);
   k.pop();
-  if (!complete)
+  if (failed(next))
     return failure();
   return Carried(loop.getResults().drop_front());
+}
+
+FailureOr<Carried> ScatterAddKernel::addSome(Value base, Value mask,
+                                             ValueRange sums) {
+  Expr bits(k.here(), k.loc(), mask);
+  Expr first = bits.make<math::CountTrailingZerosOp>(Value(bits));
+  struct Update {
+    Carried values;
+    Value isMissing; ///< null of the first
+  };
+  SmallVector<Update> updates;
+  for (int64_t i = 0; i < updatesAtOnce(); ++i) {
+    Expr none = bits == bits.integer(0);
+    Expr bit = bits.make<math::CountTrailingZerosOp>(Value(bits));
+    // What is not there is the first again, and not added.
+    Expr own = i ? none.select(first, bit) : first;
+    FailureOr<Carried> values =
+        emitUpdate(k.add(base, own.convert(k.indexType)));
+    if (failed(values))
+      return failure();
+    updates.push_back({*values, i ? Value(none) : Value()});
+    bits = bits & (bits - bits.integer(1));
+  }
+  Carried next = {bits};
+  next.append(sums.begin(), sums.end());
+  for (const Update &update : updates)
+    for (auto [sum, value] : llvm::zip(llvm::drop_begin(next), update.values)) {
+      Value added = arith::AddFOp::create(k.here(), k.loc(), sum, value);
+      if (update.isMissing)
+        added = arith::SelectOp::create(k.here(), k.loc(), update.isMissing,
+                                        sum, added);
+      sum = added;
+    }
+  return next;
 }
 
 LogicalResult ScatterAddKernel::meet(Digit row, ValueRange sums) {
@@ -214,19 +278,24 @@ LogicalResult ScatterAddKernel::accumulate(Value position, Value id) {
   Carried sums(columns.size(),
                neutralElement(k.here(), k.loc(), train::ReduceKind::Sum, type));
   // 32 positions at a time; those with this id one after the other.
-  FailureOr<Carried> total = buildLoop(
-      k, k.add(position, k.mul(warp, kWarp)), k.constant(positions), kThreads,
-      sums, [&](Value base, ValueRange carried) -> FailureOr<Carried> {
-        Value at = k.add(base, lane);
-        Value other = idAt(k.min(at, positions - 1));
-        if (!other)
-          return failure();
-        Value matches = both(k.lessThan(at, positions),
-                             compare(arith::CmpIPredicate::eq, other, id));
-        Value mask =
-            vote(NVVM::VoteSyncKind::ballot, k.here().getI32Type(), matches);
-        return addMatches(base, mask, carried);
-      });
+  auto body = [&](Value base, ValueRange carried) -> FailureOr<Carried> {
+    SmallVector<Value> bases, masks;
+    for (int64_t i = 0; i < kUnrolled; ++i) {
+      bases.push_back(k.add(base, i * kThreads));
+      FailureOr<Value> mask = findMatches(bases.back(), id);
+      if (failed(mask))
+        return failure();
+      masks.push_back(*mask);
+    }
+    FailureOr<Carried> sums = Carried(carried);
+    for (auto [base, mask] : llvm::zip(bases, masks))
+      if (failed(sums = addMatches(base, mask, *sums)))
+        return failure();
+    return sums;
+  };
+  FailureOr<Carried> total =
+      buildLoop(k, k.add(position, k.mul(warp, kWarp)), k.constant(positions),
+                kRound, sums, body);
   if (failed(total))
     return failure();
   Expr row = Expr(k.here(), k.loc(), id).convert(k.indexType);

@@ -44,6 +44,7 @@ def build():
     add_permute((4, 4096, 32, 128), (0, 2, 1, 3))
     add_gather(128256, 4096, (16384,))
     add_scatter(128256, 4096, 16384)
+    add_scatter(128256, 2048, 16384, "bf16", "bf16")
     for element in ["f8E4M3FN", "f8E5M2"]:
         x, q = tensor([16384, 8192], "bf16"), tensor([16384, 8192], element)
         cases.add(f"quantize_{element}", "elementwise", [x, "tensor<f32>"], [q],

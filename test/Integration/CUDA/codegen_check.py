@@ -26,6 +26,7 @@ import conversions
 
 PLACEMENTS = 5
 LAUNCHES = 20
+VOCABULARY = 50000
 
 
 class Driver:
@@ -203,11 +204,11 @@ def time_kernel(driver, function, entry):
             continue
         pointers.append(driver.allocate(buffer["bytes"]))
         owned.append(pointers[-1])
-        # Small numbers in every float format, and valid ids.
+        # Small numbers in every float format, and ids as frequent as the words of a text (Zipf's law).
         driver.fill(pointers[-1], 0 if buffer["element"] == "i32" else 0x3C, buffer["bytes"])
         if buffer["element"] == "i32":
-            ids = np.random.default_rng(0).integers(0, entry.get("vocabulary", 50000), buffer["bytes"] // 4, np.int32)
-            driver.upload(pointers[-1], ids.tobytes())
+            ids = VOCABULARY ** np.random.default_rng(0).random(buffer["bytes"] // 4) - 1
+            driver.upload(pointers[-1], ids.astype(np.int32).tobytes())
     milliseconds = driver.time(lambda: driver.launch(function, entry, pointers))
     for pointer in owned:
         driver.free(pointer)

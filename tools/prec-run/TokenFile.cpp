@@ -113,23 +113,39 @@ Status TokenFile::check(const Session &session, int64_t position,
   return {};
 }
 
-Status TokenFile::setBatch(Session &session, int64_t position) const {
+Result<TokenFile::Batch> TokenFile::encode(const Session &session,
+                                           int64_t position) const {
   Result<Starts> starts = findStarts(session);
   if (!starts.ok())
     return starts.status();
   int64_t start = position % starts->count;
   PREC_RT_RETURN_IF_ERROR(checkRange(session, start, starts->tokens));
   std::vector<int64_t> ids(starts->tokens);
+  Batch batch;
   for (size_t i = 0; i < session.manifest().bindings.size(); ++i) {
     const Binding &binding = session.manifest().bindings[i];
     if (binding.role != Role::batch)
       continue;
     for (int64_t j = 0; j < starts->tokens; ++j)
       ids[j] = idAt(start + binding.shift + j);
-    PREC_RT_RETURN_IF_ERROR(session.set(
-        i, DType::i64, session.bufferOf(binding).shape, ids.data()));
+    Result<std::vector<char>> bytes = session.encode(
+        i, DType::i64, session.bufferOf(binding).shape, ids.data());
+    if (!bytes.ok())
+      return bytes.status();
+    batch.emplace_back(i, std::move(*bytes));
   }
+  return batch;
+}
+
+Status prec::run::writeBatch(Session &session, const TokenFile::Batch &batch) {
+  for (const auto &[binding, bytes] : batch)
+    PREC_RT_RETURN_IF_ERROR(session.write(binding, bytes));
   return {};
+}
+
+Status TokenFile::setBatch(Session &session, int64_t position) const {
+  Result<Batch> batch = encode(session, position);
+  return batch.ok() ? writeBatch(session, *batch) : batch.status();
 }
 
 Status TokenFile::saveBatch(const Session &session, int64_t position,

@@ -22,7 +22,11 @@ public:
   rt::Status check(const rt::Session &session, int64_t position,
                    int64_t batches) const;
 
-  /// Sets every batch input of the module from the tokens at `position`.
+  /// What the batch inputs of a module store of a batch, by binding.
+  using Batch = std::vector<std::pair<int, std::vector<char>>>;
+  /// Of the tokens at `position`, for every batch input of the module.
+  rt::Result<Batch> encode(const rt::Session &session, int64_t position) const;
+  /// Sets them.
   rt::Status setBatch(rt::Session &session, int64_t position) const;
 
   /// Writes that batch as a token file of its own, in the width of this one: a
@@ -46,6 +50,9 @@ private:
   bool wide = false;
   int64_t count = 0;
 };
+
+/// Sets the batch inputs of the module that `batch` was encoded for.
+rt::Status writeBatch(rt::Session &session, const TokenFile::Batch &batch);
 
 /// Tokens that one batch consumes. Fails if the module has batch inputs that
 /// no token file can fill.

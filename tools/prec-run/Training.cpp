@@ -15,6 +15,7 @@
 #include "Weights.h"
 
 #include <set>
+#include <utility>
 
 #include <unistd.h>
 
@@ -140,6 +141,8 @@ struct Run {
   int64_t position = 0; ///< tokens consumed
   int64_t skipped = 0;  ///< steps in a row
   int64_t kept = 0;     ///< steps whose batches are in files
+  /// Encoded while the batch before was computed.
+  std::optional<Result<TokenFile::Batch>> ahead{};
   Numerics numerics{};
   std::set<std::string> outgrown{}; ///< tensors that were warned of
 
@@ -168,17 +171,31 @@ static bool isSampled(const Run &run) {
   return !run.options.numerics.empty() && step % run.options.sampleEvery == 0;
 }
 
+static Status setNextBatch(Run &run, const TokenFile &tokens) {
+  if (!run.ahead)
+    run.ahead = tokens.encode(run.session(), run.position);
+  Result<TokenFile::Batch> batch = *std::exchange(run.ahead, std::nullopt);
+  if (!batch.ok())
+    return batch.status();
+  run.position += run.tokensPerBatch;
+  return writeBatch(run.session(), *batch);
+}
+
 /// One step, of as many batches as asked for.
 static Result<StepResult> takeStep(Run &run, const TokenFile &tokens) {
   Session &session = run.session();
+  bool isLast = session.stepsDone() + 1 == run.options.steps;
   for (int64_t i = 0; i < run.options.microBatches; ++i) {
-    PREC_RT_RETURN_IF_ERROR(tokens.setBatch(session, run.position));
-    run.position += run.tokensPerBatch;
+    PREC_RT_RETURN_IF_ERROR(setNextBatch(run, tokens));
+    auto encodeNext = [&]() {
+      if (!isLast || i + 1 < run.options.microBatches)
+        run.ahead = tokens.encode(session, run.position);
+    };
     if (isSampled(run))
       return session.sample();
     if (run.options.microBatches == 1)
-      return session.step();
-    Result<StepResult> result = session.accumulate();
+      return session.step(encodeNext);
+    Result<StepResult> result = session.accumulate(encodeNext);
     if (!result.ok())
       return result;
   }
@@ -264,6 +281,7 @@ static Status advance(Run &run, MetricsFile &metrics, Progress &progress) {
   progress.resume();
   if (said->empty())
     return {};
+  run.ahead.reset(); // of the module before
   run.skipped = 0;
   progress.note(*said);
   return metrics.recipe(run.session().stepsDone() + 1,

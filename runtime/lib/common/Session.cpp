@@ -420,9 +420,17 @@ Result<StepResult> Session::endStep() {
   return result;
 }
 
-Result<StepResult> Session::step() {
+Status Session::run(const char *entryPoint,
+                    const std::function<void()> &meanwhile) {
+  PREC_RT_RETURN_IF_ERROR(target->run(entryPoint));
+  if (meanwhile)
+    meanwhile();
+  return {};
+}
+
+Result<StepResult> Session::step(const std::function<void()> &meanwhile) {
   PREC_RT_RETURN_IF_ERROR(beginStep());
-  PREC_RT_RETURN_IF_ERROR(target->run("step"));
+  PREC_RT_RETURN_IF_ERROR(run("step", meanwhile));
   return endStep();
 }
 
@@ -471,11 +479,11 @@ Result<StepResult> Session::eval() {
   return readLoss();
 }
 
-Result<StepResult> Session::accumulate() {
+Result<StepResult> Session::accumulate(const std::function<void()> &meanwhile) {
   PREC_RT_RETURN_IF_ERROR(checkInputs("accumulate"));
   PREC_RT_RETURN_IF_ERROR(initialize());
   PREC_RT_RETURN_IF_ERROR(uploadCounts(microBatches));
-  PREC_RT_RETURN_IF_ERROR(target->run("accumulate"));
+  PREC_RT_RETURN_IF_ERROR(run("accumulate", meanwhile));
   ++microBatches;
   return readLoss();
 }

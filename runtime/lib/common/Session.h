@@ -76,7 +76,8 @@ public:
   /// scale state that were loaded.
   Status restore();
 
-  Result<StepResult> step();
+  /// `meanwhile` runs on the host while the device computes.
+  Result<StepResult> step(const std::function<void()> &meanwhile = {});
   /// A step of a module that was compiled to measure its quantisations.
   Result<StepResult> sample();
   Result<StepResult> eval();
@@ -84,7 +85,7 @@ public:
   /// A step in parts, of a module that has them: one `accumulate` or more, each
   /// with the loss of its own micro-batch, then `apply` with the result of the
   /// step. New weights in between begin the step again.
-  Result<StepResult> accumulate();
+  Result<StepResult> accumulate(const std::function<void()> &meanwhile = {});
   Result<StepResult> apply();
   /// Whether a step was begun by `accumulate` and waits for `apply`.
   bool isWithinStep() const { return microBatches > 0; }
@@ -130,6 +131,8 @@ private:
   Status uploadScalar(const Binding &binding, float value);
   /// `microBatch` of the step that is being taken; negative in an evaluation.
   Status uploadCounts(int64_t microBatch);
+  /// Starts an entry point, whose end `meanwhile` does not wait for.
+  Status run(const char *entryPoint, const std::function<void()> &meanwhile);
   Result<StepResult> readLoss();
   Result<StepResult> readResult();
   Result<const std::string *> readGuard();

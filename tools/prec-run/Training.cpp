@@ -305,6 +305,31 @@ static Status keepSample(Run &run, const StepResult &result,
   return writeAtomically(run.options.numerics, run.numerics.toJson());
 }
 
+/// What the step takes of the device's memory, by what it is for.
+static std::string describeMemory(Session &session) {
+  constexpr double gib = 1 << 30;
+  const auto &sizes = session.manifest().segmentSize;
+  std::pair<const char *, int64_t> parts[] = {
+      {"state", sizes[static_cast<size_t>(Segment::state)]},
+      {"inputs and outputs", sizes[static_cast<size_t>(Segment::input)] +
+                                 sizes[static_cast<size_t>(Segment::output)]},
+      {"workspace", sizes[static_cast<size_t>(Segment::workspace)]},
+      {"constants", sizes[static_cast<size_t>(Segment::constants)]},
+      {"libraries", session.device().libraryBytes()}};
+  int64_t all = 0;
+  std::string text;
+  char number[64];
+  for (auto [name, bytes] : parts) {
+    all += bytes;
+    snprintf(number, sizeof number, "%s %.2f", name,
+             static_cast<double>(bytes) / gib);
+    text += (text.empty() ? "" : ", ") + std::string(number);
+  }
+  snprintf(number, sizeof number,
+           "device memory %.2f GiB: ", static_cast<double>(all) / gib);
+  return number + text;
+}
+
 static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
                          const std::optional<TokenFile> &heldOut,
                          MetricsFile &metrics) {
@@ -313,6 +338,8 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
   BackgroundSave background;
   Progress progress(run.session().stepsDone() + 1, options.steps,
                     run.tokensPerBatch * options.microBatches);
+  if (run.session().stepsDone() < options.steps)
+    progress.note(describeMemory(run.session()));
   if (heldOut)
     PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
   while (run.session().stepsDone() < options.steps) {

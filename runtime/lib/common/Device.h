@@ -33,6 +33,9 @@ public:
   /// kernels. Says how many bytes were needed when memory does not suffice.
   virtual Status prepare() = 0;
 
+  /// Bytes that libraries' workspaces take beside the segments.
+  virtual int64_t libraryBytes() const { return 0; }
+
   /// Device address of a buffer; host code may only pass it back.
   virtual void *address(int buffer) const = 0;
 

@@ -47,6 +47,7 @@ public:
   ~CudaDevice() override;
 
   Status prepare() override;
+  int64_t libraryBytes() const override { return libraryWorkspace; }
   void *address(int buffer) const override;
   Status upload(int buffer, const void *source, int64_t bytes,
                 int64_t offset) override;

@@ -70,6 +70,7 @@ private:
   Value splat(Value scalar, Type like);
   Value widen(Value value);
   void carry(BlockArgument state, Value isFirst, Value value, Value combined);
+  void countInSeeds(BlockArgument count);
   void keepResults(llvm::function_ref<bool(unsigned)> isKept);
   void replaceTerm(Value term, Value mean);
   void removeUnused();
@@ -85,6 +86,9 @@ private:
 /// Of a state that no binding has: only the two parts know it.
 static constexpr StringLiteral kAccumulated = "accumulated";
 static constexpr StringLiteral kMicroBatches = "micro_batches";
+/// Between the seeds of the micro-batches of a step: no two of 2^20 steps with
+/// up to 4096 micro-batches have the same.
+static constexpr int32_t kSeedStride = 1 << 20;
 
 static DictionaryAttr getStateNames(MLIRContext *context, const Twine &name) {
   Builder builder(context);
@@ -250,6 +254,31 @@ void Part::carry(BlockArgument state, Value isFirst, Value value,
   (void)returnState(function, state, next);
 }
 
+/// Roundings at random draw bits of their own in every micro-batch, those of a
+/// step in the first. The seed of a dropout counts micro-batches by itself.
+void Part::countInSeeds(BlockArgument count) {
+  DenseMap<Value, Value> counted;
+  OpBuilder::InsertionGuard guard(builder);
+  function.walk([&](QuantizeOp op) {
+    Value seed = op.getSeed();
+    if (!seed)
+      return;
+    Value &next = counted[seed];
+    if (!next) {
+      builder.setInsertionPointAfterValue(seed);
+      Location loc = seed.getLoc();
+      auto type = cast<RankedTensorType>(seed.getType());
+      Value stride = arith::ConstantOp::create(
+          builder, loc,
+          DenseElementsAttr::get(type, builder.getI32IntegerAttr(kSeedStride)));
+      Value number = arith::FPToSIOp::create(builder, loc, type, count);
+      Value offset = arith::MulIOp::create(builder, loc, number, stride);
+      next = arith::AddIOp::create(builder, loc, seed, offset);
+    }
+    op.getSeedMutable().assign(next);
+  });
+}
+
 void Part::accumulate(const Frontier &frontier) {
   Operation *original = step.front().getTerminator();
   keepResults([&](unsigned index) {
@@ -257,6 +286,7 @@ void Part::accumulate(const Frontier &frontier) {
            frontier.isOfBatch(original->getOperand(index));
   });
   BlockArgument count = addState(createScalar(0).getType(), kMicroBatches);
+  countInSeeds(count);
   Location loc = function.getLoc();
   Value isFirst = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
                                         count, createScalar(0));

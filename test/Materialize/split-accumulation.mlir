@@ -108,3 +108,41 @@ func.func @step(
   %r, %recent = prec.record_amax %h, %b, %a {train.phase = #train.phase<optimizer>} : tensor<2x3xf32>
   return %r : tensor<2x3xf32>
 }
+
+// -----
+
+// Each micro-batch rounds at random by bits of its own, the first by those of a
+// step; the seed of a dropout counts micro-batches by itself.
+
+// CHECK-LABEL: func.func @step(
+// CHECK: %[[SEED:.*]] = arith.fptosi %
+// CHECK: train.dropout %{{.*}}, %[[SEED]]
+// CHECK: prec.quantize %{{.*}} seed %[[SEED]] stream 3
+// CHECK: prec.quantize %{{.*}} seed %[[SEED]] stream 4
+// CHECK-LABEL: func.func @accumulate(
+// CHECK-SAME: %[[COUNT:[a-z0-9]+]]: tensor<f32> {train.path = "accumulated", train.slot = "micro_batches"}
+// CHECK: %[[SEED:.*]] = arith.fptosi %
+// CHECK: %[[STRIDE:.*]] = arith.constant dense<1048576> : tensor<i32>
+// CHECK: %[[NUMBER:.*]] = arith.fptosi %[[COUNT]] : tensor<f32> to tensor<i32>
+// CHECK: %[[OFFSET:.*]] = arith.muli %[[NUMBER]], %[[STRIDE]]
+// CHECK: %[[OWN:.*]] = arith.addi %[[SEED]], %[[OFFSET]]
+// CHECK-NOT: arith.muli
+// CHECK: train.dropout %{{.*}}, %[[SEED]]
+// CHECK: prec.quantize %{{.*}} seed %[[OWN]] stream 3
+// CHECK: prec.quantize %{{.*}} seed %[[OWN]] stream 4
+func.func @step(
+    %w: tensor<16x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
+    %x: tensor<16x32xf32> {train.role = #train.role<batch>, train.path = "x"},
+    %s: tensor<16x2xf32> {train.role = #train.role<batch>, train.path = "s"},
+    %n: tensor<f32> {train.role = #train.role<hyper>, train.path = "step"}
+) -> (tensor<16x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+  %seed = arith.fptosi %n : tensor<f32> to tensor<i32>
+  %y = train.dropout %x, %seed {probability = 1.0e-01 : f32, stream = 16777216 : i32} : (tensor<16x32xf32>, tensor<i32>) -> tensor<16x32xf32>
+  %p = prec.quantize %y, %s seed %seed stream 3 : tensor<16x32xf32> to tensor<16x32xf4E2M1FN> by tensor<16x2xf32>
+  %q = prec.quantize %y, %s seed %seed stream 4 : tensor<16x32xf32> to tensor<16x32xf4E2M1FN> by tensor<16x2xf32>
+  %a = arith.extf %p : tensor<16x32xf4E2M1FN> to tensor<16x32xf32>
+  %b = arith.extf %q : tensor<16x32xf4E2M1FN> to tensor<16x32xf32>
+  %g = arith.addf %a, %b : tensor<16x32xf32>
+  %u = arith.subf %w, %g {train.phase = #train.phase<optimizer>} : tensor<16x32xf32>
+  return %u : tensor<16x32xf32>
+}

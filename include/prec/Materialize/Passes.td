@@ -406,6 +406,10 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
     "accumulated"), state that no binding names. The first micro-batch of a step
     overwrites what an earlier one left; `@init` zeroes the count.
 
+    Each micro-batch rounds at random by bits of its own: to the seed of every
+    `prec.quantize` that has one `@accumulate` adds 2^20 times the count, so that
+    the first micro-batch draws what `@step` does.
+
     ```mlir
     %w:3 = train.adamw %p, %dw, %m, %v, ...
     ```

@@ -15,7 +15,7 @@ from prec.module import RuntimeFailure
 BATCHES = [batch for _, batch in zip(range(12), batches())]
 DELAYED = ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4"]
 RECIPES = {"fp32": ["--recipe=fp32"], "bf16": ["--recipe=bf16"], "fp16": ["--recipe=fp16"], "fp8-hybrid": ["--recipe=fp8-hybrid"],
-           "fp8-block": ["--recipe=fp8-block"], "delayed": DELAYED,
+           "fp8-block": ["--recipe=fp8-block"], "delayed": DELAYED, "nvfp4": ["--recipe=nvfp4"],
            "bf16-masters": ["--recipe=bf16", "--assign=master-dtype=bf16 master-rounding=stochastic"],
            "unguarded": ["--recipe=fp32", "--guard-updates=false"]}
 
@@ -46,6 +46,46 @@ def test_one_micro_batch_is_a_step(recipe, model):
         theirs = whole.step(spoiled(batch))
         assert ours == theirs and losses == [theirs["loss"]]
         assert state(parts) == state(whole)
+
+
+def open_at(step, checkpoint, folder, model):
+    """A module that goes on from a checkpoint as one of so many steps."""
+    folder.mkdir()
+    for path in checkpoint.iterdir():
+        data = path.read_bytes()
+        if path.suffix == ".safetensors":
+            size = int.from_bytes(data[:8], "little")
+            header = json.loads(data[8:8 + size])
+            header["__metadata__"]["step"] = str(step)
+            text = json.dumps(header).encode()
+            text += b" " * (-len(text) % 8)
+            data = len(text).to_bytes(8, "little") + text + data[8 + size:]
+        (folder / path.name).write_bytes(data)
+    module = model.accumulating("nvfp4")
+    module.load(folder)
+    return module
+
+
+def test_micro_batches_round_at_random_by_bits_of_their_own(model, tmp_path):
+    """Micro-batch i of step n draws what step n + 2^20 i does; of equal batches shared bits would give equal gradients."""
+    hyper = {"lr": 0.0, "beta1": 0.0, "max_norm": 1e30}
+    start = model.accumulating("nvfp4")
+    start.step(spoiled(BATCHES[0]), **hyper)
+    start.save_checkpoint(tmp_path / "start")
+
+    def gradients(module):
+        module.step(spoiled(BATCHES[1]), **hyper)
+        return moments(module, "exp_avg")
+
+    alone = [gradients(open_at(1 + (i << 20), tmp_path / "start", tmp_path / f"{i}", model)) for i in range(3)]
+    together = [open_at(1, tmp_path / "start", tmp_path / name, model) for name in ("once", "again")]
+    for module in together:
+        accumulate(module, [BATCHES[1]] * 3, **hyper)
+    for name, mean in moments(together[0], "exp_avg").items():
+        np.testing.assert_array_equal(mean, (alone[0][name] + alone[1][name] + alone[2][name]) / np.float32(3), err_msg=name)
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        assert any((alone[i][name] != alone[j][name]).any() for name in alone[0])
+    assert state(together[0]) == state(together[1])
 
 
 @pytest.mark.parametrize("recipe", ["fp32", "bf16", "fp8-hybrid"])

@@ -49,7 +49,8 @@ def Prec_Scales : StaticShapeTensorOf<[F32]>;
 def Prec_Flag : Type<0DTensorOf<[I1]>.predicate, "i1 scalar tensor", "::mlir::RankedTensorType">,
     BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI1Type())">;
 
-/// What random bits depend on besides the element: another one in every step.
+/// What random bits depend on besides the element: another one in every step and
+/// micro-batch.
 def Prec_Seed : Type<0DTensorOf<[I32]>.predicate, "i32 scalar tensor", "::mlir::RankedTensorType">,
     BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI32Type())">;
 

@@ -195,6 +195,35 @@ TEST(ErrorBound, MutantsOfAGemmDisagree) {
   }
 }
 
+template <typename T>
+Agreement compareStored(DType dtype, std::vector<T> reference,
+                        std::vector<T> other) {
+  auto bytes = [](const std::vector<T> &values) {
+    auto *first = reinterpret_cast<const char *>(values.data());
+    return std::vector<char>(first, first + values.size() * sizeof(T));
+  };
+  return compareIntegers(dtype, bytes(reference), bytes(other));
+}
+
+TEST(ErrorBound, IntegersAreEqualOrNot) {
+  EXPECT_TRUE(
+      compareStored<int8_t>(DType::i8, {-128, 127}, {-128, 127}).agrees);
+  Agreement codes =
+      compareStored<int8_t>(DType::i8, {1, -128, 3, 4}, {1, 127, 2, 4});
+  EXPECT_FALSE(codes.agrees);
+  EXPECT_EQ(codes.worst, 1);
+  EXPECT_EQ(codes.reference, -128);
+  EXPECT_EQ(codes.other, 127);
+  EXPECT_EQ(codes.flips, 2);
+  EXPECT_EQ(codes.maxDifference, 255);
+  // To f32 and to f64 these are the same.
+  EXPECT_FALSE(
+      compareStored<int32_t>(DType::i32, {1 << 24}, {(1 << 24) + 1}).agrees);
+  EXPECT_FALSE(compareStored<int64_t>(DType::i64, {int64_t(1) << 60},
+                                      {(int64_t(1) << 60) + 1})
+                   .agrees);
+}
+
 /// A kernel whose results are one array; its bound is of K = 1.
 Agreement compareKernel(DType dtype, const std::vector<float> &reference,
                         const std::vector<float> &other) {

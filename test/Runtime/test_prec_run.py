@@ -382,6 +382,45 @@ class TestCompare:
         assert "1 of 1 outputs agree" in run(plain, "--compare", turned, "--init", "random").stdout
         run(wrong, "--compare", plain, "--init", "random", fails="step command 'gemm' must agree")
 
+    @pytest.mark.parametrize("dtype, flaw, expected", [("i8", "-3", "-3 instead of 2"), ("i1", "1", "1 instead of 0"),
+                                                       ("i32", "1 << 30", "1073741824 instead of 2"),
+                                                       ("i64", "1ll << 40", "1099511627776 instead of 2")])
+    def test_integers(self, run, tmp_path, dtype, flaw, expected):
+        """Codes of 8 bits too: equal or not, whatever reads them."""
+        def module(third):
+            m = StepModule()
+            w = m.bind("w", "parameter", "f32", [2, 4])
+            m.bind("loss", "loss", "f32", [])
+            code, held = "0" if dtype == "i1" else "2", m.temporary(dtype, [2, 4])
+            m.kernel("step", "encode", [w], [held], 8, f"b1[i] = i == 5 ? {third or code} : {code};")
+            m.kernel("step", "decode", [held], [m.temporary("f32", [2, 4])], 8, "b1[i] = b0[i];")
+            return m.build(tmp_path / ("wrong.so" if third else "right.so"))
+        right, wrong = module(None), module(flaw)
+        assert "2 of 2 outputs agree" in run(right, "--compare", right, "--init", "random").stdout
+        output = run(wrong, "--compare", right, "--init", "random",
+                     fails=f"step command 'encode' must agree with the reference in its {dtype}[2, 4], but got {expected} at element 5").stdout
+        assert f"{dtype} " in output and "1 of 2 outputs agree" in output
+
+    def test_fp4(self, run, tmp_path):
+        """Two elements to a byte of what a product reads as e2m1, and only of that."""
+        def module(byte):
+            m = StepModule()
+            w = m.bind("w", "parameter", "f32", [32])
+            m.bind("loss", "loss", "f32", [])
+            a, codes = m.temporary("i8", [2, 16]), m.temporary("i8", [2, 16])
+            scales = m.constant(np.full((1, 1, 32, 16), 0x38, np.uint8), "f8E4M3FN")
+            one = m.constant(np.ones(1, np.float32), "f32")
+            m.kernel("step", "quantise", [w], [a], 32, f"b1[i] = i == 17 ? {byte} : 0x23;")
+            m.kernel("step", "encode", [w], [codes], 32, "b1[i] = 0x23;")
+            m.gemm("step", "product", a, a, m.temporary("f32", [2, 2]), 2, 2, 32, transpose_b=True, scale_a=scales, scale_b=scales,
+                   tensor_scale_a=one, tensor_scale_b=one)
+            return m.build(tmp_path / f"{byte}.so")
+        right, wrong = module("0x23"), module("0x73")
+        assert "3 of 3 outputs agree" in run(right, "--compare", right, "--init", "random").stdout
+        output = run(wrong, "--compare", right, "--init", "random",
+                     fails="step command 'quantise' must agree with the reference in its f4E2M1FN[2, 32], but got 6 instead of 1 at element 35").stdout
+        assert [line.split()[3] for line in output.splitlines() if line.startswith(("ok", "FAIL"))] == ["f4E2M1FN", "i8", "f32"]
+
     def test_operands_that_do_not_match(self, run, tmp_path):
         def module(dtype):
             m = StepModule()

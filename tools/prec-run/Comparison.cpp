@@ -21,18 +21,17 @@ public:
   void add(const Comparison &comparison) {
     const Agreement &agreement = comparison.agreement;
     const Command &command = *comparison.command;
-    const Buffer &buffer = reference.manifest().buffers[comparison.buffer];
     printf("%-4s %-10s %-13s %-9s %10.3g %10.3g %8lld/%-8.0f %s\n",
            agreement.agrees ? "ok" : "FAIL", entryPoint.c_str(),
            std::string(name(command.kind)).c_str(),
-           std::string(name(buffer.dtype)).c_str(), agreement.maxDifference,
+           nameFormat(comparison).c_str(), agreement.maxDifference,
            agreement.maxRatio, static_cast<long long>(agreement.flips),
            agreement.expectedFlips, command.name.c_str());
     ++count;
     if (agreement.agrees)
       return;
     if (failures++ == 0)
-      first = describe(comparison, buffer);
+      first = describe(comparison);
   }
 
   static void printHeader() {
@@ -44,13 +43,30 @@ public:
   std::string first;
 
 private:
-  std::string describe(const Comparison &comparison,
-                       const Buffer &buffer) const {
+  const Buffer &getBuffer(const Comparison &comparison) const {
+    return reference.manifest().buffers[comparison.buffer];
+  }
+  std::string nameFormat(const Comparison &comparison) const {
+    return comparison.isFp4 ? "f4E2M1FN"
+                            : std::string(name(getBuffer(comparison).dtype));
+  }
+
+  std::string describe(const Comparison &comparison) const {
     const Agreement &agreement = comparison.agreement;
+    std::vector<int64_t> shape = getBuffer(comparison).shape;
+    if (comparison.isFp4 && !shape.empty())
+      shape.back() *= 2;
     std::string text = entryPoint + " command '" + comparison.command->name +
                        "' must agree with the reference in its " +
-                       std::string(name(buffer.dtype)) +
-                       formatShape(buffer.shape);
+                       nameFormat(comparison) + formatShape(shape);
+    if (!isFloat(getBuffer(comparison).dtype)) {
+      char numbers[160];
+      snprintf(numbers, sizeof numbers,
+               ", but got %.17g instead of %.17g at element %lld",
+               agreement.other, agreement.reference,
+               static_cast<long long>(agreement.worst));
+      return text + numbers;
+    }
     if (agreement.maxRatio > 1) {
       char numbers[160];
       snprintf(numbers, sizeof numbers,
@@ -60,9 +76,6 @@ private:
                static_cast<long long>(agreement.worst), agreement.maxRatio);
       return text + numbers;
     }
-    if (!isFloat(buffer.dtype))
-      return text + ", but differs at element " +
-             std::to_string(agreement.worst);
     return text + ", but " + std::to_string(agreement.flips) +
            " elements rounded otherwise where about " +
            std::to_string(static_cast<int64_t>(agreement.expectedFlips)) +

@@ -74,11 +74,25 @@ Status checkOperands(const Manifest &reference, const std::vector<int> &a,
   return {};
 }
 
+/// Buffers of e2m1, packed two to a byte: the operands of products that are
+/// i8. All other buffers of i8 hold integers, the codes of moments for example.
+std::set<int> findFp4(const Manifest &manifest) {
+  std::set<int> result;
+  for (const auto &[name, commands] : manifest.entryPoints)
+    for (const Command &command : commands)
+      if (command.kind == CommandKind::gemm)
+        for (int operand : {command.gemm.a, command.gemm.b})
+          if (manifest.buffers[operand].dtype == DType::i8)
+            result.insert(operand);
+  return result;
+}
+
 class Comparer {
 public:
   Comparer(Session &reference, Session &other,
            const std::function<void(const Comparison &)> &report)
-      : reference(reference), other(other), report(report) {}
+      : reference(reference), other(other), report(report),
+        fp4(findFp4(reference.manifest())) {}
 
   Status compare(const Dispatch &a, const Dispatch &b);
 
@@ -93,7 +107,12 @@ private:
     PREC_RT_RETURN_IF_ERROR(download(reference, from, bytes));
     return other.device().upload(to, bytes.data(), bytes.size());
   }
-  Status widened(Session &session, int buffer, std::vector<float> &values);
+  bool isFp4(int buffer) const { return fp4.count(buffer); }
+  bool holdsFloats(int buffer) const {
+    return isFp4(buffer) || isFloat(reference.manifest().buffers[buffer].dtype);
+  }
+  Status widened(Session &session, int buffer, bool isFp4,
+                 std::vector<float> &values);
   Status readOperands(const std::vector<int> &buffers,
                       std::map<int, std::vector<float>> &values);
   Status compareOutput(const Dispatch &dispatch, int left, int right,
@@ -101,17 +120,18 @@ private:
 
   Session &reference, &other;
   const std::function<void(const Comparison &)> &report;
+  std::set<int> fp4; ///< the reference's
   std::vector<char> bytes;
   ThreadPool pool{ThreadPool::hardwareThreads()};
 };
 
 } // namespace
 
-Status Comparer::widened(Session &session, int index,
+Status Comparer::widened(Session &session, int index, bool isFp4,
                          std::vector<float> &values) {
   const Buffer &buffer = session.manifest().buffers[index];
   PREC_RT_RETURN_IF_ERROR(download(session, index, bytes));
-  if (buffer.dtype == DType::i8) {
+  if (isFp4) {
     values.resize(buffer.elements() * 2);
     unpackFp4(bytes.data(), values.data(), values.size());
     return {};
@@ -123,13 +143,10 @@ Status Comparer::widened(Session &session, int index,
 
 Status Comparer::readOperands(const std::vector<int> &buffers,
                               std::map<int, std::vector<float>> &values) {
-  auto holdsFloats = [&](int buffer) {
-    DType dtype = reference.manifest().buffers[buffer].dtype;
-    return isFloat(dtype) || dtype == DType::i8;
-  };
   for (int buffer : buffers)
     if (holdsFloats(buffer))
-      PREC_RT_RETURN_IF_ERROR(widened(reference, buffer, values[buffer]));
+      PREC_RT_RETURN_IF_ERROR(
+          widened(reference, buffer, isFp4(buffer), values[buffer]));
   return {};
 }
 
@@ -142,26 +159,26 @@ Status Comparer::compareOutput(const Dispatch &dispatch, int left, int right,
     if (std::count(candidate->writes.begin(), candidate->writes.end(), left))
       command = candidate;
   const Buffer &buffer = reference.manifest().buffers[left];
-  Comparison comparison{command, left, {}};
-  if (!isFloat(buffer.dtype)) {
+  Comparison comparison{command, left, isFp4(left), {}};
+  if (!holdsFloats(left)) {
     std::vector<char> otherBytes;
     PREC_RT_RETURN_IF_ERROR(download(reference, left, bytes));
     PREC_RT_RETURN_IF_ERROR(download(other, right, otherBytes));
-    auto difference =
-        std::mismatch(bytes.begin(), bytes.end(), otherBytes.begin());
-    comparison.agreement.agrees = difference.first == bytes.end();
-    if (!comparison.agreement.agrees)
-      comparison.agreement.worst =
-          (difference.first - bytes.begin()) / byteSize(buffer.dtype);
+    comparison.agreement = compareIntegers(buffer.dtype, bytes, otherBytes);
   } else {
+    const std::vector<float> &wanted = values.after.at(left);
     std::vector<float> otherValues;
-    PREC_RT_RETURN_IF_ERROR(widened(other, right, otherValues));
+    PREC_RT_RETURN_IF_ERROR(
+        widened(other, right, comparison.isFp4, otherValues));
     bool countFlips = command->kind == CommandKind::kernel ||
                       command->kind == CommandKind::gemm;
-    comparison.agreement = compareValues(
-        buffer.dtype,
-        errorBound(reference.manifest(), *command, left, values, pool),
-        values.after.at(left), otherValues, countFlips, pool);
+    // One spacing of e2m1 is as large as most of its values: none is allowed.
+    std::vector<double> bound =
+        comparison.isFp4
+            ? std::vector<double>(wanted.size(), 0)
+            : errorBound(reference.manifest(), *command, left, values, pool);
+    comparison.agreement = compareValues(buffer.dtype, bound, wanted,
+                                         otherValues, countFlips, pool);
   }
   report(comparison);
   return {};

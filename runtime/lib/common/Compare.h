@@ -13,6 +13,7 @@ namespace prec::rt {
 struct Comparison {
   const Command *command; ///< the reference's
   int buffer;             ///< the reference's
+  bool isFp4;             ///< e2m1 in i8, two to a byte
   Agreement agreement;
 };
 

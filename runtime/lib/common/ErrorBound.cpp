@@ -415,3 +415,41 @@ Agreement prec::rt::compareValues(DType dtype, const std::vector<double> &bound,
       result.maxRatio <= 1 && (!rounded || result.flips <= mostFlips);
   return result;
 }
+
+template <typename T>
+static Agreement compareAs(const std::vector<char> &reference,
+                           const std::vector<char> &other) {
+  Agreement result;
+  for (size_t i = 0; i < reference.size() / sizeof(T); ++i) {
+    T a, b;
+    memcpy(&a, reference.data() + i * sizeof(T), sizeof(T));
+    memcpy(&b, other.data() + i * sizeof(T), sizeof(T));
+    if (a == b)
+      continue;
+    double left = static_cast<double>(a), right = static_cast<double>(b);
+    result.maxDifference =
+        std::max(result.maxDifference, std::abs(left - right));
+    ++result.flips;
+    if (!result.agrees)
+      continue;
+    result.agrees = false;
+    result.maxRatio = std::numeric_limits<double>::infinity();
+    result.worst = static_cast<int64_t>(i);
+    result.reference = left;
+    result.other = right;
+  }
+  return result;
+}
+
+Agreement prec::rt::compareIntegers(DType dtype,
+                                    const std::vector<char> &reference,
+                                    const std::vector<char> &other) {
+  switch (byteSize(dtype)) {
+  case 1:
+    return compareAs<int8_t>(reference, other);
+  case 4:
+    return compareAs<int32_t>(reference, other);
+  default:
+    return compareAs<int64_t>(reference, other);
+  }
+}

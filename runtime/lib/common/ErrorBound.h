@@ -59,7 +59,7 @@ struct Agreement {
   double maxDifference = 0;
   double maxRatio = 0; ///< of a difference to its bound; above 1 disagrees
   int64_t worst = -1;  ///< element of maxRatio
-  float reference = 0, other = 0; ///< its values
+  double reference = 0, other = 0; ///< its values
   /// Elements of a narrow format that rounded to another value, and how many
   /// the bound lets expect: a rounding that is missing or of another kind keeps
   /// within one spacing, but does so too often.
@@ -73,6 +73,11 @@ Agreement compareValues(DType dtype, const std::vector<double> &bound,
                         const std::vector<float> &reference,
                         const std::vector<float> &other, bool countFlips,
                         ThreadPool &pool);
+
+/// Compares stored values of a dtype that is no float: each must be equal, and
+/// flips are those that are not.
+Agreement compareIntegers(DType dtype, const std::vector<char> &reference,
+                          const std::vector<char> &other);
 
 } // namespace prec::rt
 

@@ -116,6 +116,8 @@ Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
                                             int64_t dataPosition) {
   PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
   PREC_RT_RETURN_IF_ERROR(session.checkBetweenSteps("a checkpoint"));
+  // Scale state is part of what is saved.
+  PREC_RT_RETURN_IF_ERROR(session.initialize());
   Checkpoint checkpoint;
   checkpoint.step = session.stepsDone();
   checkpoint.metadata = {{"step", std::to_string(checkpoint.step)},

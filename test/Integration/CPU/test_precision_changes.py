@@ -46,6 +46,17 @@ def test_goes_on_under_another_recipe(before, after, recipes, open_step, tmp_pat
     assert all(np.isfinite(result["loss"]) for result in results[0])
 
 
+@pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid", "delayed"])
+def test_goes_on_from_before_the_first_step(recipe, recipes, open_step, tmp_path):
+    _, first = open_step(llama, recipes[recipe])
+    first.save_checkpoint(tmp_path / "saved")
+    _, second = open_step(llama, recipes[recipe])
+    second.step(inputs(BATCHES[7]))
+    second.load(tmp_path / "saved")
+    results = [[module.step(inputs(batch)) for batch in BATCHES[:3]] for module in (first, second)]
+    assert results[0] == results[1]
+
+
 def test_prec_run_says_so(recipes, open_step, tool, tmp_path):
     _, first = open_step(llama, "bf16")
     first.save_checkpoint(tmp_path / "saved")

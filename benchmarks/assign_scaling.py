@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 
+from figures import figure, label_layers
 from llama_graph import import_llama
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -84,19 +85,13 @@ def slopes(runs: list[dict], key: str) -> dict[str, float]:
 
 
 def plot(runs: list[dict], path: pathlib.Path) -> None:
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    figure, panels = pyplot.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
     layers = [r["layers"] for r in runs]
-    for axes, key, label in zip(panels, ("seconds", "mib"), ("seconds", "MiB beyond the graph")):
-        for name, marker in zip(VARIANTS, "os"):
-            axes.plot(layers, [r[key][name] for r in runs], marker=marker, label=f"choose={name}")
-        axes.set(xlabel="layers", ylabel=label, xlim=0, ylim=0)
-        axes.set_xticks(layers)
-        axes.legend(fontsize=8)
-    figure.suptitle("--assign-precision of a 405B-shaped Llama step", fontsize=10)
-    figure.savefig(path, dpi=110, metadata={"Software": None})
+    with figure(path, columns=2, dpi=110, figsize=(8, 3.6), layout="constrained") as panels:
+        for axes, key, label in zip(panels, ("seconds", "mib"), ("seconds", "MiB beyond the graph")):
+            for name, marker in zip(VARIANTS, "os"):
+                axes.plot(layers, [r[key][name] for r in runs], marker=marker, label=f"choose={name}")
+            label_layers(axes, layers, ylabel=label, xlim=0, ylim=0)
+        panels[0].figure.suptitle("--assign-precision of a 405B-shaped Llama step", fontsize=10)
 
 
 def main() -> None:

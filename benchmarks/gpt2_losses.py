@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 from cuda_libraries import cuda_library_options
+from figures import figure, label_losses
 
 RATE = 3e-4
 MODULE = "gpt2_50257-{}-sm_90a.so"
@@ -66,24 +67,18 @@ def train(options):
 
 
 def plot(options):
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
     report = json.loads(options.report.read_text())
     curves = {name: entry for name, entry in report.items() if isinstance(entry, dict)}
-    figure, (above, below) = pyplot.subplots(2, 1, figsize=(8, 7), sharex=True, height_ratios=(3, 2))
     reference = curves["torch bf16"]["losses"]
-    for name, entry in curves.items():
-        label = name if "gap" not in entry else f"{name} ({entry['gap']:+.2%}, {entry['ms']:.0f} ms)"
-        line, = above.plot(entry["losses"], label=label, linewidth=2 if name == "torch bf16" else 1)
-        if "gap" in entry:
-            below.plot([100 * (ours / theirs - 1) for ours, theirs in zip(entry["losses"], reference)], color=line.get_color(), linewidth=0.8)
-    above.set(ylabel="loss", title=f"{report['model']}, {report['gpu']}")
-    above.legend(fontsize=8)
-    below.set(xlabel="step", ylabel="over PyTorch bf16, %")
-    below.axhline(0, color="black", linewidth=0.5)
-    figure.tight_layout()
-    figure.savefig(options.plot, dpi=120)
+    with figure(options.plot, 2, figsize=(8, 7), sharex=True, height_ratios=(3, 2)) as (above, below):
+        for name, entry in curves.items():
+            label = name if "gap" not in entry else f"{name} ({entry['gap']:+.2%}, {entry['ms']:.0f} ms)"
+            line, = above.plot(entry["losses"], label=label, linewidth=2 if name == "torch bf16" else 1)
+            if "gap" in entry:
+                below.plot([100 * (ours / theirs - 1) for ours, theirs in zip(entry["losses"], reference)], color=line.get_color(), linewidth=0.8)
+        label_losses(above, below, f"{report['model']}, {report['gpu']}")
+        above.set_ylabel("loss")
+        below.set_ylabel("over PyTorch bf16, %")
 
 
 def main():

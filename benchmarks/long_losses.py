@@ -48,6 +48,7 @@ import time
 import numpy as np
 
 from cuda_libraries import cuda_library_options
+from figures import figure, label_losses
 from loss_band import CFG, band_of, device_name, judge, read_losses, relative_differences, write_json
 
 RATE = 1e-4  # of torch_step.py and examples/bench_llama.py
@@ -313,17 +314,13 @@ def summarise(options):
 
 
 def plot(placed, path):
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(2, len(placed), figsize=(6.5 * len(placed), 7), sharex="col", height_ratios=(3, 2), squeeze=False)
-    for (above, below), (report, (band, rows)) in zip(axes.T, placed):
-        plot_losses(above, report, rows)
-        plot_differences(below, band, rows)
-    axes[0, 0].set_ylabel("loss")
-    axes[1, 0].set_ylabel("over PyTorch's other seeds, %")
-    figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    with figure(path, 2, len(placed), figsize=(6.5 * len(placed), 7), sharex="col", height_ratios=(3, 2), squeeze=False) as axes:
+        for (above, below), (report, (band, rows)) in zip(axes.T, placed):
+            plot_losses(above, report, rows)
+            plot_differences(below, band, rows)
+            label_losses(above, below, report["model"])
+        axes[0, 0].set_ylabel("loss")
+        axes[1, 0].set_ylabel("over PyTorch's other seeds, %")
 
 
 def colour_and_label(row):
@@ -338,8 +335,6 @@ def plot_losses(axes, report, rows):
     for row in rows:
         if row["name"] != TORCH:
             axes.plot(steps, report["trainings"][row["name"]][str(row["seed"])]["losses"], linewidth=0.8, **colour_and_label(row))
-    axes.set_title(report["model"])
-    axes.legend(fontsize=8)
 
 
 def plot_differences(axes, band, rows):
@@ -348,8 +343,6 @@ def plot_differences(axes, band, rows):
     for row in rows:
         style = {"color": "black", "alpha": 0.4} if row["name"] == TORCH else colour_and_label(row)
         axes.plot(steps, 100 * row["signed"], linewidth=0.6 if row["name"] == TORCH else 0.9, **style)
-    axes.axhline(0, color="black", linewidth=0.5)
-    axes.set_xlabel("step")
 
 
 def parse():

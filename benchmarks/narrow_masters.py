@@ -15,6 +15,8 @@ import sys
 
 import numpy as np
 
+from figures import figure
+
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "examples"))
 import quickstart
@@ -70,22 +72,18 @@ def summarize(lines):
 
 
 def plot(results):
-    import matplotlib
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
     rates = list(results["rates"])
-    figure, axes = plt.subplots(2, len(rates), figsize=(5 * len(rates), 6.5), squeeze=False, sharex=True)
-    for column, rate in enumerate(rates):
-        for scheme, result in results["rates"][rate].items():
-            at = np.arange(len(result["loss"])) * WINDOW + WINDOW / 2
-            style = {"linestyle": "--"} if scheme == "fp32" else {}
-            axes[0, column].plot(at, result["loss"], label=scheme.replace("_", " "), **style)
-            axes[1, column].plot(at, result["lost_updates"], **style)
-        axes[0, column].set(title=f"learning rate {rate}", ylabel="loss (nats a byte)" if column == 0 else "")
-        axes[1, column].set(xlabel="step", ylabel="part of updates lost" if column == 0 else "", ylim=(-0.02, 1.02))
-    axes[0, 0].legend(title="masters")
-    figure.tight_layout()
-    figure.savefig(HERE / "results/narrow_masters.png", dpi=110)
+    path = HERE / "results/narrow_masters.png"
+    with figure(path, 2, len(rates), dpi=110, figsize=(5 * len(rates), 6.5), squeeze=False, sharex=True) as axes:
+        for column, rate in enumerate(rates):
+            for scheme, result in results["rates"][rate].items():
+                at = np.arange(len(result["loss"])) * WINDOW + WINDOW / 2
+                style = {"linestyle": "--"} if scheme == "fp32" else {}
+                axes[0, column].plot(at, result["loss"], label=scheme.replace("_", " "), **style)
+                axes[1, column].plot(at, result["lost_updates"], **style)
+            axes[0, column].set(title=f"learning rate {rate}", ylabel="loss (nats a byte)" if column == 0 else "")
+            axes[1, column].set(xlabel="step", ylabel="part of updates lost" if column == 0 else "", ylim=(-0.02, 1.02))
+        axes[0, 0].legend(title="masters")
 
 
 def main():

@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 from cuda_libraries import cuda_library_options
+from figures import figure
 
 REFERENCE = "fp32"
 
@@ -72,21 +73,16 @@ def summarise(options):
 
 
 def plot(report, path):
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
     rows = [(f"{recipe}, {target}, {entry['seeds']} seeds", entry) for target, recipes in report["excess"].items() for recipe, entry in recipes.items()]
     rows.sort(key=lambda row: -row[1]["mean"])
-    figure, axes = pyplot.subplots(figsize=(8, 0.35 * len(rows) + 1.2))
-    for i, (_, entry) in enumerate(rows):
-        axes.plot([100 * entry["low"], 100 * entry["high"]], [i, i], color="C0")
-        axes.plot(100 * entry["mean"], i, "o", color="C0")
-    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
-    axes.axvline(0, color="black", linewidth=0.5)
-    axes.set(xlabel="held-out loss over fp32, %, mean and 95 % interval",
-             title=f"{report['model']}, {report['steps']} steps")
-    figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    with figure(path, figsize=(8, 0.35 * len(rows) + 1.2)) as axes:
+        for i, (_, entry) in enumerate(rows):
+            axes.plot([100 * entry["low"], 100 * entry["high"]], [i, i], color="C0")
+            axes.plot(100 * entry["mean"], i, "o", color="C0")
+        axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+        axes.axvline(0, color="black", linewidth=0.5)
+        axes.set(xlabel="held-out loss over fp32, %, mean and 95 % interval",
+                 title=f"{report['model']}, {report['steps']} steps")
 
 
 def main():

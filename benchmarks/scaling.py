@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+from figures import figure, label_layers
 from llama_graph import import_llama
 from phases import time_phases
 
@@ -72,18 +73,12 @@ def slopes(runs: list[dict]) -> dict[str, float]:
 
 
 def plot(runs: list[dict], path: pathlib.Path) -> None:
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(figsize=(6, 4.5), layout="constrained")
     layers = [run["layers"] for run in runs]
-    for phase in ("import", "raise", "assign", "materialize", "schedule", "codegen", "machine code", "emit"):
-        axes.loglog(layers, [max(run["seconds"][phase], 1e-3) for run in runs], marker="o", label=phase)
-    axes.loglog(layers, [1e-3 * n / layers[0] for n in layers], color="gray", linestyle=":", label="linear")
-    axes.set(xlabel="layers", ylabel="seconds of CPU", title="Compile phases over layers")
-    axes.set_xticks(layers, map(str, layers))
-    axes.legend(fontsize=8)
-    figure.savefig(path, dpi=110, metadata={"Software": None})
+    with figure(path, dpi=110, figsize=(6, 4.5), layout="constrained") as axes:
+        for phase in ("import", "raise", "assign", "materialize", "schedule", "codegen", "machine code", "emit"):
+            axes.loglog(layers, [max(run["seconds"][phase], 1e-3) for run in runs], marker="o", label=phase)
+        axes.loglog(layers, [1e-3 * n / layers[0] for n in layers], color="gray", linestyle=":", label="linear")
+        label_layers(axes, layers, ylabel="seconds of CPU", title="Compile phases over layers")
 
 
 def main() -> None:

@@ -25,6 +25,8 @@ import tempfile
 import ml_dtypes
 import numpy as np
 
+from figures import figure
+
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "python"))
 import prec  # noqa: E402
@@ -144,24 +146,20 @@ def experiment(options, folder, format_):
 
 
 def plot(results):
-    import matplotlib
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
     keys = {"magnitude_error": "magnitude error", "parameter_error": "parameter error", "cosine": "cosine"}
-    figure, axes = plt.subplots(len(keys), len(results), figsize=(4 * len(results), 9), sharex=True)
-    for column, (format_, rows) in enumerate(results.items()):
-        rates = [row["rate"] for row in rows]
-        for line, (key, label) in enumerate(keys.items()):
-            for name in ("nearest", "stochastic", "precision_aware"):
-                values = [row[name][key] for row in rows]
-                axes[line, column].plot(rates, values if key == "cosine" else np.maximum(values, 1e-6), label=name.replace("_", " "))
-            axes[line, column].set(xscale="log", yscale="linear" if key == "cosine" else "log", ylabel=label if column == 0 else "")
-        axes[0, column].set(title=format_)
-        axes[-1, column].set(xlabel="learning rate")
-    axes[0, 0].invert_xaxis()
-    axes[0, 0].legend()
-    figure.tight_layout()
-    figure.savefig(HERE / "results/update_precision.png", dpi=110)
+    path = HERE / "results/update_precision.png"
+    with figure(path, len(keys), len(results), dpi=110, figsize=(4 * len(results), 9), sharex=True) as axes:
+        for column, (format_, rows) in enumerate(results.items()):
+            rates = [row["rate"] for row in rows]
+            for line, (key, label) in enumerate(keys.items()):
+                for name in ("nearest", "stochastic", "precision_aware"):
+                    values = [row[name][key] for row in rows]
+                    axes[line, column].plot(rates, values if key == "cosine" else np.maximum(values, 1e-6), label=name.replace("_", " "))
+                axes[line, column].set(xscale="log", yscale="linear" if key == "cosine" else "log", ylabel=label if column == 0 else "")
+            axes[0, column].set(title=format_)
+            axes[-1, column].set(xlabel="learning rate")
+        axes[0, 0].invert_xaxis()
+        axes[0, 0].legend()
 
 
 def main():

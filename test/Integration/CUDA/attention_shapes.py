@@ -2,6 +2,8 @@
 
     prec-import test/Integration/CUDA/attention_shapes.py:odd -o odd.mlir
 """
+import functools
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -32,37 +34,16 @@ def step(batch, heads, groups, rows, dim, causal=True):
     return model, torch.optim.SGD(model.parameters(), lr=1e-2), {"idx": ids, "tgt": ids}
 
 
-def whole():
-    return step(2, 2, 2, 256, 64)
-
-
-def grouped():
-    return step(2, 6, 2, 512, 64)
-
-
-def odd():
-    return step(1, 4, 4, 1000, 64)
-
-
-def short():
-    return step(3, 3, 3, 40, 64)
-
-
-def narrow():
-    return step(2, 4, 2, 300, 32)
-
-
-def padded():
-    return step(2, 4, 4, 200, 80)
-
-
-def wide():
-    return step(1, 4, 1, 840, 128)
-
-
-def unmasked():
-    return step(1, 6, 2, 456, 64, causal=False)
-
-
-def wide_unmasked():
-    return step(2, 2, 2, 328, 128, causal=False)
+SHAPES = {
+    "whole": {"batch": 2, "heads": 2, "groups": 2, "rows": 256, "dim": 64},
+    "grouped": {"batch": 2, "heads": 6, "groups": 2, "rows": 512, "dim": 64},
+    "odd": {"batch": 1, "heads": 4, "groups": 4, "rows": 1000, "dim": 64},
+    "short": {"batch": 3, "heads": 3, "groups": 3, "rows": 40, "dim": 64},
+    "narrow": {"batch": 2, "heads": 4, "groups": 2, "rows": 300, "dim": 32},
+    "padded": {"batch": 2, "heads": 4, "groups": 4, "rows": 200, "dim": 80},
+    "wide": {"batch": 1, "heads": 4, "groups": 1, "rows": 840, "dim": 128},
+    "unmasked": {"batch": 1, "heads": 6, "groups": 2, "rows": 456, "dim": 64, "causal": False},
+    "wide_unmasked": {"batch": 2, "heads": 2, "groups": 2, "rows": 328, "dim": 128, "causal": False},
+}
+# prec-import finds a step as a function of the module.
+globals().update({name: functools.partial(step, **sizes) for name, sizes in SHAPES.items()})

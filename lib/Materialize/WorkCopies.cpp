@@ -50,6 +50,12 @@ Value prec::widenMaster(OpBuilder &builder, Location loc, Value master) {
                                master);
 }
 
+SmallVector<Value> prec::widenMasters(OpBuilder &builder, Location loc,
+                                      ValueRange masters) {
+  return llvm::map_to_vector(
+      masters, [&](Value master) { return widenMaster(builder, loc, master); });
+}
+
 namespace {
 
 /// Quantises a master, in either layout; what several slots need is made once.

@@ -49,6 +49,8 @@ struct WorkSlot {
 
 /// A master, f32 or narrower, as work copies are made from it.
 Value widenMaster(OpBuilder &builder, Location loc, Value master);
+SmallVector<Value> widenMasters(OpBuilder &builder, Location loc,
+                                ValueRange masters);
 
 /// The rows of f32 masters one below the other.
 Value joinMasters(OpBuilder &builder, Location loc, ValueRange masters);

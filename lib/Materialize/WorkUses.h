@@ -1,0 +1,27 @@
+//===- WorkUses.h - who reads parameters in a work format -------*- C++ -*-===//
+#ifndef PREC_LIB_MATERIALIZE_WORKUSES_H
+#define PREC_LIB_MATERIALIZE_WORKUSES_H
+
+#include "WorkCopies.h"
+
+namespace mlir::prec {
+
+/// A use of a parameter that reads a work copy instead.
+struct WorkUse {
+  OpOperand *operand;
+  WorkSlot slot;
+};
+
+/// Operations whose result has the element type of their operands.
+bool movesElements(Operation *op);
+
+/// Uses of a master, also where --narrow-masters widened it.
+SmallVector<OpOperand *> getMasterUses(BlockArgument master);
+
+/// The slot that `use` reads; none where it reads the master, whose element
+/// type is `master`.
+FailureOr<std::optional<WorkSlot>> findSlot(OpOperand &use, Type master);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_MATERIALIZE_WORKUSES_H

@@ -32,6 +32,8 @@ Expr extendBf16(Expr bits);
 Expr extendF8(Expr bits, FloatType from);
 Expr truncateToF8(Expr value, FloatType to);
 Expr truncateToHalf(Expr value, FloatType to); ///< bf16 or f16
+/// Two scalars rounded to bf16 or f16, as i32 with `low` in the lower half.
+Expr truncatePair(Expr low, Expr high, FloatType to);
 } // namespace nvptx
 
 } // namespace mlir::prec

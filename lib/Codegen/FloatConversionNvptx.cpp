@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "FloatConversion.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -71,25 +72,30 @@ Expr nvptx::truncateToF8(Expr value, FloatType to) {
                       });
 }
 
+Expr nvptx::truncatePair(Expr low, Expr high, FloatType to) {
+  OpBuilder &b = low.getBuilder();
+  Location loc = low.getLoc();
+  auto pair = VectorType::get(2, to);
+  Value halves;
+  if (to.isBF16())
+    halves = NVVM::ConvertF32x2ToBF16x2Op::create(b, loc, pair, high, low,
+                                                  /*random_bits=*/Value(),
+                                                  NVVM::FPRoundingMode::RN);
+  else
+    halves = NVVM::ConvertF32x2ToF16x2Op::create(b, loc, pair, high, low,
+                                                 /*random_bits=*/Value(),
+                                                 NVVM::FPRoundingMode::RN);
+  return Expr(b, loc, LLVM::BitcastOp::create(b, loc, b.getI32Type(), halves));
+}
+
 Expr nvptx::truncateToHalf(Expr value, FloatType to) {
   OpBuilder &b = value.getBuilder();
-  auto pair = VectorType::get(2, to);
-  return convertPairs(
-      value, b.getI16Type(), b.getI32Type(), [&](Value low, Value high) {
-        Value halves;
-        if (to.isBF16())
-          halves = NVVM::ConvertF32x2ToBF16x2Op::create(
-              b, value.getLoc(), pair, high, low, /*random_bits=*/Value(),
-              NVVM::FPRoundingMode::RN);
-        else
-          halves = NVVM::ConvertF32x2ToF16x2Op::create(
-              b, value.getLoc(), pair, high, low, /*random_bits=*/Value(),
-              NVVM::FPRoundingMode::RN);
-        Value word = vector::BitCastOp::create(
-            b, value.getLoc(), VectorType::get(1, b.getI32Type()), halves);
-        return vector::ExtractOp::create(b, value.getLoc(), word, 0)
-            .getResult();
-      });
+  Location loc = value.getLoc();
+  return convertPairs(value, b.getI16Type(), b.getI32Type(),
+                      [&](Value low, Value high) -> Value {
+                        return truncatePair(Expr(b, loc, low),
+                                            Expr(b, loc, high), to);
+                      });
 }
 
 Expr nvptx::extendF8(Expr bits, FloatType from) {

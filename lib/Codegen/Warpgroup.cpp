@@ -1,5 +1,6 @@
 //===- Warpgroup.cpp - matrix products of four warps ----------------------===//
 #include "Warpgroup.h"
+#include "FloatConversion.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -20,18 +21,7 @@ Expr Warpgroup::uniform(Expr value) {
 }
 
 Expr Warpgroup::pack(Expr low, Expr high) {
-  auto pair = VectorType::get(2, element);
-  Value packed;
-  if (element.isBF16())
-    packed = NVVM::ConvertF32x2ToBF16x2Op::create(builder, loc, pair, high, low,
-                                                  /*random_bits=*/Value(),
-                                                  NVVM::FPRoundingMode::RN);
-  else
-    packed = NVVM::ConvertF32x2ToF16x2Op::create(builder, loc, pair, high, low,
-                                                 /*random_bits=*/Value(),
-                                                 NVVM::FPRoundingMode::RN);
-  return expr(
-      LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), packed));
+  return nvptx::truncatePair(low, high, element);
 }
 
 std::pair<Expr, Expr> Warpgroup::unpack(Expr pair) {

@@ -2,6 +2,7 @@
 #include "CpuKernels.h"
 #include "DispatchShape.h"
 #include "Loops.h"
+#include "TransposeShape.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

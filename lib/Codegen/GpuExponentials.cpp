@@ -2,6 +2,7 @@
 #include "GpuRow.h"
 
 #include "MathFunctions.h"
+#include "RowSoftmax.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <limits>

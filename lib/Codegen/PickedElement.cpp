@@ -1,8 +1,36 @@
 //===- PickedElement.cpp - an element of a row by its index ---------------===//
 #include "PickedElement.h"
+#include "DispatchShape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::prec;
+
+std::optional<PickedElement> prec::findPicked(train::ReduceOp op) {
+  int64_t last = cast<RankedTensorType>(op.getInput().getType()).getRank() - 1;
+  auto select = op.getInput().getDefiningOp<arith::SelectOp>();
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpIOp>()
+                        : arith::CmpIOp();
+  if (op.getKind() != train::ReduceKind::Sum ||
+      op.getDims() != ArrayRef<int64_t>{last} || !compare ||
+      compare.getPredicate() != arith::CmpIPredicate::eq ||
+      !matchPattern(select.getFalseValue(), m_AnyZeroFloat()))
+    return std::nullopt;
+  for (auto [x, y] : {std::pair(compare.getLhs(), compare.getRhs()),
+                      std::pair(compare.getRhs(), compare.getLhs())}) {
+    auto position = x.getDefiningOp<train::IotaOp>();
+    auto index = y.getDefiningOp<train::BroadcastOp>();
+    // An index for each row, as wide as positions are on the device.
+    bool isOfRow = index && !llvm::is_contained(index.getDims(), last) &&
+                   elementsOf(index.getInput()) == elementsOf(op.getResult()) &&
+                   getElementTypeOrSelf(index.getInput()).isInteger(32);
+    if (position && isOfRow && int64_t(position.getDim()) == last)
+      return PickedElement{select.getTrueValue(), index.getInput()};
+  }
+  return std::nullopt;
+}
 
 LogicalResult prec::bindPicked(GpuKernel &gpu, train::ReduceOp op,
                                const PickedElement &found, const Digit &row) {

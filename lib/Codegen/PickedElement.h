@@ -2,10 +2,16 @@
 #ifndef PREC_LIB_CODEGEN_PICKEDELEMENT_H
 #define PREC_LIB_CODEGEN_PICKEDELEMENT_H
 
-#include "DispatchShape.h"
 #include "GpuKernels.h"
 
 namespace mlir::prec {
+
+/// What a sum over rows picks of each: the element at the position that `index`
+/// has for the row, zero if there is none.
+struct PickedElement {
+  Value element, index;
+};
+std::optional<PickedElement> findPicked(train::ReduceOp op);
 
 /// Reads the element that `op` picks of `row`, instead of summing.
 LogicalResult bindPicked(GpuKernel &gpu, train::ReduceOp op,

@@ -1,8 +1,8 @@
 //===- PointElementwise.cpp - elementwise operations and conversions ------===//
-#include "DispatchShape.h"
 #include "FloatConversion.h"
 #include "MathFunctions.h"
 #include "PointEmitter.h"
+#include "RowSoftmax.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -4,9 +4,9 @@
 // has one divisor, its reciprocal is taken once.
 //
 //===----------------------------------------------------------------------===//
-#include "DispatchShape.h"
 #include "MathFunctions.h"
 #include "PointEmitter.h"
+#include "RowSoftmax.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

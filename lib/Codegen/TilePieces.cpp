@@ -1,5 +1,6 @@
 //===- TilePieces.cpp - what a tile's columns are put together of ---------===//
 #include "TilePieces.h"
+#include "DispatchShape.h"
 
 #include "prec/Dialect/Train/Tiles.h"
 

@@ -7,7 +7,7 @@
 #ifndef PREC_LIB_CODEGEN_TILEPIECES_H
 #define PREC_LIB_CODEGEN_TILEPIECES_H
 
-#include "DispatchShape.h"
+#include "TransposeShape.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -1,0 +1,87 @@
+//===- TransposeShape.cpp - matrices of a transpose dispatch --------------===//
+#include "TransposeShape.h"
+#include "DispatchShape.h"
+#include "prec/Dialect/Train/Tiles.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+static int64_t lastDimension(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape().back();
+}
+
+/// Rows and columns of the matrices: those of what is transposed or reduced.
+static LogicalResult findMatrix(sched::DispatchOp dispatch,
+                                TransposeShape &shape) {
+  for (TransposeShape::TileResult &tiles : shape.tiles) {
+    ArrayRef<int64_t> sizes =
+        cast<RankedTensorType>(tiles.op.getInput().getType()).getShape();
+    if (shape.tile &&
+        (shape.tile != sizes[1] || shape.rows != sizes[0] * sizes[1] ||
+         shape.columns != sizes[2] * sizes[3]))
+      return tiles.op.emitOpError("reductions of a transpose dispatch share "
+                                  "their tiles, but got ")
+             << tiles.op.getInput().getType() << " beside " << shape.rows << "x"
+             << shape.columns;
+    shape.tile = sizes[1];
+    shape.rows = sizes[0] * sizes[1];
+    shape.columns = sizes[2] * sizes[3];
+  }
+  for (const TransposeShape::Matrix &matrix : shape.matrices) {
+    if (!matrix.transposed || shape.rows)
+      continue;
+    ArrayRef<int64_t> sizes =
+        cast<RankedTensorType>(matrix.parts.front().getType()).getShape();
+    shape.rows = sizes.end()[-2];
+    shape.columns = sizes.end()[-1];
+    shape.batch = elementsOf(matrix.parts.front()) / shape.rows / shape.columns;
+  }
+  if (!shape.rows)
+    return dispatch.emitOpError("transpose dispatches yield a swap of the last "
+                                "two dimensions, or reduce tiles, but got "
+                                "neither");
+  return success();
+}
+
+FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
+  TransposeShape shape;
+  Operation *yield = dispatch.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(yield->getOperands())) {
+    auto reduce = value.getDefiningOp<train::ReduceOp>();
+    if (reduce && train::reducesTiles(reduce)) {
+      shape.tiles.push_back({unsigned(index), reduce});
+      continue;
+    }
+    auto op = value.getDefiningOp<train::TransposeOp>();
+    bool swapped = op && train::swapsLastTwo(op);
+    shape.matrices.push_back(
+        {unsigned(index), partsOf(swapped ? op.getInput() : value), swapped});
+  }
+  if (failed(findMatrix(dispatch, shape)))
+    return failure();
+  for (const TransposeShape::Matrix &matrix : shape.matrices) {
+    Value part = matrix.parts.front();
+    int64_t elements = shape.batch * shape.rows * shape.columns;
+    bool matches = elementsOf(part) == elements &&
+                   (!matrix.transposed || lastDimension(part) == shape.columns);
+    if (!matches)
+      return dispatch.emitOpError("results of a transpose dispatch come from "
+                                  "matrices of one shape, but got ")
+             << part.getType() << " beside " << shape.rows << "x"
+             << shape.columns;
+    Type element = cast<RankedTensorType>(part.getType()).getElementType();
+    if (matrix.transposed && element.isInteger(1))
+      return dispatch.emitOpError("transposed results have bytes, but got ")
+             << part.getType();
+  }
+  return shape;
+}
+
+Value TransposeShape::TileResult::getSource() {
+  Value source = op.getInput();
+  while (auto reshape = source.getDefiningOp<tensor::ExpandShapeOp>())
+    source = reshape.getSrc();
+  return source;
+}

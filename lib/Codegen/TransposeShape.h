@@ -1,0 +1,35 @@
+//===- TransposeShape.h - matrices of a transpose dispatch ------*- C++ -*-===//
+#ifndef PREC_LIB_CODEGEN_TRANSPOSESHAPE_H
+#define PREC_LIB_CODEGEN_TRANSPOSESHAPE_H
+
+#include "prec/Dialect/Sched/Sched.h"
+#include "prec/Dialect/Train/Train.h"
+
+namespace mlir::prec {
+
+/// What a transpose dispatch yields, before it is transposed: matrices of
+/// rows x columns, several of them side by side where a result is joined of
+/// them, and one element for each tile of them.
+struct TransposeShape {
+  struct Matrix {
+    unsigned result;
+    SmallVector<Value, 2> parts;
+    bool transposed;
+  };
+  struct TileResult {
+    unsigned result;
+    train::ReduceOp op;
+    /// What is reduced, at the positions of the matrix: a tile's elements lie
+    /// like its.
+    Value getSource();
+  };
+  int64_t batch = 1, rows = 0, columns = 0;
+  int64_t tile = 0; ///< rows and columns of a reduced one; 0: none are
+  SmallVector<Matrix> matrices;
+  SmallVector<TileResult> tiles;
+};
+FailureOr<TransposeShape> transposeOf(sched::DispatchOp dispatch);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_CODEGEN_TRANSPOSESHAPE_H

@@ -147,6 +147,10 @@ bool isRounded(Value tensor);
 /// Type of a tensor element in memory: i1 is a byte.
 Type storageType(Type element);
 
+inline RankedTensorType typeOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType());
+}
+
 } // namespace mlir::prec
 
 #endif // PREC_LIB_CODEGEN_POINTEMITTER_H

@@ -10,10 +10,6 @@ using namespace mlir;
 using namespace mlir::prec;
 using train::ReduceKind;
 
-static RankedTensorType typeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType());
-}
-
 Type prec::accumulatorType(Type element) {
   return isa<FloatType>(element) ? Type(Float32Type::get(element.getContext()))
                                  : element;

@@ -6,7 +6,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
+
+#include <map>
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_BATCHREDUCTIONS
@@ -30,19 +31,25 @@ struct Batch {
 
 class Batcher {
 public:
-  explicit Batcher(Block &block) : block(block) {}
+  explicit Batcher(Block &block);
   void run();
 
 private:
   /// Batches are of equal elements, lengths, kinds and phases.
   using Key = std::tuple<Type, int64_t, unsigned, unsigned>;
 
-  unsigned getDeadline(train::ReduceOp op) const;
+  void findDeadlines();
   void collect();
-  void rewrite(Batch &batch);
+  unsigned getPlace(const Batch &batch) const;
+  void place();
+  void rewrite(Batch &batch, OpBuilder &b);
 
   Block &block;
+  SmallVector<Operation *> operations; ///< by position
   llvm::DenseMap<Operation *, unsigned> positions;
+  /// First position at which what is computed of an operation's result, one
+  /// number at a time, is waited for.
+  SmallVector<unsigned> deadlines;
   llvm::MapVector<Key, SmallVector<Batch>> batches;
 };
 
@@ -67,37 +74,28 @@ static bool isLastLevel(train::ReduceOp op) {
          op.getInput().getDefiningOp<train::ReduceOp>();
 }
 
-/// What is computed of the result of `op` one number at a time.
-static llvm::SetVector<Operation *> getScalarSteps(Operation *op) {
-  llvm::SetVector<Operation *> steps;
-  SmallVector<Operation *> work = {op};
-  while (!work.empty())
-    for (Operation *user : work.pop_back_val()->getUsers())
-      if (isScalarStep(user) && steps.insert(user))
-        work.push_back(user);
-  return steps;
+Batcher::Batcher(Block &block) : block(block) {
+  for (Operation &op : block) {
+    positions[&op] = operations.size();
+    operations.push_back(&op);
+  }
 }
 
-unsigned Batcher::getDeadline(train::ReduceOp op) const {
-  unsigned deadline = positions.size();
-  auto visit = [&](Operation *from) {
-    for (Operation *user : from->getUsers())
-      if (!isScalarStep(user))
-        deadline = std::min(deadline, positions.lookup(user));
-  };
-  visit(op);
-  for (Operation *step : getScalarSteps(op))
-    visit(step);
-  return deadline;
+void Batcher::findDeadlines() {
+  deadlines.assign(operations.size(), operations.size());
+  for (unsigned position = operations.size(); position-- > 0;)
+    for (Operation *user : operations[position]->getUsers()) {
+      unsigned at = positions.lookup(user);
+      deadlines[position] = std::min(deadlines[position],
+                                     isScalarStep(user) ? deadlines[at] : at);
+    }
 }
 
 void Batcher::collect() {
-  for (Operation &op : block)
-    positions[&op] = positions.size();
   for (auto op : block.getOps<train::ReduceOp>()) {
     if (!isLastLevel(op))
       continue;
-    unsigned position = positions.lookup(op), deadline = getDeadline(op);
+    unsigned position = positions.lookup(op), deadline = deadlines[position];
     Key key{getElementTypeOrSelf(op.getInput().getType()),
             countElements(op.getInput()), unsigned(op.getKind()),
             unsigned(train::getPhase(op))};
@@ -110,10 +108,8 @@ void Batcher::collect() {
   }
 }
 
-void Batcher::rewrite(Batch &batch) {
+void Batcher::rewrite(Batch &batch, OpBuilder &b) {
   train::ReduceOp last = batch.members.back();
-  OpBuilder b(last->getContext());
-  b.setInsertionPointAfter(last);
   Location loc = batch.members.front()->getLoc();
   auto create = [&](auto made) {
     train::copyProvenance(last, made);
@@ -141,7 +137,6 @@ void Batcher::rewrite(Batch &batch) {
   Value numbers = create(
       train::ReduceOp::create(b, loc, tensorOf({count}), last.getKind(), table,
                               ArrayRef<int64_t>{1}, ArrayAttr(), ArrayAttr()));
-  llvm::SetVector<Operation *> waiting;
   for (auto [index, member] : llvm::enumerate(batch.members)) {
     Value number = create(tensor::ExtractSliceOp::create(
         b, loc, tensorOf({1}), numbers, ValueRange(), ValueRange(),
@@ -151,28 +146,59 @@ void Batcher::rewrite(Batch &batch) {
     if (result.getRank() == 0)
       number = create(tensor::CollapseShapeOp::create(
           b, loc, number, ArrayRef<ReassociationIndices>()));
-    for (Operation *step : getScalarSteps(member))
-      waiting.insert(step);
     member.getResult().replaceAllUsesWith(number);
-  }
-  // What reads the numbers too early moves, in its order.
-  Operation *end = &*b.getInsertionPoint();
-  SmallVector<Operation *> early = llvm::to_vector(llvm::make_filter_range(
-      waiting, [&](Operation *step) { return step->isBeforeInBlock(end); }));
-  llvm::sort(early,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  for (Operation *step : early)
-    step->moveBefore(end);
-  for (train::ReduceOp member : batch.members)
     member.erase();
+  }
+}
+
+/// The position of the operation in front of which `batch` is computed: behind
+/// its members, and in the optimizer behind all that does not wait for it,
+/// which can then still join the kernels that its members are of.
+unsigned Batcher::getPlace(const Batch &batch) const {
+  train::ReduceOp last = batch.members.back();
+  if (train::getPhase(last) != train::Phase::Optimizer)
+    return positions.lookup(last) + 1;
+  return std::min<unsigned>(batch.deadline, operations.size() - 1);
+}
+
+/// What reads the numbers of a batch too early moves behind it, in its order.
+void Batcher::place() {
+  std::map<unsigned, SmallVector<Batch *>> placed;
+  SmallVector<unsigned> places =
+      llvm::to_vector(llvm::seq<unsigned>(0, operations.size()));
+  for (auto &[key, own] : batches)
+    for (Batch &batch : own) {
+      if (batch.members.size() < 2)
+        continue;
+      unsigned place = getPlace(batch);
+      placed[place].push_back(&batch);
+      for (train::ReduceOp member : batch.members)
+        places[positions.lookup(member)] = place;
+    }
+  std::map<unsigned, SmallVector<Operation *>> waiting;
+  for (auto [position, op] : llvm::enumerate(operations)) {
+    if (!isScalarStep(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *from = operand.getDefiningOp())
+        places[position] =
+            std::max(places[position], places[positions.lookup(from)]);
+    if (places[position] > position)
+      waiting[places[position]].push_back(op);
+  }
+  for (auto &[place, together] : placed) {
+    OpBuilder b(operations[place]);
+    for (Batch *batch : together)
+      rewrite(*batch, b);
+    for (Operation *step : waiting[place])
+      step->moveBefore(operations[place]);
+  }
 }
 
 void Batcher::run() {
+  findDeadlines();
   collect();
-  for (auto &[key, own] : batches)
-    for (Batch &batch : own)
-      if (batch.members.size() > 1)
-        rewrite(batch);
+  place();
 }
 
 namespace {

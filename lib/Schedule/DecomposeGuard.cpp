@@ -20,10 +20,8 @@ static Value compare(arith::CmpFPredicate predicate, Value lhs, Value rhs,
   return b.create<arith::CmpFOp>(predicate, lhs, rhs);
 }
 
-/// `offset` plus the index of the first of `sums` that is not finite; `none` if
-/// all are.
-static Value findFirst(ArrayRef<Value> sums, int64_t offset, int64_t none,
-                       PrimitiveBuilder &b) {
+/// The index of the first of `sums` that is not finite; `none` if all are.
+static Value findFirst(ArrayRef<Value> sums, double none, PrimitiveBuilder &b) {
   int64_t count = sums.size();
   auto type = RankedTensorType::get({1}, tensorType(sums[0]).getElementType());
   SmallVector<Value> entries;
@@ -39,8 +37,6 @@ static Value findFirst(ArrayRef<Value> sums, int64_t offset, int64_t none,
       compare(arith::CmpFPredicate::OLT, all, b.splat(kInfinity, {count}), b);
   Value index = b.create<train::IotaOp>(type.clone({count}), /*dim=*/0,
                                         ArrayAttr(), ArrayAttr());
-  if (offset > 0)
-    index = b.add(index, b.splat(offset, {count}));
   return b.reduceAll(ReduceKind::Min,
                      b.select(isFinite, b.splat(none, {count}), index));
 }
@@ -48,15 +44,17 @@ static Value findFirst(ArrayRef<Value> sums, int64_t offset, int64_t none,
 Values SquareSums::decompose(FiniteGuardOp op, PrimitiveBuilder &b) {
   SmallVector<Value> all = llvm::map_to_vector(
       op.getInputs(), [&](Value input) { return get(input, b); });
-  int64_t none = all.size();
-  Value first;
-  for (ArrayRef<Value> rest = all; !rest.empty();
-       rest = rest.drop_front(std::min(rest.size(), kMaxSums))) {
-    Value found = findFirst(rest.take_front(kMaxSums),
-                            none - int64_t(rest.size()), none, b);
-    first = first ? b.create<arith::MinimumFOp>(first, found) : found;
-  }
-  return {compare(arith::CmpFPredicate::OEQ, first, b.splat(none, {}), b),
+  size_t last = (all.size() - 1) / kMaxSums * kMaxSums;
+  ArrayRef<Value> rest = all;
+  Value first = findFirst(rest.drop_front(last), rest.size() - last, b);
+  // From the last to the first, so that where sums stand is no part of their
+  // kernels: what is behind them counts on from them.
+  for (rest = rest.take_front(last); !rest.empty();
+       rest = rest.drop_back(kMaxSums))
+    first = b.create<arith::MinimumFOp>(
+        findFirst(rest.take_back(kMaxSums), kInfinity, b),
+        b.add(first, b.splat(kMaxSums, {})));
+  return {compare(arith::CmpFPredicate::OEQ, first, b.splat(all.size(), {}), b),
           first};
 }
 

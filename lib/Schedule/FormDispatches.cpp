@@ -41,6 +41,7 @@ public:
   void run();
 
 private:
+  SmallVector<unsigned> membersOf(unsigned unit) const;
   UnitBody collect(unsigned unit) const;
   std::vector<unsigned> orderUnits() const;
   void emit(unsigned unit);
@@ -69,30 +70,43 @@ private:
 
 } // namespace
 
+/// The nodes of a unit, those of each part in block order.
+SmallVector<unsigned> DispatchFormer::membersOf(unsigned unit) const {
+  const FusionUnit &it = units.units[unit];
+  llvm::SmallDenseSet<unsigned> seen;
+  SmallVector<unsigned> members;
+  bool solitary = it.kind == UnitKind::Barrier;
+  for (auto [index, first] : llvm::enumerate(it.parts)) {
+    bool isLast = index + 1 == it.parts.size();
+    unsigned end = isLast ? it.roots.size() : it.parts[index + 1];
+    SmallVector<unsigned> work(
+        ArrayRef<unsigned>(it.roots).slice(first, end - first));
+    size_t before = members.size();
+    while (!work.empty()) {
+      unsigned node = work.pop_back_val();
+      if (!seen.insert(node).second)
+        continue;
+      members.push_back(node);
+      for (FusionEdge edge : graph.nodes[node].operands) {
+        bool outside = solitary || (units.unitOf[edge.node] >= 0 &&
+                                    units.unitOf[edge.node] != int(unit));
+        if (!outside && graph.nodes[edge.node].kind != NodeKind::Source)
+          work.push_back(edge.node);
+      }
+    }
+    llvm::sort(members.begin() + before, members.end());
+  }
+  return members;
+}
+
 UnitBody DispatchFormer::collect(unsigned unit) const {
   UnitBody body;
-  llvm::SmallDenseSet<unsigned> seen;
-  SmallVector<unsigned> work(llvm::iterator_range(units.units[unit].roots));
-  SmallVector<unsigned> members;
   bool solitary = units.units[unit].kind == UnitKind::Barrier;
-  while (!work.empty()) {
-    unsigned node = work.pop_back_val();
-    if (!seen.insert(node).second)
-      continue;
-    members.push_back(node);
-    for (FusionEdge edge : graph.nodes[node].operands) {
-      bool outside = solitary || (units.unitOf[edge.node] >= 0 &&
-                                  units.unitOf[edge.node] != int(unit));
-      if (!outside && graph.nodes[edge.node].kind != NodeKind::Source)
-        work.push_back(edge.node);
-    }
-  }
-  llvm::sort(members);
   llvm::SmallDenseSet<Operation *> inside;
-  for (unsigned node : members) {
+  for (unsigned node : membersOf(unit)) {
     Operation *op = graph.operations[node];
     // A piece of what is in memory is an input, as is all of it.
-    bool isPiece = isa<tensor::ExtractSliceOp>(op) && getViewOffset(op) &&
+    bool isPiece = graph.nodes[node].piece && getViewOffset(op) &&
                    !inside.contains(op->getOperand(0).getDefiningOp());
     if (isPiece)
       continue;

@@ -1,10 +1,8 @@
 //===- Fusion.cpp - which primitives share a kernel -----------------------===//
 #include "FusionRoots.h"
-
-#include "llvm/ADT/MapVector.h"
+#include "SharedLaunches.h"
 
 #include <algorithm>
-#include <map>
 
 using namespace mlir::prec;
 using llvm::ArrayRef;
@@ -12,8 +10,6 @@ using llvm::SmallVector;
 
 namespace {
 
-/// A kernel writes at most this many tensors.
-constexpr unsigned kMaxRoots = 16;
 /// A transposition reads tiles of few tensors only.
 constexpr unsigned kMaxTransposeLeaves = 3;
 /// Of its elements: a smaller tensor is no part of the matrix.
@@ -28,10 +24,6 @@ constexpr int64_t kMaxTurned = 3;
 constexpr int64_t kMaxHeldRow = 32768;
 /// A unit does not wait to share a read of so few elements.
 constexpr int64_t kFewElements = 1 << 20;
-
-/// A unit of so few elements takes as long as its launch: those of equally many
-/// elements share one, whatever they read.
-constexpr int64_t kLaunchBound = 1 << 16;
 
 /// Groups of rows, each of which a block reduces.
 constexpr int64_t kFewestGroups = 128;
@@ -63,7 +55,7 @@ public:
     for (unsigned node = 0; node < nodes.size(); ++node)
       if (roots.isRoot(node))
         place(node);
-    return std::move(result);
+    return shareLaunches(nodes, roots, std::move(result), reads);
   }
 
 private:
@@ -113,7 +105,14 @@ private:
   }
   bool isInStep(Leaf leaf, unsigned unit, Extent self) const;
   bool tryJoin(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
-  bool trySmall(unsigned node, unsigned depth, ArrayRef<Leaf> leaves);
+  bool hasRoom(unsigned unit, ArrayRef<Leaf> leaves) const;
+  /// Whether a unit shares a launch with equal ones, rather than wait for what
+  /// would make it another kernel.
+  bool keepsEquals(unsigned unit, unsigned depth) const {
+    const FusionUnit &it = result.units[unit];
+    return it.kind == UnitKind::Row && it.elements <= kLaunchBound &&
+           it.depth + 1 < depth && nodes[it.roots.front()].updates;
+  }
   void add(unsigned node, unsigned unit, Extent as, ArrayRef<Leaf> leaves);
   void open(unsigned node, ArrayRef<Leaf> leaves);
   unsigned depthOf(unsigned node) const {
@@ -128,7 +127,7 @@ private:
   /// linear index, newest last.
   std::vector<SmallVector<unsigned, 2>> readers;
   std::vector<bool> isRead; ///< units of which another reads a result
-  std::map<int64_t, unsigned> newestSmall; ///< unit, by its elements
+  std::vector<UnitReads> reads;
   FusionResult result;
 };
 
@@ -297,13 +296,23 @@ bool Former::canReduceRows(unsigned node, unsigned unitIndex,
          });
 }
 
+/// Whether a unit may write one more tensor and read `leaves`.
+bool Former::hasRoom(unsigned unit, ArrayRef<Leaf> leaves) const {
+  unsigned more = llvm::count_if(leaves, [&](Leaf leaf) {
+    return result.unitOf[leaf.node] != int(unit) &&
+           !reads[unit].contains(leaf.data);
+  });
+  return result.units[unit].roots.size() < kMaxRoots &&
+         reads[unit].size() + more <= kMaxOperands;
+}
+
 /// Adds `node` to `unit` if every leaf of that unit is read in step with the
 /// unit's iteration and all other leaves are ready before it starts.
 bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
   FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
-  if (unit.kind == UnitKind::Barrier || unit.roots.size() >= kMaxRoots ||
-      comesTooEarly(unit, it))
+  if (unit.kind == UnitKind::Barrier || comesTooEarly(unit, it) ||
+      !hasRoom(unitIndex, leaves))
     return false;
   if (it.kind == NodeKind::ColumnReduce)
     return tryColumns(node, unitIndex, leaves);
@@ -366,6 +375,9 @@ void Former::add(unsigned node, unsigned unit, Extent as,
   extent[node] = as;
   unsigned &depth = result.units[unit].depth;
   for (Leaf leaf : leaves)
+    if (result.unitOf[leaf.node] != int(unit))
+      reads[unit].insert({leaf.data, leaf.node});
+  for (Leaf leaf : leaves)
     if (int from = result.unitOf[leaf.node]; from >= 0 && from != int(unit)) {
       isRead[from] = true;
       depth = std::max(depth, depthOf(leaf.node) + 1);
@@ -414,29 +426,11 @@ void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
     unit.kind = UnitKind::Elementwise;
     break;
   }
-  if (unit.elements <= kLaunchBound && unit.kind != UnitKind::Barrier)
-    newestSmall[unit.elements] = result.units.size();
+  unit.parts = {0};
   result.units.push_back(std::move(unit));
   isRead.push_back(false);
+  reads.emplace_back();
   add(node, result.units.size() - 1, as, leaves);
-}
-
-/// Adds `node` to a launch-bound unit that neither waits for more than it nor
-/// will: nothing is delayed by what it does not need. An update waits for the
-/// norm of all gradients anyway.
-bool Former::trySmall(unsigned node, unsigned depth, ArrayRef<Leaf> leaves) {
-  auto small = newestSmall.find(nodes[node].elements * nodes[node].reduced);
-  // What is read in tiles goes with its reader.
-  if (small == newestSmall.end() || roots.isTurned(node))
-    return false;
-  bool mayWait = nodes[node].updates;
-  unsigned unit = small->second;
-  if ((!mayWait && result.units[unit].depth != depth) ||
-      !tryJoin(node, unit, leaves))
-    return false;
-  if (!mayWait)
-    isRead[unit] = true;
-  return true;
 }
 
 void Former::place(unsigned node) {
@@ -467,11 +461,9 @@ void Former::place(unsigned node) {
       candidates.push_back(unit);
   }
   for (unsigned unit : candidates)
-    if (tryJoin(node, unit, leaves))
+    if (!keepsEquals(unit, depth) && tryJoin(node, unit, leaves))
       return;
-  if (nodes[node].kind == NodeKind::ColumnReduce ||
-      !trySmall(node, depth, leaves))
-    open(node, leaves);
+  open(node, leaves);
 }
 
 bool mlir::prec::canReduceColumns(int64_t groups, int64_t rows,

@@ -155,8 +155,54 @@ static unsigned countBehind(train::ReduceOp op) {
   return rank - 1 - op.getDims().back();
 }
 
+namespace {
+
+/// Numbers in order of first use.
+class Numbering {
+public:
+  unsigned ofType(Value value) {
+    return types.try_emplace(value.getType(), types.size()).first->second;
+  }
+  unsigned ofOperation(Operation *op);
+
+private:
+  using Key = std::tuple<Attribute, Attribute, Attribute>;
+  llvm::DenseMap<Type, unsigned> types;
+  llvm::DenseMap<Key, unsigned> operations;
+};
+
+} // namespace
+
+unsigned Numbering::ofOperation(Operation *op) {
+  NamedAttrList others(op->getDiscardableAttrDictionary());
+  others.erase(train::kPhase);
+  others.erase(train::kSeq);
+  Attribute properties = op->getPropertiesAsAttribute();
+  Key key{op->getName().getIdentifier(),
+          properties ? properties : UnitAttr::get(op->getContext()),
+          others.getDictionary(op->getContext())};
+  return operations.try_emplace(key, operations.size()).first->second;
+}
+
+/// Whether `op` is a number of many, or reshapes one or a computed number:
+/// kernels read it where it is, so that they do not differ by what it is of. An
+/// argument is read as what it is, since a kernel may write its result there.
+static bool isNumber(Operation *op) {
+  while (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) &&
+         elementsOf(op->getResult(0)) == 1) {
+    op = op->getOperand(0).getDefiningOp();
+    if (!op)
+      return false;
+    if (!isa<tensor::ExtractSliceOp>(op) && elementsOf(op->getResult(0)) == 1)
+      return !op->hasTrait<OpTrait::ConstantLike>();
+  }
+  return isa<tensor::ExtractSliceOp>(op) && elementsOf(op->getResult(0)) == 1 &&
+         getViewOffset(op);
+}
+
 FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
   FusionGraph graph;
+  Numbering numbering;
   auto addNode = [&](FusionNode node, Operation *op, ValueRange results) {
     for (Value result : results)
       graph.nodeOf[result] = graph.nodes.size();
@@ -167,6 +213,7 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     FusionNode node;
     node.kind = NodeKind::Source;
     node.elements = elementsOf(argument);
+    node.type = numbering.ofType(argument);
     addNode(std::move(node), nullptr, argument);
   }
   for (Operation &op : function.front().without_terminator()) {
@@ -181,7 +228,11 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     node.recomputed = train::getPhase(&op) == train::Phase::Recompute;
     Type element = getElementTypeOrSelf(op.getResult(0).getType());
     node.packed = element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1);
-    node.piece = isa<tensor::ExtractSliceOp>(op);
+    node.piece = isa<tensor::ExtractSliceOp>(op) || isNumber(&op);
+    node.type = numbering.ofType(op.getResult(0));
+    // Where a view begins is no part of what a kernel computes.
+    bool isView = node.piece && getViewOffset(&op);
+    node.operation = isView ? 0 : 1 + numbering.ofOperation(&op);
     auto concat = dyn_cast<tensor::ConcatOp>(op);
     node.joinsColumns = concat && train::joinsColumns(concat);
     node.rounding = isa<arith::TruncFOp, QuantizeOp>(op) && !node.packed;

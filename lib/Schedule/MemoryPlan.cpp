@@ -1,6 +1,8 @@
 //===- MemoryPlan.cpp - where values of a planned module live -------------===//
 #include "prec/Schedule/MemoryPlan.h"
 
+#include "prec/Dialect/Prec/Prec.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -36,6 +38,15 @@ static std::optional<int64_t> getPieceOffset(tensor::ExtractSliceOp op) {
   return offset;
 }
 
+/// Whether a library call reads `value`, or a reshape of it, as a scale.
+static bool isScale(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
+      return isScale(user->getResult(0));
+    return isa<ScaledMatmulOp, sched::GemmOp>(user);
+  });
+}
+
 std::optional<int64_t> prec::getViewOffset(Operation *op) {
   if (isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
     return 0;
@@ -47,9 +58,9 @@ std::optional<int64_t> prec::getViewOffset(Operation *op) {
   int64_t width =
       llvm::divideCeil(slice.getType().getElementTypeBitWidth(), 8u);
   int64_t offset = *elements * width;
-  int64_t alignment = slice.getType().getNumElements() == 1
-                          ? kScaleAlignment
-                          : kPlacementAlignment;
+  int64_t alignment = slice.getType().getNumElements() > 1 ? kPlacementAlignment
+                      : isScale(slice)                     ? kScaleAlignment
+                                                           : width;
   if (offset % alignment != 0)
     return std::nullopt;
   return offset;

@@ -16,10 +16,9 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @step(%x: tensor<8xf32>) -> tensor<f32> {
+func.func @step(%x: tensor<8xf32>) -> tensor<2xf32> {
   // expected-error @+1 {{a scheduled function must hold only operations of sched and views, but got this}}
-  %e = tensor.extract_slice %x[2] [1] [1] : tensor<8xf32> to tensor<1xf32>
-  %f = tensor.collapse_shape %e [] : tensor<1xf32> into tensor<f32>
-  %a = sched.copy %f : tensor<f32>
-  return %a : tensor<f32>
+  %e = tensor.extract_slice %x[2] [2] [1] : tensor<8xf32> to tensor<2xf32>
+  %a = sched.copy %e : tensor<2xf32>
+  return %a : tensor<2xf32>
 }

@@ -158,8 +158,17 @@ void Checker::checkMembership() {
   std::vector<int> unitOf(nodes.size(), -1);
   for (unsigned unit = 0; unit < result.units.size(); ++unit) {
     const auto &roots = result.units[unit].roots;
-    if (roots.empty() || !std::is_sorted(roots.begin(), roots.end()))
-      report("roots of a unit must ascend and not be empty");
+    const auto &parts = result.units[unit].parts;
+    bool ascends = !roots.empty() && !parts.empty() && parts.front() == 0 &&
+                   parts.back() < roots.size() &&
+                   std::is_sorted(parts.begin(), parts.end());
+    for (size_t part = 0; ascends && part < parts.size(); ++part)
+      ascends = std::is_sorted(roots.begin() + parts[part],
+                               part + 1 < parts.size()
+                                   ? roots.begin() + parts[part + 1]
+                                   : roots.end());
+    if (!ascends)
+      report("roots of each part must ascend and not be empty");
     for (unsigned root : roots) {
       if (unitOf[root] >= 0)
         report(nodeName(root) + " is in two units");

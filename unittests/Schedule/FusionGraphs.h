@@ -37,8 +37,8 @@ struct GraphBuilder {
 
 /// What a legal fusion must not violate, without looking at how the algorithm
 /// decides; empty if nothing does:
-/// - every node that memory must hold is a root of exactly one unit, roots
-///   ascend, and units and nodes name each other;
+/// - every node that memory must hold is a root of exactly one unit, roots of
+///   each part ascend, and units and nodes name each other;
 /// - barriers are alone, a transposition without tile reductions with no other
 ///   one and no reduction, column reductions with others of their extents and
 ///   with those of the rows, if these have room for them;

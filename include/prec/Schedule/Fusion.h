@@ -10,7 +10,8 @@
 // the unit that computes nothing but the value it transposes, or that passes
 // over the matrix in tiles anyway. What puts equal parts side by side joins the
 // unit that computes them. Partial column reductions, each over consecutive
-// rows, join the unit that reduces these rows.
+// rows, join the unit that reduces these rows. Units that take as long as their
+// launch share one with others that compute the same of other operands.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_SCHEDULE_FUSION_H
@@ -52,8 +53,10 @@ struct FusionEdge {
 struct FusionNode {
   NodeKind kind;
   llvm::SmallVector<FusionEdge, 4> operands;
-  int64_t elements = 1; ///< of the result
-  int64_t reduced = 1;  ///< elements behind one result of a reduction
+  unsigned operation = 0; ///< the same number where operations compute alike
+  unsigned type = 0;      ///< the same number where results have one type
+  int64_t elements = 1;   ///< of the result
+  int64_t reduced = 1;    ///< elements behind one result of a reduction
   /// Of the matrix in front of a TileReduce or Transpose. Behind the reduced
   /// dimensions of a ColumnReduce, whose groups of rows the others are; 0: it
   /// runs in a unit of columns only.
@@ -61,7 +64,7 @@ struct FusionNode {
   bool stored = false;       ///< a barrier or the caller reads it from memory
   bool narrow = false;       ///< elements of at most a byte
   bool packed = false;       ///< less than a byte: only what packs it is stored
-  bool piece = false;        ///< a part of its operand
+  bool piece = false;        ///< a part of its operand, or a number of many
   bool joinsColumns = false; ///< of several matrices, its operands
   bool rounding = false;     ///< a truncation: recomputed in a later phase only
   unsigned phase = 0;        ///< 0 comes first
@@ -73,7 +76,9 @@ enum class UnitKind { Elementwise, Row, Column, Transpose, Barrier };
 
 struct FusionUnit {
   UnitKind kind;
-  llvm::SmallVector<unsigned, 4> roots; ///< ascending node numbers
+  llvm::SmallVector<unsigned, 4> roots; ///< ascending within each part
+  /// Where in the roots the parts begin that share nothing but the launch.
+  llvm::SmallVector<unsigned, 1> parts;
   unsigned depth;   ///< longest chain of units in front of it, plus one
   int64_t elements; ///< of the iteration space
   int64_t columns;  ///< trailing part of it, of Row and Transpose units; 0
@@ -92,6 +97,12 @@ struct FusionResult {
 /// groups to occupy a GPU, their rows are shared evenly by the threads that
 /// take turns, and a row fits their registers.
 bool canReduceColumns(int64_t groups, int64_t rows, int64_t columns);
+
+/// Most values that a kernel reads: a launch passes an address for each, in 4
+/// KB together with those of what it writes. A single root may read more.
+inline constexpr unsigned kMaxOperands = 256;
+/// Most tensors that a kernel writes.
+inline constexpr unsigned kMaxRoots = 16;
 
 /// Nodes are in topological order: operands precede their users. Time is
 /// linear in edges times the bounded size of a recomputed expression.

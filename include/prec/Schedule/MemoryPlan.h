@@ -25,8 +25,8 @@ inline constexpr llvm::StringLiteral kBehind = "sched.behind";
 
 /// Where in the bytes of its first operand the result of `op` begins, if it is
 /// a view of its operands' bytes: a reshape, or a slice that is one piece and
-/// placed as whole values are (kPlacementAlignment), or one element placed as a
-/// scale must be (kScaleAlignment).
+/// placed as whole values are (kPlacementAlignment), or one element, placed as
+/// a scale must be (kScaleAlignment) if a library call reads it.
 std::optional<int64_t> getViewOffset(Operation *op);
 
 /// Whether `op` joins pieces that lie one behind the other, each placed as

@@ -1,27 +1,24 @@
-//===- CompileGpu.cpp - GPU kernels to PTX and a cubin --------------------===//
-#include "prec/Codegen/Codegen.h"
+//===- CompileGpu.cpp - GPU kernels to PTX and cubins ---------------------===//
+#include "prec/Codegen/KernelCache.h"
 
 #include "GpuChip.h"
 #include "Optimize.h"
+#include "Ptxas.h"
+#include "SplitKernels.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Program.h"
+#include "llvm/Support/SHA256.h"
 #include "llvm/Support/TargetSelect.h"
+
+#include <atomic>
 
 using namespace mlir;
 using namespace mlir::prec;
-
-std::string prec::findPtxas() {
-  if (auto path = llvm::sys::findProgramByName("ptxas"))
-    return *path;
-  if (auto path =
-          llvm::sys::findProgramByName("ptxas", {"/usr/local/cuda/bin"}))
-    return *path;
-  return {};
-}
 
 /// The least PTX version of a chip, 0 if FP8 or the chip is not known. LLVM
 /// ends the process over a version that does not know the chip.
@@ -51,98 +48,139 @@ static unsigned ptxVersion(StringRef features) {
   return version;
 }
 
-static std::string readFile(StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  return buffer ? (*buffer)->getBuffer().str() : std::string();
-}
-
-static LogicalResult assemble(Operation *op, const GpuOptions &options,
-                              GpuImage &image) {
-  SmallString<128> ptxPath, cubinPath, logPath;
-  for (auto [suffix, path] :
-       {std::pair{"ptx", &ptxPath}, std::pair{"cubin", &cubinPath},
-        std::pair{"log", &logPath}})
-    if (std::error_code error =
-            llvm::sys::fs::createTemporaryFile("prec-kernels", suffix, *path))
-      return op->emitError("kernels need a temporary file, but got '")
-             << error.message() << "'";
-  llvm::FileRemover removePtx(ptxPath), removeCubin(cubinPath),
-      removeLog(logPath);
-  {
-    std::error_code error;
-    llvm::raw_fd_ostream os(ptxPath, error);
-    if (!error)
-      os << image.ptx;
-    os.close();
-    if (error || os.has_error()) {
-      os.clear_error();
-      return op->emitError("kernels need a temporary file, but got one that "
-                           "cannot be written");
-    }
-  }
-  std::string arch = "-arch=" + options.chip;
-  // The text already says what is fused.
-  StringRef arguments[] = {options.ptxas, arch,    "-O3", "-fmad=false",
-                           "-v",          ptxPath, "-o",  cubinPath};
-  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(logPath),
-                                          StringRef(logPath)};
-  std::string message;
-  int status = llvm::sys::ExecuteAndWait(options.ptxas, arguments, std::nullopt,
-                                         redirects, 0, 0, &message);
-  image.log = readFile(logPath);
-  if (status != 0)
-    return op->emitError("ptxas must assemble the kernels, but got status ")
-           << status << ": " << (message.empty() ? image.log : message);
-  image.cubin = readFile(cubinPath);
-  if (image.cubin.empty())
-    return op->emitError("ptxas must assemble the kernels, but got no cubin");
-  return success();
-}
-
-FailureOr<GpuImage> prec::compileGpuImage(gpu::GPUModuleOp kernels,
-                                          const GpuOptions &options) {
-  StringRef chip = options.chip;
-  unsigned least = leastPtxVersion(chip);
+/// Fills in the PTX version; an error says what is needed.
+static LogicalResult complete(gpu::GPUModuleOp kernels, GpuOptions &options) {
+  unsigned least = leastPtxVersion(options.chip);
   if (!least)
     return kernels.emitError("kernels need a chip with FP8 (sm_89, sm_90, "
                              "sm_100, sm_103, sm_120 or sm_121), but got '")
-           << chip << "'";
-  std::string features = options.features;
-  if (features.empty())
-    features = "+ptx" + std::to_string(std::max(84u, least));
-  if (ptxVersion(features) < least)
+           << options.chip << "'";
+  if (options.features.empty())
+    options.features = "+ptx" + std::to_string(std::max(84u, least));
+  if (ptxVersion(options.features) < least)
     return kernels.emitError("kernels of ")
-           << chip << " need PTX " << least / 10 << '.' << least % 10
-           << " or later, but got '" << features << "'";
-  LLVMInitializeNVPTXTargetInfo();
-  LLVMInitializeNVPTXTarget();
-  LLVMInitializeNVPTXTargetMC();
-  LLVMInitializeNVPTXAsmPrinter();
+           << options.chip << " need PTX " << least / 10 << '.' << least % 10
+           << " or later, but got '" << options.features << "'";
+  return success();
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createMachine(const GpuOptions &options) {
   llvm::Triple triple("nvptx64-nvidia-cuda");
   std::string error;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
-    return kernels.emitError("kernels need LLVM's NVPTX target, but got: ")
-           << error;
+    return llvm::createStringError(
+        "kernels need LLVM's NVPTX target, but got: " + error);
   llvm::TargetOptions targetOptions;
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, chip, features, targetOptions, std::nullopt));
+      triple, options.chip, options.features, targetOptions, std::nullopt));
   if (!machine)
-    return kernels.emitError("kernels need a machine for '")
-           << chip << "', but got none";
+    return llvm::createStringError("kernels need a machine for '" +
+                                   options.chip + "', but got none");
+  return machine;
+}
 
+/// What decides the machine code of every kernel beside its own code.
+static llvm::Expected<std::string> describe(const GpuOptions &options) {
+  llvm::Expected<std::string> ptxas = describePtxas(options);
+  if (!ptxas)
+    return ptxas.takeError();
+  return llvm::join_items(
+      '\n', "prec " PREC_VERSION, "LLVM " LLVM_VERSION_STRING, options.chip,
+      options.features, "O" + std::to_string(options.optLevel), *ptxas);
+}
+
+static std::string hashOf(StringRef description, const llvm::Module &module) {
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::raw_svector_ostream os(bitcode);
+  llvm::WriteBitcodeToFile(module, os);
+  llvm::SHA256 hash;
+  hash.update(description);
+  hash.update(os.str());
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
+/// `description` is that of the options, if they have a cache.
+static llvm::Expected<GpuImage> compileKernel(gpu::GPUModuleOp kernels,
+                                              LLVM::LLVMFuncOp kernel,
+                                              const GpuOptions &options,
+                                              StringRef description) {
+  GpuImage image;
+  image.symbol = kernel.getSymName().str();
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module =
-      translateModuleToLLVMIR(kernels, context);
+      translateModuleToLLVMIR(extractKernel(kernels, kernel).get(), context);
   if (!module)
-    return failure();
-  GpuImage image;
-  if (failed(optimizeAndEmit(*module, *machine, options.optLevel,
+    return llvm::createStringError("kernel '" + image.symbol +
+                                   "' must be LLVM IR, but got other code");
+  std::string key;
+  if (options.cache) {
+    key = hashOf(description, *module);
+    if (auto found = options.cache->lookup(key, image.symbol))
+      return std::move(*found);
+  }
+  auto machine = createMachine(options);
+  if (!machine)
+    return machine.takeError();
+  if (failed(optimizeAndEmit(*module, **machine, options.optLevel,
                              llvm::CodeGenFileType::AssemblyFile, image.ptx)))
-    return kernels.emitError("the GPU target must emit PTX, but got none");
-  if (!options.ptxas.empty() && failed(assemble(kernels, options, image)))
-    return failure();
+    return llvm::createStringError(
+        "the GPU target must emit PTX, but got none");
+  if (!options.ptxas.empty())
+    if (llvm::Error error = assemble(options, image))
+      return error;
+  if (options.cache)
+    options.cache->store(key, image);
   return image;
+}
+
+FailureOr<std::vector<GpuImage>>
+prec::compileGpuImages(gpu::GPUModuleOp kernels, const GpuOptions &given) {
+  GpuOptions options = given;
+  if (failed(complete(kernels, options)))
+    return failure();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  std::string description;
+  if (options.cache) {
+    llvm::Expected<std::string> described = describe(options);
+    if (!described)
+      return kernels.emitError(llvm::toString(described.takeError()));
+    description = std::move(*described);
+  }
+
+  SmallVector<LLVM::LLVMFuncOp> list = listKernels(kernels);
+  SmallVector<std::pair<int64_t, size_t>> order;
+  for (auto [index, kernel] : llvm::enumerate(list)) {
+    int64_t size = 0;
+    kernel->walk([&](Operation *) { ++size; });
+    order.emplace_back(-size, index);
+  }
+  // A long one that comes last would leave the other threads idle.
+  llvm::sort(order);
+  std::vector<GpuImage> images(list.size());
+  std::vector<std::string> errors(list.size());
+  std::atomic<bool> stop = false;
+  parallelForEach(kernels.getContext(), order, [&](auto entry) {
+    if (stop)
+      return;
+    size_t index = entry.second;
+    llvm::Expected<GpuImage> image =
+        compileKernel(kernels, list[index], options, description);
+    if (image) {
+      images[index] = std::move(*image);
+      return;
+    }
+    errors[index] = llvm::toString(image.takeError());
+    stop = true;
+  });
+  for (const std::string &error : errors)
+    if (!error.empty())
+      return kernels.emitError(error);
+  return images;
 }

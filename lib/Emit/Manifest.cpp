@@ -238,6 +238,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
   for (const ImageEntry &image : options.images)
     images.push_back(Object{{"kind", image.kind},
                             {"chip", image.chip},
+                            {"symbol", image.symbol},
                             {"offset", image.offset},
                             {"size", image.size}});
   Object segments{{"workspace", getWorkspaceSize(module)},
@@ -247,7 +248,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
     segments[sched::stringifySegment(segment)] = layout.getSize(segment);
   Object manifest{
       {"format", "prec-step-module"},
-      {"abi", 2},
+      {"abi", 3},
       {"producer", "prec " PREC_VERSION},
       {"target", Object{{"kind", options.targetKind}, {"chip", options.chip}}},
       {"recipe", options.recipe},

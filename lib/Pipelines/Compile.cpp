@@ -2,7 +2,7 @@
 #include "FitMemory.h"
 
 #include "prec/Assign/TaggedMap.h"
-#include "prec/Codegen/Codegen.h"
+#include "prec/Codegen/KernelCache.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Emit/Manifest.h"
 #include "prec/Emit/StepModule.h"
@@ -12,7 +12,6 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 
 #include <chrono>
 #include <sys/resource.h>
@@ -22,16 +21,21 @@ using namespace mlir::prec;
 
 namespace {
 
-/// Seconds that the process has taken so far.
+/// Seconds so far: of the clock, and of the processors in this process and in
+/// those that it has run.
 struct Usage {
   Usage() {
-    llvm::sys::TimePoint<> now;
-    std::chrono::nanoseconds user, system;
-    llvm::sys::Process::GetTimeUsage(now, user, system);
-    elapsed = std::chrono::duration<double>(now.time_since_epoch()).count();
-    cpu = std::chrono::duration<double>(user + system).count();
+    auto now = std::chrono::steady_clock::now().time_since_epoch();
+    elapsed = std::chrono::duration<double>(now).count();
+    for (int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+      rusage used;
+      if (getrusage(who, &used) != 0)
+        continue;
+      for (const timeval &time : {used.ru_utime, used.ru_stime})
+        cpu += double(time.tv_sec) + double(time.tv_usec) * 1e-6;
+    }
   }
-  double elapsed, cpu;
+  double elapsed, cpu = 0;
 };
 
 /// Runs phases one after another, keeping their times.
@@ -54,6 +58,9 @@ private:
   LogicalResult materialize();
   LogicalResult recompute();
   LogicalResult generateCode();
+  LogicalResult compileGpu(gpu::GPUModuleOp kernels);
+  void addImage(StringRef kind, StringRef symbol, StringRef bytes);
+  void finish(const KernelCache &cache);
   LogicalResult emit();
   LogicalResult dump(StringRef phase);
   void report(StringRef name, const Usage &start);
@@ -163,6 +170,61 @@ LogicalResult Compiler::recompute() {
   return success();
 }
 
+LogicalResult Compiler::compileGpu(gpu::GPUModuleOp kernels) {
+  GpuOptions gpuOptions;
+  gpuOptions.chip = options.target;
+  gpuOptions.ptxas = options.ptxas.empty() ? findPtxas() : options.ptxas;
+  std::unique_ptr<KernelCache> cache;
+  if (!options.kernelCache.empty()) {
+    auto opened = KernelCache::open(options.kernelCache);
+    if (!opened)
+      return module.emitError(llvm::toString(opened.takeError()));
+    cache = std::move(*opened);
+    gpuOptions.cache = cache.get();
+  }
+  FailureOr<std::vector<GpuImage>> compiled =
+      compileGpuImages(kernels, gpuOptions);
+  if (failed(compiled))
+    return failure();
+  if (cache)
+    finish(*cache);
+  if (gpuOptions.ptxas.empty())
+    module.emitWarning("no ptxas was found: the driver compiles the kernels "
+                       "when the module is first loaded");
+  for (auto [kind, bytes] : {std::pair{StringRef("cubin"), &GpuImage::cubin},
+                             {StringRef("ptx"), &GpuImage::ptx}})
+    for (const GpuImage &image : *compiled)
+      addImage(kind, image.symbol, image.*bytes);
+  return success();
+}
+
+void Compiler::addImage(StringRef kind, StringRef symbol, StringRef bytes) {
+  if (bytes.empty())
+    return;
+  // The fields of an ELF file are aligned.
+  parts.gpuImages.resize(llvm::alignTo(parts.gpuImages.size(), 8));
+  images.push_back({kind.str(), options.target, symbol.str(),
+                    int64_t(parts.gpuImages.size()), int64_t(bytes.size())});
+  parts.gpuImages += bytes;
+}
+
+void Compiler::finish(const KernelCache &cache) {
+  cache.prune(options.kernelCacheSize);
+  KernelCache::Counts counts = cache.getCounts();
+  if (counts.damaged > 0)
+    module.emitWarning("files of the kernel cache must be as they were "
+                       "written, but got ")
+        << counts.damaged << " damaged in '" << options.kernelCache
+        << "': their kernels are compiled again";
+  if (!counts.storeError.empty())
+    module.emitWarning("the kernel cache keeps not every kernel: ")
+        << counts.storeError;
+  if (options.timing)
+    llvm::errs() << llvm::formatv(
+        "{0} of {1} kernels found in '{2}'\n", counts.found,
+        counts.found + counts.absent + counts.damaged, options.kernelCache);
+}
+
 LogicalResult Compiler::generateCode() {
   Usage start;
   Operation *kernels = SymbolTable::lookupSymbolIn(module, kKernelModuleName);
@@ -172,25 +234,8 @@ LogicalResult Compiler::generateCode() {
       return failure();
     parts.cpuObject = std::move(*object);
   } else if (auto gpu = dyn_cast_or_null<gpu::GPUModuleOp>(kernels)) {
-    GpuOptions gpuOptions;
-    gpuOptions.chip = options.target;
-    gpuOptions.ptxas = options.ptxas.empty() ? findPtxas() : options.ptxas;
-    FailureOr<GpuImage> image = compileGpuImage(gpu, gpuOptions);
-    if (failed(image))
+    if (failed(compileGpu(gpu)))
       return failure();
-    if (image->cubin.empty())
-      module.emitWarning("no ptxas was found: the driver compiles the kernels "
-                         "when the module is first loaded");
-    for (auto [kind, bytes] :
-         {std::pair<StringRef, StringRef>{"cubin", image->cubin},
-          {"ptx", image->ptx}}) {
-      if (bytes.empty())
-        continue;
-      images.push_back({kind.str(), options.target,
-                        int64_t(parts.gpuImages.size()),
-                        int64_t(bytes.size())});
-      parts.gpuImages += bytes;
-    }
   }
   report("machine code", start);
   return success();

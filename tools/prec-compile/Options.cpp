@@ -35,6 +35,20 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   auto output = text("o", "step module to write", options.output);
   auto ptxas =
       text("ptxas", "assembler of PTX; searched for by default", options.ptxas);
+  auto kernelCache = text("kernel-cache",
+                          "folder where compiled GPU kernels are kept and "
+                          "looked for, for any number of graphs and processes",
+                          options.kernelCache);
+  std::string kernelCacheSizeText;
+  auto kernelCacheSize = text("kernel-cache-size",
+                              "from where on its least recently used kernels "
+                              "are removed, such as 200MiB (1GiB); 0: never",
+                              kernelCacheSizeText);
+  cl::opt<unsigned, true> jobs(
+      "jobs", cl::location(line.threads), cl::cat(category),
+      cl::desc(
+          "threads that compile (as many as the machine has); the step module "
+          "does not depend on it"));
   cl::list<std::string> dumpAfter(
       "dump-after", cl::CommaSeparated, cl::cat(category),
       cl::desc("phases after which the IR is written beside the output: "
@@ -111,8 +125,9 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   if (keepTransposedWeights.getNumOccurrences())
     options.keepTransposedWeights = keepTransposedWeights;
 
-  for (const auto *option : {&recipe, &recipeFile, &rules, &assign, &target,
-                             &output, &ptxas, &maxMemory, &chunkLoss}) {
+  for (const auto *option :
+       {&recipe, &recipeFile, &rules, &assign, &target, &output, &ptxas,
+        &maxMemory, &chunkLoss, &kernelCache, &kernelCacheSize}) {
     if ((*option)->getNumOccurrences() < 2)
       continue;
     llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr
@@ -120,7 +135,7 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                  << (*option)->getNumOccurrences() << " times\n";
     return failure();
   }
-  for (const auto *option : {&recipe, &recipeFile, &rules}) {
+  for (const auto *option : {&recipe, &recipeFile, &rules, &kernelCache}) {
     if ((*option)->getNumOccurrences() == 0 || !(*option)->getValue().empty())
       continue;
     llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr
@@ -146,8 +161,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                  << llvm::toString(parsed.takeError()) << "\n";
     return failure();
   };
+  std::optional<int64_t> cacheSize;
   if (failed(parseBytes(maxMemory, maxMemoryText, options.maxMemory)) ||
-      failed(parseBytes(chunkLoss, chunkLossText, options.chunkLoss)))
+      failed(parseBytes(chunkLoss, chunkLossText, options.chunkLoss)) ||
+      failed(parseBytes(kernelCacheSize, kernelCacheSizeText, cacheSize)))
     return failure();
+  options.kernelCacheSize = cacheSize.value_or(options.kernelCacheSize);
   return line;
 }

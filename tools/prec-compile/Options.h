@@ -8,6 +8,7 @@ namespace mlir::prec {
 
 struct CommandLine {
   std::string input;
+  unsigned threads = 0; ///< that compile; 0: as many as the machine has
   CompileOptions options;
 };
 

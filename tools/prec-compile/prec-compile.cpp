@@ -12,6 +12,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ThreadPool.h"
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
@@ -33,7 +34,10 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::prec::registerAllDialects(registry);
   mlir::prec::registerCodegenTranslations(registry);
-  mlir::MLIRContext context(registry);
+  llvm::DefaultThreadPool threads(llvm::hardware_concurrency(line->threads));
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  if (line->threads != 1)
+    context.setThreadPool(threads);
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());

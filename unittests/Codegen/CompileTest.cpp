@@ -1,5 +1,4 @@
-//===- CompileTest.cpp - kernels to machine code
-//---------------------------===//
+//===- CompileTest.cpp - kernels to machine code --------------------------===//
 #include "prec/Codegen/Codegen.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -40,8 +39,12 @@ protected:
           llvm.return
         }
       })mlir");
-    return compileGpuImage(*module->getOps<gpu::GPUModuleOp>().begin(),
-                           options);
+    FailureOr<std::vector<GpuImage>> images =
+        compileGpuImages(*module->getOps<gpu::GPUModuleOp>().begin(), options);
+    if (failed(images))
+      return failure();
+    EXPECT_EQ(images->size(), 1u);
+    return images->front();
   }
 
   MLIRContext context;
@@ -105,8 +108,9 @@ TEST_F(Compile, FailingPtxasIsAnError) {
   GpuOptions options;
   options.ptxas = "/bin/false";
   EXPECT_TRUE(failed(compileGpu(options)));
-  EXPECT_NE(message.find("ptxas must assemble the kernels, but got status 1"),
-            std::string::npos)
+  EXPECT_NE(
+      message.find("ptxas must assemble kernel 'prec_k', but got status 1"),
+      std::string::npos)
       << message;
 }
 
@@ -114,14 +118,14 @@ TEST_F(Compile, PtxasThatWritesNothingIsAnError) {
   GpuOptions options;
   options.ptxas = "/bin/true";
   EXPECT_TRUE(failed(compileGpu(options)));
-  EXPECT_EQ(message, "ptxas must assemble the kernels, but got no cubin");
+  EXPECT_EQ(message, "ptxas must assemble kernel 'prec_k', but got no cubin");
 }
 
 TEST_F(Compile, MissingPtxasIsAnError) {
   GpuOptions options;
   options.ptxas = "/nowhere/ptxas";
   EXPECT_TRUE(failed(compileGpu(options)));
-  EXPECT_NE(message.find("ptxas must assemble the kernels, but got"),
+  EXPECT_NE(message.find("ptxas must assemble kernel 'prec_k', but got"),
             std::string::npos)
       << message;
 }

@@ -1,9 +1,10 @@
 //===- compile-kernels.cpp - kernels of a file of dispatches --------------===//
 //
 // prec-compile-kernels in.mlir cpu|nvptx PREFIX [MANY]: writes PREFIX.o, or
-// PREFIX.ptx and, with a ptxas, PREFIX.cubin and PREFIX.log; and PREFIX.txt,
-// one line for each dispatch: kernel, extent, grid, block, shared memory. MANY
-// is the option many-rows of --codegen-nvptx.
+// PREFIX.ptx and, with a ptxas, PREFIX.cubin (of several kernels
+// PREFIX.KERNEL.cubin for each) and PREFIX.log; and PREFIX.txt, one line for
+// each dispatch: kernel, extent, grid, block, shared memory. MANY is the option
+// many-rows of --codegen-nvptx.
 //
 //===----------------------------------------------------------------------===//
 #include "prec/Codegen/Codegen.h"
@@ -67,15 +68,21 @@ static LogicalResult compile(ModuleOp module, StringRef target,
     return failed(object) ? failure() : write(prefix + ".o", *object);
   }
   options.ptxas = prec::findPtxas();
-  FailureOr<prec::GpuImage> image =
-      prec::compileGpuImage(cast<gpu::GPUModuleOp>(kernels), options);
-  if (failed(image) || failed(write(prefix + ".ptx", image->ptx)))
+  FailureOr<std::vector<prec::GpuImage>> images =
+      prec::compileGpuImages(cast<gpu::GPUModuleOp>(kernels), options);
+  if (failed(images))
     return failure();
-  if (image->cubin.empty())
-    return success();
-  if (failed(write(prefix + ".cubin", image->cubin)))
-    return failure();
-  return write(prefix + ".log", image->log);
+  std::string ptx, log;
+  for (const prec::GpuImage &image : *images) {
+    ptx += image.ptx, log += image.log;
+    // One dispatch is one kernel, whose cubin has the name of the file.
+    std::string name =
+        images->size() == 1 ? prefix : prefix + "." + image.symbol;
+    if (!image.cubin.empty() && failed(write(name + ".cubin", image.cubin)))
+      return failure();
+  }
+  return failure(failed(write(prefix + ".ptx", ptx)) ||
+                 (!log.empty() && failed(write(prefix + ".log", log))));
 }
 
 int main(int argc, char **argv) {

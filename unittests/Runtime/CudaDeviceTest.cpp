@@ -392,6 +392,37 @@ TEST_F(CudaDeviceTest, LaunchesKernels) {
   }
 }
 
+TEST_F(CudaDeviceTest, EachKernelHasItsImage) {
+  std::string other = testPtx;
+  const std::string name = "prec_test_add";
+  other.replace(other.find(name), name.size(), "prec_test_other");
+  KernelModule module;
+  module.images = testPtx + other;
+  int64_t first = std::string_view(testPtx).size(), second = other.size();
+  module.manifest.images = {
+      {"ptx", "sm_90a", 0, first, "prec_test_add"},
+      {"ptx", "sm_90a", first, second, "prec_test_other"}};
+  std::vector<Command> &commands = module.manifest.entryPoints["step"];
+  commands.push_back(commands[0]);
+  commands[1].kernel.symbol = "prec_test_other";
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  std::vector<float> x = uploadRandom(*device, module, module.x, 1);
+  std::vector<float> y = uploadRandom(*device, module, module.y, 2);
+  check(device->run("step"));
+  std::vector<float> result = downloadFloats(*device, module, module.y);
+  for (size_t i = 0; i < x.size(); ++i)
+    ASSERT_EQ(result[i], std::fma(x[i], 2.0f, std::fma(x[i], 2.0f, y[i]))) << i;
+
+  module.manifest.images.pop_back();
+  EXPECT_NE(refusal(module).find("or PTX of kernel 'prec_test_other'"),
+            std::string::npos);
+  module.manifest.images[0].symbol = "prec_test_other";
+  commands.erase(commands.begin());
+  EXPECT_NE(refusal(module).find("finding kernel 'prec_test_other'"),
+            std::string::npos);
+}
+
 TEST_F(CudaDeviceTest, BadKernelsAreNamed) {
   KernelModule absent;
   absent.manifest.entryPoints["step"][0].kernel.symbol = "no_such_kernel";

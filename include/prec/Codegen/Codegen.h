@@ -11,7 +11,12 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <string>
+#include <vector>
+
 namespace mlir::prec {
+
+class KernelCache;
 
 /// Name of the module that holds the kernels of either target.
 inline constexpr llvm::StringLiteral kKernelModuleName = "kernels";
@@ -36,9 +41,14 @@ struct GpuOptions {
   /// Program that assembles PTX; empty: no cubin.
   std::string ptxas;
   unsigned optLevel = 3;
+  /// Where images are looked for before they are compiled, and kept; null:
+  /// nowhere.
+  KernelCache *cache = nullptr;
 };
 
+/// One kernel with the memory that it names.
 struct GpuImage {
+  std::string symbol; ///< of the kernel
   std::string ptx;
   /// Empty when there was no ptxas.
   std::string cubin;
@@ -46,9 +56,11 @@ struct GpuImage {
   std::string log;
 };
 
-/// PTX and, where `ptxas` is given, a cubin of `gpu.module @kernels`.
-FailureOr<GpuImage> compileGpuImage(gpu::GPUModuleOp kernels,
-                                    const GpuOptions &options = {});
+/// PTX and, where `ptxas` is given, a cubin of each kernel of `gpu.module
+/// @kernels`, in their order. Kernels are compiled by all threads of the
+/// context; the images depend on neither those nor the cache.
+FailureOr<std::vector<GpuImage>>
+compileGpuImages(gpu::GPUModuleOp kernels, const GpuOptions &options = {});
 
 /// Path of a ptxas: on the search path or in the usual folder of the toolkit,
 /// or empty.

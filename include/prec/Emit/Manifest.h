@@ -10,7 +10,7 @@
 namespace mlir::prec {
 
 struct ImageEntry {
-  std::string kind, chip;
+  std::string kind, chip, symbol;
   int64_t offset, size;
 };
 

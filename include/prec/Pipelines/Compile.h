@@ -37,6 +37,11 @@ struct CompileOptions {
   std::string target = "cpu"; ///< "cpu" or a GPU such as "sm_90a"
   std::string output = "step.so";
   std::string ptxas;     ///< empty: searched for
+  /// Folder where compiled GPU kernels are kept and looked for; empty: nowhere.
+  std::string kernelCache;
+  /// Bytes of it beyond which those that were used least recently are removed;
+  /// 0: any number.
+  int64_t kernelCacheSize = int64_t(1) << 30;
   std::string graphHash; ///< recorded in the manifest
   /// Phases (import, assign, materialize, schedule, codegen) after which the IR
   /// is written to the output's name with the suffix `.PHASE.mlir`.

@@ -94,8 +94,8 @@ public:
     if (root.string("format") != "prec-step-module")
       root.at("format").fail("must be 'prec-step-module', but got another");
     manifest.abi = root.integer("abi", 0, 1 << 20);
-    if (manifest.abi != 1 && manifest.abi != 2)
-      root.at("abi").fail("must be 1 or 2, but got " +
+    if (manifest.abi < 1 || manifest.abi > 3)
+      root.at("abi").fail("must be 1, 2 or 3, but got " +
                           std::to_string(manifest.abi));
     if (!error.ok())
       return;
@@ -138,6 +138,9 @@ private:
       image.at("kind").fail("must be cubin or ptx, but got '" + result.kind +
                             "'");
     result.chip = image.string("chip");
+    // Before abi 3 one image of each kind held all kernels.
+    if (manifest.abi >= 3)
+      result.symbol = image.string("symbol");
     result.offset = image.integer("offset", 0, maxBytes);
     result.size = image.integer("size", 0, maxBytes);
     manifest.images.push_back(std::move(result));

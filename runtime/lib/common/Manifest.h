@@ -169,6 +169,7 @@ struct Command {
 struct Image {
   std::string kind, chip; ///< kind is "cubin" or "ptx"
   int64_t offset, size;
+  std::string symbol = {}; ///< of its kernel; empty: it holds all of them
 };
 
 struct Manifest {

@@ -53,33 +53,82 @@ Result<CudaModule> prec::rt::loadPtx(const CudaDriver &driver,
   return loadImage(driver, ptx.c_str(), what);
 }
 
-static Result<CudaModule> loadBest(const CudaDriver &driver,
-                                   const ModuleImage &module,
-                                   const CudaDeviceInfo &device) {
-  const std::string &chip = module.manifest->targetChip;
+/// The image of a kernel: machine code, if it is there for the GPU, or PTX.
+static const Image *findBest(const Manifest &manifest,
+                             const CudaDeviceInfo &device,
+                             const std::string &symbol) {
   const Image *ptx = nullptr;
-  for (const Image &image : module.manifest->images) {
+  for (const Image &image : manifest.images) {
+    if (image.chip != manifest.targetChip ||
+        (!image.symbol.empty() && image.symbol != symbol))
+      continue;
     // Machine code of "sm_90" runs on 9.0, that of "sm_90a" too.
     bool ownCode =
         image.chip == device.chip() || image.chip == device.chip() + "a";
-    if (image.kind == "cubin" && image.chip == chip && ownCode)
-      return loadImage(driver, module.gpuImages.data() + image.offset,
-                       "the kernels (cubin for " + chip + ") of " +
-                           module.path);
-    if (image.kind == "ptx" && image.chip == chip)
+    if (image.kind == "cubin" && ownCode)
+      return &image;
+    if (image.kind == "ptx")
       ptx = &image;
   }
-  if (!ptx)
-    return Status::error("a module with kernels must hold a cubin for " +
-                         device.chip() +
-                         " or PTX, but got neither: " + module.path);
-  std::fprintf(stderr,
-               "note: %s holds no machine code for %s; the driver compiles its "
-               "PTX, which takes a while\n",
-               module.path.c_str(), device.chip().c_str());
-  std::string text(module.gpuImages.substr(static_cast<size_t>(ptx->offset),
-                                           static_cast<size_t>(ptx->size)));
+  return ptx;
+}
+
+namespace {
+/// Loads images, each once.
+class ImageLoader {
+public:
+  ImageLoader(const CudaDriver &driver, const ModuleImage &module,
+              const CudaDeviceInfo &device)
+      : driver(driver), module(module), device(device) {}
+
+  /// The image that has a kernel.
+  Result<CUmodule> load(const std::string &symbol);
+
+  std::vector<CudaModule> images;
+
+private:
+  Result<CudaModule> loadBytes(const Image &image);
+
+  const CudaDriver &driver;
+  const ModuleImage &module;
+  const CudaDeviceInfo &device;
+  std::map<const Image *, CUmodule> loaded;
+  bool saidPtx = false;
+};
+} // namespace
+
+Result<CudaModule> ImageLoader::loadBytes(const Image &image) {
+  if (image.kind == "cubin")
+    return loadImage(driver, module.gpuImages.data() + image.offset,
+                     "the kernels (cubin for " + image.chip + ") of " +
+                         module.path);
+  if (!saidPtx)
+    std::fprintf(
+        stderr,
+        "note: %s holds no machine code for %s; the driver compiles its "
+        "PTX, which takes a while\n",
+        module.path.c_str(), device.chip().c_str());
+  saidPtx = true;
+  std::string text(module.gpuImages.substr(static_cast<size_t>(image.offset),
+                                           static_cast<size_t>(image.size)));
   return loadPtx(driver, text, "the kernels (PTX) of " + module.path);
+}
+
+Result<CUmodule> ImageLoader::load(const std::string &symbol) {
+  const Image *image = findBest(*module.manifest, device, symbol);
+  if (!image)
+    return Status::error("a module must hold a cubin for " + device.chip() +
+                         " or PTX of kernel '" + symbol +
+                         "', but got neither: " + module.path);
+  auto [it, isNew] = loaded.try_emplace(image);
+  if (isNew) {
+    Result<CudaModule> bytes = loadBytes(*image);
+    if (!bytes.ok())
+      return bytes.status();
+    it->second = bytes->get();
+    images.push_back(std::move(*bytes));
+  }
+  return it->second;
 }
 
 Result<CudaKernels> CudaKernels::load(const CudaDriver &driver,
@@ -99,18 +148,15 @@ Result<CudaKernels> CudaKernels::load(const CudaDriver &driver,
       std::for_each(command.sdpa.kernels.begin(), command.sdpa.kernels.end(),
                     use);
     }
-  if (shared.empty())
-    return kernels;
-  Result<CudaModule> image = loadBest(driver, module, device);
-  if (!image.ok())
-    return image.status();
-  kernels.image = std::move(*image);
+  ImageLoader loader(driver, module, device);
   for (const auto &[symbol, bytes] : shared) {
+    Result<CUmodule> image = loader.load(symbol);
+    if (!image.ok())
+      return image.status();
     CUfunction function = nullptr;
-    PREC_RT_RETURN_IF_ERROR(
-        driver.check(driver.cuModuleGetFunction(&function, kernels.image.get(),
-                                                symbol.c_str()),
-                     "finding kernel '" + symbol + "'"));
+    PREC_RT_RETURN_IF_ERROR(driver.check(
+        driver.cuModuleGetFunction(&function, *image, symbol.c_str()),
+        "finding kernel '" + symbol + "'"));
     // Unasked, a kernel has 48 KB with its static memory, whose size only the
     // image knows.
     if (bytes > 0)
@@ -122,6 +168,7 @@ Result<CudaKernels> CudaKernels::load(const CudaDriver &driver,
               " bytes of shared memory"));
     kernels.functions[symbol] = function;
   }
+  kernels.images = std::move(loader.images);
   return kernels;
 }
 

@@ -30,7 +30,7 @@ Result<CudaModule> loadPtx(const CudaDriver &driver, const std::string &ptx,
 /// The module's own kernels, by symbol.
 class CudaKernels {
 public:
-  /// Loads the image that fits, and finds the functions of all commands.
+  /// Loads the images that fit, and finds the functions of all commands.
   static Result<CudaKernels> load(const CudaDriver &driver,
                                   const ModuleImage &module,
                                   const CudaDeviceInfo &device);
@@ -40,7 +40,7 @@ public:
                 std::vector<void *> arguments) const;
 
 private:
-  CudaModule image;
+  std::vector<CudaModule> images;
   std::map<std::string, CUfunction> functions;
 };
 

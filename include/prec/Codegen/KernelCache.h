@@ -1,0 +1,60 @@
+//===- KernelCache.h - compiled kernels on disk -----------------*- C++ -*-===//
+//
+// One file for each kernel, named after a hash of all that decides its machine
+// code. Any number of threads and processes may share a folder: files are
+// renamed into their place in full, and what was damaged since is not used.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_CODEGEN_KERNELCACHE_H
+#define PREC_CODEGEN_KERNELCACHE_H
+
+#include "prec/Codegen/Codegen.h"
+
+#include "llvm/Support/Error.h"
+
+#include <mutex>
+#include <optional>
+
+namespace mlir::prec {
+
+class KernelCache {
+public:
+  /// What became of the kernels that were looked for.
+  struct Counts {
+    int64_t found = 0;
+    int64_t absent = 0;
+    int64_t damaged = 0;    ///< there, but not as they were written
+    int64_t stored = 0;     ///< as new files
+    std::string storeError; ///< the first one; empty if there was none
+  };
+
+  /// Makes the folder, if it is not there. The error reads "kernel cache must
+  /// be a folder, but got 'DIRECTORY': reason".
+  static llvm::Expected<std::unique_ptr<KernelCache>>
+  open(llvm::StringRef directory);
+
+  /// The image that was stored under `key`, a hash in hex, with `symbol`.
+  std::optional<GpuImage> lookup(llvm::StringRef key, llvm::StringRef symbol);
+
+  /// Keeps the image. A folder that takes none is counted, not an error: the
+  /// image is there.
+  void store(llvm::StringRef key, const GpuImage &image);
+
+  /// Removes the files that were used least recently until all have at most
+  /// `maxBytes` (0: any number). Does nothing unless one was stored.
+  void prune(int64_t maxBytes) const;
+
+  Counts getCounts() const;
+
+private:
+  explicit KernelCache(llvm::StringRef directory) : directory(directory) {}
+  std::string getPath(llvm::StringRef key) const;
+
+  std::string directory;
+  mutable std::mutex mutex; ///< of the counts
+  Counts counts;
+};
+
+} // namespace mlir::prec
+
+#endif // PREC_CODEGEN_KERNELCACHE_H

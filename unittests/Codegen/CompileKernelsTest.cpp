@@ -1,0 +1,197 @@
+//===- CompileKernelsTest.cpp - several kernels at once -------------------===//
+#include "prec/Codegen/KernelCache.h"
+
+#include "TemporaryFolder.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+namespace fs = llvm::sys::fs;
+
+static const char *const kKernels = R"mlir(
+  gpu.module @kernels {
+    llvm.mlir.global internal @own() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<32 x f32>
+    llvm.func @prec_own(%a: !llvm.ptr<1>) attributes {nvvm.kernel} {
+      %0 = llvm.mlir.addressof @own : !llvm.ptr<3>
+      %1 = llvm.load volatile %0 : !llvm.ptr<3> -> f32
+      llvm.store %1, %a : f32, !llvm.ptr<1>
+      llvm.return
+    }
+    llvm.mlir.global external @dynamic() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+    llvm.mlir.global internal constant @table(dense<[1.0, 2.0]> : tensor<2xf32>) {addr_space = 4 : i32} : !llvm.array<2 x f32>
+    llvm.func @helper(%a: i64) -> f32 attributes {no_inline} {
+      %0 = llvm.mlir.addressof @table : !llvm.ptr<4>
+      %1 = llvm.getelementptr %0[%a] : (!llvm.ptr<4>, i64) -> !llvm.ptr<4>, f32
+      %2 = llvm.load %1 : !llvm.ptr<4> -> f32
+      llvm.return %2 : f32
+    }
+    llvm.func @prec_shared(%a: !llvm.ptr<1>, %i: i64) attributes {nvvm.kernel} {
+      %0 = llvm.mlir.addressof @dynamic : !llvm.ptr<3>
+      %1 = llvm.load volatile %0 : !llvm.ptr<3> -> f32
+      %2 = llvm.call @helper(%i) : (i64) -> f32
+      %3 = llvm.fadd %1, %2 : f32
+      llvm.store %3, %a : f32, !llvm.ptr<1>
+      llvm.return
+    }
+    llvm.func @prec_calls(%a: !llvm.ptr<1>, %i: i64) attributes {nvvm.kernel} {
+      %0 = llvm.call @helper(%i) : (i64) -> f32
+      llvm.store %0, %a : f32, !llvm.ptr<1>
+      llvm.return
+    }
+  })mlir";
+
+/// An assembler that says its version and copies its input.
+static const char *const kPtxas = R"sh(#!/bin/sh
+if [ "$1" = --version ]; then echo VERSION; exit; fi
+while [ $# -gt 0 ]; do
+  case $1 in *.ptx) in=$1 ;; -o) out=$2 ;; esac
+  shift
+done
+cat "$in" > "$out"
+)sh";
+
+namespace {
+class CompileKernels : public testing::Test {
+protected:
+  CompileKernels() {
+    DialectRegistry registry;
+    registry.insert<gpu::GPUDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    registerCodegenTranslations(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      messages.push_back(diagnostic.str());
+    });
+  }
+
+  std::vector<GpuImage> compile(const GpuOptions &options = {},
+                                const std::string &text = kKernels) {
+    auto module = parseSourceString<ModuleOp>(text, &context);
+    FailureOr<std::vector<GpuImage>> images =
+        compileGpuImages(*module->getOps<gpu::GPUModuleOp>().begin(), options);
+    return succeeded(images) ? *images : std::vector<GpuImage>();
+  }
+
+  /// The kernels that were found and those that were not.
+  std::pair<int64_t, int64_t> useCache(GpuOptions options,
+                                       const std::string &text = kKernels) {
+    auto cache = KernelCache::open(folder.file("cache"));
+    EXPECT_TRUE(bool(cache));
+    options.cache = cache->get();
+    std::vector<GpuImage> images = compile(options, text);
+    options.cache = nullptr;
+    std::vector<GpuImage> fresh = compile(options, text);
+    EXPECT_EQ(images.size(), fresh.size());
+    for (auto [image, other] : llvm::zip(images, fresh)) {
+      EXPECT_EQ(image.symbol, other.symbol);
+      EXPECT_EQ(image.ptx, other.ptx);
+      EXPECT_EQ(image.cubin, other.cubin);
+      EXPECT_EQ(image.log, other.log);
+    }
+    KernelCache::Counts counts = (*cache)->getCounts();
+    return {counts.found, counts.absent + counts.damaged};
+  }
+
+  std::string writePtxas(const std::string &version) {
+    std::string text = kPtxas, path = folder.file("ptxas-" + version);
+    text.replace(text.find("VERSION"), 7, version);
+    writeText(path, text);
+    EXPECT_FALSE(fs::setPermissions(path, fs::all_all));
+    return path;
+  }
+
+  MLIRContext context;
+  std::vector<std::string> messages;
+  TemporaryFolder folder;
+};
+
+using Pair = std::pair<int64_t, int64_t>;
+} // namespace
+
+TEST_F(CompileKernels, EachHasWhatItNames) {
+  std::vector<GpuImage> images = compile();
+  ASSERT_EQ(images.size(), 3u);
+  const char *const names[] = {"prec_own", "prec_shared", "prec_calls"};
+  for (auto [image, name] : llvm::zip(images, names)) {
+    EXPECT_EQ(image.symbol, name);
+    for (const char *other : names)
+      EXPECT_EQ(image.ptx.find(std::string(".entry ") + other) !=
+                    std::string::npos,
+                StringRef(other) == name);
+  }
+  auto has = [&](size_t i, const char *text) {
+    return images[i].ptx.find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(has(0, "own[128]"));
+  EXPECT_FALSE(has(0, "dynamic") || has(0, "table") || has(0, "helper"));
+  EXPECT_TRUE(has(1, ".extern .shared .align 16 .b8 dynamic[]"));
+  EXPECT_TRUE(has(1, "table[8]") && has(1, "helper"));
+  EXPECT_TRUE(has(2, "table[8]") && has(2, "helper"));
+  EXPECT_FALSE(has(2, "dynamic"));
+}
+
+TEST_F(CompileKernels, ThreadsChangeNothing) {
+  std::vector<GpuImage> images = compile();
+  context.disableMultithreading();
+  std::vector<GpuImage> others = compile();
+  ASSERT_EQ(images.size(), others.size());
+  for (auto [image, other] : llvm::zip(images, others)) {
+    EXPECT_EQ(image.symbol, other.symbol);
+    EXPECT_EQ(image.ptx, other.ptx);
+  }
+}
+
+TEST_F(CompileKernels, FailAsOne) {
+  GpuOptions options;
+  options.ptxas = "/bin/false";
+  EXPECT_TRUE(compile(options).empty());
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].find("ptxas must assemble kernel 'prec_"), 0u)
+      << messages[0];
+}
+
+TEST_F(CompileKernels, AreFoundAgain) {
+  GpuOptions options;
+  EXPECT_EQ(useCache(options), Pair(0, 3));
+  EXPECT_EQ(useCache(options), Pair(3, 0));
+  std::string changed = kKernels;
+  size_t at = changed.find("%0 = llvm.call @helper");
+  changed.insert(at, "%5 = llvm.mlir.constant(3 : i64) : i64\n");
+  changed.replace(changed.find("(%i)", at), 4, "(%5)");
+  EXPECT_EQ(useCache(options, changed), Pair(2, 1));
+  EXPECT_TRUE(messages.empty()) << messages[0];
+}
+
+TEST_F(CompileKernels, AreNotThoseOfOtherOptions) {
+  GpuOptions options;
+  EXPECT_EQ(useCache(options), Pair(0, 3));
+  options.ptxas = writePtxas("13.0");
+  EXPECT_EQ(useCache(options), Pair(0, 3));
+  EXPECT_EQ(useCache(options), Pair(3, 0));
+  options.ptxas = writePtxas("13.1");
+  EXPECT_EQ(useCache(options), Pair(0, 3));
+  options.optLevel = 1;
+  EXPECT_EQ(useCache(options), Pair(0, 3));
+  options.chip = "sm_90";
+  EXPECT_EQ(useCache(options), Pair(0, 3));
+  options.features = "+ptx85";
+  EXPECT_EQ(useCache(options), Pair(0, 3));
+  EXPECT_EQ(useCache(options), Pair(3, 0));
+  EXPECT_TRUE(messages.empty()) << messages[0];
+}
+
+TEST_F(CompileKernels, PtxasMustSayItsVersionForTheCache) {
+  auto cache = KernelCache::open(folder.file("cache"));
+  ASSERT_TRUE(bool(cache));
+  GpuOptions options;
+  options.cache = cache->get();
+  options.ptxas = "/bin/false";
+  EXPECT_TRUE(compile(options).empty());
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].find("ptxas must say its version, but got status 1: "),
+            0u)
+      << messages[0];
+}

@@ -1,6 +1,8 @@
 //===- CommandWriter.cpp - operations of sched as commands ----------------===//
 #include "CommandWriter.h"
 
+#include "prec/Schedule/CommandName.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -64,17 +66,17 @@ Array CommandWriter::buffersOf(ValueRange values) {
   return array;
 }
 
-Object CommandWriter::common(Operation *op, StringRef kind, StringRef name) {
+Object CommandWriter::common(Operation *op, StringRef kind) {
   auto id = op->getAttrOfType<IntegerAttr>("id");
   Object command{{"op", kind},
                  {"id", std::to_string(id ? id.getInt() : 0)},
-                 {"name", name.str()},
+                 {"name", getCommandName(op)},
                  {"reads", buffersOf(op->getOperands())},
                  {"writes", buffersOf(op->getResults())},
                  {"phase", train::stringifyPhase(train::getPhase(op))},
                  {"accumulation", accumulationOf(op)}};
-  if (auto location = dyn_cast<NameLoc>(op->getLoc()))
-    command["path"] = location.getName().str();
+  if (StringRef path = getModulePath(op); !path.empty())
+    command["path"] = path;
   return command;
 }
 
@@ -168,37 +170,30 @@ static void addAttention(CommandWriter &writer, Op op, Object &command,
 }
 
 FailureOr<Object> CommandWriter::write(Operation *op) {
-  auto idName = [&](StringRef kind) {
-    auto id = op->getAttrOfType<IntegerAttr>("id");
-    std::string name = (kind + "." + Twine(id ? id.getInt() : 0)).str();
-    if (auto location = dyn_cast<NameLoc>(op->getLoc()))
-      return location.getName().str() + "/" + name;
-    return name;
-  };
   Object command;
   if (auto dispatch = dyn_cast<sched::DispatchOp>(op)) {
-    command = common(op, "kernel", dispatch.getSym());
+    command = common(op, "kernel");
     if (failed(addKernel(dispatch, command)))
       return failure();
   } else if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
-    command = common(op, "gemm", idName("gemm"));
+    command = common(op, "gemm");
     addGemm(gemm, command);
   } else if (auto attention = dyn_cast<sched::SdpaOp>(op)) {
-    command = common(op, "sdpa_forward", idName("attention"));
+    command = common(op, "sdpa_forward");
     addAttention(*this, attention, command, {"q", "k", "v"}, {"o", "lse"});
   } else if (auto attention = dyn_cast<sched::SdpaGradOp>(op)) {
-    command = common(op, "sdpa_backward", idName("attention_grad"));
+    command = common(op, "sdpa_backward");
     addAttention(*this, attention, command, {"do", "q", "k", "v", "o", "lse"},
                  {"dq", "dk", "dv"});
     command["deterministic"] = deterministicAttention;
     if (attention.getKernels())
       command["kernels"] = launchesOf(attention);
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
-    command = common(op, "copy", idName("copy"));
+    command = common(op, "copy");
     command["src"] = bufferOf(copy.getInput());
     command["dst"] = bufferOf(copy.getResult());
   } else if (isa<sched::FillOp>(op)) {
-    command = common(op, "fill", idName("fill"));
+    command = common(op, "fill");
     command["dst"] = bufferOf(op->getResult(0));
   } else {
     return op->emitOpError("only operations of sched and views can be "

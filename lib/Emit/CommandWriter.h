@@ -26,7 +26,7 @@ public:
   std::vector<std::string> takeKernels();
 
 private:
-  llvm::json::Object common(Operation *op, StringRef kind, StringRef name);
+  llvm::json::Object common(Operation *op, StringRef kind);
   llvm::json::Array buffersOf(ValueRange values);
   LogicalResult addKernel(sched::DispatchOp op, llvm::json::Object &command);
   void addGemm(sched::GemmOp op, llvm::json::Object &command);

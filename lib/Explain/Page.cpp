@@ -3,6 +3,8 @@
 
 #include "Fold.h"
 
+#include "prec/Support/Page.h"
+
 using namespace mlir;
 using namespace mlir::prec;
 using llvm::StringRef;
@@ -25,18 +27,6 @@ static void writeFiles(llvm::raw_ostream &os, StringRef extension) {
       os << file.text;
 }
 
-/// Inside of a script element "<" may begin its end; in JSON it is only part of
-/// strings.
-static void writeData(llvm::raw_ostream &os, StringRef data) {
-  while (!data.empty()) {
-    auto [plain, rest] = data.split('<');
-    os << plain;
-    if (plain.size() < data.size())
-      os << "\\u003c";
-    data = rest;
-  }
-}
-
 void prec::writePage(llvm::raw_ostream &os, llvm::ArrayRef<PrecisionMap> maps) {
   StringRef page;
   for (const PageFile &file : kFiles)
@@ -52,7 +42,7 @@ void prec::writePage(llvm::raw_ostream &os, llvm::ArrayRef<PrecisionMap> maps) {
     else if (name == "script")
       writeFiles(os, ".js");
     else if (name == "data")
-      writeData(os, foldMaps(maps));
+      writeScriptData(os, foldMaps(maps));
     page = next;
   }
 }

@@ -6,6 +6,7 @@
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Emit/Manifest.h"
 #include "prec/Emit/StepModule.h"
+#include "prec/Schedule/MemoryReport.h"
 #include "prec/Support/Files.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -57,6 +58,7 @@ private:
   }
   LogicalResult materialize();
   LogicalResult recompute();
+  LogicalResult reportMemory();
   LogicalResult generateCode();
   LogicalResult compileGpu(gpu::GPUModuleOp kernels);
   void addImage(StringRef kind, StringRef symbol, StringRef bytes);
@@ -225,6 +227,15 @@ void Compiler::finish(const KernelCache &cache) {
         counts.found + counts.absent + counts.damaged, options.kernelCache);
 }
 
+LogicalResult Compiler::reportMemory() {
+  for (StringRef path : options.memoryReports)
+    if (llvm::Error error = writeMemoryReport(path, module))
+      return module.emitError(
+                 "memory-report must be a file that can be written: ")
+             << llvm::toString(std::move(error));
+  return success();
+}
+
 LogicalResult Compiler::generateCode() {
   Usage start;
   Operation *kernels = SymbolTable::lookupSymbolIn(module, kKernelModuleName);
@@ -289,6 +300,7 @@ LogicalResult Compiler::run() {
                                  [&](OpPassManager &manager) {
                                    buildSchedulePipeline(manager, options);
                                  })) ||
+                 failed(reportMemory()) ||
                  failed(runPhase("codegen",
                                  [&](OpPassManager &manager) {
                                    buildCodegenPipeline(manager, options);

@@ -1,9 +1,9 @@
 //===- PlanMemory.cpp - place every value of scheduled functions ----------===//
 #include "InPlace.h"
 #include "Lifetimes.h"
-#include "MemoryReport.h"
 
 #include "prec/Schedule/ArenaPacking.h"
+#include "prec/Schedule/MemoryReport.h"
 #include "prec/Schedule/Passes.h"
 
 namespace mlir::prec {
@@ -27,8 +27,6 @@ public:
     placeResults();
     placeWorkspace();
   }
-
-  FunctionMemory memory;
 
 private:
   void placeResults();
@@ -283,11 +281,6 @@ void FunctionPlanner::placeWorkspace() {
                                           offsetInJoin.lookup(value));
   for (Operation *op : operations)
     placeOperation(op);
-
-  memory.function = function.getName();
-  memory.arenaBytes = start + packing.size;
-  memory.liveBytes =
-      getLiveBytes(intervals, operations.size(), kPlacementAlignment);
 }
 
 /// Afterwards `inplace` says what happens, no longer what may.
@@ -319,18 +312,19 @@ struct PlanMemory : prec::impl::PlanMemoryBase<PlanMemory> {
         return signalPassFailure();
 
     SegmentLayout layout(getOperation());
-    SmallVector<FunctionMemory> memories;
     int64_t id = 0;
     for (func::FuncOp function : functions) {
-      FunctionPlanner planner(function, layout);
-      planner.run();
-      memories.push_back(std::move(planner.memory));
+      FunctionPlanner(function, layout).run();
       for (Operation *op : getSchedOperations(function))
         setId(op, id++);
     }
-    if (!report.empty() &&
-        failed(writeMemoryReport(report, getOperation(), layout, memories)))
-      return signalPassFailure();
+    if (report.empty())
+      return;
+    if (llvm::Error error = writeMemoryReport(report, getOperation())) {
+      getOperation().emitError("report must be a file that can be written: ")
+          << llvm::toString(std::move(error));
+      signalPassFailure();
+    }
   }
 
 private:

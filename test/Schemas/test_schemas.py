@@ -133,3 +133,14 @@ def test_what_assignment_writes_is_valid(tmp_path):
         difference = json.loads(output.read_text())
         assert done.returncode == bool(difference["differences"]) == (before != after)
         jsonschema.validate(difference, schema("precision-diff"), jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize("recipe", ["fp8-hybrid", "bf16"])
+def test_what_plans_write_is_valid(recipe, tmp_path):
+    tool, output = ROOT / "build/bin/prec-compile", tmp_path / "memory.json"
+    if not tool.exists():
+        pytest.fail(f"{tool} must be built")
+    subprocess.run([tool, ROOT / "examples/llama_tiny.mlir", f"--recipe={recipe}", f"--memory-report={output}", "-o", tmp_path / "step.so"],
+                   check=True, capture_output=True)
+    jsonschema.Draft202012Validator.check_schema(schema("memory"))
+    jsonschema.validate(json.loads(output.read_text()), schema("memory"), jsonschema.Draft202012Validator)

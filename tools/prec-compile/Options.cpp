@@ -54,6 +54,10 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       cl::desc("phases after which the IR is written beside the output: "
                "import, assign, "
                "materialize, schedule, codegen"));
+  cl::list<std::string> memoryReports(
+      "memory-report", cl::CommaSeparated, cl::cat(category),
+      cl::desc("files that what lives in memory, and when, is written to: a "
+               "page to look at if it ends in .html, else JSON"));
   cl::opt<bool, true> decompose(
       "decompose-attention", cl::location(options.decomposeAttention),
       cl::desc("compute attention without a library"), cl::cat(category));
@@ -122,6 +126,7 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv,
                               "prec-compile: compiles a training step\n");
   options.dumpAfter = dumpAfter;
+  options.memoryReports = memoryReports;
   if (keepTransposedWeights.getNumOccurrences())
     options.keepTransposedWeights = keepTransposedWeights;
 

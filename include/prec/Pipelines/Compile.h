@@ -46,6 +46,8 @@ struct CompileOptions {
   /// Phases (import, assign, materialize, schedule, codegen) after which the IR
   /// is written to the output's name with the suffix `.PHASE.mlir`.
   std::vector<std::string> dumpAfter;
+  /// Files that what lives in memory is written to, as pages or as JSON.
+  std::vector<std::string> memoryReports;
   bool decomposeAttention = false; ///< no library call for attention
   AttentionBackward attentionBackward = AttentionBackward::Deterministic;
   /// A step whose loss or gradients are not finite changes nothing.

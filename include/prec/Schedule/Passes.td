@@ -348,14 +348,14 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
     entry that was not used becomes -1, and one that was found here is set. Ids count in program order, first in
     @step, then in the other functions.
 
-    `report` writes segment sizes and, for each function, the bytes live at each
-    operation as JSON.
+    `report` writes what lives where and from when to when: as a page to look at
+    if the file's name ends in .html, else as JSON (docs/Memory.md).
 
     Fails on other operations, on memory that is planned already, and when the
     report cannot be written.
   }];
   let options = [
-    Option<"report", "report", "std::string", "\"\"", "file for memory statistics, as JSON">,
+    Option<"report", "report", "std::string", "\"\"", "file that what lives in memory is written to: a page to look at if it ends in .html, else JSON">,
   ];
   let dependentDialects = ["::mlir::sched::SchedDialect"];
 }

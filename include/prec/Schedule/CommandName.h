@@ -1,0 +1,18 @@
+//===- CommandName.h - what commands are called -----------------*- C++ -*-===//
+#ifndef PREC_SCHEDULE_COMMANDNAME_H
+#define PREC_SCHEDULE_COMMANDNAME_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::prec {
+
+/// Path of the module that an operation comes from; empty if it has none.
+StringRef getModulePath(Operation *op);
+
+/// The name of an operation of `sched` in profiles and reports: of a dispatch
+/// its own, of others their module, kind and id, "model.layers.0.mlp/gemm.12".
+std::string getCommandName(Operation *op);
+
+} // namespace mlir::prec
+
+#endif // PREC_SCHEDULE_COMMANDNAME_H

@@ -1,0 +1,13 @@
+//===- Page.cpp - what pages have in common -------------------------------===//
+#include "prec/Support/Page.h"
+
+void mlir::prec::writeScriptData(llvm::raw_ostream &os, llvm::StringRef json) {
+  // In JSON "<" is only part of strings.
+  while (!json.empty()) {
+    auto [plain, rest] = json.split('<');
+    os << plain;
+    if (plain.size() < json.size())
+      os << "\\u003c";
+    json = rest;
+  }
+}

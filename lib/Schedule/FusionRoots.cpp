@@ -191,10 +191,12 @@ void FusionRoots::recomputeInLaterPhases() {
                   (isKept(leaves[0].node, it.phase) ||
                    nodes[leaves[0].node].kind == NodeKind::Source);
     bool isCheap = llvm::all_of(users[node], [&](Leaf user) {
-      return user.access == Access::Same &&
-             nodes[user.node].elements * nodes[user.node].reduced ==
-                 it.elements &&
-             cost[user.node] + cost[node] <= kMaxRecomputed;
+      int64_t walked = nodes[user.node].elements * nodes[user.node].reduced;
+      // Of parts side by side each is walked once, like a value of one part.
+      bool isOnce = user.access == Access::Part
+                        ? walked % it.elements == 0
+                        : user.access == Access::Same && walked == it.elements;
+      return isOnce && cost[user.node] + cost[node] <= kMaxRecomputed;
     });
     if (!isFree || !isCheap)
       continue;

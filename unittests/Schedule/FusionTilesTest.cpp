@@ -159,4 +159,19 @@ TEST(FusionTiles, PartsThatAreNotRoundedNeedNoRoot) {
   EXPECT_EQ(rootsOf(graph), (Units{{graph.largest}}));
 }
 
+TEST(FusionTiles, ARoundingThatPartsReadIsComputedAgainInALaterPhase) {
+  GraphBuilder graph;
+  constexpr int64_t kElements = kRows * kNarrow;
+  unsigned x = graph.source(kElements), y = graph.source(kElements);
+  unsigned rounded = graph.round({x}, kElements);
+  unsigned forward = graph.store(graph.elementwise({rounded}, kElements));
+  unsigned a = graph.inPhase(1, graph.round({rounded, y}, kElements));
+  unsigned b = graph.inPhase(1, graph.round({x, y}, kElements));
+  unsigned both = graph.inPhase(1, graph.joinColumns({a, b}));
+  unsigned magnitude = graph.elementwise({both}, 2 * kElements);
+  unsigned largest = graph.inPhase(
+      1, graph.tileReduce(graph.inPhase(1, magnitude), kRows, 2 * kNarrow));
+  EXPECT_EQ(rootsOf(graph), (Units{{forward}, {both, largest}}));
+}
+
 } // namespace

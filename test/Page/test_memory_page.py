@@ -8,6 +8,7 @@ from conftest import ROOT
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 LAYERS = 126
 # A tenth of a second.
@@ -152,14 +153,30 @@ def test_what_is_always_there(opened, report):
 
 
 def test_entry_points(opened, report):
-    from selenium.webdriver.support.ui import Select
-
     names = list(report[1]["functions"])
     assert names[0] == "step" and len(names) > 1
     choice = Select(opened.find_element(By.ID, "function"))
     assert [option.text for option in choice.options] == names
     choice.select_by_visible_text(names[1])
     assert f"{len(report[1]['functions'][names[1]]['commands'])} commands" in text(opened, "about")
+
+
+def test_an_entry_point_without_commands(browser, folder):
+    graph, page = folder / "empty.mlir", folder / "empty.html"
+    graph.write_text("""func.func @step(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %y = sched.gemm %x, %x <full> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}
+func.func @nothing() { return }
+""")
+    subprocess.run([ROOT / "build/bin/prec-opt", graph, f"--plan-memory=report={page}", "-o", "/dev/null"], check=True)
+    browser.get(f"file://{page}")
+    assert "1 commands" in text(browser, "about") and text(browser, "details").startswith("gemm.0")
+    Select(browser.find_element(By.ID, "function")).select_by_visible_text("nothing")
+    assert text(browser, "about") == "no commands" and not text(browser, "details") and not rows(browser, "live")
+    for chart in ("stack", "arena"):
+        click(browser, chart, .5, .5)
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 
 @pytest.fixture(scope="module")

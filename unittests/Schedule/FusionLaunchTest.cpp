@@ -3,6 +3,8 @@
 
 #include "gtest/gtest.h"
 
+#include <set>
+
 using namespace mlir::prec;
 using namespace mlir::prec::test;
 
@@ -118,6 +120,32 @@ TEST(FusionLaunch, EqualUnitsComeFirstAndWhatIsLeftOfThemTogether) {
             (Units{take(equal),
                    take(others),
                    {equal[16], equal[17], others[16], others[17]}}));
+}
+
+TEST(FusionLaunch, MoreLayersAreNoMoreKernels) {
+  // A layer is two strangers and one that waits for a call of its own.
+  auto countKernels = [](unsigned layers) {
+    GraphBuilder graph;
+    for (unsigned i = 0; i < layers; ++i) {
+      stranger(graph);
+      other(graph);
+      stranger(graph, 2 * kElements);
+      unsigned call = late(graph);
+      graph.store(graph.elementwise({call}, kElements));
+    }
+    FusionResult result = formUnits(graph.nodes);
+    std::set<std::vector<std::pair<unsigned, int64_t>>> kernels;
+    for (const FusionUnit &unit : result.units) {
+      std::vector<std::pair<unsigned, int64_t>> kernel;
+      for (unsigned root : unit.roots)
+        kernel.push_back(
+            {graph.nodes[root].operation, graph.nodes[root].elements});
+      if (unit.kind != UnitKind::Barrier)
+        kernels.insert(kernel);
+    }
+    return kernels.size();
+  };
+  EXPECT_EQ(countKernels(37), countKernels(16 * 50 + 5));
 }
 
 TEST(FusionLaunch, AUnitReadsALimitedNumberOfTensors) {

@@ -56,11 +56,11 @@ def main() -> None:
             result[f"{column}, cached"] = least([time_phases(graph, recipe, target, *options) for _ in range(arguments.repeats)])
     print("import: {seconds} s, {cpu_seconds} s CPU, {peak_mib} MiB peak".format(**result["import"]))
     columns = [key for key in result if key not in ("model", "repeats", "import")]
-    print("| phase | " + " | ".join(columns) + " |\n" + "|---" * (len(columns) + 1) + "|")
+    print("| seconds of CPU | " + " | ".join(columns) + " |\n" + "|---" * (len(columns) + 1) + "|")
     for phase in result[columns[0]]:
-        print(f"| {phase} | " + " | ".join(f"{result[column][phase]['seconds']:.2f} s" for column in columns) + " |")
-    for name, key in (("whole", "seconds"), ("whole, CPU", "cpu_seconds")):
-        print(f"| {name} | " + " | ".join(f"{sum(phase[key] for phase in result[column].values()):.2f} s" for column in columns) + " |")
+        print(f"| {phase} | " + " | ".join(f"{result[column][phase]['cpu_seconds']:.2f}" for column in columns) + " |")
+    for name, key in (("whole", "cpu_seconds"), ("whole, by the clock", "seconds")):
+        print(f"| {name} | " + " | ".join(f"{sum(phase[key] for phase in result[column].values()):.2f}" for column in columns) + " |")
     if arguments.out:
         arguments.out.write_text(json.dumps(result, indent=1) + "\n")
 

@@ -10,7 +10,8 @@ namespace mlir::prec {
 /// The kernels of a module, in their order.
 SmallVector<LLVM::LLVMFuncOp> listKernels(gpu::GPUModuleOp kernels);
 
-/// A module like `kernels` of one kernel and all that it names. May be called
+/// A module like `kernels` of one kernel and all that it names: functions,
+/// constants and shared memory, of which each kernel has its own. May be called
 /// by several threads at once.
 OwningOpRef<gpu::GPUModuleOp> extractKernel(gpu::GPUModuleOp kernels,
                                             LLVM::LLVMFuncOp kernel);

@@ -316,6 +316,8 @@ BAD_MANIFESTS |= {
     "shape a number": (edit("buffers", 0, "shape", value=3), "manifest.buffers[0].shape: must be an array, but got number"),
     "command a list": (edit(*GEMM, value=[]), "manifest.entry_points.step[1]: must be an object, but got array"),
     "image kind": (edit("images", value=[dict(kind="elf", chip="sm_90a", offset=0, size=0)]), "manifest.images[0].kind: must be cubin or ptx, but got 'elf'"),
+    "image without symbol": (lambda manifest: manifest.update(abi=3, images=[dict(kind="ptx", chip="sm_90a", offset=0, size=0)]),
+                             "manifest.images[0]: must have the key 'symbol', but got none"),
     "image outside": (edit("images", value=[dict(kind="ptx", chip="sm_90a", offset=4, size=6)]),
                       "images must lie in section .prec.gpu of 0 bytes, but got one that ends at 10"),
     "staged in the state": (edit("bindings", 5, "role", value="staged_parameter"),

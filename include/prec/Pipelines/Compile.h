@@ -36,7 +36,7 @@ struct CompileOptions {
   std::string assignText;     ///< more of them, as prec-opt takes them
   std::string target = "cpu"; ///< "cpu" or a GPU such as "sm_90a"
   std::string output = "step.so";
-  std::string ptxas;     ///< empty: searched for
+  std::string ptxas; ///< empty: searched for
   /// Folder where compiled GPU kernels are kept and looked for; empty: nowhere.
   std::string kernelCache;
   /// Bytes of it beyond which those that were used least recently are removed;

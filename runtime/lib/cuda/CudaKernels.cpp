@@ -98,9 +98,11 @@ private:
 } // namespace
 
 Result<CudaModule> ImageLoader::loadBytes(const Image &image) {
+  const std::string what =
+      image.symbol.empty() ? "the kernels" : "kernel '" + image.symbol + "'";
   if (image.kind == "cubin")
     return loadImage(driver, module.gpuImages.data() + image.offset,
-                     "the kernels (cubin for " + image.chip + ") of " +
+                     what + " (cubin for " + image.chip + ") of " +
                          module.path);
   if (!saidPtx)
     std::fprintf(
@@ -111,7 +113,7 @@ Result<CudaModule> ImageLoader::loadBytes(const Image &image) {
   saidPtx = true;
   std::string text(module.gpuImages.substr(static_cast<size_t>(image.offset),
                                            static_cast<size_t>(image.size)));
-  return loadPtx(driver, text, "the kernels (PTX) of " + module.path);
+  return loadPtx(driver, text, what + " (PTX) of " + module.path);
 }
 
 Result<CUmodule> ImageLoader::load(const std::string &symbol) {

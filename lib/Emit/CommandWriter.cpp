@@ -4,6 +4,7 @@
 #include "prec/Schedule/CommandName.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -42,6 +43,42 @@ static Type innerRoundingOf(sched::DispatchOp dispatch) {
   return coarsest;
 }
 
+/// Whether an operation moves or widens and narrows values, or makes them of
+/// nothing.
+static bool computesNothing(Operation *op) {
+  return isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp, sched::YieldOp,
+             tensor::CollapseShapeOp, tensor::ConcatOp, tensor::ExpandShapeOp,
+             tensor::ExtractSliceOp, train::BroadcastOp, train::IotaOp,
+             train::TransposeOp>(op);
+}
+
+/// The operations of the graph that a kernel computes, each once, in their
+/// order. Those that compute nothing count where there are no others.
+static Array graphOpsOf(sched::DispatchOp dispatch) {
+  llvm::SetVector<StringRef> computing, all;
+  for (Operation &op : dispatch.getBody().front()) {
+    StringRef name = getGraphOp(&op);
+    bool isComposite = name != op.getName().stripDialect();
+    if (isComposite || !computesNothing(&op))
+      computing.insert(name);
+    else if (isa<arith::ExtFOp, arith::TruncFOp, tensor::ConcatOp,
+                 train::TransposeOp>(op))
+      all.insert(name);
+  }
+  return Array(computing.empty() ? all.getArrayRef() : computing.getArrayRef());
+}
+
+static Array graphOpsOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Array>(op)
+      .Case([](sched::DispatchOp dispatch) { return graphOpsOf(dispatch); })
+      .Case([](sched::GemmOp gemm) {
+        return Array{gemm.getLhsScale() ? "scaled_matmul" : "matmul"};
+      })
+      .Case([](sched::SdpaOp) { return Array{"attention"}; })
+      .Case([](sched::SdpaGradOp) { return Array{"attention_grad"}; })
+      .Default(Array());
+}
+
 static int64_t accumulationOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, int64_t>(op)
       .Case([](sched::DispatchOp dispatch) { return accumulationOf(dispatch); })
@@ -77,6 +114,8 @@ Object CommandWriter::common(Operation *op, StringRef kind) {
                  {"accumulation", accumulationOf(op)}};
   if (StringRef path = getModulePath(op); !path.empty())
     command["path"] = path;
+  if (Array ops = graphOpsOf(op); !ops.empty())
+    command["graph_ops"] = std::move(ops);
   return command;
 }
 

@@ -4,6 +4,7 @@
 
 #include "BufferTable.h"
 
+#include "prec/Schedule/GraphOps.h"
 #include "prec/Schedule/MemoryPlan.h"
 
 namespace mlir::prec {

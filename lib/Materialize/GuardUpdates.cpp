@@ -146,7 +146,7 @@ LogicalResult Guard::countSkipped() {
       addScalarState(step, kSkippedStepsState, 0);
   if (failed(skipped))
     return failure();
-  Location loc = step.getLoc();
+  Location loc = guard.getLoc();
   auto type = cast<RankedTensorType>(skipped->getType());
   Value one = arith::ConstantOp::create(
       builder, loc,

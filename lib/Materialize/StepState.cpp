@@ -254,8 +254,10 @@ FiniteGuardOp prec::getOrCreateGuard(func::FuncOp step) {
   }
   OpBuilder builder(step.front().getTerminator());
   auto scalar = [](Type type) { return RankedTensorType::get({}, type); };
+  // No module of the model has it.
+  Location location = NameLoc::get(builder.getStringAttr("finite_guard"));
   auto guard = FiniteGuardOp::create(
-      builder, step.getLoc(), scalar(builder.getI1Type()),
+      builder, location, scalar(builder.getI1Type()),
       scalar(builder.getF32Type()), values, builder.getStrArrayAttr(names));
   inOptimizer(guard);
   return guard;

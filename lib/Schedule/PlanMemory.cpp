@@ -68,8 +68,11 @@ private:
 } // namespace
 
 Value FunctionPlanner::createCopy(Value value) {
-  return sched::CopyOp::create(builder, value.getLoc(), value.getType(), value,
-                               IntegerAttr(), ArrayAttr());
+  auto copy = sched::CopyOp::create(builder, value.getLoc(), value.getType(),
+                                    value, IntegerAttr(), ArrayAttr());
+  if (Operation *made = value.getDefiningOp())
+    train::copyProvenance(made, copy);
+  return copy;
 }
 
 /// Whether a value is all of its storage root.

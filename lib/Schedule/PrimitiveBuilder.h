@@ -4,6 +4,7 @@
 #define PREC_LIB_SCHEDULE_PRIMITIVEBUILDER_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Schedule/GraphOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -31,16 +32,16 @@ private:
   DenseMap<std::pair<Attribute, Type>, Value> constants;
 };
 
-/// Builds primitives in place of one composite: before it, at its location,
+/// Builds primitives in place of one composite: before it, as parts of it,
 /// with its phase and sequence number.
 class PrimitiveBuilder {
 public:
   PrimitiveBuilder(Operation *composite, ConstantPool &constants)
-      : composite(composite), builder(composite), constants(constants) {}
+      : composite(composite), location(getPrimitiveLoc(composite)),
+        builder(composite), constants(constants) {}
 
   template <typename OpTy, typename... Args> Value create(Args &&...args) {
-    auto op =
-        OpTy::create(builder, composite->getLoc(), std::forward<Args>(args)...);
+    auto op = OpTy::create(builder, location, std::forward<Args>(args)...);
     train::copyProvenance(composite, op);
     return op->getResult(0);
   }
@@ -95,6 +96,7 @@ public:
 
 private:
   Operation *composite;
+  Location location;
   OpBuilder builder;
   ConstantPool &constants;
 };

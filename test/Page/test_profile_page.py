@@ -94,6 +94,21 @@ def test_hover_shows_numbers(opened, limited):
     assert f"{command['flops'] / command['seconds'] / 1e12:.3f} TFLOP/s" in text
     assert f"{command['bytes'] / command['seconds'] / 1e12:.3f} TB/s" in text
     assert f"{100 * command['limit']['seconds'] / command['seconds']:.1f} % {command['limit']['bound']}" in text
+    assert command["graph_ops"] and text.endswith(" + ".join(command["graph_ops"]))
+
+
+def test_engine(browser, limited, folder):
+    """A page of a GPU's profile, which has engines."""
+    algorithm = {"id": 66, "tile": "128x256", "stages": "64x4", "cluster": "2x1x1", "split_k": 2, "swizzle": 1, "milliseconds": 0.125, "candidates": 12}
+    text = limited[0].read_text().replace('"engine": null', '"engine": ' + json.dumps({"name": "cuBLASLt 13.0.2", "algorithm": algorithm}))
+    (folder / "engine.html").write_text(text.replace('"engines": []', '"engines": ["cuBLASLt 13.0.2: 66", "another"]'))
+    browser.get(f"file://{folder / 'engine.html'}")
+    command = max((c for c in limited[1]["commands"] if c["flops"]), key=lambda c: c["seconds"])
+    ActionChains(browser).move_to_element(find_frame(browser, f"{command['phase']} {command['command']} ({command['op']})")).perform()
+    assert details(browser).endswith(" by cuBLASLt 13.0.2: algorithm 66, tile 128x256, stages 64x4, cluster 2x1x1, split-k 2, swizzle 1, "
+                                     "0.1250 ms when chosen of 12")
+    row = browser.find_elements(By.CSS_SELECTOR, "#modules tr")[1]
+    assert row.find_elements(By.CSS_SELECTOR, "td")[-1].text == "cuBLASLt 13.0.2: 66; another"
 
 
 def test_zoom_and_back(opened):
@@ -118,7 +133,8 @@ def test_colour_is_the_share_of_the_limit(opened, limited, browser, plain):
 
 def test_table(opened, limited):
     rows = [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, "td")] for row in opened.find_elements(By.CSS_SELECTOR, "#modules tr")][1:]
-    assert [[row[2], *row[7:]] for row in rows] == [[str(g["count"]), g["phase"], g["op"], g["module"]] for g in limited[1]["modules"]]
+    assert [[row[2], *row[7:]] for row in rows] == [[str(g["count"]), g["phase"], g["op"], g["module"], " + ".join(g["graph_ops"]), ""]
+                                                    for g in limited[1]["modules"]]
     first, group = rows[0], limited[1]["modules"][0]
     assert first[0] == f"{group['seconds'] * 1e3:.3f}" and first[1] == f"{100 * group['seconds'] / limited[1]['seconds']:.1f} %"
 
@@ -128,10 +144,11 @@ def test_floor(browser, floored, plain):
         return [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, tag)] for row in browser.find_elements(By.CSS_SELECTOR, "#modules tr")]
     profile = floored[1]
     browser.get(f"file://{floored[0]}")
-    assert cells("th")[0][6:] == ["of limit", "floor ms", "of floor", "phase", "op", "module"]
+    assert cells("th")[0][6:] == ["of limit", "floor ms", "of floor", "phase", "op", "module", "operations of the graph", "engine"]
     for row, group in zip(cells("td")[1:], profile["modules"], strict=True):
         share = f"{100 * group['floor']['seconds'] / group['seconds']:.1f} %" if group["seconds"] else "–"
-        assert row[7:] == [f"{group['floor']['seconds'] * 1e3:.3f}", share, group["phase"], group["op"], group["module"]]
+        assert row[7:] == [f"{group['floor']['seconds'] * 1e3:.3f}", share, group["phase"], group["op"], group["module"],
+                           " + ".join(group["graph_ops"]), ""]
     assert f"floor {profile['floor']['seconds'] * 1e3:.3f} ms" in browser.find_element(By.ID, "about").text
     assert "of the time" in details(browser)
     browser.get(f"file://{plain[0]}")

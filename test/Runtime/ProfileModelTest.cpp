@@ -143,7 +143,7 @@ TEST_F(ProfileModel, GroupsLayersAndSortsByTime) {
   EXPECT_EQ(groups[3].key.module, "update");
   const ProfileGroup *products = nullptr;
   for (const ProfileGroup &group : groups)
-    if (group.key == ProfileKey{"forward", "gemm", "model.layers.*.mlp"})
+    if (group.key == ProfileKey{"forward", "gemm", "model.layers.*.mlp", {}})
       products = &group;
   ASSERT_TRUE(products);
   EXPECT_EQ(products->count, 2);
@@ -154,6 +154,43 @@ TEST_F(ProfileModel, GroupsLayersAndSortsByTime) {
   EXPECT_DOUBLE_EQ(products->limit->seconds, 2 * 4608e-12);
   ASSERT_EQ(groupByOp(profile).size(), 4u);
   EXPECT_EQ(groupByOp(profile)[3].flops, std::nullopt);
+}
+
+TEST_F(ProfileModel, TellsOperationsOfTheGraphApart) {
+  std::vector<Command> &step = manifest.entryPoints["step"];
+  step = {step[3], step[3], step[3]};
+  step[0].graphOps = step[2].graphOps = {"global_norm"};
+  step[1].graphOps = {"adamw"};
+  Profile profile = makeProfile(manifest, {1, 3, 1}, 5, std::nullopt);
+  std::vector<ProfileGroup> groups = groupByModule(profile);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].key.graphOps, std::vector<std::string>{"adamw"});
+  EXPECT_EQ(groups[1].count, 2);
+  EXPECT_EQ(groupByOp(profile).size(), 1u);
+}
+
+TEST_F(ProfileModel, NamesTheEnginesOfAGroupOnce) {
+  std::vector<Command> &step = manifest.entryPoints["step"];
+  step = {step[0], step[0], step[0], step[3]};
+  Engine first{"cuBLASLt 13.0.2",
+               GemmAlgorithm{66, "128x256", "64x4", "2x1x1", 1, 0, 0.5, 12}};
+  Engine second = first;
+  second.algorithm->splits = 3;
+  second.algorithm->swizzle = 1;
+  second.algorithm->candidates.reset();
+  Profile profile = makeProfile(manifest, {1, 1, 1, 1}, 5, std::nullopt,
+                                std::nullopt, {first, second, first, {}});
+  std::vector<ProfileGroup> groups = groupByModule(profile);
+  ASSERT_EQ(groups.size(), 2u);
+  ASSERT_EQ(groups[0].engines.size(), 2u);
+  EXPECT_EQ(describe(groups[0].engines[0]),
+            "cuBLASLt 13.0.2: 66, tile 128x256, stages 64x4, cluster 2x1x1, 1 "
+            "of 12");
+  EXPECT_EQ(describe(groups[0].engines[1]),
+            "cuBLASLt 13.0.2: 66, tile 128x256, stages 64x4, cluster 2x1x1, "
+            "split-k 3, swizzle 1");
+  EXPECT_EQ(describe(Engine{"cuDNN fast"}), "cuDNN fast");
+  EXPECT_TRUE(groups[1].engines.empty());
 }
 
 TEST_F(ProfileModel, HasNoFloorUnlessMeasured) {

@@ -7,6 +7,7 @@
 #include "ProfileFile.h"
 #include "ProfilePage.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace prec::rt;
@@ -43,14 +44,30 @@ static std::string formatFloor(const ProfileGroup &group) {
   return text;
 }
 
+/// Operations of the graph, and the engine of the first of several.
+static std::string describe(const ProfileGroup &group) {
+  std::string text;
+  for (const std::string &op : group.key.graphOps)
+    text += (text.empty() ? "" : "+") + op;
+  if (group.engines.empty())
+    return text;
+  text += "  " + describe(group.engines.front());
+  if (size_t others = group.engines.size() - 1)
+    text += " and " + std::to_string(others) + " more";
+  return text;
+}
+
 static void printGroups(const Profile &profile, const char *title,
                         const std::vector<ProfileGroup> &groups) {
   bool hasLimits = profile.machine.has_value();
+  size_t width = 0;
+  for (const ProfileGroup &group : groups)
+    width = std::max(width, group.key.module.size());
   printf("%10s %7s %6s %10s %9s %9s %s%s%s\n", "ms", "share", "count",
          "mean us", "TB/s", "TFLOP/s", hasLimits ? "      of limit  " : " ",
          profile.floor ? " floor ms   of floor  " : "", title);
   for (const ProfileGroup &group : groups) {
-    const auto &[phase, op, module] = group.key;
+    const auto &[phase, op, module, graphOps] = group.key;
     printf("%10.3f %5.1f %% %6lld %10.1f %9s %9s ", group.seconds * 1e3,
            profile.seconds > 0 ? 100 * group.seconds / profile.seconds : 0,
            static_cast<long long>(group.count),
@@ -64,7 +81,8 @@ static void printGroups(const Profile &profile, const char *title,
              formatFloor(group).c_str());
     if (!phase.empty())
       printf(" %-9s", phase.c_str());
-    printf(" %-13s %s\n", op.c_str(), module.c_str());
+    printf(" %-13s %-*s  %s\n", op.c_str(), static_cast<int>(width),
+           module.c_str(), describe(group).c_str());
   }
 }
 
@@ -89,7 +107,8 @@ static void print(const Profile &profile) {
     printf("; what share of its limits that is needs --profile-machine\n");
   if (profile.floor)
     print(*profile.floor, profile.seconds);
-  printGroups(profile, "phase, op, module", groupByModule(profile));
+  printGroups(profile, "phase, op, module, operations of the graph, engine",
+              groupByModule(profile));
   printGroups(profile, "op", groupByOp(profile));
 }
 
@@ -106,8 +125,15 @@ Status prec::run::profileStep(Session &session, const Options &options,
   }
   std::vector<double> seconds;
   PREC_RT_RETURN_IF_ERROR(session.timeStep(rounds, seconds));
+  std::vector<std::optional<Engine>> engines;
+  for (const Command &command : session.manifest().commands("step")) {
+    Result<std::optional<Engine>> engine = session.device().engineOf(command);
+    if (!engine.ok())
+      return engine.status();
+    engines.push_back(std::move(*engine));
+  }
   Profile profile = makeProfile(session.manifest(), seconds, rounds, machine,
-                                std::move(floor));
+                                std::move(floor), std::move(engines));
   for (const CommandProfile &command : profile.commands)
     PREC_RT_RETURN_IF_ERROR(metrics.command(command));
   print(profile);

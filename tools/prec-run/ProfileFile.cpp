@@ -50,17 +50,40 @@ static ordered_json asJson(const std::optional<MachineRates> &machine) {
           {"flops_per_second", std::move(flops)}};
 }
 
+static ordered_json asJson(const std::optional<Engine> &engine) {
+  if (!engine)
+    return nullptr;
+  ordered_json result = {{"name", engine->name}, {"algorithm", nullptr}};
+  if (const std::optional<GemmAlgorithm> &algorithm = engine->algorithm)
+    result["algorithm"] = {{"id", algorithm->id},
+                           {"tile", algorithm->tile},
+                           {"stages", algorithm->stages},
+                           {"cluster", algorithm->cluster},
+                           {"split_k", algorithm->splits},
+                           {"swizzle", algorithm->swizzle},
+                           {"milliseconds", algorithm->milliseconds},
+                           {"candidates", orNull(algorithm->candidates)}};
+  return result;
+}
+
 static ordered_json asJson(const CommandProfile &entry) {
   const Command &command = *entry.command;
   ordered_json unit;
   if (entry.work.flops)
     unit = kMatrixUnitNames[static_cast<size_t>(entry.work.unit)];
-  return {{"command", command.name},     {"phase", command.phase},
-          {"op", name(command.kind)},    {"path", command.path},
-          {"module", entry.module},      {"seconds", entry.seconds},
-          {"bytes", entry.work.bytes},   {"flops", orNull(entry.work.flops)},
-          {"unit", std::move(unit)},     {"limit", asJson(entry.limit)},
-          {"floor", asJson(entry.floor)}};
+  return {{"command", command.name},
+          {"phase", command.phase},
+          {"op", name(command.kind)},
+          {"graph_ops", command.graphOps},
+          {"path", command.path},
+          {"module", entry.module},
+          {"seconds", entry.seconds},
+          {"bytes", entry.work.bytes},
+          {"flops", orNull(entry.work.flops)},
+          {"unit", std::move(unit)},
+          {"limit", asJson(entry.limit)},
+          {"floor", asJson(entry.floor)},
+          {"engine", asJson(entry.engine)}};
 }
 
 static ordered_json asJson(const ProfileGroup &group) {
@@ -90,8 +113,12 @@ std::string prec::run::toJson(const Profile &profile) {
   for (const ProfileGroup &group : groupByModule(profile)) {
     ordered_json entry = {{"phase", group.key.phase},
                           {"op", group.key.op},
+                          {"graph_ops", group.key.graphOps},
                           {"module", group.key.module}};
     entry.update(asJson(group));
+    entry["engines"] = ordered_json::array();
+    for (const Engine &engine : group.engines)
+      entry["engines"].push_back(describe(engine));
     document["modules"].push_back(std::move(entry));
   }
   document["ops"] = ordered_json::array();

@@ -87,6 +87,22 @@ Limit prec::run::computeLimit(const Work &work, const MachineRates &machine) {
                             : Limit{Bound::bytes, moving};
 }
 
+std::string prec::run::describe(const Engine &engine) {
+  if (!engine.algorithm)
+    return engine.name;
+  const GemmAlgorithm &algorithm = *engine.algorithm;
+  std::string text = engine.name + ": " + std::to_string(algorithm.id) +
+                     ", tile " + algorithm.tile + ", stages " +
+                     algorithm.stages + ", cluster " + algorithm.cluster;
+  if (algorithm.splits > 1)
+    text += ", split-k " + std::to_string(algorithm.splits);
+  if (algorithm.swizzle > 0)
+    text += ", swizzle " + std::to_string(algorithm.swizzle);
+  if (algorithm.candidates)
+    text += ", 1 of " + std::to_string(*algorithm.candidates);
+  return text;
+}
+
 std::string prec::run::foldLayers(std::string_view path) {
   std::string result;
   while (true) {
@@ -120,7 +136,8 @@ static void add(const CommandFloor &part, std::optional<CommandFloor> &sum) {
 Profile prec::run::makeProfile(const Manifest &manifest,
                                const std::vector<double> &seconds, int rounds,
                                std::optional<MachineRates> machine,
-                               std::optional<StepFloor> floor) {
+                               std::optional<StepFloor> floor,
+                               std::vector<std::optional<Engine>> engines) {
   Profile profile{&manifest, rounds, std::move(machine),
                   0,         {},     std::move(floor)};
   const std::vector<Command> &commands = manifest.commands("step");
@@ -132,7 +149,8 @@ Profile prec::run::makeProfile(const Manifest &manifest,
         seconds[i],
         computeWork(manifest, command),
         std::nullopt,
-        std::nullopt};
+        std::nullopt,
+        engines.empty() ? std::nullopt : std::move(engines[i])};
     if (profile.machine)
       entry.limit = computeLimit(entry.work, *profile.machine);
     if (profile.floor)
@@ -163,6 +181,9 @@ static std::vector<ProfileGroup> groupCommands(const Profile &profile,
           command.limit->seconds;
     if (command.floor)
       add(*command.floor, group.floor);
+    if (command.engine && std::find(group.engines.begin(), group.engines.end(),
+                                    *command.engine) == group.engines.end())
+      group.engines.push_back(*command.engine);
   }
   std::vector<ProfileGroup> groups;
   for (auto &[key, sum] : sums) {
@@ -183,12 +204,13 @@ static std::vector<ProfileGroup> groupCommands(const Profile &profile,
 std::vector<ProfileGroup> prec::run::groupByModule(const Profile &profile) {
   return groupCommands(profile, [](const CommandProfile &entry) -> ProfileKey {
     const Command &command = *entry.command;
-    return {command.phase, std::string(name(command.kind)), entry.module};
+    return {command.phase, std::string(name(command.kind)), entry.module,
+            command.graphOps};
   });
 }
 
 std::vector<ProfileGroup> prec::run::groupByOp(const Profile &profile) {
   return groupCommands(profile, [](const CommandProfile &entry) -> ProfileKey {
-    return {"", std::string(name(entry.command->kind)), ""};
+    return {"", std::string(name(entry.command->kind)), "", {}};
   });
 }

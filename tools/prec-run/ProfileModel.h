@@ -5,6 +5,8 @@
 #include "MachineRates.h"
 #include "StepFloor.h"
 
+#include "Engine.h"
+
 namespace prec::run {
 
 /// What a command has to do, whoever does it.
@@ -44,6 +46,7 @@ struct CommandProfile {
   Work work;
   std::optional<Limit> limit;        ///< none without a machine
   std::optional<CommandFloor> floor; ///< none unless measured
+  std::optional<rt::Engine> engine;  ///< none where there is no choice
 };
 
 struct Profile {
@@ -58,6 +61,7 @@ struct Profile {
 /// Commands taken together. What they are not told apart by is empty.
 struct ProfileKey {
   std::string phase, op, module;
+  std::vector<std::string> graphOps;
   auto operator<=>(const ProfileKey &) const = default;
 };
 struct ProfileGroup {
@@ -68,22 +72,29 @@ struct ProfileGroup {
   /// By the larger part of the limits' sum; none without a machine.
   std::optional<Limit> limit;
   std::optional<CommandFloor> floor; ///< sums
+  std::vector<rt::Engine> engines;   ///< different ones, in order
 };
 
 Work computeWork(const rt::Manifest &manifest, const rt::Command &command);
 Limit computeLimit(const Work &work, const MachineRates &machine);
 
+/// In a few words: "cuBLASLt 13.0.2: 66, tile 128x256, stages 64x4, cluster
+/// 2x1x1, 1 of 12".
+std::string describe(const rt::Engine &engine);
+
 /// "model.layers.3.mlp" -> "model.layers.*.mlp"
 std::string foldLayers(std::string_view path);
 
-/// `seconds` has an entry for each command of entry point "step". The manifest
-/// must outlive the profile.
+/// `seconds` has an entry for each command of entry point "step", and so has
+/// `engines` where it is not empty. The manifest must outlive the profile.
 Profile makeProfile(const rt::Manifest &manifest,
                     const std::vector<double> &seconds, int rounds,
                     std::optional<MachineRates> machine,
-                    std::optional<StepFloor> floor = std::nullopt);
+                    std::optional<StepFloor> floor = std::nullopt,
+                    std::vector<std::optional<rt::Engine>> engines = {});
 
-/// Commands of the same phase, op and module, by time, the longest first.
+/// Commands of the same phase, op, module and operations of the graph, by time,
+/// the longest first.
 std::vector<ProfileGroup> groupByModule(const Profile &profile);
 /// Commands of the same op, in the same order.
 std::vector<ProfileGroup> groupByOp(const Profile &profile);

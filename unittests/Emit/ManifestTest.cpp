@@ -69,6 +69,14 @@ TEST_F(ManifestTest, AKernelIsNamed) {
   EXPECT_EQ(manifest->kernels, std::vector<std::string>{"k"});
 }
 
+TEST_F(ManifestTest, ACommandNamesOperationsOfTheGraph) {
+  auto manifest = build("step", "", kKernel);
+  ASSERT_TRUE(succeeded(manifest)) << message;
+  StringRef json = manifest->json;
+  EXPECT_EQ(json.count("\"graph_ops\":[\"reduce\"]"), 2u) << "step and eval";
+  EXPECT_EQ(json.count("graph_ops"), 2u) << "a fill computes nothing";
+}
+
 TEST_F(ManifestTest, ADispatchMustHaveAKernel) {
   EXPECT_TRUE(failed(build("step", "", "")));
   EXPECT_EQ(message, "'sched.dispatch' op dispatches must have a generated "

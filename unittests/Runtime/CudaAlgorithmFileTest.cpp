@@ -36,6 +36,7 @@ protected:
       algorithm.words[i] = 0x0123456789abcdefu * (i + 1) + 0x8000000000000000u;
     algorithm.milliseconds = 0.1;
     algorithm.teraflops = 700.25;
+    algorithm.candidates = 12;
     return algorithm;
   }
   void expectRefused(const std::string &text, const std::string &reason) {
@@ -76,7 +77,9 @@ TEST_F(CudaAlgorithmFile, RoundTripsEveryBit) {
   EXPECT_EQ(found->words, algorithm.words);
   EXPECT_EQ(found->milliseconds, algorithm.milliseconds);
   EXPECT_EQ(found->teraflops, algorithm.teraflops);
-  EXPECT_NE(again->find("second"), nullptr);
+  EXPECT_EQ(found->candidates, algorithm.candidates);
+  ASSERT_NE(again->find("second"), nullptr);
+  EXPECT_EQ(again->find("second")->candidates, 0) << "need not be there";
   EXPECT_FALSE(again->changed());
 
   std::string before = get();
@@ -120,6 +123,8 @@ TEST_F(CudaAlgorithmFile, RefusesWhatItCannotRead) {
   expectRefused(entry("\"0\"", times), "16 hexadecimal digits");
   expectRefused(entry("7", times), "must be a string");
   expectRefused(entry("\"0000000000000000\"", ""), "milliseconds");
+  expectRefused(entry("\"0000000000000000\"", times + R"(, "candidates": 0)"),
+                "algorithms.k.candidates");
 }
 
 TEST_F(CudaAlgorithmFile, RefusesAFolder) {

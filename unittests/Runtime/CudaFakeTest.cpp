@@ -43,6 +43,28 @@ TEST_F(CudaFake, ChoosesTheFastestReproducibleAlgorithm) {
   EXPECT_DOUBLE_EQ(chosen.teraflops, 2.0 * 16 * 16 * 16 / 1e9);
 }
 
+TEST_F(CudaFake, SaysWhoComputesAProduct) {
+  Module module;
+  int a = module.add(DType::f32, {16, 16}),
+      d = module.add(DType::f32, {16, 16});
+  module.gemm(a, a, d, 16, 16, 16);
+  module.command(CommandKind::fill).dst = d;
+  Engine expected{"cuBLASLt 13.0.2",
+                  GemmAlgorithm{63, "128x256", "12345", "2x1x1", 1, 1, 1, 3}};
+  // Measured, then from the file.
+  for (int run = 0; run < 2; ++run) {
+    std::unique_ptr<Device> device = start(module);
+    ASSERT_NE(device, nullptr);
+    const std::vector<Command> &commands = module.manifest.entryPoints["step"];
+    Result<std::optional<Engine>> engine = device->engineOf(commands[0]);
+    ASSERT_TRUE(engine.ok()) << engine.status().message();
+    EXPECT_TRUE(*engine == expected);
+    Result<std::optional<Engine>> none = device->engineOf(commands[1]);
+    ASSERT_TRUE(none.ok()) << none.status().message();
+    EXPECT_FALSE(*none);
+  }
+}
+
 /// The second of two algorithms takes half the time, but never runs on a GPU
 /// that is as fast as it was for the first.
 TEST_F(CudaFake, ChoosesTheFastestOnAGpuThatSlowsDown) {
@@ -314,6 +336,24 @@ TEST_F(CudaFake, GivesAttentionGradientsTheirTensorMaps) {
     EXPECT_EQ(given[4], address(sdpa.dk));
     EXPECT_EQ(given[5], address(sdpa.dv));
   }
+}
+
+TEST_F(CudaFake, SaysWhoComputesAttention) {
+  MapsModule module;
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  Command command = module.manifest.entryPoints["step"][0];
+  auto nameOf = [&]() -> std::string {
+    Result<std::optional<Engine>> engine = device->engineOf(command);
+    return engine.ok() && *engine ? (*engine)->name : "";
+  };
+  EXPECT_EQ(nameOf(), "generated kernels");
+  command.sdpa.kernels.clear();
+  EXPECT_EQ(nameOf(), "cuDNN deterministic");
+  command.sdpa.deterministic = false;
+  EXPECT_EQ(nameOf(), "cuDNN fast");
+  command.kind = CommandKind::sdpaForward;
+  EXPECT_EQ(nameOf(), "cuDNN");
 }
 
 TEST_F(CudaFake, NamesAnAttentionKernelThatIsMissing) {

@@ -6,6 +6,7 @@
 #ifndef PREC_RT_COMMON_DEVICE_H
 #define PREC_RT_COMMON_DEVICE_H
 
+#include "Engine.h"
 #include "Manifest.h"
 
 #include <memory>
@@ -58,6 +59,12 @@ public:
   virtual Status runCommand(const Command &command) = 0;
 
   virtual Status synchronize() = 0;
+
+  /// Who computes a command of a prepared device; nothing where there is no
+  /// choice.
+  virtual Result<std::optional<Engine>> engineOf(const Command &) {
+    return std::optional<Engine>();
+  }
 
   /// Milliseconds of commands that run one right behind the other, each from
   /// the end of the one before; their sum is the time of all. They follow what

@@ -223,6 +223,9 @@ private:
       result.path = command.string("path");
     if (command.has("phase"))
       result.phase = command.string("phase");
+    if (command.has("graph_ops"))
+      for (JsonFields &op : command.at("graph_ops").elements())
+        result.graphOps.push_back(op.asString());
     result.reads = bufferIndices(command.at("reads"));
     result.writes = bufferIndices(command.at("writes"));
     if (command.has("accumulation"))

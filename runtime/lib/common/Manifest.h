@@ -156,6 +156,7 @@ struct Sdpa {
 struct Command {
   CommandKind kind;
   std::string id, name, path, phase;
+  std::vector<std::string> graphOps; ///< what of the user's graph it computes
   std::vector<int> reads, writes;
   int64_t accumulation = 1;
   std::optional<DType>

@@ -53,6 +53,8 @@ static Algorithm parseAlgorithm(JsonFields &entry) {
     algorithm.words[i] = parseHex(words[i]);
   algorithm.milliseconds = entry.at("milliseconds").asNumber();
   algorithm.teraflops = entry.at("teraflops").asNumber();
+  if (entry.has("candidates"))
+    algorithm.candidates = entry.integer("candidates", 1);
   return algorithm;
 }
 
@@ -112,6 +114,8 @@ Status AlgorithmFile::write() const {
     table[key] = {{"algorithm", std::move(words)},
                   {"milliseconds", algorithm.milliseconds},
                   {"teraflops", algorithm.teraflops}};
+    if (algorithm.candidates > 0)
+      table[key]["candidates"] = algorithm.candidates;
   }
   json document = {
       {"format", formatName}, {"version", 1}, {"algorithms", std::move(table)}};

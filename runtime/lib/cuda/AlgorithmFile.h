@@ -20,6 +20,8 @@ struct Algorithm {
   std::array<uint64_t, 8> words{}; ///< a cublasLtMatmulAlgo_t, bit for bit
   double milliseconds = 0;         ///< as measured when it was chosen
   double teraflops = 0;            ///< 10^12 operations a second
+  /// How many it was chosen from; 0 in a file that does not say.
+  int64_t candidates = 0;
 };
 
 class AlgorithmFile {

@@ -87,6 +87,15 @@ public:
                      preference.get(), attribute, &value, sizeof(value)),
                  "setting a cuBLASLt preference");
   }
+  template <typename T>
+  Status get(const cublasLtMatmulAlgo_t &algorithm,
+             cublasLtMatmulAlgoConfigAttributes_t attribute,
+             const std::string &what, T &value) const {
+    size_t written = 0;
+    return check(cublasLtMatmulAlgoConfigGetAttribute(
+                     &algorithm, attribute, &value, sizeof(value), &written),
+                 "reading an algorithm's " + what);
+  }
 
 private:
   CublasLt() = default;

@@ -1,6 +1,7 @@
 //===- CudaCommands.cpp - one command of a step module on the stream ------===//
 
 #include "CudaDevice.h"
+#include "GemmAlgorithm.h"
 #include "SdpaKernels.h"
 
 using namespace prec::rt;
@@ -56,6 +57,35 @@ Result<GemmPlan *> CudaDevice::findPlan(const Gemm &gemm) {
   }
   return Status::error("a gemm must be one of the module's, but got " +
                        problem->text());
+}
+
+static Engine attentionEngineOf(const Command &command) {
+  if (!command.sdpa.kernels.empty())
+    return {"generated kernels"};
+  // Forward there is one order of sums.
+  if (command.kind == CommandKind::sdpaForward)
+    return {"cuDNN"};
+  return {command.sdpa.deterministic ? "cuDNN deterministic" : "cuDNN fast"};
+}
+
+Result<std::optional<Engine>> CudaDevice::engineOf(const Command &command) {
+  PREC_RT_RETURN_IF_ERROR(checkPrepared());
+  if (command.kind == CommandKind::sdpaForward ||
+      command.kind == CommandKind::sdpaBackward)
+    return std::optional(attentionEngineOf(command));
+  if (command.kind != CommandKind::gemm)
+    return std::optional<Engine>();
+  Result<GemmPlan *> plan = findPlan(command.gemm);
+  if (!plan.ok())
+    return plan.status();
+  Result<GemmAlgorithm> algorithm = describe(*lt, (*plan)->algorithm);
+  if (!algorithm.ok())
+    return algorithm.status();
+  algorithm->milliseconds = (*plan)->milliseconds;
+  if ((*plan)->candidates > 0)
+    algorithm->candidates = (*plan)->candidates;
+  return std::optional(
+      Engine{"cuBLASLt " + lt->version(), std::move(*algorithm)});
 }
 
 Status CudaDevice::launchGemm(const Command &command) {

@@ -58,6 +58,7 @@ public:
   Status run(const std::string &entryPoint) override;
   Status runCommand(const Command &command) override;
   Status synchronize() override;
+  Result<std::optional<Engine>> engineOf(const Command &command) override;
   Result<std::vector<double>>
   timeCommands(const std::vector<const Command *> &commands) override;
   Result<double> measureCopyRate() override;

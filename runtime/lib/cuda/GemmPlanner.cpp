@@ -34,9 +34,16 @@ double GemmContender::median() const {
   return *middle;
 }
 
-Algorithm GemmPlan::describeChoice(double milliseconds) const {
+void GemmPlan::choose(const GemmContender &contender) {
+  take(contender);
+  milliseconds = contender.median();
+  rivals.clear();
+}
+
+Algorithm GemmPlan::describeChoice() const {
   Algorithm choice;
   choice.milliseconds = milliseconds;
+  choice.candidates = candidates;
   std::copy(std::begin(algorithm.data), std::end(algorithm.data),
             choice.words.begin());
   double operations =
@@ -186,14 +193,16 @@ Result<GemmPlan> GemmPlanner::plan(const GemmProblem &problem) {
   PREC_RT_RETURN_IF_ERROR(chooseFastest(plan));
   if (plan.rivals.size() > 1)
     return plan;
-  file.insert(key, plan.describeChoice(plan.rivals.front().median()));
-  plan.rivals.clear();
+  plan.choose(GemmContender(plan.rivals.front()));
+  file.insert(key, plan.describeChoice());
   return plan;
 }
 
 Status GemmPlanner::takeFromFile(GemmPlan &plan, const std::string &key,
                                  const Algorithm &known) const {
   std::copy(known.words.begin(), known.words.end(), plan.algorithm.data);
+  plan.milliseconds = known.milliseconds;
+  plan.candidates = known.candidates;
   cublasLtMatmulHeuristicResult_t result{};
   cublasStatus_t status = lt.cublasLtMatmulAlgoCheck(
       lt.handle(), plan.operation.get(), plan.first.get(), plan.second.get(),
@@ -250,17 +259,11 @@ Result<bool>
 GemmPlanner::isReproducible(const cublasLtMatmulAlgo_t &algorithm) const {
   int32_t splits = 1;
   uint32_t reduction = 0;
-  size_t written = 0;
-  PREC_RT_RETURN_IF_ERROR(
-      lt.check(lt.cublasLtMatmulAlgoConfigGetAttribute(
-                   &algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM, &splits,
-                   sizeof(splits), &written),
-               "reading an algorithm's number of splits"));
-  PREC_RT_RETURN_IF_ERROR(
-      lt.check(lt.cublasLtMatmulAlgoConfigGetAttribute(
-                   &algorithm, CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME,
-                   &reduction, sizeof(reduction), &written),
-               "reading an algorithm's reduction scheme"));
+  PREC_RT_RETURN_IF_ERROR(lt.get(algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM,
+                                 "number of splits", splits));
+  PREC_RT_RETURN_IF_ERROR(lt.get(algorithm,
+                                 CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME,
+                                 "reduction scheme", reduction));
   return splits == 1 || reduction == CUBLASLT_REDUCTION_SCHEME_NONE ||
          reduction == CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
 }
@@ -301,6 +304,7 @@ Status GemmPlanner::chooseFastest(GemmPlan &plan) const {
   Result<std::vector<GemmContender>> contenders = findContenders(plan);
   if (!contenders.ok())
     return contenders.status();
+  plan.candidates = static_cast<int64_t>(contenders->size());
   Status refusal;
   for (int rounds : {heatRounds, finalRounds}) {
     if (rounds == heatRounds && contenders->size() <= finalists)
@@ -322,5 +326,6 @@ Status GemmPlanner::chooseFastest(GemmPlan &plan) const {
     if (contender.median() <= limit)
       plan.rivals.push_back(std::move(contender));
   plan.take(plan.rivals.front());
+  plan.milliseconds = plan.rivals.front().median();
   return Status();
 }

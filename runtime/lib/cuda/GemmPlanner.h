@@ -36,13 +36,18 @@ struct GemmPlan {
   /// Algorithms that were about as fast when the product was measured alone,
   /// the chosen one first; empty if none was or the choice is final.
   std::vector<GemmContender> rivals{};
+  int64_t candidates = 0; ///< that were measured; 0 if that is not known
+  /// As measured when the algorithm was chosen.
+  double milliseconds = 0;
 
   void take(const GemmContender &contender) {
     algorithm = contender.algorithm;
     workspace = contender.workspace;
   }
-  /// Of the algorithm that it has, which took so long.
-  Algorithm describeChoice(double milliseconds) const;
+  /// Ends the choice with the contender that was measured as the fastest.
+  void choose(const GemmContender &contender);
+  /// What the algorithm file has of the choice.
+  Algorithm describeChoice() const;
 
   Status launch(const CublasLt &lt, CUstream stream,
                 const GemmOperands &operands, float alpha, float beta,

@@ -88,9 +88,8 @@ Status CudaDevice::chooseInPlace(const std::vector<Command> &commands) {
                          [](const GemmContender &x, const GemmContender &y) {
                            return x.median() < y.median();
                          });
-    plan.take(*fastest);
-    algorithms->insert(key, plan.describeChoice(fastest->median()));
-    plan.rivals.clear();
+    plan.choose(GemmContender(*fastest));
+    algorithms->insert(key, plan.describeChoice());
   }
   return algorithms->write();
 }

@@ -45,11 +45,11 @@ def test_sums(profiled):
     assert [c["command"] for c in commands] == [c["name"] for c in module.manifest["entry_points"]["step"]]
     assert lines == [{key: c[key] for key in ("command", "phase", "op", "seconds", "bytes", "flops")} for c in commands]
     assert profile["seconds"] == pytest.approx(sum(c["seconds"] for c in commands))
-    for part, keys in (("modules", ("phase", "op", "module")), ("ops", ("op",))):
-        groups = {tuple(g[key] for key in keys): g for g in profile[part]}
+    for part, keys in (("modules", ("phase", "op", "module", "graph_ops")), ("ops", ("op",))):
+        groups = {tuple(str(g[key]) for key in keys): g for g in profile[part]}
         expected = defaultdict(list)
         for c in commands:
-            expected[tuple(c[key] for key in keys)].append(c)
+            expected[tuple(str(c[key]) for key in keys)].append(c)
         assert groups.keys() == expected.keys() and len(groups) == len(profile[part])
         assert [g["seconds"] for g in profile[part]] == sorted((g["seconds"] for g in profile[part]), reverse=True)
         for key, members in expected.items():
@@ -65,6 +65,40 @@ def test_sums(profiled):
     q_proj = next(g for g in profile["modules"] if g["op"] == "gemm" and g["module"].endswith("q_proj") and g["phase"] == "forward")
     assert q_proj["module"] == "model.layers.*.self_attn.q_proj" and q_proj["count"] == 2
     assert "model.layers.*.self_attn.q_proj" in output and f"{len(commands)} commands" in output
+
+
+def test_commands_name_operations_of_the_graph(profiled):
+    module, (output, _, profile), _ = profiled
+    commands = profile["commands"]
+    assert [c["graph_ops"] for c in commands] == [c.get("graph_ops", []) for c in module.manifest["entry_points"]["step"]]
+    for c in commands:
+        expected = {"sdpa_forward": ["attention"], "sdpa_backward": ["attention_grad"], "copy": [], "fill": []}
+        if c["op"] == "gemm":
+            assert c["graph_ops"] in (["matmul"], ["scaled_matmul"])
+        elif c["op"] != "kernel":
+            assert c["graph_ops"] == expected[c["op"]]
+        else:
+            assert c["graph_ops"] and len(set(c["graph_ops"])) == len(c["graph_ops"])
+    named = defaultdict(set)
+    for c in commands:
+        named[c["phase"]].update(c["graph_ops"])
+    assert {"embedding", "rms_norm", "rope", "cross_entropy"} <= named["forward"]
+    assert {"rms_norm_grad", "cross_entropy_grad", "embedding_grad"} <= named["backward"] | named["forward"]
+    assert {"global_norm", "clip", "finite_guard", "adamw"} <= named["optimizer"]
+    norms = [c for c in commands if c["path"].endswith("input_layernorm") and c["phase"] == "forward"]
+    assert norms and all("rms_norm" in c["graph_ops"] for c in norms)
+    assert any("rms_norm" in line and "layernorm" in line for line in output.splitlines())
+
+
+def test_commands_of_a_step_have_a_module(profiled):
+    _, _, profile = profiled[1]
+    assert all(c["path"] for c in profile["commands"])
+    assert any(c["module"] == "finite_guard" and c["phase"] == "optimizer" for c in profile["commands"])
+
+
+def test_there_is_one_engine_on_a_cpu(profiled):
+    _, _, profile = profiled[1]
+    assert all(c["engine"] is None for c in profile["commands"]) and all(g["engines"] == [] for g in profile["modules"])
 
 
 def test_bytes_are_those_of_the_buffers(profiled):

@@ -294,18 +294,33 @@ cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(
     const cublasLtMatmulAlgo_t *algorithm,
     cublasLtMatmulAlgoConfigAttributes_t attribute, void *value, size_t size,
     size_t *written) {
-  int32_t splits = algorithm->data[0] == 1 ? 4 : 1;
-  uint32_t reduction = algorithm->data[0] == 1
-                           ? CUBLASLT_REDUCTION_SCHEME_INPLACE
-                           : CUBLASLT_REDUCTION_SCHEME_NONE;
-  if (size != 4)
+  const bool isFirst = algorithm->data[0] == 1;
+  auto store = [&](auto field) {
+    *written = sizeof(field);
+    if (size != sizeof(field))
+      return CUBLAS_STATUS_INVALID_VALUE;
+    memcpy(value, &field, sizeof(field));
+    return CUBLAS_STATUS_SUCCESS;
+  };
+  switch (attribute) {
+  case CUBLASLT_ALGO_CONFIG_ID:
+    return store(static_cast<int32_t>(60 + algorithm->data[0]));
+  case CUBLASLT_ALGO_CONFIG_TILE_ID:
+    return store(uint32_t(CUBLASLT_MATMUL_TILE_128x256));
+  case CUBLASLT_ALGO_CONFIG_STAGES_ID:
+    return store(uint32_t(12345));
+  case CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID:
+    return store(uint16_t(CUBLASLT_CLUSTER_SHAPE_2x1x1));
+  case CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING:
+    return store(uint32_t(1));
+  case CUBLASLT_ALGO_CONFIG_SPLITK_NUM:
+    return store(int32_t(isFirst ? 4 : 1));
+  case CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME:
+    return store(uint32_t(isFirst ? CUBLASLT_REDUCTION_SCHEME_INPLACE
+                                  : CUBLASLT_REDUCTION_SCHEME_NONE));
+  default:
     return CUBLAS_STATUS_INVALID_VALUE;
-  if (attribute == CUBLASLT_ALGO_CONFIG_SPLITK_NUM)
-    memcpy(value, &splits, 4);
-  else
-    memcpy(value, &reduction, 4);
-  *written = 4;
-  return CUBLAS_STATUS_SUCCESS;
+  }
 }
 cublasStatus_t
 cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,

@@ -43,6 +43,23 @@ TEST_F(CudaFake, ChoosesTheFastestReproducibleAlgorithm) {
   EXPECT_DOUBLE_EQ(chosen.teraflops, 2.0 * 16 * 16 * 16 / 1e9);
 }
 
+TEST_F(CudaFake, MeasuresMoreThanTheHeuristicsFirst) {
+  Module module;
+  int a = module.add(DType::f32, {16, 56}),
+      b = module.add(DType::f32, {16, 56}),
+      d = module.add(DType::f32, {56, 56});
+  module.gemm(a, b, d, 56, 56, 16).transposeA = true;
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  Result<std::optional<Engine>> engine =
+      device->engineOf(module.manifest.entryPoints["step"][0]);
+  ASSERT_TRUE(engine.ok() && *engine && (*engine)->algorithm);
+  EXPECT_EQ((*engine)->algorithm->id, 100);
+  EXPECT_EQ((*engine)->algorithm->milliseconds, 0.25);
+  // All 64 but the one that is not reproducible.
+  EXPECT_EQ((*engine)->algorithm->candidates, 63);
+}
+
 TEST_F(CudaFake, SaysWhoComputesAProduct) {
   Module module;
   int a = module.add(DType::f32, {16, 16}),

@@ -243,7 +243,7 @@ GemmPlanner::candidates(const GemmPlan &plan) const {
                          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
     PREC_RT_RETURN_IF_ERROR(lt.set(*preference, attribute, alignment));
 
-  std::vector<cublasLtMatmulHeuristicResult_t> results(16);
+  std::vector<cublasLtMatmulHeuristicResult_t> results(maxCandidates);
   int found = 0;
   cublasStatus_t status = lt.cublasLtMatmulAlgoGetHeuristic(
       lt.handle(), plan.operation.get(), plan.first.get(), plan.second.get(),
@@ -293,8 +293,12 @@ GemmPlanner::findContenders(const GemmPlan &plan) const {
 }
 
 Status GemmPlanner::chooseFastest(GemmPlan &plan) const {
-  constexpr int heatRounds = 3, finalRounds = 7;
-  constexpr size_t finalists = 5;
+  struct Heat {
+    int rounds;
+    size_t survivors;
+  };
+  // One launch tells those apart that are far off.
+  constexpr Heat heats[] = {{1, 16}, {3, 5}, {7, 5}};
   // What clocks, power and caches of a whole step may make up for.
   constexpr double tie = 1.1;
   Result<GemmScratch> scratch =
@@ -306,19 +310,20 @@ Status GemmPlanner::chooseFastest(GemmPlan &plan) const {
     return contenders.status();
   plan.candidates = static_cast<int64_t>(contenders->size());
   Status refusal;
-  for (int rounds : {heatRounds, finalRounds}) {
-    if (rounds == heatRounds && contenders->size() <= finalists)
+  for (const Heat &heat : heats) {
+    const bool isFinal = &heat == std::end(heats) - 1;
+    if (!isFinal && contenders->size() <= heat.survivors)
       continue;
     PREC_RT_RETURN_IF_ERROR(scratch->race(driver, lt, stream, plan,
-                                          unitScale.get(), rounds, *contenders,
-                                          refusal));
+                                          unitScale.get(), heat.rounds,
+                                          *contenders, refusal));
     if (contenders->empty())
       return refusal;
     std::stable_sort(contenders->begin(), contenders->end(),
                      [](const GemmContender &x, const GemmContender &y) {
                        return x.median() < y.median();
                      });
-    contenders->resize(std::min(contenders->size(), finalists));
+    contenders->resize(std::min(contenders->size(), heat.survivors));
   }
 
   const double limit = tie * contenders->front().median();

@@ -59,6 +59,11 @@ struct GemmPlan {
 /// it has rivals.
 class GemmPlanner {
 public:
+  /// Most algorithms that are measured for one problem. The heuristic orders
+  /// them by times that it estimates, and the fastest need not be among its
+  /// first. Whoever does not get past the first heat costs two launches, once:
+  /// the choice is kept in the algorithm file.
+  static constexpr size_t maxCandidates = 64;
   /// Most bytes of workspace that an algorithm may ask for.
   static constexpr uint64_t maxWorkspace = 64 << 20;
 

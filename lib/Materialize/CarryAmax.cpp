@@ -124,7 +124,7 @@ LogicalResult CarryAmax::carryThrough(func::FuncOp step) {
   Block &block = step.front();
   Operation *terminator = block.getTerminator();
   OpBuilder builder(step.getContext());
-  Location loc = step.getLoc();
+  Location loc = NameLoc::get(builder.getStringAttr("delayed_scaling"));
   unsigned argument = step.getNumArguments() - histories.size();
   SmallVector<ScaledHistory> scaled;
   for (History &history : histories) {

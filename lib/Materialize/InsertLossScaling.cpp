@@ -37,6 +37,10 @@ private:
   }
   LogicalResult verify(const ScaledGradients &gradients);
   LogicalResult createScale();
+  /// No module of the model has what the scale is computed by.
+  Location getName() {
+    return NameLoc::get(builder.getStringAttr("loss_scaling"));
+  }
   Value createScalar(double value);
   Value widen(Value gradient);
   void scaleSeeds(const ScaledGradients &gradients);
@@ -91,7 +95,7 @@ LogicalResult Scaler::createScale() {
   scale = *state;
   goodSteps = *count;
   auto division =
-      arith::DivFOp::create(builder, step.getLoc(), createScalar(1), scale);
+      arith::DivFOp::create(builder, getName(), createScalar(1), scale);
   inverse = inOptimizer(division);
   return success();
 }
@@ -176,9 +180,8 @@ LogicalResult Scaler::updateScale() {
                             "guard, but got none");
   builder.setInsertionPointAfter(guard);
   auto update = UpdateLossScaleOp::create(
-      builder, step.getLoc(), scale.getType(), scale.getType(), scale,
-      goodSteps, guard.getFinite(),
-      APFloat(float(options.getGrowth().getValueAsDouble())),
+      builder, getName(), scale.getType(), scale.getType(), scale, goodSteps,
+      guard.getFinite(), APFloat(float(options.getGrowth().getValueAsDouble())),
       APFloat(float(options.getBackoff().getValueAsDouble())),
       options.getInterval());
   inOptimizer(update);

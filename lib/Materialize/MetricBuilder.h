@@ -13,7 +13,7 @@ namespace mlir::prec {
 class MetricBuilder {
 public:
   MetricBuilder(Operation *before, train::Phase phase)
-      : builder(before), loc(before->getLoc()),
+      : builder(before), loc(NameLoc::get(builder.getStringAttr("metrics"))),
         phase(train::PhaseAttr::get(before->getContext(), phase)) {}
 
   template <typename OpTy, typename... Args> Value create(Args &&...args) {

@@ -287,7 +287,7 @@ void Part::accumulate(const Frontier &frontier) {
   });
   BlockArgument count = addState(createScalar(0).getType(), kMicroBatches);
   countInSeeds(count);
-  Location loc = function.getLoc();
+  Location loc = NameLoc::get(builder.getStringAttr("accumulation"));
   Value isFirst = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
                                         count, createScalar(0));
   for (auto [index, term] : llvm::enumerate(frontier.terms)) {

@@ -96,6 +96,15 @@ def test_commands_of_a_step_have_a_module(profiled):
     assert any(c["module"] == "finite_guard" and c["phase"] == "optimizer" for c in profile["commands"])
 
 
+@pytest.mark.parametrize("options, modules", [(["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed"], {"delayed_scaling", "metrics", "finite_guard"}),
+                                              (["--recipe=bf16", "--count-lost-updates"], {"metrics", "finite_guard"})])
+def test_what_the_compiler_adds_has_a_name(options, modules, tool, tmp_path):
+    subprocess.run([tool("prec-compile"), ROOT / "examples/llama_tiny.mlir", *options, "-o", tmp_path / "step.so"], check=True)
+    step = prec.Module(tmp_path / "step.so").manifest["entry_points"]["step"]
+    assert all(c.get("path") for c in step)
+    assert modules <= {c["path"] for c in step}
+
+
 def test_there_is_one_engine_on_a_cpu(profiled):
     _, _, profile = profiled[1]
     assert all(c["engine"] is None for c in profile["commands"]) and all(g["engines"] == [] for g in profile["modules"])

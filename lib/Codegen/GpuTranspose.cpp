@@ -5,6 +5,7 @@
 // the way.
 //
 //===----------------------------------------------------------------------===//
+#include "DispatchShape.h"
 #include "EarlyReads.h"
 #include "Loops.h"
 #include "TilePieces.h"

@@ -1,6 +1,7 @@
 //===- TileWords.cpp - tiles of shared memory that are turned -------------===//
 #include "TileWords.h"
 
+#include "DispatchShape.h"
 #include "FloatConversion.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"

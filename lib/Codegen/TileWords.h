@@ -7,7 +7,7 @@
 #ifndef PREC_LIB_CODEGEN_TILEWORDS_H
 #define PREC_LIB_CODEGEN_TILEWORDS_H
 
-#include "DispatchShape.h"
+#include "TransposeShape.h"
 #include "GpuKernels.h"
 
 namespace mlir::prec {

@@ -17,20 +17,14 @@ using namespace mlir::prec;
 /// More operations than this do not move for one copy.
 static constexpr size_t kMaxMoved = 16;
 
-static Operation *findFirstReader(Operation *op) {
-  return *llvm::min_element(op->getUsers(), [](Operation *a, Operation *b) {
-    return a->isBeforeInBlock(b);
-  });
-}
-
 /// What follows from `op` up to `end`, in the order of the block: nothing if
 /// `end` does, too, or if it is too much.
-static FailureOr<SmallVector<Operation *>> collectUsers(Operation *op,
-                                                        Operation *end) {
+static FailureOr<SmallVector<Operation *>>
+collectUsers(Operation *op, Operation *end, const OperationOrder &order) {
   llvm::SetVector<Operation *> users;
   auto add = [&](Operation *of) {
     for (Operation *user : of->getUsers())
-      if (!end->isBeforeInBlock(user))
+      if (!order.isBefore(end, user))
         users.insert(user);
   };
   add(op);
@@ -40,31 +34,37 @@ static FailureOr<SmallVector<Operation *>> collectUsers(Operation *op,
     return failure();
   SmallVector<Operation *> result = users.takeVector();
   llvm::sort(result,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+             [&](Operation *a, Operation *b) { return order.isBefore(a, b); });
   return result;
 }
 
 /// Computes `transpose` anew behind its companion, if it has one and what reads
 /// it can wait for that, or else where it is first read.
-static void defer(train::TransposeOp transpose, const Deferral &deferral) {
-  OpBuilder builder(findFirstReader(transpose));
+static void defer(train::TransposeOp transpose, const Deferral &deferral,
+                  OperationOrder &order) {
+  OpBuilder builder(*llvm::min_element(
+      transpose->getUsers(),
+      [&](Operation *a, Operation *b) { return order.isBefore(a, b); }));
   if (Operation *companion = deferral.companion)
     if (FailureOr<SmallVector<Operation *>> users =
-            collectUsers(transpose, companion);
+            collectUsers(transpose, companion, order);
         succeeded(users)) {
       Operation *last = companion;
       for (Operation *user : *users) {
         user->moveAfter(last);
+        order.place(user);
         last = user;
       }
       builder.setInsertionPointAfter(companion);
     }
   IRMapping mapping;
-  for (Operation *op : deferral.chain)
-    builder.clone(*op, mapping)
-        ->setAttr(
-            train::kPhase,
-            train::PhaseAttr::get(op->getContext(), train::Phase::Recompute));
+  for (Operation *op : deferral.chain) {
+    Operation *copy = builder.clone(*op, mapping);
+    copy->setAttr(
+        train::kPhase,
+        train::PhaseAttr::get(op->getContext(), train::Phase::Recompute));
+    order.place(copy);
+  }
   transpose.replaceAllUsesWith(mapping.lookup(transpose.getResult()));
   transpose.erase();
 }
@@ -77,11 +77,12 @@ struct DeferTransposes
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
+    OperationOrder order(function.front());
     SmallVector<train::TransposeOp> found(
         function.front().getOps<train::TransposeOp>());
     for (train::TransposeOp op : found)
-      if (std::optional<Deferral> deferral = findDeferral(op))
-        defer(op, *deferral);
+      if (std::optional<Deferral> deferral = findDeferral(op, order))
+        defer(op, *deferral, order);
   }
 };
 

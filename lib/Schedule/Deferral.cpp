@@ -106,7 +106,8 @@ static bool isOfTiles(Operation *op) {
 
 /// The last narrow transposition of tiles that the backward computes element
 /// by element from one of `leaves`.
-static Operation *findCompanion(ArrayRef<Value> leaves) {
+static Operation *findCompanion(ArrayRef<Value> leaves,
+                                const OperationOrder &order) {
   llvm::SetVector<Operation *> followed;
   auto follow = [&](Value value) {
     for (Operation *user : value.getUsers())
@@ -118,7 +119,7 @@ static Operation *findCompanion(ArrayRef<Value> leaves) {
   for (size_t i = 0; i < followed.size() && i < kMaxFollowed; ++i) {
     Operation *op = followed[i];
     if (isNarrowTransposition(op) && isBackward(op)) {
-      if (isOfTiles(op) && (!last || last->isBeforeInBlock(op)))
+      if (isOfTiles(op) && (!last || order.isBefore(last, op)))
         last = op;
     } else if (isPointwise(op)) {
       llvm::for_each(op->getResults(), follow);
@@ -127,7 +128,8 @@ static Operation *findCompanion(ArrayRef<Value> leaves) {
   return last;
 }
 
-std::optional<Deferral> prec::findDeferral(train::TransposeOp op) {
+std::optional<Deferral> prec::findDeferral(train::TransposeOp op,
+                                           const OperationOrder &order) {
   auto isRead = [](Operation *user) { return isBackward(user); };
   if (isBackward(op) || !isNarrowTransposition(op) || op->use_empty() ||
       !llvm::all_of(op->getUsers(), isRead))
@@ -150,7 +152,7 @@ std::optional<Deferral> prec::findDeferral(train::TransposeOp op) {
     result.leaves.push_back(leaf);
     read += getByteSize(leaf.getType());
   }
-  result.companion = findCompanion(result.leaves);
+  result.companion = findCompanion(result.leaves, order);
   if (!result.companion && read > kMaxRead * getByteSize(op.getType()))
     return std::nullopt;
   return result;

@@ -8,6 +8,7 @@
 #define PREC_LIB_SCHEDULE_DEFERRAL_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Schedule/OperationOrder.h"
 
 #include <optional>
 
@@ -28,7 +29,8 @@ struct Deferral {
 /// Nothing if `op` is not of the forward or what is recomputed, if the forward
 /// reads it, if it needs something that nobody keeps, or if it would read too
 /// much for that alone.
-std::optional<Deferral> findDeferral(train::TransposeOp op);
+std::optional<Deferral> findDeferral(train::TransposeOp op,
+                                     const OperationOrder &order);
 
 } // namespace mlir::prec
 

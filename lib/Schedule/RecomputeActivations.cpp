@@ -89,13 +89,16 @@ static bool isReadAtOnce(Operation *op) {
 
 /// How `op` waits for the backward, if it is a transposed copy that does: the
 /// forward keeps nothing of it.
-static std::optional<Deferral> getDeferral(Operation *op) {
+static std::optional<Deferral> getDeferral(Operation *op,
+                                           const OperationOrder &order) {
   auto transpose = dyn_cast<train::TransposeOp>(op);
-  return transpose && isForward(op) ? findDeferral(transpose) : std::nullopt;
+  return transpose && isForward(op) ? findDeferral(transpose, order)
+                                    : std::nullopt;
 }
 
 static ForwardNode getNode(Operation *op,
-                           const DenseMap<Operation *, unsigned> &numbers) {
+                           const DenseMap<Operation *, unsigned> &numbers,
+                           const OperationOrder &order) {
   ForwardNode node;
   for (Value operand : op->getOperands()) {
     if (Operation *producer = operand.getDefiningOp())
@@ -104,7 +107,7 @@ static ForwardNode getNode(Operation *op,
     node.cost += double(getByteSize(operand.getType()));
   }
   node.isAlwaysThere = op->getNumOperands() == 0;
-  bool hasLarge = false, isDeferred = getDeferral(op).has_value();
+  bool hasLarge = false, isDeferred = getDeferral(op, order).has_value();
   for (Value result : op->getResults()) {
     node.cost += double(getByteSize(result.getType()));
     hasLarge |= !isSmall(result);
@@ -117,13 +120,14 @@ static ForwardNode getNode(Operation *op,
 }
 
 SmallVector<Operation *> prec::findRecomputable(func::FuncOp step) {
+  OperationOrder order(step.front());
   std::vector<ForwardNode> nodes;
   SmallVector<Operation *> operations;
   DenseMap<Operation *, unsigned> numbers;
   for (Operation &op : step.front().without_terminator()) {
     if (!isForward(&op))
       continue;
-    nodes.push_back(getNode(&op, numbers));
+    nodes.push_back(getNode(&op, numbers, order));
     numbers[&op] = operations.size();
     operations.push_back(&op);
   }
@@ -147,8 +151,9 @@ public:
           llvm::any_of(op.getResults(), isKept))
         kept.insert(&op);
     // A deferred copy of what is computed anew is computed from that.
+    OperationOrder order(step.front());
     for (Operation &op : step.front())
-      if (std::optional<Deferral> deferral = getDeferral(&op))
+      if (std::optional<Deferral> deferral = getDeferral(&op, order))
         if (llvm::any_of(deferral->leaves,
                          [&](Value leaf) { return isGone(leaf); }))
           this->dropped.insert(&op);

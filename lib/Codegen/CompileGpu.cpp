@@ -83,14 +83,19 @@ createMachine(const GpuOptions &options) {
   return machine;
 }
 
+/// To be raised where the same code and options become other machine code: what
+/// a cache has is the old one.
+static constexpr StringLiteral kRevision = "1";
+
 /// What decides the machine code of every kernel beside its own code.
 static llvm::Expected<std::string> describe(const GpuOptions &options) {
   llvm::Expected<std::string> ptxas = describePtxas(options);
   if (!ptxas)
     return ptxas.takeError();
-  return llvm::join_items(
-      '\n', "prec " PREC_VERSION, "LLVM " LLVM_VERSION_STRING, options.chip,
-      options.features, "O" + std::to_string(options.optLevel), *ptxas);
+  return llvm::join_items('\n', "prec " PREC_VERSION, kRevision,
+                          "LLVM " LLVM_VERSION_STRING, options.chip,
+                          options.features,
+                          "O" + std::to_string(options.optLevel), *ptxas);
 }
 
 static std::string hashOf(StringRef description, const llvm::Module &module) {
@@ -165,11 +170,12 @@ prec::compileGpuImages(gpu::GPUModuleOp kernels, const GpuOptions &given) {
   llvm::sort(order);
   std::vector<GpuImage> images(list.size());
   std::vector<std::string> errors(list.size());
-  std::atomic<bool> stop = false;
+  // The first kernel that fails is the one told, whatever runs first.
+  std::atomic<size_t> firstFailed = list.size();
   parallelForEach(kernels.getContext(), order, [&](auto entry) {
-    if (stop)
-      return;
     size_t index = entry.second;
+    if (index > firstFailed)
+      return;
     llvm::Expected<GpuImage> image =
         compileKernel(kernels, list[index], options, description);
     if (image) {
@@ -177,10 +183,11 @@ prec::compileGpuImages(gpu::GPUModuleOp kernels, const GpuOptions &given) {
       return;
     }
     errors[index] = llvm::toString(image.takeError());
-    stop = true;
+    size_t first = firstFailed;
+    while (index < first && !firstFailed.compare_exchange_weak(first, index))
+      ;
   });
-  for (const std::string &error : errors)
-    if (!error.empty())
-      return kernels.emitError(error);
+  if (firstFailed < list.size())
+    return kernels.emitError(errors[firstFailed]);
   return images;
 }

@@ -118,6 +118,7 @@ void KernelCache::prune(int64_t maxBytes) const {
   llvm::CachePruningPolicy policy;
   policy.Interval = policy.Expiration = std::chrono::seconds(0);
   policy.MaxSizeBytes = maxBytes;
+  policy.MaxSizePercentageOfAvailableSpace = 0;
   llvm::pruneCache(directory, policy);
 }
 

@@ -288,9 +288,11 @@ LogicalResult ScatterAddKernel::accumulate(Value position, Value id) {
       masks.push_back(*mask);
     }
     FailureOr<Carried> sums = Carried(carried);
-    for (auto [base, mask] : llvm::zip(bases, masks))
-      if (failed(sums = addMatches(base, mask, *sums)))
+    for (auto [base, mask] : llvm::zip(bases, masks)) {
+      sums = addMatches(base, mask, *sums);
+      if (failed(sums))
         return failure();
+    }
     return sums;
   };
   FailureOr<Carried> total =

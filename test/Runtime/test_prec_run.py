@@ -34,7 +34,7 @@ def run(build, tmp_path):
             # Trained steps may have reported before; then one line, or one a difference.
             lines = result.stderr.splitlines()
             assert result.returncode == 1 and lines[-1].startswith("prec-run: error: "), result.stderr
-            assert all(re.match(r"prec-run: error: \S|\[#* *\] step |step ", line) for line in lines), result.stderr
+            assert all(re.match(r"prec-run: error: \S|\[#* *\] step |step |device memory ", line) for line in lines), result.stderr
             assert fails in result.stderr
             assert "--metrics" in arguments or contents(tmp_path) == before
         return result
@@ -70,6 +70,13 @@ def test_trains(run, step, tokens, tmp_path):
     assert [x["step"] for x in steps] == list(range(1, 41)) and [x["seen_step"] for x in steps] == list(range(1, 41))
     assert steps[0]["loss"] == pytest.approx(np.log(64), abs=0.05) and evals[-1][1] < evals[0][1] - 1
     assert steps[-1]["tokens"] == 40 * 32 and all(x["lr"] == 4.0 for x in steps)
+
+
+def test_says_what_it_takes_of_memory(run, step, tokens):
+    said = re.search(r"device memory ([\d.]+) GiB: (.*)", run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1).stderr)
+    parts = {name: float(number) for name, number in re.findall(r"([a-z ]+) ([\d.]+)", said[2])}
+    assert {name.strip() for name in parts} == {"state", "inputs and outputs", "workspace", "constants", "libraries"}
+    assert float(said[1]) == pytest.approx(sum(parts.values()), abs=0.03)
 
 
 def test_batches_are_consecutive_and_shifted(run, tokens, tmp_path, open_module):

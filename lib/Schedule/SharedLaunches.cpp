@@ -2,6 +2,7 @@
 #include "SharedLaunches.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 using namespace mlir::prec;
@@ -34,6 +35,7 @@ private:
     return llvm::any_of(unit.roots,
                         [&](unsigned root) { return nodes[root].recomputed; });
   }
+  void findReaders();
   void findLevels();
   Structure describe(unsigned unit) const;
   bool hasRoom(const Group &group, const Group &more) const;
@@ -50,8 +52,14 @@ private:
   /// Of each unit a number that is greater than those of all units it reads:
   /// units of one level depend on none of each other.
   std::vector<unsigned> levels;
+  /// Of each unit, where more is kept than numbers, the depth of the first that
+  /// reads it: what is read later would be kept from the others' place on.
+  std::vector<unsigned> firstReaders;
   std::vector<Group> groups;
 };
+
+/// Elements that may be kept for as long as it takes.
+constexpr int64_t kNumbers = 1 << 10;
 
 } // namespace
 
@@ -63,6 +71,16 @@ bool Sharing::canShare(const FusionUnit &unit) const {
   return llvm::none_of(unit.roots, [&](unsigned root) {
     return nodes[root].kind == NodeKind::ColumnReduce || roots.isTurned(root);
   });
+}
+
+void Sharing::findReaders() {
+  unsigned never = std::numeric_limits<unsigned>::max();
+  firstReaders.assign(result.units.size(), never);
+  for (auto [index, unit] : llvm::enumerate(result.units))
+    for (auto [data, node] : reads[index])
+      if (int from = result.unitOf[node];
+          from >= 0 && result.units[from].elements > kNumbers)
+        firstReaders[from] = std::min(firstReaders[from], unit.depth);
 }
 
 /// As early as can be, but updates when the first of equal ones is needed.
@@ -142,30 +160,32 @@ Structure Sharing::describe(unsigned unit) const {
 /// As many equal units as one launch has room for, and then what is left of
 /// them beside what is left of others: one kernel, however many there are.
 void Sharing::findGroups() {
-  using Key = std::tuple<unsigned, bool, Structure>;
+  using Key = std::tuple<unsigned, unsigned, bool, Structure>;
   std::map<Key, unsigned> newest;
   for (auto [index, unit] : llvm::enumerate(result.units)) {
     if (canShare(unit)) {
-      auto [it, isFirst] = newest.try_emplace(
-          {levels[index], isRecomputed(unit), structures[index]},
-          groups.size());
+      auto [it, isFirst] =
+          newest.try_emplace({levels[index], firstReaders[index],
+                              isRecomputed(unit), structures[index]},
+                             groups.size());
       if (!isFirst && tryJoin(groups[it->second], {unsigned(index)}))
         continue;
       it->second = groups.size();
     }
     groups.push_back({unsigned(index)});
   }
-  using Space = std::tuple<unsigned, bool, UnitKind, int64_t, int64_t>;
+  using Space =
+      std::tuple<unsigned, unsigned, bool, UnitKind, int64_t, int64_t>;
   std::map<Space, unsigned> open;
   for (auto [index, group] : llvm::enumerate(groups)) {
     const FusionUnit &unit = result.units[group.front()];
     bool isFull = group.size() > 1 && !hasRoom(group, {group.front()});
     if (!canShare(unit) || isFull)
       continue;
-    auto [it, isFirst] =
-        open.try_emplace({levels[group.front()], isRecomputed(unit), unit.kind,
-                          unit.elements, unit.columns},
-                         index);
+    auto [it, isFirst] = open.try_emplace(
+        {levels[group.front()], firstReaders[group.front()], isRecomputed(unit),
+         unit.kind, unit.elements, unit.columns},
+        index);
     if (isFirst)
       continue;
     if (tryJoin(groups[it->second], group))
@@ -224,6 +244,7 @@ void Sharing::merge() {
 }
 
 FusionResult Sharing::run() {
+  findReaders();
   findLevels();
   findGroups();
   merge();

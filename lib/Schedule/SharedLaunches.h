@@ -18,7 +18,7 @@ using UnitReads = llvm::SmallMapVector<unsigned, unsigned, 4>;
 /// Lets units that take as long as their launch share one where they compute
 /// the same of other operands: however many there are, they become few kernels.
 /// Nothing waits for what it does not need, but for updates: these wait for the
-/// norm of all gradients anyway.
+/// norm of all gradients anyway. Nor is more than numbers kept for longer.
 FusionResult shareLaunches(llvm::ArrayRef<FusionNode> nodes,
                            const FusionRoots &roots, FusionResult result,
                            llvm::ArrayRef<UnitReads> reads);

@@ -87,6 +87,23 @@ TEST(FusionLaunch, WhatWaitsForLessIsNotDelayedByAStranger) {
   EXPECT_EQ(rootsOf(graph), (Units{{call}, {a}, {b}}));
 }
 
+TEST(FusionLaunch, WhatIsReadLaterIsNotKeptForAStranger) {
+  // Numbers may be kept.
+  for (int64_t elements : {int64_t(1024), int64_t(1025)}) {
+    GraphBuilder graph;
+    unsigned a = stranger(graph, elements), b = stranger(graph, elements);
+    unsigned c = stranger(graph, elements);
+    unsigned first = graph.add(NodeKind::Barrier,
+                               {{a, Access::Other}, {b, Access::Other}}, 1);
+    unsigned second = graph.add(
+        NodeKind::Barrier, {{first, Access::Other}, {c, Access::Other}}, 1);
+    EXPECT_EQ(rootsOf(graph), elements == 1024
+                                  ? (Units{{a, b, c}, {first}, {second}})
+                                  : (Units{{a, b}, {c}, {first}, {second}}))
+        << elements;
+  }
+}
+
 TEST(FusionLaunch, ASharedReadIsWorthMoreThanASharedLaunch) {
   GraphBuilder graph;
   unsigned x = graph.source(kElements);

@@ -74,8 +74,7 @@ def run(module, steps=3):
 def test_less_memory_and_the_same_bits(recipe, compiled):
     whole, _ = compiled.open(recipe)
     expected, state = run(whole), size_of(whole)
-    # What nvfp4 keeps leaves little to compute again.
-    for part in (0.995,) if recipe == "nvfp4" else (0.95, 0.88):
+    for part in (0.95, 0.88):
         limit = int(state * part)
         options = "--keep-transposed-weights", f"--max-memory={limit}"
         module, said = compiled.open(recipe, *options)

@@ -41,7 +41,7 @@ public:
 
 private:
   SmallVector<Update> collect();
-  Value select(Value taken, Value other);
+  Value select(Value taken, Value other, Location loc);
   bool keepByOptimizer(const Update &update);
   void keep(const Update &update);
   bool isKept(Value value);
@@ -78,16 +78,16 @@ SmallVector<Update> Guard::collect() {
 }
 
 /// `taken` in a good step, else `other`.
-Value Guard::select(Value taken, Value other) {
+Value Guard::select(Value taken, Value other, Location loc) {
   auto type = cast<RankedTensorType>(taken.getType());
   Value condition = guard.getFinite();
   if (type.getRank() > 0)
     condition = inOptimizer(train::BroadcastOp::create(
-        builder, taken.getLoc(), type.clone(builder.getI1Type()), condition,
+        builder, loc, type.clone(builder.getI1Type()), condition,
         ArrayRef<int64_t>(), /*result_tags=*/ArrayAttr(),
         /*operand_tags=*/ArrayAttr()));
-  return inOptimizer(arith::SelectOp::create(builder, taken.getLoc(), condition,
-                                             taken, other));
+  return inOptimizer(
+      arith::SelectOp::create(builder, loc, condition, taken, other));
 }
 
 /// What an optimizer returns for what it reads is guarded by itself.
@@ -117,7 +117,7 @@ void Guard::keep(const Update &update) {
   if (keepByOptimizer(update))
     return;
   Value value = update.returned->get();
-  Value selected = select(value, update.argument);
+  Value selected = select(value, update.argument, value.getLoc());
   value.replaceUsesWithIf(selected, [&](OpOperand &use) {
     return use.getOwner() != selected.getDefiningOp() &&
            use.getOwner() != guard && !before.contains(use.getOwner());
@@ -152,7 +152,7 @@ LogicalResult Guard::countSkipped() {
       builder, loc,
       DenseElementsAttr::get(type, builder.getF32FloatAttr(1).getValue()));
   Value more = inOptimizer(arith::AddFOp::create(builder, loc, *skipped, one));
-  if (failed(returnState(step, *skipped, select(*skipped, more))))
+  if (failed(returnState(step, *skipped, select(*skipped, more, loc))))
     return failure();
   // Bias correction counts the updates that there were.
   DenseMap<Value, Value> counts;

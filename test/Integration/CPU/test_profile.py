@@ -101,9 +101,8 @@ def test_commands_of_a_step_have_a_module(profiled):
 def test_what_the_compiler_adds_has_a_name(options, modules, tool, tmp_path):
     subprocess.run([tool("prec-compile"), ROOT / "examples/llama_tiny.mlir", *options, "-o", tmp_path / "step.so"], check=True)
     step = prec.Module(tmp_path / "step.so").manifest["entry_points"]["step"]
-    # Small units of several modules share launches in the optimizer.
-    assert all(c.get("path") or c["phase"] == "optimizer" for c in step)
-    assert modules <= {c.get("path") for c in step}
+    assert all(c.get("path") for c in step)
+    assert modules <= {c["path"] for c in step}
 
 
 def test_there_is_one_engine_on_a_cpu(profiled):

@@ -9,14 +9,6 @@ using namespace mlir;
 using namespace mlir::prec;
 using llvm::StringRef;
 
-namespace {
-
-struct PageFile {
-  StringRef name, text;
-};
-
-} // namespace
-
 static constexpr PageFile kFiles[] = {
 #include "prec/Explain/PageFiles.inc"
 };

@@ -7,14 +7,6 @@ using namespace mlir;
 using namespace mlir::prec;
 using llvm::StringRef;
 
-namespace {
-
-struct PageFile {
-  StringRef name, text;
-};
-
-} // namespace
-
 static constexpr PageFile kFiles[] = {
 #include "prec/Memory/TimelinePageFiles.inc"
 };
@@ -24,10 +16,8 @@ void prec::writeTimelinePage(llvm::raw_ostream &os,
   std::string data;
   llvm::raw_string_ostream dataStream(data);
   writeTimeline(dataStream, timeline, /*indent=*/0);
-  for (const PageFile &file : kFiles) {
-    auto [front, back] = file.text.split("@data@");
-    os << front;
-    writeScriptData(os, data);
-    os << back;
-  }
+  auto [front, back] = kFiles[0].text.split("@data@");
+  os << front;
+  writeScriptData(os, data);
+  os << back;
 }

@@ -1,3 +1,4 @@
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,6 +15,14 @@ def make_map(graph, recipe, output, options=""):
     passes = f"--assign-precision=recipe={recipe} target=cpu map-file={output} {options}"
     subprocess.run([tool, graph, passes, "-o", "/dev/null"], check=True, capture_output=True, text=True)
     return output
+
+
+def check_stands_alone(page):
+    """All of it is in one file."""
+    assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
+    # The name of a namespace is no address that is opened.
+    assert not re.search(r"https?://|<link|\bsrc=|@import|url\(|fetch\(|XMLHttpRequest|import\(", page.replace("http://www.w3.org/2000/svg", ""))
+    assert "@data@" not in page
 
 
 @pytest.fixture(scope="session")

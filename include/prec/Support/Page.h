@@ -7,6 +7,11 @@
 
 namespace mlir::prec {
 
+/// A file that a page is made of, as prec_embed_files has it.
+struct PageFile {
+  llvm::StringRef name, text;
+};
+
 /// Writes JSON as the text of a script element, where "<" may begin its end.
 void writeScriptData(llvm::raw_ostream &os, llvm::StringRef json);
 

@@ -64,10 +64,13 @@ LogicalResult CarryAmax::collect(func::FuncOp step) {
       return WalkResult::interrupt();
     }
     Builder builder(op.getContext());
-    groups[builder.getArrayAttr({op.getFormatAttr(), op.getEpsilonAttr(),
-                                 op.getMarginAttr(),
-                                 builder.getBoolAttr(op.getPowerOfTwo())})]
-        .push_back(op);
+    Attribute firstAmax = op.getFirstAmaxAttr();
+    if (!firstAmax)
+      firstAmax = builder.getUnitAttr();
+    Attribute how[] = {op.getFormatAttr(), op.getEpsilonAttr(),
+                       op.getMarginAttr(),
+                       builder.getBoolAttr(op.getPowerOfTwo()), firstAmax};
+    groups[builder.getArrayAttr(how)].push_back(op);
     return WalkResult::advance();
   });
   Builder builder(step.getContext());

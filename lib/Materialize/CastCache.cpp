@@ -121,6 +121,8 @@ ScaleRule CastCache::getRule(Value origin, Scaling scaling, Operation *user) {
     if (unsigned count = histories[name]++)
       name += "." + std::to_string(count);
     rule.history = builder.getStringAttr(name);
+    if (ofGradient)
+      rule.firstAmax = builder.getF32FloatAttr(kFirstGradientAmax);
   }
   return rule;
 }

@@ -56,9 +56,9 @@ Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
   int64_t margin = rule.options.getMargin();
   bool powerOfTwo = rule.options.getPowerOfTwo();
   if (rule.history) {
-    auto op =
-        DelayedScaleOp::create(builder, loc, type, type, amax, rule.history,
-                               format, epsilon, margin, powerOfTwo);
+    auto op = DelayedScaleOp::create(builder, loc, type, type, amax,
+                                     rule.history, rule.firstAmax, format,
+                                     epsilon, margin, powerOfTwo);
     return {op.getScale(), op.getDequantisation()};
   }
   auto op = UpdateScaleOp::create(builder, loc, type, factors, amax, format,

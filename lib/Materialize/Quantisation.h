@@ -24,6 +24,8 @@ struct ScaleRule {
   StringAttr history;
   MicroscalingAttr microscaling;
   bool isWeight = false;
+  /// What its amax is taken for before any was seen; null for a scale of 1.
+  FloatAttr firstAmax = nullptr;
 
   /// Whether 16x16 elements have one scale, the same in both layouts.
   bool hasSquareBlocks() const {

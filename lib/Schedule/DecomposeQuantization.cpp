@@ -140,7 +140,12 @@ Values prec::decompose(HistoryScaleOp op, PrimitiveBuilder &b) {
   Value amax = b.reduceRows(train::ReduceKind::Max, history);
   Value isUnseen = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, amax,
                                            b.splat(0, {rows}));
-  Value scale = b.select(isUnseen, b.splat(1, {rows}), getScale(op, amax, b));
+  std::optional<APFloat> first = op.getFirstAmax();
+  if (first)
+    amax = b.select(isUnseen, b.splat(first->convertToFloat(), {rows}), amax);
+  Value scale = getScale(op, amax, b);
+  if (!first)
+    scale = b.select(isUnseen, b.splat(1, {rows}), scale);
   return {scale, b.div(b.splat(1, {rows}), scale)};
 }
 

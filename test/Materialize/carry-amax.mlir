@@ -100,6 +100,22 @@ func.func @step(%x: tensor<16x32xf32>) -> tensor<16x32xf8E4M3FN> {
 
 // -----
 
+// What is taken for another amax at first has a history of its own.
+
+// CHECK-LABEL: func.func @step(
+// CHECK-DAG: prec.history_scale %{{.*}} <max> for {{ *}}e5m2 : tensor<1x1024xf32> to tensor<1xf32>
+// CHECK-DAG: prec.history_scale %{{.*}} <max> for {{ *}}e5m2 {first_amax = 1.000000e-03 : f32} : tensor<1x1024xf32> to tensor<1xf32>
+func.func @step(%x: tensor<16x32xf32>) -> (tensor<16x32xf8E5M2>, tensor<16x32xf8E5M2>) {
+  %a = prec.amax %x : tensor<16x32xf32>
+  %s, %d = prec.delayed_scale %a of "x" for e5m2
+  %t, %e = prec.delayed_scale %a of "y" for e5m2 {first_amax = 1.0e-3 : f32}
+  %q = prec.quantize %x, %s : tensor<16x32xf32> to tensor<16x32xf8E5M2>
+  %r = prec.quantize %x, %t : tensor<16x32xf32> to tensor<16x32xf8E5M2>
+  return %q, %r : tensor<16x32xf8E5M2>, tensor<16x32xf8E5M2>
+}
+
+// -----
+
 // CHECK-NOT: @init
 // CHECK: module {
 // CHECK-NOT: @init

@@ -94,7 +94,7 @@ func.func @scales(%x: tensor<16x32xf32>, %b: tensor<32x32xf32>) -> (tensor<16x32
 // CHECK: prec.delayed_scale %{{.*}} of "fc/activation.1" for {{ *}}e4m3
 // CHECK: prec.scaled_matmul %[[Q]] scale %[[D]]
 // CHECK: prec.update_scale %[[A]] for {{ *}}e4m3 {margin = 2 : i64, power_of_two}
-// CHECK: prec.delayed_scale %{{.*}} of "fc/gradient" for {{ *}}e5m2 {epsilon = 9.99999997E-7 : f32, margin = 2 : i64, power_of_two
+// CHECK: prec.delayed_scale %{{.*}} of "fc/gradient" for {{ *}}e5m2 {epsilon = 9.99999997E-7 : f32, first_amax = 3.906250e-03 : f32, margin = 2 : i64, power_of_two
 module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin = 2, power_of_two = true, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-6 : f64>} {
   func.func @delayed(%x: tensor<16x32xf32>, %b: tensor<32x32xf32>, %c: tensor<32x32xf32>) -> (tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>) {
     %y = train.matmul %x, %b {operand_tags = [#late, #late]} : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32> loc("fc")

@@ -482,20 +482,22 @@ def test_no_epsilon_gives_finite_scales(prec_opt, element):
 
 HISTORY = """
 func.func @f(%h: tensor<3x4xf32>, %a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>, tensor<3xf32>) {
-  %s, %d = prec.history_scale %h <ALGORITHM> for e4m3 {margin = 1 : i64} : tensor<3x4xf32> to tensor<3xf32>
+  %s, %d = prec.history_scale %h <ALGORITHM> for e4m3 {FIRSTmargin = 1 : i64} : tensor<3x4xf32> to tensor<3xf32>
   %n, %r = prec.record_amax %h, %a, %b, %c : tensor<3x4xf32>
   return %s, %d, %n, %r : tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>, tensor<3xf32>
 }
 """
 
 
+@pytest.mark.parametrize("first, unseen", [("", 1), ("first_amax = 0.0625 : f32, ", 224 * 16)])
 @pytest.mark.parametrize("algorithm", ["max", "most_recent"])
-def test_histories(prec_opt, algorithm):
+def test_histories(prec_opt, algorithm, first, unseen):
+    """A tensor of which nothing was seen is not scaled, or as if it had its first amax."""
     history = np.float32([[3, 7, 0, 5], [0, 0, 0, 0], [0, 2, 0, 0]])
-    scale, factor, new, recent = run(prec_opt, HISTORY.replace("ALGORITHM", algorithm), (history, 9.0, np.inf, np.nan))
+    text = HISTORY.replace("ALGORITHM", algorithm).replace("FIRST", first)
+    scale, factor, new, recent = run(prec_opt, text, (history, 9.0, np.inf, np.nan))
     amax = history.max(1) if algorithm == "max" else history[:, 0]
-    # A tensor of which nothing was seen is not scaled.
-    expected = np.where(amax == 0, np.float32(1), np.float32(224) / np.where(amax == 0, np.float32(1), amax))
+    expected = np.where(amax == 0, np.float32(unseen), np.float32(224) / np.where(amax == 0, np.float32(1), amax))
     np.testing.assert_array_equal(scale, expected)
     np.testing.assert_array_equal(factor, 1 / expected)
     # What is not finite must not make later scales.

@@ -124,7 +124,16 @@ LogicalResult UpdateScaleOp::verify() {
            << getDequantisation().getType() << " for " << scales;
   return verifyScale(*this);
 }
-LogicalResult DelayedScaleOp::verify() { return verifyScale(*this); }
+template <typename ScaleOp> static LogicalResult verifyDelayed(ScaleOp op) {
+  std::optional<APFloat> first = op.getFirstAmax();
+  // delayed_c1
+  if (first && (!first->isFinite() || !(first->convertToFloat() > 0)))
+    return op.emitOpError("first_amax must be finite and positive, but got ")
+           << op.getFirstAmaxAttr();
+  return verifyScale(op);
+}
+
+LogicalResult DelayedScaleOp::verify() { return verifyDelayed(*this); }
 
 // history_scale_c1, record_amax_c1
 static LogicalResult verifyHistory(Operation *op, RankedTensorType history) {
@@ -145,7 +154,7 @@ LogicalResult HistoryScaleOp::verify() {
         history.getShape().take_front())
       return emitOpError("scales must be one for each row of ")
              << history << ", but got " << scales;
-  return verifyScale(*this);
+  return verifyDelayed(*this);
 }
 
 void HistoryScaleOp::build(OpBuilder &builder, OperationState &state,
@@ -153,8 +162,9 @@ void HistoryScaleOp::build(OpBuilder &builder, OperationState &state,
                            DelayedScaleOp like) {
   auto type = cast<RankedTensorType>(history.getType());
   Type scales = type.clone(type.getShape().take_front());
-  build(builder, state, scales, scales, history, algorithm, like.getFormat(),
-        like.getEpsilon(), like.getMargin(), like.getPowerOfTwo());
+  build(builder, state, scales, scales, history, algorithm,
+        like.getFirstAmaxAttr(), like.getFormat(), like.getEpsilon(),
+        like.getMargin(), like.getPowerOfTwo());
 }
 
 LogicalResult RecordAmaxOp::verify() {

@@ -27,6 +27,24 @@ func.func @f(%a: tensor<f32>) {
 
 // -----
 
+func.func @f(%a: tensor<f32>) {
+  // delayed_c1
+  // expected-error @+1 {{first_amax must be finite and positive, but got 0.000000e+00 : f32}}
+  %0, %1 = prec.delayed_scale %a of "t" for e4m3 {first_amax = 0.0 : f32}
+  return
+}
+
+// -----
+
+func.func @f(%h: tensor<4x16xf32>) {
+  // delayed_c1
+  // expected-error @+1 {{first_amax must be finite and positive, but got 0x7F800000 : f32}}
+  %0, %1 = prec.history_scale %h <max> for e4m3 {first_amax = 0x7F800000 : f32} : tensor<4x16xf32> to tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @f(%h: tensor<4xf32>) {
   // history_scale_c1
   // expected-error @+1 {{a history must be a row of amaxes for each tensor, but got 'tensor<4xf32>'}}

@@ -14,6 +14,8 @@ func.func @quantisation(%x: tensor<4x8xbf16>, %s: tensor<f32>, %q: tensor<4x8xf8
   %s2, %d2 = prec.update_scale %s for e5m2 {epsilon = 1.0e-6 : f32, margin = 2 : i64, power_of_two}
   // CHECK: = prec.delayed_scale %arg1 of "layers.0/activation" for e4m3
   %s3, %d3 = prec.delayed_scale %s of "layers.0/activation" for e4m3
+  // CHECK: = prec.delayed_scale %arg1 of "layers.0/gradient" for e5m2 {first_amax = 1.000000e-03 : f32}
+  %s4, %d4 = prec.delayed_scale %s of "layers.0/gradient" for e5m2 {first_amax = 1.0e-3 : f32}
   // CHECK: = prec.quantize %arg0, %arg1 : tensor<4x8xbf16> to tensor<4x8xf8E5M2>
   %5 = prec.quantize %x, %s : tensor<4x8xbf16> to tensor<4x8xf8E5M2>
   // CHECK: = prec.dequantize %arg2, %arg1 : tensor<4x8xf8E4M3FN> to tensor<4x8xf32>
@@ -36,6 +38,8 @@ func.func @histories(%h: tensor<2x16xf32>, %a: tensor<f32>) {
   %0, %1 = prec.history_scale %h <max> for e4m3 : tensor<2x16xf32> to tensor<2xf32>
   // CHECK: = prec.history_scale %arg0 <most_recent> for e5m2 {margin = 1 : i64} : tensor<2x16xf32> to tensor<2xf32>
   %2, %3 = prec.history_scale %h <most_recent> for e5m2 {margin = 1 : i64} : tensor<2x16xf32> to tensor<2xf32>
+  // CHECK: = prec.history_scale %arg0 <max> for e5m2 {first_amax = 1.000000e-03 : f32} : tensor<2x16xf32> to tensor<2xf32>
+  %10, %11 = prec.history_scale %h <max> for e5m2 {first_amax = 1.0e-3 : f32} : tensor<2x16xf32> to tensor<2xf32>
   // CHECK: = prec.record_amax %arg0, %arg1, %arg1 : tensor<2x16xf32>
   %4, %9 = prec.record_amax %h, %a, %a : tensor<2x16xf32>
   return

@@ -167,7 +167,7 @@ def test_flaws_are_seen(flaw, kept):
 
 
 def test_first_step(recipe, open_step):
-    """Nothing was seen but the masters: their histories begin with their amax, other scales are 1."""
+    """Nothing was seen but the masters: their histories begin with their amax."""
     _, module = open_step(llama, recipe)
     module.eval(inputs(BATCHES[0]))
     largest = {np.abs(value).max() for value in module.weights().values() if value.ndim == 2}
@@ -264,6 +264,19 @@ def test_ratios_are_of_histories(recipe, open_step):
                     saturated += not np.isfinite(expected.astype({"e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2}[format_]))
         assert result["fp8_amax_ratio"] == max(seen.values())
         assert not step or result["fp8_saturated"] == saturated
+
+
+def test_gradients_begin_small(recipe, open_step):
+    """Of a gradient nothing was seen before the first step: its scale has room for 2^-8, that of an activation for the largest value."""
+    _, module = open_step(llama, recipe)
+    module.step(inputs(BATCHES[0]))
+    after, seen = remembered(module), ratios(module)
+    rooms = {"gradient": 2.0**-8, "activation": LARGEST["e4m3"]}
+    for kind, room in rooms.items():
+        tensors = [tensor for tensor in seen if tensor.rsplit("/")[-1].split(".")[0] == kind]
+        assert tensors
+        for tensor in tensors:
+            assert seen[tensor] == pytest.approx(after[tensor][0] / room, rel=1e-6)
 
 
 def test_a_spike_saturates_once_and_is_named(recipe, open_step):

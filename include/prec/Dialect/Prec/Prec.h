@@ -31,6 +31,11 @@ namespace mlir::prec {
 inline constexpr int64_t kDefaultAmaxHistory = 1024;
 inline constexpr AmaxAlgorithm kDefaultAmaxAlgorithm = AmaxAlgorithm::Max;
 inline constexpr int64_t kDefaultAmaxMargin = 0;
+/// What the amax of a gradient is taken for before any was seen. Those of a
+/// mean over some tens of tokens are smaller, and those of a mean over 100,000,
+/// some 1e-8, do not round to zero at the scale that this gives: E5M2 reaches
+/// down to 1e-12, E4M3 to 1e-8.
+inline constexpr float kFirstGradientAmax = 0x1p-8;
 /// Seed 001 guards every amax with it.
 inline constexpr double kDefaultAmaxEpsilon = 1e-12;
 

@@ -133,17 +133,20 @@ def Prec_BlockScaleOp : Prec_Op<"block_scale", [AllTypesMatch<["amax", "scale"]>
   let hasVerifier = 1;
 }
 
-def Prec_DelayedScaleOp : Prec_ScaleOp<"delayed_scale", (ins Prec_Scalar:$amax, StrAttr:$tensor), Prec_Scalar> {
+def Prec_DelayedScaleOp : Prec_ScaleOp<"delayed_scale",
+    (ins Prec_Scalar:$amax, StrAttr:$tensor, OptionalAttr<F32Attr>:$first_amax), Prec_Scalar> {
   let summary = "scale of a per-tensor quantisation from the amaxes of earlier steps";
   let description = [{
     The scale that the history of `tensor` gives, known before the tensor is;
     `amax`, this step's, is for later steps. `--carry-amax` makes the histories
     arguments and results of `@step`. In `@init` nothing is earlier: the scale
     is that of `amax`, which begins the history. `tensor` names the tensor in
-    both, once in each.
+    both, once in each. `first_amax` is what its amax is taken for while the
+    history has seen nothing.
 
     ```mlir
     %s, %d = prec.delayed_scale %a of "layers.0.up_proj/activation" for e4m3
+    %s, %d = prec.delayed_scale %a of "layers.0.up_proj/gradient" for e5m2 {first_amax = 1.0e-3 : f32}
     ```
   }];
   let assemblyFormat = "$amax `of` $tensor `for` $format attr-dict";
@@ -152,13 +155,13 @@ def Prec_DelayedScaleOp : Prec_ScaleOp<"delayed_scale", (ins Prec_Scalar:$amax, 
 def Prec_Amaxes : StaticShapeTensorOf<[F32]>;
 
 def Prec_HistoryScaleOp : Prec_ScaleOp<"history_scale",
-    (ins Prec_Amaxes:$history, Prec_AmaxAlgorithmAttr:$algorithm), Prec_Amaxes,
+    (ins Prec_Amaxes:$history, Prec_AmaxAlgorithmAttr:$algorithm, OptionalAttr<F32Attr>:$first_amax), Prec_Amaxes,
     [AllTypesMatch<["scale", "dequantisation"]>]> {
   let summary = "scales from the amaxes of earlier steps";
   let description = [{
     For each row of `history` the scale that `prec.update_scale` gives its
     largest or its first, most recent, amax. A row without anything but zeros
-    has seen nothing yet: its scale is 1.
+    has seen nothing yet: its amax is `first_amax`, or without that its scale 1.
 
     ```mlir
     %s, %d = prec.history_scale %h <max> for e4m3 : tensor<3x16xf32> to tensor<3xf32>

@@ -26,7 +26,8 @@ constexpr int64_t kLongestRow = 1 << 16;
 
 struct Batch {
   SmallVector<train::ReduceOp, kMostNumbers> members;
-  unsigned deadline; ///< first position at which a result is waited for
+  SmallVector<Value> again; ///< inputs of others that fill it up
+  unsigned deadline;        ///< first position at which a result is waited for
 };
 
 class Batcher {
@@ -40,6 +41,7 @@ private:
 
   void findDeadlines();
   void collect();
+  void fill();
   unsigned getPlace(const Batch &batch) const;
   void place();
   void rewrite(Batch &batch, OpBuilder &b);
@@ -102,10 +104,24 @@ void Batcher::collect() {
     SmallVector<Batch> &own = batches[key];
     if (own.empty() || own.back().members.size() == kMostNumbers ||
         position >= own.back().deadline)
-      own.push_back({{}, deadline});
+      own.push_back({{}, {}, deadline});
     own.back().members.push_back(op);
     own.back().deadline = std::min(own.back().deadline, deadline);
   }
+}
+
+/// What is left of many takes some of the batch before it once more, so that it
+/// is the same kernel.
+void Batcher::fill() {
+  for (auto &[key, own] : batches)
+    for (size_t i = 1; i < own.size(); ++i) {
+      ArrayRef<train::ReduceOp> others = own[i - 1].members;
+      Batch &batch = own[i];
+      // The others were as many as there may be.
+      if (others.size() == kMostNumbers)
+        for (train::ReduceOp op : others.drop_front(batch.members.size()))
+          batch.again.push_back(op.getInput());
+    }
 }
 
 void Batcher::rewrite(Batch &batch, OpBuilder &b) {
@@ -115,14 +131,17 @@ void Batcher::rewrite(Batch &batch, OpBuilder &b) {
     train::copyProvenance(last, made);
     return made->getResult(0);
   };
-  int64_t count = batch.members.size(), length = countElements(last.getInput());
+  SmallVector<Value> inputs;
+  for (train::ReduceOp member : batch.members)
+    inputs.push_back(member.getInput());
+  llvm::append_range(inputs, batch.again);
+  int64_t count = inputs.size(), length = countElements(last.getInput());
   Type element = getElementTypeOrSelf(last.getInput().getType());
   auto tensorOf = [&](ArrayRef<int64_t> shape) {
     return RankedTensorType::get(shape, element);
   };
   SmallVector<Value> rows;
-  for (train::ReduceOp member : batch.members) {
-    Value flat = member.getInput();
+  for (Value flat : inputs) {
     int64_t rank = cast<RankedTensorType>(flat.getType()).getRank();
     SmallVector<ReassociationIndices> all = {
         llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
@@ -168,7 +187,7 @@ void Batcher::place() {
       llvm::to_vector(llvm::seq<unsigned>(0, operations.size()));
   for (auto &[key, own] : batches)
     for (Batch &batch : own) {
-      if (batch.members.size() < 2)
+      if (batch.members.size() + batch.again.size() < 2)
         continue;
       unsigned place = getPlace(batch);
       placed[place].push_back(&batch);
@@ -198,6 +217,7 @@ void Batcher::place() {
 void Batcher::run() {
   findDeadlines();
   collect();
+  fill();
   place();
 }
 

@@ -227,7 +227,8 @@ def BatchReductions : Pass<"batch-reductions", "::mlir::func::FuncOp"> {
     one number, of equally many partial results each, become one reduction of as
     many rows where nobody waits for their results: amaxes that later steps read,
     the norm's sums. What is computed of their results alone moves behind it.
-    Every number has the bits that it had.
+    What is left of many takes some of the batch before it once more, so that
+    all are one kernel. Every number has the bits that it had.
 
     ```mlir
     %a = train.reduce max %x dims [0] : (tensor<8xf32>) -> tensor<f32>

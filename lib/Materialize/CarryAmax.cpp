@@ -21,6 +21,7 @@ namespace {
 /// Tensors in one history: as many as a kernel can take arguments without much
 /// ado.
 constexpr size_t kMaxRows = 64;
+constexpr size_t kFewHistories = 8;
 
 /// Copies of a scale, so that each row of them begins where a scale may.
 constexpr int64_t kCopies = kScaleAlignment / sizeof(float);
@@ -50,6 +51,15 @@ private:
 
 } // namespace
 
+/// Rows of a history, of as few as hold them all. Few ones are of equal sizes
+/// if that goes, so that they share kernels; of many only the last is another,
+/// and what the rows are is repeated.
+static size_t chooseRows(size_t count) {
+  size_t histories = llvm::divideCeil(count, kMaxRows);
+  bool areEqual = histories <= kFewHistories && count % histories == 0;
+  return areEqual ? count / histories : kMaxRows;
+}
+
 LogicalResult CarryAmax::collect(func::FuncOp step) {
   llvm::MapVector<Attribute, SmallVector<DelayedScaleOp>> groups;
   DenseMap<StringAttr, DelayedScaleOp> seen;
@@ -74,10 +84,11 @@ LogicalResult CarryAmax::collect(func::FuncOp step) {
     return WalkResult::advance();
   });
   Builder builder(step.getContext());
-  for (auto &[key, ops] : groups)
+  for (auto &[key, ops] : groups) {
+    size_t most = chooseRows(ops.size());
     for (ArrayRef<DelayedScaleOp> rest = ops; !rest.empty();
-         rest = rest.drop_front(std::min(rest.size(), kMaxRows))) {
-      ArrayRef<DelayedScaleOp> rows = rest.take_front(kMaxRows);
+         rest = rest.drop_front(std::min(rest.size(), most))) {
+      ArrayRef<DelayedScaleOp> rows = rest.take_front(most);
       auto type = RankedTensorType::get(
           {int64_t(rows.size()), options.getHistory()}, builder.getF32Type());
       StringRef format = stringifyFormat(ops.front().getFormat());
@@ -89,6 +100,7 @@ LogicalResult CarryAmax::collect(func::FuncOp step) {
                builder.getStringAttr(format + "." + Twine(histories.size())))});
       histories.push_back({llvm::to_vector(rows), type, names});
     }
+  }
   return failure(result.wasInterrupted());
 }
 

@@ -40,20 +40,26 @@ void GpuCluster::start() {
   hasStarted = true;
 }
 
+void GpuCluster::write(ArrayRef<Value> arrays, ValueRange values, Value block,
+                       Value place) {
+  KernelBuilder &k = gpu.kernel();
+  auto type = LLVM::LLVMPointerType::get(k.here().getContext(), kSharedCluster);
+  Value to = Expr(k.here(), k.loc(), block).convert(k.here().getI32Type());
+  for (auto [array, value] : llvm::zip(arrays, values)) {
+    Value theirs = NVVM::MapaOp::create(k.here(), k.loc(), type, array, to);
+    Value slot =
+        LLVM::GEPOp::create(k.here(), k.loc(), type, value.getType(), theirs,
+                            ValueRange{place}, LLVM::GEPNoWrapFlags::inbounds);
+    LLVM::StoreOp::create(k.here(), k.loc(), value, slot);
+  }
+}
+
 void GpuCluster::give(ArrayRef<Value> arrays, ValueRange values, Value lane,
                       Value place) {
   KernelBuilder &k = gpu.kernel();
   start();
-  auto type = LLVM::LLVMPointerType::get(k.here().getContext(), kSharedCluster);
   (void)buildIf(k, k.lessThan(lane, blocks), [&]() {
-    Value to = Expr(k.here(), k.loc(), lane).convert(k.here().getI32Type());
-    for (auto [array, value] : llvm::zip(arrays, values)) {
-      Value theirs = NVVM::MapaOp::create(k.here(), k.loc(), type, array, to);
-      Value slot = LLVM::GEPOp::create(k.here(), k.loc(), type, value.getType(),
-                                       theirs, ValueRange{place},
-                                       LLVM::GEPNoWrapFlags::inbounds);
-      LLVM::StoreOp::create(k.here(), k.loc(), value, slot);
-    }
+    write(arrays, values, lane, place);
     return success();
   });
 }

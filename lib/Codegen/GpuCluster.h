@@ -20,6 +20,10 @@ public:
   Value getRank() const { return rank; }
   /// Waits until all have started, once.
   void start();
+  /// Writes `values` to the same `place`, counted in them, of an array each of
+  /// `block`, which has started.
+  void write(ArrayRef<Value> arrays, ValueRange values, Value block,
+             Value place);
   /// Writes `values`, which the lanes of a warp have alike, to the same `place`
   /// of an array each of every block.
   void give(ArrayRef<Value> arrays, ValueRange values, Value lane, Value place);

@@ -742,7 +742,8 @@ def add_column(rows, columns):
         + (np.abs((arrays[0].astype(np.float64) * arrays[1].astype(np.float64)).sum(0)) * 2.0 ** -7 if index == 0 else 0))
 
 
-for shape in [(4, 128), (300, 64), (33, 250), (1, 16), (500, 7), (2048, 128)]:
+# From 1024 rows on, several blocks share them.
+for shape in [(4, 128), (300, 64), (33, 250), (1, 16), (500, 7), (2048, 128), (4099, 40), (2050, 33), (2500, 136)]:
     add_column(*shape)
 
 

@@ -1,0 +1,85 @@
+// RUN: prec-opt %s --codegen-nvptx=chip=sm_90a | FileCheck %s
+// RUN: prec-opt %s --codegen-nvptx=chip=sm_80 | FileCheck %s --check-prefix=ALONE
+
+// Columns of many rows: several blocks share the rows of a strip.
+
+// CHECK-LABEL: func.func @tall
+// CHECK: launch = #sched.launch<grid = [128, 1, 1], block = [16, 64, 1]>}
+// ALONE: launch = #sched.launch<grid = [128, 1, 1], block = [8, 128, 1]>}
+// Five of them, so that all run at once.
+// CHECK-LABEL: func.func @odd
+// CHECK: launch = #sched.launch<grid = [85, 1, 1], block = [8, 128, 1]>}
+// ALONE: launch = #sched.launch<grid = [65, 1, 1], block = [8, 128, 1]>}
+// Too few rows: not worth a cluster.
+// CHECK-LABEL: func.func @short
+// CHECK: launch = #sched.launch<grid = [128, 1, 1], block = [8, 128, 1]>}
+// As many groups as keep the GPU busy, in several waves.
+// CHECK-LABEL: func.func @grouped
+// CHECK: launch = #sched.launch<grid = [512, 1, 1], block = [32, 32, 1]>}
+
+// A block's sums meet in its own memory, then those of all in the first one's,
+// whose first line adds them up in the order of the blocks.
+// CHECK-LABEL: llvm.func @prec_tall(
+// CHECK-SAME: nvvm.cluster_dim = array<i32: 8, 1, 1>
+// CHECK-SAME: nvvm.minctasm = 1 : i32
+// CHECK: nvvm.cluster.arrive.relaxed
+// CHECK-NOT: nvvm.cluster
+// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK-COUNT-6: nvvm.barrier
+// CHECK-NOT: nvvm.barrier
+// CHECK: nvvm.cluster.wait
+// CHECK: nvvm.mapa
+// CHECK: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr<7>
+// CHECK: nvvm.cluster.arrive
+// CHECK-NEXT: nvvm.cluster.wait
+// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: nvvm.cluster
+// CHECK: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.store
+// CHECK: llvm.return
+// ALONE-NOT: nvvm.cluster
+func.func @tall(%x: tensor<16384x1024xf32>) -> tensor<1024xf32> {
+  %r = sched.dispatch <column> "tall" (%x) : (tensor<16384x1024xf32>) -> tensor<1024xf32> {
+  ^bb0(%a: tensor<16384x1024xf32>):
+    %s = train.reduce sum %a dims [0] : (tensor<16384x1024xf32>) -> tensor<1024xf32>
+    sched.yield %s : tensor<1024xf32>
+  }
+  return %r : tensor<1024xf32>
+}
+
+func.func @odd(%x: tensor<16384x520xf32>) -> tensor<520xf32> {
+  %r = sched.dispatch <column> "odd" (%x) : (tensor<16384x520xf32>) -> tensor<520xf32> {
+  ^bb0(%a: tensor<16384x520xf32>):
+    %s = train.reduce sum %a dims [0] : (tensor<16384x520xf32>) -> tensor<520xf32>
+    sched.yield %s : tensor<520xf32>
+  }
+  return %r : tensor<520xf32>
+}
+
+// What is left of whole rounds is read at once, too: four rows, two and one.
+// CHECK-LABEL: llvm.func @prec_short(
+// CHECK-NOT: nvvm.cluster
+// CHECK-COUNT-7: llvm.load {{.*}} : !llvm.ptr<1> -> f32
+// CHECK-NOT: llvm.load {{.*}} : !llvm.ptr<1>
+// CHECK: nvvm.barrier
+func.func @short(%x: tensor<896x1024xf32>) -> tensor<1024xf32> {
+  %r = sched.dispatch <column> "short" (%x) : (tensor<896x1024xf32>) -> tensor<1024xf32> {
+  ^bb0(%a: tensor<896x1024xf32>):
+    %s = train.reduce sum %a dims [0] : (tensor<896x1024xf32>) -> tensor<1024xf32>
+    sched.yield %s : tensor<1024xf32>
+  }
+  return %r : tensor<1024xf32>
+}
+
+// CHECK-LABEL: llvm.func @prec_grouped(
+// CHECK-NOT: nvvm.cluster
+// CHECK-NOT: nvvm.minctasm
+// CHECK: llvm.return
+func.func @grouped(%x: tensor<64x256x1024xf32>) -> tensor<64x1024xf32> {
+  %r = sched.dispatch <column> "grouped" (%x) : (tensor<64x256x1024xf32>) -> tensor<64x1024xf32> {
+  ^bb0(%a: tensor<64x256x1024xf32>):
+    %s = train.reduce sum %a dims [1] : (tensor<64x256x1024xf32>) -> tensor<64x1024xf32>
+    sched.yield %s : tensor<64x1024xf32>
+  }
+  return %r : tensor<64x1024xf32>
+}

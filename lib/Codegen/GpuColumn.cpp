@@ -86,9 +86,17 @@ static Type elementOf(Value tensor) {
 }
 
 /// Keeps the most multiprocessors busy, from the first wave of blocks to the
-/// last one. Wide strips read whole lines of memory.
+/// last one. Wide strips read whole lines of memory. Without clusters where
+/// they are not needed for that.
 void ColumnKernel::chooseBlocks() {
   int64_t widest = width;
+  for (int64_t tried = widest; tried >= std::min(widest, kWide); tried /= 2) {
+    int64_t blocks = countBlocks(tried, 1);
+    if (blocks * kGain < llvm::alignTo(blocks, countResident(1)))
+      continue;
+    width = tried;
+    return;
+  }
   int64_t most =
       std::clamp<int64_t>(shape.rows / kFewestRows, 1, gpu.chip.clusterBlocks);
   double best = 0;
@@ -263,8 +271,6 @@ FailureOr<GpuLaunch> ColumnKernel::build() {
     return failure();
   GpuLaunch launch{countBlocks(width, shares), {width / lanes, lines, 1}};
   launch.clusterBlocks = shares;
-  // Nobody else needs the registers, in which more rows can be under way.
-  launch.residentBlocks = launch.grid <= countResident(shares);
   return launch;
 }
 

@@ -13,6 +13,9 @@
 // Too few rows: not worth a cluster.
 // CHECK-LABEL: func.func @short
 // CHECK: launch = #sched.launch<grid = [128, 1, 1], block = [8, 128, 1]>}
+// Enough columns for a block on each multiprocessor: no cluster either.
+// CHECK-LABEL: func.func @many
+// CHECK: launch = #sched.launch<grid = [128, 1, 1], block = [8, 128, 1]>}
 // As many groups as keep the GPU busy, in several waves.
 // CHECK-LABEL: func.func @grouped
 // CHECK: launch = #sched.launch<grid = [512, 1, 1], block = [32, 32, 1]>}
@@ -21,7 +24,6 @@
 // whose first line adds them up in the order of the blocks.
 // CHECK-LABEL: llvm.func @prec_tall(
 // CHECK-SAME: nvvm.cluster_dim = array<i32: 8, 1, 1>
-// CHECK-SAME: nvvm.minctasm = 1 : i32
 // CHECK: nvvm.cluster.arrive.relaxed
 // CHECK-NOT: nvvm.cluster
 // CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
@@ -69,6 +71,18 @@ func.func @short(%x: tensor<896x1024xf32>) -> tensor<1024xf32> {
     sched.yield %s : tensor<1024xf32>
   }
   return %r : tensor<1024xf32>
+}
+
+// CHECK-LABEL: llvm.func @prec_many(
+// CHECK-NOT: nvvm.cluster
+// CHECK: llvm.return
+func.func @many(%x: tensor<16384x4096xf32>) -> tensor<4096xf32> {
+  %r = sched.dispatch <column> "many" (%x) : (tensor<16384x4096xf32>) -> tensor<4096xf32> {
+  ^bb0(%a: tensor<16384x4096xf32>):
+    %s = train.reduce sum %a dims [0] : (tensor<16384x4096xf32>) -> tensor<4096xf32>
+    sched.yield %s : tensor<4096xf32>
+  }
+  return %r : tensor<4096xf32>
 }
 
 // CHECK-LABEL: llvm.func @prec_grouped(

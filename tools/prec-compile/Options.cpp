@@ -152,6 +152,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                     "--recipe and --recipe-file\n";
     return failure();
   }
+  if (kernelCacheSize->getNumOccurrences() && options.kernelCache.empty()) {
+    llvm::errs() << "prec-compile: error: --kernel-cache-size must be of a "
+                    "--kernel-cache, but got none\n";
+    return failure();
+  }
   auto parseBytes = [](const auto &option, const std::string &value,
                        std::optional<int64_t> &bytes) -> LogicalResult {
     if (!option->getNumOccurrences())

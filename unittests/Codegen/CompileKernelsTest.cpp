@@ -3,6 +3,7 @@
 
 #include "TemporaryFolder.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Parser/Parser.h"
@@ -58,7 +59,8 @@ class CompileKernels : public testing::Test {
 protected:
   CompileKernels() {
     DialectRegistry registry;
-    registry.insert<gpu::GPUDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    registry.insert<arith::ArithDialect, gpu::GPUDialect, LLVM::LLVMDialect,
+                    NVVM::NVVMDialect>();
     registerCodegenTranslations(registry);
     context.appendDialectRegistry(registry);
     context.loadAllAvailableDialects();
@@ -151,6 +153,17 @@ TEST_F(CompileKernels, FailAsOne) {
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0].find("ptxas must assemble kernel 'prec_"), 0u)
       << messages[0];
+}
+
+TEST_F(CompileKernels, MustBeLlvmIr) {
+  std::string text = kKernels;
+  text.insert(text.find("%0 = llvm.call @helper"),
+              "%c = arith.constant 3 : i64\n");
+  EXPECT_TRUE(compile({}, text).empty());
+  ASSERT_FALSE(messages.empty());
+  EXPECT_NE(messages.back().find("' must be LLVM IR, but got other code"),
+            std::string::npos)
+      << messages.back();
 }
 
 TEST_F(CompileKernels, AreFoundAgain) {

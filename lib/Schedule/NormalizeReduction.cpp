@@ -87,12 +87,39 @@ ReductionNormalizer::ReductionNormalizer(func::FuncOp function) {
   });
 }
 
+/// Whether elements of `value` wait for what is reduced of rows of `columns`
+/// elements in the phase of `reduce`, so that the kernel which reduces these
+/// computes it.
+static bool isMadeByRows(Value value, int64_t columns, train::ReduceOp reduce) {
+  // A kernel computes no more than that of one element.
+  constexpr size_t most = 128;
+  llvm::SmallSetVector<Value, 32> work;
+  work.insert(value);
+  for (size_t i = 0; i < work.size() && work.size() < most; ++i) {
+    Operation *op = work[i].getDefiningOp();
+    if (!op || train::getPhase(op) != train::getPhase(reduce))
+      continue;
+    if (auto row = dyn_cast<train::ReduceOp>(op)) {
+      if (countElements(row.getResult()) > 1 && isTrailing(row) &&
+          countColumns(row) == columns)
+        return true;
+      continue;
+    }
+    if (op->hasTrait<OpTrait::Elementwise>() ||
+        isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp>(
+            op))
+      work.insert_range(op->getOperands());
+  }
+  return false;
+}
+
 /// Whether a kernel that reduces rows of `columns` elements reads what `reduce`
-/// does.
+/// does, or computes it.
 bool ReductionNormalizer::isReducedByRows(train::ReduceOp reduce,
                                           int64_t columns) const {
   return llvm::any_of(findSources(reduce.getInput()), [&](Value source) {
-    return readByRows.contains(keyOf(source, columns, reduce));
+    return readByRows.contains(keyOf(source, columns, reduce)) ||
+           isMadeByRows(source, columns, reduce);
   });
 }
 
@@ -122,13 +149,11 @@ static int64_t countRowGroups(int64_t rows, int64_t columns) {
 /// a small part of what is read. 0: that kernel cannot.
 static int64_t countGroupsInRows(int64_t rows, int64_t columns) {
   constexpr int64_t mostGroups = 1024, fewestRows = 32;
-  int64_t result = 0;
-  for (int64_t groups = 1; groups <= mostGroups && rows % groups == 0 &&
-                           rows / groups >= fewestRows;
-       groups *= 2)
-    if (canReduceColumns(groups, rows / groups, columns))
-      result = groups;
-  return result;
+  for (int64_t groups = std::min(mostGroups, rows / fewestRows); groups > 0;
+       --groups)
+    if (rows % groups == 0 && canReduceColumns(groups, rows / groups, columns))
+      return groups;
+  return 0;
 }
 
 static train::ReduceOp createReduce(OpBuilder &builder, train::ReduceOp like,

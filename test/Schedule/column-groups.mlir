@@ -1,0 +1,48 @@
+// RUN: prec-opt %s --decompose --form-dispatches --split-input-file | FileCheck %s
+
+// Groups of rows that no power of two counts: the kernel that reduces the rows
+// reduces their columns, too.
+// CHECK-LABEL: func.func @uneven
+// CHECK: sched.dispatch <row> {{.*}} -> (tensor<250x64xf32>, tensor<8000x64xbf16>)
+// CHECK: train.reduce sum {{.*}} dims [1] : (tensor<250x32x64xf32>) -> tensor<250x64xf32>
+// CHECK: sched.dispatch <column> {{.*}} (tensor<250x64xf32>) -> tensor<64xbf16>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @uneven(%dy: tensor<8000x64xbf16>, %x: tensor<8000x64xbf16>, %g: tensor<64xf32>, %r: tensor<8000xf32>) -> (tensor<8000x64xbf16>, tensor<64xbf16>) {
+  %dx, %dg = train.rms_norm_grad %dy, %x, %g, %r : (tensor<8000x64xbf16>, tensor<8000x64xbf16>, tensor<64xf32>, tensor<8000xf32>) -> (tensor<8000x64xbf16>, tensor<64xbf16>)
+  return %dx, %dg : tensor<8000x64xbf16>, tensor<64xbf16>
+}
+
+// -----
+
+// What the kernel that reduces rows computes is not read again for its columns,
+// though no other reduction of rows reads it: a bias behind a norm.
+// CHECK-LABEL: func.func @behind_a_rounding
+// CHECK: sched.dispatch <row> {{.*}} -> (tensor<4096x64xbf16>, tensor<128x64xf32>)
+// CHECK: sched.dispatch <column> {{.*}} (tensor<128x64xf32>) -> tensor<64xf32>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @behind_a_rounding(%x: tensor<4096x64xf32>) -> (tensor<4096x64xbf16>, tensor<64xf32>) {
+  %s = train.reduce sum %x dims [1] : (tensor<4096x64xf32>) -> tensor<4096xf32>
+  %b = train.broadcast %s dims [0] : (tensor<4096xf32>) -> tensor<4096x64xf32>
+  %d = arith.subf %x, %b : tensor<4096x64xf32>
+  %t = arith.truncf %d : tensor<4096x64xf32> to tensor<4096x64xbf16>
+  %e = arith.extf %t : tensor<4096x64xbf16> to tensor<4096x64xf32>
+  %c = train.reduce sum %e dims [0] : (tensor<4096x64xf32>) -> tensor<64xf32>
+  return %t, %c : tensor<4096x64xbf16>, tensor<64xf32>
+}
+
+// -----
+
+// Rows of another length make no kernel of this matrix.
+// CHECK-LABEL: func.func @other_rows
+// CHECK: sched.dispatch <column> {{.*}} -> tensor<32x64xf32>
+// CHECK: return
+func.func @other_rows(%x: tensor<64x4096xf32>) -> (tensor<4096x64xbf16>, tensor<64xf32>) {
+  %s = train.reduce sum %x dims [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %b = train.broadcast %s dims [1] : (tensor<64xf32>) -> tensor<4096x64xf32>
+  %t = arith.truncf %b : tensor<4096x64xf32> to tensor<4096x64xbf16>
+  %e = arith.extf %t : tensor<4096x64xbf16> to tensor<4096x64xf32>
+  %c = train.reduce sum %e dims [0] : (tensor<4096x64xf32>) -> tensor<64xf32>
+  return %t, %c : tensor<4096x64xbf16>, tensor<64xf32>
+}

@@ -97,6 +97,74 @@ private:
   Type lanes;
 };
 
+/// What is reduced of the columns of a tile.
+class ColumnSums {
+public:
+  ColumnSums(CpuKernel &cpu, TransposeShape::TileResult sums, int64_t size)
+      : cpu(cpu), op(sums.op), source(sums.getSource()), size(size) {
+    KernelBuilder &k = cpu.kernel();
+    element = accumulatorType(
+        cast<RankedTensorType>(source.getType()).getElementType());
+    memory = LLVM::AllocaOp::create(
+        k.here(), k.loc(), LLVM::LLVMPointerType::get(element.getContext()),
+        element, k.constant(size), /*alignment=*/64);
+  }
+
+  LogicalResult begin() {
+    KernelBuilder &k = cpu.kernel();
+    return cpu.line(size, k.constant(0), k.constant(size), [&](Digit column) {
+      Type type = element;
+      if (column.lanes > 1)
+        type = VectorType::get(column.lanes, element);
+      store(column.value,
+            neutralElement(k.here(), k.loc(), op.getKind(), type));
+      return success();
+    });
+  }
+  /// Adds the elements at a position, `column` of the tile.
+  LogicalResult add(ArrayRef<Digit> at, Value column) {
+    KernelBuilder &k = cpu.kernel();
+    Value term = cpu.emitter.emit(source, at);
+    if (!term)
+      return failure();
+    term = toAccumulator(
+        k.here(), k.loc(), cpu.emitter.spread(term, at),
+        cast<RankedTensorType>(source.getType()).getElementType(), k.target);
+    Value before = LLVM::LoadOp::create(k.here(), k.loc(), term.getType(),
+                                        pointer(column), bytes());
+    store(column, combine(k.here(), k.loc(), op.getKind(), before, term));
+    return success();
+  }
+  /// Of one column of the tile, the one at `at` of the result.
+  void end(ArrayRef<Digit> at, Value column) {
+    KernelBuilder &k = cpu.kernel();
+    Type type = element;
+    if (lanesOf(at) > 1)
+      type = VectorType::get(lanesOf(at), element);
+    cpu.emitter.bindReduction(op, at,
+                              LLVM::LoadOp::create(k.here(), k.loc(), type,
+                                                   pointer(column), bytes()));
+  }
+
+private:
+  unsigned bytes() const { return element.getIntOrFloatBitWidth() / 8; }
+  Value pointer(Value column) {
+    KernelBuilder &k = cpu.kernel();
+    return LLVM::GEPOp::create(k.here(), k.loc(), memory.getType(), element,
+                               memory, ValueRange{column});
+  }
+  void store(Value column, Value value) {
+    KernelBuilder &k = cpu.kernel();
+    LLVM::StoreOp::create(k.here(), k.loc(), value, pointer(column), bytes());
+  }
+
+  CpuKernel &cpu;
+  train::ReduceOp op;
+  Value source, memory;
+  Type element;
+  int64_t size; ///< columns of a tile
+};
+
 /// Writes a matrix in rows, transposed in columns, tile by tile.
 class TransposeKernel {
 public:
@@ -113,6 +181,7 @@ private:
                      Value column0);
   LogicalResult drain(Digit batch, Digit row, Value row0, Digit column,
                       Value column0);
+  LogicalResult storeSums(Value row0, Value column0, Value column1);
 
   CpuKernel &cpu;
   KernelBuilder &k;
@@ -122,6 +191,7 @@ private:
   /// Of the parts of each matrix; empty where none is transposed.
   SmallVector<SmallVector<Tile, 2>> memories;
   SmallVector<TileReduction> reductions;
+  SmallVector<ColumnSums> sums;
 };
 } // namespace
 
@@ -142,6 +212,8 @@ void TransposeKernel::allocateTiles() {
   }
   for (const TransposeShape::TileResult &tiles : shape.tiles)
     reductions.emplace_back(cpu, tiles);
+  for (const TransposeShape::TileResult &columns : shape.sums)
+    sums.emplace_back(cpu, columns, size);
 }
 
 LogicalResult TransposeKernel::fill(Digit batch, Digit row, Value row0,
@@ -159,6 +231,9 @@ LogicalResult TransposeKernel::fill(Digit batch, Digit row, Value row0,
   }
   for (TileReduction &reduction : reductions)
     if (failed(reduction.add(at)))
+      return failure();
+  for (ColumnSums &own : sums)
+    if (failed(own.add(at, k.subtract(column.value, column0))))
       return failure();
   // Results may replace inputs.
   for (auto [matrix, parts, tiles] :
@@ -193,12 +268,29 @@ LogicalResult TransposeKernel::drain(Digit batch, Digit row, Value row0,
   return success();
 }
 
+LogicalResult TransposeKernel::storeSums(Value row0, Value column0,
+                                         Value column1) {
+  SmallVector<unsigned> results;
+  for (const TransposeShape::TileResult &columns : shape.sums)
+    results.push_back(columns.result);
+  Digit group{shape.rows / size, k.div(row0, size)};
+  return cpu.line(shape.columns, column0, column1, [&](Digit column) {
+    Digit at[] = {group, column};
+    for (ColumnSums &own : sums)
+      own.end(at, k.subtract(column.value, column0));
+    return cpu.emitter.emitResults(results, at);
+  });
+}
+
 LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
                                          Value column0) {
   Value row1 = k.min(k.add(row0, size), shape.rows);
   Value column1 = k.min(k.add(column0, size), shape.columns);
   for (TileReduction &reduction : reductions)
     reduction.begin();
+  for (ColumnSums &own : sums)
+    if (failed(own.begin()))
+      return failure();
   auto fillRow = [&](Value row) {
     return cpu.line(shape.columns, column0, column1, [&](Digit column) {
       return fill(batch, Digit{shape.rows, row}, row0, column, column0);
@@ -212,6 +304,8 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
     });
   };
   if (failed(buildLoop(k, column0, column1, 1, drainColumn)))
+    return failure();
+  if (!sums.empty() && failed(storeSums(row0, column0, column1)))
     return failure();
   if (reductions.empty())
     return success();

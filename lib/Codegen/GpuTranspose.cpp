@@ -43,6 +43,10 @@ private:
   /// Of the tile `index` of the block.
   LogicalResult drain(Digit batch, Value row0, Value column0, int64_t index);
   LogicalResult storeTileResults(Value memory);
+  /// Adds the elements at a position to the sums of a thread's columns.
+  LogicalResult sumColumns(ArrayRef<Digit> at);
+  /// The sums of the tile's columns, of those that its threads have.
+  LogicalResult storeSums(Value row0, Value column0, Value memory);
   LogicalResult buildTile(Digit batch, Value row0, Value column0);
   /// The tile, in code of its own for each piece of `joined`.
   LogicalResult buildPieces(tensor::ConcatOp joined, Digit batch, Value row0,
@@ -65,6 +69,8 @@ private:
   /// Of each tile, in turn.
   SmallVector<train::ReduceOp> reductions;
   Carried reduced;
+  /// Of the columns that a thread reads, which are the same in all its rows.
+  Carried sums;
   EarlyReads reads;
 };
 } // namespace
@@ -138,6 +144,21 @@ LogicalResult TransposeKernel::accumulate(ArrayRef<Digit> at,
   return success();
 }
 
+LogicalResult TransposeKernel::sumColumns(ArrayRef<Digit> at) {
+  for (auto [columns, sum] : llvm::zip(shape.sums, sums)) {
+    Value source = columns.getSource();
+    Value term = gpu.emitter.emit(source, at);
+    if (!term)
+      return failure();
+    term = toAccumulator(
+        k.here(), k.loc(), gpu.emitter.spread(term, at),
+        cast<RankedTensorType>(source.getType()).getElementType(), k.target);
+    train::ReduceKind kind = train::ReduceOp(columns.op).getKind();
+    sum = sum ? combine(k.here(), k.loc(), kind, sum, term) : term;
+  }
+  return success();
+}
+
 LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
                                          Value word, Value column) {
   // Of each tile, values of each part: a vector of columns for each row.
@@ -154,7 +175,7 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
   Value first = k.add(column0, column);
   if (shape.columns % layout.tile)
     first = k.min(first, shape.columns - layout.readLanes);
-  size_t sums = shape.tiles.size();
+  size_t count = shape.tiles.size();
   for (int64_t i = 0; i < layout.rowsPerWord; ++i) {
     reads.startRow();
     Digit inRows{shape.rows, k.add(row, i)};
@@ -167,8 +188,8 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
       Digit at[] = {batch, inRows, inColumns};
       if (failed(computeRow(at, i, own)) ||
           failed(accumulate(
-              at, MutableArrayRef(reduced).slice(index * sums, sums))) ||
-          failed(storeRow(at, own)))
+              at, MutableArrayRef(reduced).slice(index * count, count))) ||
+          failed(sumColumns(at)) || failed(storeRow(at, own)))
         return failure();
     }
   }
@@ -286,9 +307,46 @@ LogicalResult TransposeKernel::storeTileResults(Value memory) {
   });
 }
 
+LogicalResult TransposeKernel::storeSums(Value row0, Value column0,
+                                         Value memory) {
+  // Threads side by side have the columns of one row, lines of them others.
+  int64_t chunks = layout.tile / layout.readLanes,
+          lines = kTileThreads / chunks;
+  Value line = k.div(thread, chunks),
+        column = k.mul(k.rem(thread, chunks), layout.readLanes);
+  if (!memory)
+    memory = gpu.allocateShared(k.here().getF32Type(), lines * layout.tile);
+  Digit group{shape.rows / layout.tile, k.div(row0, layout.tile)};
+  for (auto [columns, sum] : llvm::zip(shape.sums, sums)) {
+    // What was in memory before has been read.
+    gpu.barrier();
+    gpu.storeShared(memory, sum, k.add(k.mul(line, layout.tile), column),
+                    layout.readLanes % 4 ? 0 : kVectorBytes);
+    gpu.barrier();
+    train::ReduceOp op = columns.op;
+    unsigned result = columns.result;
+    auto add = [&, memory = memory]() {
+      Value total;
+      for (int64_t i = 0; i < lines; ++i) {
+        Value part = gpu.loadShared(memory, k.here().getF32Type(),
+                                    k.add(thread, i * layout.tile));
+        total = total ? combine(k.here(), k.loc(), op.getKind(), total, part)
+                      : part;
+      }
+      Digit at[] = {group, Digit{shape.columns, k.add(column0, thread)}};
+      gpu.emitter.bindReduction(op, at, total);
+      return gpu.emitter.emitResults(result, at);
+    };
+    if (failed(buildIf(k, k.lessThan(thread, layout.tile), add)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
                                          Value column0) {
   reduced.assign(reductions.size(), Value());
+  sums.assign(shape.sums.size(), Value());
   if (failed(fill(batch, row0, column0)))
     return failure();
   reads.hoist();
@@ -301,6 +359,8 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
       if (failed(drain(batch, row0, k.add(column0, i * layout.tile), i)))
         return failure();
   }
+  if (!sums.empty() && failed(storeSums(row0, column0, memory)))
+    return failure();
   if (reductions.empty())
     return success();
   // Three tiles take all that a block has.
@@ -343,6 +403,11 @@ FailureOr<GpuLaunch> TransposeKernel::build() {
       (halves.width % layout.readLanes ||
        layout.tile / layout.readLanes / 2 * layout.words % kTileThreads))
     halves = {};
+  // A thread's sums are of the columns of one tile, at one place.
+  if (!shape.sums.empty()) {
+    across = 1;
+    halves = {};
+  }
   allocateTiles();
   for (int64_t i = 0; i < across; ++i)
     for (const TransposeShape::TileResult &tiles : shape.tiles)

@@ -4,6 +4,7 @@
 #include "prec/Dialect/Train/Tiles.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -12,23 +13,51 @@ static int64_t lastDimension(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
 }
 
+/// Takes the tiles that `op` reduces, or whose columns, for those of the
+/// matrices.
+static LogicalResult takeTiles(train::ReduceOp op, TransposeShape &shape) {
+  ArrayRef<int64_t> sizes =
+      cast<RankedTensorType>(op.getInput().getType()).getShape();
+  int64_t columns = computeProduct(sizes.drop_front(2));
+  if (shape.tile &&
+      (shape.tile != sizes[1] || shape.rows != sizes[0] * sizes[1] ||
+       shape.columns != columns))
+    return op.emitOpError("reductions of a transpose dispatch share their "
+                          "tiles, but got ")
+           << op.getInput().getType() << " beside " << shape.rows << "x"
+           << shape.columns;
+  shape.tile = sizes[1];
+  shape.rows = sizes[0] * sizes[1];
+  shape.columns = columns;
+  return success();
+}
+
+/// Whether `op` reduces the columns of groups of rows, and all that is done
+/// with the f32 sums is to yield them.
+static LogicalResult checkSums(train::ReduceOp op) {
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  bool isPartial = op.getDims() == ArrayRef<int64_t>{1} && type.getRank() > 2 &&
+                   type.getElementType().isF32() && op->hasOneUse();
+  int64_t columns =
+      isPartial ? computeProduct(type.getShape().drop_front(2)) : 0;
+  if (isPartial && type.getDimSize(1) == train::kTile &&
+      columns % train::kTile == 0)
+    return success();
+  return op.emitOpError("reductions of columns in a transpose dispatch are "
+                        "those of tiles of ")
+         << train::kTile << " rows, in f32 and yielded, but got "
+         << op.getInput().getType();
+}
+
 /// Rows and columns of the matrices: those of what is transposed or reduced.
 static LogicalResult findMatrix(sched::DispatchOp dispatch,
                                 TransposeShape &shape) {
-  for (TransposeShape::TileResult &tiles : shape.tiles) {
-    ArrayRef<int64_t> sizes =
-        cast<RankedTensorType>(tiles.op.getInput().getType()).getShape();
-    if (shape.tile &&
-        (shape.tile != sizes[1] || shape.rows != sizes[0] * sizes[1] ||
-         shape.columns != sizes[2] * sizes[3]))
-      return tiles.op.emitOpError("reductions of a transpose dispatch share "
-                                  "their tiles, but got ")
-             << tiles.op.getInput().getType() << " beside " << shape.rows << "x"
-             << shape.columns;
-    shape.tile = sizes[1];
-    shape.rows = sizes[0] * sizes[1];
-    shape.columns = sizes[2] * sizes[3];
-  }
+  for (TransposeShape::TileResult &tiles : shape.tiles)
+    if (failed(takeTiles(tiles.op, shape)))
+      return failure();
+  for (TransposeShape::TileResult &sums : shape.sums)
+    if (failed(checkSums(sums.op)) || failed(takeTiles(sums.op, shape)))
+      return failure();
   for (const TransposeShape::Matrix &matrix : shape.matrices) {
     if (!matrix.transposed || shape.rows)
       continue;
@@ -50,8 +79,9 @@ FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
   Operation *yield = dispatch.getBody().front().getTerminator();
   for (auto [index, value] : llvm::enumerate(yield->getOperands())) {
     auto reduce = value.getDefiningOp<train::ReduceOp>();
-    if (reduce && train::reducesTiles(reduce)) {
-      shape.tiles.push_back({unsigned(index), reduce});
+    if (reduce) {
+      auto &results = train::reducesTiles(reduce) ? shape.tiles : shape.sums;
+      results.push_back({unsigned(index), reduce});
       continue;
     }
     auto op = value.getDefiningOp<train::TransposeOp>();
@@ -79,8 +109,8 @@ FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
   return shape;
 }
 
-Value TransposeShape::TileResult::getSource() {
-  Value source = op.getInput();
+Value TransposeShape::TileResult::getSource() const {
+  Value source = train::ReduceOp(op).getInput();
   while (auto reshape = source.getDefiningOp<tensor::ExpandShapeOp>())
     source = reshape.getSrc();
   return source;

@@ -9,7 +9,7 @@ namespace mlir::prec {
 
 /// What a transpose dispatch yields, before it is transposed: matrices of
 /// rows x columns, several of them side by side where a result is joined of
-/// them, and one element for each tile of them.
+/// them, one element for each tile of them, and one for each column of a tile.
 struct TransposeShape {
   struct Matrix {
     unsigned result;
@@ -21,12 +21,13 @@ struct TransposeShape {
     train::ReduceOp op;
     /// What is reduced, at the positions of the matrix: a tile's elements lie
     /// like its.
-    Value getSource();
+    Value getSource() const;
   };
   int64_t batch = 1, rows = 0, columns = 0;
   int64_t tile = 0; ///< rows and columns of a reduced one; 0: none are
   SmallVector<Matrix> matrices;
   SmallVector<TileResult> tiles;
+  SmallVector<TileResult> sums; ///< of the columns of a tile
 };
 FailureOr<TransposeShape> transposeOf(sched::DispatchOp dispatch);
 

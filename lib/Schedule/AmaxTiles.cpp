@@ -84,8 +84,7 @@ static bool hasTiles(Value value) {
   if (type.getRank() < 2)
     return false;
   int64_t columns = type.getShape().back();
-  return columns % kAmaxTile == 0 &&
-         type.getNumElements() / columns % kAmaxTile == 0;
+  return train::hasTiles(type.getNumElements() / columns, columns);
 }
 
 /// The values that `value` is made of, side by side, down to `parts`.
@@ -164,8 +163,9 @@ Value prec::reduceTiles(Value magnitude, PrimitiveBuilder &b) {
     magnitude =
         b.create<tensor::CollapseShapeOp>(magnitude, matrixGroups(magnitude));
   ArrayRef<int64_t> shape = shapeOf(magnitude);
-  auto tiled = tensorType(magnitude).clone(
-      {shape[0] / kAmaxTile, kAmaxTile, shape[1] / kAmaxTile, kAmaxTile});
+  auto tiled =
+      tensorType(magnitude).clone({shape[0] / train::kTile, train::kTile,
+                                   shape[1] / train::kTile, train::kTile});
   Value tiles = b.create<tensor::ExpandShapeOp>(
       tiled, magnitude, SmallVector<ReassociationIndices>{{0, 1}, {2, 3}});
   return b.reduce(train::ReduceKind::Max, tiles, {1, 3});

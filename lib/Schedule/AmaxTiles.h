@@ -14,9 +14,6 @@
 
 namespace mlir::prec {
 
-/// Rows and columns of a tile: 32 words of four bytes.
-inline constexpr int64_t kAmaxTile = 128;
-
 /// Whether the kernel that computes `parts`, the values that `amax` is of, can
 /// write FP8 copies of them in both layouts. If so, a copy of several parts
 /// side by side has become copies side by side.

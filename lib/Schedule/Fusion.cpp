@@ -81,11 +81,16 @@ private:
     });
   }
   bool tryTiles(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
-  bool isTiled(const FusionUnit &unit) const {
-    return llvm::any_of(unit.roots, [&](unsigned root) {
-      return nodes[root].kind == NodeKind::TileReduce;
-    });
+  /// Rows of the tiles that `unit` reduces, or whose columns; 0: of none.
+  int64_t tileRowsOf(const FusionUnit &unit) const {
+    if (unit.kind == UnitKind::Transpose)
+      for (unsigned root : unit.roots)
+        if (nodes[root].tileRows)
+          return nodes[root].tileRows;
+    return 0;
   }
+  bool isTiled(const FusionUnit &unit) const { return tileRowsOf(unit) != 0; }
+  bool canReduceTiles(const FusionUnit &unit, const FusionNode &it) const;
   /// Leaves that are not the unit's own are ready before it starts, or it may
   /// start later: nobody waits for it.
   bool areReady(unsigned node, ArrayRef<Leaf> leaves, unsigned unit) const {
@@ -196,6 +201,17 @@ bool Former::joinsParts(unsigned node, unsigned unitIndex,
   });
 }
 
+/// Whether a unit passes over the matrix of `it` in tiles of as many rows, or
+/// can do so.
+bool Former::canReduceTiles(const FusionUnit &unit,
+                            const FusionNode &it) const {
+  if (it.elements * it.reduced != unit.elements)
+    return false;
+  if (unit.kind == UnitKind::Elementwise)
+    return !hasJoined(unit);
+  return tileRowsOf(unit) == it.tileRows && unit.columns == it.columns;
+}
+
 /// Adds `node` to a unit that passes over its elements in tiles, or that can do
 /// so if `node` reduces tiles.
 bool Former::tryTiles(unsigned node, unsigned unitIndex,
@@ -203,9 +219,7 @@ bool Former::tryTiles(unsigned node, unsigned unitIndex,
   FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
   bool reduces = it.kind == NodeKind::TileReduce;
-  bool canReduce = (unit.kind == UnitKind::Elementwise && !hasJoined(unit)) ||
-                   (isTiled(unit) && unit.columns == it.columns);
-  if (reduces ? !canReduce : !isTiled(unit))
+  if (reduces ? !canReduceTiles(unit, it) : !isTiled(unit))
     return false;
   int64_t walked = it.elements * it.reduced;
   bool isParts = !reduces && it.kind == NodeKind::Layout &&
@@ -245,7 +259,8 @@ bool Former::isInStep(Leaf leaf, unsigned unitIndex, Extent self) const {
 }
 
 /// Adds reductions of columns to a unit that reduces the rows, of which each
-/// group is consecutive, or to others of equal extents that share a read.
+/// group is consecutive, or passes in tiles of so many rows, or to others of
+/// equal extents that share a read.
 bool Former::tryColumns(unsigned node, unsigned unitIndex,
                         ArrayRef<Leaf> leaves) {
   const FusionUnit &unit = result.units[unitIndex];
@@ -269,13 +284,18 @@ bool Former::tryColumns(unsigned node, unsigned unitIndex,
        !canReduceColumns(it.elements / it.columns, it.reduced, it.columns)))
     return false;
   bool isOther = unit.kind == UnitKind::Column && !readsOwn(leaves, unitIndex);
-  if ((!isRow && !isOther) || !areReady(node, leaves, unitIndex))
+  bool isTile = it.tileRows && canReduceTiles(unit, it);
+  if ((!isRow && !isOther && !isTile) || !areReady(node, leaves, unitIndex))
     return false;
   for (Leaf leaf : leaves)
     if (result.unitOf[leaf.node] == int(unitIndex) &&
         !isInStep(leaf, unitIndex, Extent::Full))
       return false;
-  add(node, unitIndex, isRow ? Extent::ColumnValue : Extent::Full, leaves);
+  if (isTile) {
+    result.units[unitIndex].kind = UnitKind::Transpose;
+    result.units[unitIndex].columns = it.columns;
+  }
+  add(node, unitIndex, isOther ? Extent::Full : Extent::ColumnValue, leaves);
   return true;
 }
 

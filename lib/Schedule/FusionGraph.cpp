@@ -240,11 +240,20 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     if (isa<train::ReduceOp>(op))
       node.reduced =
           elementsOf(op.getOperand(0)) / std::max<int64_t>(1, node.elements);
-    if (node.kind == NodeKind::TileReduce)
+    if (node.kind == NodeKind::TileReduce) {
       node.columns = countColumns(op.getOperand(0), /*dims=*/2);
-    if (node.kind == NodeKind::ColumnReduce && element.isF32())
+      node.tileRows =
+          cast<RankedTensorType>(op.getOperand(0).getType()).getDimSize(1);
+    }
+    if (node.kind == NodeKind::ColumnReduce && element.isF32()) {
       node.columns = countColumns(op.getOperand(0),
                                   countBehind(cast<train::ReduceOp>(op)));
+      bool areTiles =
+          node.reduced == train::kTile &&
+          train::hasTiles(node.elements / node.columns * node.reduced,
+                          node.columns);
+      node.tileRows = areTiles ? node.reduced : 0;
+    }
     for (OpOperand &operand : op.getOpOperands())
       node.operands.push_back({graph.nodeOf.at(operand.get()),
                                accessOf(&op, operand.getOperandNumber())});

@@ -156,6 +156,14 @@ static int64_t countGroupsInRows(int64_t rows, int64_t columns) {
   return 0;
 }
 
+/// Whether `value` is what a kernel rounds that computes it element by element,
+/// and could pass over it in tiles.
+static bool isMadeInTiles(Value value, int64_t rows, int64_t columns) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasTrait<OpTrait::Elementwise>() &&
+         train::hasTiles(rows, columns);
+}
+
 static train::ReduceOp createReduce(OpBuilder &builder, train::ReduceOp like,
                                     Value input, RankedTensorType type,
                                     ArrayRef<int64_t> dims) {
@@ -175,6 +183,10 @@ void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
   int64_t rows = type.getNumElements() / columns;
   int64_t groups =
       isReducedByRows(reduce, columns) ? countGroupsInRows(rows, columns) : 0;
+  if (groups == 0 &&
+      llvm::any_of(findSources(reduce.getInput()),
+                   [&](Value of) { return isMadeInTiles(of, rows, columns); }))
+    groups = rows / train::kTile;
   if (groups == 0)
     groups = countRowGroups(rows, columns);
   if (groups == 1 || !type.getElementType().isF32())

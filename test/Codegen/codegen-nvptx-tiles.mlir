@@ -73,3 +73,26 @@ func.func @heads(%x: tensor<256x256xbf16>, %c: tensor<256x64xf32>, %s: tensor<25
   }
   return %r#0, %r#1 : tensor<256x256xf8E4M3FN>, tensor<256x256xf8E4M3FN>
 }
+
+// Each of 16 lines of threads sums its rows of eight columns, and a thread for
+// each column what the lines have, where the tile was.
+// CHECK-LABEL: llvm.func @prec_sums(
+// CHECK: nvvm.barrier
+// CHECK: nvvm.barrier
+// CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<8xf32>, !llvm.ptr<3>
+// CHECK: nvvm.barrier
+// CHECK-COUNT-16: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK-NOT: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<1>
+func.func @sums(%x: tensor<256x128xbf16>, %s: tensor<f32>) -> (tensor<128x256xf8E5M2>, tensor<2x128xf32>) {
+  %r:2 = sched.dispatch <transpose> "sums" (%x, %s) : (tensor<256x128xbf16>, tensor<f32>) -> (tensor<128x256xf8E5M2>, tensor<2x128xf32>) {
+  ^bb0(%a: tensor<256x128xbf16>, %b: tensor<f32>):
+    %w = arith.extf %a : tensor<256x128xbf16> to tensor<256x128xf32>
+    %q = prec.quantize %a, %b : tensor<256x128xbf16> to tensor<256x128xf8E5M2>
+    %t = train.transpose %q permutation [1, 0] : (tensor<256x128xf8E5M2>) -> tensor<128x256xf8E5M2>
+    %g = tensor.expand_shape %w [[0, 1], [2]] output_shape [2, 128, 128] : tensor<256x128xf32> into tensor<2x128x128xf32>
+    %c = train.reduce sum %g dims [1] : (tensor<2x128x128xf32>) -> tensor<2x128xf32>
+    sched.yield %t, %c : tensor<128x256xf8E5M2>, tensor<2x128xf32>
+  }
+  return %r#0, %r#1 : tensor<128x256xf8E5M2>, tensor<2x128xf32>
+}

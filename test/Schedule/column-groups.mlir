@@ -46,3 +46,38 @@ func.func @other_rows(%x: tensor<64x4096xf32>) -> (tensor<4096x64xbf16>, tensor<
   %c = train.reduce sum %e dims [0] : (tensor<4096x64xf32>) -> tensor<64xf32>
   return %t, %c : tensor<4096x64xbf16>, tensor<64xf32>
 }
+
+// -----
+
+// The sums over the rows of tiles are those of the kernel that computes the
+// matrix: a bias behind an activation.
+// CHECK-LABEL: func.func @in_tiles
+// CHECK: sched.dispatch <transpose> {{.*}} -> (tensor<512x256xbf16>, tensor<4x256xf32>)
+// CHECK: train.reduce sum {{.*}} dims [1] : (tensor<4x128x256xf32>) -> tensor<4x256xf32>
+// CHECK: sched.dispatch <column> {{.*}} (tensor<4x256xf32>) -> tensor<256xf32>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @in_tiles(%x: tensor<512x256xf32>) -> (tensor<512x256xbf16>, tensor<256xf32>) {
+  %d = arith.mulf %x, %x : tensor<512x256xf32>
+  %t = arith.truncf %d : tensor<512x256xf32> to tensor<512x256xbf16>
+  %e = arith.extf %t : tensor<512x256xbf16> to tensor<512x256xf32>
+  %c = train.reduce sum %e dims [0] : (tensor<512x256xf32>) -> tensor<256xf32>
+  return %t, %c : tensor<512x256xbf16>, tensor<256xf32>
+}
+
+// -----
+
+// Not of whole tiles, or of what no kernel computes.
+// CHECK-LABEL: func.func @no_tiles
+// CHECK: sched.dispatch <elementwise>
+// CHECK-NOT: sched.dispatch <transpose>
+// CHECK: return
+func.func @no_tiles(%x: tensor<512x200xf32>, %y: tensor<512x256xbf16>) -> (tensor<512x200xbf16>, tensor<200xf32>, tensor<256xf32>) {
+  %d = arith.mulf %x, %x : tensor<512x200xf32>
+  %t = arith.truncf %d : tensor<512x200xf32> to tensor<512x200xbf16>
+  %e = arith.extf %t : tensor<512x200xbf16> to tensor<512x200xf32>
+  %c = train.reduce sum %e dims [0] : (tensor<512x200xf32>) -> tensor<200xf32>
+  %f = arith.extf %y : tensor<512x256xbf16> to tensor<512x256xf32>
+  %g = train.reduce sum %f dims [0] : (tensor<512x256xf32>) -> tensor<256xf32>
+  return %t, %c, %g : tensor<512x200xbf16>, tensor<200xf32>, tensor<256xf32>
+}

@@ -61,6 +61,7 @@ unsigned GraphBuilder::tileReduce(unsigned operand, int64_t rows,
   unsigned node =
       add(NodeKind::TileReduce, {{operand, Access::Same}}, 1, rows * columns);
   nodes[node].columns = columns;
+  nodes[node].tileRows = 128;
   return node;
 }
 
@@ -202,7 +203,7 @@ void Checker::checkKind(unsigned unit) {
     legal &= barriers == 1 && size == 1;
     break;
   case UnitKind::Transpose:
-    legal &= (tiles > 0 || transposes == 1) && barriers + rows + columns == 0;
+    legal &= (tiles + columns > 0 || transposes == 1) && barriers + rows == 0;
     break;
   case UnitKind::Column:
     legal &= columns >= 1 && barriers + tiles + transposes + rows == 0;
@@ -233,6 +234,10 @@ void Checker::checkColumns(unsigned unit) {
     if (own.elements != first->elements || own.reduced != first->reduced ||
         own.columns != first->columns)
       report(nodeName(root) + " has other extents than its unit's");
+    bool isOfTiles = own.tileRows == own.reduced && own.columns == it.columns &&
+                     own.elements * own.reduced == it.elements;
+    if (it.kind == UnitKind::Transpose && !isOfTiles)
+      report(nodeName(root) + " reduces columns of no tiles of its unit");
     if (it.kind != UnitKind::Row)
       continue;
     bool fits = own.columns > 1 && own.columns == it.columns &&

@@ -77,8 +77,10 @@ void RandomGraph::grow() {
     bool isPartial = pick(4);
     int64_t groups = isPartial ? kGroups : 1;
     unsigned from = operandOf(Full);
-    add(isPartial ? Groups : ColumnVector,
-        graph.columnReduce(from, groups, kRows / groups, kColumns));
+    unsigned node = graph.columnReduce(from, groups, kRows / groups, kColumns);
+    if (isPartial && pick(2))
+      graph.nodes[node].tileRows = kRows / groups;
+    add(isPartial ? Groups : ColumnVector, node);
   } else if (kind < 4) {
     unsigned from = operandOf(Full);
     add(Full, graph.add(NodeKind::Transpose, {{from, Access::Other}}, 0));

@@ -174,4 +174,57 @@ TEST(FusionTiles, ARoundingThatPartsReadIsComputedAgainInALaterPhase) {
   EXPECT_EQ(rootsOf(graph), (Units{{forward}, {both, largest}}));
 }
 
+/// A rounded matrix, the sums of the columns of its tiles, and how else it is
+/// read.
+struct Summed : GraphBuilder {
+  explicit Summed(int64_t rows = 128)
+      : x(source(kRows * kWide)), value(store(round({x}, kRows * kWide))),
+        rows(rows) {}
+  unsigned x, value;
+  int64_t rows;
+
+  unsigned sumColumns() {
+    unsigned node = columnReduce(value, kRows / rows, rows, kWide);
+    nodes[node].tileRows = rows;
+    return node;
+  }
+};
+
+TEST(FusionTiles, ColumnsAreSummedWhereTheyAreComputed) {
+  Summed graph;
+  unsigned sum = graph.sumColumns(), other = graph.sumColumns();
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.value, sum, other}}));
+  FusionUnit unit = formUnits(graph.nodes).units.front();
+  EXPECT_EQ(unit.kind, UnitKind::Transpose);
+  EXPECT_EQ(unit.columns, kWide);
+}
+
+TEST(FusionTiles, ColumnsAreSummedBesideTheLargestElements) {
+  for (int64_t rows : {128, 64}) {
+    Summed graph(rows);
+    unsigned largest = graph.tileReduce(graph.value, kRows, kWide);
+    unsigned copy = graph.store(graph.round({graph.value}, kRows * kWide));
+    graph.nodes[copy].narrow = true;
+    unsigned turned = graph.transpose(copy, kWide), sum = graph.sumColumns();
+    std::vector<unsigned> tiles = {graph.value, largest, copy, turned};
+    // Those of other tiles have a kernel of their own.
+    Units apart = {tiles, {sum}};
+    tiles.push_back(sum);
+    EXPECT_EQ(rootsOf(graph), rows == 128 ? Units{tiles} : apart) << rows;
+  }
+}
+
+TEST(FusionTiles, NobodyInTheUnitReadsTheSums) {
+  Summed graph;
+  unsigned sum = graph.sumColumns();
+  unsigned whole = graph.columnReduce(sum, 1, kRows / 128, kWide);
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.value, sum}, {whole}}));
+}
+
+TEST(FusionTiles, GroupsOfRowsThatAreNoTilesAreSummedApart) {
+  Summed graph;
+  unsigned sum = graph.columnReduce(graph.value, kRows / 32, 32, kWide);
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.value}, {sum}}));
+}
+
 } // namespace

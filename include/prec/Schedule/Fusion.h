@@ -10,8 +10,9 @@
 // the unit that computes nothing but the value it transposes, or that passes
 // over the matrix in tiles anyway. What puts equal parts side by side joins the
 // unit that computes them. Partial column reductions, each over consecutive
-// rows, join the unit that reduces these rows. Units that take as long as their
-// launch share one with others that compute the same of other operands.
+// rows, join the unit that reduces these rows, or that passes over the matrix
+// in tiles of as many. Units that take as long as their launch share one with
+// others that compute the same of other operands.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_SCHEDULE_FUSION_H
@@ -61,6 +62,9 @@ struct FusionNode {
   /// dimensions of a ColumnReduce, whose groups of rows the others are; 0: it
   /// runs in a unit of columns only.
   int64_t columns = 0;
+  /// Of the tiles in which a kernel can compute a TileReduce or ColumnReduce;
+  /// 0: in none.
+  int64_t tileRows = 0;
   bool stored = false;       ///< a barrier or the caller reads it from memory
   bool narrow = false;       ///< elements of at most a byte
   bool packed = false;       ///< less than a byte: only what packs it is stored

@@ -806,6 +806,67 @@ add_tiles(128, 128)
 add_tiles(384, 256)
 
 
+def add_tile_sums(rows, columns, element):
+    """A product, its sum over the rows of each tile and that of its square, and where it is `turned` its copies in FP8 in both
+    layouts with the largest element of each tile."""
+    tile, turns = 128, element == "bf16"
+    dtype = {"bf16": BF16, "f32": np.float32}[element]
+    x, full, small = tensor([rows, columns], element), tensor([rows, columns], "f32"), tensor([rows, columns], "f8E5M2")
+    turned, grouped = tensor([columns, rows], "f8E5M2"), tensor([rows // tile, tile, columns], "f32")
+    sums = tensor([rows // tile, columns], "f32")
+    tiled, tiles = tensor([rows // tile, tile, columns // tile, tile], "f32"), tensor([rows // tile, columns // tile], "f32")
+
+    def terms(x, y):
+        product = (x.astype(np.float32) * y.astype(np.float32)).astype(dtype).astype(np.float32)
+        return product, product * product
+
+    def reference(x, y, scale):
+        product, square = terms(x, y)
+        columns_of = [v.astype(np.float64).reshape(rows // tile, tile, columns).sum(1).astype(np.float32) for v in (product, square)]
+        if not turns:
+            return [product.astype(dtype), *columns_of]
+        narrow = to_fp8(product * scale, E5M2)
+        largest = np.abs(product).reshape(rows // tile, tile, columns // tile, tile).max((1, 3))
+        return [product.astype(dtype), *columns_of, narrow, np.ascontiguousarray(narrow.T), largest]
+
+    def tolerance(arrays, index):
+        if index not in (1, 2):
+            return 0
+        term = np.abs(terms(*arrays[:2])[index - 1]).astype(np.float64)
+        return term.reshape(rows // tile, tile, columns).sum(1) * tile * EPS
+
+    rounded = f"""
+        %v = arith.extf %r : {x} to {full}""" if turns else ""
+    value, wide = ("%r", "%v") if turns else ("%p", "%p")
+    operands = f"""
+        %x = arith.extf %0 : {x} to {full}
+        %y = arith.extf %1 : {x} to {full}
+        %p = arith.mulf %x, %y : {full}
+        %r = arith.truncf %p : {full} to {x}""" if turns else f"""
+        %p = arith.mulf %0, %1 : {full}"""
+    copies = f"""
+        %q = prec.quantize %r, %2 : {x} to {small}
+        %t = train.transpose %q permutation [1, 0] : ({small}) -> {turned}
+        %m = math.absf %v : {full}
+        %n = tensor.expand_shape %m [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %l = train.reduce max %n dims [1, 3] : ({tiled}) -> {tiles}""" if turns else ""
+    add(f"tile_sums_{rows}x{columns}_{element}", "transpose", [x, x, ONE], [x, sums, sums, *([small, turned, tiles] if turns else [])],
+        operands + rounded + f"""
+        %s = arith.mulf {wide}, {wide} : {full}
+        %g = tensor.expand_shape {wide} [[0, 1], [2]] output_shape [{rows // tile}, {tile}, {columns}] : {full} into {grouped}
+        %h = tensor.expand_shape %s [[0, 1], [2]] output_shape [{rows // tile}, {tile}, {columns}] : {full} into {grouped}
+        %a = train.reduce sum %g dims [1] : ({grouped}) -> {sums}
+        %b = train.reduce sum %h dims [1] : ({grouped}) -> {sums}""" + copies,
+        f"{value}, %a, %b" + (", %q, %t, %l" if turns else ""),
+        make(normal(rows, columns, dtype=dtype), normal(rows, columns, dtype=dtype), lambda rng: np.float32(16).reshape(())),
+        reference, tolerance)
+
+
+add_tile_sums(128, 128, "bf16")
+add_tile_sums(384, 256, "bf16")
+add_tile_sums(256, 384, "f32")
+
+
 def add_joined(rows, widths, d):
     """Matrices of heads side by side, all but the last one turned by position, in FP8 in both layouts, with the largest
     element of each tile."""

@@ -8,6 +8,14 @@
 
 namespace mlir::train {
 
+/// Rows and columns of a tile: 32 words of four bytes.
+inline constexpr int64_t kTile = 128;
+
+/// Whether a matrix consists of whole tiles.
+inline bool hasTiles(int64_t rows, int64_t columns) {
+  return rows % kTile == 0 && columns % kTile == 0;
+}
+
 /// Whether `op` reduces a matrix, seen as (row tile, row, column tile, column),
 /// to one element for each of its square tiles.
 inline bool reducesTiles(ReduceOp op) {

@@ -15,13 +15,13 @@ namespace {
 /// A tile of one matrix on its way from rows to columns.
 struct Tile {
   KernelBuilder *kernel;
-  int64_t size; ///< rows and columns
+  int64_t columns;
   Type element;
   Value memory;
 
   Value pointer(Value row, Value column) {
     KernelBuilder &k = *kernel;
-    Value offset = k.add(k.mul(row, size), column);
+    Value offset = k.add(k.mul(row, columns), column);
     return LLVM::GEPOp::create(k.here(), k.loc(), memory.getType(), element,
                                memory, ValueRange{offset});
   }
@@ -170,8 +170,9 @@ class TransposeKernel {
 public:
   TransposeKernel(CpuKernel &cpu, TransposeShape &shape)
       : cpu(cpu), k(cpu.kernel()), shape(shape),
-        size(shape.tile ? shape.tile : kTile),
-        rowTiles(llvm::divideCeil(shape.rows, size)) {}
+        rows(shape.tileRows ? shape.tileRows : kTile),
+        columns(shape.tileColumns ? shape.tileColumns : kTile),
+        rowTiles(llvm::divideCeil(shape.rows, rows)) {}
   FailureOr<int64_t> build();
 
 private:
@@ -186,7 +187,7 @@ private:
   CpuKernel &cpu;
   KernelBuilder &k;
   TransposeShape &shape;
-  int64_t size; ///< rows and columns of a tile
+  int64_t rows, columns; ///< of a tile
   int64_t rowTiles;
   /// Of the parts of each matrix; empty where none is transposed.
   SmallVector<SmallVector<Tile, 2>> memories;
@@ -205,15 +206,15 @@ void TransposeKernel::allocateTiles() {
          ++part) {
       Value memory = LLVM::AllocaOp::create(
           k.here(), k.loc(), LLVM::LLVMPointerType::get(element.getContext()),
-          element, k.constant(size * size), /*alignment=*/64);
-      parts.push_back({&k, size, element, memory});
+          element, k.constant(rows * columns), /*alignment=*/64);
+      parts.push_back({&k, columns, element, memory});
     }
     memories.push_back(parts);
   }
   for (const TransposeShape::TileResult &tiles : shape.tiles)
     reductions.emplace_back(cpu, tiles);
-  for (const TransposeShape::TileResult &columns : shape.sums)
-    sums.emplace_back(cpu, columns, size);
+  for (const TransposeShape::TileResult &own : shape.sums)
+    sums.emplace_back(cpu, own, columns);
 }
 
 LogicalResult TransposeKernel::fill(Digit batch, Digit row, Value row0,
@@ -271,9 +272,9 @@ LogicalResult TransposeKernel::drain(Digit batch, Digit row, Value row0,
 LogicalResult TransposeKernel::storeSums(Value row0, Value column0,
                                          Value column1) {
   SmallVector<unsigned> results;
-  for (const TransposeShape::TileResult &columns : shape.sums)
-    results.push_back(columns.result);
-  Digit group{shape.rows / size, k.div(row0, size)};
+  for (const TransposeShape::TileResult &own : shape.sums)
+    results.push_back(own.result);
+  Digit group{shape.rows / rows, k.div(row0, rows)};
   return cpu.line(shape.columns, column0, column1, [&](Digit column) {
     Digit at[] = {group, column};
     for (ColumnSums &own : sums)
@@ -284,8 +285,8 @@ LogicalResult TransposeKernel::storeSums(Value row0, Value column0,
 
 LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
                                          Value column0) {
-  Value row1 = k.min(k.add(row0, size), shape.rows);
-  Value column1 = k.min(k.add(column0, size), shape.columns);
+  Value row1 = k.min(k.add(row0, rows), shape.rows);
+  Value column1 = k.min(k.add(column0, columns), shape.columns);
   for (TileReduction &reduction : reductions)
     reduction.begin();
   for (ColumnSums &own : sums)
@@ -309,9 +310,9 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
     return failure();
   if (reductions.empty())
     return success();
-  int64_t columnTiles = llvm::divideCeil(shape.columns, size);
+  int64_t columnTiles = llvm::divideCeil(shape.columns, columns);
   Value tile =
-      k.add(k.mul(k.div(row0, size), columnTiles), k.div(column0, size));
+      k.add(k.mul(k.div(row0, rows), columnTiles), k.div(column0, columns));
   Digit at{rowTiles * columnTiles, tile};
   SmallVector<unsigned> results;
   for (auto [tiles, reduction] : llvm::zip(shape.tiles, reductions)) {
@@ -325,9 +326,9 @@ FailureOr<int64_t> TransposeKernel::build() {
   allocateTiles();
   auto body = [&](Value index) -> LogicalResult {
     Digit batch{shape.batch, k.div(index, rowTiles)};
-    Value row0 = k.mul(k.rem(index, rowTiles), size);
+    Value row0 = k.mul(k.rem(index, rowTiles), rows);
     return buildLoop(
-        k, k.constant(0), k.constant(shape.columns), size,
+        k, k.constant(0), k.constant(shape.columns), columns,
         [&](Value column0) { return buildTile(batch, row0, column0); });
   };
   if (failed(buildLoop(k, cpu.begin, cpu.end, 1, body)))

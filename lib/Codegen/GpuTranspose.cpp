@@ -36,6 +36,9 @@ private:
   LogicalResult computeRow(ArrayRef<Digit> at, int64_t row, TileValues &values);
   /// What is wanted in rows, too.
   LogicalResult storeRow(ArrayRef<Digit> at, TileValues &values);
+  /// Those of a block's patches that not all threads have one of.
+  LogicalResult fillRest(int64_t from, int64_t to,
+                         function_ref<LogicalResult(Value)> patch);
   LogicalResult fillPatch(Digit batch, Value row0, Value column0, Value word,
                           Value column);
   /// Reduces the elements at a position of a tile.
@@ -79,10 +82,10 @@ private:
 /// cache for them once.
 int64_t TransposeKernel::chooseAcross(tensor::ConcatOp joined) {
   auto divides = [&](int64_t columns) {
-    return columns % (2 * layout.tile) == 0;
+    return columns % (2 * layout.columns) == 0;
   };
-  bool isWorth = divides(shape.columns) && shape.rows % layout.tile == 0 &&
-                 hasRowTables(gpu.dispatch(), shape, layout.tile);
+  bool isWorth = divides(shape.columns) && shape.rows % layout.rows == 0 &&
+                 hasRowTables(gpu.dispatch(), shape, layout.columns);
   if (joined)
     for (Value piece : joined.getInputs())
       isWorth &=
@@ -109,9 +112,9 @@ Value TransposeKernel::inside(Value row, Value column) {
                  ? arith::AndIOp::create(k.here(), k.loc(), result, condition)
                  : condition;
   };
-  if (shape.rows % layout.tile)
+  if (shape.rows % layout.rows)
     require(k.lessThan(row, shape.rows));
-  if (shape.columns % layout.tile)
+  if (shape.columns % layout.columns)
     require(k.lessThan(column, shape.columns));
   return result;
 }
@@ -170,10 +173,10 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
   // Loads may be placed in front of the condition that a thread is inside: it
   // reads the matrix's last elements where it is not.
   Value row = k.add(row0, k.mul(word, layout.rowsPerWord));
-  if (shape.rows % layout.tile)
+  if (shape.rows % layout.rows)
     row = k.min(row, shape.rows - layout.rowsPerWord);
   Value first = k.add(column0, column);
-  if (shape.columns % layout.tile)
+  if (shape.columns % layout.columns)
     first = k.min(first, shape.columns - layout.readLanes);
   size_t count = shape.tiles.size();
   for (int64_t i = 0; i < layout.rowsPerWord; ++i) {
@@ -183,7 +186,7 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
       int64_t index = share / parts, half = share % parts;
       for (tensor::ConcatOp join : halves.joins)
         gpu.emitter.choosePiece(join, half);
-      Value start = k.add(first, index * layout.tile + half * halves.width);
+      Value start = k.add(first, index * layout.columns + half * halves.width);
       Digit inColumns{shape.columns, start, layout.readLanes, layout.readLanes};
       Digit at[] = {batch, inRows, inColumns};
       if (failed(computeRow(at, i, own)) ||
@@ -237,9 +240,8 @@ LogicalResult TransposeKernel::storeRow(ArrayRef<Digit> at,
 
 LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
   bool hasHalves = !halves.joins.empty();
-  int64_t chunks = layout.tile / layout.readLanes / (hasHalves ? 2 : 1);
-  for (int64_t i = 0; i < chunks * layout.words; i += kTileThreads) {
-    Value item = k.add(thread, i);
+  int64_t chunks = layout.columns / layout.readLanes / (hasHalves ? 2 : 1);
+  auto patch = [&](Value item) -> LogicalResult {
     Value column = k.mul(k.rem(item, chunks), layout.readLanes);
     if (hasHalves)
       column = k.add(k.mul(k.div(column, halves.width), 2 * halves.width),
@@ -248,9 +250,54 @@ LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
     auto body = [&]() { return fillPatch(batch, row0, column0, word, column); };
     Value guard = inside(k.add(row0, k.mul(word, layout.rowsPerWord)),
                          k.add(column0, column));
-    if (failed(guard ? buildIf(k, guard, body) : body()))
+    return guard ? buildIf(k, guard, body) : body();
+  };
+  int64_t items = chunks * layout.words,
+          whole = items / kTileThreads * kTileThreads;
+  for (int64_t i = 0; i < whole; i += kTileThreads)
+    if (failed(patch(k.add(thread, i))))
       return failure();
-  }
+  return items == whole ? success() : fillRest(whole, items, patch);
+}
+
+LogicalResult
+TransposeKernel::fillRest(int64_t from, int64_t to,
+                          function_ref<LogicalResult(Value)> patch) {
+  SmallVector<Value> carried;
+  auto take = [&](const TransposeShape::TileResult &of, Value &value,
+                  bool hasLanes) {
+    if (!value) {
+      Type type = accumulatorType(
+          cast<RankedTensorType>(of.getSource().getType()).getElementType());
+      if (hasLanes && layout.readLanes > 1)
+        type = VectorType::get(layout.readLanes, type);
+      value = neutralElement(k.here(), k.loc(),
+                             train::ReduceOp(of.op).getKind(), type);
+    }
+    carried.push_back(value);
+  };
+  for (auto [i, value] : llvm::enumerate(reduced))
+    take(shape.tiles[i % shape.tiles.size()], value, /*hasLanes=*/false);
+  for (auto [of, value] : llvm::zip(shape.sums, sums))
+    take(of, value, /*hasLanes=*/true);
+  auto set = [&](ValueRange values) {
+    llvm::copy(values.take_front(reduced.size()), reduced.begin());
+    llvm::copy(values.drop_front(reduced.size()), sums.begin());
+  };
+  // Once, or not at all.
+  FailureOr<Carried> last =
+      buildLoop(k, k.add(thread, from), k.constant(to), kTileThreads, carried,
+                [&](Value item, ValueRange values) -> FailureOr<Carried> {
+                  set(values);
+                  if (failed(patch(item)))
+                    return failure();
+                  Carried next(reduced);
+                  llvm::append_range(next, sums);
+                  return next;
+                });
+  if (failed(last))
+    return failure();
+  set(*last);
   return success();
 }
 
@@ -281,9 +328,15 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0,
     Value guard = inside(k.add(row0, row), k.add(column0, column));
     return guard ? buildIf(k, guard, body) : body();
   };
-  for (int64_t i = 0; i < layout.tile * chunks; i += kTileThreads)
-    if (failed(patch(k.add(thread, i))))
+  int64_t items = layout.columns * chunks;
+  for (int64_t i = 0; i < items; i += kTileThreads) {
+    Value item = k.add(thread, i);
+    bool isWhole = i + kTileThreads <= items;
+    if (failed(isWhole ? patch(item)
+                       : buildIf(k, k.lessThan(item, items),
+                                 [&]() { return patch(item); })))
       return failure();
+  }
   return success();
 }
 
@@ -310,17 +363,17 @@ LogicalResult TransposeKernel::storeTileResults(Value memory) {
 LogicalResult TransposeKernel::storeSums(Value row0, Value column0,
                                          Value memory) {
   // Threads side by side have the columns of one row, lines of them others.
-  int64_t chunks = layout.tile / layout.readLanes,
+  int64_t chunks = layout.columns / layout.readLanes,
           lines = kTileThreads / chunks;
   Value line = k.div(thread, chunks),
         column = k.mul(k.rem(thread, chunks), layout.readLanes);
   if (!memory)
-    memory = gpu.allocateShared(k.here().getF32Type(), lines * layout.tile);
-  Digit group{shape.rows / layout.tile, k.div(row0, layout.tile)};
+    memory = gpu.allocateShared(k.here().getF32Type(), lines * layout.columns);
+  Digit group{shape.rows / layout.rows, k.div(row0, layout.rows)};
   for (auto [columns, sum] : llvm::zip(shape.sums, sums)) {
     // What was in memory before has been read.
     gpu.barrier();
-    gpu.storeShared(memory, sum, k.add(k.mul(line, layout.tile), column),
+    gpu.storeShared(memory, sum, k.add(k.mul(line, layout.columns), column),
                     layout.readLanes % 4 ? 0 : kVectorBytes);
     gpu.barrier();
     train::ReduceOp op = columns.op;
@@ -329,7 +382,7 @@ LogicalResult TransposeKernel::storeSums(Value row0, Value column0,
       Value total;
       for (int64_t i = 0; i < lines; ++i) {
         Value part = gpu.loadShared(memory, k.here().getF32Type(),
-                                    k.add(thread, i * layout.tile));
+                                    k.add(thread, i * layout.columns));
         total = total ? combine(k.here(), k.loc(), op.getKind(), total, part)
                       : part;
       }
@@ -337,7 +390,7 @@ LogicalResult TransposeKernel::storeSums(Value row0, Value column0,
       gpu.emitter.bindReduction(op, at, total);
       return gpu.emitter.emitResults(result, at);
     };
-    if (failed(buildIf(k, k.lessThan(thread, layout.tile), add)))
+    if (failed(buildIf(k, k.lessThan(thread, layout.columns), add)))
       return failure();
   }
   return success();
@@ -356,7 +409,7 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
   if (memory) {
     gpu.barrier();
     for (int64_t i = 0; i < across; ++i)
-      if (failed(drain(batch, row0, k.add(column0, i * layout.tile), i)))
+      if (failed(drain(batch, row0, k.add(column0, i * layout.columns), i)))
         return failure();
   }
   if (!sums.empty() && failed(storeSums(row0, column0, memory)))
@@ -396,12 +449,12 @@ LogicalResult TransposeKernel::buildPieces(tensor::ConcatOp joined, Digit batch,
 }
 
 FailureOr<GpuLaunch> TransposeKernel::build() {
-  tensor::ConcatOp joined = findJoined(gpu.dispatch(), shape, layout.tile);
+  tensor::ConcatOp joined = findJoined(gpu.dispatch(), shape, layout.columns);
   across = chooseAcross(joined);
-  halves = findHalves(gpu.dispatch(), shape, layout.tile, joined);
+  halves = findHalves(gpu.dispatch(), shape, layout.columns, joined);
   if (!halves.joins.empty() &&
       (halves.width % layout.readLanes ||
-       layout.tile / layout.readLanes / 2 * layout.words % kTileThreads))
+       layout.columns / layout.readLanes / 2 * layout.words % kTileThreads))
     halves = {};
   // A thread's sums are of the columns of one tile, at one place.
   if (!shape.sums.empty()) {
@@ -412,14 +465,15 @@ FailureOr<GpuLaunch> TransposeKernel::build() {
   for (int64_t i = 0; i < across; ++i)
     for (const TransposeShape::TileResult &tiles : shape.tiles)
       reductions.push_back(tiles.op);
-  int64_t rowTiles = llvm::divideCeil(shape.rows, layout.tile);
+  int64_t rowTiles = llvm::divideCeil(shape.rows, layout.rows);
   // As many tiles as a block takes, at once.
-  int64_t columnTiles = llvm::divideCeil(shape.columns, layout.tile * across);
+  int64_t columnTiles =
+      llvm::divideCeil(shape.columns, layout.columns * across);
   thread = gpu.threadId();
   block = gpu.blockId();
   Value rest = k.div(block, columnTiles);
-  Value column0 = k.mul(k.rem(block, columnTiles), layout.tile * across);
-  Value row0 = k.mul(k.rem(rest, rowTiles), layout.tile);
+  Value column0 = k.mul(k.rem(block, columnTiles), layout.columns * across);
+  Value row0 = k.mul(k.rem(rest, rowTiles), layout.rows);
   Digit batch{shape.batch, k.div(rest, rowTiles)};
   if (failed(joined ? buildPieces(joined, batch, row0, column0)
                     : buildTile(batch, row0, column0)))

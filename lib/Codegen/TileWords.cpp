@@ -3,6 +3,8 @@
 
 #include "DispatchShape.h"
 #include "FloatConversion.h"
+#include "prec/Dialect/Train/Tiles.h"
+
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -47,11 +49,20 @@ TileLayout prec::chooseTileLayout(const GpuKernel &gpu,
   int64_t high = 2 * kWords * layout.rowsPerWord;
   bool hasRoom =
       layout.rowsPerWord < 4 && high * high * turnedBytes <= kMaxSharedBytes;
-  layout.tile = shape.tile ? shape.tile : hasRoom ? high : high / 2;
-  layout.words = layout.tile / layout.rowsPerWord;
+  layout.tile = hasRoom ? high : high / 2;
+  // What is swizzled is whole groups of words.
+  if (shape.tileRows) {
+    layout.tile = std::max(shape.tileRows, shape.tileColumns);
+    if (layout.tile >= train::kSmallTile)
+      layout.tile = std::max(layout.tile, train::kTile);
+  }
+  layout.rows = shape.tileRows ? shape.tileRows : layout.tile;
+  layout.columns = shape.tileColumns ? shape.tileColumns : layout.tile;
+  layout.stride = layout.tile / layout.rowsPerWord;
+  layout.words = layout.rows / layout.rowsPerWord;
   // Each thread has a patch.
   layout.readLanes =
-      std::min(layout.readLanes, layout.tile * layout.words / kTileThreads);
+      std::min(layout.readLanes, layout.tile * layout.stride / kTileThreads);
   return layout;
 }
 
@@ -59,7 +70,7 @@ int64_t prec::tileBytes(const TileLayout &layout, const TransposeShape &shape) {
   int64_t bytes = 0;
   for (const TransposeShape::Matrix &matrix : shape.matrices)
     if (matrix.transposed)
-      bytes += int64_t(matrix.parts.size()) * layout.tile * layout.words *
+      bytes += int64_t(matrix.parts.size()) * layout.tile * layout.stride *
                (layout.rowsPerWord > 1 ? 4 : bytesOf(storedElementOf(matrix)));
   return bytes;
 }
@@ -69,14 +80,14 @@ Type TileWords::wordOf(Type element) const {
 }
 
 Value TileWords::allocate(Type element) {
-  return gpu.allocateShared(wordOf(element), layout.tile * layout.words);
+  return gpu.allocateShared(wordOf(element), layout.tile * layout.stride);
 }
 
 Value TileWords::slot(Value column, Value word) {
   Value chunk = k.rem(k.div(column, layout.readLanes), kGroups);
   Value swizzled =
       arith::XOrIOp::create(k.here(), k.loc(), word, k.mul(chunk, 4));
-  return k.add(k.mul(column, layout.words), swizzled);
+  return k.add(k.mul(column, layout.stride), swizzled);
 }
 
 void TileWords::store(Value memory, ArrayRef<Value> rows, Value column,

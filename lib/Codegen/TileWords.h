@@ -20,8 +20,10 @@ struct TileLayout {
   int64_t rowsPerWord = 1; ///< 4 bytes of them
   int64_t readLanes = 1;   ///< columns read at once
   int64_t writeLanes = 1;  ///< rows of a transposed matrix written at once
-  int64_t tile = 0;        ///< rows and columns
-  int64_t words = 0;       ///< of a column of the tile
+  int64_t tile = 0;        ///< rows and columns that memory has room for
+  int64_t stride = 0;      ///< words of these rows
+  int64_t rows = 0, columns = 0; ///< of the tiles of the matrix
+  int64_t words = 0;             ///< of a column of these
 };
 
 /// What is kept of a matrix' elements.

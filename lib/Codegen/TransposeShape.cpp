@@ -19,33 +19,37 @@ static LogicalResult takeTiles(train::ReduceOp op, TransposeShape &shape) {
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(op.getInput().getType()).getShape();
   int64_t columns = computeProduct(sizes.drop_front(2));
-  if (shape.tile &&
-      (shape.tile != sizes[1] || shape.rows != sizes[0] * sizes[1] ||
-       shape.columns != columns))
+  int64_t tileColumns = train::reducesTiles(op)
+                            ? sizes.back()
+                            : train::chooseTileColumns(columns);
+  if (shape.tileRows &&
+      (shape.tileRows != sizes[1] || shape.tileColumns != tileColumns ||
+       shape.rows != sizes[0] * sizes[1] || shape.columns != columns))
     return op.emitOpError("reductions of a transpose dispatch share their "
                           "tiles, but got ")
            << op.getInput().getType() << " beside " << shape.rows << "x"
            << shape.columns;
-  shape.tile = sizes[1];
+  shape.tileRows = sizes[1];
+  shape.tileColumns = tileColumns;
   shape.rows = sizes[0] * sizes[1];
   shape.columns = columns;
   return success();
 }
 
-/// Whether `op` reduces the columns of groups of rows, and all that is done
-/// with the f32 sums is to yield them.
+/// Whether `op` reduces the columns of tiles, and all that is done with the f32
+/// sums is to yield them.
 static LogicalResult checkSums(train::ReduceOp op) {
   auto type = cast<RankedTensorType>(op.getInput().getType());
   bool isPartial = op.getDims() == ArrayRef<int64_t>{1} && type.getRank() > 2 &&
                    type.getElementType().isF32() && op->hasOneUse();
+  int64_t rows = isPartial ? type.getDimSize(0) * type.getDimSize(1) : 0;
   int64_t columns =
       isPartial ? computeProduct(type.getShape().drop_front(2)) : 0;
-  if (isPartial && type.getDimSize(1) == train::kTile &&
-      columns % train::kTile == 0)
+  if (isPartial && type.getDimSize(1) == train::chooseTileRows(rows) &&
+      train::chooseTileColumns(columns))
     return success();
   return op.emitOpError("reductions of columns in a transpose dispatch are "
-                        "those of tiles of ")
-         << train::kTile << " rows, in f32 and yielded, but got "
+                        "those of whole tiles, in f32 and yielded, but got ")
          << op.getInput().getType();
 }
 

@@ -24,7 +24,8 @@ struct TransposeShape {
     Value getSource() const;
   };
   int64_t batch = 1, rows = 0, columns = 0;
-  int64_t tile = 0; ///< rows and columns of a reduced one; 0: none are
+  /// Of a tile that is reduced, or whose columns are; 0: none is.
+  int64_t tileRows = 0, tileColumns = 0;
   SmallVector<Matrix> matrices;
   SmallVector<TileResult> tiles;
   SmallVector<TileResult> sums; ///< of the columns of a tile

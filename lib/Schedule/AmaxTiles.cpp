@@ -163,9 +163,10 @@ Value prec::reduceTiles(Value magnitude, PrimitiveBuilder &b) {
     magnitude =
         b.create<tensor::CollapseShapeOp>(magnitude, matrixGroups(magnitude));
   ArrayRef<int64_t> shape = shapeOf(magnitude);
-  auto tiled =
-      tensorType(magnitude).clone({shape[0] / train::kTile, train::kTile,
-                                   shape[1] / train::kTile, train::kTile});
+  int64_t rows = train::chooseTileRows(shape[0]),
+          columns = train::chooseTileColumns(shape[1]);
+  auto tiled = tensorType(magnitude).clone(
+      {shape[0] / rows, rows, shape[1] / columns, columns});
   Value tiles = b.create<tensor::ExpandShapeOp>(
       tiled, magnitude, SmallVector<ReassociationIndices>{{0, 1}, {2, 3}});
   return b.reduce(train::ReduceKind::Max, tiles, {1, 3});

@@ -248,10 +248,9 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     if (node.kind == NodeKind::ColumnReduce && element.isF32()) {
       node.columns = countColumns(op.getOperand(0),
                                   countBehind(cast<train::ReduceOp>(op)));
-      bool areTiles =
-          node.reduced == train::kTile &&
-          train::hasTiles(node.elements / node.columns * node.reduced,
-                          node.columns);
+      int64_t rows = node.elements / node.columns * node.reduced;
+      bool areTiles = node.reduced == train::chooseTileRows(rows) &&
+                      train::hasTiles(rows, node.columns);
       node.tileRows = areTiles ? node.reduced : 0;
     }
     for (OpOperand &operand : op.getOpOperands())

@@ -186,7 +186,7 @@ void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
   if (groups == 0 &&
       llvm::any_of(findSources(reduce.getInput()),
                    [&](Value of) { return isMadeInTiles(of, rows, columns); }))
-    groups = rows / train::kTile;
+    groups = rows / train::chooseTileRows(rows);
   if (groups == 0)
     groups = countRowGroups(rows, columns);
   if (groups == 1 || !type.getElementType().isF32())

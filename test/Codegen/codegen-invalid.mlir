@@ -380,7 +380,7 @@ func.func @sums_of_no_tiles(%x: tensor<128x128xf32>) -> (tensor<128x128xf32>, te
   ^bb0(%a: tensor<128x128xf32>):
     %t = train.transpose %a permutation [1, 0] : (tensor<128x128xf32>) -> tensor<128x128xf32>
     %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 64, 128] : tensor<128x128xf32> into tensor<2x64x128xf32>
-    // expected-error @+1 {{reductions of columns in a transpose dispatch are those of tiles of 128 rows, in f32 and yielded, but got 'tensor<2x64x128xf32>'}}
+    // expected-error @+1 {{reductions of columns in a transpose dispatch are those of whole tiles, in f32 and yielded, but got 'tensor<2x64x128xf32>'}}
     %s = train.reduce sum %e dims [1] : (tensor<2x64x128xf32>) -> tensor<2x128xf32>
     sched.yield %t, %s : tensor<128x128xf32>, tensor<2x128xf32>
   }

@@ -96,3 +96,26 @@ func.func @sums(%x: tensor<256x128xbf16>, %s: tensor<f32>) -> (tensor<128x256xf8
   }
   return %r#0, %r#1 : tensor<128x256xf8E5M2>, tensor<2x128xf32>
 }
+
+// Of a tile of 80 rows the 256 threads have a patch of four each, and 64 of them
+// one more; as many words are written, two and a half for each.
+// CHECK-LABEL: llvm.func @prec_lower(
+// CHECK: llvm.cond_br
+// CHECK: nvvm.barrier
+// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: llvm.cond_br
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK-NOT: -> vector<4xi32>
+// CHECK: llvm.return
+func.func @lower(%x: tensor<240x128xbf16>, %s: tensor<f32>) -> (tensor<128x240xf8E5M2>, tensor<3x1xf32>) {
+  %r:2 = sched.dispatch <transpose> "lower" (%x, %s) : (tensor<240x128xbf16>, tensor<f32>) -> (tensor<128x240xf8E5M2>, tensor<3x1xf32>) {
+  ^bb0(%a: tensor<240x128xbf16>, %b: tensor<f32>):
+    %w = arith.extf %a : tensor<240x128xbf16> to tensor<240x128xf32>
+    %q = prec.quantize %a, %b : tensor<240x128xbf16> to tensor<240x128xf8E5M2>
+    %t = train.transpose %q permutation [1, 0] : (tensor<240x128xf8E5M2>) -> tensor<128x240xf8E5M2>
+    %g = tensor.expand_shape %w [[0, 1], [2, 3]] output_shape [3, 80, 1, 128] : tensor<240x128xf32> into tensor<3x80x1x128xf32>
+    %c = train.reduce max %g dims [1, 3] : (tensor<3x80x1x128xf32>) -> tensor<3x1xf32>
+    sched.yield %t, %c : tensor<128x240xf8E5M2>, tensor<3x1xf32>
+  }
+  return %r#0, %r#1 : tensor<128x240xf8E5M2>, tensor<3x1xf32>
+}

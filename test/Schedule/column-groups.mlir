@@ -34,9 +34,10 @@ func.func @behind_a_rounding(%x: tensor<4096x64xf32>) -> (tensor<4096x64xbf16>, 
 
 // -----
 
-// Rows of another length make no kernel of this matrix.
+// Rows of another length make no kernel of this matrix, which has tiles.
 // CHECK-LABEL: func.func @other_rows
-// CHECK: sched.dispatch <column> {{.*}} -> tensor<32x64xf32>
+// CHECK: sched.dispatch <row> {{.*}} -> tensor<64xf32>
+// CHECK: sched.dispatch <transpose> {{.*}} -> (tensor<4096x64xbf16>, tensor<32x64xf32>)
 // CHECK: return
 func.func @other_rows(%x: tensor<64x4096xf32>) -> (tensor<4096x64xbf16>, tensor<64xf32>) {
   %s = train.reduce sum %x dims [1] : (tensor<64x4096xf32>) -> tensor<64xf32>

@@ -168,15 +168,28 @@ func.func @amax_of_unequal_parts_first(%x: tensor<256x128xbf16>, %y: tensor<256x
 // CHECK-LABEL: func @amax_of_unequal_parts_in_rows
 // CHECK-NOT: dims [1, 3]
 // CHECK: return
-func.func @amax_of_unequal_parts_in_rows(%x: tensor<256x128xbf16>, %y: tensor<256x256xbf16>, %z: tensor<256x64xbf16>, %s: tensor<f32>) -> (tensor<256x384xf8E4M3FN>, tensor<192x256xf8E4M3FN>, tensor<f32>, tensor<f32>) {
+func.func @amax_of_unequal_parts_in_rows(%x: tensor<256x128xbf16>, %y: tensor<256x256xbf16>, %z: tensor<256x48xbf16>, %s: tensor<f32>) -> (tensor<256x384xf8E4M3FN>, tensor<176x256xf8E4M3FN>, tensor<f32>, tensor<f32>) {
   %c = tensor.concat dim(1) %x, %y : (tensor<256x128xbf16>, tensor<256x256xbf16>) -> tensor<256x384xbf16>
   %a = prec.amax %c : tensor<256x384xbf16>
   %q = prec.quantize %c, %s : tensor<256x384xbf16> to tensor<256x384xf8E4M3FN>
-  %d = tensor.concat dim(1) %x, %z : (tensor<256x128xbf16>, tensor<256x64xbf16>) -> tensor<256x192xbf16>
-  %b = prec.amax %d : tensor<256x192xbf16>
-  %p = prec.quantize %d, %s : tensor<256x192xbf16> to tensor<256x192xf8E4M3FN>
-  %t = train.transpose %p permutation [1, 0] : (tensor<256x192xf8E4M3FN>) -> tensor<192x256xf8E4M3FN>
-  return %q, %t, %a, %b : tensor<256x384xf8E4M3FN>, tensor<192x256xf8E4M3FN>, tensor<f32>, tensor<f32>
+  %d = tensor.concat dim(1) %x, %z : (tensor<256x128xbf16>, tensor<256x48xbf16>) -> tensor<256x176xbf16>
+  %b = prec.amax %d : tensor<256x176xbf16>
+  %p = prec.quantize %d, %s : tensor<256x176xbf16> to tensor<256x176xf8E4M3FN>
+  %t = train.transpose %p permutation [1, 0] : (tensor<256x176xf8E4M3FN>) -> tensor<176x256xf8E4M3FN>
+  return %q, %t, %a, %b : tensor<256x384xf8E4M3FN>, tensor<176x256xf8E4M3FN>, tensor<f32>, tensor<f32>
+}
+
+// Tiles have as many rows as divide those of the matrix, in steps of 16, and 128
+// or 64 columns.
+// CHECK-LABEL: func @amax_of_lower_tiles
+// CHECK: tensor.expand_shape {{.*}} output_shape [3, 80, 3, 64]
+// CHECK: train.reduce max {{.*}} dims [1, 3] : (tensor<3x80x3x64xf32>) -> tensor<3x3xf32>
+// CHECK: return
+func.func @amax_of_lower_tiles(%x: tensor<240x192xbf16>, %s: tensor<f32>) -> (tensor<192x240xf8E4M3FN>, tensor<f32>) {
+  %a = prec.amax %x : tensor<240x192xbf16>
+  %q = prec.quantize %x, %s : tensor<240x192xbf16> to tensor<240x192xf8E4M3FN>
+  %t = train.transpose %q permutation [1, 0] : (tensor<240x192xf8E4M3FN>) -> tensor<192x240xf8E4M3FN>
+  return %t, %a : tensor<192x240xf8E4M3FN>, tensor<f32>
 }
 
 // A part that needs its rows, of 256 columns or more, keeps them; the other one

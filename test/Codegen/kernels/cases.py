@@ -775,17 +775,22 @@ add_transpose((3, 70, 128), "f8E4M3FN")
 add_transpose((1, 200), "bf16")
 
 
+def tile_of(rows, columns):
+    """Rows and columns of the tiles that a matrix consists of."""
+    return next(n for n in range(128, 48, -16) if rows % n == 0), next(n for n in (128, 64) if columns % n == 0)
+
+
 def add_tiles(rows, columns):
     """Two matrices side by side in FP8, in both layouts, with the largest element of each tile of one of them."""
-    tile = 128
+    high, across = tile_of(rows, columns)
     x, full, part = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows, columns], "f8E4M3FN")
     whole, turned = tensor([rows, 2 * columns], "f8E4M3FN"), tensor([2 * columns, rows], "f8E4M3FN")
-    tiled, tiles = tensor([rows // tile, tile, columns // tile, tile], "f32"), tensor([rows // tile, columns // tile], "f32")
+    tiled, tiles = tensor([rows // high, high, columns // across, across], "f32"), tensor([rows // high, columns // across], "f32")
 
     def reference(x, scale):
         wide = x.astype(np.float32)
         both = np.concatenate([to_fp8(wide * scale, E4M3), to_fp8((wide + wide).astype(BF16).astype(np.float32) * scale, E4M3)], 1)
-        largest = np.abs(wide).reshape(rows // tile, tile, columns // tile, tile).max((1, 3))
+        largest = np.abs(wide).reshape(rows // high, high, columns // across, across).max((1, 3))
         return [x, both, np.ascontiguousarray(both.T), largest]
 
     add(f"tiles_{rows}x{columns}", "transpose", [x, "tensor<f32>"], [x, whole, turned, tiles], f"""
@@ -797,24 +802,26 @@ def add_tiles(rows, columns):
         %c = tensor.concat dim(1) %p, %q : ({part}, {part}) -> {whole}
         %t = train.transpose %c permutation [1, 0] : ({whole}) -> {turned}
         %a = math.absf %x : {full}
-        %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
         %m = train.reduce max %e dims [1, 3] : ({tiled}) -> {tiles}""", "%0, %c, %t, %m",
         make(normal(rows, columns, dtype=BF16), lambda rng: np.float32(16).reshape(())), reference)
 
 
 add_tiles(128, 128)
 add_tiles(384, 256)
+add_tiles(240, 192)
+add_tiles(64, 64)
 
 
 def add_tile_sums(rows, columns, element):
     """A product, its sum over the rows of each tile and that of its square, and where it is `turned` its copies in FP8 in both
     layouts with the largest element of each tile."""
-    tile, turns = 128, element == "bf16"
+    (high, across), turns = tile_of(rows, columns), element == "bf16"
     dtype = {"bf16": BF16, "f32": np.float32}[element]
     x, full, small = tensor([rows, columns], element), tensor([rows, columns], "f32"), tensor([rows, columns], "f8E5M2")
-    turned, grouped = tensor([columns, rows], "f8E5M2"), tensor([rows // tile, tile, columns], "f32")
-    sums = tensor([rows // tile, columns], "f32")
-    tiled, tiles = tensor([rows // tile, tile, columns // tile, tile], "f32"), tensor([rows // tile, columns // tile], "f32")
+    turned, grouped = tensor([columns, rows], "f8E5M2"), tensor([rows // high, high, columns], "f32")
+    sums = tensor([rows // high, columns], "f32")
+    tiled, tiles = tensor([rows // high, high, columns // across, across], "f32"), tensor([rows // high, columns // across], "f32")
 
     def terms(x, y):
         product = (x.astype(np.float32) * y.astype(np.float32)).astype(dtype).astype(np.float32)
@@ -822,18 +829,18 @@ def add_tile_sums(rows, columns, element):
 
     def reference(x, y, scale):
         product, square = terms(x, y)
-        columns_of = [v.astype(np.float64).reshape(rows // tile, tile, columns).sum(1).astype(np.float32) for v in (product, square)]
+        columns_of = [v.astype(np.float64).reshape(rows // high, high, columns).sum(1).astype(np.float32) for v in (product, square)]
         if not turns:
             return [product.astype(dtype), *columns_of]
         narrow = to_fp8(product * scale, E5M2)
-        largest = np.abs(product).reshape(rows // tile, tile, columns // tile, tile).max((1, 3))
+        largest = np.abs(product).reshape(rows // high, high, columns // across, across).max((1, 3))
         return [product.astype(dtype), *columns_of, narrow, np.ascontiguousarray(narrow.T), largest]
 
     def tolerance(arrays, index):
         if index not in (1, 2):
             return 0
         term = np.abs(terms(*arrays[:2])[index - 1]).astype(np.float64)
-        return term.reshape(rows // tile, tile, columns).sum(1) * tile * EPS
+        return term.reshape(rows // high, high, columns).sum(1) * high * EPS
 
     rounded = f"""
         %v = arith.extf %r : {x} to {full}""" if turns else ""
@@ -848,13 +855,13 @@ def add_tile_sums(rows, columns, element):
         %q = prec.quantize %r, %2 : {x} to {small}
         %t = train.transpose %q permutation [1, 0] : ({small}) -> {turned}
         %m = math.absf %v : {full}
-        %n = tensor.expand_shape %m [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %n = tensor.expand_shape %m [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
         %l = train.reduce max %n dims [1, 3] : ({tiled}) -> {tiles}""" if turns else ""
     add(f"tile_sums_{rows}x{columns}_{element}", "transpose", [x, x, ONE], [x, sums, sums, *([small, turned, tiles] if turns else [])],
         operands + rounded + f"""
         %s = arith.mulf {wide}, {wide} : {full}
-        %g = tensor.expand_shape {wide} [[0, 1], [2]] output_shape [{rows // tile}, {tile}, {columns}] : {full} into {grouped}
-        %h = tensor.expand_shape %s [[0, 1], [2]] output_shape [{rows // tile}, {tile}, {columns}] : {full} into {grouped}
+        %g = tensor.expand_shape {wide} [[0, 1], [2]] output_shape [{rows // high}, {high}, {columns}] : {full} into {grouped}
+        %h = tensor.expand_shape %s [[0, 1], [2]] output_shape [{rows // high}, {high}, {columns}] : {full} into {grouped}
         %a = train.reduce sum %g dims [1] : ({grouped}) -> {sums}
         %b = train.reduce sum %h dims [1] : ({grouped}) -> {sums}""" + copies,
         f"{value}, %a, %b" + (", %q, %t, %l" if turns else ""),
@@ -865,23 +872,26 @@ def add_tile_sums(rows, columns, element):
 add_tile_sums(128, 128, "bf16")
 add_tile_sums(384, 256, "bf16")
 add_tile_sums(256, 384, "f32")
+add_tile_sums(336, 192, "bf16")
+add_tile_sums(80, 128, "f32")
 
 
 def add_joined(rows, widths, d):
     """Matrices of heads side by side, all but the last one turned by position, in FP8 in both layouts, with the largest
     element of each tile."""
-    tile, columns = 128, sum(widths)
+    columns = sum(widths)
+    high, across = tile_of(rows, columns)
     parts, t = [tensor([rows, w], "bf16") for w in widths], tensor([rows, d // 2], "f32")
     x, full = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32")
     whole, turned = tensor([rows, columns], "f8E4M3FN"), tensor([columns, rows], "f8E4M3FN")
-    tiled, tiles = tensor([rows // tile, tile, columns // tile, tile], "f32"), tensor([rows // tile, columns // tile], "f32")
+    tiled, tiles = tensor([rows // high, high, columns // across, across], "f32"), tensor([rows // high, columns // across], "f32")
     n = len(widths)
 
     def reference(*arrays):
         *parts, c, s, scale = arrays
         joined = np.concatenate([*[rotated(p, c, s) for p in parts[:-1]], parts[-1]], 1).astype(np.float32)
         narrow = to_fp8(joined * scale, E4M3)
-        largest = np.abs(joined).reshape(rows // tile, tile, columns // tile, tile).max((1, 3))
+        largest = np.abs(joined).reshape(rows // high, high, columns // across, across).max((1, 3))
         return [narrow, np.ascontiguousarray(narrow.T), largest]
 
     body = "".join(rotate(f"%{i}", f"%{n}", f"%{n + 1}", f"%r{i}", rows, w // d, d) for i, w in enumerate(widths[:-1]))
@@ -892,7 +902,7 @@ def add_joined(rows, widths, d):
         %t = train.transpose %q permutation [1, 0] : ({whole}) -> {turned}
         %w = arith.extf %j : {x} to {full}
         %a = math.absf %w : {full}
-        %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
         %m = train.reduce max %e dims [1, 3] : ({tiled}) -> {tiles}""", "%q, %t, %m",
         make(*[normal(rows, w, dtype=BF16) for w in widths], normal(rows, d // 2), normal(rows, d // 2),
              lambda rng: np.float32(16).reshape(())), reference)
@@ -903,6 +913,7 @@ add_joined(256, (512, 256, 256), 128)
 add_joined(256, (256, 128, 128), 64)
 add_joined(256, (192, 192, 128), 64)
 add_joined(128, (192, 16, 48), 16)
+add_joined(192, (256, 128, 128), 64)
 
 
 def add_parts(rows, columns, element="bf16"):
@@ -938,17 +949,17 @@ add_parts(1, 1000, "f32")
 
 def add_three_turned(rows, columns):
     """Three matrices transposed, all that a block's shared memory has room for, with the largest element of each tile of each."""
-    tile = 128
+    high, across = tile_of(rows, columns)
     x, full, turned = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([columns, rows], "f8E4M3FN")
     part, both = tensor([rows, columns], "f8E4M3FN"), tensor([2 * columns, rows], "f8E4M3FN")
-    tiled, tiles = tensor([rows // tile, tile, columns // tile, tile], "f32"), tensor([rows // tile, columns // tile], "f32")
+    tiled, tiles = tensor([rows // high, high, columns // across, across], "f32"), tensor([rows // high, columns // across], "f32")
     whole = tensor([rows, 2 * columns], "f8E4M3FN")
 
     def reference(x, y, scale):
         a, b = x.astype(np.float32), y.astype(np.float32)
         c = (a * b).astype(BF16).astype(np.float32)
         narrow = [to_fp8(v * scale, E4M3) for v in (a, b, c)]
-        largest = [np.abs(v).reshape(rows // tile, tile, columns // tile, tile).max((1, 3)) for v in (a, c)]
+        largest = [np.abs(v).reshape(rows // high, high, columns // across, across).max((1, 3)) for v in (a, c)]
         return [np.ascontiguousarray(np.concatenate(narrow[:2], 1).T), np.ascontiguousarray(narrow[2].T), *largest]
 
     add(f"three_turned_{rows}x{columns}", "transpose", [x, x, "tensor<f32>"], [both, turned, tiles, tiles], f"""
@@ -964,25 +975,26 @@ def add_three_turned(rows, columns):
         %u = train.transpose %s permutation [1, 0] : ({part}) -> {turned}
         %w = arith.extf %r : {x} to {full}
         %ia = math.absf %a : {full}
-        %ea = tensor.expand_shape %ia [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %ea = tensor.expand_shape %ia [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
         %ma = train.reduce max %ea dims [1, 3] : ({tiled}) -> {tiles}
         %iw = math.absf %w : {full}
-        %ew = tensor.expand_shape %iw [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %ew = tensor.expand_shape %iw [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
         %mw = train.reduce max %ew dims [1, 3] : ({tiled}) -> {tiles}""", "%t, %u, %ma, %mw",
         make(normal(rows, columns, dtype=BF16), normal(rows, columns, dtype=BF16), lambda rng: np.float32(16).reshape(())), reference)
 
 
 add_three_turned(256, 384)
+add_three_turned(160, 256)
 
 
 def add_swiglu_gradient(rows, columns):
     """SwiGLU again and the gradients of its gate and value, in FP8 with the largest element of each tile: these in both
     layouts, side by side, and that turned."""
-    tile = 128
+    high, across = tile_of(rows, columns)
     x, full, whole = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows, 2 * columns], "f8E5M2")
     part, both, turned = tensor([rows, columns], "f8E5M2"), tensor([2 * columns, rows], "f8E5M2"), tensor([columns, rows], "f8E4M3FN")
     again = tensor([rows, columns], "f8E4M3FN")
-    tiled, tiles = tensor([rows // tile, tile, columns // tile, tile], "f32"), tensor([rows // tile, columns // tile], "f32")
+    tiled, tiles = tensor([rows // high, high, columns // across, across], "f32"), tensor([rows // high, columns // across], "f32")
 
     def terms(gate, value, dy):
         g, v, d = (a.astype(np.float64) for a in (gate, value, dy))
@@ -990,7 +1002,7 @@ def add_swiglu_gradient(rows, columns):
         return [g * s * v, d * v * s * (1 + g * (1 - s)), d * g * s]
 
     def largest(values):
-        return [np.abs(v).reshape(rows // tile, tile, columns // tile, tile).max((1, 3)) for v in values]
+        return [np.abs(v).reshape(rows // high, high, columns // across, across).max((1, 3)) for v in values]
 
     def reference(gate, value, dy, scale):
         rounded = [v.astype(np.float32).astype(BF16).astype(np.float32) for v in terms(gate, value, dy)]
@@ -1031,7 +1043,7 @@ def add_swiglu_gradient(rows, columns):
         %q{i} = prec.quantize %r{i}, %3 : {x} to {small}
         %e{i} = arith.extf %r{i} : {x} to {full}
         %l{i} = math.absf %e{i} : {full}
-        %t{i} = tensor.expand_shape %l{i} [[0, 1], [2, 3]] output_shape [{rows // tile}, {tile}, {columns // tile}, {tile}] : {full} into {tiled}
+        %t{i} = tensor.expand_shape %l{i} [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
         %m{i} = train.reduce max %t{i} dims [1, 3] : ({tiled}) -> {tiles}"""
     add(f"swiglu_gradient_{rows}x{columns}", "transpose", [x, x, x, ONE], [whole, both, turned, tiles, tiles, tiles], body + f"""
         %j = tensor.concat dim(1) %q1, %q2 : ({part}, {part}) -> {whole}
@@ -1042,6 +1054,7 @@ def add_swiglu_gradient(rows, columns):
 
 
 add_swiglu_gradient(256, 128)
+add_swiglu_gradient(80, 192)
 
 
 def add_scatter(vocabulary, width, positions, element="f32", stored="f32", exact=False):

@@ -8,22 +8,44 @@
 
 namespace mlir::train {
 
-/// Rows and columns of a tile: 32 words of four bytes.
-inline constexpr int64_t kTile = 128;
+/// Rows and columns that a tile has at most, 32 words of four bytes, and at
+/// least: fewer are no whole sectors, or leave threads without work.
+inline constexpr int64_t kTile = 128, kSmallTile = 64;
+
+/// Rows of the tiles that a matrix of `rows` consists of: as many as can be, in
+/// vectors of 16 of them; 0: of none.
+inline int64_t chooseTileRows(int64_t rows) {
+  for (int64_t size = kTile; size >= kSmallTile; size -= 16)
+    if (rows % size == 0)
+      return size;
+  return 0;
+}
+
+/// As above, but a power of two, so that the threads of a block are whole lines
+/// of the columns.
+inline int64_t chooseTileColumns(int64_t columns) {
+  for (int64_t size = kTile; size >= kSmallTile; size /= 2)
+    if (columns % size == 0)
+      return size;
+  return 0;
+}
 
 /// Whether a matrix consists of whole tiles.
 inline bool hasTiles(int64_t rows, int64_t columns) {
-  return rows % kTile == 0 && columns % kTile == 0;
+  return chooseTileRows(rows) && chooseTileColumns(columns);
 }
 
 /// Whether `op` reduces a matrix, seen as (row tile, row, column tile, column),
-/// to one element for each of its square tiles.
+/// to one element for each of its tiles, which are square or those of above.
 inline bool reducesTiles(ReduceOp op) {
   auto type = cast<RankedTensorType>(op.getInput().getType());
   ArrayRef<int64_t> dims = op.getDims();
-  return type.getRank() == 4 && dims.size() == 2 && dims[0] == 1 &&
-         dims[1] == 3 && type.getDimSize(1) == type.getDimSize(3) &&
-         type.getDimSize(1) > 1;
+  if (type.getRank() != 4 || dims.size() != 2 || dims[0] != 1 || dims[1] != 3)
+    return false;
+  int64_t rows = type.getDimSize(1), columns = type.getDimSize(3);
+  bool isChosen = rows == chooseTileRows(type.getDimSize(0) * rows) &&
+                  columns == chooseTileColumns(type.getDimSize(2) * columns);
+  return (rows == columns && rows > 1) || isChosen;
 }
 
 /// Whether `op` transposes matrices: of all dimensions, the last two change

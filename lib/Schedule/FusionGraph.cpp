@@ -26,6 +26,11 @@ static int64_t countColumns(Value value, unsigned dims) {
       cast<RankedTensorType>(value.getType()).getShape().take_back(dims));
 }
 
+/// Of an element in memory, where a bit is a byte.
+static int64_t getStoredBits(Type element) {
+  return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
+}
+
 static bool isIota(ArrayRef<int64_t> dims, int64_t first = 0) {
   for (auto [index, dim] : llvm::enumerate(dims))
     if (dim != first + int64_t(index))
@@ -213,6 +218,7 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     FusionNode node;
     node.kind = NodeKind::Source;
     node.elements = elementsOf(argument);
+    node.bits = getStoredBits(getElementTypeOrSelf(argument.getType()));
     node.type = numbering.ofType(argument);
     addNode(std::move(node), nullptr, argument);
   }
@@ -237,6 +243,7 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     node.joinsColumns = concat && train::joinsColumns(concat);
     node.rounding = isa<arith::TruncFOp, QuantizeOp>(op) && !node.packed;
     node.narrow = element.getIntOrFloatBitWidth() <= 8;
+    node.bits = getStoredBits(element);
     if (isa<train::ReduceOp>(op))
       node.reduced =
           elementsOf(op.getOperand(0)) / std::max<int64_t>(1, node.elements);

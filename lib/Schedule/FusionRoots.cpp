@@ -9,9 +9,6 @@ using namespace mlir::prec;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// An expression of more operations than this is stored, not recomputed.
-static constexpr unsigned kMaxRecomputed = 32;
-
 static Access compose(Access outer, Access inner) {
   if (outer == Access::Same)
     return inner;
@@ -29,6 +26,7 @@ FusionRoots::FusionRoots(ArrayRef<FusionNode> nodes)
   findTurned();
   findRoots();
   recomputeInLaterPhases();
+  recomputeWhereMoved();
 }
 
 void FusionRoots::findTurned() {
@@ -164,44 +162,4 @@ SmallVector<Leaf> FusionRoots::leavesOf(unsigned node) const {
     visit(next.node, next.access);
   }
   return leaves;
-}
-
-/// A rounded value that would be kept for a later phase is computed again by
-/// its readers, with its rounding, from a single value that is kept anyway:
-/// that saves its memory and the time to write it, and one read replaces
-/// another.
-void FusionRoots::recomputeInLaterPhases() {
-  std::vector<SmallVector<Leaf, 4>> users(nodes.size());
-  for (unsigned node = 0; node < nodes.size(); ++node)
-    if (root[node])
-      for (Leaf leaf : leavesOf(node))
-        users[leaf.node].push_back({node, leaf.access, leaf.data, leaf.step});
-  auto isKept = [&](unsigned node, unsigned phase) {
-    return llvm::any_of(users[node], [&](Leaf user) {
-      return nodes[user.node].phase != phase;
-    });
-  };
-  for (unsigned node = 0; node < nodes.size(); ++node) {
-    const FusionNode &it = nodes[node];
-    if (!root[node] || !it.rounding || it.stored || !isKept(node, it.phase))
-      continue;
-    SmallVector<Leaf> leaves = leavesOf(node);
-    auto isSingle = [&](Leaf leaf) { return leaf.node == leaves[0].node; };
-    bool isFree = !leaves.empty() && llvm::all_of(leaves, isSingle) &&
-                  (isKept(leaves[0].node, it.phase) ||
-                   nodes[leaves[0].node].kind == NodeKind::Source);
-    bool isCheap = llvm::all_of(users[node], [&](Leaf user) {
-      int64_t walked = nodes[user.node].elements * nodes[user.node].reduced;
-      // Of parts side by side each is walked once, like a value of one part.
-      bool isOnce = user.access == Access::Part
-                        ? walked % it.elements == 0
-                        : user.access == Access::Same && walked == it.elements;
-      return isOnce && cost[user.node] + cost[node] <= kMaxRecomputed;
-    });
-    if (!isFree || !isCheap)
-      continue;
-    root[node] = false;
-    for (Leaf user : users[node])
-      cost[user.node] += cost[node];
-  }
 }

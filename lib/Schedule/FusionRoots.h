@@ -7,6 +7,7 @@
 #ifndef PREC_LIB_SCHEDULE_FUSIONROOTS_H
 #define PREC_LIB_SCHEDULE_FUSIONROOTS_H
 
+#include "FusionCost.h"
 #include "prec/Schedule/Fusion.h"
 
 namespace mlir::prec {
@@ -19,6 +20,9 @@ struct Leaf {
   unsigned data;
   Access step;
 };
+
+/// An expression of more operations than this is stored, not recomputed.
+inline constexpr unsigned kMaxRecomputed = 32;
 
 class FusionRoots {
 public:
@@ -35,7 +39,14 @@ private:
   void findTurned();
   void findRoots();
   void joinInTiles(unsigned node);
+  /// What reads each node, as the leaf that it is there: `node` the reader.
+  using LeafUsers = std::vector<llvm::SmallVector<Leaf, 4>>;
+  LeafUsers findUsers() const;
   void recomputeInLaterPhases();
+  void recomputeWhereMoved();
+  int64_t countBytes(unsigned data, int64_t walked) const;
+  KernelWork workOf(unsigned reader, int again) const;
+  bool isOfOneTensor(unsigned node) const;
   bool isInMemory(unsigned node) const {
     return root[node] || nodes[node].kind == NodeKind::Source;
   }

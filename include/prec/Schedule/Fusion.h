@@ -57,6 +57,7 @@ struct FusionNode {
   unsigned operation = 0; ///< the same number where operations compute alike
   unsigned type = 0;      ///< the same number where results have one type
   int64_t elements = 1;   ///< of the result
+  int64_t bits = 16;      ///< of an element of it in memory
   int64_t reduced = 1;    ///< elements behind one result of a reduction
   /// Of the matrix in front of a TileReduce or Transpose. Behind the reduced
   /// dimensions of a ColumnReduce, whose groups of rows the others are; 0: it

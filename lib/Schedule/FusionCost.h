@@ -1,0 +1,41 @@
+//===- FusionCost.h - what kernels cost -------------------------*- C++ -*-===//
+//
+// Costs are counted in bytes: what a GPU's memory moves in as much time. They
+// decide what is stored and what is computed again, so they are whole numbers
+// and the same everywhere.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_LIB_SCHEDULE_FUSIONCOST_H
+#define PREC_LIB_SCHEDULE_FUSIONCOST_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+
+namespace mlir::prec {
+
+/// What a kernel reads and writes, and its arithmetic operations.
+struct KernelWork {
+  int64_t bytes = 0;
+  int64_t operations = 0;
+};
+
+/// A kernel moves and computes at once, whichever takes longer, behind its
+/// launch.
+int64_t estimateCost(KernelWork work);
+
+/// A value that is stored by a kernel and read by others, or computed again by
+/// each of these.
+struct RecomputeChoice {
+  KernelWork stores;                ///< of the kernel that stores it
+  bool hasOwnKernel = true;         ///< or another one computes it on the way
+  llvm::ArrayRef<KernelWork> reads; ///< of each reader, if it is stored
+  llvm::ArrayRef<KernelWork> again; ///< of each reader, if it is not
+};
+
+/// Whether computing it again costs clearly less: estimates are rough.
+bool isCheaperAgain(const RecomputeChoice &choice);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_SCHEDULE_FUSIONCOST_H

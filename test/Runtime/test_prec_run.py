@@ -173,6 +173,18 @@ def test_profile_without_products(run, step, tokens, tmp_path):
     assert "products and attention replayed 0.000 ms" in output and "times as long" in output
 
 
+def test_traffic_needs_no_step(run, step):
+    """One level: an ideal kernel would read what the commands hand each other from registers."""
+    commands = bigram().manifest["entry_points"]["step"]
+    kernels = {c["kernel"] for c in commands if c["op"] == "kernel"}
+    first, header, *groups, total = run(step, "--traffic").stdout.splitlines()
+    assert first.startswith(f"{len(commands)} commands, {len(kernels)} kernels; products and attention aside, they move ")
+    assert header.split()[:3] == ["count", "GB", "ideal"] and total.split()[-1] == "all"
+    rows = [[float(x) for x in line.split()[:4]] for line in groups]
+    assert sum(row[0] for row in rows) == len(commands) == int(total.split()[0])
+    assert [row[3] for row in rows] == sorted((row[3] for row in rows), reverse=True)
+
+
 def test_a_floor_changes_nothing_that_is_saved(run, step, tokens, tmp_path):
     common = (step, "--init", "random", "--tokens", "train.bin", "--steps", 3, "--profile")
     run(*common, "--save", "plain")

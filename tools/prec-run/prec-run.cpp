@@ -3,6 +3,7 @@
 #include "Bisection.h"
 #include "Comparison.h"
 #include "Options.h"
+#include "Traffic.h"
 #include "Training.h"
 #include "Verification.h"
 
@@ -11,6 +12,8 @@
 using namespace prec;
 
 static rt::Status runModule(const run::Options &options) {
+  if (options.traffic)
+    return run::printTraffic(options.module);
   rt::Result<std::unique_ptr<rt::Session>> session =
       rt::Session::open(options.module, options.libraryFolders);
   if (!session.ok())

@@ -95,6 +95,14 @@ FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
   }
   if (failed(findMatrix(dispatch, shape)))
     return failure();
+  // What is put together may be the matrix itself, and no row of such.
+  for (TransposeShape::Matrix &matrix : shape.matrices) {
+    Value value = yield->getOperand(matrix.result);
+    if (matrix.transposed)
+      value = value.getDefiningOp<train::TransposeOp>().getInput();
+    if (elementsOf(value) == shape.batch * shape.rows * shape.columns)
+      matrix.parts = {value};
+  }
   for (const TransposeShape::Matrix &matrix : shape.matrices) {
     Value part = matrix.parts.front();
     int64_t elements = shape.batch * shape.rows * shape.columns;

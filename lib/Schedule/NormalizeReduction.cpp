@@ -157,11 +157,14 @@ static int64_t countGroupsInRows(int64_t rows, int64_t columns) {
 }
 
 /// Whether `value` is what a kernel rounds that computes it element by element,
-/// and could pass over it in tiles.
+/// or whose columns it puts together, and could pass over it in tiles.
 static bool isMadeInTiles(Value value, int64_t rows, int64_t columns) {
   Operation *op = value.getDefiningOp();
-  return op && op->hasTrait<OpTrait::Elementwise>() &&
-         train::hasTiles(rows, columns);
+  if (!op || !train::hasTiles(rows, columns))
+    return false;
+  auto concat = dyn_cast<tensor::ConcatOp>(op);
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         (concat && train::joinsColumns(concat));
 }
 
 static train::ReduceOp createReduce(OpBuilder &builder, train::ReduceOp like,

@@ -876,6 +876,30 @@ add_tile_sums(336, 192, "bf16")
 add_tile_sums(80, 128, "f32")
 
 
+def add_joined_sums(rows, widths):
+    """Matrices side by side, equally wide or not, and the sums of the columns of their tiles."""
+    columns = sum(widths)
+    high, _ = tile_of(rows, columns)
+    parts, x, full = [tensor([rows, w], "bf16") for w in widths], tensor([rows, columns], "bf16"), tensor([rows, columns], "f32")
+    grouped, sums = tensor([rows // high, high, columns], "f32"), tensor([rows // high, columns], "f32")
+
+    def split(parts):
+        return np.concatenate(parts, 1).astype(np.float64).reshape(rows // high, high, columns)
+
+    add(f"joined_sums_{rows}x{'_'.join(map(str, widths))}", "transpose", parts, [x, sums], f"""
+        %j = tensor.concat dim(1) {", ".join(f"%{i}" for i in range(len(widths)))} : ({", ".join(parts)}) -> {x}
+        %w = arith.extf %j : {x} to {full}
+        %g = tensor.expand_shape %w [[0, 1], [2]] output_shape [{rows // high}, {high}, {columns}] : {full} into {grouped}
+        %s = train.reduce sum %g dims [1] : ({grouped}) -> {sums}""", "%j, %s",
+        make(*[normal(rows, w, dtype=BF16) for w in widths]),
+        lambda *parts: [np.concatenate(parts, 1), split(parts).sum(1).astype(np.float32)],
+        lambda arrays, index: np.abs(split(arrays)).sum(1) * high * EPS if index else 0)
+
+
+add_joined_sums(256, (128, 128, 128))
+add_joined_sums(160, (64, 192))
+
+
 def add_joined(rows, widths, d):
     """Matrices of heads side by side, all but the last one turned by position, in FP8 in both layouts, with the largest
     element of each tile."""

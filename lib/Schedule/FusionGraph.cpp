@@ -253,11 +253,12 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
           cast<RankedTensorType>(op.getOperand(0).getType()).getDimSize(1);
     }
     if (node.kind == NodeKind::ColumnReduce && element.isF32()) {
-      node.columns = countColumns(op.getOperand(0),
-                                  countBehind(cast<train::ReduceOp>(op)));
+      auto reduce = cast<train::ReduceOp>(op);
+      node.columns = countColumns(op.getOperand(0), countBehind(reduce));
       int64_t rows = node.elements / node.columns * node.reduced;
-      bool areTiles = node.reduced == train::chooseTileRows(rows) &&
-                      train::hasTiles(rows, node.columns);
+      bool areTiles = reduce.getDims() == ArrayRef<int64_t>{1} &&
+                      node.reduced == train::chooseTileRows(rows) &&
+                      train::chooseTileColumns(node.columns);
       node.tileRows = areTiles ? node.reduced : 0;
     }
     for (OpOperand &operand : op.getOpOperands())

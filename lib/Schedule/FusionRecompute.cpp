@@ -5,7 +5,6 @@
 #include <algorithm>
 
 using namespace mlir::prec;
-using llvm::ArrayRef;
 using llvm::SmallVector;
 
 FusionRoots::LeafUsers FusionRoots::findUsers() const {

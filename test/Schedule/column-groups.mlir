@@ -82,3 +82,19 @@ func.func @no_tiles(%x: tensor<512x200xf32>, %y: tensor<512x256xbf16>) -> (tenso
   %g = train.reduce sum %f dims [0] : (tensor<512x256xf32>) -> tensor<256xf32>
   return %t, %c, %g : tensor<512x200xbf16>, tensor<200xf32>, tensor<256xf32>
 }
+
+// -----
+
+// One tile of rows has no groups.
+// CHECK-LABEL: func.func @one_tile
+// CHECK: sched.dispatch <elementwise>
+// CHECK: sched.dispatch <column> {{.*}} (tensor<64x256xbf16>) -> tensor<256xf32>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @one_tile(%x: tensor<64x256xf32>) -> (tensor<64x256xbf16>, tensor<256xf32>) {
+  %d = arith.mulf %x, %x : tensor<64x256xf32>
+  %t = arith.truncf %d : tensor<64x256xf32> to tensor<64x256xbf16>
+  %e = arith.extf %t : tensor<64x256xbf16> to tensor<64x256xf32>
+  %c = train.reduce sum %e dims [0] : (tensor<64x256xf32>) -> tensor<256xf32>
+  return %t, %c : tensor<64x256xbf16>, tensor<256xf32>
+}

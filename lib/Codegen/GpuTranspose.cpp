@@ -45,11 +45,11 @@ private:
   LogicalResult accumulate(ArrayRef<Digit> at, MutableArrayRef<Value> reduced);
   /// Of the tile `index` of the block.
   LogicalResult drain(Digit batch, Value row0, Value column0, int64_t index);
-  LogicalResult storeTileResults(Value memory);
+  LogicalResult storeTileResults();
   /// Adds the elements at a position to the sums of a thread's columns.
   LogicalResult sumColumns(ArrayRef<Digit> at);
   /// The sums of the tile's columns, of those that its threads have.
-  LogicalResult storeSums(Value row0, Value column0, Value memory);
+  LogicalResult storeSums(Value row0, Value column0);
   LogicalResult buildTile(Digit batch, Value row0, Value column0);
   /// The tile, in code of its own for each piece of `joined`.
   LogicalResult buildPieces(tensor::ConcatOp joined, Digit batch, Value row0,
@@ -74,6 +74,8 @@ private:
   Carried reduced;
   /// Of the columns that a thread reads, which are the same in all its rows.
   Carried sums;
+  Value memory;    ///< of a tile that is turned, or null
+  Value sumMemory; ///< in which threads' sums meet where there is none
   EarlyReads reads;
 };
 } // namespace
@@ -95,14 +97,22 @@ int64_t TransposeKernel::chooseAcross(tensor::ConcatOp joined) {
 
 void TransposeKernel::allocateTiles() {
   memories.resize(across);
-  for (auto &memory : memories)
+  for (auto &tile : memories)
     for (const TransposeShape::Matrix &matrix : shape.matrices) {
       SmallVector<Value, 2> parts;
       for (unsigned part = 0; matrix.transposed && part < matrix.parts.size();
            ++part)
         parts.push_back(words.allocate(storedElementOf(matrix)));
-      memory.push_back(parts);
+      tile.push_back(parts);
     }
+  auto turned = llvm::find_if(memories.front(),
+                              [](auto &parts) { return !parts.empty(); });
+  if (turned != memories.front().end())
+    memory = turned->front();
+  // One for all pieces, of which a block has one.
+  if (!memory && !shape.sums.empty())
+    sumMemory = gpu.allocateShared(k.here().getF32Type(),
+                                   kTileThreads * layout.readLanes);
 }
 
 Value TransposeKernel::inside(Value row, Value column) {
@@ -340,7 +350,7 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0,
   return success();
 }
 
-LogicalResult TransposeKernel::storeTileResults(Value memory) {
+LogicalResult TransposeKernel::storeTileResults() {
   gpu.reduceWarps(reductions, reduced, thread, kTileThreads / kWarp, memory);
   return buildIf(k, k.lessThan(thread, 1), [&]() {
     ArrayRef<Value> rest = reduced;
@@ -360,28 +370,26 @@ LogicalResult TransposeKernel::storeTileResults(Value memory) {
   });
 }
 
-LogicalResult TransposeKernel::storeSums(Value row0, Value column0,
-                                         Value memory) {
+LogicalResult TransposeKernel::storeSums(Value row0, Value column0) {
   // Threads side by side have the columns of one row, lines of them others.
   int64_t chunks = layout.columns / layout.readLanes,
           lines = kTileThreads / chunks;
   Value line = k.div(thread, chunks),
         column = k.mul(k.rem(thread, chunks), layout.readLanes);
-  if (!memory)
-    memory = gpu.allocateShared(k.here().getF32Type(), lines * layout.columns);
+  Value met = memory ? memory : sumMemory;
   Digit group{shape.rows / layout.rows, k.div(row0, layout.rows)};
   for (auto [columns, sum] : llvm::zip(shape.sums, sums)) {
     // What was in memory before has been read.
     gpu.barrier();
-    gpu.storeShared(memory, sum, k.add(k.mul(line, layout.columns), column),
+    gpu.storeShared(met, sum, k.add(k.mul(line, layout.columns), column),
                     layout.readLanes % 4 ? 0 : kVectorBytes);
     gpu.barrier();
     train::ReduceOp op = columns.op;
     unsigned result = columns.result;
-    auto add = [&, memory = memory]() {
+    auto add = [&]() {
       Value total;
       for (int64_t i = 0; i < lines; ++i) {
-        Value part = gpu.loadShared(memory, k.here().getF32Type(),
+        Value part = gpu.loadShared(met, k.here().getF32Type(),
                                     k.add(thread, i * layout.columns));
         total = total ? combine(k.here(), k.loc(), op.getKind(), total, part)
                       : part;
@@ -403,23 +411,20 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
   if (failed(fill(batch, row0, column0)))
     return failure();
   reads.hoist();
-  auto turned = llvm::find_if(memories.front(),
-                              [](auto &parts) { return !parts.empty(); });
-  Value memory = turned == memories.front().end() ? Value() : turned->front();
   if (memory) {
     gpu.barrier();
     for (int64_t i = 0; i < across; ++i)
       if (failed(drain(batch, row0, k.add(column0, i * layout.columns), i)))
         return failure();
   }
-  if (!sums.empty() && failed(storeSums(row0, column0, memory)))
+  if (!sums.empty() && failed(storeSums(row0, column0)))
     return failure();
   if (reductions.empty())
     return success();
   // Three tiles take all that a block has.
   if (memory)
     gpu.barrier();
-  return storeTileResults(memory);
+  return storeTileResults();
 }
 
 LogicalResult TransposeKernel::buildPieces(tensor::ConcatOp joined, Digit batch,

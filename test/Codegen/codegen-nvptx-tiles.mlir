@@ -119,3 +119,19 @@ func.func @lower(%x: tensor<240x128xbf16>, %s: tensor<f32>) -> (tensor<128x240xf
   }
   return %r#0, %r#1 : tensor<128x240xf8E5M2>, tensor<3x1xf32>
 }
+
+// Whatever piece a block has, its sums meet in the same memory: seven times that
+// would be more than a block may have.
+// CHECK: llvm.mlir.global {{.*}}@prec_joined_shared0() {addr_space = 3 : i32{{.*}}} : !llvm.array<2048 x f32>
+// CHECK-LABEL: llvm.func @prec_joined(
+func.func @joined(%i0: tensor<256x128xbf16>, %i1: tensor<256x128xbf16>, %i2: tensor<256x128xbf16>, %i3: tensor<256x128xbf16>, %i4: tensor<256x128xbf16>, %i5: tensor<256x128xbf16>, %i6: tensor<256x128xbf16>) -> (tensor<256x896xbf16>, tensor<2x896xf32>) {
+  %r:2 = sched.dispatch <transpose> "joined" (%i0, %i1, %i2, %i3, %i4, %i5, %i6) : (tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>) -> (tensor<256x896xbf16>, tensor<2x896xf32>) {
+  ^bb0(%0: tensor<256x128xbf16>, %1: tensor<256x128xbf16>, %2: tensor<256x128xbf16>, %3: tensor<256x128xbf16>, %4: tensor<256x128xbf16>, %5: tensor<256x128xbf16>, %6: tensor<256x128xbf16>):
+    %j = tensor.concat dim(1) %0, %1, %2, %3, %4, %5, %6 : (tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>, tensor<256x128xbf16>) -> tensor<256x896xbf16>
+    %w = arith.extf %j : tensor<256x896xbf16> to tensor<256x896xf32>
+    %g = tensor.expand_shape %w [[0, 1], [2]] output_shape [2, 128, 896] : tensor<256x896xf32> into tensor<2x128x896xf32>
+    %c = train.reduce sum %g dims [1] : (tensor<2x128x896xf32>) -> tensor<2x896xf32>
+    sched.yield %j, %c : tensor<256x896xbf16>, tensor<2x896xf32>
+  }
+  return %r#0, %r#1 : tensor<256x896xbf16>, tensor<2x896xf32>
+}

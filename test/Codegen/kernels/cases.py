@@ -898,6 +898,7 @@ def add_joined_sums(rows, widths):
 
 add_joined_sums(256, (128, 128, 128))
 add_joined_sums(160, (64, 192))
+add_joined_sums(128, (128,) * 8)
 
 
 def add_joined(rows, widths, d):

@@ -81,15 +81,16 @@ private:
     });
   }
   bool tryTiles(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
-  /// Rows of the tiles that `unit` reduces, or whose columns; 0: of none.
-  int64_t tileRowsOf(const FusionUnit &unit) const {
+  /// Of the tiles that `unit` reduces, or whose columns, one such node; null:
+  /// of none.
+  const FusionNode *findTiled(const FusionUnit &unit) const {
     if (unit.kind == UnitKind::Transpose)
       for (unsigned root : unit.roots)
         if (nodes[root].tileRows)
-          return nodes[root].tileRows;
-    return 0;
+          return &nodes[root];
+    return nullptr;
   }
-  bool isTiled(const FusionUnit &unit) const { return tileRowsOf(unit) != 0; }
+  bool isTiled(const FusionUnit &unit) const { return findTiled(unit); }
   bool canReduceTiles(const FusionUnit &unit, const FusionNode &it) const;
   /// Leaves that are not the unit's own are ready before it starts, or it may
   /// start later: nobody waits for it.
@@ -201,15 +202,16 @@ bool Former::joinsParts(unsigned node, unsigned unitIndex,
   });
 }
 
-/// Whether a unit passes over the matrix of `it` in tiles of as many rows, or
-/// can do so.
+/// Whether a unit passes over the matrix of `it` in its tiles, or can do so.
 bool Former::canReduceTiles(const FusionUnit &unit,
                             const FusionNode &it) const {
   if (it.elements * it.reduced != unit.elements)
     return false;
   if (unit.kind == UnitKind::Elementwise)
     return !hasJoined(unit);
-  return tileRowsOf(unit) == it.tileRows && unit.columns == it.columns;
+  const FusionNode *tiled = findTiled(unit);
+  return tiled && tiled->tileRows == it.tileRows &&
+         tiled->tileColumns == it.tileColumns && unit.columns == it.columns;
 }
 
 /// Adds `node` to a unit that passes over its elements in tiles, or that can do

@@ -249,17 +249,20 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
           elementsOf(op.getOperand(0)) / std::max<int64_t>(1, node.elements);
     if (node.kind == NodeKind::TileReduce) {
       node.columns = countColumns(op.getOperand(0), /*dims=*/2);
-      node.tileRows =
-          cast<RankedTensorType>(op.getOperand(0).getType()).getDimSize(1);
+      auto type = cast<RankedTensorType>(op.getOperand(0).getType());
+      node.tileRows = type.getDimSize(1);
+      node.tileColumns = type.getDimSize(3);
     }
     if (node.kind == NodeKind::ColumnReduce && element.isF32()) {
       auto reduce = cast<train::ReduceOp>(op);
       node.columns = countColumns(op.getOperand(0), countBehind(reduce));
       int64_t rows = node.elements / node.columns * node.reduced;
-      bool areTiles = reduce.getDims() == ArrayRef<int64_t>{1} &&
-                      node.reduced == train::chooseTileRows(rows) &&
-                      train::chooseTileColumns(node.columns);
-      node.tileRows = areTiles ? node.reduced : 0;
+      int64_t tileColumns = train::chooseTileColumns(node.columns);
+      if (reduce.getDims() == ArrayRef<int64_t>{1} &&
+          node.reduced == train::chooseTileRows(rows) && tileColumns) {
+        node.tileRows = node.reduced;
+        node.tileColumns = tileColumns;
+      }
     }
     for (OpOperand &operand : op.getOpOperands())
       node.operands.push_back({graph.nodeOf.at(operand.get()),

@@ -98,3 +98,21 @@ func.func @one_tile(%x: tensor<64x256xf32>) -> (tensor<64x256xbf16>, tensor<256x
   %c = train.reduce sum %e dims [0] : (tensor<64x256xf32>) -> tensor<256xf32>
   return %t, %c : tensor<64x256xbf16>, tensor<256xf32>
 }
+
+// -----
+
+// Tiles of other columns are not those that a kernel sums the columns of.
+// CHECK-LABEL: func.func @other_tiles
+// CHECK: sched.dispatch <transpose> {{.*}} -> (tensor<704x256xbf16>, tensor<11x4xf32>)
+// CHECK: sched.dispatch <column> {{.*}} (tensor<704x256xbf16>) -> tensor<11x256xf32>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @other_tiles(%x: tensor<704x256xf32>) -> (tensor<704x256xbf16>, tensor<11x4xf32>, tensor<11x256xf32>) {
+  %t = arith.truncf %x : tensor<704x256xf32> to tensor<704x256xbf16>
+  %e = arith.extf %t : tensor<704x256xbf16> to tensor<704x256xf32>
+  %p = tensor.expand_shape %e [[0, 1], [2, 3]] output_shape [11, 64, 4, 64] : tensor<704x256xf32> into tensor<11x64x4x64xf32>
+  %m = train.reduce sum %p dims [1, 3] : (tensor<11x64x4x64xf32>) -> tensor<11x4xf32>
+  %g = tensor.expand_shape %e [[0, 1], [2]] output_shape [11, 64, 256] : tensor<704x256xf32> into tensor<11x64x256xf32>
+  %c = train.reduce sum %g dims [1] : (tensor<11x64x256xf32>) -> tensor<11x256xf32>
+  return %t, %m, %c : tensor<704x256xbf16>, tensor<11x4xf32>, tensor<11x256xf32>
+}

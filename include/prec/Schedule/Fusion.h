@@ -65,7 +65,7 @@ struct FusionNode {
   int64_t columns = 0;
   /// Of the tiles in which a kernel can compute a TileReduce or ColumnReduce;
   /// 0: in none.
-  int64_t tileRows = 0;
+  int64_t tileRows = 0, tileColumns = 0;
   bool stored = false;       ///< a barrier or the caller reads it from memory
   bool narrow = false;       ///< elements of at most a byte
   bool packed = false;       ///< less than a byte: only what packs it is stored

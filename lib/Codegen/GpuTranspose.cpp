@@ -9,7 +9,7 @@
 #include "EarlyReads.h"
 #include "Loops.h"
 #include "TilePieces.h"
-#include "TileWords.h"
+#include "TileReductions.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -41,15 +41,8 @@ private:
                          function_ref<LogicalResult(Value)> patch);
   LogicalResult fillPatch(Digit batch, Value row0, Value column0, Value word,
                           Value column);
-  /// Reduces the elements at a position of a tile.
-  LogicalResult accumulate(ArrayRef<Digit> at, MutableArrayRef<Value> reduced);
   /// Of the tile `index` of the block.
   LogicalResult drain(Digit batch, Value row0, Value column0, int64_t index);
-  LogicalResult storeTileResults();
-  /// Adds the elements at a position to the sums of a thread's columns.
-  LogicalResult sumColumns(ArrayRef<Digit> at);
-  /// The sums of the tile's columns, of those that its threads have.
-  LogicalResult storeSums(Value row0, Value column0);
   LogicalResult buildTile(Digit batch, Value row0, Value column0);
   /// The tile, in code of its own for each piece of `joined`.
   LogicalResult buildPieces(tensor::ConcatOp joined, Digit batch, Value row0,
@@ -69,13 +62,8 @@ private:
   Value thread, block;
   /// Of each tile, of the parts of each matrix; empty where none is transposed.
   SmallVector<SmallVector<SmallVector<Value, 2>>, 2> memories;
-  /// Of each tile, in turn.
-  SmallVector<train::ReduceOp> reductions;
-  Carried reduced;
-  /// Of the columns that a thread reads, which are the same in all its rows.
-  Carried sums;
-  Value memory;    ///< of a tile that is turned, or null
-  Value sumMemory; ///< in which threads' sums meet where there is none
+  Value memory; ///< of a tile that is turned, or null
+  std::optional<TileReductions> reductions;
   EarlyReads reads;
 };
 } // namespace
@@ -109,10 +97,7 @@ void TransposeKernel::allocateTiles() {
                               [](auto &parts) { return !parts.empty(); });
   if (turned != memories.front().end())
     memory = turned->front();
-  // One for all pieces, of which a block has one.
-  if (!memory && !shape.sums.empty())
-    sumMemory = gpu.allocateShared(k.here().getF32Type(),
-                                   kTileThreads * layout.readLanes);
+  reductions.emplace(gpu, shape, layout, across, memory);
 }
 
 Value TransposeKernel::inside(Value row, Value column) {
@@ -139,39 +124,6 @@ bool TransposeKernel::isRoundedByPairs(const TransposeShape::Matrix &matrix,
          llvm::none_of(shape.matrices, isStored);
 }
 
-LogicalResult TransposeKernel::accumulate(ArrayRef<Digit> at,
-                                          MutableArrayRef<Value> reduced) {
-  for (auto [tiles, sum] : llvm::zip(shape.tiles, reduced)) {
-    Value source = tiles.getSource();
-    Value term = gpu.emitter.emit(source, at);
-    if (!term)
-      return failure();
-    term = toAccumulator(
-        k.here(), k.loc(), gpu.emitter.spread(term, at),
-        cast<RankedTensorType>(source.getType()).getElementType(), k.target);
-    // One register each, and not one for each lane.
-    term = foldLanes(k.here(), k.loc(), tiles.op.getKind(), term);
-    sum =
-        sum ? combine(k.here(), k.loc(), tiles.op.getKind(), sum, term) : term;
-  }
-  return success();
-}
-
-LogicalResult TransposeKernel::sumColumns(ArrayRef<Digit> at) {
-  for (auto [columns, sum] : llvm::zip(shape.sums, sums)) {
-    Value source = columns.getSource();
-    Value term = gpu.emitter.emit(source, at);
-    if (!term)
-      return failure();
-    term = toAccumulator(
-        k.here(), k.loc(), gpu.emitter.spread(term, at),
-        cast<RankedTensorType>(source.getType()).getElementType(), k.target);
-    train::ReduceKind kind = train::ReduceOp(columns.op).getKind();
-    sum = sum ? combine(k.here(), k.loc(), kind, sum, term) : term;
-  }
-  return success();
-}
-
 LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
                                          Value word, Value column) {
   // Of each tile, values of each part: a vector of columns for each row.
@@ -188,7 +140,6 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
   Value first = k.add(column0, column);
   if (shape.columns % layout.columns)
     first = k.min(first, shape.columns - layout.readLanes);
-  size_t count = shape.tiles.size();
   for (int64_t i = 0; i < layout.rowsPerWord; ++i) {
     reads.startRow();
     Digit inRows{shape.rows, k.add(row, i)};
@@ -200,9 +151,7 @@ LogicalResult TransposeKernel::fillPatch(Digit batch, Value row0, Value column0,
       Digit inColumns{shape.columns, start, layout.readLanes, layout.readLanes};
       Digit at[] = {batch, inRows, inColumns};
       if (failed(computeRow(at, i, own)) ||
-          failed(accumulate(
-              at, MutableArrayRef(reduced).slice(index * count, count))) ||
-          failed(sumColumns(at)) || failed(storeRow(at, own)))
+          failed(reductions->add(at, index)) || failed(storeRow(at, own)))
         return failure();
     }
   }
@@ -273,41 +222,18 @@ LogicalResult TransposeKernel::fill(Digit batch, Value row0, Value column0) {
 LogicalResult
 TransposeKernel::fillRest(int64_t from, int64_t to,
                           function_ref<LogicalResult(Value)> patch) {
-  SmallVector<Value> carried;
-  auto take = [&](const TransposeShape::TileResult &of, Value &value,
-                  bool hasLanes) {
-    if (!value) {
-      Type type = accumulatorType(
-          cast<RankedTensorType>(of.getSource().getType()).getElementType());
-      if (hasLanes && layout.readLanes > 1)
-        type = VectorType::get(layout.readLanes, type);
-      value = neutralElement(k.here(), k.loc(),
-                             train::ReduceOp(of.op).getKind(), type);
-    }
-    carried.push_back(value);
-  };
-  for (auto [i, value] : llvm::enumerate(reduced))
-    take(shape.tiles[i % shape.tiles.size()], value, /*hasLanes=*/false);
-  for (auto [of, value] : llvm::zip(shape.sums, sums))
-    take(of, value, /*hasLanes=*/true);
-  auto set = [&](ValueRange values) {
-    llvm::copy(values.take_front(reduced.size()), reduced.begin());
-    llvm::copy(values.drop_front(reduced.size()), sums.begin());
-  };
   // Once, or not at all.
-  FailureOr<Carried> last =
-      buildLoop(k, k.add(thread, from), k.constant(to), kTileThreads, carried,
-                [&](Value item, ValueRange values) -> FailureOr<Carried> {
-                  set(values);
-                  if (failed(patch(item)))
-                    return failure();
-                  Carried next(reduced);
-                  llvm::append_range(next, sums);
-                  return next;
-                });
+  FailureOr<Carried> last = buildLoop(
+      k, k.add(thread, from), k.constant(to), kTileThreads, reductions->carry(),
+      [&](Value item, ValueRange values) -> FailureOr<Carried> {
+        reductions->set(values);
+        if (failed(patch(item)))
+          return failure();
+        return reductions->get();
+      });
   if (failed(last))
     return failure();
-  set(*last);
+  reductions->set(*last);
   return success();
 }
 
@@ -350,64 +276,9 @@ LogicalResult TransposeKernel::drain(Digit batch, Value row0, Value column0,
   return success();
 }
 
-LogicalResult TransposeKernel::storeTileResults() {
-  gpu.reduceWarps(reductions, reduced, thread, kTileThreads / kWarp, memory);
-  return buildIf(k, k.lessThan(thread, 1), [&]() {
-    ArrayRef<Value> rest = reduced;
-    for (int64_t i = 0; i < across; ++i) {
-      SmallVector<unsigned> results;
-      Digit at{elementsOf(reductions.front().getResult()),
-               k.add(k.mul(block, across), i)};
-      for (const TransposeShape::TileResult &tiles : shape.tiles) {
-        gpu.emitter.bindReduction(tiles.op, at, rest.front());
-        rest = rest.drop_front();
-        results.push_back(tiles.result);
-      }
-      if (failed(gpu.emitter.emitResults(results, at)))
-        return failure();
-    }
-    return success();
-  });
-}
-
-LogicalResult TransposeKernel::storeSums(Value row0, Value column0) {
-  // Threads side by side have the columns of one row, lines of them others.
-  int64_t chunks = layout.columns / layout.readLanes,
-          lines = kTileThreads / chunks;
-  Value line = k.div(thread, chunks),
-        column = k.mul(k.rem(thread, chunks), layout.readLanes);
-  Value met = memory ? memory : sumMemory;
-  Digit group{shape.rows / layout.rows, k.div(row0, layout.rows)};
-  for (auto [columns, sum] : llvm::zip(shape.sums, sums)) {
-    // What was in memory before has been read.
-    gpu.barrier();
-    gpu.storeShared(met, sum, k.add(k.mul(line, layout.columns), column),
-                    layout.readLanes % 4 ? 0 : kVectorBytes);
-    gpu.barrier();
-    train::ReduceOp op = columns.op;
-    unsigned result = columns.result;
-    auto add = [&]() {
-      Value total;
-      for (int64_t i = 0; i < lines; ++i) {
-        Value part = gpu.loadShared(met, k.here().getF32Type(),
-                                    k.add(thread, i * layout.columns));
-        total = total ? combine(k.here(), k.loc(), op.getKind(), total, part)
-                      : part;
-      }
-      Digit at[] = {group, Digit{shape.columns, k.add(column0, thread)}};
-      gpu.emitter.bindReduction(op, at, total);
-      return gpu.emitter.emitResults(result, at);
-    };
-    if (failed(buildIf(k, k.lessThan(thread, layout.columns), add)))
-      return failure();
-  }
-  return success();
-}
-
 LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
                                          Value column0) {
-  reduced.assign(reductions.size(), Value());
-  sums.assign(shape.sums.size(), Value());
+  reductions->clear();
   if (failed(fill(batch, row0, column0)))
     return failure();
   reads.hoist();
@@ -417,14 +288,7 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
       if (failed(drain(batch, row0, k.add(column0, i * layout.columns), i)))
         return failure();
   }
-  if (!sums.empty() && failed(storeSums(row0, column0)))
-    return failure();
-  if (reductions.empty())
-    return success();
-  // Three tiles take all that a block has.
-  if (memory)
-    gpu.barrier();
-  return storeTileResults();
+  return reductions->store(thread, block, row0, column0);
 }
 
 LogicalResult TransposeKernel::buildPieces(tensor::ConcatOp joined, Digit batch,
@@ -467,9 +331,6 @@ FailureOr<GpuLaunch> TransposeKernel::build() {
     halves = {};
   }
   allocateTiles();
-  for (int64_t i = 0; i < across; ++i)
-    for (const TransposeShape::TileResult &tiles : shape.tiles)
-      reductions.push_back(tiles.op);
   int64_t rowTiles = llvm::divideCeil(shape.rows, layout.rows);
   // As many tiles as a block takes, at once.
   int64_t columnTiles =

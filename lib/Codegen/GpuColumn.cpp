@@ -126,13 +126,16 @@ void ColumnKernel::chooseStrip() {
   chooseBlocks();
   lanes = std::min(lanes, std::max<int64_t>(1, width / kNarrowest));
   // What static shared memory holds of all sums.
-  int64_t held = kMaxSharedBytes / (4 * kThreads * int64_t(ops.size()));
+  int64_t bytes = 0; // of one column's
+  for (train::ReduceOp op : ops)
+    bytes += llvm::divideCeil(
+        accumulatorType(elementOf(op.getInput())).getIntOrFloatBitWidth(), 8);
+  int64_t held = kMaxSharedBytes / (bytes * kThreads);
   for (; lanes > std::max<int64_t>(held, 1); lanes /= 2)
     width /= 2;
   lines = kThreads / (width / lanes);
   int64_t met = shares > 1 ? shares : 0;
-  while (lines > 1 &&
-         4 * (lines + met) * width * int64_t(ops.size()) > kMaxSharedBytes)
+  while (lines > 1 && bytes * (lines + met) * width > kMaxSharedBytes)
     lines /= 2;
   while (lines > 1 && lines / 2 >= shape.rows)
     lines /= 2;

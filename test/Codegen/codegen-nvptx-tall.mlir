@@ -97,3 +97,20 @@ func.func @grouped(%x: tensor<64x256x1024xf32>) -> tensor<64x1024xf32> {
   }
   return %r : tensor<64x1024xf32>
 }
+
+// Sums of eight bytes take twice the memory: fewer lines of threads meet.
+// CHECK-LABEL: llvm.func @prec_long_numbers(
+// CHECK-SAME: nvvm.cluster_dim = array<i32: {{[2-8]}}, 1, 1>
+func.func @long_numbers(%x0: tensor<4096x64xi64>, %x1: tensor<4096x64xi64>, %x2: tensor<4096x64xi64>, %x3: tensor<4096x64xi64>, %x4: tensor<4096x64xi64>, %x5: tensor<4096x64xi64>) -> (tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>) {
+  %r:6 = sched.dispatch <column> "long_numbers" (%x0, %x1, %x2, %x3, %x4, %x5) : (tensor<4096x64xi64>, tensor<4096x64xi64>, tensor<4096x64xi64>, tensor<4096x64xi64>, tensor<4096x64xi64>, tensor<4096x64xi64>) -> (tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>) {
+  ^bb0(%0: tensor<4096x64xi64>, %1: tensor<4096x64xi64>, %2: tensor<4096x64xi64>, %3: tensor<4096x64xi64>, %4: tensor<4096x64xi64>, %5: tensor<4096x64xi64>):
+    %s0 = train.reduce sum %0 dims [0] : (tensor<4096x64xi64>) -> tensor<64xi64>
+    %s1 = train.reduce sum %1 dims [0] : (tensor<4096x64xi64>) -> tensor<64xi64>
+    %s2 = train.reduce sum %2 dims [0] : (tensor<4096x64xi64>) -> tensor<64xi64>
+    %s3 = train.reduce sum %3 dims [0] : (tensor<4096x64xi64>) -> tensor<64xi64>
+    %s4 = train.reduce sum %4 dims [0] : (tensor<4096x64xi64>) -> tensor<64xi64>
+    %s5 = train.reduce sum %5 dims [0] : (tensor<4096x64xi64>) -> tensor<64xi64>
+    sched.yield %s0, %s1, %s2, %s3, %s4, %s5 : tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>
+  }
+  return %r#0, %r#1, %r#2, %r#3, %r#4, %r#5 : tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>, tensor<64xi64>
+}

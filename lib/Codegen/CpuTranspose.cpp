@@ -70,12 +70,9 @@ public:
   /// Reduces the elements at a position: single ones into the first lane.
   LogicalResult add(ArrayRef<Digit> at) {
     KernelBuilder &k = cpu.kernel();
-    Value term = cpu.emitter.emit(source, at);
+    Value term = cpu.emitter.emitTerm(source, at);
     if (!term)
       return failure();
-    term = toAccumulator(
-        k.here(), k.loc(), cpu.emitter.spread(term, at),
-        cast<RankedTensorType>(source.getType()).getElementType(), k.target);
     Value before =
         LLVM::LoadOp::create(k.here(), k.loc(), term.getType(), memory);
     LLVM::StoreOp::create(
@@ -124,12 +121,9 @@ public:
   /// Adds the elements at a position, `column` of the tile.
   LogicalResult add(ArrayRef<Digit> at, Value column) {
     KernelBuilder &k = cpu.kernel();
-    Value term = cpu.emitter.emit(source, at);
+    Value term = cpu.emitter.emitTerm(source, at);
     if (!term)
       return failure();
-    term = toAccumulator(
-        k.here(), k.loc(), cpu.emitter.spread(term, at),
-        cast<RankedTensorType>(source.getType()).getElementType(), k.target);
     Value before = LLVM::LoadOp::create(k.here(), k.loc(), term.getType(),
                                         pointer(column), bytes());
     store(column, combine(k.here(), k.loc(), op.getKind(), before, term));

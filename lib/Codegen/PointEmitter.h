@@ -46,6 +46,8 @@ public:
   /// What a reduction adds at a position of its input, as accumulated, in all
   /// lanes.
   Value emitTerm(train::ReduceOp op, ArrayRef<Digit> at);
+  /// The same of `source`, at a position of it: one that reshapes are behind.
+  Value emitTerm(Value source, ArrayRef<Digit> at);
   /// A finished reduction: `sum` is its accumulator.
   void bindReduction(train::ReduceOp op, ArrayRef<Digit> at, Value sum);
 

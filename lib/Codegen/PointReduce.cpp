@@ -95,12 +95,16 @@ Value prec::foldLanes(OpBuilder &b, Location loc, ReduceKind kind,
   return vector::ExtractOp::create(b, loc, value, 0);
 }
 
-Value PointEmitter::emitTerm(train::ReduceOp op, ArrayRef<Digit> at) {
-  Value value = spread(emit(op.getInput(), at), at);
+Value PointEmitter::emitTerm(Value source, ArrayRef<Digit> at) {
+  Value value = spread(emit(source, at), at);
   if (!value)
     return {};
   return toAccumulator(kernel.at(kernel.depthOf(value)), kernel.loc(), value,
-                       typeOf(op.getInput()).getElementType(), kernel.target);
+                       typeOf(source).getElementType(), kernel.target);
+}
+
+Value PointEmitter::emitTerm(train::ReduceOp op, ArrayRef<Digit> at) {
+  return emitTerm(op.getInput(), at);
 }
 
 void PointEmitter::bindReduction(train::ReduceOp op, ArrayRef<Digit> at,

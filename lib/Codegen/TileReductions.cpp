@@ -24,17 +24,6 @@ void TileReductions::clear() {
   sums.assign(shape.sums.size(), Value());
 }
 
-Value TileReductions::emitTerm(const TransposeShape::TileResult &of,
-                               ArrayRef<Digit> at) {
-  Value source = of.getSource();
-  Value term = gpu.emitter.emit(source, at);
-  if (!term)
-    return {};
-  return toAccumulator(
-      k.here(), k.loc(), gpu.emitter.spread(term, at),
-      cast<RankedTensorType>(source.getType()).getElementType(), k.target);
-}
-
 LogicalResult TileReductions::add(ArrayRef<Digit> at, int64_t index) {
   auto addTo = [&](Value &sum, train::ReduceKind kind, Value term) {
     sum = sum ? combine(k.here(), k.loc(), kind, sum, term) : term;
@@ -42,7 +31,7 @@ LogicalResult TileReductions::add(ArrayRef<Digit> at, int64_t index) {
   MutableArrayRef<Value> own(numbers);
   own = own.slice(index * shape.tiles.size(), shape.tiles.size());
   for (auto [of, number] : llvm::zip(shape.tiles, own)) {
-    Value term = emitTerm(of, at);
+    Value term = gpu.emitter.emitTerm(of.getSource(), at);
     if (!term)
       return failure();
     train::ReduceKind kind = train::ReduceOp(of.op).getKind();
@@ -50,7 +39,7 @@ LogicalResult TileReductions::add(ArrayRef<Digit> at, int64_t index) {
     addTo(number, kind, foldLanes(k.here(), k.loc(), kind, term));
   }
   for (auto [of, sum] : llvm::zip(shape.sums, sums)) {
-    Value term = emitTerm(of, at);
+    Value term = gpu.emitter.emitTerm(of.getSource(), at);
     if (!term)
       return failure();
     addTo(sum, train::ReduceOp(of.op).getKind(), term);

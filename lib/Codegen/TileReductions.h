@@ -30,7 +30,6 @@ public:
   LogicalResult store(Value thread, Value block, Value row0, Value column0);
 
 private:
-  Value emitTerm(const TransposeShape::TileResult &of, ArrayRef<Digit> at);
   Value getNeutral(const TransposeShape::TileResult &of, bool hasLanes);
   LogicalResult storeNumbers(Value thread, Value block);
   LogicalResult storeSums(Value thread, Value row0, Value column0);

@@ -1,6 +1,5 @@
 //===- Fusion.cpp - which primitives share a kernel -----------------------===//
-#include "FusionRoots.h"
-#include "SharedLaunches.h"
+#include "FusionFormer.h"
 
 #include <algorithm>
 
@@ -8,390 +7,11 @@ using namespace mlir::prec;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-namespace {
-
-/// A transposition reads tiles of few tensors only.
-constexpr unsigned kMaxTransposeLeaves = 3;
-/// Of its elements: a smaller tensor is no part of the matrix.
-constexpr int64_t kLeastShare = 64;
-
-/// Matrices of which a kernel in tiles writes transposes: what its shared
-/// memory has room for.
-constexpr int64_t kMaxTurned = 3;
-
-/// A kernel that reduces longer rows reads them again for what needs the
-/// result: it saves a kernel in tiles no read.
-constexpr int64_t kMaxHeldRow = 32768;
 /// A unit does not wait to share a read of so few elements.
 constexpr int64_t kFewElements = 1 << 20;
 
-/// Groups of rows, each of which a block reduces.
-constexpr int64_t kFewestGroups = 128;
-/// Rows of a group that are reduced at once: they divide it.
-constexpr int64_t kRowsAtOnce = 8;
-/// Longest row that the registers of a block hold beside the sums of its
-/// columns, and most of these.
-constexpr int64_t kMaxColumns = 8192, kMaxColumnValues = 16384;
-
-/// What a root is to the iteration space of its unit: of it, one element for
-/// each row or tile of it, one for each column of a group of rows, or several
-/// of it side by side.
-enum class Extent { Full, RowValue, TileValue, ColumnValue, Parts };
-
-/// What is recomputed would be kept again if the first phase computed it.
-bool comesTooEarly(const FusionUnit &unit, const FusionNode &node) {
-  return node.recomputed && unit.phase == 0;
-}
-
-class Former {
-public:
-  explicit Former(ArrayRef<FusionNode> nodes)
-      : nodes(nodes), roots(nodes), extent(nodes.size()),
-        readers(nodes.size()) {
-    result.unitOf.assign(nodes.size(), -1);
-  }
-
-  FusionResult run() {
-    for (unsigned node = 0; node < nodes.size(); ++node)
-      if (roots.isRoot(node))
-        place(node);
-    return shareLaunches(nodes, roots, std::move(result), reads);
-  }
-
-private:
-  bool isSolitary(unsigned node) const {
-    NodeKind kind = nodes[node].kind;
-    return kind == NodeKind::Barrier || kind == NodeKind::Transpose;
-  }
-
-  void place(unsigned node);
-  bool tryTranspose(unsigned node, ArrayRef<Leaf> leaves);
-  bool canTurn(unsigned node, unsigned unit, unsigned source) const;
-  bool computesOnly(const FusionUnit &unit, unsigned node) const;
-  /// Leaves that fill tiles of a unit of so many elements: scales do not.
-  unsigned countTiled(ArrayRef<Leaf> leaves, int64_t elements) const {
-    return llvm::count_if(leaves, [&](Leaf leaf) {
-      return nodes[leaf.node].elements >= elements / kLeastShare;
-    });
-  }
-  bool joinsParts(unsigned node, unsigned unit, ArrayRef<Leaf> leaves) const;
-  bool hasJoined(const FusionUnit &unit) const {
-    return llvm::any_of(unit.roots, [&](unsigned root) {
-      return extent[root] == Extent::Parts;
-    });
-  }
-  bool tryTiles(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
-  /// Of the tiles that `unit` reduces, or whose columns, one such node; null:
-  /// of none.
-  const FusionNode *findTiled(const FusionUnit &unit) const {
-    if (unit.kind == UnitKind::Transpose)
-      for (unsigned root : unit.roots)
-        if (nodes[root].tileRows)
-          return &nodes[root];
-    return nullptr;
-  }
-  bool isTiled(const FusionUnit &unit) const { return findTiled(unit); }
-  bool canReduceTiles(const FusionUnit &unit, const FusionNode &it) const;
-  /// Leaves that are not the unit's own are ready before it starts, or it may
-  /// start later: nobody waits for it.
-  bool areReady(unsigned node, ArrayRef<Leaf> leaves, unsigned unit) const {
-    if (!isRead[unit] && result.units[unit].phase == nodes[node].phase)
-      return true;
-    return llvm::all_of(leaves, [&](Leaf leaf) {
-      return result.unitOf[leaf.node] == int(unit) ||
-             depthOf(leaf.node) < result.units[unit].depth;
-    });
-  }
-  bool tryColumns(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
-  bool canReduceRows(unsigned node, unsigned unit, ArrayRef<Leaf> leaves) const;
-  bool readsOwn(ArrayRef<Leaf> leaves, unsigned unit) const {
-    return llvm::any_of(leaves, [&](Leaf leaf) {
-      return result.unitOf[leaf.node] == int(unit);
-    });
-  }
-  bool isInStep(Leaf leaf, unsigned unit, Extent self) const;
-  bool tryJoin(unsigned node, unsigned unit, ArrayRef<Leaf> leaves);
-  bool hasRoom(unsigned unit, ArrayRef<Leaf> leaves) const;
-  /// Whether a unit shares a launch with equal ones, rather than wait for what
-  /// would make it another kernel.
-  bool keepsEquals(unsigned unit, unsigned depth) const {
-    const FusionUnit &it = result.units[unit];
-    return it.kind == UnitKind::Row && it.elements <= kLaunchBound &&
-           it.depth + 1 < depth && nodes[it.roots.front()].updates;
-  }
-  void add(unsigned node, unsigned unit, Extent as, ArrayRef<Leaf> leaves);
-  void open(unsigned node, ArrayRef<Leaf> leaves);
-  unsigned depthOf(unsigned node) const {
-    int unit = result.unitOf[node];
-    return unit < 0 ? 0 : result.units[unit].depth;
-  }
-
-  ArrayRef<FusionNode> nodes;
-  FusionRoots roots;
-  std::vector<Extent> extent;
-  /// Units that read a node, or the part of a matrix that it is, by the same
-  /// linear index, newest last.
-  std::vector<SmallVector<unsigned, 2>> readers;
-  std::vector<bool> isRead; ///< units of which another reads a result
-  std::vector<UnitReads> reads;
-  FusionResult result;
-};
-
-} // namespace
-
-/// Whether all that `unit`, which goes element by element, computes are `node`
-/// and what that is rounded from, from few tensors.
-bool Former::computesOnly(const FusionUnit &unit, unsigned node) const {
-  SmallVector<Leaf> leaves = roots.leavesOf(node), outside;
-  for (unsigned root : unit.roots) {
-    if (root != node &&
-        llvm::none_of(leaves, [&](Leaf leaf) { return leaf.node == root; }))
-      return false;
-    llvm::copy_if(
-        roots.leavesOf(root), std::back_inserter(outside),
-        [&](Leaf leaf) { return !llvm::is_contained(unit.roots, leaf.node); });
-  }
-  return countTiled(outside, unit.elements) <= kMaxTransposeLeaves;
-}
-
-/// Whether the unit that computes `source` has room for the transposition of it
-/// that `node` is.
-bool Former::canTurn(unsigned node, unsigned unitIndex, unsigned source) const {
-  const FusionUnit &unit = result.units[unitIndex];
-  if (unit.kind == UnitKind::Elementwise)
-    return unit.elements == nodes[node].elements && computesOnly(unit, source);
-  if (!isTiled(unit) || !nodes[node].narrow)
-    return false;
-  int64_t parts = nodes[source].elements / unit.elements, turned = parts;
-  for (unsigned root : unit.roots)
-    if (nodes[root].kind == NodeKind::Transpose)
-      turned += nodes[root].elements / unit.elements;
-  return turned <= kMaxTurned && nodes[node].elements % unit.elements == 0 &&
-         nodes[node].columns == parts * unit.columns;
-}
-
-/// Makes the unit that computes the transposed value, if that is all it does or
-/// it has tiles, write both layouts from one read.
-bool Former::tryTranspose(unsigned node, ArrayRef<Leaf> leaves) {
-  if (leaves.size() != 1 || result.unitOf[leaves[0].node] < 0)
-    return false;
-  unsigned source = leaves[0].node, index = result.unitOf[source];
-  FusionUnit &unit = result.units[index];
-  if (comesTooEarly(unit, nodes[node]) || unit.roots.size() >= kMaxRoots ||
-      !canTurn(node, index, source))
-    return false;
-  unit.kind = UnitKind::Transpose;
-  unit.columns = nodes[node].columns / (nodes[source].elements / unit.elements);
-  add(node, index, Extent::Parts, leaves);
-  return true;
-}
-
-/// Whether `node` puts side by side what a unit that goes element by element
-/// walks: its own values, or others.
-bool Former::joinsParts(unsigned node, unsigned unitIndex,
-                        ArrayRef<Leaf> leaves) const {
-  const FusionUnit &unit = result.units[unitIndex];
-  const FusionNode &it = nodes[node];
-  if (it.kind != NodeKind::Layout || unit.kind != UnitKind::Elementwise ||
-      it.elements == unit.elements || it.elements % unit.elements != 0)
-    return false;
-  return llvm::all_of(leaves, [&](Leaf leaf) {
-    bool isOwn = result.unitOf[leaf.node] == int(unitIndex);
-    return leaf.access == Access::Part &&
-           (!isOwn || extent[leaf.node] == Extent::Full);
-  });
-}
-
-/// Whether a unit passes over the matrix of `it` in its tiles, or can do so.
-bool Former::canReduceTiles(const FusionUnit &unit,
-                            const FusionNode &it) const {
-  if (it.elements * it.reduced != unit.elements)
-    return false;
-  if (unit.kind == UnitKind::Elementwise)
-    return !hasJoined(unit);
-  const FusionNode *tiled = findTiled(unit);
-  return tiled && tiled->tileRows == it.tileRows &&
-         tiled->tileColumns == it.tileColumns && unit.columns == it.columns;
-}
-
-/// Adds `node` to a unit that passes over its elements in tiles, or that can do
-/// so if `node` reduces tiles.
-bool Former::tryTiles(unsigned node, unsigned unitIndex,
-                      ArrayRef<Leaf> leaves) {
-  FusionUnit &unit = result.units[unitIndex];
-  const FusionNode &it = nodes[node];
-  bool reduces = it.kind == NodeKind::TileReduce;
-  if (reduces ? !canReduceTiles(unit, it) : !isTiled(unit))
-    return false;
-  int64_t walked = it.elements * it.reduced;
-  bool isParts = !reduces && it.kind == NodeKind::Layout &&
-                 walked > unit.elements && walked % unit.elements == 0;
-  if (walked != unit.elements && !isParts)
-    return false;
-  Access inStep = isParts ? Access::Part : Access::Same;
-  for (Leaf leaf : leaves) {
-    bool isOwn = result.unitOf[leaf.node] == int(unitIndex);
-    if ((isOwn && extent[leaf.node] != Extent::Full) ||
-        ((isOwn || isParts) && leaf.access != inStep))
-      return false;
-  }
-  if (!areReady(node, leaves, unitIndex))
-    return false;
-  if (reduces) {
-    unit.kind = UnitKind::Transpose;
-    unit.columns = it.columns;
-  }
-  add(node, unitIndex,
-      reduces   ? Extent::TileValue
-      : isParts ? Extent::Parts
-                : Extent::Full,
-      leaves);
-  return true;
-}
-
-/// Whether a value of the unit, or of each of its rows, is read where it is
-/// computed.
-bool Former::isInStep(Leaf leaf, unsigned unitIndex, Extent self) const {
-  const FusionUnit &unit = result.units[unitIndex];
-  Extent of = extent[leaf.node];
-  return (leaf.access == Access::Same && of == self) ||
-         (leaf.access == Access::Row && of == Extent::RowValue &&
-          self == Extent::Full &&
-          nodes[leaf.node].elements * unit.columns == unit.elements);
-}
-
-/// Adds reductions of columns to a unit that reduces the rows, of which each
-/// group is consecutive, or passes in tiles of so many rows, or to others of
-/// equal extents that share a read.
-bool Former::tryColumns(unsigned node, unsigned unitIndex,
-                        ArrayRef<Leaf> leaves) {
-  const FusionUnit &unit = result.units[unitIndex];
-  const FusionNode &it = nodes[node];
-  if (it.columns == 0)
-    return false;
-  int64_t values = it.columns;
-  for (unsigned root : unit.roots) {
-    const FusionNode &other = nodes[root];
-    if (other.kind != NodeKind::ColumnReduce)
-      continue;
-    if (other.elements != it.elements || other.reduced != it.reduced ||
-        other.columns != it.columns)
-      return false;
-    values += it.columns;
-  }
-  bool isRow = unit.kind == UnitKind::Row;
-  if (isRow &&
-      (it.elements * it.reduced != unit.elements ||
-       it.columns != unit.columns || values > kMaxColumnValues ||
-       !canReduceColumns(it.elements / it.columns, it.reduced, it.columns)))
-    return false;
-  bool isOther = unit.kind == UnitKind::Column && !readsOwn(leaves, unitIndex);
-  bool isTile = it.tileRows && canReduceTiles(unit, it);
-  if ((!isRow && !isOther && !isTile) || !areReady(node, leaves, unitIndex))
-    return false;
-  for (Leaf leaf : leaves)
-    if (result.unitOf[leaf.node] == int(unitIndex) &&
-        !isInStep(leaf, unitIndex, Extent::Full))
-      return false;
-  if (isTile) {
-    result.units[unitIndex].kind = UnitKind::Transpose;
-    result.units[unitIndex].columns = it.columns;
-  }
-  add(node, unitIndex, isOther ? Extent::Full : Extent::ColumnValue, leaves);
-  return true;
-}
-
-/// Whether a unit of column reductions can reduce the rows that `node` does.
-bool Former::canReduceRows(unsigned node, unsigned unitIndex,
-                           ArrayRef<Leaf> leaves) const {
-  const FusionUnit &unit = result.units[unitIndex];
-  const FusionNode &it = nodes[node];
-  int64_t values = it.reduced * int64_t(unit.roots.size());
-  return values <= kMaxColumnValues && !readsOwn(leaves, unitIndex) &&
-         llvm::all_of(unit.roots, [&](unsigned root) {
-           const FusionNode &own = nodes[root];
-           return own.kind == NodeKind::ColumnReduce &&
-                  own.columns == it.reduced &&
-                  own.elements * own.reduced == it.elements * it.reduced &&
-                  canReduceColumns(own.elements / own.columns, own.reduced,
-                                   own.columns);
-         });
-}
-
-/// Whether a unit may write one more tensor and read `leaves`.
-bool Former::hasRoom(unsigned unit, ArrayRef<Leaf> leaves) const {
-  unsigned more = llvm::count_if(leaves, [&](Leaf leaf) {
-    return result.unitOf[leaf.node] != int(unit) &&
-           !reads[unit].contains(leaf.data);
-  });
-  return result.units[unit].roots.size() < kMaxRoots &&
-         reads[unit].size() + more <= kMaxOperands;
-}
-
-/// Adds `node` to `unit` if every leaf of that unit is read in step with the
-/// unit's iteration and all other leaves are ready before it starts.
-bool Former::tryJoin(unsigned node, unsigned unitIndex, ArrayRef<Leaf> leaves) {
-  FusionUnit &unit = result.units[unitIndex];
-  const FusionNode &it = nodes[node];
-  if (unit.kind == UnitKind::Barrier || comesTooEarly(unit, it) ||
-      !hasRoom(unitIndex, leaves))
-    return false;
-  if (it.kind == NodeKind::ColumnReduce)
-    return tryColumns(node, unitIndex, leaves);
-  bool reduces = it.kind == NodeKind::RowReduce;
-  bool turns = reduces && unit.kind == UnitKind::Column;
-  if (reduces && (unit.kind == UnitKind::Transpose || hasJoined(unit) ||
-                  (turns && !canReduceRows(node, unitIndex, leaves))))
-    return false;
-  if (it.kind == NodeKind::TileReduce || unit.kind == UnitKind::Transpose)
-    return tryTiles(node, unitIndex, leaves);
-
-  // Elements of the iteration space that the node's expression walks.
-  int64_t walked = it.elements * it.reduced;
-  int64_t columns = unit.columns;
-  if (joinsParts(node, unitIndex, leaves)) {
-    if (!areReady(node, leaves, unitIndex))
-      return false;
-    add(node, unitIndex, Extent::Parts, leaves);
-    return true;
-  }
-  if (reduces) {
-    if (!turns && walked != unit.elements)
-      return false;
-    if (columns != 0 && columns != it.reduced)
-      return false;
-    columns = it.reduced;
-  }
-  bool rowValue = !reduces && unit.kind == UnitKind::Row && columns > 1 &&
-                  it.elements * columns == unit.elements;
-  if (!reduces && !rowValue && walked != unit.elements)
-    return false;
-  Extent self = rowValue ? Extent::RowValue : Extent::Full;
-
-  if (!areReady(node, leaves, unitIndex))
-    return false;
-  for (Leaf leaf : leaves) {
-    if (result.unitOf[leaf.node] != int(unitIndex))
-      continue;
-    bool readsAgain = leaf.access == Access::Row && columns > kMaxHeldRow;
-    if (!isInStep(leaf, unitIndex, self) ||
-        (readsAgain && roots.isTurned(node)))
-      return false;
-  }
-  if (turns)
-    for (unsigned root : unit.roots)
-      extent[root] = Extent::ColumnValue;
-  if (reduces) {
-    unit.kind = UnitKind::Row;
-    unit.elements = walked;
-    unit.columns = columns;
-  }
-  add(node, unitIndex, reduces ? Extent::RowValue : self, leaves);
-  return true;
-}
-
-void Former::add(unsigned node, unsigned unit, Extent as,
-                 ArrayRef<Leaf> leaves) {
+void FusionFormer::add(unsigned node, unsigned unit, Extent as,
+                       ArrayRef<Leaf> leaves) {
   result.units[unit].roots.push_back(node);
   result.unitOf[node] = unit;
   extent[node] = as;
@@ -413,7 +33,7 @@ void Former::add(unsigned node, unsigned unit, Extent as,
       readers[leaf.data].push_back(unit);
 }
 
-void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
+void FusionFormer::open(unsigned node, ArrayRef<Leaf> leaves) {
   const FusionNode &it = nodes[node];
   FusionUnit unit;
   unit.depth = 1;
@@ -455,7 +75,23 @@ void Former::open(unsigned node, ArrayRef<Leaf> leaves) {
   add(node, result.units.size() - 1, as, leaves);
 }
 
-void Former::place(unsigned node) {
+/// Bytes that `node` reads and need not be read for it in `unit`: others of the
+/// unit read them, or compute them.
+int64_t FusionFormer::countShared(unsigned node, ArrayRef<Leaf> leaves,
+                                  unsigned unit) const {
+  int64_t walked = nodes[node].elements * nodes[node].reduced, bytes = 0;
+  for (auto [index, leaf] : llvm::enumerate(leaves)) {
+    bool isFirst = llvm::none_of(leaves.take_front(index), [&](Leaf other) {
+      return other.data == leaf.data;
+    });
+    if (isFirst && (result.unitOf[leaf.node] == int(unit) ||
+                    reads[unit].contains(leaf.data)))
+      bytes += roots.countBytes(leaf.data, walked);
+  }
+  return bytes;
+}
+
+void FusionFormer::place(unsigned node) {
   SmallVector<Leaf> leaves = roots.leavesOf(node);
   if (nodes[node].kind == NodeKind::Transpose && tryTranspose(node, leaves))
     return;
@@ -482,18 +118,16 @@ void Former::place(unsigned node) {
         nodes[leaf.data].elements >= kFewElements)
       candidates.push_back(unit);
   }
+  // Whichever saves most of what memory moves.
+  llvm::stable_sort(candidates, [&](unsigned a, unsigned b) {
+    return countShared(node, leaves, a) > countShared(node, leaves, b);
+  });
   for (unsigned unit : candidates)
     if (!keepsEquals(unit, depth) && tryJoin(node, unit, leaves))
       return;
   open(node, leaves);
 }
 
-bool mlir::prec::canReduceColumns(int64_t groups, int64_t rows,
-                                  int64_t columns) {
-  return groups >= kFewestGroups && rows % kRowsAtOnce == 0 && columns > 1 &&
-         columns <= kMaxColumns;
-}
-
 FusionResult mlir::prec::formUnits(ArrayRef<FusionNode> nodes) {
-  return Former(nodes).run();
+  return FusionFormer(nodes).run();
 }

@@ -34,6 +34,8 @@ public:
   /// Everything stored that the expression of `node` reaches, each once per
   /// access, in order of discovery.
   llvm::SmallVector<Leaf> leavesOf(unsigned node) const;
+  /// Bytes of `data` that a root reads in a kernel that walks so many elements.
+  int64_t countBytes(unsigned data, int64_t walked) const;
 
 private:
   void findTurned();
@@ -44,7 +46,6 @@ private:
   LeafUsers findUsers() const;
   void recomputeInLaterPhases();
   void recomputeWhereMoved();
-  int64_t countBytes(unsigned data, int64_t walked) const;
   KernelWork workOf(unsigned reader, int again) const;
   bool isOfOneTensor(unsigned node) const;
   bool isInMemory(unsigned node) const {

@@ -1,8 +1,11 @@
 //===- NormalizeReduction.cpp - reductions that kernels compute -----------===//
 #include "NormalizeReduction.h"
 
+#include "FusionCost.h"
+
 #include "prec/Dialect/Train/Tiles.h"
 #include "prec/Schedule/Fusion.h"
+#include "prec/Schedule/MemoryPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -145,15 +148,23 @@ static int64_t countRowGroups(int64_t rows, int64_t columns) {
 }
 
 /// Groups of rows whose columns are reduced by the kernel that reduces the
-/// rows, a block for each: enough of them, but so few that partial results are
-/// a small part of what is read. 0: that kernel cannot.
-static int64_t countGroupsInRows(int64_t rows, int64_t columns) {
-  constexpr int64_t mostGroups = 1024, fewestRows = 32;
-  for (int64_t groups = std::min(mostGroups, rows / fewestRows); groups > 0;
-       --groups)
-    if (rows % groups == 0 && canReduceColumns(groups, rows / groups, columns))
-      return groups;
-  return 0;
+/// rows, a block for each, where that is cheapest: many groups end together,
+/// few leave less to sum. 0: that kernel cannot. As many for all matrices of
+/// one shape, so that a kernel can sum several.
+static int64_t chooseGroupsInRows(train::ReduceOp reduce, int64_t rows,
+                                  int64_t columns) {
+  int64_t bytes = getByteSize(reduce.getInput().getType());
+  int64_t bytesOfGroup = getByteSize(reduce.getType());
+  constexpr int64_t most = 4096;
+  int64_t best = 0, least = 0;
+  for (int64_t groups = 1; groups <= std::min(rows, most); ++groups) {
+    if (rows % groups != 0 || !canReduceColumns(groups, rows / groups, columns))
+      continue;
+    int64_t cost = estimateGroupedColumns(bytes, groups, bytesOfGroup);
+    if (best == 0 || cost < least)
+      best = groups, least = cost;
+  }
+  return best;
 }
 
 /// Whether `value` is what a kernel rounds that computes it element by element,
@@ -184,8 +195,9 @@ void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
   auto result = cast<RankedTensorType>(reduce.getResult().getType());
   int64_t reduced = reduce.getDims().size(), columns = result.getNumElements();
   int64_t rows = type.getNumElements() / columns;
-  int64_t groups =
-      isReducedByRows(reduce, columns) ? countGroupsInRows(rows, columns) : 0;
+  int64_t groups = isReducedByRows(reduce, columns)
+                       ? chooseGroupsInRows(reduce, rows, columns)
+                       : 0;
   if (groups == 0 &&
       llvm::any_of(findSources(reduce.getInput()),
                    [&](Value of) { return isMadeInTiles(of, rows, columns); }))

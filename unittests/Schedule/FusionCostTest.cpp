@@ -2,6 +2,7 @@
 #include "../../lib/Schedule/FusionCost.h"
 #include "FusionGraphs.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 using namespace mlir::prec;
@@ -17,6 +18,36 @@ TEST(FusionCost, WhicheverTakesLongerCounts) {
   EXPECT_EQ(estimateCost({kMega, 0}), launch + kMega);
   EXPECT_EQ(estimateCost({kMega, kMega}), launch + kMega);
   EXPECT_GT(estimateCost({kMega, 100 * kMega}), launch + kMega);
+}
+
+TEST(FusionCost, TheLastBlocksAreWaitedFor) {
+  int64_t many = estimateCost({kMany, 0});
+  EXPECT_GT(estimateCost({kMany, 0, 256}), many);
+  EXPECT_GT(estimateCost({kMany, 0, 128}), estimateCost({kMany, 0, 256}));
+}
+
+/// The fastest of 128, 256, 512 and 1,024 groups of an H200, with the kernel
+/// that sums theirs: benchmarks/results/kernels.json.
+TEST(FusionCost, GroupsAreThoseThatAGpuIsFastestWith) {
+  struct Matrix {
+    int64_t rows, columns;
+    std::vector<int64_t> fastest;
+  };
+  for (const Matrix &it :
+       {Matrix{32768, 768, {512}}, Matrix{16384, 1024, {256}},
+        Matrix{16384, 2048, {256, 512}}, Matrix{16384, 4096, {256}},
+        Matrix{8192, 4096, {256}}}) {
+    int64_t best = 128;
+    auto costOf = [&](int64_t groups) {
+      return estimateGroupedColumns(4 * it.rows * it.columns, groups,
+                                    4 * it.columns);
+    };
+    for (int64_t groups : {256, 512, 1024})
+      if (costOf(groups) < costOf(best))
+        best = groups;
+    EXPECT_TRUE(llvm::is_contained(it.fastest, best))
+        << it.rows << "x" << it.columns << ": " << best;
+  }
 }
 
 TEST(FusionCost, ComputingAgainSavesTheKernelThatStores) {
@@ -44,6 +75,24 @@ TEST(FusionCost, ManyReadersOfMoreBytesAreServedFromMemory) {
   EXPECT_TRUE(isCheaperAgain({stores, true, {reads}, {again}}));
   std::vector<KernelWork> of(8, reads), anew(8, again);
   EXPECT_FALSE(isCheaperAgain({stores, true, of, anew}));
+}
+
+TEST(FusionCost, JoinsTheUnitThatSavesMostBytes) {
+  for (bool isWide : {false, true}) {
+    GraphBuilder graph;
+    unsigned x = graph.source(kMany), y = graph.source(kMany);
+    graph.nodes[x].bits = graph.nodes[y].bits = isWide ? 32 : 4;
+    unsigned first = graph.add(NodeKind::Barrier, {}, kMany);
+    unsigned a = graph.store(graph.elementwise({first}, kMany));
+    unsigned second = graph.add(NodeKind::Barrier, {{a, Access::Same}}, kMany);
+    unsigned b = graph.store(graph.elementwise({second, x, y}, kMany));
+    // What computes `a` saves a read of it, what computes `b` one of two
+    // others.
+    unsigned c = graph.store(graph.elementwise({a, x, y}, kMany));
+    EXPECT_EQ(rootsOf(graph), isWide ? (Units{{first}, {a}, {second}, {b, c}})
+                                     : (Units{{first}, {a, c}, {second}, {b}}))
+        << isWide;
+  }
 }
 
 /// A product with its bias, rounded, and two readers of that in another order.

@@ -6,7 +6,8 @@
 // reductions, and whatever memory must hold. All other elementwise results are
 // recomputed wherever they are read. A root joins the unit of a root it reads,
 // or of one that reads the same data, when both walk the same iteration space
-// and no dependence would leave the unit and come back. A transposition joins
+// and no dependence would leave the unit and come back; of several, the one
+// where most bytes need not be read for it. A transposition joins
 // the unit that computes nothing but the value it transposes, or that passes
 // over the matrix in tiles anyway. What puts equal parts side by side joins the
 // unit that computes them. Partial column reductions, each over consecutive

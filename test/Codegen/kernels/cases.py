@@ -747,6 +747,19 @@ for shape in [(4, 128), (300, 64), (33, 250), (1, 16), (500, 7), (2048, 128), (4
     add_column(*shape)
 
 
+def add_long_numbers(rows, columns, count):
+    """Sums of i64, of which each takes twice the memory that a block's threads meet in."""
+    x, c = tensor([rows, columns], "i64"), tensor([columns], "i64")
+    add(f"column_long_numbers_{rows}x{columns}", "column", [x] * count, [c] * count,
+        "\n".join(f"%s{i} = train.reduce sum %{i} dims [0] : ({x}) -> {c}" for i in range(count)),
+        ", ".join(f"%s{i}" for i in range(count)),
+        lambda rng: [rng.integers(-2**40, 2**40, (rows, columns)) for _ in range(count)], lambda *xs: [x.sum(0) for x in xs])
+
+
+add_long_numbers(4096, 64, 6)
+add_long_numbers(300, 33, 2)
+
+
 def add_transpose(shape, element):
     *batch, m, n = shape
     dtype = {"bf16": BF16, "f32": np.float32, "f8E4M3FN": E4M3}[element]

@@ -24,8 +24,10 @@ def build():
     add_rms_norm(16384, 1024)
     add_rms_norm(16384, 128)
     add_rms_norm(8192, 16384)
-    for groups, columns in [(1024, 768), (512, 2048), (256, 4096)]:
-        add_norm_gradient(groups, 32, columns)
+    # What FusionCost chooses the groups by.
+    for rows, columns in [(32768, 768), (16384, 1024), (16384, 2048), (16384, 4096), (8192, 4096)]:
+        for groups in (128, 256, 512, 1024):
+            add_norm_gradient(groups, rows // groups, columns)
     add_softmax(4096, 4096)
     add_softmax(2048, 128256)
     add_softmax(2048, 50257)

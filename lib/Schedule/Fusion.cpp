@@ -1,6 +1,8 @@
 //===- Fusion.cpp - which primitives share a kernel -----------------------===//
 #include "FusionFormer.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <algorithm>
 
 using namespace mlir::prec;
@@ -80,14 +82,12 @@ void FusionFormer::open(unsigned node, ArrayRef<Leaf> leaves) {
 int64_t FusionFormer::countShared(unsigned node, ArrayRef<Leaf> leaves,
                                   unsigned unit) const {
   int64_t walked = nodes[node].elements * nodes[node].reduced, bytes = 0;
-  for (auto [index, leaf] : llvm::enumerate(leaves)) {
-    bool isFirst = llvm::none_of(leaves.take_front(index), [&](Leaf other) {
-      return other.data == leaf.data;
-    });
-    if (isFirst && (result.unitOf[leaf.node] == int(unit) ||
-                    reads[unit].contains(leaf.data)))
+  llvm::SmallSetVector<unsigned, 8> counted;
+  for (Leaf leaf : leaves)
+    if ((result.unitOf[leaf.node] == int(unit) ||
+         reads[unit].contains(leaf.data)) &&
+        counted.insert(leaf.data))
       bytes += roots.countBytes(leaf.data, walked);
-  }
   return bytes;
 }
 

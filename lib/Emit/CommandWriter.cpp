@@ -72,7 +72,10 @@ static Array graphOpsOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, Array>(op)
       .Case([](sched::DispatchOp dispatch) { return graphOpsOf(dispatch); })
       .Case([](sched::GemmOp gemm) {
-        return Array{gemm.getLhsScale() ? "scaled_matmul" : "matmul"};
+        Array ops{gemm.getLhsScale() ? "scaled_matmul" : "matmul"};
+        if (gemm.getBias())
+          ops.push_back("addf");
+        return ops;
       })
       .Case([](sched::SdpaOp) { return Array{"attention"}; })
       .Case([](sched::SdpaGradOp) { return Array{"attention_grad"}; })
@@ -178,6 +181,10 @@ void CommandWriter::addGemm(sched::GemmOp op, Object &command) {
   if (op.getLhsTensorScale()) {
     command["tensor_scale_a"] = bufferOf(op.getLhsTensorScale());
     command["tensor_scale_b"] = bufferOf(op.getRhsTensorScale());
+  }
+  if (op.getBias()) {
+    command["bias"] = bufferOf(op.getBias());
+    addsBias = true;
   }
   command["transpose_a"] = op.getTransposeA();
   command["transpose_b"] = op.getTransposeB();

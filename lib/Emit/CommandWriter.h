@@ -25,6 +25,9 @@ public:
 
   BufferTable &getBuffers() { return buffers; }
   std::vector<std::string> takeKernels();
+  /// Whether a product that was written has a bias, of which runtimes before
+  /// abi 4 know nothing.
+  bool hasBias() const { return addsBias; }
 
 private:
   llvm::json::Object common(Operation *op, StringRef kind);
@@ -33,7 +36,7 @@ private:
   void addGemm(sched::GemmOp op, llvm::json::Object &command);
 
   const SegmentLayout &layout;
-  bool isCpu, deterministicAttention;
+  bool isCpu, deterministicAttention, addsBias = false;
   BufferTable buffers;
   llvm::MapVector<StringAttr, unsigned> kernels;
 };

@@ -248,7 +248,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
     segments[sched::stringifySegment(segment)] = layout.getSize(segment);
   Object manifest{
       {"format", "prec-step-module"},
-      {"abi", 3},
+      {"abi", writer.hasBias() ? 4 : 3},
       {"producer", "prec " PREC_VERSION},
       {"target", Object{{"kind", options.targetKind}, {"chip", options.chip}}},
       {"recipe", options.recipe},

@@ -26,6 +26,7 @@ private:
   LogicalResult verifyArgument(unsigned index);
   LogicalResult verifyOptimizerState(unsigned index);
   LogicalResult verifyResult(unsigned index);
+  LogicalResult verifyProducts();
 
   InFlightDiagnostic report(StringRef kind, unsigned index) {
     return step.emitError() << "step: " << kind << " " << index << " ";
@@ -139,6 +140,16 @@ LogicalResult StepVerifier::verifyResult(unsigned index) {
   return success();
 }
 
+/// Precision is assigned to two operands and a result.
+LogicalResult StepVerifier::verifyProducts() {
+  for (auto product : step.front().getOps<train::MatmulOp>())
+    // imported_c11
+    if (product.getBias())
+      return product.emitOpError("a bias must be an operation of its own in an "
+                                 "imported graph, but got one of a product");
+  return success();
+}
+
 LogicalResult StepVerifier::verify() {
   for (unsigned index = 0; index < step.getNumArguments(); ++index)
     if (failed(verifyArgument(index)))
@@ -153,5 +164,5 @@ LogicalResult StepVerifier::verify() {
   if (losses != 1)
     return step.emitError("step: one result must be the loss, but got ")
            << losses;
-  return success();
+  return verifyProducts();
 }

@@ -308,7 +308,7 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
   auto scaled = ScaledMatmulOp::create(
       builder, op.getLoc(), type, lhs->data, lhs->factors.factor, rhs->data,
       rhs->factors.factor, lhs->factors.ofTensor, rhs->factors.ofTensor,
-      lhsTag.getAccumulator());
+      /*bias=*/Value(), lhsTag.getAccumulator());
   train::copyProvenance(op, scaled);
   op.getResult().replaceAllUsesWith(scaled.getResult());
   op.erase();

@@ -239,9 +239,9 @@ LogicalResult Switcher::replace(ScaledMatmulOp op, int64_t first) {
   Value left = select(first, *lhs), right = select(first + 1, *rhs);
   RankedTensorType type = getTensor(op.getResult());
   Value product = create<train::MatmulOp>(
-      type.clone(builder.getF32Type()), left, right, /*transpose_a=*/false,
-      /*transpose_b=*/true, /*result_tags=*/ArrayAttr(),
-      /*operand_tags=*/ArrayAttr());
+      type.clone(builder.getF32Type()), left, right, /*bias=*/Value(),
+      /*transpose_a=*/false, /*transpose_b=*/true,
+      /*result_tags=*/ArrayAttr(), /*operand_tags=*/ArrayAttr());
   if (!type.getElementType().isF32())
     product = create<arith::TruncFOp>(type, product);
   op.getResult().replaceAllUsesWith(product);

@@ -75,6 +75,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     manager.addPass(createCollectNumerics());
   if (options.accumulate)
     manager.addPass(createSplitAccumulation());
+  manager.addNestedPass<func::FuncOp>(createFoldBias());
   manager.addPass(createQuantizeMoments());
 }
 

@@ -61,7 +61,7 @@ struct Heads {
     SmallVector<int64_t> shape = {l[0], l[1], l[transposeA ? 3 : 2],
                                   r[transposeB ? 2 : 3]};
     return b.create<train::MatmulOp>(tensorType(lhs).clone(shape), lhs, rhs,
-                                     transposeA, transposeB,
+                                     /*bias=*/Value(), transposeA, transposeB,
                                      /*result_tags=*/nullptr,
                                      /*operand_tags=*/nullptr);
   }

@@ -306,15 +306,17 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
         finish(sched::GemmOp::create(
             builder, op->getLoc(), matmul.getResult().getType(), operands[0],
             operands[1], init, Value(), Value(), Value(), Value(),
+            matmul.getBias() ? operands.back() : Value(),
             matmul.getTransposeAAttr(), matmul.getTransposeBAttr(),
             builder.getF32FloatAttr(1), full, IntegerAttr(), ArrayAttr()));
       })
       .Case([&](ScaledMatmulOp matmul) {
+        bool isFp4 = bool(matmul.getLhsTensorScale());
         finish(sched::GemmOp::create(
             builder, op->getLoc(), matmul.getResult().getType(), operands[0],
             operands[2], init, operands[1], operands[3],
-            operands.size() > 4 ? operands[4] : Value(),
-            operands.size() > 4 ? operands[5] : Value(), UnitAttr(),
+            isFp4 ? operands[4] : Value(), isFp4 ? operands[5] : Value(),
+            matmul.getBias() ? operands.back() : Value(), UnitAttr(),
             builder.getUnitAttr(), builder.getF32FloatAttr(1),
             matmul.getAccumulatorAttr(), IntegerAttr(), ArrayAttr()));
       })

@@ -57,7 +57,9 @@ static std::optional<Dims> flowOf(tensor::CollapseShapeOp op, int64_t dim) {
 static std::optional<Dims> flowOf(train::MatmulOp op, int64_t dim) {
   if (tensorType(op.getResult()).getRank() != 2 || dim != 0)
     return std::nullopt;
-  return Dims{op.getTransposeA() ? 1 : 0, std::nullopt};
+  Dims dims(op->getNumOperands());
+  dims[0] = op.getTransposeA() ? 1 : 0;
+  return dims;
 }
 
 /// Of factors, one for all or the last dimension of which is that of the rows
@@ -86,14 +88,15 @@ static std::optional<Dims> flowOf(ScaledMatmulOp op, int64_t dim) {
 
 static std::optional<RowFlow> getTerms(Operation *op) {
   if (auto matmul = dyn_cast<train::MatmulOp>(op)) {
-    if (tensorType(matmul.getResult()).getRank() != 2)
+    // Every term would add the bias.
+    if (tensorType(matmul.getResult()).getRank() != 2 || matmul.getBias())
       return std::nullopt;
     return RowFlow{
         std::nullopt,
         {matmul.getTransposeA() ? 0 : 1, matmul.getTransposeB() ? 1 : 0}};
   }
   auto matmul = dyn_cast<ScaledMatmulOp>(op);
-  if (!matmul)
+  if (!matmul || matmul.getBias())
     return std::nullopt;
   // Factors of blocks change along what is contracted.
   for (Value factors : {matmul.getLhsScale(), matmul.getRhsScale()})

@@ -90,3 +90,16 @@ func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path =
 // imported_c10
 // expected-error@below {{step: one result must be the loss, but got 0}}
 func.func @step() { return }
+
+// -----
+
+func.func @step(%x: tensor<4x8xf32> {train.role = #train.role<batch>, train.path = "x"},
+                %w: tensor<8x16xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"},
+                %b: tensor<16xf32> {train.role = #train.role<frozen_parameter>, train.path = "b"})
+    -> (tensor<f32> {train.role = #train.role<loss>}) {
+  // imported_c11
+  // expected-error@below {{a bias must be an operation of its own in an imported graph, but got one of a product}}
+  %y = train.matmul %x, %w bias %b : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
+  %l = train.reduce sum %y dims [0, 1] : (tensor<4x16xf32>) -> tensor<f32>
+  return %l : tensor<f32>
+}

@@ -74,7 +74,7 @@ class StepModule:
         return self.command(entry, "kernel", name, reads, writes, args=args, kernel=len(self.kernels) - 1, extent=extent, **keys)
 
     def gemm(self, entry: str, name: str, a: int, b: int, d: int, m: int, n: int, k: int, **keys) -> dict:
-        reads = [a, b] + [keys[key] for key in ("c", "scale_a", "scale_b", "tensor_scale_a", "tensor_scale_b") if key in keys]
+        reads = [a, b] + [keys[key] for key in ("c", "scale_a", "scale_b", "tensor_scale_a", "tensor_scale_b", "bias") if key in keys]
         return self.command(entry, "gemm", name, reads, [d], a=a, b=b, d=d, m=m, n=n, k=k,
                             **{"batch": 1, "alpha": 1.0, "beta": 0.0, "transpose_a": False, "transpose_b": False,
                                "accumulator": "full", "accumulation": k, **keys})

@@ -15,7 +15,7 @@ TINY = {"f32": 2.0**-149, "bf16": 2.0**-133, "f16": 2.0**-24, "f8E4M3FN": 2.0**-
 NUMPY_NAME = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2"}
 
 
-def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(), scale_dtype="f32", tensor_scales=(), **keys):
+def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(), scale_dtype="f32", tensor_scales=(), bias=None, **keys):
     """One gemm; a, b, c are pairs (dtype, array)."""
     module = StepModule()
     inputs = {}
@@ -38,6 +38,9 @@ def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(
         keys[key] = operand(key, (scale_dtype, np.asarray(value, FORMATS.get(scale_dtype))))
     for key, value in zip(("tensor_scale_a", "tensor_scale_b"), tensor_scales):
         keys[key] = operand(key, ("f32", np.asarray(value, np.float32)))
+    if bias is not None:
+        module.manifest["abi"] = 4
+        keys["bias"] = operand("bias", bias)
     module.gemm("step", "gemm", ia, ib, d, m, n, k, **keys)
     opened = open_module(module.build(tmp_path / "step.so"))
     for name, array in inputs.items():
@@ -102,6 +105,32 @@ def test_f32_c_is_added_once(tmp_path, open_module):
     a64, b64, c64 = (x[1].astype(np.float64) for x in (a, b, c))
     result = run(tmp_path, open_module, a, b, "f32", (m, n), m, n, k, c=c, beta=2.0)
     check(result, a64 @ b64 + 2 * c64, np.abs(a64) @ np.abs(b64) + 2 * np.abs(c64), "f32", k + 1)
+
+
+@pytest.mark.parametrize("dtype, d_dtype", [("f32", "f32"), ("bf16", "bf16"), ("bf16", "f32"), ("f16", "f16"), ("f8E4M3FN", "bf16"),
+                                            ("f8E4M3FN", "f16"), ("f8E4M3FN", "f32")])
+@pytest.mark.parametrize("beta", [0.0, -0.5])
+def test_bias(tmp_path, open_module, dtype, d_dtype, beta):
+    """Added to the sums of every row in f32, which are rounded once. Columns are more than those of a tile."""
+    m, n, k = 70, 1100, 90
+    is_scaled = dtype == "f8E4M3FN"
+    a, b, c = random(dtype, (m, k), 1), random(dtype, (n, k), 2), random(d_dtype, (m, n), 3)
+    bias = random("bf16" if is_scaled and d_dtype == "f32" else d_dtype, (n,), 4)
+    a64, b64, c64, bias64 = (x[1].astype(np.float64) for x in (a, b, c, bias))
+    factor = float(np.float32(0.37)) * float(np.float32(1.9)) if is_scaled else 1
+    result = run(tmp_path, open_module, a, b, d_dtype, (m, n), m, n, k, c=c if beta else None, beta=beta, transpose_b=True, bias=bias,
+                 scales=(0.37, 1.9) if is_scaled else ())
+    check(result, factor * (a64 @ b64.T) + beta * c64 + bias64,
+          factor * (np.abs(a64) @ np.abs(b64.T)) + np.abs(beta * c64) + np.abs(bias64), d_dtype, k + 2)
+
+
+def test_a_bias_is_added_before_the_rounding(tmp_path, open_module):
+    """1 + 2^-8 is halfway between two numbers of bf16, of which the even one is 1; with 2^-8 more it is the other one."""
+    one, grain = np.float32(1), np.float32(2**-8)
+    a, b = ("bf16", np.array([[one, grain]], ml_dtypes.bfloat16)), ("bf16", np.ones((2, 3), ml_dtypes.bfloat16))
+    bias = ("bf16", np.array([0, grain, -grain], ml_dtypes.bfloat16))
+    result = run(tmp_path, open_module, a, b, "bf16", (1, 3), 1, 3, 2, bias=bias)
+    np.testing.assert_array_equal(result.astype(np.float32), [[1, one + 2 * grain, 1]])
 
 
 def fine_scales(rows, k, kind, seed):

@@ -173,12 +173,32 @@ def edit(*path, value=None, delete=False):
     return apply
 
 
+def bias(dtype, shape, abi=4, is_read=True, of_result=False, scale_of_rows=False, **keys):
+    """The first product with a bias of its own, or in its result's bytes."""
+    def apply(manifest):
+        gemm, buffers = manifest["entry_points"]["step"][1], manifest["buffers"]
+
+        def add(where, dtype, shape):
+            buffers.append({**buffers[where], "dtype": dtype, "shape": shape})
+            return len(buffers) - 1
+
+        manifest["abi"] = abi
+        gemm["bias"] = add(gemm["d"] if of_result else 0, dtype, shape)
+        if is_read:
+            gemm["reads"] = [*gemm["reads"], gemm["bias"]]
+        if scale_of_rows:
+            gemm["scale_a"] = add(0, "f32", [gemm["m"]])
+            gemm["reads"] = [*gemm["reads"], gemm["scale_a"]]
+        gemm.update(keys)
+    return apply
+
+
 STEP = ("entry_points", "step")
 GEMM = (*STEP, 1)
 USE = {"path": "p", "direction": "fprop", "operand": 0, "format": "e4m3", "scaling": "row"}
 BAD_MANIFESTS = {
     "format": (edit("format", value="x"), "manifest.format: must be 'prec-step-module'"),
-    "abi": (edit("abi", value=4), "manifest.abi: must be 1, 2 or 3, but got 4"),
+    "abi": (edit("abi", value=5), "manifest.abi: must be 1 to 4, but got 5"),
     "dynamic shapes": (edit("shapes", value="dynamic"), "manifest.shapes: must be static, but got 'dynamic'"),
     "no recipe": (edit("recipe", delete=True), "manifest: must have the key 'recipe', but got none"),
     "target": (edit("target", "kind", value="tpu"), "manifest.target.kind: must be cpu or cuda, but got 'tpu'"),
@@ -243,6 +263,15 @@ BAD_MANIFESTS = {
     "gemm scales of a batch": (lambda m: (m["buffers"].append({**m["buffers"][0], "shape": [16]}), m["entry_points"]["step"][1].update(
         m=16, batch=2, stride_a=0, stride_b=0, scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1])),
         "scales of rows or blocks must be of one matrix, but got a batch of 2"),
+    "gemm bias of an old abi": (bias("f32", [40], abi=3), "manifest.entry_points.step[1].bias: must be in a module of abi 4, but got abi 3"),
+    "gemm bias index": (lambda m: (m.update(abi=4), m["entry_points"]["step"][1].update(bias=10_000)),
+                        "manifest.entry_points.step[1].bias: must lie in [0, "),
+    "gemm bias of another format": (bias("bf16", [40]), "bias must be f32[40], but got bf16[40]"),
+    "gemm bias of another size": (bias("f32", [41]), "bias must be f32[40], but got f32[41]"),
+    "gemm bias unlisted": (bias("f32", [40], is_read=False), "reads must list every operand"),
+    "gemm bias in place": (bias("f32", [40], of_result=True), "d must not share bytes with bias, but does"),
+    "gemm bias of a batch": (bias("f32", [40], m=16, batch=2, stride_a=0, stride_b=0), "a bias must be of one matrix, but got a batch of 2"),
+    "gemm bias beside scales of rows": (bias("f32", [40], scale_of_rows=True), "scales must be of tensors beside a bias, but are of parts"),
     "accumulator": (edit(*GEMM, "accumulator", value="half"), "must be one of full, fast, promoted"),
     "kernel extent": (edit(*STEP, 0, "extent", value=-1), "manifest.entry_points.step[0].extent: must lie in"),
     "kernel args unlisted": (edit(*STEP, 0, "args", value=[3]), "reads and writes must list every operand"),

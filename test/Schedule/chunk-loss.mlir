@@ -127,3 +127,17 @@ func.func @odd(%h: tensor<31x8xf32>, %w: tensor<32x8xf32>) -> tensor<31xf32> {
   %s = train.reduce sum %l dims [1] : (tensor<31x32xf32>) -> tensor<31xf32>
   return %s : tensor<31xf32>
 }
+
+// -----
+
+// A head's bias is added to the rows of every chunk, each once.
+// CHECK-LABEL: func.func @biased
+// CHECK-COUNT-2: train.matmul %{{.*}}, %arg1 bias %arg2 {transpose_b} : (tensor<16x8xbf16>, tensor<32x8xbf16>, tensor<32xbf16>) -> tensor<16x32xbf16>
+// CHECK-NOT: train.matmul
+// CHECK: return
+func.func @biased(%h: tensor<32x8xbf16>, %w: tensor<32x8xbf16>, %b: tensor<32xbf16>) -> tensor<32xf32> {
+  %l = train.matmul %h, %w bias %b {transpose_b} : (tensor<32x8xbf16>, tensor<32x8xbf16>, tensor<32xbf16>) -> tensor<32x32xbf16>
+  %e = arith.extf %l : tensor<32x32xbf16> to tensor<32x32xf32>
+  %s = train.reduce sum %e dims [1] : (tensor<32x32xf32>) -> tensor<32xf32>
+  return %s : tensor<32xf32>
+}

@@ -184,3 +184,19 @@ func.func @launches(%x: tensor<16x16xf32>, %y: tensor<256xf32>, %w: tensor<16x16
   %c = arith.truncf %g : tensor<16x16xf32> to tensor<16x16xbf16>
   return %a, %b, %c : tensor<16x16xbf16>, tensor<256xbf16>, tensor<16x16xbf16>
 }
+
+// -----
+
+// A bias goes to the library with the product, through a view of its bytes.
+// CHECK-LABEL: func.func @bias
+// CHECK: %[[B:.*]] = tensor.collapse_shape %arg2
+// CHECK: sched.gemm %arg0, %arg1 bias %[[B]] <full> {transpose_b} : (tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16xbf16>) -> tensor<16x16xbf16>
+// CHECK: sched.gemm %arg3, %arg3 scale(%arg4, %arg4) bias %[[B]] <fast> {transpose_b} : {{.*}} -> tensor<16x16xbf16>
+// CHECK-NOT: sched.dispatch
+// CHECK: return
+func.func @bias(%x: tensor<16x16xbf16>, %w: tensor<16x16xbf16>, %v: tensor<2x8xbf16>, %q: tensor<16x16xf8E4M3FN>, %s: tensor<f32>) -> (tensor<16x16xbf16>, tensor<16x16xbf16>) {
+  %b = tensor.collapse_shape %v [[0, 1]] : tensor<2x8xbf16> into tensor<16xbf16>
+  %y = train.matmul %x, %w bias %b {transpose_b} : (tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16xbf16>) -> tensor<16x16xbf16>
+  %z = prec.scaled_matmul %q scale %s, %q scale %s bias %b <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>, tensor<16xbf16>) -> tensor<16x16xbf16>
+  return %y, %z : tensor<16x16xbf16>, tensor<16x16xbf16>
+}

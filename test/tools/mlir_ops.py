@@ -143,9 +143,10 @@ class Semantics:
 
     # train: structure.
 
-    def op_train_matmul(self, a, op, x, y):
+    def op_train_matmul(self, a, op, x, y, *bias):
         x, y = self.wide(x), self.wide(y)
-        return (x.swapaxes(-1, -2) if a.get("transpose_a") else x) @ (y.swapaxes(-1, -2) if a.get("transpose_b") else y)
+        out = (x.swapaxes(-1, -2) if a.get("transpose_a") else x) @ (y.swapaxes(-1, -2) if a.get("transpose_b") else y)
+        return out + self.wide(bias[0]) if bias else out
 
     def op_train_reduce(self, a, op, x):
         x, axis, kind = self.wide(x), tuple(a["dims"]), a["kind"].word
@@ -339,6 +340,8 @@ class Semantics:
         return self.wide(x) * factor
 
     def op_prec_scaled_matmul(self, a, op, x, sx, y, sy, *of_tensors):
+        if of_tensors and of_tensors[-1].ndim:
+            return self.op_prec_scaled_matmul(a, op, x, sx, y, sy) + self.wide(of_tensors[-1])
         if sx.dtype not in (np.float32, np.float64):
             depth = 16 if of_tensors else 32
             sx, sy = (gemm_factors.untile(s, len(v), -(-v.shape[1] // depth)) for v, s in ((x, sx), (y, sy)))
@@ -351,13 +354,14 @@ class Semantics:
     def op_sched_gemm(self, a, op, x, y, *rest):
         sizes = a.get("operandSegmentSizes", [1, 1, len(rest), 0, 0])
         rest = list(rest)
+        bias = self.wide(rest.pop()) if sizes[7:] == [1] else self.compute(0)
         if sizes[3] and rest[-1].ndim:
             return scaled_product(self.wide(x), rest[-2], self.wide(y), rest[-1])
         out = self.op_train_matmul(a, op, x, y) * self.compute(a.get("alpha", 1.0))
         init = self.wide(rest.pop(0)) if sizes[2] else self.compute(0)
         for scale in rest:
             out = out * scale
-        return out + init
+        return out + init + bias
 
     def op_sched_copy(self, a, op, x):
         return x

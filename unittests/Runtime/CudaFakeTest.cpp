@@ -210,6 +210,34 @@ TEST_F(CudaFake, MeasuresCopiesInFreeMemory) {
             "got 134213632");
 }
 
+/// With one for each column, planned on memory of its own and from the file.
+TEST_F(CudaFake, AddsABias) {
+  constexpr int64_t m = 24, n = 40, k = 16;
+  Module module;
+  int a = module.add(DType::f32, {m, k}), b = module.add(DType::f32, {k, n}),
+      d = module.add(DType::f32, {m, n}), bias = module.add(DType::f32, {n});
+  module.gemm(a, b, d, m, n, k).bias = bias;
+  for (bool isPlanned : {false, true}) {
+    SCOPED_TRACE(isPlanned);
+    std::unique_ptr<Device> device = start(module);
+    ASSERT_NE(device, nullptr);
+    const std::vector<float> ones(n * k, 1);
+    check(device->upload(a, ones.data(), m * k * sizeof(float), 0));
+    check(device->upload(b, ones.data(), k * n * sizeof(float), 0));
+    std::vector<float> column(n), expected;
+    for (int64_t j = 0; j < n; ++j)
+      column[static_cast<size_t>(j)] = static_cast<float>(j);
+    check(device->upload(bias, column.data(), n * sizeof(float), 0));
+    ASSERT_TRUE(device->run("step").ok());
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        expected.push_back(static_cast<float>(k + j));
+    std::vector<float> result(m * n);
+    check(device->download(d, result.data(), m * n * sizeof(float), 0));
+    EXPECT_EQ(result, expected);
+  }
+}
+
 TEST_F(CudaFake, UnsupportedGemmIsNamed) {
   Module module;
   int a = module.add(DType::f8E4M3FN, {16, 24});

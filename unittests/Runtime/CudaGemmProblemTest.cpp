@@ -265,6 +265,74 @@ TEST(CudaGemmProblem, RefusesCOfAnotherFormat) {
   EXPECT_TRUE(GemmProblem::of(gemm, manifest).ok());
 }
 
+TEST(CudaGemmProblem, AcceptsExactlyCublasLtsBiases) {
+  const DType all[] = {DType::f32, DType::bf16, DType::f16, DType::f8E4M3FN};
+  const DType e4 = DType::f8E4M3FN;
+  const DType f32 = DType::f32, bf16 = DType::bf16, f16 = DType::f16;
+  std::set<std::array<DType, 3>> supported = {
+      {f32, f32, f32}, {bf16, bf16, bf16}, {bf16, f32, f32}, {f16, f16, f16},
+      {f16, f32, f32}, {e4, bf16, bf16},   {e4, f16, f16},   {e4, f32, bf16}};
+  for (DType in : all)
+    for (DType d : all)
+      for (DType bias : all) {
+        Manifest manifest =
+            manifestOf({in, in, d, bias, f32}, {0, 4096, 8192, 16384, 20480});
+        manifest.buffers[3].shape = {64};
+        manifest.buffers[4].shape = {};
+        Gemm gemm = gemmOf(false, true);
+        gemm.bias = 3;
+        if (in == e4)
+          gemm.scaleA = gemm.scaleB = 4;
+        EXPECT_EQ(GemmProblem::of(gemm, manifest).ok(),
+                  supported.count({in, d, bias}) == 1)
+            << name(in) << " -> " << name(d) << " + " << name(bias);
+      }
+}
+
+TEST(CudaGemmProblem, RefusesOtherBiases) {
+  Manifest manifest = manifestOf(
+      {DType::f8E4M3FN, DType::f8E4M3FN, DType::bf16, DType::bf16, DType::f32},
+      {0, 4096, 8192, 16384, 20480});
+  manifest.buffers[4].shape = {64};
+  Gemm gemm = gemmOf(false, true);
+  gemm.bias = 3;
+  gemm.scaleA = gemm.scaleB = 4;
+  const std::string rule =
+      "a gemm with a bias must be one matrix, with scales of tensors if any, "
+      "and the bias in the format of D (bf16 if that is f32 and operands are "
+      "scaled), but got [64,64] f8E4M3FN";
+  Result<GemmProblem> ofRows = GemmProblem::of(gemm, manifest);
+  ASSERT_FALSE(ofRows.ok());
+  EXPECT_EQ(ofRows.status().message().rfind(rule, 0), 0u)
+      << ofRows.status().message();
+  manifest.buffers[4].shape = {};
+  EXPECT_TRUE(GemmProblem::of(gemm, manifest).ok());
+  gemm.batch = 2;
+  Result<GemmProblem> batch = GemmProblem::of(gemm, manifest);
+  ASSERT_FALSE(batch.ok());
+  EXPECT_EQ(batch.status().message().rfind(rule, 0), 0u)
+      << batch.status().message();
+}
+
+TEST(CudaGemmProblem, ABiasIsPartOfTheEpilogue) {
+  Manifest manifest =
+      manifestOf({DType::bf16, DType::bf16, DType::bf16, DType::bf16},
+                 {0, 8192, 16384, 24576 + 32});
+  Gemm gemm = gemmOf(false, true);
+  gemm.bias = 3;
+  auto key = [&] {
+    Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
+    EXPECT_TRUE(problem.ok()) << problem.status().message();
+    EXPECT_NE(problem->text().find(", bias bf16"), std::string::npos);
+    return problem->key("gpu", "1");
+  };
+  EXPECT_NE(key().find(" epilogue=none+bias:bf16 "), std::string::npos);
+  EXPECT_NE(key().find(" alignment=32 "), std::string::npos);
+  gemm.beta = 1;
+  gemm.c = gemm.d;
+  EXPECT_NE(key().find(" epilogue=add-in-place+bias:bf16 "), std::string::npos);
+}
+
 TEST(CudaGemmProblem, RefusesOverlappingResults) {
   Manifest manifest =
       manifestOf({DType::f32, DType::f32, DType::f32}, {0, 0, 0});

@@ -23,6 +23,7 @@ struct Case {
   Accumulator accumulator = Accumulator::full;
   /// Of FP8 operands.
   ScaledPart partA = ScaledPart::tensor, partB = ScaledPart::tensor;
+  bool bias = false;
 };
 
 /// Factors of an operand [rows, k], none of them alike, in cuBLASLt's layout.
@@ -88,7 +89,8 @@ protected:
                  " n " + std::to_string(s.n) + " k " + std::to_string(s.k) +
                  " transposes " + std::to_string(given.transposeA) +
                  std::to_string(given.transposeB) + " beta " +
-                 std::to_string(beta) + (inPlace ? " in place" : ""));
+                 std::to_string(beta) + (inPlace ? " in place" : "") +
+                 (given.bias ? " bias" : ""));
     Module module;
     auto shape = [](int64_t rows, int64_t columns, bool transposed) {
       return transposed ? std::vector<int64_t>{columns, rows}
@@ -113,8 +115,14 @@ protected:
       gemm.c = c;
     if (fp8)
       gemm.scaleA = scaleA, gemm.scaleB = scaleB;
+    int bias = module.add(biasType(given.d, fp8), {s.n});
+    if (given.bias)
+      gemm.bias = bias;
     std::unique_ptr<Device> device = start(module);
     ASSERT_NE(device, nullptr);
+    std::vector<float> biases = uploadRandom(*device, module, bias, 4, 10);
+    if (!given.bias)
+      std::fill(biases.begin(), biases.end(), 0.0f);
     std::vector<float> av = uploadRandom(*device, module, a, 1);
     std::vector<float> bv = uploadRandom(*device, module, b, 2);
     std::vector<float> cv = uploadRandom(*device, module, c, 3, 10);
@@ -141,11 +149,13 @@ protected:
           magnitude += std::abs(term);
         }
         size_t at = static_cast<size_t>(i * s.n + j);
-        double old = beta * cv[at];
+        double old = beta * cv[at] + biases[static_cast<size_t>(j)];
+        double added = std::abs(beta * cv[at]) +
+                       std::abs(biases[static_cast<size_t>(j)]);
         double expected = factor * sum + old;
-        // A few more f32 roundings for the scales, alpha and beta.
+        // A few more f32 roundings for the scales, alpha, beta and bias.
         double bound = (allowed + std::ldexp(1.0, -21)) *
-                           (factor * magnitude + std::abs(old)) +
+                           (factor * magnitude + added) +
                        roundingOf(given.d) * 2 * std::abs(expected);
         if (std::abs(dv[at] - expected) <= bound)
           continue;
@@ -176,6 +186,64 @@ TEST_F(CudaGemm, AddsC) {
       verify({in, in, in}, small, 0.75, inPlace);
       verify({in, in, DType::f32}, small, 1, inPlace);
     }
+}
+
+/// One element for each column, added before the only rounding.
+TEST_F(CudaGemm, AddsABias) {
+  const DType f32 = DType::f32, bf16 = DType::bf16, f16 = DType::f16;
+  for (auto [in, out] :
+       {std::pair{f32, f32}, {bf16, bf16}, {bf16, f32}, {f16, f16}, {f16, f32}})
+    for (bool transposeB : {false, true})
+      for (const Shape &shape : {small, wide}) {
+        Case given{in, in, out, false, transposeB};
+        given.bias = true;
+        verify(given, shape, 0, false);
+        verify(given, shape, 0.75, true);
+      }
+}
+
+TEST_F(CudaGemm, Fp8AddsABias) {
+  const DType e4 = DType::f8E4M3FN, e5 = DType::f8E5M2;
+  for (auto [a, b] : {std::pair{e4, e4}, {e4, e5}, {e5, e4}})
+    for (DType d : {DType::bf16, DType::f16, DType::f32})
+      for (Accumulator accumulator : {Accumulator::fast, Accumulator::promoted})
+        for (const Shape &shape : {small, wide}) {
+          Case given{a, b, d, false, true, accumulator};
+          given.bias = true;
+          verify(given, shape, 0, false);
+        }
+}
+
+/// 1 + 2^-8 is halfway between two numbers of bf16 and rounds to 1, to which
+/// adding 2^-8 would change nothing.
+TEST_F(CudaGemm, RoundsBehindABias) {
+  constexpr int64_t size = 64;
+  const float grain = std::ldexp(1.0f, -8);
+  Module module;
+  int a = module.add(DType::bf16, {size, size}),
+      b = module.add(DType::bf16, {size, size}),
+      bias = module.add(DType::bf16, {size}),
+      d = module.add(DType::bf16, {size, size});
+  module.gemm(a, b, d, size, size, size).bias = bias;
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  auto upload = [&](int buffer, const std::vector<float> &values) {
+    std::vector<uint16_t> narrow(values.size());
+    fromFloat(DType::bf16, values.data(), narrow.data(),
+              static_cast<int64_t>(values.size()));
+    check(device->upload(buffer, narrow.data(), narrow.size() * 2));
+  };
+  std::vector<float> rows(size * size, 0), ones(size * size, 1);
+  for (int64_t i = 0; i < size; ++i) {
+    rows[static_cast<size_t>(i * size)] = 1;
+    rows[static_cast<size_t>(i * size + 1)] = grain;
+  }
+  upload(a, rows);
+  upload(b, ones);
+  upload(bias, std::vector<float>(size, grain));
+  check(device->run("step"));
+  EXPECT_EQ(downloadFloats(*device, module, d),
+            std::vector<float>(size * size, 1 + 2 * grain));
 }
 
 TEST_F(CudaGemm, Fp8) {

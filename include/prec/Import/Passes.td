@@ -48,7 +48,8 @@ def VerifyImported : Pass<"verify-imported", "::mlir::ModuleOp"> {
     there is a function `@step` with a body; each of its arguments has a role
     and a path of its own; optimizer state names its parameter and its slot;
     each result is the one scalar f32 loss, a metric, or an updated value that
-    is donated to an argument. The passes themselves ask for none of it.
+    is donated to an argument; a bias is an addition, no operand of a product.
+    The passes themselves ask for none of it.
 
     ```mlir
     func.func @step(%p: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"})

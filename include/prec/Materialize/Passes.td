@@ -433,6 +433,41 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
                            "::mlir::train::TrainDialect"];
 }
 
+def FoldBias : Pass<"fold-bias", "::mlir::func::FuncOp"> {
+  let summary = "let the library add a bias to a product's sums";
+  let description = [{
+    Needs a materialized graph, and comes before memory is fitted, so that where
+    a step rounds does not depend on what is recomputed. A vector that is added
+    to every row of a product becomes its bias, which cuBLASLt adds to the sums
+    in f32 before it rounds them, where
+
+    - nothing else reads the product, which is one matrix, nor the sum;
+    - the sum is rounded to the product's own format, or that is f32: the
+      product's rounding in front of the addition goes, and the result is what
+      it was or nearer to the exact one;
+    - the vector has the format that cuBLASLt takes: the product's, or bf16 where
+      an f32 product has scaled operands, whose scales are of tensors.
+
+    Anything else stays an addition of the kernel that reads the product: an f32
+    bias of a narrower product, which is what recipes give, and one whose sum
+    goes on in f32, as to the residual stream, and costs no traffic there.
+
+    ```mlir
+    %y = train.matmul %x, %w : (tensor<4x8xbf16>, tensor<8x16xbf16>) -> tensor<4x16xbf16>
+    %r = train.broadcast %b dims [1] : (tensor<16xbf16>) -> tensor<4x16xbf16>
+    %s = arith.extf %y : tensor<4x16xbf16> to tensor<4x16xf32>
+    %t = arith.extf %r : tensor<4x16xbf16> to tensor<4x16xf32>
+    %u = arith.addf %s, %t : tensor<4x16xf32>
+    %v = arith.truncf %u : tensor<4x16xf32> to tensor<4x16xbf16>
+    ```
+    becomes
+    ```mlir
+    %v = train.matmul %x, %w bias %b : (tensor<4x8xbf16>, tensor<8x16xbf16>, tensor<16xbf16>) -> tensor<4x16xbf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+}
+
 def QuantizeMoments : Pass<"quantize-moments", "::mlir::ModuleOp"> {
   let summary = "store moments in 8 bits between steps";
   let description = [{

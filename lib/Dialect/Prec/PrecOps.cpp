@@ -62,6 +62,13 @@ RankedTensorType prec::getRecentType(Type history) {
   return type.clone(type.getShape().take_front());
 }
 
+RankedTensorType prec::getBiasType(RankedTensorType result, bool isScaled) {
+  Type format = result.getElementType();
+  if (isScaled && format.isF32())
+    format = BFloat16Type::get(result.getContext());
+  return RankedTensorType::get(result.getShape().back(), format);
+}
+
 #define GET_OP_CLASSES
 #include "prec/Dialect/Prec/PrecOps.cpp.inc"
 
@@ -383,5 +390,17 @@ LogicalResult ScaledMatmulOp::verify() {
     return emitOpError("operands in e2m1, and only these, must have scales of "
                        "tensors, but got ")
            << (isFp4 ? "none" : "some");
+  if (!getBias())
+    return success();
+  // scaled_matmul_c10
+  for (Type factors : {getLhsScale().getType(), getRhsScale().getType()})
+    if (cast<RankedTensorType>(factors).getRank() != 0)
+      return emitOpError("scales must be of tensors beside a bias, but got ")
+             << factors;
+  // scaled_matmul_c11
+  if (auto bias = getBiasType(result, /*isScaled=*/true);
+      getBias().getType() != bias)
+    return emitOpError("bias must be ")
+           << bias << ", but got " << getBias().getType();
   return success();
 }

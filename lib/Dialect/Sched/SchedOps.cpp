@@ -70,6 +70,27 @@ int64_t GemmOp::getBatch() {
                          std::multiplies<>());
 }
 
+static LogicalResult verifyBias(GemmOp op) {
+  if (!op.getBias())
+    return success();
+  auto result = cast<RankedTensorType>(op.getResult().getType());
+  // gemm_c10
+  if (result.getRank() != 2)
+    return op.emitOpError("a product with a bias must be one matrix, but got ")
+           << result;
+  // gemm_c11
+  for (Value scale : {op.getLhsScale(), op.getRhsScale()})
+    if (scale && !shapeOf(scale).empty())
+      return op.emitOpError("scales must be of tensors beside a bias, but got ")
+             << scale.getType();
+  // gemm_c12
+  auto bias = prec::getBiasType(result, bool(op.getLhsScale()));
+  if (op.getBias().getType() != bias)
+    return op.emitOpError("bias must be ")
+           << bias << ", but got " << op.getBias().getType();
+  return success();
+}
+
 LogicalResult GemmOp::verify() {
   ArrayRef<int64_t> lhs = unpackedShapeOf(getLhs()),
                     rhs = unpackedShapeOf(getRhs()),
@@ -145,6 +166,8 @@ LogicalResult GemmOp::verify() {
                        "and have scales of tensors, but got ")
            << getLhs().getType() << ", " << getRhs().getType() << " and "
            << (getLhsTensorScale() ? "a scale" : "none");
+  if (failed(verifyBias(*this)))
+    return failure();
   return verifyPlacements(*this, getPlacements());
 }
 

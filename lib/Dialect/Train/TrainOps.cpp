@@ -62,6 +62,17 @@ LogicalResult MatmulOp::verify() {
   if (result.getShape().end()[-2] != m || result.getShape().end()[-1] != n)
     return emitOpError("result must be ")
            << m << "x" << n << ", but got " << result;
+  if (!getBias())
+    return success();
+  // matmul_c5
+  if (result.getRank() != 2)
+    return emitOpError("a product with a bias must be one matrix, but got ")
+           << result;
+  // matmul_c6
+  if (auto bias = prec::getBiasType(result, /*isScaled=*/false);
+      getBias().getType() != bias)
+    return emitOpError("bias must be ")
+           << bias << ", but got " << getBias().getType();
   return success();
 }
 

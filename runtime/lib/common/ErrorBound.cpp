@@ -133,7 +133,7 @@ static std::vector<double> gemmBound(const Manifest &manifest,
   for (const std::optional<int> &scale : {gemm.tensorScaleA, gemm.tensorScaleB})
     if (scale)
       alpha *= std::abs(values.before.at(*scale)[0]);
-  // Three factors and the addition of C on top of the chain.
+  // Three factors and the addition of C or a bias on top of the chain.
   double error = accumulationError(gemm.k, gemm.accumulator,
                                    isFp8(manifest.buffers[gemm.a].dtype) &&
                                        isFp8(manifest.buffers[gemm.b].dtype)) +
@@ -153,6 +153,8 @@ static std::vector<double> gemmBound(const Manifest &manifest,
         double magnitude = alpha * rows[i] * columns[j];
         if (gemm.beta != 0)
           magnitude += std::abs(gemm.beta * values.before.at(*gemm.c)[index]);
+        if (gemm.bias)
+          magnitude += std::abs(values.before.at(*gemm.bias)[j]);
         bound[index] = error * magnitude;
       }
     };

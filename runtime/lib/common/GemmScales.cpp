@@ -63,3 +63,7 @@ ScaledParts prec::rt::scaledParts(const Manifest &manifest, const Gemm &gemm) {
 bool prec::rt::isMicroscaled(const Manifest &manifest, const Gemm &gemm) {
   return gemm.scaleA && manifest.buffers[*gemm.scaleA].dtype != DType::f32;
 }
+
+DType prec::rt::biasType(DType d, bool isScaled) {
+  return isScaled && d == DType::f32 ? DType::bf16 : d;
+}

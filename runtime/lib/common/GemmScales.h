@@ -67,6 +67,10 @@ ScaledParts scaledParts(const Manifest &manifest, const Gemm &gemm);
 /// an element times its factor is exact in f32.
 bool isMicroscaled(const Manifest &manifest, const Gemm &gemm);
 
+/// The format of a bias of a gemm with that D: cuBLASLt adds biases in D's, but
+/// to f32 products of scaled operands in bf16.
+DType biasType(DType d, bool isScaled);
+
 } // namespace prec::rt
 
 #endif // PREC_RT_COMMON_GEMMSCALES_H

@@ -94,8 +94,8 @@ public:
     if (root.string("format") != "prec-step-module")
       root.at("format").fail("must be 'prec-step-module', but got another");
     manifest.abi = root.integer("abi", 0, 1 << 20);
-    if (manifest.abi < 1 || manifest.abi > 3)
-      root.at("abi").fail("must be 1, 2 or 3, but got " +
+    if (manifest.abi < 1 || manifest.abi > 4)
+      root.at("abi").fail("must be 1 to 4, but got " +
                           std::to_string(manifest.abi));
     if (!error.ok())
       return;
@@ -292,6 +292,11 @@ private:
     optionalBuffer(command, "scale_b", gemm.scaleB);
     optionalBuffer(command, "tensor_scale_a", gemm.tensorScaleA);
     optionalBuffer(command, "tensor_scale_b", gemm.tensorScaleB);
+    optionalBuffer(command, "bias", gemm.bias);
+    // A runtime that reads abi 3 alone would leave it out.
+    if (gemm.bias && manifest.abi < 4)
+      command.at("bias").fail("must be in a module of abi 4, but got abi " +
+                              std::to_string(manifest.abi));
     gemm.alpha = command.has("alpha") ? command.at("alpha").asNumber() : 1;
     gemm.beta = command.has("beta") ? command.at("beta").asNumber() : 0;
     gemm.transposeA =

@@ -118,6 +118,7 @@ struct Gemm {
   bool transposeA, transposeB;
   int64_t strideA, strideB, strideD;
   Accumulator accumulator;
+  std::optional<int> bias;
 };
 
 /// Where in a buffer's elements those of another shape are: element i at

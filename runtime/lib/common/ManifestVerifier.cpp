@@ -214,6 +214,7 @@ private:
   Status expectFloat(int index, const char *operand) const;
   Status verifyWrite(const std::string &entryPoint, int index) const;
   Status verifyGemm() const;
+  Status verifyBias(int index) const;
   Status verifyView(const char *operand, const StridedView &view, int index,
                     bool isResult) const;
   Status verifySdpa() const;
@@ -321,6 +322,8 @@ Status CommandVerifier::verifyGemm() const {
                     formatShape(buffer(*scale).shape));
       PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, *scale, "reads"));
     }
+  if (gemm.bias)
+    PREC_RT_RETURN_IF_ERROR(verifyBias(*gemm.bias));
   if (gemm.batch > 1 && (isMicro || scaledParts(manifest, gemm).areFine()))
     return fail("scales of rows or blocks must be of one matrix, but got a "
                 "batch of " +
@@ -328,6 +331,25 @@ Status CommandVerifier::verifyGemm() const {
   PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, gemm.a, "reads"));
   PREC_RT_RETURN_IF_ERROR(expectListed(command.reads, gemm.b, "reads"));
   return expectListed(command.writes, gemm.d, "writes");
+}
+
+/// What cuBLASLt adds to the rows of a product.
+Status CommandVerifier::verifyBias(int index) const {
+  const Gemm &gemm = command.gemm;
+  const Buffer &bias = buffer(index);
+  if (gemm.batch > 1)
+    return fail("a bias must be of one matrix, but got a batch of " +
+                std::to_string(gemm.batch));
+  if (isMicroscaled(manifest, gemm) || scaledParts(manifest, gemm).areFine())
+    return fail("scales must be of tensors beside a bias, but are of parts");
+  DType expected = biasType(buffer(gemm.d).dtype, gemm.scaleA || gemm.scaleB);
+  if (bias.dtype != expected || bias.elements() != gemm.n)
+    return fail("bias must be " + std::string(name(expected)) +
+                formatShape({gemm.n}) + ", but got " +
+                std::string(name(bias.dtype)) + formatShape(bias.shape));
+  if (overlap(buffer(gemm.d), bias))
+    return fail("d must not share bytes with bias, but does");
+  return expectListed(command.reads, index, "reads");
 }
 
 /// A result is all of its buffer, each element once.

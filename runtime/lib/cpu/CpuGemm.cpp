@@ -230,6 +230,8 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
   const float beta = static_cast<float>(gemm.beta);
   const DType dtype = context.manifest.buffers[gemm.d].dtype;
   const int64_t size = byteSize(dtype);
+  const DType biasDtype =
+      context.manifest.buffers[gemm.bias.value_or(gemm.d)].dtype;
   const int64_t tilesPerMatrix = tiling.perColumn * tiling.perRow;
 
   auto computeTile = [&](int64_t tile, unsigned worker) {
@@ -250,12 +252,20 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
     float *sum = direct ? reinterpret_cast<float *>(d)
                         : scratch + worker * tiling.rows * tiling.columns;
     int64_t sumStride = direct ? n : columns;
+    float bias[Tiling::maxColumns];
+    if (gemm.bias)
+      toFloat(biasDtype,
+              context.address[*gemm.bias] + column * byteSize(biasDtype), bias,
+              columns);
     if (c && (!direct || c != d))
       for (int64_t i = 0; i < rows; ++i)
         toFloat(dtype, c + i * n * size, sum + i * sumStride, columns);
     context.blas.sgemm(gemm.transposeA, gemm.transposeB, rows, columns, k,
                        alpha, tileA, gemm.transposeA ? m : k, tileB,
                        gemm.transposeB ? k : n, beta, sum, sumStride);
+    if (gemm.bias)
+      for (int64_t i = 0; i < rows; ++i)
+        rowAdd(sum + i * sumStride, bias, columns);
     if (!direct)
       for (int64_t i = 0; i < rows; ++i)
         fromFloat(dtype, sum + i * columns, d + i * n * size, columns);

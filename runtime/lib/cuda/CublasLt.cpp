@@ -51,7 +51,7 @@ Status CublasLt::check(cublasStatus_t status, const std::string &what) const {
       cublasLtGetStatusString(status) + ") from cuBLASLt " + version());
 }
 
-static Result<cudaDataType_t> cudaType(DType dtype) {
+Result<cudaDataType_t> prec::rt::cudaType(DType dtype) {
   switch (dtype) {
   case DType::f32:
     return CUDA_R_32F;

@@ -38,6 +38,9 @@ using CublasLtDescriptor = CublasLtOwned<cublasLtMatmulDescOpaque_t>;
 using CublasLtLayout = CublasLtOwned<cublasLtMatrixLayoutOpaque_t>;
 using CublasLtPreference = CublasLtOwned<cublasLtMatmulPreferenceOpaque_t>;
 
+/// Of a float format that matrix products have.
+Result<cudaDataType_t> cudaType(DType dtype);
+
 /// The functions of libcublasLt.so.13 and one handle. Needs a current context
 /// whenever it is used.
 class CublasLt {

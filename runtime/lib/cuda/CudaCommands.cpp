@@ -93,7 +93,7 @@ Status CudaDevice::launchGemm(const Command &command) {
   Result<GemmPlan *> plan = findPlan(gemm);
   if (!plan.ok())
     return plan.status();
-  auto scale = [&](const std::optional<int> &buffer) -> CUdeviceptr {
+  auto addressOf = [&](const std::optional<int> &buffer) -> CUdeviceptr {
     return buffer ? deviceAddress(*buffer) : 0;
   };
   CUdeviceptr d = deviceAddress(gemm.d);
@@ -101,8 +101,9 @@ Status CudaDevice::launchGemm(const Command &command) {
                         deviceAddress(gemm.b),
                         (*plan)->problem.addsC ? deviceAddress(*gemm.c) : d,
                         d,
-                        scale(gemm.scaleA),
-                        scale(gemm.scaleB)};
+                        addressOf(gemm.scaleA),
+                        addressOf(gemm.scaleB),
+                        addressOf(gemm.bias)};
   return (*plan)->launch(
       *lt, stream.get(), operands, static_cast<float>(gemm.alpha),
       static_cast<float>(gemm.beta), segments->libraryWorkspace());

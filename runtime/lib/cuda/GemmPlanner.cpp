@@ -27,6 +27,14 @@ static Status setScales(const CublasLt &lt, const GemmPlan &plan,
   return Status();
 }
 
+static Status setBias(const CublasLt &lt, const GemmPlan &plan,
+                      CUdeviceptr bias) {
+  if (!plan.problem.bias)
+    return Status();
+  return lt.set(plan.operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                pointer(bias));
+}
+
 double GemmContender::median() const {
   std::vector<double> sorted = milliseconds;
   auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
@@ -59,6 +67,7 @@ Status GemmPlan::launch(const CublasLt &lt, CUstream stream,
                         CUdeviceptr workspaceMemory) const {
   PREC_RT_RETURN_IF_ERROR(
       setScales(lt, *this, operands.scaleA, operands.scaleB));
+  PREC_RT_RETURN_IF_ERROR(setBias(lt, *this, operands.bias));
   cublasStatus_t status = lt.cublasLtMatmul(
       lt.handle(), operation.get(), &alpha, pointer(operands.b), first.get(),
       pointer(operands.a), second.get(), &beta, pointer(operands.c),
@@ -130,6 +139,26 @@ Status GemmPlanner::setScaleModes(GemmPlan &plan) {
                 static_cast<int32_t>(scaleMode(*scaled.a)));
 }
 
+/// Our columns are the rows of the result that cuBLASLt computes, each of which
+/// takes one element of its bias: see ColumnMajorGemm.
+Status GemmPlanner::setEpilogue(GemmPlan &plan) {
+  const GemmProblem &problem = plan.problem;
+  if (!problem.bias)
+    return Status();
+  PREC_RT_RETURN_IF_ERROR(
+      lt.set(plan.operation, CUBLASLT_MATMUL_DESC_EPILOGUE,
+             static_cast<uint32_t>(CUBLASLT_EPILOGUE_BIAS)));
+  Result<cudaDataType_t> type = cudaType(*problem.bias);
+  if (!type.ok())
+    return type.status();
+  PREC_RT_RETURN_IF_ERROR(lt.set(plan.operation,
+                                 CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE,
+                                 static_cast<int32_t>(*type)));
+  // Who looks for algorithms learns the alignment of biases from the address,
+  // and reads nothing there; each launch sets its own.
+  return setBias(lt, plan, static_cast<CUdeviceptr>(problem.alignment));
+}
+
 Status GemmPlanner::describe(GemmPlan &plan) {
   const GemmProblem &problem = plan.problem;
   ColumnMajorGemm gemm = columnMajor(problem);
@@ -156,6 +185,7 @@ Status GemmPlanner::describe(GemmPlan &plan) {
   // sets its own.
   PREC_RT_RETURN_IF_ERROR(setScaleModes(plan));
   PREC_RT_RETURN_IF_ERROR(setUnitScales(plan));
+  PREC_RT_RETURN_IF_ERROR(setEpilogue(plan));
 
   struct Part {
     CublasLtLayout &layout;

@@ -21,9 +21,10 @@ struct GemmContender {
   double median() const;
 };
 
-/// Device addresses of one launch; scales are null where there are none.
+/// Device addresses of one launch; scales and bias are null where there are
+/// none.
 struct GemmOperands {
-  CUdeviceptr a, b, c, d, scaleA, scaleB;
+  CUdeviceptr a, b, c, d, scaleA, scaleB, bias;
 };
 
 /// A problem with its descriptors and the algorithm that serves it.
@@ -78,6 +79,7 @@ private:
   Status describe(GemmPlan &plan);
   Status setScaleModes(GemmPlan &plan);
   Status setUnitScales(GemmPlan &plan);
+  Status setEpilogue(GemmPlan &plan);
   Status takeFromFile(GemmPlan &plan, const std::string &key,
                       const Algorithm &known) const;
   Status chooseFastest(GemmPlan &plan) const;

@@ -63,6 +63,8 @@ std::string GemmProblem::text() const {
     result += ", scaled";
   if (addsC)
     result += inPlace ? ", added in place" : ", added to C";
+  if (bias)
+    result += ", bias " + std::string(name(*bias));
   return result + ", accumulator " + std::string(::text(accumulator));
 }
 
@@ -144,6 +146,18 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
     problem.inPlace = c.segment == d.segment && c.offset == d.offset;
     problem.alignment = std::min(problem.alignment, alignmentOf(c.offset));
   }
+  if (gemm.bias) {
+    const Buffer &bias = manifest.buffers[*gemm.bias];
+    problem.bias = bias.dtype;
+    problem.alignment = std::min(problem.alignment, alignmentOf(bias.offset));
+    if (bias.dtype != biasType(d.dtype, problem.isScaled()) ||
+        problem.scaled.areOfParts() || gemm.batch > 1)
+      return Status::error("a gemm with a bias must be one matrix, with scales "
+                           "of tensors if any, and the bias in the format of D "
+                           "(bf16 if that is f32 and operands are scaled), but "
+                           "got " +
+                           problem.text());
+  }
   if (gemm.tensorScaleA || gemm.tensorScaleB)
     return Status::error("a gemm's scales of tensors must be one number, which "
                          "cuBLASLt multiplies the sums by, but got one for "
@@ -191,6 +205,7 @@ std::string GemmProblem::key(const std::string &gpu,
          (!addsC    ? "none"
           : inPlace ? "add-in-place"
                     : "add") +
+         (bias ? "+bias:" + std::string(name(*bias)) : std::string()) +
          " accumulator=" + std::string(::text(accumulator)) +
          " alignment=" + std::to_string(alignment) + " gpu=" + gpu +
          " cublasLt=" + library;

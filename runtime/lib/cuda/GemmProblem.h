@@ -20,6 +20,7 @@ struct GemmProblem {
   ScaledParts scaled;
   bool addsC = false;  ///< beta is not 0
   bool inPlace = true; ///< C is D's memory, or there is no C
+  std::optional<DType> bias;
   Accumulator accumulator = Accumulator::full;
   int64_t alignment = 256; ///< bytes, of all operands, at most 256
 

@@ -96,6 +96,7 @@ Result<GemmScratch> GemmScratch::create(const CudaDriver &driver,
       {scratch.b, p.b, span(p, p.k, p.n, p.strideB), true},
       {scratch.d, p.d, results, true},
       {scratch.c, p.d, results, p.addsC && !p.inPlace},
+      {scratch.bias, p.bias.value_or(p.d), p.n, p.bias.has_value()},
   };
   uint64_t seed = 0;
   for (Part &part : parts) {
@@ -141,7 +142,7 @@ Status GemmScratch::race(const CudaDriver &driver, const CublasLt &lt,
                          int rounds, std::vector<GemmContender> &contenders,
                          Status &refusal) const {
   GemmOperands operands{a.get(), b.get(),   c ? c.get() : d.get(),
-                        d.get(), unitScale, unitScale};
+                        d.get(), unitScale, unitScale, bias.get()};
   // Added in place, D would grow at every launch: 1/2 keeps it bounded.
   const float beta = problem.addsC ? 0.5f : 0.0f;
   std::vector<Lap> laps(contenders.size());

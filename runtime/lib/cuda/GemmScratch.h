@@ -25,7 +25,7 @@ public:
               std::vector<GemmContender> &contenders, Status &refusal) const;
 
 private:
-  DeviceMemory a, b, c, d, workspaceMemory;
+  DeviceMemory a, b, c, d, bias, workspaceMemory;
   GemmProblem problem;
   /// Written in the workspace before a launch, to empty the cache.
   size_t evictedBytes = 0;

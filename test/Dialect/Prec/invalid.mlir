@@ -446,3 +446,30 @@ func.func @f(%a: tensor<16xf32>) {
   %0, %1 = prec.update_scale %a for e4m3 by tensor<16xf32> to tensor<1x16xf32>
   return
 }
+
+// -----
+
+func.func @f(%a: tensor<16x32xf8E4M3FN>, %r: tensor<16xf32>, %v: tensor<16xbf16>) {
+  // scaled_matmul_c10
+  // expected-error @+1 {{scales must be of tensors beside a bias, but got 'tensor<16xf32>'}}
+  %0 = prec.scaled_matmul %a scale %r, %a scale %r bias %v <fast> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xbf16>) -> tensor<16x16xbf16> by tensor<16xf32>, tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x32xf8E4M3FN>, %s: tensor<f32>, %v: tensor<16xf32>) {
+  // scaled_matmul_c11
+  // expected-error @+1 {{bias must be 'tensor<16xbf16>', but got 'tensor<16xf32>'}}
+  %0 = prec.scaled_matmul %a scale %s, %a scale %s bias %v <fast> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xf32>) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x32xf8E4M3FN>, %s: tensor<f32>, %v: tensor<16xbf16>) {
+  // scaled_matmul_c11
+  // expected-error @+1 {{bias must be 'tensor<16xf16>', but got 'tensor<16xbf16>'}}
+  %0 = prec.scaled_matmul %a scale %s, %a scale %s bias %v <fast> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xbf16>) -> tensor<16x16xf16>
+  return
+}

@@ -118,3 +118,14 @@ func.func @micro(%x: tensor<16x72xbf16>, %t: tensor<f32>, %p: tensor<16x36xi8>) 
   %u = prec.scaled_matmul %p scale %bd, %p scale %bd tensor_scales (%td, %td) <full> : (tensor<16x36xi8>, tensor<16x36xi8>) -> tensor<16x16xbf16> by tensor<1x2x32x16xf8E4M3FN>, tensor<1x2x32x16xf8E4M3FN>
   return
 }
+
+// CHECK-LABEL: func.func @scaled_matmul_bias(
+func.func @scaled_matmul_bias(%a: tensor<16x32xf8E4M3FN>, %s: tensor<f32>, %b: tensor<16xbf16>, %h: tensor<16xf16>) {
+  // CHECK: = prec.scaled_matmul %arg0 scale %arg1, %arg0 scale %arg1 bias %arg2 <fast> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xbf16>) -> tensor<16x16xbf16>
+  %0 = prec.scaled_matmul %a scale %s, %a scale %s bias %b <fast> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xbf16>) -> tensor<16x16xbf16>
+  // CHECK: = prec.scaled_matmul %arg0 scale %arg1, %arg0 scale %arg1 bias %arg2 <full> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xbf16>) -> tensor<16x16xf32>
+  %1 = prec.scaled_matmul %a scale %s, %a scale %s bias %b <full> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xbf16>) -> tensor<16x16xf32>
+  // CHECK: = prec.scaled_matmul %arg0 scale %arg1, %arg0 scale %arg1 bias %arg3 <full> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xf16>) -> tensor<16x16xf16>
+  %2 = prec.scaled_matmul %a scale %s, %a scale %s bias %h <full> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xf16>) -> tensor<16x16xf16>
+  return
+}

@@ -57,7 +57,7 @@ func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %c: tensor<4x16xbf16>) {
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %s: tensor<f32>) {
   // gemm_c6
   // expected-error @+1 {{both operands must be scaled or none, but got only lhs_scale}}
-  %0 = "sched.gemm"(%x, %w, %s) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<f32>) -> tensor<4x16xf32>
+  %0 = "sched.gemm"(%x, %w, %s) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0, 0>}> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<f32>) -> tensor<4x16xf32>
   return
 }
 
@@ -66,7 +66,7 @@ func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %s: tensor<f32>) {
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %s: tensor<f32>) {
   // gemm_c6
   // expected-error @+1 {{both operands must be scaled or none, but got only rhs_scale}}
-  %0 = "sched.gemm"(%x, %w, %s) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 0, 1, 0, 0>}> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<f32>) -> tensor<4x16xf32>
+  %0 = "sched.gemm"(%x, %w, %s) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 0, 1, 0, 0, 0>}> : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<f32>) -> tensor<4x16xf32>
   return
 }
 
@@ -193,5 +193,41 @@ func.func @f() {
   // placements_c1
   // expected-error @+1 {{placements must be one for each of 1 results, but got 0}}
   %0 = sched.fill {placements = []} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4x8xf32>, %w: tensor<2x8x16xf32>, %b: tensor<16xf32>) {
+  // gemm_c10
+  // expected-error @+1 {{a product with a bias must be one matrix, but got 'tensor<2x4x16xf32>'}}
+  %0 = sched.gemm %x, %w bias %b <full> : (tensor<2x4x8xf32>, tensor<2x8x16xf32>, tensor<16xf32>) -> tensor<2x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x32xf8E4M3FN>, %r: tensor<16xf32>, %v: tensor<16xbf16>) {
+  // gemm_c11
+  // expected-error @+1 {{scales must be of tensors beside a bias, but got 'tensor<16xf32>'}}
+  %0 = sched.gemm %a, %a scale (%r, %r) bias %v <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xf32>, tensor<16xf32>, tensor<16xbf16>) -> tensor<16x16xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x16xbf16>, %b: tensor<16xbf16>) {
+  // gemm_c12
+  // expected-error @+1 {{bias must be 'tensor<16xf32>', but got 'tensor<16xbf16>'}}
+  %0 = sched.gemm %x, %w bias %b <full> : (tensor<4x8xbf16>, tensor<8x16xbf16>, tensor<16xbf16>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x32xf8E4M3FN>, %s: tensor<f32>, %v: tensor<16xf32>) {
+  // gemm_c12
+  // expected-error @+1 {{bias must be 'tensor<16xbf16>', but got 'tensor<16xf32>'}}
+  %0 = sched.gemm %a, %a scale (%s, %s) bias %v <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<f32>, tensor<f32>, tensor<16xf32>) -> tensor<16x16xf32>
   return
 }

@@ -74,3 +74,14 @@ func.func @dispatch(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
   }
   return
 }
+
+// CHECK-LABEL: func.func @gemm_bias(
+func.func @gemm_bias(%x: tensor<16x32xbf16>, %w: tensor<32x48xbf16>, %c: tensor<16x48xbf16>, %b: tensor<48xbf16>, %a: tensor<16x32xf8E4M3FN>, %s: tensor<f32>, %v: tensor<16xbf16>) {
+  // CHECK: = sched.gemm %arg0, %arg1 bias %arg3 <full> : (tensor<16x32xbf16>, tensor<32x48xbf16>, tensor<48xbf16>) -> tensor<16x48xbf16>
+  %0 = sched.gemm %x, %w bias %b <full> : (tensor<16x32xbf16>, tensor<32x48xbf16>, tensor<48xbf16>) -> tensor<16x48xbf16>
+  // CHECK: = sched.gemm %arg0, %arg1 init %arg2 bias %arg3 <full> : (tensor<16x32xbf16>, tensor<32x48xbf16>, tensor<16x48xbf16>, tensor<48xbf16>) -> tensor<16x48xbf16>
+  %1 = sched.gemm %x, %w init %c bias %b <full> : (tensor<16x32xbf16>, tensor<32x48xbf16>, tensor<16x48xbf16>, tensor<48xbf16>) -> tensor<16x48xbf16>
+  // CHECK: = sched.gemm %arg4, %arg4 scale(%arg5, %arg5) bias %arg6 <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<f32>, tensor<f32>, tensor<16xbf16>) -> tensor<16x16xf32>
+  %2 = sched.gemm %a, %a scale (%s, %s) bias %v <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<f32>, tensor<f32>, tensor<16xbf16>) -> tensor<16x16xf32>
+  return
+}

@@ -18,7 +18,7 @@ func.func @f() {
 
 func.func @f(%a0: tensor<16x32xf64>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<f32>, %a4: tensor<f32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or 8-bit signless integer values, but got 'tensor<16x32xf64>'}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, transpose_b}> : (tensor<16x32xf64>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, transpose_b}> : (tensor<16x32xf64>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
   return
 }
 
@@ -26,7 +26,7 @@ func.func @f(%a0: tensor<16x32xf64>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x4
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<?x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<f32>, %a4: tensor<f32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or 8-bit signless integer values, but got 'tensor<?x32xf8E5M2>'}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<?x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<?x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
   return
 }
 
@@ -34,7 +34,7 @@ func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<?x32xf8E5M2>, %a2: tensor<
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<*xf32>, %a3: tensor<f32>, %a4: tensor<f32>) {
   // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<*xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<*xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
   return
 }
 
@@ -42,7 +42,7 @@ func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<?xf32>, %a4: tensor<f32>) {
   // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit float or f8E8M0FNU type or f8E4M3FN type values, but got 'tensor<?xf32>'}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<?xf32>, tensor<f32>) -> tensor<16x48xf32>
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<?xf32>, tensor<f32>) -> tensor<16x48xf32>
   return
 }
 
@@ -50,7 +50,7 @@ func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<f32>, %a4: tensor<f64>) {
   // expected-error @+1 {{operand #4 must be statically shaped tensor of 32-bit float or f8E8M0FNU type or f8E4M3FN type values, but got 'tensor<f64>'}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f64>) -> tensor<16x48xf32>
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f64>) -> tensor<16x48xf32>
   return
 }
 
@@ -58,7 +58,7 @@ func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<f32>, %a4: tensor<f32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<*xf32>
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<*xf32>
   return
 }
 
@@ -226,7 +226,7 @@ func.func @f(%a0: tensor<4x8xi32>) {
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<f32>, %a4: tensor<f32>) {
   // expected-error @+1 {{Invalid attribute `accumulator` in property conversion: "none"}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, transpose_b, accumulator = "none"}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, transpose_b, accumulator = "none"}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
   return
 }
 
@@ -234,7 +234,7 @@ func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<f32>, %a4: tensor<f32>) {
   // expected-error @+1 {{requires attribute 'accumulator'}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, transpose_b}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
   return
 }
 
@@ -242,7 +242,7 @@ func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<f32>, %a4: tensor<f32>) {
   // expected-error @+1 {{attribute 'alpha' failed to satisfy constraint: 32-bit float attribute}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, transpose_b, alpha = 1.0 : f64}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, transpose_b, alpha = 1.0 : f64}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
   return
 }
 
@@ -250,7 +250,7 @@ func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor
 
 func.func @f(%a0: tensor<16x32xf8E4M3FN>, %a1: tensor<48x32xf8E5M2>, %a2: tensor<16x48xf32>, %a3: tensor<f32>, %a4: tensor<f32>) {
   // expected-error @+1 {{Invalid attribute `transpose_b` in property conversion: "none"}}
-  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, transpose_b = "none"}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
+  %0 = "sched.gemm"(%a0, %a1, %a2, %a3, %a4) <{accumulator = #prec.accumulator<promoted>, alpha = 1.000000e+00 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, transpose_b = "none"}> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
   return
 }
 
@@ -339,5 +339,13 @@ func.func @f(%a0: tensor<4x8xf32>) {
 func.func @f(%a0: tensor<4x8xf32>) {
   // expected-error @+1 {{requires attribute 'kind'}}
   %0 = "train.reduce"(%a0) <{dims = array<i64: 1>}> : (tensor<4x8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<8x16xbf16>, %a2: tensor<16xi32>) {
+  // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<16xi32>'}}
+  %0 = "sched.gemm"(%a0, %a1, %a2) <{accumulator = #prec.accumulator<full>, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 1>}> : (tensor<4x8xbf16>, tensor<8x16xbf16>, tensor<16xi32>) -> tensor<4x16xbf16>
   return
 }

@@ -240,3 +240,30 @@ func.func @f(%z: tensor<f32>, %i: tensor<4xi32>, %u: tensor<4xf32>) {
   %0 = train.scatter_add %z, %i, %u : (tensor<f32>, tensor<4xi32>, tensor<4xf32>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x4x8xf32>, %w: tensor<2x8x16xf32>, %b: tensor<16xf32>) {
+  // matmul_c5
+  // expected-error @+1 {{a product with a bias must be one matrix, but got 'tensor<2x4x16xf32>'}}
+  %0 = train.matmul %x, %w bias %b : (tensor<2x4x8xf32>, tensor<2x8x16xf32>, tensor<16xf32>) -> tensor<2x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x16xbf16>, %b: tensor<16xf32>) {
+  // matmul_c6
+  // expected-error @+1 {{bias must be 'tensor<16xbf16>', but got 'tensor<16xf32>'}}
+  %0 = train.matmul %x, %w bias %b : (tensor<4x8xbf16>, tensor<8x16xbf16>, tensor<16xf32>) -> tensor<4x16xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x16xbf16>, %b: tensor<4xbf16>) {
+  // matmul_c6
+  // expected-error @+1 {{bias must be 'tensor<16xbf16>', but got 'tensor<4xbf16>'}}
+  %0 = train.matmul %x, %w bias %b : (tensor<4x8xbf16>, tensor<8x16xbf16>, tensor<4xbf16>) -> tensor<4x16xbf16>
+  return
+}

@@ -130,3 +130,12 @@ func.func @optimizer(%p: tensor<4x8xf32>, %g: tensor<4x8xbf16>, %s: tensor<f32>)
   %2:3 = train.adamw %p, %g, %p, %p, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xf32>, tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>)
   return
 }
+
+// CHECK-LABEL: func.func @matmul_bias(
+func.func @matmul_bias(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>, %b: tensor<16xbf16>, %c: tensor<16xf32>) {
+  // CHECK: = train.matmul %arg0, %arg1 bias %arg2 {transpose_b} : (tensor<4x8xbf16>, tensor<16x8xbf16>, tensor<16xbf16>) -> tensor<4x16xbf16>
+  %0 = train.matmul %x, %w bias %b {transpose_b} : (tensor<4x8xbf16>, tensor<16x8xbf16>, tensor<16xbf16>) -> tensor<4x16xbf16>
+  // CHECK: = train.matmul %arg0, %arg1 bias %arg3 {transpose_b} : (tensor<4x8xbf16>, tensor<16x8xbf16>, tensor<16xf32>) -> tensor<4x16xf32>
+  %1 = train.matmul %x, %w bias %c {transpose_b} : (tensor<4x8xbf16>, tensor<16x8xbf16>, tensor<16xf32>) -> tensor<4x16xf32>
+  return
+}

@@ -181,3 +181,11 @@ func.func @f(%a0: tensor<4x8xbf16>) {
   %0 = "train.transpose"(%a0) <{permutation = array<i64: 1, 0>}> : (tensor<4x8xbf16>) -> tensor<*xbf16>
   return
 }
+
+// -----
+
+func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<8x16xbf16>, %a2: tensor<16xi32>) {
+  // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<16xi32>'}}
+  %0 = "train.matmul"(%a0, %a1, %a2) : (tensor<4x8xbf16>, tensor<8x16xbf16>, tensor<16xi32>) -> tensor<4x16xbf16>
+  return
+}

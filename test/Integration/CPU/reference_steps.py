@@ -90,7 +90,9 @@ class LlamaStep:
 
 
 class GPT2Step:
-    def __init__(self, config):
+    def __init__(self, config, folds_biases=False):
+        """With `folds_biases` products take the biases that are stored with them (docs/Recipes.md, Biases)."""
+        self.folds_biases = folds_biases
         self.layers, self.heads, self.eps = config.n_layer, config.n_head, config.layer_norm_epsilon
         self.depth = config.n_embd // self.heads
 
@@ -108,6 +110,14 @@ class GPT2Step:
                 a.mark(way)  # To the amax of a scale.
             return rows
 
+        def biased(x, w, bias):
+            """A projection, and it with its bias."""
+            if self.folds_biases:
+                linear = Linear(a, x, w, bias)
+                return linear, linear.y
+            linear = Linear(a, x, w)
+            return linear, a.round(linear.y + bias, "biased projection")
+
         def norm(x, path):
             return Norm(a, x, weights[f"{path}.weight"], weights[f"{path}.bias"], self.eps)
 
@@ -123,13 +133,12 @@ class GPT2Step:
             w = {name: weights[f"{path}.{name}.weight"] for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")}
             b = {name: weights[f"{path}.{name}.bias"] for name in w}
             norm1 = norm(x, f"{path}.ln_1")
-            qkv = Linear(a, norm1.y, w["attn.c_attn"])
-            attention = Attention(a, *map(split, a.round(qkv.y + b["attn.c_attn"], "biased projection").chunk(3, -1)))
+            qkv, y = biased(norm1.y, w["attn.c_attn"], b["attn.c_attn"])
+            attention = Attention(a, *map(split, y.chunk(3, -1)))
             o = Linear(a, join(attention.y), w["attn.c_proj"])
             x = stream.add(o.y + b["attn.c_proj"], x)
             norm2 = norm(x, f"{path}.ln_2")
-            fc = Linear(a, norm2.y, w["mlp.c_fc"])
-            h = a.round(fc.y + b["mlp.c_fc"], "biased projection")
+            fc, h = biased(norm2.y, w["mlp.c_fc"], b["mlp.c_fc"])
             half = a.round(0.5 * h, "half")
             tanh = a.round(a.function(((h + 0.044715 * (h * h * h)) * (2 / torch.pi) ** 0.5).tanh()), "tanh")
             gate = a.round(1 + tanh, "gelu gate")

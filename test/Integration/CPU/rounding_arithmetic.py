@@ -197,20 +197,21 @@ class Arithmetic:
             total = part * b.spread[:, k] * a.spread[:, k][:, None] + total
         return total
 
-    def product(self, a, b, place):
+    def product(self, a, b, place, bias=0):
         if isinstance(a, FineOperand):
-            return self.round(self.fine_product(a, b), place)
+            return self.round(self.fine_product(a, b) + bias, place)
         result = self.matmul(a.data, b.data)
-        return self.round(result if a.factor is None else result * (a.factor * b.factor), place)
+        return self.round((result if a.factor is None else result * (a.factor * b.factor)) + bias, place)
 
 
 class Linear:
-    """y = x w with w [in, out]; both operands are quantised once, and the gradient of y once for both of its products."""
+    """y = x w + bias with w [in, out], rounded once; both operands are quantised once, and the gradient of y once for both of its
+    products."""
 
-    def __init__(self, arithmetic, x, w):
+    def __init__(self, arithmetic, x, w, bias=0):
         self.arithmetic = arithmetic
         self.x, self.w = x if isinstance(x, (Scaled, FineOperand)) else arithmetic.quantize(x, "activation"), arithmetic.quantize(w, "weight")
-        self.y = arithmetic.product(self.x, self.w, "projection")
+        self.y = arithmetic.product(self.x, self.w, "projection", bias)
 
     def backward(self, dy):
         """Gradients of x and w."""

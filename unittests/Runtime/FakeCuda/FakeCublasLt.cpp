@@ -22,6 +22,9 @@ struct Operation {
   const void *scaleA, *scaleB;
   int32_t modeA, modeB;
   int8_t fast;
+  uint32_t epilogue;
+  const void *bias;
+  int32_t biasType;
 };
 struct Layout {
   cudaDataType_t type;
@@ -111,6 +114,19 @@ float factorOf(const void *memory, int32_t mode, uint64_t rows, int64_t inner,
   }
 }
 
+/// One element for each row of the column-major result.
+float biasOf(const Operation &op, int64_t row) {
+  if (op.epilogue != CUBLASLT_EPILOGUE_BIAS)
+    return 0;
+  prec::rt::DType dtype = dtypeOf(static_cast<cudaDataType_t>(op.biasType));
+  float value;
+  prec::rt::toFloat(dtype,
+                    static_cast<const char *>(op.bias) +
+                        row * prec::rt::byteSize(dtype),
+                    &value, 1);
+  return value;
+}
+
 void multiply(const Operation &op, const Layout &la, const Layout &lb,
               const Layout &ld, const void *a, const void *b, const void *c,
               void *d, float alpha, float beta) {
@@ -129,6 +145,7 @@ void multiply(const Operation &op, const Layout &la, const Layout &lb,
         float value = alpha * sum;
         if (beta != 0)
           value += beta * added.at(row, column);
+        value += biasOf(op, row);
         result.at(row, column) = value;
       }
     result.store(d, ld, i);
@@ -157,7 +174,12 @@ bool fits(const Operation &op, const Layout &a, const Layout &b,
                 d.columns == (op.transposeB ? b.rows : b.columns);
   bool fp8 = isFp8(a) || isFp8(b);
   bool tn = op.transposeA && !op.transposeB && k % 16 == 0 && d.rows % 8 == 0;
-  return shapes && (!fp8 || tn) && (fp8 || (!op.scaleA && !op.scaleB));
+  // In the format of D, or bf16 beside an f32 D of FP8 operands.
+  bool bias = op.epilogue != CUBLASLT_EPILOGUE_BIAS ||
+              (op.bias && op.biasType == (fp8 && d.type == CUDA_R_32F
+                                              ? CUDA_R_16BF
+                                              : static_cast<int32_t>(d.type)));
+  return shapes && bias && (!fp8 || tn) && (fp8 || (!op.scaleA && !op.scaleB));
 }
 } // namespace
 
@@ -211,6 +233,12 @@ cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t descriptor,
     return store(op.modeB);
   case CUBLASLT_MATMUL_DESC_FAST_ACCUM:
     return store(op.fast);
+  case CUBLASLT_MATMUL_DESC_EPILOGUE:
+    return store(op.epilogue);
+  case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
+    return store(op.bias);
+  case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
+    return store(op.biasType);
   default:
     return CUBLAS_STATUS_INVALID_VALUE;
   }

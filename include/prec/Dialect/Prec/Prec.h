@@ -118,6 +118,9 @@ bool isFactorType(RankedTensorType tensor, Type factors);
 /// Whether factors of two operands are of both tensors, of the rows of both or
 /// of blocks of both.
 bool haveOneGranularity(RankedTensorType lhs, RankedTensorType rhs);
+/// The only type of a bias of a product with that result. cuBLASLt adds biases
+/// in the result's format, but to f32 products of scaled operands in bf16.
+RankedTensorType getBiasType(RankedTensorType result, bool isScaled);
 /// Elements of a block of scales that are `count` along `size` elements, the
 /// last of which may be shorter.
 int64_t getBlockSize(int64_t size, int64_t count);

@@ -327,22 +327,25 @@ def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul", [AttrSizedOperandSegments]> {
     by the factors of their two blocks and added to the result's f32 sum.
     Microscaled operands (`prec.block_scale`) have factors in e8m0 or e4m3, with
     which their elements are exact in f32; the sum of e2m1 operands is multiplied
-    by the factors of both tensors.
+    by the factors of both tensors. A bias is added to the scaled f32 sums of
+    every row, which are then rounded once: where scales are of tensors, and in
+    the result's format, or bf16 where that is f32.
 
     ```mlir
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16>
+    %y = prec.scaled_matmul %a scale %sa, %b scale %sb bias %v <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<48xbf16>) -> tensor<16x48xbf16>
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb <promoted> : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>) -> tensor<16x48xbf16> by tensor<3x16xf32>, tensor<1x1x4xf32>
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb tensor_scales (%ta, %tb) <full> : (tensor<16x64xf4E2M1FN>, tensor<48x64xf4E2M1FN>) -> tensor<16x48xbf16> by tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>
     ```
   }];
   let arguments = (ins Prec_Stored:$lhs, Prec_Factors:$lhs_scale, Prec_Stored:$rhs, Prec_Factors:$rhs_scale,
                        Optional<Prec_Scalar>:$lhs_tensor_scale, Optional<Prec_Scalar>:$rhs_tensor_scale,
-                       Prec_AccumulatorAttr:$accumulator);
+                       Optional<Prec_HighFloat>:$bias, Prec_AccumulatorAttr:$accumulator);
   let results = (outs Prec_HighFloat:$result);
   let assemblyFormat = [{
     $lhs `scale` $lhs_scale `,` $rhs `scale` $rhs_scale
-    (`tensor_scales` `(` $lhs_tensor_scale^ `,` $rhs_tensor_scale `)`)? $accumulator attr-dict `:`
-    `(` type($lhs) `,` type($rhs) `)` `->` type($result)
+    (`tensor_scales` `(` $lhs_tensor_scale^ `,` $rhs_tensor_scale `)`)? (`bias` $bias^)? $accumulator attr-dict `:`
+    `(` type($lhs) `,` type($rhs) (`,` type($bias)^)? `)` `->` type($result)
     custom<FineScalePair>(type($lhs_scale), type($rhs_scale))
   }];
   let hasVerifier = 1;

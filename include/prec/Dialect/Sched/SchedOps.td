@@ -155,17 +155,18 @@ def Sched_GemmOp : Sched_Op<"gemm",
     (ins Sched_GemmOperand:$lhs, Sched_GemmOperand:$rhs, Optional<Train_Float>:$init,
          Optional<Sched_Factors>:$lhs_scale, Optional<Sched_Factors>:$rhs_scale,
          Optional<Prec_Scalar>:$lhs_tensor_scale, Optional<Prec_Scalar>:$rhs_tensor_scale,
+         Optional<Train_Float>:$bias,
          UnitAttr:$transpose_a, UnitAttr:$transpose_b,
          DefaultValuedAttr<F32Attr, "1.0">:$alpha,
          Prec_AccumulatorAttr:$accumulator),
     [AttrSizedOperandSegments]> {
   let summary = "library matrix product";
   let description = [{
-    `alpha * lhs_scale * rhs_scale * op(lhs) op(rhs) + init`, with leading batch
-    dimensions as `train.matmul`. The result may overwrite `init`. Scales are of
+    `alpha * lhs_scale * rhs_scale * op(lhs) op(rhs) + init + bias`, with leading
+    batch dimensions as `train.matmul`, summed in f32 and rounded once. The result may overwrite `init`. Scales are of
     tensors, or of the rows or blocks of both matrices, laid out as in
     `prec.scaled_matmul`; e2m1 operands, packed two to an i8, also have those of
-    tensors.
+    tensors. A bias is as in `train.matmul` and `prec.scaled_matmul`.
 
     ```mlir
     %y = sched.gemm %x, %w scale (%sx, %sw) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>
@@ -174,7 +175,7 @@ def Sched_GemmOp : Sched_Op<"gemm",
   let results = (outs Train_Float:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs (`init` $init^)? (`scale` `(` $lhs_scale^ `,` $rhs_scale `)`)?
-    (`tensor_scales` `(` $lhs_tensor_scale^ `,` $rhs_tensor_scale `)`)? $accumulator attr-dict
+    (`tensor_scales` `(` $lhs_tensor_scale^ `,` $rhs_tensor_scale `)`)? (`bias` $bias^)? $accumulator attr-dict
     `:` functional-type(operands, $result)
   }];
   let extraClassDeclaration = [{

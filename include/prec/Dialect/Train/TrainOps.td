@@ -7,19 +7,23 @@ include "prec/Dialect/Train/TrainComposites.td"
 include "prec/Dialect/Train/TrainOptimizers.td"
 
 def Train_MatmulOp : Train_Op<"matmul",
-    (ins Train_MatmulOperand:$lhs, Train_MatmulOperand:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b)> {
+    (ins Train_MatmulOperand:$lhs, Train_MatmulOperand:$rhs, Optional<Train_Float>:$bias,
+         UnitAttr:$transpose_a, UnitAttr:$transpose_b)> {
   let summary = "batched matrix product";
   let description = [{
     `op(lhs) * op(rhs)` over the last two dimensions, accumulated in f32; the
     leading dimensions are batch dimensions and equal. `transpose_a` and
-    `transpose_b` mean that the operand is stored transposed.
+    `transpose_b` mean that the operand is stored transposed. A bias is added to
+    the f32 sums of every row of one product, which are then rounded once; it has
+    the result's format.
 
     ```mlir
     %y = train.matmul %x, %w {transpose_b} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+    %z = train.matmul %x, %w bias %b {transpose_b} : (tensor<4x8xbf16>, tensor<16x8xbf16>, tensor<16xbf16>) -> tensor<4x16xbf16>
     ```
   }];
   let results = (outs Train_Float:$result);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$lhs `,` $rhs (`bias` $bias^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Sizes of the product: rows, columns, contracted, number of matrices.

@@ -93,7 +93,8 @@ struct FoldBias : prec::impl::FoldBiasBase<FoldBias> {
 
 private:
   static std::optional<BiasedProduct> find(arith::AddFOp add, bool isSwapped) {
-    Value term = add->getOperand(isSwapped), other = add->getOperand(!isSwapped);
+    Value term = add->getOperand(isSwapped),
+          other = add->getOperand(!isSwapped);
     Value product = getWidened(term);
     if (!typeOf(add.getResult()).getElementType().isF32() ||
         !takesBias(product.getDefiningOp()) || !product.hasOneUse() ||

@@ -83,14 +83,13 @@ double accumulationError(const Case &given, int64_t k) {
 class CudaGemm : public CudaTest {
 protected:
   void verify(const Case &given, const Shape &s, double beta, bool inPlace) {
-    SCOPED_TRACE(std::string(name(given.a)) + " x " +
-                 std::string(name(given.b)) + " -> " +
-                 std::string(name(given.d)) + " m " + std::to_string(s.m) +
-                 " n " + std::to_string(s.n) + " k " + std::to_string(s.k) +
-                 " transposes " + std::to_string(given.transposeA) +
-                 std::to_string(given.transposeB) + " beta " +
-                 std::to_string(beta) + (inPlace ? " in place" : "") +
-                 (given.bias ? " bias" : ""));
+    SCOPED_TRACE(
+        std::string(name(given.a)) + " x " + std::string(name(given.b)) +
+        " -> " + std::string(name(given.d)) + " m " + std::to_string(s.m) +
+        " n " + std::to_string(s.n) + " k " + std::to_string(s.k) +
+        " transposes " + std::to_string(given.transposeA) +
+        std::to_string(given.transposeB) + " beta " + std::to_string(beta) +
+        (inPlace ? " in place" : "") + (given.bias ? " bias" : ""));
     Module module;
     auto shape = [](int64_t rows, int64_t columns, bool transposed) {
       return transposed ? std::vector<int64_t>{columns, rows}
@@ -150,13 +149,13 @@ protected:
         }
         size_t at = static_cast<size_t>(i * s.n + j);
         double old = beta * cv[at] + biases[static_cast<size_t>(j)];
-        double added = std::abs(beta * cv[at]) +
-                       std::abs(biases[static_cast<size_t>(j)]);
+        double added =
+            std::abs(beta * cv[at]) + std::abs(biases[static_cast<size_t>(j)]);
         double expected = factor * sum + old;
         // A few more f32 roundings for the scales, alpha, beta and bias.
-        double bound = (allowed + std::ldexp(1.0, -21)) *
-                           (factor * magnitude + added) +
-                       roundingOf(given.d) * 2 * std::abs(expected);
+        double bound =
+            (allowed + std::ldexp(1.0, -21)) * (factor * magnitude + added) +
+            roundingOf(given.d) * 2 * std::abs(expected);
         if (std::abs(dv[at] - expected) <= bound)
           continue;
         if (++failures <= 3) {

@@ -22,8 +22,9 @@ int64_t gemmScratch(const Manifest &manifest, const Gemm &gemm,
                     unsigned threads);
 
 /// D = round(alpha * scale_a * scale_b * op(A) op(B) + beta * C + bias), the
-/// bias with one element for each column: operands are widened exactly, sums are f32, one rounding to the dtype of D. Tiles depend
-/// on the shape only, so the result does not depend on the number of threads.
+/// bias with one element for each column: operands are widened exactly, sums
+/// are f32, one rounding to the dtype of D. Tiles depend on the shape only, so
+/// the result does not depend on the number of threads.
 ///
 /// Scales of rows multiply the sum, first that of B, then that of A. With
 /// scales of blocks the sums of 128 consecutive k are multiplied so and added

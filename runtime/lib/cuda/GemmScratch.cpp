@@ -141,8 +141,9 @@ Status GemmScratch::race(const CudaDriver &driver, const CublasLt &lt,
                          CUstream stream, GemmPlan &plan, CUdeviceptr unitScale,
                          int rounds, std::vector<GemmContender> &contenders,
                          Status &refusal) const {
-  GemmOperands operands{a.get(), b.get(),   c ? c.get() : d.get(),
-                        d.get(), unitScale, unitScale, bias.get()};
+  GemmOperands operands{a.get(),   b.get(),   c ? c.get() : d.get(),
+                        d.get(),   unitScale, unitScale,
+                        bias.get()};
   // Added in place, D would grow at every launch: 1/2 keeps it bounded.
   const float beta = problem.addsC ? 0.5f : 0.0f;
   std::vector<Lap> laps(contenders.size());

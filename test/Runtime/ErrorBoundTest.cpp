@@ -99,6 +99,21 @@ TEST(ErrorBound, SpacingIsTheDistanceOfNeighbouringCodes) {
   }
 }
 
+TEST(ErrorBound, ABiasMayRoundTheSumToItsOwnGrain) {
+  ThreadPool pool(2);
+  GemmCase gemm(4, 6, 8, DType::bf16, DType::f32);
+  auto bound = [&] {
+    return errorBound(gemm.manifest, gemm.command, 2, gemm.values, pool);
+  };
+  const double plain = bound()[1];
+  gemm.manifest.buffers.push_back({Segment::workspace, 0, DType::f32, {6}});
+  gemm.command.gemm.bias = 3;
+  gemm.values.before[3] = {0, 0x1p20f, 0, 0, 0, 0};
+  EXPECT_LT(plain, 0x1p-4);
+  for (int64_t row = 0; row < 4; ++row)
+    EXPECT_GE(bound()[row * 6 + 1], 0x1p20 * 0x1p-24);
+}
+
 TEST(ErrorBound, AnotherOrderOfAdditionAgrees) {
   for (DType result : {DType::f32, DType::bf16, DType::f8E5M2}) {
     GemmCase gemm(24, 40, 500, DType::bf16, result);

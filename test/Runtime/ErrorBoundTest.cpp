@@ -32,9 +32,9 @@ struct GemmCase {
                         {Segment::workspace, 0, operands, {n, k}},
                         {Segment::workspace, 0, result, {m, n}}};
     command.kind = CommandKind::gemm;
-    command.gemm = {m,     n,    k,     1,     0,     1,          2,
-                    {},    {},   {},    {},    {},    1,          0,
-                    false, true, m * k, n * k, m * n, accumulator};
+    command.gemm = {m,     n,    k,     1,     0,     1,           2,
+                    {},    {},   {},    {},    {},    1,           0,
+                    false, true, m * k, n * k, m * n, accumulator, {}};
     command.accumulation = k;
     values.before[0] = deviates(m * k, 1);
     values.before[1] = deviates(n * k, 2);

@@ -5,7 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -72,55 +72,155 @@ static void eraseDead(Operation *op) {
 
 namespace {
 
-/// A product, its bias and what is left of their sum.
-struct BiasedProduct {
-  Operation *product;
-  Value bias, result;
+/// Columns of a product, the bias that is added to them, and the sum as it is
+/// read; without a bias these are null.
+struct Part {
+  Value columns, bias, sum;
 };
 
 struct FoldBias : prec::impl::FoldBiasBase<FoldBias> {
+  using FoldBiasBase::FoldBiasBase;
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
-    SmallVector<BiasedProduct> found;
-    for (auto add : function.front().getOps<arith::AddFOp>())
-      for (bool isSwapped : {false, true})
-        if (auto match = find(add, isSwapped))
-          found.push_back(*match);
-    llvm::for_each(found, fold);
+    SmallVector<Operation *> products;
+    for (Operation &op : function.front())
+      if (takesBias(&op))
+        products.push_back(&op);
+    for (Operation *product : products)
+      fold(product);
   }
 
 private:
-  static std::optional<BiasedProduct> find(arith::AddFOp add, bool isSwapped) {
-    Value term = add->getOperand(isSwapped),
-          other = add->getOperand(!isSwapped);
-    Value product = getWidened(term);
-    if (!typeOf(add.getResult()).getElementType().isF32() ||
-        !takesBias(product.getDefiningOp()) || !product.hasOneUse() ||
-        !term.hasOneUse())
-      return std::nullopt;
-    Value bias = getRow(other);
-    Value result = getRounded(add.getResult(), typeOf(product));
-    bool isScaled = isa<ScaledMatmulOp>(product.getDefiningOp());
-    if (!bias || !result ||
-        bias.getType() != getBiasType(typeOf(product), isScaled))
-      return std::nullopt;
-    return BiasedProduct{product.getDefiningOp(), bias, result};
-  }
-
-  /// The bias may come behind the product.
-  static void fold(BiasedProduct match) {
-    Operation *replaced = match.result.getDefiningOp();
-    OpBuilder builder(replaced);
-    Operation *folded = builder.clone(*match.product);
-    if (auto matmul = dyn_cast<train::MatmulOp>(folded))
-      matmul.getBiasMutable().assign(match.bias);
-    else
-      cast<ScaledMatmulOp>(folded).getBiasMutable().assign(match.bias);
-    match.result.replaceAllUsesWith(folded->getResult(0));
-    eraseDead(replaced);
-  }
+  void fold(Operation *product) const;
 };
 
 } // namespace
+
+/// What is added to all rows of `columns`, if anything is: nullopt if the
+/// library cannot add it. It takes `taken`, to which an f32 bias is rounded if
+/// the columns are narrower and that is wanted.
+static std::optional<Part> findBias(Value columns, Type taken, bool roundsF32) {
+  Value term = columns;
+  if (term.hasOneUse() && isa<arith::ExtFOp>(*term.user_begin()))
+    term = term.user_begin()->getResult(0);
+  auto add = term.hasOneUse() ? dyn_cast<arith::AddFOp>(*term.user_begin())
+                              : arith::AddFOp();
+  Value bias;
+  if (add && typeOf(add.getResult()).getElementType().isF32())
+    bias = getRow(add->getOperand(add.getLhs() == term ? 1 : 0));
+  if (!bias)
+    return Part{columns, {}, {}};
+  Value sum = getRounded(add.getResult(), typeOf(columns));
+  Type given = typeOf(bias).getElementType();
+  bool isRounded =
+      roundsF32 && given.isF32() && taken == typeOf(columns).getElementType();
+  if (!sum || (given != taken && !isRounded))
+    return std::nullopt;
+  return Part{columns, bias, sum};
+}
+
+/// The parts by columns that a product is read in, in the order of the columns;
+/// none if it is read in others, too.
+static SmallVector<Value> findColumns(Value product) {
+  if (product.use_empty() ||
+      !isa<tensor::ExtractSliceOp>(*product.user_begin()))
+    return {product};
+  SmallVector<tensor::ExtractSliceOp> slices;
+  for (Operation *user : product.getUsers()) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+    if (!slice || !slice.hasUnitStride() || slice.getType().getRank() != 2 ||
+        slice.getType().getDimSize(0) != typeOf(product).getDimSize(0))
+      return {};
+    slices.push_back(slice);
+  }
+  llvm::sort(slices, [](tensor::ExtractSliceOp a, tensor::ExtractSliceOp b) {
+    return a.getStaticOffset(1) < b.getStaticOffset(1);
+  });
+  SmallVector<Value> columns;
+  int64_t end = 0;
+  for (tensor::ExtractSliceOp slice : slices) {
+    if (slice.getStaticOffset(1) != end)
+      return {};
+    end += slice.getType().getDimSize(1);
+    columns.push_back(slice.getResult());
+  }
+  return end == typeOf(product).getDimSize(1) ? columns : SmallVector<Value>();
+}
+
+/// One bias of all parts, in the format that the library takes.
+static Value joinBiases(OpBuilder &builder, Operation *product,
+                        ArrayRef<Part> parts, Type taken) {
+  SmallVector<Value> biases;
+  auto note = [&](Value made) {
+    train::copyProvenance(product, made.getDefiningOp());
+    return made;
+  };
+  for (const Part &part : parts) {
+    auto type =
+        RankedTensorType::get(typeOf(part.columns).getDimSize(1), taken);
+    if (!part.bias)
+      biases.push_back(note(arith::ConstantOp::create(
+          builder, product->getLoc(), builder.getZeroAttr(type))));
+    else if (part.bias.getType() == type)
+      biases.push_back(part.bias);
+    else
+      biases.push_back(note(arith::TruncFOp::create(builder, product->getLoc(),
+                                                    type, part.bias)));
+  }
+  if (biases.size() == 1)
+    return biases.front();
+  return note(
+      tensor::ConcatOp::create(builder, product->getLoc(), /*dim=*/0, biases));
+}
+
+void FoldBias::fold(Operation *product) const {
+  Value result = product->getResult(0);
+  Type taken = getBiasType(typeOf(result), isa<ScaledMatmulOp>(product))
+                   .getElementType();
+  SmallVector<Part> parts;
+  for (Value columns : findColumns(result)) {
+    std::optional<Part> part = findBias(columns, taken, roundF32);
+    if (!part)
+      return;
+    parts.push_back(*part);
+  }
+  if (llvm::none_of(parts, [](const Part &part) { return part.bias; }))
+    return;
+  // A bias may come behind the product, but not behind a reader.
+  Operation *first = nullptr;
+  for (const Part &part : parts) {
+    Operation *reader = part.columns == result ? part.sum.getDefiningOp()
+                                               : part.columns.getDefiningOp();
+    if (!first || reader->isBeforeInBlock(first))
+      first = reader;
+  }
+  for (const Part &part : parts)
+    if (Operation *maker = part.bias ? part.bias.getDefiningOp() : nullptr;
+        maker && !maker->isBeforeInBlock(first))
+      return;
+  OpBuilder builder(first);
+  Value bias = joinBiases(builder, product, parts, taken);
+  Operation *folded = builder.clone(*product);
+  if (auto matmul = dyn_cast<train::MatmulOp>(folded))
+    matmul.getBiasMutable().assign(bias);
+  else
+    cast<ScaledMatmulOp>(folded).getBiasMutable().assign(bias);
+  for (Part &part : parts) {
+    Value columns = part.columns;
+    if (columns == result)
+      columns = folded->getResult(0);
+    else
+      cast<tensor::ExtractSliceOp>(columns.getDefiningOp())
+          .getSourceMutable()
+          .assign(folded->getResult(0));
+    if (!part.sum)
+      continue;
+    Operation *replaced = part.sum.getDefiningOp();
+    part.sum.replaceAllUsesWith(columns);
+    eraseDead(replaced);
+  }
+  eraseDead(product);
+}

@@ -75,7 +75,9 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     manager.addPass(createCollectNumerics());
   if (options.accumulate)
     manager.addPass(createSplitAccumulation());
-  manager.addNestedPass<func::FuncOp>(createFoldBias());
+  FoldBiasOptions biases;
+  biases.roundF32 = options.roundBiases;
+  manager.addNestedPass<func::FuncOp>(createFoldBias(biases));
   manager.addPass(createQuantizeMoments());
 }
 

@@ -1,4 +1,5 @@
 // RUN: prec-opt %s --fold-bias --split-input-file | FileCheck %s
+// RUN: prec-opt %s --fold-bias=round-f32=false --split-input-file | FileCheck %s --check-prefix=KEPT
 
 // The bias is added before the only rounding; the product keeps its name.
 // CHECK-LABEL: func @bf16
@@ -71,24 +72,109 @@ func.func @fp8(%q: tensor<16x32xf8E4M3FN>, %f: tensor<f32>, %b: tensor<16xbf16>)
 
 // -----
 
-// cuBLASLt adds no f32 bias to products that it rounds, and in f32 to those of
-// FP8 none but bf16.
-// CHECK-LABEL: func @other_format
-// CHECK-NOT: bias
-// CHECK: return
-func.func @other_format(%x: tensor<4x8xbf16>, %w: tensor<8x16xbf16>, %b: tensor<16xf32>, %q: tensor<4x32xf8E4M3FN>, %k: tensor<16x32xf8E4M3FN>, %f: tensor<f32>, %n: tensor<16xbf16>) -> (tensor<4x16xbf16>, tensor<4x16xf32>, tensor<4x16xf32>) {
-  %p = train.matmul %x, %w : (tensor<4x8xbf16>, tensor<8x16xbf16>) -> tensor<4x16xbf16>
+// cuBLASLt adds no f32 bias to products that it rounds: it is rounded, too.
+// CHECK-LABEL: func @rounded
+// CHECK: %[[B:.*]] = arith.truncf %arg2 {train.seq = 3 : i64} : tensor<16xf32> to tensor<16xbf16>
+// CHECK-NEXT: %[[Y:.*]] = train.matmul %arg0, %arg1 bias %[[B]] {train.seq = 3 : i64}
+// CHECK-NEXT: return %[[Y]]
+// KEPT-LABEL: func @rounded
+// KEPT-NOT: bias
+// KEPT: return
+func.func @rounded(%x: tensor<4x8xbf16>, %w: tensor<8x16xbf16>, %b: tensor<16xf32>) -> tensor<4x16xbf16> {
+  %p = train.matmul %x, %w {train.seq = 3 : i64} : (tensor<4x8xbf16>, tensor<8x16xbf16>) -> tensor<4x16xbf16>
   %r = train.broadcast %b dims [1] : (tensor<16xf32>) -> tensor<4x16xf32>
   %s = arith.extf %p : tensor<4x16xbf16> to tensor<4x16xf32>
   %u = arith.addf %s, %r : tensor<4x16xf32>
   %v = arith.truncf %u : tensor<4x16xf32> to tensor<4x16xbf16>
+  return %v : tensor<4x16xbf16>
+}
+
+// -----
+
+// Nor does it add any but bf16 to an f32 product of FP8, or other formats than
+// the product's: an f32 sum would lose what the bias is rounded by.
+// CHECK-LABEL: func @other_format
+// CHECK-NOT: bias
+// CHECK: return
+func.func @other_format(%x: tensor<4x8xbf16>, %w: tensor<8x16xbf16>, %b: tensor<16xf32>, %q: tensor<4x32xf8E4M3FN>, %k: tensor<16x32xf8E4M3FN>, %f: tensor<f32>, %n: tensor<16xbf16>, %h: tensor<4x8xf16>, %i: tensor<8x16xf16>) -> (tensor<4x16xf32>, tensor<4x16xf32>, tensor<4x16xf16>) {
+  %r = train.broadcast %b dims [1] : (tensor<16xf32>) -> tensor<4x16xf32>
   %wide = prec.scaled_matmul %q scale %f, %k scale %f <promoted> : (tensor<4x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<4x16xf32>
   %z = arith.addf %wide, %r : tensor<4x16xf32>
   %high = train.matmul %x, %w : (tensor<4x8xbf16>, tensor<8x16xbf16>) -> tensor<4x16xf32>
   %m = arith.extf %n : tensor<16xbf16> to tensor<16xf32>
   %l = train.broadcast %m dims [1] : (tensor<16xf32>) -> tensor<4x16xf32>
   %y = arith.addf %high, %l : tensor<4x16xf32>
-  return %v, %z, %y : tensor<4x16xbf16>, tensor<4x16xf32>, tensor<4x16xf32>
+  %p = train.matmul %h, %i : (tensor<4x8xf16>, tensor<8x16xf16>) -> tensor<4x16xf16>
+  %s = arith.extf %p : tensor<4x16xf16> to tensor<4x16xf32>
+  %u = arith.addf %s, %l : tensor<4x16xf32>
+  %v = arith.truncf %u : tensor<4x16xf32> to tensor<4x16xf16>
+  return %z, %y, %v : tensor<4x16xf32>, tensor<4x16xf32>, tensor<4x16xf16>
+}
+
+// -----
+
+// Of layers that became one product, in any order; one has no bias.
+// CHECK-LABEL: func @layers
+// CHECK-DAG: %[[K:.*]] = arith.truncf %arg3
+// CHECK-DAG: %[[V:.*]] = arith.constant dense<0.000000e+00> : tensor<8xbf16>
+// CHECK: %[[B:.*]] = tensor.concat dim(0) %arg2, %[[K]], %[[V]] : (tensor<8xbf16>, tensor<4xbf16>, tensor<8xbf16>) -> tensor<20xbf16>
+// CHECK: %[[Y:.*]] = train.matmul %arg0, %arg1 bias %[[B]]
+// CHECK: %[[C:.*]] = tensor.extract_slice %[[Y]][0, 12] [4, 8]
+// CHECK: %[[S:.*]] = tensor.extract_slice %[[Y]][0, 8] [4, 4]
+// CHECK: %[[Q:.*]] = tensor.extract_slice %[[Y]][0, 0] [4, 8]
+// CHECK-NEXT: return %[[Q]], %[[S]], %[[C]]
+func.func @layers(%x: tensor<4x8xbf16>, %w: tensor<8x20xbf16>, %q: tensor<8xbf16>, %k: tensor<4xf32>) -> (tensor<4x8xbf16>, tensor<4x4xbf16>, tensor<4x8xbf16>) {
+  %p = train.matmul %x, %w : (tensor<4x8xbf16>, tensor<8x20xbf16>) -> tensor<4x20xbf16>
+  %c = tensor.extract_slice %p[0, 12] [4, 8] [1, 1] : tensor<4x20xbf16> to tensor<4x8xbf16>
+  %s = tensor.extract_slice %p[0, 8] [4, 4] [1, 1] : tensor<4x20xbf16> to tensor<4x4xbf16>
+  %sw = arith.extf %s : tensor<4x4xbf16> to tensor<4x4xf32>
+  %kr = train.broadcast %k dims [1] : (tensor<4xf32>) -> tensor<4x4xf32>
+  %su = arith.addf %sw, %kr : tensor<4x4xf32>
+  %sv = arith.truncf %su : tensor<4x4xf32> to tensor<4x4xbf16>
+  %a = tensor.extract_slice %p[0, 0] [4, 8] [1, 1] : tensor<4x20xbf16> to tensor<4x8xbf16>
+  %aw = arith.extf %a : tensor<4x8xbf16> to tensor<4x8xf32>
+  %qw = arith.extf %q : tensor<8xbf16> to tensor<8xf32>
+  %qr = train.broadcast %qw dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+  %au = arith.addf %aw, %qr : tensor<4x8xf32>
+  %av = arith.truncf %au : tensor<4x8xf32> to tensor<4x8xbf16>
+  return %av, %sv, %c : tensor<4x8xbf16>, tensor<4x4xbf16>, tensor<4x8xbf16>
+}
+
+// -----
+
+// The sum of one part goes on in f32, or parts are none by columns, overlap,
+// leave columns out or begin before a bias is there.
+// CHECK-LABEL: func @other_parts
+// CHECK-NOT: bias
+// CHECK: return
+func.func @other_parts(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %b: tensor<4xf32>, %y: tensor<4x8xbf16>, %z: tensor<8x8xbf16>, %n: tensor<4xf32>) -> (tensor<4x4xbf16>, tensor<4x4xf32>, tensor<2x8xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %r = train.broadcast %b dims [1] : (tensor<4xf32>) -> tensor<4x4xf32>
+  %p = train.matmul %y, %z : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
+  %p0 = tensor.extract_slice %p[0, 0] [4, 4] [1, 1] : tensor<4x8xbf16> to tensor<4x4xbf16>
+  %p1 = tensor.extract_slice %p[0, 4] [4, 4] [1, 1] : tensor<4x8xbf16> to tensor<4x4xbf16>
+  %w0 = arith.extf %p0 : tensor<4x4xbf16> to tensor<4x4xf32>
+  %u0 = arith.addf %w0, %r : tensor<4x4xf32>
+  %v0 = arith.truncf %u0 : tensor<4x4xf32> to tensor<4x4xbf16>
+  %w1 = arith.extf %p1 : tensor<4x4xbf16> to tensor<4x4xf32>
+  %u1 = arith.addf %w1, %r : tensor<4x4xf32>
+  %q = train.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %q0 = tensor.extract_slice %q[0, 0] [2, 8] [1, 1] : tensor<4x8xf32> to tensor<2x8xf32>
+  %q1 = tensor.extract_slice %q[0, 4] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
+  %q2 = arith.addf %q1, %r : tensor<4x4xf32>
+  %o = train.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %o0 = tensor.extract_slice %o[0, 0] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
+  %o1 = tensor.extract_slice %o[0, 2] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
+  %o2 = arith.addf %o1, %r : tensor<4x4xf32>
+  %l = train.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %l0 = tensor.extract_slice %l[0, 0] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
+  %l1 = arith.addf %l0, %r : tensor<4x4xf32>
+  %e = train.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %e0 = tensor.extract_slice %e[0, 0] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
+  %e1 = tensor.extract_slice %e[0, 4] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
+  %late = arith.mulf %n, %b : tensor<4xf32>
+  %er = train.broadcast %late dims [1] : (tensor<4xf32>) -> tensor<4x4xf32>
+  %e2 = arith.addf %e1, %er : tensor<4x4xf32>
+  return %v0, %u1, %q0, %q2, %o0, %o2, %l1, %e0, %e2 : tensor<4x4xbf16>, tensor<4x4xf32>, tensor<2x8xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
 
 // -----

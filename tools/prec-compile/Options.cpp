@@ -85,6 +85,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                  clEnumValN(MergeLayers::Off, "off", "every layer its own"),
                  clEnumValN(MergeLayers::Explain, "explain",
                             "on, and remarks on layers that stay alone")));
+  cl::opt<bool, true> roundBiases(
+      "round-biases", cl::location(options.roundBiases),
+      cl::init(options.roundBiases), cl::cat(category),
+      cl::desc("FP32 biases are rounded to the format of narrower products, in "
+               "which the library adds them (true)"));
   cl::opt<bool, true> countLostUpdates(
       "count-lost-updates", cl::location(options.countLostUpdates),
       cl::cat(category),

@@ -441,16 +441,20 @@ def FoldBias : Pass<"fold-bias", "::mlir::func::FuncOp"> {
     to every row of a product becomes its bias, which cuBLASLt adds to the sums
     in f32 before it rounds them, where
 
-    - nothing else reads the product, which is one matrix, nor the sum;
+    - nothing else reads the product, which is one matrix, nor the sum; of a
+      product that is cut into the results of several layers that holds of each,
+      and their biases become one;
     - the sum is rounded to the product's own format, or that is f32: the
-      product's rounding in front of the addition goes, and the result is what
-      it was or nearer to the exact one;
+      product's rounding in front of the addition goes;
     - the vector has the format that cuBLASLt takes: the product's, or bf16 where
-      an f32 product has scaled operands, whose scales are of tensors.
+      an f32 product has scaled operands, whose scales are of tensors. An f32
+      vector is rounded to the format of a narrower product, unless
+      `round-f32=false`: instead of the product, the bias is rounded in front of
+      the sum.
 
-    Anything else stays an addition of the kernel that reads the product: an f32
-    bias of a narrower product, which is what recipes give, and one whose sum
-    goes on in f32, as to the residual stream, and costs no traffic there.
+    Anything else stays an addition of the kernel that reads the product, such
+    as one whose sum goes on in f32, as to the residual stream, and costs no
+    traffic there.
 
     ```mlir
     %y = train.matmul %x, %w : (tensor<4x8xbf16>, tensor<8x16xbf16>) -> tensor<4x16xbf16>
@@ -465,7 +469,11 @@ def FoldBias : Pass<"fold-bias", "::mlir::func::FuncOp"> {
     %v = train.matmul %x, %w bias %b : (tensor<4x8xbf16>, tensor<8x16xbf16>, tensor<16xbf16>) -> tensor<4x16xbf16>
     ```
   }];
-  let dependentDialects = ["::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+  let options = [
+    Option<"roundF32", "round-f32", "bool", "true", "round f32 biases of narrower products to these products' format">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::prec::PrecDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
 }
 
 def QuantizeMoments : Pass<"quantize-moments", "::mlir::ModuleOp"> {

@@ -58,6 +58,9 @@ struct CompileOptions {
   MergeLayers mergeContractions = MergeLayers::On;
   /// Operands of products in fp8 and fp4 can be raised when the module is run.
   bool switchable = false;
+  /// FP32 biases of narrower products are rounded to their format, in which the
+  /// library adds them.
+  bool roundBiases = true;
   /// Entry point sample: a step that measures its quantisations.
   bool collectNumerics = false;
   /// Entry points accumulate and apply, for steps of several micro-batches.

@@ -1,7 +1,7 @@
 """Training steps of Hugging Face's Llama and GPT-2 written out by hand, forward and backward, with the roundings that docs/Recipes.md
 and docs/Embedding.md name. With the recipe fp32 they are PyTorch's own (test_recipe_oracle.py checks that first)."""
 import torch
-from rounding_arithmetic import Attention, Head, Linear, Norm, Residual, cross_entropy, embedding_gradient
+from rounding_arithmetic import FINE, Attention, Head, Linear, Norm, Residual, cross_entropy, embedding_gradient
 
 
 def shifted(ids):
@@ -90,8 +90,8 @@ class LlamaStep:
 
 
 class GPT2Step:
-    def __init__(self, config, folds_biases=False):
-        """With `folds_biases` products take the biases that are stored with them (docs/Recipes.md, Biases)."""
+    def __init__(self, config, folds_biases=True):
+        """With `folds_biases` products whose scales are of tensors take their biases (docs/Recipes.md, Biases)."""
         self.folds_biases = folds_biases
         self.layers, self.heads, self.eps = config.n_layer, config.n_head, config.layer_norm_epsilon
         self.depth = config.n_embd // self.heads
@@ -112,8 +112,8 @@ class GPT2Step:
 
         def biased(x, w, bias):
             """A projection, and it with its bias."""
-            if self.folds_biases:
-                linear = Linear(a, x, w, bias)
+            if self.folds_biases and a.recipe not in FINE:
+                linear = Linear(a, x, w, a.round(bias, "bias copy"))
                 return linear, linear.y
             linear = Linear(a, x, w)
             return linear, a.round(linear.y + bias, "biased projection")

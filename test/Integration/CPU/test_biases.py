@@ -1,5 +1,5 @@
-"""Biases that rules store in BF16 are added by the library to a product's sums, before their only rounding: the first step's gradients lie
-inside of the spread of programs that round there (reference_steps.py), and outside of that of programs that round the product, too."""
+"""Biases that the library adds to a product's sums, before their only rounding: the first step's gradients lie inside of the spread of
+programs that round there (reference_steps.py), and outside of that of programs that round the product, too."""
 import functools
 import json
 
@@ -21,13 +21,13 @@ RULES = {"version": 1, "rules": [{"match": {"storage": "master", "path": PROJECT
 
 
 def biased_gpt2():
-    """With biases that are no zeros, and numbers of BF16."""
+    """With biases that are no zeros."""
     model = gpt2()
     generator = torch.Generator().manual_seed(1)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if name.endswith(".bias") and ".c_" in name:
-                parameter.copy_((0.1 * torch.randn(parameter.shape, generator=generator)).bfloat16())
+                parameter.copy_(0.1 * torch.randn(parameter.shape, generator=generator))
     return model
 
 
@@ -39,17 +39,14 @@ def weights():
 
 
 @pytest.fixture(scope="module")
-def open_biased(compile_module, tmp_path_factory):
-    path = tmp_path_factory.mktemp("rules") / "rules.json"
-    path.write_text(json.dumps(RULES))
+def open_biased(compile_module):
     compiled = {}
 
     def open_(recipe, *options):
         from first_step import import_step
         if (recipe, options) not in compiled:
             _, imported = import_step(biased_gpt2)
-            rules = [] if recipe == "fp32" else [f"--rules={path}"]
-            compiled[recipe, options] = compile_module(imported, recipe, *rules, *options)
+            compiled[recipe, options] = compile_module(imported, recipe, *options)
         step, tensors = compiled[recipe, options]
         module = prec.Module(step)
         module.load(tensors)
@@ -57,20 +54,34 @@ def open_biased(compile_module, tmp_path_factory):
     return open_
 
 
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """The option to store biases in BF16."""
+    path = tmp_path_factory.mktemp("rules") / "rules.json"
+    path.write_text(json.dumps(RULES))
+    return f"--rules={path}"
+
+
 def products(module, phase="forward"):
     return [command for command in module.manifest["entry_points"]["step"] if command["op"] == "gemm" and command["phase"] == phase]
 
 
+@pytest.mark.parametrize("is_stored", [False, True], ids=["rounded", "stored"])
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid"])
-def test_products_take_stored_biases(recipe, open_biased):
+def test_products_take_biases(recipe, is_stored, open_biased, stored):
     """Of queries, keys and values and in front of GELU; where the sum goes on to the residual stream, a kernel adds it."""
-    module = open_biased(recipe)
+    module = open_biased(recipe, *[stored] * is_stored)
     assert module.manifest["abi"] == 4
     biased = {command["path"].rsplit(".", 2)[-2] + "." + command["path"].rsplit(".", 1)[-1] for command in products(module) if "bias" in command}
     assert biased == {"attn.c_attn", "mlp.c_fc"}
     assert not [command for command in products(module, "backward") if "bias" in command]
     buffers = module.manifest["buffers"]
     assert {buffers[command["bias"]]["dtype"] for command in products(module) if "bias" in command} == {"bf16"}
+
+
+def test_biases_are_kept_apart(open_biased):
+    module = open_biased("bf16", "--round-biases=false")
+    assert module.manifest["abi"] == 3 and not [command for command in products(module) if "bias" in command]
 
 
 def test_in_fp32_products_take_all_biases(open_biased):
@@ -81,7 +92,7 @@ def test_in_fp32_products_take_all_biases(open_biased):
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid"])
 def test_gradients_are_of_sums_rounded_once(recipe, open_biased):
     model, start = weights()
-    folded, apart = GPT2Step(model.config, folds_biases=True), GPT2Step(model.config)
+    folded, apart = GPT2Step(model.config, folds_biases=True), GPT2Step(model.config, folds_biases=False)
     spreads = sorted((GradientSpread(folded, start, batch, recipe) for batch in BATCHES), key=lambda spread: spread.farthest)[:3]
     inside = []
     for spread in spreads:
@@ -105,11 +116,10 @@ def test_losses_follow_pytorch(open_biased):
         assert module.eval(inputs(batch))["loss"] == pytest.approx(expected, rel=5e-3)
 
 
-def test_masters_stay_what_they_round_to(open_biased):
-    module = open_biased("bf16")
+@pytest.mark.parametrize("is_stored", [False, True], ids=["rounded", "stored"])
+def test_masters_are_what_rules_store(is_stored, open_biased, stored):
+    module = open_biased("bf16", *[stored] * is_stored)
     module.step(inputs(BATCHES[0]))
     for name, value in module.weights().items():
-        if name.endswith(".bias") and ".c_" in name:
-            assert value.dtype == ml_dtypes.bfloat16
-        elif name.endswith(".bias"):
-            assert value.dtype == np.float32
+        if name.endswith(".bias"):
+            assert value.dtype == (ml_dtypes.bfloat16 if is_stored and ".c_" in name else np.float32)

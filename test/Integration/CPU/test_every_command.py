@@ -89,9 +89,14 @@ def test_flaws_of_fine_scales_are_seen(recipe, flaw, kept):
         kept("llama", recipe).follow(flaw)
 
 
-@pytest.mark.parametrize("flaw", ["tanh not rounded", "gelu gate truncated", "biased projection not rounded",
+@pytest.mark.parametrize("flaw", ["tanh not rounded", "gelu gate truncated", "bias copy not rounded", "projection truncated",
                                   "gelu gradient truncated", "bias gradient not rounded", "beta gradient truncated",
                                   "position gradient not rounded"])
 def test_flaws_of_gpt2_are_seen(flaw, kept):
     with pytest.raises(Mismatch):
         kept("gpt2", "bf16").follow(flaw)
+
+
+def test_flaws_of_biases_apart_are_seen(kept):
+    with pytest.raises(Mismatch):
+        kept("gpt2", "fp8-rowwise").follow("biased projection not rounded")

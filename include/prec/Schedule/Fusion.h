@@ -44,7 +44,7 @@ enum class NodeKind {
   TileReduce,   ///< reduces square tiles of a matrix
   ColumnReduce, ///< reduces leading dimensions
   Transpose,    ///< a layout change with a kernel family of its own
-  Barrier,      ///< runs alone: library calls, scatter-add
+  Barrier,      ///< runs alone: library calls, sort, scatter-add
 };
 
 struct FusionEdge {

@@ -10,7 +10,7 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
     Needs a materialized graph (types say the formats). Guarantees that the
     only operations of `train` left are `matmul`, `attention`,
     `attention_grad` and data movement (`reduce`, `broadcast`, `transpose`,
-    `iota`, `gather`, `scatter_add`), and of `prec` `quantize`, `dequantize` and
+    `iota`, `gather`, `sort_ids`, `scatter_add`), and of `prec` `quantize`, `dequantize` and
     `scaled_matmul`; everything else is `arith` and `math` on tensors.
 
     A composite computes in f32: operands of another format are extended

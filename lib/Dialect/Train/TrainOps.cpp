@@ -181,6 +181,23 @@ LogicalResult GatherOp::verify() {
   return success();
 }
 
+/// The type of sorted `ids` and their positions.
+static RankedTensorType sortedType(RankedTensorType ids) {
+  return RankedTensorType::get({2, ids.getNumElements()}, ids.getElementType());
+}
+
+LogicalResult SortIdsOp::verify() {
+  // sort_ids_c1
+  if (getBound() < 1)
+    return emitOpError("bound must be positive, but got ") << getBound();
+  // sort_ids_c2
+  RankedTensorType expected = sortedType(typeOf(getIds()));
+  if (getResult().getType() != expected)
+    return emitOpError("result must be ")
+           << expected << ", but got " << getResult().getType();
+  return success();
+}
+
 LogicalResult ScatterAddOp::verify() {
   RankedTensorType table = typeOf(getInit());
   // scatter_add_c1
@@ -193,5 +210,10 @@ LogicalResult ScatterAddOp::verify() {
     return emitOpError(
                "updates must be one row of init for each index, but got ")
            << getUpdates().getType();
+  // scatter_add_c3
+  RankedTensorType expected = sortedType(typeOf(getIds()));
+  if (getSorted() && getSorted().getType() != expected)
+    return emitOpError("sorted ids must be ")
+           << expected << ", but got " << getSorted().getType();
   return success();
 }

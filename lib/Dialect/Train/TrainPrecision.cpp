@@ -72,6 +72,10 @@ Structure GatherOp::getStructure() { return Structure::Gather; }
 int64_t GatherOp::getAccumulationLength() { return 1; }
 double GatherOp::getFlops() { return 0; }
 
+Structure SortIdsOp::getStructure() { return Structure::Index; }
+int64_t SortIdsOp::getAccumulationLength() { return 1; }
+double SortIdsOp::getFlops() { return 0; }
+
 Structure ScatterAddOp::getStructure() { return Structure::ScatterAdd; }
 int64_t ScatterAddOp::getAccumulationLength() { return elements(getIds()); }
 double ScatterAddOp::getFlops() { return elements(getUpdates()); }

@@ -12,7 +12,7 @@ module attributes {a = #sched.placement<stack, 0>} {}
 
 // -----
 
-// expected-error @+2 {{to be one of: elementwise, row, column, transpose, scatter_add}}
+// expected-error @+2 {{to be one of: elementwise, row, column, transpose, scatter_add, sort}}
 // expected-error @+1 {{failed to parse Sched_FamilyAttr parameter 'value'}}
 module attributes {a = #sched.family<tile>} {}
 

@@ -234,6 +234,33 @@ func.func @f(%z: tensor<16x8xf32>, %i: tensor<4xi32>, %u: tensor<5x8xf32>) {
 
 // -----
 
+func.func @f(%z: tensor<16x8xf32>, %i: tensor<4xi32>, %u: tensor<4x8xf32>, %s: tensor<4xi32>) {
+  // scatter_add_c3
+  // expected-error @+1 {{sorted ids must be 'tensor<2x4xi32>', but got 'tensor<4xi32>'}}
+  %0 = train.scatter_add %z, %i, %u sorted %s : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>, tensor<4xi32>) -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%i: tensor<2x4xi32>) {
+  // sort_ids_c1
+  // expected-error @+1 {{bound must be positive, but got 0}}
+  %0 = train.sort_ids %i below 0 : (tensor<2x4xi32>) -> tensor<2x8xi32>
+  return
+}
+
+// -----
+
+func.func @f(%i: tensor<2x4xi32>) {
+  // sort_ids_c2
+  // expected-error @+1 {{result must be 'tensor<2x8xi32>', but got 'tensor<2x2x4xi32>'}}
+  %0 = train.sort_ids %i below 16 : (tensor<2x4xi32>) -> tensor<2x2x4xi32>
+  return
+}
+
+// -----
+
 func.func @f(%z: tensor<f32>, %i: tensor<4xi32>, %u: tensor<4xf32>) {
   // scatter_add_c2
   // expected-error @+1 {{updates must be one row of init for each index, but got 'tensor<4xf32>'}}

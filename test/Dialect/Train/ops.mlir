@@ -49,6 +49,10 @@ func.func @gather(%t: tensor<16x8xbf16>, %i: tensor<2x4xi32>, %z: tensor<16x8xf3
   %1 = train.gather %v, %i : (tensor<16xf32>, tensor<2x4xi32>) -> tensor<2x4xf32>
   // CHECK: = train.scatter_add %arg2, %arg1, %arg3 : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xbf16>) -> tensor<16x8xf32>
   %2 = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xbf16>) -> tensor<16x8xf32>
+  // CHECK: %[[S:.*]] = train.sort_ids %arg1 below 16 : (tensor<2x4xi32>) -> tensor<2x8xi32>
+  %3 = train.sort_ids %i below 16 : (tensor<2x4xi32>) -> tensor<2x8xi32>
+  // CHECK: = train.scatter_add %arg2, %arg1, %arg3 sorted %[[S]] : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xbf16>, tensor<2x8xi32>) -> tensor<16x8xf32>
+  %4 = train.scatter_add %z, %i, %u sorted %3 : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xbf16>, tensor<2x8xi32>) -> tensor<16x8xf32>
   return
 }
 

@@ -136,6 +136,30 @@ func.func @f(%a0: tensor<4x8xf32>) {
 
 // -----
 
+func.func @f(%a0: tensor<16x8xf32>, %a1: tensor<2x4xi32>, %a2: tensor<2x4x8xbf16>, %a3: tensor<2x8xi64>) {
+  // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit signless integer values, but got 'tensor<2x8xi64>'}}
+  %0 = "train.scatter_add"(%a0, %a1, %a2, %a3) : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xbf16>, tensor<2x8xi64>) -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a0: tensor<?xi32>) {
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit signless integer values, but got 'tensor<?xi32>'}}
+  %0 = "train.sort_ids"(%a0) <{bound = 16 : i64}> : (tensor<?xi32>) -> tensor<2x8xi32>
+  return
+}
+
+// -----
+
+func.func @f(%a0: tensor<8xi32>) {
+  // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit signless integer values, but got 'tensor<2x8xi64>'}}
+  %0 = "train.sort_ids"(%a0) <{bound = 16 : i64}> : (tensor<8xi32>) -> tensor<2x8xi64>
+  return
+}
+
+// -----
+
 func.func @f(%a0: tensor<?x8xf32>, %a1: tensor<2x4xi32>, %a2: tensor<2x4x8xbf16>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x8xf32>'}}
   %0 = "train.scatter_add"(%a0, %a1, %a2) : (tensor<?x8xf32>, tensor<2x4xi32>, tensor<2x4x8xbf16>) -> tensor<16x8xf32>

@@ -9,7 +9,8 @@ def Sched_Family : I32EnumAttr<"Family", "kernel family of a dispatch", [
     I32EnumAttrCase<"Row", 1, "row">,
     I32EnumAttrCase<"Column", 2, "column">,
     I32EnumAttrCase<"Transpose", 3, "transpose">,
-    I32EnumAttrCase<"ScatterAdd", 4, "scatter_add">]> {
+    I32EnumAttrCase<"ScatterAdd", 4, "scatter_add">,
+    I32EnumAttrCase<"Sort", 5, "sort">]> {
   let cppNamespace = "::mlir::sched";
   let genSpecializedAttr = 0;
 }

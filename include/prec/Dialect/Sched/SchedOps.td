@@ -117,7 +117,8 @@ def Sched_DispatchOp : Sched_Op<"dispatch",
       rows of groups, then elementwise operations on their results;
     - `transpose`: the yielded value is a swap of the last two dimensions of an
       elementwise expression;
-    - `scatter_add`: one `train.scatter_add`.
+    - `scatter_add`: one `train.scatter_add`, of sorted ids;
+    - `sort`: one `train.sort_ids`.
 
     Code generation sets `kernel` and `launch`; a kernel's arguments are the
     inputs in order, then the results in order.

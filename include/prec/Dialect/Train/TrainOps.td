@@ -105,22 +105,40 @@ def Train_GatherOp : Train_Op<"gather", (ins Train_Any:$table, Train_Ids:$ids)> 
   let hasVerifier = 1;
 }
 
+def Train_SortIdsOp : Train_Op<"sort_ids", (ins Train_Ids:$ids, I64Attr:$bound)> {
+  let summary = "stable sort of ids, with their positions";
+  let description = [{
+    Row 0 of the result has the ids, below `bound`, in ascending order; row 1 the
+    position that each of them had, ascending where ids are equal. Whoever feeds
+    the step checks that ids are below the bound, as of `train.gather`.
+
+    ```mlir
+    %s = train.sort_ids %i below 16 : (tensor<2x4xi32>) -> tensor<2x8xi32>
+    ```
+  }];
+  let results = (outs Train_Ids:$result);
+  let assemblyFormat = "$ids `below` $bound attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Train_ScatterAddOp : Train_Op<"scatter_add",
-    (ins Train_Float:$init, Train_Ids:$ids, Train_Float:$updates)> {
+    (ins Train_Float:$init, Train_Ids:$ids, Train_Float:$updates, Optional<Train_Ids>:$sorted)> {
   let summary = "sum of update rows into rows of a table";
   let description = [{
     `result[v] = init[v] + sum over positions p with ids[p] == v of updates[p]`.
     The updates of a row are added in f32, in an order that the target chooses by
     shapes and ids alone: the same bits every time. Their sum is rounded to the
     table's format, added to the row in f32, and the row is rounded: what adding
-    two tables gives, of which one has the sums.
+    two tables gives, of which one has the sums. Kernels need the `sorted` ids
+    (`train.sort_ids`), among which those of a row are neighbours.
 
     ```mlir
     %t = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>) -> tensor<16x8xf32>
+    %t = train.scatter_add %z, %i, %u sorted %s : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>, tensor<2x8xi32>) -> tensor<16x8xf32>
     ```
   }];
   let results = (outs Train_Float:$result);
-  let assemblyFormat = "$init `,` $ids `,` $updates attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$init `,` $ids `,` $updates (`sorted` $sorted^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

@@ -69,6 +69,8 @@ static FailureOr<int64_t> buildFamily(CpuKernel &kernel) {
     return buildCpuTranspose(kernel);
   case sched::Family::ScatterAdd:
     return buildCpuScatterAdd(kernel);
+  case sched::Family::Sort:
+    return buildCpuSort(kernel);
   }
   llvm_unreachable("covered switch");
 }

@@ -34,6 +34,7 @@ FailureOr<int64_t> buildCpuRow(CpuKernel &kernel);
 FailureOr<int64_t> buildCpuColumn(CpuKernel &kernel);
 FailureOr<int64_t> buildCpuTranspose(CpuKernel &kernel);
 FailureOr<int64_t> buildCpuScatterAdd(CpuKernel &kernel);
+FailureOr<int64_t> buildCpuSort(CpuKernel &kernel);
 
 /// Builds the kernel function of a dispatch in `module` and returns the extent
 /// it is called on.

@@ -3,8 +3,6 @@
 #include "DispatchShape.h"
 #include "Loops.h"
 
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-
 using namespace mlir;
 using namespace mlir::prec;
 
@@ -12,8 +10,8 @@ using namespace mlir::prec;
 static constexpr int64_t kHeldColumns = 4096;
 
 namespace {
-/// The first position of an id adds the updates of all positions with this id,
-/// in ascending order; the others do nothing.
+/// The first of the sorted ids of a row adds the updates of all of them, in
+/// ascending order of positions; the others do nothing.
 class ScatterAddKernel {
 public:
   ScatterAddKernel(CpuKernel &cpu, train::ScatterAddOp op)
@@ -21,21 +19,19 @@ public:
         table(cast<RankedTensorType>(op.getInit().getType())),
         positions(elementsOf(op.getIds())), tableRows(table.getDimSize(0)),
         columns(table.getNumElements() / tableRows),
-        held(std::min(columns, kHeldColumns)),
-        group(std::min<int64_t>(cpu.plan.lanes,
-                                llvm::bit_floor(uint64_t(positions)))) {}
+        held(std::min(columns, kHeldColumns)) {}
   FailureOr<int64_t> build();
 
 private:
-  /// Zero at positions with the id, of as many as there are lanes.
-  Value differences(Value first, Value id, int64_t lanes);
-  /// Whether any of `differences` is zero.
-  Value anyZero(Value differences);
-  /// Whether no position before `position` has the id.
-  FailureOr<Value> isFirst(Value position, Value id);
-  LogicalResult addRow(Value position, Value id);
+  Expr expr(Value value) { return {k.here(), k.loc(), value}; }
+  /// Of the sorted ids (row 0) or their positions (row 1).
+  Value sortedAt(int64_t row, Value slot) {
+    return cpu.emitter.emit(
+        op.getSorted(), {Digit{2, k.constant(row)}, Digit{positions, slot}});
+  }
+  LogicalResult addRow(Value slot, Value id);
   /// Columns `first` to `last`, no more than are held.
-  LogicalResult addColumns(Value position, Value id, Value first, Value last);
+  LogicalResult addColumns(Value slot, Value id, Value first, Value last);
 
   Value loadSum(Digit column, Value first) {
     return cpu.emitter.loadFrom(sums, k.here().getF32Type(),
@@ -56,57 +52,12 @@ private:
   train::ScatterAddOp op;
   RankedTensorType table;
   int64_t positions, tableRows, columns, held;
-  int64_t group; ///< positions whose ids are compared at once
-  Value sums;    ///< of the columns that are held, f32
+  Value sums; ///< of the columns that are held, f32
 };
 } // namespace
 
-Value ScatterAddKernel::differences(Value first, Value id, int64_t lanes) {
-  Digit at{positions, first, lanes, lanes};
-  Value ids = cpu.emitter.emit(op.getIds(), at);
-  if (!ids)
-    return {};
-  return arith::XOrIOp::create(k.here(), k.loc(), cpu.emitter.spread(ids, at),
-                               cpu.emitter.spread(id, at));
-}
-
-Value ScatterAddKernel::anyZero(Value differences) {
-  if (isa<VectorType>(differences.getType()))
-    differences = vector::ReductionOp::create(
-        k.here(), k.loc(), vector::CombiningKind::MINUI, differences);
-  return Expr(k.here(), k.loc(), differences) ==
-         Expr(k.here(), k.loc(), differences).integer(0);
-}
-
-FailureOr<Value> ScatterAddKernel::isFirst(Value position, Value id) {
-  auto anyIn = [&](Value from, Value to, int64_t lanes) -> FailureOr<Value> {
-    Value ids = cpu.emitter.spread(id, Digit{positions, from, lanes});
-    FailureOr<Carried> least = buildLoop(
-        k, from, to, lanes, Value(Expr(k.here(), k.loc(), ids).integer(-1)),
-        [&](Value first, ValueRange carried) -> FailureOr<Carried> {
-          Value next = differences(first, id, lanes);
-          if (!next)
-            return failure();
-          return Carried{
-              arith::MinUIOp::create(k.here(), k.loc(), carried[0], next)};
-        });
-    if (failed(least))
-      return failure();
-    return anyZero((*least)[0]);
-  };
-  Value whole = k.subtract(position, k.rem(position, group));
-  FailureOr<Value> soon = anyIn(k.constant(0), whole, group);
-  FailureOr<Value> late = anyIn(whole, position, 1);
-  if (failed(soon) || failed(late))
-    return failure();
-  Value found = arith::OrIOp::create(k.here(), k.loc(), *soon, *late);
-  Value yes =
-      arith::ConstantIntOp::create(k.here(), k.loc(), found.getType(), 1);
-  return Value(arith::XOrIOp::create(k.here(), k.loc(), found, yes));
-}
-
-LogicalResult ScatterAddKernel::addColumns(Value position, Value id,
-                                           Value first, Value last) {
+LogicalResult ScatterAddKernel::addColumns(Value slot, Value id, Value first,
+                                           Value last) {
   PointEmitter &emitter = cpu.emitter;
   auto clear = [&](Digit column) -> LogicalResult {
     Type type = k.here().getF32Type();
@@ -129,25 +80,20 @@ LogicalResult ScatterAddKernel::addColumns(Value position, Value id,
              first);
     return success();
   };
-  auto addMatch = [&](Value other) -> LogicalResult {
-    Value difference = differences(other, id, 1);
-    if (!difference)
+  auto addNext = [&](ValueRange carried, Value &more) -> FailureOr<Carried> {
+    Value position = sortedAt(1, carried[0]);
+    if (!position)
       return failure();
-    return buildIf(k, anyZero(difference), [&]() {
-      return cpu.line(columns, first, last, [&](Digit column) {
-        return addUpdate(Digit{positions, other}, column);
-      });
-    });
-  };
-  auto addGroup = [&](Value from) -> LogicalResult {
-    Value several = differences(from, id, group);
-    if (!several)
+    Digit from{positions, expr(position).convert(k.indexType)};
+    if (failed(cpu.line(columns, first, last,
+                        [&](Digit column) { return addUpdate(from, column); })))
       return failure();
-    return buildIf(k, anyZero(several), [&]() {
-      return buildLoop(k, from, k.add(from, group), 1, addMatch);
-    });
+    Value next = k.add(carried[0], 1);
+    Value isSame = expr(sortedAt(0, k.min(next, positions - 1))) == expr(id);
+    more = expr(k.lessThan(next, positions)) & expr(isSame);
+    return Carried{next};
   };
-  Value row = Expr(k.here(), k.loc(), id).convert(k.indexType);
+  Value row = expr(id).convert(k.indexType);
   auto finish = [&](Digit column) {
     Position target{Digit{tableRows, row}, column};
     Value before = emitter.loadFrom(emitter.getResultPointer(0),
@@ -157,22 +103,17 @@ LogicalResult ScatterAddKernel::addColumns(Value position, Value id,
                                   loadSum(column, first),
                                   table.getElementType(), k.target));
   };
-  // Those of its group that are before this position have other ids.
-  Value start = k.subtract(position, k.rem(position, group));
-  Value end = k.constant(positions - positions % group);
   if (failed(cpu.line(columns, first, last, clear)) ||
-      failed(buildLoop(k, start, end, group, addGroup)) ||
-      failed(buildLoop(k, end, k.constant(positions), 1, addMatch)))
+      failed(buildDoWhile(k, slot, addNext)))
     return failure();
   return cpu.line(columns, first, last, finish);
 }
 
-LogicalResult ScatterAddKernel::addRow(Value position, Value id) {
-  return buildLoop(k, k.constant(0), k.constant(columns), held,
-                   [&](Value first) {
-                     return addColumns(position, id, first,
-                                       k.min(k.add(first, held), columns));
-                   });
+LogicalResult ScatterAddKernel::addRow(Value slot, Value id) {
+  return buildLoop(
+      k, k.constant(0), k.constant(columns), held, [&](Value first) {
+        return addColumns(slot, id, first, k.min(k.add(first, held), columns));
+      });
 }
 
 FailureOr<int64_t> ScatterAddKernel::build() {
@@ -180,14 +121,15 @@ FailureOr<int64_t> ScatterAddKernel::build() {
   sums = LLVM::AllocaOp::create(k.here(), k.loc(),
                                 LLVM::LLVMPointerType::get(f32.getContext()),
                                 f32, k.constant(held), /*alignment=*/64);
-  auto body = [&](Value position) -> LogicalResult {
-    Value id = cpu.emitter.emit(op.getIds(), Digit{positions, position});
-    if (!id)
+  auto body = [&](Value slot) -> LogicalResult {
+    Value id = sortedAt(0, slot),
+          before = sortedAt(0, k.subtractFloor(slot, 1));
+    if (!id || !before)
       return failure();
-    FailureOr<Value> first = isFirst(position, id);
-    if (failed(first))
-      return failure();
-    return buildIf(k, *first, [&]() { return addRow(position, id); });
+    Value differs = arith::CmpIOp::create(k.here(), k.loc(),
+                                          arith::CmpIPredicate::ne, id, before);
+    Value isFirst = expr(k.lessThan(slot, 1)) | expr(differs);
+    return buildIf(k, isFirst, [&]() { return addRow(slot, id); });
   };
   if (failed(buildLoop(k, cpu.begin, cpu.end, 1, body)))
     return failure();

@@ -236,15 +236,32 @@ FailureOr<int64_t> prec::walkedElementsOf(sched::DispatchOp dispatch) {
          << whole << " and " << elementsOf(other);
 }
 
-FailureOr<train::ScatterAddOp> prec::scatterAddOf(sched::DispatchOp dispatch) {
+/// The operation that a dispatch of nothing else yields.
+template <typename OpTy>
+static FailureOr<OpTy> onlyOpOf(sched::DispatchOp dispatch) {
   Operation *yield = dispatch.getBody().front().getTerminator();
   auto op = dispatch.getNumResults() == 1
-                ? yield->getOperand(0).getDefiningOp<train::ScatterAddOp>()
-                : train::ScatterAddOp();
+                ? yield->getOperand(0).getDefiningOp<OpTy>()
+                : OpTy();
   if (!op)
-    return dispatch.emitOpError(
-        "scatter_add dispatches yield one train.scatter_add, but got another "
-        "operation");
+    return dispatch.emitOpError(sched::stringifyFamily(dispatch.getFamily()))
+           << " dispatches yield one " << OpTy::getOperationName()
+           << ", but got another operation";
+  return op;
+}
+
+FailureOr<train::SortIdsOp> prec::sortIdsOf(sched::DispatchOp dispatch) {
+  return onlyOpOf<train::SortIdsOp>(dispatch);
+}
+
+FailureOr<train::ScatterAddOp> prec::scatterAddOf(sched::DispatchOp dispatch) {
+  FailureOr<train::ScatterAddOp> found =
+      onlyOpOf<train::ScatterAddOp>(dispatch);
+  if (failed(found))
+    return failure();
+  train::ScatterAddOp op = *found;
+  if (!op.getSorted())
+    return op.emitOpError("kernels need sorted ids, but got none");
   auto init = dyn_cast<BlockArgument>(op.getInit());
   if (!init || dispatch.getInplace().empty() ||
       dispatch.getInplace()[0] != int64_t(init.getArgNumber()))

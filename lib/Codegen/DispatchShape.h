@@ -44,6 +44,8 @@ FailureOr<RowShape> rowsOf(sched::DispatchOp dispatch,
 
 /// The operation of a scatter-add dispatch, whose result overwrites its init.
 FailureOr<train::ScatterAddOp> scatterAddOf(sched::DispatchOp dispatch);
+/// The operation of a sort dispatch.
+FailureOr<train::SortIdsOp> sortIdsOf(sched::DispatchOp dispatch);
 
 int64_t elementsOf(Value tensor);
 

@@ -4,6 +4,7 @@
 #include "DispatchShape.h"
 #include "Loops.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -112,6 +113,13 @@ void GpuKernel::storeShared(Value array, Value value, Value index,
                         alignment ? alignment : bytes);
 }
 
+void GpuKernel::addShared(Value array, Value value, Value index) {
+  KernelBuilder &k = kernel();
+  LLVM::AtomicRMWOp::create(k.here(), k.loc(), LLVM::AtomicBinOp::add,
+                            sharedPointer(k, array, value.getType(), index),
+                            value, LLVM::AtomicOrdering::monotonic, "block");
+}
+
 void GpuKernel::copyToShared(Value array, Type element, Value index, Value from,
                              int64_t bytes) {
   KernelBuilder &k = kernel();
@@ -129,6 +137,29 @@ void GpuKernel::endCopies() {
 
 void GpuKernel::waitForCopies(int64_t lastGroups) {
   NVVM::CpAsyncWaitGroupOp::create(kernel().here(), kernel().loc(), lastGroups);
+}
+
+void GpuKernel::syncWarp() {
+  NVVM::SyncWarpOp::create(kernel().here(), kernel().loc(), i32(-1));
+}
+
+Value GpuKernel::ballot(Value predicate) {
+  KernelBuilder &k = kernel();
+  return NVVM::VoteSyncOp::create(k.here(), k.loc(), k.here().getI32Type(),
+                                  i32(-1), predicate,
+                                  NVVM::VoteSyncKind::ballot);
+}
+
+Value GpuKernel::countBefore(Value mask, Value lane) {
+  KernelBuilder &k = kernel();
+  Expr bits(k.here(), k.loc(), mask), one = bits.integer(1);
+  Expr before =
+      one.make<arith::ShLIOp>(
+          Value(one),
+          Value(Expr(k.here(), k.loc(), lane).convert(mask.getType()))) -
+      one;
+  bits = bits & before;
+  return bits.make<math::CtPopOp>(Value(bits));
 }
 
 Value GpuKernel::reduceWarp(train::ReduceKind kind, Value value) {
@@ -242,6 +273,8 @@ static FailureOr<GpuLaunch> buildFamily(GpuKernel &kernel) {
     return buildGpuTranspose(kernel);
   case sched::Family::ScatterAdd:
     return buildGpuScatterAdd(kernel);
+  case sched::Family::Sort:
+    return buildGpuSort(kernel);
   }
   llvm_unreachable("covered switch");
 }

@@ -68,6 +68,8 @@ public:
   Value loadShared(Value array, Type type, Value index, unsigned alignment = 0);
   void storeShared(Value array, Value value, Value index,
                    unsigned alignment = 0);
+  /// Adds to an integer in shared memory, whatever other threads add to it.
+  void addShared(Value array, Value value, Value index);
   /// Copies 4, 8 or 16 bytes at `from` to an element of shared memory, while
   /// the thread goes on.
   void copyToShared(Value array, Type element, Value index, Value from,
@@ -76,6 +78,12 @@ public:
   void endCopies();
   /// Waits for a thread's own copies but for those of the last groups.
   void waitForCopies(int64_t lastGroups);
+  /// Waits for the other threads of a warp, and for what they wrote.
+  void syncWarp();
+  /// The lanes of a warp whose predicate holds.
+  Value ballot(Value predicate);
+  /// How many of `mask` are lanes before `lane`.
+  Value countBefore(Value mask, Value lane);
   /// Combines the values of a warp's lanes, the result in every lane.
   Value reduceWarp(train::ReduceKind kind, Value value);
   /// Combines the values, one for each of `ops`, of `warps` warps, of which
@@ -106,6 +114,7 @@ FailureOr<GpuLaunch> buildGpuRow(GpuKernel &kernel);
 FailureOr<GpuLaunch> buildGpuColumn(GpuKernel &kernel);
 FailureOr<GpuLaunch> buildGpuTranspose(GpuKernel &kernel);
 FailureOr<GpuLaunch> buildGpuScatterAdd(GpuKernel &kernel);
+FailureOr<GpuLaunch> buildGpuSort(GpuKernel &kernel);
 
 /// Tells the assembler how a kernel is launched.
 void setLaunch(LLVM::LLVMFuncOp function, const GpuLaunch &launch);

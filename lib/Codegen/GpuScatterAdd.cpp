@@ -1,344 +1,307 @@
 //===- GpuScatterAdd.cpp - scatter-add kernels on NVIDIA GPUs -------------===//
 #include "DispatchShape.h"
-#include "FloatConversion.h"
-#include "GpuKernels.h"
-#include "Loops.h"
+#include "UpdateSums.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::prec;
 
 namespace {
+/// Of a block, and parts of a sum.
 constexpr int64_t kWarps = 16;
 constexpr int64_t kThreads = kWarps * kWarp;
-constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
-constexpr int64_t kUnrolled = 4;      ///< ids that a thread reads at once
-constexpr int64_t kRound = kThreads * kUnrolled; ///< positions
+constexpr int32_t kResidentBlocks = 2;
+constexpr int64_t kUnrolled = 8; ///< sorted ids that a thread reads at once
+constexpr int64_t kListed = kUnrolled * kWarp; ///< positions of a warp
 /// Of updates, that a thread asks for before it adds the first: each alone
 /// would have to wait for the memory.
-constexpr int64_t kBytesAhead = 256;
-constexpr int64_t kMostAhead = 4;
+constexpr int64_t kBytesAhead = 128;
 
-/// A block for each position and strip of columns. That of the first position
-/// of an id adds the updates of all positions with this id; the others do
-/// nothing. Frequent ids have thousands of updates: every warp adds those of
-/// its share of the positions in their order, then the warps' sums are added in
-/// theirs.
+/// Sorted ids of one row are a segment. The warp at whose slot it begins adds
+/// the updates of a short one; those of a long one, frequent ids have
+/// thousands, are added by all warps of the block.
+///
+/// Either way a sum has sixteen parts: 32 positions from the first one of the
+/// segment on are of part 0, the next 32 of part 1, those behind part 15 of
+/// part 0 again. Updates of a part are added in the order of positions, then
+/// the parts in theirs: how many warps share the work does not change a bit.
 class ScatterAddKernel {
 public:
   ScatterAddKernel(GpuKernel &gpu, train::ScatterAddOp op)
-      : gpu(gpu), k(gpu.kernel()), op(op),
-        table(cast<RankedTensorType>(op.getInit().getType())),
-        positions(elementsOf(op.getIds())), tableRows(table.getDimSize(0)) {}
+      : gpu(gpu), k(gpu.kernel()), op(op), sums(gpu, op, kWarps, kListed),
+        positions(elementsOf(op.getIds())),
+        tableRows(cast<RankedTensorType>(op.getInit().getType()).getDimSize(0)),
+        thread(gpu.threadId()), warp(k.div(thread, kWarp)),
+        lane(k.rem(thread, kWarp)) {}
   FailureOr<GpuLaunch> build();
 
 private:
-  Value idAt(Value position) {
-    return gpu.emitter.emit(op.getIds(), Digit{positions, position});
+  /// A sorted id, of one lane.
+  struct Entry {
+    Value id, position;
+    Value isOf; ///< whether it is of the segment
+  };
+  Expr expr(Value value) { return {k.here(), k.loc(), value}; }
+  Value differ(Value lhs, Value rhs) {
+    return arith::CmpIOp::create(k.here(), k.loc(), arith::CmpIPredicate::ne,
+                                 lhs, rhs);
   }
-  Value vote(NVVM::VoteSyncKind kind, Type type, Value predicate) {
-    return NVVM::VoteSyncOp::create(k.here(), k.loc(), type, gpu.i32(-1),
-                                    predicate, kind);
+  Value count(Value mask) {
+    return math::CtPopOp::create(k.here(), k.loc(), mask);
   }
-  Value anyInWarp(Value predicate) {
-    return vote(NVVM::VoteSyncKind::any, k.here().getI1Type(), predicate);
+  Value fromLane0(Value value) {
+    return NVVM::ShflOp::create(k.here(), k.loc(), value.getType(), gpu.i32(-1),
+                                value, gpu.i32(0), gpu.i32(kWarp - 1),
+                                NVVM::ShflKind::idx, UnitAttr());
   }
-  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
-    return arith::CmpIOp::create(k.here(), k.loc(), predicate, lhs, rhs);
+  /// Whether the predicate holds in the last lane.
+  Value holdsInLast(Value predicate) {
+    return expr(gpu.ballot(predicate)) < expr(gpu.i32(0));
   }
-  Value both(Value lhs, Value rhs) {
-    return arith::AndIOp::create(k.here(), k.loc(), lhs, rhs);
+  /// Of the sorted ids (row 0) or their positions (row 1), or the last one.
+  Value sortedAt(int64_t row, Value slot) {
+    return gpu.emitter.emit(op.getSorted(),
+                            {Digit{2, k.constant(row)},
+                             Digit{positions, k.min(slot, positions - 1)}});
   }
+  Digit rowOf(Value id) { return {tableRows, expr(id).convert(k.indexType)}; }
+  Value partOf(Value position, Value first);
 
-  /// Whether a position from `from` on, before `to` and `position`, has the id,
-  /// of those that the threads of a warp look at.
-  FailureOr<Value> hasInRange(int64_t from, Value to, Value position, Value id);
-  /// Whether an earlier position has the id, in every thread.
-  FailureOr<Value> hasEarlier(Value position, Value id);
-  LogicalResult accumulate(Value position, Value id);
-  /// Which of the positions from `base` on, one for each lane, have the id.
-  FailureOr<Value> findMatches(Value base, Value id);
-  /// Adds the updates at `base` + the bits of `mask`, in ascending order.
-  FailureOr<Carried> addMatches(Value base, Value mask, ValueRange sums);
-  /// Adds the first of them; the mask of what is left, and the sums.
-  FailureOr<Carried> addSome(Value base, Value mask, ValueRange sums);
-  /// Of an update, the thread's columns as they are summed.
-  FailureOr<Carried> emitUpdate(Value position);
-  int64_t updatesAtOnce();
+  /// Adds a segment of fewer ids than lanes from position `first` on, `entry`
+  /// the lane's own.
+  LogicalResult addShort(const Entry &entry, Value first);
+  /// Lists it, ordered by parts, and counts it.
+  Value listByParts(const Entry &entry, Value first);
+  /// Adds an update to the sum of its part: of `carried`, which is the sum of
+  /// the parts before, that of this part, and its number.
+  Carried addToPart(ValueRange carried, Value part, ValueRange update);
+  /// Adds the segment at `slot` with all warps of the block.
+  LogicalResult addLong(Value slot);
+  /// Lists what is of the warp's part among the sorted ids at `base`, and
+  /// counts it; whether the segment goes on behind them.
+  Value listOwn(Value base, Value id, Value first, Value &goesOn);
   /// Adds the sum of all warps' sums to the table's row.
   LogicalResult meet(Digit row, ValueRange sums);
+  /// The segments that begin at slots of this block where `isBegun`.
+  LogicalResult addLongOnes(Value begin, Value isBegun);
 
   GpuKernel &gpu;
   KernelBuilder &k;
   train::ScatterAddOp op;
-  RankedTensorType table;
+  UpdateSums sums;
   int64_t positions, tableRows;
   Value thread, warp, lane;
-  SmallVector<Digit> columns; ///< chunks of this thread
-  SmallVector<Value> inside;  ///< null where no thread is outside
+  Value sharedSums; ///< of every thread, of one chunk
 };
 } // namespace
 
-FailureOr<Value> ScatterAddKernel::hasInRange(int64_t from, Value to,
-                                              Value position, Value id) {
-  Value no =
-      arith::ConstantIntOp::create(k.here(), k.loc(), k.here().getI1Type(), 0);
-  auto body = [&](Value at, ValueRange carried) -> FailureOr<Carried> {
-    Value found = carried[0];
-    for (int64_t i = 0; i < kUnrolled; ++i) {
-      Value other = k.add(at, i * kThreads);
-      Value value = idAt(k.min(other, positions - 1));
-      if (!value)
-        return failure();
-      Value matches = both(compare(arith::CmpIPredicate::slt, other, position),
-                           compare(arith::CmpIPredicate::eq, value, id));
-      found = arith::OrIOp::create(k.here(), k.loc(), found, matches);
-    }
-    return Carried{found};
-  };
-  FailureOr<Carried> found =
-      buildLoop(k, k.add(thread, from), to, kRound, no, body);
-  if (failed(found))
-    return failure();
-  return anyInWarp((*found)[0]);
+Value ScatterAddKernel::partOf(Value position, Value first) {
+  Value distance = expr(position) - expr(first);
+  return expr(distance).shr(llvm::Log2_64(kWarp)) & (kWarps - 1);
 }
 
-FailureOr<Value> ScatterAddKernel::hasEarlier(Value position, Value id) {
-  Type i32 = k.here().getI32Type();
-  Value flags = gpu.allocateShared(i32, kWarps);
-  auto tell = [&](Value isFound) {
-    gpu.storeShared(
-        flags, arith::ExtUIOp::create(k.here(), k.loc(), i32, isFound), warp);
-    gpu.barrier();
-  };
-  auto anyInBlock = [&]() {
-    Value flag = gpu.loadShared(flags, i32, k.rem(lane, kWarps));
-    return anyInWarp(compare(arith::CmpIPredicate::ne, flag, gpu.i32(0)));
-  };
-  // Frequent ids are met soon: most blocks need not look any further.
-  FailureOr<Value> soon = hasInRange(0, k.min(position, kRound), position, id);
-  if (failed(soon))
-    return failure();
-  tell(*soon);
-  if (positions <= kRound)
-    return anyInBlock();
-  Value yes =
-      arith::ConstantIntOp::create(k.here(), k.loc(), k.here().getI1Type(), 1);
-  Value isLeft = arith::XOrIOp::create(k.here(), k.loc(), anyInBlock(), yes);
-  auto lookFurther = [&]() -> LogicalResult {
-    FailureOr<Value> later = hasInRange(kRound, position, position, id);
-    if (failed(later))
-      return failure();
-    // All have read what is told anew.
-    gpu.barrier();
-    tell(*later);
+//===----------------------------------------------------------------------===//
+// Short segments
+//===----------------------------------------------------------------------===//
+
+Value ScatterAddKernel::listByParts(const Entry &entry, Value first) {
+  Value part = partOf(entry.position, first);
+  Value listed = gpu.i32(0), place = listed;
+  for (int64_t other = 0; other < kWarps; ++other) {
+    Value isOther = expr(part) == expr(gpu.i32(other));
+    Value mask = gpu.ballot(expr(entry.isOf) & expr(isOther));
+    Value own = expr(listed) + expr(gpu.countBefore(mask, lane));
+    place = expr(isOther).select(expr(own), expr(place));
+    listed = expr(listed) + expr(count(mask));
+  }
+  (void)buildIf(k, entry.isOf, [&]() {
+    sums.list(entry.position, place);
     return success();
-  };
-  if (failed(buildIf(k, isLeft, lookFurther)))
-    return failure();
-  return anyInBlock();
+  });
+  gpu.syncWarp();
+  return listed;
 }
 
-FailureOr<Value> ScatterAddKernel::findMatches(Value base, Value id) {
-  Value at = k.add(base, lane);
-  Value other = idAt(k.min(at, positions - 1));
-  if (!other)
-    return failure();
-  Value matches = both(k.lessThan(at, positions),
-                       compare(arith::CmpIPredicate::eq, other, id));
-  return vote(NVVM::VoteSyncKind::ballot, k.here().getI32Type(), matches);
-}
-
-FailureOr<Carried> ScatterAddKernel::emitUpdate(Value position) {
-  Digit from{positions, position};
-  Type element =
-      cast<RankedTensorType>(op.getUpdates().getType()).getElementType();
-  Carried update;
-  for (const Digit &column : columns) {
-    Value value = gpu.emitter.emit(op.getUpdates(), {from, column});
-    if (!value)
-      return failure();
-    update.push_back(toAccumulator(k.here(), k.loc(),
-                                   gpu.emitter.spread(value, column), element,
-                                   k.target));
-  }
-  return update;
-}
-
-int64_t ScatterAddKernel::updatesAtOnce() {
-  Type element =
-      cast<RankedTensorType>(op.getUpdates().getType()).getElementType();
-  int64_t bytes = int64_t(columns.size()) * columns.front().lanes *
-                  element.getIntOrFloatBitWidth() / 8;
-  return std::clamp<int64_t>(kBytesAhead / bytes, 1, kMostAhead);
-}
-
-FailureOr<Carried> ScatterAddKernel::addMatches(Value base, Value mask,
-                                                ValueRange sums) {
-  SmallVector<Value> carried = {mask};
-  llvm::append_range(carried, sums);
-  SmallVector<Location> locs(carried.size(), k.loc());
-  auto loop =
-      scf::WhileOp::create(k.here(), k.loc(), TypeRange(carried), carried);
-  OpBuilder b(k.here().getContext());
-  Block *before =
-      b.createBlock(&loop.getBefore(), {}, loop.getResultTypes(), locs);
-  Value zero = arith::ConstantIntOp::create(b, k.loc(), mask.getType(), 0);
-  Value more = arith::CmpIOp::create(b, k.loc(), arith::CmpIPredicate::ne,
-                                     before->getArgument(0), zero);
-  scf::ConditionOp::create(b, k.loc(), more, before->getArguments());
-
-  Block *after =
-      b.createBlock(&loop.getAfter(), {}, loop.getResultTypes(), locs);
-  k.push(after);
-  FailureOr<Carried> next =
-      addSome(base, after->getArgument(0), after->getArguments().drop_front());
-  if (succeeded(next))
-    scf::YieldOp::create(k.here(), k.loc(), *next);
-  k.pop();
-  if (failed(next))
-    return failure();
-  return Carried(loop.getResults().drop_front());
-}
-
-FailureOr<Carried> ScatterAddKernel::addSome(Value base, Value mask,
-                                             ValueRange sums) {
-  Expr bits(k.here(), k.loc(), mask);
-  Expr first = bits.make<math::CountTrailingZerosOp>(Value(bits));
-  struct Update {
-    Carried values;
-    Value isMissing; ///< null of the first
-  };
-  SmallVector<Update> updates;
-  for (int64_t i = 0; i < updatesAtOnce(); ++i) {
-    Expr none = bits == bits.integer(0);
-    Expr bit = bits.make<math::CountTrailingZerosOp>(Value(bits));
-    // What is not there is the first again, and not added.
-    Expr own = i ? none.select(first, bit) : first;
-    FailureOr<Carried> values =
-        emitUpdate(k.add(base, own.convert(k.indexType)));
-    if (failed(values))
-      return failure();
-    updates.push_back({*values, i ? Value(none) : Value()});
-    bits = bits & (bits - bits.integer(1));
-  }
-  Carried next = {bits};
-  next.append(sums.begin(), sums.end());
-  for (const Update &update : updates)
-    for (auto [sum, value] : llvm::zip(llvm::drop_begin(next), update.values)) {
-      Value added = arith::AddFOp::create(k.here(), k.loc(), sum, value);
-      if (update.isMissing)
-        added = arith::SelectOp::create(k.here(), k.loc(), update.isMissing,
-                                        sum, added);
-      sum = added;
-    }
+Carried ScatterAddKernel::addToPart(ValueRange carried, Value part,
+                                    ValueRange update) {
+  size_t chunks = sums.countChunks();
+  Value isSame = expr(part) == expr(carried.back());
+  ValueRange before = carried.take_front(chunks);
+  ValueRange current = carried.drop_front(chunks).drop_back();
+  Carried ended = sums.addEach(before, current), zeros = sums.zeros(), next;
+  for (auto [same, other] : llvm::zip(before, ended))
+    next.push_back(expr(isSame).select(expr(same), expr(other)));
+  Carried start;
+  for (auto [same, zero] : llvm::zip(current, zeros))
+    start.push_back(expr(isSame).select(expr(same), expr(zero)));
+  next.append(sums.addEach(start, update));
+  next.push_back(part);
   return next;
 }
 
-LogicalResult ScatterAddKernel::meet(Digit row, ValueRange sums) {
-  int64_t lanes = columns.front().lanes;
-  Value sharedSums = gpu.allocateShared(getElementTypeOrSelf(sums[0].getType()),
-                                        kThreads * lanes);
-  for (auto [index, sum] : llvm::enumerate(sums)) {
-    if (index)
-      gpu.barrier();
-    gpu.storeShared(sharedSums, sum, k.mul(thread, lanes));
+LogicalResult ScatterAddKernel::addShort(const Entry &entry, Value first) {
+  // Here, so that rows are read where segments begin.
+  Digit row = rowOf(fromLane0(entry.id));
+  Value listed = listByParts(entry, first);
+  size_t chunks = sums.countChunks();
+  Carried before;
+  for (size_t chunk = 0; chunk < chunks; ++chunk)
+    before.push_back(sums.loadRow(row, chunk));
+  Carried start = sums.zeros();
+  start.append(sums.zeros());
+  start.push_back(gpu.i32(0));
+  FailureOr<Carried> parts = sums.addListed(
+      listed, kBytesAhead / 2, start,
+      [&](ValueRange carried, Value position, ValueRange update) {
+        return addToPart(carried, partOf(position, first), update);
+      });
+  if (failed(parts))
+    return failure();
+  ValueRange all(*parts);
+  Carried total =
+      sums.addEach(all.take_front(chunks), all.drop_front(chunks).drop_back());
+  for (size_t chunk = 0; chunk < chunks; ++chunk)
+    if (failed(sums.storeRow(row, chunk, before[chunk], total[chunk])))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Long segments
+//===----------------------------------------------------------------------===//
+
+Value ScatterAddKernel::listOwn(Value base, Value id, Value first,
+                                Value &goesOn) {
+  SmallVector<Entry> entries;
+  for (int64_t i = 0; i < kUnrolled; ++i) {
+    Value slot = k.add(k.add(base, lane), i * kWarp);
+    Value other = sortedAt(0, slot), position = sortedAt(1, slot);
+    Value isSame = expr(other) == expr(id);
+    Value isOf = expr(k.lessThan(slot, positions)) & expr(isSame);
+    entries.push_back({other, position, isOf});
+  }
+  Value listed = gpu.i32(0);
+  Value ownPart = expr(warp).convert(listed.getType());
+  for (const Entry &entry : entries) {
+    Value part = partOf(entry.position, first);
+    Value isPart = expr(part) == expr(ownPart);
+    Value isOwn = expr(entry.isOf) & expr(isPart);
+    Value mask = gpu.ballot(isOwn);
+    (void)buildIf(k, isOwn, [&]() {
+      sums.list(entry.position,
+                expr(listed) + expr(gpu.countBefore(mask, lane)));
+      return success();
+    });
+    listed = expr(listed) + expr(count(mask));
+  }
+  goesOn = holdsInLast(entries.back().isOf);
+  gpu.syncWarp();
+  return listed;
+}
+
+LogicalResult ScatterAddKernel::meet(Digit row, ValueRange own) {
+  for (auto [index, sum] : llvm::enumerate(own)) {
+    // What met before has been read.
+    gpu.barrier();
+    gpu.storeShared(sharedSums, sum, k.mul(thread, sums.countLanes()));
     gpu.barrier();
     auto add = [&, index = index, type = sum.getType()]() -> LogicalResult {
-      Position target = {row, columns[index]};
       Value total;
       for (int64_t other = 0; other < kWarps; ++other) {
-        Value slot = k.mul(k.add(lane, other * kWarp), lanes);
-        Value sum = gpu.loadShared(sharedSums, type, slot);
-        total =
-            total ? arith::AddFOp::create(k.here(), k.loc(), total, sum) : sum;
+        Value slot = k.mul(k.add(lane, other * kWarp), sums.countLanes());
+        Value part = gpu.loadShared(sharedSums, type, slot);
+        total = total ? Value(expr(total) + expr(part)) : part;
       }
-      Type element = table.getElementType();
-      Value before = gpu.emitter.loadFrom(gpu.emitter.getResultPointer(0),
-                                          element, target);
-      total = addToRow(k.here(), k.loc(), before, total, element, k.target);
-      auto store = [&]() { return gpu.emitter.store(0, target, total); };
-      return inside[index] ? buildIf(k, inside[index], store) : store();
+      return sums.storeRow(row, index, sums.loadRow(row, index), total);
     };
-    Value isMine = compare(arith::CmpIPredicate::eq, warp,
-                           k.constant(int64_t(index) % kWarps));
+    Value isMine = expr(warp) == expr(k.constant(int64_t(index) % kWarps));
     if (failed(buildIf(k, isMine, add)))
       return failure();
   }
   return success();
 }
 
-LogicalResult ScatterAddKernel::accumulate(Value position, Value id) {
-  Type type = accumulatorType(table.getElementType());
-  if (int64_t lanes = columns.front().lanes; lanes > 1)
-    type = VectorType::get(lanes, type);
-  Carried sums(columns.size(),
-               neutralElement(k.here(), k.loc(), train::ReduceKind::Sum, type));
-  // 32 positions at a time; those with this id one after the other.
-  auto body = [&](Value base, ValueRange carried) -> FailureOr<Carried> {
-    SmallVector<Value> bases, masks;
-    for (int64_t i = 0; i < kUnrolled; ++i) {
-      bases.push_back(k.add(base, i * kThreads));
-      FailureOr<Value> mask = findMatches(bases.back(), id);
-      if (failed(mask))
-        return failure();
-      masks.push_back(*mask);
-    }
-    FailureOr<Carried> sums = Carried(carried);
-    for (auto [base, mask] : llvm::zip(bases, masks)) {
-      sums = addMatches(base, mask, *sums);
-      if (failed(sums))
-        return failure();
-    }
-    return sums;
+LogicalResult ScatterAddKernel::addLong(Value slot) {
+  Value id = sortedAt(0, slot), first = sortedAt(1, slot);
+  Carried start = {slot};
+  start.append(sums.zeros());
+  auto body = [&](ValueRange carried, Value &more) -> FailureOr<Carried> {
+    Value listed = listOwn(carried[0], id, first, more);
+    FailureOr<Carried> added =
+        sums.addListed(listed, kBytesAhead, carried.drop_front(),
+                       [&](ValueRange own, Value, ValueRange update) {
+                         return sums.addEach(own, update);
+                       });
+    if (failed(added))
+      return failure();
+    // All have read the list before it is written anew.
+    gpu.syncWarp();
+    Carried next = {k.add(carried[0], kListed)};
+    next.append(*added);
+    return next;
   };
-  FailureOr<Carried> total =
-      buildLoop(k, k.add(position, k.mul(warp, kWarp)), k.constant(positions),
-                kRound, sums, body);
-  if (failed(total))
+  FailureOr<Carried> added = buildDoWhile(k, start, body);
+  if (failed(added))
     return failure();
-  Expr row = Expr(k.here(), k.loc(), id).convert(k.indexType);
-  return meet(Digit{tableRows, row}, *total);
+  return meet(rowOf(id), ValueRange(*added).drop_front());
 }
 
-FailureOr<GpuLaunch> ScatterAddKernel::build() {
-  int64_t extent = table.getNumElements() / tableRows;
-  int64_t lanes = gpu.lanesFor(extent);
-  // A block searches the ids once for as many columns as its warps can hold.
-  int64_t chunks = std::min<int64_t>(kHeldElements / lanes,
-                                     llvm::divideCeil(extent, kWarp * lanes));
-  int64_t width = kWarp * lanes * chunks;
-  int64_t strips = llvm::divideCeil(extent, width);
+LogicalResult ScatterAddKernel::addLongOnes(Value begin, Value isBegun) {
+  Type i32 = k.here().getI32Type();
+  sharedSums =
+      gpu.allocateShared(getElementTypeOrSelf(sums.zeros().front().getType()),
+                         kThreads * sums.countLanes());
+  Value flags = gpu.allocateShared(i32, kWarps);
+  (void)buildIf(k, k.lessThan(lane, 1), [&]() {
+    gpu.storeShared(flags, expr(isBegun).convert(i32), warp);
+    return success();
+  });
+  gpu.barrier();
+  auto isFlagged = [&](Value owner) {
+    return differ(gpu.loadShared(flags, i32, owner), gpu.i32(0));
+  };
+  auto addOf = [&](Value owner) {
+    // The slot here, so that it is read where a segment begins.
+    return buildIf(k, isFlagged(owner),
+                   [&]() { return addLong(expr(begin) + expr(owner)); });
+  };
+  Value all = gpu.ballot(isFlagged(k.rem(lane, kWarps)));
+  return buildIf(k, differ(all, gpu.i32(0)), [&]() {
+    return buildLoop(k, k.constant(0), k.constant(kWarps), 1, addOf);
+  });
+}
 
-  thread = gpu.threadId();
-  warp = k.div(thread, kWarp);
-  lane = k.rem(thread, kWarp);
-  for (int64_t i = 0; i < chunks; ++i) {
-    Value first = k.add(k.mul(k.rem(gpu.blockId(), strips), width),
-                        k.add(k.mul(lane, lanes), i * kWarp * lanes));
-    Value guard;
-    if (extent % width) {
-      guard = k.lessThan(first, extent);
-      first = k.min(first, extent - lanes);
-    }
-    columns.push_back({extent, first, lanes, lanes});
-    inside.push_back(guard);
-  }
-  Value position = k.div(gpu.blockId(), strips), id = idAt(position);
-  if (!id)
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+FailureOr<GpuLaunch> ScatterAddKernel::build() {
+  int64_t strips = sums.countStrips();
+  Value begin = k.mul(k.div(gpu.blockId(), strips), kWarps);
+  Value slot = k.add(begin, warp), other = k.add(slot, lane);
+  Entry entry{sortedAt(0, other), sortedAt(1, other), {}};
+  Value before = sortedAt(0, k.subtractFloor(slot, 1));
+  if (!entry.id || !entry.position || !before)
     return failure();
-  FailureOr<Value> earlier = hasEarlier(position, id);
-  if (failed(earlier))
+  // Both at once: of the position alone only segments need to know.
+  Value id = fromLane0(entry.id), first = fromLane0(entry.position);
+  Value isSame = expr(entry.id) == expr(id);
+  entry.isOf = expr(k.lessThan(other, positions)) & expr(isSame);
+  Value isNew = expr(k.lessThan(slot, 1)) | expr(differ(before, id));
+  Value isFirst = expr(k.lessThan(slot, positions)) & expr(isNew);
+  Value isLong = holdsInLast(entry.isOf);
+  Value isShort = expr(isLong) ^ expr(isLong).integer(1);
+  if (failed(buildIf(k, expr(isFirst) & expr(isShort),
+                     [&]() { return addShort(entry, first); })))
     return failure();
-  Value yes =
-      arith::ConstantIntOp::create(k.here(), k.loc(), earlier->getType(), 1);
-  Value isFirst = arith::XOrIOp::create(k.here(), k.loc(), *earlier, yes);
-  if (failed(buildIf(k, isFirst, [&]() { return accumulate(position, id); })))
+  if (positions >= kWarp &&
+      failed(addLongOnes(begin, expr(isFirst) & expr(isLong))))
     return failure();
-  return GpuLaunch{positions * strips, {kThreads, 1, 1}};
+  return GpuLaunch{int64_t(llvm::divideCeil(positions, kWarps)) * strips,
+                   {kThreads, 1, 1},
+                   kResidentBlocks};
 }
 
 FailureOr<GpuLaunch> prec::buildGpuScatterAdd(GpuKernel &gpu) {

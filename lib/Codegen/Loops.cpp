@@ -39,6 +39,29 @@ LogicalResult prec::buildLoop(KernelBuilder &kernel, Value lower, Value upper,
                           })));
 }
 
+FailureOr<Carried>
+prec::buildDoWhile(KernelBuilder &kernel, ValueRange carried,
+                   function_ref<FailureOr<Carried>(ValueRange, Value &)> body) {
+  SmallVector<Location> locs(carried.size(), kernel.loc());
+  auto loop = scf::WhileOp::create(kernel.here(), kernel.loc(),
+                                   TypeRange(carried), carried);
+  OpBuilder b(loop.getContext());
+  Block *before =
+      b.createBlock(&loop.getBefore(), {}, loop.getResultTypes(), locs);
+  Block *after =
+      b.createBlock(&loop.getAfter(), {}, loop.getResultTypes(), locs);
+  scf::YieldOp::create(b, kernel.loc(), after->getArguments());
+  kernel.push(before);
+  Value more;
+  FailureOr<Carried> next = body(before->getArguments(), more);
+  if (succeeded(next))
+    scf::ConditionOp::create(kernel.here(), kernel.loc(), more, *next);
+  kernel.pop();
+  if (failed(next))
+    return failure();
+  return Carried(loop.getResults());
+}
+
 LogicalResult prec::buildIf(KernelBuilder &kernel, Value condition,
                             function_ref<LogicalResult()> body) {
   auto op = scf::IfOp::create(kernel.here(), kernel.loc(), condition,

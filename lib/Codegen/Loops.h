@@ -19,6 +19,12 @@ FailureOr<Carried> buildLoop(
 LogicalResult buildLoop(KernelBuilder &kernel, Value lower, Value upper,
                         int64_t step, function_ref<LogicalResult(Value)> body);
 
+/// A loop that is left behind a turn with no `more` to come; `body` returns the
+/// next values of what is carried. Results: the last ones.
+FailureOr<Carried> buildDoWhile(
+    KernelBuilder &kernel, ValueRange carried,
+    function_ref<FailureOr<Carried>(ValueRange carried, Value &more)> body);
+
 /// `if (condition)` as a scope.
 LogicalResult buildIf(KernelBuilder &kernel, Value condition,
                       function_ref<LogicalResult()> body);

@@ -49,13 +49,14 @@ private:
         .Case<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
               train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
               train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
-              train::EmbeddingOp, train::EmbeddingGradOp, AmaxOp,
-              FakeQuantizeOp, UpdateScaleOp, BlockScaleOp, HadamardOp,
-              HistoryScaleOp, RecordAmaxOp, UpdateLossScaleOp,
-              PrecisionAwareUpdateOp, DynamicQuantizeOp, DynamicDequantizeOp,
-              train::ClipOp>(build)
+              train::EmbeddingOp, AmaxOp, FakeQuantizeOp, UpdateScaleOp,
+              BlockScaleOp, HadamardOp, HistoryScaleOp, RecordAmaxOp,
+              UpdateLossScaleOp, PrecisionAwareUpdateOp, DynamicQuantizeOp,
+              DynamicDequantizeOp, train::ClipOp>(build)
         .Case<train::GlobalNormOp, FiniteGuardOp>(
             [&](auto sums) { return squareSums.decompose(sums, builder); })
+        .Case<train::EmbeddingGradOp, train::ScatterAddOp>(
+            [&](auto sums) { return rowSums.decompose(sums, builder); })
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {
           return staysLibraryCall(attention) ? Values() : build(attention);
         })
@@ -101,6 +102,7 @@ private:
   AdafactorDecomposer adafactorUpdates;
   RandomBits random;
   SquareSums squareSums;
+  RowSums rowSums;
   AttentionLibrary library;
   bool warned = false;
 };

@@ -35,7 +35,20 @@ Values decompose(train::AttentionGradOp op, PrimitiveBuilder &b);
 
 Values decompose(train::RopeOp op, PrimitiveBuilder &b);
 Values decompose(train::EmbeddingOp op, PrimitiveBuilder &b);
-Values decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b);
+
+/// Sums of rows in one function: those of the same ids share their order.
+class RowSums {
+public:
+  Values decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b);
+  /// Nothing for one of sorted ids.
+  Values decompose(train::ScatterAddOp op, PrimitiveBuilder &b);
+
+private:
+  Value add(Value init, Value ids, Value updates, PrimitiveBuilder &b);
+
+  /// By the ids and the rows of the table.
+  DenseMap<std::pair<Value, int64_t>, Value> sorted;
+};
 
 Values decompose(AmaxOp op, PrimitiveBuilder &b);
 /// Largest magnitudes of the rows or blocks of a matrix; NaN where there is

@@ -42,12 +42,31 @@ Values prec::decompose(train::EmbeddingOp op, PrimitiveBuilder &b) {
   return {b.roundTo(b.toF32(rows), op.getResult())};
 }
 
+Value RowSums::add(Value init, Value ids, Value updates, PrimitiveBuilder &b) {
+  int64_t rows = shapeOf(init).front();
+  Value &order = sorted[{ids, rows}];
+  if (!order) {
+    auto type = RankedTensorType::get({2, tensorType(ids).getNumElements()},
+                                      tensorType(ids).getElementType());
+    order = b.create<train::SortIdsOp>(type, ids, rows,
+                                       /*result_tags=*/nullptr,
+                                       /*operand_tags=*/nullptr);
+  }
+  return b.create<train::ScatterAddOp>(init.getType(), init, ids, updates,
+                                       order, /*result_tags=*/nullptr,
+                                       /*operand_tags=*/nullptr);
+}
+
 // The table of sums is f32 whatever the result: rounding it after each row
 // would lose small gradients of frequent tokens.
-Values prec::decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
+Values RowSums::decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
   Value zeros = b.splat(0, shapeOf(op.getGradTable()));
-  Value sums = b.create<train::ScatterAddOp>(
-      zeros.getType(), zeros, op.getIds(), op.getGrad(),
-      /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
+  Value sums = add(zeros, op.getIds(), op.getGrad(), b);
   return {b.roundTo(sums, op.getGradTable())};
+}
+
+Values RowSums::decompose(train::ScatterAddOp op, PrimitiveBuilder &b) {
+  if (op.getSorted())
+    return {};
+  return {add(op.getInit(), op.getIds(), op.getUpdates(), b)};
 }

@@ -103,7 +103,7 @@ private:
     OpBuilder builder(value.getDefiningOp());
     auto folded = train::ScatterAddOp::create(
         builder, op.getLoc(), value.getType(), table, op.getIds(),
-        op.getUpdates(), ArrayAttr(), ArrayAttr());
+        op.getUpdates(), op.getSorted(), ArrayAttr(), ArrayAttr());
     train::copyProvenance(op, folded);
     Operation *replaced = value.getDefiningOp();
     value.replaceAllUsesWith(folded.getResult());

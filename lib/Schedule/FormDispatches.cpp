@@ -46,6 +46,8 @@ private:
   std::vector<unsigned> orderUnits() const;
   void emit(unsigned unit);
   void emitDispatch(unsigned unit);
+  void emitAlone(Operation *op, sched::Family family, StringRef what,
+                 ValueRange inputs, ArrayRef<int64_t> inplace);
   void emitScatterAdd(train::ScatterAddOp op);
   void emitBarrier(Operation *op, Value init = {});
   /// The already emitted value that stands for `value`; views are rebuilt.
@@ -238,6 +240,29 @@ void DispatchFormer::emitDispatch(unsigned unit) {
   mapping.map(results, dispatch.getResults());
 }
 
+/// A dispatch of `op` alone, with `inputs` for its operands.
+void DispatchFormer::emitAlone(Operation *op, sched::Family family,
+                               StringRef what, ValueRange inputs,
+                               ArrayRef<int64_t> inplace) {
+  auto dispatch = sched::DispatchOp::create(
+      builder, op->getLoc(), op->getResultTypes(), inputs,
+      sched::FamilyAttr::get(builder.getContext(), family),
+      builder.getStringAttr(nameOf(op, what)),
+      builder.getDenseI64ArrayAttr(inplace), FlatSymbolRefAttr(),
+      sched::LaunchAttr(), IntegerAttr(), ArrayAttr());
+  train::copyProvenance(op, dispatch);
+  Block &block = dispatch.getBody().emplaceBlock();
+  for (Value input : inputs)
+    block.addArgument(input.getType(), input.getLoc());
+  OpBuilder inner = OpBuilder::atBlockEnd(&block);
+  Operation *copy = inner.clone(*op);
+  copy->setOperands(block.getArguments());
+  copy->removeAttr(train::kPhase);
+  copy->removeAttr(train::kSeq);
+  sched::YieldOp::create(inner, op->getLoc(), copy->getResults());
+  mapping.map(op->getResults(), dispatch.getResults());
+}
+
 /// The kernel adds into its init: zeros are filled in, and what others still
 /// read is copied first.
 void DispatchFormer::emitScatterAdd(train::ScatterAddOp op) {
@@ -254,24 +279,10 @@ void DispatchFormer::emitScatterAdd(train::ScatterAddOp op) {
   if (Operation *fill = init.getDefiningOp();
       isa<sched::FillOp, sched::CopyOp>(fill))
     train::copyProvenance(op, fill);
-  SmallVector<Value> inputs = {init, materialized(op.getIds()),
-                               materialized(op.getUpdates())};
-  auto dispatch = sched::DispatchOp::create(
-      builder, op.getLoc(), op.getResult().getType(), inputs,
-      sched::FamilyAttr::get(builder.getContext(), sched::Family::ScatterAdd),
-      builder.getStringAttr(nameOf(op, "scatter_add")),
-      builder.getDenseI64ArrayAttr({0}), FlatSymbolRefAttr(),
-      sched::LaunchAttr(), IntegerAttr(), ArrayAttr());
-  train::copyProvenance(op, dispatch);
-  Block &block = dispatch.getBody().emplaceBlock();
-  for (Value input : inputs)
-    block.addArgument(input.getType(), input.getLoc());
-  OpBuilder inner = OpBuilder::atBlockEnd(&block);
-  auto sum = train::ScatterAddOp::create(
-      inner, op.getLoc(), op.getResult().getType(), block.getArgument(0),
-      block.getArgument(1), block.getArgument(2), ArrayAttr(), ArrayAttr());
-  sched::YieldOp::create(inner, op.getLoc(), sum->getResults());
-  mapping.map(op.getResult(), dispatch.getResult(0));
+  SmallVector<Value> inputs = {init};
+  for (Value operand : op->getOperands().drop_front())
+    inputs.push_back(materialized(operand));
+  emitAlone(op, sched::Family::ScatterAdd, "scatter_add", inputs, {0});
 }
 
 /// Whether the operation that reads the result of `op` adds it to a sum.
@@ -298,6 +309,9 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](train::ScatterAddOp scatter) { emitScatterAdd(scatter); })
+      .Case([&](train::SortIdsOp sort) {
+        emitAlone(sort, sched::Family::Sort, "sort_ids", operands, {-1});
+      })
       .Case([&](tensor::ConcatOp join) {
         finish(tensor::ConcatOp::create(builder, op->getLoc(), join.getType(),
                                         join.getDim(), operands));

@@ -134,8 +134,8 @@ static FailureOr<NodeKind> kindOf(Operation *op) {
   if (isa<QuantizeOp, DequantizeOp>(op) || op->hasTrait<OpTrait::Elementwise>())
     return NodeKind::Elementwise;
   if (isa<train::MatmulOp, ScaledMatmulOp, train::AttentionOp,
-          train::AttentionGradOp, train::ScatterAddOp, sched::SdpaOp,
-          sched::SdpaGradOp>(op))
+          train::AttentionGradOp, train::SortIdsOp, train::ScatterAddOp,
+          sched::SdpaOp, sched::SdpaGradOp>(op))
     return NodeKind::Barrier;
   if (auto reduce = dyn_cast<train::ReduceOp>(op)) {
     if (train::reducesTiles(reduce))

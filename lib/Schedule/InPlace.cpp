@@ -107,6 +107,7 @@ static std::optional<unsigned> getDeclaredOperand(Operation *op,
       return input;
     return std::nullopt;
   case sched::Family::Column:
+  case sched::Family::Sort:
     return std::nullopt;
   }
   llvm_unreachable("all families are handled");

@@ -79,10 +79,10 @@ func.func @transpose(%x: tensor<2x40x64xf32>) -> tensor<2x64x40xf32> {
 // A part for each position.
 // CHECK-LABEL: func.func @scatter_add
 // CHECK: {inplace = array<i64: 0>, kernel = @prec_embedding_grad, launch = #sched.launch<extent = 6>}
-func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x128xbf16>) -> tensor<10x128xf32> {
-  %r = sched.dispatch <scatter_add> "embedding.grad" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xbf16>) -> tensor<10x128xf32> {
-  ^bb0(%a: tensor<10x128xf32>, %b: tensor<6xi32>, %c: tensor<6x128xbf16>):
-    %s = train.scatter_add %a, %b, %c : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xbf16>) -> tensor<10x128xf32>
+func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x128xbf16>, %o: tensor<2x6xi32>) -> tensor<10x128xf32> {
+  %r = sched.dispatch <scatter_add> "embedding.grad" (%t, %i, %u, %o) {inplace = array<i64: 0>} : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xbf16>, tensor<2x6xi32>) -> tensor<10x128xf32> {
+  ^bb0(%a: tensor<10x128xf32>, %b: tensor<6xi32>, %c: tensor<6x128xbf16>, %d: tensor<2x6xi32>):
+    %s = train.scatter_add %a, %b, %c sorted %d : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xbf16>, tensor<2x6xi32>) -> tensor<10x128xf32>
     sched.yield %s : tensor<10x128xf32>
   }
   return %r : tensor<10x128xf32>
@@ -90,13 +90,25 @@ func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x1
 
 // CHECK-LABEL: func.func @narrow_table
 // CHECK: {inplace = array<i64: 0>, kernel = @prec_tied_grad, launch = #sched.launch<extent = 6>}
-func.func @narrow_table(%t: tensor<10x128xbf16>, %i: tensor<6xi32>, %u: tensor<6x128xbf16>) -> tensor<10x128xbf16> {
-  %r = sched.dispatch <scatter_add> "tied.grad" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x128xbf16>, tensor<6xi32>, tensor<6x128xbf16>) -> tensor<10x128xbf16> {
-  ^bb0(%a: tensor<10x128xbf16>, %b: tensor<6xi32>, %c: tensor<6x128xbf16>):
-    %s = train.scatter_add %a, %b, %c : (tensor<10x128xbf16>, tensor<6xi32>, tensor<6x128xbf16>) -> tensor<10x128xbf16>
+func.func @narrow_table(%t: tensor<10x128xbf16>, %i: tensor<6xi32>, %u: tensor<6x128xbf16>, %o: tensor<2x6xi32>) -> tensor<10x128xbf16> {
+  %r = sched.dispatch <scatter_add> "tied.grad" (%t, %i, %u, %o) {inplace = array<i64: 0>} : (tensor<10x128xbf16>, tensor<6xi32>, tensor<6x128xbf16>, tensor<2x6xi32>) -> tensor<10x128xbf16> {
+  ^bb0(%a: tensor<10x128xbf16>, %b: tensor<6xi32>, %c: tensor<6x128xbf16>, %d: tensor<2x6xi32>):
+    %s = train.scatter_add %a, %b, %c sorted %d : (tensor<10x128xbf16>, tensor<6xi32>, tensor<6x128xbf16>, tensor<2x6xi32>) -> tensor<10x128xbf16>
     sched.yield %s : tensor<10x128xbf16>
   }
   return %r : tensor<10x128xbf16>
+}
+
+// A part for each 4096 ids that there may be.
+// CHECK-LABEL: func.func @sort
+// CHECK: {kernel = @prec_sort, launch = #sched.launch<extent = 3>}
+func.func @sort(%i: tensor<6xi32>) -> tensor<2x6xi32> {
+  %r = sched.dispatch <sort> "sort" (%i) : (tensor<6xi32>) -> tensor<2x6xi32> {
+  ^bb0(%a: tensor<6xi32>):
+    %s = train.sort_ids %a below 10000 : (tensor<6xi32>) -> tensor<2x6xi32>
+    sched.yield %s : tensor<2x6xi32>
+  }
+  return %r : tensor<2x6xi32>
 }
 
 // CHECK: module @kernels

@@ -340,10 +340,34 @@ func.func @swapped_bits(%x: tensor<8x4xi1>) -> tensor<4x8xi1> {
 
 // -----
 
-func.func @not_in_place(%t: tensor<10x8xf32>, %i: tensor<6xi32>, %u: tensor<6x8xf32>) -> tensor<10x8xf32> {
+func.func @not_in_place(%t: tensor<10x8xf32>, %i: tensor<6xi32>, %u: tensor<6x8xf32>, %o: tensor<2x6xi32>) -> tensor<10x8xf32> {
   // expected-error @+1 {{scatter_add overwrites its init, but got a result that is not in place of it}}
-  %r = sched.dispatch <scatter_add> "f" (%t, %i, %u) : (tensor<10x8xf32>, tensor<6xi32>, tensor<6x8xf32>) -> tensor<10x8xf32> {
+  %r = sched.dispatch <scatter_add> "f" (%t, %i, %u, %o) : (tensor<10x8xf32>, tensor<6xi32>, tensor<6x8xf32>, tensor<2x6xi32>) -> tensor<10x8xf32> {
+  ^bb0(%a: tensor<10x8xf32>, %b: tensor<6xi32>, %c: tensor<6x8xf32>, %d: tensor<2x6xi32>):
+    %s = train.scatter_add %a, %b, %c sorted %d : (tensor<10x8xf32>, tensor<6xi32>, tensor<6x8xf32>, tensor<2x6xi32>) -> tensor<10x8xf32>
+    sched.yield %s : tensor<10x8xf32>
+  }
+  return %r : tensor<10x8xf32>
+}
+
+// -----
+
+func.func @table_of_bytes(%t: tensor<10x8xf8E5M2>, %i: tensor<6xi32>, %u: tensor<6x8xbf16>, %o: tensor<2x6xi32>) -> tensor<10x8xf8E5M2> {
+  %r = sched.dispatch <scatter_add> "f" (%t, %i, %u, %o) {inplace = array<i64: 0>} : (tensor<10x8xf8E5M2>, tensor<6xi32>, tensor<6x8xbf16>, tensor<2x6xi32>) -> tensor<10x8xf8E5M2> {
+  ^bb0(%a: tensor<10x8xf8E5M2>, %b: tensor<6xi32>, %c: tensor<6x8xbf16>, %d: tensor<2x6xi32>):
+    // expected-error @+1 {{tables of a scatter_add dispatch are f32, bf16 or f16, but got 'tensor<10x8xf8E5M2>'}}
+    %s = train.scatter_add %a, %b, %c sorted %d : (tensor<10x8xf8E5M2>, tensor<6xi32>, tensor<6x8xbf16>, tensor<2x6xi32>) -> tensor<10x8xf8E5M2>
+    sched.yield %s : tensor<10x8xf8E5M2>
+  }
+  return %r : tensor<10x8xf8E5M2>
+}
+
+// -----
+
+func.func @unsorted(%t: tensor<10x8xf32>, %i: tensor<6xi32>, %u: tensor<6x8xf32>) -> tensor<10x8xf32> {
+  %r = sched.dispatch <scatter_add> "f" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x8xf32>, tensor<6xi32>, tensor<6x8xf32>) -> tensor<10x8xf32> {
   ^bb0(%a: tensor<10x8xf32>, %b: tensor<6xi32>, %c: tensor<6x8xf32>):
+    // expected-error @+1 {{kernels need sorted ids, but got none}}
     %s = train.scatter_add %a, %b, %c : (tensor<10x8xf32>, tensor<6xi32>, tensor<6x8xf32>) -> tensor<10x8xf32>
     sched.yield %s : tensor<10x8xf32>
   }
@@ -352,14 +376,13 @@ func.func @not_in_place(%t: tensor<10x8xf32>, %i: tensor<6xi32>, %u: tensor<6x8x
 
 // -----
 
-func.func @table_of_bytes(%t: tensor<10x8xf8E5M2>, %i: tensor<6xi32>, %u: tensor<6x8xbf16>) -> tensor<10x8xf8E5M2> {
-  %r = sched.dispatch <scatter_add> "f" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x8xf8E5M2>, tensor<6xi32>, tensor<6x8xbf16>) -> tensor<10x8xf8E5M2> {
-  ^bb0(%a: tensor<10x8xf8E5M2>, %b: tensor<6xi32>, %c: tensor<6x8xbf16>):
-    // expected-error @+1 {{tables of a scatter_add dispatch are f32, bf16 or f16, but got 'tensor<10x8xf8E5M2>'}}
-    %s = train.scatter_add %a, %b, %c : (tensor<10x8xf8E5M2>, tensor<6xi32>, tensor<6x8xbf16>) -> tensor<10x8xf8E5M2>
-    sched.yield %s : tensor<10x8xf8E5M2>
+func.func @no_sort(%i: tensor<2x6xi32>) -> tensor<2x6xi32> {
+  // expected-error @+1 {{sort dispatches yield one train.sort_ids, but got another operation}}
+  %r = sched.dispatch <sort> "f" (%i) : (tensor<2x6xi32>) -> tensor<2x6xi32> {
+  ^bb0(%a: tensor<2x6xi32>):
+    sched.yield %a : tensor<2x6xi32>
   }
-  return %r : tensor<10x8xf8E5M2>
+  return %r : tensor<2x6xi32>
 }
 
 // -----

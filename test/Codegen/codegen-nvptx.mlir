@@ -1,4 +1,5 @@
 // RUN: prec-opt %s --codegen-nvptx | FileCheck %s
+// RUN: prec-opt %s --codegen-nvptx=chip=sm_90a | FileCheck %s --check-prefix=SM90
 
 // 16 bytes of the narrowest element a thread: 16 FP8, in four loads of f32.
 // CHECK-LABEL: func.func @quantize
@@ -58,28 +59,41 @@ func.func @transpose(%x: tensor<128x192xbf16>) -> tensor<192x128xbf16> {
   return %r : tensor<192x128xbf16>
 }
 
-// A block for each of 6 positions and the one strip of columns.
+// A block for each 16 of the sorted ids, here 6, and the one strip of columns.
 // CHECK-LABEL: func.func @scatter_add
-// CHECK: kernel = @prec_embedding_grad, launch = #sched.launch<grid = [6, 1, 1], block = [512, 1, 1]>}
-func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x128xf32>) -> tensor<10x128xf32> {
-  %r = sched.dispatch <scatter_add> "embedding_grad" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xf32>) -> tensor<10x128xf32> {
-  ^bb0(%a: tensor<10x128xf32>, %b: tensor<6xi32>, %c: tensor<6x128xf32>):
-    %s = train.scatter_add %a, %b, %c : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xf32>) -> tensor<10x128xf32>
+// CHECK: kernel = @prec_embedding_grad, launch = #sched.launch<grid = [1, 1, 1], block = [512, 1, 1]>}
+func.func @scatter_add(%t: tensor<10x128xf32>, %i: tensor<6xi32>, %u: tensor<6x128xf32>, %o: tensor<2x6xi32>) -> tensor<10x128xf32> {
+  %r = sched.dispatch <scatter_add> "embedding_grad" (%t, %i, %u, %o) {inplace = array<i64: 0>} : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xf32>, tensor<2x6xi32>) -> tensor<10x128xf32> {
+  ^bb0(%a: tensor<10x128xf32>, %b: tensor<6xi32>, %c: tensor<6x128xf32>, %d: tensor<2x6xi32>):
+    %s = train.scatter_add %a, %b, %c sorted %d : (tensor<10x128xf32>, tensor<6xi32>, tensor<6x128xf32>, tensor<2x6xi32>) -> tensor<10x128xf32>
     sched.yield %s : tensor<10x128xf32>
   }
   return %r : tensor<10x128xf32>
 }
 
-// 8 lanes of bf16: one strip has 1024 columns.
+// 8 lanes of bf16: one strip has 512 columns.
 // CHECK-LABEL: func.func @narrow_table
-// CHECK: kernel = @prec_tied_grad, launch = #sched.launch<grid = [12, 1, 1], block = [512, 1, 1]>}
-func.func @narrow_table(%t: tensor<10x2048xbf16>, %i: tensor<6xi32>, %u: tensor<6x2048xbf16>) -> tensor<10x2048xbf16> {
-  %r = sched.dispatch <scatter_add> "tied_grad" (%t, %i, %u) {inplace = array<i64: 0>} : (tensor<10x2048xbf16>, tensor<6xi32>, tensor<6x2048xbf16>) -> tensor<10x2048xbf16> {
-  ^bb0(%a: tensor<10x2048xbf16>, %b: tensor<6xi32>, %c: tensor<6x2048xbf16>):
-    %s = train.scatter_add %a, %b, %c : (tensor<10x2048xbf16>, tensor<6xi32>, tensor<6x2048xbf16>) -> tensor<10x2048xbf16>
+// CHECK: kernel = @prec_tied_grad, launch = #sched.launch<grid = [4, 1, 1], block = [512, 1, 1]>}
+func.func @narrow_table(%t: tensor<10x2048xbf16>, %i: tensor<6xi32>, %u: tensor<6x2048xbf16>, %o: tensor<2x6xi32>) -> tensor<10x2048xbf16> {
+  %r = sched.dispatch <scatter_add> "tied_grad" (%t, %i, %u, %o) {inplace = array<i64: 0>} : (tensor<10x2048xbf16>, tensor<6xi32>, tensor<6x2048xbf16>, tensor<2x6xi32>) -> tensor<10x2048xbf16> {
+  ^bb0(%a: tensor<10x2048xbf16>, %b: tensor<6xi32>, %c: tensor<6x2048xbf16>, %d: tensor<2x6xi32>):
+    %s = train.scatter_add %a, %b, %c sorted %d : (tensor<10x2048xbf16>, tensor<6xi32>, tensor<6x2048xbf16>, tensor<2x6xi32>) -> tensor<10x2048xbf16>
     sched.yield %s : tensor<10x2048xbf16>
   }
   return %r : tensor<10x2048xbf16>
+}
+
+// A block for each range of ids, more of them where shared memory has room.
+// CHECK-LABEL: func.func @sort
+// CHECK: {kernel = @prec_sort, launch = #sched.launch<grid = [20, 1, 1], block = [512, 1, 1], shared = 32768>}
+// SM90: {kernel = @prec_sort, launch = #sched.launch<grid = [10, 1, 1], block = [1024, 1, 1], shared = 131072>}
+func.func @sort(%i: tensor<6xi32>) -> tensor<2x6xi32> {
+  %r = sched.dispatch <sort> "sort" (%i) : (tensor<6xi32>) -> tensor<2x6xi32> {
+  ^bb0(%a: tensor<6xi32>):
+    %s = train.sort_ids %a below 10000 : (tensor<6xi32>) -> tensor<2x6xi32>
+    sched.yield %s : tensor<2x6xi32>
+  }
+  return %r : tensor<2x6xi32>
 }
 
 // CHECK: gpu.module @kernels
@@ -97,5 +111,9 @@ func.func @narrow_table(%t: tensor<10x2048xbf16>, %i: tensor<6xi32>, %u: tensor<
 // CHECK: llvm.mlir.global internal @prec_swap_shared0() {{.*}} !llvm.array<8192 x i32>
 // CHECK: llvm.func @prec_swap
 // CHECK: llvm.func @prec_embedding_grad
-// CHECK: nvvm.vote.sync any
 // CHECK: nvvm.vote.sync ballot
+// CHECK: llvm.func @prec_sort
+// CHECK: llvm.atomicrmw add %{{.*}} : !llvm.ptr<3>, i32
+// CHECK: nvvm.barrier
+// CHECK: nvvm.match.sync any
+// CHECK: nvvm.bar.warp.sync

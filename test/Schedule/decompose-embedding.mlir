@@ -45,9 +45,36 @@ func.func @embedding(%t: tensor<16x8xbf16>, %i: tensor<2x4xi32>) -> (tensor<2x4x
 // CHECK-LABEL: func @embedding_grad
 // CHECK-SAME: (%[[D:.*]]: tensor<2x4x8xbf16>, %[[I:.*]]: tensor<2x4xi32>)
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<16x8xf32>
-// CHECK: %[[SUM:.*]] = train.scatter_add %[[ZERO]], %[[I]], %[[D]] : {{.*}} -> tensor<16x8xf32>
+// CHECK: %[[S:.*]] = train.sort_ids %[[I]] below 16 : (tensor<2x4xi32>) -> tensor<2x8xi32>
+// CHECK: %[[SUM:.*]] = train.scatter_add %[[ZERO]], %[[I]], %[[D]] sorted %[[S]] : {{.*}} -> tensor<16x8xf32>
 // CHECK: arith.truncf %[[SUM]]
 func.func @embedding_grad(%d: tensor<2x4x8xbf16>, %i: tensor<2x4xi32>) -> tensor<16x8xbf16> {
   %y = train.embedding_grad %d, %i : (tensor<2x4x8xbf16>, tensor<2x4xi32>) -> tensor<16x8xbf16>
   return %y : tensor<16x8xbf16>
+}
+
+// Those of the same ids and number of rows share their order; one that is
+// sorted stays.
+// CHECK-LABEL: func @scatter_adds
+// CHECK-SAME: (%[[T:.*]]: tensor<16x8xf32>, %[[I:.*]]: tensor<4xi32>, %[[U:.*]]: tensor<4x8xf32>)
+// CHECK: %[[S:.*]] = train.sort_ids %[[I]] below 16
+// CHECK-NEXT: train.scatter_add %{{.*}}, %[[I]], %[[U]] sorted %[[S]]
+// CHECK-NEXT: %[[B:.*]] = train.scatter_add %[[T]], %[[I]], %[[U]] sorted %[[S]]
+// CHECK-NEXT: %[[C:.*]] = train.scatter_add %[[B]], %[[I]], %[[U]] sorted %[[S]]
+// CHECK: %[[R:.*]] = train.sort_ids %[[I]] below 9
+// CHECK-NEXT: train.scatter_add %{{.*}}, %[[I]], %[[U]] sorted %[[R]]
+func.func @scatter_adds(%t: tensor<16x8xf32>, %i: tensor<4xi32>, %u: tensor<4x8xf32>) -> (tensor<16x8xf32>, tensor<16x8xf32>, tensor<9x8xf32>) {
+  %a = train.embedding_grad %u, %i : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<16x8xf32>
+  %b = train.scatter_add %t, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %c = train.scatter_add %b, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %d = train.embedding_grad %u, %i : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<9x8xf32>
+  return %a, %c, %d : tensor<16x8xf32>, tensor<16x8xf32>, tensor<9x8xf32>
+}
+
+// CHECK-LABEL: func @sorted
+// CHECK-SAME: %[[S:arg3]]: tensor<2x4xi32>)
+// CHECK-NEXT: train.scatter_add %{{.*}}, %{{.*}}, %{{.*}} sorted %[[S]]
+func.func @sorted(%t: tensor<16x8xf32>, %i: tensor<4xi32>, %u: tensor<4x8xf32>, %s: tensor<2x4xi32>) -> tensor<16x8xf32> {
+  %a = train.scatter_add %t, %i, %u sorted %s : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>, tensor<2x4xi32>) -> tensor<16x8xf32>
+  return %a : tensor<16x8xf32>
 }

@@ -2,14 +2,14 @@
 
 // A table of sums that is only rounded is narrow from the start.
 // CHECK-LABEL: func @untied
-// CHECK-SAME: (%[[I:.*]]: tensor<2x4xi32>, %[[U:.*]]: tensor<2x4x8xf32>)
+// CHECK-SAME: (%[[I:.*]]: tensor<2x4xi32>, %[[U:.*]]: tensor<2x4x8xf32>, %[[O:.*]]: tensor<2x8xi32>)
 // CHECK-NEXT: %[[Z:.*]] = arith.constant dense<0.000000e+00> : tensor<16x8xbf16>
 // CHECK-NOT: arith.truncf
-// CHECK: %[[S:.*]] = train.scatter_add %[[Z]], %[[I]], %[[U]] {train.phase = #train.phase<backward>, train.seq = 3 : i64} : {{.*}} -> tensor<16x8xbf16>
+// CHECK: %[[S:.*]] = train.scatter_add %[[Z]], %[[I]], %[[U]] sorted %[[O]] {train.phase = #train.phase<backward>, train.seq = 3 : i64} : {{.*}} -> tensor<16x8xbf16>
 // CHECK-NEXT: return %[[S]]
-func.func @untied(%i: tensor<2x4xi32>, %u: tensor<2x4x8xf32>) -> tensor<16x8xbf16> {
+func.func @untied(%i: tensor<2x4xi32>, %u: tensor<2x4x8xf32>, %o: tensor<2x8xi32>) -> tensor<16x8xbf16> {
   %z = arith.constant dense<0.0> : tensor<16x8xf32>
-  %s = train.scatter_add %z, %i, %u {train.phase = #train.phase<backward>, train.seq = 3 : i64} : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>) -> tensor<16x8xf32>
+  %s = train.scatter_add %z, %i, %u sorted %o {train.phase = #train.phase<backward>, train.seq = 3 : i64} : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>, tensor<2x8xi32>) -> tensor<16x8xf32>
   %t = arith.truncf %s : tensor<16x8xf32> to tensor<16x8xbf16>
   return %t : tensor<16x8xbf16>
 }

@@ -200,3 +200,23 @@ func.func @bias(%x: tensor<16x16xbf16>, %w: tensor<16x16xbf16>, %v: tensor<2x8xb
   %z = prec.scaled_matmul %q scale %s, %q scale %s bias %b <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>, tensor<16xbf16>) -> tensor<16x16xbf16>
   return %y, %z : tensor<16x16xbf16>, tensor<16x16xbf16>
 }
+
+// -----
+
+// Sorted once for both tables.
+// CHECK-LABEL: func @sorted_once
+// CHECK-SAME: (%[[T:.*]]: tensor<16x8xf32>, %[[I:.*]]: tensor<2x4xi32>, %[[U:.*]]: tensor<2x4x8xf32>)
+// CHECK-DAG: %[[S:.*]] = sched.dispatch <sort> "sort_ids"(%[[I]]) {inplace = array<i64: -1>} : (tensor<2x4xi32>) -> tensor<2x8xi32>
+// CHECK-DAG: train.sort_ids %{{.*}} below 16
+// CHECK-DAG: %[[Z:.*]] = sched.fill : tensor<16x8xf32>
+// CHECK-DAG: %[[C:.*]] = sched.copy %[[T]] : tensor<16x8xf32>
+// CHECK-DAG: sched.dispatch <scatter_add> "scatter_add"(%[[Z]], %[[I]], %[[U]], %[[S]]) {inplace = array<i64: 0>}
+// CHECK-DAG: sched.dispatch <scatter_add> "scatter_add.1"(%[[C]], %[[I]], %[[U]], %[[S]]) {inplace = array<i64: 0>}
+// CHECK-NOT: train.sort_ids
+func.func @sorted_once(%t: tensor<16x8xf32>, %i: tensor<2x4xi32>, %u: tensor<2x4x8xf32>) -> (tensor<16x8xf32>, tensor<16x8xf32>) {
+  %z = arith.constant dense<0.0> : tensor<16x8xf32>
+  %s = train.sort_ids %i below 16 : (tensor<2x4xi32>) -> tensor<2x8xi32>
+  %a = train.scatter_add %z, %i, %u sorted %s : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>, tensor<2x8xi32>) -> tensor<16x8xf32>
+  %b = train.scatter_add %t, %i, %u sorted %s : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>, tensor<2x8xi32>) -> tensor<16x8xf32>
+  return %a, %b : tensor<16x8xf32>, tensor<16x8xf32>
+}

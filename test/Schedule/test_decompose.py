@@ -36,7 +36,7 @@ class Composite:
 def run(prec_opt, text, inputs, passes=("--decompose",), compute=np.float32):
     module = Module(text, prec_opt, list(passes))
     names = {op.name for op in module.function("f").block.operations}
-    kept = {"train.matmul", "train.reduce", "train.broadcast", "train.transpose", "train.iota", "train.gather", "train.scatter_add"}
+    kept = {"train.matmul", "train.reduce", "train.broadcast", "train.transpose", "train.iota", "train.gather", "train.sort_ids", "train.scatter_add"}
     assert not {n for n in names if n.startswith("train.")} - kept
     return list(module.run(dict(enumerate(inputs)), "f", compute))
 

@@ -171,7 +171,11 @@ class Semantics:
 
     op_train_embedding = op_train_gather
 
-    def op_train_scatter_add(self, a, op, init, ids, updates):
+    def op_train_sort_ids(self, a, op, ids):
+        order = np.argsort(ids.reshape(-1), kind="stable")
+        return np.stack([ids.reshape(-1)[order], order]).astype(np.int32)
+
+    def op_train_scatter_add(self, a, op, init, ids, updates, order=None):
         sums = np.zeros(init.shape, self.compute)
         np.add.at(sums, ids, self.wide(updates))
         return self.wide(init) + self.wide(self.to(sums, op.result_types[0]))

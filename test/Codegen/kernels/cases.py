@@ -1095,34 +1095,84 @@ add_swiglu_gradient(256, 128)
 add_swiglu_gradient(80, 192)
 
 
-def add_scatter(vocabulary, width, positions, element="f32", stored="f32", exact=False):
+def half(vocabulary):
+    """Ids of the first half of a table."""
+    return lambda rng, positions: rng.integers(0, max(1, vocabulary // 2), positions, dtype=np.int32)
+
+
+def frequent(vocabulary):
+    """Ids as frequent as words, in any order of a table."""
+    def make(rng, positions):
+        weights = 1 / np.arange(1, vocabulary + 1)
+        return rng.permutation(vocabulary).astype(np.int32)[rng.choice(vocabulary, positions, p=weights / weights.sum())]
+    return make
+
+
+def distinct(vocabulary):
+    return lambda rng, positions: rng.permutation(vocabulary)[:positions].astype(np.int32)
+
+
+def one(number):
+    return lambda rng, positions: np.full(positions, number, np.int32)
+
+
+def sort_ids(ids):
+    order = np.argsort(ids, kind="stable").astype(np.int32)
+    return np.stack([ids[order], order])
+
+
+def add_sort(vocabulary, positions, make_ids, kind):
+    ids, result = tensor([positions], "i32"), tensor([2, positions], "i32")
+    add(f"sort_{vocabulary}x{positions}_{kind}", "sort", [ids], [result], f"""
+        %s = train.sort_ids %0 below {vocabulary} : ({ids}) -> {result}""", "%s",
+        lambda rng: [make_ids(rng, positions)], lambda i: [sort_ids(i)])
+
+
+add_sort(1, 1, one(0), "one")
+add_sort(50, 33, half(50), "half")
+# Ends of the ranges of ids that blocks have, and of the positions that warps have.
+add_sort(1024, 1024, distinct(1024), "distinct")
+add_sort(1025, 1025, distinct(1025), "distinct")
+add_sort(3000, 8192, half(6000), "all")
+add_sort(5000, 6001, frequent(5000), "frequent")
+add_sort(128256, 16384, frequent(128256), "frequent")
+add_sort(128256, 32768, half(128256), "half")
+add_sort(300_001, 20_011, half(600_002), "all")
+add_sort(300_001, 20_011, one(300_000), "one")
+add_sort(70_000, 66_000, distinct(70_000), "distinct")
+
+
+def add_scatter(vocabulary, width, positions, element="f32", stored="f32", exact=False, ids=None, kind=""):
     """`exact`: updates whose sums need no rounding, so that every order gives the same bits."""
     dtypes = {"f32": np.float32, "bf16": BF16, "f16": np.float16}
     kept, unit = dtypes[stored], float(ml_dtypes.finfo(dtypes[stored]).eps)
-    table, ids, updates = tensor([vocabulary, width], stored), tensor([positions], "i32"), tensor([positions, width], element)
+    table, order = tensor([vocabulary, width], stored), tensor([2, positions], "i32")
+    numbers, updates = tensor([positions], "i32"), tensor([positions, width], element)
+    make_ids = ids or half(vocabulary)
 
-    def reference(t, i, u):
+    def reference(t, i, u, s):
         sums = np.zeros(t.shape, np.float32)
         np.add.at(sums, i, u.astype(np.float32))
         return [(t.astype(np.float32) + sums.astype(kept).astype(np.float32)).astype(kept)]
 
     def tolerance(arrays, index):
         """Of the sum in f32; then a narrow format may round it and the row the other way."""
-        t, i, u = arrays
+        t, i, u, _ = arrays
         total = np.abs(t).astype(np.float64)
         np.add.at(total, i, np.abs(u.astype(np.float64)))
         error = total * np.bincount(i, minlength=vocabulary)[:, None] * EPS
         return error if stored == "f32" else np.where(error > 0, error + 2 * unit * total, 0)
 
-    def integers(rng):
-        return rng.integers(-100, 101, (positions, width)).astype(dtypes[element])
+    def make_all(rng):
+        rows = normal(vocabulary, width, dtype=kept, scale=1000.0 if exact else 1.0)(rng)
+        i = make_ids(rng, positions)
+        u = rng.integers(-100, 101, (positions, width)) if exact else rng.standard_normal((positions, width))
+        return [rows, i, u.astype(dtypes[element]), sort_ids(i)]
 
-    add(f"scatter_{vocabulary}x{width}x{positions}_{element}" + f"_{stored}" * (stored != "f32") + "_exact" * exact, "scatter_add",
-        [table, ids, updates], [table], f"""
-        %y = train.scatter_add %0, %1, %2 : ({table}, {ids}, {updates}) -> {table}""", "%y",
-        make(normal(vocabulary, width, dtype=kept, scale=1000.0 if exact else 1.0), lambda rng: rng.integers(0, max(1, vocabulary // 2), positions, dtype=np.int32),
-             integers if exact else normal(positions, width, dtype=dtypes[element])),
-        reference, 0 if exact else tolerance, inplace=[0])
+    add(f"scatter_{vocabulary}x{width}x{positions}_{element}" + f"_{stored}" * (stored != "f32") + "_exact" * exact + f"_{kind}" * bool(kind),
+        "scatter_add", [table, numbers, updates, order], [table], f"""
+        %y = train.scatter_add %0, %1, %2 sorted %3 : ({table}, {numbers}, {updates}, {order}) -> {table}""", "%y",
+        make_all, reference, 0 if exact else tolerance, inplace=[0])
 
 
 add_scatter(50, 64, 100)
@@ -1140,3 +1190,13 @@ add_scatter(6000, 8, 2100, "bf16", "bf16", exact=True)
 # Longer rows than are held at once.
 add_scatter(5, 4099, 20, "bf16", "bf16", exact=True)
 add_scatter(6, 8192, 9, exact=True)
+# Segments that one warp adds, and such that all of a block do, of one and of several windows.
+add_scatter(700, 136, 9001, "bf16", "bf16", ids=frequent(700), kind="frequent")
+add_scatter(700, 136, 9001, "bf16", "f16", exact=True, ids=frequent(700), kind="frequent")
+add_scatter(700, 136, 9001, exact=True, ids=frequent(700), kind="frequent")
+add_scatter(40, 520, 5003, "bf16", "bf16", exact=True, ids=one(39), kind="one")
+add_scatter(3, 72, 20_000, exact=True, ids=one(1), kind="one")
+add_scatter(5000, 40, 4097, "bf16", "bf16", exact=True, ids=distinct(5000), kind="distinct")
+add_scatter(300_000, 8, 4100, "f32", "f16", exact=True, ids=frequent(300_000), kind="frequent")
+for positions in (31, 32, 33, 64):
+    add_scatter(2, 16, positions, exact=True, ids=one(1), kind="one")

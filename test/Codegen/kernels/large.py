@@ -1,7 +1,7 @@
 """Cases of the sizes of a real step, for timing: no data, no reference."""
 
 import cases
-from cases import add_bias, add_column, add_gather, add_linear, add_permute, add_rms_norm, add_rope, add_scatter
+from cases import add_bias, add_column, add_gather, add_linear, add_permute, add_rms_norm, add_rope, add_scatter, add_sort
 from cases import add_amax, add_cross_entropy, add_joined, add_norm_gradient, add_softmax, add_swiglu_gradient, add_three_turned, add_transpose
 from harness import tensor
 
@@ -47,6 +47,8 @@ def build():
     add_gather(128256, 4096, (16384,))
     add_scatter(128256, 4096, 16384)
     add_scatter(128256, 2048, 16384, "bf16", "bf16")
+    add_sort(128256, 16384, None, "frequent")
+    add_sort(128256, 32768, None, "frequent")
     for element in ["f8E4M3FN", "f8E5M2"]:
         x, q = tensor([16384, 8192], "bf16"), tensor([16384, 8192], element)
         cases.add(f"quantize_{element}", "elementwise", [x, "tensor<f32>"], [q],

@@ -192,5 +192,6 @@ class Follower(Arithmetic):
         return Bounded(torch.cat([part.value for part in parts], dim), torch.cat([part.error for part in parts], dim))
 
     def scatter_add(self, rows, ids, x):
+        self._match(torch.stack(torch.sort(ids, stable=True)), np.int32, "sorted ids and their positions")
         hot = torch.nn.functional.one_hot(ids, rows).t().double()
         return Bounded(hot) @ x

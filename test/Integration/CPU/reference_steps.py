@@ -173,6 +173,7 @@ class GPT2Step:
         drows = embedding_gradient(a, dx, ids.reshape(-1), len(table))
         gradients["transformer.wte.weight"] = a.round(dtable + drows, "tied gradient")
         rows = a.round(a.sum(dx.view(batch, length, -1), 0), "position gradient")
+        a.mark(torch.arange(length).expand(2, -1))  # The rows of the table, which are sorted as any ids are.
         unused = a.mark(torch.zeros(len(positions), rows.shape[-1]))[length:]
         gradients["transformer.wpe.weight"] = a.mark(a.cat([rows, unused], 0))
         return loss, gradients

@@ -22,6 +22,7 @@ import sys
 
 import numpy as np
 
+import cases
 import conversions
 
 PLACEMENTS = 5
@@ -195,6 +196,10 @@ def check(driver, directory, entry):
     return problems
 
 
+def make_ids(count):
+    return (VOCABULARY ** np.random.default_rng(0).random(count) - 1).astype(np.int32)
+
+
 def time_kernel(driver, function, entry):
     inputs, pointers, owned = entry["inputs"], [], []
     for i, buffer in enumerate(entry["buffers"]):
@@ -206,9 +211,10 @@ def time_kernel(driver, function, entry):
         owned.append(pointers[-1])
         # Small numbers in every float format, and ids as frequent as the words of a text (Zipf's law).
         driver.fill(pointers[-1], 0 if buffer["element"] == "i32" else 0x3C, buffer["bytes"])
-        if buffer["element"] == "i32":
-            ids = VOCABULARY ** np.random.default_rng(0).random(buffer["bytes"] // 4) - 1
-            driver.upload(pointers[-1], ids.astype(np.int32).tobytes())
+        if buffer["element"] == "i32" and i < inputs:
+            is_sorted = entry["family"] == "scatter_add" and i == inputs - 1
+            ids = make_ids(buffer["bytes"] // (8 if is_sorted else 4))
+            driver.upload(pointers[-1], (cases.sort_ids(ids) if is_sorted else ids).tobytes())
     milliseconds = driver.time(lambda: driver.launch(function, entry, pointers))
     for pointer in owned:
         driver.free(pointer)

@@ -63,8 +63,12 @@ LogicalResult SortKernel::ifInRange(Value id, Value low,
 LogicalResult SortKernel::sortRange(Value range) {
   Value low = expr(k.mul(range, kRange)).convert(i32);
   Value first = k.constant(0), last = k.constant(positions);
-  auto idAt = [&](Value position) {
-    return cpu.emitter.emit(op.getIds(), Digit{positions, position});
+  // An id that is none must not leave a slot as the memory was.
+  auto idAt = [&](Value position) -> Value {
+    Value id = cpu.emitter.emit(op.getIds(), Digit{positions, position});
+    return id ? arith::MinUIOp::create(k.here(), k.loc(), id,
+                                       integer(op.getBound() - 1))
+              : Value();
   };
   auto clear = [&](Value offset) {
     store(integer(0), offset);

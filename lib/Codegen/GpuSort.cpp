@@ -69,6 +69,9 @@ FailureOr<Carried> SortKernel::walk(
           op.getIds(), Digit{positions, k.min(position, positions - 1)});
       if (!value)
         return failure();
+      // An id that is none must not leave a slot as the memory was.
+      value = arith::MinUIOp::create(k.here(), k.loc(), value,
+                                     gpu.i32(op.getBound() - 1));
       ids.push_back({position, value});
     }
     for (Id &id : ids) {

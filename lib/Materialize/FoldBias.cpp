@@ -58,18 +58,6 @@ static Value getRounded(Value sum, RankedTensorType type) {
   return round.getResult();
 }
 
-/// Erases `op` and what was computed for it alone.
-static void eraseDead(Operation *op) {
-  if (!isOpTriviallyDead(op))
-    return;
-  llvm::SmallSetVector<Operation *, 4> makers;
-  for (Value operand : op->getOperands())
-    if (Operation *maker = operand.getDefiningOp())
-      makers.insert(maker);
-  op->erase();
-  llvm::for_each(makers, eraseDead);
-}
-
 namespace {
 
 /// Columns of a product, the bias that is added to them, and the sum as it is
@@ -89,12 +77,16 @@ struct FoldBias : prec::impl::FoldBiasBase<FoldBias> {
     for (Operation &op : function.front())
       if (takesBias(&op))
         products.push_back(&op);
+    bool isFolded = false;
     for (Operation *product : products)
-      fold(product);
+      isFolded |= fold(product);
+    if (isFolded)
+      eraseDead(function.front());
   }
 
 private:
-  void fold(Operation *product) const;
+  bool fold(Operation *product) const;
+  static void eraseDead(Block &block);
 };
 
 } // namespace
@@ -117,7 +109,7 @@ static std::optional<Part> findBias(Value columns, Type taken, bool roundsF32) {
   Type given = typeOf(bias).getElementType();
   bool isRounded =
       roundsF32 && given.isF32() && taken == typeOf(columns).getElementType();
-  if (!sum || (given != taken && !isRounded))
+  if (!sum || sum.use_empty() || (given != taken && !isRounded))
     return std::nullopt;
   return Part{columns, bias, sum};
 }
@@ -176,19 +168,23 @@ static Value joinBiases(OpBuilder &builder, Operation *product,
       tensor::ConcatOp::create(builder, product->getLoc(), /*dim=*/0, biases));
 }
 
-void FoldBias::fold(Operation *product) const {
+/// Whether a product with its bias takes the place of `product`.
+bool FoldBias::fold(Operation *product) const {
   Value result = product->getResult(0);
   Type taken = getBiasType(typeOf(result), isa<ScaledMatmulOp>(product))
                    .getElementType();
+  // What a backward adds to rows is no parameter.
+  bool roundsF32 =
+      roundF32 && train::getPhase(product) == train::Phase::Forward;
   SmallVector<Part> parts;
   for (Value columns : findColumns(result)) {
-    std::optional<Part> part = findBias(columns, taken, roundF32);
+    std::optional<Part> part = findBias(columns, taken, roundsF32);
     if (!part)
-      return;
+      return false;
     parts.push_back(*part);
   }
   if (llvm::none_of(parts, [](const Part &part) { return part.bias; }))
-    return;
+    return false;
   // A bias may come behind the product, but not behind a reader.
   Operation *first = nullptr;
   for (const Part &part : parts) {
@@ -200,7 +196,7 @@ void FoldBias::fold(Operation *product) const {
   for (const Part &part : parts)
     if (Operation *maker = part.bias ? part.bias.getDefiningOp() : nullptr;
         maker && !maker->isBeforeInBlock(first))
-      return;
+      return false;
   OpBuilder builder(first);
   Value bias = joinBiases(builder, product, parts, taken);
   Operation *folded = builder.clone(*product);
@@ -209,18 +205,20 @@ void FoldBias::fold(Operation *product) const {
   else
     cast<ScaledMatmulOp>(folded).getBiasMutable().assign(bias);
   for (Part &part : parts) {
-    Value columns = part.columns;
-    if (columns == result)
-      columns = folded->getResult(0);
+    if (part.columns == result)
+      part.columns = folded->getResult(0);
     else
-      cast<tensor::ExtractSliceOp>(columns.getDefiningOp())
+      part.columns.getDefiningOp<tensor::ExtractSliceOp>()
           .getSourceMutable()
           .assign(folded->getResult(0));
-    if (!part.sum)
-      continue;
-    Operation *replaced = part.sum.getDefiningOp();
-    part.sum.replaceAllUsesWith(columns);
-    eraseDead(replaced);
+    if (part.sum)
+      part.sum.replaceAllUsesWith(part.columns);
   }
-  eraseDead(product);
+  return true;
+}
+
+void FoldBias::eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
 }

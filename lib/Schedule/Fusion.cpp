@@ -98,15 +98,15 @@ void FusionFormer::place(unsigned node) {
   if (isSolitary(node))
     return open(node, leaves);
 
-  // The deepest producer first, so that a chain stays in one kernel.
-  SmallVector<unsigned> candidates;
+  // Producers, the deepest first, so that a chain stays in one kernel, and
+  // whoever reads the same data.
+  SmallVector<unsigned> units;
   for (Leaf leaf : leaves)
     if (int unit = result.unitOf[leaf.node]; unit >= 0)
-      candidates.push_back(unit);
-  llvm::stable_sort(candidates, [&](unsigned a, unsigned b) {
+      units.push_back(unit);
+  llvm::stable_sort(units, [&](unsigned a, unsigned b) {
     return result.units[a].depth > result.units[b].depth;
   });
-  // Then whoever reads the same data, newest first.
   unsigned depth = 1;
   for (Leaf leaf : leaves)
     depth = std::max(depth, depthOf(leaf.node) + 1);
@@ -116,13 +116,16 @@ void FusionFormer::place(unsigned node) {
     unsigned unit = readers[leaf.data].back();
     if (result.units[unit].depth <= depth ||
         nodes[leaf.data].elements >= kFewElements)
-      candidates.push_back(unit);
+      units.push_back(unit);
   }
-  // Whichever saves most of what memory moves.
-  llvm::stable_sort(candidates, [&](unsigned a, unsigned b) {
-    return countShared(node, leaves, a) > countShared(node, leaves, b);
+  // Of these, in their order, whichever saves most of what memory moves.
+  SmallVector<std::pair<int64_t, unsigned>> candidates;
+  for (unsigned unit : units)
+    candidates.push_back({countShared(node, leaves, unit), unit});
+  llvm::stable_sort(candidates, [](const auto &a, const auto &b) {
+    return a.first > b.first;
   });
-  for (unsigned unit : candidates)
+  for (auto [shared, unit] : candidates)
     if (!keepsEquals(unit, depth) && tryJoin(node, unit, leaves))
       return;
   open(node, leaves);

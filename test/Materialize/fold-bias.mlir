@@ -142,6 +142,41 @@ func.func @layers(%x: tensor<4x8xbf16>, %w: tensor<8x20xbf16>, %q: tensor<8xbf16
 
 // -----
 
+// What nobody reads has no bias, nor has a product a part of whose sums is
+// unread.
+// CHECK-LABEL: func @unread
+// CHECK-NOT: bias
+// CHECK: return
+func.func @unread(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<8xf32>, %c: tensor<16xf32>) -> tensor<4x8xf32> {
+  %r = train.broadcast %b dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+  %p = train.matmul %x, %w : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  %s0 = tensor.extract_slice %p[0, 0] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
+  %s1 = tensor.extract_slice %p[0, 8] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
+  %u = arith.addf %s0, %r : tensor<4x8xf32>
+  %v = arith.addf %s1, %r : tensor<4x8xf32>
+  %q = train.matmul %x, %w : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  %t = train.broadcast %c dims [1] : (tensor<16xf32>) -> tensor<4x16xf32>
+  %z = arith.addf %q, %t : tensor<4x16xf32>
+  return %v : tensor<4x8xf32>
+}
+
+// -----
+
+// A backward adds no parameters: what it adds is not rounded.
+// CHECK-LABEL: func @backward
+// CHECK-NOT: bias
+// CHECK: return
+func.func @backward(%x: tensor<4x8xf16>, %w: tensor<8x16xf16>, %b: tensor<16xf32>) -> tensor<4x16xf16> {
+  %p = train.matmul %x, %w {train.phase = #train.phase<backward>} : (tensor<4x8xf16>, tensor<8x16xf16>) -> tensor<4x16xf16>
+  %r = train.broadcast %b dims [1] : (tensor<16xf32>) -> tensor<4x16xf32>
+  %s = arith.extf %p : tensor<4x16xf16> to tensor<4x16xf32>
+  %u = arith.addf %s, %r : tensor<4x16xf32>
+  %v = arith.truncf %u : tensor<4x16xf32> to tensor<4x16xf16>
+  return %v : tensor<4x16xf16>
+}
+
+// -----
+
 // The sum of one part goes on in f32, or parts are none by columns, overlap,
 // leave columns out or begin before a bias is there.
 // CHECK-LABEL: func @other_parts

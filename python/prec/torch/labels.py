@@ -15,9 +15,11 @@ def describe_batch(graph: Graph) -> None:
             for operand in value.op.operands:
                 yield from sources(operand)
 
+    indexing = []
     for op in graph.ops:
         if op.name in (Kind.EMBEDDING, Kind.GATHER):
             for a in sources(op.operands[1]):
+                indexing.append(a)
                 a.attrs["vocabulary"] = min(op.operands[0].shape[0], a.attrs.get("vocabulary", op.operands[0].shape[0]))
         elif op.name == Kind.CROSS_ENTROPY:
             for a in sources(op.operands[1]):
@@ -25,6 +27,9 @@ def describe_batch(graph: Graph) -> None:
                 a.attrs["ignore_index"] = op.attrs["ignore_index"]
                 # A model that shifts inside takes labels beside its inputs; another wants the next token at each place.
                 a.attrs["shift"] = 0 if _shifted(op.operands[1]) else 1
+    # What the loss ignores is no row of a table.
+    for a in indexing:
+        a.attrs.pop("ignore_index", None)
 
 
 def _shifted(value: Value) -> bool:

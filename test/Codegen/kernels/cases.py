@@ -1125,11 +1125,13 @@ def add_sort(vocabulary, positions, make_ids, kind):
     ids, result = tensor([positions], "i32"), tensor([2, positions], "i32")
     add(f"sort_{vocabulary}x{positions}_{kind}", "sort", [ids], [result], f"""
         %s = train.sort_ids %0 below {vocabulary} : ({ids}) -> {result}""", "%s",
-        lambda rng: [make_ids(rng, positions)], lambda i: [sort_ids(i)])
+        lambda rng: [make_ids(rng, positions)],
+        lambda i: [sort_ids(np.minimum(i.astype(np.uint32), np.uint32(vocabulary - 1)).astype(np.int32))])
 
 
 add_sort(1, 1, one(0), "one")
 add_sort(50, 33, half(50), "half")
+add_sort(50, 100, lambda rng, count: rng.integers(-60, 120, count).astype(np.int32), "beyond")
 # Ends of the ranges of ids that blocks have, and of the positions that warps have.
 add_sort(1024, 1024, distinct(1024), "distinct")
 add_sort(1025, 1025, distinct(1025), "distinct")

@@ -447,8 +447,8 @@ def FoldBias : Pass<"fold-bias", "::mlir::func::FuncOp"> {
     - the sum is rounded to the product's own format, or that is f32: the
       product's rounding in front of the addition goes;
     - the vector has the format that cuBLASLt takes: the product's, or bf16 where
-      an f32 product has scaled operands, whose scales are of tensors. An f32
-      vector is rounded to the format of a narrower product, unless
+      an f32 product has scaled operands, whose scales are of tensors. In the
+      forward an f32 vector is rounded to the format of a narrower product, unless
       `round-f32=false`: instead of the product, the bias is rounded in front of
       the sum.
 

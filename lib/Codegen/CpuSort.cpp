@@ -63,12 +63,8 @@ LogicalResult SortKernel::ifInRange(Value id, Value low,
 LogicalResult SortKernel::sortRange(Value range) {
   Value low = expr(k.mul(range, kRange)).convert(i32);
   Value first = k.constant(0), last = k.constant(positions);
-  // An id that is none must not leave a slot as the memory was.
-  auto idAt = [&](Value position) -> Value {
-    Value id = cpu.emitter.emit(op.getIds(), Digit{positions, position});
-    return id ? arith::MinUIOp::create(k.here(), k.loc(), id,
-                                       integer(op.getBound() - 1))
-              : Value();
+  auto idAt = [&](Value position) {
+    return cpu.emitter.emitId(op, Digit{positions, position});
   };
   auto clear = [&](Value offset) {
     store(integer(0), offset);

@@ -65,13 +65,10 @@ FailureOr<Carried> SortKernel::walk(
     SmallVector<Id> ids;
     for (int64_t i = 0; i < kUnrolled; ++i) {
       Value position = k.add(k.add(base, lane), i * kWarp);
-      Value value = gpu.emitter.emit(
-          op.getIds(), Digit{positions, k.min(position, positions - 1)});
+      Value value = gpu.emitter.emitId(
+          op, Digit{positions, k.min(position, positions - 1)});
       if (!value)
         return failure();
-      // An id that is none must not leave a slot as the memory was.
-      value = arith::MinUIOp::create(k.here(), k.loc(), value,
-                                     gpu.i32(op.getBound() - 1));
       ids.push_back({position, value});
     }
     for (Id &id : ids) {

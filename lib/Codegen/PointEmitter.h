@@ -41,6 +41,9 @@ public:
   /// Emits the yielded values, then stores them: results may replace inputs.
   /// Of one that is joined of parts with the position's elements, every part.
   LogicalResult emitResults(ArrayRef<unsigned> results, ArrayRef<Digit> at);
+  /// An id that `op` sorts; one that is none must not leave a slot as the
+  /// memory was, and counts as the last.
+  Value emitId(train::SortIdsOp op, Digit position);
   /// What the rounding that `tensor` is rounds at a position, in f32.
   Value emitUnrounded(Value tensor, ArrayRef<Digit> at);
   /// What a reduction adds at a position of its input, as accumulated, in all

@@ -119,3 +119,10 @@ Value PointEmitter::gather(train::GatherOp op, ArrayRef<Digit> at) {
   Digit digit{table.getDimSize(0), row};
   return emit(op.getTable(), kernel.concat({Position{digit}, (*groups)[1]}));
 }
+
+Value PointEmitter::emitId(train::SortIdsOp op, Digit position) {
+  Value id = emit(op.getIds(), position);
+  if (!id)
+    return {};
+  return minUnsigned(expr(id), expr(id).integer(op.getBound() - 1));
+}

@@ -115,7 +115,7 @@ struct Gemm {
   int a, b, d;
   std::optional<int> c, scaleA, scaleB, tensorScaleA, tensorScaleB;
   double alpha, beta;
-  bool transposeA, transposeB;
+  bool transposeA = false, transposeB = false;
   int64_t strideA, strideB, strideD;
   Accumulator accumulator;
   std::optional<int> bias;
@@ -141,7 +141,7 @@ struct Sdpa {
   int q, k, v, o, lse;
   int dO = -1, dq = -1, dk = -1, dv = -1; ///< backward only
   double scale;
-  bool causal;
+  bool causal = false;
   bool deterministic = true;
   /// Of queries and of keys, backward on a GPU; none: a library computes it.
   std::vector<Kernel> kernels;

@@ -1,5 +1,6 @@
 //===- CpuDevice.cpp - runs a step module on the CPU ----------------------===//
 
+#include "Bf16Pairs.h"
 #include "CpuGemm.h"
 #include "CpuSdpa.h"
 #include "Device.h"
@@ -133,6 +134,7 @@ private:
   const ModuleImage &module;
   const Manifest &manifest;
   ThreadPool pool;
+  const bool hasBf16Pairs = multipliesBf16Pairs();
   Blas blas;
   std::array<Pages, 5> segments;
   Pages scratch;
@@ -159,8 +161,9 @@ Status CpuDevice::prepareCommand(const Command &command, int64_t &scratchFloats,
                              "': extents of a gemm on the cpu must be below "
                              "2^31, but got " +
                              std::to_string(extent));
-    scratchFloats = std::max(scratchFloats,
-                             gemmScratch(manifest, command.gemm, pool.size()));
+    scratchFloats =
+        std::max(scratchFloats, gemmScratch(manifest, command.gemm, pool.size(),
+                                            hasBf16Pairs));
     needsBlas = true;
     return {};
   case CommandKind::sdpaForward:
@@ -265,8 +268,12 @@ void CpuDevice::copyBytes(char *target, const char *source, int64_t bytes) {
 }
 
 Status CpuDevice::runCommand(const Command &command) {
-  const CpuContext context{manifest, addresses, blas, pool,
-                           reinterpret_cast<float *>(scratch.data())};
+  const CpuContext context{manifest,
+                           addresses,
+                           blas,
+                           pool,
+                           reinterpret_cast<float *>(scratch.data()),
+                           hasBf16Pairs};
   switch (command.kind) {
   case CommandKind::kernel:
     runKernel(command);

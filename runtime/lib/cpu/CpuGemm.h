@@ -2,29 +2,19 @@
 #ifndef PREC_RT_CPU_CPUGEMM_H
 #define PREC_RT_CPU_CPUGEMM_H
 
-#include "Blas.h"
-#include "Manifest.h"
-#include "ThreadPool.h"
+#include "CpuContext.h"
 
 namespace prec::rt {
 
-/// Where commands find their operands and scratch memory.
-struct CpuContext {
-  const Manifest &manifest;
-  const std::vector<char *> &address; ///< by buffer
-  const Blas &blas;
-  ThreadPool &pool;
-  float *scratch;
-};
-
 /// Floats of scratch that a gemm needs with a pool of `threads`.
 int64_t gemmScratch(const Manifest &manifest, const Gemm &gemm,
-                    unsigned threads);
+                    unsigned threads, bool hasBf16Pairs);
 
 /// D = round(alpha * scale_a * scale_b * op(A) op(B) + beta * C + bias), the
-/// bias with one element for each column: operands are widened exactly, sums
-/// are f32, one rounding to the dtype of D. Tiles depend on the shape only, so
-/// the result does not depend on the number of threads.
+/// bias with one element for each column: operands are exact (but
+/// subnormal bf16 where Bf16Pairs.h multiplies), sums are f32, one rounding to
+/// the dtype of D. Tiles depend on the shape only, so the result does not
+/// depend on the number of threads.
 ///
 /// Scales of rows multiply the sum, first that of B, then that of A. With
 /// scales of blocks the sums of 128 consecutive k are multiplied so and added

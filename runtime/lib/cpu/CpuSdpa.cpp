@@ -3,6 +3,7 @@
 #include "CpuSdpa.h"
 
 #include "FloatConvert.h"
+#include "HeadProduct.h"
 #include "RowMath.h"
 
 #include <algorithm>
@@ -47,11 +48,18 @@ private:
 int64_t rounded(int64_t floats) { return (floats + 15) & ~15; }
 
 int64_t perWorkerScratch(const Shape &shape, bool backward) {
-  int64_t keys = rounded(shape.columns * shape.depth);
-  int64_t queries = rounded(blockRows * shape.depth);
-  int64_t scores = rounded(blockRows * shape.columns);
-  return backward ? 4 * keys + 4 * queries + 2 * scores
-                  : 2 * keys + 2 * queries + scores;
+  const int64_t T = shape.columns, D = shape.depth;
+  auto factor = [](int64_t extent, int64_t k) {
+    return rounded(HeadProduct::scratch(extent, k));
+  };
+  const int64_t keys = factor(T, D), queries = factor(blockRows, D),
+                scores = rounded(blockRows * T);
+  if (!backward)
+    return keys + factor(D, T) + queries + rounded(blockRows * D) + scores +
+           factor(blockRows, T);
+  return 2 * keys + factor(D, T) + 2 * rounded(T * D) + 2 * queries +
+         2 * factor(D, blockRows) + 3 * rounded(blockRows * D) + 2 * scores +
+         2 * factor(T, blockRows) + factor(blockRows, T);
 }
 
 /// A tensor [B,H,S,D] in a buffer.
@@ -62,6 +70,19 @@ public:
       : dtype(context.manifest.buffers[buffer].dtype),
         view(sdpa.viewOf(context.manifest, name, buffer)),
         bytes(context.address[buffer]) {}
+
+  /// Rows [row, row + count) of a head as an operand of a product, with the
+  /// depth along k or the rows.
+  MatrixSource alongDepth(int64_t batch, int64_t head, int64_t row,
+                          int64_t count) const {
+    return {dtype, at(batch, head, row), true, view.strides[2],
+            count, view.shape[3]};
+  }
+  MatrixSource alongRows(int64_t batch, int64_t head, int64_t row,
+                         int64_t count) const {
+    return {dtype,           at(batch, head, row), false,
+            view.strides[2], view.shape[3],        count};
+  }
 
   /// Rows [row, row + count) of a head as f32; uses `scratch` unless they are
   /// that in memory.
@@ -106,6 +127,26 @@ private:
   char *bytes;
 };
 
+/// Scores [rows, columns] as an operand with either along k.
+MatrixSource denseAlongColumns(const float *scores, int64_t rows,
+                               int64_t columns) {
+  return {DType::f32, reinterpret_cast<const char *>(scores),
+          true,       columns,
+          rows,       columns};
+}
+MatrixSource denseAlongRows(const float *scores, int64_t rows,
+                            int64_t columns) {
+  return {DType::f32, reinterpret_cast<const char *>(scores),
+          false,      columns,
+          columns,    rows};
+}
+
+HeadProduct headProduct(const CpuContext &context, const Sdpa &sdpa) {
+  return {context.blas,
+          context.hasBf16Pairs &&
+              context.manifest.buffers[sdpa.q].dtype == DType::bf16};
+}
+
 } // namespace
 
 int64_t prec::rt::sdpaScratch(const Manifest &manifest, const Command &command,
@@ -122,34 +163,43 @@ void prec::rt::runSdpaForward(const CpuContext &context, const Sdpa &sdpa) {
   const float scale = static_cast<float>(sdpa.scale);
   const int64_t S = shape.rows, T = shape.columns, D = shape.depth;
   const int64_t perWorker = perWorkerScratch(shape, /*backward=*/false);
+  const HeadProduct product = headProduct(context, sdpa);
 
   auto attendHead = [&](int64_t index, unsigned worker) {
     int64_t b = index / shape.heads, h = index % shape.heads;
     int64_t group = h / (shape.heads / shape.groups);
     Arena arena(context.scratch + worker * perWorker);
-    const float *keys = k.read(b, group, 0, T, arena.take(T * D));
-    const float *values = v.read(b, group, 0, T, arena.take(T * D));
-    float *queryScratch = arena.take(blockRows * D);
+    auto factor = [&](int64_t extent, int64_t k) {
+      return arena.take(HeadProduct::scratch(extent, k));
+    };
+    const auto keys = product.right(k.alongDepth(b, group, 0, T), factor(T, D));
+    const auto values =
+        product.right(v.alongRows(b, group, 0, T), factor(D, T));
+    float *queryScratch = factor(blockRows, D);
+    float *weightScratch = factor(blockRows, T);
     float *result = arena.take(blockRows * D);
     float *scores = arena.take(blockRows * T);
     for (int64_t row = 0; row < S; row += blockRows) {
       int64_t rows = std::min(blockRows, S - row);
       int64_t columns = shape.visible(sdpa.causal, row + rows - 1);
-      const float *queries = q.read(b, h, row, rows, queryScratch);
-      context.blas.sgemm(false, true, rows, columns, D, scale, queries, D, keys,
-                         D, 0, scores, columns);
+      product.multiply(
+          product.left(q.alongDepth(b, h, row, rows), queryScratch), keys, rows,
+          columns, D, /*adds=*/false, scores);
       float sums[blockRows];
       for (int64_t i = 0; i < rows; ++i) {
         int64_t seen = shape.visible(sdpa.causal, row + i);
         float *line = scores + i * columns;
+        rowScale(line, scale, seen);
         float maximum = rowMax(line, seen);
         sums[i] = rowExp(line, maximum, seen);
         std::fill(line + seen, line + columns, 0.0f);
         roundTo(q.dtype, line, seen);
         lse[index * S + row + i] = maximum + std::log(sums[i]);
       }
-      context.blas.sgemm(false, false, rows, D, columns, 1, scores, columns,
-                         values, D, 0, result, D);
+      const auto weights =
+          product.left(denseAlongColumns(scores, rows, columns), weightScratch);
+      product.multiply(weights, values, rows, D, columns, /*adds=*/false,
+                       result);
       for (int64_t i = 0; i < rows; ++i)
         for (int64_t j = 0; j < D; ++j)
           result[i * D + j] /= sums[i];
@@ -174,17 +224,28 @@ void prec::rt::runSdpaBackward(const CpuContext &context, const Sdpa &sdpa) {
   const int64_t S = shape.rows, T = shape.columns, D = shape.depth;
   const int64_t headsPerGroup = shape.heads / shape.groups;
   const int64_t perWorker = perWorkerScratch(shape, /*backward=*/true);
+  const HeadProduct product = headProduct(context, sdpa);
 
   auto differentiateGroup = [&](int64_t index, unsigned worker) {
     int64_t b = index / shape.groups, group = index % shape.groups;
     Arena arena(context.scratch + worker * perWorker);
-    const float *keys = k.read(b, group, 0, T, arena.take(T * D));
-    const float *values = v.read(b, group, 0, T, arena.take(T * D));
+    auto factor = [&](int64_t extent, int64_t k) {
+      return arena.take(HeadProduct::scratch(extent, k));
+    };
+    const auto keys = product.right(k.alongDepth(b, group, 0, T), factor(T, D));
+    const auto keysByRow =
+        product.right(k.alongRows(b, group, 0, T), factor(D, T));
+    const auto values =
+        product.right(v.alongDepth(b, group, 0, T), factor(T, D));
     float *keyGradient = arena.take(T * D);
     float *valueGradient = arena.take(T * D);
-    float *queryScratch = arena.take(blockRows * D);
-    float *resultScratch = arena.take(blockRows * D);
-    float *gradientScratch = arena.take(blockRows * D);
+    float *leftScratch = factor(blockRows, D);
+    float *queryScratch = factor(D, blockRows);
+    float *gradientScratch = factor(D, blockRows);
+    float *scoreScratch = factor(T, blockRows);
+    float *scoreByRowScratch = factor(blockRows, T);
+    float *resultRows = arena.take(blockRows * D);
+    float *gradientRows = arena.take(blockRows * D);
     float *queryGradient = arena.take(blockRows * D);
     float *p = arena.take(blockRows * T);
     float *ds = arena.take(blockRows * T);
@@ -195,16 +256,18 @@ void prec::rt::runSdpaBackward(const CpuContext &context, const Sdpa &sdpa) {
       for (int64_t row = 0; row < S; row += blockRows) {
         int64_t rows = std::min(blockRows, S - row);
         int64_t columns = shape.visible(sdpa.causal, row + rows - 1);
-        const float *queries = q.read(b, head, row, rows, queryScratch);
-        const float *results = o.read(b, head, row, rows, resultScratch);
-        const float *gradients = dO.read(b, head, row, rows, gradientScratch);
-        context.blas.sgemm(false, true, rows, columns, D, scale, queries, D,
-                           keys, D, 0, p, columns);
-        context.blas.sgemm(false, true, rows, columns, D, 1, gradients, D,
-                           values, D, 0, ds, columns);
+        const float *results = o.read(b, head, row, rows, resultRows);
+        const float *gradients = dO.read(b, head, row, rows, gradientRows);
+        product.multiply(
+            product.left(q.alongDepth(b, head, row, rows), leftScratch), keys,
+            rows, columns, D, /*adds=*/false, p);
+        product.multiply(
+            product.left(dO.alongDepth(b, head, row, rows), leftScratch),
+            values, rows, columns, D, /*adds=*/false, ds);
         for (int64_t i = 0; i < rows; ++i) {
           int64_t seen = shape.visible(sdpa.causal, row + i);
           float *pLine = p + i * columns, *dsLine = ds + i * columns;
+          rowScale(pLine, scale, seen);
           rowExp(pLine, lse[(b * shape.heads + head) * S + row + i], seen);
           float delta = rowDot(gradients + i * D, results + i * D, D);
           rowSoftmaxGradient(pLine, dsLine, delta, scale, seen);
@@ -213,12 +276,18 @@ void prec::rt::runSdpaBackward(const CpuContext &context, const Sdpa &sdpa) {
           std::fill(pLine + seen, pLine + columns, 0.0f);
           std::fill(dsLine + seen, dsLine + columns, 0.0f);
         }
-        context.blas.sgemm(true, false, columns, D, rows, 1, p, columns,
-                           gradients, D, 1, valueGradient, D);
-        context.blas.sgemm(true, false, columns, D, rows, 1, ds, columns,
-                           queries, D, 1, keyGradient, D);
-        context.blas.sgemm(false, false, rows, D, columns, 1, ds, columns, keys,
-                           D, 0, queryGradient, D);
+        product.multiply(
+            product.left(denseAlongRows(p, rows, columns), scoreScratch),
+            product.right(dO.alongRows(b, head, row, rows), gradientScratch),
+            columns, D, rows, /*adds=*/true, valueGradient);
+        product.multiply(
+            product.left(denseAlongRows(ds, rows, columns), scoreScratch),
+            product.right(q.alongRows(b, head, row, rows), queryScratch),
+            columns, D, rows, /*adds=*/true, keyGradient);
+        product.multiply(product.left(denseAlongColumns(ds, rows, columns),
+                                      scoreByRowScratch),
+                         keysByRow, rows, D, columns, /*adds=*/false,
+                         queryGradient);
         dq.write(b, head, row, rows, queryGradient);
       }
     dk.write(b, group, 0, T, keyGradient);

@@ -9,7 +9,7 @@
 #ifndef PREC_RT_CPU_CPUSDPA_H
 #define PREC_RT_CPU_CPUSDPA_H
 
-#include "CpuGemm.h"
+#include "CpuContext.h"
 
 namespace prec::rt {
 

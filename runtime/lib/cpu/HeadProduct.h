@@ -1,0 +1,45 @@
+//===- HeadProduct.h - products of one head's matrices ----------*- C++ -*-===//
+#ifndef PREC_RT_CPU_HEADPRODUCT_H
+#define PREC_RT_CPU_HEADPRODUCT_H
+
+#include "Bf16Pairs.h"
+#include "Blas.h"
+
+namespace prec::rt {
+
+/// Products on one thread, by pairs of bf16 or sgemm.
+class HeadProduct {
+public:
+  /// A, or B, as the product reads it.
+  struct Left {
+    PairRows pairs;
+    MatrixSource floats;
+  };
+  struct Right {
+    const Bf16Pair *pairs;
+    MatrixSource floats; ///< of pairs: their source
+  };
+
+  HeadProduct(const Blas &blas, bool usesPairs)
+      : blas(blas), usesPairs(usesPairs) {}
+
+  /// Floats of scratch that an operand takes.
+  static int64_t scratch(int64_t extent, int64_t k);
+
+  /// In `scratch` unless it is in memory as the product reads it.
+  Left left(const MatrixSource &source, float *scratch) const;
+  Right right(const MatrixSource &source, float *scratch) const;
+
+  /// sum [rows, columns] = A B over the first `k`, or += where `adds`; the sum
+  /// is dense.
+  void multiply(const Left &a, const Right &b, int64_t rows, int64_t columns,
+                int64_t k, bool adds, float *sum) const;
+
+private:
+  const Blas &blas;
+  bool usesPairs;
+};
+
+} // namespace prec::rt
+
+#endif // PREC_RT_CPU_HEADPRODUCT_H

@@ -1,6 +1,7 @@
 //===- Bf16PairsTest.cpp - products by pairs and by sgemm -----------------===//
 
 #include "CpuGemm.h"
+#include "CpuSdpa.h"
 #include "FloatConvert.h"
 #include "HeadProduct.h"
 #include "NormalDeviate.h"
@@ -44,7 +45,9 @@ struct Matrix {
             elements[isKContiguous ? i * stride + j : j * stride + i];
     source = {dtype, bytes.data(), isKContiguous, stride, extent, k};
   }
-  double at(int64_t row, int64_t at) const { return values[row * k + at]; }
+  double at(int64_t row, int64_t column) const {
+    return values[row * k + column];
+  }
 };
 
 /// As many additions in f32 as products, in any order (Higham, Accuracy and
@@ -124,36 +127,90 @@ TEST_P(HeadProducts, KeepNaNAndInfinity) {
   const HeadProduct product(blas, GetParam());
   const uint16_t left[] = {toBF16(1), toBF16(NAN), toBF16(INFINITY), toBF16(2)};
   const uint16_t right[] = {toBF16(1), toBF16(1)};
-  float scratchA[HeadProduct::scratch(2, 2)],
-      scratchB[HeadProduct::scratch(1, 2)], sum[2];
-  const MatrixSource a{
-      DType::bf16, reinterpret_cast<const char *>(left), true, 2, 2, 2};
-  const MatrixSource b{
-      DType::bf16, reinterpret_cast<const char *>(right), true, 2, 1, 2};
-  product.multiply(product.left(a, scratchA), product.right(b, scratchB), 2, 1,
-                   2, /*adds=*/false, sum);
+  auto alongK = [](const uint16_t *elements, int64_t extent) {
+    return MatrixSource{.dtype = DType::bf16,
+                        .data = reinterpret_cast<const char *>(elements),
+                        .isKContiguous = true,
+                        .stride = 2,
+                        .extent = extent,
+                        .k = 2};
+  };
+  std::vector<float> scratchA(HeadProduct::scratch(2, 2)),
+      scratchB(HeadProduct::scratch(1, 2)), sum(2);
+  product.multiply(product.left(alongK(left, 2), scratchA.data()),
+                   product.right(alongK(right, 1), scratchB.data()), 2, 1, 2,
+                   /*adds=*/false, sum.data());
   EXPECT_TRUE(std::isnan(sum[0]));
   EXPECT_EQ(sum[1], INFINITY);
+}
+
+TEST(HeadProduct, TakesRowsThatOverlap) {
+  Result<Blas> blas = Blas::open();
+  ASSERT_TRUE(blas.ok());
+  const HeadProduct product(*blas, /*usesPairs=*/false);
+  const float elements[] = {1, 2, 3, 4}, one = 1;
+  const MatrixSource a{.dtype = DType::f32,
+                       .data = reinterpret_cast<const char *>(&one),
+                       .isKContiguous = true,
+                       .stride = 1,
+                       .extent = 1,
+                       .k = 1};
+  const MatrixSource b{.dtype = DType::f32,
+                       .data = reinterpret_cast<const char *>(elements),
+                       .isKContiguous = false,
+                       .stride = 1,
+                       .extent = 4,
+                       .k = 1};
+  std::vector<float> scratchA(HeadProduct::scratch(1, 1)),
+      scratchB(HeadProduct::scratch(4, 1)), sum(4);
+  product.multiply(product.left(a, scratchA.data()),
+                   product.right(b, scratchB.data()), 1, 4, 1, /*adds=*/false,
+                   sum.data());
+  EXPECT_EQ(sum, (std::vector<float>{1, 2, 3, 4}));
 }
 
 INSTANTIATE_TEST_SUITE_P(, HeadProducts, testing::Bool(), [](const auto &info) {
   return info.param ? "ByPairs" : "BySgemm";
 });
 
-/// D = A B^T in f32, as a step's command, with tiles and threads.
-TEST(CpuGemm, ByPairsIsThatBySgemm) {
-  if (!multipliesBf16Pairs())
-    GTEST_SKIP() << "this CPU has no AVX512_BF16";
+/// D = A B^T, of buffers 0 and 1 into 2.
+Gemm gemmOf(int64_t m, int64_t n, int64_t k) {
+  return {.m = m,
+          .n = n,
+          .k = k,
+          .batch = 1,
+          .a = 0,
+          .b = 1,
+          .d = 2,
+          .c = {},
+          .scaleA = {},
+          .scaleB = {},
+          .tensorScaleA = {},
+          .tensorScaleB = {},
+          .alpha = 1,
+          .beta = 0,
+          .transposeA = false,
+          .transposeB = true,
+          .strideA = m * k,
+          .strideB = n * k,
+          .strideD = m * n,
+          .accumulator = Accumulator::full,
+          .bias = {}};
+}
+
+Manifest manifestOf(const Gemm &gemm, DType operands) {
+  Manifest manifest;
+  manifest.buffers = {{Segment::workspace, 0, operands, {gemm.m, gemm.k}},
+                      {Segment::workspace, 0, operands, {gemm.n, gemm.k}},
+                      {Segment::workspace, 0, DType::f32, {gemm.m, gemm.n}}};
+  return manifest;
+}
+
+TEST(CpuGemm, IsExactByPairsAndBySgemm) {
   const int64_t m = 301, n = 530, k = 120;
   const Matrix a(DType::bf16, true, m, k, 1), b(DType::bf16, true, n, k, 2);
-  Manifest manifest;
-  manifest.buffers = {{Segment::workspace, 0, DType::bf16, {m, k}},
-                      {Segment::workspace, 0, DType::bf16, {n, k}},
-                      {Segment::workspace, 0, DType::f32, {m, n}}};
-  const Gemm gemm{
-      m,  n,  k, 1, 0,     1,    2,     {},    {},    {},
-      {}, {}, 1, 0, false, true, m * k, n * k, m * n, Accumulator::full,
-      {}};
+  const Gemm gemm = gemmOf(m, n, k);
+  const Manifest manifest = manifestOf(gemm, DType::bf16);
   Result<Blas> blas = Blas::open();
   ASSERT_TRUE(blas.ok());
   ThreadPool pool(2);
@@ -163,6 +220,8 @@ TEST(CpuGemm, ByPairsIsThatBySgemm) {
   for (int64_t i = 0; i < n * k; ++i)
     right[i] = toBF16(static_cast<float>(b.values[i]));
   for (bool hasBf16Pairs : {false, true}) {
+    if (hasBf16Pairs && !multipliesBf16Pairs())
+      continue;
     std::vector<float> d(m * n, NAN),
         scratch(gemmScratch(manifest, gemm, pool.size(), hasBf16Pairs));
     const std::vector<char *> address = {reinterpret_cast<char *>(left.data()),
@@ -172,6 +231,42 @@ TEST(CpuGemm, ByPairsIsThatBySgemm) {
             gemm);
     expectProduct(a, b, k, 0, d);
   }
+}
+
+/// Tiles get smaller for threads to share, but never less than a panel.
+TEST(CpuGemm, TilesOfLongSumsEnd) {
+  for (auto [m, n] : {std::pair<int64_t, int64_t>{64, 1}, {1, 64}, {1, 1}}) {
+    const Gemm gemm = gemmOf(m, n, int64_t(1) << 22);
+    EXPECT_GT(gemmScratch(manifestOf(gemm, DType::f32), gemm, 2, false), 0);
+  }
+}
+
+TEST(CpuSdpa, TakesFormatsThatBf16HasNot) {
+  Manifest manifest;
+  const std::vector<int64_t> shape = {1, 1, 1, 4};
+  manifest.buffers = {{Segment::workspace, 0, DType::bf16, shape},
+                      {Segment::workspace, 0, DType::bf16, shape},
+                      {Segment::workspace, 0, DType::f32, shape},
+                      {Segment::workspace, 0, DType::f32, shape},
+                      {Segment::workspace, 0, DType::f32, {1, 1, 1}}};
+  Command command;
+  command.kind = CommandKind::sdpaForward;
+  Sdpa &sdpa = command.sdpa;
+  sdpa.q = 0, sdpa.k = 1, sdpa.v = 2, sdpa.o = 3, sdpa.lse = 4;
+  uint16_t q[4] = {}, k[4] = {};
+  float v[4] = {1.0078f, 2, 3, 4}, o[4], lse;
+  const std::vector<char *> address = {
+      reinterpret_cast<char *>(q), reinterpret_cast<char *>(k),
+      reinterpret_cast<char *>(v), reinterpret_cast<char *>(o),
+      reinterpret_cast<char *>(&lse)};
+  Result<Blas> blas = Blas::open();
+  ASSERT_TRUE(blas.ok());
+  ThreadPool pool(1);
+  std::vector<float> scratch(sdpaScratch(manifest, command, pool.size()));
+  runSdpaForward(
+      {manifest, address, *blas, pool, scratch.data(), multipliesBf16Pairs()},
+      sdpa);
+  EXPECT_EQ(o[0], 1.0078f);
 }
 
 } // namespace

@@ -76,23 +76,24 @@ def test_formats(tmp_path, open_module, a_dtype, b_dtype, d_dtype):
     check(result, factor * (a64 @ b64), factor * (np.abs(a64) @ np.abs(b64)), d_dtype, k)
 
 
+@pytest.mark.parametrize("dtype, d_dtype", [("bf16", "bf16"), ("f16", "f16"), ("bf16", "f32"), ("f32", "f32")])
 @pytest.mark.parametrize("ta, tb, in_place", list(itertools.product((False, True), repeat=3)))
-def test_layouts_and_epilogue(tmp_path, open_module, ta, tb, in_place):
-    m, n, k = 300, 520, 64
-    a, b, c = random("bf16", (k, m) if ta else (m, k), 1), random("bf16", (n, k) if tb else (k, n), 2), random("bf16", (m, n), 3)
+def test_layouts_and_epilogue(tmp_path, open_module, ta, tb, in_place, dtype, d_dtype):
+    m, n, k = 300, 520, 65
+    a, b, c = random(dtype, (k, m) if ta else (m, k), 1), random(dtype, (n, k) if tb else (k, n), 2), random(d_dtype, (m, n), 3)
     a64, b64, c64 = (x[1].astype(np.float64) for x in (a, b, c))
     a64, b64 = (a64.T if ta else a64), (b64.T if tb else b64)
-    result = run(tmp_path, open_module, a, b, "bf16", (m, n), m, n, k, c=c, beta=-0.5, transpose_a=ta, transpose_b=tb,
+    result = run(tmp_path, open_module, a, b, d_dtype, (m, n), m, n, k, c=c, beta=-0.5, transpose_a=ta, transpose_b=tb,
                  in_place=in_place)
-    check(result, a64 @ b64 - 0.5 * c64, np.abs(a64) @ np.abs(b64) + np.abs(c64), "bf16", k + 1)
+    check(result, a64 @ b64 - 0.5 * c64, np.abs(a64) @ np.abs(b64) + np.abs(c64), d_dtype, k + 1)
 
 
-@pytest.mark.parametrize("d_dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("dtype, d_dtype", [("bf16", "f32"), ("bf16", "bf16"), ("f16", "f32"), ("f32", "f32")])
 @pytest.mark.parametrize("shared", [False, True])
-def test_batches(tmp_path, open_module, d_dtype, shared):
+def test_batches(tmp_path, open_module, dtype, d_dtype, shared):
     count, m, n, k = 5, 33, 17, 29
-    a = random("bf16", (count, m, k), 1)
-    b = random("bf16", (k, n) if shared else (count, k, n), 2)
+    a = random(dtype, (count, m, k), 1)
+    b = random(dtype, (k, n) if shared else (count, k, n), 2)
     a64, b64 = a[1].astype(np.float64), b[1].astype(np.float64)
     result = run(tmp_path, open_module, a, b, d_dtype, (count, m, n), m, n, k, batch=count,
                  **({"stride_b": 0} if shared else {}))
@@ -186,11 +187,12 @@ def test_microscaled_operands(tmp_path, open_module, kind, m, n, k, d_dtype):
     check(result, factor * (x @ y.T), factor * (np.abs(x) @ np.abs(y.T)), d_dtype, k + 2)
 
 
+@pytest.mark.parametrize("a_dtype, b_dtype", [("f8E4M3FN", "f8E5M2"), ("f16", "f16")])
 @pytest.mark.parametrize("kind", ["row", "1x128"])
 @pytest.mark.parametrize("in_place", [False, True])
-def test_fine_scales_in_any_layout(tmp_path, open_module, in_place, kind):
+def test_fine_scales_in_any_layout(tmp_path, open_module, in_place, kind, a_dtype, b_dtype):
     m, n, k = 300, 520, 200
-    a, b, c = random("f8E4M3FN", (k, m), 1), random("f8E5M2", (k, n), 2), random("bf16", (m, n), 3)
+    a, b, c = random(a_dtype, (k, m), 1), random(b_dtype, (k, n), 2), random("bf16", (m, n), 3)
     (scale_a, each_a), (scale_b, each_b) = fine_scales(m, k, kind, 3), fine_scales(n, k, kind, 4)
     x, y, c64 = a[1].astype(np.float64).T * each_a, b[1].astype(np.float64).T * each_b, c[1].astype(np.float64)
     result = run(tmp_path, open_module, a, b, "bf16", (m, n), m, n, k, c=c, beta=-0.5, transpose_a=True, scales=(scale_a, scale_b),

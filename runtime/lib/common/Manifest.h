@@ -115,7 +115,7 @@ struct Gemm {
   int a, b, d;
   std::optional<int> c, scaleA, scaleB, tensorScaleA, tensorScaleB;
   double alpha, beta;
-  bool transposeA = false, transposeB = false;
+  bool transposeA, transposeB;
   int64_t strideA, strideB, strideD;
   Accumulator accumulator;
   std::optional<int> bias;
@@ -138,9 +138,9 @@ struct Kernel {
 };
 
 struct Sdpa {
-  int q, k, v, o, lse;
+  int q = -1, k = -1, v = -1, o = -1, lse = -1;
   int dO = -1, dq = -1, dk = -1, dv = -1; ///< backward only
-  double scale;
+  double scale = 1;
   bool causal = false;
   bool deterministic = true;
   /// Of queries and of keys, backward on a GPU; none: a library computes it.

@@ -28,15 +28,15 @@ bool prec::rt::isWithinBf16(DType dtype) {
 
 namespace {
 
-/// Elements that are packed at once: what a panel keeps in the first cache.
-constexpr int64_t chunk = 256;
+/// Elements along k that are converted at once.
+constexpr int64_t chunkAlongK = 256;
 
 /// Elements as bf16: in place, or in `buffer`.
 const uint16_t *asBf16(DType dtype, const char *source, int64_t count,
                        uint16_t *buffer) {
   if (dtype == DType::bf16)
     return reinterpret_cast<const uint16_t *>(source);
-  float values[chunk];
+  float values[chunkAlongK];
   toFloat(dtype, source, values, count);
   for (int64_t i = 0; i < count; ++i)
     buffer[i] = bitsOf(values[i]) >> 16;
@@ -99,12 +99,12 @@ void gatherPairs(const uint16_t *const rows[], int64_t width, int64_t count,
 
 void packAlongK(const MatrixSource &source, int64_t first, int64_t width,
                 Bf16Pair *panel) {
-  static constexpr uint16_t zeros[chunk] = {};
+  static constexpr uint16_t zeros[chunkAlongK] = {};
   const int64_t size = byteSize(source.dtype);
-  uint16_t buffers[packedAtOnce][chunk];
+  uint16_t buffers[packedAtOnce][chunkAlongK];
   const uint16_t *rows[packedAtOnce];
-  for (int64_t k = 0; k < source.k; k += chunk) {
-    int64_t count = std::min(chunk, source.k - k);
+  for (int64_t k = 0; k < source.k; k += chunkAlongK) {
+    int64_t count = std::min(chunkAlongK, source.k - k);
     for (int64_t row = 0; row < width; ++row)
       rows[row] =
           first + row < source.extent
@@ -127,7 +127,7 @@ void packAcrossK(const MatrixSource &source, int64_t first, int64_t width,
   const int64_t count = std::min(packedAtOnce, source.extent - first);
   const int64_t size = byteSize(source.dtype);
   const int64_t panelPairs = pairsAlong(source.k) * width;
-  uint16_t buffers[2][chunk];
+  uint16_t buffers[2][chunkAlongK];
   auto rowAt = [&](int64_t k) {
     return k < source.k
                ? asBf16(source.dtype,
@@ -190,7 +190,7 @@ void multiplyTile(const PairRows &, const Bf16Pair *, int64_t, bool, float *,
 void multiplyPart(const PairRows &a, const Bf16Pair *b, int64_t pairs,
                   bool adds, int64_t rows, int64_t columns, float *sum,
                   int64_t stride) {
-  float tile[pairPanelRows * pairPanelColumns];
+  float tile[pairPanelRows * pairPanelColumns] = {};
   for (int64_t i = 0; adds && i < rows; ++i)
     std::copy_n(sum + i * stride, columns, tile + i * pairPanelColumns);
   multiplyTile(a, b, pairs, adds, tile, pairPanelColumns);

@@ -22,12 +22,17 @@ namespace prec::rt {
 /// Two elements, the first in the low half.
 using Bf16Pair = uint32_t;
 
-/// Whether this CPU has the instruction.
+/// Whether this CPU has the instruction, without which nothing here may be
+/// packed or multiplied.
 bool multipliesBf16Pairs();
 /// Whether bf16 has all values of a format.
 bool isWithinBf16(DType dtype);
 
+/// Extents of a panel of A and of B.
 constexpr int64_t pairPanelRows = 8, pairPanelColumns = 32;
+/// Elements along the extent that are packed at once: in bf16 a line of the
+/// cache.
+constexpr int64_t packedAtOnce = 32;
 
 inline int64_t pairsAlong(int64_t k) { return (k + 1) / 2; }
 /// Elements that the panels of an operand have room for along `extent`.
@@ -38,7 +43,7 @@ inline int64_t panelExtent(int64_t extent, int64_t width) {
 /// An operand of a product in memory: `extent` rows of A or columns of B by k,
 /// of which either follows each other.
 struct MatrixSource {
-  DType dtype; ///< within bf16, or f32 of which all elements are bf16
+  DType dtype; ///< of packPairs: within bf16, or f32 whose elements all are
   const char *data;
   bool isKContiguous;
   int64_t stride; ///< elements from a row of memory to the next
@@ -50,13 +55,11 @@ struct MatrixSource {
            extent % pairPanelRows == 0;
   }
 
-  /// Packs the panels of `width` that begin at `first` and the next elements
-  /// of a packedAtOnce: [pairsAlong(k), width] each, zeros beyond the matrix.
+  /// Packs elements [first, first + packedAtOnce) of the extent, `first` being
+  /// a multiple of packedAtOnce, into panels of `width`: [pairsAlong(k), width]
+  /// each, zeros beyond the matrix.
   void packPairs(int64_t first, int64_t width, Bf16Pair *panels) const;
 };
-
-/// Elements along the extent that are packed at once: a line of the cache.
-constexpr int64_t packedAtOnce = 32;
 
 /// A of a product: pair `k` of row `row` of panel `panel` lies at
 /// panel * panelBytes + row * rowBytes + k * kBytes.

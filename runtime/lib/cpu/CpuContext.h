@@ -8,6 +8,10 @@
 
 namespace prec::rt {
 
+/// Floats that a piece of scratch memory takes, so that the next one begins
+/// like the first.
+inline int64_t pieceOf(int64_t floats) { return (floats + 15) & ~15; }
+
 /// Where commands find their operands and scratch memory.
 struct CpuContext {
   const Manifest &manifest;
@@ -15,7 +19,7 @@ struct CpuContext {
   const Blas &blas;
   ThreadPool &pool;
   float *scratch;
-  bool hasBf16Pairs; ///< whether products of bf16 may use them (Bf16Pairs.h)
+  bool hasBf16Pairs; ///< whether products may be of pairs (Bf16Pairs.h)
 };
 
 } // namespace prec::rt

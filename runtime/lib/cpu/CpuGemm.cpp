@@ -26,11 +26,14 @@ struct Tiling {
       : rows(std::min<int64_t>(gemm.m, 256)),
         columns(std::min<int64_t>(gemm.n, maxColumns)) {
     constexpr int64_t enough = 16, smallTile = int64_t(1) << 20;
+    auto half = [](int64_t side, int64_t panel) {
+      return std::max(panel, panelExtent(side / 2, panel));
+    };
     while (gemm.batch * count(gemm.m, rows) * count(gemm.n, columns) < enough &&
            rows * columns * gemm.k > 2 * smallTile) {
-      const int64_t halfRows = panelExtent(rows / 2, pairPanelRows),
-                    halfColumns = panelExtent(columns / 2, pairPanelColumns);
-      if (rows >= columns && halfRows < rows)
+      const int64_t halfRows = half(rows, pairPanelRows),
+                    halfColumns = half(columns, pairPanelColumns);
+      if (halfRows < rows && (rows >= columns || halfColumns >= columns))
         rows = halfRows;
       else if (halfColumns < columns)
         columns = halfColumns;

@@ -37,7 +37,7 @@ public:
   explicit Arena(float *start) : next(start) {}
   float *take(int64_t floats) {
     float *piece = next;
-    next += (floats + 15) & ~15;
+    next += pieceOf(floats);
     return piece;
   }
 
@@ -45,21 +45,19 @@ private:
   float *next;
 };
 
-int64_t rounded(int64_t floats) { return (floats + 15) & ~15; }
-
 int64_t perWorkerScratch(const Shape &shape, bool backward) {
   const int64_t T = shape.columns, D = shape.depth;
   auto factor = [](int64_t extent, int64_t k) {
-    return rounded(HeadProduct::scratch(extent, k));
+    return pieceOf(HeadProduct::scratch(extent, k));
   };
   const int64_t keys = factor(T, D), queries = factor(blockRows, D),
-                scores = rounded(blockRows * T);
+                scores = pieceOf(blockRows * T);
   if (!backward)
-    return keys + factor(D, T) + queries + rounded(blockRows * D) + scores +
+    return keys + factor(D, T) + queries + pieceOf(blockRows * D) + scores +
            factor(blockRows, T);
-  return 2 * keys + factor(D, T) + 2 * rounded(T * D) + 2 * queries +
-         2 * factor(D, blockRows) + 3 * rounded(blockRows * D) + 2 * scores +
-         2 * factor(T, blockRows) + factor(blockRows, T);
+  return 2 * keys + factor(D, T) + 2 * pieceOf(T * D) + queries +
+         2 * factor(D, blockRows) + 3 * pieceOf(blockRows * D) + 2 * scores +
+         factor(T, blockRows) + factor(blockRows, T);
 }
 
 /// A tensor [B,H,S,D] in a buffer.
@@ -141,10 +139,12 @@ MatrixSource denseAlongRows(const float *scores, int64_t rows,
           columns,    rows};
 }
 
-HeadProduct headProduct(const CpuContext &context, const Sdpa &sdpa) {
+/// Probabilities and dS are rounded to the dtype of q.
+HeadProduct headProduct(const CpuContext &context, const Operand &q,
+                        std::initializer_list<DType> others) {
   return {context.blas,
-          context.hasBf16Pairs &&
-              context.manifest.buffers[sdpa.q].dtype == DType::bf16};
+          context.hasBf16Pairs && q.dtype == DType::bf16 &&
+              std::all_of(others.begin(), others.end(), isWithinBf16)};
 }
 
 } // namespace
@@ -163,7 +163,7 @@ void prec::rt::runSdpaForward(const CpuContext &context, const Sdpa &sdpa) {
   const float scale = static_cast<float>(sdpa.scale);
   const int64_t S = shape.rows, T = shape.columns, D = shape.depth;
   const int64_t perWorker = perWorkerScratch(shape, /*backward=*/false);
-  const HeadProduct product = headProduct(context, sdpa);
+  const HeadProduct product = headProduct(context, q, {k.dtype, v.dtype});
 
   auto attendHead = [&](int64_t index, unsigned worker) {
     int64_t b = index / shape.heads, h = index % shape.heads;
@@ -224,7 +224,8 @@ void prec::rt::runSdpaBackward(const CpuContext &context, const Sdpa &sdpa) {
   const int64_t S = shape.rows, T = shape.columns, D = shape.depth;
   const int64_t headsPerGroup = shape.heads / shape.groups;
   const int64_t perWorker = perWorkerScratch(shape, /*backward=*/true);
-  const HeadProduct product = headProduct(context, sdpa);
+  const HeadProduct product =
+      headProduct(context, q, {k.dtype, v.dtype, dO.dtype});
 
   auto differentiateGroup = [&](int64_t index, unsigned worker) {
     int64_t b = index / shape.groups, group = index % shape.groups;

@@ -5,6 +5,7 @@
 #include "FloatConvert.h"
 
 #include <algorithm>
+#include <climits>
 
 using namespace prec::rt;
 
@@ -13,12 +14,13 @@ int64_t HeadProduct::scratch(int64_t extent, int64_t k) {
                   panelExtent(extent, pairPanelColumns) * pairsAlong(k));
 }
 
-/// The source as f32.
+/// The source as f32, with rows as sgemm takes them: none in another.
 static MatrixSource widen(const MatrixSource &source, float *scratch) {
-  if (source.dtype == DType::f32)
-    return source;
   const int64_t rows = source.isKContiguous ? source.extent : source.k,
                 columns = source.isKContiguous ? source.k : source.extent;
+  if (source.dtype == DType::f32 && source.stride >= columns &&
+      source.stride <= INT_MAX)
+    return source;
   for (int64_t row = 0; row < rows; ++row)
     toFloat(source.dtype,
             source.data + row * source.stride * byteSize(source.dtype),

@@ -7,7 +7,7 @@
 
 namespace prec::rt {
 
-/// Products on one thread, by pairs of bf16 or sgemm.
+/// Products on one thread, by sgemm or by pairs (Bf16Pairs.h).
 class HeadProduct {
 public:
   /// A, or B, as the product reads it.
@@ -30,8 +30,9 @@ public:
   Left left(const MatrixSource &source, float *scratch) const;
   Right right(const MatrixSource &source, float *scratch) const;
 
-  /// sum [rows, columns] = A B over the first `k`, or += where `adds`; the sum
-  /// is dense.
+  /// sum [rows, columns] = A B, or += where `adds`; the sum is dense. `k` is
+  /// all of A's, and may be less than B's: behind an odd one, B's next elements
+  /// must be finite.
   void multiply(const Left &a, const Right &b, int64_t rows, int64_t columns,
                 int64_t k, bool adds, float *sum) const;
 

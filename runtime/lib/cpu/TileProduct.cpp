@@ -13,15 +13,13 @@ using namespace prec::rt;
 
 namespace {
 
-int64_t aligned(int64_t floats) { return (floats + 15) & ~15; }
-
 /// Elements between the first and the last that a gemm reads of an operand.
 int64_t span(int64_t batch, int64_t stride, int64_t matrix) {
   return (batch - 1) * stride + matrix;
 }
 
 int64_t widenedFloats(const Manifest &manifest, int buffer, int64_t elements) {
-  return manifest.buffers[buffer].dtype == DType::f32 ? 0 : aligned(elements);
+  return manifest.buffers[buffer].dtype == DType::f32 ? 0 : pieceOf(elements);
 }
 
 class WidenedProduct final : public TileProduct {
@@ -84,7 +82,7 @@ const float *WidenedProduct::widen(int buffer, int64_t elements,
   if (dtype == DType::f32)
     return reinterpret_cast<const float *>(source);
   float *target = scratch;
-  scratch += aligned(elements);
+  scratch += pieceOf(elements);
   context.pool.parallelFor(elements, 1 << 15,
                            [&](int64_t begin, int64_t end, unsigned) {
                              toFloat(dtype, source + begin * byteSize(dtype),
@@ -101,7 +99,7 @@ const float *WidenedProduct::widenScaled(int buffer, int factors, int64_t rows,
   const char *source = context.address[buffer],
              *scaleSource = context.address[factors];
   float *target = scratch;
-  scratch += aligned(rows * k);
+  scratch += pieceOf(rows * k);
   auto widenRow = [&](int64_t row) {
     float *values = target + row * k;
     if (data.dtype == DType::i8)
@@ -184,11 +182,12 @@ public:
   static bool takes(const Manifest &manifest, const Gemm &gemm) {
     return isWithinBf16(manifest.buffers[gemm.a].dtype) &&
            isWithinBf16(manifest.buffers[gemm.b].dtype) &&
-           !isMicroscaled(manifest, gemm);
+           !isMicroscaled(manifest, gemm) &&
+           std::min(gemm.m, gemm.n) >= pairPanelRows;
   }
   static int64_t scratch(const Manifest &manifest, const Gemm &gemm) {
     static_assert(sizeof(Bf16Pair) == sizeof(float));
-    return aligned(packedPairsOf(operandA(manifest, gemm)) +
+    return pieceOf(packedPairsOf(operandA(manifest, gemm)) +
                    operandB(manifest, gemm).pairs());
   }
 

@@ -19,8 +19,8 @@ class TileProduct {
 public:
   virtual ~TileProduct() = default;
 
-  /// sum [rows, columns] = the products of `depth` k's from `first` on, an even
-  /// number, in f32; rows of the sum lie `stride` apart.
+  /// sum [rows, columns] = the products of `depth` k's from `first` on, in f32;
+  /// `first` is even, and rows of the sum lie `stride` apart.
   virtual void multiply(const Tile &tile, int64_t first, int64_t depth,
                         float *sum, int64_t stride) const = 0;
 };
@@ -29,8 +29,9 @@ public:
 int64_t productScratch(const Manifest &manifest, const Gemm &gemm,
                        bool hasBf16Pairs);
 
-/// Operands within bf16 are packed by pairs where the CPU multiplies those.
-/// Others are widened to f32, microscaled ones times their factors, for sgemm.
+/// Operands within bf16 are packed by pairs where the CPU multiplies those and
+/// the matrices are no narrower than a panel of rows. Others are widened to
+/// f32, microscaled ones times their factors, for sgemm.
 std::unique_ptr<TileProduct> makeTileProduct(const CpuContext &context,
                                              const Gemm &gemm, float *scratch);
 

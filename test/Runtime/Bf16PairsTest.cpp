@@ -113,14 +113,15 @@ TEST_P(HeadProducts, AreThoseOfEveryLayoutAndFormat) {
 
 TEST_P(HeadProducts, TakeTheFirstOfTheRight) {
   const HeadProduct product(blas, GetParam());
-  const Matrix a(DType::bf16, true, 64, 40, 1),
-      b(DType::bf16, false, 32, 90, 2);
-  std::vector<float> scratchA(HeadProduct::scratch(64, 40)),
-      scratchB(HeadProduct::scratch(32, 90)), sum(64 * 32);
+  const int64_t rows = 64, columns = 32, k = 40;
+  const Matrix a(DType::bf16, true, rows, k, 1),
+      b(DType::bf16, false, columns, 90, 2);
+  std::vector<float> scratchA(HeadProduct::scratch(rows, k)),
+      scratchB(HeadProduct::scratch(columns, b.k)), sum(rows * columns);
   product.multiply(product.left(a.source, scratchA.data()),
-                   product.right(b.source, scratchB.data()), 64, 32, 40,
+                   product.right(b.source, scratchB.data()), rows, columns, k,
                    /*adds=*/false, sum.data());
-  expectProduct(a, b, 40, 0, sum);
+  expectProduct(a, b, k, 0, sum);
 }
 
 TEST_P(HeadProducts, KeepNaNAndInfinity) {

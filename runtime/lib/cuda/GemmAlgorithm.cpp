@@ -12,6 +12,8 @@ static std::string tileName(uint32_t tile) {
   switch (tile) {
 #define PREC_RT_TILE(text) PREC_RT_NAME(MATMUL_TILE, text)
 #include "CublasLtNames.inc"
+  default:
+    break;
   }
   return std::to_string(tile);
 }
@@ -20,6 +22,8 @@ static std::string stagesName(uint32_t stages) {
   switch (stages) {
 #define PREC_RT_STAGES(text) PREC_RT_NAME(MATMUL_STAGES, text)
 #include "CublasLtNames.inc"
+  default:
+    break;
   }
   return std::to_string(stages);
 }
@@ -28,6 +32,8 @@ static std::string clusterName(uint16_t cluster) {
   switch (cluster) {
 #define PREC_RT_CLUSTER(text) PREC_RT_NAME(CLUSTER_SHAPE, text)
 #include "CublasLtNames.inc"
+  default:
+    break;
   }
   return std::to_string(cluster);
 }

@@ -49,6 +49,12 @@ struct Tiling {
   }
 };
 
+/// Whether sums may be made where D will be.
+bool isSummedInPlace(const Manifest &manifest, const Gemm &gemm) {
+  return manifest.buffers[gemm.d].dtype == DType::f32 && gemm.beta == 0 &&
+         !scaledParts(manifest, gemm).areFine();
+}
+
 /// What becomes of a tile of sums: D = round(alpha * sum + beta * C + bias).
 class Epilogue {
 public:
@@ -63,8 +69,6 @@ public:
     }
   }
 
-  /// Whether sums may be made where D will be.
-  bool takesInPlace() const { return dtype == DType::f32 && beta == 0; }
   float *inPlace(const Tile &tile) const {
     return reinterpret_cast<float *>(d + offsetOf(tile));
   }
@@ -170,8 +174,10 @@ int64_t prec::rt::gemmScratch(const Manifest &manifest, const Gemm &gemm,
                               unsigned threads, bool hasBf16Pairs) {
   Tiling tiling(gemm);
   int64_t tile = tiling.rows * tiling.columns * threads;
-  return productScratch(manifest, gemm, hasBf16Pairs) +
-         (scaledParts(manifest, gemm).areFine() ? 2 * tile : tile);
+  int64_t tiles = scaledParts(manifest, gemm).areFine() ? 2 * tile
+                  : isSummedInPlace(manifest, gemm)     ? 0
+                                                        : tile;
+  return productScratch(manifest, gemm, hasBf16Pairs) + tiles;
 }
 
 void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
@@ -185,6 +191,7 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
   std::optional<FineFactors> fine;
   if (scaledParts(context.manifest, gemm).areFine())
     fine.emplace(context, gemm);
+  const bool isInPlace = isSummedInPlace(context.manifest, gemm);
   const Epilogue epilogue(context, gemm,
                           fine ? static_cast<float>(gemm.alpha)
                                : factorOf(context, gemm));
@@ -200,7 +207,7 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
     if (fine) {
       fine->multiply(*product, tile, sum, sum + tileSize);
     } else {
-      if (epilogue.takesInPlace()) {
+      if (isInPlace) {
         sum = epilogue.inPlace(tile);
         stride = gemm.n;
       }

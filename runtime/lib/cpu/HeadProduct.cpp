@@ -21,10 +21,13 @@ static MatrixSource widen(const MatrixSource &source, float *scratch) {
   if (source.dtype == DType::f32 && source.stride >= columns &&
       source.stride <= INT_MAX)
     return source;
-  for (int64_t row = 0; row < rows; ++row)
-    toFloat(source.dtype,
-            source.data + row * source.stride * byteSize(source.dtype),
-            scratch + row * columns, columns);
+  if (source.stride == columns)
+    toFloat(source.dtype, source.data, scratch, rows * columns);
+  else
+    for (int64_t row = 0; row < rows; ++row)
+      toFloat(source.dtype,
+              source.data + row * source.stride * byteSize(source.dtype),
+              scratch + row * columns, columns);
   return {DType::f32,           reinterpret_cast<const char *>(scratch),
           source.isKContiguous, columns,
           source.extent,        source.k};

@@ -72,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--weights", metavar="FILE", help="write the parameters as safetensors, too")
     parser.add_argument("--attention", choices=("composite", "keep"), help="keep: trace the attention that the model is set to")
     parser.add_argument("--clip", type=_positive, metavar="NORM", help="clip the gradient's norm (default: do not)")
+    parser.add_argument("--no-verify", action="store_true", help="do not compare the graph with PyTorch by running both; the graph says so")
     hf = parser.add_argument_group("with --hf-config")
     hf.add_argument("--batch", type=_count, default=8, help="sequences in a batch (8)")
     hf.add_argument("--seq", type=_count, default=128, help="tokens in a sequence (128)")
@@ -111,6 +112,8 @@ def _run(arguments) -> str:
         options["clip_grad_norm"] = arguments.clip
     if arguments.attention:
         options["attention"] = arguments.attention
+    if arguments.no_verify:
+        options["verify"] = False
     from .torch import import_torch
 
     step = import_torch(model, optimizer, batch, **options)
@@ -120,7 +123,8 @@ def _run(arguments) -> str:
     parameters = [a for a in step.graph.arguments if a.role in ("parameter", "frozen_parameter")]
     shapes = ", ".join(f"{a.path} {list(a.value.shape)}" for a in step.graph.arguments if a.role == "batch")
     size = sum(math.prod(a.value.shape) for a in parameters)
-    return f"{arguments.output}: {step.graph.model}, {len(step.graph.ops)} ops, {len(parameters)} parameters ({size:,} values), batch {shapes}"
+    return (f"{arguments.output}: {step.graph.model}, {len(step.graph.ops)} ops, {len(parameters)} parameters ({size:,} values), batch {shapes}\n"
+            f"{step.verified}")
 
 
 def _from_script(place: str):

@@ -8,6 +8,7 @@ import torch.fx.traceback as traceback
 
 from ..builder import Builder
 from ..errors import ImportFailure
+from ..interpreter.random_bits import bits
 from ..ir import Graph, Value
 from . import composites
 from .registry import lower
@@ -49,6 +50,24 @@ def keep(streams: Streams):
             return None
         return composites.dropout(input, float(p), streams.next())
     return dropout
+
+
+def drawing(streams: Streams, seed: int) -> dict:
+    """By function of torch, the one that drops what a step module drops in a step of this seed: for a run beside it. None for a call
+    that draws nothing."""
+    def dropout(input, p=0.5, training=True, inplace=False):
+        if not training or not p:
+            return None
+        probability = torch.tensor(p, dtype=torch.float32).item()
+        index = torch.arange(input.numel(), device=input.device).reshape(input.shape)
+        kept = bits(index, seed, streams.next()) >= int(probability * 2**32)
+        return torch.where(kept, input * (1 / (1 - probability)), 0)
+    return {torch.nn.functional.dropout: dropout}
+
+
+def seed_of(step: float) -> int:
+    """The seed of a step's first micro-batch, as `_seed` computes it."""
+    return int(step) * _MOST_MICRO_BATCHES
 
 
 def _hyper(graph: Graph, name: str) -> Value:

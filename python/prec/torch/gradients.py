@@ -43,7 +43,8 @@ def through_optimizer(optimizer, standins: dict, leaves: dict, parameters: dict,
         return found
     with traceback.annotate({"path": "optimizer", "phase": OPTIMIZER}), torch.no_grad():
         for name, g in found.items():
-            leaves[name].grad = None if g is None else g.detach()
+            # A copy: hooks may change it in place, and what the backward gave is an output, too.
+            leaves[name].grad = None if g is None else g.clone()
         values = _Values(leaves)
         with _no_other_optimizer(optimizer):
             for name, hooks in late.items():

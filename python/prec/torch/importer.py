@@ -23,7 +23,7 @@ from .lowering import lower
 from .registry import erase
 from .structure import bare_model, check_storage
 from .trace import Trace, trace
-from .verify import Unverified, verify
+from .verify import Unverified, verify as compare
 
 _SOURCE = {torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.float64: "f64"}
 
@@ -107,19 +107,17 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
         raise ImportFailure(f"loss must be a function of the model's output but got {loss!r}")
     step = Step(model, optimizer, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention)
     graph, traced = step.build()
-    graph.verified = step_verdict(step, graph, traced) if verify else "not verified: not asked to"
-    states = {f"{name}.{slot}": value for name, slots in step.plan.states.items() for slot, value in slots.items()
-              if name in traced.parameters}
+    graph.verified = _verdict(step, graph) if verify else "not verified: not asked to"
     for group, rate in step.plan.current_rates.items():
         if rate != step.plan.groups[group]["lr"]:
             warnings.warn(f"a scheduler has set the learning rate of parameter group {group} to {rate:g} for its next step; the step's default is "
                           f"the rate that it starts from, {step.plan.groups[group]['lr']:g}: pass each step its own by lr=", stacklevel=2)
-    return Import(graph, traced.parameters, states)
+    return Import(graph, traced.parameters, step.plan_states())
 
 
-def step_verdict(step: "Step", graph: Graph, traced: Trace) -> str:
+def _verdict(step: "Step", graph: Graph) -> str:
     try:
-        verify(step, graph, traced)
+        compare(step, graph, is_empty, step.again)
     except Unverified as reason:
         return f"not verified: {reason}"
     return "verified"
@@ -135,6 +133,14 @@ class Step:
         named = dict(model.named_parameters())
         trained = [name for name, p in named.items() if p.requires_grad and name not in self.twins]
         self.plan = optimizers.read(optimizer, named, trained)
+
+    def again(self, batch: Batch) -> "Step":
+        """The same step of another batch, of the model and optimizer as they are now."""
+        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention)
+
+    def plan_states(self) -> dict[str, torch.Tensor]:
+        """What the optimizer has of earlier steps, by the names of a graph's arguments."""
+        return {f"{name}.{slot}": value for name, slots in self.plan.states.items() for slot, value in slots.items()}
 
     def build(self) -> tuple[Graph, Trace]:
         traced = trace(self)

@@ -214,14 +214,15 @@ def declare_hyper(graph: Graph, plan: Plan, max_norm: float | None) -> dict[str,
     for name in dict.fromkeys(name for group in plan.groups for name in group):
         for number, group in enumerate(plan.groups):
             if name in group:
-                defaults[_hyper(plan, name, number)] = group[name]
+                defaults[hyper_name(plan, name, number)] = group[name]
     defaults["step"] = plan.step
     if max_norm is not None:
         defaults["max_norm"] = float(max_norm)
     return {name: graph.argument("hyper", name, (), "f32", default=value).value for name, value in defaults.items()}
 
 
-def _hyper(plan: Plan, name: str, group: int) -> str:
+def hyper_name(plan: Plan, name: str, group: int) -> str:
+    """What a hyperparameter of a group is called in a step."""
     return name if len(plan.groups) == 1 else f"{name}.{group}"
 
 
@@ -240,7 +241,7 @@ def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, 
     results = {}
     for p in updated:
         rule = plan.rules[p.path]
-        hyper = [scalars[_hyper(plan, name, plan.group_of[p.path])] for name in rule.hyper]
+        hyper = [scalars[hyper_name(plan, name, plan.group_of[p.path])] for name in rule.hyper]
         states = [a.value for a in state.states[p.path]]
         b.at(p.path, OPTIMIZER)
         op = b.op(rule.op, [p.value, gradients[p.path], *states, *hyper, scalars["step"], scale],

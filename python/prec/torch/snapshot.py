@@ -114,7 +114,7 @@ def _contents(thing):
         return type(thing)(thing) if type(thing) in (list, set, deque, bytearray) else tuple(thing)
     if isinstance(thing, np.ndarray):
         return thing.copy() if thing.dtype != object and thing.nbytes <= _LARGEST_ARRAY else None
-    if isinstance(thing, torch.nn.Module) or _package(type(thing)) not in _LIBRARIES:
+    if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer)) or _package(type(thing)) not in _LIBRARIES:
         held = getattr(thing, "__dict__", None)
         return dict(held) if isinstance(held, dict) else None
     return None

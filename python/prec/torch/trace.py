@@ -67,7 +67,7 @@ class Trace:
 
 
 @contextlib.contextmanager
-def _annotated(model):
+def annotated(model):
     """Each module's forward marks what it traces with the module's path; undone afterwards."""
     def wrap(path, forward):
         def annotated(*args, **kwargs):
@@ -249,7 +249,7 @@ def trace(step) -> Trace:
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.attention == "composite" else own_attention
-    with left_alone(model, optimizer), quiet(), _annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta(), \
+    with left_alone(model, optimizer), quiet(), annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta(), \
             torch.compiler.set_stance("force_eager"):
         state = RandomState()
         try:

@@ -1,0 +1,99 @@
+"""The guard of dependences: at full size and on fake tensors, the framework's own path, without interception, must give gradients to
+the parameters that the graph gives them to, and its loss must follow from the inputs that the graph's follows from.
+
+What follows from what is known by memory: every storage carries the names of the inputs that anything written to it was computed
+from.
+"""
+from __future__ import annotations
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._pytree import tree_leaves
+
+from ..errors import ImportFailure
+from ..ir import Graph
+from .constants import Constants
+from .standins import replaced
+from .trace import fake_like, left_alone, quiet, scalar_loss
+
+
+class _Origins(Constants):
+    """Follows inputs through operations, and answers reads of constants as the trace does."""
+
+    def __init__(self):
+        super().__init__()
+        self._names: dict[int, frozenset] = {}
+        self._held: list = []
+
+    def name(self, tensor, name: str) -> None:
+        self._add(tensor, frozenset([name]))
+
+    def of(self, tensor) -> frozenset:
+        return self._names.get(tensor.untyped_storage()._cdata, frozenset())
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = super().__torch_dispatch__(func, types, args, kwargs)
+        names = frozenset().union(*(self.of(t) for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)))
+        if names and not _reads_shape_only(func):
+            for t in tree_leaves(result):
+                if isinstance(t, torch.Tensor):
+                    self._add(t, names)
+        return result
+
+    def _add(self, tensor, names: frozenset) -> None:
+        storage = tensor.untyped_storage()
+        before = self._names.get(storage._cdata)
+        if before is None:
+            # Alive, so that its address names nothing else.
+            self._held.append(storage)
+        self._names[storage._cdata] = names | (before or frozenset())
+
+
+def _reads_shape_only(func) -> bool:
+    name = func._schema.name.rpartition("::")[2]
+    return name.endswith("_like") or name.startswith("new_")
+
+
+def check(step, graph: Graph) -> None:
+    """Raises ImportFailure for a difference, and whatever the framework raises on fake tensors."""
+    gradients, inputs = _of_framework(step)
+    trained = {a.path for a in graph.arguments if a.role == "parameter"}
+    for name in sorted(gradients ^ trained):
+        has, lacks = ("PyTorch", "the graph") if name in gradients else ("the graph", "PyTorch")
+        raise ImportFailure(f"every parameter must get a gradient where PyTorch gives it one but {name} gets one in {has} and none in {lacks}")
+    ours = _of_graph(graph)
+    for name in sorted(inputs ^ ours):
+        has, lacks = ("PyTorch", "the graph") if name in inputs else ("the graph", "PyTorch")
+        raise ImportFailure(f"the loss must depend on the inputs that PyTorch's depends on but follows from {name} in {has} and not in {lacks}")
+
+
+def _of_framework(step) -> tuple[set[str], set[str]]:
+    model = step.model
+    named = dict(model.named_parameters())
+    canonical = {name: step.twins.get(name, name) for name in named}
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    parameters = fake_like(mode, {name: p for name, p in named.items() if name not in step.twins})
+    for name, t in parameters.items():
+        t.requires_grad_(named[name].requires_grad)
+    buffers, batch = fake_like(mode, dict(model.named_buffers())), fake_like(mode, step.batch.tensors)
+    standins = {id(p): parameters[canonical[name]] for name, p in named.items()}
+    standins |= {id(t): buffers[name] for name, t in model.named_buffers()}
+    origins = _Origins()
+    with left_alone(model, step.optimizer), quiet(), replaced(model, standins), mode, origins, torch.compiler.set_stance("force_eager"):
+        for name, t in batch.items():
+            origins.name(t, name)
+        loss = scalar_loss(step.batch.call(model, batch), step.loss)
+        loss.backward()
+    return {name for name, t in parameters.items() if t.grad is not None}, set(origins.of(loss))
+
+
+def _of_graph(graph: Graph) -> set[str]:
+    loss = next(r.value for r in graph.results if r.role == "loss")
+    reached, waiting = {loss}, [loss]
+    while waiting:
+        op = waiting.pop().op
+        for operand in op.operands if op is not None else ():
+            if operand not in reached:
+                reached.add(operand)
+                waiting.append(operand)
+    return {a.path for a in graph.arguments if a.role == "batch" and a.value in reached}

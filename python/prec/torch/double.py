@@ -1,0 +1,72 @@
+"""A model and its optimizer in float64, in place, for the time of a `with`: the user's own objects, so that hooks, closures and what
+else refers to them take part, with other values.
+
+Parameters on the CPU keep their identity and get other data. One that has no values, or has them elsewhere, is replaced by another
+with random ones.
+"""
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections import defaultdict
+
+import torch
+
+from . import gradients
+from .standins import replaced
+from .trace import left_alone
+
+
+@contextlib.contextmanager
+def in_double(model, optimizer, is_empty):
+    """Yields {name: parameter} of what is to be trained. is_empty: whether a tensor has no values."""
+    named, buffers = dict(model.named_parameters()), dict(model.named_buffers())
+    generator = torch.Generator().manual_seed(0)
+    kept, standins, data, seen = {}, {}, {}, {}
+    for name, p in named.items():
+        if is_empty(p):
+            values = _random(p.shape, generator)
+        else:
+            # Two parameters of one memory stay so.
+            key = (p.data_ptr(), p.shape, p.stride())
+            values = seen.setdefault(key, p.detach().to("cpu", torch.float64, copy=True))
+        if is_empty(p) or p.device.type != "cpu":
+            standins[id(p)] = torch.nn.Parameter(values, requires_grad=p.requires_grad)
+            gradients.copy_hooks(p, standins[id(p)])
+            for hook in (getattr(p, "_post_accumulate_grad_hooks", None) or {}).values():
+                standins[id(p)].register_post_accumulate_grad_hook(hook)
+        else:
+            data[name] = values
+        kept[name] = (p, p.data, p.grad)
+    copies = {id(t): _copy(t) for t in buffers.values() if not is_empty(t)}
+    groups, state = [group["params"] for group in optimizer.param_groups], optimizer.state
+    with left_alone(model, optimizer), replaced(model, standins | copies):
+        try:
+            for name, values in data.items():
+                named[name].grad, named[name].data = None, values
+            for group in optimizer.param_groups:
+                group["params"] = [standins.get(id(p), p) for p in group["params"]]
+            optimizer.state = defaultdict(dict, {standins.get(id(p), p): {slot: _copy(v) for slot, v in held.items()}
+                                                 for p, held in state.items()})
+            yield {name: standins.get(id(p), p) for name, p in named.items()}
+        finally:
+            for p, old, grad in kept.values():
+                p.grad = None
+                p.data = old
+                p.grad = grad
+            for group, params in zip(optimizer.param_groups, groups):
+                group["params"] = params
+            optimizer.state = state
+
+
+def _random(shape, generator) -> torch.Tensor:
+    """Small weights, and scales about one."""
+    x = torch.randn(shape, generator=generator, dtype=torch.float64)
+    return 0.05 * x if len(shape) > 1 else 1 + 0.1 * x
+
+
+def _copy(value):
+    if not isinstance(value, torch.Tensor):
+        return copy.deepcopy(value)
+    value = value.detach().to("cpu", copy=True)
+    return value.double() if value.is_floating_point() and value.dim() else value

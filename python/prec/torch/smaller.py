@@ -1,0 +1,180 @@
+"""A smaller step that stands for the one that was imported: few rows, few tokens, and of a large model one block of each kind.
+
+Whether it stands for it is not assumed. The smaller step is traced as the large one was, and every operation must be there again, in
+the same order, reading the same values with the same attributes; only extents, and constants, which may follow from extents, differ.
+"""
+from __future__ import annotations
+
+import contextlib
+import math
+
+import torch
+
+from ..errors import ImportFailure
+from ..ir import Graph, Kind
+
+# Tokens of a row, first choice first. The first is a prime that is no other extent of a model; windows, chunks and patches may need more.
+_LENGTHS = (19, 32, 64, 128, 256, 512, 1024, 2048)
+_ROWS = 3
+_TOKENS = 64
+# Products and sums of a step in float64 that a user waits for.
+_MOST_WORK = 4e11
+_LARGE_MODEL = 500_000_000
+
+
+class NotSmaller(Exception):
+    """No smaller step stands for this one; says why."""
+
+
+def batches(step):
+    """Batches of the same names, smaller first, the whole one last."""
+    tensors = step.batch.tensors
+    rows = next((t.shape[0] for t in tensors.values() if t.dim()), 1)
+    length = next((t.shape[1] for t in tensors.values() if t.dim() > 1 and not t.is_floating_point()), None)
+    few = min(rows, _ROWS)
+    shorter = [n for n in _LENGTHS if length is not None and n < length]
+    for tokens in [*shorter, length]:
+        # A row of 64 tokens is as telling as three of 19.
+        count = max(1, min(few, _TOKENS // tokens)) if tokens else few
+        for kept in dict.fromkeys((count, few)):
+            yield step.batch.of_tensors({name: _cut(t, rows, kept, length, tokens) for name, t in tensors.items()})
+    if few != rows:
+        yield step.batch
+
+
+def _cut(tensor, rows, kept_rows, length, kept_length):
+    for dim, size in enumerate(tensor.shape):
+        if dim == 0 and size == rows:
+            tensor = tensor.narrow(dim, 0, kept_rows)
+        elif dim and kept_length is not None and size == length:
+            tensor = tensor.narrow(dim, 0, kept_length)
+    return tensor
+
+
+def work(step, batch) -> float:
+    """Multiplications and additions of forward and backward on both sides, roughly."""
+    elements = sum(p.numel() for p in step.model.parameters())
+    ids = [t for t in batch.tensors.values() if not t.is_floating_point()] or list(batch.tensors.values())
+    return 16.0 * elements * max(math.prod(t.shape[:2]) for t in ids)
+
+
+def smaller(step, graph: Graph, make):
+    """(step, graph, trace) that stand for `graph`. make(batch): a Step with another batch. Raises NotSmaller."""
+    reason = "no smaller batch could be made"
+    for batch in batches(step):
+        if work(step, batch) > _MOST_WORK:
+            raise NotSmaller(f"{reason}, and a larger one takes too long")
+        small = make(batch)
+        try:
+            small_graph, traced = small.build()
+        except ImportFailure as error:
+            reason = f"a step of {_spell(batch)} cannot be imported ({str(error).splitlines()[0]})"
+            continue
+        difference = compare(graph, small_graph)
+        if difference is None:
+            return small, small_graph, traced
+        reason = f"a step of {_spell(batch)} is another one ({difference})"
+    raise NotSmaller(reason)
+
+
+def _spell(batch) -> str:
+    return ", ".join(f"{name} {list(t.shape)}" for name, t in batch.tensors.items())
+
+
+# Attributes that are extents or follow from them.
+_EXTENTS = {"sizes", "offsets", "strides", "value", "reassociation"}
+
+
+def compare(a: Graph, b: Graph) -> str | None:
+    """Where two graphs differ by more than extents; None where they do not."""
+    if [(x.role, x.path, x.value.dtype) for x in a.arguments] != [(x.role, x.path, x.value.dtype) for x in b.arguments]:
+        return "it has other arguments"
+    # Constants are shared by value, and values may be extents.
+    ours, theirs = ([op for op in g.ops if op.name != Kind.CONSTANT] for g in (a, b))
+    if len(ours) != len(theirs):
+        return f"it has {len(theirs)} operations and not {len(ours)}"
+    pairs = {x.value: y.value for x, y in zip(a.arguments, b.arguments)}
+    for x, y in zip(ours, theirs):
+        if not _alike(x, y, pairs):
+            return f"{y.name} in {y.path} is not {x.name} in {x.path}" if (x.name, x.path) != (y.name, y.path) else \
+                f"{x.name} in {x.path} reads other values or has other attributes"
+        pairs.update(zip(x.results, y.results))
+    return None
+
+
+def _alike(x, y, pairs) -> bool:
+    if (x.name, x.path, x.phase, x.seq, len(x.operands)) != (y.name, y.path, y.phase, y.seq, len(y.operands)):
+        return False
+    for v, w in zip(x.operands, y.operands):
+        constant = [u.op is not None and u.op.name == Kind.CONSTANT for u in (v, w)]
+        if constant[0] != constant[1] or not constant[0] and pairs.get(v) is not w or (v.rank, v.dtype) != (w.rank, w.dtype):
+            return False
+    return all(x.attrs[key] == y.attrs.get(key) for key in x.attrs if key not in _EXTENTS) and x.attrs.keys() == y.attrs.keys()
+
+
+# One block of each kind.
+
+def is_large(model) -> bool:
+    return sum(p.numel() for p in model.parameters()) > _LARGE_MODEL
+
+
+class Blocks:
+    """The modules of a model's outermost lists, and what each does by the operations of a graph."""
+
+    def __init__(self, model, graph: Graph):
+        self.owner = _owners(model)
+        self.does: dict[str, list] = {block: [] for block in self.owner}
+        for op in graph.ops:
+            block = _block_of(op.path, self.owner)
+            if block is not None:
+                attrs = tuple(sorted((k, repr(v)) for k, v in op.attrs.items()))
+                self.does[block].append((op.name, op.path[len(block):], op.phase, attrs, tuple(v.type for v in op.operands)))
+
+    def repeated(self) -> dict[str, list[str]]:
+        """By list, the paths of the modules that do what an earlier one of it does."""
+        found: dict[str, list[str]] = {}
+        kinds: dict[tuple, str] = {}
+        for block, path in self.owner.items():
+            if kinds.setdefault((path, tuple(self.does[block])), block) != block:
+                found.setdefault(path, []).append(block)
+        return found
+
+    def kinds(self) -> list[tuple]:
+        """What the modules do, each once, in order."""
+        return list(dict.fromkeys((path, tuple(self.does[block])) for block, path in self.owner.items()))
+
+
+def _owners(model) -> dict[str, str]:
+    """By path of a module in an outermost list, the list's path."""
+    lists = {path: module for path, module in model.named_modules() if isinstance(module, torch.nn.ModuleList)}
+    outer = {path: m for path, m in lists.items() if not any(path.startswith(other + ".") for other in lists if other != path)}
+    return {f"{path}.{key}": path for path, module in outer.items() for key in module._modules}
+
+
+def _block_of(path: str, owner: dict) -> str | None:
+    parts = path.split(".")
+    return next((block for n in range(len(parts), 0, -1) if (block := ".".join(parts[:n])) in owner), None)
+
+
+@contextlib.contextmanager
+def without(model, optimizer, blocks: dict[str, list[str]]):
+    """The model and its optimizer without these blocks, which their lists hold again afterwards."""
+    lists = [(model.get_submodule(path), paths) for path, paths in blocks.items()]
+    before = [dict(held._modules) for held, _ in lists]
+    groups = [group["params"] for group in optimizer.param_groups]
+    try:
+        for held, paths in lists:
+            gone = {path.rpartition(".")[2] for path in paths}
+            kept = [module for key, module in held._modules.items() if key not in gone]
+            held._modules.clear()
+            held._modules.update({str(i): module for i, module in enumerate(kept)})
+        left = {id(p) for p in model.parameters()}
+        for group in optimizer.param_groups:
+            group["params"] = [p for p in group["params"] if id(p) in left]
+        yield
+    finally:
+        for (held, _), modules in zip(lists, before):
+            held._modules.clear()
+            held._modules.update(modules)
+        for group, params in zip(optimizer.param_groups, groups):
+            group["params"] = params

@@ -41,6 +41,11 @@ def _truncated_quotient(x, y):
     return quotient + ((quotient < 0) & (quotient * y != x))
 
 
+def _quotient_above(x, y):
+    quotient = x // y
+    return quotient + (quotient * y != x)
+
+
 def _same(x):
     return x
 
@@ -60,7 +65,7 @@ _INTEGER = {"arith.addi": (signed, np.add), "arith.subi": (signed, np.subtract),
             "arith.maxsi": (signed, np.maximum), "arith.minsi": (signed, np.minimum), "arith.maxui": (unsigned, np.maximum),
             "arith.minui": (unsigned, np.minimum), "arith.shli": (_same, np.left_shift), "arith.shrsi": (signed, np.right_shift),
             "arith.shrui": (unsigned, np.right_shift), "arith.divsi": (signed, _truncated_quotient), "arith.remsi": (signed, np.fmod),
-            "arith.floordivsi": (signed, np.floor_divide), "arith.ceildivsi": (signed, lambda x, y: -(-x // y)),
+            "arith.floordivsi": (signed, np.floor_divide), "arith.ceildivsi": (signed, _quotient_above),
             "arith.divui": (unsigned, np.floor_divide), "arith.remui": (unsigned, np.remainder), "math.absi": (signed, np.abs),
             "arith.extui": (unsigned, _same), "arith.extsi": (signed, _same), "arith.trunci": (_same, _same),
             "arith.index_cast": (signed, _same), "arith.index_castui": (unsigned, _same),
@@ -143,7 +148,7 @@ class Numpy:
         return self.wide(x).astype(np.uint64).view(np.int64)
 
     def op_arith_bitcast(self, a, op, x):  # What is computed in float64 has the bits of f32.
-        bits = np.float32(x) if x.dtype == np.float64 else x
+        bits = x.astype(np.float32) if op.operand_types[0].element == "f32" else x
         return bits.view(numpy_dtype(op.result_types[0].element))
 
     def op_arith_cmpf(self, a, op, x, y):

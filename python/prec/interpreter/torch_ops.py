@@ -66,6 +66,11 @@ def _quotient(mode):
     return lambda x, y: torch.div(x, y, rounding_mode=mode)
 
 
+def _quotient_above(x, y):
+    quotient = torch.div(x, y, rounding_mode="floor")
+    return quotient + (quotient * y != x)
+
+
 # How an operation on integers reads its operands, and what it computes of them; the result keeps its type's lower bits.
 _INTEGER = {"arith.addi": (signed, torch.add), "arith.subi": (signed, torch.sub), "arith.muli": (signed, torch.mul),
             "arith.andi": (_same, torch.bitwise_and), "arith.ori": (_same, torch.bitwise_or), "arith.xori": (_same, torch.bitwise_xor),
@@ -74,7 +79,7 @@ _INTEGER = {"arith.addi": (signed, torch.add), "arith.subi": (signed, torch.sub)
             "arith.minui": (_same, lambda x, y: torch.where(_ordered(x) < _ordered(y), x, y)),
             "arith.shli": (_same, torch.bitwise_left_shift), "arith.shrsi": (signed, torch.bitwise_right_shift),
             "arith.shrui": (_same, _shift_right), "arith.divsi": (signed, _quotient("trunc")), "arith.remsi": (signed, torch.fmod),
-            "arith.floordivsi": (signed, _quotient("floor")), "arith.ceildivsi": (signed, lambda x, y: -torch.div(-x, y, rounding_mode="floor")),
+            "arith.floordivsi": (signed, _quotient("floor")), "arith.ceildivsi": (signed, _quotient_above),
             "math.absi": (signed, torch.abs), "arith.extui": (_unsigned, _same), "arith.extsi": (signed, _same),
             "arith.trunci": (_same, _same), "arith.index_cast": (signed, _same), "arith.index_castui": (_unsigned, _same),
             "arith.sitofp": (signed, _same)}
@@ -159,9 +164,7 @@ class Torch:
     def op_arith_constant(self, a, op):
         type_, value = op.result_types[0], a["value"]
         shape = getattr(type_, "shape", ())
-        if hasattr(value, "shape") and value.shape:
-            return self.tensor(value, type_).expand(shape)
-        return torch.full((), value, dtype=self.dtype(type_), device=self.device).expand(shape)
+        return self.tensor(value, type_).expand(shape)
 
     def op_arith_cmpf(self, a, op, x, y):
         p = a["predicate"]

@@ -34,7 +34,7 @@ OPTIMIZERS = frozenset({"train.adamw", "train.sgd", "train.sgd_momentum", "train
 
 
 class GraphError(ValueError):
-    """A graph that contradicts itself, or that computes what its types do not say."""
+    """A graph that contradicts itself: its types, its shapes, what its operations may read."""
 
 
 @dataclass(eq=False)
@@ -192,11 +192,12 @@ def check(op: Operation) -> None:
     elif op.name in ("tensor.collapse_shape", "tensor.expand_shape"):
         few, many = (op.result_types[0].shape, shapes[0])[:: 1 if op.name == "tensor.collapse_shape" else -1]
         groups = op.attributes["reassociation"]
-        merged = tuple(math.prod(many[d] for d in group) for group in groups)
         in_order = [d for group in groups for d in group] == list(range(len(many)))
-        if groups and (merged != tuple(few) or not in_order) or not groups and (few or math.prod(many) != 1):
-            raise GraphError(f"{op.place}: groups {groups} of {op.name} must bring {list(many)} and {list(few)} together, but do not")
+        if groups and (not in_order or tuple(math.prod(many[d] for d in group) for group in groups) != tuple(few)) \
+                or not groups and (few or math.prod(many) != 1):
+            raise GraphError(f"{op.place}: groups of {op.name} must bring {list(many)} and {list(few)} together, but got {groups}")
     elif op.name == "train.broadcast":
-        dims, shape = op.attributes["dims"], op.result_types[0].shape
-        if list(dims) != sorted(set(dims)) or tuple(shape[d] for d in dims) != shapes[0]:
-            raise GraphError(f"{op.place}: dims {list(dims)} of train.broadcast must place {list(shapes[0])} in {list(shape)}, but do not")
+        dims, shape = list(op.attributes["dims"]), op.result_types[0].shape
+        known = dims == sorted(set(dims)) and all(0 <= d < len(shape) for d in dims)
+        if not known or tuple(shape[d] for d in dims) != shapes[0]:
+            raise GraphError(f"{op.place}: dims of train.broadcast must place {list(shapes[0])} in {list(shape)}, but got {dims}")

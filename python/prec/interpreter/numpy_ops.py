@@ -542,7 +542,7 @@ def _slices(a):
 def in_range(op, ids, count):
     """Whoever feeds a step checks ids; NumPy would count negative ones from the end."""
     if ids.size and not 0 <= ids.min() <= ids.max() < count:
-        raise ValueError(f"{op.place}: ids of {op.name} must be 0 to {count - 1}, but got {ids.min() if ids.min() < 0 else ids.max()}")
+        raise GraphError(f"{op.place}: ids of {op.name} must be 0 to {count - 1}, but got {ids.min() if ids.min() < 0 else ids.max()}")
     return ids
 
 

@@ -151,13 +151,13 @@ class Program:
         if op.name == CALL:
             return tuple(self.run(dict(enumerate(operands)), backend=backend, function=op.attributes["callee"]))
         if op.name != DISPATCH:
-            return backend.apply(op, *operands)
+            return _apply(backend, op, operands)
         block = op.regions[0]
         values = dict(zip((v for v, _ in block.arguments), operands))
         for inner in block.operations:
             if inner.name == YIELD:
                 return tuple(values[v] for v in inner.operands)
-            values.update(zip(inner.results, backend.apply(inner, *(values[v] for v in inner.operands))))
+            values.update(zip(inner.results, _apply(backend, inner, [values[v] for v in inner.operands])))
         raise GraphError(f"{op.place}: a dispatch must end in sched.yield, but this does not")
 
     @staticmethod
@@ -168,6 +168,16 @@ class Program:
         if unknown:
             raise ValueError(f"inputs that @{f.name} does not have: {unknown}")
         return keys
+
+
+def _apply(backend, op: Operation, operands: list) -> tuple:
+    try:
+        return backend.apply(op, *operands)
+    except (GraphError, NotImplementedError):
+        raise
+    except (ValueError, RuntimeError, LookupError, TypeError) as error:
+        shapes = ", ".join(str(list(_shape(x))) for x in operands)
+        raise GraphError(f"{op.place}: {op.name} must be defined for operands {shapes}, but raised {type(error).__name__}: {error}") from error
 
 
 def _shape(given) -> tuple[int, ...]:

@@ -244,6 +244,8 @@ class Parser:
         self.expect(opening)
         entries = {}
         while not self.accept(closing):
+            if self.tokens[self.at][0] not in ("word", "string"):
+                self.fail("expected the name of an attribute")
             key = self.next_text().strip('"')
             entries[key] = self.attribute() if self.accept("=") else True
             self.accept(",")

@@ -445,5 +445,5 @@ def in_range(op, ids, count):
     if ids.numel():
         low, high = (x.item() for x in ids.aminmax())
         if low < 0 or high >= count:
-            raise ValueError(f"{op.place}: ids of {op.name} must be 0 to {count - 1}, but got {low if low < 0 else high}")
+            raise GraphError(f"{op.place}: ids of {op.name} must be 0 to {count - 1}, but got {low if low < 0 else high}")
     return ids

@@ -201,7 +201,7 @@ def widened(graph, v):
 
 @pytest.mark.parametrize("change,error,message", [
     (swap_kind("math.lgamma"), NotImplementedError, "the step: no semantics for math.lgamma in {}"),
-    (mistyped, GraphError, "the step: math.exp gives torch.float64, but its type says i32"),
+    (mistyped, GraphError, "the step: math.exp gives (torch.)?float64, but its type says i32"),
     (reshaped, GraphError, r"the step: groups of tensor.collapse_shape must bring \[4\] and \[4\] together, but got \[\[0, 1\]\]"),
     (broadcast, GraphError, r"the step: dims of train.broadcast must place \[4\] in \[4\], but got \[0, 1\]"),
     (swap_kind("train.transpose", permutation=[0, 1]), GraphError, r"the step: train.transpose must be defined for operands \[4\], but raised"),
@@ -213,8 +213,6 @@ def widened(graph, v):
     (swap_kind("train.reduce", kind="mean", dims=[0]), NotImplementedError, "the step: no semantics for train.reduce mean in {}")])
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_graph_that_contradicts_itself_is_refused(change, error, message, backend):
-    if change is mistyped and backend == "numpy":
-        return  # It rounds what it computes to what the type says.
     with pytest.raises(error, match=message.format({"numpy": "NumPy", "torch": "PyTorch"}[backend])):
         Program.of_graph(broken(change)).run({"x": np.ones(4)}, backend=BACKENDS[backend]())
 
@@ -242,6 +240,7 @@ def test_inputs_are_checked(backend):
     for change, message in [
             ({"ids": np.array([1, 2**40])}, "argument 'ids' of @step must fit i32, but got 1099511627776"),
             ({"ids": np.array([1, 0.5])}, "argument 'ids' of @step must fit i32, but got 0.5"),
+            ({"ids": torch.zeros(2, dtype=torch.int64, device="meta")}, "argument 'ids' of @step must fit i32, but got a tensor without values"),
             ({"flag": 2}, "argument 'flag' of @step must fit i1, but got 2"),
             ({"ids": np.array([1, 2, 3])}, r"argument 'ids' of @step must have shape \[2\], but got \[3\]"),
             ({"idz": 1}, "inputs that @step does not have: \\['idz'\\]")]:

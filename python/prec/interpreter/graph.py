@@ -37,6 +37,10 @@ class GraphError(ValueError):
     """A graph that contradicts itself: its types, its shapes, what its operations may read."""
 
 
+class Misfit(ValueError):
+    """What was given for a value, in words, where its type does not hold that."""
+
+
 @dataclass(eq=False)
 class Binding:
     """An argument or result of a function. `name` is its path, "path@slot" where several share one, or its position."""

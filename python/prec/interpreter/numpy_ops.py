@@ -12,7 +12,7 @@ import numpy as np
 
 from . import gemm_factors
 from .formats import numpy_dtype
-from .graph import GraphError
+from .graph import GraphError, Misfit
 from .random_bits import random_bits
 
 MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0, "f4E2M1FN": 6.0}
@@ -91,15 +91,17 @@ class Numpy:
         return x.astype(dtype)
 
     def tensor(self, given, type_) -> np.ndarray:
-        """An array of the type. Floats are rounded to it; an integer that it does not hold is an OverflowError."""
+        """An array of the type. Floats are rounded to it; what it does not hold is a Misfit."""
         if hasattr(given, "detach"):
+            if given.is_meta:
+                raise Misfit("a tensor without values")
             given = given.detach().cpu()
             given = given.float().numpy() if str(given.dtype) == "torch.bfloat16" else given.numpy()
         array, dtype = np.asarray(given), np.dtype(self.dtype(type_))
         with np.errstate(all="ignore"):
             made = array.astype(dtype)
         if dtype.kind in "bi" and array.dtype.kind in "bif" and (made != array).any():
-            raise OverflowError(f"{array[made != array].flat[0]}")
+            raise Misfit(f"{array[made != array].flat[0]}")
         return made
 
     def apply(self, op, *x):
@@ -109,6 +111,9 @@ class Numpy:
         out = out if isinstance(out, tuple) else (out,)
         if len(out) != len(op.result_types):
             raise GraphError(f"{op.place}: {op.name} must have {len(out)} results, but got {len(op.result_types)}")
+        for o, t in zip(out, op.result_types):
+            if np.asarray(o).dtype.kind not in "biu" and np.dtype(self.dtype(t)).kind in "bi":
+                raise GraphError(f"{op.place}: {op.name} gives {np.asarray(o).dtype}, but its type says {getattr(t, 'element', t)}")
         with np.errstate(all="ignore"):
             rounded = tuple(self.to(o, t) for o, t in zip(out, op.result_types))
         for o, t in zip(rounded, op.result_types):
@@ -199,7 +204,7 @@ class Numpy:
         return np.concatenate(x, a["dim"])
 
     def op_tensor_empty(self, a, op):
-        return np.zeros(op.result_types[0].shape)
+        return np.zeros(op.result_types[0].shape, self.dtype(op.result_types[0]))
 
     def op_tensor_splat(self, a, op, x):
         return np.full(op.result_types[0].shape, x)
@@ -488,8 +493,7 @@ class Numpy:
     def op_sched_copy(self, a, op, x):
         return x
 
-    def op_sched_fill(self, a, op):
-        return np.zeros(op.result_types[0].shape)
+    op_sched_fill = op_tensor_empty
 
 
 BLOCK = 128

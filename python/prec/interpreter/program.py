@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import ir
 from . import graph as forms
-from .graph import OPTIMIZERS, Function, GraphError
+from .graph import OPTIMIZERS, Function, GraphError, Misfit
 from .text import Operation
 
 # Operations that stand for a function or a body, not for arithmetic.
@@ -107,6 +107,7 @@ class Program:
             raise ValueError(f"values that @{f.name} does not have: {unknown}")
         values = {v: _fitted(backend, "a given value", g, types[v]) for v, g in given.items()}
         needed, reads = self._slice(f, targets, values)
+        waiting = {}
         for a, key in zip(f.arguments, supplied):
             # A shape is looked at where nothing reads the input, too.
             if key is not None and _shape(inputs[key]) != a.type.shape:
@@ -115,9 +116,24 @@ class Program:
                 start = inputs[key] if key is not None else a.default()
                 if start is None:
                     raise ValueError(f"an input must be given for argument '{a.name}' of @{f.name}, but got none")
-                values[a.value] = _fitted(backend, f"argument '{a.name}' of @{f.name}", start, a.type)
-        self._execute(needed, values, dict(reads), backend)
-        return Results([values[v] for v in targets], f.result_names) if wanted is None else {v: values[v] for v in targets}
+                waiting[a.value] = f"argument '{a.name}' of @{f.name}", start, a.type
+
+        def take(v):
+            # The backend's copy of an input lives from its first use on.
+            if v in waiting:
+                values[v] = _fitted(backend, *waiting.pop(v))
+            return values[v]
+
+        for op in needed:
+            results = self.execute(op, [take(v) for v in op.operands], backend)
+            # What was given stays, where only another result of the operation is needed.
+            values.update([(v, array) for v, array in zip(op.results, results) if v in reads and v not in values])
+            del results
+            for v in op.operands:
+                reads[v] -= 1
+                if not reads[v]:
+                    del values[v]
+        return Results(map(take, targets), f.result_names) if wanted is None else {v: take(v) for v in targets}
 
     def needed(self, wanted: Iterable[Hashable], given: Iterable[Hashable] = (), function: str | None = None) -> list[Operation]:
         """The operations that `run` would execute."""
@@ -134,17 +150,6 @@ class Program:
                 for v in op.operands:
                     reads[v] = reads.get(v, 0) + 1
         return needed[::-1], reads
-
-    def _execute(self, operations, values: dict, reads: dict[Hashable, int], backend) -> None:
-        for op in operations:
-            results = self.execute(op, [values[v] for v in op.operands], backend)
-            # What was given stays, where only another result of the operation is needed.
-            values.update([(v, array) for v, array in zip(op.results, results) if v in reads and v not in values])
-            del results
-            for v in op.operands:
-                reads[v] -= 1
-                if not reads[v]:
-                    del values[v]
 
     def execute(self, op: Operation, operands: list, backend) -> tuple:
         """The results of one operation; that of a call are those of its function, that of a dispatch those of its body."""
@@ -164,7 +169,8 @@ class Program:
     def _match(f: Function, inputs: dict) -> list:
         """For each argument the key of its input, or None."""
         keys = [next((k for k in (i, a.name, str(i), f"arg{i}") if k in inputs), None) for i, a in enumerate(f.arguments)]
-        unknown = [k for k in inputs if k not in set(keys)]
+        known = set(keys)
+        unknown = [k for k in inputs if k not in known]
         if unknown:
             raise ValueError(f"inputs that @{f.name} does not have: {unknown}")
         return keys
@@ -189,5 +195,5 @@ def _fitted(backend, what: str, given, type_):
         raise ValueError(f"{what} must have shape {list(type_.shape)}, but got {list(_shape(given))}")
     try:
         return backend.tensor(given, type_)
-    except OverflowError as error:
+    except Misfit as error:
         raise ValueError(f"{what} must fit {type_.element}, but got {error}") from None

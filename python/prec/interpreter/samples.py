@@ -7,6 +7,10 @@ from .graph import Binding
 from .program import Program
 
 
+# States that are means of squares.
+_SQUARES = ("exp_avg_sq", "row_var", "col_var", "variance")
+
+
 def random_inputs(program: Program, seed: int = 0, function: str | None = None) -> dict[str, np.ndarray]:
     """By the names of the function's arguments."""
     f, rng = program.function(function), np.random.default_rng(seed)
@@ -38,7 +42,7 @@ def _random(rng, argument: Binding) -> np.ndarray:
         return ids
     x = rng.standard_normal(shape)
     if role == "optimizer_state":
-        return 1e-3 * (x if argument.attributes.get("train.slot") != "exp_avg_sq" else x * x)
+        return 1e-3 * (x * x if argument.attributes.get("train.slot") in _SQUARES else x)
     if role in ("parameter", "frozen_parameter"):
         return 0.05 * x if len(shape) > 1 else 1 + 0.1 * x
     return x

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 
-from .graph import GraphError
+from .graph import GraphError, Misfit
 from .random_bits import bits
 
 _INTEGERS = {"i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "index": torch.int64}
@@ -106,18 +107,20 @@ class Torch:
         return _INTEGERS[element]
 
     def tensor(self, given, type_) -> torch.Tensor:
-        """A tensor of the type, `given` itself where it is one. An integer that the type does not hold is an OverflowError."""
+        """A tensor of the type, `given` itself where it is one. What the type does not hold is a Misfit."""
         dtype = self.dtype(type_)
         if not isinstance(given, torch.Tensor):
             # A copy, since PyTorch takes no array that is read-only or walks backwards; of bf16 and FP8 as f32.
             given = np.array(given)
             given = torch.from_numpy(given.astype(np.float32) if given.dtype.kind == "V" else given)
+        if given.is_meta or isinstance(given, FakeTensor):
+            raise Misfit("a tensor without values")
         given = given.detach()
         made = given.to(self.device, dtype)
         if not dtype.is_floating_point and made.dtype != given.dtype:
             wrong = made != given.to(self.device)
             if wrong.any():
-                raise OverflowError(f"{given.to(self.device)[wrong].flatten()[0].item()}")
+                raise Misfit(f"{given.to(self.device)[wrong].flatten()[0].item()}")
         return made
 
     @torch.no_grad()
@@ -332,7 +335,7 @@ class Torch:
     def op_train_dropout(self, a, op, x, seed):
         if seed < 0:
             return x
-        probability = torch.tensor(a["probability"], dtype=torch.float32).item()
+        probability = float(np.float32(a["probability"]))
         index = torch.arange(x.numel(), device=self.device).reshape(x.shape)
         kept = bits(index, seed.item(), a["stream"]) >= int(probability * 2**32)
         return torch.where(kept, x * (1 / (1 - probability)), 0)

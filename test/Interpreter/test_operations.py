@@ -1,5 +1,5 @@
-"""Every operation of the PyTorch backend: NumPy computes the same in float64, both leave their operands alone; integers are also those of
-Python's own, gradients also those of PyTorch's autograd."""
+"""Every operation of the PyTorch backend: NumPy computes the same in float64, both leave their operands alone; integers
+are also those of Python's own, gradients also those of PyTorch's autograd."""
 import math
 import operator
 
@@ -80,8 +80,9 @@ def _floor_free(x, y):
     return int(math.copysign(1, x) * math.copysign(1, y)) * (abs(x) // abs(y))
 
 
-PYTHON = {"addi": operator.add, "subi": operator.sub, "muli": operator.mul, "andi": operator.and_, "ori": operator.or_, "xori": operator.xor,
-          "maxsi": max, "minsi": min, "maxui": max, "minui": min, "shli": operator.lshift, "shrsi": operator.rshift, "shrui": operator.rshift,
+PYTHON = {"addi": operator.add, "subi": operator.sub, "muli": operator.mul, "andi": operator.and_, "ori": operator.or_,
+          "xori": operator.xor, "maxsi": max, "minsi": min, "maxui": max, "minui": min, "shli": operator.lshift,
+          "shrsi": operator.rshift, "shrui": operator.rshift,
           "divsi": _floor_free, "remsi": lambda x, y: x - _floor_free(x, y) * y, "floordivsi": operator.floordiv,
           "ceildivsi": lambda x, y: -(-x // y), "divui": operator.floordiv, "remui": operator.mod}
 WIDTHS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
@@ -166,8 +167,8 @@ def test_comparisons_of_integers(element):
         assert got.tolist() == [python[p[-2:]](*(read(int(v), WIDTHS[element], p[0] == "s") for v in pair)) for pair in zip(x, y)]
 
 
-@pytest.mark.parametrize("predicate", ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno",
-                                       "true"])
+@pytest.mark.parametrize("predicate", ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult",
+                                       "ule", "une", "uno", "true"])
 def test_comparisons_of_floats(predicate):
     x, y = np.meshgrid([0.0, -0.0, 1.0, np.inf, -np.inf, np.nan], [0.0, 1.0, 2.0, np.inf, np.nan])
     [got] = agree(make("arith.cmpf", [f(5, 6)] * 2, [((5, 6), "i1")], predicate=predicate), [x, y])
@@ -185,10 +186,10 @@ def scalars(n):
     return [f()] * n
 
 
-# Operations that are no elementwise arithmetic: operands, results, attributes; more than one case each where they have forms.
+# Operations that are no elementwise arithmetic: operands, results, attributes; several cases where they have forms.
 CASES = {
-    "arith.constant": [([], [f(2, 3)], dict(value=0.1)), ([], [i(3)], dict(value=np.array([1, -2, 3], np.int32))), ([], [((), "i1")], dict(value=True)),
-                       ([], [((2,), "i64")], dict(value=np.array(5)))],
+    "arith.constant": [([], [f(2, 3)], dict(value=0.1)), ([], [i(3)], dict(value=np.array([1, -2, 3], np.int32))),
+                       ([], [((), "i1")], dict(value=True)), ([], [((2,), "i64")], dict(value=np.array(5)))],
     "arith.select": [([((2, 3), "i1"), f(2, 3), f(2, 3)], [f(2, 3)], {}), ([((), "i1"), i(2, 3), i(2, 3)], [i(2, 3)], {})],
     "arith.extf": [([f(3)], [((3,), "f64")], {})],
     "arith.truncf": [([((3,), "f64")], [f(3)], {})],
@@ -208,12 +209,14 @@ CASES = {
     "tensor.concat": [([f(2, 3), f(4, 3), f(1, 3)], [f(7, 3)], dict(dim=0))],
     "tensor.empty": [([], [f(2, 3)], {})],
     "tensor.splat": [([f()], [f(2, 3)], {})],
-    "train.matmul": [([f(2, 3), f(3, 4)], [f(2, 4)], {}), ([f(5, 3, 2), f(5, 4, 3)], [f(5, 2, 4)], dict(transpose_a=True, transpose_b=True)),
+    "train.matmul": [([f(2, 3), f(3, 4)], [f(2, 4)], {}),
+                     ([f(5, 3, 2), f(5, 4, 3)], [f(5, 2, 4)], dict(transpose_a=True, transpose_b=True)),
                      ([f(2, 3), f(4, 3), f(4)], [f(2, 4)], dict(transpose_a=False, transpose_b=True))],
     "train.reduce": [*(([t(2, 3, 4)], [t(3)], dict(kind=kind, dims=[0, 2])) for t in (f, i) for kind in ("sum", "max", "min")),
                      *(([((2, 8), "i1")], [((2,), "i1")], dict(kind=kind, dims=[1])) for kind in ("sum", "max", "min")),
                      ([f(2)], [f(2)], dict(kind="sum", dims=[]))],
-    "train.broadcast": [([f(3)], [f(2, 3, 4)], dict(dims=[1])), ([f()], [f(2)], dict(dims=[])), ([((3,), "i1")], [((3, 2), "i1")], dict(dims=[0]))],
+    "train.broadcast": [([f(3)], [f(2, 3, 4)], dict(dims=[1])), ([f()], [f(2)], dict(dims=[])),
+                        ([((3,), "i1")], [((3, 2), "i1")], dict(dims=[0]))],
     "train.transpose": [([f(2, 3, 4)], [f(4, 2, 3)], dict(permutation=[2, 0, 1]))],
     "train.iota": [([], [i(5)], dict(dim=0)), ([], [((2, 3), "i64")], dict(dim=1)), ([], [f(4)], dict(dim=0))],
     "train.gather": [([f(9, 4), i(2, 3)], [f(2, 3, 4)], {}), ([f(9), ((5,), "i64")], [f(5)], {}), ([i(9, 2, 2), i()], [i(2, 2)], {})],
@@ -227,7 +230,8 @@ CASES = {
     "train.layer_norm_grad": [([f(2, 3, 8), f(2, 3, 8), f(8), f(2, 3), f(2, 3)], [f(2, 3, 8), f(8), f(8)], {})],
     "train.softmax": [([f(2, 5)], [f(2, 5)], {})],
     "train.softmax_grad": [([f(2, 5), f(2, 5)], [f(2, 5)], {})],
-    "train.cross_entropy": [([f(12, 8), i(12)], [f(), f(12)], dict(ignore_index=3)), ([f(2, 8), i(2)], [f(), f(2)], dict(ignore_index=-100))],
+    "train.cross_entropy": [([f(12, 8), i(12)], [f(), f(12)], dict(ignore_index=3)),
+                            ([f(2, 8), i(2)], [f(), f(2)], dict(ignore_index=-100))],
     "train.cross_entropy_grad": [([f(), f(12, 8), i(12), f(12)], [f(12, 8)], dict(ignore_index=3))],
     "train.dropout": [([f(40, 50), i()], [f(40, 50)], dict(probability=0.3, stream=7))],
     "train.rope": [([f(2, 3, 5, 8), f(5, 4), f(5, 4)], [f(2, 3, 5, 8)], dict(inverse=inverse)) for inverse in (False, True)],
@@ -307,7 +311,8 @@ def test_what_has_only_ignored_labels():
     logits, labels = np.random.default_rng(0).standard_normal((4, 8)), np.full(4, -100)
     loss, lse = agree(make("train.cross_entropy", [f(4, 8), i(4)], [f(), f(4)], ignore_index=-100), [logits, labels])
     assert loss == 0
-    [grad] = agree(make("train.cross_entropy_grad", [f(), f(4, 8), i(4), f(4)], [f(4, 8)], ignore_index=-100), [np.asarray(1.0), logits, labels, lse])
+    backward = make("train.cross_entropy_grad", [f(), f(4, 8), i(4), f(4)], [f(4, 8)], ignore_index=-100)
+    [grad] = agree(backward, [np.asarray(1.0), logits, labels, lse])
     assert (grad == 0).all()
 
 
@@ -382,7 +387,8 @@ def test_the_cross_entropy_is_pytorchs():
     expected = torch.nn.functional.cross_entropy(leaf, torch.tensor(labels))
     expected.backward(torch.tensor(0.7, dtype=torch.float64))
     loss, lse = agree(make("train.cross_entropy", [f(6, 5), i(6)], [f(), f(6)], ignore_index=-100), [logits, labels])
-    [grad] = agree(make("train.cross_entropy_grad", [f(), f(6, 5), i(6), f(6)], [f(6, 5)], ignore_index=-100), [np.asarray(0.7), logits, labels, lse])
+    backward = make("train.cross_entropy_grad", [f(), f(6, 5), i(6), f(6)], [f(6, 5)], ignore_index=-100)
+    [grad] = agree(backward, [np.asarray(0.7), logits, labels, lse])
     np.testing.assert_allclose(loss, expected.item(), rtol=1e-14)
     np.testing.assert_allclose(grad, leaf.grad.numpy(), rtol=1e-12, atol=1e-15)
 

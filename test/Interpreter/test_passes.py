@@ -1,5 +1,6 @@
-"""What prec-opt does to an imported step before formats are chosen leaves what it computes: loss, gradient norm, updated parameters and
-states of every family of models, in float64, after composites are raised, after upstream's clean-ups, and as fp32 is materialized."""
+"""What prec-opt does to an imported step before formats are chosen leaves what it computes: loss, gradient norm,
+updated parameters and states of every family of models, in float64, after composites are raised, after upstream's
+clean-ups, and as fp32 is materialized."""
 import pytest
 import torch
 from models import MODELS

@@ -1,7 +1,8 @@
 """The one form of a graph that backends read, whether it comes from MLIR text or from the importer's memory.
 
-A `Function` is a list of `Operation`s on values, which are named by whatever the source names them by: SSA names (`%3`, `%7#1`) of
-text, `prec.ir.Value`s of a graph in memory. Attributes have one spelling each, and a graph that contradicts itself is refused here:
+A `Function` is a list of `Operation`s on values, which are named by whatever the source names them by: SSA names (`%3`,
+`%7#1`) of text, `prec.ir.Value`s of a graph in memory. Attributes have one spelling each, and a graph that contradicts
+itself is refused here:
 
 | attribute | form |
 |---|---|
@@ -55,7 +56,8 @@ class Binding:
         return getattr(self.attributes.get("train.role"), "word", None)
 
     def default(self):
-        """The value where none is given: the start of a buffer, a hyperparameter's default, zeros of an optimizer's state, or None."""
+        """The value where none is given: a buffer's start, a hyperparameter's default, zeros of an optimizer's
+        state, or None."""
         if "train.initial" in self.attributes:
             return np.broadcast_to(elements(self.attributes["train.initial"], self.type), self.type.shape)
         if "train.default" in self.attributes:
@@ -135,7 +137,7 @@ def _normalize(op: Operation) -> Operation:
 
 
 def elements(value, type_):
-    """Of an attribute: a number or truth value for all elements, or an array of the type's shape in the type it is stored in."""
+    """Of an attribute: a number or truth value for all elements, or an array of the type's shape as it is stored."""
     if not isinstance(value, Dense):
         return value
     shape, dtype = getattr(type_, "shape", ()), numpy_dtype(value.type.element)
@@ -155,8 +157,8 @@ def of_graph(graph: ir.Graph, round_literals: bool) -> dict[str, Function]:
     operations = [operation(op, round_literals) for op in graph.ops]
     arguments = [(a.value, _type(a.value)) for a in graph.arguments]
     block = Block(arguments, [*operations, Operation("func.return", [r.value for r in graph.results], [], {}, [], [])])
-    argument_attrs = [{"train.role": Opaque(f"#train.role<{a.role}>"), "train.path": a.path, **{f"train.{k}": v for k, v in a.attrs.items()}}
-                      for a in graph.arguments]
+    argument_attrs = [{"train.role": Opaque(f"#train.role<{a.role}>"), "train.path": a.path,
+                       **{f"train.{k}": v for k, v in a.attrs.items()}} for a in graph.arguments]
     result_attrs = [{"train.role": Opaque(f"#train.role<{r.role}>"), "train.path": r.path} for r in graph.results]
     function = Function("step", block, _bindings([v for v, _ in arguments], [t for _, t in arguments], argument_attrs),
                         _bindings([r.value for r in graph.results], [_type(r.value) for r in graph.results], result_attrs))

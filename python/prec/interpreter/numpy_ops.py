@@ -1,7 +1,8 @@
 """What every operation of a graph computes, in NumPy, written from the dialects' text: the oracle.
 
-Each method gets an operation's attributes, the operation and its operand arrays and returns an array or a tuple of them. Floats wider
-than FP8 are computed in `compute` (float32, or float64 to tell a wrong formula from rounding) and rounded once to the result's type.
+Each method gets an operation's attributes, the operation and its operand arrays and returns an array or a tuple of
+them. Floats wider than FP8 are computed in `compute` (float32, or float64 to tell a wrong formula from rounding) and
+rounded once to the result's type.
 """
 from __future__ import annotations
 
@@ -24,9 +25,10 @@ def _round_away(x):
 
 
 _UNARY = {"math.exp": np.exp, "math.exp2": np.exp2, "math.expm1": np.expm1, "math.log": np.log, "math.log2": np.log2,
-          "math.log10": np.log10, "math.log1p": np.log1p, "math.sqrt": np.sqrt, "math.rsqrt": lambda x: 1 / np.sqrt(x), "math.cbrt": np.cbrt,
-          "math.sin": np.sin, "math.cos": np.cos, "math.tan": np.tan, "math.asin": np.arcsin, "math.acos": np.arccos, "math.atan": np.arctan,
-          "math.sinh": np.sinh, "math.cosh": np.cosh, "math.tanh": np.tanh, "math.asinh": np.arcsinh, "math.acosh": np.arccosh,
+          "math.log10": np.log10, "math.log1p": np.log1p, "math.sqrt": np.sqrt, "math.rsqrt": lambda x: 1 / np.sqrt(x),
+          "math.cbrt": np.cbrt, "math.sin": np.sin, "math.cos": np.cos, "math.tan": np.tan, "math.asin": np.arcsin,
+          "math.acos": np.arccos, "math.atan": np.arctan, "math.sinh": np.sinh, "math.cosh": np.cosh,
+          "math.tanh": np.tanh, "math.asinh": np.arcsinh, "math.acosh": np.arccosh,
           "math.atanh": np.arctanh, "math.erf": np.vectorize(math.erf, otypes=[np.float64]),
           "math.erfc": np.vectorize(math.erfc, otypes=[np.float64]), "math.absf": np.abs, "math.floor": np.floor, "math.ceil": np.ceil,
           "math.round": _round_away, "math.roundeven": np.rint, "math.trunc": np.trunc, "math.isnan": np.isnan, "math.isinf": np.isinf,
@@ -348,7 +350,8 @@ class Numpy:
         return np.minimum(self.compute(1), max_norm / (norm + self.compute(1e-6)))
 
     def _updated(self, op, guard, old, new, update):
-        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should gain, if asked."""
+        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should
+        gain, if asked."""
         if not guard:
             new, update = old, np.full(old[0].shape, -0.0)
         return (*new, update) if len(op.result_types) > len(old) else tuple(new)

@@ -1,7 +1,8 @@
-"""A program is a graph ready to run: it finds which operations are needed, gives each its operands, and forgets values after their last use.
+"""A program is a graph ready to run: it finds which operations are needed, gives each its operands, and forgets values
+after their last use.
 
-What an operation computes is the backend's affair (numpy_ops.py, torch_ops.py); it offers `tensor(given, type)`, an array of that type,
-and `apply(operation, *operands)`, the results, checked against their types.
+What an operation computes is the backend's affair (numpy_ops.py, torch_ops.py); it offers `tensor(given, type)`, an array
+of that type, and `apply(operation, *operands)`, the results, checked against their types.
 """
 from __future__ import annotations
 
@@ -59,14 +60,15 @@ class Program:
 
     @classmethod
     def of_graph(cls, graph: ir.Graph, *, round_literals: bool = False) -> "Program":
-        """The importer's graph, as it is now; values are `prec.ir.Value`s. Constants and attributes are the numbers that the framework
-        has, or, with `round_literals`, the f32 nearest to them, as in its text."""
+        """The importer's graph, as it is now; values are `prec.ir.Value`s. Constants and attributes are the numbers
+        that the framework has, or, with `round_literals`, the f32 nearest to them, as in its text."""
         return cls(forms.of_graph(graph, round_literals))
 
     @classmethod
     def of_text(cls, text: str, function: str | None = None, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> "Program":
-        """A module in MLIR; values are SSA names. Text in generic form is read as it is; anything else, or with `passes` (options of
-        prec-opt, applied before), goes through prec-opt: the one given, or else of PATH, or else of this checkout's build."""
+        """A module in MLIR; values are SSA names. Text in generic form is read as it is; anything else, or with
+        `passes` (options of prec-opt, applied before), goes through prec-opt: the one given, or else of PATH, or else of this
+        checkout's build."""
         return cls(forms.of_text(generic_form(text, prec_opt, passes)), function)
 
     def function(self, name: str | None = None) -> Function:
@@ -85,14 +87,14 @@ class Program:
             backend=None, *, function: str | None = None):
         """Runs the operations that `wanted` needs, and no other.
 
-        inputs: arrays or numbers for arguments, by path, "path@slot" where several arguments share a path (work weights and scales of
-          a parameter), or position (0, "0" or "arg0"). Buffers, hyperparameters and optimizer states have defaults; an argument that
-          nothing needs may be left out.
+        inputs: arrays or numbers for arguments, by path, "path@slot" where several arguments share a path (work weights
+          and scales of a parameter), or position (0, "0" or "arg0"). Buffers, hyperparameters and optimizer states have
+          defaults; an argument that nothing needs may be left out.
         wanted: values to compute, which come back as {value: array}; None: the function's results, as `Results`.
         given: arrays that take the place of values, of arguments, too, so that what computes them does not run.
         backend: Numpy() by default.
-        Inputs are not modified; what comes back may share their memory. Raises ValueError, and NotImplementedError where an operation
-        has no semantics in the backend.
+        Inputs are not modified; what comes back may share their memory. Raises ValueError (GraphError where the graph is
+        wrong), and NotImplementedError where an operation has no semantics in the backend.
         """
         if backend is None:
             from .numpy_ops import Numpy
@@ -111,7 +113,8 @@ class Program:
         for a, key in zip(f.arguments, supplied):
             # A shape is looked at where nothing reads the input, too.
             if key is not None and _shape(inputs[key]) != a.type.shape:
-                raise ValueError(f"argument '{a.name}' of @{f.name} must have shape {list(a.type.shape)}, but got {list(_shape(inputs[key]))}")
+                raise ValueError(f"argument '{a.name}' of @{f.name} must have shape {list(a.type.shape)}, but got "
+                                 f"{list(_shape(inputs[key]))}")
             if a.value in reads and a.value not in values:
                 start = inputs[key] if key is not None else a.default()
                 if start is None:
@@ -141,7 +144,7 @@ class Program:
 
     @staticmethod
     def _slice(f: Function, targets, known) -> tuple[list[Operation], dict[Hashable, int]]:
-        """The operations that targets need, and how often each value is read (the targets once more, so that they stay)."""
+        """The operations that targets need, and how often each value is read (targets once more, so that they stay)."""
         reads: dict[Hashable, int] = dict.fromkeys(targets, 1)
         needed = []
         for op in reversed(f.operations):
@@ -152,7 +155,7 @@ class Program:
         return needed[::-1], reads
 
     def execute(self, op: Operation, operands: list, backend) -> tuple:
-        """The results of one operation; that of a call are those of its function, that of a dispatch those of its body."""
+        """The results of one operation; of a call those of its function, of a dispatch those of its body."""
         if op.name == CALL:
             return tuple(self.run(dict(enumerate(operands)), backend=backend, function=op.attributes["callee"]))
         if op.name != DISPATCH:
@@ -183,7 +186,8 @@ def _apply(backend, op: Operation, operands: list) -> tuple:
         raise
     except (ValueError, RuntimeError, LookupError, TypeError) as error:
         shapes = ", ".join(str(list(_shape(x))) for x in operands)
-        raise GraphError(f"{op.place}: {op.name} must be defined for operands {shapes}, but raised {type(error).__name__}: {error}") from error
+        raise GraphError(f"{op.place}: {op.name} must be defined for operands {shapes}, but raised "
+                         f"{type(error).__name__}: {error}") from error
 
 
 def _shape(given) -> tuple[int, ...]:

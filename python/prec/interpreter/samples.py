@@ -1,4 +1,5 @@
-"""Plausible random inputs for a program: small weights, scales about 1, labels with some ignored, work weights and scales from @init."""
+"""Plausible random inputs for a program: small weights, scales about 1, labels with some ignored, work weights and
+scales from @init."""
 from __future__ import annotations
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Reads MLIR in generic form (`prec-opt --mlir-print-op-generic`) into plain Python objects.
 
-Only what a graph of tensors needs: no successors, no affine maps, no symbols beyond function names. Anything else is a ParseError
-with its line.
+Only what a graph of tensors needs: no successors, no affine maps, no symbols beyond function names. Anything else is a
+ParseError with its line.
 """
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What every operation that importing makes computes, in PyTorch: quick, and as independent of the importer as a second reading of the
-dialects' text can be.
+"""What every operation that importing makes computes, in PyTorch: quick, and as independent of the importer as a second
+reading of the dialects' text can be.
 
-Every f32 of a graph is computed in one precision (float64 by default, which separates a wrong formula, off by far more than 1e-9, from
-rounding); integers have their own types and wrap as these do. Narrow floats and the operations of `prec` and `sched`, which
-materialization brings, are the NumPy backend's alone.
+Every f32 of a graph is computed in one precision (float64 by default, which separates a wrong formula, off by far more than
+1e-9, from rounding); integers have their own types and wrap as these do. Narrow floats and the operations of `prec` and
+`sched`, which materialization brings, are the NumPy backend's alone.
 """
 from __future__ import annotations
 
@@ -346,7 +346,8 @@ class Torch:
         return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
 
     def _scores(self, a, q, k):
-        """Scaled scores [B,G,H/G,S,T] of queries [B,G,H/G,S,D] and keys [B,G,T,D]; what a causal one does not see is minus infinity."""
+        """Scaled scores [B,G,H/G,S,T] of queries [B,G,H/G,S,D] and keys [B,G,T,D]; minus infinity is what a causal one
+        does not see."""
         s = (q @ k[:, :, None].mT).mul_(a["scale"])
         if a.get("causal"):
             s.masked_fill_(torch.ones(s.shape[-2:], dtype=torch.bool, device=self.device).triu_(1), -torch.inf)
@@ -377,7 +378,8 @@ class Torch:
         return torch.clamp(max_norm / (norm + 1e-6), max=1.0)
 
     def _updated(self, op, guard, old, new, update):
-        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should gain, if asked."""
+        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should
+        gain, if asked."""
         if not guard:
             new, update = old, lambda: torch.full_like(old[0], -0.0)
         return (*new, update()) if len(op.result_types) > len(old) else tuple(new)
@@ -408,7 +410,8 @@ class Torch:
     def op_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=True):
         g = g * scale
         change = lr * torch.sign(m * beta1 + g * (1 - beta1))
-        return self._updated(op, guard, (p, m), (p * (1 - lr * decay) - change, m * beta2 + g * (1 - beta2)), lambda: -lr * decay * p - change)
+        new = p * (1 - lr * decay) - change, m * beta2 + g * (1 - beta2)
+        return self._updated(op, guard, (p, m), new, lambda: -lr * decay * p - change)
 
     def _adafactor(self, op, guard, old, p, g, v, states, lr, eps1, eps2, d, decay, step):
         u = g / torch.sqrt(torch.clamp(v, min=(eps1 * eps1).item()))

@@ -15,6 +15,7 @@ class Builder:
         self.path, self.phase, self.seq = "", FORWARD, None
         self.constants: dict[tuple, Value] = {}
         self.seed: Value | None = None
+        self.norm: Value | None = None
 
     def at(self, path: str, phase: str, seq: int | None = None) -> "Builder":
         """Sets the module path, phase and forward link of the ops built next."""

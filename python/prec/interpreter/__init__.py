@@ -1,4 +1,5 @@
-"""Computes what a graph says, operation by operation, as the dialects' text has it: the oracle of tests, and of the importer's own check.
+"""Computes what a graph says, operation by operation, as the dialects' text has it: the oracle of tests, and of the
+importer's own check.
 
     from prec.interpreter import Numpy, Program, Torch
     program = Program.of_text(mlir)                                  # or Program.of_graph(step.graph)

@@ -2,8 +2,9 @@
 
     python -m prec.interpreter graph.mlir --inputs in.npz --out out.npz [--function step] [--float64] [--prec-opt PATH]
 
-Inputs and results go by `train.path`, by "path@slot" where several arguments share a path (work weights and scales of a parameter),
-or by position ("0", "1", ...). Without --inputs, every argument gets a random one. An .npz holds bf16 and FP8 values as float32.
+Inputs and results go by `train.path`, by "path@slot" where several arguments share a path (work weights and scales of a
+parameter), or by position ("0", "1", ...). Without --inputs, every argument gets a random one. An .npz holds bf16 and FP8
+values as float32.
 """
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from .samples import random_inputs
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser("python -m prec.interpreter", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser("python -m prec.interpreter", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graph")
     parser.add_argument("--inputs")
     parser.add_argument("--out", required=True)

@@ -1,4 +1,5 @@
-"""How dequantisation factors of rows and blocks lie in memory: docs/Scaling.md, from cuBLASLt's "scaling factors layouts"."""
+"""How dequantisation factors of rows and blocks lie in memory: docs/Scaling.md, from cuBLASLt's "scaling factors
+layouts"."""
 import numpy as np
 
 
@@ -24,7 +25,7 @@ def _place(rows, columns):
 
 
 def tile(factors):
-    """Factors of microscaled blocks, a byte each, in tiles of 128 rows and 4 columns with bytes of zero behind the last ones."""
+    """Factors of microscaled blocks, a byte each, in tiles of 128 rows and 4 columns, zeros behind the last ones."""
     rows, columns = factors.shape
     tiles = np.zeros((-(-rows // 128), -(-columns // 4), 32, 16), np.uint8)
     tiles[_place(rows, columns)] = factors.view(np.uint8)

@@ -1,7 +1,8 @@
 """The one form of a graph that backends read, whether it comes from MLIR text or from the importer's memory.
 
-A `Function` is a list of `Operation`s on values, which are named by whatever the source names them by: SSA names (`%3`, `%7#1`) of
-text, `prec.ir.Value`s of a graph in memory. Attributes have one spelling each, and a graph that contradicts itself is refused here:
+A `Function` is a list of `Operation`s on values, which are named by whatever the source names them by: SSA names (`%3`,
+`%7#1`) of text, `prec.ir.Value`s of a graph in memory. Attributes have one spelling each, and a graph that contradicts
+itself is refused here:
 
 | attribute | form |
 |---|---|
@@ -34,7 +35,11 @@ OPTIMIZERS = frozenset({"train.adamw", "train.sgd", "train.sgd_momentum", "train
 
 
 class GraphError(ValueError):
-    """A graph that contradicts itself, or that computes what its types do not say."""
+    """A graph that contradicts itself: its types, its shapes, what its operations may read."""
+
+
+class Misfit(ValueError):
+    """What was given for a value, in words, where its type does not hold that."""
 
 
 @dataclass(eq=False)
@@ -51,7 +56,8 @@ class Binding:
         return getattr(self.attributes.get("train.role"), "word", None)
 
     def default(self):
-        """The value where none is given: the start of a buffer, a hyperparameter's default, zeros of an optimizer's state, or None."""
+        """The value where none is given: a buffer's start, a hyperparameter's default, zeros of an optimizer's
+        state, or None."""
         if "train.initial" in self.attributes:
             return np.broadcast_to(elements(self.attributes["train.initial"], self.type), self.type.shape)
         if "train.default" in self.attributes:
@@ -131,7 +137,7 @@ def _normalize(op: Operation) -> Operation:
 
 
 def elements(value, type_):
-    """Of an attribute: a number or truth value for all elements, or an array of the type's shape in the type it is stored in."""
+    """Of an attribute: a number or truth value for all elements, or an array of the type's shape as it is stored."""
     if not isinstance(value, Dense):
         return value
     shape, dtype = getattr(type_, "shape", ()), numpy_dtype(value.type.element)
@@ -151,8 +157,8 @@ def of_graph(graph: ir.Graph, round_literals: bool) -> dict[str, Function]:
     operations = [operation(op, round_literals) for op in graph.ops]
     arguments = [(a.value, _type(a.value)) for a in graph.arguments]
     block = Block(arguments, [*operations, Operation("func.return", [r.value for r in graph.results], [], {}, [], [])])
-    argument_attrs = [{"train.role": Opaque(f"#train.role<{a.role}>"), "train.path": a.path, **{f"train.{k}": v for k, v in a.attrs.items()}}
-                      for a in graph.arguments]
+    argument_attrs = [{"train.role": Opaque(f"#train.role<{a.role}>"), "train.path": a.path,
+                       **{f"train.{k}": v for k, v in a.attrs.items()}} for a in graph.arguments]
     result_attrs = [{"train.role": Opaque(f"#train.role<{r.role}>"), "train.path": r.path} for r in graph.results]
     function = Function("step", block, _bindings([v for v, _ in arguments], [t for _, t in arguments], argument_attrs),
                         _bindings([r.value for r in graph.results], [_type(r.value) for r in graph.results], result_attrs))
@@ -192,11 +198,12 @@ def check(op: Operation) -> None:
     elif op.name in ("tensor.collapse_shape", "tensor.expand_shape"):
         few, many = (op.result_types[0].shape, shapes[0])[:: 1 if op.name == "tensor.collapse_shape" else -1]
         groups = op.attributes["reassociation"]
-        merged = tuple(math.prod(many[d] for d in group) for group in groups)
         in_order = [d for group in groups for d in group] == list(range(len(many)))
-        if groups and (merged != tuple(few) or not in_order) or not groups and (few or math.prod(many) != 1):
-            raise GraphError(f"{op.place}: groups {groups} of {op.name} must bring {list(many)} and {list(few)} together, but do not")
+        if groups and (not in_order or tuple(math.prod(many[d] for d in group) for group in groups) != tuple(few)) \
+                or not groups and (few or math.prod(many) != 1):
+            raise GraphError(f"{op.place}: groups of {op.name} must bring {list(many)} and {list(few)} together, but got {groups}")
     elif op.name == "train.broadcast":
-        dims, shape = op.attributes["dims"], op.result_types[0].shape
-        if list(dims) != sorted(set(dims)) or tuple(shape[d] for d in dims) != shapes[0]:
-            raise GraphError(f"{op.place}: dims {list(dims)} of train.broadcast must place {list(shapes[0])} in {list(shape)}, but do not")
+        dims, shape = list(op.attributes["dims"]), op.result_types[0].shape
+        known = dims == sorted(set(dims)) and all(0 <= d < len(shape) for d in dims)
+        if not known or tuple(shape[d] for d in dims) != shapes[0]:
+            raise GraphError(f"{op.place}: dims of train.broadcast must place {list(shapes[0])} in {list(shape)}, but got {dims}")

@@ -1,7 +1,8 @@
 """What every operation of a graph computes, in NumPy, written from the dialects' text: the oracle.
 
-Each method gets an operation's attributes, the operation and its operand arrays and returns an array or a tuple of them. Floats wider
-than FP8 are computed in `compute` (float32, or float64 to tell a wrong formula from rounding) and rounded once to the result's type.
+Each method gets an operation's attributes, the operation and its operand arrays and returns an array or a tuple of
+them. Floats wider than FP8 are computed in `compute` (float32, or float64 to tell a wrong formula from rounding) and
+rounded once to the result's type.
 """
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from . import gemm_factors
 from .formats import numpy_dtype
-from .graph import GraphError
+from .graph import GraphError, Misfit
 from .random_bits import random_bits
 
 MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0, "f4E2M1FN": 6.0}
@@ -24,9 +25,10 @@ def _round_away(x):
 
 
 _UNARY = {"math.exp": np.exp, "math.exp2": np.exp2, "math.expm1": np.expm1, "math.log": np.log, "math.log2": np.log2,
-          "math.log10": np.log10, "math.log1p": np.log1p, "math.sqrt": np.sqrt, "math.rsqrt": lambda x: 1 / np.sqrt(x), "math.cbrt": np.cbrt,
-          "math.sin": np.sin, "math.cos": np.cos, "math.tan": np.tan, "math.asin": np.arcsin, "math.acos": np.arccos, "math.atan": np.arctan,
-          "math.sinh": np.sinh, "math.cosh": np.cosh, "math.tanh": np.tanh, "math.asinh": np.arcsinh, "math.acosh": np.arccosh,
+          "math.log10": np.log10, "math.log1p": np.log1p, "math.sqrt": np.sqrt, "math.rsqrt": lambda x: 1 / np.sqrt(x),
+          "math.cbrt": np.cbrt, "math.sin": np.sin, "math.cos": np.cos, "math.tan": np.tan, "math.asin": np.arcsin,
+          "math.acos": np.arccos, "math.atan": np.arctan, "math.sinh": np.sinh, "math.cosh": np.cosh,
+          "math.tanh": np.tanh, "math.asinh": np.arcsinh, "math.acosh": np.arccosh,
           "math.atanh": np.arctanh, "math.erf": np.vectorize(math.erf, otypes=[np.float64]),
           "math.erfc": np.vectorize(math.erfc, otypes=[np.float64]), "math.absf": np.abs, "math.floor": np.floor, "math.ceil": np.ceil,
           "math.round": _round_away, "math.roundeven": np.rint, "math.trunc": np.trunc, "math.isnan": np.isnan, "math.isinf": np.isinf,
@@ -39,6 +41,11 @@ _BINARY = {"arith.addf": np.add, "arith.subf": np.subtract, "arith.mulf": np.mul
 def _truncated_quotient(x, y):
     quotient = x // y
     return quotient + ((quotient < 0) & (quotient * y != x))
+
+
+def _quotient_above(x, y):
+    quotient = x // y
+    return quotient + (quotient * y != x)
 
 
 def _same(x):
@@ -60,7 +67,7 @@ _INTEGER = {"arith.addi": (signed, np.add), "arith.subi": (signed, np.subtract),
             "arith.maxsi": (signed, np.maximum), "arith.minsi": (signed, np.minimum), "arith.maxui": (unsigned, np.maximum),
             "arith.minui": (unsigned, np.minimum), "arith.shli": (_same, np.left_shift), "arith.shrsi": (signed, np.right_shift),
             "arith.shrui": (unsigned, np.right_shift), "arith.divsi": (signed, _truncated_quotient), "arith.remsi": (signed, np.fmod),
-            "arith.floordivsi": (signed, np.floor_divide), "arith.ceildivsi": (signed, lambda x, y: -(-x // y)),
+            "arith.floordivsi": (signed, np.floor_divide), "arith.ceildivsi": (signed, _quotient_above),
             "arith.divui": (unsigned, np.floor_divide), "arith.remui": (unsigned, np.remainder), "math.absi": (signed, np.abs),
             "arith.extui": (unsigned, _same), "arith.extsi": (signed, _same), "arith.trunci": (_same, _same),
             "arith.index_cast": (signed, _same), "arith.index_castui": (unsigned, _same),
@@ -86,15 +93,17 @@ class Numpy:
         return x.astype(dtype)
 
     def tensor(self, given, type_) -> np.ndarray:
-        """An array of the type. Floats are rounded to it; an integer that it does not hold is an OverflowError."""
+        """An array of the type. Floats are rounded to it; what it does not hold is a Misfit."""
         if hasattr(given, "detach"):
+            if given.is_meta:
+                raise Misfit("a tensor without values")
             given = given.detach().cpu()
             given = given.float().numpy() if str(given.dtype) == "torch.bfloat16" else given.numpy()
         array, dtype = np.asarray(given), np.dtype(self.dtype(type_))
         with np.errstate(all="ignore"):
             made = array.astype(dtype)
         if dtype.kind in "bi" and array.dtype.kind in "bif" and (made != array).any():
-            raise OverflowError(f"{array[made != array].flat[0]}")
+            raise Misfit(f"{array[made != array].flat[0]}")
         return made
 
     def apply(self, op, *x):
@@ -104,6 +113,9 @@ class Numpy:
         out = out if isinstance(out, tuple) else (out,)
         if len(out) != len(op.result_types):
             raise GraphError(f"{op.place}: {op.name} must have {len(out)} results, but got {len(op.result_types)}")
+        for o, t in zip(out, op.result_types):
+            if np.asarray(o).dtype.kind not in "biu" and np.dtype(self.dtype(t)).kind in "bi":
+                raise GraphError(f"{op.place}: {op.name} gives {np.asarray(o).dtype}, but its type says {getattr(t, 'element', t)}")
         with np.errstate(all="ignore"):
             rounded = tuple(self.to(o, t) for o, t in zip(out, op.result_types))
         for o, t in zip(rounded, op.result_types):
@@ -143,7 +155,7 @@ class Numpy:
         return self.wide(x).astype(np.uint64).view(np.int64)
 
     def op_arith_bitcast(self, a, op, x):  # What is computed in float64 has the bits of f32.
-        bits = np.float32(x) if x.dtype == np.float64 else x
+        bits = x.astype(np.float32) if op.operand_types[0].element == "f32" else x
         return bits.view(numpy_dtype(op.result_types[0].element))
 
     def op_arith_cmpf(self, a, op, x, y):
@@ -194,7 +206,7 @@ class Numpy:
         return np.concatenate(x, a["dim"])
 
     def op_tensor_empty(self, a, op):
-        return np.zeros(op.result_types[0].shape)
+        return np.zeros(op.result_types[0].shape, self.dtype(op.result_types[0]))
 
     def op_tensor_splat(self, a, op, x):
         return np.full(op.result_types[0].shape, x)
@@ -338,7 +350,8 @@ class Numpy:
         return np.minimum(self.compute(1), max_norm / (norm + self.compute(1e-6)))
 
     def _updated(self, op, guard, old, new, update):
-        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should gain, if asked."""
+        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should
+        gain, if asked."""
         if not guard:
             new, update = old, np.full(old[0].shape, -0.0)
         return (*new, update) if len(op.result_types) > len(old) else tuple(new)
@@ -483,8 +496,7 @@ class Numpy:
     def op_sched_copy(self, a, op, x):
         return x
 
-    def op_sched_fill(self, a, op):
-        return np.zeros(op.result_types[0].shape)
+    op_sched_fill = op_tensor_empty
 
 
 BLOCK = 128
@@ -537,7 +549,7 @@ def _slices(a):
 def in_range(op, ids, count):
     """Whoever feeds a step checks ids; NumPy would count negative ones from the end."""
     if ids.size and not 0 <= ids.min() <= ids.max() < count:
-        raise ValueError(f"{op.place}: ids of {op.name} must be 0 to {count - 1}, but got {ids.min() if ids.min() < 0 else ids.max()}")
+        raise GraphError(f"{op.place}: ids of {op.name} must be 0 to {count - 1}, but got {ids.min() if ids.min() < 0 else ids.max()}")
     return ids
 
 

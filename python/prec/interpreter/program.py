@@ -1,7 +1,8 @@
-"""A program is a graph ready to run: it finds which operations are needed, gives each its operands, and forgets values after their last use.
+"""A program is a graph ready to run: it finds which operations are needed, gives each its operands, and forgets values
+after their last use.
 
-What an operation computes is the backend's affair (numpy_ops.py, torch_ops.py); it offers `tensor(given, type)`, an array of that type,
-and `apply(operation, *operands)`, the results, checked against their types.
+What an operation computes is the backend's affair (numpy_ops.py, torch_ops.py); it offers `tensor(given, type)`, an array
+of that type, and `apply(operation, *operands)`, the results, checked against their types.
 """
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from .. import ir
 from . import graph as forms
-from .graph import OPTIMIZERS, Function, GraphError
+from .graph import OPTIMIZERS, Function, GraphError, Misfit
 from .text import Operation
 
 # Operations that stand for a function or a body, not for arithmetic.
@@ -59,14 +60,15 @@ class Program:
 
     @classmethod
     def of_graph(cls, graph: ir.Graph, *, round_literals: bool = False) -> "Program":
-        """The importer's graph, as it is now; values are `prec.ir.Value`s. Constants and attributes are the numbers that the framework
-        has, or, with `round_literals`, the f32 nearest to them, as in its text."""
+        """The importer's graph, as it is now; values are `prec.ir.Value`s. Constants and attributes are the numbers
+        that the framework has, or, with `round_literals`, the f32 nearest to them, as in its text."""
         return cls(forms.of_graph(graph, round_literals))
 
     @classmethod
     def of_text(cls, text: str, function: str | None = None, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> "Program":
-        """A module in MLIR; values are SSA names. Text in generic form is read as it is; anything else, or with `passes` (options of
-        prec-opt, applied before), goes through prec-opt: the one given, or else of PATH, or else of this checkout's build."""
+        """A module in MLIR; values are SSA names. Text in generic form is read as it is; anything else, or with
+        `passes` (options of prec-opt, applied before), goes through prec-opt: the one given, or else of PATH, or else of this
+        checkout's build."""
         return cls(forms.of_text(generic_form(text, prec_opt, passes)), function)
 
     def function(self, name: str | None = None) -> Function:
@@ -85,14 +87,14 @@ class Program:
             backend=None, *, function: str | None = None):
         """Runs the operations that `wanted` needs, and no other.
 
-        inputs: arrays or numbers for arguments, by path, "path@slot" where several arguments share a path (work weights and scales of
-          a parameter), or position (0, "0" or "arg0"). Buffers, hyperparameters and optimizer states have defaults; an argument that
-          nothing needs may be left out.
+        inputs: arrays or numbers for arguments, by path, "path@slot" where several arguments share a path (work weights
+          and scales of a parameter), or position (0, "0" or "arg0"). Buffers, hyperparameters and optimizer states have
+          defaults; an argument that nothing needs may be left out.
         wanted: values to compute, which come back as {value: array}; None: the function's results, as `Results`.
         given: arrays that take the place of values, of arguments, too, so that what computes them does not run.
         backend: Numpy() by default.
-        Inputs are not modified; what comes back may share their memory. Raises ValueError, and NotImplementedError where an operation
-        has no semantics in the backend.
+        Inputs are not modified; what comes back may share their memory. Raises ValueError (GraphError where the graph is
+        wrong), and NotImplementedError where an operation has no semantics in the backend.
         """
         if backend is None:
             from .numpy_ops import Numpy
@@ -107,17 +109,34 @@ class Program:
             raise ValueError(f"values that @{f.name} does not have: {unknown}")
         values = {v: _fitted(backend, "a given value", g, types[v]) for v, g in given.items()}
         needed, reads = self._slice(f, targets, values)
+        waiting = {}
         for a, key in zip(f.arguments, supplied):
             # A shape is looked at where nothing reads the input, too.
             if key is not None and _shape(inputs[key]) != a.type.shape:
-                raise ValueError(f"argument '{a.name}' of @{f.name} must have shape {list(a.type.shape)}, but got {list(_shape(inputs[key]))}")
+                raise ValueError(f"argument '{a.name}' of @{f.name} must have shape {list(a.type.shape)}, but got "
+                                 f"{list(_shape(inputs[key]))}")
             if a.value in reads and a.value not in values:
                 start = inputs[key] if key is not None else a.default()
                 if start is None:
                     raise ValueError(f"an input must be given for argument '{a.name}' of @{f.name}, but got none")
-                values[a.value] = _fitted(backend, f"argument '{a.name}' of @{f.name}", start, a.type)
-        self._execute(needed, values, dict(reads), backend)
-        return Results([values[v] for v in targets], f.result_names) if wanted is None else {v: values[v] for v in targets}
+                waiting[a.value] = f"argument '{a.name}' of @{f.name}", start, a.type
+
+        def take(v):
+            # The backend's copy of an input lives from its first use on.
+            if v in waiting:
+                values[v] = _fitted(backend, *waiting.pop(v))
+            return values[v]
+
+        for op in needed:
+            results = self.execute(op, [take(v) for v in op.operands], backend)
+            # What was given stays, where only another result of the operation is needed.
+            values.update([(v, array) for v, array in zip(op.results, results) if v in reads and v not in values])
+            del results
+            for v in op.operands:
+                reads[v] -= 1
+                if not reads[v]:
+                    del values[v]
+        return Results(map(take, targets), f.result_names) if wanted is None else {v: take(v) for v in targets}
 
     def needed(self, wanted: Iterable[Hashable], given: Iterable[Hashable] = (), function: str | None = None) -> list[Operation]:
         """The operations that `run` would execute."""
@@ -125,7 +144,7 @@ class Program:
 
     @staticmethod
     def _slice(f: Function, targets, known) -> tuple[list[Operation], dict[Hashable, int]]:
-        """The operations that targets need, and how often each value is read (the targets once more, so that they stay)."""
+        """The operations that targets need, and how often each value is read (targets once more, so that they stay)."""
         reads: dict[Hashable, int] = dict.fromkeys(targets, 1)
         needed = []
         for op in reversed(f.operations):
@@ -135,39 +154,40 @@ class Program:
                     reads[v] = reads.get(v, 0) + 1
         return needed[::-1], reads
 
-    def _execute(self, operations, values: dict, reads: dict[Hashable, int], backend) -> None:
-        for op in operations:
-            results = self.execute(op, [values[v] for v in op.operands], backend)
-            # What was given stays, where only another result of the operation is needed.
-            values.update([(v, array) for v, array in zip(op.results, results) if v in reads and v not in values])
-            del results
-            for v in op.operands:
-                reads[v] -= 1
-                if not reads[v]:
-                    del values[v]
-
     def execute(self, op: Operation, operands: list, backend) -> tuple:
-        """The results of one operation; that of a call are those of its function, that of a dispatch those of its body."""
+        """The results of one operation; of a call those of its function, of a dispatch those of its body."""
         if op.name == CALL:
             return tuple(self.run(dict(enumerate(operands)), backend=backend, function=op.attributes["callee"]))
         if op.name != DISPATCH:
-            return backend.apply(op, *operands)
+            return _apply(backend, op, operands)
         block = op.regions[0]
         values = dict(zip((v for v, _ in block.arguments), operands))
         for inner in block.operations:
             if inner.name == YIELD:
                 return tuple(values[v] for v in inner.operands)
-            values.update(zip(inner.results, backend.apply(inner, *(values[v] for v in inner.operands))))
+            values.update(zip(inner.results, _apply(backend, inner, [values[v] for v in inner.operands])))
         raise GraphError(f"{op.place}: a dispatch must end in sched.yield, but this does not")
 
     @staticmethod
     def _match(f: Function, inputs: dict) -> list:
         """For each argument the key of its input, or None."""
         keys = [next((k for k in (i, a.name, str(i), f"arg{i}") if k in inputs), None) for i, a in enumerate(f.arguments)]
-        unknown = [k for k in inputs if k not in set(keys)]
+        known = set(keys)
+        unknown = [k for k in inputs if k not in known]
         if unknown:
             raise ValueError(f"inputs that @{f.name} does not have: {unknown}")
         return keys
+
+
+def _apply(backend, op: Operation, operands: list) -> tuple:
+    try:
+        return backend.apply(op, *operands)
+    except (GraphError, NotImplementedError):
+        raise
+    except (ValueError, RuntimeError, LookupError, TypeError) as error:
+        shapes = ", ".join(str(list(_shape(x))) for x in operands)
+        raise GraphError(f"{op.place}: {op.name} must be defined for operands {shapes}, but raised "
+                         f"{type(error).__name__}: {error}") from error
 
 
 def _shape(given) -> tuple[int, ...]:
@@ -179,5 +199,5 @@ def _fitted(backend, what: str, given, type_):
         raise ValueError(f"{what} must have shape {list(type_.shape)}, but got {list(_shape(given))}")
     try:
         return backend.tensor(given, type_)
-    except OverflowError as error:
+    except Misfit as error:
         raise ValueError(f"{what} must fit {type_.element}, but got {error}") from None

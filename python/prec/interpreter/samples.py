@@ -1,10 +1,15 @@
-"""Plausible random inputs for a program: small weights, scales about 1, labels with some ignored, work weights and scales from @init."""
+"""Plausible random inputs for a program: small weights, scales about 1, labels with some ignored, work weights and
+scales from @init."""
 from __future__ import annotations
 
 import numpy as np
 
 from .graph import Binding
 from .program import Program
+
+
+# States that are means of squares.
+_SQUARES = ("exp_avg_sq", "row_var", "col_var", "variance")
 
 
 def random_inputs(program: Program, seed: int = 0, function: str | None = None) -> dict[str, np.ndarray]:
@@ -38,7 +43,7 @@ def _random(rng, argument: Binding) -> np.ndarray:
         return ids
     x = rng.standard_normal(shape)
     if role == "optimizer_state":
-        return 1e-3 * (x if argument.attributes.get("train.slot") != "exp_avg_sq" else x * x)
+        return 1e-3 * (x * x if argument.attributes.get("train.slot") in _SQUARES else x)
     if role in ("parameter", "frozen_parameter"):
         return 0.05 * x if len(shape) > 1 else 1 + 0.1 * x
     return x

@@ -1,7 +1,7 @@
 """Reads MLIR in generic form (`prec-opt --mlir-print-op-generic`) into plain Python objects.
 
-Only what a graph of tensors needs: no successors, no affine maps, no symbols beyond function names. Anything else is a ParseError
-with its line.
+Only what a graph of tensors needs: no successors, no affine maps, no symbols beyond function names. Anything else is a
+ParseError with its line.
 """
 from __future__ import annotations
 
@@ -244,6 +244,8 @@ class Parser:
         self.expect(opening)
         entries = {}
         while not self.accept(closing):
+            if self.tokens[self.at][0] not in ("word", "string"):
+                self.fail("expected the name of an attribute")
             key = self.next_text().strip('"')
             entries[key] = self.attribute() if self.accept("=") else True
             self.accept(",")

@@ -1,16 +1,17 @@
-"""What every operation that importing makes computes, in PyTorch: quick, and as independent of the importer as a second reading of the
-dialects' text can be.
+"""What every operation that importing makes computes, in PyTorch: quick, and as independent of the importer as a second
+reading of the dialects' text can be.
 
-Every f32 of a graph is computed in one precision (float64 by default, which separates a wrong formula, off by far more than 1e-9, from
-rounding); integers have their own types and wrap as these do. Narrow floats and the operations of `prec` and `sched`, which
-materialization brings, are the NumPy backend's alone.
+Every f32 of a graph is computed in one precision (float64 by default, which separates a wrong formula, off by far more than
+1e-9, from rounding); integers have their own types and wrap as these do. Narrow floats and the operations of `prec` and
+`sched`, which materialization brings, are the NumPy backend's alone.
 """
 from __future__ import annotations
 
 import numpy as np
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 
-from .graph import GraphError
+from .graph import GraphError, Misfit
 from .random_bits import bits
 
 _INTEGERS = {"i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "index": torch.int64}
@@ -66,6 +67,11 @@ def _quotient(mode):
     return lambda x, y: torch.div(x, y, rounding_mode=mode)
 
 
+def _quotient_above(x, y):
+    quotient = torch.div(x, y, rounding_mode="floor")
+    return quotient + (quotient * y != x)
+
+
 # How an operation on integers reads its operands, and what it computes of them; the result keeps its type's lower bits.
 _INTEGER = {"arith.addi": (signed, torch.add), "arith.subi": (signed, torch.sub), "arith.muli": (signed, torch.mul),
             "arith.andi": (_same, torch.bitwise_and), "arith.ori": (_same, torch.bitwise_or), "arith.xori": (_same, torch.bitwise_xor),
@@ -74,7 +80,7 @@ _INTEGER = {"arith.addi": (signed, torch.add), "arith.subi": (signed, torch.sub)
             "arith.minui": (_same, lambda x, y: torch.where(_ordered(x) < _ordered(y), x, y)),
             "arith.shli": (_same, torch.bitwise_left_shift), "arith.shrsi": (signed, torch.bitwise_right_shift),
             "arith.shrui": (_same, _shift_right), "arith.divsi": (signed, _quotient("trunc")), "arith.remsi": (signed, torch.fmod),
-            "arith.floordivsi": (signed, _quotient("floor")), "arith.ceildivsi": (signed, lambda x, y: -torch.div(-x, y, rounding_mode="floor")),
+            "arith.floordivsi": (signed, _quotient("floor")), "arith.ceildivsi": (signed, _quotient_above),
             "math.absi": (signed, torch.abs), "arith.extui": (_unsigned, _same), "arith.extsi": (signed, _same),
             "arith.trunci": (_same, _same), "arith.index_cast": (signed, _same), "arith.index_castui": (_unsigned, _same),
             "arith.sitofp": (signed, _same)}
@@ -101,18 +107,20 @@ class Torch:
         return _INTEGERS[element]
 
     def tensor(self, given, type_) -> torch.Tensor:
-        """A tensor of the type, `given` itself where it is one. An integer that the type does not hold is an OverflowError."""
+        """A tensor of the type, `given` itself where it is one. What the type does not hold is a Misfit."""
         dtype = self.dtype(type_)
         if not isinstance(given, torch.Tensor):
             # A copy, since PyTorch takes no array that is read-only or walks backwards; of bf16 and FP8 as f32.
             given = np.array(given)
             given = torch.from_numpy(given.astype(np.float32) if given.dtype.kind == "V" else given)
+        if given.is_meta or isinstance(given, FakeTensor):
+            raise Misfit("a tensor without values")
         given = given.detach()
         made = given.to(self.device, dtype)
         if not dtype.is_floating_point and made.dtype != given.dtype:
             wrong = made != given.to(self.device)
             if wrong.any():
-                raise OverflowError(f"{given.to(self.device)[wrong].flatten()[0].item()}")
+                raise Misfit(f"{given.to(self.device)[wrong].flatten()[0].item()}")
         return made
 
     @torch.no_grad()
@@ -159,9 +167,7 @@ class Torch:
     def op_arith_constant(self, a, op):
         type_, value = op.result_types[0], a["value"]
         shape = getattr(type_, "shape", ())
-        if hasattr(value, "shape") and value.shape:
-            return self.tensor(value, type_).expand(shape)
-        return torch.full((), value, dtype=self.dtype(type_), device=self.device).expand(shape)
+        return self.tensor(value, type_).expand(shape)
 
     def op_arith_cmpf(self, a, op, x, y):
         p = a["predicate"]
@@ -329,7 +335,7 @@ class Torch:
     def op_train_dropout(self, a, op, x, seed):
         if seed < 0:
             return x
-        probability = torch.tensor(a["probability"], dtype=torch.float32).item()
+        probability = float(np.float32(a["probability"]))
         index = torch.arange(x.numel(), device=self.device).reshape(x.shape)
         kept = bits(index, seed.item(), a["stream"]) >= int(probability * 2**32)
         return torch.where(kept, x * (1 / (1 - probability)), 0)
@@ -340,7 +346,8 @@ class Torch:
         return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
 
     def _scores(self, a, q, k):
-        """Scaled scores [B,G,H/G,S,T] of queries [B,G,H/G,S,D] and keys [B,G,T,D]; what a causal one does not see is minus infinity."""
+        """Scaled scores [B,G,H/G,S,T] of queries [B,G,H/G,S,D] and keys [B,G,T,D]; minus infinity is what a causal one
+        does not see."""
         s = (q @ k[:, :, None].mT).mul_(a["scale"])
         if a.get("causal"):
             s.masked_fill_(torch.ones(s.shape[-2:], dtype=torch.bool, device=self.device).triu_(1), -torch.inf)
@@ -371,7 +378,8 @@ class Torch:
         return torch.clamp(max_norm / (norm + 1e-6), max=1.0)
 
     def _updated(self, op, guard, old, new, update):
-        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should gain, if asked."""
+        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should
+        gain, if asked."""
         if not guard:
             new, update = old, lambda: torch.full_like(old[0], -0.0)
         return (*new, update()) if len(op.result_types) > len(old) else tuple(new)
@@ -402,7 +410,8 @@ class Torch:
     def op_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=True):
         g = g * scale
         change = lr * torch.sign(m * beta1 + g * (1 - beta1))
-        return self._updated(op, guard, (p, m), (p * (1 - lr * decay) - change, m * beta2 + g * (1 - beta2)), lambda: -lr * decay * p - change)
+        new = p * (1 - lr * decay) - change, m * beta2 + g * (1 - beta2)
+        return self._updated(op, guard, (p, m), new, lambda: -lr * decay * p - change)
 
     def _adafactor(self, op, guard, old, p, g, v, states, lr, eps1, eps2, d, decay, step):
         u = g / torch.sqrt(torch.clamp(v, min=(eps1 * eps1).item()))
@@ -442,5 +451,5 @@ def in_range(op, ids, count):
     if ids.numel():
         low, high = (x.item() for x in ids.aminmax())
         if low < 0 or high >= count:
-            raise ValueError(f"{op.place}: ids of {op.name} must be 0 to {count - 1}, but got {low if low < 0 else high}")
+            raise GraphError(f"{op.place}: ids of {op.name} must be 0 to {count - 1}, but got {low if low < 0 else high}")
     return ids

@@ -217,9 +217,10 @@ def _mask(function: Callable):
             if value is None:
                 raise ImportFailure(f"a batch must have no attention_mask (pad with ignored labels instead), and a model must make none "
                                     f"from what is in a batch, but {place()} got one")
-            if bool(value.bool().all()):
-                # Of BART and others: everything is there.
-                given.arguments["attention_mask"] = None
+            with really():
+                if bool(value.bool().all()):
+                    # Of BART and others: everything is there.
+                    given.arguments["attention_mask"] = None
         given.apply_defaults()
         mask = function(*given.args, **given.kwargs)
         a = given.arguments

@@ -6,7 +6,7 @@ import enum
 import torch
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from .known import Known
+from .known import Known, really
 
 # A score is a sum of products of activations; what a mask of this size is added to is seen by nobody.
 _HIDDEN = -1e30
@@ -59,12 +59,14 @@ class Masks:
         if version == mask._version:
             return told
         value = self.known.value(mask)
-        return None if value is None else classify(value)
+        with really():
+            return None if value is None else classify(value)
 
     def every_row_sees(self, mask: torch.Tensor) -> bool:
         """Whether every query is known to see a key."""
         if self.sees(mask) is not None:
             return True
         value = self.known.value(mask)
-        seen = None if value is None else visible(value)
-        return seen is not None and bool(seen.any(-1).all())
+        with really():
+            seen = None if value is None else visible(value)
+            return seen is not None and bool(seen.any(-1).all())

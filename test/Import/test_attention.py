@@ -1,0 +1,392 @@
+"""Attention of imported models against PyTorch, in float64: what a model adds to plain attention, or makes of its masks itself, is
+in the graph or is refused by name."""
+import warnings
+from collections import Counter
+
+import attention_models as models
+import pytest
+import torch
+import torch.nn.functional as F
+from evaluate import Evaluator
+from models import hf_llama, reference
+
+import prec
+from prec import ImportFailure
+
+warnings.filterwarnings("ignore", "attention with .* is imported as products")
+
+
+def imported(model, batch, **options):
+    return prec.import_torch(model, torch.optim.AdamW(model.parameters(), lr=1e-3), batch, **options).graph
+
+
+def compare(graph, model, batch):
+    """Loss and every gradient. A gradient that is zero but for rounding counts by the largest one."""
+    evaluator = Evaluator(graph)
+    results = evaluator.run({**{name: p.detach().clone() for name, p in model.named_parameters()}, **batch})
+    loss, expected = reference(model, batch)
+    torch.testing.assert_close(results["loss"], loss, rtol=1e-9, atol=0)
+    gradients = evaluator.gradients()
+    assert gradients.keys() == expected.keys()
+    largest = max(g.abs().max() for g in expected.values())
+    for path, g in expected.items():
+        error = (gradients[path] - g).abs().max() / torch.maximum(g.abs().max(), 1e-6 * largest)
+        assert error < 1e-8, (path, error)
+
+
+def attentions(graph):
+    """How many forward attentions are composites and how many are products and a softmax."""
+    count = Counter(op.name for op in graph.ops if op.phase == "forward")
+    return count["train.attention"], count["train.softmax"]
+
+
+@pytest.mark.parametrize("attention", ["composite", "keep"])
+@pytest.mark.parametrize("family", models.FAMILIES)
+def test_a_family_is_pytorchs_or_lacks_an_op(family, attention):
+    model, batch = models.FAMILIES[family]()
+    try:
+        graph = imported(model, batch, attention=attention)
+    except ImportFailure as failure:
+        assert family in models.LACKS and models.LACKS[family] in str(failure), str(failure)
+        assert "every traced op must have a lowering" in str(failure)
+        return
+    compare(graph, model, batch)
+
+
+@pytest.mark.parametrize("family,expected", [("bart", (3, 0)), ("mbart-decoder", (1, 0)), ("gpt-neox", (2, 0)), ("t5", (1, 2)),
+                                             ("bloom", (0, 1))])
+def test_where_a_composite_computes_the_same_it_is_taken(family, expected):
+    model, batch = models.FAMILIES[family]()
+    assert attentions(imported(model, batch)) == expected
+
+
+def test_a_relative_position_bias_is_trained():
+    model, batch = models.FAMILIES["t5"]()
+    graph = imported(model, batch)
+    roles = {a.path: a.role for a in graph.arguments if "relative_attention_bias" in a.path}
+    assert len(roles) == 2 and set(roles.values()) == {"parameter"}
+
+
+@pytest.mark.parametrize("how", ["sdpa", "eager"])
+@pytest.mark.parametrize("window", [4, models.TOKENS, 4096])
+@pytest.mark.parametrize("family", models.WINDOWED)
+def test_a_window(family, window, how):
+    model, batch = models.WINDOWED[family](window, attn_implementation=how)
+    graph = imported(model, batch)
+    compare(graph, model, batch)
+    layers = model.config.num_hidden_layers
+    wide = layers if window > 4 else {"mistral": 0, "phi3": 0, "starcoder2": 0}.get(family, 1)
+    # Gemma 2 bends its scores.
+    assert attentions(graph) == ((0, layers) if family == "gemma2" else (wide, layers - wide))
+
+
+@pytest.mark.parametrize("attention", ["composite", "keep"])
+@pytest.mark.parametrize("how", ["sdpa", "eager"])
+@pytest.mark.parametrize("family", models.ENCODERS)
+def test_an_encoder_sees_what_follows(family, how, attention):
+    model, batch = models.ENCODERS[family](attn_implementation=how)
+    graph = imported(model, batch, attention=attention)
+    compare(graph, model, batch)
+    composites = [op for op in graph.ops if op.name == "train.attention"]
+    assert bool(composites) == (how == "sdpa" or attention == "composite")
+    assert not any(op.attrs["causal"] for op in composites)
+
+
+class Attends(torch.nn.Module):
+    """Attention of a parameter's multiples, by a function of queries, keys and values."""
+
+    def __init__(self, function, queries=(2, 4, 6, 8), keys=None, values=None):
+        super().__init__()
+        torch.manual_seed(0)
+        keys = keys or queries
+        self.q, self.k, self.v = (torch.nn.Parameter(torch.randn(shape)) for shape in (queries, keys, values or keys))
+        self.function = function
+
+    def forward(self, x):
+        return self.function(self.q * x, self.k * x, self.v * x).square().sum()
+
+
+SDPA = F.scaled_dot_product_attention
+SCALE = {"x": torch.tensor(0.9)}
+SIX = torch.arange(6)
+
+
+def blind(q):
+    """Row 2 sees nothing."""
+    return (SIX[:, None] != 2) & (SIX[:, None] >= SIX)
+
+
+# Function, shapes of queries, keys and values, and whether a composite stands for it.
+CALLS = {
+    "causal": (lambda q, k, v: SDPA(q, k, v, is_causal=True), [], True),
+    "all": (lambda q, k, v: SDPA(q, k, v, scale=0.3), [], True),
+    "one causal mask as bool": (lambda q, k, v: SDPA(q, k, v, attn_mask=torch.ones(6, 6, dtype=torch.bool).tril()), [], True),
+    "one causal mask from ranges": (lambda q, k, v: SDPA(q, k, v, torch.arange(6)[:, None] >= torch.arange(6)), [], True),
+    "one causal mask as float": (lambda q, k, v: SDPA(q, k, v, torch.full((6, 6), float("-inf")).triu(1)[None, None]), [], True),
+    "one causal mask of the least float": (lambda q, k, v: SDPA(q, k, v, torch.zeros(6, 6).masked_fill(
+        torch.arange(6) > torch.arange(6)[:, None], torch.finfo(torch.float32).min)), [], True),
+    "one causal mask written in place": (lambda q, k, v: SDPA(q, k, v, torch.ones(6, 6).tril_().eq_(1.0).bool()), [], True),
+    "a mask of ones": (lambda q, k, v: SDPA(q, k, v, q.new_ones(2, 1, 1, 6).bool()), [], True),
+    "causal and a mask of ones": (lambda q, k, v: SDPA(q, k, v, torch.ones(6, 6).bool(), is_causal=True), [], True),
+    "a window": (lambda q, k, v: SDPA(q, k, v, (torch.arange(6)[:, None] - torch.arange(6)).abs() < 3), [], False),
+    "a bias of constants": (lambda q, k, v: SDPA(q, k, v, -torch.arange(6.0).expand(6, 6)), [], False),
+    "a bias that is trained": (lambda q, k, v: SDPA(q, k, v, q.sum(-1, keepdim=True) - k.mean(-1)[..., None, :]), [], False),
+    "a mask of values": (lambda q, k, v: SDPA(q, k, v, (q @ k.mT) > 0.5), [], False),
+    "a row that sees nothing": (lambda q, k, v: SDPA(q, k, v, blind(q)), [], False),
+    "a row that adds minus infinity": (lambda q, k, v: SDPA(q, k, v, torch.zeros(6, 6).masked_fill(~blind(q), float("-inf"))), [], False),
+    "fewer queries": (lambda q, k, v: SDPA(q, k, v), [(2, 4, 3, 8), (2, 4, 6, 8)], True),
+    "causal with fewer queries": (lambda q, k, v: SDPA(q, k, v, is_causal=True), [(2, 4, 3, 8), (2, 4, 6, 8)], False),
+    "causal with more queries": (lambda q, k, v: SDPA(q, k, v, is_causal=True), [(2, 4, 6, 8), (2, 4, 3, 8)], False),
+    "grouped": (lambda q, k, v: SDPA(q, k, v, is_causal=True, enable_gqa=True), [(2, 4, 6, 8), (2, 2, 6, 8)], True),
+    "grouped with a mask": (lambda q, k, v: SDPA(q, k, v, (SIX[:, None] - SIX).abs() < 3, enable_gqa=True),
+                            [(2, 4, 6, 8), (2, 2, 6, 8)], False),
+    "one key head for all": (lambda q, k, v: SDPA(q, k, v), [(2, 4, 6, 8), (2, 1, 6, 8)], False),
+    "one batch of keys for all": (lambda q, k, v: SDPA(q, k, v), [(2, 4, 6, 8), (1, 4, 6, 8)], False),
+    "three dimensions": (lambda q, k, v: SDPA(q, k, v, is_causal=True), [(4, 6, 8)], False),
+    "two dimensions": (lambda q, k, v: SDPA(q, k, v), [(6, 8)], False),
+    "narrow values": (lambda q, k, v: SDPA(q, k, v, is_causal=True), [(2, 4, 6, 8), (2, 4, 6, 8), (2, 4, 6, 3)], True),
+    "wide values": (lambda q, k, v: SDPA(q, k, v, is_causal=True), [(2, 4, 6, 8), (2, 4, 6, 8), (2, 4, 6, 12)], True),
+    "wide values, grouped": (lambda q, k, v: SDPA(q, k, v, enable_gqa=True), [(2, 4, 6, 8), (2, 2, 6, 8), (2, 2, 6, 12)], True),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_scaled_dot_product_attention(name):
+    function, shapes, whole = CALLS[name]
+    model = Attends(function, *shapes)
+    graph = imported(model, SCALE)
+    compare(graph, model, SCALE)
+    assert attentions(graph) == ((1, 0) if whole else (0, 1))
+
+
+def test_what_overwrites_a_mask_counts():
+    """Through a view, by an index, and through .data, which no tensor notices."""
+    def seen(change):
+        def function(q, k, v):
+            mask = torch.ones(6, 6).tril()
+            change(mask)
+            return SDPA(q, k, v, mask.bool())
+        return function
+
+    for change in (lambda m: m[2:4].mul_(0.0), lambda m: m.__setitem__((3, slice(0, 2)), 0.0), lambda m: m.data.t()):
+        model = Attends(seen(change))
+        try:
+            graph = imported(model, SCALE)
+        except ImportFailure as failure:
+            assert "overwrites a tensor that has views" in str(failure)
+        else:
+            assert attentions(graph) == (0, 1)
+            compare(graph, model, SCALE)
+
+
+def test_dropout_inside():
+    """The graph with nothing dropped, against attention without dropout."""
+    for shapes in ([], [(4, 6, 8)]):
+        model = Attends(lambda q, k, v: SDPA(q, k, v, dropout_p=0.25, is_causal=True), *shapes)
+        with pytest.warns(UserWarning, match="attention with dropout is imported as products and a softmax"):
+            graph = imported(model, SCALE)
+        assert [op.attrs["probability"] for op in graph.ops if op.name == "train.dropout" and op.phase == "forward"] == [0.25]
+        model.function = lambda q, k, v: SDPA(q, k, v, is_causal=True)
+        compare(graph, model, {**SCALE, "micro_batch": -1.0} if False else SCALE) if False else None
+        evaluator = Evaluator(graph)
+        got = evaluator.run({**dict(model.named_parameters()), **SCALE, "micro_batch": -1.0})["loss"]
+        torch.testing.assert_close(got, reference(model, SCALE)[0], rtol=1e-9, atol=0)
+
+
+class Encoder(torch.nn.Module):
+    def __init__(self, module):
+        super().__init__()
+        torch.manual_seed(0)
+        self.module, self.rows = module, torch.nn.Embedding(96, 16)
+
+    def forward(self, ids):
+        return self.module(self.rows(ids)).square().mean()
+
+
+class SelfAttention(torch.nn.Module):
+    def __init__(self, **options):
+        super().__init__()
+        self.attention, self.options = torch.nn.MultiheadAttention(16, 4, batch_first=True), options
+
+    def forward(self, x):
+        return self.attention(x, x, x, **self.options)[0]
+
+
+@pytest.mark.parametrize("module", [
+    lambda: SelfAttention(need_weights=False), lambda: SelfAttention(),
+    lambda: SelfAttention(need_weights=False, attn_mask=torch.ones(6, 6).bool().triu(1), is_causal=True),
+    lambda: torch.nn.TransformerEncoderLayer(16, 4, 24, 0.0, batch_first=True, norm_first=True),
+    lambda: torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(16, 4, 24, 0.0, batch_first=True), 2, enable_nested_tensor=False),
+])
+def test_multi_head_attention(module):
+    model, batch = Encoder(module()), {"ids": torch.arange(12).view(2, 6)}
+    compare(imported(model, batch), model, batch)
+
+
+def test_dropout_of_multi_head_attention_has_streams():
+    model = Encoder(torch.nn.TransformerEncoderLayer(16, 4, 24, 0.1, batch_first=True))
+    graph = imported(model, {"ids": torch.arange(12).view(2, 6)})
+    assert len({op.attrs["stream"] for op in graph.ops if op.name == "train.dropout"}) == 4
+
+
+class Sinks(torch.nn.Module):
+    """Attention of GPT-OSS, without its experts."""
+
+    def __init__(self, window):
+        super().__init__()
+        from transformers.models.gpt_oss.modeling_gpt_oss import GptOssAttention, GptOssRotaryEmbedding
+
+        torch.manual_seed(0)
+        size = {**models.LLAMA, "vocab_size": 96, "head_dim": 8, "sliding_window": window, "num_local_experts": 2}
+        self.config = models.transformers.GptOssConfig(**size, layer_types=models.MIXED, attn_implementation="eager")
+        self.rows, self.rotary = torch.nn.Embedding(96, 32), GptOssRotaryEmbedding(self.config)
+        self.layers = torch.nn.ModuleList(GptOssAttention(self.config, i) for i in range(2))
+        for p in self.parameters():
+            torch.nn.init.normal_(p, std=0.3)
+
+    def forward(self, input_ids):
+        from transformers.masking_utils import create_causal_mask, create_sliding_window_causal_mask
+
+        x = self.rows(input_ids)
+        positions = torch.arange(x.shape[1])[None]
+        for layer, mask in zip(self.layers, (create_sliding_window_causal_mask, create_causal_mask)):
+            given = dict(config=self.config, inputs_embeds=x, attention_mask=None, past_key_values=None, position_ids=positions)
+            x = x + layer(x, position_embeddings=self.rotary(x, positions), attention_mask=mask(**given))[0]
+        return x.square().mean()
+
+
+@pytest.mark.parametrize("attention", ["composite", "keep"])
+def test_attention_sinks(attention):
+    model, batch = Sinks(4), {"input_ids": models.IDS}
+    try:
+        graph = imported(model, batch, attention=attention)
+    except ImportFailure as failure:
+        # The largest score of a row with its place.
+        assert "aten.max.dim" in str(failure)
+    else:
+        compare(graph, model, batch)
+
+
+def asked(change):
+    """A Llama whose attention calls transformers' function in another way."""
+    model, batch = hf_llama(num_hidden_layers=1)
+    attention = model.model.layers[0].self_attn
+    forward = attention.forward
+    attention.forward = lambda *args, **kwargs: forward(*args, **kwargs, **change)
+    return model, batch
+
+
+@pytest.mark.parametrize("how", ["sdpa", "eager"])
+@pytest.mark.parametrize("attention", ["composite", "keep"])
+def test_an_argument_that_nobody_reads_is_refused(how, attention):
+    for change in ({"alibi": torch.ones(1, 4, 1, 16)}, {"s_aux": torch.ones(4)}, {"head_mask": torch.ones(4)}, {"tau": 0.5}):
+        model, batch = asked(change)
+        model.set_attn_implementation(how)
+        name = next(iter(change))
+        with pytest.raises(ImportFailure, match=rf"model\.layers\.0\.self_attn \(LlamaAttention\) calls it with {name}, which .* does not read"):
+            imported(model, batch, attention=attention)
+
+
+@pytest.mark.parametrize("how", ["sdpa", "eager"])
+def test_an_argument_without_effect_is_not(how):
+    model, batch = asked({"use_cache": True, "output_hidden_states": True, "num_items_in_batch": torch.tensor(3), "tau": None, "alibi": False})
+    model.set_attn_implementation(how)
+    graph = imported(model, batch)
+    assert attentions(graph) == (1, 0)
+    compare(graph, model, batch)
+
+
+def test_an_eager_function_that_does_more_is_kept(monkeypatch):
+    """Of remote code: its name and arguments say nothing of it."""
+    from transformers.models.llama import modeling_llama
+
+    def sharper(module, query, key, value, attention_mask, scaling, dropout=0.0, **kwargs):
+        return eager(module, 2 * query, key, value, attention_mask, scaling, dropout, **kwargs)
+
+    eager = modeling_llama.eager_attention_forward
+    monkeypatch.setattr(modeling_llama, "eager_attention_forward", sharper)
+    model, batch = hf_llama(attn_implementation="eager")
+    graph = imported(model, batch)
+    assert attentions(graph) == (0, 2)
+    compare(graph, model, batch)
+
+
+def test_a_users_own_function_is_kept():
+    from transformers import AttentionInterface
+
+    def mine(module, query, key, value, attention_mask, scaling=None, dropout=0.0, slope=1.0, **kwargs):
+        bias = -slope * torch.arange(key.shape[2], device=key.device)
+        causal = torch.arange(query.shape[2])[:, None] >= torch.arange(key.shape[2])
+        key, value = (x.repeat_interleave(2, 1) for x in (key, value))
+        return SDPA(query, key, value, torch.where(causal, bias, float("-inf")).to(query.dtype)).transpose(1, 2), None
+
+    AttentionInterface.register("mine", mine)
+    try:
+        model, batch = hf_llama(attn_implementation="mine")
+        graph = imported(model, batch)
+        assert attentions(graph) == (0, 2)
+        compare(graph, model, batch)
+    finally:
+        del AttentionInterface._global_mapping["mine"]
+
+
+def test_a_model_set_to_flash_attention_gets_the_composite():
+    model, batch = hf_llama()
+    model.config._attn_implementation_internal = "flash_attention_2"
+    graph = imported(model, batch)
+    assert model.config._attn_implementation == "flash_attention_2" and attentions(graph) == (2, 0)
+    model.config._attn_implementation_internal = "sdpa"
+    compare(graph, model, batch)
+
+
+def test_what_only_flash_attention_obeys_is_refused_of_it():
+    model, batch = asked({"cu_seq_lens_q": torch.tensor([0, 8, 16])})
+    assert attentions(imported(model, batch)) == (1, 0)
+    model.config._attn_implementation_internal = "flash_attention_2"
+    with pytest.raises(ImportFailure, match="calls it with cu_seq_lens_q"):
+        imported(model, batch)
+    model, batch = asked({"sliding_window": 4})
+    assert attentions(imported(model, batch)) == (1, 0)
+    model.config._attn_implementation_internal = "flash_attention_2"
+    with pytest.raises(ImportFailure, match="one window but model.layers.0.self_attn .* has one of 4 in flash attention and none"):
+        imported(model, batch)
+
+
+@pytest.mark.parametrize("family", ["bart-decoder", "mbart-decoder", "bloom", "gpt-neox"])
+def test_a_mask_of_the_batch_is_refused_and_one_of_the_model_is_not(family):
+    model, batch = models.FAMILIES[family]()
+    with pytest.raises(ImportFailure, match=r"a batch must have no attention_mask \(pad with ignored labels instead\)"):
+        imported(model, {**batch, "attention_mask": torch.ones(2, models.TOKENS, dtype=torch.int64)})
+    imported(model, batch)
+
+
+def test_what_is_not_supported_is_the_reason_that_is_given():
+    """A model that makes its own mask is not told that the batch has one."""
+    for family in models.LACKS:
+        model, batch = models.FAMILIES[family]()
+        try:
+            imported(model, batch)
+        except ImportFailure as failure:
+            assert "attention_mask" not in str(failure)
+
+
+def state():
+    from transformers import AttentionInterface, AttentionMaskInterface, masking_utils, modeling_utils
+
+    return (dict(AttentionInterface._global_mapping), dict(AttentionMaskInterface._global_mapping), AttentionInterface.get_interface,
+            dict(modeling_utils.ALL_ATTENTION_FUNCTIONS._local_mapping), dict(masking_utils.ALL_MASK_ATTENTION_FUNCTIONS._local_mapping),
+            dict(vars(masking_utils)))
+
+
+@pytest.mark.parametrize("attention", ["composite", "keep"])
+def test_transformers_is_left_as_it_was(attention):
+    before = state()
+    for family in ("bart", "opt"):
+        model, batch = models.FAMILIES[family]()
+        configs = [dict(vars(m.config)) for m in model.modules() if hasattr(m, "config")]
+        try:
+            imported(model, batch, attention=attention)
+        except ImportFailure:
+            assert family == "opt"
+        assert state() == before
+        assert [dict(vars(m.config)) for m in model.modules() if hasattr(m, "config")] == configs

@@ -53,8 +53,6 @@ FAMILIES = {
     "gpt-neo": lambda: build("GPTNeo", vocab_size=96, hidden_size=32, num_layers=2, num_heads=4, attention_types=[[["global", "local"], 1]],
                              window_size=4, max_position_embeddings=64),
     "gptj": lambda: build("GPTJ", **GPT, rotary_dim=4),
-    "gpt2-upcast": lambda: build("GPT2", kind="LMHeadModel", **GPT, attn_implementation="eager", reorder_and_upcast_attn=True,
-                                 scale_attn_by_inverse_layer_idx=True),
     "t5": lambda: build("T5", PAIRS, "ForConditionalGeneration", **T5),
     "mt5": lambda: build("MT5", PAIRS, "ForConditionalGeneration", **T5),
     "bart": lambda: build("Bart", PAIRS, "ForConditionalGeneration", **BART),

@@ -21,6 +21,9 @@ _MOST_CALLS = 256
 _READS = {torch.Tensor.__bool__, torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__, torch.Tensor.item,
           torch.Tensor.tolist}
 
+# Calls that read nothing of their tensor but shape and dtype.
+_LIKE = {torch.zeros_like, torch.ones_like, torch.full_like, torch.Tensor.new_zeros, torch.Tensor.new_ones, torch.Tensor.new_full}
+
 
 @contextlib.contextmanager
 def really():
@@ -61,6 +64,10 @@ class _Recipe:
             result = args[0] if self.overwrites else result
             made[self] = result if self.number is None else result[self.number]
         return made[self]
+
+
+def _blank(shape, dtype):
+    return torch.zeros((), dtype=dtype).expand(shape)
 
 
 class Known:
@@ -107,7 +114,9 @@ class Known:
         return recipe if version == tensor._version else None
 
     def _read(self, function, args, kwargs) -> _Recipe | None:
-        """The recipe of a call; None where it reads a tensor that is not known, or is no call for a value."""
+        """The recipe of a call; None where it reads a tensor that is not known."""
+        if function in _LIKE and args:
+            return _Recipe(function, (_Recipe(_blank, (args[0].shape, args[0].dtype), {}), *args[1:]), kwargs)
         if "out" in kwargs or any(isinstance(x, torch.Tensor) and self._recipe(x) is None for x in args):
             return None
         recipes = {}

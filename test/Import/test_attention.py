@@ -1,6 +1,5 @@
-"""Attention of imported models against PyTorch, in float64: what a model adds to plain attention, or makes of its masks itself, is
-in the graph or is refused by name."""
-import warnings
+"""Attention of imported models against PyTorch, in float64: what a model adds to plain attention, or makes of masks by itself, is in
+the graph or is refused by name."""
 from collections import Counter
 
 import attention_models as models
@@ -9,13 +8,14 @@ import torch
 import torch.nn.functional as F
 from evaluate import Evaluator
 from models import hf_llama, reference
+from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 import prec
 from prec import ImportFailure
-from prec.torch.intercept import KeepComposites
+from prec.torch.intercept import KeepComposites, composite_attention, own_attention
 from prec.torch.masks import Sees
 
-warnings.filterwarnings("ignore", "attention with .* is imported as products")
+pytestmark = pytest.mark.filterwarnings("ignore:attention with .* is imported as products")
 
 
 def imported(model, batch, **options):
@@ -315,7 +315,8 @@ def test_an_argument_that_nobody_reads_is_refused(how, attention):
         model, batch = asked(change)
         model.set_attn_implementation(how)
         name = next(iter(change))
-        with pytest.raises(ImportFailure, match=rf"model\.layers\.0\.self_attn \(LlamaAttention\) calls it with {name}, which .* does not read"):
+        message = rf"model\.layers\.0\.self_attn \(LlamaAttention\) calls it with {name}, which .* does not read"
+        with pytest.raises(ImportFailure, match=message):
             imported(model, batch, attention=attention)
 
 
@@ -390,6 +391,39 @@ def test_a_mask_of_the_batch_is_refused_and_one_of_the_model_is_not(family):
     with pytest.raises(ImportFailure, match=r"a batch must have no attention_mask \(pad with ignored labels instead\)"):
         imported(model, {**batch, "attention_mask": torch.ones(2, models.TOKENS, dtype=torch.int64)})
     imported(model, batch)
+
+
+@pytest.mark.parametrize("family,attention", [("t5", composite_attention), ("bart", composite_attention), ("gpt-neox", own_attention)])
+def test_around_a_plain_run(family, attention):
+    """Without a trace the same is computed, by the composites' own formulas."""
+    model, batch = models.FAMILIES[family]()
+    expected = model(**batch).loss
+    with KeepComposites(), attention(model):
+        loss = model(**batch).loss
+    torch.testing.assert_close(loss, expected, rtol=1e-5, atol=0)
+
+
+BIASES = [(causal_lower_right(3, 6), (2, 4, 3, 8)), (causal_upper_left(3, 6), (2, 4, 3, 8)), (causal_lower_right(6, 6), (2, 4, 6, 8))]
+
+
+@pytest.mark.parametrize("bias,queries", BIASES)
+def test_a_causal_bias_of_pytorch(bias, queries):
+    model = Attends(lambda q, k, v: SDPA(q, k, v, bias), queries, (2, 4, 6, 8))
+    graph = imported(model, SCALE)
+    assert attentions(graph) == ((1, 0) if queries[2] == 6 else (0, 1))
+    compare(graph, model, SCALE)
+
+
+@pytest.mark.parametrize("call,message", [
+    (lambda q, k, v: SDPA(q, k, v, window=3), "Attends raised TypeError: .* unexpected keyword argument 'window'"),
+    (lambda q, k, v: SDPA(q, k, v, torch.ones(6, 6, dtype=torch.int64)), "Attends raised RuntimeError: Expected attn_mask dtype"),
+    (lambda q, k, v: SDPA(q, k[:, :3], v[:, :3], enable_gqa=True), "Attends raised RuntimeError: Number of heads in key and value"),
+    (lambda q, k, v: SDPA(q, k, v, BIASES[2][0], is_causal=True), "Attends raised ValueError: CausalBias should not be used"),
+    (lambda q, k, v: SDPA(q, k, v, dropout_p=1.5), "Attends raised RuntimeError: dropout"),
+])
+def test_what_pytorch_refuses_is_refused_in_its_words(call, message):
+    with pytest.raises(ImportFailure, match=message):
+        imported(Attends(call), SCALE)
 
 
 def state():

@@ -5,6 +5,7 @@ import warnings
 
 import torch
 import torch.nn.functional as F
+from torch.nn.attention.bias import CausalBias, CausalVariant
 
 from . import composites
 from .masks import Masks, Sees
@@ -39,6 +40,8 @@ class Attention:
         self._masks, self._dropout = masks, dropout
 
     def __call__(self, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+        if isinstance(attn_mask, CausalBias) and not is_causal:
+            attn_mask, is_causal = _causal_bias(attn_mask, query.device)
         if not _accepted(query, key, value, attn_mask, dropout_p, enable_gqa):
             return None
         scale = query.shape[-1] ** -0.5 if scale is None else float(scale)
@@ -67,13 +70,23 @@ class Attention:
         return self._dropout(weights, dropout_p) @ value
 
 
+def _causal_bias(bias: CausalBias, device):
+    """As a mask and whether attention is causal beside it."""
+    rows, columns = bias.seq_len_q, bias.seq_len_kv
+    if rows == columns or bias.variant is CausalVariant.UPPER_LEFT:
+        return None, True
+    # The last query sees every key.
+    last = torch.arange(rows, device=device)[:, None] + (columns - rows)
+    return last >= torch.arange(columns, device=device), False
+
+
 def _accepted(query, key, value, mask, dropout_p, enable_gqa) -> bool:
     tensors = (query, key, value)
     if not all(isinstance(x, torch.Tensor) and not x.is_nested and x.dim() >= 2 and x.is_floating_point() for x in tensors):
         return False
     if len({x.dtype for x in tensors}) > 1 or query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:
         return False
-    if mask is not None and mask.dtype not in (torch.bool, torch.float32, query.dtype):
+    if mask is not None and (isinstance(mask, CausalBias) or mask.dtype not in (torch.bool, torch.float32, query.dtype)):
         return False
     if enable_gqa and (query.dim() < 3 or any(query.shape[-3] % x.shape[-3] for x in (key, value))):
         return False

@@ -42,8 +42,10 @@ class Streams:
 
 
 class Dropout:
-    """The dropouts of torch.nn.functional as composites: of elements and of whole channels. None where PyTorch refuses the call
-    and says why."""
+    """The dropouts of torch.nn.functional as composites: of elements and of whole channels.
+
+    `table` maps functions of PyTorch to what stands for them, which returns None where PyTorch refuses the call and says why.
+    """
 
     def __init__(self, streams: Streams):
         self._streams = streams

@@ -6,6 +6,8 @@ import types
 
 import torch
 import torch.nn.functional as F
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.nn.attention.bias import CausalBias
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from . import composites
@@ -13,6 +15,8 @@ from .attention import Attention
 from .dropout import Dropout, Streams
 from .known import Known
 from .masks import Masks
+
+_PLAIN = {torch.Tensor, torch.nn.Parameter, FakeTensor, CausalBias}
 
 
 def _rms_norm(input, normalized_shape, weight=None, eps=None):
@@ -73,7 +77,8 @@ class KeepComposites(TorchFunctionMode):
             with self:
                 return self._bodies[function](*args, **kwargs)
         keep, signature = self._table.get(function, (None, None))
-        if keep is not None and _fits(signature, args, kwargs):
+        # A subclass of tensors has its own way with a call.
+        if keep is not None and set(types) <= _PLAIN and _fits(signature, args, kwargs):
             result = keep(*args, **kwargs)
             if result is not None:
                 return result

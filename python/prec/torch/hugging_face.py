@@ -1,6 +1,6 @@
-"""Attention of Hugging Face models: transformers keeps functions that attend and functions that make masks in registries, and
-during a trace the entries that a model uses are wrapped. A wrapper makes a composite of the call that it understands; any other goes to
-the function that the model would have called, or is refused where that function would ignore a part of it."""
+"""Attention of Hugging Face models. transformers keeps functions that attend and functions that make masks in registries; during a
+trace those that a model gets from there are wrapped. A wrapper makes a composite of a call that it understands. Any other call goes
+to the function that the model would have called, or is refused where that function would ignore a part of it."""
 from __future__ import annotations
 
 import contextlib
@@ -31,7 +31,7 @@ _WITHOUT_EFFECT = {
     "num_items_in_batch": "of the loss",
     "deterministic": "chooses among kernels of flash attention",
 }
-# Keywords that only flash attention obeys. Eager attention and PyTorch's ignore them, so a model that is set to one of these does.
+# Keywords that only flash attention obeys: a model that is set to eager attention or to PyTorch's ignores them.
 _OF_FLASH = {"cu_seq_lens_q", "cu_seq_lens_k", "max_length_q", "max_length_k", "seq_idx"}
 
 
@@ -166,8 +166,11 @@ class _Attend:
 # Masks
 
 
+_SIZES = ("mask_function", "batch_size", "q_length", "kv_length", "q_offset", "kv_offset")
+
+
 def _function_sees(mask_function, batch: int, rows: int, columns: int, row: int, column: int) -> Sees | None:
-    """Of a function of transformers on indices: what it lets rows see, that begin at `row`, of columns that begin at `column`."""
+    """Of a function on indices: what it lets rows (from `row` on) see of columns (from `column` on)."""
     from transformers.masking_utils import bidirectional_mask_function, causal_mask_function
 
     square = rows == columns and row == column
@@ -193,7 +196,7 @@ def _function_sees(mask_function, batch: int, rows: int, columns: int, row: int,
 
 
 def _holds_tensors(value, visited: set) -> bool:
-    """Whether a function reads a tensor (it may be one of the trace), or is more than a function of functions and numbers."""
+    """Whether a function may read a tensor, which may be one of the trace: it holds more than functions and numbers."""
     if id(value) in visited:
         return False
     visited.add(id(value))
@@ -224,8 +227,8 @@ def _mask(function: Callable):
         given.apply_defaults()
         mask = function(*given.args, **given.kwargs)
         a = given.arguments
-        if mask is not None and a["attention_mask"] is None and not a["use_vmap"]:
-            sees = _function_sees(a["mask_function"], a["batch_size"], a["q_length"], a["kv_length"], a["q_offset"], a["kv_offset"])
+        if mask is not None and a["attention_mask"] is None and not a.get("use_vmap") and all(name in a for name in _SIZES):
+            sees = _function_sees(*(a[name] for name in _SIZES))
             if sees is not None:
                 mode.masks.tell(mask, sees)
         return mask

@@ -20,7 +20,7 @@ class Sees(enum.Enum):
 
 
 def visible(mask: torch.Tensor) -> torch.Tensor | None:
-    """Of a real mask, bool or added to the scores: where it lets a query see. None where it is more than a mask (a bias)."""
+    """Of a real mask, bool or added to the scores: where it lets a query see. None where it is a bias."""
     if mask.dtype == torch.bool:
         return mask
     seen = mask == 0

@@ -166,30 +166,38 @@ class _Attend:
 # Masks
 
 
-_SIZES = ("mask_function", "batch_size", "q_length", "kv_length", "q_offset", "kv_offset")
+# A function on indices is asked for each query and key of a mask of up to 16384 x 16384.
+_MOST_PAIRS = 1 << 28
 
 
-def _function_sees(mask_function, batch: int, rows: int, columns: int, row: int, column: int) -> Sees | None:
-    """Of a function on indices: what it lets rows (from `row` on) see of columns (from `column` on)."""
-    from transformers.masking_utils import bidirectional_mask_function, causal_mask_function
+def _told(mask_function, batch_size, q_length, kv_length, q_offset, kv_offset, allow_is_causal_skip=False, local_size=None, use_vmap=False,
+          **_) -> Sees | None:
+    """What a mask of these arguments of transformers lets queries see, where no tensor but itself goes into it."""
+    from transformers import masking_utils
 
-    square = rows == columns and row == column
-    if mask_function is bidirectional_mask_function:
+    if not isinstance(q_offset, int) or not isinstance(kv_offset, int):
+        return None
+    square = q_length == kv_length and q_offset == kv_offset
+    if mask_function is masking_utils.bidirectional_mask_function:
         return Sees.ALL
-    if mask_function is causal_mask_function and square:
+    if mask_function is masking_utils.causal_mask_function and square:
         return Sees.CAUSAL
-    if not isinstance(row, int) or not isinstance(column, int) or _holds_tensors(mask_function, set()):
+    sizes = q_length, kv_length, q_offset, kv_offset
+    if allow_is_causal_skip and square and masking_utils._ignore_causal_mask_sdpa(None, *sizes, local_size):
+        # transformers would go without a mask: the function is the causal one, but for a window wider than the sequence.
+        return Sees.CAUSAL
+    if use_vmap or q_length * kv_length > _MOST_PAIRS or _holds_tensors(mask_function, set()):
         return None
     everything, causal = True, square
-    block = max(1, (1 << 24) // (columns * batch))
+    block = max(1, (1 << 24) // (kv_length * batch_size))
     with really():
-        b, h = torch.arange(batch)[:, None, None, None], torch.zeros(1, 1, 1, 1, dtype=torch.int64)
-        keys = torch.arange(columns) + column
-        for start in range(0, rows, block):
-            queries = torch.arange(start, min(start + block, rows)) + row
-            seen = mask_function(b, h, queries[:, None], keys)
+        batch, head = torch.arange(batch_size)[:, None, None, None], torch.zeros(1, 1, 1, 1, dtype=torch.int64)
+        keys = torch.arange(kv_length) + kv_offset
+        for start in range(0, q_length, block):
+            queries = (torch.arange(start, min(start + block, q_length)) + q_offset)[:, None]
+            seen = mask_function(batch, head, queries, keys)
             everything = everything and bool(seen.all())
-            causal = causal and bool((seen == (queries[:, None] >= keys)).all())
+            causal = causal and bool((seen == (queries >= keys)).all())
             if not everything and not causal:
                 return None
     return Sees.ALL if everything else Sees.CAUSAL
@@ -224,11 +232,10 @@ def _mask(function: Callable):
                 if bool(value.bool().all()):
                     # Of BART and others: everything is there.
                     given.arguments["attention_mask"] = None
-        given.apply_defaults()
         mask = function(*given.args, **given.kwargs)
-        a = given.arguments
-        if mask is not None and a["attention_mask"] is None and not a.get("use_vmap") and all(name in a for name in _SIZES):
-            sees = _function_sees(*(a[name] for name in _SIZES))
+        if mask is not None and given.arguments.get("attention_mask") is None:
+            given.apply_defaults()
+            sees = _told(**{**given.arguments, **given.arguments.get("kwargs", {})})
             if sees is not None:
                 mode.masks.tell(mask, sees)
         return mask

@@ -20,7 +20,7 @@ _PLAIN = {torch.Tensor, torch.nn.Parameter, FakeTensor, CausalBias}
 
 
 def _rms_norm(input, normalized_shape, weight=None, eps=None):
-    if not input.is_floating_point() or tuple(normalized_shape) != tuple(input.shape[-1:]):
+    if not input.is_floating_point() or not input.dim() or normalized_shape not in ([input.shape[-1]], (input.shape[-1],)):
         return None
     if weight is None:
         weight = input.new_ones(input.shape[-1:])
@@ -71,14 +71,14 @@ class KeepComposites(TorchFunctionMode):
         """The one that sees the calls that are made now."""
         return next((m for m in reversed(_get_current_function_mode_stack()) if isinstance(m, KeepComposites)), None)
 
-    def __torch_function__(self, function, types, args=(), kwargs=None):
+    def __torch_function__(self, function, kinds, args=(), kwargs=None):
         kwargs = kwargs or {}
         if function in self._bodies:
             with self:
                 return self._bodies[function](*args, **kwargs)
         keep, signature = self._table.get(function, (None, None))
         # A subclass of tensors has its own way with a call.
-        if keep is not None and set(types) <= _PLAIN and _fits(signature, args, kwargs):
+        if keep is not None and set(kinds) <= _PLAIN and _fits(signature, args, kwargs):
             result = keep(*args, **kwargs)
             if result is not None:
                 return result

@@ -15,7 +15,7 @@ from .attention import composite, warn_of_products
 from .functional import KeepComposites
 from .here import place
 from .known import really
-from .masks import Masks, Sees
+from .masks import Sees
 
 # Keywords that a model hands to whatever attends and that change none of its numbers. Each with the reason.
 _WITHOUT_EFFECT = {
@@ -74,20 +74,20 @@ class _Plain:
     def __init__(self):
         self._answers: dict[tuple, bool] = {}
 
-    def __call__(self, function, groups: int, masked: bool, scaled: bool) -> bool:
-        question = function, groups, masked, scaled
+    def __call__(self, function, groups: int, masked: bool, scaled: bool, training: bool) -> bool:
+        question = function, groups, masked, scaled, training
         if question not in self._answers:
             with really():
                 self._answers[question] = _answers_plainly(*question)
         return self._answers[question]
 
 
-def _answers_plainly(function, groups, masked, scaled) -> bool:
+def _answers_plainly(function, groups, masked, scaled, training) -> bool:
     draw = torch.Generator().manual_seed(0)
     query, key, value = (torch.randn(2, heads, 3, 4, generator=draw) for heads in (2 * groups, 2, 2))
     mask = torch.randn(2, 1, 3, 3, generator=draw) if masked else None
     # It has what a plain one may read of its module; what reads more is not plain.
-    module = types.SimpleNamespace(training=False, num_key_value_groups=groups)
+    module = types.SimpleNamespace(training=training, num_key_value_groups=groups)
     scale = 0.7 if scaled else 4 ** -0.5
     try:
         result = function(module, query, key, value, mask, dropout=0.0, scaling=0.7 if scaled else None)
@@ -147,7 +147,7 @@ class _Attend:
 
     def _composite(self, module, query, key, value, mask, sees, options):
         """None where the function may compute something else."""
-        if options.get("dropout") or options.get("output_attentions"):
+        if options.get("dropout") and module.training or options.get("output_attentions"):
             return None
         if not query.dim() == key.dim() == 4 or query.shape[1] % key.shape[1]:
             return None
@@ -157,7 +157,7 @@ class _Attend:
         groups, scale = query.shape[1] // key.shape[1], options.get("scaling")
         if getattr(module, "num_key_value_groups", groups) != groups:
             return None
-        if not self._plain(self._function, groups, mask is not None, scale is not None):
+        if not self._plain(self._function, groups, mask is not None, scale is not None, module.training):
             return None
         scale = query.shape[-1] ** -0.5 if scale is None else float(scale)
         return composite(query, key, value, scale, sees is Sees.CAUSAL)
@@ -211,7 +211,8 @@ def _holds_tensors(value, visited: set) -> bool:
     if isinstance(value, (tuple, list)):
         return any(_holds_tensors(x, visited) for x in value)
     if isinstance(value, types.FunctionType):
-        return any(_holds_tensors(cell.cell_contents, visited) for cell in value.__closure__ or ())
+        held = [cell.cell_contents for cell in value.__closure__ or ()]
+        return any(_holds_tensors(x, visited) for x in (*held, *(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()))
     return not isinstance(value, (int, float, str, type(None)))
 
 

@@ -63,6 +63,9 @@ FAMILIES = {
     "mvp-decoder": lambda: build("Mvp", **BART),
     "opt": lambda: build("OPT", vocab_size=96, hidden_size=32, ffn_dim=48, num_hidden_layers=1, num_attention_heads=4, pad_token_id=1,
                          max_position_embeddings=64, dropout=0.0, word_embed_proj_dim=32),
+    # Attention sinks.
+    "flint": lambda: build("Flint", **LLAMA, head_dim=8, mlp_only_layers=[0, 1], sliding_window=4, layer_types=MIXED),
+    "granite-swa": lambda: build("GraniteSWA", **{**LLAMA, "num_hidden_layers": 1}, sliding_window=4, layer_types=MIXED[:1]),
     "minicpm3": lambda: build("MiniCPM3", **MLA),
     "deepseek-v3": lambda: build("DeepseekV3", **MLA, first_k_dense_replace=1),
     "roformer": lambda: build("RoFormer", kind="ForMaskedLM", **BERT, embedding_size=32, hidden_dropout_prob=0.0,
@@ -71,7 +74,8 @@ FAMILIES = {
 
 # What a family is still refused for, and nothing else.
 LACKS = {"xglm": "aten.masked_fill_.Scalar", "falcon": "aten.index.Tensor", "falcon-alibi": "aten.cumsum.default",
-         "gptj": "aten.gather.default", "opt": "aten.cumsum.default", "minicpm3": "aten.copy_.default", "deepseek-v3": "aten.copy_.default"}
+         "gptj": "aten.gather.default", "granite-swa": "aten.logsumexp.default", "opt": "aten.cumsum.default",
+         "minicpm3": "aten.copy_.default", "deepseek-v3": "aten.copy_.default"}
 
 # Of models with a window: one that takes in the whole sequence or not, attention of PyTorch or eager.
 WINDOWED = {

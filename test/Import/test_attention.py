@@ -57,7 +57,7 @@ def test_a_family_is_pytorchs_or_lacks_an_op(family, attention):
 
 
 @pytest.mark.parametrize("family,expected", [("bart", (3, 0)), ("mbart-decoder", (1, 0)), ("gpt-neox", (2, 0)), ("t5", (1, 2)),
-                                             ("bloom", (0, 1))])
+                                             ("bloom", (0, 1)), ("flint", (0, 2))])
 def test_where_a_composite_computes_the_same_it_is_taken(family, expected):
     model, batch = models.FAMILIES[family]()
     assert attentions(imported(model, batch)) == expected

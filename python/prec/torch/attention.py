@@ -61,7 +61,7 @@ class Attention:
             scores = scores.masked_fill(rows[:, None] < columns, float("-inf"))
         if attn_mask is not None:
             scores = scores + attn_mask if attn_mask.dtype != torch.bool else scores.masked_fill(~attn_mask, float("-inf"))
-        if attn_mask is None or not is_causal and self._masks.every_row_sees(attn_mask):
+        if attn_mask is None or not is_causal and self._masks.every_query_sees(attn_mask):
             weights = scores.softmax(-1)
         else:
             # A query that sees no key gets zeros.

@@ -44,29 +44,33 @@ class Masks:
     """What the masks of a trace are known to let a query see."""
 
     def __init__(self, known: Known):
-        self.known = known
-        self._told = WeakTensorKeyDictionary()
+        self._known = known
+        # Layers share a mask: it is looked at once. (what it lets see, whether every query sees a key), and how often it was changed.
+        self._answers = WeakTensorKeyDictionary()
 
     def tell(self, mask: torch.Tensor, sees: Sees):
         """Whoever made the mask knows."""
-        self._told[mask] = sees, mask._version
+        self._answers[mask] = (sees, True), mask._version
 
     def sees(self, mask: torch.Tensor | None) -> Sees | None:
         """None where it is neither of the two, or not known."""
-        if mask is None:
-            return Sees.ALL
-        told, version = self._told.get(mask, (None, None))
-        if version == mask._version:
-            return told
-        value = self.known.value(mask)
-        with really():
-            return None if value is None else classify(value)
+        return Sees.ALL if mask is None else self._answer(mask)[0]
 
-    def every_row_sees(self, mask: torch.Tensor) -> bool:
+    def every_query_sees(self, mask: torch.Tensor) -> bool:
         """Whether every query is known to see a key."""
-        if self.sees(mask) is not None:
-            return True
-        value = self.known.value(mask)
+        return self._answer(mask)[1]
+
+    def _answer(self, mask) -> tuple[Sees | None, bool]:
+        answer, version = self._answers.get(mask, (None, None))
+        if version != mask._version:
+            answer = self._look(mask)
+            self._answers[mask] = answer, mask._version
+        return answer
+
+    def _look(self, mask) -> tuple[Sees | None, bool]:
+        value = self._known.value(mask)
+        if value is None:
+            return None, False
         with really():
-            seen = None if value is None else visible(value)
-            return seen is not None and bool(seen.any(-1).all())
+            seen = visible(value)
+            return classify(value), seen is not None and bool(seen.any(-1).all())

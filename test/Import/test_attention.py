@@ -136,6 +136,7 @@ CALLS = {
     "a mask of ones": (lambda q, k, v: SDPA(q, k, v, q.new_ones(2, 1, 1, 6).bool()), [], True),
     "causal and a mask of ones": (lambda q, k, v: SDPA(q, k, v, torch.ones(6, 6).bool(), is_causal=True), [], True),
     "a window": (lambda q, k, v: SDPA(q, k, v, near()), [], False),
+    "causal within a window": (lambda q, k, v: SDPA(q, k, v, near(), is_causal=True), [], False),
     "a bias of constants": (lambda q, k, v: SDPA(q, k, v, -torch.arange(6.0).expand(6, 6)), [], False),
     "a bias that is trained": (lambda q, k, v: SDPA(q, k, v, q.sum(-1, keepdim=True) - k.mean(-1)[..., None, :]), [], False),
     "a mask of values": (lambda q, k, v: SDPA(q, k, v, (q @ k.mT) > 0.5), [], False),
@@ -253,6 +254,25 @@ def test_a_mask_of_multi_head_attention():
         assert "aten.masked_fill_.Scalar" in str(failure)
     else:
         compare(graph, model, batch)
+
+
+class Masked(torch.nn.Module):
+    """Asks, with values, whether the mask is the causal one."""
+
+    def __init__(self):
+        super().__init__()
+        layer = torch.nn.TransformerEncoderLayer(16, 4, 24, 0.0, batch_first=True)
+        self.layers = torch.nn.TransformerEncoder(layer, 1, enable_nested_tensor=False)
+
+    def forward(self, x):
+        return self.layers(x, torch.nn.Transformer.generate_square_subsequent_mask(x.shape[1]))
+
+
+def test_the_value_of_a_constant_may_be_asked_for():
+    model, batch = Encoder(Masked()), {"ids": torch.arange(12).view(2, 6)}
+    graph = imported(model, batch)
+    assert attentions(graph) == (1, 0)
+    compare(graph, model, batch)
 
 
 def test_dropout_of_multi_head_attention_has_streams():

@@ -88,7 +88,8 @@ MODELS = {
 class Erased(TorchFunctionMode):
     """Runs a model in float64 throughout: casts between float types do nothing, as in an imported graph."""
 
-    casts = {torch.Tensor.float, torch.Tensor.double, torch.Tensor.half, torch.Tensor.bfloat16, torch.Tensor.to, torch.Tensor.type}
+    floats = {torch.Tensor.float, torch.Tensor.double, torch.Tensor.half, torch.Tensor.bfloat16}
+    casts = floats | {torch.Tensor.to, torch.Tensor.type}
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
@@ -97,22 +98,27 @@ class Erased(TorchFunctionMode):
         if function in self.casts:
             x = args[0]
             named = [v for v in (*args[1:], *kwargs.values()) if isinstance(v, torch.dtype)]
-            if x.is_floating_point() and (not named or named[0].is_floating_point):
+            if x.dtype == torch.float64 and (not named or named[0].is_floating_point):
                 return x
-            if not named and function is torch.Tensor.float or named and named[0].is_floating_point:
+            if not named and function in self.floats or named and named[0].is_floating_point:
                 with torch._C.DisableTorchFunction():
                     return x.to(torch.float64)
         return function(*args, **kwargs)
 
 
 def reference(model, batch):
-    """Loss and gradients by name from PyTorch itself in float64."""
+    """Loss and gradients by name from PyTorch itself in float64, with new tensors in float64 as well."""
     model = model.double()
     model.zero_grad()
     if getattr(model, "is_activation_checkpointing", False):
         model.activation_checkpointing_disable()
-    with Erased():
-        out = model(**batch)
-        loss = out if isinstance(out, torch.Tensor) else out.loss
-        loss.backward()
+    default = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with Erased():
+            out = model(**batch)
+            loss = out if isinstance(out, torch.Tensor) else out.loss
+            loss.backward()
+    finally:
+        torch.set_default_dtype(default)
     return loss.detach(), {name: p.grad for name, p in model.named_parameters() if p.grad is not None}

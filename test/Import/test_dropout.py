@@ -2,7 +2,8 @@
 import pytest
 import torch
 import torch.nn.functional as F
-from models import hf_gpt2, hf_llama
+from evaluate import Evaluator
+from models import hf_gpt2, hf_llama, reference
 from torch.utils.checkpoint import checkpoint
 
 import prec
@@ -74,10 +75,47 @@ def test_attention_with_dropout_is_sdpas():
     torch.testing.assert_close(losses[0], losses[1], rtol=1e-9, atol=0)
 
 
-@pytest.mark.parametrize("call", [lambda x: F.dropout(x, 0.5, inplace=True), lambda x: F.alpha_dropout(x, 0.5, training=True),
-                                  lambda x: x * torch.bernoulli(torch.full_like(x, 0.5))])
-def test_other_randomness_is_refused(call):
-    with pytest.raises(ImportFailure, match="dropout must be that of torch.nn.functional.dropout, .* but got another in Net"):
+@pytest.mark.parametrize("call,plain", [
+    (lambda x: F.dropout(x, 0.5, inplace=True) * x, lambda x: x * x), (lambda x: torch.dropout_(x * 2, 0.5, True), lambda x: x * 2),
+    (lambda x: torch.dropout(x, 0.5, True), lambda x: x), (torch.nn.Dropout(0.25, inplace=True), lambda x: x),
+    (lambda x: F.dropout(x, 1.0), lambda x: x * 0), (lambda x: F.dropout(x * 1, 1.0, inplace=True), lambda x: x * 0),
+    (lambda x: F.dropout1d(x.view(5, 4, 4), 0.5).flatten(1), lambda x: x), (lambda x: F.dropout1d(x, 0.5), lambda x: x),
+    (lambda x: F.dropout2d(x.view(5, 4, 2, 2), 0.5).flatten(1), lambda x: x),
+    (lambda x: F.dropout3d(x.view(5, 4, 1, 2, 2), 0.5).flatten(1), lambda x: x),
+])
+def test_each_form_of_a_call(call, plain):
+    """With nothing dropped, against PyTorch's net without the call."""
+    model, batch = Net(plain), {"x": torch.randn(5, 8)}
+    evaluator = Evaluator(import_net(call))
+    loss = evaluator.run({**dict(model.named_parameters()), **batch, "micro_batch": -1.0})["loss"]
+    expected, gradients = reference(model, {"x": batch["x"].double()})
+    torch.testing.assert_close(loss, expected, rtol=1e-9, atol=0)
+    for path, g in gradients.items():
+        torch.testing.assert_close(evaluator.gradients()[path], g, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("call,shape", [
+    (lambda x: F.dropout1d(x.view(5, 4, 4), 0.5).flatten(1), (5, 4, 1)), (lambda x: F.dropout1d(x, 0.5), (5, 1)),
+    (lambda x: F.dropout2d(x.view(5, 4, 2, 2), 0.5).flatten(1), (5, 4, 1, 1)),
+    (lambda x: F.dropout3d(x.view(5, 4, 2, 2), 0.5).flatten(1), (5, 1, 1, 1)),
+    (lambda x: F.dropout3d(x.view(5, 4, 1, 2, 2), 0.5).flatten(1), (5, 4, 1, 1, 1))])
+def test_channels_are_dropped_as_a_whole(call, shape):
+    """Of a shape where PyTorch draws once, too."""
+    assert [op.result.shape for op in dropouts(import_net(call), "forward")] == [shape]
+    torch.manual_seed(0)
+    y = call(torch.ones(5, 16)).view(5, 4, 4)
+    drawn = y if shape[0] * shape[1] == 20 else y.flatten(1)[:, None]
+    assert (drawn == drawn[..., :1]).all() and y.unique().numel() == 2
+
+
+@pytest.mark.parametrize("call,message", [
+    (lambda x: F.alpha_dropout(x, 0.5, training=True), r"got alpha_dropout in Net|got alpha_dropout in the model"),
+    (torch.nn.AlphaDropout(0.5), r"got alpha_dropout in call"), (torch.nn.FeatureAlphaDropout(0.5), "got feature_alpha_dropout in call"),
+    (lambda x: x * torch.bernoulli(torch.full_like(x, 0.5)), "got another in Net"),
+    (lambda x: F.dropout(x, 1.5), "Net raised ValueError: dropout probability has to be between 0 and 1"),
+    (lambda x: F.dropout(x, 0.5, generator=None), "Net raised TypeError: dropout.. got an unexpected keyword argument 'generator'")])
+def test_other_randomness_is_refused(call, message):
+    with pytest.raises(ImportFailure, match=message):
         import_net(call)
 
 

@@ -20,6 +20,7 @@ CASES = {
     "unbind": lambda x: sum(t * i for i, t in enumerate(x.unbind(0))) + sum(x.chunk(3, 1)).sum(),
     "shapes": lambda x: (x.reshape(2, 2, 6).permute(2, 0, 1).flatten(1) @ x.view(4, 6)) * x.repeat(3, 2)[:6, :6],
     "expand": lambda x: x[:, None, :, None].expand(4, 5, 6, 2) * torch.arange(5.0)[None, :, None, None] + x[0, :, None],
+    "triangles": lambda x: x.tril() * x.triu(1) + x.tril(-2) * 2 + x.view(2, 2, 6).triu(-1).view(4, 6) + (x > 0).tril(),
     "pad": lambda x: F.pad(x, (1, 2, 0, 3), value=2.0) * 3 + F.pad(x, (3, 0, 3, 0)) + F.pad(x, (-1, 4, 3, 0)),
     "reductions": lambda x: x.sum(0) * x.mean(0) + x.mean() * x.sum(1, keepdim=True) + x.amax(1, keepdim=True) + x.amin(0) + x.sum((0, 1)),
     "softmax": lambda x: x.softmax(-1) * x + x.softmax(0) * 2 * x + x.log_softmax(1) * x + x.log_softmax(0),

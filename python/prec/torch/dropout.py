@@ -4,13 +4,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 import torch
-import torch.fx.traceback as traceback
+import torch.nn.functional as F
 
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..interpreter.random_bits import bits
 from ..ir import Graph, Value
 from . import composites
+from .here import here, place
 from .registry import lower
 
 # Where the dialect's streams of dropout begin, and how many micro-batches of a step have seeds of their own.
@@ -27,7 +28,7 @@ class Streams:
         self._count = 0
 
     def next(self) -> int:
-        path = (traceback.current_meta.get("custom") or {}).get("path", "")
+        path = here()
         streams = self._streams[path]
         # Inside of a backward pass the forward is run by activation checkpointing.
         if torch._C._current_graph_task_id() == -1:
@@ -41,15 +42,52 @@ class Streams:
         return streams[0]
 
 
-def keep(streams: Streams):
-    """torch.nn.functional.dropout as a composite; None where it is not one."""
-    def dropout(input, p=0.5, training=True, inplace=False):
-        if not training or not p:
-            return input
-        if inplace or p >= 1:
+class Dropout:
+    """The dropouts of torch.nn.functional as composites: of elements and of whole channels.
+
+    `table` maps functions of PyTorch to what stands for them, which returns None where PyTorch refuses the call and says why.
+    """
+
+    def __init__(self, streams: Streams):
+        self._streams = streams
+        self.table = {F.dropout: self.elements, torch.dropout: lambda input, p, train: self.elements(input, p, train),
+                      torch.dropout_: lambda input, p, train: self.elements(input, p, train, True),
+                      F.dropout1d: self._channels(F.dropout1d, 2), F.dropout2d: self._channels(F.dropout2d, None),
+                      F.dropout3d: self._channels(F.dropout3d, 4)}
+        self.table.update((f, self._refused(f)) for f in (F.alpha_dropout, F.feature_alpha_dropout))
+
+    def elements(self, input, p=0.5, training=True, inplace=False):
+        if not 0 <= p <= 1 or not input.is_floating_point():
             return None
-        return composites.dropout(input, float(p), streams.next())
-    return dropout
+        if not training or p == 0:
+            return input
+        if inplace:
+            return input.mul_(self._drop(torch.ones_like(input), p))
+        return self._drop(input, p)
+
+    def _drop(self, x, p):
+        return x * 0.0 if p == 1 else composites.dropout(x, float(p), self._streams.next())
+
+    def _channels(self, function, without_batch):
+        """Zeros or keeps all that follows the first two dimensions, or the first one of an input without a batch."""
+        def dropout(input, p=0.5, training=True, inplace=False):
+            if not 0 <= p <= 1 or not input.is_floating_point() or input.dim() < 2:
+                return None
+            if not training or p == 0:
+                return input
+            kept = 1 if input.dim() == without_batch else 2
+            factor = self._drop(input.new_ones(input.shape[:kept] + (1,) * (input.dim() - kept)), p)
+            return input.mul_(factor) if inplace else input * factor
+        return dropout
+
+    @staticmethod
+    def _refused(function):
+        def dropout(input, p=0.5, training=False, inplace=False):
+            if not training or p == 0:
+                return input
+            raise ImportFailure(f"dropout must set elements or channels to zero (torch.nn.functional.dropout, dropout1d to dropout3d) but "
+                                f"got {function.__name__} in {place()}")
+        return dropout
 
 
 def drawing(streams: Streams, seed: int) -> dict:

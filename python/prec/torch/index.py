@@ -48,7 +48,21 @@ def _scalar(b, node, value, **_):
     return b.constant(value, *value_type(node.meta["val"]))
 
 
-@lower("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")
+def _triangle(name, predicate):
+    @lower(f"aten.{name}.default")
+    def lowering(b, node, x, diagonal=0):
+        rows, columns = x.shape[-2:]
+        row = b.broadcast(b.reshape(b.add(b.iota(rows), diagonal), (rows, 1)), x.shape)
+        column = b.broadcast(b.iota(columns), x.shape)
+        return b.select(b.compare(predicate, column, row), x, b.constant(0, x.shape, x.dtype))
+
+
+_triangle("tril", "le")
+_triangle("triu", "ge")
+
+
+# What nobody wrote may have any value: PyTorch reads it nowhere (an addend that it multiplies by zero).
+@lower("aten.empty.memory_format", "aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")
 def _zeros(b, node, *_, **__):
     return b.constant(0, *value_type(node.meta["val"]))
 

@@ -1,0 +1,93 @@
+"""torch.nn.functional.scaled_dot_product_attention: the composite where that computes the same, else products and a softmax."""
+from __future__ import annotations
+
+import warnings
+
+import torch
+import torch.nn.functional as F
+from torch.nn.attention.bias import CausalBias, CausalVariant
+
+from . import composites
+from .masks import Masks, Sees
+
+
+def composite(query, key, value, scale: float, causal: bool):
+    """The composite on [B,H,S,D], [B,G,T,D] and [B,G,T,E]; None where it does not cover the shapes.
+
+    It has one width. Zeros beside the narrower of queries and values add nothing to a product, so E may be another than D.
+    """
+    if not query.dim() == key.dim() == value.dim() == 4 or key.shape[:3] != value.shape[:3] or key.shape[3] != query.shape[3]:
+        return None
+    if query.shape[0] != key.shape[0] or query.shape[1] % key.shape[1] or (causal and query.shape[2] != key.shape[2]):
+        return None
+    width, wanted = query.shape[3], value.shape[3]
+    if wanted < width:
+        return composites.attention(query, key, F.pad(value, (0, width - wanted)), scale, causal)[0][..., :wanted]
+    if wanted > width:
+        query, key = (F.pad(x, (0, wanted - width)) for x in (query, key))
+    return composites.attention(query, key, value, scale, causal)[0]
+
+
+def warn_of_products(why: str) -> None:
+    warnings.warn(f"attention with {why} is imported as products and a softmax, and its probabilities are kept for the backward",
+                  stacklevel=2)
+
+
+class Attention:
+    """Called as scaled_dot_product_attention is. None where PyTorch refuses the call and says why."""
+
+    def __init__(self, masks: Masks, dropout):
+        self._masks, self._dropout = masks, dropout
+
+    def __call__(self, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+        if isinstance(attn_mask, CausalBias) and not is_causal:
+            attn_mask, is_causal = _causal_bias(attn_mask, query.device)
+        if not _accepted(query, key, value, attn_mask, dropout_p, enable_gqa):
+            return None
+        scale = query.shape[-1] ** -0.5 if scale is None else float(scale)
+        sees = self._masks.sees(attn_mask)
+        causal = is_causal or sees is Sees.CAUSAL
+        grouped = enable_gqa or key.dim() == 4 and key.shape[1] == query.shape[1]
+        if sees is not None and not dropout_p and grouped:
+            result = composite(query, key, value, scale, causal)
+            if result is not None:
+                return result
+        warn_of_products("dropout" if dropout_p else "a mask or bias" if attn_mask is not None else "these shapes")
+        if enable_gqa:
+            key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
+        scores = (query @ key.mT) * scale
+        if is_causal:
+            rows, columns = (torch.arange(n, device=query.device) for n in scores.shape[-2:])
+            scores = scores.masked_fill(rows[:, None] < columns, float("-inf"))
+        if attn_mask is not None:
+            scores = scores + attn_mask if attn_mask.dtype != torch.bool else scores.masked_fill(~attn_mask, float("-inf"))
+        if attn_mask is None or not is_causal and self._masks.every_query_sees(attn_mask):
+            weights = scores.softmax(-1)
+        else:
+            # A query that sees no key gets zeros.
+            blind = scores.detach().amax(-1, keepdim=True) == float("-inf")
+            weights = scores.masked_fill(blind, 0.0).softmax(-1).masked_fill(blind, 0.0)
+        return self._dropout(weights, dropout_p) @ value
+
+
+def _causal_bias(bias: CausalBias, device):
+    """As a mask and whether attention is causal beside it."""
+    rows, columns = bias.seq_len_q, bias.seq_len_kv
+    if rows == columns or bias.variant is CausalVariant.UPPER_LEFT:
+        return None, True
+    # The last query sees every key.
+    last = torch.arange(rows, device=device)[:, None] + (columns - rows)
+    return last >= torch.arange(columns, device=device), False
+
+
+def _accepted(query, key, value, mask, dropout_p, enable_gqa) -> bool:
+    tensors = (query, key, value)
+    if not all(isinstance(x, torch.Tensor) and not x.is_nested and x.dim() >= 2 and x.is_floating_point() for x in tensors):
+        return False
+    if len({x.dtype for x in tensors}) > 1 or query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:
+        return False
+    if mask is not None and (isinstance(mask, CausalBias) or mask.dtype not in (torch.bool, torch.float32, query.dtype)):
+        return False
+    if enable_gqa and (query.dim() < 3 or any(query.shape[-3] % x.shape[-3] for x in (key, value))):
+        return False
+    return 0 <= dropout_p <= 1

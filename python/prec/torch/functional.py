@@ -1,0 +1,93 @@
+"""Calls of torch.nn.functional that are composites, and what stands in for them during a trace."""
+from __future__ import annotations
+
+import inspect
+import types
+
+import torch
+import torch.nn.functional as F
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.nn.attention.bias import CausalBias
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+
+from . import composites
+from .attention import Attention
+from .dropout import Dropout, Streams
+from .known import Known
+from .masks import Masks
+
+_PLAIN = {torch.Tensor, torch.nn.Parameter, FakeTensor, CausalBias}
+
+
+def _rms_norm(input, normalized_shape, weight=None, eps=None):
+    if not input.is_floating_point() or not input.dim() or normalized_shape not in ([input.shape[-1]], (input.shape[-1],)):
+        return None
+    if weight is None:
+        weight = input.new_ones(input.shape[-1:])
+    elif weight.shape != input.shape[-1:] or not weight.is_floating_point():
+        return None
+    # PyTorch's default is the machine epsilon of the type it computes in, which is float32 here.
+    eps = torch.finfo(torch.float32).eps if eps is None else float(eps)
+    return composites.rms_norm(input, weight, eps)[0]
+
+
+def _cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+                   label_smoothing=0.0):
+    plain = weight is None and size_average is None and reduce is None and reduction == "mean" and not label_smoothing
+    if not plain or input.dim() != 2 or target.dim() != 1 or not input.is_floating_point():
+        return None
+    if input.shape[0] != target.shape[0] or target.is_floating_point() or target.dtype == torch.bool:
+        return None
+    return composites.cross_entropy(input, target, int(ignore_index))[0]
+
+
+def _body(function):
+    """A functional that no mode takes as a whole: the functional calls inside of it are seen."""
+    unseen = {name: lambda *_: False for name in ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")}
+    body = types.FunctionType(function.__code__, {**function.__globals__, **unseen}, function.__name__, function.__defaults__,
+                              function.__closure__)
+    body.__kwdefaults__ = function.__kwdefaults__
+    return body
+
+
+class KeepComposites(TorchFunctionMode):
+    """Swaps a functional call for its composite where that computes the same; other calls pass through.
+
+    An entry of the table that gets arguments that it does not know, or returns None, leaves the call to PyTorch.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.known = Known()
+        self.masks = Masks(self.known)
+        dropout = Dropout(Streams())
+        table = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
+                 torch.rms_norm: _rms_norm, F.cross_entropy: _cross_entropy, **dropout.table}
+        self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}
+        self._bodies = {F.multi_head_attention_forward: _body(F.multi_head_attention_forward)}
+
+    @staticmethod
+    def active() -> "KeepComposites | None":
+        """The one that sees the calls that are made now."""
+        return next((m for m in reversed(_get_current_function_mode_stack()) if isinstance(m, KeepComposites)), None)
+
+    def __torch_function__(self, function, kinds, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if function in self._bodies:
+            with self:
+                return self._bodies[function](*args, **kwargs)
+        keep, signature = self._table.get(function, (None, None))
+        # A subclass of tensors has its own way with a call.
+        if keep is not None and set(kinds) <= _PLAIN and _fits(signature, args, kwargs):
+            result = keep(*args, **kwargs)
+            if result is not None:
+                return result
+        return self.known.call(function, args, kwargs)
+
+
+def _fits(signature, args, kwargs) -> bool:
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True

@@ -7,18 +7,20 @@ from __future__ import annotations
 import torch
 
 _UNARY = {"math.exp": torch.exp, "math.log": torch.log, "math.sqrt": torch.sqrt, "math.rsqrt": torch.rsqrt, "math.sin": torch.sin,
-          "math.cos": torch.cos, "math.tanh": torch.tanh, "math.erf": torch.erf, "math.absf": torch.abs, "math.log1p": torch.log1p, "math.expm1": torch.expm1, "arith.negf": torch.neg}
+          "math.cos": torch.cos, "math.tanh": torch.tanh, "math.erf": torch.erf, "math.absf": torch.abs, "math.absi": torch.abs, "math.floor": torch.floor,
+          "math.ceil": torch.ceil, "math.trunc": torch.trunc, "math.roundeven": torch.round, "math.log1p": torch.log1p, "math.expm1": torch.expm1, "arith.negf": torch.neg}
 _BINARY = {"arith.addf": torch.add, "arith.subf": torch.sub, "arith.mulf": torch.mul, "arith.divf": torch.div, "arith.addi": torch.add,
            "arith.subi": torch.sub, "arith.muli": torch.mul, "arith.maximumf": torch.maximum, "arith.minimumf": torch.minimum,
            "arith.maxsi": torch.maximum, "arith.minsi": torch.minimum, "arith.andi": torch.bitwise_and, "arith.ori": torch.bitwise_or,
-           "arith.xori": torch.bitwise_xor, "math.powf": torch.pow}
+           "arith.xori": torch.bitwise_xor, "arith.divsi": lambda x, y: torch.div(x, y, rounding_mode="trunc"), "arith.remsi": torch.fmod,
+           "arith.shli": torch.bitwise_left_shift, "arith.shrsi": torch.bitwise_right_shift, "math.powf": torch.pow}
 _COMPARE = {"eq": torch.eq, "ne": torch.ne, "lt": torch.lt, "le": torch.le, "gt": torch.gt, "ge": torch.ge}
 
 
 class Evaluator:
     def __init__(self, graph, precision=torch.float64):
         self.graph, self.precision = graph, precision
-        self.dtypes = {"f32": precision, "i32": torch.int64, "i1": torch.bool}
+        self.dtypes = {"f32": precision, "i64": torch.int64, "i32": torch.int32, "i1": torch.bool}
 
     def run(self, inputs: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """inputs by path (buffers and hyperparameters have defaults); returns results by path and keeps every value."""
@@ -74,7 +76,7 @@ class Evaluator:
     def op_arith_sitofp(self, op, a, x):
         return x.to(self.dtypes[op.result.dtype])
 
-    op_arith_uitofp = op_arith_extui = op_arith_fptosi = op_arith_sitofp
+    op_arith_uitofp = op_arith_extui = op_arith_extsi = op_arith_trunci = op_arith_fptosi = op_arith_sitofp
 
     def op_tensor_collapse_shape(self, op, a, x):
         sizes = [int(torch.tensor([x.shape[d] for d in group]).prod()) for group in a["reassociation"]]
@@ -99,7 +101,7 @@ class Evaluator:
         return (x.mT if a["transpose_a"] else x) @ (y.mT if a["transpose_b"] else y)
 
     def op_train_reduce(self, op, a, x):
-        return {"sum": torch.sum, "max": torch.amax, "min": torch.amin}[a["kind"]](x, a["dims"])
+        return {"sum": torch.sum, "max": torch.amax, "min": torch.amin}[a["kind"]](x, a["dims"]).to(x.dtype)
 
     def op_train_broadcast(self, op, a, x):
         shape = op.result.shape

@@ -5,6 +5,7 @@ import numpy as np
 import torch
 
 from ..errors import ImportFailure
+from .registry import HELD
 
 
 def is_derived(model, name: str) -> bool:
@@ -20,7 +21,7 @@ def buffer_value(model, name: str, tensor) -> np.ndarray:
         tensor = _recomputed(model, name)
     if tensor.is_floating_point():
         tensor = tensor.float()
-    elif tensor.dtype != torch.bool:
+    elif tensor.dtype in HELD:
         tensor = tensor.to(torch.int32)
     return tensor.detach().cpu().numpy()
 

@@ -19,7 +19,7 @@ from . import optimizer as optimizers
 from .buffers import buffer_value, is_derived
 from .labels import describe_batch
 from .lowering import lower
-from .registry import erase
+from .registry import batch_type, erase
 from .trace import Trace, trace
 
 _SOURCE = {torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.float64: "f64"}
@@ -102,7 +102,8 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
     updated = [a for a in graph.arguments if a.role == "parameter"]
     states = optimizers.declare_states(graph, plan, updated)
     for name, tensor in traced.batch.items():
-        inputs.append(graph.argument("batch", name, tensor.shape, erase(tensor.dtype)).value)
+        dtype, attrs = batch_type(name, tensor)
+        inputs.append(graph.argument("batch", name, tensor.shape, dtype, **attrs).value)
     hyper = optimizers.declare_hyper(graph, plan, clip_grad_norm)
 
     builder = Builder(graph)

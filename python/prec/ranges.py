@@ -54,19 +54,18 @@ def _remainder(x, y):
 
 
 def _bits(x, y):
-    """Of an or, and of an exclusive or, of numbers that are not negative."""
-    return (0, (1 << max(x[1], y[1]).bit_length()) - 1) if x[0] >= 0 and y[0] >= 0 else None
+    """Of an or, and of an exclusive or: no longer than the longer of the two."""
+    most = 1 << max((v if v >= 0 else ~v).bit_length() for v in (*x, *y))
+    return (0 if x[0] >= 0 and y[0] >= 0 else -most), most - 1
 
 
 def _and(x, y):
     highs = [high for low, high in (x, y) if low >= 0]
-    return (0, min(highs)) if highs else None
+    return (0, min(highs)) if highs else _bits(x, y)
 
 
 def _exclusive_or(x, y):
-    if y == (-1, -1):
-        return ~x[1], ~x[0]
-    return _bits(x, y)
+    return (~x[1], ~x[0]) if y == (-1, -1) else _bits(x, y)
 
 
 def _shift(function):

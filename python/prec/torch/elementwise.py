@@ -7,21 +7,29 @@ import torch
 
 from ..ir import Value
 from . import whole
-from .registry import erase, lower, value_type
+from .registry import HELD, erase, lower, value_type, wrap
 
 
-def operand(b, x, shape, dtype: str) -> Value:
-    """A tensor or Python number as an operand of this shape and dtype."""
+def operand(b, x, shape, dtype) -> Value:
+    """A tensor or Python number as an operand of this shape and dtype, PyTorch's or a graph's."""
     if isinstance(x, Value):
-        return b.broadcast(b.convert(x, dtype), shape)
-    return b.constant(x, shape, dtype)
+        return b.broadcast(wrap(b, b.convert(x, erase(dtype)), dtype), shape)
+    if dtype in HELD and not HELD[dtype][0] <= x <= HELD[dtype][1]:
+        raise NotImplementedError(f"the number {x} beside a tensor of {dtype}, which holds {HELD[dtype][0]} to {HELD[dtype][1]} "
+                                  "(convert the tensor to torch.int64 first)")
+    return b.constant(x, shape, erase(dtype))
+
+
+def _result(node):
+    """Shape and PyTorch's dtype of the result."""
+    return tuple(node.meta["val"].shape), node.meta["val"].dtype
 
 
 def _binary(name, build, *overloads):
     @lower(*(f"aten.{name}.{o}" for o in overloads or ("Tensor", "Scalar")))
     def lowering(b, node, x, y, alpha=1):
-        shape, dtype = value_type(node.meta["val"])
-        if dtype == "i1" and name in ("sub", "rsub"):
+        shape, dtype = _result(node)
+        if dtype == torch.bool and name in ("sub", "rsub"):
             raise NotImplementedError("differences of booleans")
         x, y = operand(b, x, shape, dtype), operand(b, y, shape, dtype)
         return build(b, x, y if alpha == 1 else b.mul(y, alpha))
@@ -62,7 +70,7 @@ def _comparison(name):
     def lowering(b, node, x, y):
         shape = value_type(node.meta["val"])[0]
         # As PyTorch promotes them: whole numbers are compared as such, a float on either side makes both float.
-        dtype = erase(torch.result_type(*(a.meta["val"] if isinstance(a, torch.fx.Node) else a for a in node.args[:2])))
+        dtype = torch.result_type(*(a.meta["val"] if isinstance(a, torch.fx.Node) else a for a in node.args[:2]))
         return b.compare(name, operand(b, x, shape, dtype), operand(b, y, shape, dtype))
 
 
@@ -150,9 +158,9 @@ def _pow(b, node, x, exponent):
 
 @lower("aten.pow.Tensor_Tensor", "aten.pow.Scalar")
 def _pow_tensor(b, node, x, exponent):
-    shape, dtype = value_type(node.meta["val"])
+    shape, dtype = _result(node)
     x, exponent = operand(b, x, shape, dtype), operand(b, exponent, shape, dtype)
-    return b.like("math.powf", x, exponent) if dtype == "f32" else whole.power(b, x, exponent)
+    return b.like("math.powf", x, exponent) if dtype.is_floating_point else whole.power(b, x, exponent)
 
 
 def _whole_power(b, x, exponent):
@@ -162,9 +170,9 @@ def _whole_power(b, x, exponent):
 
 
 def _quotient(b, node, x, y, rounding_mode=None):
-    shape, dtype = value_type(node.meta["val"])
+    shape, dtype = _result(node)
     x, y = operand(b, x, shape, dtype), operand(b, y, shape, dtype)
-    if dtype != "f32":
+    if not dtype.is_floating_point:
         return whole.floored_quotient(b, x, y) if rounding_mode == "floor" else whole.truncated_quotient(b, x, y)
     if rounding_mode == "floor":
         raise NotImplementedError("a floored quotient of floats (write torch.floor(x / y))")
@@ -174,7 +182,7 @@ def _quotient(b, node, x, y, rounding_mode=None):
 @lower("aten.div.Tensor_mode", "aten.div.Scalar_mode")
 def _div_mode(b, node, x, y, rounding_mode=None):
     if rounding_mode is None:
-        shape, dtype = value_type(node.meta["val"])
+        shape, dtype = _result(node)
         return b.div(operand(b, x, shape, dtype), operand(b, y, shape, dtype))
     return _quotient(b, node, x, y, rounding_mode)
 
@@ -187,8 +195,8 @@ def _floor_divide(b, node, x, y):
 def _rest(name, build):
     @lower(*(f"aten.{name}.{o}" for o in ("Tensor", "Scalar", "Scalar_Tensor") if (name, o) != ("fmod", "Scalar_Tensor")))
     def lowering(b, node, x, y):
-        shape, dtype = value_type(node.meta["val"])
-        if dtype == "f32":
+        shape, dtype = _result(node)
+        if dtype.is_floating_point:
             raise NotImplementedError(f"{name} of floats (write x - y * torch.floor(x / y))")
         return build(b, operand(b, x, shape, dtype), operand(b, y, shape, dtype))
 
@@ -200,9 +208,8 @@ _rest("fmod", whole.truncated_rest)
 def _shift(build, *names):
     @lower(*names)
     def lowering(b, node, x, y):
-        shape, dtype = value_type(node.meta["val"])
-        bits = torch.iinfo(node.meta["val"].dtype).bits
-        return build(b, operand(b, x, shape, dtype), operand(b, y, shape, dtype), bits)
+        shape, dtype = _result(node)
+        return build(b, operand(b, x, shape, dtype), operand(b, y, shape, dtype), torch.iinfo(dtype))
 
 
 for _side, _build in (("left", whole.shift_left), ("right", whole.shift_right)):
@@ -222,19 +229,19 @@ for _name, _to in (("floor", "floor"), ("ceil", "ceil"), ("trunc", "trunc"), ("r
 
 @lower("aten.where.self", "aten.where.ScalarSelf", "aten.where.ScalarOther", "aten.where.Scalar")
 def _where(b, node, condition, x, y):
-    shape, dtype = value_type(node.meta["val"])
+    shape, dtype = _result(node)
     return b.select(operand(b, condition, shape, "i1"), operand(b, x, shape, dtype), operand(b, y, shape, dtype))
 
 
 @lower("aten.masked_fill.Scalar", "aten.masked_fill.Tensor")
 def _masked_fill(b, node, x, mask, value):
-    shape, dtype = value_type(node.meta["val"])
+    shape, dtype = _result(node)
     return b.select(operand(b, mask, shape, "i1"), operand(b, value, shape, dtype), operand(b, x, shape, dtype))
 
 
 @lower("aten.clamp.default", "aten.clamp.Tensor")
 def _clamp(b, node, x, low=None, high=None):
-    shape, dtype = value_type(node.meta["val"])
+    shape, dtype = _result(node)
     x = operand(b, x, shape, dtype)
     x = x if low is None else _extreme(b, "max", x, operand(b, low, shape, dtype))
     return x if high is None else _extreme(b, "min", x, operand(b, high, shape, dtype))

@@ -41,9 +41,9 @@ def _extreme(b, kind, x, dims, keepdim):
 
 @lower("aten.any.default", "aten.any.dim", "aten.any.dims")
 def _any(b, node, x, dims=None, keepdim=False):
-    return _extreme(b, "max", b.convert(x, "i1"), dims, keepdim)
+    return b.convert(_extreme(b, "max", b.convert(x, "i1"), dims, keepdim), value_type(node.meta["val"])[1])
 
 
 @lower("aten.all.default", "aten.all.dim", "aten.all.dims")
 def _all(b, node, x, dims=None, keepdim=False):
-    return _extreme(b, "min", b.convert(x, "i1"), dims, keepdim)
+    return b.convert(_extreme(b, "min", b.convert(x, "i1"), dims, keepdim), value_type(node.meta["val"])[1])

@@ -84,6 +84,9 @@ _WHOLE = {torch.bool: "i1", torch.int32: "i32", torch.int64: "i64", **dict.fromk
 
 
 def erase(dtype) -> str:
+    """The dtype of a graph for one of PyTorch's."""
+    if isinstance(dtype, str):
+        return dtype
     if dtype.is_complex:
         raise ImportFailure(f"every tensor must be real but got one of {dtype}")
     if dtype.is_floating_point:

@@ -103,20 +103,23 @@ def power(b, x: Value, exponent: Value) -> Value:
     return b.select(b.compare("lt", exponent, zero), below, result)
 
 
-def shift_left(b, x: Value, count: Value, bits: int) -> Value:
+def shift_left(b, x: Value, count: Value, info) -> Value:
     """Nothing is left of a number that is shifted by its width or more, or by less than nothing."""
-    low, high = b.ranges.of(count)
-    if 0 <= low and high < bits:
+    if _is_within(b, count, info.bits - 1):
         return _arith(b, "shli", x, count)
-    inside = _arith(b, "minsi", _arith(b, "maxsi", count, 0), bits - 1)
-    is_inside = b.compare("eq", inside, count)
-    return b.select(is_inside, _arith(b, "shli", x, inside), b.constant(0, x.shape, x.dtype))
+    inside = _arith(b, "minsi", _arith(b, "maxsi", count, 0), info.bits - 1)
+    return b.select(b.compare("eq", inside, count), _arith(b, "shli", x, inside), b.constant(0, x.shape, x.dtype))
 
 
-def shift_right(b, x: Value, count: Value, bits: int) -> Value:
+def shift_right(b, x: Value, count: Value, info) -> Value:
     """The sign is left of a number that is shifted by its width or more, or by less than nothing."""
-    low, high = b.ranges.of(count)
-    if not (0 <= low and high < bits):
+    most = info.bits - (1 if info.min < 0 else 0)
+    if not _is_within(b, count, most):
         is_below = b.compare("lt", count, b.constant(0, x.shape, x.dtype))
-        count = b.select(is_below, b.constant(bits - 1, x.shape, x.dtype), _arith(b, "minsi", count, bits - 1))
+        count = _arith(b, "minsi", b.select(is_below, b.constant(most, x.shape, x.dtype), count), most)
     return _arith(b, "shrsi", x, count)
+
+
+def _is_within(b, count: Value, most: int) -> bool:
+    low, high = b.ranges.of(count)
+    return 0 <= low and high <= most

@@ -140,7 +140,7 @@ class Builder:
     # Elementwise maths
 
     def convert(self, x: Value, dtype: str) -> Value:
-        """The value in another dtype: floats are cut towards zero, whole numbers that do not fit wrap around."""
+        """The value in another dtype: floats are cut towards zero, whole numbers wrap around."""
         if x.dtype == dtype:
             return x
         if x.op and x.op.name == Kind.CONSTANT and not self._is_cut(x.op.attrs["value"], dtype):
@@ -151,7 +151,16 @@ class Builder:
         name = {("i32", "f32"): Kind.SITOFP, ("i64", "f32"): Kind.SITOFP, ("i1", "f32"): Kind.UITOFP, ("i1", "i32"): Kind.EXTUI,
                 ("i1", "i64"): Kind.EXTUI, ("i32", "i64"): Kind.EXTSI, ("i64", "i32"): Kind.TRUNCI, ("f32", "i32"): Kind.FPTOSI,
                 ("f32", "i64"): Kind.FPTOSI}[x.dtype, dtype]
+        if name == Kind.FPTOSI:
+            x = self._convertible(x, dtype)
         return self.op(name, [x], [(x.shape, dtype)]).result
+
+    def _convertible(self, x: Value, dtype: str) -> Value:
+        """The float with the least whole number for NaN and for what the dtype does not hold: as PyTorch has it on x86 processors."""
+        least = float(LIMITS[dtype][0])
+        low, high = self.constant(least, x.shape), self.constant(-least, x.shape)
+        inside = self.like("arith.andi", self.compare("ge", x, low), self.compare("lt", x, high))
+        return self.select(inside, x, low)
 
     @staticmethod
     def _is_cut(value, dtype: str) -> bool:

@@ -298,7 +298,7 @@ class _Computed:
         return table[np.clip(ids, 0, len(table) - 1)]
 
     def _divsi(self, op, x, y):
-        return np.where((x < 0) == (y < 0), 1, -1) * (np.abs(x) // np.abs(y))
+        return (x - np.fmod(x, y)) // y
 
     def _shli(self, op, x, y):
         return np.left_shift(x, y)

@@ -139,8 +139,16 @@ def test_cast(source):
     check({str(target): lambda x, target=target: x.to(target) for target in (torch.bool, torch.float32, *DTYPES)}, [x])
 
 
+def test_cast_of_floats_beyond():
+    """Undefined in PyTorch, which takes the processor's: of x86 the least number."""
+    x = torch.tensor([3e9, -3e9, 1e20, -1e20, float("inf"), float("-inf"), float("nan"), 2147483520.0, -2147483648.0])
+    narrow, wide = evaluate(build([lambda x: (x * 1.0).to(torch.int32), lambda x: (x * 1.0).to(torch.int64)], [x], "batch"), x0=x)
+    assert narrow.tolist() == [-2**31] * 7 + [2147483520, -2**31]
+    assert wide.tolist() == [3000000000, -3000000000] + [-2**63] * 5 + [2147483520, -2**31]
+
+
 def test_cast_of_floats():
-    """Towards zero; what a dtype does not hold is undefined in PyTorch."""
+    """Towards zero."""
     x = torch.tensor([-3.99, -1.0, -0.5, 0.0, 0.5, 1.5, 2.5, 99.9])
     for target in DTYPES:
         kept = x[x.double() > torch.iinfo(target).min - 1.0]

@@ -26,7 +26,8 @@ _BINARY = {"arith.addf": np.add, "arith.subf": np.subtract, "arith.mulf": np.mul
            "math.powf": np.power, "math.atan2": np.arctan2, "math.copysign": np.copysign}
 _INTEGER = {"arith.addi": np.add, "arith.subi": np.subtract, "arith.muli": np.multiply, "arith.andi": np.bitwise_and,
             "arith.ori": np.bitwise_or, "arith.xori": np.bitwise_xor, "arith.maxsi": np.maximum, "arith.minsi": np.minimum,
-            "arith.shli": np.left_shift, "arith.shrsi": np.right_shift, "arith.divsi": lambda x, y: np.fix(x / y),
+            "arith.shli": np.left_shift, "arith.shrsi": np.right_shift, "math.absi": np.abs,
+            "arith.divsi": lambda x, y: (x - np.fmod(x, y)) // y,
             "arith.remsi": np.fmod, "arith.floordivsi": np.floor_divide,
             "arith.shrui": lambda x, y: (x.astype(np.int64) & (2 ** (8 * x.itemsize) - 1)) >> y}
 _COMPARE = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}

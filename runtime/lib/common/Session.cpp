@@ -85,12 +85,10 @@ int Session::find(std::string_view name) const {
   return -1;
 }
 
-Status Session::checkTokens(const Binding &binding,
-                            const std::vector<char> &data) const {
-  if (!binding.vocabulary || bufferOf(binding).dtype != DType::i32)
-    return {};
-  const int32_t *ids = reinterpret_cast<const int32_t *>(data.data());
-  int64_t count = data.size() / sizeof(int32_t);
+template <typename Id>
+static Status checkIds(const Binding &binding, const std::vector<char> &data) {
+  const Id *ids = reinterpret_cast<const Id *>(data.data());
+  int64_t count = data.size() / sizeof(Id);
   for (int64_t i = 0; i < count; ++i) {
     bool ignored = binding.ignoreIndex && ids[i] == *binding.ignoreIndex;
     if (!ignored && (ids[i] < 0 || ids[i] >= *binding.vocabulary))
@@ -99,6 +97,17 @@ Status Session::checkTokens(const Binding &binding,
                            std::to_string(ids[i]) + " at position " +
                            std::to_string(i) + " of " + quoted(binding.name));
   }
+  return {};
+}
+
+Status Session::checkTokens(const Binding &binding,
+                            const std::vector<char> &data) const {
+  if (!binding.vocabulary)
+    return {};
+  if (bufferOf(binding).dtype == DType::i64)
+    return checkIds<int64_t>(binding, data);
+  if (bufferOf(binding).dtype == DType::i32)
+    return checkIds<int32_t>(binding, data);
   return {};
 }
 
@@ -131,8 +140,7 @@ Result<std::vector<char>> Session::encode(int index, DType dtype,
                                      converted.data(), buffer.elements());
       !status.ok())
     return Status::error(quoted(binding.name) + ": " + status.message());
-  if (binding.role == Role::batch)
-    PREC_RT_RETURN_IF_ERROR(checkTokens(binding, converted));
+  PREC_RT_RETURN_IF_ERROR(checkTokens(binding, converted));
   return converted;
 }
 
@@ -386,24 +394,45 @@ Result<StepResult> Session::readResult() {
   return result;
 }
 
-Result<const std::string *> Session::readGuard() {
-  for (const Binding &binding : manifest().bindings) {
-    if (binding.role != Role::guard)
-      continue;
-    float first = 0;
-    PREC_RT_RETURN_IF_ERROR(
-        target->download(binding.buffer, &first, sizeof first));
-    if (first >= 0 && first < binding.tensors.size())
-      return &binding.tensors[static_cast<size_t>(first)];
-  }
+/// Whether it says of indices whether they are rows of a table.
+static bool isIndexCheck(const Binding &binding) {
+  return binding.role == Role::guard &&
+         std::string_view(binding.name).substr(0, 11) == "index_check";
+}
+
+Result<const std::string *> Session::readGuard(const Binding &binding) {
+  float first = 0;
+  PREC_RT_RETURN_IF_ERROR(
+      target->download(binding.buffer, &first, sizeof first));
+  if (first >= 0 && first < binding.tensors.size())
+    return &binding.tensors[static_cast<size_t>(first)];
   return nullptr;
+}
+
+Status Session::readGuards(StepResult &result, bool indicesOnly) {
+  // What an index beside its table makes of the loss is no other fault.
+  for (bool ofIndices : {true, false})
+    for (const Binding &binding : manifest().bindings) {
+      if (binding.role != Role::guard || isIndexCheck(binding) != ofIndices ||
+          (indicesOnly && !ofIndices) || result.notFinite)
+        continue;
+      Result<const std::string *> bad = readGuard(binding);
+      if (!bad.ok())
+        return bad.status();
+      result.notFinite = *bad;
+      result.isIndex = *bad && ofIndices;
+    }
+  result.finite &= !result.notFinite;
+  return {};
 }
 
 Result<StepResult> Session::readLoss() {
   Result<StepResult> result = readResult();
+  if (!result.ok())
+    return result;
   // Metrics such as the gradient norm are the step's, so only the loss counts.
-  if (result.ok())
-    result->finite = std::isfinite(result->loss);
+  result->finite = std::isfinite(result->loss);
+  PREC_RT_RETURN_IF_ERROR(readGuards(*result, /*indicesOnly=*/true));
   return result;
 }
 
@@ -412,11 +441,16 @@ Result<StepResult> Session::endStep() {
   Result<StepResult> result = readResult();
   if (!result.ok())
     return result;
-  Result<const std::string *> bad = readGuard();
-  if (!bad.ok())
-    return bad.status();
-  badTensor = result->notFinite = *bad;
-  result->finite &= !badTensor;
+  PREC_RT_RETURN_IF_ERROR(readGuards(*result, /*indicesOnly=*/false));
+  badTensor = result->notFinite;
+  const std::vector<Binding> &bindings = manifest().bindings;
+  bool isGuarded =
+      std::any_of(bindings.begin(), bindings.end(), [](const Binding &binding) {
+        return binding.role == Role::guard && !isIndexCheck(binding);
+      });
+  if (result->isIndex && !isGuarded)
+    return Status::error(result->fault() + " in step " + std::to_string(steps) +
+                         ", and no guard kept it from changing weights");
   return result;
 }
 
@@ -476,7 +510,10 @@ Result<StepResult> Session::eval() {
   // Nothing is dropped.
   PREC_RT_RETURN_IF_ERROR(uploadCounts(-1));
   PREC_RT_RETURN_IF_ERROR(target->run("eval"));
-  return readLoss();
+  Result<StepResult> result = readLoss();
+  if (result.ok() && result->isIndex)
+    return Status::error(result->fault());
+  return result;
 }
 
 Result<StepResult> Session::accumulate(const std::function<void()> &meanwhile) {

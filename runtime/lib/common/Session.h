@@ -19,8 +19,15 @@ struct StepResult {
   /// infinite.
   bool finite;
   int64_t step; ///< of the step just done, from 1; of eval: steps done so far
-  /// What the guard of a step found not to be finite: the step changed nothing.
+  /// What the guard of a step found not to be finite, or which index to be no
+  /// row of its table: the step changed nothing.
   const std::string *notFinite = nullptr;
+  bool isIndex = false; ///< what notFinite names
+
+  /// What is wrong with what notFinite names.
+  std::string fault() const {
+    return *notFinite + (isIndex ? " is out of range" : " is not finite");
+  }
 };
 
 class Session {
@@ -135,7 +142,11 @@ private:
   Status run(const char *entryPoint, const std::function<void()> &meanwhile);
   Result<StepResult> readLoss();
   Result<StepResult> readResult();
-  Result<const std::string *> readGuard();
+  /// The first of what a binding of role guard names that is at fault, if any
+  /// is.
+  Result<const std::string *> readGuard(const Binding &binding);
+  /// Sets what is at fault in a step; of a part of one `indicesOnly`.
+  Status readGuards(StepResult &result, bool indicesOnly);
 
   std::unique_ptr<ModuleFile> file;
   std::unique_ptr<Device> target;

@@ -173,6 +173,8 @@ REFUSED = {
     "zero": (lambda x: x // x, "a whole divisor that may be zero"),
     "negative power": (lambda x: x ** -1, "power of -1|negative integer powers"),
     "scalar beyond": (lambda x: x.to(torch.uint8) == 300, "the number 300 beside a tensor of torch.uint8"),
+    "full": (lambda x: x + torch.full((4,), 300, dtype=torch.uint8), "the number 300 beside a tensor of torch.uint8"),
+    "fraction": (lambda x: x.masked_fill(x > 1, 0.5), "a whole number must be one of .* but got 0.5|cannot be converted"),
     "scalar of 64 bits": (lambda x: x.to(torch.int32) + 2**40, "a whole number must be one of -2147483648 to 2147483647"),
     "uint16": (lambda x: x.to(torch.uint16), "but got a tensor of torch.uint16"),
     "uint64": (lambda x: x.to(torch.uint64), "but got a tensor of torch.uint64"),

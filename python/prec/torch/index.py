@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..ir import Kind
+from .elementwise import operand
 from .registry import lower, value_type
 
 
@@ -40,12 +41,12 @@ def _arange(b, node, *bounds, **_):
 
 @lower("aten.full.default", "aten.new_full.default", "aten.full_like.default")
 def _full(b, node, _, *rest, **__):
-    return b.constant(rest[-1], *value_type(node.meta["val"]))
+    return operand(b, rest[-1], node.meta["val"].shape, node.meta["val"].dtype)
 
 
 @lower("aten.scalar_tensor.default")
 def _scalar(b, node, value, **_):
-    return b.constant(value, *value_type(node.meta["val"]))
+    return operand(b, value, node.meta["val"].shape, node.meta["val"].dtype)
 
 
 @lower("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")

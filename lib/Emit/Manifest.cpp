@@ -111,6 +111,9 @@ void ManifestBuilder::addArguments(func::FuncOp function) {
           {"shift", train::kShift}})
       if (auto value = function.getArgAttrOfType<IntegerAttr>(index, name))
         binding[key] = value.getInt();
+    if (auto range =
+            function.getArgAttrOfType<DenseI64ArrayAttr>(index, train::kRange))
+      binding["range"] = Array{range[0], range[1]};
     if (auto value =
             function.getArgAttrOfType<FloatAttr>(index, train::kDefault))
       binding["default"] = value.getValueAsDouble();

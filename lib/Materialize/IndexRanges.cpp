@@ -1,6 +1,6 @@
 //===- IndexRanges.cpp - where the indices of a step may lie --------------===//
 #include "IndexRanges.h"
-#include "prec/Dialect/Train/Train.h"
+#include "prec/Dialect/Train/IndexCheck.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -85,6 +85,10 @@ ConstantIntRanges IndexRanges::infer(Value value) {
   unsigned width = getWidth(value);
   ConstantIntRanges all = ConstantIntRanges::maxRange(width);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner()->getParentOp() == step)
+      if (auto range = step.getArgAttrOfType<DenseI64ArrayAttr>(
+              argument.getArgNumber(), train::kRange))
+        return getBounds(range[0], range[1], width);
     std::optional<int64_t> size = getNumber(argument, train::kVocabulary);
     if (!size || !isFed(step, argument))
       return all;

@@ -57,7 +57,8 @@ class Builder:
             return int(value)
         single = float(value)
         if math.isfinite(single) and abs(single) > _LARGEST_F32:
-            raise ImportFailure(f"a constant must fit float32 but got {single}{where} (write float('inf'), or torch.finfo(torch.float32).max)")
+            raise ImportFailure(f"a constant must fit float32 but got {single}{where} "
+                                "(write float('inf'), or torch.finfo(torch.float32).max)")
         return single
 
     # Shapes

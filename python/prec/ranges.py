@@ -325,6 +325,9 @@ class _Narrowing:
         self._constants: dict[tuple, Value] = {}
         self._ops: list[Op] = []
         for a in graph.arguments:
+            if a.role == "buffer" and a.value.dtype in ("i32", "i64") and a.value in known:
+                # Whoever sets it later must keep to it.
+                a.attrs["range"] = known[a.value]
             if a.value.dtype == "i64":
                 self._was_wide.add(a.value)
                 if a.value in known and fits(known[a.value], "i32"):

@@ -80,6 +80,8 @@ class Printer:
         for key, value in a.attrs.items():
             if key in ("vocabulary", "ignore_index", "shift"):
                 text = f"{value} : i64"
+            elif key == "range":
+                text = f"array<i64: {value[0]}, {value[1]}>"
             elif key == "default":
                 text = f"{f64(value)} : f64"
             elif key == "aliases":

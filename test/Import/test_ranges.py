@@ -22,7 +22,8 @@ class Looked(torch.nn.Module):
 
 def imported(index, rows=32, batch=None, **buffers):
     model = Looked(index, rows, **buffers)
-    return prec.import_torch(model, torch.optim.SGD(model.parameters()), {"ids": torch.zeros(2, 16, dtype=torch.int64)} if batch is None else batch)
+    batch = {"ids": torch.zeros(2, 16, dtype=torch.int64)} if batch is None else batch
+    return prec.import_torch(model, torch.optim.SGD(model.parameters()), batch)
 
 
 def dtypes(step, name):
@@ -74,7 +75,8 @@ def test_a_batch_that_indexes_no_table_keeps_64_bits():
             return (self.l(x) * n[:, None]).sum()
 
     model = Weighted()
-    graph = prec.import_torch(model, torch.optim.SGD(model.parameters()), {"x": torch.zeros(3, 4), "n": torch.zeros(3, dtype=torch.int64)}).graph
+    batch = {"x": torch.zeros(3, 4), "n": torch.zeros(3, dtype=torch.int64)}
+    graph = prec.import_torch(model, torch.optim.SGD(model.parameters()), batch).graph
     assert [a.value.dtype for a in graph.arguments if a.role == "batch"] == ["f32", "i64"]
 
 
@@ -88,7 +90,8 @@ def test_a_batch_that_indexes_no_table_keeps_64_bits():
     (lambda m, ids: -1 - ids, "-64 to -1"),
 ])
 def test_indices_beside_their_table_are_refused(index, got):
-    with pytest.raises(ImportFailure, match=f"indices into places.weight must be 0 to 31, one of its 32 rows, but the model computes {got} in places "):
+    message = f"indices into places.weight must be 0 to 31, one of its 32 rows, but the model computes {got} in places "
+    with pytest.raises(ImportFailure, match=message):
         imported(index, place=torch.tensor([[5] * 15 + [40]]))
 
 

@@ -4,7 +4,7 @@ A divisor must be known to be other than zero: PyTorch raises on the CPU where a
 """
 from __future__ import annotations
 
-from ..ir import Value
+from ..ir import Kind, Value
 
 
 def _only(b, x: Value) -> int | None:
@@ -24,12 +24,17 @@ def _divisor(b, y: Value) -> None:
 
 
 def _safe(b, y: Value) -> tuple[Value, Value | None]:
-    """The divisor with 1 for -1, and where it was -1: the least number by -1 is beyond all, which processors trap."""
+    """The divisor with 1 for -1, and where it was -1: the least number by -1 is beyond all, which processors trap. They trap a zero, too,
+    which a buffer that is set later may bring."""
+    if y.op is not None and y.op.name == Kind.CONSTANT and y.op.attrs["value"] != -1:
+        return y, None
+    one = b.constant(1, y.shape, y.dtype)
+    y = b.select(b.compare("eq", y, b.constant(0, y.shape, y.dtype)), one, y)
     low, high = b.ranges.of(y)
     if not low <= -1 <= high:
         return y, None
     is_minus_one = b.compare("eq", y, b.constant(-1, y.shape, y.dtype))
-    return b.select(is_minus_one, b.constant(1, y.shape, y.dtype), y), is_minus_one
+    return b.select(is_minus_one, one, y), is_minus_one
 
 
 def truncated_quotient(b, x: Value, y: Value) -> Value:

@@ -85,29 +85,42 @@ int Session::find(std::string_view name) const {
   return -1;
 }
 
-template <typename Id>
-static Status checkIds(const Binding &binding, const std::vector<char> &data) {
-  const Id *ids = reinterpret_cast<const Id *>(data.data());
-  int64_t count = data.size() / sizeof(Id);
+template <typename Number>
+static Status checkNumbers(const Binding &binding, const Number *numbers,
+                           int64_t count) {
+  int64_t low = binding.range ? binding.range->first
+                              : std::numeric_limits<int64_t>::min();
+  int64_t high = binding.range ? binding.range->second
+                               : std::numeric_limits<int64_t>::max();
   for (int64_t i = 0; i < count; ++i) {
-    bool ignored = binding.ignoreIndex && ids[i] == *binding.ignoreIndex;
-    if (!ignored && (ids[i] < 0 || ids[i] >= *binding.vocabulary))
+    bool ignored = binding.ignoreIndex && numbers[i] == *binding.ignoreIndex;
+    auto got = [&]() {
+      return ", but got " + std::to_string(numbers[i]) + " at position " +
+             std::to_string(i) + " of " + quoted(binding.name);
+    };
+    if (binding.vocabulary && !ignored &&
+        (numbers[i] < 0 || numbers[i] >= *binding.vocabulary))
       return Status::error("token ids must lie in [0, " +
-                           std::to_string(*binding.vocabulary) + "), but got " +
-                           std::to_string(ids[i]) + " at position " +
-                           std::to_string(i) + " of " + quoted(binding.name));
+                           std::to_string(*binding.vocabulary) + ")" + got());
+    if (numbers[i] < low || numbers[i] > high)
+      return Status::error("a buffer of whole numbers must stay in the range "
+                           "that it had at import, " +
+                           std::to_string(low) + " to " + std::to_string(high) +
+                           got());
   }
   return {};
 }
 
-Status Session::checkTokens(const Binding &binding,
-                            const std::vector<char> &data) const {
-  if (!binding.vocabulary)
+Status Session::checkNumbers(const Binding &binding, const char *data) const {
+  const Buffer &buffer = bufferOf(binding);
+  if (!binding.vocabulary && !binding.range)
     return {};
-  if (bufferOf(binding).dtype == DType::i64)
-    return checkIds<int64_t>(binding, data);
-  if (bufferOf(binding).dtype == DType::i32)
-    return checkIds<int32_t>(binding, data);
+  if (buffer.dtype == DType::i64)
+    return ::checkNumbers(binding, reinterpret_cast<const int64_t *>(data),
+                          buffer.elements());
+  if (buffer.dtype == DType::i32)
+    return ::checkNumbers(binding, reinterpret_cast<const int32_t *>(data),
+                          buffer.elements());
   return {};
 }
 
@@ -140,7 +153,7 @@ Result<std::vector<char>> Session::encode(int index, DType dtype,
                                      converted.data(), buffer.elements());
       !status.ok())
     return Status::error(quoted(binding.name) + ": " + status.message());
-  PREC_RT_RETURN_IF_ERROR(checkTokens(binding, converted));
+  PREC_RT_RETURN_IF_ERROR(checkNumbers(binding, converted.data()));
   return converted;
 }
 

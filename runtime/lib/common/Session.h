@@ -122,6 +122,9 @@ public:
 
   int64_t stepsDone() const { return steps; }
   void setStepsDone(int64_t count) { steps = count; }
+  /// Whether whole numbers as they are stored are those that a binding may
+  /// hold.
+  Status checkNumbers(const Binding &binding, const char *data) const;
   /// For loaders that write a binding's bytes themselves: makes the work copies
   /// of a staged weight, whose bytes are lost afterwards.
   Status finishWrite(int binding);
@@ -131,8 +134,6 @@ public:
 private:
   explicit Session(std::unique_ptr<ModuleFile> file) : file(std::move(file)) {}
   Status prepare();
-  Status checkTokens(const Binding &binding,
-                     const std::vector<char> &data) const;
   Status checkSet(const char *what, const char *before,
                   const std::function<bool(const Binding &)> &isNeeded) const;
   Status uploadScalar(const Binding &binding, float value);

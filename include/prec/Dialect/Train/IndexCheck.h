@@ -12,6 +12,10 @@ namespace mlir::train {
 /// scalars, each 1 or, where an index of a table lies beside it, 0.
 inline constexpr llvm::StringLiteral kIndexCheck = "index_check";
 
+/// Of a buffer of whole numbers: the least and the largest that it may hold,
+/// which whoever sets it checks.
+inline constexpr llvm::StringLiteral kRange = "train.range";
+
 /// Whether a result of `step` says whether indices are rows of a table.
 inline bool isIndexCheck(func::FuncOp step, unsigned result) {
   auto role = step.getResultAttrOfType<RoleAttr>(result, kRole);

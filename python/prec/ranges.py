@@ -83,8 +83,8 @@ _BINARY = {
     "arith.andi": _and,
     "arith.ori": _bits,
     "arith.xori": _exclusive_or,
-    "arith.shli": _shift(lambda a, b: a << b),
-    "arith.shrsi": _shift(lambda a, b: a >> b),
+    Kind.SHLI: _shift(lambda a, b: a << b),
+    Kind.SHRSI: _shift(lambda a, b: a >> b),
     "arith.divsi": _quotient,
     "arith.remsi": _remainder,
 }
@@ -122,7 +122,7 @@ class Ranges:
             return _hull(of(v) for v in op.operands[1:])
         if op.name == Kind.TRUNCI:
             return of(op.operands[0])
-        if op.name == "math.absi":
+        if op.name == Kind.ABSI:
             low, high = of(op.operands[0])
             least = 0 if low <= 0 <= high else min(abs(low), abs(high))
             return least, max(abs(low), abs(high))
@@ -373,7 +373,7 @@ class _Narrowing:
 
     def _shifts(self, op: Op) -> bool:
         """Whether the op may be one of 32 bits: those shift by fewer than 32."""
-        return op.name not in ("arith.shli", "arith.shrsi") or self._ranges.of(op.operands[1])[1] < 32
+        return op.name not in (Kind.SHLI, Kind.SHRSI) or self._ranges.of(op.operands[1])[1] < 32
 
     def _append(self, like: Op, name: str, operands, shape, dtype: str, **attrs) -> Value:
         op = Op(name, operands, [(shape, dtype)], attrs, like.path, like.phase, like.seq)

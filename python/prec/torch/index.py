@@ -16,7 +16,7 @@ def _embedding_backward(b, node, dy, ids, rows, padding_idx, scale_by_frequency)
     if scale_by_frequency:
         raise NotImplementedError("scale_grad_by_freq")
     shape = (rows, dy.shape[-1])
-    grad = b.op("train.embedding_grad", [dy, ids], [(shape, "f32")]).result
+    grad = b.op(Kind.EMBEDDING_GRAD, [dy, ids], [(shape, "f32")]).result
     if padding_idx < 0:
         return grad
     row = b.broadcast(b.reshape(b.iota(rows), (rows, 1)), shape)

@@ -6,7 +6,7 @@ import functools
 import torch
 
 from ..errors import ImportFailure
-from ..ir import Value
+from ..ir import Kind, Value
 
 _TABLE = {}
 
@@ -54,7 +54,7 @@ def wrap(b, x: Value, dtype) -> Value:
     if dtype == torch.uint8:
         return b.like("arith.andi", x, b.constant(255, x.shape, "i32"))
     bits = b.constant(32 - torch.iinfo(dtype).bits, x.shape, "i32")
-    return b.like("arith.shrsi", b.like("arith.shli", x, bits), bits)
+    return b.like(Kind.SHRSI, b.like(Kind.SHLI, x, bits), bits)
 
 
 def _is_inside(bounds, of) -> bool:

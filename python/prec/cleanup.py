@@ -13,6 +13,7 @@ def clean(graph: Graph) -> None:
     _drop_dead(graph)
     _narrow_buffers(graph)
     ranges.narrow(graph)
+    _drop_dead(graph)
     graph.ops = [piece for op in graph.ops for piece in (_expand_reshape(op) if op.name == Kind.RESHAPE else [op])]
     _forward_aliases(graph)
     _order_constants(graph)

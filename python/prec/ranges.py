@@ -74,6 +74,19 @@ def _shift(function):
     return shifted
 
 
+def _compared(predicate: str, x, y):
+    """Of a comparison: what it is whatever the numbers, if it is."""
+    if predicate in ("gt", "ge"):
+        predicate, x, y = {"gt": "lt", "ge": "le"}[predicate], y, x
+    if predicate in ("lt", "le"):
+        limit = y[0] if predicate == "lt" else y[0] + 1
+        beyond = y[1] if predicate == "lt" else y[1] + 1
+        return (1, 1) if x[1] < limit else (0, 0) if x[0] >= beyond else None
+    apart, same = x[1] < y[0] or y[1] < x[0], x[0] == x[1] == y[0] == y[1]
+    known = apart or same
+    return ((int(same),) * 2 if predicate == "eq" else (int(apart),) * 2) if known else None
+
+
 _BINARY = {
     "arith.addi": lambda x, y: (x[0] + y[0], x[1] + y[1]),
     "arith.subi": lambda x, y: (x[0] - y[1], x[1] - y[0]),
@@ -119,7 +132,10 @@ class Ranges:
         if op.name in (Kind.GATHER, Kind.EMBEDDING):
             return of(op.operands[0])
         if op.name == Kind.SELECT:
-            return _hull(of(v) for v in op.operands[1:])
+            chosen = self.chosen(op)
+            return of(chosen) if chosen else _hull(of(v) for v in op.operands[1:])
+        if op.name == Kind.CMPI:
+            return _compared(op.attrs["predicate"].lstrip("su"), *map(of, op.operands))
         if op.name == Kind.TRUNCI:
             return of(op.operands[0])
         if op.name == Kind.ABSI:
@@ -131,7 +147,12 @@ class Ranges:
             n = math.prod(op.operands[0].shape[d] for d in op.attrs["dims"]) if op.attrs["kind"] == "sum" else 1
             return low * n, high * n
         rule = _BINARY.get(op.name)
-        return rule(*map(of, op.operands)) if rule and result.dtype != "i1" else None
+        return rule(*map(of, op.operands)) if rule else None
+
+    def chosen(self, op: Op) -> Value | None:
+        """The operand that a selection always takes, if its condition is known."""
+        low, high = self.of(op.operands[0])
+        return op.operands[1 if low else 2] if low == high else None
 
 
 def narrow(graph: Graph) -> None:
@@ -353,6 +374,8 @@ class _Narrowing:
         self._was_wide.update(v for v in op.results if v.dtype == "i64")
         if op.name == Kind.CONSTANT:
             self._constant(op, "i32" if wide and self._fits(op.result) else op.result.dtype)
+        elif op.name == Kind.SELECT and is_whole(op.result.dtype) and self._ranges.chosen(op):
+            self._replaced[op.result] = self._root(self._ranges.chosen(op))
         elif op.name == Kind.EXTSI:
             self._replaced[op.result] = self._root(op.operands[0])
         elif op.name == Kind.TRUNCI:

@@ -78,7 +78,7 @@ static std::optional<Lookup> getLookup(Operation *op) {
         op,
         &op.getLabelsMutable(),
         cast<RankedTensorType>(op.getLogits().getType()).getShape().back(),
-        op.getIgnoreIndex(),
+        static_cast<int32_t>(op.getIgnoreIndex()),
         Value(),
         /*reads=*/false};
   };

@@ -36,9 +36,15 @@ std::optional<int64_t> IndexRanges::getNumber(BlockArgument argument,
   return number ? std::optional(number.getInt()) : std::nullopt;
 }
 
+/// Whether nobody but who feeds the step writes it.
 static bool isFed(func::FuncOp step, BlockArgument argument) {
   if (argument.getOwner()->getParentOp() != step)
     return false;
+  for (unsigned i = 0; i < step.getNumResults(); ++i) {
+    auto to = step.getResultAttrOfType<IntegerAttr>(i, train::kDonatedTo);
+    if (to && to.getInt() == argument.getArgNumber())
+      return false;
+  }
   auto role = step.getArgAttrOfType<train::RoleAttr>(argument.getArgNumber(),
                                                      train::kRole);
   return role && (role.getValue() == train::Role::Batch ||

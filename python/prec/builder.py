@@ -20,6 +20,7 @@ class Builder:
         self.constants: dict[tuple, Value] = {}
         self.ranges = Ranges(of_arguments(graph))
         self.seed: Value | None = None
+        self.norm: Value | None = None
 
     def at(self, path: str, phase: str, seq: int | None = None) -> "Builder":
         """Sets the module path, phase and forward link of the ops built next."""

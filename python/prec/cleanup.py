@@ -107,7 +107,8 @@ def _drop_dead(graph: Graph) -> None:
             kept.append(op)
     graph.ops = kept[::-1]
     # An unread buffer is no input of the step (a causal mask that the composite made needless).
-    graph.arguments = [a for a in graph.arguments if a.role != "buffer" or a.value in live]
+    donors = {id(r.donor) for r in graph.results}
+    graph.arguments = [a for a in graph.arguments if a.role != "buffer" or a.value in live or id(a) in donors]
 
 
 def _narrow_buffers(graph: Graph) -> None:
@@ -115,7 +116,7 @@ def _narrow_buffers(graph: Graph) -> None:
     made for the longest sequence)."""
     uses = _uses(graph)
     for a in graph.arguments:
-        if not a.attrs.pop("derived", False):
+        if not a.attrs.pop("derived", False) or any(r.donor is a for r in graph.results):
             continue
         readers = uses[a.value]
         cuts = {tuple(map(tuple, (r.attrs["offsets"], r.attrs["sizes"], r.attrs["strides"])))

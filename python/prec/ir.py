@@ -97,7 +97,8 @@ class Result:
     value: Value
     role: str
     path: str
-    donated_to: int | None = None
+    # The argument whose storage the result takes.
+    donor: Argument | None = None
 
 
 @dataclass
@@ -107,6 +108,10 @@ class Graph:
     arguments: list[Argument] = field(default_factory=list)
     ops: list[Op] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
+    # What comparing the step with the framework's came to.
+    verified: str = "not verified: not asked to"
+    # Gradients of the backward by parameter, where something acts on them before the update.
+    gradients: dict[str, Value] = field(default_factory=dict)
 
     def argument(self, role: str, path: str, shape, dtype: str, **attrs) -> Argument:
         argument = Argument(Value(shape, dtype), role, path, attrs)

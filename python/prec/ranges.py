@@ -167,9 +167,9 @@ def narrow(graph: Graph) -> None:
 
 
 def of_arguments(graph: Graph) -> dict[Value, tuple[int, int]]:
-    """Buffers hold what they held at import; batch arguments that reach a table by moves are checked by whoever feeds the step."""
-    known = {a.value: _extent(a.attrs["initial"]) for a in graph.arguments
-             if a.role == "buffer" and is_whole(a.value.dtype) and a.attrs.get("initial") is not None and a.attrs["initial"].size}
+    """Buffers that no step updates hold what they held at import; batch arguments that reach a table by moves are checked by whoever
+    feeds the step."""
+    known = {value: _extent(array) for value, array in _kept(graph).items() if array.size}
     # uint8 comes in 32 bits, and the host checks that it is below 256.
     known |= {a.value: (0, a.attrs["vocabulary"] - 1) for a in graph.arguments if "vocabulary" in a.attrs}
     batch = {a.value for a in graph.arguments if a.role == "batch" and a.value.dtype in ("i32", "i64")}
@@ -181,6 +181,13 @@ def of_arguments(graph: Graph) -> dict[Value, tuple[int, int]]:
                 before = known.get(source, (low, high))
                 known[source] = min(low, before[0]), max(high, before[1])
     return known
+
+
+def _kept(graph: Graph) -> dict[Value, np.ndarray]:
+    """What buffers of whole numbers hold that the step does not update."""
+    donors = {id(r.donor) for r in graph.results}
+    return {a.value: np.asarray(a.attrs["initial"]) for a in graph.arguments if a.role == "buffer" and is_whole(a.value.dtype)
+            and a.attrs.get("initial") is not None and id(a) not in donors}
 
 
 def _rows(op: Op) -> tuple[int, int, int | None]:
@@ -246,8 +253,7 @@ class _Computed:
     """Whole numbers that depend on no batch, computed where a lookup needs them and they are few."""
 
     def __init__(self, graph: Graph, wanted: set[Value]):
-        self._arrays = {a.value: np.asarray(a.attrs["initial"]) for a in graph.arguments
-                        if a.role == "buffer" and is_whole(a.value.dtype) and a.attrs.get("initial") is not None}
+        self._arrays = _kept(graph)
         needed, work = set(), [v.op for v in wanted]
         while work:
             op = work.pop()
@@ -358,8 +364,12 @@ class _Narrowing:
         for op in self._graph.ops:
             self._rewrite(op)
         self._graph.ops = self._ops
+        last = self._ops[-1] if self._ops else None
         for r in self._graph.results:
             r.value = self._root(r.value)
+            if last is not None and r.donor is not None and is_whole(r.value.dtype):
+                # In the bits of what it replaces.
+                r.value = self._form(last, r.value, r.donor.value.dtype)
 
     def _root(self, value: Value) -> Value:
         while value in self._replaced:

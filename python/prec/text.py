@@ -66,12 +66,14 @@ class Printer:
         g = self.graph
         for i, a in enumerate(g.arguments):
             self.names[a.value] = f"%arg{i}"
+        self.places = {id(a): i for i, a in enumerate(g.arguments)}
         body = [f"    {self.operation(op, n)}" for n, op in enumerate(g.ops)]
         arguments = [f"      %arg{i}: {a.value.type} {self._argument(a)}" for i, a in enumerate(g.arguments)]
         results = [f"      {r.value.type} {self._result(r)}" for r in g.results]
         returned = f"    return {self._list(r.value for r in g.results)} : {', '.join(r.value.type for r in g.results)}"
         return "\n".join([
-            f"module attributes {{train.framework = {string(g.framework)}, train.model = {string(g.model)}}} {{",
+            f"module attributes {{train.framework = {string(g.framework)}, train.model = {string(g.model)}, "
+            f"train.verified = {string(g.verified)}}} {{",
             "  func.func @step(", ",\n".join(arguments), "  ) -> (", ",\n".join(results), "  ) {",
             *body, returned, "  }", "}", ""])
 
@@ -95,8 +97,8 @@ class Printer:
 
     def _result(self, r) -> str:
         parts = [f"train.role = #train.role<{r.role}>", f"train.path = {string(r.path)}"]
-        if r.donated_to is not None:
-            parts.append(f"train.donated_to = {r.donated_to} : i64")
+        if r.donor is not None:
+            parts.append(f"train.donated_to = {self.places[id(r.donor)]} : i64")
         return "{" + ", ".join(parts) + "}"
 
     def _list(self, values) -> str:

@@ -11,9 +11,9 @@ import torch
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/tools")]
+sys.path.insert(0, str(ROOT / "python"))
 import prec  # noqa: E402
-from mlir_eval import Module  # noqa: E402
+from prec.interpreter import Numpy, Program  # noqa: E402
 
 TOOL = ROOT / "build/bin/prec-opt"
 pytestmark = pytest.mark.skipif(not TOOL.exists(), reason="needs a built prec-opt")
@@ -156,7 +156,7 @@ def test_computes_the_block(graphs):
     wanted = [loss, *torch.autograd.grad(loss, list(model.parameters()))]
     inputs = [*(p.detach().numpy() for p in model.parameters()), ids, labels, model.cos.numpy(), model.sin.numpy()]
     for text in (graphs["jax"], run(graphs["jax"], RAISE)):
-        results = Module(text, str(TOOL)).run(dict(enumerate(inputs)), compute=np.float64)
+        results = Program.of_text(text, prec_opt=str(TOOL)).run(dict(enumerate(inputs)), backend=Numpy(np.float64))
         assert len(results) == len(wanted)
         for name, result, reference in zip(["loss", *names], results, wanted):
             reference = reference.detach().numpy()

@@ -3,10 +3,10 @@ import copy
 
 import pytest
 import torch
-from evaluate import Evaluator
 from models import MODELS, reference
 
 import prec
+from prec.interpreter import Program, Torch
 
 KEEP = ["llama", "gpt2", "gpt2-gelu", "llama-mha"]
 
@@ -20,17 +20,23 @@ def weights(model):
     return {name: p.detach().clone() for name, p in model.named_parameters()}
 
 
+def loss_and_gradients(graph, inputs):
+    """In float64, by parameter path."""
+    program = Program.of_graph(graph)
+    loss, gradients = next(r.value for r in graph.results if r.role == "loss"), program.gradients()
+    values = program.run(inputs, wanted=[loss, *gradients.values()], backend=Torch(torch.float64))
+    return values[loss], {path: values[v] for path, v in gradients.items()}
+
+
 @pytest.mark.parametrize("name,attention", [(n, "composite") for n in MODELS] + [(n, "keep") for n in KEEP])
 def test_in_float64_every_gradient_is_pytorchs(name, attention):
     model, batch = MODELS[name]()
     if attention == "keep":
         model.set_attn_implementation("eager")
     step = imported(model, batch, attention=attention)
-    evaluator = Evaluator(step.graph)
-    results = evaluator.run({**weights(model), **batch})
+    got, gradients = loss_and_gradients(step.graph, {**weights(model), **batch})
     loss, expected = reference(model, batch)
-    torch.testing.assert_close(results["loss"], loss, rtol=1e-9, atol=0)
-    gradients = evaluator.gradients()
+    torch.testing.assert_close(got, loss, rtol=1e-9, atol=0)
     assert gradients.keys() == expected.keys()
     for path, g in expected.items():
         error = (gradients[path] - g).abs().max() / g.abs().max().clamp(min=1e-12)
@@ -42,12 +48,12 @@ def test_in_float32_steps_follow_pytorch(name):
     """Five steps with clipping: losses within 2e-5 relative, the norm within the rounding of its sums."""
     model, batch = MODELS[name]()
     step = imported(model, batch, clip_grad_norm=0.5)
-    evaluator = Evaluator(step.graph, torch.float32)
+    program = Program.of_graph(step.graph)
     state = dict(weights(model))
     eager = copy.deepcopy(model)
     optimizer = torch.optim.AdamW(eager.parameters(), lr=1e-3, betas=(0.9, 0.95), weight_decay=0.1)
     for number in range(1, 6):
-        results = evaluator.run({**state, **batch, "step": float(number)})
+        results = program.run({**state, **batch, "step": float(number)}, backend=Torch(torch.float32))
         state.update({a.path: results[a.path] for a in step.graph.arguments if a.role in ("parameter", "optimizer_state")})
         optimizer.zero_grad()
         loss = eager(**batch).loss
@@ -74,10 +80,9 @@ def test_a_wrong_graph_is_noticed():
         model, batch = MODELS["llama"]()
         step = imported(model, batch)
         mutate(next(op for op in step.graph.ops if op.name == name))
-        evaluator = Evaluator(step.graph)
-        evaluator.run({**weights(model), **batch})
+        _, gradients = loss_and_gradients(step.graph, {**weights(model), **batch})
         _, expected = reference(model, batch)
-        assert any((evaluator.gradients()[p] - g).abs().max() > 1e-8 * g.abs().max() for p, g in expected.items()), name
+        assert any((gradients[p] - g).abs().max() > 1e-8 * g.abs().max() for p, g in expected.items()), name
 
 
 def test_recomputation_is_marked():

@@ -2,9 +2,9 @@
 import pytest
 import torch
 import torch.nn.functional as F
-from evaluate import Evaluator
 
 import prec
+from prec.interpreter import Program, Torch
 
 CASES = {
     "pow": lambda x: x.abs().pow(2.5) + x.pow(3) + (x.abs() + 1).pow(-2) + x.abs().sqrt() + (1 + x * x).pow(-0.5) + x.pow(5),
@@ -55,8 +55,9 @@ def test_op(name):
     model = Wrapped(CASES[name])
     data = {"x": torch.rand(4, 6) + 0.5}
     graph = prec.import_torch(model, torch.optim.AdamW(model.parameters()), data).graph
-    evaluator = Evaluator(graph)
-    results = evaluator.run({"w": model.w.detach(), **data})
+    program, value = Program.of_graph(graph), graph.results[0].value
+    gradient = program.gradients()["w"]
+    results = program.run({"w": model.w.detach(), **data}, wanted=[value, gradient], backend=Torch())
     model.double()
     torch.set_default_dtype(torch.float64)
     try:
@@ -66,5 +67,5 @@ def test_op(name):
         torch.set_default_dtype(torch.float32)
     loss.backward()
     # Seven digits where a Python number became a float32 tensor in the trace, twelve elsewhere.
-    torch.testing.assert_close(results["loss"], loss.detach(), rtol=1e-6, atol=1e-9)
-    torch.testing.assert_close(evaluator.gradients()["w"], model.w.grad, rtol=1e-6, atol=1e-8)
+    torch.testing.assert_close(results[value], loss.detach(), rtol=1e-6, atol=1e-9)
+    torch.testing.assert_close(results[gradient], model.w.grad, rtol=1e-6, atol=1e-8)

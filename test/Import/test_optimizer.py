@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from evaluate import Evaluator
 from models import hf_llama
 from optimizers import OPTIMIZERS
 
 import prec
+from prec.interpreter import Program, Torch
+from prec.interpreter.graph import operation
 from prec.ir import Op, Value
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,7 +53,7 @@ def test_adamw_is_pytorchs_within_four_ulp(options, how):
         before = p.detach().clone()
         p.grad = torch.randn(1000) * 10.0 ** float(torch.randint(-6, 3, ()))
         scalars = [torch.tensor(x, dtype=torch.float64) for x in (*hyper, step)]
-        ours, m, v = Evaluator(None).apply(op, before, p.grad, m, v, *scalars, torch.tensor(1.0))
+        ours, m, v = Torch(torch.float32).apply(operation(op), before, p.grad, m, v, *scalars, torch.tensor(1.0))
         optimizer.step()
         after = p.detach()
         scale = torch.maximum(before.abs(), (after - before).abs())
@@ -68,14 +69,16 @@ def test_clip_is_clip_grad_norm(max_norm):
     torch.manual_seed(0)
     net, data = Net(), batch()
     optimizer = torch.optim.AdamW(net.parameters())
-    evaluator = Evaluator(prec.import_torch(net, optimizer, data, clip_grad_norm=max_norm).graph, torch.float32)
-    results = evaluator.run({**{n: p.detach() for n, p in net.named_parameters()}, **data})
+    graph = prec.import_torch(net, optimizer, data, clip_grad_norm=max_norm).graph
+    program, norm_value = Program.of_graph(graph), next(r.value for r in graph.results if r.path == "grad_norm")
+    scale_value, gradients = next(op.operands[-1] for op in graph.ops if op.name == "train.adamw"), program.gradients()
+    values = program.run({**{n: p.detach() for n, p in net.named_parameters()}, **data},
+                         wanted=[norm_value, scale_value, *gradients.values()], backend=Torch(torch.float32))
     net(**data).backward()
     norm = torch.nn.utils.clip_grad_norm_(net.parameters(), max_norm)
-    torch.testing.assert_close(results["grad_norm"], norm, rtol=1e-6, atol=0)
-    scale = next(evaluator.values[op.operands[-1]] for op in evaluator.graph.ops if op.name == "train.adamw")
-    for path, g in evaluator.gradients().items():
-        torch.testing.assert_close(g * scale, net.get_parameter(path).grad, rtol=1e-5, atol=1e-9)
+    torch.testing.assert_close(values[norm_value], norm, rtol=1e-6, atol=0)
+    for path, g in gradients.items():
+        torch.testing.assert_close(values[g] * values[scale_value], net.get_parameter(path).grad, rtol=1e-5, atol=1e-9)
 
 
 def test_groups_have_their_own_hyperparameters():
@@ -87,7 +90,7 @@ def test_groups_have_their_own_hyperparameters():
     hyper = {a.path: a.attrs["default"] for a in graph.arguments if a.role == "hyper"}
     assert hyper == {"lr.0": 1e-2, "lr.1": 0.5, "beta1.0": 0.9, "beta1.1": 0.9, "beta2.0": 0.999, "beta2.1": 0.999, "eps.0": 1e-8,
                      "eps.1": 1e-8, "weight_decay.0": 0.1, "weight_decay.1": 0.0, "step": 1.0}
-    results = Evaluator(graph).run({**{n: p.detach() for n, p in net.named_parameters()}, **data})
+    results = Program.of_graph(graph).run({**{n: p.detach() for n, p in net.named_parameters()}, **data}, backend=Torch())
     net.double()(**{k: t.double() for k, t in data.items()}).backward()
     optimizer.step()
     for name in ("a.weight", "a.bias", "b.weight"):
@@ -140,14 +143,14 @@ def test_other_optimizers_are_the_originals(kind):
     net, data = Net().double(), {name: t.double() for name, t in batch().items()}
     optimizer = OPTIMIZERS[kind](net.parameters())
     graph = prec.import_torch(net, optimizer, data, clip_grad_norm=0.1).graph
-    evaluator, states = Evaluator(graph), {}
+    program, states = Program.of_graph(graph), {}
     # Adafactor takes the epsilon of the parameter's own type; a step module's is f32.
     for group in optimizer.param_groups:
         if isinstance(optimizer, torch.optim.Adafactor) and group["eps"][0] is None:
             group["eps"] = (torch.finfo(torch.float32).eps, group["eps"][1])
     for step in range(1, 5):
         before = {name: p.detach().clone() for name, p in net.named_parameters()}
-        results = evaluator.run({**before, **data, **states, "step": step})
+        results = program.run({**before, **data, **states, "step": step}, backend=Torch())
         states = {r.path: results[r.path] for r in graph.results if r.role == "updated" and r.path not in before}
         net(**data).backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)

@@ -5,7 +5,6 @@ Both graphs are evaluated in float64, where a wrong formula is off by far more t
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +14,9 @@ from models import MODELS
 from torch import nn
 
 import prec
+from prec.interpreter import Numpy, Program, random_inputs
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "test/tools"))
-from mlir_eval import Module  # noqa: E402
 
 TOOL = shutil.which("prec-opt") or str(ROOT / "build/bin/prec-opt")
 pytestmark = pytest.mark.skipif(not Path(TOOL).exists(), reason="needs a built prec-opt")
@@ -37,9 +35,9 @@ def raised(text: str) -> tuple[str, dict[str, tuple[int, int]]]:
 
 
 def check_same(before: str, after: str, tolerance: float = 1e-9):
-    one, other = Module(before, TOOL), Module(after, TOOL)
-    inputs = one.random_inputs(seed=3)
-    for (name, x), y in zip(one.run(inputs, compute=np.float64).items(), other.run(inputs, compute=np.float64)):
+    one, other = Program.of_text(before, prec_opt=TOOL), Program.of_text(after, prec_opt=TOOL)
+    inputs = random_inputs(one, seed=3)
+    for (name, x), y in zip(one.run(inputs, backend=Numpy(np.float64)).items(), other.run(inputs, backend=Numpy(np.float64))):
         assert np.abs(x - y).max() <= tolerance * max(np.abs(x).max(), 1e-12), name
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from test_raise import TOOL, Module, raised
+from test_raise import TOOL, raised
+
+from prec.interpreter import Numpy, Program
 
 HERE = Path(__file__).resolve().parent
 pytestmark = pytest.mark.skipif(not Path(TOOL).exists(), reason="needs a built prec-opt")
@@ -72,10 +74,10 @@ def test_jax_forms(kind, name):
     after, found = raised(text)
     assert found == {kind.replace("-", "_"): (1, 1)}
     assert not re.search(r"math\.|train\.reduce", after)
-    before = Module(text, TOOL)
+    before = Program.of_text(text, prec_opt=TOOL)
     inputs = random_inputs(kind, name, before)
     wanted = expected(kind, name, inputs)
-    graphs = [m.run(dict(enumerate(inputs)), compute=np.float64) for m in (before, Module(after, TOOL))]
+    graphs = [m.run(dict(enumerate(inputs)), backend=Numpy(np.float64)) for m in (before, Program.of_text(after, prec_opt=TOOL))]
     for results in graphs:
         assert len(results) == len(wanted)
         for result, reference in zip(results, wanted):

@@ -11,7 +11,7 @@ import torch
 from prec import cleanup, text
 from prec.builder import Builder
 from prec.ir import Graph, Result
-from evaluate import Evaluator
+from prec.interpreter import Program, Torch
 
 
 def test_float32_literals_parse_to_the_same_value():
@@ -56,7 +56,7 @@ SHAPES = list(factorizations(12, 3)) + [(12,), (4, 3), (3, 4), (2, 6), (1, 2, 1,
 
 @pytest.mark.parametrize("source", SHAPES + [(), (1,), (1, 1)])
 def test_every_reshape_becomes_collapse_and_expand(source):
-    """All pairs of shapes of one size; the evaluator checks each reassociation."""
+    """All pairs of shapes of one size; the interpreter checks each reassociation."""
     for target in [s for s in SHAPES + [(), (1,), (1, 1)] if math.prod(s) == math.prod(source)]:
         graph = Graph("", "")
         x = graph.argument("batch", "x", source, "f32").value
@@ -64,4 +64,4 @@ def test_every_reshape_becomes_collapse_and_expand(source):
         cleanup.clean(graph)
         assert len(graph.ops) <= 2 and all(op.name in ("tensor.collapse_shape", "tensor.expand_shape") for op in graph.ops)
         data = torch.randn(source)
-        assert torch.equal(Evaluator(graph, torch.float32).run({"x": data})["y"], data.reshape(target)), (source, target)
+        assert torch.equal(Program.of_graph(graph).run({"x": data}, backend=Torch(torch.float32))["y"], data.reshape(target)), (source, target)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-for folder in ("test/tools", "test/Materialize"):
+for folder in ("python", "test/Materialize"):
     sys.path.insert(0, str(ROOT / folder))
 
 

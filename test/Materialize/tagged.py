@@ -7,8 +7,9 @@ import re
 
 import ml_dtypes
 import numpy as np
-from mlir_ops import Semantics
-from mlir_text import TensorType
+
+from prec.interpreter import Numpy
+from prec.interpreter.text import TensorType
 
 ELEMENTS = {"f32": "f32", "bf16": "bf16", "e4m3": "f8E4M3FN", "e5m2": "f8E5M2"}
 LAYOUT = {"tensor.collapse_shape", "tensor.expand_shape", "tensor.extract_slice", "tensor.concat", "train.broadcast", "train.transpose"}
@@ -81,10 +82,10 @@ def tag_at_random(generic: str, seed: int, formats=("f32", "bf16"), fp8: bool = 
 
 
 class TaggedSemantics:
-    """Runs a function of a tagged graph (a mlir_eval.Function) on f32 inputs."""
+    """Runs a function of a tagged graph (a prec.interpreter.Function) on f32 inputs."""
 
     def __init__(self, function):
-        self.function, self.semantics = function, Semantics()
+        self.function, self.backend = function, Numpy()
         self.masters = {name for (name, _), attributes in zip(function.block.arguments, function.argument_attrs)
                         if getattr(attributes.get("train.role"), "word", "") in ("parameter", "frozen_parameter")}
 
@@ -114,14 +115,14 @@ class TaggedSemantics:
             arrays.append(round_to(array, format) if array.dtype == np.float32 else array)
         if op.name == "train.scatter_add":
             table, *rows = arrays
-            [sums] = self.semantics.apply(op, np.zeros_like(table), *rows)
+            [sums] = self.backend.apply(op, np.zeros_like(table), *rows)
             return [table + round_to(sums, results[0])]
-        return self.semantics.apply(op, *arrays)
+        return self.backend.apply(op, *arrays)
 
     def _scaled_product(self, op, uses, scalings, arrays):
         sides, layouts = [], (not op.attributes.get("transpose_a"), bool(op.attributes.get("transpose_b")))
         for array, format, scaling, last in zip(arrays, uses, scalings, layouts):
-            limit, element = np.float32({"e4m3": 448, "e5m2": 57344}[format]), Semantics().dtype(TensorType((), ELEMENTS[format]))
+            limit, element = np.float32({"e4m3": 448, "e5m2": 57344}[format]), Numpy().dtype(TensorType((), ELEMENTS[format]))
             array = array if last else array.T  # Scales are of the matrix that is contracted along its rows.
             scale = limit / np.maximum(AMAX[scaling](np.abs(array)), np.float32(1e-12))
             data = np.clip(array * scale, -limit, limit).astype(element).astype(np.float32)

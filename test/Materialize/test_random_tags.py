@@ -1,10 +1,15 @@
 """Graphs tagged at random: what the passes make of them computes what the tags mean, bit for bit. Mutants show that the comparison
 sees a missing rounding and a wrong scale."""
+from pathlib import Path
+
 import numpy as np
 import pytest
-from mlir_eval import ROOT, Module, generic_form
-from mlir_text import TensorType
 from tagged import TaggedSemantics, tag_at_random
+
+from prec.interpreter import Program, generic_form, random_inputs
+from prec.interpreter.text import TensorType
+
+ROOT = Path(__file__).resolve().parents[2]
 
 PASSES = ["--split-weights", "--insert-casts", "--verify-materialized"]
 GRAPHS = ["llama_tiny", "gpt2_tiny"]
@@ -16,10 +21,10 @@ def graphs(prec_opt):
 
 
 def run_meaning(tagged_text, prec_opt, inputs):
-    function = Module(tagged_text, prec_opt).function("step")
-    semantics = TaggedSemantics(function)
-    arrays = Module(tagged_text, prec_opt).arguments(function, {n: inputs[n] for n in function.argument_names}, semantics.semantics)
-    return semantics.run(arrays)
+    program = Program.of_text(tagged_text, prec_opt=prec_opt)
+    function = program.function("step")
+    arrays = program.run({n: inputs[n] for n in function.argument_names}, wanted=[a.value for a in function.arguments])
+    return TaggedSemantics(function).run(list(arrays.values()))
 
 
 def differences(meant, results):
@@ -33,15 +38,15 @@ SCALINGS = ["tensor_current", "row", "block_1x128", "block_128x128"]
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_materialized_graph_computes_what_tags_mean(graphs, prec_opt, graph, seed, scaling):
     text = tag_at_random(graphs[graph], seed, scaling=scaling)
-    made = Module(text, prec_opt, PASSES)
-    inputs = made.random_inputs(seed=1)
+    made = Program.of_text(text, prec_opt=prec_opt, passes=PASSES)
+    inputs = random_inputs(made, seed=1)
     meant, results = run_meaning(text, prec_opt, inputs), made.run(inputs)
     assert all(np.isfinite(m).all() for m in meant)
     assert differences(meant, results) == []
 
     # The step leaves the work copies that @init makes of the new masters.
     init = made.functions["init"]
-    copies = made.run({n: results[n] for n in init.argument_names}, "init")
+    copies = made.run({n: results[n] for n in init.argument_names}, function="init")
     slots = {(a["train.path"], a["train.slot"]): r for a, (_, r) in zip(made.function("step").result_attrs, results.items()) if "train.slot" in a
              and "train.param_of" in a}
     for attributes, (_, copy) in zip(init.result_attrs, copies.items()):
@@ -52,10 +57,10 @@ def test_materialized_graph_computes_what_tags_mean(graphs, prec_opt, graph, see
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_f32_tags_change_nothing(graphs, prec_opt, graph):
     text = tag_at_random(graphs[graph], 0, formats=("f32",), fp8=False)
-    plain, made = Module(graphs[graph], prec_opt), Module(text, prec_opt, PASSES)
+    plain, made = Program.of_text(graphs[graph], prec_opt=prec_opt), Program.of_text(text, prec_opt=prec_opt, passes=PASSES)
     assert list(made.functions) == ["step"]
     assert [o.name for o in made.function("step").block.operations] == [o.name for o in plain.function("step").block.operations]
-    inputs = plain.random_inputs(seed=1)
+    inputs = random_inputs(plain, seed=1)
     assert differences(plain.run(inputs), made.run(inputs)) == []
 
 
@@ -68,10 +73,10 @@ def is_rounding(op, values):
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_a_missing_rounding_is_seen(graphs, prec_opt, graph):
     text = tag_at_random(graphs[graph], 0)
-    made = Module(text, prec_opt, PASSES)
-    inputs = made.random_inputs(seed=1)
+    made = Program.of_text(text, prec_opt=prec_opt, passes=PASSES)
+    inputs = random_inputs(made, seed=1)
     meant, block = run_meaning(text, prec_opt, inputs), made.function("step").block
-    values = made.run(inputs, keep=True).values
+    values = made.run(inputs, wanted=[v for op in block.operations for v in op.results])
     # A layout operation would round again what it moves, so that only a reader that computes shows the difference.
     computed = {op.operands[0] for op in block.operations if op.name in ("arith.extf", "train.matmul")}
     roundings = [op for op in block.operations if is_rounding(op, values) and op.results[0] in computed]
@@ -88,8 +93,8 @@ def test_a_missing_rounding_is_seen(graphs, prec_opt, graph):
 @pytest.mark.parametrize("operand", [0, 1, 2, 3])
 def test_a_wrong_operand_of_a_scaled_product_is_seen(graphs, prec_opt, operand):
     text = tag_at_random(graphs["llama_tiny"], 0)
-    made = Module(text, prec_opt, PASSES)
-    inputs = made.random_inputs(seed=1)
+    made = Program.of_text(text, prec_opt=prec_opt, passes=PASSES)
+    inputs = random_inputs(made, seed=1)
     meant, products = run_meaning(text, prec_opt, inputs), []
     for op in made.function("step").block.operations:
         if op.name == "prec.scaled_matmul":
@@ -101,6 +106,5 @@ def test_a_wrong_operand_of_a_scaled_product_is_seen(graphs, prec_opt, operand):
         if other is None:
             continue
         op.operands[operand] = other
-        made.function("step").last_use[other] = 10**9
         assert differences(meant, made.run(inputs)), f"no result depends on operand {operand} in line {op.line}"
         op.operands[:] = kept

@@ -4,8 +4,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from mlir_eval import ROOT, Module, generic_form
-from test_random_tags import PASSES, differences, run_meaning
+from test_random_tags import PASSES, ROOT, differences, run_meaning
+
+from prec.interpreter import Program, generic_form, random_inputs
 
 RECIPES = ["fp32", "bf16", "fp8-hybrid", "fp8-rowwise", "fp8-block"]
 GRAPHS = ["llama_tiny", "gpt2_tiny"]
@@ -44,14 +45,14 @@ def slots(module) -> Counter:
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_recipe_computes_what_its_tags_mean(tagged, prec_opt, graph, recipe):
     text = tagged(graph, recipe)
-    made = Module(text, prec_opt, PASSES)
-    inputs = made.random_inputs(seed=1)
+    made = Program.of_text(text, prec_opt=prec_opt, passes=PASSES)
+    inputs = random_inputs(made, seed=1)
     results = made.run(inputs)
     assert differences(run_meaning(text, prec_opt, inputs), results) == []
     # The step leaves the work copies that @init makes of the new masters.
     if recipe != "fp32":
         init = made.functions["init"]
-        copies = made.run({n: results[n] for n in init.argument_names}, "init")
+        copies = made.run({n: results[n] for n in init.argument_names}, function="init")
         updated = {(a["train.path"], a["train.slot"]): r for a, r in zip(made.function("step").result_attrs, results) if "train.slot" in a}
         for attributes, copy in zip(init.result_attrs, copies):
             np.testing.assert_array_equal(updated[attributes["train.path"], attributes["train.slot"]], copy)
@@ -59,10 +60,10 @@ def test_recipe_computes_what_its_tags_mean(tagged, prec_opt, graph, recipe):
 
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_fp32_computes_what_was_imported(prec_opt, tagged, graph):
-    raised = Module((ROOT / f"examples/{graph}.mlir").read_text(), prec_opt, ["--raise-composites"])
-    made = Module(tagged(graph, "fp32"), prec_opt, PASSES)
+    raised = Program.of_text((ROOT / f"examples/{graph}.mlir").read_text(), prec_opt=prec_opt, passes=["--raise-composites"])
+    made = Program.of_text(tagged(graph, "fp32"), prec_opt=prec_opt, passes=PASSES)
     assert list(made.functions) == ["step"]
-    inputs = raised.random_inputs(seed=1)
+    inputs = random_inputs(raised, seed=1)
     assert differences(raised.run(inputs), made.run(inputs)) == []
 
 
@@ -73,7 +74,7 @@ LAYERS = 2
 
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_fp8_quantises_each_value_once(tagged, prec_opt, graph):
-    made = Module(tagged(graph, "fp8-hybrid"), prec_opt, PASSES)
+    made = Program.of_text(tagged(graph, "fp8-hybrid"), prec_opt=prec_opt, passes=PASSES)
     counts, (products, inputs) = count(made), (n * LAYERS for n in PRODUCTS[graph])
     for name in ("prec.amax", "prec.update_scale", "prec.quantize", "train.transpose fp8"):
         assert counts[name, "forward"] == inputs, name        # Q, K and V share one, so do gate and up; transposed for wgrad.
@@ -90,7 +91,7 @@ def test_fp8_quantises_each_value_once(tagged, prec_opt, graph):
 @pytest.mark.parametrize("recipe", ["fp8-rowwise", "fp8-block"])
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_fine_scales_quantise_each_layout_once(tagged, prec_opt, graph, recipe):
-    made = Module(tagged(graph, recipe), prec_opt, PASSES)
+    made = Program.of_text(tagged(graph, recipe), prec_opt=prec_opt, passes=PASSES)
     counts, (products, inputs) = count(made), (n * LAYERS for n in PRODUCTS[graph])
     for name in ("prec.amax", "prec.update_scale", "prec.quantize"):
         assert counts[name, "forward"] == inputs, name
@@ -106,7 +107,7 @@ def test_fine_scales_quantise_each_layout_once(tagged, prec_opt, graph, recipe):
 def test_llama_rounds_where_it_should(tagged, prec_opt):
     """Forward, by layer: two residuals, silu and its product. Backward, by layer: the gradients of up and gate, the sums of those that
     meet at the two norms' outputs, and the two residuals; then the tied embedding. All else comes rounded from what computes it."""
-    counts = {recipe: count(Module(tagged("llama_tiny", recipe), prec_opt, PASSES)) for recipe in RECIPES}
+    counts = {recipe: count(Program.of_text(tagged("llama_tiny", recipe), prec_opt=prec_opt, passes=PASSES)) for recipe in RECIPES}
     for recipe in ("bf16", "fp8-hybrid"):
         assert counts[recipe]["arith.truncf", "forward"] == 4 * LAYERS
         assert counts[recipe]["arith.truncf", "backward"] == 6 * LAYERS + 1
@@ -118,11 +119,11 @@ def test_llama_rounds_where_it_should(tagged, prec_opt):
 @pytest.mark.parametrize("recipe", ["fp8-hybrid", "fp8-rowwise", "fp8-block"])
 def test_zero_blocks_stay_finite(tagged, prec_opt, recipe):
     """An amax of 0 gives a finite scale: zero weights and what they make zero quantise to zeros."""
-    made = Module(tagged("llama_tiny", recipe), prec_opt, PASSES)
-    inputs = made.random_inputs(seed=1)
+    made = Program.of_text(tagged("llama_tiny", recipe), prec_opt=prec_opt, passes=PASSES)
+    inputs = random_inputs(made, seed=1)
     masters = {n: np.zeros_like(a) if "proj" in n and "@" not in n and "exp_avg" not in n else a for n, a in inputs.items()}
     init = made.functions["init"]
-    copies = made.run({n: masters[n] for n in init.argument_names}, "init")
+    copies = made.run({n: masters[n] for n in init.argument_names}, function="init")
     masters |= {f"{a['train.path']}@{a['train.slot']}": c for a, c in zip(init.result_attrs, copies)}
     results = made.run(masters)
     assert any(np.all(masters[n] == 0) for n in masters if n.endswith("@e4m3"))

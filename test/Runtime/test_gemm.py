@@ -4,8 +4,9 @@ import itertools
 import ml_dtypes
 import numpy as np
 import pytest
-from gemm_factors import lay_out, tile
 from step_module import StepModule
+
+from prec.interpreter.gemm_factors import lay_out, tile
 
 FORMATS = {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
            "f8E5M2": ml_dtypes.float8_e5m2}

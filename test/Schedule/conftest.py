@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "test/tools"))
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/tools")]
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,8 @@ nearest f32 by 1e-5 of it."""
 import numpy as np
 import pytest
 import torch
-from mlir_eval import Module
+
+from prec.interpreter import Program
 
 N = 4096
 TEXT = """
@@ -31,7 +32,7 @@ def ulps(got, expected, scale):
 
 @pytest.fixture(scope="module")
 def adamw(prec_opt):
-    return Module(TEXT, prec_opt, ["--decompose"])
+    return Program.of_text(TEXT, prec_opt=prec_opt, passes=["--decompose"])
 
 
 @pytest.mark.parametrize("start", [1.0, 0.02, 0.0])
@@ -48,7 +49,7 @@ def test_update_is_pytorchs(adamw, options, how, start):
     for step in range(1, 41):
         before = p.detach().numpy().copy()
         p.grad = torch.randn(64, 64) * 10.0 ** float(torch.randint(-6, 3, ()))
-        ours, m, v = adamw.run(dict(enumerate([before, p.grad.numpy(), m, v, *hyper, np.float32(step), np.float32(1)])), "f")
+        ours, m, v = adamw.run(dict(enumerate([before, p.grad.numpy(), m, v, *hyper, np.float32(step), np.float32(1)])), function="f")
         optimizer.step()
         after, state = p.detach().numpy(), optimizer.state[p]
         # A fused multiply-add in NumPy rounds twice, once in 2^29 to another value.
@@ -74,7 +75,7 @@ def test_clip_is_pytorchs(prec_opt, max_norm):
     for p in parameters:
         p.grad = torch.randn_like(p)
     before = [p.grad.numpy().copy() for p in parameters]
-    norm, factor = Module(CLIP, prec_opt, ["--decompose"]).run(dict(enumerate([*before, max_norm])), "f")
+    norm, factor = Program.of_text(CLIP, prec_opt=prec_opt, passes=["--decompose"]).run(dict(enumerate([*before, max_norm])), function="f")
     expected = torch.nn.utils.clip_grad_norm_(parameters, max_norm).numpy()
     # A sum of n positive terms in any order is within n roundings; these are summed in pairs.
     np.testing.assert_allclose(norm, expected, rtol=32 * 2.0**-24)
@@ -86,13 +87,13 @@ def test_clip_is_pytorchs(prec_opt, max_norm):
 def test_a_guard_keeps_the_old_values(prec_opt, adamw):
     text = TEXT.replace("%s: tensor<f32>)", "%s: tensor<f32>, %ok: tensor<i1>)").replace("%t, %s\n", "%t, %s, %ok\n").replace(
         "tensor<f32>, tensor<f32>) ->", "tensor<f32>, tensor<f32>, tensor<i1>) ->")
-    guarded = Module(text, prec_opt, ["--decompose"])
+    guarded = Program.of_text(text, prec_opt=prec_opt, passes=["--decompose"])
     generator = np.random.default_rng(0)
     p, g, m, v = (generator.standard_normal((64, 64), np.float32) for _ in range(4))
     hyper = [np.float32(x) for x in (1e-3, 0.9, 0.95, 1e-8, 0.1, 3, 1)]
     values = [p, g, m, np.abs(v), *hyper]
-    for ours, unguarded in zip(guarded.run(dict(enumerate([*values, np.bool_(True)])), "f"), adamw.run(dict(enumerate(values)), "f")):
+    for ours, unguarded in zip(guarded.run(dict(enumerate([*values, np.bool_(True)])), function="f"), adamw.run(dict(enumerate(values)), function="f")):
         np.testing.assert_array_equal(ours, unguarded)
     values[1] = g * np.float32(np.nan)
-    for ours, old in zip(guarded.run(dict(enumerate([*values, np.bool_(False)])), "f"), (p, m, np.abs(v))):
+    for ours, old in zip(guarded.run(dict(enumerate([*values, np.bool_(False)])), function="f"), (p, m, np.abs(v))):
         np.testing.assert_array_equal(ours, old)

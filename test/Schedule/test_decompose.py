@@ -2,14 +2,14 @@
 
 In float64 a decomposition must agree with PyTorch's own operator to float64's accuracy, whatever the order of operations. In f32 with
 bf16 operands, each bf16 result must be the f32 result rounded once: a missing, early or doubled rounding shows as another bit."""
-import gemm_factors
 import ml_dtypes
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from mlir_eval import Module
-from random_bits import random_bits
+
+from prec.interpreter import Numpy, Program, gemm_factors
+from prec.interpreter.random_bits import random_bits
 
 RNG = np.random.default_rng(0)
 T, D, V = 6, 8, 16
@@ -34,11 +34,11 @@ class Composite:
 
 
 def run(prec_opt, text, inputs, passes=("--decompose",), compute=np.float32):
-    module = Module(text, prec_opt, list(passes))
+    module = Program.of_text(text, prec_opt=prec_opt, passes=list(passes))
     names = {op.name for op in module.function("f").block.operations}
     kept = {"train.matmul", "train.reduce", "train.broadcast", "train.transpose", "train.iota", "train.gather", "train.sort_ids", "train.scatter_add"}
     assert not {n for n in names if n.startswith("train.")} - kept
-    return list(module.run(dict(enumerate(inputs)), "f", compute))
+    return list(module.run(dict(enumerate(inputs)), backend=Numpy(compute), function="f"))
 
 
 def f32(*shape):

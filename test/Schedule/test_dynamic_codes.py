@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 import torch
 from dynamic_map import F32, dynamic_map
-from mlir_eval import Module
+
+from prec.interpreter import Program
 
 
 def test_the_map_is_torchs():
@@ -39,21 +40,21 @@ def shape(request):
 
 @pytest.mark.parametrize("signed", [True, False])
 def test_every_code_is_its_value(signed, prec_opt):
-    module = Module(functions(signed, (4, 64), 1), prec_opt, ["--decompose"])
+    module = Program.of_text(functions(signed, (4, 64), 1), prec_opt=prec_opt, passes=["--decompose"])
     codes = np.arange(256, dtype=np.uint8).view(np.int8).reshape(4, 64)
-    values, = module.run({0: codes, 1: np.ones(1, F32)}, "dequantize")
+    values, = module.run({0: codes, 1: np.ones(1, F32)}, function="dequantize")
     np.testing.assert_array_equal(values.ravel(), dynamic_map(signed))
 
 
 @pytest.mark.parametrize("signed", [True, False])
 def test_codes_are_the_nearest(signed, shape, prec_opt):
     sizes, blocks = shape
-    module = Module(functions(signed, sizes, blocks), prec_opt, ["--decompose"])
+    module = Program.of_text(functions(signed, sizes, blocks), prec_opt=prec_opt, passes=["--decompose"])
     generator = np.random.default_rng(0)
     x = generator.standard_normal((blocks, 256)) * 10.0 ** generator.integers(-30, 20, (blocks, 1)) * 10.0 ** generator.uniform(-8, 0, (blocks, 256))
     x = (x if signed else np.abs(x)).astype(F32)
     x[0] = 0
-    codes, absmax = module.run({0: x.reshape(sizes)}, "quantize")
+    codes, absmax = module.run({0: x.reshape(sizes)}, function="quantize")
     assert codes.shape == sizes and codes.dtype == np.int8
     np.testing.assert_array_equal(absmax, np.abs(x).max(1))
     table = dynamic_map(signed)
@@ -64,7 +65,7 @@ def test_codes_are_the_nearest(signed, shape, prec_opt):
     # Bounds between codes are rounded to f32: of two that are equally near to that, either will do.
     assert np.all(chosen <= distances.min(-1) + np.spacing(np.abs(scaled)))
     assert np.all(table[codes[0]] == 0)
-    values, = module.run({0: codes.astype(np.uint8).view(np.int8).reshape(sizes), 1: absmax}, "dequantize")
+    values, = module.run({0: codes.astype(np.uint8).view(np.int8).reshape(sizes), 1: absmax}, function="dequantize")
     np.testing.assert_array_equal(values.reshape(blocks, 256), table[codes] * absmax[:, None])
     # Neighbours are farthest from each other where a decade begins: at 1, 0.0141 of it; below the least of the map all is near 0.
     widest = np.diff(table).max() / 2
@@ -72,6 +73,6 @@ def test_codes_are_the_nearest(signed, shape, prec_opt):
 
 
 def test_bytes_of_zero_are_zero(prec_opt):
-    module = Module(functions(True, (256,), 1), prec_opt, ["--decompose"])
-    values, = module.run({0: np.zeros(256, np.int8), 1: np.zeros(1, F32)}, "dequantize")
+    module = Program.of_text(functions(True, (256,), 1), prec_opt=prec_opt, passes=["--decompose"])
+    values, = module.run({0: np.zeros(256, np.int8), 1: np.zeros(1, F32)}, function="dequantize")
     assert np.all(values == 0)

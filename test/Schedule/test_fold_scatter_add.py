@@ -4,8 +4,9 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-from mlir_eval import Module
-from mlir_ops import DTYPES
+
+from prec.interpreter import Program
+from prec.interpreter.formats import numpy_dtype
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEDULE = ["--decompose", "--fold-scatter-add", "--form-dispatches"]
@@ -36,17 +37,17 @@ def tied(element, sums_first):
 @pytest.mark.parametrize("sums_first", [False, True])
 @pytest.mark.parametrize("element", ["f32", "bf16", "f16"])
 def test_bits(prec_opt, element, sums_first):
-    rng, dtype = np.random.default_rng(0), DTYPES[element]
+    rng, dtype = np.random.default_rng(0), numpy_dtype(element)
     # Integers: the products and the sums need no rounding before the first that is asked for.
     d, h, u = (rng.integers(-most, most, (TOKENS, n)).astype(dtype) for n, most in ((ROWS, 90), (WIDTH, 9), (WIDTH, 900)))
     ids = rng.integers(0, ROWS // 2, TOKENS, dtype=np.int32)
-    module = Module(tied(element, sums_first), prec_opt, ["--decompose", "--fold-scatter-add"])
+    module = Program.of_text(tied(element, sums_first), prec_opt=prec_opt, passes=["--decompose", "--fold-scatter-add"])
     names = [op.name for op in module.function("step").block.operations]
     assert [name for name in names if name != "arith.constant"] == ["train.matmul", "train.sort_ids", "train.scatter_add", "func.return"]
     product, sums = d.astype(np.float32).T @ h.astype(np.float32), np.zeros((ROWS, WIDTH), np.float32)
     np.add.at(sums, ids, u.astype(np.float32))
     first, second = (x.astype(dtype).astype(np.float32) for x in (product, sums))
-    [got] = module.run({0: d, 1: h, 2: u, 3: ids}, "step")
+    [got] = module.run({0: d, 1: h, 2: u, 3: ids}, function="step")
     np.testing.assert_array_equal(got, (first + second).astype(dtype))
     # The values do tell where is rounded.
     assert element == "f32" or ((product + sums).astype(dtype) != (first + second).astype(dtype)).any()
@@ -62,7 +63,7 @@ def dispatches(module, family):
 @pytest.mark.parametrize("graph", ["llama_tiny", "gpt2_tiny", "bench_llama_tiny"])
 def test_models(prec_opt, graph, recipe):
     passes = ["--raise-composites", f"--assign-precision=recipe={recipe} target=sm_90a", "--split-weights", "--insert-casts", *SCHEDULE]
-    module = Module((ROOT / f"examples/{graph}.mlir").read_text(), prec_opt, passes)
+    module = Program.of_text((ROOT / f"examples/{graph}.mlir").read_text(), prec_opt=prec_opt, passes=passes)
     operations = module.function("step").block.operations
     makers = {name: op for op in operations for name in op.results}
     tied = [op for op in dispatches(module, "scatter_add") if op.result_types[0].shape == (256, 64)]

@@ -3,9 +3,10 @@ of each."""
 import numpy as np
 import pytest
 import torch
-from mlir_eval import Module
 from optimizers import OPTIMIZERS, step_from
 from test_adamw import ulps
+
+from prec.interpreter import Program
 
 OPS = {"sgd": "sgd", "sgd, decayed": "sgd", "sgd, momentum": "sgd_momentum", "sgd, dampened": "sgd_momentum", "sgd, nesterov": "sgd_momentum",
        "lion": "lion", "lion, decoupled": "lion", "adafactor": "adafactor", "adafactor, clipped": "adafactor"}
@@ -56,7 +57,7 @@ def test_update_is_the_originals(kind, shape, prec_opt):
     torch.manual_seed(0)
     op = OPS[kind] + ("_unfactored" if kind.startswith("adafactor") and len(shape) == 1 else "")
     attrs = " {nesterov}" if "nesterov" in kind else ""
-    module = Module(text(op, shape, attrs), prec_opt, ["--decompose"])
+    module = Program.of_text(text(op, shape, attrs), prec_opt=prec_opt, passes=["--decompose"])
     make = OPTIMIZERS[kind]
     hyper = hyper_of(make([torch.nn.Parameter(torch.zeros(shape))]), op)
     exact = not op.startswith("adafactor")
@@ -65,7 +66,7 @@ def test_update_is_the_originals(kind, shape, prec_opt):
     for step in range(1, 21):
         g = (torch.randn(shape) * 10.0 ** float(torch.randint(-4, 2, ()))).numpy()
         inputs = [p, g, *states.values(), *hyper, np.float32(step), np.float32(1)]
-        ours, *new, update = module.run(dict(enumerate(inputs)), "f")
+        ours, *new, update = module.run(dict(enumerate(inputs)), function="f")
         after, expected = step_from(make, {"p": p}, {"p": g}, {"p": states}, step)
         after, expected = after["p"], expected["p"]
         scale = np.maximum(np.abs(p), np.abs(after - p))
@@ -91,14 +92,14 @@ def test_a_guard_keeps_the_old_values(op, prec_opt):
     generator = np.random.default_rng(0)
     values = [np.abs(generator.standard_normal(shape_of(slot, shape), np.float32)) for slot in ("p", "g", *STATES[op])]
     scalars = [np.float32(0.5)] * len(HYPER[op]) + [np.float32(3), np.float32(1)]
-    plain = Module(text(op, shape), prec_opt, ["--decompose"])
-    guarded = Module(text(op, shape, guard=True), prec_opt, ["--decompose"])
-    taken = guarded.run(dict(enumerate([*values, *scalars, np.bool_(True)])), "f")
-    for ours, unguarded in zip(taken, plain.run(dict(enumerate([*values, *scalars])), "f")):
+    plain = Program.of_text(text(op, shape), prec_opt=prec_opt, passes=["--decompose"])
+    guarded = Program.of_text(text(op, shape, guard=True), prec_opt=prec_opt, passes=["--decompose"])
+    taken = guarded.run(dict(enumerate([*values, *scalars, np.bool_(True)])), function="f")
+    for ours, unguarded in zip(taken, plain.run(dict(enumerate([*values, *scalars])), function="f")):
         np.testing.assert_array_equal(ours, unguarded)
     assert not np.array_equal(taken[0], values[0])
     values[1] = values[1] * np.float32(np.nan)
-    *kept, update = guarded.run(dict(enumerate([*values, *scalars, np.bool_(False)])), "f")
+    *kept, update = guarded.run(dict(enumerate([*values, *scalars, np.bool_(False)])), function="f")
     for ours, old in zip(kept, [values[0], *values[2:]]):
         np.testing.assert_array_equal(ours, old)
     assert np.all((update == 0) & np.signbit(update))

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mlir_eval import Module
-from mlir_ops import DTYPES, Semantics
+
+from prec.interpreter import Numpy, Program, random_inputs
+from prec.interpreter.formats import numpy_dtype
 
 ROOT = Path(__file__).resolve().parents[2]
 ALIGN = 256
@@ -78,11 +79,11 @@ class Memory:
     def read(self, place, type_):
         segment, offset = place
         raw = self.bytes[segment][offset:offset + nbytes(type_)].tobytes()
-        return np.frombuffer(raw, DTYPES[type_.element]).reshape(type_.shape)
+        return np.frombuffer(raw, numpy_dtype(type_.element)).reshape(type_.shape)
 
     def run(self, name):
         """Executes a function; every value passes through memory."""
-        f, semantics = self.module.functions[name], Semantics()
+        f, backend = self.module.functions[name], Numpy()
         places = {n: (p, t) for (n, t), p in zip(f.block.arguments, self.arguments[name])}
         for op in f.block.operations:
             if op.name == "func.return":
@@ -91,10 +92,10 @@ class Memory:
                 places[op.results[0]] = places[op.operands[0]][0], op.result_types[0]
                 continue
             operands = [self.read(*places[v]) for v in op.operands]
-            results = self.module._run(op, operands, semantics)
+            results = self.module.execute(op, operands, backend)
             for n, p, t, r in zip(op.results, placements(op), op.result_types, results):
                 places[n] = p, t
-                self.write(p, np.asarray(r).astype(DTYPES[t.element]))
+                self.write(p, np.asarray(r).astype(numpy_dtype(t.element)))
         raise AssertionError("no return")
 
 
@@ -105,22 +106,22 @@ def placements(op):
 
 
 def nbytes(type_):
-    return int(np.prod(type_.shape, dtype=np.int64)) * np.dtype(DTYPES[type_.element]).itemsize
+    return int(np.prod(type_.shape, dtype=np.int64)) * np.dtype(numpy_dtype(type_.element)).itemsize
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES)
 @pytest.mark.parametrize("graph", ["llama_tiny", "gpt2_tiny"])
 def test_two_steps_on_memory(prec_opt, graph, pipeline):
     text = (ROOT / f"examples/{graph}.mlir").read_text()
-    formed = Module(text, prec_opt, PIPELINES[pipeline])
-    planned = Module(text, prec_opt, PIPELINES[pipeline] + PLAN)
+    formed = Program.of_text(text, prec_opt=prec_opt, passes=PIPELINES[pipeline])
+    planned = Program.of_text(text, prec_opt=prec_opt, passes=PIPELINES[pipeline] + PLAN)
     step = formed.function("step")
-    inputs = formed.random_inputs(seed=3)
+    inputs = random_inputs(formed, seed=3)
     memory = Memory(planned)
     for name, place, type_ in zip(step.argument_names, memory.arguments["step"], step.argument_types):
         role = word(step.argument_attrs[step.argument_names.index(name)].get("train.role"))
         if role not in ("work_weight", "scale_state"):
-            memory.write(place, np.asarray(inputs[name]).astype(DTYPES[type_.element]))
+            memory.write(place, np.asarray(inputs[name]).astype(numpy_dtype(type_.element)))
     if "init" in planned.functions:
         memory.run("init")
     for _ in range(2):
@@ -135,7 +136,7 @@ def test_two_steps_on_memory(prec_opt, graph, pipeline):
     donated = {a["train.donated_to"] for a in step.result_attrs if "train.donated_to" in a}
     for i, (name, place, type_) in enumerate(zip(step.argument_names, memory.arguments["step"], step.argument_types)):
         if i not in donated:
-            np.testing.assert_array_equal(memory.read(place, type_), np.asarray(inputs[name]).astype(DTYPES[type_.element]))
+            np.testing.assert_array_equal(memory.read(place, type_), np.asarray(inputs[name]).astype(numpy_dtype(type_.element)))
 
 
 @pytest.mark.parametrize("graph", ["llama_tiny", "gpt2_tiny"])
@@ -148,7 +149,7 @@ def test_plan_is_reproducible(prec_opt, graph):
 def test_sizes_are_reported(prec_opt, tmp_path):
     report = tmp_path / "memory.json"
     text = (ROOT / "examples/llama_tiny.mlir").read_text()
-    planned = Module(text, prec_opt, PIPELINES["fp32"] + [f"--plan-memory=report={report}"])
+    planned = Program.of_text(text, prec_opt=prec_opt, passes=PIPELINES["fp32"] + [f"--plan-memory=report={report}"])
     sizes = json.loads(report.read_text())
     memory = Memory(planned)
     for segment in ("state", "input", "output"):

@@ -40,6 +40,9 @@ void train::copyProvenance(Operation *from, Operation *to) {
       to->setAttr(name, value);
 }
 
+/// What comparing the step with the framework's came to: TrainBase.td.
+static constexpr llvm::StringLiteral kVerified = "train.verified";
+
 static bool isArrayOfStrings(Attribute value) {
   auto array = dyn_cast<ArrayAttr>(value);
   return array && llvm::all_of(array, llvm::IsaPred<StringAttr>);
@@ -82,7 +85,8 @@ static bool isResultAttribute(StringRef name, Attribute value) {
 static bool isOperationAttribute(Operation *op, StringRef name,
                                  Attribute value) {
   if (isa<ModuleOp>(op))
-    return (name == kFramework || name == kModel) && isa<StringAttr>(value);
+    return (name == kFramework || name == kModel || name == kVerified) &&
+           isa<StringAttr>(value);
   return llvm::StringSwitch<bool>(name)
       .Case(kPhase, isa<PhaseAttr>(value))
       .Case(kSeq, isa<IntegerAttr>(value))

@@ -133,3 +133,14 @@ def _dropout_save(ctx, inputs, output):
 
 
 dropout.register_autograd(lambda ctx, g: (dropout(g, ctx.probability, ctx.stream), None, None), setup_context=_dropout_save)
+
+
+@torch.library.custom_op("prec::clip_gradients", mutates_args=())
+def clip_gradients(gradients: list[Tensor]) -> list[Tensor]:
+    """Stands for torch.nn.utils.clip_grad_norm_ with the step's max_norm where something reads clipped gradients before the update."""
+    raise NotImplementedError("prec::clip_gradients stands in a trace for what a step module computes, and computes nothing itself")
+
+
+@clip_gradients.register_fake
+def _(gradients):
+    return [g.new_empty(g.shape) for g in gradients]

@@ -3,103 +3,95 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import torch
 
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import Value
 from . import composite, contraction, elementwise, index, reduction, shape  # noqa: F401 (they register their lowerings)
-from .places import places
-from .registry import erase, family, find
+from .buffers import to_f32
+from .places import lines, places
+from .registry import erase, find
 from .trace import Trace
 
+_LARGEST_CONSTANT = 1 << 24  # Bytes of a captured tensor that a graph spells out.
 
-def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> tuple[Value, list[Value | None]]:
-    """Emits forward and backward; returns the loss and the gradients of traced.trained (None: the loss does not depend on it)."""
+
+def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> dict:
+    """Emits forward and backward; returns each node's value."""
     nodes = list(traced.graph.nodes)
-    where = places(nodes, model_name)
-    _refuse_unknown(nodes, where)
-    env, flat = {}, iter(inputs)
+    where, line = places(nodes, model_name), lines(nodes)
+    _refuse_unknown(nodes, where, line)
+    env, flat, captured = {}, iter(inputs), {}
     for node in nodes:
         if node.op == "placeholder":
             env[node] = next(flat)
         elif node.op == "get_attr":
-            env[node] = _captured(b, traced, node)
+            tensor = getattr(traced.graph.owning_module, node.target).detach()
+            # Forward and backward name one tensor twice.
+            key = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
+            if key not in captured:
+                captured[key] = _captured(b, traced, tensor, line[node])
+            env[node] = captured[key]
         elif node.op == "call_function":
             b.at(*where[node])
             args, kwargs = torch.fx.node.map_arg((node.args, dict(node.kwargs)), env.__getitem__)
             try:
-                env[node] = (find(node.target) or find(_functional(node)))(b, node, *args, **kwargs)
+                env[node] = find(node.target)(b, node, *args, **kwargs)
             except NotImplementedError as error:
-                raise ImportFailure(f"{node.target} in {where[node][0]}: not supported: {error} "
-                                    f"(python/prec/torch/{family(node.target)})") from error
-            if find(node.target) is None:
-                env.update((name, env[node]) for name in _names(node))
-    loss, *gradients = traced.output
-    return env[loss], [None if g is None else env[g] for g in gradients]
+                raise ImportFailure(f"{node.target} in {where[node][0]}{_at(line[node])}: not supported: {error}") from error
+    return env
 
 
-def _functional(node) -> str | None:
-    """The op that an in-place op is on values, where no view shares the tensor that it overwrites.
-
-    A view of it, or a tensor that it is a view of, would change along; such a graph is refused.
-    """
-    if not _in_place(node):
-        return None
-    names = _names(node)
-    readers = [n for name in names for n in name.users if n not in names]
-    if names[0].op != "call_function" or _aliases(names[0]) or any(_aliases(n) for n in readers):
-        return None
-    if names[0].meta["val"].shape != node.meta["val"].shape:
-        return None
-    namespace, name, overload = str(node.target).split(".")
-    return f"{namespace}.{name.removesuffix('_')}.{overload}"
-
-
-def _in_place(node) -> bool:
-    schema = getattr(node.target, "_schema", None)
-    return schema is not None and schema.is_mutable and schema.name.endswith("_") and isinstance(node.args[0], torch.fx.Node)
+def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
+    """A tensor that forward or a hook reads and that is neither parameter nor buffer: its values are a constant of the step."""
+    for name, p in traced.parameters.items():
+        if not p.is_meta and p.device == tensor.device and p.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr() != 0:
+            raise ImportFailure(f"forward must read parameters where the model holds them but reads {name} by another reference{_at(line)}")
+    if tensor.is_meta:
+        raise ImportFailure(f"a tensor that forward reads must have values but one of shape {list(tensor.shape)} is on the meta device{_at(line)}")
+    values, dtype = tensor.cpu(), erase(tensor.dtype)
+    distinct = torch.unique(values)
+    if distinct.numel() == 1:
+        return b.constant(distinct.item(), tensor.shape, dtype)
+    if values.numel() * values.element_size() > _LARGEST_CONSTANT:
+        raise ImportFailure(f"a tensor of shape {list(tensor.shape)} that forward reads must be a buffer or parameter{_at(line)}")
+    number = sum(a.role == "buffer" and a.path.startswith("captured.") for a in b.graph.arguments)
+    array = to_f32(values, f"a tensor that forward reads{_at(line)}") if values.is_floating_point() else values.numpy().astype(np.bool_ if dtype == "i1" else np.int64)
+    return b.graph.argument("buffer", f"captured.{number}", tensor.shape, dtype, initial=array).value
 
 
-def _names(node) -> list:
-    """The node that made the tensor that an in-place op overwrites, and every in-place op on it: all name one tensor."""
-    while _in_place(node):
-        node = node.args[0]
-    names = [node]
-    for name in names:
-        names += [n for n in name.users if _in_place(n) and n.args[0] is name and n not in names]
-    return names
+# What to write in place of an op that is refused for what it is.
+_ADVICE = (
+    (("_local_scalar_dense",), "keep the value a tensor: no .item(), float(), int() or bool() of a computed one, and no `if` on it"),
+    (("nonzero", "masked_select", "unique"), "its result's shape depends on data: use torch.where or a mask of fixed shape"),
+    (("rand", "bernoulli", "normal_", "multinomial", "dropout", "uniform", "exponential"),
+     "draw random numbers by torch.nn.functional.dropout, which has streams of its own"),
+)
 
 
-def _aliases(node) -> bool:
-    schema = getattr(node.target, "_schema", None)
-    return schema is None or any(r.alias_info is not None for r in schema.returns)
-
-
-def _captured(b: Builder, traced: Trace, node) -> Value:
-    tensor = getattr(traced.graph.owning_module, node.target)
-    values = torch.unique(tensor.detach().cpu())
-    if values.numel() != 1:
-        raise ImportFailure(f"a tensor that forward reads must be a buffer or parameter but got a captured one of shape {list(tensor.shape)}")
-    return b.constant(values.item(), tensor.shape, erase(tensor.dtype))
-
-
-def _refuse_unknown(nodes, where) -> None:
-    """Lists every op without a lowering at once: what, how often, where in the model, and the file that would hold it."""
-    unknown = Counter()
-    first: dict[str, str] = {}
+def _refuse_unknown(nodes, where, line) -> None:
+    """Lists every op without a lowering at once: what, how often, in which module, by which line, and what to write instead."""
+    unknown: Counter = Counter()
+    first: dict[str, torch.fx.Node] = {}
     for node in nodes:
-        if node.op == "call_function" and find(node.target) is None and find(_functional(node)) is None:
+        if node.op == "call_function" and find(node.target) is None:
             unknown[str(node.target)] += 1
-            first.setdefault(str(node.target), where[node][0])
-    random = [name for name in unknown if "dropout" in name or "bernoulli" in name]
-    if random:
-        raise ImportFailure(f"dropout must be that of torch.nn.functional.dropout, not in place, but got another in {first[random[0]]}")
-    if unknown:
-        lines = [f"  {name} x{count} in {first[name]}: add it in python/prec/torch/{family(name)}{_hint(name)}"
-                 for name, count in sorted(unknown.items())]
-        raise ImportFailure(f"every traced op must have a lowering but got {len(unknown)} without:\n" + "\n".join(lines))
+            first.setdefault(str(node.target), node)
+    if not unknown:
+        return
+    lines = [f"  {name} x{count} in {where[first[name]][0]}{_at(line[first[name]])}{_advice(first[name])}" for name, count in sorted(unknown.items())]
+    raise ImportFailure(f"every traced op must have a lowering but got {len(unknown)} without:\n" + "\n".join(lines))
 
 
-def _hint(name: str) -> str:
-    return " (it overwrites a tensor that has views)" if name.split(".")[1].endswith("_") else ""
+def _at(line: str) -> str:
+    return f" ({line})" if line else ""
+
+
+def _advice(node) -> str:
+    schema = getattr(node.target, "_schema", None)
+    if schema is not None and schema.is_mutable:
+        return ": it overwrites a tensor that is neither computed by forward nor a buffer: register it as a buffer"
+    name = str(node.target).split(".")[1] if "." in str(node.target) else str(node.target)
+    return next((f": {advice}" for words, advice in _ADVICE if any(name.startswith(w) or name == w for w in words)), "")

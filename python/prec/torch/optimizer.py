@@ -5,10 +5,13 @@ import sys
 from dataclasses import dataclass
 
 import torch
+from torch.optim.optimizer import _global_optimizer_post_hooks, _global_optimizer_pre_hooks
 
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import OPTIMIZER, Argument, Graph, Value
+from .registry import lower
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -22,46 +25,87 @@ class Rule:
 
 @dataclass
 class Plan:
-    """Of each trained parameter its group's number and its rule; each group's hyperparameters by name."""
+    """Of each trained parameter its group's number and its rule; each group's hyperparameters by name; what the optimizer brings along
+    from the steps that it has taken."""
 
     group_of: dict[str, int]
     rules: dict[str, Rule]
     groups: list[dict[str, float]]
+    # Where a scheduler has set another rate than the one it starts from, that rate by group.
+    current_rates: dict[int, float]
     step: float
+    # By parameter and slot; empty where the optimizer has taken no step.
+    states: dict[str, dict[str, torch.Tensor]]
 
 
 def read(optimizer, parameters: dict, trained: list[str]) -> Plan:
-    describe = _find_reader(optimizer)
-    names = {id(p): name for name, p in parameters.items()}
-    group_of, rules, groups = {}, {}, []
+    """`parameters` by name; several names of one tensor are allowed."""
+    describe = _reader(base_of(optimizer))
+    _check_step(optimizer)
+    names = {id(p): name for name, p in reversed(parameters.items())}
+    group_of, rules, groups, current = {}, {}, [], {}
     for number, group in enumerate(optimizer.param_groups):
-        hyper, make_rule = describe(optimizer, group, f"parameter group {number}")
+        where = f"parameter group {number}"
+        hyper, make_rule = describe(optimizer, group, where)
+        if "initial_lr" in group:
+            # A scheduler multiplies this rate; the current one may be that of a warm-up's first step.
+            hyper["lr"], current[number] = group["initial_lr"], float(group["lr"])
         for p in group["params"]:
             if id(p) not in names:
                 raise ImportFailure(f"every parameter of the optimizer must be one of the model but got a foreign one of shape "
-                                    f"{list(p.shape)} in parameter group {number}")
+                                    f"{list(p.shape)} in {where}")
             group_of[names[id(p)]] = number
             rules[names[id(p)]] = make_rule(tuple(p.shape))
         groups.append({name: float(value) for name, value in hyper.items()})
     missing = [name for name in trained if name not in group_of]
     if missing:
         raise ImportFailure("every parameter that requires a gradient must be in the optimizer but got none for " + ", ".join(missing))
-    return Plan(group_of, rules, groups, _next_step(optimizer))
+    states = _read_states(optimizer, parameters, rules, set(trained))
+    return Plan(group_of, rules, groups, current, _next_step(optimizer, states), states)
 
 
-def _find_reader(optimizer):
-    if isinstance(optimizer, torch.optim.AdamW) or type(optimizer) is torch.optim.Adam:
-        return _read_adamw
-    if type(optimizer) is torch.optim.SGD:
-        return _read_sgd
-    if type(optimizer) is torch.optim.Adafactor:
-        return _read_adafactor
+def base_of(optimizer) -> type:
+    """PyTorch's (or lion_pytorch's) class whose update the optimizer makes: its own, or the one that it extends without replacing
+    more than `step` and how it is built."""
+    kinds = _known()
+    for kind in type(optimizer).__mro__:
+        if kind in kinds:
+            return kind
+        harmless = {"__init__", "step", "zero_grad", "state_dict", "load_state_dict", "__repr__"}
+        own = [name for name, value in vars(kind).items() if callable(value) and name not in harmless
+               and any(name in vars(k) for k in kinds if issubclass(type(optimizer), k))]
+        if own:
+            break
+    raise ImportFailure("the optimizer must be torch.optim.AdamW, Adam, SGD or Adafactor or lion_pytorch.Lion, or extend one of them, but got "
+                        f"{type(optimizer).__module__}.{type(optimizer).__name__}")
+
+
+def hooks_of(optimizer) -> list:
+    """Everything that PyTorch calls around a step."""
+    registries = (_global_optimizer_pre_hooks, optimizer._optimizer_step_pre_hooks, optimizer._optimizer_step_post_hooks,
+                  _global_optimizer_post_hooks)
+    return [hook for hooks in registries for hook in hooks.values()]
+
+
+def _check_step(optimizer) -> None:
+    own = optimizer.__dict__.get("step")
+    # A scheduler counts calls in a wrapper around the step of the class.
+    while own is not None and hasattr(own, "_wrapped_by_lr_sched"):
+        own = own.__wrapped__
+    if own is not None and getattr(own, "__func__", own) is not type(optimizer).step:
+        raise ImportFailure(f"the step of an optimizer must be that of its class but this {type(optimizer).__name__} has one of its own")
+
+
+def _known() -> dict:
+    readers = {torch.optim.AdamW: _read_adamw, torch.optim.Adam: _read_adamw, torch.optim.SGD: _read_sgd,
+               torch.optim.Adafactor: _read_adafactor}
     # Whoever has one has imported it.
     package = sys.modules.get("lion_pytorch")
-    if package is not None and type(optimizer) is package.Lion:
-        return _read_lion
-    raise ImportFailure(f"the optimizer must be torch.optim.AdamW, Adam, SGD or Adafactor or lion_pytorch.Lion but got "
-                        f"{type(optimizer).__module__}.{type(optimizer).__name__}")
+    return readers if package is None else {**readers, package.Lion: _read_lion}
+
+
+def _reader(base: type):
+    return _known()[base]
 
 
 def _refuse(name: str, group: dict, options, where: str) -> None:
@@ -113,11 +157,41 @@ def _read_adafactor(optimizer, group: dict, where: str):
     return hyper, make_rule
 
 
-def _next_step(optimizer) -> float:
+def _read_states(optimizer, parameters: dict, rules: dict[str, Rule], trained: set[str]) -> dict:
+    """What the optimizer holds of each trained parameter, by slot; nothing where it has taken no step."""
+    states, without = {}, []
+    for name, p in parameters.items():
+        held = {slot: value for slot, value in optimizer.state.get(p, {}).items() if slot != "step" and value is not None}
+        if name not in trained:
+            continue
+        slots = dict(rules[name].states)
+        unknown = [slot for slot in held if slot not in slots]
+        if unknown:
+            raise ImportFailure(f"the optimizer's state of {name} must be of {', '.join(slots) or 'no slots'} but has {unknown[0]}")
+        if not slots:
+            continue
+        if not held:
+            without.append(name)
+            continue
+        missing = [slot for slot in slots if slot not in held]
+        if missing:
+            raise ImportFailure(f"the optimizer's state of {name} must have {missing[0]} but has {', '.join(held)}")
+        for slot, shape in slots.items():
+            if tuple(held[slot].shape) != shape:
+                raise ImportFailure(f"the optimizer's {slot} of {name} must have shape {list(shape)} but has {list(held[slot].shape)}")
+        states[name] = {slot: held[slot].detach() for slot in slots}
+    if states and without:
+        raise ImportFailure("the optimizer must have taken the same steps with all parameters but has no state of "
+                            f"{without[0]} beside that of {next(iter(states))}")
+    return states
+
+
+def _next_step(optimizer, states: dict) -> float:
     steps = {float(state["step"]) for state in optimizer.state.values() if "step" in state}
     if len(steps) > 1:
         raise ImportFailure(f"all parameters must be at the same optimizer step but got {sorted(steps)}")
-    return (steps.pop() if steps else 0.0) + 1.0
+    # SGD and Lion count no steps; only whether there was one matters to them.
+    return (steps.pop() if steps else 1.0 if states else 0.0) + 1.0
 
 
 @dataclass
@@ -155,7 +229,10 @@ def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, 
     """Emits clipping and one update a parameter; returns {path: (parameter, *states)} and the norm if clipped."""
     scalars, norm = state.scalars, None
     b.at("optimizer", OPTIMIZER)
-    if "max_norm" in scalars:
+    if b.norm is not None:
+        # Something reads clipped gradients before the update.
+        norm, scale = b.norm, b.constant(1.0)
+    elif "max_norm" in scalars:
         norm = b.op("train.global_norm", [gradients[p.path] for p in updated], [((), "f32")]).result
         scale = b.op("train.clip", [norm, scalars["max_norm"]], [((), "f32")]).result
     else:
@@ -170,3 +247,11 @@ def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, 
                   [(v.shape, "f32") for v in (p.value, *states)], **dict.fromkeys(rule.attrs, True))
         results[p.path] = op.results
     return results, norm
+
+
+@lower("prec.clip_gradients.default")
+def _clip_gradients(b, node, gradients):
+    max_norm = next(a.value for a in b.graph.arguments if a.role == "hyper" and a.path == "max_norm")
+    b.norm = b.op("train.global_norm", gradients, [((), "f32")]).result
+    scale = b.op("train.clip", [b.norm, max_norm], [((), "f32")]).result
+    return tuple(b.mul(g, b.broadcast(scale, g.shape)) for g in gradients)

@@ -21,7 +21,11 @@ def places(nodes, model_name: str) -> dict:
     for node in nodes:
         if node.op != "call_function":
             continue
-        path = (node.meta.get("custom") or {}).get("path", "")
+        custom = node.meta.get("custom") or {}
+        path = custom.get("path", "")
+        if "phase" in custom:
+            found[node] = (path, custom["phase"], None)
+            continue
         if not node.meta.get("autograd_backward"):
             number = node.meta.get("seq_nr", -1)
             link = order.get(number) if owner.get(number) is node else None
@@ -43,3 +47,14 @@ def places(nodes, model_name: str) -> dict:
 
 def _number(node):
     return None if node.meta.get("is_gradient_acc") else node.meta.get("seq_nr", -1)
+
+
+def lines(nodes) -> dict:
+    """Of each traced op the line of the user's code that called it, or for a gradient its forward op: `model.py:12: x = x.sum()`."""
+    found, owner = {}, {}
+    for node in nodes:
+        line = (node.meta.get("custom") or {}).get("line", "")
+        if line and not node.meta.get("autograd_backward"):
+            owner.setdefault(node.meta.get("seq_nr", -1), line)
+        found[node] = line or owner.get(_number(node), "")
+    return found

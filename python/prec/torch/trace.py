@@ -1,24 +1,37 @@
-"""One make_fx trace of forward, loss and backward on fake tensors: shapes only, so the size of the model costs nothing."""
+"""One functionalized make_fx trace of forward, loss, backward and what acts on gradients, on fake tensors: shapes only, so the size
+of the model costs nothing.
+
+Functionalization makes in-place operations and views into operations on values, and shows which of its inputs a step changes.
+PyTorch's own joint export (AOTAutograd's) was tried for this and declined: it leaves its wrappers in the user's model when a
+forward fails, it ends modes that take part in function calls before the backward, so that activation checkpointing recomputes
+without the composites, and it does not see buffers that forward assigns anew.
+"""
 from __future__ import annotations
 
 import contextlib
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 import torch.fx.traceback as traceback
 from torch._functorch._aot_autograd.logging_utils import setup_stacktrace_preservation_hooks
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
-from torch.nn.utils.stateless import _reparametrize_module
 
 from ..errors import ImportFailure
+from . import gradients
+from .constants import Constants
 from .intercept import KeepComposites, composite_attention, own_attention, without_cache
+from .sameness import same_values
+from .snapshot import RandomState, Snapshot
+from .standins import replaced, slots
 
 
 @dataclass
 class Trace:
-    """`graph`'s placeholders are parameters, buffers, batch in that order; its output is (loss, *gradients).
+    """`graph`'s placeholders are parameters, buffers, batch in that order; its output is (loss, *gradients, *new values of the changed
+    buffers, *gradients of the backward where something acts on them before the update reads them).
 
     A gradient is None where the loss does not depend on the parameter.
     """
@@ -28,10 +41,29 @@ class Trace:
     buffers: dict[str, torch.Tensor]
     batch: dict[str, torch.Tensor]
     trained: list[str]
+    changed: list[str] = field(default_factory=list)
 
     @property
     def output(self):
         return next(node for node in reversed(self.graph.nodes) if node.op == "output").args[0]
+
+    @property
+    def loss(self):
+        return self.output[0]
+
+    @property
+    def gradients(self) -> dict:
+        """By parameter; None where the loss does not depend on it."""
+        return dict(zip(self.trained, self.output[1:]))
+
+    @property
+    def new_buffers(self) -> dict:
+        return dict(zip(self.changed, self.output[1 + len(self.trained):]))
+
+    @property
+    def raw(self) -> dict:
+        """Gradients of the backward by parameter; empty where they are `gradients`."""
+        return dict(zip(self.trained, self.output[1 + len(self.trained) + len(self.changed):]))
 
 
 @contextlib.contextmanager
@@ -62,7 +94,7 @@ def _annotated(model):
 
 
 @contextlib.contextmanager
-def _quiet():
+def quiet():
     """A failing op is reported by its exception; fake tensors would also log a traceback."""
     logger = logging.getLogger("torch._subclasses.fake_tensor")
     level = logger.level
@@ -73,7 +105,18 @@ def _quiet():
         logger.setLevel(level)
 
 
-def _fake(mode: FakeTensorMode, tensors: dict) -> dict:
+@contextlib.contextmanager
+def left_alone(*roots):
+    """Whatever happens inside, what the roots hold and the states of random generators are as before."""
+    snapshot, state = Snapshot(*roots), RandomState()
+    try:
+        yield
+    finally:
+        snapshot.restore()
+        state.restore()
+
+
+def fake_like(mode: FakeTensorMode, tensors: dict) -> dict:
     # Never from the tensors themselves: they may be on meta, on a GPU, or fakes of another mode.
     with mode:
         return {name: torch.empty(t.shape, dtype=t.dtype, device="cpu") for name, t in tensors.items()}
@@ -91,44 +134,152 @@ def scalar_loss(output, loss):
     return value
 
 
-def _gradients(value, inputs):
+def _backward(value, inputs):
     """torch.autograd.grad with allow_unused, but a TorchFunctionMode stays on: that function would be handed to the mode, and a
     mode is off while it handles a call."""
     engine = torch.autograd.Variable._execution_engine
     return engine.run_backward((value,), (torch.ones_like(value),), False, False, tuple(inputs), allow_unreachable=True, accumulate_grad=False)
 
 
-def trace(model, batch: dict, loss, composite: bool) -> Trace:
-    parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
-    trained = [name for name, p in parameters.items() if p.requires_grad]
-    if not trained:
-        raise ImportFailure("the model must have a parameter that requires a gradient but got none")
-    names = [list(parameters), list(buffers), list(batch)]
+class _Run:
+    """The function that is traced. After a run, `changed` names the buffers that it changes, in the order of its outputs."""
 
-    def step(*flat):
-        flat = iter(flat)
-        p, b, inputs = ({name: next(flat) for name in group} for group in names)
-        p = {name: t.detach().requires_grad_(name in leaves) for name, t in p.items()}
-        # As torch.func.functional_call, but around the backward as well: activation checkpointing calls forward again there.
-        with KeepComposites(), _reparametrize_module(model, {**p, **b}, tie_weights=True):
-            value = scalar_loss(model(**inputs), loss)
+    def __init__(self, step):
+        self.step, self.model, self.optimizer = step, step.model, step.optimizer
+        named = dict(step.model.named_parameters())
+        # Two parameters of one memory are one in the graph.
+        self.parameters = {name: p for name, p in named.items() if name not in step.twins}
+        self.twins = {id(named[twin]): name for twin, name in step.twins.items()}
+        self.buffers, self.batch = dict(step.model.named_buffers()), step.batch.tensors
+        self.trained = [name for name, p in self.parameters.items() if p.requires_grad]
+        self.changed: list[str] = []
+        self.left: list[str] = []
+
+    def __call__(self, *flat):
+        with FunctionalTensorMode(), Constants():
+            wrapped = iter([FunctionalTensor.to_functional(t) for t in flat])
+            p, b, inputs = ({name: next(wrapped) for name in group} for group in (self.parameters, self.buffers, self.batch))
+            results = self._run(p, b, inputs)
+            return tuple(None if t is None else _plain(t) for t in results)
+
+    def _run(self, parameters, buffers, inputs):
+        wanted = set(self.trained)
+        leaves = {name: t.detach().requires_grad_(name in wanted) for name, t in parameters.items()}
+        for name, leaf in leaves.items():
+            gradients.copy_hooks(self.parameters[name], leaf)
+        before = Snapshot(self.model)
+        value, found, new = self._forward_and_backward(leaves, buffers, inputs)
+        # What stands in the places of buffers is no change of the model's own.
+        self.left = [path for path in before.changes() if path not in self.buffers]
+        self.changed = list(new)
+        again = []
+        if self.left:
+            # The next step begins with what this one left: it must compute the same.
+            fresh = {name: FunctionalTensor.to_functional(_plain(t)) for name, t in buffers.items()} if not new else buffers
+            again = [self._forward(leaves, fresh, inputs).detach()]
+        self._check_parameters(parameters, "forward")
+        raw = dict(zip(self.trained, found))
+        final = gradients.through_optimizer(self.optimizer, self._standins(leaves), leaves, self.parameters, raw, self.step.max_norm is not None)
+        self._check_parameters(parameters, "a hook")
+        acted = [] if final is raw else list(raw.values())
+        return [value, *final.values(), *new.values(), *acted, *again]
+
+    @staticmethod
+    def _check_parameters(parameters, who: str) -> None:
+        for name, t in parameters.items():
+            if torch._functionalize_has_data_mutation(t.elem):
+                raise ImportFailure(f"{who} must leave parameters as they are but changes {name}")
+
+    def _forward(self, leaves, buffers, inputs):
+        with KeepComposites(), self._installed(leaves, buffers):
+            return scalar_loss(self.step.batch.call(self.model, inputs), self.step.loss)
+
+    def _forward_and_backward(self, leaves, buffers, inputs):
+        # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
+        with KeepComposites(), self._installed(leaves, buffers):
+            value = scalar_loss(self.step.batch.call(self.model, inputs), self.step.loss)
             if not value.requires_grad:
                 raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
             setup_stacktrace_preservation_hooks([value.grad_fn])
-            return value, *_gradients(value, [p[name] for name in trained])
+            found = _backward(value, [leaves[name] for name in self.trained])
+            new = self._new_buffers(buffers)
+        return value.detach(), found, new
 
-    leaves = set(trained)
+    def _installed(self, leaves, buffers):
+        return replaced(self.model, self._standins(leaves) | {id(self.buffers[name]): t for name, t in buffers.items()})
+
+    def _standins(self, leaves) -> dict:
+        """Of each of the model's parameters, by identity, what stands for it."""
+        own = {id(self.parameters[name]): t for name, t in leaves.items()}
+        return own | {twin: leaves[name] for twin, name in self.twins.items()}
+
+    def _new_buffers(self, standins) -> dict:
+        """By name, the values of the buffers that the step has changed in place or assigned anew."""
+        names = {id(t): name for name, t in self.buffers.items()}
+        now = dict(self.model.named_buffers())
+        new = {}
+        for name, standin in standins.items():
+            value = now.get(name)
+            if value is None:
+                raise ImportFailure(f"forward must keep the model's buffers but deletes {name}")
+            if value is standin and not torch._functionalize_has_data_mutation(standin.elem):
+                continue
+            if value.shape != standin.shape or value.dtype != standin.dtype:
+                raise ImportFailure(f"a buffer must keep its shape and type but {name} becomes {list(value.shape)} of {value.dtype}")
+            new[name] = value.detach()
+        added = [name for name, t in now.items() if name not in standins and id(t) not in names]
+        if added:
+            raise ImportFailure(f"forward must add no buffers to the model but adds {', '.join(added)}")
+        return new
+
+
+def _plain(t):
+    if isinstance(t, FunctionalTensor):
+        torch._sync(t)
+        return torch._from_functional_tensor(t.elem)
+    return t
+
+
+def trace(step) -> Trace:
+    """Traces a Step of importer.py. Raises ImportFailure; model and optimizer are left as they were."""
+    run = _Run(step)
+    if not run.trained:
+        raise ImportFailure("the model must have a parameter that requires a gradient but got none")
+    model, optimizer = step.model, step.optimizer
     mode = FakeTensorMode(allow_non_fake_inputs=True)
-    flat = [t for group in (parameters, buffers, batch) for t in _fake(mode, group).values()]
-    attention = composite_attention if composite else own_attention
-    with _quiet(), _annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta():
+    flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
+    attention = composite_attention if step.attention == "composite" else own_attention
+    with left_alone(model, optimizer), quiet(), _annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta(), \
+            torch.compiler.set_stance("force_eager"):
+        state = RandomState()
         try:
-            module = make_fx(step, tracing_mode="fake")(*flat)
+            module = make_fx(run, tracing_mode="fake")(*flat)
         except ImportFailure:
             raise
         except Exception as error:
             first = (str(error).strip().splitlines() or ["no message"])[0]
             place = getattr(error, "raised_in", "the step")
             raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}") from error
-    module.graph.eliminate_dead_code()
-    return Trace(module.graph, parameters, buffers, batch, trained)
+        drawn = state.drawn()
+    if drawn:
+        raise ImportFailure(f"a step must draw from no random generator but dropout's, but draws from {' and '.join(drawn)}")
+    graph = module.graph
+    for node in reversed(graph.nodes):
+        # Marks for profilers compute nothing.
+        if str(node.target).startswith("profiler."):
+            graph.erase_node(node)
+    _check_what_is_left(graph, run)
+    graph.eliminate_dead_code()
+    return Trace(graph, run.parameters, run.buffers, run.batch, run.trained, run.changed)
+
+
+def _check_what_is_left(graph, run: _Run) -> None:
+    """Takes the second forward's loss out of the output, and refuses a forward that leaves something which changes it."""
+    if not run.left:
+        return
+    output = next(node for node in reversed(graph.nodes) if node.op == "output")
+    *results, again = output.args[0]
+    output.args = (tuple(results),)
+    if not same_values(graph, results[0], again):
+        raise ImportFailure("forward must compute the same whatever it has left in the model, but the next step's loss follows from "
+                            f"{', '.join(run.left[:8])}: keep what changes in buffers")

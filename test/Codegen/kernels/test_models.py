@@ -11,9 +11,9 @@ import pytest
 import harness
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "test/tools"))
+sys.path.insert(0, str(ROOT / "python"))
 
-import mlir_eval  # noqa: E402
+from prec.interpreter import Program, random_inputs  # noqa: E402
 
 PIPELINE = ("builtin.module(func.func(raise-composites),assign-precision{{recipe={recipe} target=sm_90a}},split-weights,"
             "func.func(insert-casts),verify-materialized,decompose,func.func(fold-scatter-add,form-dispatches),plan-memory)")
@@ -24,7 +24,7 @@ EXACT = ("arith.", "tensor.", "train.broadcast", "train.transpose", "train.iota"
          "math.absf", "math.sqrt")
 
 
-class Kernels(mlir_eval.Module):
+class Kernels(Program):
     """Runs every dispatch twice: by the evaluator and by its kernel."""
 
     def load(self, library, launches):
@@ -36,8 +36,8 @@ class Kernels(mlir_eval.Module):
         self.launches = launches
         assert len(launches) == len(self.numbers)
 
-    def _run(self, op, operands, semantics):
-        want = super()._run(op, operands, semantics)
+    def execute(self, op, operands, backend):
+        want = super().execute(op, operands, backend)
         if op.name == "sched.dispatch":
             self.check(op, operands, want)
         return want
@@ -76,8 +76,8 @@ def test_dispatches(model, recipe, tmp_path):
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
     launches = harness.compile_text(done.stdout, "cpu", str(tmp_path / model))
-    kernels = Kernels(done.stdout, tool)
+    kernels = Kernels.of_text(done.stdout, prec_opt=tool)
     kernels.load(ctypes.CDLL(str(tmp_path / f"{model}.so")), launches)
-    inputs = kernels.random_inputs(seed=1)
+    inputs = random_inputs(kernels, seed=1)
     kernels.run(inputs)
     assert len(kernels.checked) == len(launches) and any(kernels.checked) and not all(kernels.checked)

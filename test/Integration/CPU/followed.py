@@ -1,12 +1,13 @@
 """A reference step that follows a compiled one: at every place where it stores a value, the compiled step must have stored that value
 within bounds, and the reference goes on with what the compiled step has. So a rounding that fell the other way is no difference later,
 and every stored value is checked against what it was computed from."""
-import gemm_factors
 import ml_dtypes
 import numpy as np
 import torch
 from bounded import Bounded
 from rounding_arithmetic import FINE, FP8, Arithmetic, Scaled, block_amax, truncated
+
+from prec.interpreter import gemm_factors
 
 FORMATS = {"bf16": ml_dtypes.bfloat16, "f32": np.float32, "i32": np.int32, **FP8}
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from first_step import inputs, moments, read_gradients
-from random_bits import random_bits
 from test_against_pytorch import batches, llama
 from test_optimizer import pytorch_step
+
+from prec.interpreter.random_bits import random_bits
 
 STEPS = 5
 

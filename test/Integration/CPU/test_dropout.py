@@ -7,11 +7,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 from first_step import MAX_NORM, OPTIONS, import_step, inputs, read_gradients
-from random_bits import random_bits
 from test_against_pytorch import VOCABULARY, batches
 from transformers import GPT2Config, GPT2LMHeadModel
 
 import prec
+from prec.interpreter.random_bits import random_bits
 
 FIRST_STREAM = 1 << 24
 BATCHES = [batch for _, batch in zip(range(8), batches())]

@@ -8,10 +8,10 @@ import pytest
 import torch
 from conftest import ROOT
 from first_step import OPTIONS
-from gemm_factors import by_block, lay_out
 from kept_values import KeptStep, keep_values
 
 import prec
+from prec.interpreter.gemm_factors import by_block, lay_out
 
 BATCH, SEQUENCE, VOCABULARY = 9, 16, 64
 WIDTH, INNER = 192, 336  # A block and a half; two blocks and 80. 144 tokens are a block and 16.

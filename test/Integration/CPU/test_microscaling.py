@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import test_fine_scales
 from conftest import ROOT
-from gemm_factors import tile, untile
-from mlir_eval import evaluate
-from random_bits import random_bits
 from test_fine_scales import BF16, E4M3, ZERO, NAN, INFINITE, Step
+
+from prec.interpreter import Program
+from prec.interpreter.gemm_factors import tile, untile
+from prec.interpreter.random_bits import random_bits
 
 E8M0, E2M1 = ml_dtypes.float8_e8m0fnu, ml_dtypes.float4_e2m1fn
 TOKENS, WIDTH, INNER = 160, 96, 224  # All are contracted along, in blocks of 32.
@@ -337,7 +338,7 @@ def test_tiles_are_torchaos(element, rows, columns, tool, monkeypatch):
     options = "for e4m3" if element == "E8M0FNU" else "tensor_scale %t for e2m1"
     text = BLOCK_SCALE.replace("RxC", f"{rows}x{columns}").replace("TILES", tiles).replace("FORMAT", element).replace("OPTIONS", options)
     amaxes = np.exp2(np.random.default_rng(0).integers(-6, 6, (rows, columns))).astype(np.float32) * np.float32(6)
-    scales, got = evaluate(text, {0: amaxes}, prec_opt=str(tool("prec-opt")), passes=["--decompose"])
+    scales, got = Program.of_text(text, prec_opt=str(tool("prec-opt")), passes=["--decompose"]).run({0: amaxes})
     factors = (1 / scales).astype(E8M0 if element == "E8M0FNU" else E4M3)
     wanted = utils.to_blocked(torch.from_numpy(factors.view(np.uint8))).numpy()
     np.testing.assert_array_equal(np.asarray(got).view(np.uint8).ravel(), wanted)

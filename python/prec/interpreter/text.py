@@ -9,6 +9,10 @@ import re
 import struct
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from .formats import numpy_dtype
+
 
 class ParseError(ValueError):
     pass
@@ -38,21 +42,27 @@ class Opaque:
         return re.findall(r"[\w.]+", self.text)[-1]
 
 
-@dataclass
+@dataclass(eq=False)
 class Operation:
     name: str
-    operands: list[str]
-    results: list[str]
+    operands: list
+    results: list
     attributes: dict[str, object]
     operand_types: list[object]
     result_types: list[object]
     regions: list["Block"] = field(default_factory=list)
     line: int = 0
+    path: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for messages: its line, or the module that it came from."""
+        return f"line {self.line}" if self.line else self.path or "the step"
 
 
-@dataclass
+@dataclass(eq=False)
 class Block:
-    arguments: list[tuple[str, object]] = field(default_factory=list)
+    arguments: list[tuple] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)
 
 
@@ -326,7 +336,8 @@ def scalar(text: str, type_: str):
         return text == "true"
     if type_ in _FLOATS or type_.startswith(("f", "bf")):
         if not text.startswith("0x"):
-            return float(text)
+            # The literal stands for the f32 nearest to it, whatever it is computed in.
+            return struct.unpack("<f", struct.pack("<f", float(text)))[0] if type_ == "f32" else float(text)
         bits = int(text, 16)
         if type_ == "bf16":
             return struct.unpack("<f", struct.pack("<I", bits << 16))[0]
@@ -338,9 +349,7 @@ def scalar(text: str, type_: str):
 
 
 def _fp8(bits: int, type_: str) -> float:
-    import ml_dtypes
-    import numpy as np
-    return float(np.array([bits], np.uint8).view({"f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2}[type_])[0])
+    return float(np.array([bits], np.uint8).view(numpy_dtype(type_))[0])
 
 
 def convert(value, element: str):

@@ -1,56 +1,101 @@
-"""What every operation of a graph computes, in NumPy, written from the dialects' text.
+"""What every operation of a graph computes, in NumPy, written from the dialects' text: the oracle.
 
-Each function gets the operation and its operand arrays and returns an array or a tuple of them. Floats wider than FP8 are computed
-in `Semantics.compute` (float32, or float64 to tell a wrong formula from rounding) and rounded once to the result's type.
+Each method gets an operation's attributes, the operation and its operand arrays and returns an array or a tuple of them. Floats wider
+than FP8 are computed in `compute` (float32, or float64 to tell a wrong formula from rounding) and rounded once to the result's type.
 """
 from __future__ import annotations
 
 import math
 
-import gemm_factors
 import ml_dtypes
 import numpy as np
-from random_bits import random_bits
 
-DTYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
-          "f8E5M2": ml_dtypes.float8_e5m2, "f8E8M0FNU": ml_dtypes.float8_e8m0fnu, "f4E2M1FN": ml_dtypes.float4_e2m1fn,
-          "i64": np.int64, "i32": np.int32, "i16": np.int16, "i8": np.int8, "i4": np.uint8, "i1": np.bool_, "index": np.int64}
+from . import gemm_factors
+from .formats import numpy_dtype
+from .graph import GraphError
+from .random_bits import random_bits
+
 MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0, "f4E2M1FN": 6.0}
 
-_erf = np.vectorize(math.erf, otypes=[np.float64])
-_UNARY = {"math.exp": np.exp, "math.exp2": np.exp2, "math.log": np.log, "math.log1p": np.log1p, "math.expm1": np.expm1, "math.sqrt": np.sqrt,
-          "math.rsqrt": lambda x: 1 / np.sqrt(x), "math.sin": np.sin, "math.cos": np.cos, "math.tanh": np.tanh, "math.erf": _erf,
-          "math.absf": np.abs, "math.floor": np.floor, "math.ceil": np.ceil, "math.roundeven": np.rint, "arith.negf": np.negative}
-_BINARY = {"arith.addf": np.add, "arith.subf": np.subtract, "arith.mulf": np.multiply, "arith.divf": np.divide,
+
+def _round_away(x):
+    whole = np.trunc(x)
+    return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole)
+
+
+_UNARY = {"math.exp": np.exp, "math.exp2": np.exp2, "math.expm1": np.expm1, "math.log": np.log, "math.log2": np.log2,
+          "math.log10": np.log10, "math.log1p": np.log1p, "math.sqrt": np.sqrt, "math.rsqrt": lambda x: 1 / np.sqrt(x), "math.cbrt": np.cbrt,
+          "math.sin": np.sin, "math.cos": np.cos, "math.tan": np.tan, "math.asin": np.arcsin, "math.acos": np.arccos, "math.atan": np.arctan,
+          "math.sinh": np.sinh, "math.cosh": np.cosh, "math.tanh": np.tanh, "math.asinh": np.arcsinh, "math.acosh": np.arccosh,
+          "math.atanh": np.arctanh, "math.erf": np.vectorize(math.erf, otypes=[np.float64]),
+          "math.erfc": np.vectorize(math.erfc, otypes=[np.float64]), "math.absf": np.abs, "math.floor": np.floor, "math.ceil": np.ceil,
+          "math.round": _round_away, "math.roundeven": np.rint, "math.trunc": np.trunc, "math.isnan": np.isnan, "math.isinf": np.isinf,
+          "math.isfinite": np.isfinite, "arith.negf": np.negative}
+_BINARY = {"arith.addf": np.add, "arith.subf": np.subtract, "arith.mulf": np.multiply, "arith.divf": np.divide, "arith.remf": np.fmod,
            "arith.maximumf": np.maximum, "arith.minimumf": np.minimum, "arith.maxnumf": np.fmax, "arith.minnumf": np.fmin,
            "math.powf": np.power, "math.atan2": np.arctan2, "math.copysign": np.copysign}
-_INTEGER = {"arith.addi": np.add, "arith.subi": np.subtract, "arith.muli": np.multiply, "arith.andi": np.bitwise_and,
-            "arith.ori": np.bitwise_or, "arith.xori": np.bitwise_xor, "arith.maxsi": np.maximum, "arith.minsi": np.minimum,
-            "arith.shli": np.left_shift, "arith.shrsi": np.right_shift, "math.absi": np.abs,
-            "arith.divsi": lambda x, y: (x - np.fmod(x, y)) // y,
-            "arith.remsi": np.fmod, "arith.floordivsi": np.floor_divide,
-            "arith.shrui": lambda x, y: (x.astype(np.int64) & (2 ** (8 * x.itemsize) - 1)) >> y}
+
+
+def _truncated_quotient(x, y):
+    quotient = x // y
+    return quotient + ((quotient < 0) & (quotient * y != x))
+
+
+def _same(x):
+    return x
+
+
+def signed(x):
+    """A truth value that is read as a signed integer of one bit is 0 or -1."""
+    return -x.astype(np.int8) if x.dtype == np.bool_ else x
+
+
+def unsigned(x):
+    return x.astype(np.uint8) if x.dtype == np.bool_ else x.view(f"u{x.dtype}") if x.dtype.kind == "i" else x
+
+
+# How an operation on integers reads its operands, and what it computes of them; the result keeps its type's lower bits.
+_INTEGER = {"arith.addi": (signed, np.add), "arith.subi": (signed, np.subtract), "arith.muli": (signed, np.multiply),
+            "arith.andi": (_same, np.bitwise_and), "arith.ori": (_same, np.bitwise_or), "arith.xori": (_same, np.bitwise_xor),
+            "arith.maxsi": (signed, np.maximum), "arith.minsi": (signed, np.minimum), "arith.maxui": (unsigned, np.maximum),
+            "arith.minui": (unsigned, np.minimum), "arith.shli": (_same, np.left_shift), "arith.shrsi": (signed, np.right_shift),
+            "arith.shrui": (unsigned, np.right_shift), "arith.divsi": (signed, _truncated_quotient), "arith.remsi": (signed, np.fmod),
+            "arith.floordivsi": (signed, np.floor_divide), "arith.ceildivsi": (signed, lambda x, y: -(-x // y)),
+            "arith.divui": (unsigned, np.floor_divide), "arith.remui": (unsigned, np.remainder), "math.absi": (signed, np.abs),
+            "arith.extui": (unsigned, _same), "arith.extsi": (signed, _same), "arith.trunci": (_same, _same),
+            "arith.index_cast": (signed, _same), "arith.index_castui": (unsigned, _same),
+            "arith.sitofp": (signed, _same), "arith.uitofp": (unsigned, _same)}
 _COMPARE = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
-# Order of the printed integers of arith::CmpFPredicate and arith::CmpIPredicate.
-_CMPF = ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"]
-_CMPI = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
-_CASTS = ("arith.extf", "arith.truncf", "arith.sitofp", "arith.uitofp", "arith.extui", "arith.extsi", "arith.trunci", "arith.fptosi",
-          "arith.fptoui", "arith.index_cast")
 
 
-class Semantics:
+class Numpy:
     def __init__(self, compute=np.float32):
         self.compute = compute
 
     def dtype(self, type_):
         element = getattr(type_, "element", type_)
-        return self.compute if element == "f32" else DTYPES[element]
+        return self.compute if element == "f32" else numpy_dtype(element)
 
     def wide(self, x):
         return x.astype(self.compute) if x.dtype not in (np.float64, np.bool_, np.int64, np.int32, np.int16, np.int8) else x
 
     def to(self, x, type_):
-        return np.asarray(x).astype(self.dtype(type_))
+        x, dtype = np.asarray(x), self.dtype(type_)
+        if dtype == np.bool_ and x.dtype != np.bool_:
+            x = x.astype(np.int64) & 1
+        return x.astype(dtype)
+
+    def tensor(self, given, type_) -> np.ndarray:
+        """An array of the type. Floats are rounded to it; an integer that it does not hold is an OverflowError."""
+        if hasattr(given, "detach"):
+            given = given.detach().cpu()
+            given = given.float().numpy() if str(given.dtype) == "torch.bfloat16" else given.numpy()
+        array, dtype = np.asarray(given), np.dtype(self.dtype(type_))
+        with np.errstate(all="ignore"):
+            made = array.astype(dtype)
+        if dtype.kind in "bi" and array.dtype.kind in "bif" and (made != array).any():
+            raise OverflowError(f"{array[made != array].flat[0]}")
+        return made
 
     def apply(self, op, *x):
         """Results of `op`, checked against their types."""
@@ -58,12 +103,13 @@ class Semantics:
             out = self._apply(op, *x)
         out = out if isinstance(out, tuple) else (out,)
         if len(out) != len(op.result_types):
-            raise AssertionError(f"line {op.line}: {op.name} has {len(op.result_types)} results, but the semantics give {len(out)}")
-        rounded = tuple(self.to(o, t) for o, t in zip(out, op.result_types))
+            raise GraphError(f"{op.place}: {op.name} must have {len(out)} results, but got {len(op.result_types)}")
+        with np.errstate(all="ignore"):
+            rounded = tuple(self.to(o, t) for o, t in zip(out, op.result_types))
         for o, t in zip(rounded, op.result_types):
             shape = getattr(t, "shape", ())
             if o.shape != shape:
-                raise AssertionError(f"line {op.line}: {op.name} gives {o.shape}, but its type says {shape}")
+                raise GraphError(f"{op.place}: {op.name} gives {list(o.shape)}, but its type says {list(shape)}")
         return rounded
 
     def _apply(self, op, *x):
@@ -73,25 +119,35 @@ class Semantics:
         if name in _BINARY:
             return _BINARY[name](self.wide(x[0]), self.wide(x[1]))
         if name in _INTEGER:
-            return _INTEGER[name](*x)
-        if name in _CASTS:
-            # Signed i1 is -1, but only the unsigned casts make sense on a truth value.
-            return self.wide(x[0]) if name != "arith.uitofp" else x[0].astype(np.uint32)
-        if name == "arith.bitcast":  # What is computed in float64 has the bits of f32.
-            bits = np.float32(x[0]) if x[0].dtype == np.float64 else x[0]
-            return bits.view(DTYPES[op.result_types[0].element])
+            read, compute = _INTEGER[name]
+            return compute(*map(read, x))
         method = getattr(self, "op_" + name.replace(".", "_"), None)
         if method is None:
-            raise NotImplementedError(f"line {op.line}: no semantics for {name}")
+            raise NotImplementedError(f"{op.place}: no semantics for {name} in NumPy")
         return method(op.attributes, op, *x)
 
     # arith, math and tensor.
 
     def op_arith_constant(self, a, op):
-        return dense(a["value"], self.dtype(op.result_types[0]), op.result_types[0])
+        return np.broadcast_to(np.asarray(a["value"]).astype(self.dtype(op.result_types[0])), getattr(op.result_types[0], "shape", ()))
+
+    def op_arith_extf(self, a, op, x):
+        return self.wide(x)
+
+    op_arith_truncf = op_arith_extf
+
+    def op_arith_fptosi(self, a, op, x):
+        return self.wide(x).astype(np.int64)
+
+    def op_arith_fptoui(self, a, op, x):
+        return self.wide(x).astype(np.uint64).view(np.int64)
+
+    def op_arith_bitcast(self, a, op, x):  # What is computed in float64 has the bits of f32.
+        bits = np.float32(x) if x.dtype == np.float64 else x
+        return bits.view(numpy_dtype(op.result_types[0].element))
 
     def op_arith_cmpf(self, a, op, x, y):
-        p = _CMPF[a["predicate"]] if isinstance(a["predicate"], int) else a["predicate"]
+        p = a["predicate"]
         x, y = self.wide(x), self.wide(y)
         unordered = np.isnan(x) | np.isnan(y)
         if p in ("true", "false"):
@@ -101,10 +157,8 @@ class Semantics:
         return _COMPARE[p[1:]](x, y) & ~unordered if p[0] == "o" else _COMPARE[p[1:]](x, y) | unordered
 
     def op_arith_cmpi(self, a, op, x, y):
-        p = _CMPI[a["predicate"]]
-        if p[0] == "u":
-            x, y = (v.astype(np.int64) & (2 ** (8 * v.itemsize) - 1) for v in (x, y))
-        return _COMPARE[p[-2:]](x, y)
+        read = unsigned if a["predicate"][0] == "u" else signed
+        return _COMPARE[a["predicate"][-2:]](read(x), read(y))
 
     def op_arith_select(self, a, op, c, x, y):
         return np.where(c, x, y)
@@ -115,22 +169,25 @@ class Semantics:
     def op_math_fpowi(self, a, op, x, y):
         return np.power(self.wide(x), y.astype(self.compute))
 
+    def op_math_ipowi(self, a, op, x, y):
+        # Of a negative exponent, the inverse rounded towards zero.
+        power = np.power(x, np.maximum(y, 0))
+        return np.where(y >= 0, power, np.where(x == 1, 1, np.where(x == -1, np.where(y % 2 == 0, 1, -1), 0)))
+
     def op_math_clampf(self, a, op, x, low, high):
         return np.clip(self.wide(x), self.wide(low), self.wide(high))
 
-    def op_tensor_collapse_shape(self, a, op, x):
+    def op_reshape(self, a, op, x):
         return x.reshape(op.result_types[0].shape)
 
-    op_tensor_expand_shape = op_tensor_cast = op_tensor_collapse_shape
+    op_tensor_collapse_shape = op_tensor_expand_shape = op_tensor_cast = op_reshape
 
     def op_tensor_extract_slice(self, a, op, x):
-        slices = (slice(o, o + (n - 1) * s + 1, s) for o, n, s in zip(a["static_offsets"], a["static_sizes"], a["static_strides"]))
-        return x[tuple(slices)].reshape(op.result_types[0].shape)
+        return x[_slices(a)].reshape(op.result_types[0].shape)
 
     def op_tensor_insert_slice(self, a, op, x, into):
         out = into.copy()
-        slices = tuple(slice(o, o + (n - 1) * s + 1, s) for o, n, s in zip(a["static_offsets"], a["static_sizes"], a["static_strides"]))
-        out[slices] = x.reshape(out[slices].shape)
+        out[_slices(a)] = x.reshape(out[_slices(a)].shape)
         return out
 
     def op_tensor_concat(self, a, op, *x):
@@ -150,9 +207,12 @@ class Semantics:
         return out + self.wide(bias[0]) if bias else out
 
     def op_train_reduce(self, a, op, x):
-        x, axis, kind = self.wide(x), tuple(a["dims"]), a["kind"].word
+        x, axis, kind = self.wide(x), tuple(a["dims"]), a["kind"]
+        if kind not in ("sum", "max", "min"):
+            raise NotImplementedError(f"{op.place}: no semantics for train.reduce {kind} in NumPy")
         if kind == "sum":
             return np.sum(x, axis)
+        x = signed(x)
         start = {} if x.dtype.kind == "i" else {"initial": -np.inf if kind == "max" else np.inf}
         return (np.fmax if kind == "max" else np.fmin).reduce(x, axis, **start)
 
@@ -168,7 +228,7 @@ class Semantics:
         return np.broadcast_to(np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in range(len(shape))]), shape)
 
     def op_train_gather(self, a, op, table, ids):
-        return table[ids]
+        return table[in_range(op, ids, len(table))]
 
     op_train_embedding = op_train_gather
 
@@ -178,7 +238,7 @@ class Semantics:
 
     def op_train_scatter_add(self, a, op, init, ids, updates, order=None):
         sums = np.zeros(init.shape, self.compute)
-        np.add.at(sums, ids, self.wide(updates))
+        np.add.at(sums, in_range(op, ids, len(init)), self.wide(updates))
         return self.wide(init) + self.wide(self.to(sums, op.result_types[0]))
 
     def op_train_embedding_grad(self, a, op, g, ids):
@@ -221,7 +281,8 @@ class Semantics:
     def op_train_cross_entropy(self, a, op, logits, labels):
         logits, valid = self.wide(logits), labels != a["ignore_index"]
         lse = logsumexp(logits)
-        picked = np.take_along_axis(logits, np.where(valid, labels, 0)[..., None], -1)[..., 0]
+        ids = in_range(op, np.where(valid, labels, 0), logits.shape[-1])
+        picked = np.take_along_axis(logits, ids[..., None], -1)[..., 0]
         return np.where(valid, lse - picked, 0).sum() / self.compute(max(valid.sum(), 1)), lse
 
     def op_train_cross_entropy_grad(self, a, op, g, logits, labels, lse):
@@ -276,17 +337,68 @@ class Semantics:
     def op_train_clip(self, a, op, norm, max_norm):
         return np.minimum(self.compute(1), max_norm / (norm + self.compute(1e-6)))
 
-    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=True):
+    def _updated(self, op, guard, old, new, update):
+        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should gain, if asked."""
         if not guard:
-            return p, m, v
+            new, update = old, np.full(old[0].shape, -0.0)
+        return (*new, update) if len(op.result_types) > len(old) else tuple(new)
+
+    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=True):
+        old = p, m, v
         p, g, m, v = map(self.wide, (p, g, m, v))
         one = self.compute(1)
         g = g * scale
-        p = p - p * (lr * decay)
+        kept = p - p * (lr * decay)
         m = m + (g - m) * (one - beta1)
         v = v * beta2 + g * g * (one - beta2)
-        root = np.sqrt(v) / np.sqrt(one - beta2**step) + eps
-        return p - (lr / (one - beta1**step)) * m / root, m, v
+        # Scalars are computed in f64, as the framework does.
+        b1, b2, t = (np.float64(x) for x in (beta1, beta2, step))
+        root = np.sqrt(v) / self.compute(np.sqrt(1 - b2**t)) + eps
+        change = self.compute(np.float64(lr) / (1 - b1**t)) * m / root
+        return self._updated(op, guard, old, (kept - change, m, v), -lr * decay * p - change)
+
+    def op_train_sgd(self, a, op, p, g, lr, decay, step, scale, guard=True):
+        old = p,
+        p, g = map(self.wide, (p, g))
+        change = lr * (g * scale + decay * p)
+        return self._updated(op, guard, old, (p - change,), -change)
+
+    def op_train_sgd_momentum(self, a, op, p, g, b, lr, momentum, dampening, decay, step, scale, guard=True):
+        old = p, b
+        p, g, b = map(self.wide, (p, g, b))
+        g = g * scale + decay * p
+        b = g if step == 1 else momentum * b + (self.compute(1) - dampening) * g
+        change = lr * (g + momentum * b if a.get("nesterov") else b)
+        return self._updated(op, guard, old, (p - change, b), -change)
+
+    def op_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=True):
+        old, one = (p, m), self.compute(1)
+        p, g, m = map(self.wide, (p, g, m))
+        g = g * scale
+        change = lr * np.sign(m * beta1 + g * (one - beta1))
+        return self._updated(op, guard, old, (p - p * (lr * decay) - change, m * beta2 + g * (one - beta2)), -lr * decay * p - change)
+
+    def _adafactor(self, op, guard, old, p, g, v, states, lr, eps1, eps2, d, decay, step):
+        u = g / np.sqrt(np.maximum(v, eps1 * eps1))
+        rate = np.minimum(lr, 1 / np.sqrt(step)) * np.maximum(eps2, np.sqrt(np.mean(p * p)))
+        change = u * (rate / np.maximum(self.compute(1), np.sqrt(np.mean(u * u)) / d))
+        return self._updated(op, guard, old, (p - p * (lr * decay) - change, *states), -lr * decay * p - change)
+
+    def op_train_adafactor(self, a, op, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=True):
+        old, weight = (p, r, c), self.compute(np.float64(step) ** np.float64(beta2_decay))
+        p, g, r, c = map(self.wide, (p, g, r, c))
+        g = g * scale
+        r = r + (np.mean(g * g, -1, keepdims=True) - r) * weight
+        c = c + (np.mean(g * g, -2, keepdims=True) - c) * weight
+        v = r * c / np.maximum(np.mean(r, -2, keepdims=True), eps1)
+        return self._adafactor(op, guard, old, p, g, v, (r, c), lr, eps1, eps2, d, decay, step)
+
+    def op_train_adafactor_unfactored(self, a, op, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=True):
+        old, weight = (p, v), self.compute(np.float64(step) ** np.float64(beta2_decay))
+        p, g, v = map(self.wide, (p, g, v))
+        g = g * scale
+        v = v + (g * g - v) * weight
+        return self._adafactor(op, guard, old, p, g, v, (v,), lr, eps1, eps2, d, decay, step)
 
     # prec.
 
@@ -298,12 +410,12 @@ class Semantics:
 
     def op_prec_block_scale(self, a, op, amax, tensor_scale=None):
         scale, factor = self._block_scale(a, amax, tensor_scale)
-        return scale, gemm_factors.tile(factor.astype(DTYPES[op.result_types[1].element]))
+        return scale, gemm_factors.tile(factor.astype(numpy_dtype(op.result_types[1].element)))
 
     def _block_scale(self, a, amax, tensor_scale):
         bad = np.isinf(amax)
         if tensor_scale is None:
-            limit = MAX_FINITE[a["format"].word]
+            limit = MAX_FINITE[a["format"]]
             if "round_up" in a:
                 fraction, exponent = np.frexp(amax.astype(np.float64) / limit)
                 exponent = np.where(fraction == 0.5, exponent - 1, exponent)
@@ -317,7 +429,7 @@ class Semantics:
         return np.where(wide == 0, np.float32(0), np.float32(tensor_scale) / wide), factor
 
     def op_prec_update_scale(self, a, op, amax):
-        word = a["format"].word
+        word = a["format"]
         largest = (6 * 448 if word == "e2m1" else MAX_FINITE[word]) / 2 ** a.get("margin", 0)
         scale = self.compute(largest) / np.maximum(amax, self.compute(a.get("epsilon", 1e-12)))
         if "power_of_two" in a:
@@ -418,6 +530,17 @@ def scaled_product(x, sx, y, sy):
     return total
 
 
+def _slices(a):
+    return tuple(slice(o, o + (n - 1) * s + 1, s) for o, n, s in zip(a["offsets"], a["sizes"], a["strides"]))
+
+
+def in_range(op, ids, count):
+    """Whoever feeds a step checks ids; NumPy would count negative ones from the end."""
+    if ids.size and not 0 <= ids.min() <= ids.max() < count:
+        raise ValueError(f"{op.place}: ids of {op.name} must be 0 to {count - 1}, but got {ids.min() if ids.min() < 0 else ids.max()}")
+    return ids
+
+
 def rows(x):
     return x.reshape(-1, x.shape[-1])
 
@@ -425,18 +548,3 @@ def rows(x):
 def logsumexp(x):
     top = np.max(x, -1, keepdims=True)
     return (np.log(np.exp(x - top).sum(-1, keepdims=True)) + top)[..., 0]
-
-
-def dense(value, dtype, type_) -> np.ndarray:
-    """The array of a constant: a scalar, or a dense attribute."""
-    shape = getattr(type_, "shape", ())
-    if not hasattr(value, "value"):
-        return np.full(shape, value, dtype)
-    if isinstance(value.value, bytes):
-        stored = np.dtype(DTYPES[value.type.element])
-        if stored == np.bool_:
-            raise NotImplementedError("expected truth values as text, but got bytes")
-        array = np.frombuffer(value.value, stored)
-        return (array.reshape(shape) if array.size == math.prod(shape) else np.full(shape, array[0])).astype(dtype)
-    return np.broadcast_to(np.array(value.value).astype(dtype), shape) if not isinstance(value.value, list) \
-        else np.array(value.value).astype(dtype).reshape(shape)

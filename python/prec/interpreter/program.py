@@ -1,0 +1,183 @@
+"""A program is a graph ready to run: it finds which operations are needed, gives each its operands, and forgets values after their last use.
+
+What an operation computes is the backend's affair (numpy_ops.py, torch_ops.py); it offers `tensor(given, type)`, an array of that type,
+and `apply(operation, *operands)`, the results, checked against their types.
+"""
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Hashable, Iterable, Mapping
+
+import numpy as np
+
+from .. import ir
+from . import graph as forms
+from .graph import OPTIMIZERS, Function, GraphError
+from .text import Operation
+
+# Operations that stand for a function or a body, not for arithmetic.
+CALL, DISPATCH, YIELD = "func.call", "sched.dispatch", "sched.yield"
+
+
+def generic_form(text: str, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> str:
+    """The graph in generic form after `passes` (command line options of prec-opt)."""
+    if not passes and '"builtin.module"(' in text[:text.find("{-#")]:
+        return text
+    tool = prec_opt or shutil.which("prec-opt") or str(Path(__file__).resolve().parents[3] / "build/bin/prec-opt")
+    try:
+        done = subprocess.run([tool, "-", "--mlir-print-op-generic", *(passes or [])], input=text, capture_output=True, text=True)
+    except OSError as error:
+        raise ValueError(f"text that is not in generic form needs prec-opt (pass its path, or have it in PATH), but got {error}") from error
+    if done.returncode:
+        raise ValueError(f"{tool} failed with {done.returncode}:\n{done.stderr[-4000:]}")
+    return done.stdout
+
+
+class Results(list):
+    """Results by position, and by name: results["loss"]."""
+
+    def __init__(self, arrays, names):
+        super().__init__(arrays)
+        self.names = names
+
+    def __getitem__(self, key):
+        return super().__getitem__(self.names.index(key) if isinstance(key, str) else key)
+
+    def items(self):
+        return list(zip(self.names, self))
+
+
+class Program:
+    """The functions of a module, and which of them runs where none is named."""
+
+    def __init__(self, functions: dict[str, Function], entry: str | None = None):
+        self.functions = functions
+        self.entry = entry or ("step" if "step" in functions else next(iter(functions)))
+        self.function()
+
+    @classmethod
+    def of_graph(cls, graph: ir.Graph, *, round_literals: bool = False) -> "Program":
+        """The importer's graph, as it is now; values are `prec.ir.Value`s. Constants and attributes are the numbers that the framework
+        has, or, with `round_literals`, the f32 nearest to them, as in its text."""
+        return cls(forms.of_graph(graph, round_literals))
+
+    @classmethod
+    def of_text(cls, text: str, function: str | None = None, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> "Program":
+        """A module in MLIR; values are SSA names. Text in generic form is read as it is; anything else, or with `passes` (options of
+        prec-opt, applied before), goes through prec-opt: the one given, or else of PATH, or else of this checkout's build."""
+        return cls(forms.of_text(generic_form(text, prec_opt, passes)), function)
+
+    def function(self, name: str | None = None) -> Function:
+        name = name or self.entry
+        if name not in self.functions:
+            raise ValueError(f"the function must be one of {', '.join('@' + f for f in self.functions)}, but got @{name}")
+        return self.functions[name]
+
+    def gradients(self, function: str | None = None) -> dict[str, Hashable]:
+        """By parameter path, the value that its optimizer reads as gradient."""
+        f = self.function(function)
+        path = {a.value: a.name for a in f.arguments}
+        return {path[op.operands[0]]: op.operands[1] for op in f.operations if op.name in OPTIMIZERS}
+
+    def run(self, inputs: Mapping | None = None, wanted: Iterable[Hashable] | None = None, given: Mapping[Hashable, Any] | None = None,
+            backend=None, *, function: str | None = None):
+        """Runs the operations that `wanted` needs, and no other.
+
+        inputs: arrays or numbers for arguments, by path, "path@slot" where several arguments share a path (work weights and scales of
+          a parameter), or position (0, "0" or "arg0"). Buffers, hyperparameters and optimizer states have defaults; an argument that
+          nothing needs may be left out.
+        wanted: values to compute, which come back as {value: array}; None: the function's results, as `Results`.
+        given: arrays that take the place of values, of arguments, too, so that what computes them does not run.
+        backend: Numpy() by default.
+        Inputs are not modified; what comes back may share their memory. Raises ValueError, and NotImplementedError where an operation
+        has no semantics in the backend.
+        """
+        if backend is None:
+            from .numpy_ops import Numpy
+            backend = Numpy()
+        f, inputs, given = self.function(function), dict(inputs or {}), dict(given or {})
+        targets = [r.value for r in f.results] if wanted is None else list(wanted)
+        supplied = self._match(f, inputs)
+        types = {a.value: a.type for a in f.arguments}
+        types.update((v, t) for op in f.operations for v, t in zip(op.results, op.result_types))
+        unknown = [v for v in (*targets, *given) if v not in types]
+        if unknown:
+            raise ValueError(f"values that @{f.name} does not have: {unknown}")
+        values = {v: _fitted(backend, "a given value", g, types[v]) for v, g in given.items()}
+        needed, reads = self._slice(f, targets, values)
+        for a, key in zip(f.arguments, supplied):
+            # A shape is looked at where nothing reads the input, too.
+            if key is not None and _shape(inputs[key]) != a.type.shape:
+                raise ValueError(f"argument '{a.name}' of @{f.name} must have shape {list(a.type.shape)}, but got {list(_shape(inputs[key]))}")
+            if a.value in reads and a.value not in values:
+                start = inputs[key] if key is not None else a.default()
+                if start is None:
+                    raise ValueError(f"an input must be given for argument '{a.name}' of @{f.name}, but got none")
+                values[a.value] = _fitted(backend, f"argument '{a.name}' of @{f.name}", start, a.type)
+        self._execute(needed, values, dict(reads), backend)
+        return Results([values[v] for v in targets], f.result_names) if wanted is None else {v: values[v] for v in targets}
+
+    def needed(self, wanted: Iterable[Hashable], given: Iterable[Hashable] = (), function: str | None = None) -> list[Operation]:
+        """The operations that `run` would execute."""
+        return self._slice(self.function(function), list(wanted), set(given))[0]
+
+    @staticmethod
+    def _slice(f: Function, targets, known) -> tuple[list[Operation], dict[Hashable, int]]:
+        """The operations that targets need, and how often each value is read (the targets once more, so that they stay)."""
+        reads: dict[Hashable, int] = dict.fromkeys(targets, 1)
+        needed = []
+        for op in reversed(f.operations):
+            if any(r in reads and r not in known for r in op.results):
+                needed.append(op)
+                for v in op.operands:
+                    reads[v] = reads.get(v, 0) + 1
+        return needed[::-1], reads
+
+    def _execute(self, operations, values: dict, reads: dict[Hashable, int], backend) -> None:
+        for op in operations:
+            results = self.execute(op, [values[v] for v in op.operands], backend)
+            # What was given stays, where only another result of the operation is needed.
+            values.update([(v, array) for v, array in zip(op.results, results) if v in reads and v not in values])
+            del results
+            for v in op.operands:
+                reads[v] -= 1
+                if not reads[v]:
+                    del values[v]
+
+    def execute(self, op: Operation, operands: list, backend) -> tuple:
+        """The results of one operation; that of a call are those of its function, that of a dispatch those of its body."""
+        if op.name == CALL:
+            return tuple(self.run(dict(enumerate(operands)), backend=backend, function=op.attributes["callee"]))
+        if op.name != DISPATCH:
+            return backend.apply(op, *operands)
+        block = op.regions[0]
+        values = dict(zip((v for v, _ in block.arguments), operands))
+        for inner in block.operations:
+            if inner.name == YIELD:
+                return tuple(values[v] for v in inner.operands)
+            values.update(zip(inner.results, backend.apply(inner, *(values[v] for v in inner.operands))))
+        raise GraphError(f"{op.place}: a dispatch must end in sched.yield, but this does not")
+
+    @staticmethod
+    def _match(f: Function, inputs: dict) -> list:
+        """For each argument the key of its input, or None."""
+        keys = [next((k for k in (i, a.name, str(i), f"arg{i}") if k in inputs), None) for i, a in enumerate(f.arguments)]
+        unknown = [k for k in inputs if k not in set(keys)]
+        if unknown:
+            raise ValueError(f"inputs that @{f.name} does not have: {unknown}")
+        return keys
+
+
+def _shape(given) -> tuple[int, ...]:
+    return tuple(given.shape) if hasattr(given, "shape") else np.shape(given)
+
+
+def _fitted(backend, what: str, given, type_):
+    if _shape(given) != type_.shape:
+        raise ValueError(f"{what} must have shape {list(type_.shape)}, but got {list(_shape(given))}")
+    try:
+        return backend.tensor(given, type_)
+    except OverflowError as error:
+        raise ValueError(f"{what} must fit {type_.element}, but got {error}") from None

@@ -1,0 +1,44 @@
+"""Plausible random inputs for a program: small weights, scales about 1, labels with some ignored, work weights and scales from @init."""
+from __future__ import annotations
+
+import numpy as np
+
+from .graph import Binding
+from .program import Program
+
+
+def random_inputs(program: Program, seed: int = 0, function: str | None = None) -> dict[str, np.ndarray]:
+    """By the names of the function's arguments."""
+    f, rng = program.function(function), np.random.default_rng(seed)
+    inputs = {a.name: _random(rng, a) for a in f.arguments if a.role not in ("work_weight", "scale_state")}
+    if len(inputs) < len(f.arguments):
+        init = program.function("init")
+        # Slots name the copies of a parameter in both functions; only their positions differ.
+        made = dict(zip(map(_copy_key, init.results), program.run({n: inputs[n] for n in init.argument_names}, function="init")))
+        inputs |= {a.name: made[_copy_key(a)] for a in f.arguments if a.name not in inputs}
+    return inputs
+
+
+def _copy_key(binding: Binding):
+    a = binding.attributes
+    return a.get("train.param_of", a.get("train.path")), a.get("train.slot")
+
+
+def _random(rng, argument: Binding) -> np.ndarray:
+    role, shape, element = argument.role, argument.type.shape, argument.type.element
+    given = argument.default()
+    if given is not None and role != "optimizer_state":
+        return np.broadcast_to(given, shape)
+    if element == "i1":
+        return rng.random(shape) < 0.5
+    if element[0] == "i":
+        ids = rng.integers(0, argument.attributes.get("train.vocabulary", 8), shape)
+        if "train.ignore_index" in argument.attributes:
+            ids = np.where(rng.random(shape) < 0.2, argument.attributes["train.ignore_index"], ids)
+        return ids
+    x = rng.standard_normal(shape)
+    if role == "optimizer_state":
+        return 1e-3 * (x if argument.attributes.get("train.slot") != "exp_avg_sq" else x * x)
+    if role in ("parameter", "frozen_parameter"):
+        return 0.05 * x if len(shape) > 1 else 1 + 0.1 * x
+    return x

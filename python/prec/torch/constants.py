@@ -1,0 +1,103 @@
+"""Values that follow from nothing but constants, computed beside a trace: a model may read them (`if mask.all():`), and goes the way
+that it goes outside of a trace.
+
+Every tensor that an operation makes from constants alone has a shadow, a real tensor on the CPU. Views are views of shadows and
+operations in place run on them, so shadows alias as their tensors do. What a computed value is written into is no constant any
+more, by its storage. A read of anything else has no answer in a trace and is refused with the line that reads.
+"""
+from __future__ import annotations
+
+import contextlib
+import functools
+import linecache
+import sys
+
+import torch
+from torch._subclasses.fake_tensor import DynamicOutputShapeException, FakeTensor
+from torch._subclasses.functional_tensor import FunctionalTensor
+from torch.fx.traceback import annotate
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.utils._pytree import tree_any, tree_leaves, tree_map_only
+
+from ..errors import ImportFailure
+
+_LARGEST = 1 << 20  # Elements of a shadow.
+_READS = {torch.ops.aten._local_scalar_dense.default, torch.ops.aten.equal.default, torch.ops.aten.is_nonzero.default}
+_HERE = __file__.rpartition("/")[0]
+
+
+class Constants(TorchDispatchMode):
+    def __init__(self):
+        super().__init__()
+        self._written: set[int] = set()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
+        constant = all(self._shadow(t) is not None for t in tensors) and torch.Tag.nondeterministic_seeded not in func.tags
+        if func in _READS:
+            if not constant:
+                raise ImportFailure(f"forward must not read a computed value (.item(), bool(), float(), int(), an `if`) but does{_in(user_line())}: keep "
+                                    "it a tensor (torch.where in place of an `if`)")
+            return self._compute(func, args, kwargs)
+        line = user_line()
+        with annotate({"line": line}) if line else contextlib.nullcontext():
+            try:
+                result = func(*args, **kwargs)
+            except DynamicOutputShapeException as error:
+                raise ImportFailure(f"every shape must be known before values are but that of {func}'s result depends on them{_in(line)}: "
+                                    "use torch.where or a mask of fixed shape") from error
+        outputs = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
+        if constant and sum(x.numel() for x in outputs) <= _LARGEST:
+            for tensor, shadow in zip(outputs, tree_leaves(self._compute(func, args, kwargs))):
+                tensor._prec_shadow = shadow
+        elif func._schema.is_mutable:
+            for argument, value in zip(func._schema.arguments, args):
+                if argument.alias_info is not None and argument.alias_info.is_write and tree_any(lambda x: isinstance(x, torch.Tensor), value):
+                    self._written.update(s.untyped_storage()._cdata for t in tree_leaves(value) if (s := self._shadow(t)) is not None)
+        return result
+
+    def _shadow(self, tensor):
+        """The tensor's value; None where it is no constant."""
+        shadow = getattr(tensor, "_prec_shadow", None)
+        if shadow is None and type(tensor) is torch.Tensor and not tensor.is_meta and not isinstance(tensor, (FakeTensor, FunctionalTensor)):
+            # A real tensor in the midst of a trace is one that forward has captured.
+            shadow = tensor.detach()
+        return None if shadow is None or shadow.untyped_storage()._cdata in self._written else shadow
+
+    def _compute(self, func, args, kwargs):
+        args, kwargs = tree_map_only(torch.Tensor, self._shadow, (args, kwargs))
+        if kwargs.get("device") is not None:
+            kwargs = {**kwargs, "device": torch.device("cpu")}
+        with _disable_current_modes(), torch.no_grad():
+            return func(*args, **kwargs)
+
+
+def _in(line: str) -> str:
+    return f" in {line}" if line else ""
+
+
+def user_line() -> str:
+    """`model.py:12: code` of the innermost frame that is no library's, else of the innermost of a library's model; "" where none is."""
+    frame, inside = sys._getframe(1), ""
+    while frame is not None:
+        kind = _kind(frame.f_code.co_filename)
+        if kind == "user" or kind == "model" and not inside:
+            line = _spell(frame.f_code.co_filename, frame.f_lineno)
+            if kind == "user":
+                return line
+            inside = line
+        frame = frame.f_back
+    return inside
+
+
+@functools.lru_cache(maxsize=4096)
+def _kind(file: str) -> str:
+    if file.startswith("<") or file.startswith(_HERE) or "/torch/" in file or "/python3" in file and "/site-packages/" not in file:
+        return "library"
+    return "model" if "/site-packages/" in file else "user"
+
+
+@functools.lru_cache(maxsize=4096)
+def _spell(file: str, number: int) -> str:
+    return f"{file.rpartition('/')[2]}:{number}: {linecache.getline(file, number).strip()}"

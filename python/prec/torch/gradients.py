@@ -1,0 +1,144 @@
+"""What acts on gradients between the backward and the optimizer's update: hooks of parameters, clipping of the norm, hooks of the
+optimizer's step, and the step of a subclass that changes gradients before it calls PyTorch's. It runs in the trace on stand-ins,
+so that what it computes becomes part of the graph; what it could do beyond that is refused by name.
+"""
+from __future__ import annotations
+
+import contextlib
+from collections import defaultdict
+
+import torch
+import torch.fx.traceback as traceback
+from torch.optim.optimizer import register_optimizer_step_pre_hook
+
+from ..errors import ImportFailure
+from ..ir import OPTIMIZER
+from . import composites
+from .optimizer import base_of, hooks_of
+
+
+def copy_hooks(parameter, leaf) -> None:
+    """Hooks of the parameter's gradient, in their order. Those that run after accumulation follow in `through_optimizer`."""
+    if not leaf.requires_grad:
+        return
+    for hook in (parameter._backward_hooks or {}).values():
+        leaf.register_hook(hook)
+
+
+def _late_hooks(parameter) -> list:
+    return list((getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values())
+
+
+def through_optimizer(optimizer, standins: dict, leaves: dict, parameters: dict, found: dict, clipped: bool) -> dict:
+    """Gradients as PyTorch's update gets them, by name, from those of the backward; None stays None. `found` itself where nothing acts
+    on them.
+
+    standins: what stands for each parameter of the model, by the parameter's identity; leaves and parameters: the same by name.
+    clipped: the norm is clipped before the optimizer's step.
+    """
+    late = {name: _late_hooks(p) for name, p in parameters.items() if found.get(name) is not None}
+    late = {name: hooks for name, hooks in late.items() if hooks}
+    own_step = bool(hooks_of(optimizer)) or type(optimizer) is not base_of(optimizer)
+    if not late and not own_step:
+        return found
+    with traceback.annotate({"path": "optimizer", "phase": OPTIMIZER}), torch.no_grad():
+        for name, g in found.items():
+            leaves[name].grad = None if g is None else g.detach()
+        values = _Values(leaves)
+        with _no_other_optimizer(optimizer):
+            for name, hooks in late.items():
+                for hook in hooks:
+                    _call(f"a hook of {name}", hook, leaves[name])
+            values.check("a hook that runs after a gradient is accumulated")
+            if clipped and own_step:
+                _clip(leaves, found)
+            if own_step:
+                _step(optimizer, standins, leaves, values)
+        final = {name: leaves[name].grad for name in found}
+        for leaf in leaves.values():
+            leaf.grad = None
+    lost = [name for name, g in found.items() if (g is None) != (final[name] is None)]
+    if lost:
+        raise ImportFailure(f"hooks must keep the gradients that there are but set or drop that of {lost[0]}")
+    return final
+
+
+def _clip(leaves, found) -> None:
+    """As torch.nn.utils.clip_grad_norm_, which users call between the backward and the optimizer's step."""
+    names = [name for name, g in found.items() if g is not None]
+    for name, g in zip(names, composites.clip_gradients([leaves[name].grad for name in names])):
+        leaves[name].grad = g
+
+
+def _call(who: str, function, *arguments) -> None:
+    try:
+        function(*arguments)
+    except ImportFailure:
+        raise
+    except Exception as error:
+        first = (str(error).strip().splitlines() or ["no message"])[0]
+        raise ImportFailure(f"{who} must do with the step's gradients alone but raised {type(error).__name__}: {first}") from error
+
+
+class _Values:
+    """Notices who changes a parameter itself."""
+
+    def __init__(self, leaves):
+        self._leaves, self._versions = leaves, {name: leaf._version for name, leaf in leaves.items()}
+
+    def check(self, who: str) -> None:
+        changed = [name for name, leaf in self._leaves.items() if leaf._version != self._versions[name]]
+        if changed:
+            raise ImportFailure(f"{who} must change gradients alone but changes the parameter {changed[0]}")
+
+
+@contextlib.contextmanager
+def _no_other_optimizer(optimizer):
+    """A hook that steps an optimizer of its own (a parameter's update in its backward) would step on nothing."""
+    def refuse(other, *_):
+        if other is not optimizer:
+            raise ImportFailure(f"a hook must leave updates to the optimizer of the step but steps another {type(other).__name__}")
+    handle = register_optimizer_step_pre_hook(refuse)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+def _step(optimizer, standins, leaves, values: _Values) -> None:
+    """The optimizer's own step with PyTorch's update taken out: what comes before it acts on gradients, what comes after is refused."""
+    base, calls = base_of(optimizer), []
+
+    def update(self, closure=None):
+        if closure is not None:
+            raise ImportFailure(f"{type(optimizer).__name__} must step without a closure but its step passes one")
+        values.check(f"the step of {type(optimizer).__name__}")
+        # Copies: what a hook does afterwards, such as setting gradients to zero, is no part of the step.
+        calls.append({name: None if leaf.grad is None else leaf.grad.clone() for name, leaf in leaves.items()})
+
+    groups, state = [group["params"] for group in optimizer.param_groups], optimizer.state
+    patched = [(kind, kind.__dict__["step"]) for kind in base.__mro__ if "step" in kind.__dict__ and kind is not torch.optim.Optimizer]
+    try:
+        for group in optimizer.param_groups:
+            group["params"] = [standins.get(id(p), p) for p in group["params"]]
+        optimizer.state = defaultdict(dict)
+        for kind, step in patched:
+            # PyTorch wraps a step so that it calls hooks; the wrapper stays.
+            kind.step = torch.optim.Optimizer.profile_hook_step(update) if getattr(step, "hooked", False) else update
+            kind.step.hooked = True
+        _call(f"the step of {type(optimizer).__name__}, or a hook of it,", type(optimizer).step, optimizer)
+        state_used = bool(optimizer.state)
+    finally:
+        for kind, step in patched:
+            kind.step = step
+        for group, params in zip(optimizer.param_groups, groups):
+            group["params"] = params
+        optimizer.state = state
+    name = type(optimizer).__name__
+    if len(calls) != 1:
+        raise ImportFailure(f"the step of {name} must call that of {base.__name__} once but calls it {len(calls)} times")
+    if state_used:
+        raise ImportFailure(f"the step of {name} must leave the optimizer's state to {base.__name__} but changes it")
+    values.check(f"the step of {name}, or a hook of it,")
+    for key, leaf in leaves.items():
+        leaf.grad = calls[0][key]

@@ -1,0 +1,31 @@
+"""Whether two values of a traced graph are computed alike: value numbers, by hashing what each node does to the numbers of its
+operands, in one walk over the graph."""
+from __future__ import annotations
+
+import torch
+
+
+def same_values(graph: torch.fx.Graph, first, second) -> bool:
+    numbers: dict[torch.fx.Node, int] = {}
+    known: dict[tuple, int] = {}
+
+    def number(node) -> tuple:
+        return "value", numbers[node]
+
+    for node in graph.nodes:
+        if node.op in ("placeholder", "output"):
+            key = (node.op, node.name)
+        else:
+            operands = torch.fx.node.map_arg((node.args, dict(node.kwargs)), number)
+            key = (node.op, str(node.target), _frozen(operands))
+        numbers[node] = known.setdefault(key, len(known))
+    return numbers[first] == numbers[second]
+
+
+def _frozen(value):
+    if isinstance(value, dict):
+        return tuple((k, _frozen(v)) for k, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(v) for v in value)
+    # Numbers of different types are different arguments, and 0.0 is not -0.0.
+    return type(value).__name__, repr(value)

@@ -1,0 +1,163 @@
+"""What a forward may leave behind in Python: a snapshot of everything that a model reaches, to compare with and to go back to.
+
+Reached are the modules of a model, the objects that they hold in attributes, lists, dictionaries and sets, and the classes of
+those objects as far as they are the user's. Of each the contents are noted as they are, one level deep; what they hold is
+reached in turn. Tensors are noted by identity and version: what their elements are is the trace's affair.
+"""
+from __future__ import annotations
+
+import random
+import types
+from collections import deque
+
+import numpy as np
+import torch
+
+_LIMIT = 200_000  # Objects; what a model holds beyond them (a data set, say) is left unseen.
+_LARGEST_ARRAY = 1 << 20  # Bytes; larger ones are data sets and tables.
+_PLAIN = (type(None), bool, int, float, complex, str, bytes)
+_OPAQUE = (*_PLAIN, type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, torch.dtype, torch.device,
+           torch.Generator, torch.memory_format, np.dtype, np.generic)
+# Of these packages no class is the user's, and no instance is looked into that is no module.
+_LIBRARIES = {"torch", "numpy", "builtins", "collections", "typing", "abc", "enum", "functools", "logging", "threading", "weakref"}
+
+
+def _package(kind: type) -> str:
+    return (kind.__module__ or "").partition(".")[0]
+
+
+class Snapshot:
+    """`roots` is what is walked from: a model, say."""
+
+    def __init__(self, *roots):
+        self._noted: dict[int, tuple[object, object, str]] = {}
+        self._versions: dict[int, tuple[torch.Tensor, int, str]] = {}
+        waiting = deque((root, "") for root in roots)
+        while waiting and len(self._noted) < _LIMIT:
+            self._note(*waiting.popleft(), waiting)
+
+    def _note(self, thing, path, waiting) -> None:
+        if isinstance(thing, _OPAQUE) or id(thing) in self._noted:
+            return
+        if isinstance(thing, torch.Tensor):
+            if not torch.is_inference(thing):
+                self._versions.setdefault(id(thing), (thing, thing._version, path))
+            return
+        contents = _contents(thing)
+        if contents is not None:
+            self._noted[id(thing)] = (thing, contents, path)
+            for key, value in _entries(contents):
+                waiting.append((value, _join(path, thing, key)))
+        for kind in type(thing).__mro__:
+            if _package(kind) not in _LIBRARIES and _package(kind) != "transformers" and id(kind) not in self._noted:
+                own = {k: v for k, v in vars(kind).items() if not k.startswith("__") and _is_data(v)}
+                self._noted[id(kind)] = (kind, own, kind.__qualname__)
+                waiting.extend((value, f"{kind.__qualname__}.{key}") for key, value in own.items())
+
+    def changes(self) -> list[str]:
+        """Where something is another thing than it was, as paths from the roots: `layers.0.calls`."""
+        found = []
+        for thing, before, path in self._noted.values():
+            now = _contents(thing) if not isinstance(thing, type) else {k: v for k, v in vars(thing).items()
+                                                                       if k in before or not k.startswith("__") and _is_data(v)}
+            old, new = dict(_entries(before)), dict(_entries(now))
+            found += [_join(path, thing, key) for key in {**old, **new} if key not in old or key not in new or not _same(old[key], new[key])]
+        found += [path for tensor, version, path in self._versions.values() if tensor._version != version]
+        return sorted(set(found))
+
+    def restore(self) -> None:
+        """Puts back what was noted, into the objects that held it."""
+        for thing, before, _ in self._noted.values():
+            if isinstance(thing, type):
+                for key in [k for k, v in vars(thing).items() if k not in before and not k.startswith("__") and _is_data(v)]:
+                    delattr(thing, key)
+                for key, value in before.items():
+                    if vars(thing).get(key) is not value:
+                        setattr(thing, key, value)
+            elif isinstance(thing, np.ndarray):
+                if thing.flags.writeable:
+                    thing[...] = before
+            elif isinstance(thing, dict):
+                _refill(thing, before, dict.update)
+            elif isinstance(thing, set):
+                _refill(thing, before, set.update)
+            elif isinstance(thing, (list, bytearray)):
+                thing[:] = before
+            elif isinstance(thing, deque):
+                _refill(thing, before, deque.extend)
+            elif not isinstance(thing, (tuple, frozenset)):
+                _refill(vars(thing), before, dict.update)
+
+
+def _refill(container, before, add) -> None:
+    now = list(container.items()) if isinstance(container, dict) else list(container)
+    then = list(before.items()) if isinstance(before, dict) else list(before)
+    if len(now) != len(then) or any(not _identical(a, b) for a, b in zip(now, then)):
+        container.clear()
+        add(container, before)
+
+
+def _identical(a, b) -> bool:
+    return a is b or isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and all(x is y for x, y in zip(a, b))
+
+
+def _is_data(value) -> bool:
+    return not callable(value) and not isinstance(value, (property, classmethod, staticmethod, types.MemberDescriptorType,
+                                                          types.GetSetDescriptorType))
+
+
+def _contents(thing):
+    """A shallow copy of what the object holds; None where it holds nothing that forward could change, or nobody can look into it."""
+    if isinstance(thing, dict):
+        return dict(thing)
+    if isinstance(thing, (list, tuple, set, frozenset, deque, bytearray)):
+        return type(thing)(thing) if type(thing) in (list, set, deque, bytearray) else tuple(thing)
+    if isinstance(thing, np.ndarray):
+        return thing.copy() if thing.dtype != object and thing.nbytes <= _LARGEST_ARRAY else None
+    if isinstance(thing, torch.nn.Module) or _package(type(thing)) not in _LIBRARIES:
+        held = getattr(thing, "__dict__", None)
+        return dict(held) if isinstance(held, dict) else None
+    return None
+
+
+def _entries(contents):
+    if isinstance(contents, dict):
+        return contents.items()
+    if isinstance(contents, np.ndarray):
+        return [("", contents.tobytes())]
+    if isinstance(contents, (set, frozenset)):
+        return [(id(x), x) for x in contents]
+    return enumerate(contents)
+
+
+def _same(a, b) -> bool:
+    if a is b:
+        return True
+    return type(a) is type(b) and isinstance(a, _PLAIN) and (a == b or a != a and b != b)
+
+
+def _join(path: str, thing, key) -> str:
+    # A module's own dictionaries are no steps of the paths that users know.
+    if isinstance(thing, torch.nn.Module) and key in ("_parameters", "_buffers", "_modules"):
+        return path
+    part = f"[{key}]" if isinstance(key, int) and not isinstance(thing, (torch.nn.Module, dict)) else str(key)
+    return part if not path else path + part if part.startswith("[") else f"{path}.{part}"
+
+
+class RandomState:
+    """The states of the generators that Python code draws from without saying so: Python's, NumPy's and PyTorch's on the CPU."""
+
+    def __init__(self):
+        self._python, self._numpy, self._torch = random.getstate(), np.random.get_state(), torch.get_rng_state()
+
+    def drawn(self) -> list[str]:
+        """The generators that were drawn from since."""
+        now = RandomState()
+        numpy = self._numpy[0] != now._numpy[0] or self._numpy[2:] != now._numpy[2:] or (self._numpy[1] != now._numpy[1]).any()
+        return [name for name, changed in (("random", self._python != now._python), ("numpy.random", bool(numpy)),
+                                           ("torch's default generator", not torch.equal(self._torch, now._torch))) if changed]
+
+    def restore(self) -> None:
+        random.setstate(self._python)
+        np.random.set_state(self._numpy)
+        torch.set_rng_state(self._torch)

@@ -1,0 +1,33 @@
+"""Puts other tensors in the place of a model's parameters and buffers, by identity and never by name.
+
+A module that the model holds under two names, or a parameter that two modules share, is met once by its identity and replaced
+once; by names it would be replaced twice, and the second original would be the first replacement.
+"""
+from __future__ import annotations
+
+import contextlib
+
+
+def slots(model):
+    """(dictionary, key, module, tensor) of every place where a module of the model holds a parameter or a buffer."""
+    for module in model.modules():
+        for held in (module._parameters, module._buffers):
+            for key, tensor in held.items():
+                if tensor is not None:
+                    yield held, key, module, tensor
+
+
+@contextlib.contextmanager
+def replaced(model, replacements: dict):
+    """The model with replacements[id(tensor)] wherever it holds `tensor`; afterwards every dictionary is as it was, order included,
+    whatever was assigned, added or deleted in between."""
+    before = [(held, dict(held)) for module in model.modules() for held in (module._parameters, module._buffers)]
+    try:
+        for held, key, _, tensor in list(slots(model)):
+            if id(tensor) in replacements:
+                held[key] = replacements[id(tensor)]
+        yield
+    finally:
+        for held, entries in before:
+            held.clear()
+            held.update(entries)

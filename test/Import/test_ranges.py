@@ -130,3 +130,45 @@ def test_a_batch_of_bytes_is_checked_by_the_host():
     graph = prec.import_torch(model, torch.optim.SGD(model.parameters()), {"x": torch.zeros(3, 4, dtype=torch.uint8)}).graph
     argument, = (a for a in graph.arguments if a.role == "batch")
     assert argument.value.dtype == "i32" and argument.attrs == {"vocabulary": 256}
+
+
+def test_a_buffer_that_the_step_updates_has_no_range():
+    class Counting(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = torch.nn.Linear(4, 4)
+            self.register_buffer("seen", torch.tensor(0))
+            self.register_buffer("last", torch.tensor([5, 6, 7]))
+
+        def forward(self, x):
+            self.seen += 3_000_000
+            self.last = torch.arange(3)
+            return self.l(x).sum() * self.seen
+
+    model = Counting()
+    step = prec.import_torch(model, torch.optim.SGD(model.parameters()), {"x": torch.zeros(3, 4)})
+    arguments = {a.path: a for a in step.graph.arguments}
+    for name in ("seen", "last"):
+        result, = (r for r in step.graph.results if r.path == name)
+        # A result is of the type of what it replaces, whatever it may be.
+        assert arguments[name].value.dtype == result.value.dtype == "i64" and "range" not in arguments[name].attrs
+
+
+def test_values_beyond_float32_are_refused():
+    class Far(torch.nn.Module):
+        def __init__(self, kept):
+            super().__init__()
+            self.l = torch.nn.Linear(4, 4)
+            self.far = torch.tensor([1.0, 1e300], dtype=torch.float64)
+            if kept:
+                far = self.far
+                del self.far
+                self.register_buffer("far", far)
+
+        def forward(self, x):
+            return self.l(x).sum() * self.far.log().sum()
+
+    for kept, what in ((True, "buffer far"), (False, "a tensor that forward reads")):
+        model = Far(kept)
+        with pytest.raises(ImportFailure, match=f"{what}.* must fit float32 but got 1e"):
+            prec.import_torch(model, torch.optim.SGD(model.parameters()), {"x": torch.zeros(3, 4)})

@@ -11,15 +11,18 @@ import prec
 from prec.module import RuntimeFailure
 
 FUNCTIONS = {
-    "sums": lambda x, y: x * 3 + y - 5, "products": lambda x, y: x * y, "extremes": lambda x, y: torch.maximum(x, y) - torch.minimum(x, 7 - y),
+    "sums": lambda x, y: x * 3 + y - 5, "products": lambda x, y: x * y,
+    "extremes": lambda x, y: torch.maximum(x, y) - torch.minimum(x, 7 - y),
     "floored": lambda x, y: x // (y.abs().clamp(min=1, max=50) + 1), "rest": lambda x, y: x % 7, "rest8": lambda x, y: (x - 3) % 8,
     "truncated": lambda x, y: torch.div(x, 7, rounding_mode="trunc") + y % (y.abs().clamp(1, 9)),
     "negative": lambda x, y: x // -3 + torch.fmod(x, -5), "bits": lambda x, y: (x & y) | (x ^ 6), "not": lambda x, y: ~x,
     "left": lambda x, y: x << (y & 3), "right": lambda x, y: x >> (y & 3), "far": lambda x, y: x << y, "abs": lambda x, y: abs(x),
     "sign": lambda x, y: x.sign(), "cube": lambda x, y: x**3, "power": lambda x, y: x ** (y & 7), "two": lambda x, y: 2 ** (y & 31),
     "chosen": lambda x, y: torch.where(x > y, x, 3), "filled": lambda x, y: x.masked_fill(x == y, 9),
-    "compared": lambda x, y: (x <= y).to(x.dtype) + (x != 3), "clamped": lambda x, y: x.clamp(3, 100), "logical": lambda x, y: x.bool() ^ (y > 2),
-    "bytes": lambda x, y: (x * 40).to(torch.uint8) // 3, "shorts": lambda x, y: x.to(torch.int16) * 3, "chars": lambda x, y: -x.to(torch.int8),
+    "compared": lambda x, y: (x <= y).to(x.dtype) + (x != 3), "clamped": lambda x, y: x.clamp(3, 100),
+    "logical": lambda x, y: x.bool() ^ (y > 2),
+    "bytes": lambda x, y: (x * 40).to(torch.uint8) // 3, "shorts": lambda x, y: x.to(torch.int16) * 3,
+    "chars": lambda x, y: -x.to(torch.int8),
     "ints": lambda x, y: x.to(torch.int32) + y.to(torch.int32), "longs": lambda x, y: x.long() * 3_000_000_000,
     "back": lambda x, y: (x % 100 * 1.5).long(), "float": lambda x, y: (x / 3 > 100.5).long() + (x.float() * 0.5 < y).long(),
     "total": lambda x, y: x.sum(0, keepdim=True).expand_as(x) + y.max(), "turned": lambda x, y: torch.cat([x[1:], -x[:1]]),
@@ -44,7 +47,8 @@ class Bits(torch.nn.Module):
 
 def operands(dtype):
     info = torch.iinfo(dtype)
-    x = [info.min, info.min + 1, info.max, info.max - 1, info.max // 3, *(v for v in (-100, -7, -1) if v >= info.min), 0, 1, 2, 3, 7, 31, 100]
+    negative = [v for v in (-100, -7, -1) if v >= info.min]
+    x = [info.min, info.min + 1, info.max, info.max - 1, info.max // 3, *negative, 0, 1, 2, 3, 7, 31, 100]
     x = torch.tensor(x, dtype=dtype).long()
     return x.repeat(len(x)), x.repeat_interleave(len(x))
 
@@ -70,10 +74,15 @@ def test_compiled(compile_module, dtype):
         np.testing.assert_array_equal(-got[f"w.{name}"], parameter.grad.numpy(), err_msg=name)
 
 
+def compile_for_a_gpu(tool, folder):
+    command = [tool("prec-compile"), folder / "graph.mlir", "--recipe=fp32", "--target=sm_90a", "-o", folder / "step.so"]
+    subprocess.run(command, check=True)
+
+
 @pytest.mark.parametrize("dtype", [torch.int64, torch.uint8], ids=str)
 def test_compiled_for_a_gpu(tool, tmp_path, dtype):
     import_bits(dtype)[2].write(tmp_path / "graph.mlir")
-    subprocess.run([tool("prec-compile"), tmp_path / "graph.mlir", "--recipe=fp32", "--target=sm_90a", "-o", tmp_path / "step.so"], check=True)
+    compile_for_a_gpu(tool, tmp_path)
 
 
 class Sums(torch.nn.Module):
@@ -108,7 +117,7 @@ def test_reductions(compile_module, tool, tmp_path, rows, columns):
     for name, parameter in model.w.items():
         np.testing.assert_array_equal(-got[f"w.{name}"], parameter.grad.numpy(), err_msg=name)
     imported.write(tmp_path / "graph.mlir")
-    subprocess.run([tool("prec-compile"), tmp_path / "graph.mlir", "--recipe=fp32", "--target=sm_90a", "-o", tmp_path / "step.so"], check=True)
+    compile_for_a_gpu(tool, tmp_path)
 
 
 def test_buffers_and_arguments_of_64_bits(compile_module):

@@ -162,14 +162,35 @@ Value GpuKernel::countBefore(Value mask, Value lane) {
   return bits.make<math::CtPopOp>(Value(bits));
 }
 
+/// What the lane has whose number differs in `offset`. A shuffle moves 32 bits.
+static Value exchange(GpuKernel &gpu, Value value, int64_t offset) {
+  OpBuilder &b = gpu.kernel().here();
+  Location loc = gpu.kernel().loc();
+  auto shuffle = [&](Value word) -> Value {
+    return NVVM::ShflOp::create(b, loc, word.getType(), gpu.i32(-1), word,
+                                gpu.i32(offset), gpu.i32(kWarp - 1),
+                                NVVM::ShflKind::bfly, UnitAttr());
+  };
+  Type type = value.getType(), word = b.getI32Type();
+  if (!isa<IntegerType>(type) || type == word)
+    return shuffle(value);
+  if (type.getIntOrFloatBitWidth() < 32) {
+    Value other = shuffle(arith::ExtUIOp::create(b, loc, word, value));
+    return arith::TruncIOp::create(b, loc, type, other);
+  }
+  Expr wide(b, loc, value);
+  Value low = shuffle(arith::TruncIOp::create(b, loc, word, value));
+  Value high = shuffle(arith::TruncIOp::create(b, loc, word, wide.shr(32)));
+  Expr upper(b, loc, arith::ExtUIOp::create(b, loc, type, high));
+  Expr lower(b, loc, arith::ExtUIOp::create(b, loc, type, low));
+  return upper.shl(32) + lower;
+}
+
 Value GpuKernel::reduceWarp(train::ReduceKind kind, Value value) {
   KernelBuilder &k = kernel();
-  for (int64_t offset = kWarp / 2; offset > 0; offset /= 2) {
-    Value other = NVVM::ShflOp::create(
-        k.here(), k.loc(), value.getType(), i32(-1), value, i32(offset),
-        i32(kWarp - 1), NVVM::ShflKind::bfly, UnitAttr());
-    value = combine(k.here(), k.loc(), kind, value, other);
-  }
+  for (int64_t offset = kWarp / 2; offset > 0; offset /= 2)
+    value =
+        combine(k.here(), k.loc(), kind, value, exchange(*this, value, offset));
   return value;
 }
 

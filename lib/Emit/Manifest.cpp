@@ -2,7 +2,7 @@
 #include "prec/Emit/Manifest.h"
 
 #include "CommandWriter.h"
-
+#include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Schedule/MemoryPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -111,6 +111,9 @@ void ManifestBuilder::addArguments(func::FuncOp function) {
           {"shift", train::kShift}})
       if (auto value = function.getArgAttrOfType<IntegerAttr>(index, name))
         binding[key] = value.getInt();
+    if (auto range =
+            function.getArgAttrOfType<DenseI64ArrayAttr>(index, train::kRange))
+      binding["range"] = Array{range[0], range[1]};
     if (auto value =
             function.getArgAttrOfType<FloatAttr>(index, train::kDefault))
       binding["default"] = value.getValueAsDouble();
@@ -177,15 +180,16 @@ FailureOr<Array> ManifestBuilder::commandsOf(func::FuncOp function) {
   return commands;
 }
 
-/// What the loss depends on: the commands of the step, in its order, that a
-/// backward walk from the loss reaches.
+/// What the loss and the checks of indices depend on: the commands of the step,
+/// in its order, that a backward walk from them reaches.
 FailureOr<Array> ManifestBuilder::evalCommands(func::FuncOp step) {
   llvm::SmallPtrSet<Operation *, 32> reached;
   SmallVector<Value> work;
   for (OpOperand &result : step.front().getTerminator()->getOpOperands()) {
     auto role = step.getResultAttrOfType<train::RoleAttr>(
         result.getOperandNumber(), train::kRole);
-    if (role && role.getValue() == train::Role::Loss)
+    if ((role && role.getValue() == train::Role::Loss) ||
+        train::isIndexCheck(step, result.getOperandNumber()))
       work.push_back(result.get());
   }
   while (!work.empty())

@@ -1,5 +1,6 @@
 //===- GuardUpdates.cpp - a bad step changes nothing ----------------------===//
 #include "StepState.h"
+#include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -216,6 +217,43 @@ LogicalResult Guard::run() {
   return success();
 }
 
+/// Adds to `guard` what is infinite where an index is no row of its table. It
+/// comes first: such a step may end in a loss that is not finite, too.
+static void guardIndices(func::FuncOp step, FiniteGuardOp guard) {
+  SmallVector<Value> inputs;
+  SmallVector<Attribute> names;
+  for (OpOperand &returned : step.front().getTerminator()->getOpOperands()) {
+    unsigned index = returned.getOperandNumber();
+    if (!train::isIndexCheck(step, index))
+      continue;
+    Value isGood = returned.get();
+    OpBuilder builder(step.getContext());
+    builder.setInsertionPointAfterValue(isGood);
+    auto type = cast<RankedTensorType>(isGood.getType());
+    auto create = [&](double value) {
+      return arith::ConstantOp::create(
+          builder, isGood.getLoc(),
+          DenseElementsAttr::get(
+              cast<ShapedType>(type),
+              builder.getF32FloatAttr(static_cast<float>(value)).getValue()));
+    };
+    Value one = create(1), zero = create(0);
+    Value isRow = arith::CmpFOp::create(builder, isGood.getLoc(),
+                                        arith::CmpFPredicate::OEQ, isGood, one);
+    inputs.push_back(arith::SelectOp::create(
+        builder, isGood.getLoc(), isRow, zero,
+        create(std::numeric_limits<double>::infinity())));
+    llvm::append_range(
+        names, step.getResultAttrOfType<ArrayAttr>(index, train::kTensors));
+  }
+  if (inputs.empty())
+    return;
+  llvm::append_range(inputs, guard.getInputs());
+  llvm::append_range(names, guard.getTensors());
+  guard.getInputsMutable().assign(inputs);
+  guard.setTensorsAttr(ArrayAttr::get(step.getContext(), names));
+}
+
 void GuardUpdates::runOnOperation() {
   auto step = getOperation().lookupSymbol<func::FuncOp>("step");
   if (!step || step.isExternal())
@@ -233,6 +271,8 @@ void GuardUpdates::runOnOperation() {
     return;
   }
   FiniteGuardOp guard = getOrCreateGuard(step);
+  if (guard)
+    guardIndices(step, guard);
   if (guard && failed(Guard(step, guard).run()))
     signalPassFailure();
 }

@@ -66,6 +66,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   if (options.switchable)
     manager.addPass(createSwitchPrecision());
   manager.addPass(createCarryAmax());
+  manager.addPass(createCheckIndices());
   GuardUpdatesOptions guard;
   guard.enabled = options.guardUpdates;
   manager.addPass(createGuardUpdates(guard));

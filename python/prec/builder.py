@@ -6,7 +6,11 @@ from __future__ import annotations
 
 import math
 
+from .errors import ImportFailure
 from .ir import FORWARD, Graph, Kind, Op, Value
+from .ranges import LIMITS, Ranges, fits, is_whole, of_arguments
+
+_LARGEST_F32 = 3.4028234663852886e38
 
 
 class Builder:
@@ -14,6 +18,7 @@ class Builder:
         self.graph = graph
         self.path, self.phase, self.seq = "", FORWARD, None
         self.constants: dict[tuple, Value] = {}
+        self.ranges = Ranges(of_arguments(graph))
         self.seed: Value | None = None
         self.norm: Value | None = None
 
@@ -25,6 +30,7 @@ class Builder:
     def op(self, name: str, operands, result_types, **attrs) -> Op:
         op = Op(name, operands, result_types, attrs, self.path, self.phase, self.seq)
         self.graph.ops.append(op)
+        self.ranges.add(op)
         return op
 
     def like(self, name: str, *operands: Value, **attrs) -> Value:
@@ -35,12 +41,26 @@ class Builder:
         return self.op(name, operands, [(x.shape, x.dtype)], **attrs).result
 
     def constant(self, value, shape=(), dtype: str = "f32") -> Value:
-        value = float(value) if dtype == "f32" else int(value)
+        value = self._representable(value, dtype)
         # repr tells 0.0 from -0.0 and equates the NaNs.
         key = (repr(value), tuple(shape), dtype)
         if key not in self.constants:
             self.constants[key] = self.op(Kind.CONSTANT, [], [(shape, dtype)], value=value).result
         return self.constants[key]
+
+    def _representable(self, value, dtype: str):
+        """The number in this dtype; what does not fit is refused, never cut."""
+        where = f" in {self.path}" if self.path else ""
+        if dtype != "f32":
+            if value != value or int(value) != value or not fits((int(value),) * 2, dtype):
+                low, high = LIMITS[dtype]
+                raise ImportFailure(f"a whole number must be one of {low} to {high} here but got {value}{where}")
+            return int(value)
+        single = float(value)
+        if math.isfinite(single) and abs(single) > _LARGEST_F32:
+            raise ImportFailure(f"a constant must fit float32 but got {single}{where} "
+                                "(write float('inf'), or torch.finfo(torch.float32).max)")
+        return single
 
     # Shapes
 
@@ -122,17 +142,31 @@ class Builder:
     # Elementwise maths
 
     def convert(self, x: Value, dtype: str) -> Value:
+        """The value in another dtype: floats are cut towards zero, whole numbers wrap around."""
         if x.dtype == dtype:
             return x
-        if x.op and x.op.name == Kind.CONSTANT:
-            value = x.op.attrs["value"]
-            return self.constant(bool(value) if dtype == "i1" else value, x.shape, dtype)
+        if x.op and x.op.name == Kind.CONSTANT and not self._is_cut(x.op.attrs["value"], dtype):
+            return self.constant(x.op.attrs["value"] != 0 if dtype == "i1" else x.op.attrs["value"], x.shape, dtype)
         if dtype == "i1":
             zero = self.constant(0, x.shape, x.dtype)
             return self.compare("ne", x, zero)
-        name = {("i32", "f32"): Kind.SITOFP, ("i1", "f32"): Kind.UITOFP, ("i1", "i32"): Kind.EXTUI,
-                ("f32", "i32"): Kind.FPTOSI}[x.dtype, dtype]
+        name = {("i32", "f32"): Kind.SITOFP, ("i64", "f32"): Kind.SITOFP, ("i1", "f32"): Kind.UITOFP, ("i1", "i32"): Kind.EXTUI,
+                ("i1", "i64"): Kind.EXTUI, ("i32", "i64"): Kind.EXTSI, ("i64", "i32"): Kind.TRUNCI, ("f32", "i32"): Kind.FPTOSI,
+                ("f32", "i64"): Kind.FPTOSI}[x.dtype, dtype]
+        if name == Kind.FPTOSI:
+            x = self._convertible(x, dtype)
         return self.op(name, [x], [(x.shape, dtype)]).result
+
+    def _convertible(self, x: Value, dtype: str) -> Value:
+        """The float with the least whole number for NaN and for what the dtype does not hold: as PyTorch has it on x86 processors."""
+        least = float(LIMITS[dtype][0])
+        low, high = self.constant(least, x.shape), self.constant(-least, x.shape)
+        inside = self.like("arith.andi", self.compare("ge", x, low), self.compare("lt", x, high))
+        return self.select(inside, x, low)
+
+    @staticmethod
+    def _is_cut(value, dtype: str) -> bool:
+        return dtype in ("i32", "i64") and (not math.isfinite(value) or int(value) != value or not fits((int(value),) * 2, dtype))
 
     def compare(self, predicate: str, x: Value, y: Value) -> Value:
         if x.dtype == "f32":
@@ -151,7 +185,7 @@ class Builder:
         return self.like(f"arith.{stem}{'f' if x.dtype == 'f32' else 'i'}", x, y)
 
     def add(self, x, y):
-        return x if x.dtype == "i32" and _is_constant(y, 0) else self._arith("add", x, y)
+        return x if is_whole(x.dtype) and _is_constant(y, 0) else self._arith("add", x, y)
 
     def sub(self, x, y):
         return self._arith("sub", x, y)

@@ -1,7 +1,8 @@
 """Folds chains of reshapes and transposes, folds transposes into matrix products, drops what nobody reads, and turns the
-pseudo op `reshape` into tensor.collapse_shape and tensor.expand_shape."""
+pseudo op `reshape` into tensor.collapse_shape and tensor.expand_shape. Whole numbers get the bits that they need (ranges.py)."""
 from __future__ import annotations
 
+from . import ranges
 from .ir import Graph, Kind, Op, Value
 
 
@@ -11,6 +12,8 @@ def clean(graph: Graph) -> None:
     _fold_results(graph)
     _drop_dead(graph)
     _narrow_buffers(graph)
+    ranges.narrow(graph)
+    _drop_dead(graph)
     graph.ops = [piece for op in graph.ops for piece in (_expand_reshape(op) if op.name == Kind.RESHAPE else [op])]
     _forward_aliases(graph)
     _order_constants(graph)

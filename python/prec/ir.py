@@ -1,6 +1,6 @@
 """The imported graph in memory: values, ops and one function, before they become text.
 
-Shapes are static tuples; dtypes are the three that a float-erased graph has: f32, i32, i1.
+Shapes are static tuples; dtypes are those that a float-erased graph has: f32, i64, i32, i1.
 """
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ class Kind:
     SITOFP = "arith.sitofp"
     UITOFP = "arith.uitofp"
     EXTUI = "arith.extui"
+    EXTSI = "arith.extsi"
+    TRUNCI = "arith.trunci"
     FPTOSI = "arith.fptosi"
+    SHLI = "arith.shli"
+    SHRSI = "arith.shrsi"
+    ABSI = "math.absi"
     COLLAPSE_SHAPE = "tensor.collapse_shape"
     EXPAND_SHAPE = "tensor.expand_shape"
     EXTRACT_SLICE = "tensor.extract_slice"
@@ -33,8 +38,10 @@ class Kind:
     TRANSPOSE = "train.transpose"
     MATMUL = "train.matmul"
     EMBEDDING = "train.embedding"
+    EMBEDDING_GRAD = "train.embedding_grad"
     GATHER = "train.gather"
     CROSS_ENTROPY = "train.cross_entropy"
+    CROSS_ENTROPY_GRAD = "train.cross_entropy_grad"
 
 
 # Ops whose result's elements are elements of their operands, unchanged.

@@ -39,7 +39,7 @@ def ints(values) -> str:
 
 def dense(array: np.ndarray, dtype: str) -> str:
     """dense<...> : type of a NumPy array: a splat where it is one, raw little-endian bytes otherwise."""
-    array = np.ascontiguousarray(array, {"f32": "<f4", "i32": "<i4", "i1": np.bool_}[dtype])
+    array = np.ascontiguousarray(array, {"f32": "<f4", "i64": "<i8", "i32": "<i4", "i1": np.bool_}[dtype])
     flat = array.reshape(-1)
     if flat.size and (flat.view(np.uint8).reshape(flat.size, -1) == flat[:1].view(np.uint8)).all():
         body = scalar(flat[0].item(), dtype)
@@ -82,6 +82,8 @@ class Printer:
         for key, value in a.attrs.items():
             if key in ("vocabulary", "ignore_index", "shift"):
                 text = f"{value} : i64"
+            elif key == "range":
+                text = f"array<i64: {value[0]}, {value[1]}>"
             elif key == "default":
                 text = f"{f64(value)} : f64"
             elif key == "aliases":
@@ -123,7 +125,7 @@ class Printer:
                 return f" {a['predicate']}, {operands}{self._attrs(op)} : {source}"
             case Kind.SELECT:
                 return f" {operands}{self._attrs(op)} : {source}, {result}"
-            case Kind.SITOFP | Kind.UITOFP | Kind.EXTUI | Kind.FPTOSI:
+            case Kind.SITOFP | Kind.UITOFP | Kind.EXTUI | Kind.EXTSI | Kind.TRUNCI | Kind.FPTOSI:
                 return f" {operands}{self._attrs(op)} : {source} to {result}"
             case Kind.COLLAPSE_SHAPE:
                 return f" {operands} {a['reassociation']}{self._attrs(op)} : {source} into {result}"

@@ -239,6 +239,7 @@ BAD_MANIFESTS = {
     "guard without tensors": (edit("bindings", 4, "role", value="guard"), "guard 'loss' must have the key 'tensors', but got none"),
     "default": (edit("bindings", 2, "default", value="x"), "manifest.bindings[2].default: must be a finite number"),
     "vocabulary": (edit("bindings", 0, "vocabulary", value=0), "manifest.bindings[0].vocabulary: must lie in [1, "),
+    "range": (edit("bindings", 0, "range", value=[3, 1]), "manifest.bindings[0].range: must be two numbers, the least first"),
     "initial": (edit("bindings", 5, "initial", value=0), "must have an initial value of its own dtype and shape in segment constants"),
     "no step": (edit("entry_points", value={"init": []}), "manifest.entry_points: must have 'step'"),
     "entry points a list": (edit("entry_points", value=[]), "manifest.entry_points: must be an object, but got array"),

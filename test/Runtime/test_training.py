@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from models import BATCH, INPUT, OUTPUT, bigram, perceptron, perceptron_reference
 from prec.module import RuntimeFailure
+from safetensors.numpy import save_file
 from step_module import StepModule
 
 
@@ -53,6 +54,67 @@ def test_guard(tmp_path, open_module):
         assert result["skipped"] == name and result["finite"] == (name is None)
     module.step({"x": np.float32(1)})
     assert module.eval({"x": np.float32(2)})["finite"]
+
+
+def test_index_checks(tmp_path, open_module):
+    """Each says of one table whether its indices are rows: a step that the guard skips, an evaluation that fails."""
+    module = StepModule()
+    value = module.bind("x", "batch", "f32", [])
+    checks = [module.bind(f"index_check.{i}", "guard", "f32", [], tensors=[f"index into {name} (4 rows)"]) for i, name in enumerate("ab")]
+    guard = module.bind("first_not_finite", "guard", "f32", [], tensors=["loss"])
+    loss = module.bind("loss", "loss", "f32", [])
+    for entry in ("step", "eval"):
+        module.kernel(entry, "loss", [value], [loss], 1, "*b1 = 0;")
+        for i, check in enumerate(checks):
+            module.kernel(entry, f"check{i}", [value], [check], 1, f"*b1 = *b0 != {i};")
+    module.kernel("step", "guard", [value], [guard], 1, "*b1 = *b0 < 3 ? 0 : 1;")
+    module = open_module(module.build(tmp_path / "step.so"))
+    # The loss of a step with a bad index means nothing, so the index is named first.
+    for x, name in ((0, "index into a (4 rows)"), (1, "index into b (4 rows)"), (2, "loss"), (3, None)):
+        result = module.step({"x": np.float32(x)})
+        assert result["skipped"] == name and result["finite"] == (name is None)
+    assert module.eval({"x": np.float32(2)})["finite"]
+    with pytest.raises(RuntimeFailure, match=r"^index into b \(4 rows\) is out of range$"):
+        module.eval({"x": np.float32(1)})
+
+
+def test_index_check_without_a_guard(tmp_path, open_module):
+    module = StepModule()
+    value = module.bind("x", "batch", "f32", [])
+    check = module.bind("index_check.0", "guard", "f32", [], tensors=["index into a (4 rows)"])
+    loss = module.bind("loss", "loss", "f32", [])
+    for entry in ("step", "eval"):
+        module.kernel(entry, "loss", [value], [loss], 1, "*b1 = 0;")
+        module.kernel(entry, "check", [value], [check], 1, "*b1 = *b0;")
+    module = open_module(module.build(tmp_path / "step.so"))
+    assert module.step({"x": np.float32(1)})["finite"]
+    with pytest.raises(RuntimeFailure, match=r"index into a \(4 rows\) is out of range in step 2, and no guard kept it from changing weights"):
+        module.step({"x": np.float32(0)})
+
+
+def test_whole_numbers_are_checked(tmp_path, open_module):
+    """Of 64 bits as of 32, and of buffers as of batches."""
+    module = StepModule()
+    ids = module.bind("ids", "batch", "i64", [2], vocabulary=2**40)
+    places = module.bind("places", "buffer", "i32", [2], vocabulary=4)
+    far = module.bind("far", "buffer", "i64", [2], range=[-5, 2**40])
+    loss = module.bind("loss", "loss", "f32", [])
+    for entry in ("step", "eval"):
+        module.kernel(entry, "loss", [ids, places, far], [loss], 1, "*b3 = (float)b0[0] + b1[0] + b2[0];")
+    module = open_module(module.build(tmp_path / "step.so"))
+    module.set("places", np.array([0, 3], np.int64))
+    module.set("far", np.array([0, 2**40]))
+    assert module.eval({"ids": np.array([2**36, 0])})["loss"] == 2.0**36
+    with pytest.raises(RuntimeFailure, match=r"token ids must lie in \[0, 1099511627776\), but got -1 at position 1 of 'ids'"):
+        module.eval({"ids": np.array([0, -1])})
+    with pytest.raises(RuntimeFailure, match=r"token ids must lie in \[0, 4\), but got 4 at position 0 of 'places'"):
+        module.set("places", np.array([4, 0], np.int32))
+    message = "must stay in the range that it had at import, -5 to 1099511627776, but got -6 at position 1 of 'far'"
+    with pytest.raises(RuntimeFailure, match=message):
+        module.set("far", np.array([0, -6]))
+    save_file({"places": np.array([0, 9], np.int64), "far": np.array([0, 1])}, tmp_path / "w.safetensors")
+    with pytest.raises(RuntimeFailure, match=r"tensor 'places': token ids must lie in \[0, 4\), but got 9 at position 1"):
+        module.load(tmp_path / "w.safetensors")
 
 
 def test_hyper_parameters(tmp_path, open_module):

@@ -171,6 +171,8 @@ Result<Outcome> Bisector::take(const ElementSet &raised) {
   Result<StepResult> result = session.step();
   if (!result.ok())
     return result.status();
+  if (result->isIndex)
+    return Status::error(result->fault() + ", which no precision changes");
   Outcome outcome;
   outcome.loss = result->loss;
   if (result->notFinite)

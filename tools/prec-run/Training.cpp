@@ -252,16 +252,17 @@ static Status checkFinite(Run &run, const TokenFile &tokens,
                           const StepResult &result, Progress &progress) {
   if (result.notFinite) {
     progress.note("step " + std::to_string(result.step) +
-                  " skipped: " + *result.notFinite + " is not finite");
+                  " skipped: " + result.fault());
     PREC_RT_RETURN_IF_ERROR(keepBatches(run, tokens, result.step, progress));
     if (++run.skipped < kMaxSkipped)
       return {};
     progress.finish();
-    return Status::error("loss and gradients must be finite in one of " +
-                         std::to_string(kMaxSkipped) +
-                         " steps in a row, but got none up to step " +
-                         std::to_string(result.step) + ": " +
-                         *result.notFinite + " is not");
+    return Status::error(
+        (result.isIndex ? "indices must be rows of their tables in one of "
+                        : "loss and gradients must be finite in one of ") +
+        std::to_string(kMaxSkipped) +
+        " steps in a row, but got none up to step " +
+        std::to_string(result.step) + ": " + *result.notFinite + " is not");
   }
   run.skipped = 0;
   if (result.finite)

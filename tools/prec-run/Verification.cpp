@@ -49,6 +49,8 @@ static Result<double> goodStep(Session &session, const std::string &path) {
       return result.status();
     if (!result->notFinite)
       return result->loss;
+    if (result->isIndex)
+      return Status::error(path + ": " + result->fault());
   }
   return Status::error(path +
                        ": a step must have finite gradients, but got none in " +

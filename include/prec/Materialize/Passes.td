@@ -295,13 +295,36 @@ def InsertLossScaling : Pass<"insert-loss-scaling", "::mlir::ModuleOp"> {
                            "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
 }
 
+def CheckIndices : Pass<"check-indices", "::mlir::ModuleOp"> {
+  let summary = "keep every index of @step within its table";
+  let description = [{
+    Of `train.gather`, `train.embedding`, `train.scatter_add`, the gradients of
+    embeddings, and the labels of cross entropies. What is known of their indices decides:
+
+    - Elements of batch arguments and buffers that reach them unchanged are
+      checked by whoever feeds the step: `train.vocabulary` of the argument is
+      at most the number of rows, and labels have their `train.ignore_index`.
+      What a buffer holds at import is checked here.
+    - Constants, `train.iota` and what arithmetic makes of such numbers are
+      known to lie in the table; nothing is done.
+    - All others are checked by the step itself: a result `index_check.N` of role
+      `guard` is 1, or 0 if an index is no row of its table, which `train.tensors`
+      names. `--guard-updates` makes such a step change nothing. An index that
+      gives an address is that of the nearest row then.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::prec::PrecDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::train::TrainDialect"];
+}
+
 def GuardUpdates : Pass<"guard-updates", "::mlir::ModuleOp"> {
   let summary = "make a step that is not finite change nothing";
   let description = [{
     Needs every result of `@step` that replaces an argument.
     A `prec.finite_guard` of the loss and of all gradients that updates read says
     whether the step is good; the one that loss scaling inserted, or a new one.
-    Of an update that is no optimizer's the new value itself is guarded.
+    Of an update that is no optimizer's the new value itself is guarded. What
+    `--check-indices` returns is part of the verdict, too.
 
     - Every result that replaces an argument becomes the argument itself in a bad
       step, by the guard of its optimizer or an `arith.select`, so that a kernel

@@ -1,5 +1,5 @@
 //===- TrainDialect.cpp - the train dialect and its attributes ------------===//
-#include "prec/Dialect/Train/Train.h"
+#include "prec/Dialect/Train/IndexCheck.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -48,6 +48,12 @@ static bool isArrayOfStrings(Attribute value) {
   return array && llvm::all_of(array, llvm::IsaPred<StringAttr>);
 }
 
+/// Two numbers, the second at least the first.
+static bool isRange(Attribute value) {
+  auto range = dyn_cast<DenseI64ArrayAttr>(value);
+  return range && range.size() == 2 && range[0] <= range[1];
+}
+
 static bool isArrayOfDictionaries(Attribute value) {
   auto array = dyn_cast<ArrayAttr>(value);
   return array && llvm::all_of(array, llvm::IsaPred<DictionaryAttr>);
@@ -60,6 +66,7 @@ static bool isArgumentAttribute(StringRef name, Attribute value) {
       .Cases({kPath, kParamOf, kSlot, kSourceDtype}, isa<StringAttr>(value))
       .Cases({kAliases, kTensors}, isArrayOfStrings(value))
       .Cases({kVocabulary, kIgnoreIndex, kShift}, isa<IntegerAttr>(value))
+      .Case(kRange, isRange(value))
       .Case(kDefault, isa<FloatAttr>(value))
       .Case(kInitial, isa<ElementsAttr>(value))
       .Default(false);

@@ -5,6 +5,7 @@ import numpy as np
 import torch
 
 from ..errors import ImportFailure
+from .registry import HELD
 
 
 def is_derived(model, name: str) -> bool:
@@ -19,10 +20,19 @@ def buffer_value(model, name: str, tensor) -> np.ndarray:
     if tensor.is_meta or isinstance(tensor, FakeTensor):
         tensor = _recomputed(model, name)
     if tensor.is_floating_point():
-        tensor = tensor.float()
-    elif tensor.dtype != torch.bool:
+        return to_f32(tensor, f"buffer {name}")
+    elif tensor.dtype in HELD:
         tensor = tensor.to(torch.int32)
     return tensor.detach().cpu().numpy()
+
+
+def to_f32(tensor, what: str) -> np.ndarray:
+    """The values in float32; finite ones stay finite, or are refused."""
+    single = tensor.detach().float()
+    beyond = single.isinf() & ~tensor.isinf()
+    if beyond.any():
+        raise ImportFailure(f"{what} must fit float32 but got {tensor.detach()[beyond].flatten()[0].item()}")
+    return single.cpu().numpy()
 
 
 def _recomputed(model, name: str) -> torch.Tensor:

@@ -34,7 +34,7 @@ def _cross_entropy(b, node, logits, labels, ignore_index):
 
 @lower("prec.cross_entropy_grad.default")
 def _cross_entropy_grad(b, node, g, logits, labels, lse, ignore_index):
-    return b.op("train.cross_entropy_grad", [g, logits, labels, lse], [(logits.shape, "f32")], ignore_index=ignore_index).result
+    return b.op(Kind.CROSS_ENTROPY_GRAD, [g, logits, labels, lse], [(logits.shape, "f32")], ignore_index=ignore_index).result
 
 
 def _last_only(x, normalized_shape):

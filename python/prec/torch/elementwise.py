@@ -3,41 +3,65 @@ from __future__ import annotations
 
 import math
 
+import torch
+
 from ..ir import Value
-from .registry import lower, value_type
+from . import whole
+from .registry import HELD, erase, lower, value_type, wrap
 
 
-def operand(b, x, shape, dtype: str) -> Value:
-    """A tensor or Python number as an operand of this shape and dtype."""
+def operand(b, x, shape, dtype) -> Value:
+    """A tensor or Python number as an operand of this shape and dtype, PyTorch's or a graph's."""
     if isinstance(x, Value):
-        return b.broadcast(b.convert(x, dtype), shape)
-    return b.constant(x, shape, dtype)
+        return b.broadcast(wrap(b, b.convert(x, erase(dtype)), dtype), shape)
+    if dtype in HELD and not HELD[dtype][0] <= x <= HELD[dtype][1]:
+        raise NotImplementedError(f"the number {x} beside a tensor of {dtype}, which holds {HELD[dtype][0]} to {HELD[dtype][1]} "
+                                  "(convert the tensor to torch.int64 first)")
+    return b.constant(x, shape, erase(dtype))
+
+
+def _result(node):
+    """Shape and PyTorch's dtype of the result."""
+    return tuple(node.meta["val"].shape), node.meta["val"].dtype
 
 
 def _binary(name, build, *overloads):
     @lower(*(f"aten.{name}.{o}" for o in overloads or ("Tensor", "Scalar")))
     def lowering(b, node, x, y, alpha=1):
-        shape, dtype = value_type(node.meta["val"])
-        if dtype == "i1" and name in ("add", "sub", "rsub"):
-            raise NotImplementedError("sums of booleans")
+        shape, dtype = _result(node)
+        if dtype == torch.bool and name in ("sub", "rsub"):
+            raise NotImplementedError("differences of booleans")
         x, y = operand(b, x, shape, dtype), operand(b, y, shape, dtype)
         return build(b, x, y if alpha == 1 else b.mul(y, alpha))
 
 
-_binary("add", lambda b, x, y: b.add(x, y))
+# Sums, products and extremes of booleans are those of the ring {False, True}.
+_binary("add", lambda b, x, y: b.like("arith.ori", x, y) if x.dtype == "i1" else b.add(x, y))
 _binary("sub", lambda b, x, y: b.sub(x, y))
-_binary("mul", lambda b, x, y: b.mul(x, y))
+_binary("mul", lambda b, x, y: b.like("arith.andi", x, y) if x.dtype == "i1" else b.mul(x, y))
 _binary("div", lambda b, x, y: b.div(x, y))
 _binary("rsub", lambda b, x, y: b.sub(y, x))
 _binary("maximum", lambda b, x, y: _extreme(b, "max", x, y), "default")
 _binary("minimum", lambda b, x, y: _extreme(b, "min", x, y), "default")
-_binary("bitwise_and", lambda b, x, y: b.like("arith.andi", x, y))
-_binary("bitwise_or", lambda b, x, y: b.like("arith.ori", x, y))
-_binary("logical_and", lambda b, x, y: b.like("arith.andi", x, y), "default")
-_binary("logical_or", lambda b, x, y: b.like("arith.ori", x, y), "default")
+for _name, _op in (("and", "andi"), ("or", "ori"), ("xor", "xori")):
+    _binary(f"bitwise_{_name}", lambda b, x, y, op=_op: b.like(f"arith.{op}", x, y))
+    _binary(f"__{_name}__", lambda b, x, y, op=_op: b.like(f"arith.{op}", x, y))
+
+
+def _logical(name, op):
+    @lower(f"aten.logical_{name}.default")
+    def lowering(b, node, x, y):
+        shape = value_type(node.meta["val"])[0]
+        return b.like(f"arith.{op}", operand(b, x, shape, "i1"), operand(b, y, shape, "i1"))
+
+
+for _name, _op in (("and", "andi"), ("or", "ori"), ("xor", "xori")):
+    _logical(_name, _op)
 
 
 def _extreme(b, kind, x, y):
+    if x.dtype == "i1":
+        return b.like("arith.ori" if kind == "max" else "arith.andi", x, y)
     return b.like(f"arith.{kind}imumf" if x.dtype == "f32" else f"arith.{kind}si", x, y)
 
 
@@ -45,10 +69,8 @@ def _comparison(name):
     @lower(f"aten.{name}.Tensor", f"aten.{name}.Scalar")
     def lowering(b, node, x, y):
         shape = value_type(node.meta["val"])[0]
-        # Whole-number tensors are compared as such; a float on either side makes both float.
-        floating = any(v.dtype == "f32" if isinstance(v, Value) else isinstance(v, float) for v in (x, y))
-        integral = any(isinstance(v, Value) and v.dtype == "i32" or type(v) is int for v in (x, y))
-        dtype = "f32" if floating else "i32" if integral else "i1"
+        # As PyTorch promotes them: whole numbers are compared as such, a float on either side makes both float.
+        dtype = torch.result_type(*(a.meta["val"] if isinstance(a, torch.fx.Node) else a for a in node.args[:2]))
         return b.compare(name, operand(b, x, shape, dtype), operand(b, y, shape, dtype))
 
 
@@ -63,8 +85,13 @@ def _unary(name, to):
 
 
 for _name, _to in (("exp", "exp"), ("log", "log"), ("sqrt", "sqrt"), ("rsqrt", "rsqrt"), ("sin", "sin"), ("cos", "cos"),
-                   ("tanh", "tanh"), ("erf", "erf"), ("abs", "absf"), ("log1p", "log1p"), ("expm1", "expm1")):
+                   ("tanh", "tanh"), ("erf", "erf"), ("log1p", "log1p"), ("expm1", "expm1")):
     _unary(_name, _to)
+
+
+@lower("aten.abs.default")
+def _abs(b, node, x):
+    return b.math("absf" if x.dtype == "f32" else "absi", x)
 
 
 @lower("aten.neg.default")
@@ -74,24 +101,35 @@ def _neg(b, node, x):
 
 @lower("aten.sgn.default", "aten.sign.default")
 def _sign(b, node, x):
+    if x.dtype == "i1":
+        return x
     zero, one = b.constant(0, x.shape, x.dtype), b.constant(1, x.shape, x.dtype)
     return b.select(b.compare("gt", x, zero), one, b.select(b.compare("lt", x, zero), b.constant(-1, x.shape, x.dtype), zero))
 
 
 @lower("aten.reciprocal.default")
 def _reciprocal(b, node, x):
-    return b.div(b.constant(1.0, x.shape), x)
+    return b.div(b.constant(1.0, x.shape), b.convert(x, "f32"))
 
 
-@lower("aten.logical_not.default", "aten.bitwise_not.default")
-def _not(b, node, x):
+@lower("aten.logical_not.default")
+def _logical_not(b, node, x):
     x = b.convert(x, "i1")
     return b.like("arith.xori", x, b.constant(True, x.shape, "i1"))
 
 
+@lower("aten.bitwise_not.default")
+def _bitwise_not(b, node, x):
+    return b.like("arith.xori", x, b.constant(True if x.dtype == "i1" else -1, x.shape, x.dtype))
+
+
 @lower("aten._to_copy.default", "aten.to.dtype", "prims.convert_element_type.default")
 def _convert(b, node, x, *_, **__):
-    return b.convert(x, value_type(node.meta["val"])[1])
+    to = node.meta["val"].dtype
+    if to == torch.uint8 and x.dtype == "f32":
+        # As PyTorch has it: 300.5 is 44.
+        return b.convert(b.convert(x, "i64"), "i32")
+    return b.convert(x, erase(to))
 
 
 @lower("aten.clone.default", "aten.detach.default", "aten.alias.default", "aten.contiguous.default", "aten.lift_fresh_copy.default",
@@ -102,6 +140,10 @@ def _same(b, node, x, **_):
 
 @lower("aten.pow.Tensor_Scalar")
 def _pow(b, node, x, exponent):
+    dtype = value_type(node.meta["val"])[1]
+    if dtype != "f32":
+        return _whole_power(b, b.convert(x, dtype), exponent)
+    x = b.convert(x, "f32")
     if exponent == 0:
         return b.constant(1.0, x.shape)
     if exponent in (0.5, -0.5):
@@ -116,33 +158,101 @@ def _pow(b, node, x, exponent):
 
 @lower("aten.pow.Tensor_Tensor", "aten.pow.Scalar")
 def _pow_tensor(b, node, x, exponent):
-    shape = value_type(node.meta["val"])[0]
-    return b.like("math.powf", operand(b, x, shape, "f32"), operand(b, exponent, shape, "f32"))
+    shape, dtype = _result(node)
+    x, exponent = operand(b, x, shape, dtype), operand(b, exponent, shape, dtype)
+    return b.like("math.powf", x, exponent) if dtype.is_floating_point else whole.power(b, x, exponent)
+
+
+def _whole_power(b, x, exponent):
+    if exponent < 0:
+        raise NotImplementedError(f"a whole number to the power of {exponent} (convert it to float first)")
+    return whole.constant_power(b, x, int(exponent))
+
+
+def _quotient(b, node, x, y, rounding_mode=None):
+    shape, dtype = _result(node)
+    x, y = operand(b, x, shape, dtype), operand(b, y, shape, dtype)
+    if not dtype.is_floating_point:
+        return whole.floored_quotient(b, x, y) if rounding_mode == "floor" else whole.truncated_quotient(b, x, y)
+    if rounding_mode == "floor":
+        raise NotImplementedError("a floored quotient of floats (write torch.floor(x / y))")
+    return b.math("trunc", b.div(x, y))
+
+
+@lower("aten.div.Tensor_mode", "aten.div.Scalar_mode")
+def _div_mode(b, node, x, y, rounding_mode=None):
+    if rounding_mode is None:
+        shape, dtype = _result(node)
+        return b.div(operand(b, x, shape, dtype), operand(b, y, shape, dtype))
+    return _quotient(b, node, x, y, rounding_mode)
+
+
+@lower("aten.floor_divide.default", "aten.floor_divide.Scalar")
+def _floor_divide(b, node, x, y):
+    return _quotient(b, node, x, y, "floor")
+
+
+def _rest(name, build):
+    @lower(*(f"aten.{name}.{o}" for o in ("Tensor", "Scalar", "Scalar_Tensor") if (name, o) != ("fmod", "Scalar_Tensor")))
+    def lowering(b, node, x, y):
+        shape, dtype = _result(node)
+        if dtype.is_floating_point:
+            raise NotImplementedError(f"{name} of floats (write x - y * torch.floor(x / y))")
+        return build(b, operand(b, x, shape, dtype), operand(b, y, shape, dtype))
+
+
+_rest("remainder", whole.floored_rest)
+_rest("fmod", whole.truncated_rest)
+
+
+def _shift(build, *names):
+    @lower(*names)
+    def lowering(b, node, x, y):
+        shape, dtype = _result(node)
+        return build(b, operand(b, x, shape, dtype), operand(b, y, shape, dtype), torch.iinfo(dtype))
+
+
+for _side, _build in (("left", whole.shift_left), ("right", whole.shift_right)):
+    _shift(_build, *(f"aten.bitwise_{_side}_shift.{o}" for o in ("Tensor", "Tensor_Scalar", "Scalar_Tensor")),
+           *(f"aten.__{_side[0]}shift__.{o}" for o in ("Tensor", "Scalar")))
+
+
+def _rounding(name, to):
+    @lower(f"aten.{name}.default")
+    def lowering(b, node, x):
+        return b.math(to, x) if x.dtype == "f32" else x
+
+
+for _name, _to in (("floor", "floor"), ("ceil", "ceil"), ("trunc", "trunc"), ("round", "roundeven")):
+    _rounding(_name, _to)
 
 
 @lower("aten.where.self", "aten.where.ScalarSelf", "aten.where.ScalarOther", "aten.where.Scalar")
 def _where(b, node, condition, x, y):
-    shape, dtype = value_type(node.meta["val"])
+    shape, dtype = _result(node)
     return b.select(operand(b, condition, shape, "i1"), operand(b, x, shape, dtype), operand(b, y, shape, dtype))
 
 
 @lower("aten.masked_fill.Scalar", "aten.masked_fill.Tensor")
 def _masked_fill(b, node, x, mask, value):
-    return b.select(operand(b, mask, x.shape, "i1"), operand(b, value, x.shape, x.dtype), x)
+    shape, dtype = _result(node)
+    return b.select(operand(b, mask, shape, "i1"), operand(b, value, shape, dtype), operand(b, x, shape, dtype))
 
 
-@lower("aten.clamp.default")
+@lower("aten.clamp.default", "aten.clamp.Tensor")
 def _clamp(b, node, x, low=None, high=None):
-    x = x if low is None else _extreme(b, "max", x, b.constant(low, x.shape, x.dtype))
-    return x if high is None else _extreme(b, "min", x, b.constant(high, x.shape, x.dtype))
+    shape, dtype = _result(node)
+    x = operand(b, x, shape, dtype)
+    x = x if low is None else _extreme(b, "max", x, operand(b, low, shape, dtype))
+    return x if high is None else _extreme(b, "min", x, operand(b, high, shape, dtype))
 
 
-@lower("aten.clamp_min.default")
+@lower("aten.clamp_min.default", "aten.clamp_min.Tensor")
 def _clamp_min(b, node, x, low):
     return _clamp(b, node, x, low)
 
 
-@lower("aten.clamp_max.default")
+@lower("aten.clamp_max.default", "aten.clamp_max.Tensor")
 def _clamp_max(b, node, x, high):
     return _clamp(b, node, x, None, high)
 
@@ -155,7 +265,7 @@ def sigmoid(b, x):
 
 @lower("aten.sigmoid.default")
 def _sigmoid(b, node, x):
-    return sigmoid(b, x)
+    return sigmoid(b, b.convert(x, "f32"))
 
 
 @lower("aten.sigmoid_backward.default")
@@ -181,7 +291,7 @@ def _silu_backward(b, node, dy, x):
 
 @lower("aten.relu.default")
 def _relu(b, node, x):
-    return b.like("arith.maximumf", x, b.constant(0.0, x.shape))
+    return _extreme(b, "max", x, b.constant(0, x.shape, x.dtype))
 
 
 @lower("aten.threshold_backward.default")

@@ -20,7 +20,7 @@ from .batch import Batch
 from .buffers import buffer_value, is_derived
 from .labels import describe_batch
 from .lowering import lower
-from .registry import erase
+from .registry import batch_type, erase
 from .structure import bare_model, check_storage
 from .trace import Trace, trace
 from .verify import Unverified, verify as compare
@@ -152,7 +152,8 @@ class Step:
         updated = [a for a in graph.arguments if a.role == "parameter"]
         states = optimizers.declare_states(graph, self.plan, updated)
         for name, tensor in traced.batch.items():
-            inputs.append(graph.argument("batch", name, tensor.shape, erase(tensor.dtype)).value)
+            dtype, attrs = batch_type(name, tensor)
+            inputs.append(graph.argument("batch", name, tensor.shape, dtype, **attrs).value)
         hyper = optimizers.declare_hyper(graph, self.plan, self.max_norm)
 
         builder = Builder(graph)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..ir import Kind
+from .elementwise import operand
 from .registry import lower, value_type
 
 
@@ -15,7 +16,7 @@ def _embedding_backward(b, node, dy, ids, rows, padding_idx, scale_by_frequency)
     if scale_by_frequency:
         raise NotImplementedError("scale_grad_by_freq")
     shape = (rows, dy.shape[-1])
-    grad = b.op("train.embedding_grad", [dy, ids], [(shape, "f32")]).result
+    grad = b.op(Kind.EMBEDDING_GRAD, [dy, ids], [(shape, "f32")]).result
     if padding_idx < 0:
         return grad
     row = b.broadcast(b.reshape(b.iota(rows), (rows, 1)), shape)
@@ -40,12 +41,12 @@ def _arange(b, node, *bounds, **_):
 
 @lower("aten.full.default", "aten.new_full.default", "aten.full_like.default")
 def _full(b, node, _, *rest, **__):
-    return b.constant(rest[-1], *value_type(node.meta["val"]))
+    return operand(b, rest[-1], node.meta["val"].shape, node.meta["val"].dtype)
 
 
 @lower("aten.scalar_tensor.default")
 def _scalar(b, node, value, **_):
-    return b.constant(value, *value_type(node.meta["val"]))
+    return operand(b, value, node.meta["val"].shape, node.meta["val"].dtype)
 
 
 def _triangle(name, predicate):

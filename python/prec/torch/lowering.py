@@ -10,6 +10,7 @@ from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import Value
 from . import composite, contraction, elementwise, index, reduction, shape  # noqa: F401 (they register their lowerings)
+from .buffers import to_f32
 from .places import lines, places
 from .registry import erase, find
 from .trace import Trace
@@ -57,7 +58,7 @@ def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
     if values.numel() * values.element_size() > _LARGEST_CONSTANT:
         raise ImportFailure(f"a tensor of shape {list(tensor.shape)} that forward reads must be a buffer or parameter{_at(line)}")
     number = sum(a.role == "buffer" and a.path.startswith("captured.") for a in b.graph.arguments)
-    array = values.float().numpy() if values.is_floating_point() else values.numpy().astype(np.bool_ if dtype == "i1" else np.int64)
+    array = to_f32(values, f"a tensor that forward reads{_at(line)}") if values.is_floating_point() else values.numpy().astype(np.bool_ if dtype == "i1" else np.int64)
     return b.graph.argument("buffer", f"captured.{number}", tensor.shape, dtype, initial=array).value
 
 

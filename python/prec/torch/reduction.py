@@ -17,17 +17,33 @@ def _sum(b, node, x, dims=None, keepdim=False, **_):
 
 @lower("aten.mean.default", "aten.mean.dim")
 def _mean(b, node, x, dims=None, keepdim=False, **_):
-    dims = _dims(x, dims)
+    dims, x = _dims(x, dims), b.convert(x, value_type(node.meta["val"])[1])
     total = b.reduce("sum", x, dims)
     mean = b.div(total, float(math.prod(x.shape[d] for d in dims)))
     return b.reshape(mean, value_type(node.meta["val"])[0])
 
 
-@lower("aten.amax.default")
+@lower("aten.amax.default", "aten.max.default")
 def _amax(b, node, x, dims=None, keepdim=False):
-    return b.reduce("max", x, _dims(x, dims), keepdim)
+    return _extreme(b, "max", x, dims, keepdim)
 
 
-@lower("aten.amin.default")
+@lower("aten.amin.default", "aten.min.default")
 def _amin(b, node, x, dims=None, keepdim=False):
-    return b.reduce("min", x, _dims(x, dims), keepdim)
+    return _extreme(b, "min", x, dims, keepdim)
+
+
+def _extreme(b, kind, x, dims, keepdim):
+    if x.dtype != "i1":
+        return b.reduce(kind, x, _dims(x, dims), keepdim)
+    return b.convert(b.reduce(kind, b.convert(x, "i32"), _dims(x, dims), keepdim), "i1")
+
+
+@lower("aten.any.default", "aten.any.dim", "aten.any.dims")
+def _any(b, node, x, dims=None, keepdim=False):
+    return b.convert(_extreme(b, "max", b.convert(x, "i1"), dims, keepdim), value_type(node.meta["val"])[1])
+
+
+@lower("aten.all.default", "aten.all.dim", "aten.all.dims")
+def _all(b, node, x, dims=None, keepdim=False):
+    return b.convert(_extreme(b, "min", b.convert(x, "i1"), dims, keepdim), value_type(node.meta["val"])[1])

@@ -98,8 +98,9 @@ typedef struct prec_rt_step_result {
   /* 0 if the loss or (of a step) a metric is NaN or infinite, or the step was
      skipped */
   int32_t finite;
-  /* 1 if the loss or a gradient of the step was not finite and the step changed
-     nothing but the loss scale and its count of skipped steps */
+  /* 1 if the loss or a gradient of the step was not finite, or an index that it
+     computed was no row of its table, and the step changed nothing but the loss
+     scale and its count of skipped steps */
   int32_t skipped;
 } prec_rt_step_result;
 
@@ -183,10 +184,13 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_accumulate(prec_rt_module *module,
 PREC_RT_EXPORT prec_rt_error *prec_rt_apply(prec_rt_module *module,
                                             prec_rt_step_result *result);
 /* What was not finite in the last step: "loss", "gradient of " and a
-   parameter's name; of several the one computed first. NULL if the step was
-   good or its module has no guard. Lives as long as the module. */
+   parameter's name; of several the one computed first. Before these, which
+   index was no row of its table: "index into ", the table's name and
+   "(N rows)". NULL if the step was good or its module has no guard. Lives as
+   long as the module. */
 PREC_RT_EXPORT const char *prec_rt_not_finite(const prec_rt_module *module);
-/* The loss alone; no weight and no state changes. */
+/* The loss alone; no weight and no state changes. A computed index that is no
+   row of its table is an error. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_eval(prec_rt_module *module,
                                            const prec_rt_tensor *batch,
                                            size_t count,

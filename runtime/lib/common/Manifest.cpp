@@ -205,6 +205,14 @@ private:
       result.vocabulary = binding.integer("vocabulary", 1);
     if (binding.has("ignore_index"))
       result.ignoreIndex = binding.integer("ignore_index", lowest);
+    if (binding.has("range")) {
+      std::vector<int64_t> ends = binding.at("range").asInts(
+          lowest, std::numeric_limits<int64_t>::max());
+      if (ends.size() == 2 && ends[0] <= ends[1])
+        result.range = {ends[0], ends[1]};
+      else
+        binding.at("range").fail("must be two numbers, the least first");
+    }
     if (binding.has("default"))
       result.defaultValue = binding.at("default").asNumber();
     if (binding.has("initial"))

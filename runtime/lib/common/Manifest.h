@@ -99,6 +99,8 @@ struct Binding {
   std::vector<std::string> aliases;
   std::optional<int64_t> vocabulary;
   std::optional<int64_t> ignoreIndex;
+  /// Of a buffer of whole numbers: the least and the largest it may hold.
+  std::optional<std::pair<int64_t, int64_t>> range;
   std::optional<double> defaultValue;
   std::optional<int> initial; ///< buffer in segment constants
   int64_t shift = 0;          ///< of batch: tokens ahead of the inputs

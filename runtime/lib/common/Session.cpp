@@ -85,20 +85,42 @@ int Session::find(std::string_view name) const {
   return -1;
 }
 
-Status Session::checkTokens(const Binding &binding,
-                            const std::vector<char> &data) const {
-  if (!binding.vocabulary || bufferOf(binding).dtype != DType::i32)
-    return {};
-  const int32_t *ids = reinterpret_cast<const int32_t *>(data.data());
-  int64_t count = data.size() / sizeof(int32_t);
+template <typename Number>
+static Status checkNumbers(const Binding &binding, const Number *numbers,
+                           int64_t count) {
+  int64_t low = binding.range ? binding.range->first
+                              : std::numeric_limits<int64_t>::min();
+  int64_t high = binding.range ? binding.range->second
+                               : std::numeric_limits<int64_t>::max();
   for (int64_t i = 0; i < count; ++i) {
-    bool ignored = binding.ignoreIndex && ids[i] == *binding.ignoreIndex;
-    if (!ignored && (ids[i] < 0 || ids[i] >= *binding.vocabulary))
+    bool ignored = binding.ignoreIndex && numbers[i] == *binding.ignoreIndex;
+    auto got = [&]() {
+      return ", but got " + std::to_string(numbers[i]) + " at position " +
+             std::to_string(i) + " of " + quoted(binding.name);
+    };
+    if (binding.vocabulary && !ignored &&
+        (numbers[i] < 0 || numbers[i] >= *binding.vocabulary))
       return Status::error("token ids must lie in [0, " +
-                           std::to_string(*binding.vocabulary) + "), but got " +
-                           std::to_string(ids[i]) + " at position " +
-                           std::to_string(i) + " of " + quoted(binding.name));
+                           std::to_string(*binding.vocabulary) + ")" + got());
+    if (numbers[i] < low || numbers[i] > high)
+      return Status::error("a buffer of whole numbers must stay in the range "
+                           "that it had at import, " +
+                           std::to_string(low) + " to " + std::to_string(high) +
+                           got());
   }
+  return {};
+}
+
+Status Session::checkNumbers(const Binding &binding, const char *data) const {
+  const Buffer &buffer = bufferOf(binding);
+  if (!binding.vocabulary && !binding.range)
+    return {};
+  if (buffer.dtype == DType::i64)
+    return ::checkNumbers(binding, reinterpret_cast<const int64_t *>(data),
+                          buffer.elements());
+  if (buffer.dtype == DType::i32)
+    return ::checkNumbers(binding, reinterpret_cast<const int32_t *>(data),
+                          buffer.elements());
   return {};
 }
 
@@ -131,8 +153,7 @@ Result<std::vector<char>> Session::encode(int index, DType dtype,
                                      converted.data(), buffer.elements());
       !status.ok())
     return Status::error(quoted(binding.name) + ": " + status.message());
-  if (binding.role == Role::batch)
-    PREC_RT_RETURN_IF_ERROR(checkTokens(binding, converted));
+  PREC_RT_RETURN_IF_ERROR(checkNumbers(binding, converted.data()));
   return converted;
 }
 
@@ -386,24 +407,45 @@ Result<StepResult> Session::readResult() {
   return result;
 }
 
-Result<const std::string *> Session::readGuard() {
-  for (const Binding &binding : manifest().bindings) {
-    if (binding.role != Role::guard)
-      continue;
-    float first = 0;
-    PREC_RT_RETURN_IF_ERROR(
-        target->download(binding.buffer, &first, sizeof first));
-    if (first >= 0 && first < binding.tensors.size())
-      return &binding.tensors[static_cast<size_t>(first)];
-  }
+/// Whether it says of indices whether they are rows of a table.
+static bool isIndexCheck(const Binding &binding) {
+  return binding.role == Role::guard &&
+         std::string_view(binding.name).substr(0, 11) == "index_check";
+}
+
+Result<const std::string *> Session::readGuard(const Binding &binding) {
+  float first = 0;
+  PREC_RT_RETURN_IF_ERROR(
+      target->download(binding.buffer, &first, sizeof first));
+  if (first >= 0 && first < binding.tensors.size())
+    return &binding.tensors[static_cast<size_t>(first)];
   return nullptr;
+}
+
+Status Session::readGuards(StepResult &result, bool indicesOnly) {
+  // What an index beside its table makes of the loss is no other fault.
+  for (bool ofIndices : {true, false})
+    for (const Binding &binding : manifest().bindings) {
+      if (binding.role != Role::guard || isIndexCheck(binding) != ofIndices ||
+          (indicesOnly && !ofIndices) || result.notFinite)
+        continue;
+      Result<const std::string *> bad = readGuard(binding);
+      if (!bad.ok())
+        return bad.status();
+      result.notFinite = *bad;
+      result.isIndex = *bad && ofIndices;
+    }
+  result.finite &= !result.notFinite;
+  return {};
 }
 
 Result<StepResult> Session::readLoss() {
   Result<StepResult> result = readResult();
+  if (!result.ok())
+    return result;
   // Metrics such as the gradient norm are the step's, so only the loss counts.
-  if (result.ok())
-    result->finite = std::isfinite(result->loss);
+  result->finite = std::isfinite(result->loss);
+  PREC_RT_RETURN_IF_ERROR(readGuards(*result, /*indicesOnly=*/true));
   return result;
 }
 
@@ -412,11 +454,16 @@ Result<StepResult> Session::endStep() {
   Result<StepResult> result = readResult();
   if (!result.ok())
     return result;
-  Result<const std::string *> bad = readGuard();
-  if (!bad.ok())
-    return bad.status();
-  badTensor = result->notFinite = *bad;
-  result->finite &= !badTensor;
+  PREC_RT_RETURN_IF_ERROR(readGuards(*result, /*indicesOnly=*/false));
+  badTensor = result->notFinite;
+  const std::vector<Binding> &bindings = manifest().bindings;
+  bool isGuarded =
+      std::any_of(bindings.begin(), bindings.end(), [](const Binding &binding) {
+        return binding.role == Role::guard && !isIndexCheck(binding);
+      });
+  if (result->isIndex && !isGuarded)
+    return Status::error(result->fault() + " in step " + std::to_string(steps) +
+                         ", and no guard kept it from changing weights");
   return result;
 }
 
@@ -476,7 +523,10 @@ Result<StepResult> Session::eval() {
   // Nothing is dropped.
   PREC_RT_RETURN_IF_ERROR(uploadCounts(-1));
   PREC_RT_RETURN_IF_ERROR(target->run("eval"));
-  return readLoss();
+  Result<StepResult> result = readLoss();
+  if (result.ok() && result->isIndex)
+    return Status::error(result->fault());
+  return result;
 }
 
 Result<StepResult> Session::accumulate(const std::function<void()> &meanwhile) {

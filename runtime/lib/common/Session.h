@@ -19,8 +19,15 @@ struct StepResult {
   /// infinite.
   bool finite;
   int64_t step; ///< of the step just done, from 1; of eval: steps done so far
-  /// What the guard of a step found not to be finite: the step changed nothing.
+  /// What the guard of a step found not to be finite, or which index to be no
+  /// row of its table: the step changed nothing.
   const std::string *notFinite = nullptr;
+  bool isIndex = false; ///< what notFinite names
+
+  /// What is wrong with what notFinite names.
+  std::string fault() const {
+    return *notFinite + (isIndex ? " is out of range" : " is not finite");
+  }
 };
 
 class Session {
@@ -115,6 +122,9 @@ public:
 
   int64_t stepsDone() const { return steps; }
   void setStepsDone(int64_t count) { steps = count; }
+  /// Whether whole numbers as they are stored are those that a binding may
+  /// hold.
+  Status checkNumbers(const Binding &binding, const char *data) const;
   /// For loaders that write a binding's bytes themselves: makes the work copies
   /// of a staged weight, whose bytes are lost afterwards.
   Status finishWrite(int binding);
@@ -124,8 +134,6 @@ public:
 private:
   explicit Session(std::unique_ptr<ModuleFile> file) : file(std::move(file)) {}
   Status prepare();
-  Status checkTokens(const Binding &binding,
-                     const std::vector<char> &data) const;
   Status checkSet(const char *what, const char *before,
                   const std::function<bool(const Binding &)> &isNeeded) const;
   Status uploadScalar(const Binding &binding, float value);
@@ -135,7 +143,11 @@ private:
   Status run(const char *entryPoint, const std::function<void()> &meanwhile);
   Result<StepResult> readLoss();
   Result<StepResult> readResult();
-  Result<const std::string *> readGuard();
+  /// The first of what a binding of role guard names that is at fault, if any
+  /// is.
+  Result<const std::string *> readGuard(const Binding &binding);
+  /// Sets what is at fault in a step; of a part of one `indicesOnly`.
+  Status readGuards(StepResult &result, bool indicesOnly);
 
   std::unique_ptr<ModuleFile> file;
   std::unique_ptr<Device> target;

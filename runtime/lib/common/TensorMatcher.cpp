@@ -37,6 +37,24 @@ void TensorMatcher::pair(const SafetensorsEntry &entry, int index) {
       else
         report(entry.name, status.message());
     }
+  if (binding.vocabulary || binding.range)
+    checkNumbers(entry, index);
+}
+
+void TensorMatcher::checkNumbers(const SafetensorsEntry &entry, int index) {
+  const Binding &binding = session.manifest().bindings[index];
+  const Buffer &buffer = session.bufferOf(binding);
+  if (entry.shape != buffer.shape || !entry.dtype)
+    return;
+  std::vector<char> stored(buffer.bytes());
+  // What does not convert was reported.
+  if (!convertExactly(*entry.dtype, entry.data.data(), buffer.dtype,
+                      stored.data(), buffer.elements())
+           .ok())
+    return;
+  if (Status status = session.checkNumbers(binding, stored.data());
+      !status.ok())
+    report(entry.name, status.message());
 }
 
 void TensorMatcher::match(const std::vector<SafetensorsEntry> &entries,

@@ -41,6 +41,8 @@ private:
   void report(const std::string &name, const std::string &message) {
     lines += path + ": tensor '" + name + "': " + message + "\n";
   }
+  /// Of whole numbers, such as rows of a table.
+  void checkNumbers(const SafetensorsEntry &entry, int index);
   void pair(const SafetensorsEntry &entry, int binding);
 
   Session &session;

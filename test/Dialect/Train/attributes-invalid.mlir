@@ -233,3 +233,11 @@ module attributes {a = #train.reduce_kind mean} {}
 
 // expected-error @+1 {{unknown attribute `scale` in dialect `train`}}
 module attributes {a = #train.scale<3>} {}
+
+// -----
+
+// train_c1
+// expected-error @+1 {{train attributes must be known here and of their kind, but got 'train.range' = array<i64: 3, 1>}}
+func.func @f(%x: tensor<4xi32> {train.range = array<i64: 3, 1>}) {
+  return
+}

@@ -30,7 +30,9 @@ def Train_Dialect : Dialect {
     | `train.param_of`, `train.slot` | arguments, results | parameter and kind of an optimizer state or work weight |
     | `train.aliases` | arguments | further names of a tied parameter |
     | `train.source_dtype` | arguments | element type in the framework |
-    | `train.vocabulary`, `train.ignore_index`, `train.shift` | arguments | of a batch argument |
+    | `train.vocabulary` | arguments | of a batch argument or buffer: its elements are rows of so long a table, which whoever feeds the step checks |
+    | `train.ignore_index`, `train.shift` | arguments | of a batch argument |
+    | `train.range` | arguments | least and largest element of a buffer of integers, which whoever sets it checks |
     | `train.default` | arguments | of a hyper parameter |
     | `train.initial` | arguments | start value of a buffer |
     | `train.donated_to` | results | index of the argument whose storage the result replaces |

@@ -94,7 +94,7 @@ def Train_GatherOp : Train_Op<"gather", (ins Train_Any:$table, Train_Ids:$ids)> 
   let summary = "rows of a table by index";
   let description = [{
     The result's shape is that of `ids`, then that of a row. Indices are below
-    the table's row count: whoever feeds the step checks that.
+    the table's row count: `--check-indices` sees to that.
 
     ```mlir
     %r = train.gather %t, %i : (tensor<16x8xf32>, tensor<2x4xi32>) -> tensor<2x4x8xf32>
@@ -109,8 +109,8 @@ def Train_SortIdsOp : Train_Op<"sort_ids", (ins Train_Ids:$ids, I64Attr:$bound)>
   let summary = "stable sort of ids, with their positions";
   let description = [{
     Row 0 of the result has the ids, below `bound`, in ascending order; row 1 the
-    position that each of them had, ascending where ids are equal. Whoever feeds
-    the step checks that ids are below the bound, as of `train.gather`.
+    position that each of them had, ascending where ids are equal. That ids are
+    below the bound is checked as of `train.gather`; others count as the last.
 
     ```mlir
     %s = train.sort_ids %i below 16 : (tensor<2x4xi32>) -> tensor<2x8xi32>

@@ -1,0 +1,29 @@
+//===- IndexCheck.h - results that say whether indices are rows -*- C++ -*-===//
+#ifndef PREC_DIALECT_TRAIN_INDEXCHECK_H
+#define PREC_DIALECT_TRAIN_INDEXCHECK_H
+
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::train {
+
+/// Paths of the results of role guard that are about indices begin so: f32
+/// scalars, each 1 or, where an index of a table lies beside it, 0.
+inline constexpr llvm::StringLiteral kIndexCheck = "index_check";
+
+/// Of a buffer of whole numbers: the least and the largest that it may hold,
+/// which whoever sets it checks.
+inline constexpr llvm::StringLiteral kRange = "train.range";
+
+/// Whether a result of `step` says whether indices are rows of a table.
+inline bool isIndexCheck(func::FuncOp step, unsigned result) {
+  auto role = step.getResultAttrOfType<RoleAttr>(result, kRole);
+  auto path = step.getResultAttrOfType<StringAttr>(result, kPath);
+  return role && role.getValue() == Role::Guard && path &&
+         path.getValue().starts_with(kIndexCheck);
+}
+
+} // namespace mlir::train
+
+#endif // PREC_DIALECT_TRAIN_INDEXCHECK_H

@@ -1,0 +1,278 @@
+//===- CheckIndices.cpp - no row beside its table is read or written ------===//
+#include "IndexRanges.h"
+#include "StepState.h"
+#include "prec/Dialect/Train/IndexCheck.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_CHECKINDICES
+#include "prec/Materialize/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct CheckIndices : public prec::impl::CheckIndicesBase<CheckIndices> {
+  using CheckIndicesBase::CheckIndicesBase;
+
+  void runOnOperation() override;
+};
+
+/// An operation that reads or writes rows by index.
+struct Lookup {
+  Operation *op;
+  OpOperand *ids;
+  int64_t rows;
+  std::optional<int64_t> ignored; ///< no row, and no fault
+  Value table;                    ///< null where the rows are a result's
+  bool reads;                     ///< at the address that an index gives
+};
+
+/// What whoever feeds the step must check of an argument.
+struct Demand {
+  int64_t rows = std::numeric_limits<int64_t>::max();
+  std::optional<int64_t> ignored;
+  bool isIndex = false; ///< of a table, which has no row to ignore
+};
+
+class Checker {
+public:
+  explicit Checker(func::FuncOp step) : step(step), ranges(step) {}
+  LogicalResult run();
+
+private:
+  LogicalResult demand();
+  LogicalResult checkInitial(BlockArgument buffer, const Demand &demand);
+  std::string getName(const Lookup &lookup);
+  LogicalResult check(const Lookup &lookup);
+  void clamp(const Lookup &lookup);
+  Value createSplat(OpBuilder &builder, Location loc, Value like,
+                    int64_t value);
+
+  func::FuncOp step;
+  IndexRanges ranges;
+  llvm::MapVector<BlockArgument, Demand> demands;
+  /// Those whose indices are known at run time only.
+  SmallVector<Lookup> open;
+  /// Indices and rows of these.
+  llvm::DenseSet<std::pair<Value, int64_t>> checked;
+};
+
+} // namespace
+
+static int64_t getRows(Value table) {
+  return cast<RankedTensorType>(table.getType()).getDimSize(0);
+}
+
+static std::optional<Lookup> getLookup(Operation *op) {
+  using Found = std::optional<Lookup>;
+  auto getLoss = [](auto op) {
+    return Lookup{
+        op,
+        &op.getLabelsMutable(),
+        cast<RankedTensorType>(op.getLogits().getType()).getShape().back(),
+        static_cast<int32_t>(op.getIgnoreIndex()),
+        Value(),
+        /*reads=*/false};
+  };
+  return llvm::TypeSwitch<Operation *, Found>(op)
+      .Case<train::GatherOp, train::EmbeddingOp>([](auto op) {
+        return Lookup{op,           &op.getIdsMutable(), getRows(op.getTable()),
+                      std::nullopt, op.getTable(),       /*reads=*/true};
+      })
+      .Case([](train::ScatterAddOp op) {
+        return Lookup{op,           &op.getIdsMutable(), getRows(op.getInit()),
+                      std::nullopt, op.getInit(),        /*reads=*/false};
+      })
+      .Case([](train::EmbeddingGradOp op) {
+        return Lookup{op,
+                      &op.getIdsMutable(),
+                      getRows(op.getGradTable()),
+                      std::nullopt,
+                      Value(),
+                      /*reads=*/false};
+      })
+      .Case<train::CrossEntropyOp>(getLoss)
+      .Case<train::CrossEntropyGradOp>(getLoss)
+      .Default(Found());
+}
+
+/// The name of the argument whose rows `table` has.
+static StringAttr getPath(func::FuncOp step, Value table) {
+  while (table) {
+    if (auto argument = dyn_cast<BlockArgument>(table)) {
+      unsigned index = argument.getArgNumber();
+      auto of = step.getArgAttrOfType<StringAttr>(index, train::kParamOf);
+      return of ? of : step.getArgAttrOfType<StringAttr>(index, train::kPath);
+    }
+    Operation *op = table.getDefiningOp();
+    if (!isa<arith::ExtFOp, arith::TruncFOp, DequantizeOp,
+             tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      return {};
+    table = op->getOperand(0);
+  }
+  return {};
+}
+
+std::string Checker::getName(const Lookup &lookup) {
+  std::string rows = std::to_string(lookup.rows);
+  if (isa<train::CrossEntropyOp, train::CrossEntropyGradOp>(lookup.op))
+    return "label of " + rows + " classes";
+  if (StringAttr path = getPath(step, lookup.table))
+    return ("index into " + path.getValue() + " (" + rows + " rows)").str();
+  return "index into a table of " + rows + " rows";
+}
+
+Value Checker::createSplat(OpBuilder &builder, Location loc, Value like,
+                           int64_t value) {
+  auto type = cast<RankedTensorType>(like.getType());
+  return arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(
+          type, builder.getIntegerAttr(type.getElementType(), value)));
+}
+
+/// Returns 1 from the step or, if one of the indices is no row, 0.
+LogicalResult Checker::check(const Lookup &lookup) {
+  Value ids = lookup.ids->get();
+  if (!checked.insert({ids, lookup.rows}).second)
+    return success();
+  OpBuilder builder(step.getContext());
+  builder.setInsertionPointAfterValue(ids);
+  Location loc = lookup.op->getLoc();
+  // Negative ones are large without a sign.
+  Value isRow =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, ids,
+                            createSplat(builder, loc, ids, lookup.rows));
+  if (lookup.ignored) {
+    Value isIgnored =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, ids,
+                              createSplat(builder, loc, ids, *lookup.ignored));
+    isRow = arith::OrIOp::create(builder, loc, isRow, isIgnored);
+  }
+  auto type = cast<RankedTensorType>(ids.getType()).clone(builder.getF32Type());
+  auto createFloat = [&](float value) {
+    return arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(cast<ShapedType>(type),
+                               builder.getF32FloatAttr(value).getValue()));
+  };
+  Value isGood = arith::SelectOp::create(builder, loc, isRow, createFloat(1),
+                                         createFloat(0));
+  // Rows first, as other reductions of a whole tensor.
+  while (int64_t rank = cast<RankedTensorType>(isGood.getType()).getRank()) {
+    auto wide = cast<RankedTensorType>(isGood.getType());
+    isGood = train::ReduceOp::create(
+        builder, loc, wide.clone(wide.getShape().drop_back()),
+        train::ReduceKind::Min, isGood, ArrayRef<int64_t>{rank - 1},
+        ArrayAttr(), ArrayAttr());
+  }
+  std::string path =
+      (train::kIndexCheck + "." + Twine(checked.size() - 1)).str();
+  return returnValue(
+      step,
+      withRole(
+          builder.getDictionaryAttr(
+              {builder.getNamedAttr(train::kPath, builder.getStringAttr(path)),
+               builder.getNamedAttr(train::kTensors, builder.getStrArrayAttr(
+                                                         {getName(lookup)}))}),
+          train::Role::Guard),
+      isGood);
+}
+
+/// Where an index gives an address, one beside the table gives the nearest row.
+void Checker::clamp(const Lookup &lookup) {
+  OpBuilder builder(lookup.op);
+  Location loc = lookup.op->getLoc();
+  Value ids = lookup.ids->get();
+  auto create = [&](auto op) -> Value {
+    train::copyProvenance(lookup.op, op);
+    return op.getResult();
+  };
+  Value high = create(arith::MinSIOp::create(
+      builder, loc, ids, createSplat(builder, loc, ids, lookup.rows - 1)));
+  lookup.ids->set(create(arith::MaxSIOp::create(
+      builder, loc, high, createSplat(builder, loc, ids, 0))));
+}
+
+/// A buffer starts with what it held at import.
+LogicalResult Checker::checkInitial(BlockArgument buffer,
+                                    const Demand &demand) {
+  auto initial = step.getArgAttrOfType<DenseIntElementsAttr>(
+      buffer.getArgNumber(), train::kInitial);
+  if (!initial)
+    return success();
+  for (const APInt &element : initial.getValues<APInt>()) {
+    int64_t id = element.getSExtValue();
+    // check_indices_c1
+    if (id != demand.ignored && (id < 0 || id >= demand.rows))
+      return step.emitOpError("a buffer of indices must hold rows of its "
+                              "table, 0 to ")
+             << demand.rows - 1 << ", but argument " << buffer.getArgNumber()
+             << " holds " << id;
+  }
+  return success();
+}
+
+/// Has whoever feeds the step check what it can.
+LogicalResult Checker::demand() {
+  for (const auto &[argument, demand] : demands) {
+    unsigned index = argument.getArgNumber();
+    Builder builder(step.getContext());
+    auto present =
+        step.getArgAttrOfType<IntegerAttr>(index, train::kVocabulary);
+    // What the importer has said of what is ignored stands.
+    if (!present && demand.ignored && !demand.isIndex)
+      step.setArgAttr(index, train::kIgnoreIndex,
+                      builder.getI64IntegerAttr(*demand.ignored));
+    if (!present || present.getInt() > demand.rows)
+      step.setArgAttr(index, train::kVocabulary,
+                      builder.getI64IntegerAttr(demand.rows));
+    if (failed(checkInitial(argument, demand)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Checker::run() {
+  for (Operation &op : step.front()) {
+    std::optional<Lookup> lookup = getLookup(&op);
+    if (!lookup)
+      continue;
+    llvm::SetVector<BlockArgument> sources;
+    if (!ranges.isWithin(lookup->ids->get(), lookup->rows, lookup->ignored,
+                         sources)) {
+      open.push_back(*lookup);
+      continue;
+    }
+    for (BlockArgument source : sources) {
+      Demand &of = demands[source];
+      of.rows = std::min(of.rows, lookup->rows);
+      of.isIndex |= !lookup->ignored;
+      if (lookup->ignored)
+        of.ignored = lookup->ignored;
+    }
+  }
+  if (failed(demand()))
+    return failure();
+  for (const Lookup &lookup : open)
+    if (failed(check(lookup)))
+      return failure();
+  for (const Lookup &lookup : open)
+    if (lookup.reads)
+      clamp(lookup);
+  return success();
+}
+
+void CheckIndices::runOnOperation() {
+  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
+  if (step && !step.isExternal() && failed(Checker(step).run()))
+    signalPassFailure();
+}

@@ -100,6 +100,8 @@ class Graph:
     arguments: list[Argument] = field(default_factory=list)
     ops: list[Op] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
+    # Whether a batch may be completed with rows of ignored labels, or why not; None: nothing is known.
+    padding: bool | str | None = None
 
     def argument(self, role: str, path: str, shape, dtype: str, **attrs) -> Argument:
         argument = Argument(Value(shape, dtype), role, path, attrs)

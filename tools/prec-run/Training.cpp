@@ -396,7 +396,7 @@ Status prec::run::train(std::unique_ptr<Session> first,
                             std::pair{&options.evalTokens, &heldOut}}) {
     if (path->empty())
       continue;
-    Result<TokenFile> opened = TokenFile::open(*path, options.wideTokens);
+    Result<TokenFile> opened = TokenFile::open(*path, options.wideTokens, options.labelShifts);
     if (opened.ok())
       *file = std::move(*opened);
     else

@@ -1,4 +1,5 @@
 //===- TrainDialect.cpp - the train dialect and its attributes ------------===//
+#include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/IR/Builders.h"
@@ -54,11 +55,12 @@ static bool isArrayOfDictionaries(Attribute value) {
 static bool isArgumentAttribute(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
       .Case(kRole, isa<RoleAttr>(value))
-      .Cases({kPath, kParamOf, kSlot, kSourceDtype}, isa<StringAttr>(value))
+      .Cases({kPath, kParamOf, kSlot, kSourceDtype, kShiftUnknown},
+             isa<StringAttr>(value))
       .Cases({kAliases, kTensors}, isArrayOfStrings(value))
       .Cases({kVocabulary, kIgnoreIndex, kShift}, isa<IntegerAttr>(value))
       .Case(kDefault, isa<FloatAttr>(value))
-      .Case(kInitial, isa<ElementsAttr>(value))
+      .Cases({kInitial, kCodes}, isa<ElementsAttr>(value))
       .Default(false);
 }
 
@@ -72,10 +74,17 @@ static bool isResultAttribute(StringRef name, Attribute value) {
       .Default(false);
 }
 
+/// True, or why a batch may not be completed with rows.
+static bool isPadding(Attribute value) {
+  auto isSound = dyn_cast<BoolAttr>(value);
+  return isa<StringAttr>(value) || (isSound && isSound.getValue());
+}
+
 static bool isOperationAttribute(Operation *op, StringRef name,
                                  Attribute value) {
   if (isa<ModuleOp>(op))
-    return (name == kFramework || name == kModel) && isa<StringAttr>(value);
+    return ((name == kFramework || name == kModel) && isa<StringAttr>(value)) ||
+           (name == kPadding && isPadding(value));
   return llvm::StringSwitch<bool>(name)
       .Case(kPhase, isa<PhaseAttr>(value))
       .Case(kSeq, isa<IntegerAttr>(value))

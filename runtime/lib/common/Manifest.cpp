@@ -104,6 +104,8 @@ public:
     manifest.graph = root.string("graph");
     if (std::string shapes = root.string("shapes"); shapes != "static")
       root.at("shapes").fail("must be static, but got '" + shapes + "'");
+    if (root.has("padding"))
+      manifest.noPadding = parsePadding(root.at("padding"));
     manifest.targetKind = root.at("target").string("kind");
     manifest.targetChip = root.at("target").string("chip");
     if (manifest.targetKind != "cpu" && manifest.targetKind != "cuda")
@@ -178,6 +180,26 @@ private:
     return result;
   }
 
+  /// JSON has no infinities.
+  static double parseDefault(JsonFields field) {
+    if (!field.isString())
+      return field.asNumber();
+    std::string text = field.asString();
+    if (text != "inf" && text != "-inf")
+      field.fail("must be a number, inf or -inf, but got '" + text + "'");
+    double infinity = std::numeric_limits<double>::infinity();
+    return text == "-inf" ? -infinity : infinity;
+  }
+
+  /// True, or why not.
+  static std::string parsePadding(JsonFields field) {
+    if (field.isString())
+      return field.asString();
+    if (!field.asBool())
+      field.fail("must be true or a reason, but got false");
+    return {};
+  }
+
   void parseBinding(JsonFields binding) {
     constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
     Binding result;
@@ -206,11 +228,15 @@ private:
     if (binding.has("ignore_index"))
       result.ignoreIndex = binding.integer("ignore_index", lowest);
     if (binding.has("default"))
-      result.defaultValue = binding.at("default").asNumber();
+      result.defaultValue = parseDefault(binding.at("default"));
     if (binding.has("initial"))
       result.initial = bufferIndex(binding.at("initial"));
     if (binding.has("shift"))
       result.shift = binding.integer("shift", 0, 1 << 20);
+    if (binding.has("shift_unknown"))
+      result.shiftUnknown = binding.string("shift_unknown");
+    if (binding.has("codes"))
+      result.codes = bufferIndex(binding.at("codes"));
     manifest.bindings.push_back(std::move(result));
   }
 

@@ -101,7 +101,12 @@ struct Binding {
   std::optional<int64_t> ignoreIndex;
   std::optional<double> defaultValue;
   std::optional<int> initial; ///< buffer in segment constants
-  int64_t shift = 0;          ///< of batch: tokens ahead of the inputs
+  /// Of batch: tokens ahead of the inputs, or why that is not known.
+  std::optional<int64_t> shift;
+  std::string shiftUnknown;
+  /// Of optimizerState in 8 bits: buffer in segment constants, what each code
+  /// stands for.
+  std::optional<int> codes;
   /// Of guard: what its value indexes; of amaxRatios and switches: what their
   /// elements are of.
   std::vector<std::string> tensors;
@@ -177,6 +182,9 @@ struct Image {
 struct Manifest {
   int abi;
   std::string producer, recipe, graph, targetKind, targetChip;
+  /// Why a batch may not be completed with rows of ignored labels; empty where
+  /// it may, none where nothing is known.
+  std::optional<std::string> noPadding;
   std::array<int64_t, 5> segmentSize{}; ///< by Segment, bytes
   std::vector<Image> images;
   std::vector<Buffer> buffers;

@@ -282,6 +282,12 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
       {"bindings", std::move(bindings)},
       {"entry_points", std::move(entryPoints)},
       {"buffers", writer.getBuffers().toJson()}};
+  if (module.lookupSymbol("accumulate")) {
+    auto why = module->getAttrOfType<StringAttr>(train::kEqualMicroBatches);
+    manifest["micro_batch_weights"] = why ? "equal" : "labels";
+    if (why)
+      manifest["equal_micro_batches"] = why.getValue();
+  }
   if (Attribute padding = module->getAttr(train::kPadding)) {
     auto why = dyn_cast<StringAttr>(padding);
     manifest["padding"] = why ? llvm::json::Value(why.getValue()) : true;

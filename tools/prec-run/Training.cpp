@@ -340,6 +340,12 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
                     run.tokensPerBatch * options.microBatches);
   if (run.session().stepsDone() < options.steps)
     progress.note(describeMemory(run.session()));
+  const std::string &equal =
+      run.session().manifest().equalMicroBatches;
+  if (options.microBatches > 1 && !equal.empty())
+    progress.note("micro-batches all weigh the same, however many labels they "
+                  "have: " +
+                  equal);
   if (heldOut)
     PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
   while (run.session().stepsDone() < options.steps) {

@@ -83,7 +83,8 @@ static bool isPadding(Attribute value) {
 static bool isOperationAttribute(Operation *op, StringRef name,
                                  Attribute value) {
   if (isa<ModuleOp>(op))
-    return ((name == kFramework || name == kModel) && isa<StringAttr>(value)) ||
+    return (llvm::is_contained({kFramework, kModel, kEqualMicroBatches}, name) &&
+            isa<StringAttr>(value)) ||
            (name == kPadding && isPadding(value));
   return llvm::StringSwitch<bool>(name)
       .Case(kPhase, isa<PhaseAttr>(value))

@@ -106,6 +106,7 @@ public:
       root.at("shapes").fail("must be static, but got '" + shapes + "'");
     if (root.has("padding"))
       manifest.noPadding = parsePadding(root.at("padding"));
+    manifest.equalMicroBatches = parseMicroBatches(root);
     manifest.targetKind = root.at("target").string("kind");
     manifest.targetChip = root.at("target").string("chip");
     if (manifest.targetKind != "cpu" && manifest.targetKind != "cuda")
@@ -189,6 +190,18 @@ private:
       field.fail("must be a number, inf or -inf, but got '" + text + "'");
     double infinity = std::numeric_limits<double>::infinity();
     return text == "-inf" ? -infinity : infinity;
+  }
+
+  static std::string parseMicroBatches(JsonFields root) {
+    if (!root.has("micro_batch_weights"))
+      return "the module was compiled when all did";
+    std::string weights = root.string("micro_batch_weights");
+    if (weights == "labels")
+      return {};
+    if (weights != "equal")
+      root.at("micro_batch_weights")
+          .fail("must be labels or equal, but got '" + weights + "'");
+    return root.string("equal_micro_batches");
   }
 
   /// True, or why not.

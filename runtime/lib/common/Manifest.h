@@ -185,6 +185,9 @@ struct Manifest {
   /// Why a batch may not be completed with rows of ignored labels; empty where
   /// it may, none where nothing is known.
   std::optional<std::string> noPadding;
+  /// Why the micro-batches of a step all weigh the same, of a module that takes
+  /// some; empty where they weigh as much as they have labels that count.
+  std::string equalMicroBatches;
   std::array<int64_t, 5> segmentSize{}; ///< by Segment, bytes
   std::vector<Image> images;
   std::vector<Buffer> buffers;

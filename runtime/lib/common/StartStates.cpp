@@ -123,6 +123,10 @@ void StartStates::check(const Coded &coded) {
                            std::to_string(bad - values.begin()));
 }
 
+static bool isSet(const SafetensorsEntry &entry) {
+  return entry.data.find_first_not_of('\0') != std::string_view::npos;
+}
+
 void StartStates::findStep() {
   for (const Binding &binding : session.manifest().bindings) {
     if (binding.role != Role::hyper || binding.name != "step")
@@ -136,6 +140,10 @@ void StartStates::findStep() {
       return;
     }
     stepsDone = static_cast<int64_t>(next) - 1;
+    // Of an optimizer that counts no steps: what is not zero comes of some, and
+    // must not be taken for that of none.
+    if (stepsDone == 0 && std::any_of(entries.begin(), entries.end(), isSet))
+      stepsDone = 1;
   }
 }
 

@@ -67,7 +67,8 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("module", options.module, "step module (step.so)")->required();
   auto *weights = app.add_option(
       "--weights", options.weights,
-      "start weights, a safetensors file; with --resume, frozen ones that the "
+      "start weights, a safetensors file; with the optimizer's states in it, "
+      "training goes on at the step of these; with --resume, frozen ones that the "
       "checkpoint does not hold as the module reads them");
   auto *random = app.add_option("--init", init, "start weights: random")
                      ->check(CLI::IsMember({"random"}));
@@ -99,8 +100,8 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "included")
       ->check(isCount);
   app.add_option("--micro-batches", options.microBatches,
-                 "batches of a step, whose gradients are averaged; more than "
-                 "one needs a module compiled with --accumulate")
+                 "batches of a step, whose gradients are averaged, weighted by "
+                 "their labels that count; more than one needs a module compiled with --accumulate")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--eval-every", options.evalEvery,

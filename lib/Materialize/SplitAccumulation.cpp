@@ -34,6 +34,7 @@ struct SplitAccumulation
   void runOnOperation() override;
 
 private:
+  bool equalWeights = false;//TEMP
   std::optional<CountedLabels> findWeights(func::FuncOp step,
                                            const Frontier &frontier);
 };

@@ -74,10 +74,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   if (options.collectNumerics)
     manager.addPass(createCollectNumerics());
   if (options.accumulate) {
-    SplitAccumulationOptions accumulation;
-    accumulation.equalWeights =
-        options.microBatchWeights == MicroBatchWeights::Equal;
-    manager.addPass(createSplitAccumulation(accumulation));
+    manager.addPass(createSplitAccumulation());//TEMP
   }
   FoldBiasOptions biases;
   biases.roundF32 = options.roundBiases;

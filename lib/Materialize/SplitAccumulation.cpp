@@ -34,7 +34,6 @@ struct SplitAccumulation
   void runOnOperation() override;
 
 private:
-  bool equalWeights = false;//TEMP
   std::optional<CountedLabels> findWeights(func::FuncOp step,
                                            const Frontier &frontier);
 };
@@ -446,8 +445,8 @@ SplitAccumulation::findWeights(func::FuncOp step, const Frontier &frontier) {
     if (succeeded(counted))
       return *counted;
     why = "the loss is no mean over one number of labels: " + why;
-    step.emitRemark("micro-batches all weigh the same, however many labels "
-                    "they have: ")
+    emitRemark(step.getLoc(), "micro-batches all weigh the same, however many "
+                              "labels they have: ")
         << why;
   }
   getOperation()->setAttr(train::kEqualMicroBatches,

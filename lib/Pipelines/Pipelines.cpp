@@ -74,7 +74,10 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   if (options.collectNumerics)
     manager.addPass(createCollectNumerics());
   if (options.accumulate) {
-    manager.addPass(createSplitAccumulation());//TEMP
+    SplitAccumulationOptions accumulation;
+    accumulation.equalWeights =
+        options.microBatchWeights == MicroBatchWeights::Equal;
+    manager.addPass(createSplitAccumulation(accumulation));
   }
   FoldBiasOptions biases;
   biases.roundF32 = options.roundBiases;

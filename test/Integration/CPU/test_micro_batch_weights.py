@@ -14,7 +14,7 @@ import prec
 
 IGNORED = -100
 UNCLIPPED = {"beta1": 0.0, "max_norm": 1e30}
-RECIPES = {"fp32": [], "bf16": [], "fp16": [], "fp8-hybrid": [], "delayed": ["--assign=tensor-scaling=delayed amax-history=4"],
+RECIPES = {"fp32": [], "bf16": [], "fp16": ["--assign=loss-scaling=1024"], "fp8-hybrid": [], "delayed": ["--assign=tensor-scaling=delayed amax-history=4"],
            "bf16-masters": ["--assign=master-dtype=bf16"], "coded": ["--assign=moments=dynamic8"]}
 NAMES = {"delayed": "fp8-hybrid", "bf16-masters": "bf16", "coded": "bf16"}
 
@@ -217,7 +217,7 @@ def small_parts():
     random = np.random.default_rng(0)
     ids = random.integers(0, 32, (3, 2, 8)).astype(np.int32)
     labels = ids.copy()
-    for i, count in enumerate((1, 8, 4)):
+    for i, count in enumerate((3, 8, 5)):
         labels[i, :, count:] = IGNORED
     return [{"ids": x, "labels": y} for x, y in zip(ids, labels)]
 

@@ -1,4 +1,4 @@
-module attributes {train.framework = "torch 2.13.0", train.model = "Llama"} {
+module attributes {train.framework = "torch 2.13.0", train.model = "Llama", train.padding = true} {
   func.func @step(
       %arg0: tensor<64xf32> {train.role = #train.role<parameter>, train.path = "nf", train.source_dtype = "f32"},
       %arg1: tensor<256x64xf32> {train.role = #train.role<parameter>, train.path = "emb.weight", train.source_dtype = "f32"},
@@ -44,7 +44,7 @@ module attributes {train.framework = "torch 2.13.0", train.model = "Llama"} {
       %arg41: tensor<352x64xf32> {train.role = #train.role<optimizer_state>, train.path = "blocks.1.gu.weight.exp_avg_sq", train.param_of = "blocks.1.gu.weight", train.slot = "exp_avg_sq"},
       %arg42: tensor<64x176xf32> {train.role = #train.role<optimizer_state>, train.path = "blocks.1.dn.weight.exp_avg", train.param_of = "blocks.1.dn.weight", train.slot = "exp_avg"},
       %arg43: tensor<64x176xf32> {train.role = #train.role<optimizer_state>, train.path = "blocks.1.dn.weight.exp_avg_sq", train.param_of = "blocks.1.dn.weight", train.slot = "exp_avg_sq"},
-      %arg44: tensor<2x32xi32> {train.role = #train.role<batch>, train.path = "idx", train.vocabulary = 256 : i64},
+      %arg44: tensor<2x32xi32> {train.role = #train.role<batch>, train.path = "idx", train.vocabulary = 256 : i64, train.shift = 0 : i64},
       %arg45: tensor<2x32xi32> {train.role = #train.role<batch>, train.path = "tgt", train.vocabulary = 256 : i64, train.ignore_index = -100 : i64, train.shift = 1 : i64},
       %arg46: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr", train.default = 0.0001 : f64},
       %arg47: tensor<f32> {train.role = #train.role<hyper>, train.path = "beta1", train.default = 0.9 : f64},

@@ -1,4 +1,4 @@
-module attributes {train.framework = "torch 2.13.0", train.model = "GPT2LMHeadModel"} {
+module attributes {train.framework = "torch 2.13.0", train.model = "GPT2LMHeadModel", train.padding = true} {
   func.func @step(
       %arg0: tensor<256x64xf32> {train.role = #train.role<parameter>, train.path = "transformer.wte.weight", train.source_dtype = "f32", train.aliases = ["lm_head.weight"]},
       %arg1: tensor<128x64xf32> {train.role = #train.role<parameter>, train.path = "transformer.wpe.weight", train.source_dtype = "f32"},
@@ -84,7 +84,7 @@ module attributes {train.framework = "torch 2.13.0", train.model = "GPT2LMHeadMo
       %arg81: tensor<64xf32> {train.role = #train.role<optimizer_state>, train.path = "transformer.ln_f.weight.exp_avg_sq", train.param_of = "transformer.ln_f.weight", train.slot = "exp_avg_sq"},
       %arg82: tensor<64xf32> {train.role = #train.role<optimizer_state>, train.path = "transformer.ln_f.bias.exp_avg", train.param_of = "transformer.ln_f.bias", train.slot = "exp_avg"},
       %arg83: tensor<64xf32> {train.role = #train.role<optimizer_state>, train.path = "transformer.ln_f.bias.exp_avg_sq", train.param_of = "transformer.ln_f.bias", train.slot = "exp_avg_sq"},
-      %arg84: tensor<2x32xi32> {train.role = #train.role<batch>, train.path = "input_ids", train.vocabulary = 256 : i64},
+      %arg84: tensor<2x32xi32> {train.role = #train.role<batch>, train.path = "input_ids", train.vocabulary = 256 : i64, train.shift = 0 : i64},
       %arg85: tensor<2x32xi32> {train.role = #train.role<batch>, train.path = "labels", train.vocabulary = 256 : i64, train.ignore_index = -100 : i64, train.shift = 0 : i64},
       %arg86: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr", train.default = 0.001 : f64},
       %arg87: tensor<f32> {train.role = #train.role<hyper>, train.path = "beta1", train.default = 0.9 : f64},

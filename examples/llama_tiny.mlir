@@ -1,4 +1,4 @@
-module attributes {train.framework = "torch 2.13.0", train.model = "LlamaForCausalLM"} {
+module attributes {train.framework = "torch 2.13.0", train.model = "LlamaForCausalLM", train.padding = true} {
   func.func @step(
       %arg0: tensor<256x64xf32> {train.role = #train.role<parameter>, train.path = "model.embed_tokens.weight", train.source_dtype = "f32", train.aliases = ["lm_head.weight"]},
       %arg1: tensor<64x64xf32> {train.role = #train.role<parameter>, train.path = "model.layers.0.self_attn.q_proj.weight", train.source_dtype = "f32"},
@@ -61,7 +61,7 @@ module attributes {train.framework = "torch 2.13.0", train.model = "LlamaForCaus
       %arg58: tensor<64xf32> {train.role = #train.role<optimizer_state>, train.path = "model.layers.1.post_attention_layernorm.weight.exp_avg_sq", train.param_of = "model.layers.1.post_attention_layernorm.weight", train.slot = "exp_avg_sq"},
       %arg59: tensor<64xf32> {train.role = #train.role<optimizer_state>, train.path = "model.norm.weight.exp_avg", train.param_of = "model.norm.weight", train.slot = "exp_avg"},
       %arg60: tensor<64xf32> {train.role = #train.role<optimizer_state>, train.path = "model.norm.weight.exp_avg_sq", train.param_of = "model.norm.weight", train.slot = "exp_avg_sq"},
-      %arg61: tensor<2x32xi32> {train.role = #train.role<batch>, train.path = "input_ids", train.vocabulary = 256 : i64},
+      %arg61: tensor<2x32xi32> {train.role = #train.role<batch>, train.path = "input_ids", train.vocabulary = 256 : i64, train.shift = 0 : i64},
       %arg62: tensor<2x32xi32> {train.role = #train.role<batch>, train.path = "labels", train.vocabulary = 256 : i64, train.ignore_index = -100 : i64, train.shift = 0 : i64},
       %arg63: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr", train.default = 0.001 : f64},
       %arg64: tensor<f32> {train.role = #train.role<hyper>, train.path = "beta1", train.default = 0.9 : f64},

@@ -2,11 +2,14 @@
 #include "prec/Emit/Manifest.h"
 
 #include "CommandWriter.h"
+#include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Schedule/MemoryPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -29,7 +32,7 @@ private:
   FailureOr<Array> evalCommands(func::FuncOp step);
   void addArguments(func::FuncOp function);
   void addOutputs(func::FuncOp function, ArrayRef<train::Role> roles);
-  void addInitial(Object &binding, ElementsAttr value, RankedTensorType type);
+  int64_t addConstant(ElementsAttr value, RankedTensorType type);
 
   ModuleOp module;
   const ManifestOptions &options;
@@ -37,6 +40,7 @@ private:
   CommandWriter writer;
   Array bindings;
   std::string constants;
+  DenseMap<std::pair<Attribute, Type>, int64_t> constantBuffers;
 };
 
 } // namespace
@@ -64,13 +68,25 @@ static std::string bytesOf(ElementsAttr value) {
   return bytes;
 }
 
-void ManifestBuilder::addInitial(Object &binding, ElementsAttr value,
-                                 RankedTensorType type) {
+/// The buffer of a constant.
+int64_t ManifestBuilder::addConstant(ElementsAttr value,
+                                     RankedTensorType type) {
+  auto [known, isNew] = constantBuffers.try_emplace({value, type}, 0);
+  if (!isNew)
+    return known->second;
   constants.resize(llvm::alignTo(constants.size(), kPlacementAlignment));
   auto placement = sched::PlacementAttr::get(
       module.getContext(), sched::Segment::Constants, constants.size());
-  binding["initial"] = writer.getBuffers().add(placement, type);
+  known->second = writer.getBuffers().add(placement, type);
   constants += bytesOf(value);
+  return known->second;
+}
+
+/// JSON has no infinities.
+static llvm::json::Value toNumber(double value) {
+  if (std::isinf(value))
+    return value > 0 ? "inf" : "-inf";
+  return value;
 }
 
 static Array getStrings(ArrayAttr values) {
@@ -116,10 +132,17 @@ void ManifestBuilder::addArguments(func::FuncOp function) {
       binding["range"] = Array{range[0], range[1]};
     if (auto value =
             function.getArgAttrOfType<FloatAttr>(index, train::kDefault))
-      binding["default"] = value.getValueAsDouble();
+      binding["default"] = toNumber(value.getValueAsDouble());
+    if (StringRef why = text(train::kShiftUnknown); !why.empty())
+      binding["shift_unknown"] = why;
     if (auto value =
             function.getArgAttrOfType<ElementsAttr>(index, train::kInitial))
-      addInitial(binding, value, cast<RankedTensorType>(argument.getType()));
+      binding["initial"] =
+          addConstant(value, cast<RankedTensorType>(argument.getType()));
+    if (auto value =
+            function.getArgAttrOfType<ElementsAttr>(index, train::kCodes))
+      binding["codes"] =
+          addConstant(value, cast<RankedTensorType>(value.getShapedType()));
     bindings.push_back(std::move(binding));
   }
 }
@@ -263,6 +286,16 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
       {"bindings", std::move(bindings)},
       {"entry_points", std::move(entryPoints)},
       {"buffers", writer.getBuffers().toJson()}};
+  if (module.lookupSymbol("accumulate")) {
+    auto why = module->getAttrOfType<StringAttr>(train::kEqualMicroBatches);
+    manifest["micro_batch_weights"] = why ? "equal" : "labels";
+    if (why)
+      manifest["equal_micro_batches"] = why.getValue();
+  }
+  if (Attribute padding = module->getAttr(train::kPadding)) {
+    auto why = dyn_cast<StringAttr>(padding);
+    manifest["padding"] = why ? llvm::json::Value(why.getValue()) : true;
+  }
   ManifestResult result;
   llvm::raw_string_ostream os(result.json);
   os << llvm::json::Value(std::move(manifest));

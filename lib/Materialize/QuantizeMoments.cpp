@@ -1,6 +1,8 @@
 //===- QuantizeMoments.cpp - moments in 8 bits between steps --------------===//
 #include "StepState.h"
+#include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Materialize/Passes.h"
+#include "prec/Numerics/DynamicMap.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -125,6 +127,11 @@ LogicalResult Coder::code(train::OptimizerOpInterface optimizer,
       optimizer.isStateSigned(state) ? builder.getUnitAttr() : UnitAttr();
   BlockArgument absmax = addAbsmax(codes, absmaxType);
   rename(codes, (*returned)->getOperandNumber());
+  // So that who loads moments can code them.
+  std::array<float, 256> values = getDynamicMap(optimizer.isStateSigned(state));
+  function.setArgAttr(codes.getArgNumber(), train::kCodes,
+                      DenseElementsAttr::get(
+                          type.clone({int64_t(values.size())}), ArrayRef(values)));
   codes.setType(codeType);
   Value old = inOptimizer(
       DynamicDequantizeOp::create(builder, loc, type, codes, absmax, isSigned));

@@ -1,6 +1,9 @@
 //===- SplitAccumulation.cpp - micro-batches and the update behind them ---===//
+#include "CountedLabels.h"
+#include "MetricBuilder.h"
 #include "ScaledGradients.h"
 #include "StepState.h"
+#include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,11 +25,17 @@ using namespace mlir::prec;
 
 namespace {
 
+class Frontier;
+
 struct SplitAccumulation
     : public prec::impl::SplitAccumulationBase<SplitAccumulation> {
   using SplitAccumulationBase::SplitAccumulationBase;
 
   void runOnOperation() override;
+
+private:
+  std::optional<CountedLabels> findWeights(func::FuncOp step,
+                                           const Frontier &frontier);
 };
 
 /// What the update of a step reads of its batch.
@@ -60,8 +69,10 @@ public:
     builder.setInsertionPoint(getReturn());
   }
 
-  void accumulate(const Frontier &frontier);
-  void apply(const Frontier &frontier);
+  /// Without `counted` all micro-batches weigh the same.
+  void accumulate(const Frontier &frontier,
+                  const std::optional<CountedLabels> &counted);
+  void apply(const Frontier &frontier, bool isWeighted);
 
 private:
   Operation *getReturn() { return function.front().getTerminator(); }
@@ -70,6 +81,7 @@ private:
   Value splat(Value scalar, Type like);
   Value widen(Value value);
   void carry(BlockArgument state, Value isFirst, Value value, Value combined);
+  void weigh(const CountedLabels &counted, Value &isFirst, Value &weight);
   void countInSeeds(BlockArgument count);
   void keepResults(llvm::function_ref<bool(unsigned)> isKept);
   void replaceTerm(Value term, Value mean);
@@ -86,6 +98,9 @@ private:
 /// Of a state that no binding has: only the two parts know it.
 static constexpr StringLiteral kAccumulated = "accumulated";
 static constexpr StringLiteral kMicroBatches = "micro_batches";
+/// The sum of their weights, and the labels of one of weight 1.
+static constexpr StringLiteral kWeights = "weights";
+static constexpr StringLiteral kUnitLabels = "unit_labels";
 /// Between the seeds of the micro-batches of a step: no two of 2^20 steps with
 /// up to 4096 micro-batches have the same.
 static constexpr int32_t kSeedStride = 1 << 20;
@@ -279,7 +294,36 @@ void Part::countInSeeds(BlockArgument count) {
   });
 }
 
-void Part::accumulate(const Frontier &frontier) {
+/// The weight of this micro-batch: its labels that count, by those of the first
+/// that has any. Up to that one nothing is worth being kept, so that each is
+/// the first.
+void Part::weigh(const CountedLabels &counted, Value &isFirst, Value &weight) {
+  Type scalar = createScalar(0).getType();
+  BlockArgument weights = addState(scalar, kWeights);
+  BlockArgument unit = addState(scalar, kUnitLabels);
+  MetricBuilder b(getReturn(), train::Phase::Backward);
+  Value labels = mapping.lookupOrDefault(counted.labels);
+  auto type = cast<RankedTensorType>(labels.getType());
+  Value ignored = b.create<arith::ConstantOp>(DenseElementsAttr::get(
+      cast<ShapedType>(type),
+      builder.getIntegerAttr(type.getElementType(), counted.ignoreIndex)));
+  Value isCounted =
+      b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, labels, ignored);
+  Value count = b.sum(b.indicate(isCounted));
+  Value zero = createScalar(0);
+  isFirst =
+      b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, weights, zero);
+  Value hasLabels =
+      b.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, count, zero);
+  Value begun = b.create<arith::SelectOp>(hasLabels, createScalar(1), zero);
+  Value ratio = b.create<arith::DivFOp>(count, unit);
+  weight = b.create<arith::SelectOp>(isFirst, begun, ratio);
+  carry(weights, isFirst, begun, b.create<arith::AddFOp>(weights, ratio));
+  carry(unit, isFirst, count, unit);
+}
+
+void Part::accumulate(const Frontier &frontier,
+                      const std::optional<CountedLabels> &counted) {
   Operation *original = step.front().getTerminator();
   keepResults([&](unsigned index) {
     return !step.getResultAttr(index, train::kDonatedTo) &&
@@ -290,11 +334,19 @@ void Part::accumulate(const Frontier &frontier) {
   Location loc = NameLoc::get(builder.getStringAttr("accumulation"));
   Value isFirst = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
                                         count, createScalar(0));
+  Value begins = isFirst, weight;
+  if (counted)
+    weigh(*counted, begins, weight);
   for (auto [index, term] : llvm::enumerate(frontier.terms)) {
     Value value = widen(mapping.lookup(term));
     BlockArgument sum = addState(value.getType(), Twine(index));
-    Value more = arith::AddFOp::create(builder, term.getLoc(), sum, value);
-    carry(sum, isFirst, value, more);
+    Location at = term.getLoc();
+    Value part = value;
+    if (weight)
+      part = arith::MulFOp::create(builder, at, value,
+                                   splat(weight, value.getType()));
+    Value more = arith::AddFOp::create(builder, at, sum, part);
+    carry(sum, begins, value, more);
   }
   for (auto [index, recorded] : llvm::enumerate(frontier.amaxes)) {
     SmallVector<Value> values = llvm::map_to_vector(
@@ -330,17 +382,25 @@ void Part::replaceTerm(Value term, Value mean) {
     });
 }
 
-void Part::apply(const Frontier &frontier) {
+void Part::apply(const Frontier &frontier, bool isWeighted) {
   builder.setInsertionPointToStart(&function.front());
   // Of the same type as in the other part.
-  BlockArgument count = addState(createScalar(0).getType(), kMicroBatches);
+  Type scalar = createScalar(0).getType();
+  BlockArgument count = addState(scalar, kMicroBatches), weights;
+  Value divisor = count;
+  if (isWeighted) {
+    weights = addState(scalar, kWeights);
+    // The first that counts weighs 1; without it there is one term as it is.
+    divisor = inOptimizer(arith::MaximumFOp::create(
+        builder, function.getLoc(), weights, createScalar(1)));
+  }
   for (auto [index, term] : llvm::enumerate(frontier.terms)) {
     auto type = cast<RankedTensorType>(term.getType());
     BlockArgument sum =
         addState(type.clone(builder.getF32Type()), Twine(index));
     replaceTerm(mapping.lookup(term),
                 inOptimizer(arith::DivFOp::create(builder, term.getLoc(), sum,
-                                                  splat(count, type))));
+                                                  splat(divisor, type))));
   }
   for (auto [index, recorded] : llvm::enumerate(frontier.amaxes)) {
     auto [record, amaxes] = recorded;
@@ -356,20 +416,42 @@ void Part::apply(const Frontier &frontier) {
   }
   builder.setInsertionPoint(getReturn());
   (void)returnState(function, count, createScalar(0));
+  if (isWeighted)
+    (void)returnState(function, weights, createScalar(0));
   removeUnused();
 }
 
 /// A new training has seen no micro-batch.
-static void begin(func::FuncOp init) {
+static void begin(func::FuncOp init, StringRef state) {
   OpBuilder builder(init.front().getTerminator());
   auto type = RankedTensorType::get({}, builder.getF32Type());
   (void)init.insertResult(init.getNumResults(), type,
-                          getStateNames(init.getContext(), kMicroBatches));
+                          getStateNames(init.getContext(), state));
   Operation *terminator = init.front().getTerminator();
   Value none = arith::ConstantOp::create(
       builder, init.getLoc(),
       DenseElementsAttr::get(type, builder.getF32FloatAttr(0).getValue()));
   terminator->insertOperands(terminator->getNumOperands(), none);
+}
+
+/// What micro-batches are weighted by; nothing where all are alike, which the
+/// module then says.
+std::optional<CountedLabels>
+SplitAccumulation::findWeights(func::FuncOp step, const Frontier &frontier) {
+  std::string why = "it was asked for";
+  if (!equalWeights) {
+    FailureOr<CountedLabels> counted = findCountedLabels(
+        step, [&](Value value) { return frontier.isOfBatch(value); }, why);
+    if (succeeded(counted))
+      return *counted;
+    why = "the loss is no mean over one number of labels: " + why;
+    emitRemark(step.getLoc(), "micro-batches all weigh the same, however many "
+                              "labels they have: ")
+        << why;
+  }
+  getOperation()->setAttr(train::kEqualMicroBatches,
+                          StringAttr::get(&getContext(), why));
+  return std::nullopt;
 }
 
 void SplitAccumulation::runOnOperation() {
@@ -387,7 +469,11 @@ void SplitAccumulation::runOnOperation() {
   Frontier frontier;
   if (failed(frontier.find(step)))
     return signalPassFailure();
-  Part(step, "accumulate").accumulate(frontier);
-  Part(step, "apply").apply(frontier);
-  begin(getOrCreateInit(step));
+  std::optional<CountedLabels> counted = findWeights(step, frontier);
+  Part(step, "accumulate").accumulate(frontier, counted);
+  Part(step, "apply").apply(frontier, counted.has_value());
+  func::FuncOp init = getOrCreateInit(step);
+  begin(init, kMicroBatches);
+  if (counted)
+    begin(init, kWeights);
 }

@@ -74,8 +74,12 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     manager.addPass(createCountLostUpdates());
   if (options.collectNumerics)
     manager.addPass(createCollectNumerics());
-  if (options.accumulate)
-    manager.addPass(createSplitAccumulation());
+  if (options.accumulate) {
+    SplitAccumulationOptions accumulation;
+    accumulation.equalWeights =
+        options.microBatchWeights == MicroBatchWeights::Equal;
+    manager.addPass(createSplitAccumulation(accumulation));
+  }
   FoldBiasOptions biases;
   biases.roundF32 = options.roundBiases;
   manager.addNestedPass<func::FuncOp>(createFoldBias(biases));

@@ -41,9 +41,25 @@ static Value findFirst(ArrayRef<Value> sums, double none, PrimitiveBuilder &b) {
                      b.select(isFinite, b.splat(none, {count}), index));
 }
 
+/// Whether an optimizer or a norm reads `value`, as it is or converted.
+static bool isGradient(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    if (isa<arith::ExtFOp, arith::TruncFOp>(user))
+      return isGradient(user->getResult(0));
+    return isa<train::OptimizerOpInterface, train::GlobalNormOp>(user);
+  });
+}
+
 Values SquareSums::decompose(FiniteGuardOp op, PrimitiveBuilder &b) {
   SmallVector<Value> all = llvm::map_to_vector(
-      op.getInputs(), [&](Value input) { return get(input, b); });
+      op.getInputs(), [&](Value input) -> Value {
+        // A loss may be finite where its square is not. What a norm has read
+        // is no loss.
+        if (tensorType(input).getRank() == 0 && !sums.contains(input) &&
+            !isGradient(input))
+          return b.create<math::AbsFOp>(b.toF32(input));
+        return get(input, b);
+      });
   size_t last = (all.size() - 1) / kMaxSums * kMaxSums;
   ArrayRef<Value> rest = all;
   Value first = findFirst(rest.drop_front(last), rest.size() - last, b);

@@ -112,6 +112,8 @@ class Graph:
     verified: str = "not verified: not asked to"
     # Gradients of the backward by parameter, where something acts on them before the update.
     gradients: dict[str, Value] = field(default_factory=dict)
+    # Whether a batch may be completed with rows of ignored labels, or why not; None: nothing is known.
+    padding: bool | str | None = None
 
     def argument(self, role: str, path: str, shape, dtype: str, **attrs) -> Argument:
         argument = Argument(Value(shape, dtype), role, path, attrs)

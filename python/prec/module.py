@@ -95,7 +95,8 @@ class Module:
     """An opened step module with its own memory; use it from one thread at a time.
 
     Shapes are static. A batch of another shape is refused, unless it has fewer rows and `pad_batches` is set: then
-    rows of zeros and of ignored labels complete it, and the loss is the smaller batch's.
+    rows of zeros and of ignored labels complete it, and the loss is the smaller batch's. Where the graph does not show
+    that such rows change nothing, the smaller batch raises RuntimeFailure with the reason (`manifest["padding"]`).
     """
 
     def __init__(self, path: str | os.PathLike, library: str | os.PathLike | None = None, pad_batches: bool = False):
@@ -149,8 +150,9 @@ class Module:
         return self._run("accumulate", batch, metrics=False)
 
     def apply(self, lr: float | None = None, **hyper: float) -> dict:
-        """Ends a step: updates weights by the mean of the gradients of all micro-batches since the last step, as
-        `step` would; returns what it does, with the mean of their losses."""
+        """Ends a step: updates weights by the mean of the gradients of all micro-batches since the last step, weighted
+        by their labels that count, as `step` would of one batch of all; returns what it does, with the same mean of
+        their losses. `manifest["micro_batch_weights"]` is "equal" where all micro-batches weigh the same."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
 
         def run() -> dict:
@@ -173,7 +175,8 @@ class Module:
         self._call("init_random", seed, stddev)
 
     def load(self, path: str | os.PathLike, weights: str | os.PathLike = "") -> int | None:
-        """Loads a safetensors file of weights, or a checkpoint folder (then returns its data position). Of frozen weights a checkpoint
+        """Loads a safetensors file of weights, or a checkpoint folder (then returns its data position). A file may hold the
+        optimizer's states of all parameters, too (PARAMETER.SLOT): then training goes on at the module's default of `step`. Of frozen weights a checkpoint
         may hold only the copies that its module read: another module takes them from `weights`, the file that training began with."""
         if not os.path.isdir(path):
             self._call("load", os.fsencode(path))

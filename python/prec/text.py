@@ -71,9 +71,10 @@ class Printer:
         arguments = [f"      %arg{i}: {a.value.type} {self._argument(a)}" for i, a in enumerate(g.arguments)]
         results = [f"      {r.value.type} {self._result(r)}" for r in g.results]
         returned = f"    return {self._list(r.value for r in g.results)} : {', '.join(r.value.type for r in g.results)}"
+        padding = "" if g.padding is None else f", train.padding = {'true' if g.padding is True else string(g.padding)}"
         return "\n".join([
             f"module attributes {{train.framework = {string(g.framework)}, train.model = {string(g.model)}, "
-            f"train.verified = {string(g.verified)}}} {{",
+            f"train.verified = {string(g.verified)}{padding}}} {{",
             "  func.func @step(", ",\n".join(arguments), "  ) -> (", ",\n".join(results), "  ) {",
             *body, returned, "  }", "}", ""])
 

@@ -1,12 +1,13 @@
 // RUN: prec-opt %s --quantize-moments --split-input-file --verify-diagnostics | FileCheck %s
 
-// The attribute is gone; codes take the moments' places, magnitudes come last.
+// The attribute is gone; codes take the moments' places and say what they stand for,
+// magnitudes come last.
 module attributes {prec.moments = #prec.moments<dynamic8>} {
 // CHECK: module {
 // CHECK-LABEL: func.func @step(
 // CHECK-SAME: %[[W:[^:]*]]: tensor<64x64xf32>
-// CHECK-SAME: %[[M:[^:]*]]: tensor<64x64xi8> {train.param_of = "w", train.path = "w.exp_avg_codes", train.role = #train.role<optimizer_state>, train.slot = "exp_avg_codes"}
-// CHECK-SAME: %[[V:[^:]*]]: tensor<64x64xi8> {train.param_of = "w", train.path = "w.exp_avg_sq_codes",
+// CHECK-SAME: %[[M:[^:]*]]: tensor<64x64xi8> {train.codes = dense<{{.*}}> : tensor<256xf32>, train.param_of = "w", train.path = "w.exp_avg_codes", train.role = #train.role<optimizer_state>, train.slot = "exp_avg_codes"}
+// CHECK-SAME: %[[V:[^:]*]]: tensor<64x64xi8> {train.codes = dense<{{.*}}> : tensor<256xf32>, train.param_of = "w", train.path = "w.exp_avg_sq_codes",
 // CHECK-SAME: %[[G:[^:]*]]: tensor<64x64xf32>
 // CHECK-SAME: %[[MA:[^:]*]]: tensor<16xf32> {train.param_of = "w", train.path = "w.exp_avg_absmax", train.role = #train.role<optimizer_state>, train.slot = "exp_avg_absmax"}
 // CHECK-SAME: %[[VA:[^:]*]]: tensor<16xf32> {train.param_of = "w", train.path = "w.exp_avg_sq_absmax",

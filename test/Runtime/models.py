@@ -73,12 +73,13 @@ def perceptron_reference(weights: dict, momenta: dict, x, y, lr: float = 0.05) -
     return float(np.mean((p - y) ** 2))
 
 
-def bigram(vocabulary: int = 64, batch: int = 2, length: int = 16, shift: int = 1) -> StepModule:
+def bigram(vocabulary: int = 64, batch: int = 2, length: int = 16, shift: int | None = 1) -> StepModule:
     """logits = W[token], cross entropy with `targets`, SGD; targets equal to -100 are ignored."""
     m = StepModule()
+    m.manifest["padding"] = True
     V, N = vocabulary, batch * length
     ids = m.bind("input_ids", "batch", "i32", [batch, length], vocabulary=V)
-    targets = m.bind("targets", "batch", "i32", [batch, length], vocabulary=V, ignore_index=-100, shift=shift)
+    targets = m.bind("targets", "batch", "i32", [batch, length], vocabulary=V, ignore_index=-100, **({} if shift is None else {"shift": shift}))
     lr = m.bind("lr", "hyper", "f32", [], default=1.0)
     step = m.bind("step", "hyper", "f32", [])
     seen = m.bind("seen_step", "metric", "f32", [])

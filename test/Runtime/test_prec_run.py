@@ -101,6 +101,44 @@ def test_labels_without_shift(run, tokens, tmp_path, open_module):
     assert lines_of(tmp_path / "out.jsonl")[0]["loss"] == module.step({"input_ids": ids, "targets": ids})["loss"]
 
 
+def test_a_shift_that_is_given(run, tokens, tmp_path, open_module):
+    for shift, given in ((None, "2"), (1, "2"), (0, "targets=2")):
+        path = bigram(shift=shift).build(tmp_path / "step.so")
+        run(path, "--init", "random", "--tokens", "train.bin", "--steps", 1, f"--label-shift={given}", "--metrics", "out.jsonl")
+        module = open_module(path)
+        module.init_random()
+        batch = {"input_ids": tokens[:32], "targets": tokens[2:34]}
+        result = module.step({name: x.astype(np.int32).reshape(2, 16) for name, x in batch.items()})
+        assert lines_of(tmp_path / "out.jsonl")[0]["loss"] == result["loss"]
+        module.close()
+
+
+def test_a_shift_that_is_not_known_is_not_guessed(run, tokens, tmp_path):
+    common = ("--init", "random", "--tokens", "train.bin", "--steps", 1)
+    path = bigram(shift=None).build(tmp_path / "step.so")
+    run(path, *common, fails="must know how many tokens 'targets' is ahead of the inputs, but the module does not say it: "
+                             "give --label-shift=N, or batches by prec.Module")
+    step = bigram(shift=None)
+    step.manifest["bindings"][1]["shift_unknown"] = "labels are not at one distance"
+    run(step.build(tmp_path / "step.so"), *common, fails="'targets' is ahead of the inputs, but labels are not at one distance: give")
+    step = bigram(shift=None)
+    del step.manifest["bindings"][1]["ignore_index"]
+    path = step.build(tmp_path / "step.so")
+    run(path, *common, fails="'input_ids' is ahead of the inputs, but the module does not say it: give --label-shift=input_ids=N")
+    run(path, *common, "--label-shift=1", "--label-shift=input_ids=0", "--label-shift=targets=0",
+        fails="but none is known as such: give --label-shift=NAME=N")
+    run(path, *common, "--label-shift=input_ids=0", "--label-shift=targets=1")
+
+
+@pytest.mark.parametrize("given, message", [
+    ("labels=1", "--label-shift must name a batch input of the module, but got 'labels'"),
+    ("-1", "a shift must be N or NAME=N with a number of tokens in [0, 2^20], but got -1"),
+    ("=1", "a shift must be N or NAME=N"), ("targets=one", "a shift must be N or NAME=N"), ("9999999", "a shift must be N or NAME=N")])
+def test_a_shift_that_is_none(run, tokens, tmp_path, given, message):
+    path = bigram().build(tmp_path / "step.so")
+    run(path, "--init", "random", "--tokens", "train.bin", "--steps", 1, f"--label-shift={given}", fails=message)
+
+
 def test_resume_continues_bit_for_bit(run, step, tokens, tmp_path):
     common = [step, "--tokens", "train.bin"]
     run(*common, "--init", "random", "--steps", 20, "--metrics", "whole.jsonl")

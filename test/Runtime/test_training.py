@@ -280,12 +280,20 @@ class TestRefusals:
         with pytest.raises(RuntimeFailure, match="values must be exact in i32, but got 4294967296 at position 1"):
             module.step({"input_ids": np.array([[0, 1 << 32] + [0] * 14]), "targets": self.ids[:1]})
 
-    def test_padding_needs_labels(self, tmp_path, open_module):
-        module = open_module(perceptron().build(tmp_path / "step.so"), pad_batches=True)
+    @pytest.mark.parametrize("padding, message", [
+        (True, "a batch can be padded where labels can be ignored, but none of the module's inputs are such labels"),
+        ("the rows mix", "completed with rows where these change nothing, but the rows mix: give batches of 32 rows"),
+        (None, "but this one does not say: import and compile it again, or give batches of 32 rows")])
+    def test_padding_is_refused(self, tmp_path, open_module, padding, message):
+        step = perceptron()
+        if padding is not None:
+            step.manifest["padding"] = padding
+        module = open_module(step.build(tmp_path / "step.so"), pad_batches=True)
         module.init_random()
         x, y = data()
-        with pytest.raises(RuntimeFailure, match="can be padded where labels can be ignored, but none of the module's inputs are such"):
+        with pytest.raises(RuntimeFailure, match=message):
             module.step({"x": x[:1], "y": y[:1]})
+        assert module.step({"x": x, "y": y})["finite"]
 
     def test_all_differences_at_once(self, module):
         module.init_random()

@@ -85,13 +85,14 @@ func.func @adamw(%p: tensor<8xf32>, %g: tensor<8xbf16>, %m: tensor<8xf32>, %v: t
   return %0#0, %0#1, %0#2, %1#0 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
-// A guard reads the sums of squares that the norm is made of.
+// A guard reads the sums of squares that the norm is made of, and a loss as it is,
+// whose square may overflow.
 // CHECK-LABEL: func @guarded
 // CHECK-SAME: (%[[L:.*]]: tensor<f32>, %[[X:.*]]: tensor<8xf32>)
 // CHECK: %[[SQ:.*]] = arith.mulf %[[X]], %[[X]]
 // CHECK: %[[S:.*]] = train.reduce sum %[[SQ]] dims [0]
 // CHECK: math.sqrt %[[S]]
-// CHECK: %[[SL:.*]] = arith.mulf %[[L]], %[[L]]
+// CHECK: %[[SL:.*]] = math.absf %[[L]]
 // CHECK-NOT: reduce sum
 // CHECK: %[[EL:.*]] = tensor.expand_shape %[[SL]]
 // CHECK: %[[ES:.*]] = tensor.expand_shape %[[S]]
@@ -105,5 +106,19 @@ func.func @adamw(%p: tensor<8xf32>, %g: tensor<8xbf16>, %m: tensor<8xf32>, %v: t
 func.func @guarded(%l: tensor<f32>, %x: tensor<8xf32>) -> (tensor<f32>, tensor<i1>, tensor<f32>) {
   %n = train.global_norm %x : (tensor<8xf32>) -> tensor<f32>
   %f, %i = prec.finite_guard %l, %x of ["loss", "gradient of x"] : tensor<f32>, tensor<8xf32>
+  return %n, %f, %i : tensor<f32>, tensor<i1>, tensor<f32>
+}
+
+// A gradient of one element is squared as others are: its norm must not be infinite.
+// CHECK-LABEL: func @scalar_gradient
+// CHECK-SAME: (%[[L:.*]]: tensor<f32>, %[[X:.*]]: tensor<bf16>)
+// CHECK: %[[WIDE:.*]] = arith.extf %[[X]]
+// CHECK: arith.mulf %[[WIDE]], %[[WIDE]]
+// CHECK: math.absf %[[L]]
+// CHECK-NOT: math.absf
+func.func @scalar_gradient(%l: tensor<f32>, %x: tensor<bf16>) -> (tensor<f32>, tensor<i1>, tensor<f32>) {
+  %w = arith.extf %x : tensor<bf16> to tensor<f32>
+  %n = train.global_norm %w : (tensor<f32>) -> tensor<f32>
+  %f, %i = prec.finite_guard %l, %w of ["loss", "gradient of x"] : tensor<f32>, tensor<f32>
   return %n, %f, %i : tensor<f32>, tensor<i1>, tensor<f32>
 }

@@ -551,12 +551,15 @@ def test_finite_guard(prec_opt, count):
     text, values = guard(count)
     assert run(prec_opt, text, values) == [True, count]
     for bad in {0, count // 2, count - 1}:
-        for value in (np.nan, np.inf, -np.inf, 2e19):  # The last one's square overflows.
+        for value in (np.nan, np.inf, -np.inf, 2e19):  # The last one's square overflows, which counts of more than a loss.
+            if value == 2e19 and not values[bad].ndim:
+                continue
             spoiled = [np.array(x) for x in values]
             for index in (bad, count - 1):
                 spoiled[index].flat[-1] = value
             with np.errstate(over="ignore"):
                 assert run(prec_opt, text, spoiled) == [False, bad]
+    assert run(prec_opt, text, [np.float32(2e19), *values[1:]]) == [True, count]
 
 
 UPDATE = """

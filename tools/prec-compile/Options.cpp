@@ -107,6 +107,17 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   cl::opt<bool, true> accumulate(
       "accumulate", cl::location(options.accumulate), cl::cat(category),
       cl::desc("entry points for steps of several micro-batches, too"));
+  cl::opt<MicroBatchWeights, true> microBatchWeights(
+      "micro-batch-weights", cl::location(options.microBatchWeights),
+      cl::desc("what micro-batches are weighted by, of a module with "
+               "--accumulate (labels)"),
+      cl::cat(category), cl::init(options.microBatchWeights),
+      cl::values(clEnumValN(MicroBatchWeights::Labels, "labels",
+                            "their labels that count, so that a step is that "
+                            "of one batch of all, where the loss is a mean "
+                            "over one number of labels"),
+                 clEnumValN(MicroBatchWeights::Equal, "equal",
+                            "all alike: a mean of means")));
   cl::opt<bool> keepTransposedWeights(
       "keep-transposed-weights", cl::init(true), cl::cat(category),
       cl::desc("the optimizer writes transposed FP8 copies of weights, too, "

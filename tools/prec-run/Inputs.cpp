@@ -43,7 +43,7 @@ Status prec::run::setInputs(Session &session, const Options &options) {
   if (options.tokens.empty())
     return setRandomBatch(session, options.seed);
   Result<TokenFile> tokens =
-      TokenFile::open(options.tokens, options.wideTokens);
+      TokenFile::open(options.tokens, options.wideTokens, options.labelShifts);
   if (!tokens.ok())
     return tokens.status();
   return tokens->setBatch(session, position);

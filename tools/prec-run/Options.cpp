@@ -37,6 +37,24 @@ static std::string readSwitch(const std::string &text, Options &options) {
   return {};
 }
 
+/// "N" or "NAME=N".
+static std::string readShift(const std::string &text, LabelShifts &shifts) {
+  size_t equals = text.rfind('=');
+  std::string number =
+      equals == std::string::npos ? text : text.substr(equals + 1);
+  int64_t shift = 0;
+  if (equals == 0 || !CLI::detail::lexical_cast(number, shift) || shift < 0 ||
+      shift > 1 << 20)
+    return "a shift must be N or NAME=N with a number of tokens in [0, 2^20], "
+           "but got " +
+           text;
+  if (equals == std::string::npos)
+    shifts.ofLabels = shift;
+  else
+    shifts.named[text.substr(0, equals)] = shift;
+  return {};
+}
+
 static std::string isDecibels(const std::string &text) {
   double value = 0;
   if (CLI::detail::lexical_cast(text, value) && value >= -1000 && value <= 1000)
@@ -49,7 +67,8 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("module", options.module, "step module (step.so)")->required();
   auto *weights = app.add_option(
       "--weights", options.weights,
-      "start weights, a safetensors file; with --resume, frozen ones that the "
+      "start weights, a safetensors file; with the optimizer's states in it, "
+      "training goes on at the step of these; with --resume, frozen ones that the "
       "checkpoint does not hold as the module reads them");
   auto *random = app.add_option("--init", init, "start weights: random")
                      ->check(CLI::IsMember({"random"}));
@@ -65,14 +84,24 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "training text: a file of uint16 token ids");
   app.add_option("--eval-tokens", options.evalTokens,
                  "held-out text, in the same form");
+  app.add_option_function<std::vector<std::string>>(
+      "--label-shift",
+      [&options](const std::vector<std::string> &texts) {
+        for (const std::string &text : texts)
+          if (std::string error = readShift(text, options.labelShifts);
+              !error.empty())
+            throw CLI::ValidationError(error);
+      },
+      "N or NAME=N: how many tokens labels, or the input NAME, are ahead of the "
+      "other inputs (default: as the module says)");
   app.add_flag("--u32", options.wideTokens, "token files hold uint32");
   app.add_option("--steps", options.steps,
                  "train until this many steps are done, those before --resume "
                  "included")
       ->check(isCount);
   app.add_option("--micro-batches", options.microBatches,
-                 "batches of a step, whose gradients are averaged; more than "
-                 "one needs a module compiled with --accumulate")
+                 "batches of a step, whose gradients are averaged, weighted by "
+                 "their labels that count; more than one needs a module compiled with --accumulate")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--eval-every", options.evalEvery,

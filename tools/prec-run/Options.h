@@ -2,6 +2,8 @@
 #ifndef PREC_RUN_OPTIONS_H
 #define PREC_RUN_OPTIONS_H
 
+#include "TokenFile.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,7 +22,8 @@ struct Options {
   uint64_t seed = 0;
   double stddev = 0.02;
   std::string tokens, evalTokens;
-  bool wideTokens = false;  ///< uint32 instead of uint16
+  bool wideTokens = false; ///< uint32 instead of uint16
+  LabelShifts labelShifts;
   int64_t steps = 0;        ///< in total, those before a resume included
   int64_t microBatches = 1; ///< batches of a step
   int64_t evalEvery = 0;    ///< 0: only before and after training

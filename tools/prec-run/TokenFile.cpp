@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <set>
 
 using namespace prec::rt;
 using namespace prec::run;
 
-Result<TokenFile> TokenFile::open(const std::string &path, bool wide) {
+Result<TokenFile> TokenFile::open(const std::string &path, bool wide,
+                                  const LabelShifts &shifts) {
   Result<MappedFile> file = MappedFile::open(path);
   if (!file.ok())
     return file.status();
@@ -24,6 +26,7 @@ Result<TokenFile> TokenFile::open(const std::string &path, bool wide) {
   result.path = path;
   result.file = std::move(*file);
   result.wide = wide;
+  result.labelShifts = shifts;
   result.count = size / each;
   return result;
 }
@@ -65,29 +68,93 @@ Result<int64_t> prec::run::tokensPerBatch(const Session &session) {
   return tokens;
 }
 
+/// Why the shift of an input is not known, of a module that does not say it;
+/// none where it is that of other inputs.
+static std::optional<std::string> whyUnknown(const Manifest &manifest,
+                                             const Binding &binding) {
+  if (!binding.shiftUnknown.empty())
+    return binding.shiftUnknown;
+  bool hasLabels = false;
+  int64_t inputs = 0;
+  for (const Binding &other : manifest.bindings) {
+    if (other.role != Role::batch)
+      continue;
+    ++inputs;
+    hasLabels |= other.shift || other.ignoreIndex;
+  }
+  // Beside labels that are known as such inputs need not say it.
+  if (inputs == 1 || (hasLabels && !binding.ignoreIndex))
+    return std::nullopt;
+  return "the module does not say it";
+}
+
+Result<std::vector<int64_t>>
+prec::run::findShifts(const Manifest &manifest, const LabelShifts &given) {
+  std::vector<int64_t> shifts(manifest.bindings.size());
+  std::set<std::string> unused;
+  for (const auto &[name, shift] : given.named)
+    unused.insert(name);
+  bool hasLabels = false;
+  for (size_t i = 0; i < shifts.size(); ++i) {
+    const Binding &binding = manifest.bindings[i];
+    if (binding.role != Role::batch)
+      continue;
+    auto named = given.named.find(binding.name);
+    unused.erase(binding.name);
+    hasLabels |= binding.ignoreIndex.has_value();
+    if (named != given.named.end())
+      shifts[i] = named->second;
+    else if (given.ofLabels && binding.ignoreIndex)
+      shifts[i] = *given.ofLabels;
+    else if (binding.shift)
+      shifts[i] = *binding.shift;
+    else if (auto why = whyUnknown(manifest, binding))
+      return Status::error("prec-run must know how many tokens '" +
+                           binding.name + "' is ahead of the inputs, but " +
+                           *why + ": give --label-shift=" +
+                           (binding.ignoreIndex ? "" : binding.name + "=") +
+                           "N, or batches by prec.Module");
+  }
+  if (given.ofLabels && !hasLabels)
+    return Status::error("--label-shift=N must be of a module that has an "
+                         "input of labels, but none is known as such: give "
+                         "--label-shift=NAME=N");
+  if (!unused.empty())
+    return Status::error("--label-shift must name a batch input of the module, "
+                         "but got '" +
+                         *unused.begin() + "'");
+  return shifts;
+}
+
 Result<TokenFile::Starts> TokenFile::findStarts(const Session &session) const {
   Result<int64_t> tokens = tokensPerBatch(session);
   if (!tokens.ok())
     return tokens.status();
+  Result<std::vector<int64_t>> shifts =
+      findShifts(session.manifest(), labelShifts);
+  if (!shifts.ok())
+    return shifts.status();
   int64_t furthest = 1;
-  for (const Binding &binding : session.manifest().bindings)
-    furthest = std::max(furthest, binding.shift);
+  for (int64_t shift : *shifts)
+    furthest = std::max(furthest, shift);
   int64_t starts = count - *tokens - furthest;
   if (starts <= 0)
     return Status::error(
         path + ": must have more than " + std::to_string(*tokens + furthest) +
         " tokens for a batch, but got " + std::to_string(count));
-  return Starts{*tokens, starts, *tokens + furthest + 1};
+  return Starts{*tokens, starts, *tokens + furthest + 1, std::move(*shifts)};
 }
 
-Status TokenFile::checkRange(const Session &session, int64_t start,
-                             int64_t tokens) const {
-  for (const Binding &binding : session.manifest().bindings) {
+Status TokenFile::checkRange(const Session &session, const Starts &starts,
+                             int64_t start, int64_t tokens) const {
+  const std::vector<Binding> &bindings = session.manifest().bindings;
+  for (size_t input = 0; input < bindings.size(); ++input) {
+    const Binding &binding = bindings[input];
     if (binding.role != Role::batch)
       continue;
     int64_t end =
         binding.vocabulary.value_or(std::numeric_limits<int32_t>::max());
-    int64_t begin = start + binding.shift;
+    int64_t begin = start + starts.shifts[input];
     for (int64_t i = begin; i < begin + tokens; ++i)
       if (idAt(i) >= end)
         return Status::error(path + ": token ids must lie in [0, " +
@@ -105,10 +172,11 @@ Status TokenFile::check(const Session &session, int64_t position,
     return starts.status();
   // More batches than the file has: they read all of it.
   if (batches > starts->count / starts->tokens)
-    return checkRange(session, 0, starts->count + starts->tokens - 1);
+    return checkRange(session, *starts, 0, starts->count + starts->tokens - 1);
   for (int64_t i = 0; i < batches; ++i)
     PREC_RT_RETURN_IF_ERROR(
-        checkRange(session, (position + i * starts->tokens) % starts->count,
+        checkRange(session, *starts,
+                   (position + i * starts->tokens) % starts->count,
                    starts->tokens));
   return {};
 }
@@ -119,7 +187,7 @@ Result<TokenFile::Batch> TokenFile::encode(const Session &session,
   if (!starts.ok())
     return starts.status();
   int64_t start = position % starts->count;
-  PREC_RT_RETURN_IF_ERROR(checkRange(session, start, starts->tokens));
+  PREC_RT_RETURN_IF_ERROR(checkRange(session, *starts, start, starts->tokens));
   std::vector<int64_t> ids(starts->tokens);
   Batch batch;
   for (size_t i = 0; i < session.manifest().bindings.size(); ++i) {
@@ -127,7 +195,7 @@ Result<TokenFile::Batch> TokenFile::encode(const Session &session,
     if (binding.role != Role::batch)
       continue;
     for (int64_t j = 0; j < starts->tokens; ++j)
-      ids[j] = idAt(start + binding.shift + j);
+      ids[j] = idAt(start + starts->shifts[i] + j);
     Result<std::vector<char>> bytes = session.encode(
         i, DType::i64, session.bufferOf(binding).shape, ids.data());
     if (!bytes.ok())

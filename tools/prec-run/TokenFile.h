@@ -5,7 +5,16 @@
 #include "MappedFile.h"
 #include "Session.h"
 
+#include <map>
+
 namespace prec::run {
+
+/// How many tokens ahead of the inputs labels are, where that is not left to
+/// the module: of all labels, and of inputs by their names.
+struct LabelShifts {
+  std::optional<int64_t> ofLabels;
+  std::map<std::string, int64_t> named;
+};
 
 /// A flat file of little-endian uint16 or uint32 ids. The batch at position p
 /// (in tokens) starts at p modulo (size - tokens of a batch - 1), so that
@@ -13,7 +22,8 @@ namespace prec::run {
 /// around the same way.
 class TokenFile {
 public:
-  static rt::Result<TokenFile> open(const std::string &path, bool wide);
+  static rt::Result<TokenFile> open(const std::string &path, bool wide,
+                                    const LabelShifts &shifts);
 
   int64_t size() const { return count; }
 
@@ -40,16 +50,23 @@ private:
   /// `length` tokens.
   struct Starts {
     int64_t tokens, count, length;
+    std::vector<int64_t> shifts; ///< by binding
   };
   rt::Result<Starts> findStarts(const rt::Session &session) const;
-  rt::Status checkRange(const rt::Session &session, int64_t start,
-                        int64_t tokens) const;
+  rt::Status checkRange(const rt::Session &session, const Starts &starts,
+                        int64_t start, int64_t tokens) const;
 
   std::string path;
   rt::MappedFile file;
   bool wide = false;
+  LabelShifts labelShifts;
   int64_t count = 0;
 };
+
+/// By binding how many tokens ahead of the inputs it is filled. Fails where
+/// neither the module nor `given` says it.
+rt::Result<std::vector<int64_t>> findShifts(const rt::Manifest &manifest,
+                                            const LabelShifts &given);
 
 /// Sets the batch inputs of the module that `batch` was encoded for.
 rt::Status writeBatch(rt::Session &session, const TokenFile::Batch &batch);

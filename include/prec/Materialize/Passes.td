@@ -412,12 +412,23 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
     is, makes of copies of it:
 
     - `@accumulate`: forward and backward of one micro-batch. Losses and
-      gradients are added up in f32, amaxes that a history records have their
-      maximum taken, and micro-batches are counted. It returns its own loss and
-      changes no weight, moment or scale.
+      gradients are added up in f32, each times the weight of the micro-batch,
+      amaxes that a history records have their maximum taken, and micro-batches
+      are counted. It returns its own loss and changes no weight, moment or
+      scale.
     - `@apply`: what the optimizer does, with means over the micro-batches for
       losses and gradients: unscaling, norm, clipping, guard, update, work
       copies, histories. It ends the step: the count is zero again.
+
+    A micro-batch weighs as much as it has labels that count, by those of the
+    first that has any: where all have as many, weights are 1. So the step is
+    that of all micro-batches in one batch. One without labels that count adds
+    nothing; where all are such, the step is that of the first.
+
+    That holds of a loss that is a sum of cross entropies of the same labels,
+    times and plus what does not depend on the batch. Of any other, and with
+    `equal-weights`, all micro-batches weigh the same: means are divided by
+    their number, and `train.equal_micro_batches` of the module says why.
 
     The frontier between them is found, not marked: a value that depends on a
     batch argument, is computed outside of phase optimizer and read inside of
@@ -425,7 +436,7 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
     A mean over one micro-batch is its value, so `@accumulate` and `@apply` are
     then `@step`.
 
-    Sums, maxima and the count are arguments of both (`train.path`
+    Sums, maxima, weights and the count are arguments of both (`train.path`
     "accumulated"), state that no binding names. The first micro-batch of a step
     overwrites what an earlier one left; `@init` zeroes the count.
 
@@ -438,11 +449,12 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
     ```
     becomes, in `@accumulate` and `@apply`,
     ```mlir
-    %more = arith.addf %sum, %dw : tensor<8x4xf32>
+    %part = arith.mulf %dw, %weight : tensor<8x4xf32>
+    %more = arith.addf %sum, %part : tensor<8x4xf32>
     %next = arith.select %first, %dw, %more : tensor<8x4xi1>, tensor<8x4xf32>
     ```
     ```mlir
-    %mean = arith.divf %sum, %count : tensor<8x4xf32>
+    %mean = arith.divf %sum, %weights : tensor<8x4xf32>
     %w:3 = train.adamw %p, %mean, %m, %v, ...
     ```
 
@@ -451,6 +463,9 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
     reads a narrow gradient by anything but an optimizer, norm, guard or a cast, and
     where nothing is updated.
   }];
+  let options = [
+    Option<"equalWeights", "equal-weights", "bool", "false", "all micro-batches weigh the same, however many of their labels count">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::prec::PrecDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::train::TrainDialect"];

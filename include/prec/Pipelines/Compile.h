@@ -28,6 +28,12 @@ enum class MergeLayers {
   Explain, ///< and a remark says why one was not merged
 };
 
+/// What gradients of micro-batches are weighted by.
+enum class MicroBatchWeights {
+  Labels, ///< labels that count, where the loss is a mean over them
+  Equal,
+};
+
 struct CompileOptions {
   /// Of --assign-precision; legality is the step module's target's if none is
   /// named. Must be defaults, and `assignText` empty, for a graph that is
@@ -65,6 +71,7 @@ struct CompileOptions {
   bool collectNumerics = false;
   /// Entry points accumulate and apply, for steps of several micro-batches.
   bool accumulate = false;
+  MicroBatchWeights microBatchWeights = MicroBatchWeights::Labels;
   /// Transposed FP8 copies of weights are kept, for the optimizer to write, or
   /// made in the backward from the copies that the forward reads; without it
   /// they are kept, where `maxMemory` does not ask for less.

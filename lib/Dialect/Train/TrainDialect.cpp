@@ -1,5 +1,7 @@
 //===- TrainDialect.cpp - the train dialect and its attributes ------------===//
+#include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/IndexCheck.h"
+#include "prec/Dialect/Train/Train.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -63,12 +65,13 @@ static bool isArrayOfDictionaries(Attribute value) {
 static bool isArgumentAttribute(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
       .Case(kRole, isa<RoleAttr>(value))
-      .Cases({kPath, kParamOf, kSlot, kSourceDtype}, isa<StringAttr>(value))
+      .Cases({kPath, kParamOf, kSlot, kSourceDtype, kShiftUnknown},
+             isa<StringAttr>(value))
       .Cases({kAliases, kTensors}, isArrayOfStrings(value))
       .Cases({kVocabulary, kIgnoreIndex, kShift}, isa<IntegerAttr>(value))
       .Case(kRange, isRange(value))
       .Case(kDefault, isa<FloatAttr>(value))
-      .Case(kInitial, isa<ElementsAttr>(value))
+      .Cases({kInitial, kCodes}, isa<ElementsAttr>(value))
       .Default(false);
 }
 
@@ -82,11 +85,19 @@ static bool isResultAttribute(StringRef name, Attribute value) {
       .Default(false);
 }
 
+/// True, or why a batch may not be completed with rows.
+static bool isPadding(Attribute value) {
+  auto isSound = dyn_cast<BoolAttr>(value);
+  return isa<StringAttr>(value) || (isSound && isSound.getValue());
+}
+
 static bool isOperationAttribute(Operation *op, StringRef name,
                                  Attribute value) {
   if (isa<ModuleOp>(op))
-    return (name == kFramework || name == kModel || name == kVerified) &&
-           isa<StringAttr>(value);
+    return (llvm::is_contained(
+                {kFramework, kModel, kVerified, kEqualMicroBatches}, name) &&
+            isa<StringAttr>(value)) ||
+           (name == kPadding && isPadding(value));
   return llvm::StringSwitch<bool>(name)
       .Case(kPhase, isa<PhaseAttr>(value))
       .Case(kSeq, isa<IntegerAttr>(value))

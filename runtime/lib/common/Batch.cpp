@@ -74,6 +74,9 @@ static Status checkRows(const Session &session,
                         const std::vector<BatchInput> &batch,
                         const std::vector<int> &indices) {
   bool labels = false;
+  const Binding &first = session.manifest().bindings[indices.front()];
+  const std::vector<int64_t> &whole = session.bufferOf(first).shape;
+  int64_t rows = whole.empty() ? 0 : whole.front();
   for (size_t i = 0; i < batch.size(); ++i) {
     labels |= session.manifest().bindings[indices[i]].ignoreIndex.has_value();
     if (batch[i].shape.empty() || batch[0].shape.empty() ||
@@ -84,6 +87,18 @@ static Status checkRows(const Session &session,
           formatShape(batch[0].shape) + " of '" + batch[0].name + "' and " +
           formatShape(batch[i].shape) + " of '" + batch[i].name + "'");
   }
+  const std::optional<std::string> &reason = session.manifest().noPadding;
+  if (!reason)
+    return Status::error(
+        "a batch can be completed with rows where the module says that these "
+        "change nothing, but this one does not say: import and compile it "
+        "again, or give batches of " +
+        std::to_string(rows) + " rows");
+  if (!reason->empty())
+    return Status::error("a batch can be completed with rows where these "
+                         "change nothing, but " +
+                         *reason + ": give batches of " +
+                         std::to_string(rows) + " rows");
   if (!labels)
     return Status::error("a batch can be padded where labels can be ignored, "
                          "but none of the module's inputs are such labels");

@@ -20,8 +20,8 @@ struct BatchInput {
 ///
 /// With `padRows` a batch may have fewer rows (first dimension) than the
 /// module: rows of zeros are added, and rows of the ignored label to labels, so
-/// that the loss, a mean over labels that are not ignored, is the smaller
-/// batch's.
+/// that the loss is the smaller batch's. It is refused where the manifest does
+/// not say that such rows change nothing.
 Status setBatch(Session &session, const std::vector<BatchInput> &batch,
                 const char *entryPoint, bool padRows);
 

@@ -3,6 +3,7 @@
 #include "Checkpoint.h"
 
 #include "CheckpointFolder.h"
+#include "StartStates.h"
 #include "WeightSources.h"
 
 #include <algorithm>
@@ -64,12 +65,20 @@ Result<int64_t> prec::rt::loadWeights(Session &session,
   Result<SafetensorsFile> file = SafetensorsFile::open(path);
   if (!file.ok())
     return file.status();
+  std::vector<SafetensorsEntry> entries = file->entries();
+  StartStates states(session, path, entries);
   TensorMatcher matcher(session, path, /*mayRound=*/true);
-  matcher.match(file->entries(), wantedWeights(session));
-  PREC_RT_RETURN_IF_ERROR(matcher.errors());
+  matcher.match(entries, wantedWeights(session));
+  std::string errors;
+  for (const Status &status : {matcher.errors(), states.errors()})
+    if (!status.ok())
+      errors += (errors.empty() ? "" : "\n") + status.message();
+  if (!errors.empty())
+    return Status::error(errors);
   PREC_RT_RETURN_IF_ERROR(matcher.upload());
   PREC_RT_RETURN_IF_ERROR(session.restart());
-  return matcher.numRounded();
+  PREC_RT_RETURN_IF_ERROR(states.upload());
+  return matcher.numRounded() + states.numRounded();
 }
 
 static SafetensorsOutput outputOf(Session &session, const Binding &binding,

@@ -18,8 +18,10 @@
 
 namespace prec::rt {
 
-/// Loads weights and starts a new training from them. All differences between
-/// file and module are reported, one line each, and then nothing is loaded.
+/// Loads weights and starts a training from them: a new one, or, of a file that
+/// has the optimizer's states beside them, the one that made these, whose next
+/// step is the module's default of `step`. All differences between file and
+/// module are reported, one line each, and then nothing is loaded.
 /// Returns how many tensors the module's masters hold rounded: all others are
 /// converted exactly.
 Result<int64_t> loadWeights(Session &session, const std::string &path);

@@ -44,6 +44,8 @@ public:
   /// Of an object; anything else is an error.
   std::vector<std::string> keys();
 
+  bool isString() const { return value.is_string(); }
+
   int64_t asInt(int64_t min, int64_t max);
   double asNumber();
   bool asBool();

@@ -104,6 +104,9 @@ public:
     manifest.graph = root.string("graph");
     if (std::string shapes = root.string("shapes"); shapes != "static")
       root.at("shapes").fail("must be static, but got '" + shapes + "'");
+    if (root.has("padding"))
+      manifest.noPadding = parsePadding(root.at("padding"));
+    manifest.equalMicroBatches = parseMicroBatches(root);
     manifest.targetKind = root.at("target").string("kind");
     manifest.targetChip = root.at("target").string("chip");
     if (manifest.targetKind != "cpu" && manifest.targetKind != "cuda")
@@ -178,6 +181,38 @@ private:
     return result;
   }
 
+  /// JSON has no infinities.
+  static double parseDefault(JsonFields field) {
+    if (!field.isString())
+      return field.asNumber();
+    std::string text = field.asString();
+    if (text != "inf" && text != "-inf")
+      field.fail("must be a number, inf or -inf, but got '" + text + "'");
+    double infinity = std::numeric_limits<double>::infinity();
+    return text == "-inf" ? -infinity : infinity;
+  }
+
+  static std::string parseMicroBatches(JsonFields root) {
+    if (!root.has("micro_batch_weights"))
+      return "the module was compiled when all did";
+    std::string weights = root.string("micro_batch_weights");
+    if (weights == "labels")
+      return {};
+    if (weights != "equal")
+      root.at("micro_batch_weights")
+          .fail("must be labels or equal, but got '" + weights + "'");
+    return root.string("equal_micro_batches");
+  }
+
+  /// True, or why not.
+  static std::string parsePadding(JsonFields field) {
+    if (field.isString())
+      return field.asString();
+    if (!field.asBool())
+      field.fail("must be true or a reason, but got false");
+    return {};
+  }
+
   void parseBinding(JsonFields binding) {
     constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
     Binding result;
@@ -214,11 +249,15 @@ private:
         binding.at("range").fail("must be two numbers, the least first");
     }
     if (binding.has("default"))
-      result.defaultValue = binding.at("default").asNumber();
+      result.defaultValue = parseDefault(binding.at("default"));
     if (binding.has("initial"))
       result.initial = bufferIndex(binding.at("initial"));
     if (binding.has("shift"))
       result.shift = binding.integer("shift", 0, 1 << 20);
+    if (binding.has("shift_unknown"))
+      result.shiftUnknown = binding.string("shift_unknown");
+    if (binding.has("codes"))
+      result.codes = bufferIndex(binding.at("codes"));
     manifest.bindings.push_back(std::move(result));
   }
 

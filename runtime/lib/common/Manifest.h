@@ -103,7 +103,12 @@ struct Binding {
   std::optional<std::pair<int64_t, int64_t>> range;
   std::optional<double> defaultValue;
   std::optional<int> initial; ///< buffer in segment constants
-  int64_t shift = 0;          ///< of batch: tokens ahead of the inputs
+  /// Of batch: tokens ahead of the inputs, or why that is not known.
+  std::optional<int64_t> shift;
+  std::string shiftUnknown;
+  /// Of optimizerState in 8 bits: buffer in segment constants, what each code
+  /// stands for.
+  std::optional<int> codes;
   /// Of guard: what its value indexes; of amaxRatios and switches: what their
   /// elements are of.
   std::vector<std::string> tensors;
@@ -179,6 +184,12 @@ struct Image {
 struct Manifest {
   int abi;
   std::string producer, recipe, graph, targetKind, targetChip;
+  /// Why a batch may not be completed with rows of ignored labels; empty where
+  /// it may, none where nothing is known.
+  std::optional<std::string> noPadding;
+  /// Why the micro-batches of a step all weigh the same, of a module that takes
+  /// some; empty where they weigh as much as they have labels that count.
+  std::string equalMicroBatches;
   std::array<int64_t, 5> segmentSize{}; ///< by Segment, bytes
   std::vector<Image> images;
   std::vector<Buffer> buffers;

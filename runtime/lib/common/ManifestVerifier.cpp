@@ -124,6 +124,17 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
     return fail(place, what + " must be f32" + formatShape({elements}) +
                            ", but got " + std::string(name(buffer.dtype)) +
                            formatShape(buffer.shape));
+  if (binding.codes) {
+    const Buffer &codes = manifest.buffers[*binding.codes];
+    if (codes.segment != Segment::constants || codes.dtype != DType::f32 ||
+        codes.elements() != 256 || buffer.dtype != DType::i8)
+      return fail(place, what + " must be i8 and have its codes as f32[256] in "
+                                "segment constants, but got " +
+                             std::string(name(codes.dtype)) +
+                             formatShape(codes.shape) + " in " +
+                             std::string(name(codes.segment)) + " for " +
+                             std::string(name(buffer.dtype)));
+  }
   if (binding.initial) {
     const Buffer &initial = manifest.buffers[*binding.initial];
     if (initial.segment != Segment::constants ||

@@ -130,6 +130,30 @@ func.func private @f(tensor<4xf32> {train.shift = unit})
 // -----
 
 // train_c1
+// expected-error @+1 {{train attributes must be known here and of their kind, but got 'train.shift_unknown' = 1 : i64}}
+func.func private @f(tensor<4xi32> {train.shift_unknown = 1 : i64})
+
+// -----
+
+// train_c1
+// expected-error @+1 {{train attributes must be known here and of their kind, but got 'train.codes' = "signed"}}
+func.func private @f(tensor<4xi8> {train.codes = "signed"})
+
+// -----
+
+// train_c1
+// expected-error @+1 {{train attributes must be known here and of their kind, but got 'train.padding' = false}}
+module attributes {train.padding = false} {}
+
+// -----
+
+// train_c1
+// expected-error @+1 {{train attributes must be known here and of their kind, but got 'train.equal_micro_batches' = unit}}
+module attributes {train.equal_micro_batches} {}
+
+// -----
+
+// train_c1
 // expected-error @+1 {{train attributes must be known here and of their kind, but got 'train.default' = 1 : i64}}
 func.func private @f(tensor<4xf32> {train.default = 1 : i64})
 

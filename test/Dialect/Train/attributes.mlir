@@ -2,8 +2,12 @@
 // RUN: prec-opt %s --mlir-print-op-generic | prec-opt | FileCheck %s
 // RUN: prec-opt %s --emit-bytecode | prec-opt | FileCheck %s
 
-// CHECK: module attributes {train.framework = "torch 2.13.0", train.model = "Tiny"}
-module attributes {train.framework = "torch 2.13.0", train.model = "Tiny"} {
+// CHECK: module attributes {train.equal_micro_batches = "no cross entropy", train.framework = "torch 2.13.0", train.model = "Tiny", train.padding = true}
+module attributes {train.equal_micro_batches = "no cross entropy", train.framework = "torch 2.13.0", train.model = "Tiny", train.padding = true} {
+  // CHECK: module attributes {train.padding = "rows mix"}
+  module attributes {train.padding = "rows mix"} {}
+  // CHECK: func.func private @unclear(tensor<4xi32> {train.shift_unknown = "computed"}, tensor<4xi8> {train.codes = dense<0.000000e+00> : tensor<256xf32>})
+  func.func private @unclear(tensor<4xi32> {train.shift_unknown = "computed"}, tensor<4xi8> {train.codes = dense<0.0> : tensor<256xf32>})
   // CHECK-LABEL: func.func private @every_case()
   // CHECK-SAME: kinds = [#train<reduce_kind sum>, #train<reduce_kind max>, #train<reduce_kind min>]
   // CHECK-SAME: phases = [#train.phase<forward>, #train.phase<backward>, #train.phase<recompute>, #train.phase<optimizer>]

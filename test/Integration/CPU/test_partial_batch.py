@@ -31,3 +31,26 @@ def test_partial_batch(compile_module):
     whole = {name: np.asarray(value) for name, value in batch.items()}
     with torch.no_grad():
         assert module.eval(whole)["loss"] == pytest.approx(model(**batch).loss.item(), rel=2e-5)
+
+
+class Regression(torch.nn.Module):
+    """A square error beside the cross entropy: rows of zeros would count in it."""
+
+    def __init__(self):
+        super().__init__()
+        self.head, self.value = torch.nn.Linear(8, 5), torch.nn.Linear(8, 1)
+
+    def forward(self, x, labels, targets):
+        return torch.nn.functional.cross_entropy(self.head(x), labels) + (self.value(x)[:, 0] - targets).square().mean()
+
+
+def test_a_loss_in_which_other_rows_count(compile_module):
+    model = Regression()
+    batch = {"x": torch.randn(4, 8), "labels": torch.arange(4), "targets": torch.randn(4)}
+    path, weights = compile_module(prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), batch), "fp32")
+    module = prec.Module(path, pad_batches=True)
+    module.load(weights)
+    with pytest.raises(RuntimeFailure, match="completed with rows where these change nothing, but beside cross entropies the loss reads 'targets'"
+                                             r" .*: give batches of 4 rows"):
+        module.step({name: value[:3] for name, value in batch.items()})
+    assert module.step(batch)["loss"] == pytest.approx(model(**batch).item(), rel=2e-5)

@@ -1,0 +1,30 @@
+//===- CountedLabels.h - what the loss of a step is a mean over -*- C++ -*-===//
+#ifndef PREC_LIB_MATERIALIZE_COUNTEDLABELS_H
+#define PREC_LIB_MATERIALIZE_COUNTEDLABELS_H
+
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+
+namespace mlir::prec {
+
+/// Labels of which those other than `ignoreIndex` count.
+struct CountedLabels {
+  Value labels;
+  int32_t ignoreIndex = 0;
+};
+
+/// The labels over which the losses of `step` are a mean: cross entropies of
+/// these labels alone, times and plus what `isOfBatch` is false of. Then the
+/// loss and the gradients of a batch are the means of its parts', each weighted
+/// by how many of its labels count. Fails, with the reason in `why`, where they
+/// are not.
+FailureOr<CountedLabels>
+findCountedLabels(func::FuncOp step,
+                  llvm::function_ref<bool(Value)> isOfBatch, std::string &why);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_MATERIALIZE_COUNTEDLABELS_H

@@ -43,7 +43,7 @@ def test_passes_keep_the_step(prec_opt, name):
 
 
 def test_a_changed_step_is_noticed(prec_opt):
-    """The comparison can fail: without the scores' scale, or with another epsilon, loss and weights are others."""
+    """The comparison can fail: with another scale of the scores, or another epsilon, what is compared is another."""
     model, batch = MODELS["llama"]()
     step = prec.import_torch(model, torch.optim.AdamW(model.parameters()), batch)
     inputs = {**dict(model.named_parameters()), **batch}
@@ -55,4 +55,4 @@ def test_a_changed_step_is_noticed(prec_opt):
             if attribute in op.attributes:
                 op.attributes[attribute] *= 1.01
         results = program.run(inputs, backend=Torch())
-        assert difference(expected["loss"], results["loss"]) > 1e-8, attribute
+        assert max(map(difference, expected, results)) > 1e-6, attribute

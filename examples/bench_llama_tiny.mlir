@@ -1,4 +1,4 @@
-module attributes {train.framework = "torch 2.13.0", train.model = "Llama", train.padding = true} {
+module attributes {train.framework = "torch 2.13.0", train.model = "Llama", train.verified = "verified", train.padding = true} {
   func.func @step(
       %arg0: tensor<64xf32> {train.role = #train.role<parameter>, train.path = "nf", train.source_dtype = "f32"},
       %arg1: tensor<256x64xf32> {train.role = #train.role<parameter>, train.path = "emb.weight", train.source_dtype = "f32"},

@@ -1,4 +1,4 @@
-module attributes {train.framework = "torch 2.13.0", train.model = "GPT2LMHeadModel", train.padding = true} {
+module attributes {train.framework = "torch 2.13.0", train.model = "GPT2LMHeadModel", train.verified = "verified", train.padding = true} {
   func.func @step(
       %arg0: tensor<256x64xf32> {train.role = #train.role<parameter>, train.path = "transformer.wte.weight", train.source_dtype = "f32", train.aliases = ["lm_head.weight"]},
       %arg1: tensor<128x64xf32> {train.role = #train.role<parameter>, train.path = "transformer.wpe.weight", train.source_dtype = "f32"},

@@ -1,4 +1,4 @@
-module attributes {train.framework = "torch 2.13.0", train.model = "LlamaForCausalLM", train.padding = true} {
+module attributes {train.framework = "torch 2.13.0", train.model = "LlamaForCausalLM", train.verified = "verified", train.padding = true} {
   func.func @step(
       %arg0: tensor<256x64xf32> {train.role = #train.role<parameter>, train.path = "model.embed_tokens.weight", train.source_dtype = "f32", train.aliases = ["lm_head.weight"]},
       %arg1: tensor<64x64xf32> {train.role = #train.role<parameter>, train.path = "model.layers.0.self_attn.q_proj.weight", train.source_dtype = "f32"},

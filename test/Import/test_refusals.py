@@ -30,12 +30,11 @@ def test_all_unknown_ops_are_listed_with_place_and_file():
         prec.import_torch(model, adamw(model), {"x": torch.randn(4, 4)})
     message = str(failure.value)
     for part in ("aten.cumsum.default", "aten.digamma.default", "aten.polygamma.default", "aten._linalg_solve_ex.default x1 in Odd",
-                 "python/prec/torch/reduction.py", "python/prec/torch/elementwise.py"):
+                 "test_refusals.py:"):
         assert part in message, message
 
 
-def test_overwriting_a_tensor_with_views_is_refused():
-    """Lowered as if on values it would silently lose the change to the view."""
+def test_overwriting_a_tensor_with_views_changes_the_views():
     class Views(torch.nn.Module):
         def __init__(self):
             super().__init__()
@@ -48,8 +47,7 @@ def test_overwriting_a_tensor_with_views_is_refused():
             return row.sum() + y.sum()
 
     model = Views()
-    with pytest.raises(ImportFailure, match="aten.mul_.Tensor x1 in Views.*has views"):
-        prec.import_torch(model, adamw(model), (torch.ones(4),))
+    assert prec.import_torch(model, adamw(model), (torch.ones(4),)).verified == "verified"
 
 
 @pytest.mark.parametrize("attention", ["composite", "keep"])
@@ -68,8 +66,8 @@ def test_packed_positions_are_refused():
 
 
 @pytest.mark.parametrize("optimizer,message", [
-    (lambda m: torch.optim.RMSprop(m.parameters()), r"lion_pytorch\.Lion but got torch\.optim\.rmsprop\.RMSprop"),
-    (lambda m: Lion(m.parameters(), {}), r"lion_pytorch\.Lion but got test_refusals\.Lion"),
+    (lambda m: torch.optim.RMSprop(m.parameters()), r"or extend one of them, but got torch\.optim\.rmsprop\.RMSprop"),
+    (lambda m: Lion(m.parameters(), {}), r"or extend one of them, but got test_refusals\.Lion"),
     (lambda m: torch.optim.SGD(m.parameters(), lr=0.1, maximize=True), "SGD must have maximize=False but got True"),
     (lambda m: torch.optim.Adafactor(m.parameters(), maximize=True), "Adafactor must have maximize=False but got True"),
     (lambda m: adamw(m, amsgrad=True), "amsgrad=False but got True"),

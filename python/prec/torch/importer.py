@@ -148,6 +148,7 @@ class Step:
 
     def _assemble(self, traced: Trace) -> Graph:
         graph = Graph(f"torch {torch.__version__.split('+')[0]}", type(self.model).__name__)
+        optimizers.check_states(self.plan, [name for name, g in traced.gradients.items() if g is not None])
         inputs = self._declare(graph, traced)
         updated = [a for a in graph.arguments if a.role == "parameter"]
         states = optimizers.declare_states(graph, self.plan, updated)

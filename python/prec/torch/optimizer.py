@@ -159,7 +159,7 @@ def _read_adafactor(optimizer, group: dict, where: str):
 
 def _read_states(optimizer, parameters: dict, rules: dict[str, Rule], trained: set[str]) -> dict:
     """What the optimizer holds of each trained parameter, by slot; nothing where it has taken no step."""
-    states, without = {}, []
+    states = {}
     for name, p in parameters.items():
         held = {slot: value for slot, value in optimizer.state.get(p, {}).items() if slot != "step" and value is not None}
         if name not in trained:
@@ -168,10 +168,7 @@ def _read_states(optimizer, parameters: dict, rules: dict[str, Rule], trained: s
         unknown = [slot for slot in held if slot not in slots]
         if unknown:
             raise ImportFailure(f"the optimizer's state of {name} must be of {', '.join(slots) or 'no slots'} but has {unknown[0]}")
-        if not slots:
-            continue
-        if not held:
-            without.append(name)
+        if not slots or not held:
             continue
         missing = [slot for slot in slots if slot not in held]
         if missing:
@@ -180,10 +177,15 @@ def _read_states(optimizer, parameters: dict, rules: dict[str, Rule], trained: s
             if tuple(held[slot].shape) != shape:
                 raise ImportFailure(f"the optimizer's {slot} of {name} must have shape {list(shape)} but has {list(held[slot].shape)}")
         states[name] = {slot: held[slot].detach() for slot in slots}
-    if states and without:
-        raise ImportFailure("the optimizer must have taken the same steps with all parameters but has no state of "
-                            f"{without[0]} beside that of {next(iter(states))}")
     return states
+
+
+def check_states(plan: Plan, reached) -> None:
+    """Parameters that get a gradient (`reached`, by name) have taken the same steps; others have taken none."""
+    without = [name for name in reached if plan.rules[name].states and name not in plan.states]
+    if plan.states and without:
+        raise ImportFailure("the optimizer must have taken the same steps with all parameters but has no state of "
+                            f"{without[0]} beside that of {next(iter(plan.states))}")
 
 
 def _next_step(optimizer, states: dict) -> float:

@@ -50,7 +50,7 @@ def describe_batch(graph: Graph) -> None:
 def _describe_tables(graph: Graph, batch: dict[Value, Argument]) -> list[Argument]:
     """The arguments whose elements index a table."""
     def sources(value: Value):
-        if value in batch and value.dtype == "i32":
+        if value in batch and value.dtype in ("i32", "i64"):
             yield batch[value]
         elif value.op is not None and value.op.name in MOVES:
             for operand in value.op.operands:
@@ -125,6 +125,9 @@ class _LabelReader:
             if ((x != y) & (x != _IGNORED) & (y != _IGNORED)).any():
                 raise _Unclear("some are one label or another")
             return np.maximum(x, y)
+        if op.name in (Kind.TRUNCI, Kind.EXTSI) or _saturates(op):
+            # Of whole numbers of 64 bits that index nothing beyond 32, the same label.
+            return self.read(op.operands[0])
         if op.name not in _MOVED:
             raise _Unclear(f"they are computed ({op.name})")
         return _MOVED[op.name](op, [self.read(v) for v in op.operands])
@@ -248,7 +251,7 @@ def _why_mixed(loss: _Loss, logits: Dependence) -> str | None:
 # Shift
 
 def _describe_shift(graph: Graph, batch, losses: list[_Loss], dependences: dict[Value, Dependence]) -> None:
-    ids = [a for a in batch.values() if a.value.dtype == "i32"]
+    ids = [a for a in batch.values() if a.value.dtype in ("i32", "i64")]
     read = set().union(*(dependences[loss.logits].arguments for loss in losses)) if losses else set()
     labels = {loss.argument.path for loss in losses if loss.argument is not None} - read
     for a in ids:
@@ -324,3 +327,11 @@ def _distances(loss: _Loss, batch, logits: Dependence) -> list[int]:
     if (ahead >= 0).any() and (around == ahead.max()).all():
         return [int(ahead.max())]
     raise _Unclear(f"labels of {loss.path} are not at one distance from the last token that their logits see")
+
+
+def _saturates(op: Op) -> bool:
+    """Whether the op keeps numbers of 32 bits and brings others to their ends."""
+    if op.name not in ("arith.maxsi", "arith.minsi"):
+        return False
+    bound = op.operands[1].op
+    return bound is not None and bound.name == Kind.CONSTANT and bound.attrs["value"] in (-2**31, 2**31 - 1)

@@ -91,8 +91,8 @@ _BINARY = {
     "arith.addi": lambda x, y: (x[0] + y[0], x[1] + y[1]),
     "arith.subi": lambda x, y: (x[0] - y[1], x[1] - y[0]),
     "arith.muli": lambda x, y: _corners(lambda a, b: a * b, x, y),
-    "arith.maxsi": lambda x, y: (max(x[0], y[0]), max(x[1], y[1])),
-    "arith.minsi": lambda x, y: (min(x[0], y[0]), min(x[1], y[1])),
+    Kind.MAXSI: lambda x, y: (max(x[0], y[0]), max(x[1], y[1])),
+    Kind.MINSI: lambda x, y: (min(x[0], y[0]), min(x[1], y[1])),
     "arith.andi": _and,
     "arith.ori": _bits,
     "arith.xori": _exclusive_or,
@@ -447,7 +447,7 @@ class _Narrowing:
         key = value, "index"
         if key not in self._forms:
             bound = value
-            for name, limit in (("arith.maxsi", LIMITS["i32"][0]), ("arith.minsi", LIMITS["i32"][1])):
+            for name, limit in ((Kind.MAXSI, LIMITS["i32"][0]), (Kind.MINSI, LIMITS["i32"][1])):
                 made = Op(Kind.CONSTANT, [], [(value.shape, "i64")], {"value": limit})
                 bound = self._append(op, name, [bound, self._constant(made, "i64")], value.shape, "i64")
             self._forms[key] = self._append(op, Kind.TRUNCI, [bound], value.shape, "i32")

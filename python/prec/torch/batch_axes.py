@@ -182,7 +182,7 @@ class _Finder:
                 x, y = (self._all_hide(v) for v in op.operands[1:])
                 if x or y:
                     return (condition.astype(bool) & x) | (~condition.astype(bool) & y)
-        if op is not None and op.name == "arith.addf":
+        if op is not None and op.name == Kind.ADDF:
             for v in op.operands:
                 found = self.hides(v)
                 if found is not None:
@@ -206,8 +206,8 @@ def _along(x: np.ndarray, dim: int, rank: int) -> np.ndarray:
 
 
 _COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
-_ARITHMETIC = {"arith.addi": np.add, "arith.subi": np.subtract, "arith.muli": np.multiply, "arith.addf": np.add,
-               "arith.subf": np.subtract, "arith.mulf": np.multiply, "arith.andi": np.bitwise_and, "arith.ori": np.bitwise_or,
+_ARITHMETIC = {"arith.addi": np.add, "arith.subi": np.subtract, "arith.muli": np.multiply, Kind.ADDF: np.add,
+               "arith.subf": np.subtract, Kind.MULF: np.multiply, "arith.andi": np.bitwise_and, "arith.ori": np.bitwise_or,
                "arith.xori": np.bitwise_xor}
 
 
@@ -277,11 +277,11 @@ def _hidden(finder: _Finder, op: Op, operands, dims) -> str | None:
     """What a mask, and what scales probabilities, makes of scores."""
     if len(dims) < 2 or op.result.dtype != "f32":
         return None
-    if op.name in ("arith.mulf", "arith.divf") and operands[0].hidden == "zero":
+    if op.name in (Kind.MULF, Kind.DIVF) and operands[0].hidden == "zero":
         return "zero"
-    if op.name == "arith.mulf" and operands[1].hidden == "zero":
+    if op.name == Kind.MULF and operands[1].hidden == "zero":
         return "zero"
-    if op.name not in ("arith.addf", Kind.SELECT):
+    if op.name not in (Kind.ADDF, Kind.SELECT):
         return None
     q, k = dims[-2], dims[-1]
     if not (len(q) == len(k) == 1 and q[0].axis is not None and q[0].axis == k[0].axis and q[0].step == k[0].step == 1):

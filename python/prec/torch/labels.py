@@ -331,7 +331,7 @@ def _distances(loss: _Loss, batch, logits: Dependence) -> list[int]:
 
 def _saturates(op: Op) -> bool:
     """Whether the op keeps numbers of 32 bits and brings others to their ends."""
-    if op.name not in ("arith.maxsi", "arith.minsi"):
+    if op.name not in (Kind.MAXSI, Kind.MINSI):
         return False
     bound = op.operands[1].op
     return bound is not None and bound.name == Kind.CONSTANT and bound.attrs["value"] in (-2**31, 2**31 - 1)

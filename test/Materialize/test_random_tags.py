@@ -76,7 +76,7 @@ def test_a_missing_rounding_is_seen(graphs, prec_opt, graph):
     made = Program.of_text(text, prec_opt=prec_opt, passes=PASSES)
     inputs = random_inputs(made, seed=1)
     meant, block = run_meaning(text, prec_opt, inputs), made.function("step").block
-    values = made.run(inputs, wanted=[v for op in block.operations for v in op.results])
+    values = made.run(inputs, wanted=[*(v for v, _ in block.arguments), *(v for op in block.operations for v in op.results)])
     # A layout operation would round again what it moves, so that only a reader that computes shows the difference.
     computed = {op.operands[0] for op in block.operations if op.name in ("arith.extf", "train.matmul")}
     roundings = [op for op in block.operations if is_rounding(op, values) and op.results[0] in computed]

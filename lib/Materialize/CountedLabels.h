@@ -22,8 +22,8 @@ struct CountedLabels {
 /// by how many of its labels count. Fails, with the reason in `why`, where they
 /// are not.
 FailureOr<CountedLabels>
-findCountedLabels(func::FuncOp step,
-                  llvm::function_ref<bool(Value)> isOfBatch, std::string &why);
+findCountedLabels(func::FuncOp step, llvm::function_ref<bool(Value)> isOfBatch,
+                  std::string &why);
 
 } // namespace mlir::prec
 

@@ -129,9 +129,10 @@ LogicalResult Coder::code(train::OptimizerOpInterface optimizer,
   rename(codes, (*returned)->getOperandNumber());
   // So that who loads moments can code them.
   std::array<float, 256> values = getDynamicMap(optimizer.isStateSigned(state));
-  function.setArgAttr(codes.getArgNumber(), train::kCodes,
-                      DenseElementsAttr::get(
-                          type.clone({int64_t(values.size())}), ArrayRef(values)));
+  function.setArgAttr(
+      codes.getArgNumber(), train::kCodes,
+      DenseElementsAttr::get(type.clone({int64_t(values.size())}),
+                             ArrayRef(values)));
   codes.setType(codeType);
   Value old = inOptimizer(
       DynamicDequantizeOp::create(builder, loc, type, codes, absmax, isSigned));

@@ -311,8 +311,7 @@ void Part::weigh(const CountedLabels &counted, Value &isFirst, Value &weight) {
       b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, labels, ignored);
   Value count = b.sum(b.indicate(isCounted));
   Value zero = createScalar(0);
-  isFirst =
-      b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, weights, zero);
+  isFirst = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, weights, zero);
   Value hasLabels =
       b.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, count, zero);
   Value begun = b.create<arith::SelectOp>(hasLabels, createScalar(1), zero);
@@ -391,8 +390,8 @@ void Part::apply(const Frontier &frontier, bool isWeighted) {
   if (isWeighted) {
     weights = addState(scalar, kWeights);
     // The first that counts weighs 1; without it there is one term as it is.
-    divisor = inOptimizer(arith::MaximumFOp::create(
-        builder, function.getLoc(), weights, createScalar(1)));
+    divisor = inOptimizer(arith::MaximumFOp::create(builder, function.getLoc(),
+                                                    weights, createScalar(1)));
   }
   for (auto [index, term] : llvm::enumerate(frontier.terms)) {
     auto type = cast<RankedTensorType>(term.getType());

@@ -51,8 +51,8 @@ static bool isGradient(Value value) {
 }
 
 Values SquareSums::decompose(FiniteGuardOp op, PrimitiveBuilder &b) {
-  SmallVector<Value> all = llvm::map_to_vector(
-      op.getInputs(), [&](Value input) -> Value {
+  SmallVector<Value> all =
+      llvm::map_to_vector(op.getInputs(), [&](Value input) -> Value {
         // A loss may be finite where its square is not. What a norm has read
         // is no loss.
         if (tensorType(input).getRank() == 0 && !sums.contains(input) &&

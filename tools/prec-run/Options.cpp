@@ -68,7 +68,8 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   auto *weights = app.add_option(
       "--weights", options.weights,
       "start weights, a safetensors file; with the optimizer's states in it, "
-      "training goes on at the step of these; with --resume, frozen ones that the "
+      "training goes on at the step of these; with --resume, frozen ones that "
+      "the "
       "checkpoint does not hold as the module reads them");
   auto *random = app.add_option("--init", init, "start weights: random")
                      ->check(CLI::IsMember({"random"}));
@@ -92,7 +93,8 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
               !error.empty())
             throw CLI::ValidationError(error);
       },
-      "N or NAME=N: how many tokens labels, or the input NAME, are ahead of the "
+      "N or NAME=N: how many tokens labels, or the input NAME, are ahead of "
+      "the "
       "other inputs (default: as the module says)");
   app.add_flag("--u32", options.wideTokens, "token files hold uint32");
   app.add_option("--steps", options.steps,
@@ -101,7 +103,8 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->check(isCount);
   app.add_option("--micro-batches", options.microBatches,
                  "batches of a step, whose gradients are averaged, weighted by "
-                 "their labels that count; more than one needs a module compiled with --accumulate")
+                 "their labels that count; more than one needs a module "
+                 "compiled with --accumulate")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--eval-every", options.evalEvery,

@@ -88,8 +88,8 @@ static std::optional<std::string> whyUnknown(const Manifest &manifest,
   return "the module does not say it";
 }
 
-Result<std::vector<int64_t>>
-prec::run::findShifts(const Manifest &manifest, const LabelShifts &given) {
+Result<std::vector<int64_t>> prec::run::findShifts(const Manifest &manifest,
+                                                   const LabelShifts &given) {
   std::vector<int64_t> shifts(manifest.bindings.size());
   std::set<std::string> unused;
   for (const auto &[name, shift] : given.named)
@@ -174,10 +174,9 @@ Status TokenFile::check(const Session &session, int64_t position,
   if (batches > starts->count / starts->tokens)
     return checkRange(session, *starts, 0, starts->count + starts->tokens - 1);
   for (int64_t i = 0; i < batches; ++i)
-    PREC_RT_RETURN_IF_ERROR(
-        checkRange(session, *starts,
-                   (position + i * starts->tokens) % starts->count,
-                   starts->tokens));
+    PREC_RT_RETURN_IF_ERROR(checkRange(
+        session, *starts, (position + i * starts->tokens) % starts->count,
+        starts->tokens));
   return {};
 }
 

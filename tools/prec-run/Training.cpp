@@ -341,8 +341,7 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
                     run.tokensPerBatch * options.microBatches);
   if (run.session().stepsDone() < options.steps)
     progress.note(describeMemory(run.session()));
-  const std::string &equal =
-      run.session().manifest().equalMicroBatches;
+  const std::string &equal = run.session().manifest().equalMicroBatches;
   if (options.microBatches > 1 && !equal.empty())
     progress.note("micro-batches all weigh the same, however many labels they "
                   "have: " +
@@ -403,7 +402,8 @@ Status prec::run::train(std::unique_ptr<Session> first,
                             std::pair{&options.evalTokens, &heldOut}}) {
     if (path->empty())
       continue;
-    Result<TokenFile> opened = TokenFile::open(*path, options.wideTokens, options.labelShifts);
+    Result<TokenFile> opened =
+        TokenFile::open(*path, options.wideTokens, options.labelShifts);
     if (opened.ok())
       *file = std::move(*opened);
     else

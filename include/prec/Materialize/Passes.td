@@ -438,7 +438,8 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
 
     Sums, maxima, weights and the count are arguments of both (`train.path`
     "accumulated"), state that no binding names. The first micro-batch of a step
-    overwrites what an earlier one left; `@init` zeroes the count.
+    that has labels overwrites what an earlier one left; `@init` zeroes the count
+    and the sum of weights.
 
     Each micro-batch rounds at random by bits of its own: to the seed of every
     `prec.quantize` that has one `@accumulate` adds 2^20 times the count, so that

@@ -152,10 +152,10 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_init(prec_rt_module *module);
 
 /* Shapes are static. Unless this is called with 1, a batch of another shape is
    an error; then a batch with fewer rows (first dimension), such as the last
-   one of a data set, is completed with rows of zeros and of ignored labels. Loss
-   and gradients are the smaller batch's: where the manifest's `padding` does not
-   say that such rows change nothing, it is an error with the reason. A scale
-   taken over the whole batch may differ. */
+   one of a data set, is completed with rows of zeros and of ignored labels.
+   Loss and gradients are the smaller batch's: where the manifest's `padding`
+   does not say that such rows change nothing, it is an error with the reason. A
+   scale taken over the whole batch may differ. */
 PREC_RT_EXPORT void prec_rt_pad_batches(prec_rt_module *module,
                                         int32_t enabled);
 
@@ -175,10 +175,10 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_sample(prec_rt_module *module,
 /* A step in parts, of a module compiled with --accumulate: forward and backward
    of one micro-batch, once or more, then the update by the mean of their
    gradients, each weighted by how many of its labels are not ignored (all alike
-   where the manifest's `micro_batch_weights` is "equal"): the step over one batch
-   of all. `result` of the first is of its own batch, that of the second of the
-   step; its loss is the same mean. Until prec_rt_apply no checkpoint is saved
-   and no whole step runs; weights that are set begin the step again. */
+   where the manifest's `micro_batch_weights` is "equal"): the step over one
+   batch of all. `result` of the first is of its own batch, that of the second
+   of the step; its loss is the same mean. Until prec_rt_apply no checkpoint is
+   saved and no whole step runs; weights that are set begin the step again. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_accumulate(prec_rt_module *module,
                                                  const prec_rt_tensor *batch,
                                                  size_t count,
@@ -208,8 +208,9 @@ PREC_RT_EXPORT void prec_rt_free(char *text);
 /* Weights as one safetensors file under the framework's names. Loading starts
    a new training, or, of a file that has the optimizer's states of all
    parameters beside them (PARAMETER.SLOT), goes on at the step that is the
-   module's default of `step`; some of them are an error. Differences to the module are listed all at once. Masters
-   narrower than the weights hold them rounded to nearest. */
+   module's default of `step`; some of them are an error. Differences to the
+   module are listed all at once. Masters narrower than the weights hold them
+   rounded to nearest. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_load(prec_rt_module *module,
                                            const char *path);
 PREC_RT_EXPORT prec_rt_error *prec_rt_save(prec_rt_module *module,

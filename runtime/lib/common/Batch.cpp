@@ -97,8 +97,8 @@ static Status checkRows(const Session &session,
   if (!reason->empty())
     return Status::error("a batch can be completed with rows where these "
                          "change nothing, but " +
-                         *reason + ": give batches of " +
-                         std::to_string(rows) + " rows");
+                         *reason + ": give batches of " + std::to_string(rows) +
+                         " rows");
   if (!labels)
     return Status::error("a batch can be padded where labels can be ignored, "
                          "but none of the module's inputs are such labels");

@@ -128,8 +128,9 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
     const Buffer &codes = manifest.buffers[*binding.codes];
     if (codes.segment != Segment::constants || codes.dtype != DType::f32 ||
         codes.elements() != 256 || buffer.dtype != DType::i8)
-      return fail(place, what + " must be i8 and have its codes as f32[256] in "
-                                "segment constants, but got " +
+      return fail(place, what +
+                             " must be i8 and have its codes as f32[256] in "
+                             "segment constants, but got " +
                              std::string(name(codes.dtype)) +
                              formatShape(codes.shape) + " in " +
                              std::string(name(codes.segment)) + " for " +

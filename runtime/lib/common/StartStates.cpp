@@ -44,8 +44,7 @@ void StartStates::report(const std::string &name, const std::string &message) {
 
 StartStates::StartStates(Session &session, const std::string &path,
                          std::vector<SafetensorsEntry> &all)
-    : session(session), path(path),
-      matcher(session, path, /*mayRound=*/true) {
+    : session(session), path(path), matcher(session, path, /*mayRound=*/true) {
   const Manifest &manifest = session.manifest();
   std::vector<Wanted> wanted;
   std::vector<int> coded;

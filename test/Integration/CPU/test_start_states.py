@@ -43,7 +43,7 @@ class Trained:
         imported.write(folder / "graph.mlir")
         imported.write_weights(folder / "without.safetensors")
         # A tied weight has one state, and buffers of steps none.
-        self.states = {f"{name}.{slot}": value.numpy() for name, p in model.named_parameters() for slot, value in optimizer.state[p].items()
+        self.states = {f"{name}.{slot}": value.numpy().copy() for name, p in model.named_parameters() for slot, value in optimizer.state[p].items()
                        if slot != "step" and torch.is_tensor(value)}
         save_file(load_file(folder / "without.safetensors") | self.states, folder / "with.safetensors")
         self.losses = [train(model, optimizer, batch) for batch in SOURCE[TAKEN:]]

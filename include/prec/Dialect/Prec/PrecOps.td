@@ -199,7 +199,8 @@ def Prec_FiniteGuardOp : Prec_Op<"finite_guard"> {
   let summary = "whether tensors hold neither NaN nor infinities, and which is first that does";
   let description = [{
     An input counts as finite if the sum of the squares of its elements is, in
-    f32: what a global norm of the same values computes anyway. `first` is the
+    f32: what a global norm of the same values computes anyway. A scalar that no
+    norm and no optimizer reads, a loss, counts as finite if it is. `first` is the
     index of the first input that is not finite, and the number of inputs where
     all are. `tensors` names the inputs.
 

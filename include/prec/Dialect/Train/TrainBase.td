@@ -32,6 +32,8 @@ def Train_Dialect : Dialect {
     | `train.source_dtype` | arguments | element type in the framework |
     | `train.vocabulary` | arguments | of a batch argument or buffer: its elements are rows of so long a table, which whoever feeds the step checks |
     | `train.ignore_index`, `train.shift` | arguments | of a batch argument |
+    | `train.shift_unknown` | arguments | of a batch argument: why its shift is not known |
+    | `train.codes` | arguments | of a moment in 8 bits: what each code stands for |
     | `train.range` | arguments | least and largest element of a buffer of integers, which whoever sets it checks |
     | `train.default` | arguments | of a hyper parameter |
     | `train.initial` | arguments | start value of a buffer |
@@ -40,6 +42,8 @@ def Train_Dialect : Dialect {
     | `train.phase` | operations | `#train.phase<...>`; absent means forward |
     | `train.seq` | operations | number shared by a forward operation and its gradient |
     | `train.framework`, `train.model` | modules | where the graph came from |
+    | `train.padding` | modules | true where rows of ignored labels change nothing before them, or why they might |
+    | `train.equal_micro_batches` | modules | why the micro-batches of a step all weigh the same |
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

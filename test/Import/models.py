@@ -4,6 +4,8 @@ from __future__ import annotations
 import torch
 from torch.overrides import TorchFunctionMode
 
+from prec.interpreter import Program, Torch
+
 
 def hf_llama(batch=2, dtype="float32", **options):
     from transformers import LlamaConfig, LlamaForCausalLM
@@ -122,3 +124,11 @@ def reference(model, batch):
     finally:
         torch.set_default_dtype(default)
     return loss.detach(), {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
+
+
+def loss_and_gradients(graph, inputs):
+    """In float64, by parameter path."""
+    program = Program.of_graph(graph)
+    loss, gradients = next(r.value for r in graph.results if r.role == "loss"), program.gradients()
+    values = program.run(inputs, wanted=[loss, *gradients.values()], backend=Torch(torch.float64))
+    return values[loss], {path: values[v] for path, v in gradients.items()}

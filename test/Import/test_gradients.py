@@ -3,7 +3,7 @@ import copy
 
 import pytest
 import torch
-from models import MODELS, reference
+from models import MODELS, loss_and_gradients, reference
 
 import prec
 from prec.interpreter import Program, Torch
@@ -18,14 +18,6 @@ def imported(model, batch, **options):
 
 def weights(model):
     return {name: p.detach().clone() for name, p in model.named_parameters()}
-
-
-def loss_and_gradients(graph, inputs):
-    """In float64, by parameter path."""
-    program = Program.of_graph(graph)
-    loss, gradients = next(r.value for r in graph.results if r.role == "loss"), program.gradients()
-    values = program.run(inputs, wanted=[loss, *gradients.values()], backend=Torch(torch.float64))
-    return values[loss], {path: values[v] for path, v in gradients.items()}
 
 
 @pytest.mark.parametrize("name,attention", [(n, "composite") for n in MODELS] + [(n, "keep") for n in KEEP])

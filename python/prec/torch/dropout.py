@@ -46,10 +46,11 @@ class Dropout:
     """The dropouts of torch.nn.functional as composites: of elements and of whole channels.
 
     `table` maps functions of PyTorch to what stands for them, which returns None where PyTorch refuses the call and says why.
+    draw(x, probability, stream): x with elements dropped; by default the composite.
     """
 
-    def __init__(self, streams: Streams):
-        self._streams = streams
+    def __init__(self, streams: Streams, draw=composites.dropout):
+        self._streams, self._draw = streams, draw
         self.table = {F.dropout: self.elements, torch.dropout: lambda input, p, train: self.elements(input, p, train),
                       torch.dropout_: lambda input, p, train: self.elements(input, p, train, True),
                       F.dropout1d: self._channels(F.dropout1d, 2), F.dropout2d: self._channels(F.dropout2d, None),
@@ -66,7 +67,7 @@ class Dropout:
         return self._drop(input, p)
 
     def _drop(self, x, p):
-        return x * 0.0 if p == 1 else composites.dropout(x, float(p), self._streams.next())
+        return x * 0.0 if p == 1 else self._draw(x, float(p), self._streams.next())
 
     def _channels(self, function, without_batch):
         """Zeros or keeps all that follows the first two dimensions, or the first one of an input without a batch."""
@@ -90,17 +91,13 @@ class Dropout:
         return dropout
 
 
-def drawing(streams: Streams, seed: int) -> dict:
-    """By function of torch, the one that drops what a step module drops in a step of this seed: for a run beside it. None for a call
-    that draws nothing."""
-    def dropout(input, p=0.5, training=True, inplace=False):
-        if not training or not p:
-            return None
-        probability = torch.tensor(p, dtype=torch.float32).item()
-        index = torch.arange(input.numel(), device=input.device).reshape(input.shape)
-        kept = bits(index, seed, streams.next()) >= int(probability * 2**32)
-        return torch.where(kept, input * (1 / (1 - probability)), 0)
-    return {torch.nn.functional.dropout: dropout}
+def drawn(seed: int):
+    """What a step module with this seed computes where the composite stands, for a run beside it."""
+    def draw(x, probability: float, stream: int):
+        probability = torch.tensor(probability, dtype=torch.float32).item()
+        index = torch.arange(x.numel(), device=x.device).reshape(x.shape)
+        return torch.where(bits(index, seed, stream) >= int(probability * 2**32), x * (1 / (1 - probability)), 0)
+    return draw
 
 
 def seed_of(step: float) -> int:

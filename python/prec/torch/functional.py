@@ -41,7 +41,7 @@ def _cross_entropy(input, target, weight=None, size_average=None, ignore_index=-
     return composites.cross_entropy(input, target, int(ignore_index))[0]
 
 
-def _body(function):
+def body_of(function):
     """A functional that no mode takes as a whole: the functional calls inside of it are seen."""
     unseen = {name: lambda *_: False for name in ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")}
     body = types.FunctionType(function.__code__, {**function.__globals__, **unseen}, function.__name__, function.__defaults__,
@@ -64,7 +64,7 @@ class KeepComposites(TorchFunctionMode):
         table = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
                  torch.rms_norm: _rms_norm, F.cross_entropy: _cross_entropy, **dropout.table}
         self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}
-        self._bodies = {F.multi_head_attention_forward: _body(F.multi_head_attention_forward)}
+        self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
 
     @staticmethod
     def active() -> "KeepComposites | None":

@@ -20,6 +20,7 @@ from ..interpreter import Program, Torch
 from ..ir import OPTIMIZER, Graph
 from . import dropout
 from .double import in_double
+from .functional import body_of
 from .trace import annotated, scalar_loss
 
 _TOLERANCE = 1e-6  # Of a norm.
@@ -55,12 +56,34 @@ class _Drawn(TorchFunctionMode):
 
     def __init__(self, step: float):
         super().__init__()
-        self._keep = {**dropout.drawing(dropout.Streams(), dropout.seed_of(step)), F.rms_norm: _rms_norm}
+        drops = dropout.Dropout(dropout.Streams(), dropout.drawn(dropout.seed_of(step)))
+        self._keep = {**drops.table, F.rms_norm: _rms_norm, F.scaled_dot_product_attention: _attention(drops.elements)}
+        self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
+        if function in self._bodies:
+            # It calls attention and dropout, which a mode that has the call as a whole would not see.
+            with self:
+                return self._bodies[function](*args, **(kwargs or {}))
         kept = self._keep.get(function)
         result = kept(*args, **(kwargs or {})) if kept is not None else None
         return function(*args, **(kwargs or {})) if result is None else result
+
+
+def _attention(drop):
+    """Attention with dropout by PyTorch's definition, whose own kernels draw bits of their own."""
+    def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+        if not dropout_p:
+            return None
+        if enable_gqa:
+            key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
+        scores = query @ key.mT * (query.shape[-1] ** -0.5 if scale is None else scale)
+        if is_causal:
+            scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -torch.inf)
+        if attn_mask is not None:
+            scores = scores.masked_fill(~attn_mask, -torch.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
+        return drop(scores.softmax(-1).nan_to_num(0.0), dropout_p) @ value
+    return attention
 
 
 def _rms_norm(input, normalized_shape, weight=None, eps=None):

@@ -73,9 +73,8 @@ FAMILIES = {
 }
 
 # What a family is still refused for, and nothing else.
-LACKS = {"xglm": "aten.masked_fill_.Scalar", "falcon": "aten.index.Tensor", "falcon-alibi": "aten.cumsum.default",
-         "gptj": "aten.gather.default", "granite-swa": "aten.logsumexp.default", "opt": "aten.cumsum.default",
-         "minicpm3": "aten.copy_.default", "deepseek-v3": "aten.copy_.default"}
+LACKS = {"falcon": "aten.index.Tensor", "falcon-alibi": "aten.cumsum.default",
+         "gptj": "aten.gather.default", "granite-swa": "aten.logsumexp.default", "opt": "aten.cumsum.default"}
 
 # Of models with a window: one that takes in the whole sequence or not, attention of PyTorch or eager.
 WINDOWED = {

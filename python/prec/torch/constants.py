@@ -24,6 +24,7 @@ from ..errors import ImportFailure
 _LARGEST = 1 << 20  # Elements of a shadow.
 _READS = {torch.ops.aten._local_scalar_dense.default, torch.ops.aten.equal.default, torch.ops.aten.is_nonzero.default}
 _HERE = __file__.rpartition("/")[0]
+_OUTERMOST = {f"{_HERE}/batch.py", f"{_HERE}/gradients.py"}
 
 
 class Constants(TorchDispatchMode):
@@ -83,7 +84,8 @@ def _in(line: str) -> str:
 def user_line() -> str:
     """`model.py:12: code` of the innermost frame that is no library's, else of the innermost of a library's model; "" where none is."""
     frame, inside = sys._getframe(1), ""
-    while frame is not None:
+    # Beyond the call of the model is whoever imports it.
+    while frame is not None and frame.f_code.co_filename not in _OUTERMOST:
         kind = _kind(frame.f_code.co_filename)
         if kind == "user" or kind == "model" and not inside:
             line = _spell(frame.f_code.co_filename, frame.f_lineno)

@@ -9,6 +9,8 @@ import types
 from collections.abc import Callable
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ..errors import ImportFailure
 from .attention import composite, warn_of_products
@@ -265,6 +267,7 @@ def _wrapped(want_composite: bool, flash: list):
     """The registries of transformers for the time of a trace. `flash`: configs that are set to kernels."""
     from transformers import AttentionInterface, masking_utils
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
+    from transformers.utils import import_utils
 
     masks, plain = masking_utils.ALL_MASK_ATTENTION_FUNCTIONS, _Plain()
     get = AttentionInterface.get_interface
@@ -277,7 +280,9 @@ def _wrapped(want_composite: bool, flash: list):
 
     wrapped = {name: _mask(masks[name]) for name in ("eager", "sdpa") if _of_transformers(masks[name])}
     with (_changed(AttentionInterface, get_interface=get_interface), _changed(masks, _local_mapping={**masks._local_mapping, **wrapped}),
-          _changed(masking_utils, find_packed_sequence_indices=_packed(masking_utils.find_packed_sequence_indices))):
+          _changed(masking_utils, find_packed_sequence_indices=_packed(masking_utils.find_packed_sequence_indices)),
+          # By this it knows that it is traced, and leaves out warnings that read values.
+          _changed(import_utils, is_fake_tensor=lambda x: isinstance(x, (FakeTensor, FunctionalTensor)))):
         yield
 
 

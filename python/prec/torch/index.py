@@ -1,7 +1,7 @@
 """Ops that read or write by index, and tensors made from nothing."""
 from __future__ import annotations
 
-from ..ir import Kind
+from ..ir import Kind, Value
 from .elementwise import operand
 from .registry import lower, value_type
 
@@ -39,6 +39,11 @@ def _arange(b, node, *bounds, **_):
     return x if start == 0 else b.add(x, start)
 
 
+@lower("aten.fill.Scalar", "aten.fill.Tensor")
+def _fill(b, node, x, value):
+    return b.broadcast(b.convert(value, x.dtype), x.shape) if isinstance(value, Value) else b.constant(value, x.shape, x.dtype)
+
+
 @lower("aten.full.default", "aten.new_full.default", "aten.full_like.default")
 def _full(b, node, _, *rest, **__):
     return operand(b, rest[-1], node.meta["val"].shape, node.meta["val"].dtype)
@@ -63,7 +68,8 @@ _triangle("triu", "ge")
 
 
 # What nobody wrote may have any value: PyTorch reads it nowhere (an addend that it multiplies by zero).
-@lower("aten.empty.memory_format", "aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")
+@lower("aten.empty.memory_format", "aten.empty_like.default", "aten.empty_strided.default", "aten.new_empty.default",
+       "aten.new_empty_strided.default", "aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")
 def _zeros(b, node, *_, **__):
     return b.constant(0, *value_type(node.meta["val"]))
 

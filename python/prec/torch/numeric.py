@@ -93,12 +93,15 @@ def _rms_norm(input, normalized_shape, weight=None, eps=None):
 @contextlib.contextmanager
 def _limits_of(dtype):
     """What models ask of their type, such as the lowest number for a mask, is that of the type which they are in without us."""
-    own = torch.finfo
+    own, default = torch.finfo, torch.get_default_dtype()
+    # New tensors are of the type that the model is in.
+    torch.set_default_dtype(torch.float64)
     torch.finfo = lambda asked=None: own(dtype if asked in (None, torch.float64) else asked)
     try:
         yield
     finally:
         torch.finfo = own
+        torch.set_default_dtype(default)
 
 
 def check(step, graph: Graph, is_empty) -> None:

@@ -106,6 +106,38 @@ def _unbind(b, node, x, dim=0):
     return tuple(_select(b, node, x, dim, i) for i in range(x.shape[dim]))
 
 
+# What functionalization makes of writes in place.
+
+@lower("aten.copy.default")
+def _copy(b, node, x, source, *_):
+    shape, dtype = value_type(node.meta["val"])
+    return b.broadcast(b.convert(source, dtype), shape)
+
+
+def _write(b, x, part, dim, start):
+    """x with `part` from `start` on along dim."""
+    end = start + part.shape[dim]
+    return b.concat([b.slice(x, dim, 0, start), part, b.slice(x, dim, end, x.shape[dim] - end)], dim)
+
+
+@lower("aten.slice_scatter.default")
+def _slice_scatter(b, node, x, source, dim=0, start=None, end=None, step=1):
+    dim %= x.rank
+    start, end = _bounds(x.shape[dim], start, end)
+    source = b.convert(source, x.dtype)
+    if step == 1 or source.shape[dim] < 2:
+        return _write(b, x, source, dim, start)
+    spread = lambda part: _slice_backward(b, node, part, x.shape, dim, start, end, step)
+    written = b.compare("ne", spread(b.constant(1, source.shape, x.dtype)), b.constant(0, x.shape, x.dtype))
+    return b.select(written, spread(source), x)
+
+
+@lower("aten.select_scatter.default")
+def _select_scatter(b, node, x, source, dim, index):
+    dim %= x.rank
+    return _write(b, x, b.reshape(b.convert(source, x.dtype), x.shape[:dim] + (1,) + x.shape[dim + 1:]), dim, index % x.shape[dim])
+
+
 @lower("aten.constant_pad_nd.default")
 def _pad(b, node, x, padding, value=0):
     # Pairs run from the last dimension inwards.

@@ -83,9 +83,9 @@ BAD = {
     "user's forward fails": (["step.py:inner"], "error: step.py:20: the step must run on the batch but Net raised ValueError: no forward\n"),
     "wrong return": (["step.py:wrong"], "must return (model, optimizer, batch[, options]) but returned int"),
     "unknown option": (["step.py:option"], "error: the options that step.py:option returns must be a dictionary with keys of loss, "
-                       "clip_grad_norm, attention but got 'nonsense'\n"),
+                       "clip_grad_norm, attention, verify but got 'nonsense'\n"),
     "options are a list": (["step.py:listed"], "the options that step.py:listed returns must be a dictionary with keys of loss, "
-                           "clip_grad_norm, attention but got list\n"),
+                           "clip_grad_norm, attention, verify but got list\n"),
     "no rows": (["step.py:rows"], "error: every batch entry must have at least one element but got shape [0, 4] for input\n"),
     "forward fails": (["step.py:forward"], "the step must run on the batch but Linear raised RuntimeError: a and b must have"),
     "not json": (["--hf-config", "bad.json"], "must be a readable config.json"),

@@ -129,7 +129,7 @@ def test_a_batch_of_bytes_is_checked_by_the_host():
     model = Bytes()
     graph = prec.import_torch(model, torch.optim.SGD(model.parameters()), {"x": torch.zeros(3, 4, dtype=torch.uint8)}).graph
     argument, = (a for a in graph.arguments if a.role == "batch")
-    assert argument.value.dtype == "i32" and argument.attrs == {"vocabulary": 256}
+    assert argument.value.dtype == "i32" and argument.attrs == {"vocabulary": 256, "shift": 0}
 
 
 def test_a_buffer_that_the_step_updates_has_no_range():

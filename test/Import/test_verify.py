@@ -1,0 +1,305 @@
+"""The guards of an import: planted faults and which guard catches each, what verification says, and that nothing is left behind."""
+import contextlib
+import random
+import types
+
+import pytest
+import torch
+import torch.nn.functional as F
+from models import hf_gpt2, hf_llama
+
+import prec
+from prec import ImportFailure
+from prec.torch import composites, importer, numeric, optimizer, registry, smaller, trace, verify
+from prec.torch.batch import Batch
+
+
+class Net(torch.nn.Module):
+    """A language model of one layer whose `hidden` variants change."""
+
+    def __init__(self, vocabulary=48, width=16):
+        super().__init__()
+        torch.manual_seed(0)
+        self.table, self.layer = torch.nn.Embedding(vocabulary, width), torch.nn.Linear(width, width)
+        self.head = torch.nn.Linear(width, vocabulary, bias=False)
+        self.register_buffer("scale", torch.ones(()))
+
+    def hidden(self, x):
+        return x + torch.tanh(self.layer(x))
+
+    def forward(self, ids, labels):
+        logits = self.head(self.hidden(self.table(ids)))
+        return F.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten())
+
+
+class Scaled(Net):
+    """A buffer that forward assigns anew."""
+
+    def hidden(self, x):
+        self.scale = 0.5 * self.scale + 0.5 * x.detach().abs().mean()
+        return super().hidden(x) / self.scale
+
+
+BATCH = {name: torch.zeros(4, 24, dtype=torch.int64) for name in ("ids", "labels")}
+
+
+def adamw(model):
+    return torch.optim.AdamW(model.parameters(), lr=1e-2, weight_decay=0.1)
+
+
+def stepped(model):
+    """An optimizer that has taken a step."""
+    made = adamw(model)
+    ids = torch.arange(96).view(4, 24) % 48
+    model(ids=ids, labels=ids).backward()
+    made.step()
+    made.zero_grad()
+    return made
+
+
+def hooked(model):
+    model.head.weight.register_hook(lambda g: 0.5 * g)
+    return adamw(model)
+
+
+def clamped(model):
+    made = torch.optim.SGD(model.parameters(), lr=0.1)
+    made.register_step_pre_hook(lambda o, *_: [p.grad.clamp_(-1e-3, 1e-3) for group in o.param_groups for p in group["params"]] and None)
+    return made
+
+
+class Cautious(torch.optim.AdamW):
+    def step(self, closure=None):
+        with torch.no_grad():
+            for group in self.param_groups:
+                for p in group["params"]:
+                    p.grad.clamp_(-1e-3, 1e-3)
+        return super().step(closure)
+
+
+def attends(monkeypatch):
+    own = composites.attention
+    monkeypatch.setattr(composites, "attention", lambda q, k, v, scale, causal: own(q, k, v, scale, False))
+
+
+def scaled_scores(monkeypatch):
+    own = composites.attention
+    monkeypatch.setattr(composites, "attention", lambda q, k, v, scale, causal: own(q, k, v, scale * 1.0001, causal))
+
+
+def no_gradient_of_keys(monkeypatch):
+    """As if keys came from nowhere: their projection is not trained."""
+    own = composites.attention
+    monkeypatch.setattr(composites, "attention", lambda q, k, v, scale, causal: own(q, k.detach(), v, scale, causal))
+
+
+def wrong_epsilon(monkeypatch):
+    own = registry.find("prec.rms_norm.default")
+    monkeypatch.setitem(registry._TABLE, "prec.rms_norm.default", lambda b, node, x, gamma, eps: own(b, node, x, gamma, 2 * eps))
+
+
+def norms():
+    class Normed(Net):
+        def __init__(self):
+            super().__init__()
+            self.norm = torch.nn.RMSNorm(16, eps=1e-2)
+
+        def hidden(self, x):
+            return self.norm(super().hidden(x))
+    return Normed(), BATCH
+
+
+def no_hooks(monkeypatch):
+    monkeypatch.setattr(trace.gradients, "copy_hooks", lambda parameter, leaf: None)
+
+
+def no_optimizer_hooks(monkeypatch):
+    monkeypatch.setattr(trace.gradients, "through_optimizer", lambda o, standins, leaves, parameters, found, clipped: found)
+
+
+def frozen_buffers(monkeypatch):
+    monkeypatch.setattr(trace._Run, "_new_buffers", lambda self, standins: {})
+
+
+def no_states(monkeypatch):
+    monkeypatch.setattr(importer.Step, "plan_states", lambda self: {})
+
+
+def wrong_decay(monkeypatch):
+    own = optimizer._known
+    def reader(made, group, where):
+        hyper, rule = optimizer._read_adamw(made, group, where)
+        return {**hyper, "weight_decay": 0.0}, rule
+    monkeypatch.setattr(optimizer, "_known", lambda: {**own(), torch.optim.AdamW: reader})
+
+
+def no_clipping(monkeypatch):
+    monkeypatch.setattr(importer.optimizers, "build", (lambda own: lambda b, plan, updated, g, state: own(
+        b, plan, updated, g, optimizer.State(state.states, {k: v for k, v in state.scalars.items() if k != "max_norm"})))(optimizer.build))
+
+
+def dropped_input(monkeypatch):
+    """As if an input of forward never reached the loss."""
+    own = Batch.call
+    monkeypatch.setattr(Batch, "call", lambda self, model, tensors: own(self, model, (
+        {**tensors, "extra": torch.zeros_like(tensors["extra"])} if isinstance(tensors["extra"], torch._subclasses.functional_tensor.FunctionalTensor)
+        else tensors)))
+
+
+def with_input():
+    class Extra(Net):
+        def forward(self, ids, labels, extra):
+            return super().forward(ids, labels) + (self.layer.bias * extra).sum()
+    return Extra(), {**BATCH, "extra": torch.randn(16)}
+
+
+def plain():
+    return Net(), BATCH
+
+
+# What is planted, in which step, and which guard catches it: a phrase of its own message.
+NUMERIC, DEPENDENCE = "must compute what PyTorch computes", r"PyTorch( gives it one|'s depends on)"
+FAULTS = {
+    "a causal mask that is dropped": (attends, lambda: hf_llama(num_hidden_layers=1), adamw, {}, NUMERIC),
+    "a scale of scores that is another": (scaled_scores, lambda: hf_gpt2(n_layer=1), adamw, {}, NUMERIC),
+    "an epsilon that is another": (wrong_epsilon, norms, adamw, {}, NUMERIC),
+    "a table that nobody trains": (no_gradient_of_keys, lambda: hf_llama(num_hidden_layers=1), adamw, {}, DEPENDENCE),
+    "an input that is ignored": (dropped_input, with_input, adamw, {}, DEPENDENCE),
+    "a hook of a parameter that is ignored": (no_hooks, plain, hooked, {}, NUMERIC),
+    "a hook of the optimizer that is ignored": (no_optimizer_hooks, plain, clamped, {}, NUMERIC),
+    "a subclass that is taken for its base": (no_optimizer_hooks, plain, lambda m: Cautious(m.parameters(), lr=1e-2), {}, NUMERIC),
+    "a buffer that keeps its first value": (frozen_buffers, lambda: (Scaled(), BATCH), adamw, {}, NUMERIC),
+    "moments that are dropped": (no_states, plain, stepped, {}, NUMERIC),
+    "a decay that is dropped": (wrong_decay, plain, adamw, {}, NUMERIC),
+    "a norm that nobody clips": (no_clipping, plain, adamw, {"clip_grad_norm": 0.01}, NUMERIC),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_caught(fault, monkeypatch):
+    plant, make, make_optimizer, options, guard = FAULTS[fault]
+    model, batch = make()
+    step = prec.import_torch(model, make_optimizer(model), batch, **options)
+    assert step.verified == "verified"
+    model, batch = make()
+    made = make_optimizer(model)
+    plant(monkeypatch)
+    with pytest.raises(ImportFailure, match=guard):
+        prec.import_torch(model, made, batch, **options)
+    # Asked not to look, it is imported and says so.
+    assert prec.import_torch(model, made, batch, **options, verify=False).verified == "not verified: not asked to"
+
+
+def test_a_difference_names_the_first_module(monkeypatch):
+    attends(monkeypatch)
+    model, batch = hf_llama()
+    with pytest.raises(ImportFailure, match=r"differs first in model\.layers\.0\.self_attn"):
+        prec.import_torch(model, adamw(model), batch)
+
+
+def test_the_graph_says_what_came_of_it():
+    model, batch = plain()
+    assert 'train.verified = "verified"' in prec.import_torch(model, adamw(model), batch).mlir
+    assert 'train.verified = "not verified: not asked to"' in prec.import_torch(model, adamw(model), batch, verify=False).mlir
+
+
+def test_a_framework_that_does_not_run_is_no_failure():
+    class Odd(Net):
+        def hidden(self, x):
+            # Runs on fake tensors and on no real one in float64.
+            return super().hidden(x) + (torch.ops.prec.dropout(x, 0.5, 1) if x.dtype == torch.float64 else 0.0)
+
+    model = Odd()
+    verified = prec.import_torch(model, adamw(model), BATCH).verified
+    assert verified.startswith("not verified: PyTorch's own step must run to compare its losses but")
+
+
+def test_a_smaller_batch_that_is_another_step_is_not_taken():
+    """Branches on shapes show in the smaller graph; then the next larger one is tried, up to the whole batch."""
+    class Branches(Net):
+        def hidden(self, x):
+            return super().hidden(x) * (2.0 if x.shape[1] > 20 else 1.0) if x.shape[0] > 3 else torch.sin(x)
+
+    model = Branches()
+    assert prec.import_torch(model, adamw(model), BATCH).verified == "verified"
+
+
+def test_models_of_half_a_billion_are_compared_by_one_block_of_each_kind(monkeypatch):
+    monkeypatch.setattr(smaller, "_LARGE_MODEL", 1000)
+    kept = []
+    own = numeric.check
+    monkeypatch.setattr(verify.numeric, "check", lambda step, graph, is_empty: (kept.append(len(step.model.model.layers)), own(step, graph, is_empty)))
+    model, batch = hf_llama(num_hidden_layers=4)
+    layers = list(model.model.layers)
+    assert prec.import_torch(model, adamw(model), batch).verified == "verified"
+    assert kept == [1] and list(model.model.layers) == layers
+
+
+def contents(thing):
+    """Everything that a model holds, by value and identity, as far as attributes and containers lead."""
+    found, waiting = [], [("", thing)]
+    seen: set[int] = set()
+    while waiting:
+        path, x = waiting.pop()
+        if isinstance(x, torch.Tensor):
+            found.append((path, id(x), type(x), None if x.is_meta else x.detach().clone(), x.requires_grad, x.grad is None))
+        elif isinstance(x, (dict, list, tuple, set, torch.nn.Module)) or type(x).__module__.startswith(("transformers", "test_")):
+            if id(x) in seen:
+                continue
+            seen.add(id(x))
+            held = x.items() if isinstance(x, dict) else enumerate(sorted(map(repr, x))) if isinstance(x, set) \
+                else enumerate(x) if isinstance(x, (list, tuple)) else vars(x).items()
+            waiting += [(f"{path}.{key}", value) for key, value in held]
+        else:
+            found.append((path, repr(x) if isinstance(x, (int, float, str, bool, type(None))) else id(x)))
+    return found
+
+
+def same(a, b):
+    assert len(a) == len(b)
+    for x, y in zip(a, b):
+        assert len(x) == len(y)
+        for u, v in zip(x, y):
+            assert torch.equal(u, v) if isinstance(u, torch.Tensor) else u == v, x[0]
+
+
+class Keeps(Net):
+    """Leaves all sorts of things behind."""
+
+    calls, log = 0, []
+
+    def __init__(self, fails):
+        super().__init__()
+        self.fails, self.cache, self.held = fails, None, {"list": [1], "object": types.SimpleNamespace(x=1)}
+
+    def hidden(self, x):
+        self.calls += 1
+        self.cache = torch.arange(x.shape[1])
+        self.held["list"].append(x)
+        self.held["object"].x = x
+        Keeps.log.append(x)
+        if self.fails:
+            x = x * x.mean().item()
+        return super().hidden(x)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_whatever_happens_the_model_is_left_as_it_was(fails):
+    model = Keeps(fails)
+    made = stepped_without_keeping(model)
+    state = random.getstate(), torch.get_rng_state()
+    before, optimizer_before = contents(model), contents(dict(vars(made), state=list(made.state.values())))
+    with pytest.raises(ImportFailure, match="must not read a computed value") if fails else contextlib.nullcontext():
+        prec.import_torch(model, made, BATCH)
+    same(before, contents(model))
+    same(optimizer_before, contents(dict(vars(made), state=list(made.state.values()))))
+    assert Keeps.log == [] and random.getstate() == state[0] and torch.equal(torch.get_rng_state(), state[1])
+
+
+def stepped_without_keeping(model):
+    made = adamw(model)
+    for p in model.parameters():
+        p.grad = torch.full_like(p, 0.1)
+    made.step()
+    made.zero_grad()
+    return made

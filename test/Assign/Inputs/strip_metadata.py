@@ -6,10 +6,10 @@ import re
 import sys
 
 text = open(sys.argv[1]).read()
-names = ["path", "phase", "seq", "source_dtype", "param_of", "slot", "framework", "model", "aliases"]
+names = ["path", "phase", "seq", "source_dtype", "param_of", "slot", "framework", "model", "aliases", "verified", "padding"]
 if "--roles" in sys.argv:
     names += ["role", "donated_to", "default", "vocabulary", "ignore_index", "shift", "initial"]
-value = r'(#train\.\w+<\w+>|"[^"]*"|\[[^\]]*\]|dense<[^>]*> : tensor<[^>]*>|[-\d.e]+ : \w+)'
+value = r'(#train\.\w+<\w+>|"[^"]*"|\[[^\]]*\]|dense<[^>]*> : tensor<[^>]*>|true|[-\d.e]+ : \w+)'
 attribute = re.compile(r"train\.(%s) = %s(, )?" % ("|".join(names), value))
 text = attribute.sub("", text)
 text = re.sub(r",\s*}", "}", text)

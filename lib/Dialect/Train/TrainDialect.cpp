@@ -42,9 +42,6 @@ void train::copyProvenance(Operation *from, Operation *to) {
       to->setAttr(name, value);
 }
 
-/// What comparing the step with the framework's came to: TrainBase.td.
-static constexpr llvm::StringLiteral kVerified = "train.verified";
-
 static bool isArrayOfStrings(Attribute value) {
   auto array = dyn_cast<ArrayAttr>(value);
   return array && llvm::all_of(array, llvm::IsaPred<StringAttr>);

@@ -184,9 +184,11 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->needs(bisect);
   app.add_option("--report", options.report,
                  "write all that --verify or --bisect finds as JSON");
+  app.add_flag("--inspect", options.inspect,
+               "say what the module is, without loading its code");
   app.add_flag("--traffic", options.traffic,
                "say what a step moves and what an ideal fusion would, without "
-               "running it");
+               "loading its code");
   auto *profile =
       app.add_flag("--profile", options.profile,
                    "time every command of a step, after training, and say what "

@@ -45,7 +45,7 @@ struct Options {
   std::string report;        ///< of verify and bisect
   std::string numerics;      ///< file
   int64_t sampleEvery = 100; ///< steps
-  bool traffic = false;
+  bool inspect = false, traffic = false;
   bool profile = false, profileFloor = false;
   std::string profileMachine, profileJson, profileHtml; ///< files
   std::vector<std::string> libraryFolders; ///< of cuBLASLt and cuDNN

@@ -2,6 +2,7 @@
 
 #include "Bisection.h"
 #include "Comparison.h"
+#include "Inspect.h"
 #include "Options.h"
 #include "Traffic.h"
 #include "Training.h"
@@ -12,6 +13,8 @@
 using namespace prec;
 
 static rt::Status runModule(const run::Options &options) {
+  if (options.inspect)
+    return run::printModule(options.module);
   if (options.traffic)
     return run::printTraffic(options.module);
   rt::Result<std::unique_ptr<rt::Session>> session =

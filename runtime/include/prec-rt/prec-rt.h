@@ -104,7 +104,10 @@ typedef struct prec_rt_step_result {
   int32_t skipped;
 } prec_rt_step_result;
 
-/* Reads and checks the manifest, loads the module, allocates all its memory. */
+/* Reads the file once, checks its hash and its manifest, loads its code,
+   allocates all its memory. What becomes of the file later does not matter. A
+   module is a program: its code runs with the rights of this process, so open
+   only those that you would run. The hash shows damage, not intent. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_open(const char *path,
                                            prec_rt_module **module);
 /* The same, with folders in which a GPU module's libraries (cuBLASLt, cuDNN)

@@ -31,13 +31,20 @@ static std::string quoted(const std::string &name) { return "'" + name + "'"; }
 Result<std::unique_ptr<Session>>
 Session::open(const std::string &path,
               std::vector<std::string> libraryFolders) {
-  Result<std::unique_ptr<ModuleFile>> file = ModuleFile::open(path);
+  Result<std::unique_ptr<ModuleFile>> file = ModuleFile::read(path);
   if (!file.ok())
     return file.status();
-  (*file)->setLibrarySearchPaths(std::move(libraryFolders));
-  std::unique_ptr<Session> session(new Session(std::move(*file)));
+  return open(std::shared_ptr(std::move(*file)), std::move(libraryFolders));
+}
+
+Result<std::unique_ptr<Session>>
+Session::open(std::shared_ptr<ModuleFile> file,
+              std::vector<std::string> libraryFolders) {
+  PREC_RT_RETURN_IF_ERROR(file->load());
+  file->setLibrarySearchPaths(std::move(libraryFolders));
+  std::unique_ptr<Session> session(new Session(std::move(file)));
   if (Status status = session->prepare(); !status.ok())
-    return Status::error(path + ": " + status.message());
+    return Status::error(session->file->path() + ": " + status.message());
   return session;
 }
 

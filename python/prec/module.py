@@ -11,7 +11,9 @@ import ctypes as c
 import importlib.util
 import json
 import math
+import operator
 import os
+import warnings
 
 import numpy as np
 
@@ -175,14 +177,16 @@ class Module:
         self._call("init_random", seed, stddev)
 
     def load(self, path: str | os.PathLike, weights: str | os.PathLike = "") -> int | None:
-        """Loads a safetensors file of weights, or a checkpoint folder (then returns its data position). A file may hold the
+        """Loads a safetensors file of weights, or a checkpoint: a folder, or an index in it (then returns its data position). A file may hold the
         optimizer's states of all parameters, too (PARAMETER.SLOT): then training goes on at the module's default of `step`. Of frozen weights a checkpoint
         may hold only the copies that its module read: another module takes them from `weights`, the file that training began with."""
-        if not os.path.isdir(path):
+        if not os.path.isdir(path) and not os.fsdecode(path).endswith(".index.json"):
             self._call("load", os.fsencode(path))
             return None
         position = c.c_int64()
         self._call("load_checkpoint_with", os.fsencode(path), os.fsencode(weights), c.byref(position))
+        if notes := self._library.notes(self._open()):
+            warnings.warn(notes, stacklevel=2)
         return position.value
 
     def save(self, path: str | os.PathLike) -> None:
@@ -190,6 +194,9 @@ class Module:
         self._call("save", os.fsencode(path))
 
     def save_checkpoint(self, folder: str | os.PathLike, data_position: int = 0) -> None:
+        # ctypes would take what 64 bits hold of it.
+        if not 0 <= operator.index(data_position) <= 2**62:
+            raise RuntimeFailure(f"data_position must be a count of tokens in [0, 2^62], but got {data_position}")
         self._call("save_checkpoint", os.fsencode(folder), data_position)
 
     def weights(self) -> dict[str, np.ndarray]:

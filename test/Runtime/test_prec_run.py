@@ -385,11 +385,12 @@ class TestRefusals:
         for option in ("--profile-json", "--profile-html"):
             run(step, "--init", "random", "--tokens", "train.bin", "--profile", option, "no/where", fails="no/where: ")
 
-    def test_full_disk(self, run, step, tokens, tmp_path):
+    def test_full_disk(self, run, tokens, tmp_path):
+        step = bigram(vocabulary=256).build(tmp_path / "wide.so")
         run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "/dev/full", fails="must be written in full")
         run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--save", "saved")
         # The checkpoint that is there stays as it is.
-        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 2, "--save", "saved", limit=8192,
+        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 2, "--save", "saved", limit=100_000,
             fails="saved/optimizer-step2.safetensors: must be written in full, but got: File too large")
 
 

@@ -2,7 +2,6 @@
 
 #include "ModuleSchedule.h"
 
-#include "Checkpoint.h"
 #include "ModuleFile.h"
 
 #include <algorithm>
@@ -131,12 +130,16 @@ Result<std::string> ModuleSchedule::switchTo(const std::string &path) {
   Result<HeldCheckpoint> state = holdCheckpoint(*current);
   if (!state.ok())
     return state.status();
+  held = std::make_unique<HeldCheckpoint>(std::move(*state));
   std::string before = module;
   PREC_RT_RETURN_IF_ERROR(open(path));
   Result<LoadedCheckpoint> loaded =
-      loadCheckpoint(*current, *state, before, options->weights);
-  if (!loaded.ok())
+      loadCheckpoint(*current, *held, before, options->weights);
+  if (!loaded.ok()) {
+    current.reset();
     return loaded.status();
+  }
+  held.reset();
   return "step " + std::to_string(current->stepsDone() + 1) + " goes on in " +
          path + " (" + current->manifest().recipe + ")" +
          (loaded->hasScales ? "" : ", whose scales begin anew");

@@ -2,8 +2,8 @@
 #ifndef PREC_RUN_MODULESCHEDULE_H
 #define PREC_RUN_MODULESCHEDULE_H
 
+#include "Checkpoint.h"
 #include "Options.h"
-#include "Session.h"
 
 namespace prec::run {
 
@@ -21,6 +21,10 @@ public:
                                          const Options &options);
 
   rt::Session &session() const { return *current; }
+  /// Whether there is one: a module that could not be opened leaves none.
+  bool hasSession() const { return current != nullptr; }
+  /// The state that such a module should have gone on with.
+  const rt::HeldCheckpoint &left() const { return *held; }
 
   /// Begins with the module that is due after so many steps, without any state.
   rt::Status beginAfter(int64_t steps);
@@ -46,6 +50,7 @@ private:
   Files files; ///< by path
   std::unique_ptr<rt::Session> current;
   std::string module; ///< of `current`
+  std::unique_ptr<rt::HeldCheckpoint> held;
   bool hasFallenBack = false;
 };
 

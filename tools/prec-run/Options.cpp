@@ -76,8 +76,10 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("--seed", options.seed, "of --init random");
   app.add_option("--stddev", options.stddev, "of --init random")
       ->check(CLI::PositiveNumber);
-  auto *resume = app.add_option("--resume", options.resume,
-                                "continue from a folder that --save wrote");
+  auto *resume =
+      app.add_option("--resume", options.resume,
+                     "continue from a folder that --save wrote, or from "
+                     "an index in it");
   weights->excludes(random);
   random->excludes(resume);
 
@@ -139,11 +141,23 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->needs(numerics);
-  app.add_option("--save", options.save,
-                 "folder for weights and optimizer state after the last step");
+  auto *save = app.add_option(
+      "--save", options.save,
+      "folder for weights and optimizer state after the last step, and after "
+      "the step during which SIGTERM or SIGINT came or an error ended the run");
   app.add_option("--save-every", options.saveEvery,
                  "save every K steps as well, while training goes on")
       ->check(CLI::PositiveNumber);
+  app.add_option("--keep", options.keep,
+                 "how many of the newest checkpoints stay in the folder; "
+                 "--resume FOLDER/stepN.index.json goes on from an earlier one")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str()
+      ->needs(save);
+  app.add_flag("--keep-best", options.keepBest,
+               "keep the checkpoint of the lowest held-out loss as well, "
+               "FOLDER/best.index.json; needs --eval-tokens")
+      ->needs(save);
   app.add_option("--keep-bad-batches", options.badBatches,
                  "folder for the batches of steps that are skipped, the first "
                  "8 of a run, each a token file");

@@ -29,6 +29,8 @@ struct Options {
   int64_t evalEvery = 0;    ///< 0: only before and after training
   int64_t evalBatches = 8;
   int64_t saveEvery = 0;              ///< 0: only after the last step
+  int64_t keep = 1;                   ///< checkpoints, the newest
+  bool keepBest = false;              ///< by held-out loss
   std::optional<double> learningRate; ///< the module's own if none
   Schedule schedule = Schedule::constant;
   int64_t warmup = 0;

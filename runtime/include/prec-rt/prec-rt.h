@@ -236,6 +236,11 @@ PREC_RT_EXPORT prec_rt_error *
 prec_rt_load_checkpoint_with(prec_rt_module *module, const char *folder,
                              const char *weights, int64_t *data_position);
 
+/* What a user should know of the checkpoint that was loaded last, a line each,
+   such as that a module of another graph saved it; "" if there is nothing.
+   Lives until the next one is loaded. */
+PREC_RT_EXPORT const char *prec_rt_notes(const prec_rt_module *module);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@ using namespace prec::rt;
 struct prec_rt_module {
   std::unique_ptr<Session> session;
   bool padBatches = false;
+  std::string notes{};
 };
 
 struct prec_rt_error {
@@ -305,6 +306,13 @@ prec_rt_error *prec_rt_load_checkpoint_with(prec_rt_module *module,
       return loaded.status();
     if (data_position)
       *data_position = loaded->dataPosition;
+    module->notes.clear();
+    for (const std::string &note : loaded->notes(folder))
+      module->notes += (module->notes.empty() ? "" : "\n") + note;
     return {};
   });
+}
+
+const char *prec_rt_notes(const prec_rt_module *module) {
+  return module->notes.c_str();
 }

@@ -2,6 +2,8 @@
 
 #include "Safetensors.h"
 
+#include "StateValues.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -12,8 +14,6 @@ using namespace prec::rt;
 using nlohmann::json;
 
 namespace {
-
-constexpr uint64_t maxHeader = 100'000'000;
 
 struct FileDType {
   std::string_view name;
@@ -45,10 +45,9 @@ public:
   std::string error;
 
   bool key(string_t &text) override {
-    for (unsigned char byte : text)
-      if (byte < 0x20 || byte == 0x7f)
-        return fail("names must not hold control characters, but got code " +
-                    std::to_string(byte));
+    bool isMetadata = depth == 1 && text == "__metadata__";
+    if (Status status = checkTensorName(isMetadata ? "" : text); !status.ok())
+      return fail(status.message());
     if (!keys[depth].insert(text).second)
       return fail("names must be unique, but got " + shown(text) + " twice");
     if (depth == 1) {
@@ -227,7 +226,7 @@ Status SafetensorsFile::parse() {
   uint64_t headerSize = 0;
   for (int i = 7; i >= 0; --i)
     headerSize = headerSize << 8 | static_cast<unsigned char>(bytes[i]);
-  if (headerSize > maxHeader)
+  if (headerSize > kMaxSafetensorsHeader)
     return Status::error("header must be at most 100000000 bytes, but got " +
                          std::to_string(headerSize));
   if (headerSize > bytes.size() - 8)

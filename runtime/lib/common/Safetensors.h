@@ -16,6 +16,9 @@
 
 namespace prec::rt {
 
+/// Bytes; that of the format's own reader.
+constexpr uint64_t kMaxSafetensorsHeader = 100'000'000;
+
 struct SafetensorsEntry {
   std::string name;
   std::string dtypeName;      ///< as in the file: "BF16"

@@ -21,6 +21,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include <cerrno>
+#include <system_error>
 #include <unistd.h>
 
 using namespace llvm;
@@ -217,6 +218,26 @@ static Error link(StringRef linker, ArrayRef<StringRef> objects,
                            (message.empty() ? "" : ": " + message));
 }
 
+/// A new folder beside `path` that only this user can change.
+static Expected<std::string> createPrivateFolder(StringRef path) {
+  SmallString<128> stem = path;
+  if (std::error_code error = sys::fs::make_absolute(stem))
+    return errorCodeToError(error);
+  for (;;) {
+    // A path may hold percent signs of its own.
+    SmallString<16> end;
+    sys::fs::createUniquePath(".%%%%%%%%.tmp", end, /*MakeAbsolute=*/false);
+    SmallString<128> folder = stem;
+    folder += end;
+    std::error_code error = sys::fs::create_directory(
+        folder, /*IgnoreExisting=*/false, sys::fs::owner_all);
+    if (!error)
+      return std::string(folder);
+    if (error != std::errc::file_exists)
+      return errorCodeToError(error);
+  }
+}
+
 static Error writeFiles(StringRef path, const StepModuleParts &parts,
                         StringRef linker) {
   // A rename would take the place of a device or a pipe.
@@ -224,12 +245,17 @@ static Error writeFiles(StringRef path, const StepModuleParts &parts,
   if (!sys::fs::status(path, status) &&
       status.type() != sys::fs::file_type::regular_file)
     return createStringError("it is no regular file");
-  std::string stem = (path + "." + Twine(::getpid())).str();
-  std::string table = stem + ".table.o", kernels = stem + ".kernels.o",
-              linked = stem + ".so", log = stem + ".log";
+  // In a folder that nobody else can prepare, beside the module, so that the
+  // last step is a rename. Absolute, since a linker takes "-o" for an option.
+  Expected<std::string> folder = createPrivateFolder(path);
+  if (!folder)
+    return folder.takeError();
+  std::string table = *folder + "/table.o", kernels = *folder + "/kernels.o",
+              linked = *folder + "/module.so", log = *folder + "/log";
   scope_exit cleanup([&] {
     for (const std::string &file : {table, kernels, linked, log})
       (void)sys::fs::remove(file);
+    (void)sys::fs::remove(*folder);
   });
   if (Error error = emitObject(parts, table))
     return error;

@@ -82,6 +82,9 @@ class Library:
         dll.prec_rt_free.argtypes, dll.prec_rt_free.restype = (c.c_void_p,), None
 
     def call(self, name: str, *arguments) -> None:
+        for argument in arguments:
+            if isinstance(argument, bytes) and b"\0" in argument:  # C would read what is in front of it.
+                raise RuntimeFailure(f"names and paths must not hold zero bytes, but got {argument!r}")
         error = getattr(self._dll, "prec_rt_" + name)(*arguments)
         if error:
             message = self._dll.prec_rt_error_message(error).decode(errors="replace")

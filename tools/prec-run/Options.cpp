@@ -16,6 +16,13 @@ static std::string isLearningRate(const std::string &text) {
   return "a learning rate must lie in [0, 1e6], but got " + text;
 }
 
+static std::string isDeviation(const std::string &text) {
+  double value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value > 0 && value <= 3e38)
+    return {};
+  return "a standard deviation must lie in (0, 3e38], but got " + text;
+}
+
 static std::string isCount(const std::string &text) {
   int64_t value = 0;
   if (CLI::detail::lexical_cast(text, value) && value >= 0)
@@ -75,7 +82,7 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                      ->check(CLI::IsMember({"random"}));
   app.add_option("--seed", options.seed, "of --init random");
   app.add_option("--stddev", options.stddev, "of --init random")
-      ->check(CLI::PositiveNumber);
+      ->check(isDeviation);
   auto *resume =
       app.add_option("--resume", options.resume,
                      "continue from a folder that --save wrote, or from "
@@ -234,6 +241,13 @@ std::optional<int> prec::run::parseOptions(int argc, char **argv,
   declareOptions(app, options, init, schedule);
   try {
     app.parse(argc, argv);
+    // Such as a variable of a shell that is not set.
+    for (const CLI::Option *option : app.get_options())
+      for (const std::string &value : option->results())
+        if (value.empty())
+          throw CLI::ValidationError(option->get_name() +
+                                     " must have a value, but got an empty "
+                                     "one");
   } catch (const CLI::CallForHelp &help) {
     return app.exit(help);
   } catch (const CLI::CallForVersion &version) {

@@ -158,8 +158,10 @@ struct Run {
   int64_t skipped = 0;                   ///< steps in a row
   int64_t taken = 0, good = 0; ///< steps of this run, and those not skipped
   int64_t done = 0;            ///< tokens consumed by whole steps
-  int64_t goodPosition = 0;    ///< where the last good step's last batch began
-  std::string fault{};         ///< of the last skipped step
+  /// The last batches that were set, and that of the last good step: a file of
+  /// tokens may be gone when a state is to be proven.
+  TokenFile::Batch batch{}, goodBatch{};
+  std::string fault{}; ///< of the last skipped step
   bool isSaveDue = false;
   std::optional<double> best{}; ///< held-out loss
   int64_t kept = 0;             ///< steps whose batches are in files
@@ -203,7 +205,8 @@ static Status setNextBatch(Run &run, const TokenFile &tokens) {
   if (!batch.ok())
     return batch.status();
   run.position += run.tokensPerBatch;
-  return writeBatch(run.session(), *batch);
+  run.batch = std::move(*batch);
+  return writeBatch(run.session(), run.batch);
 }
 
 /// One step, of as many batches as asked for.
@@ -293,7 +296,7 @@ static Status checkFinite(Run &run, const TokenFile &tokens,
   run.skipped = 0;
   if (result.finite) {
     ++run.good;
-    run.goodPosition = run.position - run.tokensPerBatch;
+    run.goodBatch = std::move(run.batch);
     return {};
   }
   progress.finish();
@@ -311,7 +314,9 @@ static Status advance(Run &run, MetricsFile &metrics, Progress &progress) {
   progress.resume();
   if (said->empty())
     return {};
-  run.ahead.reset(); // of the module before
+  // Of the module before.
+  run.ahead.reset();
+  run.goodBatch.clear();
   run.skipped = 0;
   progress.note(*said);
   return metrics.recipe(run.session().stepsDone() + 1,
@@ -371,8 +376,11 @@ static Status proveState(Run &run, const TokenFile &tokens) {
                          std::to_string(run.taken) + " were: " + run.fault);
   if (!session.manifest().entryPoints.count("eval"))
     return {};
-  PREC_RT_RETURN_IF_ERROR(tokens.setBatch(session, run.goodPosition));
-  run.ahead.reset();
+  if (run.goodBatch.empty())
+    PREC_RT_RETURN_IF_ERROR(
+        tokens.setBatch(session, run.done - run.tokensPerBatch));
+  else
+    PREC_RT_RETURN_IF_ERROR(writeBatch(session, run.goodBatch));
   Result<StepResult> result = session.eval();
   if (!result.ok())
     return result.status();

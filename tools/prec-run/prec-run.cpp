@@ -4,6 +4,7 @@
 #include "Comparison.h"
 #include "Inspect.h"
 #include "Options.h"
+#include "OutputPaths.h"
 #include "StopSignal.h"
 #include "Traffic.h"
 #include "Training.h"
@@ -15,6 +16,7 @@
 using namespace prec;
 
 static rt::Status runModule(const run::Options &options) {
+  PREC_RT_RETURN_IF_ERROR(run::checkOutputPaths(options));
   if (options.inspect)
     return run::printModule(options.module);
   if (options.traffic)

@@ -6,7 +6,9 @@
 |*                                                                            *|
 |* A call that can fail returns NULL, or an error that the caller destroys;   *|
 |* a call that failed has changed nothing unless it says so. A module is used *|
-|* from one thread at a time; different modules may run on different threads. *|
+|* from one thread at a time, and refuses a call while another one runs;      *|
+|* different modules may run on different threads. Pointers that a call needs *|
+|* and shapes are checked: null and negative dimensions are errors.           *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef PREC_RT_H

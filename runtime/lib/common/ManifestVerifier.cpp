@@ -3,6 +3,7 @@
 #include "ManifestVerifier.h"
 
 #include "GemmScales.h"
+#include "StateValues.h"
 
 #include <algorithm>
 #include <set>
@@ -162,6 +163,9 @@ static Status verifyBindings(const Manifest &manifest) {
     std::string place = "bindings[" + std::to_string(i) + "]";
     PREC_RT_RETURN_IF_ERROR(
         verifyBinding(manifest, binding, place, parameters));
+    for (const std::string *text : {&binding.name, &binding.slot})
+      if (Status status = checkTensorName(*text); !status.ok())
+        return fail(place, status.message());
     if (!seen.emplace(binding.role, binding.name).second)
       return fail(place, "names must be unique within a role, but got " +
                              quoted(binding.name) + " twice");

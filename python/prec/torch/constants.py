@@ -84,8 +84,9 @@ def _in(line: str) -> str:
 def user_line() -> str:
     """`model.py:12: code` of the innermost frame that is no library's, else of the innermost of a library's model; "" where none is."""
     frame, inside = sys._getframe(1), ""
-    # Beyond the call of the model is whoever imports it.
-    while frame is not None and frame.f_code.co_filename not in _OUTERMOST:
+    # Beyond the call of the model, or of its backward, is whoever imports it.
+    while frame is not None and frame.f_code.co_filename not in _OUTERMOST and not (
+            frame.f_code.co_name == "_backward" and frame.f_code.co_filename == f"{_HERE}/trace.py"):
         kind = _kind(frame.f_code.co_filename)
         if kind == "user" or kind == "model" and not inside:
             line = _spell(frame.f_code.co_filename, frame.f_lineno)

@@ -120,7 +120,21 @@ def _verdict(step: "Step", graph: Graph) -> str:
         compare(step, graph, is_empty, step.again)
     except Unverified as reason:
         return f"not verified: {reason}"
+    except ImportFailure:
+        _check_repeats(step, graph)
+        raise
     return "verified"
+
+
+def _check_repeats(step: "Step", graph: Graph) -> None:
+    """A step that follows from more than its inputs is another one each time: that is what is wrong, not the graph."""
+    again, _ = step.again(step.batch).build()
+    if Printer(again).module() == Printer(graph).module():
+        return
+    difference = next((y for x, y in zip(graph.ops, again.ops) if (x.name, x.path, repr(x.attrs)) != (y.name, y.path, repr(y.attrs))), None)
+    where = (difference.path if difference is not None else "") or type(step.model).__name__
+    raise ImportFailure(f"forward must compute the same each time but another trace differs first in {where}: keep what changes in buffers, and read no "
+                        "clock, file or random generator")
 
 
 class Step:

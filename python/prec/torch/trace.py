@@ -159,10 +159,12 @@ class _Run:
         with FunctionalTensorMode(), Constants():
             wrapped = iter([FunctionalTensor.to_functional(t) for t in flat])
             p, b, inputs = ({name: next(wrapped) for name in group} for group in (self.parameters, self.buffers, self.batch))
-            results = self._run(p, b, inputs)
+            # As they are before the step, whatever it makes of them.
+            plain = dict(zip(self.buffers, flat[len(p):]))
+            results = self._run(p, b, inputs, plain)
             return tuple(None if t is None else _plain(t) for t in results)
 
-    def _run(self, parameters, buffers, inputs):
+    def _run(self, parameters, buffers, inputs, plain):
         wanted = set(self.trained)
         leaves = {name: t.detach().requires_grad_(name in wanted) for name, t in parameters.items()}
         for name, leaf in leaves.items():
@@ -174,8 +176,8 @@ class _Run:
         self.changed = list(new)
         again = []
         if self.left:
-            # The next step begins with what this one left: it must compute the same.
-            fresh = {name: FunctionalTensor.to_functional(_plain(t)) for name, t in buffers.items()} if not new else buffers
+            # With the same buffers, what this step has left in Python must change nothing in the next one.
+            fresh = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
             again = [self._forward(leaves, fresh, inputs).detach()]
         self._check_parameters(parameters, "forward")
         raw = dict(zip(self.trained, found))

@@ -1,12 +1,14 @@
 """Every model family of the installed transformers that has a training loss, as a tiny configuration made by rule: name -> Family.
 
 Sizes that a default configuration has are replaced by name; what a family wants beyond that stands in OWN. What becomes of each family
-is written in families.json, which `python test/Import/families.py` prints anew.
+is written in families.json, which `python test/Import/families.py [PROCESSES]` writes anew.
 """
 from __future__ import annotations
 
 import json
+import multiprocessing
 import re
+import sys
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -226,3 +228,54 @@ def families() -> dict[str, Family]:
 
 
 FAMILIES = families()
+TABLE = Path(__file__).with_suffix(".json")
+
+
+def adamw(model):
+    return torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=1e-3, betas=(0.9, 0.95), weight_decay=0.1)
+
+
+def spell(message: str) -> str:
+    """An ImportFailure's first message without what changes from machine to machine: of ops without a lowering their names."""
+    first, *others = message.splitlines()
+    return ", ".join(sorted(line.split()[0] for line in others)) if "must have a lowering" in first else re.sub(r" \([\w.]+\.py:\d+: .*\)$", "", first)
+
+
+def outcome(name: str, **options) -> tuple[str, object]:
+    """("unbuilt", the error's type), ("refused", message) or (what the import says of its verification, (model, optimizer, batch, import)).
+    Raises whatever else an import raises."""
+    import prec
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            model, batch = FAMILIES[name].build(**options)
+            if model(**batch).loss is None:
+                raise ValueError("no loss")
+        except Exception as error:
+            return "unbuilt", type(error).__name__
+        optimizer = adamw(model)
+        try:
+            imported = prec.import_torch(model, optimizer, batch, clip_grad_norm=1.0)
+        except prec.ImportFailure as failure:
+            return "refused", spell(str(failure))
+        return imported.verified, (model, optimizer, batch, imported)
+
+
+def _line(name: str):
+    torch.set_num_threads(1)
+    transformers.logging.set_verbosity_error()
+    kind, what = outcome(name)
+    return name, {kind: what} if kind in ("unbuilt", "refused") else kind
+
+
+def main(processes: int) -> None:
+    with multiprocessing.get_context("spawn").Pool(processes, maxtasksperchild=50) as pool:
+        lines = dict(pool.imap_unordered(_line, FAMILIES))
+    table = {"transformers": transformers.__version__, "families": dict(sorted(lines.items()))}
+    TABLE.write_text(json.dumps(table, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1)

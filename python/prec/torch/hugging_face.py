@@ -33,6 +33,7 @@ _WITHOUT_EFFECT = {
     "num_items_in_batch": "of the loss",
     "logits_to_keep": "of the head",
     "labels": "of the loss",
+    "input_ids": "of the embeddings",
     "deterministic": "chooses among kernels of flash attention",
 }
 # Keywords that only flash attention obeys: a model that is set to eager attention or to PyTorch's ignores them.

@@ -45,6 +45,7 @@ class Snapshot:
     def __init__(self, *roots):
         self._noted: dict[int, tuple[object, object, str]] = {}
         self._versions: dict[int, tuple[torch.Tensor, int, str]] = {}
+        self._gradients: dict[int, tuple] = {}
         waiting = deque((root, "") for root in roots)
         while waiting and len(self._noted) < _LIMIT:
             self._note(*waiting.popleft(), waiting)
@@ -58,6 +59,8 @@ class Snapshot:
         if isinstance(thing, torch.Tensor):
             if not torch.is_inference(thing):
                 self._versions.setdefault(id(thing), (thing, thing._version, path))
+            if thing.is_leaf and thing.requires_grad:
+                self._gradients[id(thing)] = (thing, thing.grad)
             for hooks in (getattr(thing, "_backward_hooks", None), getattr(thing, "_post_accumulate_grad_hooks", None)):
                 waiting.extend((hook, path) for hook in (hooks or {}).values())
             return
@@ -88,7 +91,10 @@ class Snapshot:
         return sorted(set(found))
 
     def restore(self) -> None:
-        """Puts back what was noted, into the objects that held it."""
+        """Puts back what was noted, into the objects that held it; a leaf gets back its gradient."""
+        for leaf, gradient in self._gradients.values():
+            if leaf.grad is not gradient:
+                leaf.grad = gradient
         for thing, before, _ in self._noted.values():
             if isinstance(thing, type):
                 for key in [k for k, v in vars(thing).items() if k not in before and not k.startswith("__") and _is_data(v)]:

@@ -15,6 +15,7 @@ import sys
 import torch
 from torch._subclasses.fake_tensor import DynamicOutputShapeException, FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
+from torch._ops import HigherOrderOperator
 from torch.fx.traceback import annotate
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_any, tree_leaves, tree_map_only
@@ -28,12 +29,18 @@ _OUTERMOST = {f"{_HERE}/batch.py", f"{_HERE}/gradients.py"}
 
 
 class Constants(TorchDispatchMode):
+    # They come here, to be refused with the user's line.
+    supports_higher_order_operators = True
+
     def __init__(self):
         super().__init__()
         self._written: set[int] = set()
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
+        if isinstance(func, HigherOrderOperator):
+            raise ImportFailure(f"forward must be made of operations on tensors but calls {func.name()}{_in(user_line())}, which takes functions: write "
+                                "torch.where in place of a branch, a loop of Python in place of a scan")
         tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
         constant = all(self._shadow(t) is not None for t in tensors) and torch.Tag.nondeterministic_seeded not in func.tags
         if func is torch.ops.aten._linalg_check_errors.default:
@@ -84,8 +91,9 @@ def _in(line: str) -> str:
 def user_line() -> str:
     """`model.py:12: code` of the innermost frame that is no library's, else of the innermost of a library's model; "" where none is."""
     frame, inside = sys._getframe(1), ""
-    # Beyond the call of the model is whoever imports it.
-    while frame is not None and frame.f_code.co_filename not in _OUTERMOST:
+    # Beyond the call of the model, or of its backward, is whoever imports it.
+    while frame is not None and frame.f_code.co_filename not in _OUTERMOST and not (
+            frame.f_code.co_name == "_backward" and frame.f_code.co_filename == f"{_HERE}/trace.py"):
         kind = _kind(frame.f_code.co_filename)
         if kind == "user" or kind == "model" and not inside:
             line = _spell(frame.f_code.co_filename, frame.f_lineno)
@@ -93,6 +101,23 @@ def user_line() -> str:
                 return line
             inside = line
         frame = frame.f_back
+    return inside
+
+
+def line_of(error: Exception) -> str:
+    """The same of where an error was raised."""
+    inside, trace = "", error.__traceback__
+    lines = []
+    while trace is not None:
+        lines.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        trace = trace.tb_next
+    for file, number in reversed(lines):
+        if file in _OUTERMOST:
+            break
+        kind = _kind(file)
+        if kind == "user":
+            return _spell(file, number)
+        inside = inside or (_spell(file, number) if kind == "model" else "")
     return inside
 
 

@@ -10,8 +10,10 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn.attention.bias import CausalBias
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
+from ..errors import ImportFailure
 from . import composites
 from .attention import Attention
+from .constants import user_line
 from .dropout import Dropout, Streams
 from .known import Known
 from .masks import Masks
@@ -76,6 +78,10 @@ class KeepComposites(TorchFunctionMode):
         if function in self._bodies:
             with self:
                 return self._bodies[function](*args, **kwargs)
+        if function == torch.Tensor.data.__set__ and args[1] is not args[0]:
+            # Neither a trace nor autograd sees it.
+            raise ImportFailure(f"forward must change tensors by operations but sets .data of one of shape {list(args[0].shape)} ({user_line()}): write "
+                                "x.copy_(...), or assign a buffer anew")
         keep, signature = self._table.get(function, (None, None))
         # A subclass of tensors has its own way with a call.
         if keep is not None and set(kinds) <= _PLAIN and _fits(signature, args, kwargs):

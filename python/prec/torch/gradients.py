@@ -106,6 +106,10 @@ def _no_other_optimizer(optimizer):
         handle.remove()
 
 
+def _options(group: dict) -> dict:
+    return {key: repr(value) for key, value in group.items() if key != "params"}
+
+
 def _step(optimizer, standins, leaves, values: _Values) -> None:
     """The optimizer's own step with PyTorch's update taken out: what comes before it acts on gradients, what comes after is refused."""
     base, calls = base_of(optimizer), []
@@ -118,6 +122,7 @@ def _step(optimizer, standins, leaves, values: _Values) -> None:
         calls.append({name: None if leaf.grad is None else leaf.grad.clone() for name, leaf in leaves.items()})
 
     groups, state = [group["params"] for group in optimizer.param_groups], optimizer.state
+    options = [_options(group) for group in optimizer.param_groups]
     patched = [(kind, kind.__dict__["step"]) for kind in base.__mro__ if "step" in kind.__dict__ and kind is not torch.optim.Optimizer]
     try:
         for group in optimizer.param_groups:
@@ -129,6 +134,8 @@ def _step(optimizer, standins, leaves, values: _Values) -> None:
             kind.step.hooked = True
         _call(f"the step of {type(optimizer).__name__}, or a hook of it,", type(optimizer).step, optimizer)
         state_used = bool(optimizer.state)
+        changed = [(number, key) for number, (then, group) in enumerate(zip(options, optimizer.param_groups))
+                   for key, now in _options(group).items() if now != then.get(key)]
     finally:
         for kind, step in patched:
             kind.step = step
@@ -138,6 +145,10 @@ def _step(optimizer, standins, leaves, values: _Values) -> None:
     name = type(optimizer).__name__
     if len(calls) != 1:
         raise ImportFailure(f"the step of {name} must call that of {base.__name__} once but calls it {len(calls)} times")
+    if changed:
+        number, key = changed[0]
+        raise ImportFailure(f"the step of {name}, or a hook of it, must leave options as they are but changes {key} of parameter group {number}: pass each "
+                            "step its own by lr=")
     if state_used:
         raise ImportFailure(f"the step of {name} must leave the optimizer's state to {base.__name__} but changes it")
     values.check(f"the step of {name}, or a hook of it,")

@@ -31,6 +31,9 @@ _WITHOUT_EFFECT = {
     "output_router_logits": "asks the model for more outputs",
     "return_dict": "shapes the model's output",
     "num_items_in_batch": "of the loss",
+    "logits_to_keep": "of the head",
+    "labels": "of the loss",
+    "input_ids": "of the embeddings",
     "deterministic": "chooses among kernels of flash attention",
 }
 # Keywords that only flash attention obeys: a model that is set to eager attention or to PyTorch's ignores them.

@@ -22,7 +22,7 @@ from .labels import describe_batch
 from .lowering import lower
 from .registry import batch_type, erase
 from .structure import bare_model, check_storage
-from .trace import Trace, trace
+from .trace import Trace, left_alone, trace
 from .verify import Unverified, verify as compare
 
 _SOURCE = {torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.float64: "f64"}
@@ -117,10 +117,25 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
 
 def _verdict(step: "Step", graph: Graph) -> str:
     try:
-        compare(step, graph, is_empty, step.again)
+        with left_alone(step.model, step.optimizer, step.loss):
+            compare(step, graph, is_empty, step.again)
     except Unverified as reason:
         return f"not verified: {reason}"
+    except ImportFailure:
+        _check_repeats(step, graph)
+        raise
     return "verified"
+
+
+def _check_repeats(step: "Step", graph: Graph) -> None:
+    """A step that follows from more than its inputs is another one each time: that is what is wrong, not the graph."""
+    again, _ = step.again(step.batch).build()
+    if Printer(again).module() == Printer(graph).module():
+        return
+    difference = next((y for x, y in zip(graph.ops, again.ops) if (x.name, x.path, repr(x.attrs)) != (y.name, y.path, repr(y.attrs))), None)
+    where = (difference.path if difference is not None else "") or type(step.model).__name__
+    raise ImportFailure(f"forward must compute the same each time but another trace differs first in {where}: keep what changes in buffers, and read no "
+                        "clock, file or random generator")
 
 
 class Step:
@@ -175,6 +190,7 @@ class Step:
         before = {name: values[node] for name, node in traced.raw.items() if node is not None} if traced.raw else {}
         graph.results += [Result(v, "gradient", name) for name, v in before.items()]
         cleanup.clean(graph)
+        _check_extents(graph)
         graph.gradients = {r.path: r.value for r in graph.results if r.role == "gradient"}
         graph.results = [r for r in graph.results if r.role != "gradient"]
         describe_batch(graph)
@@ -203,6 +219,13 @@ class Step:
                 attrs["initial"] = buffer_value(self.model, name, t)
             values.append(graph.argument("buffer", name, t.shape, erase(t.dtype), derived=is_derived(self.model, name), **attrs).value)
         return values
+
+
+def _check_extents(graph: Graph) -> None:
+    empty = [f"{a.path} has shape {list(a.value.shape)}" for a in graph.arguments if 0 in a.value.shape]
+    empty += [f"one of shape {list(v.shape)} is computed in {op.path or graph.model}" for op in graph.ops for v in op.results if 0 in v.shape]
+    if empty:
+        raise ImportFailure(f"every tensor of a step must have elements but {empty[0]}")
 
 
 def _max_norm(clip_grad_norm) -> float | None:

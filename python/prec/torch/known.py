@@ -66,6 +66,11 @@ class _Recipe:
         return made[self]
 
 
+def _version(tensor):
+    """How often it was overwritten; nobody counts for what inference mode makes."""
+    return None if tensor.is_inference() else tensor._version
+
+
 def _blank(shape, dtype):
     return torch.zeros((), dtype=dtype).expand(shape)
 
@@ -111,7 +116,7 @@ class Known:
     def _recipe(self, tensor) -> _Recipe | None:
         recipe, version = self._recipes.get(tensor, (None, None))
         # Views share the count of overwrites, so what one of them changes is known of none.
-        return recipe if version == tensor._version else None
+        return recipe if version == _version(tensor) else None
 
     def _read(self, function, args, kwargs) -> _Recipe | None:
         """The recipe of a call; None where it reads a tensor that is not known."""
@@ -129,6 +134,6 @@ class Known:
         return _Recipe(function, *tree_map_only(torch.Tensor, lambda t: recipes[id(t)], (tuple(args), dict(kwargs))))
 
     def _remember(self, tensor, recipe, overwrites=False):
-        if tensor.numel() <= _MOST_ELEMENTS:
+        if tensor.numel() <= _MOST_ELEMENTS and not tensor.is_inference():
             recipe.overwrites = overwrites
-            self._recipes[tensor] = recipe, tensor._version
+            self._recipes[tensor] = recipe, _version(tensor)

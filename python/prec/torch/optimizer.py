@@ -117,7 +117,7 @@ def _refuse(name: str, group: dict, options, where: str) -> None:
 
 
 def _read_adamw(optimizer, group: dict, where: str):
-    _refuse("AdamW", group, ("amsgrad", "maximize"), where)
+    _refuse("AdamW", group, ("amsgrad", "maximize", "differentiable"), where)
     decoupled = isinstance(optimizer, torch.optim.AdamW) or group.get("decoupled_weight_decay")
     if not decoupled and group["weight_decay"]:
         raise ImportFailure(f"Adam must have weight_decay=0 (or be AdamW) but got {group['weight_decay']} in {where}")
@@ -127,7 +127,7 @@ def _read_adamw(optimizer, group: dict, where: str):
 
 
 def _read_sgd(optimizer, group: dict, where: str):
-    _refuse("SGD", group, ("maximize",), where)
+    _refuse("SGD", group, ("maximize", "differentiable"), where)
     if not group["momentum"]:
         hyper = {"lr": group["lr"], "weight_decay": group["weight_decay"]}
         return hyper, lambda shape: Rule("train.sgd", tuple(hyper))

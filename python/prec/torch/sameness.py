@@ -1,11 +1,11 @@
-"""Whether two values of a traced graph are computed alike: value numbers, by hashing what each node does to the numbers of its
+"""Whether pairs of values of a traced graph are computed alike: value numbers, by hashing what each node does to the numbers of its
 operands, in one walk over the graph."""
 from __future__ import annotations
 
 import torch
 
 
-def same_values(graph: torch.fx.Graph, first, second) -> bool:
+def same_values(graph: torch.fx.Graph, pairs) -> bool:
     numbers: dict[torch.fx.Node, int] = {}
     known: dict[tuple, int] = {}
 
@@ -19,7 +19,7 @@ def same_values(graph: torch.fx.Graph, first, second) -> bool:
             operands = torch.fx.node.map_arg((node.args, dict(node.kwargs)), number)
             key = (node.op, str(node.target), _frozen(operands))
         numbers[node] = known.setdefault(key, len(known))
-    return numbers[first] == numbers[second]
+    return all(numbers[first] == numbers[second] for first, second in pairs)
 
 
 def _frozen(value):

@@ -35,8 +35,10 @@ def _permute(b, node, x, permutation):
 @lower("aten.cat.default")
 def _cat(b, node, values, dim=0):
     shape, dtype = value_type(node.meta["val"])
-    # The legacy empty tensor of shape [0] joins anything.
-    values = [b.convert(v, dtype) for v in values if v.shape != (0,)]
+    # What has no elements adds none; the legacy one of shape [0] joins anything.
+    values = [b.convert(v, dtype) for v in values if 0 not in v.shape]
+    if not values:
+        raise NotImplementedError("a tensor must have elements")
     return b.concat(values, dim % len(shape))
 
 

@@ -1,11 +1,15 @@
 """What a forward may leave behind in Python: a snapshot of everything that a model reaches, to compare with and to go back to.
 
-Reached are the modules of a model, the objects that they hold in attributes, lists, dictionaries and sets, and the classes of
-those objects as far as they are the user's. Of each the contents are noted as they are, one level deep; what they hold is
-reached in turn. Tensors are noted by identity and version: what their elements are is the trace's affair.
+Reached are the modules of a model, the objects that they hold in attributes, lists, dictionaries and sets, and the classes and
+functions of those objects as far as they are the user's: of a function its defaults, attributes, captured variables, and the globals
+that its code names. Of each the contents are noted as they are, one level deep; what they hold is reached in turn. Tensors are noted
+by identity and version: what their elements are is the trace's affair.
 """
 from __future__ import annotations
 
+import functools
+import itertools
+import pickle
 import random
 import types
 from collections import deque
@@ -16,14 +20,23 @@ import torch
 _LIMIT = 200_000  # Objects; what a model holds beyond them (a data set, say) is left unseen.
 _LARGEST_ARRAY = 1 << 20  # Bytes; larger ones are data sets and tables.
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
-_OPAQUE = (*_PLAIN, type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, torch.dtype, torch.device,
-           torch.Generator, torch.memory_format, np.dtype, np.generic)
-# Of these packages no class is the user's, and no instance is looked into that is no module.
-_LIBRARIES = {"torch", "numpy", "builtins", "collections", "typing", "abc", "enum", "functools", "logging", "threading", "weakref"}
+_OPAQUE = (*_PLAIN, types.ModuleType, types.BuiltinFunctionType, torch.dtype, torch.device, torch.Generator, torch.memory_format, np.dtype,
+           np.generic)
+# Of these packages no class or function is the user's, and no instance is looked into that is no module.
+_LIBRARIES = {"torch", "numpy", "builtins", "collections", "typing", "abc", "enum", "functools", "itertools", "contextlib", "logging",
+              "threading", "weakref", "types", "random", "prec", "pytest", "_pytest"}
+_CACHE = type(functools.lru_cache(lambda: None))
+# They tell where they are; nothing puts them back.
+_ITERATORS = (itertools.count, itertools.cycle, types.GeneratorType)
 
 
-def _package(kind: type) -> str:
-    return (kind.__module__ or "").partition(".")[0]
+def _package(kind) -> str:
+    return (getattr(kind, "__module__", None) or "").partition(".")[0]
+
+
+def _is_users(kind) -> bool:
+    """Of a class or a function."""
+    return _package(kind) not in _LIBRARIES and _package(kind) != "transformers"
 
 
 class Snapshot:
@@ -32,6 +45,7 @@ class Snapshot:
     def __init__(self, *roots):
         self._noted: dict[int, tuple[object, object, str]] = {}
         self._versions: dict[int, tuple[torch.Tensor, int, str]] = {}
+        self._gradients: dict[int, tuple] = {}
         waiting = deque((root, "") for root in roots)
         while waiting and len(self._noted) < _LIMIT:
             self._note(*waiting.popleft(), waiting)
@@ -39,20 +53,31 @@ class Snapshot:
     def _note(self, thing, path, waiting) -> None:
         if isinstance(thing, _OPAQUE) or id(thing) in self._noted:
             return
+        if isinstance(thing, type):
+            self._note_class(thing, waiting)
+            return
         if isinstance(thing, torch.Tensor):
             if not torch.is_inference(thing):
                 self._versions.setdefault(id(thing), (thing, thing._version, path))
+            if thing.is_leaf and thing.requires_grad:
+                self._gradients[id(thing)] = (thing, thing.grad)
+            for hooks in (getattr(thing, "_backward_hooks", None), getattr(thing, "_post_accumulate_grad_hooks", None)):
+                waiting.extend((hook, path) for hook in (hooks or {}).values())
             return
         contents = _contents(thing)
         if contents is not None:
             self._noted[id(thing)] = (thing, contents, path)
             for key, value in _entries(contents):
                 waiting.append((value, _join(path, thing, key)))
-        for kind in type(thing).__mro__:
-            if _package(kind) not in _LIBRARIES and _package(kind) != "transformers" and id(kind) not in self._noted:
+        self._note_class(type(thing), waiting)
+
+    def _note_class(self, of: type, waiting) -> None:
+        for kind in of.__mro__:
+            if _is_users(kind) and id(kind) not in self._noted:
                 own = {k: v for k, v in vars(kind).items() if not k.startswith("__") and _is_data(v)}
                 self._noted[id(kind)] = (kind, own, kind.__qualname__)
                 waiting.extend((value, f"{kind.__qualname__}.{key}") for key, value in own.items())
+                waiting.extend((_function(value), "") for value in vars(kind).values() if not _is_data(value))
 
     def changes(self) -> list[str]:
         """Where something is another thing than it was, as paths from the roots: `layers.0.calls`."""
@@ -66,7 +91,10 @@ class Snapshot:
         return sorted(set(found))
 
     def restore(self) -> None:
-        """Puts back what was noted, into the objects that held it."""
+        """Puts back what was noted, into the objects that held it; a leaf gets back its gradient."""
+        for leaf, gradient in self._gradients.values():
+            if leaf.grad is not gradient:
+                leaf.grad = gradient
         for thing, before, _ in self._noted.values():
             if isinstance(thing, type):
                 for key in [k for k, v in vars(thing).items() if k not in before and not k.startswith("__") and _is_data(v)]:
@@ -77,6 +105,16 @@ class Snapshot:
             elif isinstance(thing, np.ndarray):
                 if thing.flags.writeable:
                     thing[...] = before
+            elif isinstance(thing, types.FunctionType):
+                _restore_function(thing, before)
+            elif isinstance(thing, _CACHE):
+                if _contents(thing) != before:
+                    # It holds tensors of a trace; without them it computes them anew.
+                    thing.cache_clear()
+            elif isinstance(thing, (random.Random, np.random.Generator)):
+                _set_drawn(thing, before["state"])
+            elif isinstance(thing, (*_ITERATORS, types.MethodType, functools.partial)):
+                continue
             elif isinstance(thing, dict):
                 _refill(thing, before, dict.update)
             elif isinstance(thing, set):
@@ -106,8 +144,77 @@ def _is_data(value) -> bool:
                                                           types.GetSetDescriptorType))
 
 
+def _function(value):
+    """What a class holds as a function of its instances."""
+    if isinstance(value, property):
+        return value.fget
+    return value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
+
+
+def _names(code) -> set[str]:
+    return set(code.co_names).union(*(_names(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
+
+
+_MISSING = object()
+
+
+def _held_by(function: types.FunctionType) -> dict:
+    """By what it is to the function: ("closure", name), ("default", name), ("attribute", name), ("global", name)."""
+    code, spread = function.__code__, function.__globals__
+    held = {}
+    for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+        try:
+            held["closure", name] = cell.cell_contents
+        except ValueError:
+            held["closure", name] = _MISSING
+    held.update((("default", i), value) for i, value in enumerate(function.__defaults__ or ()))
+    held.update((("default", name), value) for name, value in (function.__kwdefaults__ or {}).items())
+    held.update((("attribute", name), value) for name, value in vars(function).items() if name != "__wrapped__")
+    held.update((("global", name), spread.get(name, _MISSING)) for name in _names(code))
+    return held
+
+
+def _restore_function(function: types.FunctionType, before: dict) -> None:
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    for (what, name), value in _held_by(function).items():
+        then = before.get((what, name), _MISSING)
+        if value is then or what == "default":
+            continue
+        if what == "closure":
+            if then is not _MISSING:
+                cells[name].cell_contents = then
+        else:
+            holder = vars(function) if what == "attribute" else function.__globals__
+            holder.pop(name, None) if then is _MISSING else holder.__setitem__(name, then)
+
+
+def _drawn_from(generator) -> bytes:
+    return pickle.dumps(generator.getstate() if isinstance(generator, random.Random) else generator.bit_generator.state)
+
+
+def _set_drawn(generator, state: bytes) -> None:
+    if isinstance(generator, random.Random):
+        generator.setstate(pickle.loads(state))
+    else:
+        generator.bit_generator.state = pickle.loads(state)
+
+
 def _contents(thing):
     """A shallow copy of what the object holds; None where it holds nothing that forward could change, or nobody can look into it."""
+    if isinstance(thing, types.FunctionType):
+        return _held_by(thing) if _is_users(thing) else None
+    if isinstance(thing, types.MethodType):
+        return {"of": thing.__self__, "function": thing.__func__}
+    if isinstance(thing, functools.partial):
+        return {"function": thing.func, "arguments": thing.args, "keywords": thing.keywords}
+    if isinstance(thing, _CACHE):
+        return {"calls": thing.cache_info().misses, "function": thing.__wrapped__} if _is_users(thing) else None
+    if isinstance(thing, (random.Random, np.random.Generator)) and type(thing) is not random.SystemRandom:
+        return {"state": _drawn_from(thing)}
+    if isinstance(thing, types.GeneratorType):
+        return {"at": thing.gi_frame.f_lasti, **thing.gi_frame.f_locals} if thing.gi_frame is not None else {}
+    if isinstance(thing, _ITERATORS):
+        return {"at": repr(thing)}
     if isinstance(thing, dict):
         return dict(thing)
     if isinstance(thing, (list, tuple, set, frozenset, deque, bytearray)):
@@ -137,6 +244,10 @@ def _same(a, b) -> bool:
 
 
 def _join(path: str, thing, key) -> str:
+    if isinstance(thing, types.FunctionType):
+        # A variable goes by the name that the user gave it.
+        what, name = key
+        return str(name) if what in ("global", "closure") else f"{thing.__qualname__}.{name}"
     # A module's own dictionaries are no steps of the paths that users know.
     if isinstance(thing, torch.nn.Module) and key in ("_parameters", "_buffers", "_modules"):
         return path

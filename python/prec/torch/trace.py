@@ -21,7 +21,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from ..errors import ImportFailure
 from . import gradients
-from .constants import Constants
+from .constants import Constants, line_of
 from .intercept import KeepComposites, composite_attention, own_attention, without_cache
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
@@ -106,6 +106,13 @@ def quiet():
 
 
 @contextlib.contextmanager
+def _uncompiled():
+    """What torch.compile has wrapped runs as it was written, in a trace as well."""
+    with torch.compiler.set_stance("force_eager"), torch._dynamo.config.patch(error_on_nested_fx_trace=False):
+        yield
+
+
+@contextlib.contextmanager
 def left_alone(*roots):
     """Whatever happens inside, what the roots hold and the states of random generators are as before."""
     snapshot, state = Snapshot(*roots), RandomState()
@@ -159,24 +166,27 @@ class _Run:
         with FunctionalTensorMode(), Constants():
             wrapped = iter([FunctionalTensor.to_functional(t) for t in flat])
             p, b, inputs = ({name: next(wrapped) for name in group} for group in (self.parameters, self.buffers, self.batch))
-            results = self._run(p, b, inputs)
+            # As they are before the step, whatever it makes of them.
+            plain = dict(zip(self.buffers, flat[len(p):]))
+            results = self._run(p, b, inputs, plain)
             return tuple(None if t is None else _plain(t) for t in results)
 
-    def _run(self, parameters, buffers, inputs):
+    def _run(self, parameters, buffers, inputs, plain):
         wanted = set(self.trained)
         leaves = {name: t.detach().requires_grad_(name in wanted) for name, t in parameters.items()}
         for name, leaf in leaves.items():
             gradients.copy_hooks(self.parameters[name], leaf)
-        before = Snapshot(self.model)
+        before = Snapshot(self.model, self.step.loss)
         value, found, new = self._forward_and_backward(leaves, buffers, inputs)
         # What stands in the places of buffers is no change of the model's own.
         self.left = [path for path in before.changes() if path not in self.buffers]
         self.changed = list(new)
         again = []
         if self.left:
-            # The next step begins with what this one left: it must compute the same.
-            fresh = {name: FunctionalTensor.to_functional(_plain(t)) for name, t in buffers.items()} if not new else buffers
-            again = [self._forward(leaves, fresh, inputs).detach()]
+            # With the same buffers, what this step has left in Python must change nothing in the next one.
+            fresh = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
+            loss, gradients_again, _ = self._forward_and_backward(leaves, fresh, inputs)
+            again = [loss, *gradients_again]
         self._check_parameters(parameters, "forward")
         raw = dict(zip(self.trained, found))
         final = gradients.through_optimizer(self.optimizer, self._standins(leaves), leaves, self.parameters, raw, self.step.max_norm is not None)
@@ -190,16 +200,16 @@ class _Run:
             if torch._functionalize_has_data_mutation(t.elem):
                 raise ImportFailure(f"{who} must leave parameters as they are but changes {name}")
 
-    def _forward(self, leaves, buffers, inputs):
-        with KeepComposites(), self._installed(leaves, buffers):
-            return scalar_loss(self.step.batch.call(self.model, inputs), self.step.loss)
-
     def _forward_and_backward(self, leaves, buffers, inputs):
         # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
         with KeepComposites(), self._installed(leaves, buffers):
             value = scalar_loss(self.step.batch.call(self.model, inputs), self.step.loss)
             if not value.requires_grad:
                 raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
+            early = [name for name, leaf in leaves.items() if leaf.grad is not None]
+            if early:
+                raise ImportFailure(f"forward must leave gradients to the backward of the loss but sets that of {early[0]}: return the loss, and take "
+                                    "others by torch.autograd.grad")
             setup_stacktrace_preservation_hooks([value.grad_fn])
             found = _backward(value, [leaves[name] for name in self.trained])
             new = self._new_buffers(buffers)
@@ -249,8 +259,8 @@ def trace(step) -> Trace:
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.attention == "composite" else own_attention
-    with left_alone(model, optimizer), quiet(), annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta(), \
-            torch.compiler.set_stance("force_eager"):
+    with left_alone(model, optimizer, step.loss), quiet(), annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta(), \
+            _uncompiled():
         state = RandomState()
         try:
             module = make_fx(run, tracing_mode="fake")(*flat)
@@ -258,8 +268,15 @@ def trace(step) -> Trace:
             raise
         except Exception as error:
             first = (str(error).strip().splitlines() or ["no message"])[0]
-            place = getattr(error, "raised_in", "the step")
-            raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}") from error
+            place, line = getattr(error, "raised_in", "the step"), line_of(error)
+            if "no autograd formula was registered" in first:
+                raise ImportFailure(f"a gradient of a gradient must be of plain operations but {place}{f' ({line})' if line else ''} takes one through "
+                                    f"attention, a norm or cross entropy: write it as exponentials, logarithms and sums there") from error
+            if "grouped" in line or "mat_a.dtype" in first:
+                raise ImportFailure(f"every traced op must have a lowering but got 1 without:\n  aten._grouped_mm x1 in {place}"
+                                    f"{f' ({line})' if line else ''}: products of experts' groups are not supported") from error
+            raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}{f' ({line})' if line else ''}") \
+                from error
         drawn = state.drawn()
     if drawn:
         raise ImportFailure(f"a step must draw from no random generator but dropout's, but draws from {' and '.join(drawn)}")
@@ -278,8 +295,12 @@ def _check_what_is_left(graph, run: _Run) -> None:
     if not run.left:
         return
     output = next(node for node in reversed(graph.nodes) if node.op == "output")
-    *results, again = output.args[0]
+    count = 1 + len(run.trained)
+    results, again = output.args[0][:-count], output.args[0][-count:]
     output.args = (tuple(results),)
-    if not same_values(graph, results[0], again):
-        raise ImportFailure("forward must compute the same whatever it has left in the model, but the next step's loss follows from "
+    # Where something acts on gradients, those of the backward come last.
+    gradients_of = results[-len(run.trained):] if len(results) > count + len(run.changed) else results[1:count]
+    pairs = list(zip((results[0], *gradients_of), again))
+    if any((x is None) != (y is None) for x, y in pairs) or not same_values(graph, [p for p in pairs if p[0] is not None]):
+        raise ImportFailure("forward must compute the same whatever it has left in the model, but the next step follows from "
                             f"{', '.join(run.left[:8])}: keep what changes in buffers")

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "examples"), str(ROOT / "test" / "tools")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "examples"), str(ROOT / "test" / "tools"), str(ROOT / "test" / "Import")]
 sys.dont_write_bytecode = True
 # Models here are too small to share, and spinning threads of two libraries starve each other.
 torch.set_num_threads(1)

@@ -1,0 +1,283 @@
+"""What a step reads and leaves outside of parameters and buffers: globals, closures, caches, generators, gradients of others. What changes
+from step to step is refused by its name; what does not is a part of the graph, and afterwards all is as it was."""
+import functools
+import itertools
+import os
+import random
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch._subclasses import FakeTensor
+
+import prec
+from prec import ImportFailure
+
+CALLS = {"n": 0}
+TABLES = {}
+TOTAL = 0
+GENERATOR, PYTHON = np.random.default_rng(0), random.Random(0)
+
+
+class Net(torch.nn.Module):
+    def __init__(self, hidden=None):
+        super().__init__()
+        torch.manual_seed(0)
+        self.table, self.layer, self.head = torch.nn.Embedding(16, 8), torch.nn.Linear(8, 8), torch.nn.Linear(8, 16)
+        self.register_buffer("mean", torch.ones(8))
+        self.change = hidden or (lambda m, x: x)
+
+    def forward(self, ids):
+        x = self.table(ids)
+        logits = self.head(x + torch.tanh(self.change(self, self.layer(x))))
+        return F.cross_entropy(logits.flatten(0, 1), ids.flatten())
+
+
+BATCH = {"ids": torch.arange(12).view(3, 4)}
+
+
+def imported(model, optimizer=None, **options):
+    return prec.import_torch(model, optimizer or torch.optim.SGD(model.parameters(), lr=0.1), BATCH, **options)
+
+
+def in_a_dictionary(m, x):
+    CALLS["n"] += 1
+    return x * CALLS["n"]
+
+
+def in_a_global(m, x):
+    global TOTAL
+    TOTAL += 1
+    return x * TOTAL
+
+
+def in_a_default(m, x, calls=[0]):
+    calls[0] += 1
+    return x * calls[0]
+
+
+def in_an_attribute(m, x):
+    in_an_attribute.calls = getattr(in_an_attribute, "calls", 0) + 1
+    return x * in_an_attribute.calls
+
+
+def in_a_closure():
+    calls = 0
+
+    def hidden(m, x):
+        nonlocal calls
+        calls += 1
+        return x * calls
+    return hidden
+
+
+def by_an_iterator(iterator):
+    return lambda m, x: x * next(iterator)
+
+
+def counting():
+    n = 1
+    while True:
+        yield n
+        n += 1
+
+
+class Counted(torch.autograd.Function):
+    calls = 0
+
+    @staticmethod
+    def forward(ctx, x):
+        return x * 1.0
+
+    @staticmethod
+    def backward(ctx, gradient):
+        Counted.calls += 1
+        return gradient * Counted.calls
+
+
+CHANGING = {
+    "CALLS.n": in_a_dictionary, "TOTAL": in_a_global, r"in_a_default.0\[0\]": in_a_default, "in_an_attribute.calls": in_an_attribute,
+    "calls": in_a_closure(), "iterator.at": by_an_iterator(itertools.count(1)), r"iterator.(at, iterator.)?n": by_an_iterator(counting()),
+    "GENERATOR.state": lambda m, x: x * GENERATOR.random(), "PYTHON.state": lambda m, x: x * PYTHON.random(),
+    "Counted.calls": lambda m, x: Counted.apply(x),
+}
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_what_changes_from_step_to_step_is_refused_by_name(name):
+    with pytest.raises(ImportFailure, match=f"the next step follows from {name}: keep what changes in buffers"):
+        imported(Net(CHANGING[name]), verify=False)
+
+
+def test_what_changes_is_as_it_was():
+    states = GENERATOR.bit_generator.state, PYTHON.getstate()
+    for change in CHANGING.values():
+        with pytest.raises(ImportFailure):
+            imported(Net(change), verify=False)
+    assert CALLS == {"n": 0} and TOTAL == 0 and Counted.calls == 0 and not hasattr(in_an_attribute, "calls") and in_a_default.__defaults__ == ([0],)
+    assert (GENERATOR.bit_generator.state, PYTHON.getstate()) == states
+
+
+def test_a_counter_that_nothing_reads_is_fine():
+    def hidden(m, x):
+        CALLS["n"] += 1
+        return x
+    assert imported(Net(hidden)).verified == "verified" and CALLS == {"n": 0}
+
+
+@functools.lru_cache
+def angles(n):
+    return torch.cos(torch.arange(n)[:, None] * 0.1)
+
+
+def kept_in_a_dictionary(m, x):
+    if x.shape[1] not in TABLES:
+        TABLES[x.shape[1]] = torch.cos(torch.arange(x.shape[1])[:, None] * 0.1)
+    return x * TABLES[x.shape[1]]
+
+
+@pytest.mark.parametrize("hidden", [kept_in_a_dictionary, lambda m, x: x * angles(x.shape[1])])
+@pytest.mark.parametrize("before", [False, True])
+def test_tables_that_are_computed_once(hidden, before):
+    TABLES.clear()
+    angles.cache_clear()
+    model = Net(hidden)
+    expected = model(**BATCH).item() if before else None
+    held = dict(TABLES), angles.cache_info().currsize
+    assert imported(model).verified == "verified"
+    assert TABLES.keys() == held[0].keys() and angles.cache_info().currsize == held[1], "what a trace has computed must not stay"
+    assert expected is None or model(**BATCH).item() == expected
+    assert not isinstance(model(**BATCH), FakeTensor)
+
+
+def test_a_table_beside_a_buffer_that_changes():
+    def hidden(m, x):
+        m.mean.mul_(0.9).add_(x.detach().mean((0, 1)), alpha=0.1)
+        return kept_in_a_dictionary(m, x) * m.mean
+    TABLES.clear()
+    assert imported(Net(hidden)).verified == "verified"
+
+
+@pytest.mark.parametrize("hidden", [lambda m, x: x * (1 + os.urandom(1)[0]), lambda m, x: x * open("/proc/uptime").read().__hash__()])
+def test_what_nobody_can_note_shows_in_another_trace(hidden):
+    with pytest.raises(ImportFailure, match="forward must compute the same each time but another trace differs first in Net"):
+        imported(Net(hidden))
+
+
+def test_gradients_of_what_only_the_loss_knows_are_left_alone():
+    scale = torch.nn.Parameter(torch.ones((), dtype=torch.float64))
+    imported(Net(), loss=lambda value: value * scale)
+    assert scale.grad is None
+
+
+def test_what_hooks_have_noted_is_as_it_was():
+    noted, model = [], Net()
+    model.head.weight.register_hook(lambda g: noted.append(g))
+    assert imported(model).verified == "verified" and noted == []
+
+
+# What no trace shows.
+
+
+def rate_changed(o, *_):
+    o.param_groups[0]["lr"] *= 0.5
+
+
+class Halving(torch.optim.SGD):
+    def step(self, closure=None):
+        rate_changed(self)
+        return super().step(closure)
+
+
+def hooked(model):
+    made = torch.optim.SGD(model.parameters(), lr=0.1)
+    made.register_step_pre_hook(rate_changed)
+    return made
+
+
+@pytest.mark.parametrize("make", [hooked, lambda model: Halving(model.parameters(), lr=0.1)])
+def test_a_step_that_changes_its_options(make):
+    model = Net()
+    made = make(model)
+    with pytest.raises(ImportFailure, match="must leave options as they are but changes lr of parameter group 0: pass each step its own"):
+        imported(model, made)
+    assert made.param_groups[0]["lr"] == 0.1
+
+
+@pytest.mark.parametrize("kind", [torch.optim.AdamW, torch.optim.SGD])
+def test_a_differentiable_optimizer(kind):
+    model = Net()
+    with pytest.raises(ImportFailure, match="must have differentiable=False but got True in parameter group 0"):
+        imported(model, kind(model.parameters(), lr=0.1, differentiable=True))
+
+
+def data_set(m, x):
+    m.mean.data = 0.5 * m.mean + x.detach().mean((0, 1))
+    return x * m.mean
+
+
+def data_of_hidden(m, x):
+    x.data = x.data * 2
+    return x
+
+
+@pytest.mark.parametrize("hidden", [data_set, data_of_hidden])
+def test_data_that_is_set(hidden):
+    with pytest.raises(ImportFailure, match=r"must change tensors by operations but sets .data of one of shape .*test_outside.py:\d+: .*write x.copy_"):
+        imported(Net(hidden))
+
+
+def test_a_backward_inside_of_forward():
+    class Inside(Net):
+        def forward(self, ids):
+            loss = super().forward(ids)
+            loss.backward(retain_graph=True)
+            return loss
+    with pytest.raises(ImportFailure, match="must leave gradients to the backward of the loss but sets that of table.weight: return the loss"):
+        imported(Inside())
+
+
+def test_a_gradient_of_a_gradient():
+    class Penalty(Net):
+        def forward(self, ids):
+            loss = super().forward(ids)
+            gradient, = torch.autograd.grad(loss, self.layer.weight, create_graph=True)
+            return loss + gradient.square().sum()
+    with pytest.raises(ImportFailure, match="a gradient of a gradient must be of plain operations but"):
+        imported(Penalty())
+
+
+def test_an_operator_of_functions():
+    with pytest.raises(ImportFailure, match=r"must be made of operations on tensors but calls cond in test_outside.py:\d+: .*write torch.where"):
+        imported(Net(lambda m, x: torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))))
+
+
+def test_an_error_names_the_line_that_raised_it():
+    def hidden(m, x):
+        return x * float(x.detach().numpy().mean())
+    with pytest.raises(ImportFailure, match=r"the step must run on the batch but Net raised RuntimeError: .*test_outside.py:\d+: return x \* float"):
+        imported(Net(hidden))
+
+
+def test_a_gradient_without_a_lowering_names_its_forward():
+    model = Net()
+    model.table.scale_grad_by_freq = True
+    with pytest.raises(ImportFailure, match=r"embedding_dense_backward.default in table \(test_outside.py:\d+: x = self.table\(ids\)\): not supported"):
+        imported(model)
+
+
+def constant(m, x):
+    with torch.inference_mode():
+        mean = x.mean()
+    return x * mean.clone()
+
+
+@torch.compile
+def swish(x):
+    return x * torch.sigmoid(x)
+
+
+@pytest.mark.parametrize("hidden", [constant, lambda m, x: swish(x), lambda m, x: torch.compile(torch.sin)(x)])
+def test_what_runs_in_other_ways(hidden):
+    assert imported(Net(hidden)).verified == "verified"

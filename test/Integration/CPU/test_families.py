@@ -1,0 +1,111 @@
+"""Every family of transformers' models: what becomes of its import is what families.json says, and of those that import the graph knows
+how its labels are shifted, or says that it does not, and the fp32 step follows PyTorch's losses. Where the two part, PyTorch in float64
+must part from PyTorch in float32 as well."""
+import json
+
+import pytest
+import torch
+import transformers
+from families import FAMILIES, TABLE, adamw, outcome
+
+import prec
+
+STEPS, TOLERANCE, LABEL = 10, 2e-5, 11
+WRITTEN = json.loads(TABLE.read_text())
+# One of each kind: a window and two kinds of layers, an encoder and a decoder, an encoder alone, one that is refused.
+QUICK = {"gemma2", "t5", "eurobert", "mixtral"}
+# Their configurations' own rates of dropout, in attention, in embeddings, behind products.
+DROPPING = ["gpt2", "t5", "bart", "pegasus", "eurobert", "distilbert", "opt", "gpt_neox", "big_bird", "bloom", "phi", "blenderbot", "megatron-bert", "xglm"]
+QUICK_DROPPING = {"gpt2"}
+
+
+def cases(names, quick):
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.long) for name in names]
+
+
+def shuffled(batch, step):
+    """The same rows with their tokens in another order."""
+    ids = batch["input_ids"]
+    order = torch.randperm(ids.shape[1], generator=torch.Generator().manual_seed(step))
+    return {name: t[:, order] if t.shape == ids.shape else t for name, t in batch.items()}
+
+
+def train(model, optimizer, batches):
+    for batch in batches:
+        loss = model(**batch).loss
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        yield loss.item()
+
+
+def in_double(name, batches):
+    model, _ = FAMILIES[name].build()
+    torch.set_default_dtype(torch.float64)
+    try:
+        model = model.double()
+        return list(train(model, adamw(model), batches))
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def check_shift(model, batch, graph):
+    """The shift says where the token stands that a loss of one label alone sees last."""
+    shifts = {a.path: a.attrs for a in graph.arguments if a.role == "batch" and a.value.dtype in ("i32", "i64")}
+    for name, attrs in shifts.items():
+        assert ("shift" in attrs) != bool(attrs.get("shift_unknown")), name
+    if shifts.get("labels", {}).get("shift") is None or batch["labels"].dim() == 1:
+        return
+    place = LABEL
+    labels = torch.full_like(batch["labels"], -100)
+    labels[:, place] = batch["labels"][:, place]
+
+    def loss(changed=None):
+        ids = batch["input_ids"].clone()
+        if changed is not None:
+            ids[:, changed] = (ids[:, changed] + 7) % 100 + 4
+        with torch.no_grad():
+            return model(**{**batch, "input_ids": ids, "labels": labels}).loss.item()
+    base = loss()
+    seen = [i for i in range(labels.shape[1]) if loss(i) != base]
+    assert place - max(seen) == 1 - shifts["labels"]["shift"], (seen, shifts)
+
+
+def test_the_table_is_of_this_transformers():
+    assert WRITTEN["transformers"] == transformers.__version__, "write the table anew: python test/Import/families.py"
+    assert WRITTEN["families"].keys() == FAMILIES.keys()
+    assert sum(kind == "imports" for kind in WRITTEN["families"].values()) >= 100
+
+
+@pytest.mark.parametrize("name", cases(WRITTEN["families"], QUICK))
+def test_a_family_does_what_the_table_says(name, compile_module):
+    kind, what = outcome(name)
+    assert ({kind: what} if kind in ("unbuilt", "refused") else kind) == WRITTEN["families"][name]
+    if kind in ("unbuilt", "refused"):
+        return
+    model, optimizer, batch, imported = what
+    assert imported.verified == "verified"
+    check_shift(model, batch, imported.graph)
+    batches = [shuffled(batch, step) if "input_ids" in batch else batch for step in range(STEPS)]
+    path, weights = compile_module(imported, "fp32")
+    module = prec.Module(path)
+    module.load(weights)
+    wanted = {binding.name for binding in module.bindings if binding.role == "batch"}
+    got = [module.step({name: (t if t.is_floating_point() else t.int()).numpy() for name, t in b.items() if name in wanted})["loss"] for b in batches]
+    right = list(train(model, optimizer, batches))
+    off = [abs(x - y) / abs(y) for x, y in zip(got, right)]
+    if max(off) > TOLERANCE:
+        apart = [abs(x - y) / abs(y) for x, y in zip(in_double(name, batches), right)]
+        assert all(x <= max(TOLERANCE, 4 * max(apart[:i + 1])) for i, x in enumerate(off)), (off, apart)
+
+
+@pytest.mark.parametrize("name", cases(DROPPING, QUICK_DROPPING))
+def test_dropout_of_the_configuration_is_verified(name):
+    expected = WRITTEN["families"][name]
+    kind, what = outcome(name, dropout=True)
+    if expected != "imports":
+        assert {kind: what} == expected
+        return
+    assert kind == "imports" and what[3].verified == "verified"
+    assert any(op.name == "train.dropout" for op in what[3].graph.ops)

@@ -48,6 +48,7 @@ void prec::buildAssignedPipeline(OpPassManager &manager,
 
 void prec::buildMaterializePipeline(OpPassManager &manager,
                                     const CompileOptions &options) {
+  manager.addNestedPass<func::FuncOp>(createFlattenProducts());
   // Operands are raised and measured module by module.
   if (options.mergeContractions != MergeLayers::Off && !options.switchable &&
       !options.collectNumerics) {

@@ -1,4 +1,6 @@
 //===- TrainDialect.cpp - the train dialect and its attributes ------------===//
+#include "TrainLinearity.h"
+
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Dialect/Train/Train.h"
@@ -28,6 +30,7 @@ void TrainDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "prec/Dialect/Train/TrainAttrs.cpp.inc"
       >();
+  attachTrainLinearity(getContext());
 }
 
 Phase train::getPhase(Operation *op) {

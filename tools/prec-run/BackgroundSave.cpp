@@ -9,7 +9,7 @@ using namespace prec::run;
 
 void BackgroundSave::decide(Fate value) {
   {
-    std::lock_guard lock(mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     if (fate == Fate::open)
       fate = value;
   }
@@ -25,7 +25,7 @@ void BackgroundSave::finish() {
 }
 
 Status BackgroundSave::takeError() {
-  std::lock_guard lock(mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   return std::exchange(error, Status());
 }
 
@@ -36,7 +36,7 @@ void BackgroundSave::write(const Checkpoint &checkpoint, const KeepRule &keep) {
     Result<WrittenCheckpoint> written =
         writeCheckpointFiles(checkpoint, *place);
     if (written.ok()) {
-      std::unique_lock lock(mutex);
+      std::unique_lock<std::mutex> lock(mutex);
       decided.wait(lock, [this] { return fate != Fate::open; });
       bool isGood = fate == Fate::confirmed;
       lock.unlock();
@@ -50,7 +50,7 @@ void BackgroundSave::write(const Checkpoint &checkpoint, const KeepRule &keep) {
         place->folder() +
         ": must not run out of resources, but got: " + exception.what());
   }
-  std::lock_guard lock(mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   error = status;
 }
 

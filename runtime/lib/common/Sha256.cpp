@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstring>
 
 using namespace prec::rt;
@@ -24,9 +25,11 @@ static constexpr uint32_t kRounds[64] = {
 
 void Sha256::addBlock(const uint8_t *block) {
   uint32_t w[64];
-  for (int i = 0; i < 16; ++i)
-    w[i] = uint32_t(block[4 * i]) << 24 | uint32_t(block[4 * i + 1]) << 16 |
-           uint32_t(block[4 * i + 2]) << 8 | uint32_t(block[4 * i + 3]);
+  for (int i = 0; i < 16; ++i) {
+    const uint8_t *word = block + ptrdiff_t(4) * i;
+    w[i] = uint32_t(word[0]) << 24 | uint32_t(word[1]) << 16 |
+           uint32_t(word[2]) << 8 | uint32_t(word[3]);
+  }
   for (int i = 16; i < 64; ++i) {
     uint32_t s0 =
         std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);

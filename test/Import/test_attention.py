@@ -462,3 +462,18 @@ def test_transformers_is_left_as_it_was(attention):
             assert family == "opt"
         assert state() == before
         assert [dict(vars(m.config)) for m in model.modules() if hasattr(m, "config")] == configs
+
+
+@pytest.mark.parametrize("mask", [(5, 5), (7,), (2, 5, 6, 6), (3, 2, 4, 6, 6)])
+def test_a_mask_of_another_shape(mask):
+    class Masked(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = torch.nn.Linear(4, 4)
+
+        def forward(self, x):
+            q = self.w(x)
+            return F.scaled_dot_product_attention(q, q, q, attn_mask=torch.ones(mask, dtype=torch.bool)).square().sum()
+    model = Masked()
+    with pytest.raises(ImportFailure, match="a mask of attention must have the shape of the scores, or one that repeats to it, but has "):
+        prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), (torch.randn(2, 4, 6, 4),))

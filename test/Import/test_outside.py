@@ -238,6 +238,27 @@ def test_a_backward_inside_of_forward():
         imported(Inside())
 
 
+class Inner(torch.autograd.Function):
+    """As reversible layers do: its backward runs one of its own."""
+
+    @staticmethod
+    def forward(ctx, x, layer):
+        ctx.x, ctx.layer = x.detach(), layer
+        return layer(x).detach()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        with torch.enable_grad():
+            x = ctx.x.requires_grad_()
+            torch.autograd.backward(ctx.layer(x), gradient)
+        return x.grad, None
+
+
+def test_a_backward_inside_of_a_backward():
+    with pytest.raises(ImportFailure, match="must leave gradients to the backward of the loss but sets that of layer.weight"):
+        imported(Net(lambda m, x: Inner.apply(x, m.layer)))
+
+
 def test_a_gradient_of_a_gradient():
     class Penalty(Net):
         def forward(self, ids):

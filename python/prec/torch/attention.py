@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch.nn.attention.bias import CausalBias, CausalVariant
 
+from ..errors import ImportFailure
 from . import composites
 from .masks import Masks, Sees
 
@@ -80,6 +81,16 @@ def _causal_bias(bias: CausalBias, device):
     return last >= torch.arange(columns, device=device), False
 
 
+def _fits(mask, query, key, enable_gqa) -> bool:
+    """Whether a mask's shape can be repeated to that of the scores."""
+    try:
+        rows = query.shape[:-2] if enable_gqa else torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+        scores = (*rows, query.shape[-2], key.shape[-2])
+        return torch.broadcast_shapes(mask, scores) == torch.Size(scores)
+    except RuntimeError:
+        return False
+
+
 def _accepted(query, key, value, mask, dropout_p, enable_gqa) -> bool:
     tensors = (query, key, value)
     if not all(isinstance(x, torch.Tensor) and not x.is_nested and x.dim() >= 2 and x.is_floating_point() for x in tensors):
@@ -88,6 +99,10 @@ def _accepted(query, key, value, mask, dropout_p, enable_gqa) -> bool:
         return False
     if mask is not None and (isinstance(mask, CausalBias) or mask.dtype not in (torch.bool, torch.float32, query.dtype)):
         return False
+    if mask is not None and not _fits(mask.shape, query, key, enable_gqa):
+        # Fake tensors let some pass.
+        raise ImportFailure(f"a mask of attention must have the shape of the scores, or one that repeats to it, but has {list(mask.shape)} where queries "
+                            f"are {list(query.shape)} and keys {list(key.shape)}")
     if enable_gqa and (query.dim() < 3 or any(query.shape[-3] % x.shape[-3] for x in (key, value))):
         return False
     return 0 <= dropout_p <= 1

@@ -23,6 +23,7 @@ from ..errors import ImportFailure
 from . import gradients
 from .constants import Constants, line_of
 from .intercept import KeepComposites, composite_attention, own_attention, without_cache
+from .registry import find
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
 from .standins import replaced, slots
@@ -278,9 +279,10 @@ def trace(step) -> Trace:
             if "no autograd formula was registered" in first:
                 raise ImportFailure(f"a gradient of a gradient must be of plain operations but {place}{f' ({line})' if line else ''} takes one through "
                                     f"attention, a norm or cross entropy: write it as exponentials, logarithms and sums there") from error
-            if "mat_a.dtype" in first:
-                raise ImportFailure(f"every traced op must have a lowering but got 1 without:\n  aten._grouped_mm x1 in {place}"
-                                    f"{f' ({line})' if line else ''}: products of experts' groups are not supported") from error
+            op = getattr(error, "raised_by", None)
+            if op is not None and find(op) is None:
+                raise ImportFailure(f"every traced op must have a lowering but {op} in {place}{f' ({line})' if line else ''} has none, and raised "
+                                    f"{type(error).__name__}: {first}") from error
             raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}{f' ({line})' if line else ''}") \
                 from error
         drawn = state.drawn()

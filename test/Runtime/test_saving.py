@@ -45,7 +45,9 @@ def run(build, tmp_path):
     def run_(*arguments, code=0, start=("--init", "random"), wait=True, module="step.so"):
         command = [build / "prec-run", module, "--tokens", "train.bin", *map(str, [*start, *arguments])]
         if not wait:
-            return subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            # A shell's background job ignores SIGINT, and so would what it starts.
+            return subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == code, done.stderr
         return done.stderr

@@ -1,5 +1,6 @@
 """What a step reads and leaves outside of parameters and buffers: globals, closures, caches, generators, gradients of others. What changes
 from step to step is refused by its name; what does not is a part of the graph, and afterwards all is as it was."""
+import collections
 import functools
 import itertools
 import os
@@ -150,6 +151,24 @@ def test_tables_that_are_computed_once(hidden, before):
     assert TABLES.keys() == held[0].keys() and angles.cache_info().currsize == held[1], "what a trace has computed must not stay"
     assert expected is None or model(**BATCH).item() == expected
     assert not isinstance(model(**BATCH), FakeTensor)
+
+
+class Made(collections.OrderedDict):
+    """Makes what it returns, as tables of activations do."""
+
+    def __getitem__(self, key):
+        return super().__getitem__(key)()
+
+
+MADE = Made(tanh=torch.nn.Tanh)
+
+
+def test_tables_that_make_what_they_return_hold_what_they_held():
+    def hidden(m, x):
+        MADE["relu"] = torch.nn.ReLU
+        return MADE["tanh"](x)
+    assert imported(Net(hidden)).verified == "verified"
+    assert list(MADE.items()) == [("tanh", torch.nn.Tanh)] and isinstance(MADE["tanh"], torch.nn.Tanh)
 
 
 def test_a_table_beside_a_buffer_that_changes():

@@ -11,7 +11,6 @@ from families import FAMILIES, TABLE, adamw, outcome
 import prec
 
 STEPS, TOLERANCE, LABEL = 10, 2e-5, 11
-pytestmark = pytest.mark.long
 WRITTEN = json.loads(TABLE.read_text())
 # One of each kind: a window and two kinds of layers, an encoder and a decoder, an encoder alone, one that is refused.
 QUICK = {"gemma2", "t5", "eurobert", "mixtral"}

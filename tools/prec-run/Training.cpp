@@ -10,68 +10,18 @@
 #include "NumericsFile.h"
 #include "Profile.h"
 #include "Progress.h"
+#include "SaveFolder.h"
 #include "StopSignal.h"
 #include "TokenFile.h"
+#include "TrainingOptions.h"
 #include "Weights.h"
 
 #include <cmath>
 #include <set>
 #include <utility>
 
-#include <unistd.h>
-
 using namespace prec::rt;
 using namespace prec::run;
-
-static Status checkOptions(const Options &options) {
-  if (options.tokens.empty() && (options.steps > 0 || options.profile))
-    return Status::error("--steps and --profile need --tokens, but got none");
-  if (options.evalEvery > 0 && options.evalTokens.empty())
-    return Status::error("--eval-every needs --eval-tokens, but got none");
-  bool isWsd = options.schedule == Schedule::wsd;
-  if (isWsd != (options.decay > 0) ||
-      (isWsd && options.decay > options.steps - options.warmup))
-    return Status::error(
-        "--decay must be given with --lr-schedule wsd, and be at most --steps "
-        "less --warmup, but got " +
-        std::to_string(options.decay));
-  if (options.saveEvery > 0 && options.save.empty())
-    return Status::error("--save-every needs --save, but got none");
-  if (options.keepBest && options.evalTokens.empty())
-    return Status::error("--keep-best needs --eval-tokens, but got none");
-  return {};
-}
-
-static Status checkMicroBatches(const Session &session,
-                                const Options &options) {
-  if (options.microBatches == 1 ||
-      session.manifest().entryPoints.count("accumulate"))
-    return {};
-  return Status::error("--micro-batches must be 1 for a module compiled "
-                       "without --accumulate, but got " +
-                       std::to_string(options.microBatches));
-}
-
-/// Whether there is something to sample in the steps to come.
-static Status checkNumerics(const Session &session, const Options &options) {
-  if (options.numerics.empty())
-    return {};
-  if (!session.manifest().entryPoints.count("sample"))
-    return Status::error("--collect-numerics must be given for a module "
-                         "compiled with --collect-numerics, but is not");
-  if (options.microBatches > 1)
-    return Status::error("--collect-numerics must have steps of one batch, but "
-                         "got --micro-batches " +
-                         std::to_string(options.microBatches));
-  int64_t every = options.sampleEvery;
-  int64_t next = (session.stepsDone() / every + 1) * every;
-  if (next > options.steps)
-    return Status::error("--every must leave a step to sample, but got " +
-                         std::to_string(every) + " for the steps from " +
-                         std::to_string(session.stepsDone() + 1) + " to " +
-                         std::to_string(options.steps));
-  return {};
-}
 
 /// None if a signal ends the run in the meantime.
 static Result<std::optional<double>> heldOutLoss(Session &session,
@@ -106,36 +56,6 @@ public:
 
 private:
   std::string text;
-};
-
-/// Made and taken before the first step, so that a long run does not end
-/// without a place for what it trained; removed again if nothing was saved.
-class SaveFolder {
-public:
-  Status make(const std::string &folder) {
-    if (folder.empty())
-      return {};
-    Result<bool> isNew = makeCheckpointFolder(folder);
-    if (!isNew.ok())
-      return isNew.status();
-    path = *isNew ? folder : "";
-    Result<CheckpointLock> taken = CheckpointLock::take(folder, /*wait=*/false);
-    if (!taken.ok())
-      return taken.status();
-    lock.emplace(std::move(*taken));
-    return {};
-  }
-  /// None without a folder.
-  const CheckpointLock *place() const { return lock ? &*lock : nullptr; }
-  ~SaveFolder() {
-    // Not of a folder that holds something.
-    if (!path.empty())
-      (void)rmdir(path.c_str());
-  }
-
-private:
-  std::string path;
-  std::optional<CheckpointLock> lock;
 };
 
 /// From which ratio to the largest value of its scale on an amax is a spike,

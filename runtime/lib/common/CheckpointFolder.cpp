@@ -42,29 +42,20 @@ Result<bool> prec::rt::makeCheckpointFolder(const std::string &folder) {
 
 Result<CheckpointLock> CheckpointLock::take(const std::string &folder,
                                             bool wait) {
-  int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0)
+  Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.isOpen())
     return Status::error(
         folder + ": must be a folder to save in, but got: " + strerror(errno));
-  CheckpointLock lock(folder, file);
   int status = 0;
   do
-    status = flock(file, LOCK_EX | (wait ? 0 : LOCK_NB));
+    status = flock(file.get(), LOCK_EX | (wait ? 0 : LOCK_NB));
   while (status != 0 && errno == EINTR);
   if (status != 0 && errno == EWOULDBLOCK)
     return Status::error(folder + ": must be saved in by one training at a "
                                   "time, but another one has it: wait for that "
                                   "one, or give another folder");
   // A file system without locks: names are of their own all the same.
-  return lock;
-}
-
-CheckpointLock::CheckpointLock(CheckpointLock &&other) noexcept
-    : path(std::move(other.path)), file(std::exchange(other.file, -1)) {}
-
-CheckpointLock::~CheckpointLock() {
-  if (file >= 0)
-    close(file);
+  return CheckpointLock(folder, std::move(file));
 }
 
 /// Takes digits off the front of a name; whether there are some.
@@ -196,7 +187,7 @@ static std::string makeIndex(const CheckpointFiles &files,
       {"weight_map", std::move(map)}};
   if (heldOut)
     document["metadata"]["eval_loss"] = *heldOut;
-  return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  return writeJson(document, 1) + "\n";
 }
 
 /// Removes the indexes of checkpoints beyond the newest `keep`; the names of

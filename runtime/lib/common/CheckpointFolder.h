@@ -12,6 +12,7 @@
 #ifndef PREC_RT_COMMON_CHECKPOINTFOLDER_H
 #define PREC_RT_COMMON_CHECKPOINTFOLDER_H
 
+#include "Descriptor.h"
 #include "Safetensors.h"
 
 namespace prec::rt {
@@ -36,18 +37,14 @@ public:
   /// else it is an error that somebody has it.
   static Result<CheckpointLock> take(const std::string &folder, bool wait);
 
-  CheckpointLock(CheckpointLock &&other) noexcept;
-  CheckpointLock &operator=(CheckpointLock &&) = delete;
-  ~CheckpointLock();
-
   const std::string &folder() const { return path; }
 
 private:
-  CheckpointLock(std::string path, int file)
-      : path(std::move(path)), file(file) {}
+  CheckpointLock(std::string path, Descriptor file)
+      : path(std::move(path)), file(std::move(file)) {}
 
   std::string path;
-  int file;
+  Descriptor file;
 };
 
 /// What stays in a folder beside the new checkpoint.

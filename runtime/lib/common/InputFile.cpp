@@ -17,11 +17,12 @@ Result<InputFile> InputFile::open(const std::string &path) {
   InputFile result;
   result.path = path;
   // Non-blocking, or a fifo of this name would hold us forever.
-  result.file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (result.file < 0)
+  result.file =
+      Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!result.file.isOpen())
     return fail(std::string("must be readable, but got: ") + strerror(errno));
   struct stat info;
-  if (fstat(result.file, &info) != 0 || !S_ISREG(info.st_mode))
+  if (fstat(result.file.get(), &info) != 0 || !S_ISREG(info.st_mode))
     return fail("must be a regular file, but is not");
   result.length = info.st_size;
   return result;
@@ -30,7 +31,7 @@ Result<InputFile> InputFile::open(const std::string &path) {
 Status InputFile::read(int64_t offset, void *target, int64_t count) const {
   char *next = static_cast<char *>(target);
   while (count > 0) {
-    ssize_t done = pread(file, next, count, offset);
+    ssize_t done = pread(file.get(), next, count, offset);
     if (done < 0 && errno == EINTR)
       continue;
     if (done < 0)
@@ -45,22 +46,6 @@ Status InputFile::read(int64_t offset, void *target, int64_t count) const {
     next += done, offset += done, count -= done;
   }
   return {};
-}
-
-InputFile::InputFile(InputFile &&other) noexcept
-    : path(std::move(other.path)), file(std::exchange(other.file, -1)),
-      length(std::exchange(other.length, 0)) {}
-
-InputFile &InputFile::operator=(InputFile &&other) noexcept {
-  std::swap(path, other.path);
-  std::swap(file, other.file);
-  std::swap(length, other.length);
-  return *this;
-}
-
-InputFile::~InputFile() {
-  if (file >= 0)
-    close(file);
 }
 
 Result<std::string> prec::rt::readTextFile(const std::string &path,

@@ -2,6 +2,7 @@
 #ifndef PREC_RT_COMMON_INPUTFILE_H
 #define PREC_RT_COMMON_INPUTFILE_H
 
+#include "Descriptor.h"
 #include "Status.h"
 
 #include <cstdint>
@@ -17,9 +18,6 @@ public:
   static Result<InputFile> open(const std::string &path);
 
   InputFile() = default;
-  InputFile(InputFile &&other) noexcept;
-  InputFile &operator=(InputFile &&other) noexcept;
-  ~InputFile();
 
   /// Bytes that it had when it was opened.
   int64_t size() const { return length; }
@@ -29,7 +27,7 @@ public:
 
 private:
   std::string path;
-  int file = -1;
+  Descriptor file;
   int64_t length = 0;
 };
 

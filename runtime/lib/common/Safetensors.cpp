@@ -252,8 +252,9 @@ Status SafetensorsFile::parse(const InputFile &file) {
   for (int i = 7; i >= 0; --i)
     headerSize = headerSize << 8 | first[i];
   if (headerSize > kMaxSafetensorsHeader)
-    return Status::error("header must be at most 100000000 bytes, but got " +
-                         std::to_string(headerSize));
+    return Status::error("header must be at most " +
+                         std::to_string(kMaxSafetensorsHeader) +
+                         " bytes, but got " + std::to_string(headerSize));
   if (headerSize > size - 8)
     return Status::error("header of " + std::to_string(headerSize) +
                          " bytes must lie in the file, but it has " +

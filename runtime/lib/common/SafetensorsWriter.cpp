@@ -2,6 +2,7 @@
 
 #include "Safetensors.h"
 
+#include "JsonFields.h"
 #include "StateValues.h"
 
 #include <nlohmann/json.hpp>
@@ -48,8 +49,7 @@ static std::string makeHeader(const std::vector<SafetensorsOutput> &tensors,
                            {"data_offsets", {offset, offset + bytes}}};
     offset += bytes;
   }
-  std::string text =
-      header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string text = writeJson(header, -1);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   return text;
 }

@@ -2,6 +2,9 @@
 
 #include "SealedFile.h"
 
+#include "InputFile.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
@@ -13,67 +16,50 @@
 
 using namespace prec::rt;
 
-namespace {
-
-/// A descriptor that is closed at the end.
-class Descriptor {
-public:
-  explicit Descriptor(int number) : number(number) {}
-  Descriptor(const Descriptor &) = delete;
-  ~Descriptor() {
-    if (number >= 0)
-      close(number);
-  }
-  int get() const { return number; }
-  int release() { return std::exchange(number, -1); }
-
-private:
-  int number;
-};
-
-} // namespace
-
 static Status makeError(const std::string &rule) {
   return Status::error(rule + ", but got: " + strerror(errno));
 }
 
+static Status withPath(const std::string &path, const Status &status) {
+  return Status::error(path + ": " + status.message());
+}
+
 /// Where there is no memory file, or none that may hold code.
-static int createPrivateFile() {
+static Descriptor createPrivateFile() {
+  // mkostemp puts other characters in place of the last six.
   char name[] = "/tmp/prec-module-XXXXXX";
-  int file = mkostemp(name, O_CLOEXEC);
-  if (file >= 0)
+  Descriptor file(mkostemp(name, O_CLOEXEC));
+  if (file.isOpen())
     unlink(name);
   return file;
 }
 
-static Status copy(int from, int to) {
+static Status copy(const InputFile &from, const std::string &path, int to) {
   std::vector<char> chunk(1 << 20);
-  for (;;) {
-    ssize_t count = read(from, chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return makeError("must be readable");
-    if (count == 0)
-      return {};
-    for (ssize_t done = 0; done < count;) {
+  for (int64_t offset = 0; offset < from.size();) {
+    int64_t count = std::min<int64_t>(chunk.size(), from.size() - offset);
+    PREC_RT_RETURN_IF_ERROR(from.read(offset, chunk.data(), count));
+    for (int64_t done = 0; done < count;) {
       ssize_t written = write(to, chunk.data() + done, count - done);
       if (written < 0 && errno == EINTR)
         continue;
       if (written <= 0)
-        return makeError("must fit in memory");
+        return withPath(path, makeError("must fit in memory"));
       done += written;
     }
+    offset += count;
   }
+  return {};
 }
 
 Status SealedFile::map() {
   struct stat info;
-  if (fstat(file, &info) != 0)
+  if (fstat(file.get(), &info) != 0)
     return makeError("must fit in memory");
   if (info.st_size == 0)
     return {};
-  void *start = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  void *start =
+      mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (start == MAP_FAILED)
     return makeError("must be mappable");
   view = std::string_view(static_cast<char *>(start), info.st_size);
@@ -81,35 +67,26 @@ Status SealedFile::map() {
 }
 
 Result<SealedFile> SealedFile::read(const std::string &path) {
-  auto fail = [&](const Status &status) {
-    return Status::error(path + ": " + status.message());
-  };
-  // Non-blocking, or a fifo of this name would hold us forever.
-  Descriptor source(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (source.get() < 0)
-    return fail(makeError("must be readable"));
-  struct stat info;
-  if (fstat(source.get(), &info) != 0 || !S_ISREG(info.st_mode))
-    return fail(Status::error("must be a regular file, but is not"));
+  Result<InputFile> source = InputFile::open(path);
+  if (!source.ok())
+    return source.status();
+  SealedFile result;
   // The name is what profilers and debuggers show.
   std::string name = path.substr(path.rfind('/') + 1).substr(0, 200);
-  Descriptor target(
-      memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  bool isMemory = target.get() >= 0;
-  Descriptor other(isMemory ? -1 : createPrivateFile());
-  Descriptor &copied = isMemory ? target : other;
-  if (copied.get() < 0)
-    return fail(makeError("must be copied to memory or /tmp"));
-  if (Status status = copy(source.get(), copied.get()); !status.ok())
-    return fail(status);
+  result.file =
+      Descriptor(memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  bool isMemory = result.file.isOpen();
+  if (!isMemory)
+    result.file = createPrivateFile();
+  if (!result.file.isOpen())
+    return withPath(path, makeError("must be copied to memory or /tmp"));
+  PREC_RT_RETURN_IF_ERROR(copy(*source, path, result.file.get()));
   if (isMemory &&
-      fcntl(copied.get(), F_ADD_SEALS,
+      fcntl(result.file.get(), F_ADD_SEALS,
             F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-    return fail(makeError("must be sealed in memory"));
-  SealedFile result;
-  result.file = copied.release();
+    return withPath(path, makeError("must be sealed in memory"));
   if (Status status = result.map(); !status.ok())
-    return fail(status);
+    return withPath(path, status);
   return result;
 }
 
@@ -124,21 +101,18 @@ static bool isTaken(const std::string &name) {
 }
 
 Result<std::string> SealedFile::makeLoadName() {
-  std::string name = "/proc/self/fd/" + std::to_string(file);
-  while (isTaken(name)) {
-    int next = fcntl(file, F_DUPFD_CLOEXEC, file + 1);
-    if (next < 0)
+  auto makeName = [&] { return "/proc/self/fd/" + std::to_string(file.get()); };
+  while (isTaken(makeName())) {
+    Descriptor next(fcntl(file.get(), F_DUPFD_CLOEXEC, file.get() + 1));
+    if (!next.isOpen())
       return makeError("must have a descriptor of its own");
-    close(file);
-    file = next;
-    name = "/proc/self/fd/" + std::to_string(file);
+    file = std::move(next);
   }
-  return name;
+  return makeName();
 }
 
 SealedFile::SealedFile(SealedFile &&other) noexcept
-    : file(std::exchange(other.file, -1)), view(std::exchange(other.view, {})) {
-}
+    : file(std::move(other.file)), view(std::exchange(other.view, {})) {}
 
 SealedFile &SealedFile::operator=(SealedFile &&other) noexcept {
   std::swap(file, other.file);
@@ -149,6 +123,4 @@ SealedFile &SealedFile::operator=(SealedFile &&other) noexcept {
 SealedFile::~SealedFile() {
   if (!view.empty())
     munmap(const_cast<char *>(view.data()), view.size());
-  if (file >= 0)
-    close(file);
 }

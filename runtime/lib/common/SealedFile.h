@@ -2,6 +2,7 @@
 #ifndef PREC_RT_COMMON_SEALEDFILE_H
 #define PREC_RT_COMMON_SEALEDFILE_H
 
+#include "Descriptor.h"
 #include "Status.h"
 
 #include <string>
@@ -31,7 +32,7 @@ public:
 private:
   Status map();
 
-  int file = -1;
+  Descriptor file;
   std::string_view view;
 };
 

@@ -107,11 +107,8 @@ Status AlgorithmFile::write() const {
   }
   json document = {
       {"format", formatName}, {"version", 1}, {"algorithms", std::move(table)}};
-  // A GPU's name may hold any bytes: replaced, so that dumping cannot fail.
-  std::string text =
-      document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
-
-  Status status = writeAtomically(file, text);
+  // A GPU's name may hold any bytes.
+  Status status = writeAtomically(file, writeJson(document, 1) + "\n");
   return status.ok() ? status
                      : Status::error("algorithm file " + status.message());
 }

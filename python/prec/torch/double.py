@@ -10,12 +10,12 @@ import contextlib
 import copy
 import zlib
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 
 from . import gradients
-from .standins import replaced
+from .standins import in_optimizer, replaced
 from .trace import left_alone
 
 
@@ -23,8 +23,8 @@ from .trace import left_alone
 class Doubles:
     """`named`: the parameters, as they are now."""
 
-    named: dict[str, torch.nn.Parameter] = field(default_factory=dict)
-    _own: dict[str, torch.Tensor] = field(default_factory=dict)
+    named: dict[str, torch.nn.Parameter]
+    _own: dict[str, torch.Tensor]
 
     def start(self, name: str) -> torch.Tensor:
         """A parameter as it was at first, made again: a copy of all of them takes time."""
@@ -35,12 +35,11 @@ class Doubles:
 def in_double(model, optimizer, is_empty, initial):
     """Yields Doubles. is_empty: whether a tensor has no values. initial: values of buffers that have none, by name."""
     named, buffers = dict(model.named_parameters()), dict(model.named_buffers())
-    kept, standins, data, seen, own = {}, {}, {}, {}, {}
+    kept, standins, data, seen = {}, {}, {}, {}
     for name, p in named.items():
         if is_empty(p):
             values = _random(name, p.shape)
         else:
-            own[name] = p.data
             # Two parameters of one memory stay so.
             key = (p.data_ptr(), p.shape, p.stride())
             values = seen.setdefault(key, p.detach().to("cpu", torch.float64, copy=True))
@@ -52,26 +51,21 @@ def in_double(model, optimizer, is_empty, initial):
         else:
             data[name] = values
         kept[name] = (p, p.data, p.grad)
+    own = {name: held for name, (p, held, _) in kept.items() if not is_empty(p)}
     copies = {id(t): _copy(t if not is_empty(t) else torch.from_numpy(initial[name])) for name, t in buffers.items()
               if not is_empty(t) or name in initial}
-    groups, state = [group["params"] for group in optimizer.param_groups], optimizer.state
-    with left_alone(model, optimizer), replaced(model, standins | copies):
+    stand_in = lambda p: standins.get(id(p), p)
+    state = defaultdict(dict, {stand_in(p): {slot: _copy(v) for slot, v in held.items()} for p, held in optimizer.state.items()})
+    with left_alone(model, optimizer), replaced(model, standins | copies), in_optimizer(optimizer, stand_in, state):
         try:
             for name, values in data.items():
                 named[name].grad, named[name].data = None, values
-            for group in optimizer.param_groups:
-                group["params"] = [standins.get(id(p), p) for p in group["params"]]
-            optimizer.state = defaultdict(dict, {standins.get(id(p), p): {slot: _copy(v) for slot, v in held.items()}
-                                                 for p, held in state.items()})
-            yield Doubles({name: standins.get(id(p), p) for name, p in named.items()}, own)
+            yield Doubles({name: stand_in(p) for name, p in named.items()}, own)
         finally:
             for p, old, grad in kept.values():
                 p.grad = None
                 p.data = old
                 p.grad = grad
-            for group, params in zip(optimizer.param_groups, groups):
-                group["params"] = params
-            optimizer.state = state
 
 
 def _random(name: str, shape) -> torch.Tensor:

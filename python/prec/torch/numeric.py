@@ -19,7 +19,7 @@ from . import dropout, updates
 from .double import Doubles, in_double
 from .functional import body_of
 from .graph_side import TOLERANCE, Difference, GraphSide
-from .trace import annotated, scalar_loss
+from .trace import annotated, scalar_loss, uncompiled
 
 # A gradient below this part of all gradients' mean size is compared with that: it is zero but for rounding.
 _FLOOR = 1e-2
@@ -138,7 +138,7 @@ class _Comparison:
     def _untouched(self):
         """The framework's own step, in float64."""
         with in_double(self.step.model, self.step.optimizer, self.is_empty, self.initial) as doubles, annotated(self.step.model), \
-                torch.compiler.set_stance("force_eager"), _limits_of(self.dtype):
+                uncompiled(), _limits_of(self.dtype):
             yield doubles
 
     @contextlib.contextmanager

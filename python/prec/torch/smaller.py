@@ -13,6 +13,7 @@ import torch
 
 from ..errors import ImportFailure
 from ..ir import Graph, Kind
+from .standins import in_optimizer
 
 # Tokens of a row, first choice first. The first is a prime that is no other extent of a model; windows, chunks and patches may need more.
 _LENGTHS = (19, 32, 64, 128, 256, 512, 1024, 2048)
@@ -222,7 +223,6 @@ def without(model, optimizer, blocks: dict[str, list[str]]):
     """The model and its optimizer without these blocks, which their lists hold again afterwards."""
     lists = [(model.get_submodule(path), paths) for path, paths in blocks.items()]
     before = [dict(held._modules) for held, _ in lists]
-    groups = [group["params"] for group in optimizer.param_groups]
     try:
         for held, paths in lists:
             gone = {path.rpartition(".")[2] for path in paths}
@@ -230,12 +230,9 @@ def without(model, optimizer, blocks: dict[str, list[str]]):
             held._modules.clear()
             held._modules.update({str(i): module for i, module in enumerate(kept)})
         left = {id(p) for p in model.parameters()}
-        for group in optimizer.param_groups:
-            group["params"] = [p for p in group["params"] if id(p) in left]
-        yield
+        with in_optimizer(optimizer, lambda p: p if id(p) in left else None):
+            yield
     finally:
         for (held, _), modules in zip(lists, before):
             held._modules.clear()
             held._modules.update(modules)
-        for group, params in zip(optimizer.param_groups, groups):
-            group["params"] = params

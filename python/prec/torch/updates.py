@@ -7,7 +7,6 @@ than everything else that is compared.
 """
 from __future__ import annotations
 
-import contextlib
 from collections import defaultdict
 from dataclasses import replace
 
@@ -18,6 +17,7 @@ from ..ir import OPTIMIZER
 from .double import Doubles
 from .graph_side import TOLERANCE, Difference, GraphSide
 from .optimizer import base_of, hooks_of
+from .standins import in_optimizer
 
 _FIRST = 1 << 14  # Elements of a parameter.
 _STEP_SIZE = 1e-2  # Of the parameters' norm.
@@ -65,7 +65,7 @@ def _compare_first_elements(graph: GraphSide, named: dict, buffers: dict) -> Non
         standins[name].grad = _first(named[name].grad)
     before = {name: p.detach().clone() for name, p in standins.items()}
     states = {name: _first(v) for name, v in step.plan_states().items()}
-    with _instead(step.optimizer, {id(named[name]): p for name, p in standins.items()}):
+    with _in_few(step.optimizer, {id(named[name]): p for name, p in standins.items()}):
         step.optimizer.step()
     for name, op in ops.items():
         size = before[name].numel()
@@ -79,21 +79,11 @@ def _first(tensor) -> torch.Tensor:
     return tensor.detach().flatten()[:_FIRST].to("cpu", torch.float64, copy=True)
 
 
-@contextlib.contextmanager
-def _instead(optimizer, standins: dict):
+def _in_few(optimizer, standins: dict):
     """The optimizer with standins[id(p)] instead of parameters, and the same part of what it has of them."""
-    groups, state = [group["params"] for group in optimizer.param_groups], optimizer.state
-    try:
-        for group, params in zip(optimizer.param_groups, groups):
-            group["params"] = [standins[id(p)] for p in params if id(p) in standins]
-        optimizer.state = defaultdict(dict, {standins[id(p)]: {slot: _first(v) if isinstance(v, torch.Tensor) and v.dim() else v
-                                                               for slot, v in slots.items()}
-                                             for p, slots in state.items() if id(p) in standins})
-        yield
-    finally:
-        for group, params in zip(optimizer.param_groups, groups):
-            group["params"] = params
-        optimizer.state = state
+    state = defaultdict(dict, {standins[id(p)]: {slot: _first(v) if isinstance(v, torch.Tensor) and v.dim() else v for slot, v in slots.items()}
+                               for p, slots in optimizer.state.items() if id(p) in standins})
+    return in_optimizer(optimizer, lambda p: standins.get(id(p)), state)
 
 
 def _descend(named: dict) -> None:

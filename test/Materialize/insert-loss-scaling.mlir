@@ -140,3 +140,28 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, 
     return %p : tensor<32x32xf32>
   }
 }
+
+// -----
+
+// What is known of gradients before any was seen is known of scaled ones.
+
+// CHECK-LABEL: func.func @step(
+// CHECK: prec.delayed_scale %{{.*}} of "x" for e4m3 {first_amax = 2.000000e+00 : f32}
+// CHECK: prec.delayed_scale %{{.*}} of "d" for e5m2 {first_amax = 4.000000e+00 : f32}
+module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, interval = 2000, growth = 2.0, backoff = 0.5>} {
+  func.func @step(
+      %w: tensor<32x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
+      %y: tensor<32x32xbf16>, %l: tensor<32xi32>, %lse: tensor<32xf32>, %one: tensor<f32>, %h: tensor<f32>
+  ) -> (tensor<32x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+    %xa = prec.amax %y : tensor<32x32xbf16>
+    %xs, %xf = prec.delayed_scale %xa of "x" for e4m3 {first_amax = 2.0 : f32}
+    %xq = prec.quantize %y, %xs : tensor<32x32xbf16> to tensor<32x32xf8E4M3FN>
+    %d = train.cross_entropy_grad %one, %y, %l, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<32x32xbf16>, tensor<32xi32>, tensor<32xf32>) -> tensor<32x32xbf16>
+    %a = prec.amax %d : tensor<32x32xbf16>
+    %s, %f = prec.delayed_scale %a of "d" for e5m2 {first_amax = 0.00390625 : f32}
+    %q = prec.quantize %d, %s : tensor<32x32xbf16> to tensor<32x32xf8E5M2>
+    %dw = prec.scaled_matmul %q scale %f, %xq scale %xf <full> : (tensor<32x32xf8E5M2>, tensor<32x32xf8E4M3FN>) -> tensor<32x32xbf16>
+    %p = train.sgd %w, %dw, %h, %h, %h, %h : (tensor<32x32xf32>, tensor<32x32xbf16>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<32x32xf32>
+    return %p : tensor<32x32xf32>
+  }
+}

@@ -56,6 +56,11 @@ static bool isRange(Attribute value) {
   return range && range.size() == 2 && range[0] <= range[1];
 }
 
+static bool isAtLeast(Attribute value, int64_t least) {
+  auto number = dyn_cast<IntegerAttr>(value);
+  return number && number.getInt() >= least;
+}
+
 static bool isArrayOfDictionaries(Attribute value) {
   auto array = dyn_cast<ArrayAttr>(value);
   return array && llvm::all_of(array, llvm::IsaPred<DictionaryAttr>);
@@ -68,7 +73,9 @@ static bool isArgumentAttribute(StringRef name, Attribute value) {
       .Cases({kPath, kParamOf, kSlot, kSourceDtype, kShiftUnknown},
              isa<StringAttr>(value))
       .Cases({kAliases, kTensors}, isArrayOfStrings(value))
-      .Cases({kVocabulary, kIgnoreIndex, kShift}, isa<IntegerAttr>(value))
+      .Case(kIgnoreIndex, isa<IntegerAttr>(value))
+      .Case(kVocabulary, isAtLeast(value, 1))
+      .Case(kShift, isAtLeast(value, 0))
       .Case(kRange, isRange(value))
       .Case(kDefault, isa<FloatAttr>(value))
       .Cases({kInitial, kCodes}, isa<ElementsAttr>(value))

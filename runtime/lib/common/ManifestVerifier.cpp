@@ -87,9 +87,12 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
     return fail(place, what + " must be one f32, but got " +
                            std::string(name(buffer.dtype)) +
                            formatShape(buffer.shape));
+  // States may be counts.
+  bool mayCount = binding.role == Role::optimizerState &&
+                  (buffer.dtype == DType::i32 || buffer.dtype == DType::i64);
   if ((binding.role == Role::parameter ||
        binding.role == Role::optimizerState) &&
-      !isFloat(buffer.dtype) && buffer.dtype != DType::i8)
+      !isFloat(buffer.dtype) && buffer.dtype != DType::i8 && !mayCount)
     return fail(place, what + " must be of a float dtype, but got " +
                            std::string(name(buffer.dtype)));
   bool isNumerics = binding.role == Role::numerics;

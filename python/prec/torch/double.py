@@ -71,8 +71,8 @@ def in_double(model, optimizer, is_empty, initial):
 def _random(name: str, shape) -> torch.Tensor:
     """Small weights, and scales about one."""
     generator = torch.Generator().manual_seed(zlib.crc32(name.encode()))
-    x = torch.randn(shape, generator=generator, dtype=torch.float64)
-    return 0.05 * x if len(shape) > 1 else 1 + 0.1 * x
+    center, width = (0.0, 0.09) if len(shape) > 1 else (1.0, 0.2)
+    return torch.empty(shape).uniform_(center - width, center + width, generator=generator).double()
 
 
 def _copy(value):

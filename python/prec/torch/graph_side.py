@@ -36,10 +36,10 @@ class GraphSide:
         """The new values of what has a role, by name."""
         return {r.path: r.value for r in self.graph.results if r.donor is not None and r.donor.role == role}
 
-    def run(self, parameters, buffers, number: float, wanted, given=None) -> dict:
-        """The wanted values in step `number`."""
+    def run(self, parameters, buffers, number: float, wanted, given=None, each=None) -> dict | None:
+        """The wanted values in step `number`; with `each`, that is called with every one as soon as it is there."""
         inputs = {**parameters, **buffers, **self.batch, **self.scalars, **self.step.plan_states(), "step": number, "micro_batch": 0.0}
         # A derived buffer may have become the part of it that is read.
         inputs = {name: value for name, value in inputs.items() if name in self.arguments
                   and (not isinstance(value, torch.Tensor) or tuple(value.shape) == self.arguments[name].value.shape)}
-        return self.program.run(inputs, wanted=list(wanted), given=given, backend=self.backend)
+        return self.program.run(inputs, wanted=list(wanted), given=given, backend=self.backend, each=each)

@@ -6,6 +6,7 @@ parameters. The framework's tensors are read where they are, between its phases,
 from __future__ import annotations
 
 import contextlib
+from collections import defaultdict
 
 import torch
 import torch.nn.functional as F
@@ -166,14 +167,22 @@ class _Comparison:
         """Copies of those that have values: what no forward reads may have none."""
         return {name: t.detach().clone() for name, t in self.step.model.named_buffers() if not self.is_empty(t)}
 
-    def _values(self, doubles: Doubles, buffers: dict, number: float, wanted) -> dict:
-        return self.graph.run({name: p for name, p in doubles.named.items() if name not in self.step.twins}, buffers, number, wanted)
+    def _values(self, doubles: Doubles, buffers: dict, number: float, wanted, each=None) -> dict | None:
+        parameters = {name: p for name, p in doubles.named.items() if name not in self.step.twins}
+        return self.graph.run(parameters, buffers, number, wanted, each=each)
 
     def _compare_backward(self, doubles: Doubles, before: dict, loss: float) -> None:
         graph, new, buffers = self.graph, self.graph.updated("buffer"), dict(self.step.model.named_buffers())
-        values = self._values(doubles, before, self.step.plan.step, [graph.loss, *graph.raw.values(), *new.values()])
+        values, gradients, kept = {}, _Gradients(self._gradients(doubles.named), graph.raw), {graph.loss, *new.values()}
+
+        def each(value, got):
+            gradients.compare(value, got)
+            if value in kept:
+                values[value] = got
+
+        self._values(doubles, before, self.step.plan.step, [*kept, *graph.raw.values()], each)
         self._compare_loss("loss", loss, values)
-        self._compare_gradients(self._gradients(doubles.named), values)
+        gradients.report()
         for name, value in new.items():
             right, got = buffers[name].double(), values[value].double()
             if not (got - right).norm().item() <= TOLERANCE * max(right.norm().item(), 1e-12):
@@ -190,23 +199,6 @@ class _Comparison:
             if named[twin].grad is not None:
                 gradients[name] = gradients[name] + named[twin].grad
         return gradients
-
-    def _compare_gradients(self, gradients: dict, values: dict) -> None:
-        raw = self.graph.raw
-        total = sum(g.norm() ** 2 for g in gradients.values()).item()
-        mean = (total / max(1, sum(g.numel() for g in gradients.values()))) ** 0.5
-        worst = []
-        for name in raw.keys() | gradients.keys():
-            if name not in raw or name not in gradients:
-                raise Difference(f"the gradient of {name} is there in one of them alone", name)
-            right, got = gradients[name], values[raw[name]]
-            size = max(right.norm().item(), _FLOOR * mean * right.numel() ** 0.5)
-            error = (got - right).norm().item() / size if size else got.norm().item()
-            if not error <= TOLERANCE:
-                worst.append((error, name))
-        if worst:
-            error, name = max(worst)
-            raise Difference(f"the gradient of {name} differs by {error:.1e} of its norm ({len(worst)} of {len(raw)} gradients differ)", name)
 
     def _compare_loss(self, what: str, right: float, values: dict) -> None:
         got = values[self.graph.loss].item()
@@ -248,6 +240,39 @@ class _Comparison:
             with torch.no_grad(), self._forward(self.step.plan.step):
                 pass
         return found
+
+
+class _Gradients:
+    """The framework's gradients beside the graph's, which come one after the other: to hold all of both takes memory, and to get
+    fresh memory longer than the sums. `right`: by name. `raw`: the graph's value of each."""
+
+    def __init__(self, right: dict, raw: dict):
+        self._right, self._raw, self._names, self._worst = right, raw, defaultdict(list), []
+        for name, value in raw.items():
+            self._names[value].append(name)
+        self._norms = {name: g.norm().item() for name, g in right.items()}
+        count = sum(g.numel() for g in right.values())
+        self._mean = (sum(norm ** 2 for norm in self._norms.values()) / max(1, count)) ** 0.5
+        self._scratch = torch.empty(max((g.numel() for g in right.values()), default=0), dtype=torch.float64)
+
+    def compare(self, value, got) -> None:
+        for name in self._names.get(value, ()):
+            if name not in self._right:
+                continue
+            right = self._right[name]
+            size = max(self._norms[name], _FLOOR * self._mean * right.numel() ** 0.5)
+            difference = torch.sub(got, right, out=self._scratch[:right.numel()].view(right.shape)).norm().item()
+            error = difference / size if size else difference
+            if not error <= TOLERANCE:
+                self._worst.append((error, name))
+
+    def report(self) -> None:
+        for name in self._raw.keys() ^ self._right.keys():
+            raise Difference(f"the gradient of {name} is there in one of them alone", name)
+        if self._worst:
+            error, name = max(self._worst)
+            raise Difference(f"the gradient of {name} differs by {error:.1e} of its norm ({len(self._worst)} of {len(self._raw)} gradients "
+                             "differ)", name)
 
 
 def _same(a, b) -> bool:

@@ -72,7 +72,7 @@ def _random(name: str, shape) -> torch.Tensor:
     """Small weights, and scales about one."""
     generator = torch.Generator().manual_seed(zlib.crc32(name.encode()))
     center, width = (0.0, 0.09) if len(shape) > 1 else (1.0, 0.2)
-    return torch.empty(shape).uniform_(center - width, center + width, generator=generator).double()
+    return torch.empty(shape, dtype=torch.float32).uniform_(center - width, center + width, generator=generator).double()
 
 
 def _copy(value):

@@ -5,6 +5,7 @@
 #include "Optimize.h"
 #include "Ptxas.h"
 #include "SplitKernels.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,10 +21,19 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-/// The least PTX version of a chip, 0 if FP8 or the chip is not known. LLVM
+/// The first chips that convert FP8.
+static constexpr unsigned kFirstFp8 = 89;
+
+/// The least PTX version of a chip, 0 if bf16 or the chip is not known. LLVM
 /// ends the process over a version that does not know the chip.
 static unsigned leastPtxVersion(StringRef chip) {
   switch (architectureOf(chip)) {
+  case 80:
+    return 70;
+  case 86:
+    return 71;
+  case 87:
+    return 74;
   case 89:
   case 90:
     return 81;
@@ -48,12 +58,28 @@ static unsigned ptxVersion(StringRef features) {
   return version;
 }
 
+/// LLVM ends the process over an instruction that it cannot select.
+static LogicalResult verifyConversions(gpu::GPUModuleOp kernels,
+                                       StringRef chip) {
+  if (architectureOf(chip) >= kFirstFp8)
+    return success();
+  WalkResult result = kernels.walk([&](Operation *op) {
+    if (!isa<NVVM::ConvertF32x2ToF8x2Op, NVVM::ConvertF8x2ToF16x2Op>(op))
+      return WalkResult::advance();
+    op->emitError("kernels that convert FP8 need a chip that does (from sm_")
+        << kFirstFp8 << " on), but got '" << chip << "'";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Fills in the PTX version; an error says what is needed.
 static LogicalResult complete(gpu::GPUModuleOp kernels, GpuOptions &options) {
   unsigned least = leastPtxVersion(options.chip);
   if (!least)
-    return kernels.emitError("kernels need a chip with FP8 (sm_89, sm_90, "
-                             "sm_100, sm_103, sm_120 or sm_121), but got '")
+    return kernels.emitError(
+               "kernels need a chip with bf16 (sm_80, sm_86, sm_87, sm_89, "
+               "sm_90, sm_100, sm_103, sm_120 or sm_121), but got '")
            << options.chip << "'";
   if (options.features.empty())
     options.features = "+ptx" + std::to_string(std::max(84u, least));
@@ -61,7 +87,7 @@ static LogicalResult complete(gpu::GPUModuleOp kernels, GpuOptions &options) {
     return kernels.emitError("kernels of ")
            << options.chip << " need PTX " << least / 10 << '.' << least % 10
            << " or later, but got '" << options.features << "'";
-  return success();
+  return verifyConversions(kernels, options.chip);
 }
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>

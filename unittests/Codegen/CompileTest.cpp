@@ -144,7 +144,8 @@ TEST_F(Compile, OldPtxIsAnError) {
 }
 
 TEST_F(Compile, EachChipHasItsPtx) {
-  for (const char *chip : {"sm_89", "sm_90a", "sm_100a", "sm_120a"}) {
+  for (const char *chip :
+       {"sm_80", "sm_86", "sm_87", "sm_89", "sm_90a", "sm_100a", "sm_120a"}) {
     GpuOptions options;
     options.chip = chip;
     auto image = compileGpu(options);
@@ -153,12 +154,34 @@ TEST_F(Compile, EachChipHasItsPtx) {
   }
 }
 
-TEST_F(Compile, ChipWithoutFp8IsAnError) {
-  for (const char *chip : {"sm_80", "sm_999", "gfx942", "sm_", ""}) {
+TEST_F(Compile, ChipWithoutBf16IsAnError) {
+  for (const char *chip : {"sm_75", "sm_999", "gfx942", "sm_", ""}) {
     GpuOptions options;
     options.chip = chip;
     EXPECT_TRUE(failed(compileGpu(options)));
-    EXPECT_NE(message.find("kernels need a chip with FP8"), std::string::npos)
+    EXPECT_NE(message.find("kernels need a chip with bf16"), std::string::npos)
         << message;
   }
+}
+
+// LLVM would end the process here, too.
+TEST_F(Compile, Fp8ConversionOfAnOlderChipIsAnError) {
+  auto module = parse(R"mlir(
+    gpu.module @kernels {
+      llvm.func @prec_k(%a: f32, %b: !llvm.ptr<1>) attributes {nvvm.kernel} {
+        %0 = nvvm.convert.f32x2.to.f8x2 %a, %a {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : i16 (f8E4M3FN)
+        llvm.store %0, %b : i16, !llvm.ptr<1>
+        llvm.return
+      }
+    })mlir");
+  ASSERT_TRUE(module) << message;
+  GpuOptions options;
+  options.chip = "sm_86";
+  EXPECT_TRUE(failed(
+      compileGpuImages(*module->getOps<gpu::GPUModuleOp>().begin(), options)));
+  EXPECT_EQ(message, "kernels that convert FP8 need a chip that does (from "
+                     "sm_89 on), but got 'sm_86'");
+  options.chip = "sm_89";
+  EXPECT_TRUE(succeeded(
+      compileGpuImages(*module->getOps<gpu::GPUModuleOp>().begin(), options)));
 }

@@ -13,7 +13,6 @@
 #include "Summary.h"
 #include "Warnings.h"
 #include "WriteTags.h"
-#include "prec/Support/Bytes.h"
 #include "prec/Assign/Assignment.h"
 #include "prec/Assign/IdleOptions.h"
 #include "prec/Assign/Passes.h"
@@ -114,9 +113,9 @@ LogicalResult AssignPrecision::verifyGiven() {
   auto texts = llvm::to_vector(getRecipeOptions());
   texts.append({&recipe, &target, &choose, &bounds});
   const Option<std::string> *others[] = {
-      &recipeFile, &rules,      &policy,   &policyModules,
-      &policyGpu,  &maxMemory,  &numerics, &targetCosts,
-      &mapFile,    &memoryFile, &explain,  &explainFile};
+      &recipeFile, &rules,    &policy,      &policyModules,
+      &policyGpu,  &numerics, &targetCosts, &mapFile,
+      &memoryFile, &explain,  &explainFile};
   // Lists have an & of their own.
   const ListOption<std::string> *lists[] = {
       std::addressof(reads), std::addressof(amaxEpsilon),
@@ -285,19 +284,13 @@ AssignPrecision::loadCostSources(const Target &target,
     return emitError(loc, "choose must be 'recipe' or 'cost', but got '")
            << choose << "'";
   if (choose == "recipe") {
-    if (targetCosts.empty() && maxMemory.empty())
+    if (targetCosts.empty())
       return std::optional<CostSources>();
-    return emitError(loc, "'target-costs' and 'max-memory' need 'choose=cost'");
+    return emitError(loc, "'target-costs' needs 'choose=cost'");
   }
   llvm::Expected<CostSources> sources = loadCosts(targetCosts, target, policy);
   if (!sources)
     return emitErrors(loc, sources.takeError());
-  if (maxMemory.empty())
-    return std::optional<CostSources>(std::move(*sources));
-  llvm::Expected<int64_t> bytes = parseByteSize(maxMemory, "max-memory");
-  if (!bytes)
-    return emitErrors(loc, bytes.takeError());
-  sources->maxMemory = *bytes;
   return std::optional<CostSources>(std::move(*sources));
 }
 
@@ -333,27 +326,22 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
     std::optional<PolicyChoices> choices;
     std::optional<CostModel> model;
     // With a cost model a policy gives times and chooses nothing itself.
-    if (costs) {
+    if (costs)
       inputs.costs = &model.emplace(costs->target, costs->measured);
-      inputs.maxMemory = costs->maxMemory;
-    } else if (policy) {
+    else if (policy)
       inputs.policy = &choices.emplace(projection->graph, facts, *policy);
-    }
     Assignment assignment =
         assignPrecision(projection->graph, facts, recipe, target, inputs);
     if (inputs.rules && failed(verifyRules(*inputs.rules, *projection,
                                            assignment, &getContext())))
       return WalkResult::interrupt();
     for (const Fallback &fallback : assignment.fallbacks)
-      // assign_c2
       if (!fallback.format) {
         projection->operations[fallback.node]->emitOpError(
             "must have a product on ")
             << target.name << ", but " << fallback.reason;
         return WalkResult::interrupt();
       }
-    if (failed(verifyMemoryLimit(function, assignment)))
-      return WalkResult::interrupt();
     std::vector<NamedModule> modules;
     if (choices) {
       warnOfUnused(function.getLoc(), *choices);

@@ -14,11 +14,7 @@ public:
   ChangeFinder(const DecidedFunction &decided, const Recipe &recipe,
                const Target &target)
       : graph(decided.projection.graph), facts(decided.facts), recipe(recipe),
-        target(target) {
-    const std::optional<CostReport> &costs = decided.assignment.costs;
-    isMemoryShort =
-        costs && costs->memory && costs->memory->microsecondsPerGiB > 0;
-  }
+        target(target) {}
 
   void addTo(const ContractionChoice &choice, MapChoice &described) const;
   void addTo(MapValue &value, NodeId node) const;
@@ -44,8 +40,6 @@ private:
   const Classification &facts;
   const Recipe &recipe;
   const Target &target;
-  /// A limit of memory keeps the step from its fastest choice.
-  bool isMemoryShort;
 };
 
 } // namespace
@@ -114,8 +108,6 @@ void ChangeFinder::explainBeaten(const ContractionChoice &choice,
     changes.push_back("times by which it, with all that its operands need, "
                       "takes " +
                       printShort(candidate.price->extra) + " us less");
-  if (isMemoryShort)
-    changes.push_back("another max-memory=");
   changes.push_back("a rule of your own (rules=) that pins or prefers it");
 }
 

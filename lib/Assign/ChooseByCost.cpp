@@ -42,41 +42,32 @@ public:
       : model(model), assignment(assignment) {}
 
   /// Takes the labels and writes what they are, and what they beat.
-  void run(const CostProblem &problem, const HeldValues *held,
-           std::optional<int64_t> maxMemory);
+  void run(const CostProblem &problem);
 
 private:
-  /// The best labels; prices of bytes are part of `priced` afterwards.
-  Labelling solve(const CostProblem &problem, const HeldValues *held,
-                  std::optional<int64_t> maxMemory);
   void settle(const CostProblem &problem, uint32_t decision, uint32_t label,
               ArrayRef<int64_t> marginals);
-  void explain(ContractionChoice &choice, bool isFirst, Hold hold);
+  void explain(ContractionChoice &choice, bool isFirst);
 
   const CostModel &model;
   Assignment &assignment;
   CostReport report;
-  LabellingProblem priced;
 };
 
 } // namespace
 
-/// Says in the tags what the winner beat, and how its operand is held.
-void CostChooser::explain(ContractionChoice &choice, bool isFirst, Hold hold) {
+/// Says in the tags what the winner beat.
+void CostChooser::explain(ContractionChoice &choice, bool isFirst) {
   const Candidate *loser = nullptr;
   for (auto [index, candidate] : llvm::enumerate(choice.candidates))
     if (index != choice.winner && candidate.price &&
         (!loser || candidate.price->extra < loser->price->extra))
       loser = &candidate;
-  if (!loser && hold == Hold::Unsaid)
+  if (!loser)
     return;
-  std::string text = "cost: ";
-  if (loser)
-    text += "with " + loser->getName() + " the step takes " +
-            llvm::formatv("{0:F2} us more", loser->price->extra).str();
-  if (hold != Hold::Unsaid)
-    text += (loser ? "; " : "") + describeHold(hold).str();
-  choice.reason = assignment.save(text);
+  choice.reason = assignment.save(
+      "cost: with " + loser->getName() + " the step takes " +
+      llvm::formatv("{0:F2} us more", loser->price->extra).str());
   for (Decision &use : choice.candidates[choice.winner].uses)
     use.rule = isFirst ? assignment.save(use.rule + "; " + choice.reason)
                        : assignment.save(choice.reason + ": reads " +
@@ -88,20 +79,13 @@ void CostChooser::settle(const CostProblem &problem, uint32_t decision,
   ContractionChoice &choice = assignment.choices[problem.choices[decision]];
   ArrayRef<unsigned> candidates = problem.candidates[decision];
   for (auto [other, index] : llvm::enumerate(candidates)) {
-    double product =
-        toMicroseconds(problem.getLabelling().costs[decision][other]);
-    // The limit is met by whole parts, not at a price: what looks cheaper by
-    // the price does not fit.
-    double extra = toMicroseconds(std::max<int64_t>(marginals[other], 0));
-    std::optional<CandidatePrice> &price = choice.candidates[index].price;
-    if (index == candidates[label])
-      extra = 0;
-    if (!price || extra < price->extra)
-      price = CandidatePrice{product, extra, problem.isMeasured[decision]};
+    double product = toMicroseconds(problem.labelling.costs[decision][other]);
+    choice.candidates[index].price = CandidatePrice{
+        product, toMicroseconds(std::max<int64_t>(marginals[other], 0)),
+        problem.isMeasured[decision]};
   }
   choice.winner = candidates[label];
-  Hold hold = problem.holds[decision][label];
-  explain(choice, choice.winner == candidates.front(), hold);
+  explain(choice, choice.winner == candidates.front());
   if (llvm::any_of(candidates, [&](unsigned other) {
         return other != candidates.front();
       })) {
@@ -109,42 +93,12 @@ void CostChooser::settle(const CostProblem &problem, uint32_t decision,
     report.measured += problem.isMeasured[decision];
     report.changed += choice.winner != candidates.front();
   }
-  if (!report.memory)
-    return;
-  report.memory->quantized += hold == Hold::Quantized;
-  report.memory->transposed += hold == Hold::Transposed;
-  report.memory->stored += hold == Hold::Stored;
-  report.memory->recomputed += hold == Hold::Recomputed;
 }
 
-Labelling CostChooser::solve(const CostProblem &problem, const HeldValues *held,
-                             std::optional<int64_t> maxMemory) {
-  if (!maxMemory) {
-    priced = problem.getLabelling();
-    return chooseLabels(priced);
-  }
-  auto fixed = static_cast<int64_t>(held->getFixedBytes());
-  LimitedLabelling limited =
-      chooseLabelsWithin(problem.limited, *maxMemory - fixed);
-  priced = addBytePrice(problem.limited, limited.bytePrice);
-  constexpr double kGiB = double(int64_t(1) << 30);
-  MemoryReport memory;
-  memory.limit = static_cast<double>(*maxMemory);
-  double atEnd = held->getBytesAtEnd();
-  memory.held = std::max(double(fixed + limited.bytes), atEnd);
-  memory.least = std::max(double(fixed + limited.leastBytes), atEnd);
-  memory.microsecondsPerGiB =
-      toMicroseconds(static_cast<int64_t>(limited.bytePrice * kGiB));
-  memory.fits = limited.fits && atEnd <= memory.limit;
-  report.memory = memory;
-  return limited.labelling;
-}
-
-void CostChooser::run(const CostProblem &problem, const HeldValues *held,
-                      std::optional<int64_t> maxMemory) {
-  const LabellingProblem &labelling = problem.getLabelling();
-  Labelling best = solve(problem, held, maxMemory);
-  auto marginals = getMarginals(priced, best);
+void CostChooser::run(const CostProblem &problem) {
+  const LabellingProblem &labelling = problem.labelling;
+  Labelling best = chooseLabels(labelling);
+  auto marginals = getMarginals(labelling, best);
   report.device = model.getTarget().device;
   report.chosen = toMicroseconds(best.cost);
   report.bound = toMicroseconds(best.bound);
@@ -163,12 +117,7 @@ void prec::chooseByCost(const Graph &graph, const Classification &facts,
                         Assignment &assignment) {
   Assignment storage =
       findStorage(graph, facts, recipe, inputs.rules, assignment);
-  std::optional<HeldValues> held;
-  if (inputs.maxMemory)
-    held.emplace(graph, facts, storage.values);
-  CostProblem problem =
-      buildCostProblem(graph, facts, assignment.choices, storage.values, target,
-                       *inputs.costs, held ? &*held : nullptr);
   CostChooser(*inputs.costs, assignment)
-      .run(problem, held ? &*held : nullptr, inputs.maxMemory);
+      .run(buildCostProblem(graph, facts, assignment.choices, storage.values,
+                            target, *inputs.costs));
 }

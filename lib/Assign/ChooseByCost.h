@@ -7,9 +7,8 @@
 namespace mlir::prec {
 
 /// Where nothing has won yet: makes the permitted candidates with which the
-/// step is fastest the winners, and prices all of them; within
-/// `inputs.maxMemory` if that is given. At equal prices the recipe's first
-/// choice stays.
+/// step is fastest the winners, and prices all of them. At equal prices the
+/// recipe's first choice stays.
 void chooseByCost(const Graph &graph, const Classification &facts,
                   const Recipe &recipe, const Target &target,
                   const AssignmentInputs &inputs, Assignment &assignment);

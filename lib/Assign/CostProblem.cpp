@@ -20,17 +20,7 @@ enum class Work : uint8_t {
   WriteRows,
   WriteColumns,
   /// Rounded to a format without scales.
-  Round,
-  /// Held until the backward: as it is stored, or quantised.
-  Hold,
-  HoldRows,
-  HoldColumns,
-  /// In the backward: read to be quantised, computed, transposed, written.
-  ReadAgain,
-  Recompute,
-  Transpose,
-  WriteRowsAgain,
-  WriteColumnsAgain
+  Round
 };
 
 struct SharedKey {
@@ -58,9 +48,9 @@ class CostProblemBuilder {
 public:
   CostProblemBuilder(const Graph &graph, const Classification &facts,
                      ArrayRef<Decision> storage, const Target &target,
-                     const CostModel &model, const HeldValues *held)
+                     const CostModel &model)
       : graph(graph), facts(facts), storage(storage), target(target),
-        model(model), held(held), hasOtherReaders(graph.values.size()) {}
+        model(model), hasOtherReaders(graph.values.size()) {}
 
   CostProblem build(ArrayRef<ContractionChoice> choices);
 
@@ -70,28 +60,23 @@ private:
   /// None if its bytes and its time are no matter of this step.
   std::optional<Read> getRead(NodeId node, const Candidate &candidate,
                               unsigned operand) const;
-  void addRead(const Read &read, Hold hold);
+  void addRead(const Read &read);
   void addAmax(const Read &read);
-  void addScaledRead(const Read &read, bool isTransposed);
+  void addScaledRead(const Read &read);
   void addPlainRead(const Read &read);
-  /// The ways to hold what a contraction of the backward reads of the forward.
-  SmallVector<Hold, 4> getHolds(NodeId node, const Candidate &candidate,
-                                std::optional<unsigned> &operand) const;
-  void addHeldRead(const Read &read, Hold hold);
 
   bool isTrained(ValueId root) const {
     return graph.values[root].origin == Origin::Parameter &&
            !graph.values[root].isFrozen;
   }
   bool isFusible(ValueId root) const;
-  void share(const SharedKey &key, int64_t cost, double bytes = 0);
+  void share(const SharedKey &key, int64_t cost);
 
   const Graph &graph;
   const Classification &facts;
   ArrayRef<Decision> storage;
   const Target &target;
   const CostModel &model;
-  const HeldValues *held;
   /// By value: read by other than contractions.
   std::vector<bool> hasOtherReaders;
   std::map<SharedKey, uint32_t> sharedOf;
@@ -100,22 +85,6 @@ private:
 };
 
 } // namespace
-
-StringRef prec::describeHold(Hold hold) {
-  switch (hold) {
-  case Hold::Unsaid:
-    return "";
-  case Hold::Quantized:
-    return "the copy that it reads is held";
-  case Hold::Transposed:
-    return "the forward's copy is held and transposed";
-  case Hold::Stored:
-    return "it is held as it is stored";
-  case Hold::Recomputed:
-    return "it is computed again";
-  }
-  llvm_unreachable("hold is an enumeration");
-}
 
 void CostProblemBuilder::findOtherReaders() {
   for (const GraphNode &node : graph.nodes) {
@@ -147,17 +116,13 @@ bool CostProblemBuilder::isFusible(ValueId root) const {
   return !node.is(Structure::Contraction) && !node.is(Structure::Attention);
 }
 
-void CostProblemBuilder::share(const SharedKey &key, int64_t cost,
-                               double bytes) {
-  auto size = held ? static_cast<int64_t>(bytes) : 0;
-  if (cost == 0 && size == 0)
+void CostProblemBuilder::share(const SharedKey &key, int64_t cost) {
+  if (cost == 0)
     return;
-  std::vector<SharedCost> &shared = problem.limited.problem.shared;
+  std::vector<SharedCost> &shared = problem.labelling.shared;
   auto [entry, isNew] = sharedOf.try_emplace(key, shared.size());
-  if (isNew) {
+  if (isNew)
     shared.push_back({cost, {}});
-    problem.limited.sharedBytes.push_back(size);
-  }
   auto &users = shared[entry->second].users;
   if (users.empty() || !(users.back() == user))
     users.push_back(user);
@@ -183,19 +148,16 @@ void CostProblemBuilder::addAmax(const Read &read) {
     share({root, Work::Store}, model.priceBytes(getBytes(source, source.from)));
 }
 
-void CostProblemBuilder::addScaledRead(const Read &read, bool isTransposed) {
-  auto [root, source, use, wanted] = read;
+void CostProblemBuilder::addScaledRead(const Read &read) {
+  auto [root, source, use, isTransposed] = read;
   addAmax(read);
   QuantizationPrice price =
       model.priceQuantization(source, use.format, use.scaling);
   share({root, Work::Quantize, use.format, use.scaling}, price.once);
-  // A weight's copies stay.
-  double bytes = isTrained(root) ? getBytes(source, use.format) : 0;
   if (isTransposed)
-    share({root, Work::WriteColumns, use.format, use.scaling}, price.columns,
-          bytes);
+    share({root, Work::WriteColumns, use.format, use.scaling}, price.columns);
   else
-    share({root, Work::WriteRows, use.format, use.scaling}, price.rows, bytes);
+    share({root, Work::WriteRows, use.format, use.scaling}, price.rows);
 }
 
 void CostProblemBuilder::addPlainRead(const Read &read) {
@@ -213,55 +175,14 @@ void CostProblemBuilder::addPlainRead(const Read &read) {
   share({root, Work::Round, use.format},
         source.isFusible
             ? model.priceBytes(bytes)
-            : model.priceKernel(getBytes(source, source.from) + bytes),
-        isTrained(root) ? bytes : 0);
+            : model.priceKernel(getBytes(source, source.from) + bytes));
 }
 
-/// What the backward does for an operand, and the bytes until then.
-void CostProblemBuilder::addHeldRead(const Read &read, Hold hold) {
-  auto [root, source, use, isTransposed] = read;
-  bool isScaled = use.scaling != Scaling::None;
-  double copy = getBytes(source, use.format);
-  int64_t write = model.priceBytes(copy);
-  SharedKey rows{root, Work::HoldRows, use.format, use.scaling},
-      columns{root, Work::HoldColumns, use.format, use.scaling};
-  SharedKey writeAgain{
-      root, isTransposed ? Work::WriteColumnsAgain : Work::WriteRowsAgain,
-      use.format, use.scaling};
-  switch (hold) {
-  case Hold::Unsaid:
-    return;
-  case Hold::Quantized:
-    addScaledRead(read, isTransposed);
-    return share(isTransposed ? columns : rows, 0, copy);
-  case Hold::Transposed:
-    addScaledRead(read, /*isTransposed=*/false);
-    share(rows, 0, copy);
-    return share({root, Work::Transpose, use.format, use.scaling},
-                 model.priceKernel(2 * copy));
-  case Hold::Stored:
-    share({root, Work::Hold}, 0,
-          held->isHeldAnyway(root) ? 0 : getBytes(source, source.from));
-    if (!isScaled)
-      return addPlainRead(read);
-    addAmax(read);
-    share({root, Work::ReadAgain},
-          model.priceKernel(getBytes(source, source.from)));
-    return share(writeAgain, write);
-  case Hold::Recomputed:
-    addAmax(read);
-    share({root, Work::Recompute},
-          model.priceKernel(*held->getBytesToRecompute(root)));
-    return share(writeAgain, write);
-  }
-}
-
-void CostProblemBuilder::addRead(const Read &read, Hold hold) {
-  if (hold != Hold::Unsaid)
-    return addHeldRead(read, hold);
+void CostProblemBuilder::addRead(const Read &read) {
   if (read.use.scaling == Scaling::None)
-    return addPlainRead(read);
-  addScaledRead(read, read.isTransposed);
+    addPlainRead(read);
+  else
+    addScaledRead(read);
 }
 
 std::optional<Read> CostProblemBuilder::getRead(NodeId node,
@@ -289,34 +210,6 @@ std::optional<Read> CostProblemBuilder::getRead(NodeId node,
               needsContractedLast && !isContractedLast};
 }
 
-SmallVector<Hold, 4>
-CostProblemBuilder::getHolds(NodeId node, const Candidate &candidate,
-                             std::optional<unsigned> &operand) const {
-  if (!held || facts.phases[node] == StepPhase::Forward)
-    return {Hold::Unsaid};
-  for (unsigned i = 0; i < 2; ++i) {
-    ValueId root = facts.roots[graph.nodes[node].operands[i]];
-    NodeId producer = graph.values[root].producer;
-    bool isForward = producer != kNone && !facts.isConstant[producer] &&
-                     facts.phases[producer] == StepPhase::Forward;
-    if (!isForward || !held->isHeldForContractions(root))
-      continue;
-    operand = i;
-    SmallVector<Hold, 4> holds;
-    std::optional<Read> read = getRead(node, candidate, i);
-    if (read && read->use.scaling != Scaling::None) {
-      holds.push_back(Hold::Quantized);
-      if (read->isTransposed)
-        holds.push_back(Hold::Transposed);
-    }
-    holds.push_back(Hold::Stored);
-    if (!held->isHeldAnyway(root) && held->getBytesToRecompute(root))
-      holds.push_back(Hold::Recomputed);
-    return holds;
-  }
-  return {Hold::Unsaid};
-}
-
 void CostProblemBuilder::addDecision(const ContractionChoice &choice) {
   SmallVector<unsigned, 3> permitted;
   // A rule may have chosen already.
@@ -339,24 +232,17 @@ void CostProblemBuilder::addDecision(const ContractionChoice &choice) {
   }
   bool isMeasured = measured.size() == permitted.size();
   problem.isMeasured.push_back(isMeasured);
-  auto &costs = problem.limited.problem.costs.emplace_back();
-  auto &candidates = problem.candidates.emplace_back();
-  auto &holds = problem.holds.emplace_back();
+  auto &costs = problem.labelling.costs.emplace_back();
   for (auto [index, cost] :
        llvm::zip_equal(permitted, isMeasured ? measured : modelled)) {
-    const Candidate &candidate = choice.candidates[index];
-    std::optional<unsigned> heldOperand;
-    for (Hold hold : getHolds(choice.node, candidate, heldOperand)) {
-      user.label = costs.size();
-      costs.push_back(cost);
-      candidates.push_back(index);
-      holds.push_back(hold);
-      for (unsigned operand = 0; operand < 2; ++operand)
-        if (std::optional<Read> read = getRead(choice.node, candidate, operand))
-          addRead(*read, heldOperand == operand ? hold : Hold::Unsaid);
-    }
+    user.label = costs.size();
+    costs.push_back(cost);
+    for (unsigned operand = 0; operand < 2; ++operand)
+      if (std::optional<Read> read =
+              getRead(choice.node, choice.candidates[index], operand))
+        addRead(*read);
   }
-  problem.limited.bytes.emplace_back(costs.size(), 0);
+  problem.candidates.push_back(std::move(permitted));
 }
 
 CostProblem CostProblemBuilder::build(ArrayRef<ContractionChoice> choices) {
@@ -374,8 +260,8 @@ CostProblem prec::buildCostProblem(const Graph &graph,
                                    const Classification &facts,
                                    ArrayRef<ContractionChoice> choices,
                                    ArrayRef<Decision> storage,
-                                   const Target &target, const CostModel &model,
-                                   const HeldValues *held) {
-  return CostProblemBuilder(graph, facts, storage, target, model, held)
+                                   const Target &target,
+                                   const CostModel &model) {
+  return CostProblemBuilder(graph, facts, storage, target, model)
       .build(choices);
 }

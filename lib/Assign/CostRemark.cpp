@@ -1,8 +1,6 @@
 //===- CostRemark.cpp - what a cost model predicted -----------------------===//
 #include "CostRemark.h"
 
-#include "prec/Support/Bytes.h"
-
 #include "mlir/IR/Diagnostics.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -14,32 +12,6 @@ static std::string printTime(double microseconds) {
   return microseconds >= 1e4
              ? llvm::formatv("{0:F2} ms", microseconds / 1e3).str()
              : llvm::formatv("{0:F2} us", microseconds).str();
-}
-
-LogicalResult prec::verifyMemoryLimit(FunctionOpInterface function,
-                                      const Assignment &assignment) {
-  if (!assignment.costs || !assignment.costs->memory ||
-      assignment.costs->memory->fits)
-    return success();
-  // At the place alone: a function is long.
-  return mlir::emitError(function.getLoc(), "max-memory must be at least ")
-         << printBinaryBytes(assignment.costs->memory->least, 2)
-         << " for this step, but got "
-         << printBinaryBytes(assignment.costs->memory->limit, 2);
-}
-
-static void emitMemoryRemark(FunctionOpInterface function,
-                             const MemoryReport &memory) {
-  mlir::emitRemark(function.getLoc())
-      << "the step holds " << printBinaryBytes(memory.held, 2) << " of "
-      << printBinaryBytes(memory.limit, 2) << " (at least "
-      << printBinaryBytes(memory.least, 2)
-      << "): of what the backward's contractions read of the forward "
-      << memory.quantized << " are held quantised, " << memory.transposed
-      << " quantised and transposed later, " << memory.stored
-      << " as stored, and " << memory.recomputed
-      << " are computed again; another GiB saves about "
-      << printTime(memory.microsecondsPerGiB);
 }
 
 void prec::emitCostRemark(const DecidedFunction &decided) {
@@ -56,7 +28,4 @@ void prec::emitCostRemark(const DecidedFunction &decided) {
          << report->measured << " by measured times";
   if (report->bound < report->chosen)
     remark << "; no choice takes less than " << printTime(report->bound);
-  remark.report();
-  if (report->memory)
-    emitMemoryRemark(function, *report->memory);
 }

@@ -10,10 +10,6 @@ namespace mlir::prec {
 /// recipe everywhere and of each contraction deciding for itself.
 void emitCostRemark(const DecidedFunction &decided);
 
-/// An error at the function if a memory limit cannot be met.
-LogicalResult verifyMemoryLimit(FunctionOpInterface function,
-                                const Assignment &assignment);
-
 } // namespace mlir::prec
 
 #endif // PREC_LIB_ASSIGN_COSTREMARK_H

@@ -10,7 +10,6 @@ struct CostSources {
   TargetCosts target;
   /// Null without a policy; belongs to the policy.
   const Measurements *measured = nullptr;
-  std::optional<int64_t> maxMemory;
 };
 
 /// Reads `costsFile`, or the target's own file if it is empty, and finds the

@@ -32,21 +32,10 @@
 // RUN: prec-opt %t.raised.mlir --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=MEASURED
 // MEASURED: contractions with a choice leave the recipe, {{[1-9][0-9]*}} by measured times
 
-// The limit is met, and a tighter one takes longer.
-// RUN: prec-opt %t.raised.mlir --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost max-memory=1GiB target-costs=%S/Inputs/slow-units.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ROOM
-// ROOM: remark: the step holds {{.*}} of 1.00 GiB (at least {{.*}}): of what the backward's contractions read of the forward 14 are held quantised, 0 quantised and transposed later, {{[0-9]+}} as stored, and {{[0-9]+}} are computed again; another GiB saves about 0.00 us
-
-// RUN: not prec-opt %t.raised.mlir --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost max-memory=10KiB" -o /dev/null 2>&1 | FileCheck %s --check-prefix=LITTLE --implicit-check-not="see current operation"
-// LITTLE: error: max-memory must be at least {{[1-9][0-9.]+ [KM]iB}} for this step, but got 10.00 KiB
-// RUN: not prec-opt %t.raised.mlir --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost max-memory=100" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BYTES
-// BYTES: error: max-memory must be at least {{[1-9][0-9.]+ [KM]iB}} for this step, but got 100 B
-
 // RUN: not prec-opt %t.raised.mlir --assign-precision="choose=fastest" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error: choose must be 'recipe' or 'cost', but got 'fastest'
-// RUN: not prec-opt %t.raised.mlir --assign-precision="max-memory=1GiB" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: error: 'target-costs' and 'max-memory' need 'choose=cost'
-// RUN: not prec-opt %t.raised.mlir --assign-precision="choose=cost max-memory=much" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SIZE
-// SIZE: error: max-memory must be a number of bytes, KiB, MiB, GiB or TiB, but got 'much'
+// RUN: not prec-opt %t.raised.mlir --assign-precision="target-costs=%S/Inputs/slow-units.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALONE
+// ALONE: error: 'target-costs' needs 'choose=cost'
 // RUN: not prec-opt %t.raised.mlir --assign-precision="choose=cost policy=%S/Inputs/policy.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=THRESHOLDS
 // THRESHOLDS: error: choose=cost needs the times of a policy of version 2, but '{{.*}}policy.json' has thresholds
 // RUN: not prec-opt %t.raised.mlir --assign-precision="target=sm_89 choose=cost target-costs=%S/Inputs/slow-units.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER

@@ -29,7 +29,7 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                     options.assign.rules);
   auto assign = text("assign",
                      "options of prec-opt's --assign-precision, such as "
-                     "\"choose=cost max-memory=24GiB\"",
+                     "\"choose=cost head=in\"",
                      options.assignText);
   auto target = text("target", "cpu, or a GPU such as sm_90a", options.target);
   auto output = text("o", "step module to write", options.output);

@@ -216,49 +216,4 @@ TEST(ChooseByCost, NeverWorseThanTheRecipeOrLocalDecisions) {
   }
 }
 
-/// A step whose gradients of weights read transposed copies, as on Hopper.
-Step buildTransposingStep(unsigned layers) {
-  Step step = buildStep(layers, /*withRoles=*/true);
-  Graph &graph = step.builder.graph;
-  for (ValueId value : step.wgrads)
-    graph.nodes[step.builder.node(value)].isContractedLast = {false, false};
-  return step;
-}
-
-TEST(ChooseByCost, AMemoryLimitTradesTimeForBytes) {
-  TargetCosts costs = makeCosts(0.01);
-  CostModel model(costs, nullptr);
-  Recipe recipe = getRecipe("fp8-hybrid");
-  Step step = buildTransposingStep(6);
-  const Graph &graph = step.builder.graph;
-  AssignmentInputs inputs;
-  inputs.costs = &model;
-  auto run = [&](int64_t limit) {
-    inputs.maxMemory = limit;
-    Assignment assignment = assignPrecision(graph, classify(graph), recipe,
-                                            *findTarget("sm_90a"), inputs);
-    return *assignment.costs;
-  };
-  CostReport loose = run(int64_t(1) << 40);
-  ASSERT_TRUE(loose.memory && loose.memory->fits);
-  EXPECT_EQ(loose.chosen, loose.bound);
-  EXPECT_EQ(loose.chosen, choose(graph, recipe, model).costs->chosen);
-  auto least = static_cast<int64_t>(loose.memory->least);
-  auto most = static_cast<int64_t>(loose.memory->held);
-  ASSERT_LT(least, most);
-
-  for (int64_t limit = most; limit >= least; limit -= (most - least) / 5) {
-    CostReport tight = run(limit);
-    ASSERT_TRUE(tight.memory->fits);
-    EXPECT_LE(tight.memory->held, limit);
-    EXPECT_GE(tight.chosen, loose.chosen);
-    EXPECT_LE(tight.bound, tight.chosen);
-  }
-  CostReport tightest = run(least);
-  EXPECT_GT(tightest.chosen, loose.chosen);
-  // A norm's output is cheap to compute again.
-  EXPECT_GT(tightest.memory->recomputed, loose.memory->recomputed);
-  EXPECT_FALSE(run(least - 1).memory->fits);
-}
-
 } // namespace

@@ -49,19 +49,6 @@ LabellingProblem prec::test::makeRandomProblem(std::mt19937 &random,
   return problem;
 }
 
-LimitedProblem prec::test::makeRandomLimited(std::mt19937 &random,
-                                             unsigned mostLabels) {
-  LimitedProblem problem{makeRandomProblem(random, mostLabels), {}, {}};
-  for (const auto &costs : problem.problem.costs) {
-    auto &bytes = problem.bytes.emplace_back();
-    for (size_t label = 0; label < costs.size(); ++label)
-      bytes.push_back(pick(random, 50));
-  }
-  for (size_t i = 0; i < problem.problem.shared.size(); ++i)
-    problem.sharedBytes.push_back(pick(random, 80));
-  return problem;
-}
-
 void prec::test::forEachLabelling(
     const LabellingProblem &problem,
     llvm::function_ref<void(ArrayRef<uint32_t>)> visit) {

@@ -2,7 +2,7 @@
 #ifndef PREC_UNITTESTS_CHOOSE_RANDOMPROBLEMS_H
 #define PREC_UNITTESTS_CHOOSE_RANDOMPROBLEMS_H
 
-#include "prec/Choose/MemoryLimit.h"
+#include "prec/Choose/Labelling.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -16,8 +16,6 @@ std::mt19937 makeRandom(unsigned seed);
 /// Up to 16 decisions of up to `mostLabels` labels, and shared costs. With two
 /// labels each shared cost belongs to one of them, as copies in a format do.
 LabellingProblem makeRandomProblem(std::mt19937 &random, unsigned mostLabels);
-/// The same with bytes.
-LimitedProblem makeRandomLimited(std::mt19937 &random, unsigned mostLabels);
 
 /// Visits every labelling.
 void forEachLabelling(const LabellingProblem &problem,

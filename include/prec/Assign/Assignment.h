@@ -41,20 +41,6 @@ struct RuleProblem {
   std::string message;
 };
 
-/// What is held when the forward ends, or the backward if that is more, in
-/// bytes: arguments, work copies, and what the backward reads; temporaries are
-/// not counted.
-struct MemoryReport {
-  double limit = 0, held = 0;
-  /// No choice holds less.
-  double least = 0;
-  /// Microseconds that the step would gain from another GiB, about.
-  double microsecondsPerGiB = 0;
-  /// Operands of the backward's contractions, by how they are held.
-  unsigned quantized = 0, transposed = 0, stored = 0, recomputed = 0;
-  bool fits = true;
-};
-
 /// What a cost model predicts for one step, in microseconds: products, and
 /// what is done to tensors so that products can read them.
 struct CostReport {
@@ -69,8 +55,6 @@ struct CostReport {
   /// Contractions that had a choice; those whose times were measured; those
   /// that take another candidate than the recipe's.
   unsigned decided = 0, measured = 0, changed = 0;
-  /// None without a memory limit.
-  std::optional<MemoryReport> memory;
 };
 
 /// A format that a user's rule keeps a value from.
@@ -111,8 +95,6 @@ struct AssignmentInputs {
   /// The same by predicted time, for all contractions together; not with a
   /// policy.
   const CostModel *costs = nullptr;
-  /// With `costs`: bytes that the step may hold.
-  std::optional<int64_t> maxMemory;
   /// Vetoes candidates, and looks at what is stored.
   const BoundInputs *bounds = nullptr;
 };

@@ -56,9 +56,7 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     `choose=cost` predicts the time of every product, quantisation and
     transposition (docs/Choosing.md) and takes the permitted formats with which
     the whole step is fastest. A policy then gives times only, and must be of
-    version 2. `max-memory` weighs held copies against computing them again; a
-    limit that cannot be met is an error. What is chosen is in the tags, what
-    was predicted in remarks.
+    version 2. What is chosen is in the tags, what was predicted in remarks.
 
     Numeric bounds (docs/Bounds.md) veto FP8 where an operand would lose too much
     of what was measured (`numerics`) or an accumulator is too coarse; masters,
@@ -127,8 +125,6 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "GPU whose times a policy of version 2 is asked for, if it has several">,
     Option<"choose", "choose", "std::string", "\"recipe\"",
            "recipe: contractions read what recipe and policy say (the default); cost: the permitted formats with which the whole step is predicted to be fastest">,
-    Option<"maxMemory", "max-memory", "std::string", "\"\"",
-           "with choose=cost: what the step may hold between forward and backward, such as 24GiB">,
     Option<"targetCosts", "target-costs", "std::string", "\"\"",
            "with choose=cost: file of FLOPs and bytes a second of another device than the target's built-in one">,
     Option<"numerics", "numerics", "std::string", "\"\"",

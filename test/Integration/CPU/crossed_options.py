@@ -29,7 +29,7 @@ FACTORS = {
     "guard": ["yes", "no"],
     "loss": ["whole", "chunked"],
     "memory": ["any", "least"],
-    "choose": ["recipe", "cost", "cost and memory"],
+    "choose": ["recipe", "cost"],
     "loss_scaling": ["the recipe's", "static", "dynamic"],
     "layers": ["merged", "separate", "switchable"],
     "measured": ["no", "lost updates", "numerics"],
@@ -180,8 +180,7 @@ def compile_options(row, units, least_memory=None):
             assign.append(f"master-rounding={row['masters'].replace('-', '_')}")
     assign += {"f32": [], "dynamic8": ["moments=dynamic8"]}[row["moments"]]
     assign += {"the recipe's": [], "static": ["loss-scaling=1024"], "dynamic": ["loss-scaling=dynamic"]}[row["loss_scaling"]]
-    assign += {"recipe": [], "cost": ["choose=cost"], "cost and memory": ["choose=cost", "max-memory=1GiB"]}[row["choose"]]
-    assign += [f"target-costs={units}"] if row["choose"] != "recipe" else []
+    assign += {"recipe": [], "cost": ["choose=cost", f"target-costs={units}"]}[row["choose"]]
     if row["head"] == "in":
         assign.append("head=in")
     options = [f"--recipe={'fp8-hybrid' if delayed else row['recipe']}", f"--target={row['target']}", f"--assign={' '.join(assign)}"]

@@ -281,8 +281,8 @@ def trace(step) -> Trace:
                                     f"attention, a norm or cross entropy: write it as exponentials, logarithms and sums there") from error
             op = getattr(error, "raised_by", None)
             if op is not None and find(op) is None:
-                raise ImportFailure(f"every traced op must have a lowering but {op} in {place}{line} has none, and raised "
-                                    f"{type(error).__name__}: {first}") from error
+                raise ImportFailure(f"every traced op must have a lowering but got 1 without, which raised {type(error).__name__} ({first}):\n"
+                                    f"  {op} in {place}{line}") from error
             raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}{line}") \
                 from error
         drawn = state.drawn()

@@ -301,6 +301,20 @@ AssignPrecision::loadCostSources(const Target &target,
   return std::optional<CostSources>(std::move(*sources));
 }
 
+/// What is f64 stays so, whatever is around it.
+static void remarkIslands(const Projection &projection) {
+  SmallVector<Value> islands;
+  llvm::copy_if(projection.values, std::back_inserter(islands),
+                [](Value value) {
+                  auto type = dyn_cast<TensorType>(value.getType());
+                  return type && type.getElementType().isF64();
+                });
+  if (!islands.empty())
+    emitRemark(islands.front().getLoc())
+        << "tensors of f64 stay as they are, and so does what computes them: "
+        << islands.size() << ", of which this is the first";
+}
+
 /// All functions first, so that an error leaves the module as it was.
 LogicalResult AssignPrecision::decide(const Recipe &recipe,
                                       const Target &target,
@@ -314,6 +328,7 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
     FailureOr<Projection> projection = project(function);
     if (failed(projection))
       return WalkResult::interrupt();
+    remarkIslands(*projection);
     Classification facts = classify(projection->graph);
     std::optional<PolicyChoices> choices;
     std::optional<CostModel> model;

@@ -98,8 +98,7 @@ bool CandidateBuilder::readsAdapter(NodeId id) const {
 /// beside its class.
 std::optional<std::string> CandidateBuilder::findSkip(NodeId id) const {
   if (readsAdapter(id))
-    return ("adapter: its work weights are " +
-            stringifyFormat(recipe.dtypes.get(Dtype::Model)))
+    return ("adapter: its work weights are " + stringifyFormat(recipe.fallback))
         .str();
   uint32_t layer = facts.layers[id];
   if (layer == kNone || !recipe.isSkipped(layer, facts))
@@ -129,10 +128,9 @@ void CandidateBuilder::propose(NodeId id, const Candidate &byRecipe,
     return beat(makeUniform(rule->format, text), Veto::KeepHigh, text);
   }
   if (std::optional<std::string> skip = findSkip(id)) {
-    Format format =
-        readsAdapter(id) ? recipe.dtypes.get(Dtype::Model) : recipe.fallback;
     return beat(
-        makeUniform(format, *skip + ": reads " + stringifyFormat(format)),
+        makeUniform(recipe.fallback,
+                    *skip + ": reads " + stringifyFormat(recipe.fallback)),
         Veto::Place, *skip);
   }
   choice.candidates.push_back(byRecipe);

@@ -78,7 +78,7 @@ static const Measurements &getTimes(const MeasuredPolicy &measured) {
 
 PolicyVerdict PolicyChoices::decideByModule(const NamedModule *module) const {
   if (!module || !module->key)
-    return {false, true, "no name for this contraction",
+    return {false, true, false, "no name for this contraction",
             "a name for it in policy-modules="};
   if (const ThresholdPolicy *thresholds = module->policy->getThresholds())
     return decideModule(*thresholds, *module->key, module->tokens);
@@ -113,6 +113,9 @@ PolicyVerdict PolicyChoices::decide(NodeId contraction,
                           measured->speedupThreshold);
     if (!verdict.isMissing || !module)
       return verdict;
+    PolicyVerdict byModule = decideByModule(module);
+    // The times that there are lack less than those of a module.
+    return byModule.isMissing && verdict.isUnpriced ? verdict : byModule;
   }
   return decideByModule(module);
 }

@@ -65,15 +65,18 @@ LogicalResult Projector::addValue(Value value, Origin origin) {
     entry.aliases = getAliases(argument);
     entry.isFrozen = isFrozen(argument);
   }
+  // Nothing is decided of f64.
   if (auto type = dyn_cast<TensorType>(value.getType());
-      type && isa<FloatType>(type.getElementType())) {
+      type && isa<FloatType>(type.getElementType()) &&
+      !type.getElementType().isF64()) {
     entry.isFloatTensor = true;
     FailureOr<Format> format = prec::getFormat(type.getElementType());
     // assign_c1
-    if (failed(format) || *format == Format::E4M3 || *format == Format::E5M2)
-      return emitError(value.getLoc()) << "tensors of floats must be f32, bf16 "
-                                          "or f16 before assignment, but got "
-                                       << type;
+    if (failed(format) || isNarrow(*format))
+      return emitError(value.getLoc())
+             << "tensors of floats must be f64, f32, bf16 or f16 before "
+                "assignment, but got "
+             << type;
     entry.declared = *format;
     if (type.hasRank())
       for (int64_t size : type.getShape())

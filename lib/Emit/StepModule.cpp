@@ -1,15 +1,19 @@
 //===- StepModule.cpp - the ELF file of a step module ---------------------===//
 #include "prec/Emit/StepModule.h"
 
+#include "prec-rt/module.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/SHA256.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
@@ -17,6 +21,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include <cerrno>
+#include <system_error>
 #include <unistd.h>
 
 using namespace llvm;
@@ -55,12 +60,12 @@ static void addQuery(Module &module, ArrayRef<std::string> kernels) {
   auto *header = new GlobalVariable(
       module, headerType, /*isConstant=*/true, GlobalValue::InternalLinkage,
       ConstantStruct::get(headerType,
-                          {ConstantInt::get(i32, 1),
+                          {ConstantInt::get(i32, PREC_MODULE_ABI),
                            ConstantInt::get(i32, entries.size()), table}),
       "prec_header");
   auto *query = Function::Create(FunctionType::get(pointer, false),
                                  GlobalValue::ExternalLinkage,
-                                 "prec_module_query_v1", module);
+                                 PREC_MODULE_QUERY_SYMBOL, module);
   IRBuilder<> builder(BasicBlock::Create(context, "entry", query));
   builder.CreateRet(header);
 }
@@ -97,11 +102,14 @@ static Error emitObject(const StepModuleParts &parts, StringRef path) {
   Module module("prec step module", context);
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
-  addSection(module, ".prec.manifest", parts.manifest);
+  addSection(module, PREC_MODULE_MANIFEST_SECTION, parts.manifest);
   if (!parts.gpuImages.empty())
-    addSection(module, ".prec.gpu", parts.gpuImages);
+    addSection(module, PREC_MODULE_GPU_SECTION, parts.gpuImages);
   if (!parts.constants.empty())
-    addSection(module, ".prec.constants", parts.constants);
+    addSection(module, PREC_MODULE_CONSTANTS_SECTION, parts.constants);
+  // Stamped once the file is linked.
+  addSection(module, PREC_MODULE_HASH_SECTION,
+             std::string(PREC_MODULE_HASH_BYTES, '\0'));
   addQuery(module, parts.cpuKernels);
 
   SmallVector<char, 0> bytes;
@@ -112,6 +120,49 @@ static Error emitObject(const StepModuleParts &parts, StringRef path) {
     return createStringError("the host target must emit object files");
   passes.run(module);
   return writeBytes(path, os.str());
+}
+
+/// Where section PREC_MODULE_HASH_SECTION lies in the file.
+static Expected<uint64_t> findHash(MemoryBufferRef file) {
+  Expected<object::ELF64LEObjectFile> object =
+      object::ELF64LEObjectFile::create(file);
+  if (!object)
+    return object.takeError();
+  for (const object::ELFSectionRef section : object->sections()) {
+    Expected<StringRef> name = section.getName();
+    if (!name)
+      return name.takeError();
+    if (*name == PREC_MODULE_HASH_SECTION &&
+        section.getSize() == PREC_MODULE_HASH_BYTES)
+      return section.getOffset();
+  }
+  return createStringError(
+      "the linker must keep section " PREC_MODULE_HASH_SECTION
+      ", but got none");
+}
+
+/// Writes the hash of the whole file, whose own bytes are zero so far, into it.
+static Error stampHash(StringRef path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
+      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return errorCodeToError(file.getError());
+  Expected<uint64_t> offset = findHash(**file);
+  if (!offset)
+    return offset.takeError();
+  std::array<uint8_t, PREC_MODULE_HASH_BYTES> digest =
+      SHA256::hash(arrayRefFromStringRef((*file)->getBuffer()));
+  int descriptor = -1;
+  if (std::error_code error = sys::fs::openFileForReadWrite(
+          path, descriptor, sys::fs::CD_OpenExisting, sys::fs::OF_None))
+    return errorCodeToError(error);
+  raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+  os.seek(*offset);
+  os.write(reinterpret_cast<const char *>(digest.data()), digest.size());
+  os.close();
+  std::error_code error = os.error();
+  os.clear_error();
+  return errorCodeToError(error);
 }
 
 /// The data reaches the disk before the new name does.
@@ -167,6 +218,26 @@ static Error link(StringRef linker, ArrayRef<StringRef> objects,
                            (message.empty() ? "" : ": " + message));
 }
 
+/// A new folder beside `path` that only this user can change.
+static Expected<std::string> createPrivateFolder(StringRef path) {
+  SmallString<128> stem = path;
+  if (std::error_code error = sys::fs::make_absolute(stem))
+    return errorCodeToError(error);
+  for (;;) {
+    // A path may hold percent signs of its own.
+    SmallString<16> end;
+    sys::fs::createUniquePath(".%%%%%%%%.tmp", end, /*MakeAbsolute=*/false);
+    SmallString<128> folder = stem;
+    folder += end;
+    std::error_code error = sys::fs::create_directory(
+        folder, /*IgnoreExisting=*/false, sys::fs::owner_all);
+    if (!error)
+      return std::string(folder);
+    if (error != std::errc::file_exists)
+      return errorCodeToError(error);
+  }
+}
+
 static Error writeFiles(StringRef path, const StepModuleParts &parts,
                         StringRef linker) {
   // A rename would take the place of a device or a pipe.
@@ -174,12 +245,17 @@ static Error writeFiles(StringRef path, const StepModuleParts &parts,
   if (!sys::fs::status(path, status) &&
       status.type() != sys::fs::file_type::regular_file)
     return createStringError("it is no regular file");
-  std::string stem = (path + "." + Twine(::getpid())).str();
-  std::string table = stem + ".table.o", kernels = stem + ".kernels.o",
-              linked = stem + ".so", log = stem + ".log";
+  // In a folder that nobody else can prepare, beside the module, so that the
+  // last step is a rename. Absolute, since a linker takes "-o" for an option.
+  Expected<std::string> folder = createPrivateFolder(path);
+  if (!folder)
+    return folder.takeError();
+  std::string table = *folder + "/table.o", kernels = *folder + "/kernels.o",
+              linked = *folder + "/module.so", log = *folder + "/log";
   scope_exit cleanup([&] {
     for (const std::string &file : {table, kernels, linked, log})
       (void)sys::fs::remove(file);
+    (void)sys::fs::remove(*folder);
   });
   if (Error error = emitObject(parts, table))
     return error;
@@ -190,6 +266,8 @@ static Error writeFiles(StringRef path, const StepModuleParts &parts,
     objects.push_back(kernels);
   }
   if (Error error = link(linker, objects, linked, log))
+    return error;
+  if (Error error = stampHash(linked))
     return error;
   return syncAndRename(linked, path);
 }

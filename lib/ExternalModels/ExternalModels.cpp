@@ -6,6 +6,7 @@ using namespace mlir;
 void prec::registerExternalModels(DialectRegistry &registry) {
   registerArithExternalModels(registry);
   registerLinalgExternalModels(registry);
+  registerLinearityModels(registry);
   registerMathExternalModels(registry);
   registerTensorExternalModels(registry);
 }

@@ -9,14 +9,14 @@
 using namespace mlir;
 using namespace mlir::prec;
 
-/// A frozen weight that everything reads in one format, and that wider than
-/// fp8, is kept in it: nothing needs a master.
+/// A frozen weight that everything reads in one format, and that without a
+/// scale, is kept in it: nothing needs a master.
 static bool keepAsRead(func::FuncOp step, SplitParameter &parameter) {
   const WorkSlot &slot = parameter.uses.front().slot;
   BlockArgument argument = parameter.arguments.front();
   RankedTensorType wide = parameter.getWideType();
   bool isReadInOneFormat =
-      argument.getType() == wide && !isFp8(slot.format) &&
+      argument.getType() == wide && !isNarrow(slot.format) &&
       llvm::all_of(argument.getUses(), [&](OpOperand &use) {
         return llvm::any_of(parameter.uses, [&](const WorkUse &work) {
           return work.operand == &use && work.slot.format == slot.format;

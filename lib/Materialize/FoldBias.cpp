@@ -1,4 +1,5 @@
 //===- FoldBias.cpp - biases that the library adds ------------------------===//
+#include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Materialize/Passes.h"
@@ -70,7 +71,7 @@ struct FoldBias : prec::impl::FoldBiasBase<FoldBias> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (function.isExternal())
+    if (!train::isGraph(function))
       return;
     SmallVector<Operation *> products;
     for (Operation &op : function.front())

@@ -265,7 +265,7 @@ void GuardUpdates::runOnOperation() {
       (*guards.begin())
           .emitOpError(
               "dynamic loss scaling must have guarded updates, but the "
-              "guard is left out");
+              "guard is left out: use another loss-scaling or guard updates");
       signalPassFailure();
     }
     return;

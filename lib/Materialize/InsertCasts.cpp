@@ -68,9 +68,11 @@ private:
 
 } // namespace
 
+/// Of floats whose format is decided: f64 stays what it is.
 static bool isFloatTensor(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && isa<FloatType>(type.getElementType());
+  return type && isa<FloatType>(type.getElementType()) &&
+         !type.getElementType().isF64();
 }
 
 static void setElementType(Value value, Type elementType) {

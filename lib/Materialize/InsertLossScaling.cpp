@@ -44,6 +44,7 @@ private:
   Value createScalar(double value);
   Value widen(Value gradient);
   void scaleSeeds(const ScaledGradients &gradients);
+  void scaleFirstAmaxes(const ScaledGradients &gradients);
   void unscale(Value gradient);
   LogicalResult reportScale();
   LogicalResult updateScale();
@@ -113,6 +114,16 @@ void Scaler::scaleSeeds(const ScaledGradients &gradients) {
     }
     seed.getGradMutable().assign(product);
   }
+}
+
+/// What the first step takes the amaxes of gradients for is so much larger,
+/// too.
+void Scaler::scaleFirstAmaxes(const ScaledGradients &gradients) {
+  for (auto op : step.getOps<DelayedScaleOp>())
+    if (std::optional<APFloat> first = op.getFirstAmax();
+        first && gradients.values.contains(op.getAmax()))
+      op.setFirstAmax(
+          APFloat(float(first->convertToDouble() * options.getScale())));
 }
 
 /// `gradient` in f32, by the cast that there is.
@@ -197,6 +208,7 @@ LogicalResult Scaler::run() {
   if (failed(gradients) || failed(verify(*gradients)) || failed(createScale()))
     return failure();
   scaleSeeds(*gradients);
+  scaleFirstAmaxes(*gradients);
   for (Value gradient : gradients->values)
     unscale(gradient);
   return isDynamic() ? updateScale() : success();

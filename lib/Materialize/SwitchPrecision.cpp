@@ -254,7 +254,8 @@ LogicalResult Switcher::run() {
   // switch_precision_c1
   if (products.empty())
     return step.emitOpError("a step whose precision is switched must have "
-                            "products in fp8 or fp4, but got none");
+                            "products in fp8 or fp4, but got none: compile it "
+                            "without --switchable");
   if (failed(addSwitches()))
     return failure();
   for (auto [index, product] : llvm::enumerate(products))

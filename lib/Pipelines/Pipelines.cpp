@@ -14,6 +14,7 @@ using namespace mlir;
 using namespace mlir::prec;
 
 void prec::buildImportPipeline(OpPassManager &manager, bool isTagged) {
+  manager.addPass(createVerifySizes());
   if (!isTagged)
     manager.addNestedPass<func::FuncOp>(createRaiseComposites());
   manager.addPass(createVerifyImported());
@@ -36,6 +37,7 @@ prec::buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
       createAssignPrecision(assign, options.assignText, report);
   if (failed(pass))
     return failure();
+  manager.addPass(createVerifySizes());
   manager.addPass(std::move(*pass));
   addVerifyPrecision(manager, options);
   return success();
@@ -48,6 +50,8 @@ void prec::buildAssignedPipeline(OpPassManager &manager,
 
 void prec::buildMaterializePipeline(OpPassManager &manager,
                                     const CompileOptions &options) {
+  manager.addPass(createVerifySizes());
+  manager.addNestedPass<func::FuncOp>(createFlattenProducts());
   // Operands are raised and measured module by module.
   if (options.mergeContractions != MergeLayers::Off && !options.switchable &&
       !options.collectNumerics) {
@@ -88,6 +92,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
 
 void prec::buildSchedulePipeline(OpPassManager &manager,
                                  const CompileOptions &options) {
+  manager.addPass(createVerifySizes());
   LayOutAttentionOptions layOut;
   layOut.attentionLibrary = options.decomposeAttention ? AttentionLibrary::None
                             : options.isCpu() ? AttentionLibrary::Any
@@ -112,6 +117,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager,
 
 void prec::buildCodegenPipeline(OpPassManager &manager,
                                 const CompileOptions &options) {
+  manager.addPass(createVerifySizes());
   if (options.isCpu()) {
     manager.addPass(createCodegenCpu());
     return;

@@ -49,10 +49,10 @@ PolicyVerdict prec::decideModule(const ThresholdPolicy &policy,
                                  const ModuleKey &module, int64_t tokens) {
   const ThresholdRule *rule = policy.find(module);
   if (!rule)
-    return {false, true, "no rule for " + printModuleKey(module),
+    return {false, true, false, "no rule for " + printModuleKey(module),
             "a rule for " + printModuleKey(module) + " in the policy"};
   if (policy.isTooSlow(*rule))
-    return {false, false,
+    return {false, false, false,
             printModuleKey(module) + ": its measured speedup of " +
                 printNumber(*rule->measuredSpeedup) +
                 " is below the file's threshold of " +
@@ -60,7 +60,7 @@ PolicyVerdict prec::decideModule(const ThresholdPolicy &policy,
             "a measured speedup of " + printNumber(policy.speedupThreshold) +
                 " or more"};
   bool wins = tokens >= rule->minTokens;
-  return {wins, false,
+  return {wins, false, false,
           formatv("{0}: {1} tokens are {2} its {3}", printModuleKey(module),
                   tokens, wins ? "at least" : "fewer than", rule->minTokens),
           !wins ? formatv("{0} tokens or more", rule->minTokens).str()
@@ -74,12 +74,12 @@ PolicyVerdict prec::decideModule(const Measurements &measurements,
                                  double speedupThreshold, StringRef model) {
   std::vector<TokenTimes> points = measurements.getTokenTimes(module, model);
   if (points.empty())
-    return {false, true, "no times of " + printModuleKey(module),
+    return {false, true, false, "no times of " + printModuleKey(module),
             "times of " + printModuleKey(module) + " in the policy"};
   std::vector<SpeedupInterval> intervals =
       getIntervals(points, speedupThreshold);
   bool wins = winsAt(intervals, tokens);
-  return {wins, false,
+  return {wins, false, false,
           formatv("{0} at {1} tokens: FP8 {2}", printModuleKey(module), tokens,
                   printIntervals(intervals)),
           wins ? "a number of tokens at which FP8 does not win"
@@ -92,33 +92,57 @@ static std::string printTime(const Time &time) {
   return time.noise > 0 ? text + formatv(" +- {0:F1}", time.noise).str() : text;
 }
 
+/// What it takes to quantise an operand as it lies: as measured, or no longer
+/// than writing both layouts takes. Empty where neither was measured.
+static std::optional<Time> findRows(const Measurements &measurements,
+                                    QuantizationKey key) {
+  for (StringRef layouts : {"rows", "both"}) {
+    key.layouts = layouts.str();
+    if (std::optional<Time> time = measurements.findQuantization(key))
+      return time;
+  }
+  return std::nullopt;
+}
+
 PolicyVerdict prec::decideContraction(const Measurements &measurements,
                                       const ContractionKey &fp8,
                                       const ContractionFormats &plain,
                                       double speedupThreshold) {
   ContractionKey plainKey = fp8;
   plainKey.formats = plain;
+  auto makeMissing = [](const std::string &what,
+                        bool isUnpriced) -> PolicyVerdict {
+    return {false, true, isUnpriced, "no time of " + what,
+            "a time of " + what + " in the policy"};
+  };
   std::optional<Time> plainTime = measurements.findContraction(plainKey);
   std::optional<Time> fp8Time = measurements.findContraction(fp8);
   if (!plainTime || !fp8Time)
-    return {false, true,
-            "no time of " + printContractionKey(plainTime ? fp8 : plainKey),
-            "a time of " + printContractionKey(plainTime ? fp8 : plainKey) +
-                " in the policy"};
+    return makeMissing(printContractionKey(plainTime ? fp8 : plainKey), false);
   Time total = *fp8Time;
-  bool isPriced = true;
-  auto addQuantization = [&](int64_t rows, int64_t columns,
-                             const std::string &format) {
-    std::optional<Time> time = measurements.findQuantization(
-        {rows, columns, plain.lhs, format, fp8.formats.scaling, "rows"});
-    isPriced &= time.has_value();
-    total.us += time ? time->us : 0;
-    total.noise += time ? time->noise : 0;
+  auto isFaster = [&] {
+    return TokenTimes{fp8.getTokens(), *plainTime, total}.getSafeSpeedup() >
+           speedupThreshold;
   };
-  addQuantization(fp8.batch * fp8.m, fp8.k, fp8.formats.lhs);
-  addQuantization(fp8.batch * fp8.n, fp8.k, fp8.formats.rhs);
-  TokenTimes times{fp8.getTokens(), *plainTime, total};
-  bool wins = times.getSafeSpeedup() > speedupThreshold;
+  // What loses to the product alone loses with its quantisations, too.
+  std::string unpriced;
+  if (isFaster()) {
+    const QuantizationKey operands[] = {
+        {fp8.batch * fp8.m, fp8.k, plain.lhs, fp8.formats.lhs,
+         fp8.formats.scaling, "rows"},
+        {fp8.batch * fp8.n, fp8.k, plain.lhs, fp8.formats.rhs,
+         fp8.formats.scaling, "rows"}};
+    for (const QuantizationKey &operand : operands) {
+      std::optional<Time> time = findRows(measurements, operand);
+      if (!time)
+        return makeMissing(printQuantizationKey(operand), true);
+      total.us += time->us;
+      total.noise += time->noise;
+    }
+  } else {
+    unpriced = ", before any quantisation";
+  }
+  bool wins = isFaster();
   double breakEven =
       (plainTime->us - plainTime->noise) / speedupThreshold - total.noise;
   std::string change =
@@ -127,10 +151,9 @@ PolicyVerdict prec::decideContraction(const Measurements &measurements,
                                wins ? "no less than" : "less than", breakEven,
                                fp8.formats.lhs)
                            .str();
-  return {wins, false,
+  return {wins, false, false,
           formatv("{0}: {1} us against {2} us in {3}{4}",
                   printContractionKey(fp8), printTime(total),
-                  printTime(*plainTime), plain.lhs,
-                  isPriced ? "" : ", without quantisation, not measured"),
+                  printTime(*plainTime), plain.lhs, unpriced),
           std::move(change)};
 }

@@ -1,4 +1,5 @@
 //===- BatchReductions.cpp - finish several reductions at once ------------===//
+#include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/Passes.h"
 
@@ -226,7 +227,7 @@ namespace {
 struct BatchReductions
     : mlir::prec::impl::BatchReductionsBase<BatchReductions> {
   void runOnOperation() override {
-    if (!getOperation().isExternal())
+    if (train::isGraph(getOperation()))
       Batcher(getOperation().front()).run();
   }
 };

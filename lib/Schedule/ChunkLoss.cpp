@@ -1,6 +1,7 @@
 //===- ChunkLoss.cpp - logits and their gradient in chunks of rows --------===//
 #include "RowRegion.h"
 
+#include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/MemoryPlan.h"
@@ -68,7 +69,7 @@ struct ChunkLoss : prec::impl::ChunkLossBase<ChunkLoss> {
   using ChunkLossBase::ChunkLossBase;
 
   void runOnOperation() override {
-    if (getOperation().isExternal())
+    if (!train::isGraph(getOperation()))
       return;
     for (Operation *head : findHeads(getOperation().front()))
       chunk(head);

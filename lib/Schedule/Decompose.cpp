@@ -1,5 +1,6 @@
 //===- Decompose.cpp - write composites as primitives ---------------------===//
 #include "Decompose.h"
+#include "prec/Dialect/Train/Graph.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -112,7 +113,7 @@ struct Decompose : prec::impl::DecomposeBase<Decompose> {
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal())
+      if (train::isGraph(function))
         FunctionDecomposer(function, attentionLibrary).run();
   }
 };

@@ -1,5 +1,6 @@
 //===- DeferTransposes.cpp - the backward makes its transposed copies -----===//
 #include "Deferral.h"
+#include "prec/Dialect/Train/Graph.h"
 #include "prec/Schedule/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -75,7 +76,7 @@ struct DeferTransposes
     : public prec::impl::DeferTransposesBase<DeferTransposes> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (function.isExternal())
+    if (!train::isGraph(function))
       return;
     OperationOrder order(function.front());
     SmallVector<train::TransposeOp> found(

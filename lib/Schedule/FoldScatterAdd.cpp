@@ -1,5 +1,6 @@
 //===- FoldScatterAdd.cpp - add rows straight to where they belong --------===//
 #include "PrimitiveBuilder.h"
+#include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/Passes.h"
 
@@ -78,7 +79,7 @@ struct TableSum {
 struct FoldScatterAdd : prec::impl::FoldScatterAddBase<FoldScatterAdd> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (function.isExternal())
+    if (!train::isGraph(function))
       return;
     ConstantPool constants(function.front());
     SmallVector<train::ScatterAddOp> found;

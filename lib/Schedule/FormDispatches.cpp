@@ -1,5 +1,6 @@
 //===- FormDispatches.cpp - primitives become dispatches ------------------===//
 #include "NormalizeReduction.h"
+#include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Schedule/FusionGraph.h"
 #include "prec/Schedule/MemoryPlan.h"
@@ -396,7 +397,7 @@ namespace {
 struct FormDispatches : mlir::prec::impl::FormDispatchesBase<FormDispatches> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (function.isExternal())
+    if (!train::isGraph(function))
       return;
     SmallVector<Operation *> operations =
         llvm::map_to_vector(function.front().without_terminator(),

@@ -3,6 +3,8 @@
 #include "MoveTranspose.h"
 #include "StridedView.h"
 
+#include "prec/Dialect/Train/Graph.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -251,7 +253,7 @@ struct LayOutAttention : prec::impl::LayOutAttentionBase<LayOutAttention> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (!function.isExternal())
+    if (train::isGraph(function))
       AttentionLayout(function).run(attentionLibrary);
   }
 };

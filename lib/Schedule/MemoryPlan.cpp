@@ -1,4 +1,5 @@
 //===- MemoryPlan.cpp - where values of a planned module live -------------===//
+#include "prec/Dialect/Train/Graph.h"
 #include "prec/Schedule/MemoryPlan.h"
 
 #include "prec/Dialect/Prec/Prec.h"
@@ -130,7 +131,7 @@ SmallVector<PlacementAttr, 1> prec::getPiecePlacements(Value root,
 SmallVector<func::FuncOp> prec::getScheduledFunctions(ModuleOp module) {
   SmallVector<func::FuncOp> functions;
   for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal())
+    if (train::isGraph(function))
       functions.push_back(function);
   std::stable_partition(
       functions.begin(), functions.end(),

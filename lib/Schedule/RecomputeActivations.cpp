@@ -1,5 +1,6 @@
 //===- RecomputeActivations.cpp - the backward computes what it reads -----===//
 #include "Deferral.h"
+#include "prec/Dialect/Train/Graph.h"
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
 #include "prec/Schedule/Recompute.h"
@@ -207,7 +208,7 @@ struct RecomputeActivations
 
   void runOnOperation() override {
     func::FuncOp step = getOperation();
-    if (step.isExternal())
+    if (!train::isGraph(step))
       return;
     SmallVector<Operation *> found = findRecomputable(step);
     recomputeInBackward(step, ArrayRef(found).take_front(

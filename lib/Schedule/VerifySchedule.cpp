@@ -3,6 +3,7 @@
 #include "InPlace.h"
 #include "Lifetimes.h"
 
+#include "prec/Dialect/Train/Graph.h"
 #include "prec/Schedule/Passes.h"
 
 namespace mlir::prec {
@@ -229,11 +230,30 @@ static LogicalResult checkNames(ArrayRef<func::FuncOp> functions,
   return success();
 }
 
+/// What has roles is for the runtime, which runs graphs.
+static LogicalResult checkIsGraph(func::FuncOp function) {
+  bool hasRoles =
+      llvm::any_of(llvm::seq(function.getNumArguments()), [&](unsigned i) {
+        return bool(function.getArgAttr(i, train::kRole));
+      });
+  // c14
+  if (hasRoles && !function.isExternal() && !train::isGraph(function))
+    return function.emitOpError(
+               "a function whose arguments have roles must be one block of "
+               "operations "
+               "on tensors of static shape, without regions, but @")
+           << function.getName() << " is not";
+  return success();
+}
+
 namespace {
 
 struct VerifySchedule : prec::impl::VerifyScheduleBase<VerifySchedule> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions = getScheduledFunctions(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(checkIsGraph(function)))
+        return signalPassFailure();
     SegmentLayout layout(getOperation());
     if (failed(checkNames(functions, layout)))
       return signalPassFailure();

@@ -1,7 +1,7 @@
 """prec: import a training step, and run step modules."""
 from .errors import ImportFailure
 
-__all__ = ["ImportFailure", "Module", "import_torch", "lora", "weightless"]
+__all__ = ["ImportFailure", "Module", "RuntimeFailure", "import_torch", "lora", "weightless"]
 
 
 def __getattr__(name):
@@ -12,7 +12,7 @@ def __getattr__(name):
     if name == "lora":
         import importlib
         return importlib.import_module(".lora", __name__)
-    if name == "Module":
-        from .module import Module
-        return Module
+    if name in ("Module", "RuntimeFailure"):
+        from . import module
+        return getattr(module, name)
     raise AttributeError(f"module 'prec' has no attribute {name!r}")

@@ -77,10 +77,14 @@ class Library:
         dll.prec_rt_pad_batches.argtypes, dll.prec_rt_pad_batches.restype = (_MODULE, c.c_int32), None
         dll.prec_rt_num_bindings.argtypes, dll.prec_rt_num_bindings.restype = (_MODULE,), c.c_size_t
         dll.prec_rt_manifest.argtypes, dll.prec_rt_manifest.restype = (_MODULE, c.POINTER(c.c_size_t)), c.c_void_p
+        dll.prec_rt_notes.argtypes, dll.prec_rt_notes.restype = (_MODULE,), c.c_char_p
         dll.prec_rt_not_finite.argtypes, dll.prec_rt_not_finite.restype = (_MODULE,), c.c_char_p
         dll.prec_rt_free.argtypes, dll.prec_rt_free.restype = (c.c_void_p,), None
 
     def call(self, name: str, *arguments) -> None:
+        for argument in arguments:
+            if isinstance(argument, bytes) and b"\0" in argument:  # C would read what is in front of it.
+                raise RuntimeFailure(f"names and paths must not hold zero bytes, but got {argument!r}")
         error = getattr(self._dll, "prec_rt_" + name)(*arguments)
         if error:
             message = self._dll.prec_rt_error_message(error).decode(errors="replace")
@@ -99,6 +103,9 @@ class Library:
     def not_finite(self, module) -> str | None:
         name = self._dll.prec_rt_not_finite(module)
         return name.decode() if name else None
+
+    def notes(self, module) -> str:
+        return self._dll.prec_rt_notes(module).decode()
 
     def manifest(self, module) -> str:
         size = c.c_size_t()

@@ -7,11 +7,15 @@
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
 import importlib.util
 import json
 import math
+import operator
 import os
+import threading
+import warnings
 
 import numpy as np
 
@@ -28,9 +32,12 @@ _NAMES = {code: name for name, code in _DTYPES.items()}
 
 def _array(value) -> np.ndarray:
     """A dense host array, without a copy where the value's memory allows it."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("arrays must be whole, but got one with a mask: fill it, or give labels that are ignored their own number")
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
-        if hasattr(value, "detach"):
-            value = value.detach()
+        # What a framework only notes of a view, DLPack does not carry: that its numbers are to be negated or conjugated.
+        for settle in ("detach", "resolve_conj", "resolve_neg"):
+            value = getattr(value, settle)() if hasattr(value, settle) else value
         try:
             value = np.from_dlpack(value)
         except (BufferError, RuntimeError, TypeError):
@@ -64,6 +71,8 @@ def _tensor(name: str, array: np.ndarray) -> rt.Tensor:
     code = _DTYPES.get(array.dtype.name)
     if code is None:
         raise TypeError(f"'{name}' must have a dtype of {', '.join(_DTYPES)}, but got {array.dtype.name}")
+    if "\0" in name:
+        raise RuntimeFailure(f"names must not hold zero bytes, but got {name!r}")
     shape = (c.c_int64 * array.ndim)(*array.shape)
     return rt.Tensor(name.encode(), code, array.ndim, shape, array.ctypes.data)
 
@@ -92,7 +101,8 @@ class Binding:
 
 
 class Module:
-    """An opened step module with its own memory; use it from one thread at a time.
+    """An opened step module with its own memory. It is used from one thread at a time: a call while another thread's has not returned
+    raises RuntimeFailure, and so does `close`. It cannot be copied. A module is a program; open those that you would run.
 
     Shapes are static. A batch of another shape is refused, unless it has fewer rows and `pad_batches` is set: then
     rows of zeros and of ignored labels complete it, and the loss is the smaller batch's. Where the graph does not show
@@ -101,6 +111,7 @@ class Module:
 
     def __init__(self, path: str | os.PathLike, library: str | os.PathLike | None = None, pad_batches: bool = False):
         self._handle = None
+        self._lock = threading.RLock()
         self._library = rt.Library(library)
         handle = c.c_void_p()
         folders = _nvidia_folders()
@@ -110,9 +121,30 @@ class Module:
         self.bindings = [self._binding(i) for i in range(self._library.num_bindings(handle))]
 
     def close(self) -> None:
-        if self._handle:
-            self._library.close(self._handle)
+        if not getattr(self, "_handle", None):
+            return
+        with self._alone():
+            if self._handle:
+                self._library.close(self._handle)
             self._handle = None
+
+    @contextlib.contextmanager
+    def _alone(self):
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeFailure("a module must be used from one thread at a time, but another thread's call on it has not returned")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def __copy__(self):
+        raise TypeError("a module cannot be copied, as its memory is the device's: open it again, and load what the first one saved")
+
+    def __deepcopy__(self, _):
+        self.__copy__()
+
+    def __reduce__(self):
+        raise TypeError("a module cannot be pickled, as its memory is the device's: open it in each process")
 
     def __enter__(self) -> Module:
         return self
@@ -125,7 +157,8 @@ class Module:
 
     @property
     def manifest(self) -> dict:
-        return json.loads(self._library.manifest(self._open()))
+        with self._alone():
+            return json.loads(self._library.manifest(self._open()))
 
     def step(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
         """One training step. `batch` holds every input, or is left out to keep the last one; `lr` and other
@@ -175,14 +208,16 @@ class Module:
         self._call("init_random", seed, stddev)
 
     def load(self, path: str | os.PathLike, weights: str | os.PathLike = "") -> int | None:
-        """Loads a safetensors file of weights, or a checkpoint folder (then returns its data position). A file may hold the
+        """Loads a safetensors file of weights, or a checkpoint: a folder, or an index in it (then returns its data position). A file may hold the
         optimizer's states of all parameters, too (PARAMETER.SLOT): then training goes on at the module's default of `step`. Of frozen weights a checkpoint
         may hold only the copies that its module read: another module takes them from `weights`, the file that training began with."""
-        if not os.path.isdir(path):
+        if not os.path.isdir(path) and not os.fsdecode(path).endswith(".index.json"):
             self._call("load", os.fsencode(path))
             return None
         position = c.c_int64()
         self._call("load_checkpoint_with", os.fsencode(path), os.fsencode(weights), c.byref(position))
+        if notes := self._library.notes(self._open()):
+            warnings.warn(notes, stacklevel=2)
         return position.value
 
     def save(self, path: str | os.PathLike) -> None:
@@ -190,6 +225,9 @@ class Module:
         self._call("save", os.fsencode(path))
 
     def save_checkpoint(self, folder: str | os.PathLike, data_position: int = 0) -> None:
+        # ctypes would take what 64 bits hold of it.
+        if not 0 <= operator.index(data_position) <= 2**62:
+            raise RuntimeFailure(f"data_position must be a count of tokens in [0, 2^62], but got {data_position}")
         self._call("save_checkpoint", os.fsencode(folder), data_position)
 
     def weights(self) -> dict[str, np.ndarray]:
@@ -223,7 +261,8 @@ class Module:
         return self._handle
 
     def _call(self, name: str, *arguments) -> None:
-        self._library.call(name, self._open(), *arguments)
+        with self._alone():
+            self._library.call(name, self._open(), *arguments)
 
     def _binding(self, index: int) -> Binding:
         raw = rt.Binding()
@@ -241,8 +280,9 @@ class Module:
         arrays = {name: _array(value) for name, value in (batch or {}).items()}
         tensors = (rt.Tensor * len(arrays))(*(_tensor(name, array) for name, array in arrays.items()))
         result = rt.StepResult()
-        self._call(entry, tensors, len(arrays), c.byref(result), *more)
-        return self._values(result, metrics)
+        with self._alone():
+            self._call(entry, tensors, len(arrays), c.byref(result), *more)
+            return self._values(result, metrics)
 
     def _numerics(self) -> list[dict]:
         uses = {b["name"]: b["uses"] for b in self.manifest["bindings"] if "uses" in b}
@@ -269,15 +309,16 @@ class Module:
 
     def _with_hyper(self, hyper: dict, run) -> dict:
         """Runs with hyper-parameters set, which a refusal takes back."""
-        before = [(b, self.get(b)) for b in self.bindings if b.role == "hyper"] if hyper else []
-        try:
-            self.set_hyper(**hyper)
-            return run()
-        except Exception:
-            for binding, value in before:
-                if self.get(binding) != value:
-                    self.set(binding, value)
-            raise
+        with self._alone():
+            before = [(b, self.get(b)) for b in self.bindings if b.role == "hyper"] if hyper else []
+            try:
+                self.set_hyper(**hyper)
+                return run()
+            except Exception:
+                for binding, value in before:
+                    if self.get(binding) != value:
+                        self.set(binding, value)
+                raise
 
     def _values(self, result: rt.StepResult, metrics: bool) -> dict:
         values = {"loss": result.loss, "step": result.step, "finite": bool(result.finite)}

@@ -1,4 +1,8 @@
 // RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_90a lora-dtype=bf16" --verify-precision | FileCheck %s
+// RUN: prec-opt %s --assign-precision="recipe=fp16 target=cpu" --verify-precision | FileCheck %s --check-prefix=HALF
+
+// In fp16 an adapter is read as everything is: products of bf16 give no f16.
+// HALF-COUNT-2: rule = "adapter: its work weights are f16: reads f16"
 
 // An adapter of a frozen weight: masters in lora_dtype, work weights in
 // model_dtype; the frozen weight is read as the recipe says.

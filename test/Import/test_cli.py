@@ -79,8 +79,8 @@ BAD = {
     "script fails at once": (["raises.py:f"], "error: raises.py:2: ZeroDivisionError: division by zero\n"),
     "script is no Python": (["syntax.py:f"], "error: syntax.py:3: SyntaxError: "),
     "script exits": (["exits.py:f"], "error: exits.py:2: SystemExit: 0\n"),
-    "loss fails": (["step.py:loss"], "error: step.py:16: the step must run on the batch but the step raised ValueError: no loss\n"),
-    "user's forward fails": (["step.py:inner"], "error: step.py:20: the step must run on the batch but Net raised ValueError: no forward\n"),
+    "loss fails": (["step.py:loss"], "error: step.py:16: the step must run on the batch but the step raised ValueError: no loss (step.py:16: raise ValueError('no loss'))\n"),
+    "user's forward fails": (["step.py:inner"], "error: step.py:20: the step must run on the batch but Net raised ValueError: no forward (step.py:20: raise ValueError('no forward'))\n"),
     "wrong return": (["step.py:wrong"], "must return (model, optimizer, batch[, options]) but returned int"),
     "unknown option": (["step.py:option"], "error: the options that step.py:option returns must be a dictionary with keys of loss, "
                        "clip_grad_norm, attention, verify but got 'nonsense'\n"),

@@ -1,5 +1,6 @@
 """What a step reads and leaves outside of parameters and buffers: globals, closures, caches, generators, gradients of others. What changes
 from step to step is refused by its name; what does not is a part of the graph, and afterwards all is as it was."""
+import collections
 import functools
 import itertools
 import os
@@ -152,6 +153,24 @@ def test_tables_that_are_computed_once(hidden, before):
     assert not isinstance(model(**BATCH), FakeTensor)
 
 
+class Made(collections.OrderedDict):
+    """Makes what it returns, as tables of activations do."""
+
+    def __getitem__(self, key):
+        return super().__getitem__(key)()
+
+
+MADE = Made(tanh=torch.nn.Tanh)
+
+
+def test_tables_that_make_what_they_return_hold_what_they_held():
+    def hidden(m, x):
+        MADE["relu"] = torch.nn.ReLU
+        return MADE["tanh"](x)
+    assert imported(Net(hidden)).verified == "verified"
+    assert list(MADE.items()) == [("tanh", torch.nn.Tanh)] and isinstance(MADE["tanh"], torch.nn.Tanh)
+
+
 def test_a_table_beside_a_buffer_that_changes():
     def hidden(m, x):
         m.mean.mul_(0.9).add_(x.detach().mean((0, 1)), alpha=0.1)
@@ -160,7 +179,7 @@ def test_a_table_beside_a_buffer_that_changes():
     assert imported(Net(hidden)).verified == "verified"
 
 
-@pytest.mark.parametrize("hidden", [lambda m, x: x * (1 + os.urandom(1)[0]), lambda m, x: x * (time.perf_counter() % 1)])
+@pytest.mark.parametrize("hidden", [lambda m, x: x * (1 + int.from_bytes(os.urandom(4), "big") / 2**32), lambda m, x: x * (1 + time.perf_counter_ns() % 1_000_003 / 1e6)])
 def test_what_nobody_can_note_shows_in_another_trace(hidden):
     with pytest.raises(ImportFailure, match="forward must compute the same each time but another trace differs first in Net"):
         imported(Net(hidden))

@@ -101,6 +101,12 @@ def test_only_what_is_needed_runs(make):
     np.testing.assert_array_equal(np.asarray(found[z]), 2 * data)
     assert run({"x": data}, wanted=[x])[1] == [] and run({"x": data}, wanted=[])[1] == []
     assert [op.name for op in program.needed([w], given=[z])] == ["math.sin"]
+    # One after the other: what an operation computed, then what none computes.
+    found = []
+    assert run({}, wanted=[z, w, y, z], given={y: data}, each=lambda v, array: found.append((v, np.asarray(array))))[0] is None
+    assert [v for v, _ in found] == [z, w, y]
+    np.testing.assert_allclose(found[1][1], np.sin(data**2))
+    np.testing.assert_array_equal(found[2][1], data)
 
 
 def test_a_given_result_of_an_operation_with_several_stays():

@@ -3,7 +3,7 @@
 
 func.func @step(%x: tensor<f32>) {
   // guard_updates_c1
-  // expected-error @+1 {{dynamic loss scaling must have guarded updates, but the guard is left out}}
+  // expected-error @+1 {{dynamic loss scaling must have guarded updates, but the guard is left out: use another loss-scaling or guard updates}}
   %f, %i = prec.finite_guard %x of ["x"] : tensor<f32>
   return
 }

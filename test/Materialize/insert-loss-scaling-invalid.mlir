@@ -75,8 +75,21 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, int
   func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> {
     %d = train.cross_entropy_grad %g, %x, %l, %lse {ignore_index = 0 : i32} : (tensor<f32>, tensor<2x4xf32>, tensor<2xi32>, tensor<2xf32>) -> tensor<2x4xf32>
     // scaled_gradients_c4
-    // expected-error @+1 {{a gradient must reach the optimizer through what is linear in it, but got an operation that is not known to be}}
+    // expected-error @+1 {{a gradient must reach the optimizer through what is linear in it, but got an operation that is not known to be: recipes without loss scaling take it (loss-scaling=none)}}
     %y = math.exp %d : tensor<2x4xf32>
+    return %y : tensor<2x4xf32>
+  }
+}
+
+// -----
+
+// A bias adds what does not scale.
+
+module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, interval = 1, growth = 2.0, backoff = 0.5>} {
+  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>, %w: tensor<4x4xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> {
+    %d = train.cross_entropy_grad %g, %x, %l, %lse {ignore_index = 0 : i32} : (tensor<f32>, tensor<2x4xf32>, tensor<2xi32>, tensor<2xf32>) -> tensor<2x4xf32>
+    // expected-error @+1 {{a gradient must reach the optimizer through what is linear in it, but got one as operand 0}}
+    %y = train.matmul %d, %w bias %b : (tensor<2x4xf32>, tensor<4x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
     return %y : tensor<2x4xf32>
   }
 }

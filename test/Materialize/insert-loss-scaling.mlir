@@ -104,3 +104,64 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536
 func.func @step(%x: tensor<4xf32>) {
   return
 }
+
+// -----
+
+// Dropout is linear in what it drops elements of. What is quantised in blocks
+// is so together with its factors, which are none of a gradient.
+
+// CHECK-LABEL: func.func @step(
+// CHECK: train.cross_entropy_grad
+// CHECK: train.dropout
+// CHECK: prec.hadamard
+// CHECK: prec.block_scale
+// CHECK: %[[DW:.*]] = prec.scaled_matmul {{.*}} -> tensor<32x32xbf16>
+// CHECK: %[[WIDE:.*]] = arith.extf %[[DW]]
+// CHECK: %[[U:.*]] = arith.mulf %[[WIDE]]
+// CHECK: train.sgd %{{.*}}, %[[U]],
+module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, interval = 2000, growth = 2.0, backoff = 0.5>} {
+  func.func @step(
+      %w: tensor<32x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
+      %y: tensor<32x32xbf16>, %l: tensor<32xi32>, %lse: tensor<32xf32>, %seed: tensor<i32>, %one: tensor<f32>, %h: tensor<f32>
+  ) -> (tensor<32x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+    %d = train.cross_entropy_grad %one, %y, %l, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<32x32xbf16>, tensor<32xi32>, tensor<32xf32>) -> tensor<32x32xbf16>
+    %e = train.dropout %d, %seed {probability = 0.1 : f32, stream = 1 : i32} : (tensor<32x32xbf16>, tensor<i32>) -> tensor<32x32xbf16>
+    %g = prec.hadamard %e : tensor<32x32xbf16>
+    %t = prec.amax %g : tensor<32x32xbf16>
+    %ts, %td = prec.update_scale %t for e2m1
+    %a = prec.amax %g nan_is_infinite : tensor<32x32xbf16> by tensor<32x2xf32>
+    %s, %f = prec.block_scale %a tensor_scale %ts for e2m1 : tensor<32x2xf32> to tensor<1x1x32x16xf8E4M3FN>
+    %q = prec.quantize %g, %s : tensor<32x32xbf16> to tensor<32x32xf4E2M1FN> by tensor<32x2xf32>
+    %xa = prec.amax %y nan_is_infinite : tensor<32x32xbf16> by tensor<32x2xf32>
+    %xs, %xf = prec.block_scale %xa tensor_scale %one for e2m1 : tensor<32x2xf32> to tensor<1x1x32x16xf8E4M3FN>
+    %xq = prec.quantize %y, %xs : tensor<32x32xbf16> to tensor<32x32xf4E2M1FN> by tensor<32x2xf32>
+    %dw = prec.scaled_matmul %q scale %f, %xq scale %xf tensor_scales (%td, %one) <full> : (tensor<32x32xf4E2M1FN>, tensor<32x32xf4E2M1FN>) -> tensor<32x32xbf16> by tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>
+    %p = train.sgd %w, %dw, %h, %h, %h, %h : (tensor<32x32xf32>, tensor<32x32xbf16>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<32x32xf32>
+    return %p : tensor<32x32xf32>
+  }
+}
+
+// -----
+
+// What is known of gradients before any was seen is known of scaled ones.
+
+// CHECK-LABEL: func.func @step(
+// CHECK: prec.delayed_scale %{{.*}} of "x" for e4m3 {first_amax = 2.000000e+00 : f32}
+// CHECK: prec.delayed_scale %{{.*}} of "d" for e5m2 {first_amax = 4.000000e+00 : f32}
+module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, interval = 2000, growth = 2.0, backoff = 0.5>} {
+  func.func @step(
+      %w: tensor<32x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
+      %y: tensor<32x32xbf16>, %l: tensor<32xi32>, %lse: tensor<32xf32>, %one: tensor<f32>, %h: tensor<f32>
+  ) -> (tensor<32x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+    %xa = prec.amax %y : tensor<32x32xbf16>
+    %xs, %xf = prec.delayed_scale %xa of "x" for e4m3 {first_amax = 2.0 : f32}
+    %xq = prec.quantize %y, %xs : tensor<32x32xbf16> to tensor<32x32xf8E4M3FN>
+    %d = train.cross_entropy_grad %one, %y, %l, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<32x32xbf16>, tensor<32xi32>, tensor<32xf32>) -> tensor<32x32xbf16>
+    %a = prec.amax %d : tensor<32x32xbf16>
+    %s, %f = prec.delayed_scale %a of "d" for e5m2 {first_amax = 0.00390625 : f32}
+    %q = prec.quantize %d, %s : tensor<32x32xbf16> to tensor<32x32xf8E5M2>
+    %dw = prec.scaled_matmul %q scale %f, %xq scale %xf <full> : (tensor<32x32xf8E5M2>, tensor<32x32xf8E4M3FN>) -> tensor<32x32xbf16>
+    %p = train.sgd %w, %dw, %h, %h, %h, %h : (tensor<32x32xf32>, tensor<32x32xbf16>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<32x32xf32>
+    return %p : tensor<32x32xf32>
+  }
+}

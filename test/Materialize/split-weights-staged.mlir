@@ -71,3 +71,22 @@ func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<frozen_parameter
   %n = arith.negf %w {prec.result_tags = [#f32]} : tensor<32x48xf32>
   return %s, %n : tensor<16x48xf32>, tensor<32x48xf32>
 }
+
+// -----
+
+// FP4 needs its scales as FP8 does.
+
+#e2m1 = #prec.tag<e2m1, scaling = nvfp4_1x16, accumulator = full, rule = "r">
+
+// CHECK-LABEL: func.func @load.w(
+// CHECK-SAME: train.role = #train.role<staged_parameter>
+// CHECK-SAME: tensor<32x64xf4E2M1FN> {{{.*}}train.slot = "e2m1"}
+// CHECK-SAME: {{{.*}}train.slot = "e2m1_scale"}, tensor<f32> {{{.*}}train.slot = "e2m1_tensor_scale"}
+// CHECK-LABEL: func.func @step(
+// CHECK-NOT: frozen_parameter
+// KEPT-LABEL: func.func @step(
+// KEPT-SAME: train.role = #train.role<frozen_parameter>
+func.func @step(%w: tensor<32x64xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %x: tensor<16x64xf32>) -> tensor<16x32xf32> {
+  %y = train.matmul %x, %w {transpose_b, operand_tags = [#e2m1, #e2m1]} : (tensor<16x64xf32>, tensor<32x64xf32>) -> tensor<16x32xf32>
+  return %y : tensor<16x32xf32>
+}

@@ -1,7 +1,7 @@
 // RUN: prec-opt %s --switch-precision --split-input-file --verify-diagnostics
 
 // switch_precision_c1
-// expected-error @+1 {{a step whose precision is switched must have products in fp8 or fp4, but got none}}
+// expected-error @+1 {{a step whose precision is switched must have products in fp8 or fp4, but got none: compile it without --switchable}}
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

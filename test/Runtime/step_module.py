@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 
 import numpy as np
+from module_hash import stamp_file
 
 SIZE = {"f32": 4, "bf16": 2, "f16": 2, "f8E4M3FN": 1, "f8E5M2": 1, "f8E8M0FNU": 1, "i1": 1, "i8": 1, "i32": 4, "i64": 8}
 
@@ -93,6 +94,7 @@ class StepModule:
             + f"static const prec_module_v1 module = {{{abi}, {len(self.kernels)}, kernels}};\n"
             + "const prec_module_v1 *prec_module_query_v1(void) { return &module; }\n"
             + f'__asm__(".section .prec.manifest,\\"\\",@progbits\\n.incbin \\"{text}\\"\\n"\n'
-            + f'        ".section .prec.constants,\\"\\",@progbits\\n.incbin \\"{constants}\\"\\n.text\\n");\n')
+            + f'        ".section .prec.constants,\\"\\",@progbits\\n.incbin \\"{constants}\\"\\n"\n'
+            + f'        ".section .prec.hash,\\"a\\",@progbits\\n.zero 32\\n.text\\n");\n')
         subprocess.run(["gcc", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-o", path, source, "-lm"], check=True)
-        return path
+        return stamp_file(path)

@@ -1,6 +1,7 @@
 """Opening a step module: whatever is wrong with file, manifest or table is refused before anything runs."""
 import copy
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -10,7 +11,9 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import ROOT
 from models import bigram, perceptron
+from module_hash import find, stamp_file
 from prec.module import Module, RuntimeFailure
 from step_module import StepModule
 
@@ -35,7 +38,7 @@ def with_manifest(path, target, manifest):
     text = target.with_suffix(".json")
     text.write_text(manifest if isinstance(manifest, str) else json.dumps(manifest))
     subprocess.run(["objcopy", "--update-section", f".prec.manifest={text}", path, target], check=True)
-    return target
+    return stamp_file(target)
 
 
 class TestElf:
@@ -103,6 +106,117 @@ for _ in range(1000):
         assert result.returncode == 0, result.stderr
 
 
+class TestHash:
+    def test_a_byte_that_is_changed(self, library, built, tmp_path):
+        """Wherever it is: in headers, manifest, code, constants or the hash."""
+        data, generator = built[0].read_bytes(), random.Random(1)
+        places = {find(data), find(data) + 31, data.index(b"prec-step-module"), len(data) - 1, *(generator.randrange(len(data)) for _ in range(200))}
+        for place in places:
+            damaged = data[:place] + bytes([data[place] ^ 1 << generator.randrange(8)]) + data[place + 1:]
+            (tmp_path / "step.so").write_bytes(damaged)
+            with pytest.raises(RuntimeFailure) as failure:
+                Module(tmp_path / "step.so", library=library)
+            if place >= 64:  # Behind the file's own header, and in no section's.
+                assert "must" in str(failure.value)
+        for place in (find(data), data.index(b"prec-step-module")):
+            (tmp_path / "step.so").write_bytes(data[:place] + b"\xff" + data[place + 1:])
+            refuse(library, tmp_path / "step.so", "must be the file that the compiler wrote, but its bytes have another hash than section .prec.hash")
+
+    def test_none(self, library, built, tmp_path):
+        subprocess.run(["objcopy", "--remove-section", ".prec.hash", built[0], tmp_path / "step.so"], check=True)
+        refuse(library, tmp_path / "step.so", "must have a section .prec.hash of 32 bytes, but got none: compile the module again")
+
+    def test_every_length_of_hashed_bytes(self, library, tmp_path):
+        """The hash of the runtime beside Python's, at every place in a block."""
+        module = bigram()
+        for length in range(0, 130, 3):
+            module.manifest["producer"] = "x" * length
+            Module(module.build(tmp_path / "step.so"), library=library).close()
+
+
+class TestReopened:
+    """Bytes and code of an opened module are those that its file had then."""
+
+    @staticmethod
+    def scaled(tmp_path, factor, *flags, name="step.so"):
+        module = StepModule()
+        value = module.bind("x", "batch", "f32", [])
+        loss = module.bind("loss", "loss", "f32", [])
+        for entry in ("step", "eval"):
+            module.kernel(entry, "loss", [value], [loss], 1, f"*b1 = {factor} * *b0;")
+        path = module.build(tmp_path / "next.so")
+        if flags:
+            subprocess.run(["gcc", "-O1", "-shared", "-fPIC", *flags, "-o", path, path.with_suffix(".c"), "-lm"], check=True)
+            stamp_file(path)
+        return path.rename(tmp_path / name)
+
+    @staticmethod
+    def loss(module):
+        return module.eval({"x": np.float32(1)})["loss"]
+
+    def test_compiled_again_to_the_same_path(self, library, tmp_path):
+        first = Module(self.scaled(tmp_path, 2), library=library)
+        second = Module(self.scaled(tmp_path, 3), library=library)
+        assert (self.loss(first), self.loss(second)) == (2, 3)
+        first.close()
+        third = Module(self.scaled(tmp_path, 5), library=library)
+        assert (self.loss(second), self.loss(third)) == (3, 5)
+
+    def test_overwritten_in_place(self, library, tmp_path):
+        path = self.scaled(tmp_path, 2)
+        module = Module(path, library=library)
+        other = self.scaled(tmp_path, 3, name="other.so").read_bytes()
+        with open(path, "r+b") as file:
+            file.write(other)
+            file.truncate(100)
+        assert self.loss(module) == 2
+        with pytest.raises(RuntimeFailure):
+            Module(path, library=library)
+
+    def test_an_object_that_cannot_be_unloaded(self, library, tmp_path):
+        """Its name, of a descriptor that is used again, is no other module's."""
+        for factor in (2, 3, 5, 7):
+            with Module(self.scaled(tmp_path, factor, "-Wl,-z,nodelete"), library=library) as module:
+                assert self.loss(module) == factor
+
+    def test_without_memory_files(self, library, tmp_path):
+        source = tmp_path / "none.c"
+        source.write_text("#include <errno.h>\nint memfd_create(const char *n, unsigned f) { (void)n; (void)f; errno = ENOSYS; return -1; }\n")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", tmp_path / "none.so", source], check=True)
+        self.scaled(tmp_path, 2, name="a.so"), self.scaled(tmp_path, 3, name="b.so")
+        script = f"""
+import os, sys
+sys.path.insert(0, {str(pathlib_root())!r})
+import numpy as np
+from prec.module import Module
+before, losses = set(os.listdir("/tmp")), []
+modules = []
+for other in ("a.so", "b.so"):
+    os.replace(other, "step.so")
+    modules.append(Module("step.so", library={str(library)!r}))
+print(*(m.eval({{"x": np.float32(1)}})["loss"] for m in modules), [n for n in set(os.listdir("/tmp")) - before if n.startswith("prec-module-")])
+"""
+        done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ, LD_PRELOAD=str(tmp_path / "none.so")),
+                              capture_output=True, text=True)
+        assert done.stdout.strip() == "2.0 3.0 []", done.stderr
+
+
+@pytest.mark.parametrize("option", ["--inspect", "--traffic"])
+def test_reading_runs_no_code(build, library, tmp_path, option):
+    """Not even constructors of a module that is all right."""
+    path = bigram().build(tmp_path / "step.so")
+    source = path.with_suffix(".c")
+    source.write_text(source.read_text() + f'#include <stdio.h>\n__attribute__((constructor)) static void run(void) {{ fclose(fopen("{tmp_path}/ran", "w")); }}\n')
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", path, source, "-lm"], check=True)
+    stamp_file(path)
+    done = subprocess.run([build / "prec-run", path, option], capture_output=True, text=True)
+    assert done.returncode == 0 and not (tmp_path / "ran").exists(), done.stderr
+    if option == "--inspect":
+        assert all(text in done.stdout for text in ("step_module.py", "by hand", "cpu x86-64", "batch input 'input_ids' i32[2, 16]"))
+    Module(path, library=library).close()
+    assert (tmp_path / "ran").exists()
+
+
 def pathlib_root():
     import prec
     return pathlib.Path(prec.__file__).parent.parent
@@ -122,6 +236,7 @@ class TestTable:
         source = path.with_suffix(".c")
         source.write_text(source.read_text().replace("prec_module_query_v1", "other_name"))
         subprocess.run(["gcc", "-shared", "-fPIC", "-o", path, source, "-lm"], check=True)
+        stamp_file(path)
         refuse(library, path, "must export prec_module_query_v1")
 
     def test_not_loadable(self, library, tmp_path):
@@ -454,15 +569,16 @@ def test_manifest_text(library, built, tmp_path, text, message):
     path = tmp_path / "step.json"
     path.write_bytes(text.encode(errors="surrogateescape") or b"\0")
     subprocess.run(["objcopy", "--update-section", f".prec.manifest={path}", built[0], tmp_path / "step.so"], check=True)
-    refuse(library, tmp_path / "step.so", message)
+    refuse(library, stamp_file(tmp_path / "step.so"), message)
 
 
 def test_mutated_manifests_never_crash(library, built, tmp_path):
     """Random edits of every value, in a process of its own: an error or an opened module, and if it opens, it steps."""
     script = f"""
 import copy, json, pathlib, random, subprocess, sys
-sys.path[:0] = [{str(pathlib_root())!r}]
+sys.path[:0] = [{str(pathlib_root())!r}, {str(ROOT / "test/tools")!r}]
 import numpy as np
+from module_hash import stamp
 from prec.module import Module, RuntimeFailure
 manifest = json.loads(pathlib.Path({str(built[0].with_suffix('.json'))!r}).read_text())
 good = pathlib.Path({str(built[0])!r}).read_bytes()
@@ -483,7 +599,7 @@ for i in range(1500):
     new = json.dumps(damaged, separators=(",", ":")).encode().ljust(size, b" ")
     assert len(new) == size
     path.unlink(missing_ok=True)
-    path.write_bytes(good[:place] + new + good[place + size:])
+    path.write_bytes(stamp(good[:place] + new + good[place + size:]))
     try:
         with Module(path, library={str(library)!r}): opened += 1
     except RuntimeFailure as failure:

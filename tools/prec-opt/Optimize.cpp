@@ -2,6 +2,7 @@
 #include "Optimize.h"
 
 #include "prec/Assign/Passes.h"
+#include "prec/Import/Passes.h"
 #include "prec/Support/Files.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -25,18 +26,18 @@ LogicalResult prec::optimize(StringRef output, const PrecOptOptions &options,
     return MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""),
                        registry, config);
   }
-  if (!options.explain.empty())
-    config.setPassPipelineSetupFn([given = config, &options](PassManager &pm) {
-      if (failed(given.setupPassPipeline(pm)))
-        return failure();
-      // What is tagged already can be asked, too.
-      if (!requestExplanation(pm, options.explain)) {
-        ExplainPrecisionOptions explain;
-        explain.explain = options.explain;
-        pm.addPass(createExplainPrecision(explain));
-      }
-      return success();
-    });
+  config.setPassPipelineSetupFn([given = config, &options](PassManager &pm) {
+    pm.addPass(createVerifySizes());
+    if (failed(given.setupPassPipeline(pm)))
+      return failure();
+    // What is tagged already can be asked, too.
+    if (!options.explain.empty() && !requestExplanation(pm, options.explain)) {
+      ExplainPrecisionOptions explain;
+      explain.explain = options.explain;
+      pm.addPass(createExplainPrecision(explain));
+    }
+    return success();
+  });
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer =
       openInputFile(options.input, &message);

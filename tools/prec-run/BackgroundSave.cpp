@@ -2,24 +2,67 @@
 
 #include "BackgroundSave.h"
 
+#include <exception>
+
 using namespace prec::rt;
 using namespace prec::run;
 
-Status BackgroundSave::wait() {
-  if (writer.joinable())
-    writer.join();
-  return std::exchange(status, Status());
+void BackgroundSave::decide(Fate value) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (fate == Fate::open)
+      fate = value;
+  }
+  decided.notify_all();
 }
 
-Status BackgroundSave::start(Session &session, const std::string &folder,
-                             int64_t dataPosition) {
-  PREC_RT_RETURN_IF_ERROR(wait());
+void BackgroundSave::confirm() { decide(Fate::confirmed); }
+
+void BackgroundSave::finish() {
+  decide(Fate::dropped);
+  if (writer.joinable())
+    writer.join();
+}
+
+Status BackgroundSave::takeError() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return std::exchange(error, Status());
+}
+
+void BackgroundSave::write(const Checkpoint &checkpoint, const KeepRule &keep) {
+  Status status;
+  // An exception that left a thread would end the process.
+  try {
+    Result<WrittenCheckpoint> written =
+        writeCheckpointFiles(checkpoint, *place);
+    if (written.ok()) {
+      std::unique_lock<std::mutex> lock(mutex);
+      decided.wait(lock, [this] { return fate != Fate::open; });
+      bool isGood = fate == Fate::confirmed;
+      lock.unlock();
+      if (isGood)
+        status = commitCheckpoint(checkpoint, *written, *place, keep);
+    } else {
+      status = written.status();
+    }
+  } catch (const std::exception &exception) {
+    status = Status::error(
+        place->folder() +
+        ": must not run out of resources, but got: " + exception.what());
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  error = status;
+}
+
+Status BackgroundSave::start(Session &session, int64_t dataPosition,
+                             const KeepRule &keep) {
+  finish();
   Result<Checkpoint> checkpoint = makeCheckpoint(session, dataPosition);
   if (!checkpoint.ok())
     return checkpoint.status();
   PREC_RT_RETURN_IF_ERROR(detachCheckpoint(*checkpoint));
-  writer = std::thread([this, folder, copied = std::move(*checkpoint)] {
-    status = writeCheckpoint(copied, folder);
-  });
+  fate = Fate::open;
+  writer = std::thread(
+      [this, keep, copied = std::move(*checkpoint)] { write(copied, keep); });
   return {};
 }

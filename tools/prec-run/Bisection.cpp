@@ -7,6 +7,8 @@
 #include "FirstMoments.h"
 #include "Inputs.h"
 
+#include "JsonFields.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -259,7 +261,7 @@ Status Bisector::report(const Outcome &low,
                            {"low", asJson(low)},
                            {"high", {{"loss", high.loss}}},
                            {"raised", std::move(tensors)}};
-  return writeAtomically(options.report, document.dump(1) + "\n");
+  return writeAtomically(options.report, writeJson(document, 1) + "\n");
 }
 
 Status Bisector::run() {

@@ -2,18 +2,60 @@
 
 #include "MetricsFile.h"
 
+#include "InputFile.h"
+#include "JsonFields.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
+#include <algorithm>
 #include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace prec::rt;
 using namespace prec::run;
+
+/// A full disk or a killed process leaves a part of a line: it is taken off, or
+/// a whole line that lacks its end gets it. Bytes of a file that end in no line
+/// of JSON are left alone.
+static Status mendEnd(const std::string &path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) ||
+      info.st_size == 0)
+    return {};
+  constexpr int64_t longest = 1 << 16;
+  int64_t size = info.st_size, taken = std::min<int64_t>(size, longest);
+  Result<InputFile> file = InputFile::open(path);
+  if (!file.ok())
+    return file.status();
+  std::string end(taken, '\0');
+  PREC_RT_RETURN_IF_ERROR(file->read(size - taken, end.data(), taken));
+  size_t newline = end.rfind('\n');
+  std::string line =
+      newline == std::string::npos ? end : end.substr(newline + 1);
+  if (line.empty())
+    return {};
+  if (line.front() == '{' && !parseJson(line).ok()) {
+    if (truncate(path.c_str(), size - static_cast<int64_t>(line.size())) == 0)
+      return {};
+  } else {
+    FILE *whole = fopen(path.c_str(), "a");
+    bool good = whole && fputc('\n', whole) != EOF;
+    good &= whole && fclose(whole) == 0;
+    if (good)
+      return {};
+  }
+  return Status::error(path +
+                       ": must be writable, but got: " + strerror(errno));
+}
 
 Result<MetricsFile> MetricsFile::open(const std::string &path, bool append) {
   MetricsFile result(path);
   if (path.empty())
     return result;
+  if (append)
+    PREC_RT_RETURN_IF_ERROR(mendEnd(path));
   result.file = fopen(path.c_str(), append ? "a" : "w");
   if (!result.file)
     return Status::error(path +
@@ -59,21 +101,19 @@ Status MetricsFile::step(Session &session, const StepResult &result,
   line["tokens"] = tokens;
   line["seconds"] = seconds;
   line["tokens_per_second"] = tokensPerSecond;
-  return write(line.dump());
+  return write(writeJson(line, -1));
 }
 
 Status MetricsFile::eval(int64_t step, double loss) {
   if (!file)
     return {};
-  return write(
-      nlohmann::ordered_json({{"step", step}, {"eval_loss", loss}}).dump());
+  return write(writeJson({{"step", step}, {"eval_loss", loss}}, -1));
 }
 
 Status MetricsFile::recipe(int64_t step, const std::string &name) {
   if (!file)
     return {};
-  return write(
-      nlohmann::ordered_json({{"step", step}, {"recipe", name}}).dump());
+  return write(writeJson({{"step", step}, {"recipe", name}}, -1));
 }
 
 Status MetricsFile::command(const CommandProfile &entry) {
@@ -88,5 +128,5 @@ Status MetricsFile::command(const CommandProfile &entry) {
                                  {"flops", nullptr}};
   if (work.flops)
     line["flops"] = *work.flops;
-  return write(line.dump());
+  return write(writeJson(line, -1));
 }

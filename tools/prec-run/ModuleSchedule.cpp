@@ -2,7 +2,6 @@
 
 #include "ModuleSchedule.h"
 
-#include "Checkpoint.h"
 #include "ModuleFile.h"
 
 #include <algorithm>
@@ -44,14 +43,9 @@ static std::set<std::string> describeCopies(const Manifest &manifest) {
   return lines;
 }
 
-/// Only the manifest is read: the device has room for one module.
 static Status check(const Manifest &firstModule, const Options &options,
-                    const std::string &path) {
+                    const std::string &path, const Manifest &manifest) {
   std::set<std::string> first = describe(firstModule);
-  Result<std::unique_ptr<ModuleFile>> file = ModuleFile::open(path);
-  if (!file.ok())
-    return file.status();
-  const Manifest &manifest = (*file)->manifest();
   std::set<std::string> other = describe(manifest);
   std::string differences;
   auto list = [&](const std::set<std::string> &some,
@@ -86,12 +80,17 @@ static Status check(const Manifest &firstModule, const Options &options,
 
 Result<ModuleSchedule> ModuleSchedule::open(std::unique_ptr<Session> first,
                                             const Options &options) {
-  std::set<std::string> checked = {options.module};
+  Files files = {{options.module, first->sharedModule()}};
   std::string errors;
   auto add = [&](const std::string &path) {
-    if (path.empty() || !checked.insert(path).second)
+    if (path.empty() || files.count(path))
       return;
-    if (Status status = check(first->manifest(), options, path); !status.ok())
+    Result<std::unique_ptr<ModuleFile>> file = ModuleFile::read(path);
+    Status status =
+        file.ok() ? check(first->manifest(), options, path, (*file)->manifest())
+                  : file.status();
+    files[path] = file.ok() ? std::move(*file) : nullptr;
+    if (!status.ok())
       errors += (errors.empty() ? "" : "\n") + status.message();
   };
   for (const auto &[step, path] : options.switches)
@@ -99,7 +98,7 @@ Result<ModuleSchedule> ModuleSchedule::open(std::unique_ptr<Session> first,
   add(options.fallback);
   if (!errors.empty())
     return Status::error(errors);
-  return ModuleSchedule(std::move(first), options);
+  return ModuleSchedule(std::move(first), std::move(files), options);
 }
 
 const std::string &ModuleSchedule::findDue(int64_t step) const {
@@ -114,7 +113,7 @@ const std::string &ModuleSchedule::findDue(int64_t step) const {
 Status ModuleSchedule::open(const std::string &path) {
   current.reset();
   Result<std::unique_ptr<Session>> next =
-      Session::open(path, options->libraryFolders);
+      Session::open(files.at(path), options->libraryFolders);
   if (!next.ok())
     return next.status();
   current = std::move(*next);
@@ -131,12 +130,16 @@ Result<std::string> ModuleSchedule::switchTo(const std::string &path) {
   Result<HeldCheckpoint> state = holdCheckpoint(*current);
   if (!state.ok())
     return state.status();
+  held = std::make_unique<HeldCheckpoint>(std::move(*state));
   std::string before = module;
   PREC_RT_RETURN_IF_ERROR(open(path));
   Result<LoadedCheckpoint> loaded =
-      loadCheckpoint(*current, *state, before, options->weights);
-  if (!loaded.ok())
+      loadCheckpoint(*current, *held, before, options->weights);
+  if (!loaded.ok()) {
+    current.reset();
     return loaded.status();
+  }
+  held.reset();
   return "step " + std::to_string(current->stepsDone() + 1) + " goes on in " +
          path + " (" + current->manifest().recipe + ")" +
          (loaded->hasScales ? "" : ", whose scales begin anew");

@@ -2,6 +2,8 @@
 
 #include "NumericsFile.h"
 
+#include "JsonFields.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -100,7 +102,7 @@ std::string Numerics::toJson() const {
                            {"steps", {{"first", first}, {"count", steps}}},
                            {"tensors", std::move(tensors)},
                            {"uses", std::move(list)}};
-  return document.dump(1) + "\n";
+  return writeJson(document, 1) + "\n";
 }
 
 Result<std::vector<std::string>> prec::run::addSample(Session &session,

@@ -16,6 +16,13 @@ static std::string isLearningRate(const std::string &text) {
   return "a learning rate must lie in [0, 1e6], but got " + text;
 }
 
+static std::string isDeviation(const std::string &text) {
+  double value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value > 0 && value <= 3e38)
+    return {};
+  return "a standard deviation must lie in (0, 3e38], but got " + text;
+}
+
 static std::string isCount(const std::string &text) {
   int64_t value = 0;
   if (CLI::detail::lexical_cast(text, value) && value >= 0)
@@ -75,9 +82,11 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                      ->check(CLI::IsMember({"random"}));
   app.add_option("--seed", options.seed, "of --init random");
   app.add_option("--stddev", options.stddev, "of --init random")
-      ->check(CLI::PositiveNumber);
-  auto *resume = app.add_option("--resume", options.resume,
-                                "continue from a folder that --save wrote");
+      ->check(isDeviation);
+  auto *resume =
+      app.add_option("--resume", options.resume,
+                     "continue from a folder that --save wrote, or from "
+                     "an index in it");
   weights->excludes(random);
   random->excludes(resume);
 
@@ -139,11 +148,23 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->needs(numerics);
-  app.add_option("--save", options.save,
-                 "folder for weights and optimizer state after the last step");
+  auto *save = app.add_option(
+      "--save", options.save,
+      "folder for weights and optimizer state after the last step, and after "
+      "the step during which SIGTERM or SIGINT came or an error ended the run");
   app.add_option("--save-every", options.saveEvery,
                  "save every K steps as well, while training goes on")
       ->check(CLI::PositiveNumber);
+  app.add_option("--keep", options.keep,
+                 "how many of the newest checkpoints stay in the folder; "
+                 "--resume FOLDER/stepN.index.json goes on from an earlier one")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str()
+      ->needs(save);
+  app.add_flag("--keep-best", options.keepBest,
+               "keep the checkpoint of the lowest held-out loss as well, "
+               "FOLDER/best.index.json; needs --eval-tokens")
+      ->needs(save);
   app.add_option("--keep-bad-batches", options.badBatches,
                  "folder for the batches of steps that are skipped, the first "
                  "8 of a run, each a token file");
@@ -184,9 +205,11 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->needs(bisect);
   app.add_option("--report", options.report,
                  "write all that --verify or --bisect finds as JSON");
+  app.add_flag("--inspect", options.inspect,
+               "say what the module is, without loading its code");
   app.add_flag("--traffic", options.traffic,
                "say what a step moves and what an ideal fusion would, without "
-               "running it");
+               "loading its code");
   auto *profile =
       app.add_flag("--profile", options.profile,
                    "time every command of a step, after training, and say what "
@@ -218,6 +241,13 @@ std::optional<int> prec::run::parseOptions(int argc, char **argv,
   declareOptions(app, options, init, schedule);
   try {
     app.parse(argc, argv);
+    // Such as a variable of a shell that is not set.
+    for (const CLI::Option *option : app.get_options())
+      for (const std::string &value : option->results())
+        if (value.empty())
+          throw CLI::ValidationError(option->get_name() +
+                                     " must have a value, but got an empty "
+                                     "one");
   } catch (const CLI::CallForHelp &help) {
     return app.exit(help);
   } catch (const CLI::CallForVersion &version) {

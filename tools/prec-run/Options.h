@@ -29,6 +29,8 @@ struct Options {
   int64_t evalEvery = 0;    ///< 0: only before and after training
   int64_t evalBatches = 8;
   int64_t saveEvery = 0;              ///< 0: only after the last step
+  int64_t keep = 1;                   ///< checkpoints, the newest
+  bool keepBest = false;              ///< by held-out loss
   std::optional<double> learningRate; ///< the module's own if none
   Schedule schedule = Schedule::constant;
   int64_t warmup = 0;
@@ -45,7 +47,7 @@ struct Options {
   std::string report;        ///< of verify and bisect
   std::string numerics;      ///< file
   int64_t sampleEvery = 100; ///< steps
-  bool traffic = false;
+  bool inspect = false, traffic = false;
   bool profile = false, profileFloor = false;
   std::string profileMachine, profileJson, profileHtml; ///< files
   std::vector<std::string> libraryFolders; ///< of cuBLASLt and cuDNN

@@ -2,6 +2,8 @@
 
 #include "ProfileFile.h"
 
+#include "JsonFields.h"
+
 #include <nlohmann/json.hpp>
 
 using namespace prec::rt;
@@ -127,5 +129,5 @@ std::string prec::run::toJson(const Profile &profile) {
     entry.update(asJson(group));
     document["ops"].push_back(std::move(entry));
   }
-  return document.dump(1) + "\n";
+  return writeJson(document, 1) + "\n";
 }

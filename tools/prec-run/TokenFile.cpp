@@ -5,7 +5,6 @@
 #include "AtomicFile.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <set>
 
@@ -14,11 +13,11 @@ using namespace prec::run;
 
 Result<TokenFile> TokenFile::open(const std::string &path, bool wide,
                                   const LabelShifts &shifts) {
-  Result<MappedFile> file = MappedFile::open(path);
+  Result<InputFile> file = InputFile::open(path);
   if (!file.ok())
     return file.status();
   TokenFile result;
-  int64_t size = file->bytes().size(), each = wide ? 4 : 2;
+  int64_t size = file->size(), each = wide ? 4 : 2;
   if (size % each)
     return Status::error(path + ": size must be a multiple of " +
                          std::to_string(each) + " bytes, but got " +
@@ -31,16 +30,19 @@ Result<TokenFile> TokenFile::open(const std::string &path, bool wide,
   return result;
 }
 
-int64_t TokenFile::idAt(int64_t index) const {
-  const char *bytes = file.bytes().data();
-  if (wide) {
-    uint32_t id;
-    memcpy(&id, bytes + index * 4, 4);
-    return id;
-  }
-  uint16_t id;
-  memcpy(&id, bytes + index * 2, 2);
-  return id;
+template <typename Id>
+static Result<std::vector<int64_t>> readIdsOf(const InputFile &file,
+                                              int64_t start, int64_t tokens) {
+  constexpr int64_t size = sizeof(Id);
+  std::vector<Id> ids(tokens);
+  PREC_RT_RETURN_IF_ERROR(file.read(start * size, ids.data(), tokens * size));
+  return std::vector<int64_t>(ids.begin(), ids.end());
+}
+
+Result<std::vector<int64_t>> TokenFile::readIds(int64_t start,
+                                                int64_t tokens) const {
+  return wide ? readIdsOf<uint32_t>(file, start, tokens)
+              : readIdsOf<uint16_t>(file, start, tokens);
 }
 
 Result<int64_t> prec::run::tokensPerBatch(const Session &session) {
@@ -155,12 +157,19 @@ Status TokenFile::checkRange(const Session &session, const Starts &starts,
     int64_t end =
         binding.vocabulary.value_or(std::numeric_limits<int32_t>::max());
     int64_t begin = start + starts.shifts[input];
-    for (int64_t i = begin; i < begin + tokens; ++i)
-      if (idAt(i) >= end)
-        return Status::error(path + ": token ids must lie in [0, " +
-                             std::to_string(end) + "), but got " +
-                             std::to_string(idAt(i)) + " at position " +
-                             std::to_string(i));
+    constexpr int64_t chunk = 1 << 20;
+    for (int64_t at = begin; at < begin + tokens; at += chunk) {
+      Result<std::vector<int64_t>> ids =
+          readIds(at, std::min(chunk, begin + tokens - at));
+      if (!ids.ok())
+        return ids.status();
+      for (size_t i = 0; i < ids->size(); ++i)
+        if ((*ids)[i] >= end)
+          return Status::error(path + ": token ids must lie in [0, " +
+                               std::to_string(end) + "), but got " +
+                               std::to_string((*ids)[i]) + " at position " +
+                               std::to_string(at + static_cast<int64_t>(i)));
+    }
   }
   return {};
 }
@@ -187,16 +196,17 @@ Result<TokenFile::Batch> TokenFile::encode(const Session &session,
     return starts.status();
   int64_t start = position % starts->count;
   PREC_RT_RETURN_IF_ERROR(checkRange(session, *starts, start, starts->tokens));
-  std::vector<int64_t> ids(starts->tokens);
   Batch batch;
   for (size_t i = 0; i < session.manifest().bindings.size(); ++i) {
     const Binding &binding = session.manifest().bindings[i];
     if (binding.role != Role::batch)
       continue;
-    for (int64_t j = 0; j < starts->tokens; ++j)
-      ids[j] = idAt(start + starts->shifts[i] + j);
+    Result<std::vector<int64_t>> ids =
+        readIds(start + starts->shifts[i], starts->tokens);
+    if (!ids.ok())
+      return ids.status();
     Result<std::vector<char>> bytes = session.encode(
-        i, DType::i64, session.bufferOf(binding).shape, ids.data());
+        i, DType::i64, session.bufferOf(binding).shape, ids->data());
     if (!bytes.ok())
       return bytes.status();
     batch.emplace_back(i, std::move(*bytes));
@@ -221,7 +231,8 @@ Status TokenFile::saveBatch(const Session &session, int64_t position,
   if (!starts.ok())
     return starts.status();
   int64_t width = wide ? 4 : 2;
-  return writeAtomically(path,
-                         file.bytes().substr(position % starts->count * width,
-                                             starts->length * width));
+  std::string bytes(starts->length * width, '\0');
+  PREC_RT_RETURN_IF_ERROR(file.read(position % starts->count * width,
+                                    bytes.data(), starts->length * width));
+  return writeAtomically(path, bytes);
 }

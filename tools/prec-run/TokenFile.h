@@ -2,7 +2,7 @@
 #ifndef PREC_RUN_TOKENFILE_H
 #define PREC_RUN_TOKENFILE_H
 
-#include "MappedFile.h"
+#include "InputFile.h"
 #include "Session.h"
 
 #include <map>
@@ -45,7 +45,8 @@ public:
                        const std::string &path) const;
 
 private:
-  int64_t idAt(int64_t index) const;
+  /// The `tokens` ids from `start` on.
+  rt::Result<std::vector<int64_t>> readIds(int64_t start, int64_t tokens) const;
   /// Batches of so many tokens start at `count` positions, each followed by
   /// `length` tokens.
   struct Starts {
@@ -57,7 +58,7 @@ private:
                         int64_t start, int64_t tokens) const;
 
   std::string path;
-  rt::MappedFile file;
+  rt::InputFile file;
   bool wide = false;
   LabelShifts labelShifts;
   int64_t count = 0;

@@ -41,7 +41,7 @@ static std::string labelOf(const Command &command) {
 }
 
 Status prec::run::printTraffic(const std::string &module) {
-  Result<std::unique_ptr<ModuleFile>> file = ModuleFile::open(module);
+  Result<std::unique_ptr<ModuleFile>> file = ModuleFile::read(module);
   if (!file.ok())
     return file.status();
   const Manifest &manifest = (*file)->manifest();

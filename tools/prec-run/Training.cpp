@@ -4,83 +4,41 @@
 
 #include "AtomicFile.h"
 #include "BackgroundSave.h"
-#include "CheckpointFolder.h"
 #include "LearningRate.h"
 #include "MetricsFile.h"
 #include "ModuleSchedule.h"
 #include "NumericsFile.h"
 #include "Profile.h"
 #include "Progress.h"
+#include "SaveFolder.h"
+#include "StopSignal.h"
 #include "TokenFile.h"
+#include "TrainingOptions.h"
 #include "Weights.h"
 
+#include <cmath>
 #include <set>
 #include <utility>
-
-#include <unistd.h>
 
 using namespace prec::rt;
 using namespace prec::run;
 
-static Status checkOptions(const Options &options) {
-  if (options.tokens.empty() && (options.steps > 0 || options.profile))
-    return Status::error("--steps and --profile need --tokens, but got none");
-  if (options.evalEvery > 0 && options.evalTokens.empty())
-    return Status::error("--eval-every needs --eval-tokens, but got none");
-  bool isWsd = options.schedule == Schedule::wsd;
-  if (isWsd != (options.decay > 0) ||
-      (isWsd && options.decay > options.steps - options.warmup))
-    return Status::error(
-        "--decay must be given with --lr-schedule wsd, and be at most --steps "
-        "less --warmup, but got " +
-        std::to_string(options.decay));
-  if (options.saveEvery > 0 && options.save.empty())
-    return Status::error("--save-every needs --save, but got none");
-  return {};
-}
-
-static Status checkMicroBatches(const Session &session,
-                                const Options &options) {
-  if (options.microBatches == 1 ||
-      session.manifest().entryPoints.count("accumulate"))
-    return {};
-  return Status::error("--micro-batches must be 1 for a module compiled "
-                       "without --accumulate, but got " +
-                       std::to_string(options.microBatches));
-}
-
-/// Whether there is something to sample in the steps to come.
-static Status checkNumerics(const Session &session, const Options &options) {
-  if (options.numerics.empty())
-    return {};
-  if (!session.manifest().entryPoints.count("sample"))
-    return Status::error("--collect-numerics must be given for a module "
-                         "compiled with --collect-numerics, but is not");
-  if (options.microBatches > 1)
-    return Status::error("--collect-numerics must have steps of one batch, but "
-                         "got --micro-batches " +
-                         std::to_string(options.microBatches));
-  int64_t every = options.sampleEvery;
-  int64_t next = (session.stepsDone() / every + 1) * every;
-  if (next > options.steps)
-    return Status::error("--every must leave a step to sample, but got " +
-                         std::to_string(every) + " for the steps from " +
-                         std::to_string(session.stepsDone() + 1) + " to " +
-                         std::to_string(options.steps));
-  return {};
-}
-
-static Result<double> heldOutLoss(Session &session, const TokenFile &tokens,
-                                  int64_t batches, int64_t tokensPerBatch) {
+/// None if a signal ends the run in the meantime.
+static Result<std::optional<double>> heldOutLoss(Session &session,
+                                                 const TokenFile &tokens,
+                                                 int64_t batches,
+                                                 int64_t tokensPerBatch) {
   double sum = 0;
   for (int64_t i = 0; i < batches; ++i) {
+    if (stopSignal())
+      return std::optional<double>();
     PREC_RT_RETURN_IF_ERROR(tokens.setBatch(session, i * tokensPerBatch));
     Result<StepResult> result = session.eval();
     if (!result.ok())
       return result.status();
     sum += result->loss;
   }
-  return sum / batches;
+  return std::optional(sum / batches);
 }
 
 namespace {
@@ -100,29 +58,6 @@ private:
   std::string text;
 };
 
-/// Made before the first step, so that a long run does not end without a place
-/// for what it trained; removed again if nothing was saved.
-class SaveFolder {
-public:
-  Status make(const std::string &folder) {
-    if (folder.empty())
-      return {};
-    Result<bool> isNew = makeCheckpointFolder(folder);
-    if (!isNew.ok())
-      return isNew.status();
-    path = *isNew ? folder : "";
-    return {};
-  }
-  ~SaveFolder() {
-    // Not of a folder that holds something.
-    if (!path.empty())
-      (void)rmdir(path.c_str());
-  }
-
-private:
-  std::string path;
-};
-
 /// From which ratio to the largest value of its scale on an amax is a spike,
 /// not a history that grows.
 constexpr float kSpike = 2;
@@ -138,9 +73,18 @@ struct Run {
   ModuleSchedule modules;
   const Options &options;
   int64_t tokensPerBatch = 0;
-  int64_t position = 0; ///< tokens consumed
-  int64_t skipped = 0;  ///< steps in a row
-  int64_t kept = 0;     ///< steps whose batches are in files
+  const CheckpointLock *place = nullptr; ///< to save in, if anywhere
+  int64_t position = 0;                  ///< tokens consumed
+  int64_t skipped = 0;                   ///< steps in a row
+  int64_t taken = 0, good = 0; ///< steps of this run, and those not skipped
+  int64_t done = 0;            ///< tokens consumed by whole steps
+  /// The last batches that were set, and that of the last good step: a file of
+  /// tokens may be gone when a state is to be proven.
+  TokenFile::Batch batch{}, goodBatch{};
+  std::string fault{}; ///< of the last skipped step
+  bool isSaveDue = false;
+  std::optional<double> best{}; ///< held-out loss
+  int64_t kept = 0;             ///< steps whose batches are in files
   /// Encoded while the batch before was computed.
   std::optional<Result<TokenFile::Batch>> ahead{};
   Numerics numerics{};
@@ -151,19 +95,22 @@ struct Run {
 
 } // namespace
 
-static Status evaluate(Run &run, const TokenFile &tokens, MetricsFile &metrics,
-                       Progress &progress) {
+/// The held-out loss; none if a signal ends the run in the meantime.
+static Result<std::optional<double>> evaluate(Run &run, const TokenFile &tokens,
+                                              MetricsFile &metrics,
+                                              Progress &progress) {
   progress.pause();
-  Result<double> loss = heldOutLoss(
+  Result<std::optional<double>> loss = heldOutLoss(
       run.session(), tokens, run.options.evalBatches, run.tokensPerBatch);
-  if (!loss.ok())
-    return loss.status();
+  if (!loss.ok() || !*loss)
+    return loss;
   char text[80];
   snprintf(text, sizeof text, "step %lld  held-out loss %.4f",
-           static_cast<long long>(run.session().stepsDone()), *loss);
+           static_cast<long long>(run.session().stepsDone()), **loss);
   progress.note(text);
   progress.resume();
-  return metrics.eval(run.session().stepsDone(), *loss);
+  PREC_RT_RETURN_IF_ERROR(metrics.eval(run.session().stepsDone(), **loss));
+  return loss;
 }
 
 static bool isSampled(const Run &run) {
@@ -178,7 +125,8 @@ static Status setNextBatch(Run &run, const TokenFile &tokens) {
   if (!batch.ok())
     return batch.status();
   run.position += run.tokensPerBatch;
-  return writeBatch(run.session(), *batch);
+  run.batch = std::move(*batch);
+  return writeBatch(run.session(), run.batch);
 }
 
 /// One step, of as many batches as asked for.
@@ -251,8 +199,9 @@ static Status warnOfSpikes(Run &run, const StepResult &result,
 static Status checkFinite(Run &run, const TokenFile &tokens,
                           const StepResult &result, Progress &progress) {
   if (result.notFinite) {
+    run.fault = result.fault();
     progress.note("step " + std::to_string(result.step) +
-                  " skipped: " + result.fault());
+                  " skipped: " + run.fault);
     PREC_RT_RETURN_IF_ERROR(keepBatches(run, tokens, result.step, progress));
     if (++run.skipped < kMaxSkipped)
       return {};
@@ -265,8 +214,11 @@ static Status checkFinite(Run &run, const TokenFile &tokens,
         std::to_string(result.step) + ": " + *result.notFinite + " is not");
   }
   run.skipped = 0;
-  if (result.finite)
+  if (result.finite) {
+    ++run.good;
+    run.goodBatch = std::move(run.batch);
     return {};
+  }
   progress.finish();
   return Status::error("loss and metrics must be finite, but got loss " +
                        std::to_string(result.loss) + " in step " +
@@ -282,7 +234,9 @@ static Status advance(Run &run, MetricsFile &metrics, Progress &progress) {
   progress.resume();
   if (said->empty())
     return {};
-  run.ahead.reset(); // of the module before
+  // Of the module before.
+  run.ahead.reset();
+  run.goodBatch.clear();
   run.skipped = 0;
   progress.note(*said);
   return metrics.recipe(run.session().stepsDone() + 1,
@@ -331,12 +285,123 @@ static std::string describeMemory(Session &session) {
   return number + text;
 }
 
+/// Whether the state is one to go on from: a good step may write weights with
+/// which no loss is finite, which only the next one would show. So the loss is
+/// asked for again of the batch that had a finite one before the update.
+static Status proveState(Run &run, const TokenFile &tokens) {
+  Session &session = run.session();
+  if (run.good == 0)
+    return Status::error("one of the steps of a run must not be skipped for it "
+                         "to be saved, but all " +
+                         std::to_string(run.taken) + " were: " + run.fault);
+  if (!session.manifest().entryPoints.count("eval"))
+    return {};
+  if (run.goodBatch.empty())
+    PREC_RT_RETURN_IF_ERROR(
+        tokens.setBatch(session, run.done - run.tokensPerBatch));
+  else
+    PREC_RT_RETURN_IF_ERROR(writeBatch(session, run.goodBatch));
+  Result<StepResult> result = session.eval();
+  if (!result.ok())
+    return result.status();
+  if (std::isfinite(result->loss))
+    return {};
+  return Status::error("the loss must be finite behind the last update for it "
+                       "to be saved, but got " +
+                       std::to_string(result->loss) + " in step " +
+                       std::to_string(session.stepsDone()) +
+                       ": a lower learning rate may help");
+}
+
+/// Saves what the run has come to, whatever ended it.
+static Status saveEnd(Run &run, const std::optional<TokenFile> &tokens) {
+  if (!run.place)
+    return {};
+  KeepRule keep{run.options.keep};
+  if (!run.modules.hasSession())
+    return writeCheckpoint(toCheckpoint(run.modules.left(), run.done),
+                           *run.place, keep);
+  if (run.taken > 0)
+    PREC_RT_RETURN_IF_ERROR(proveState(run, *tokens));
+  Result<Checkpoint> checkpoint =
+      makeCheckpoint(run.session(), run.done, /*mayBeWithin=*/true);
+  if (!checkpoint.ok())
+    return checkpoint.status();
+  return writeCheckpoint(*checkpoint, *run.place, keep);
+}
+
+/// Evaluates where that is due, and saves a state that is better than all
+/// before.
+static Status evaluateStep(Run &run, const TokenFile &heldOut,
+                           MetricsFile &metrics, Progress &progress,
+                           BackgroundSave &background) {
+  Result<std::optional<double>> loss =
+      evaluate(run, heldOut, metrics, progress);
+  if (!loss.ok())
+    return loss.status();
+  bool isBetter = *loss && std::isfinite(**loss) && run.skipped == 0 &&
+                  (!run.best || **loss < *run.best);
+  if (!run.options.keepBest || !isBetter || run.taken == 0)
+    return {};
+  run.best = *loss;
+  run.isSaveDue = false;
+  PREC_RT_RETURN_IF_ERROR(background.start(run.session(), run.done,
+                                           KeepRule{run.options.keep, *loss}));
+  // The held-out loss is finite.
+  background.confirm();
+  return {};
+}
+
+/// One step, and all that is said and kept of it.
+static Status trainStep(Run &run, const TokenFile &tokens,
+                        const std::optional<TokenFile> &heldOut,
+                        MetricsFile &metrics, LearningRate &learningRate,
+                        Progress &progress, BackgroundSave &background) {
+  const Options &options = run.options;
+  PREC_RT_RETURN_IF_ERROR(advance(run, metrics, progress));
+  PREC_RT_RETURN_IF_ERROR(
+      learningRate.set(run.session(), run.session().stepsDone() + 1));
+  bool sampled = isSampled(run);
+  Result<StepResult> result = takeStep(run, tokens);
+  if (!result.ok())
+    return result.status();
+  ++run.taken;
+  run.done = run.position;
+  progress.step(result->step, result->loss);
+  // First what it means for the state: all else may fail.
+  Status finite = checkFinite(run, tokens, *result, progress);
+  PREC_RT_RETURN_IF_ERROR(
+      metrics.step(run.session(), *result, learningRate.current(), run.position,
+                   progress.stepSeconds(), progress.tokensPerSecond()));
+  PREC_RT_RETURN_IF_ERROR(finite);
+  PREC_RT_RETURN_IF_ERROR(warnOfSpikes(run, *result, progress));
+  if (sampled)
+    PREC_RT_RETURN_IF_ERROR(keepSample(run, *result, progress));
+  bool isGood = run.skipped == 0;
+  if (isGood)
+    background.confirm();
+  if (Status status = background.takeError(); !status.ok())
+    progress.note("a checkpoint is not written, and training goes on: " +
+                  status.message());
+  bool isLast = result->step == options.steps;
+  bool due = options.evalEvery > 0 && result->step % options.evalEvery == 0;
+  run.isSaveDue |=
+      options.saveEvery > 0 && result->step % options.saveEvery == 0;
+  if (heldOut && (isLast || due))
+    PREC_RT_RETURN_IF_ERROR(
+        evaluateStep(run, *heldOut, metrics, progress, background));
+  if (isLast || !run.isSaveDue || !isGood)
+    return {};
+  run.isSaveDue = false;
+  return background.start(run.session(), run.done, KeepRule{options.keep});
+}
+
 static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
                          const std::optional<TokenFile> &heldOut,
                          MetricsFile &metrics) {
   const Options &options = run.options;
   LearningRate learningRate(options, run.session());
-  BackgroundSave background;
+  BackgroundSave background(run.place);
   Progress progress(run.session().stepsDone() + 1, options.steps,
                     run.tokensPerBatch * options.microBatches);
   if (run.session().stepsDone() < options.steps)
@@ -347,36 +412,48 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
                   "have: " +
                   equal);
   if (heldOut)
-    PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
-  while (run.session().stepsDone() < options.steps) {
-    PREC_RT_RETURN_IF_ERROR(advance(run, metrics, progress));
     PREC_RT_RETURN_IF_ERROR(
-        learningRate.set(run.session(), run.session().stepsDone() + 1));
-    bool sampled = isSampled(run);
-    Result<StepResult> result = takeStep(run, *tokens);
-    if (!result.ok())
-      return result.status();
-    progress.step(result->step, result->loss);
-    PREC_RT_RETURN_IF_ERROR(metrics.step(
-        run.session(), *result, learningRate.current(), run.position,
-        progress.stepSeconds(), progress.tokensPerSecond()));
-    PREC_RT_RETURN_IF_ERROR(warnOfSpikes(run, *result, progress));
-    if (sampled)
-      PREC_RT_RETURN_IF_ERROR(keepSample(run, *result, progress));
-    PREC_RT_RETURN_IF_ERROR(checkFinite(run, *tokens, *result, progress));
-    bool last = result->step == options.steps;
-    bool due = options.evalEvery > 0 && result->step % options.evalEvery == 0;
-    if (heldOut && (last || due))
-      PREC_RT_RETURN_IF_ERROR(evaluate(run, *heldOut, metrics, progress));
-    if (!last && options.saveEvery > 0 && result->step % options.saveEvery == 0)
-      PREC_RT_RETURN_IF_ERROR(
-          background.start(run.session(), options.save, run.position));
-  }
+        evaluateStep(run, *heldOut, metrics, progress, background));
+  while (run.session().stepsDone() < options.steps && !stopSignal())
+    if (Status status = trainStep(run, *tokens, heldOut, metrics, learningRate,
+                                  progress, background);
+        !status.ok()) {
+      progress.finish();
+      return status;
+    }
+  background.finish();
+  if (Status status = background.takeError(); !status.ok())
+    progress.note("a checkpoint is not written: " + status.message());
+  if (stopSignal())
+    progress.note("a signal ends the run after step " +
+                  std::to_string(run.session().stepsDone()));
   if (!options.numerics.empty() && run.numerics.empty())
     progress.note("no sampled step was finite: " + options.numerics +
                   " is not written");
   progress.finish();
-  return background.wait();
+  return {};
+}
+
+/// Trains, and saves in the end, however that came about.
+static Status trainAndSave(Run &run, const std::optional<TokenFile> &tokens,
+                           const std::optional<TokenFile> &heldOut,
+                           MetricsFile &metrics) {
+  Status trained = trainSteps(run, tokens, heldOut, metrics);
+  if (trained.ok())
+    return saveEnd(run, tokens);
+  // Nothing that is new, or nothing that would be better.
+  if (!run.place || run.good == 0 ||
+      (!run.modules.hasSession() && run.skipped > 0))
+    return trained;
+  Status saved = saveEnd(run, tokens);
+  if (!saved.ok())
+    return Status::error(trained.message() + "\n" +
+                         "the state is not saved: " + saved.message());
+  fprintf(stderr,
+          "prec-run: note: the state behind the last whole step is "
+          "saved in %s\n",
+          run.options.save.c_str());
+  return trained;
 }
 
 Status prec::run::train(std::unique_ptr<Session> first,
@@ -435,15 +512,22 @@ Status prec::run::train(std::unique_ptr<Session> first,
   PREC_RT_RETURN_IF_ERROR(problems.status());
   SaveFolder folder;
   PREC_RT_RETURN_IF_ERROR(folder.make(options.save));
+  run.place = folder.place();
+  run.done = run.position;
+  if (options.keepBest && !options.resume.empty()) {
+    Result<std::optional<double>> best = readBestLoss(options.save);
+    if (!best.ok())
+      return best.status();
+    run.best = *best;
+  }
   Result<MetricsFile> metrics =
       MetricsFile::open(options.metrics, !options.resume.empty());
   if (!metrics.ok())
     return metrics.status();
-  PREC_RT_RETURN_IF_ERROR(trainSteps(run, tokens, heldOut, *metrics));
-  if (!options.save.empty())
-    PREC_RT_RETURN_IF_ERROR(
-        saveCheckpoint(run.session(), options.save, run.position));
-  if (!options.profile)
+  if (run.place)
+    catchStopSignals();
+  PREC_RT_RETURN_IF_ERROR(trainAndSave(run, tokens, heldOut, *metrics));
+  if (!options.profile || stopSignal())
     return {};
   PREC_RT_RETURN_IF_ERROR(tokens->setBatch(run.session(), run.position));
   return profileStep(run.session(), options, machine, *metrics);

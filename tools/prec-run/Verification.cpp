@@ -6,6 +6,8 @@
 #include "FirstMoments.h"
 #include "Inputs.h"
 
+#include "JsonFields.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -181,5 +183,5 @@ Status prec::run::verify(Session &reference, const Options &options) {
   }
   return options.report.empty()
              ? Status()
-             : writeAtomically(options.report, report.dump(1) + "\n");
+             : writeAtomically(options.report, writeJson(report, 1) + "\n");
 }

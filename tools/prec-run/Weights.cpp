@@ -29,11 +29,8 @@ Status prec::run::setWeights(Session &session, const Options &options,
     if (!loaded.ok())
       return loaded.status();
     position = loaded->dataPosition;
-    if (!loaded->hasScales)
-      fprintf(stderr,
-              "prec-run: note: %s was saved by a module that scales in another "
-              "way: weights and moments go on, scales begin anew\n",
-              options.resume.c_str());
+    for (const std::string &note : loaded->notes(options.resume))
+      fprintf(stderr, "prec-run: note: %s\n", note.c_str());
     return {};
   }
   if (options.random)

@@ -2,16 +2,23 @@
 
 #include "Bisection.h"
 #include "Comparison.h"
+#include "Inspect.h"
 #include "Options.h"
+#include "OutputPaths.h"
+#include "StopSignal.h"
 #include "Traffic.h"
 #include "Training.h"
 #include "Verification.h"
 
 #include <cstdio>
+#include <exception>
 
 using namespace prec;
 
 static rt::Status runModule(const run::Options &options) {
+  PREC_RT_RETURN_IF_ERROR(run::checkOutputPaths(options));
+  if (options.inspect)
+    return run::printModule(options.module);
   if (options.traffic)
     return run::printTraffic(options.module);
   rt::Result<std::unique_ptr<rt::Session>> session =
@@ -26,7 +33,7 @@ static rt::Status runModule(const run::Options &options) {
                                  : run::compare(**session, options);
 }
 
-int main(int argc, char **argv) {
+static int runProgram(int argc, char **argv) {
   run::Options options;
   if (std::optional<int> code = run::parseOptions(argc, argv, options))
     return *code;
@@ -40,4 +47,20 @@ int main(int argc, char **argv) {
         character == '\n' ? "\nprec-run: error: " : std::string(1, character);
   fprintf(stderr, "%s\n", line.c_str());
   return 1;
+}
+
+int main(int argc, char **argv) {
+  int code = 1;
+  // Memory, threads and other resources of the standard library; whoever is
+  // waiting for a line gets one.
+  try {
+    code = runProgram(argc, argv);
+  } catch (const std::exception &exception) {
+    fprintf(stderr,
+            "prec-run: error: must not run out of resources, but got: %s\n",
+            exception.what());
+  }
+  if (int signal = run::stopSignal(); signal && code == 0)
+    run::dieBySignal(signal);
+  return code;
 }

@@ -160,13 +160,49 @@ TEST(MeasuredPolicy, DecidesContractionsWithTheirQuantisations) {
     time.noise = 60;
   EXPECT_EQ(decideContraction(noisy, fp8, plain, 1).change,
             "times with less noise");
-  h200.quantizations.clear();
-  verdict = decideContraction(h200, fp8, plain, 1);
-  EXPECT_TRUE(verdict.useFp8);
-  EXPECT_TRUE(StringRef(verdict.reason)
-                  .ends_with("in bf16, without quantisation, not measured"));
   fp8.m = 2048;
   EXPECT_TRUE(decideContraction(h200, fp8, plain, 1).isMissing);
+}
+
+/// 40 us against 60: what quantising takes decides, and nobody knows it.
+TEST(MeasuredPolicy, NoQuantisationIsFree) {
+  MeasuredPolicy policy = read();
+  Measurements h200 = *policy.findMachine("H200");
+  ContractionKey fp8{
+      "fprop", 1024, 4096,
+      4096,    1,    {"e4m3", "e4m3", "bf16", "tensor_current", "fast"}};
+  ContractionFormats plain{"bf16", "bf16"};
+  std::map<QuantizationKey, Time> measured;
+  measured.swap(h200.quantizations);
+  PolicyVerdict verdict = decideContraction(h200, fp8, plain, 1);
+  EXPECT_TRUE(verdict.isMissing);
+  EXPECT_FALSE(verdict.useFp8);
+  EXPECT_EQ(verdict.reason, "no time of quantize 1024x4096 bf16 -> e4m3, "
+                            "tensor_current, rows");
+  // Measured in both layouts alone, which takes no less.
+  for (const auto &[key, time] : measured) {
+    QuantizationKey both = key;
+    both.layouts = "both";
+    h200.quantizations[both] = time;
+  }
+  verdict = decideContraction(h200, fp8, plain, 1);
+  EXPECT_FALSE(verdict.isMissing);
+  EXPECT_FALSE(verdict.useFp8);
+  EXPECT_EQ(verdict.reason,
+            "fprop 1024x4096x4096 e4m3 x e4m3 -> bf16, tensor_current, fast: "
+            "64.0 +- 1.5 us against 60.0 +- 1.0 us in bf16");
+  // One operand's alone is not enough.
+  std::map<QuantizationKey, Time> one;
+  one.insert(*measured.begin());
+  h200.quantizations = one;
+  EXPECT_TRUE(decideContraction(h200, fp8, plain, 1).isMissing);
+  // Where FP8 loses anyway, nobody needs to know.
+  h200.quantizations.clear();
+  verdict = decideContraction(h200, fp8, plain, 2);
+  EXPECT_FALSE(verdict.isMissing);
+  EXPECT_FALSE(verdict.useFp8);
+  EXPECT_TRUE(
+      StringRef(verdict.reason).ends_with("in bf16, before any quantisation"));
 }
 
 TEST(MeasuredPolicy, SaysWhereItIsWrong) {

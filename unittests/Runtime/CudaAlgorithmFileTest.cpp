@@ -92,8 +92,8 @@ TEST_F(CudaAlgorithmFile, RoundTripsEveryBit) {
 }
 
 TEST_F(CudaAlgorithmFile, RefusesWhatItCannotRead) {
-  expectRefused("", "must be JSON");
-  expectRefused("{\"format\": ", "must be JSON");
+  expectRefused("", "must be valid JSON");
+  expectRefused("{\"format\": ", "must be valid JSON");
   expectRefused("[]", "must be an object");
   expectRefused("{}", "format");
   expectRefused(R"({"format": "other", "version": 1, "algorithms": {}})",

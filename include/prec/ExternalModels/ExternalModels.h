@@ -15,6 +15,9 @@ void registerLinalgExternalModels(DialectRegistry &registry);
 void registerMathExternalModels(DialectRegistry &registry);
 void registerTensorExternalModels(DialectRegistry &registry);
 
+/// Gives upstream operations the LinearOpInterface, likewise.
+void registerLinearityModels(DialectRegistry &registry);
+
 /// All of the above.
 void registerExternalModels(DialectRegistry &registry);
 

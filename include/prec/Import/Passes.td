@@ -59,4 +59,13 @@ def VerifyImported : Pass<"verify-imported", "::mlir::ModuleOp"> {
   }];
 }
 
+def VerifySizes : Pass<"verify-sizes"> {
+  let summary = "refuse tensors of more bytes than a process can address";
+  let description = [{
+    A tensor of static shape takes at most 2^48 bytes, so that passes can count
+    elements, bytes and operations in 64 bits. Every pipeline of the compiler
+    begins with it, and so does each run of prec-opt.
+  }];
+}
+
 #endif // PREC_IMPORT_PASSES_TD

@@ -4,6 +4,28 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FlattenProducts : Pass<"flatten-products", "::mlir::func::FuncOp"> {
+  let summary = "drop batch dimensions of 1 of products that read fp8 or fp4";
+  let description = [{
+    Needs tags. Legality asks how many matrices a product multiplies, scaled
+    products whether there are batch dimensions: this makes it one question.
+
+    ```mlir
+    %y = train.matmul %x, %w : (tensor<1x32x64xf32>, tensor<1x64x48xf32>) -> tensor<1x32x48xf32>
+    ```
+    becomes
+    ```mlir
+    %a = tensor.collapse_shape %x [[0, 1], [2]] : tensor<1x32x64xf32> into tensor<32x64xf32>
+    %b = tensor.collapse_shape %w [[0, 1], [2]] : tensor<1x64x48xf32> into tensor<64x48xf32>
+    %c = train.matmul %a, %b : (tensor<32x64xf32>, tensor<64x48xf32>) -> tensor<32x48xf32>
+    %y = tensor.expand_shape %c [[0, 1], [2]] output_shape [1, 32, 48] : tensor<32x48xf32> into tensor<1x32x48xf32>
+    ```
+
+    An operand that is a matrix with such dimensions added is read as the matrix.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+}
+
 def MergeContractions : Pass<"merge-contractions", "::mlir::ModuleOp"> {
   let summary = "make linear layers that read one value one contraction";
   let description = [{

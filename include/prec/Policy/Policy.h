@@ -31,6 +31,8 @@ struct PolicyVerdict {
   bool useFp8 = false;
   /// The policy has nothing about it: BF16, to be safe.
   bool isMissing = false;
+  /// If isMissing: products were measured, but not what quantises operands.
+  bool isUnpriced = false;
   /// One line: what was compared, with the numbers; "no rule for ..." and the
   /// like if isMissing.
   std::string reason;
@@ -49,8 +51,9 @@ PolicyVerdict decideModule(const Measurements &measurements,
 
 /// Version 2, by the time of one contraction: `fp8` with quantisations of both
 /// operands (in full, though others might share them) against the same sizes in
-/// `plain`. Quantisations that were not measured count nothing, which the
-/// reason says.
+/// `plain`. Of a quantisation that was measured in both layouts only, that time
+/// counts; where one was not measured at all the verdict is missing, unless FP8
+/// loses without any.
 PolicyVerdict decideContraction(const Measurements &measurements,
                                 const ContractionKey &fp8,
                                 const ContractionFormats &plain,

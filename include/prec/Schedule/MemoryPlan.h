@@ -47,8 +47,8 @@ SmallVector<Value, 1> getPieces(Value root);
 SmallVector<sched::PlacementAttr, 1>
 getPiecePlacements(Value root, sched::PlacementAttr place);
 
-/// The functions of a module that have a body: @step, then the others in module
-/// order. Ids and segments follow this order.
+/// The functions of a module that are graphs (train::isGraph): @step, then the
+/// others in module order. Ids and segments follow this order.
 SmallVector<func::FuncOp> getScheduledFunctions(ModuleOp module);
 
 /// The segment of an argument, by its role.

@@ -1,4 +1,6 @@
 //===- PrecDialect.cpp - the prec dialect ---------------------------------===//
+#include "PrecLinearity.h"
+
 #include "prec/Dialect/Prec/Decisions.h"
 #include "prec/Dialect/Prec/Prec.h"
 
@@ -26,6 +28,7 @@ void PrecDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "prec/Dialect/Prec/PrecAttrs.cpp.inc"
       >();
+  attachPrecLinearity(getContext());
 }
 
 /// Reports a prec attribute that does not belong where it is.

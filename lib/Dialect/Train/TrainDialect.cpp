@@ -1,4 +1,6 @@
 //===- TrainDialect.cpp - the train dialect and its attributes ------------===//
+#include "TrainLinearity.h"
+
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Dialect/Train/Train.h"
@@ -28,6 +30,7 @@ void TrainDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "prec/Dialect/Train/TrainAttrs.cpp.inc"
       >();
+  attachTrainLinearity(getContext());
 }
 
 Phase train::getPhase(Operation *op) {
@@ -42,9 +45,6 @@ void train::copyProvenance(Operation *from, Operation *to) {
       to->setAttr(name, value);
 }
 
-/// What comparing the step with the framework's came to: TrainBase.td.
-static constexpr llvm::StringLiteral kVerified = "train.verified";
-
 static bool isArrayOfStrings(Attribute value) {
   auto array = dyn_cast<ArrayAttr>(value);
   return array && llvm::all_of(array, llvm::IsaPred<StringAttr>);
@@ -54,6 +54,11 @@ static bool isArrayOfStrings(Attribute value) {
 static bool isRange(Attribute value) {
   auto range = dyn_cast<DenseI64ArrayAttr>(value);
   return range && range.size() == 2 && range[0] <= range[1];
+}
+
+static bool isAtLeast(Attribute value, int64_t least) {
+  auto number = dyn_cast<IntegerAttr>(value);
+  return number && number.getInt() >= least;
 }
 
 static bool isArrayOfDictionaries(Attribute value) {
@@ -68,7 +73,9 @@ static bool isArgumentAttribute(StringRef name, Attribute value) {
       .Cases({kPath, kParamOf, kSlot, kSourceDtype, kShiftUnknown},
              isa<StringAttr>(value))
       .Cases({kAliases, kTensors}, isArrayOfStrings(value))
-      .Cases({kVocabulary, kIgnoreIndex, kShift}, isa<IntegerAttr>(value))
+      .Case(kIgnoreIndex, isa<IntegerAttr>(value))
+      .Case(kVocabulary, isAtLeast(value, 1))
+      .Case(kShift, isAtLeast(value, 0))
       .Case(kRange, isRange(value))
       .Case(kDefault, isa<FloatAttr>(value))
       .Cases({kInitial, kCodes}, isa<ElementsAttr>(value))

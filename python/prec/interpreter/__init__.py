@@ -12,9 +12,9 @@ importer's own check.
 """
 from .graph import Binding, Function, GraphError
 from .program import Program, Results, generic_form
-from .text import ParseError
+from .text import ParseError, TensorType
 
-__all__ = ["Binding", "Function", "GraphError", "Numpy", "ParseError", "Program", "Results", "Torch", "generic_form", "random_inputs"]
+__all__ = ["Binding", "Function", "GraphError", "Numpy", "ParseError", "Program", "Results", "TensorType", "Torch", "generic_form", "random_inputs"]
 
 
 def __getattr__(name):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any, Hashable, Iterable, Mapping
+from typing import Any, Callable, Hashable, Iterable, Mapping
 
 import numpy as np
 
@@ -84,7 +84,7 @@ class Program:
         return {path[op.operands[0]]: op.operands[1] for op in f.operations if op.name in OPTIMIZERS}
 
     def run(self, inputs: Mapping | None = None, wanted: Iterable[Hashable] | None = None, given: Mapping[Hashable, Any] | None = None,
-            backend=None, *, function: str | None = None):
+            backend=None, *, function: str | None = None, each: Callable[[Hashable, Any], None] | None = None):
         """Runs the operations that `wanted` needs, and no other.
 
         inputs: arrays or numbers for arguments, by path, "path@slot" where several arguments share a path (work weights
@@ -93,6 +93,8 @@ class Program:
         wanted: values to compute, which come back as {value: array}; None: the function's results, as `Results`.
         given: arrays that take the place of values, of arguments, too, so that what computes them does not run.
         backend: Numpy() by default.
+        each: called with every wanted value and its array as soon as it is computed; nothing comes back then, so that not all of
+          them are held at once.
         Inputs are not modified; what comes back may share their memory. Raises ValueError (GraphError where the graph is
         wrong), and NotImplementedError where an operation has no semantics in the backend.
         """
@@ -109,7 +111,7 @@ class Program:
             raise ValueError(f"values that @{f.name} does not have: {unknown}")
         values = {v: _fitted(backend, "a given value", g, types[v]) for v, g in given.items()}
         needed, reads = self._slice(f, targets, values)
-        waiting = {}
+        waiting, left = {}, set(targets)
         for a, key in zip(f.arguments, supplied):
             # A shape is looked at where nothing reads the input, too.
             if key is not None and _shape(inputs[key]) != a.type.shape:
@@ -127,15 +129,28 @@ class Program:
                 values[v] = _fitted(backend, *waiting.pop(v))
             return values[v]
 
+        def read(v):
+            reads[v] -= 1
+            if not reads[v]:
+                del values[v]
+
         for op in needed:
             results = self.execute(op, [take(v) for v in op.operands], backend)
             # What was given stays, where only another result of the operation is needed.
             values.update([(v, array) for v, array in zip(op.results, results) if v in reads and v not in values])
             del results
             for v in op.operands:
-                reads[v] -= 1
-                if not reads[v]:
-                    del values[v]
+                read(v)
+            if each is not None:
+                for v in op.results:
+                    if v in left:
+                        each(v, values[v])
+                        left.remove(v)
+                        read(v)
+        if each is not None:
+            for v in left:
+                each(v, take(v))
+            return None
         return Results(map(take, targets), f.result_names) if wanted is None else {v: take(v) for v in targets}
 
     def needed(self, wanted: Iterable[Hashable], given: Iterable[Hashable] = (), function: str | None = None) -> list[Operation]:

@@ -58,6 +58,10 @@ class Constants(TorchDispatchMode):
             except DynamicOutputShapeException as error:
                 raise ImportFailure(f"every shape must be known before values are but that of {func}'s result depends on them{_in(line)}: "
                                     "use torch.where or a mask of fixed shape") from error
+            except Exception as error:
+                # So that a report can name the operation.
+                error.raised_by = getattr(error, "raised_by", func)
+                raise
         outputs = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
         if constant and sum(x.numel() for x in outputs) <= _LARGEST:
             for tensor, shadow in zip(outputs, tree_leaves(self._compute(func, args, kwargs))):
@@ -88,31 +92,36 @@ def _in(line: str) -> str:
     return f" in {line}" if line else ""
 
 
+def at(line: str) -> str:
+    return f" ({line})" if line else ""
+
+
 def user_line() -> str:
     """`model.py:12: code` of the innermost frame that is no library's, else of the innermost of a library's model; "" where none is."""
-    frame, inside = sys._getframe(1), ""
-    # Beyond the call of the model, or of its backward, is whoever imports it.
-    while frame is not None and frame.f_code.co_filename not in _OUTERMOST and not (
-            frame.f_code.co_name == "_backward" and frame.f_code.co_filename == f"{_HERE}/trace.py"):
-        kind = _kind(frame.f_code.co_filename)
-        if kind == "user" or kind == "model" and not inside:
-            line = _spell(frame.f_code.co_filename, frame.f_lineno)
-            if kind == "user":
-                return line
-            inside = line
-        frame = frame.f_back
-    return inside
+    def frames():
+        frame = sys._getframe(1)
+        while frame is not None:
+            yield frame.f_code, frame.f_lineno
+            frame = frame.f_back
+    return _first_line(frames())
 
 
 def line_of(error: Exception) -> str:
     """The same of where an error was raised."""
-    inside, trace = "", error.__traceback__
-    lines = []
+    frames, trace = [], error.__traceback__
     while trace is not None:
-        lines.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        frames.append((trace.tb_frame.f_code, trace.tb_lineno))
         trace = trace.tb_next
-    for file, number in reversed(lines):
-        if file in _OUTERMOST:
+    return _first_line(reversed(frames))
+
+
+def _first_line(frames) -> str:
+    """`frames`: code and line numbers, innermost first."""
+    inside = ""
+    for code, number in frames:
+        file = code.co_filename
+        # Beyond the call of the model, or of its backward, is whoever imports it.
+        if file in _OUTERMOST or code.co_name == "_backward" and file == f"{_HERE}/trace.py":
             break
         kind = _kind(file)
         if kind == "user":

@@ -14,7 +14,7 @@ from ..errors import ImportFailure
 from ..ir import Graph
 from .constants import Constants
 from .standins import replaced
-from .trace import fake_like, left_alone, quiet, scalar_loss
+from .trace import fake_like, left_alone, quiet, scalar_loss, uncompiled
 
 
 class _Origins(Constants):
@@ -79,7 +79,7 @@ def _of_framework(step) -> tuple[set[str], set[str]]:
     standins = {id(p): parameters[canonical[name]] for name, p in named.items()}
     standins |= {id(t): buffers[name] for name, t in model.named_buffers()}
     origins = _Origins()
-    with left_alone(model, step.optimizer, step.loss), quiet(), replaced(model, standins), mode, origins, torch.compiler.set_stance("force_eager"):
+    with left_alone(model, step.optimizer, step.loss), quiet(), replaced(model, standins), mode, origins, uncompiled():
         for name, t in batch.items():
             origins.name(t, name)
         loss = scalar_loss(step.batch.call(model, batch), step.loss)

@@ -8,24 +8,37 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import zlib
 from collections import defaultdict
+from dataclasses import dataclass
 
 import torch
 
 from . import gradients
-from .standins import replaced
+from .standins import in_optimizer, replaced
 from .trace import left_alone
 
 
+@dataclass
+class Doubles:
+    """`named`: the parameters, as they are now."""
+
+    named: dict[str, torch.nn.Parameter]
+    _own: dict[str, torch.Tensor]
+
+    def start(self, name: str) -> torch.Tensor:
+        """A parameter as it was at first, made again: a copy of all of them takes time."""
+        return self._own[name].detach().to("cpu", torch.float64) if name in self._own else _random(name, self.named[name].shape)
+
+
 @contextlib.contextmanager
-def in_double(model, optimizer, is_empty):
-    """Yields {name: parameter} of what is to be trained. is_empty: whether a tensor has no values."""
+def in_double(model, optimizer, is_empty, initial):
+    """Yields Doubles. is_empty: whether a tensor has no values. initial: values of buffers that have none, by name."""
     named, buffers = dict(model.named_parameters()), dict(model.named_buffers())
-    generator = torch.Generator().manual_seed(0)
     kept, standins, data, seen = {}, {}, {}, {}
     for name, p in named.items():
         if is_empty(p):
-            values = _random(p.shape, generator)
+            values = _random(name, p.shape)
         else:
             # Two parameters of one memory stay so.
             key = (p.data_ptr(), p.shape, p.stride())
@@ -38,31 +51,28 @@ def in_double(model, optimizer, is_empty):
         else:
             data[name] = values
         kept[name] = (p, p.data, p.grad)
-    copies = {id(t): _copy(t) for t in buffers.values() if not is_empty(t)}
-    groups, state = [group["params"] for group in optimizer.param_groups], optimizer.state
-    with left_alone(model, optimizer), replaced(model, standins | copies):
+    own = {name: held for name, (p, held, _) in kept.items() if not is_empty(p)}
+    copies = {id(t): _copy(t if not is_empty(t) else torch.from_numpy(initial[name])) for name, t in buffers.items()
+              if not is_empty(t) or name in initial}
+    stand_in = lambda p: standins.get(id(p), p)
+    state = defaultdict(dict, {stand_in(p): {slot: _copy(v) for slot, v in held.items()} for p, held in optimizer.state.items()})
+    with left_alone(model, optimizer), replaced(model, standins | copies), in_optimizer(optimizer, stand_in, state):
         try:
             for name, values in data.items():
                 named[name].grad, named[name].data = None, values
-            for group in optimizer.param_groups:
-                group["params"] = [standins.get(id(p), p) for p in group["params"]]
-            optimizer.state = defaultdict(dict, {standins.get(id(p), p): {slot: _copy(v) for slot, v in held.items()}
-                                                 for p, held in state.items()})
-            yield {name: standins.get(id(p), p) for name, p in named.items()}
+            yield Doubles({name: stand_in(p) for name, p in named.items()}, own)
         finally:
             for p, old, grad in kept.values():
                 p.grad = None
                 p.data = old
                 p.grad = grad
-            for group, params in zip(optimizer.param_groups, groups):
-                group["params"] = params
-            optimizer.state = state
 
 
-def _random(shape, generator) -> torch.Tensor:
+def _random(name: str, shape) -> torch.Tensor:
     """Small weights, and scales about one."""
-    x = torch.randn(shape, generator=generator, dtype=torch.float64)
-    return 0.05 * x if len(shape) > 1 else 1 + 0.1 * x
+    generator = torch.Generator().manual_seed(zlib.crc32(name.encode()))
+    center, width = (0.0, 0.09) if len(shape) > 1 else (1.0, 0.2)
+    return torch.empty(shape).uniform_(center - width, center + width, generator=generator).double()
 
 
 def _copy(value):

@@ -15,6 +15,7 @@ from ..errors import ImportFailure
 from ..ir import OPTIMIZER
 from . import composites
 from .optimizer import base_of, hooks_of
+from .standins import in_optimizer
 
 
 def copy_hooks(parameter, leaf) -> None:
@@ -121,27 +122,21 @@ def _step(optimizer, standins, leaves, values: _Values) -> None:
         # Copies: what a hook does afterwards, such as setting gradients to zero, is no part of the step.
         calls.append({name: None if leaf.grad is None else leaf.grad.clone() for name, leaf in leaves.items()})
 
-    groups, state = [group["params"] for group in optimizer.param_groups], optimizer.state
     options = [_options(group) for group in optimizer.param_groups]
     patched = [(kind, kind.__dict__["step"]) for kind in base.__mro__ if "step" in kind.__dict__ and kind is not torch.optim.Optimizer]
     try:
-        for group in optimizer.param_groups:
-            group["params"] = [standins.get(id(p), p) for p in group["params"]]
-        optimizer.state = defaultdict(dict)
         for kind, step in patched:
             # PyTorch wraps a step so that it calls hooks; the wrapper stays.
             kind.step = torch.optim.Optimizer.profile_hook_step(update) if getattr(step, "hooked", False) else update
             kind.step.hooked = True
-        _call(f"the step of {type(optimizer).__name__}, or a hook of it,", type(optimizer).step, optimizer)
-        state_used = bool(optimizer.state)
+        with in_optimizer(optimizer, lambda p: standins.get(id(p), p), defaultdict(dict)):
+            _call(f"the step of {type(optimizer).__name__}, or a hook of it,", type(optimizer).step, optimizer)
+            state_used = bool(optimizer.state)
         changed = [(number, key) for number, (then, group) in enumerate(zip(options, optimizer.param_groups))
                    for key, now in _options(group).items() if now != then.get(key)]
     finally:
         for kind, step in patched:
             kind.step = step
-        for group, params in zip(optimizer.param_groups, groups):
-            group["params"] = params
-        optimizer.state = state
     name = type(optimizer).__name__
     if len(calls) != 1:
         raise ImportFailure(f"the step of {name} must call that of {base.__name__} once but calls it {len(calls)} times")

@@ -11,6 +11,7 @@ from ..errors import ImportFailure
 from ..ir import Value
 from . import composite, contraction, elementwise, index, reduction, shape  # noqa: F401 (they register their lowerings)
 from .buffers import to_f32
+from .constants import at
 from .places import lines, places
 from .registry import erase, find
 from .trace import Trace
@@ -40,7 +41,7 @@ def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> di
             try:
                 env[node] = find(node.target)(b, node, *args, **kwargs)
             except NotImplementedError as error:
-                raise ImportFailure(f"{node.target} in {where[node][0]}{_at(line[node])}: not supported: {error}") from error
+                raise ImportFailure(f"{node.target} in {where[node][0]}{at(line[node])}: not supported: {error}") from error
     return env
 
 
@@ -48,17 +49,17 @@ def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
     """A tensor that forward or a hook reads and that is neither parameter nor buffer: its values are a constant of the step."""
     for name, p in traced.parameters.items():
         if not p.is_meta and p.device == tensor.device and p.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr() != 0:
-            raise ImportFailure(f"forward must read parameters where the model holds them but reads {name} by another reference{_at(line)}")
+            raise ImportFailure(f"forward must read parameters where the model holds them but reads {name} by another reference{at(line)}")
     if tensor.is_meta:
-        raise ImportFailure(f"a tensor that forward reads must have values but one of shape {list(tensor.shape)} is on the meta device{_at(line)}")
+        raise ImportFailure(f"a tensor that forward reads must have values but one of shape {list(tensor.shape)} is on the meta device{at(line)}")
     values, dtype = tensor.cpu(), erase(tensor.dtype)
     distinct = torch.unique(values)
     if distinct.numel() == 1:
         return b.constant(distinct.item(), tensor.shape, dtype)
     if values.numel() * values.element_size() > _LARGEST_CONSTANT:
-        raise ImportFailure(f"a tensor of shape {list(tensor.shape)} that forward reads must be a buffer or parameter{_at(line)}")
+        raise ImportFailure(f"a tensor of shape {list(tensor.shape)} that forward reads must be a buffer or parameter{at(line)}")
     number = sum(a.role == "buffer" and a.path.startswith("captured.") for a in b.graph.arguments)
-    array = to_f32(values, f"a tensor that forward reads{_at(line)}") if values.is_floating_point() else values.numpy().astype(np.bool_ if dtype == "i1" else np.int64)
+    array = to_f32(values, f"a tensor that forward reads{at(line)}") if values.is_floating_point() else values.numpy().astype(np.bool_ if dtype == "i1" else np.int64)
     return b.graph.argument("buffer", f"captured.{number}", tensor.shape, dtype, initial=array).value
 
 
@@ -81,12 +82,8 @@ def _refuse_unknown(nodes, where, line) -> None:
             first.setdefault(str(node.target), node)
     if not unknown:
         return
-    lines = [f"  {name} x{count} in {where[first[name]][0]}{_at(line[first[name]])}{_advice(first[name])}" for name, count in sorted(unknown.items())]
+    lines = [f"  {name} x{count} in {where[first[name]][0]}{at(line[first[name]])}{_advice(first[name])}" for name, count in sorted(unknown.items())]
     raise ImportFailure(f"every traced op must have a lowering but got {len(unknown)} without:\n" + "\n".join(lines))
-
-
-def _at(line: str) -> str:
-    return f" ({line})" if line else ""
 
 
 def _advice(node) -> str:

@@ -1,13 +1,12 @@
 """The numeric guard: one step of the framework, untouched, beside the same step by the interpreter of the graph, both in float64.
 
-Compared are the loss, every gradient, every buffer and every parameter after the step, and the loss of a second step. The optimizer's
-arithmetic is compared on the framework's gradients, and the second loss on its parameters: an update that divides by a gradient's
-size would turn the rounding of a gradient that is zero in truth into a difference.
+Compared are the loss, every gradient, every buffer after the step, the updates (updates.py), and the loss of a second step with other
+parameters. The framework's tensors are read where they are, between its phases, since copies of all of them take longer than the step.
 """
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from collections import defaultdict
 
 import torch
 import torch.nn.functional as F
@@ -16,29 +15,15 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map_only
 
 from ..errors import ImportFailure
-from ..interpreter import Program, Torch
-from ..ir import OPTIMIZER, Graph
-from . import dropout
-from .double import in_double
+from ..ir import Graph
+from . import dropout, updates
+from .double import Doubles, in_double
 from .functional import body_of
-from .trace import annotated, scalar_loss
+from .graph_side import TOLERANCE, Difference, GraphSide
+from .trace import annotated, scalar_loss, uncompiled
 
-_TOLERANCE = 1e-6  # Of a norm.
 # A gradient below this part of all gradients' mean size is compared with that: it is zero but for rounding.
 _FLOOR = 1e-2
-
-
-@dataclass
-class _Framework:
-    """What a step of the framework gave; tensors by name."""
-
-    loss: float
-    second_loss: float
-    gradients: dict[str, torch.Tensor]
-    before: dict[str, torch.Tensor]
-    after: dict[str, torch.Tensor]
-    buffers_before: dict[str, torch.Tensor]
-    buffers: dict[str, torch.Tensor]
 
 
 class _Erased(TorchDispatchMode):
@@ -106,9 +91,14 @@ def _limits_of(dtype):
 
 def check(step, graph: Graph, is_empty) -> None:
     """Raises ImportFailure with the first module that differs."""
-    batch = inputs(step, graph)
-    framework = _run_framework(step, batch, is_empty)
-    _Comparison(step, graph, batch, framework).run()
+    comparison = _Comparison(step, GraphSide(step, graph, inputs(step, graph)), is_empty)
+    try:
+        comparison.run()
+    except Difference as difference:
+        parameter = difference.parameter
+        place = comparison.first_module() or (parameter.rpartition(".")[0] if parameter else "") or type(step.model).__name__
+        raise ImportFailure(f"the graph must compute what PyTorch computes but differs first in {place}: {difference} "
+                            "(verify=False imports it all the same)") from None
 
 
 def inputs(step, graph: Graph) -> dict[str, torch.Tensor]:
@@ -139,169 +129,151 @@ def inputs(step, graph: Graph) -> dict[str, torch.Tensor]:
     return made
 
 
-def _run_framework(step, batch: dict, is_empty) -> _Framework:
-    model, optimizer = step.model, step.optimizer
-    dtype = next(p.dtype for p in model.parameters() if p.is_floating_point())
-    with in_double(model, optimizer, is_empty) as named, annotated(model), _limits_of(dtype), torch.compiler.set_stance("force_eager"):
-        canonical = {name: p for name, p in named.items() if name not in step.twins}
-        copies = lambda tensors: {name: t.detach().clone() for name, t in tensors.items()}
-
-        def forward(number):
-            with _Erased(), _Drawn(number):
-                return scalar_loss(step.batch.call(model, {name: t.clone() for name, t in batch.items()}), step.loss)
-
-        before, buffers_before = copies(canonical), copies(dict(model.named_buffers()))
-        with _Erased(), _Drawn(step.plan.step):
-            loss = scalar_loss(step.batch.call(model, {name: t.clone() for name, t in batch.items()}), step.loss)
-            loss.backward()
-        gradients = {name: p.grad.detach().clone() for name, p in canonical.items() if p.grad is not None}
-        for twin, name in step.twins.items():
-            if named[twin].grad is not None:
-                gradients[name] += named[twin].grad
-        if step.max_norm is not None:
-            torch.nn.utils.clip_grad_norm_([p for p in named.values() if p.grad is not None], step.max_norm)
-        optimizer.step()
-        buffers = copies(dict(model.named_buffers()))
-        after = copies(canonical)
-        with torch.no_grad():
-            second = forward(step.plan.step + 1)
-    return _Framework(loss.item(), second.item(), gradients, before, after, buffers_before, buffers)
-
-
 class _Comparison:
-    def __init__(self, step, graph: Graph, batch: dict, framework: _Framework):
-        self.step, self.graph, self.batch, self.framework = step, graph, batch, framework
-        self.program, self.backend = Program.of_graph(graph), Torch(torch.float64)
-        self.raw = graph.gradients or self.program.gradients()
-        self.loss = next(r.value for r in graph.results if r.role == "loss")
-        # A second name of a buffer, or of what the model does not have (a captured tensor), has a default.
-        paths = {a.path for a in graph.arguments}
-        self.scalars = {name: value for name, value in optimizer_scalars(step).items() if name in paths}
+    def __init__(self, step, graph: GraphSide, is_empty):
+        self.step, self.graph, self.is_empty = step, graph, is_empty
+        self.dtype = next(p.dtype for p in step.model.parameters() if p.is_floating_point())
+        self.initial = {path: a.attrs["initial"] for path, a in graph.arguments.items() if "initial" in a.attrs}
+
+    @contextlib.contextmanager
+    def _untouched(self):
+        """The framework's own step, in float64."""
+        with in_double(self.step.model, self.step.optimizer, self.is_empty, self.initial) as doubles, annotated(self.step.model), \
+                uncompiled(), _limits_of(self.dtype):
+            yield doubles
+
+    @contextlib.contextmanager
+    def _forward(self, number: float):
+        """What stands for the framework's draws and casts in step `number`; yields the model's output."""
+        with _Erased(), _Drawn(number):
+            yield self.step.batch.call(self.step.model, {name: t.clone() for name, t in self.graph.batch.items()})
 
     def run(self) -> None:
-        self._compare_gradients()
-        self._compare_updates()
-        self._compare_second_loss()
+        step, model = self.step, self.step.model
+        with self._untouched() as doubles:
+            before = self._buffers()
+            with self._forward(step.plan.step) as output:
+                loss = scalar_loss(output, step.loss)
+                loss.backward()
+            self._compare_backward(doubles, before, loss.item())
+            del loss, output
+            updates.compare(self.graph, doubles, before)
+            after = self._buffers()
+            with torch.no_grad(), self._forward(step.plan.step + 1) as output:
+                loss = scalar_loss(output, step.loss).item()
+            self._compare_loss("second step's loss", loss, self._values(doubles, after, step.plan.step + 1, [self.graph.loss]))
 
-    def _inputs(self, parameters, buffers, number: float) -> dict:
-        given = {**parameters, **buffers, **self.batch, **self.scalars, **self.step.plan_states(), "step": number, "micro_batch": 0.0}
-        arguments = {a.path: a for a in self.graph.arguments}
-        # A derived buffer may have become the part of it that is read.
-        return {name: value for name, value in given.items() if name in arguments
-                and (not isinstance(value, torch.Tensor) or tuple(value.shape) == arguments[name].value.shape)}
+    def _buffers(self) -> dict:
+        """Copies of those that have values: what no forward reads may have none."""
+        return {name: t.detach().clone() for name, t in self.step.model.named_buffers() if not self.is_empty(t)}
 
-    def _compare_gradients(self) -> None:
-        f, new = self.framework, {r.path: r.value for r in self.graph.results if r.donor is not None and r.donor.role == "buffer"}
-        values = self.program.run(self._inputs(f.before, f.buffers_before, self.step.plan.step), backend=self.backend,
-                                  wanted=[self.loss, *self.raw.values(), *new.values()])
-        self._compare_loss("loss", f.loss, values[self.loss].item())
-        total = sum(g.square().sum() for g in f.gradients.values()).item()
-        mean = (total / max(1, sum(g.numel() for g in f.gradients.values()))) ** 0.5
-        worst = []
-        for name in self.raw.keys() | f.gradients.keys():
-            if name not in self.raw or name not in f.gradients:
-                self._fail(f"the gradient of {name} is there in one of them alone")
-            right, got = f.gradients[name], values[self.raw[name]]
-            size = max(right.norm().item(), _FLOOR * mean * right.numel() ** 0.5)
-            error = (got - right).norm().item() / size if size else got.norm().item()
-            if not error <= _TOLERANCE:
-                worst.append((error, name))
-        if worst:
-            error, name = max(worst)
-            self._fail(f"the gradient of {name} differs by {error:.1e} of its norm ({len(worst)} of {len(self.raw)} gradients differ)", name)
+    def _values(self, doubles: Doubles, buffers: dict, number: float, wanted, each=None) -> dict | None:
+        parameters = {name: p for name, p in doubles.named.items() if name not in self.step.twins}
+        return self.graph.run(parameters, buffers, number, wanted, each=each)
+
+    def _compare_backward(self, doubles: Doubles, before: dict, loss: float) -> None:
+        graph, new, buffers = self.graph, self.graph.updated("buffer"), dict(self.step.model.named_buffers())
+        values, gradients, kept = {}, _Gradients(self._gradients(doubles.named), graph.raw), {graph.loss, *new.values()}
+
+        def each(value, got):
+            gradients.compare(value, got)
+            if value in kept:
+                values[value] = got
+
+        self._values(doubles, before, self.step.plan.step, [*kept, *graph.raw.values()], each)
+        self._compare_loss("loss", loss, values)
+        gradients.report()
         for name, value in new.items():
-            self._compare_tensor(f"the buffer {name} after a step", f.buffers[name], values[value])
-        for name, value in f.buffers.items():
-            if name not in new and not _same(value, f.buffers_before[name]):
-                self._fail(f"the buffer {name} changes in a step of PyTorch and not in the graph's")
+            right, got = buffers[name].double(), values[value].double()
+            if not (got - right).norm().item() <= TOLERANCE * max(right.norm().item(), 1e-12):
+                raise Difference(f"the buffer {name} after a step differs by {(got - right).norm().item():.1e} where its norm is "
+                                 f"{right.norm().item():.1e}")
+        for name, value in before.items():
+            if name not in new and not _same(value, buffers[name]):
+                raise Difference(f"the buffer {name} changes in a step of PyTorch and not in the graph's")
 
-    def _compare_loss(self, what: str, right: float, got: float) -> None:
-        if not abs(right - got) <= _TOLERANCE * max(abs(right), 1e-3):
-            self._fail(f"the {what} is {right:.9g} there and {got:.9g} here")
+    def _gradients(self, named: dict) -> dict:
+        """The framework's; what has two names gets the sum."""
+        gradients = {name: p.grad for name, p in named.items() if p.grad is not None and name not in self.step.twins}
+        for twin, name in self.step.twins.items():
+            if named[twin].grad is not None:
+                gradients[name] = gradients[name] + named[twin].grad
+        return gradients
 
-    def _compare_tensor(self, what: str, right, got) -> None:
-        right, got = right.double(), got.double()
-        if not (got - right).norm().item() <= _TOLERANCE * max(right.norm().item(), 1e-12):
-            self._fail(f"{what} differs by {(got - right).norm().item():.1e} where its norm is {right.norm().item():.1e}")
+    def _compare_loss(self, what: str, right: float, values: dict) -> None:
+        got = values[self.graph.loss].item()
+        if not abs(right - got) <= TOLERANCE * max(abs(right), 1e-3):
+            raise Difference(f"the {what} is {right:.9g} there and {got:.9g} here")
 
-    def _compare_updates(self) -> None:
-        f = self.framework
-        given = {value: f.gradients[name] for name, value in self.raw.items()}
-        inputs = self._inputs(f.before, f.buffers_before, self.step.plan.step)
-        # What all updates read, such as the norm of all gradients, is computed once.
-        shared = [v for op in self.graph.ops if op.phase == OPTIMIZER for v in op.results if not v.rank]
-        shared = self.program.run(inputs, wanted=shared, given=given, backend=self.backend) if shared else {}
-        for r in self.graph.results:
-            if r.donor is None or r.donor.role != "parameter":
-                continue
-            own = {self.raw[r.path]: given[self.raw[r.path]]} | shared
-            got = self.program.run(inputs, wanted=[r.value], given=own, backend=self.backend)[r.value]
-            before, after = f.before[r.path], f.after[r.path]
-            moved, error = (after - before).norm().item(), (got - after).norm().item()
-            if not error <= _TOLERANCE * moved + 1e-12 * after.norm().item():
-                self._fail(f"the update of {r.path} by {type(self.step.optimizer).__name__} differs by {error / max(moved, 1e-300):.1e} of its norm", r.path)
-        updated = {r.path for r in self.graph.results if r.donor is not None}
-        for name, value in f.after.items():
-            if name not in updated and not _same(value, f.before[name]):
-                self._fail(f"the parameter {name} changes in a step of PyTorch and not in the graph's")
-
-    def _compare_second_loss(self) -> None:
-        f = self.framework
-        value = self.program.run(self._inputs(f.after, f.buffers, self.step.plan.step + 1), wanted=[self.loss], backend=self.backend)
-        self._compare_loss("second step's loss", f.second_loss, value[self.loss].item())
-
-    def _fail(self, what: str, parameter: str | None = None) -> None:
-        place = self._first_difference() or (parameter.rpartition(".")[0] if parameter else "") or type(self.step.model).__name__
-        raise ImportFailure(f"the graph must compute what PyTorch computes but differs first in {place}: {what} (verify=False imports it all the same)")
-
-    def _first_difference(self) -> str | None:
+    def first_module(self) -> str | None:
         """The first module to end whose output no value of the graph's at its place equals."""
-        f, model = self.framework, self.step.model
         places: dict[str, list] = {}
-        for op in self.graph.ops:
+        for op in self.graph.graph.ops:
             if op.phase == "forward" and op.path:
                 places.setdefault(op.path, []).extend(v for v in op.results if v.dtype == "f32")
-        outputs = _module_outputs(self.step, self.batch)
         wanted = {v for values in places.values() for v in values}
-        values = self.program.run(self._inputs(f.before, f.buffers_before, self.step.plan.step), wanted=list(wanted), backend=self.backend)
+        with self._untouched() as doubles:
+            values = self._values(doubles, self._buffers(), self.step.plan.step, wanted)
+            outputs = self._module_outputs()
         for path, tensors in outputs:
             mine = [values[v].reshape(-1) for place, held in places.items() if place == path or place.startswith(path + ".") for v in held]
             for t in tensors:
                 flat = t.reshape(-1).double()
-                near = lambda x: x.numel() == flat.numel() and (x - flat).norm() <= 10 * _TOLERANCE * flat.norm()
                 sizes = [x for x in mine if x.numel() == flat.numel()]
-                if sizes and not any(near(x) for x in sizes):
+                if sizes and not any((x - flat).norm() <= 10 * TOLERANCE * flat.norm() for x in sizes):
                     return path
         return None
 
+    def _module_outputs(self) -> list:
+        """(path, tensors) of every module's output, in the order in which modules end."""
+        found = []
 
-def _module_outputs(step, batch) -> list:
-    """(path, tensors) of every module's output, in the order in which modules end."""
-    from .importer import is_empty
+        def note(path):
+            def hook(module, arguments, output):
+                found.append((path, [t.detach().clone() for t in tree_leaves(output) if isinstance(t, torch.Tensor) and t.is_floating_point()][:1]))
+            return hook
 
-    found, handles = [], []
+        with contextlib.ExitStack() as stack:
+            for path, module in self.step.model.named_modules():
+                if path:
+                    stack.callback(module.register_forward_hook(note(path)).remove)
+            with torch.no_grad(), self._forward(self.step.plan.step):
+                pass
+        return found
 
-    def note(path):
-        def hook(module, arguments, output):
-            found.append((path, [t.detach().clone() for t in tree_leaves(output) if isinstance(t, torch.Tensor) and t.is_floating_point()][:1]))
-        return hook
 
-    with in_double(step.model, step.optimizer, is_empty), annotated(step.model), torch.no_grad(), contextlib.ExitStack() as stack:
-        for path, module in step.model.named_modules():
-            if path:
-                handles.append(module.register_forward_hook(note(path)))
-                stack.callback(handles[-1].remove)
-        with _Erased(), _Drawn(step.plan.step):
-            step.batch.call(step.model, {name: t.clone() for name, t in batch.items()})
-    return found
+class _Gradients:
+    """The framework's gradients beside the graph's, which come one after the other: to hold all of both takes memory, and to get
+    fresh memory longer than the sums. `right`: by name. `raw`: the graph's value of each."""
+
+    def __init__(self, right: dict, raw: dict):
+        self._right, self._raw, self._names, self._worst = right, raw, defaultdict(list), []
+        for name, value in raw.items():
+            self._names[value].append(name)
+        self._norms = {name: g.norm().item() for name, g in right.items()}
+        count = sum(g.numel() for g in right.values())
+        self._mean = (sum(norm ** 2 for norm in self._norms.values()) / max(1, count)) ** 0.5
+        self._scratch = torch.empty(max((g.numel() for g in right.values()), default=0), dtype=torch.float64)
+
+    def compare(self, value, got) -> None:
+        for name in self._names.get(value, ()):
+            if name not in self._right:
+                continue
+            right = self._right[name]
+            size = max(self._norms[name], _FLOOR * self._mean * right.numel() ** 0.5)
+            difference = torch.sub(got, right, out=self._scratch[:right.numel()].view(right.shape)).norm().item()
+            error = difference / size if size else difference
+            if not error <= TOLERANCE:
+                self._worst.append((error, name))
+
+    def report(self) -> None:
+        for name in self._raw.keys() ^ self._right.keys():
+            raise Difference(f"the gradient of {name} is there in one of them alone", name)
+        if self._worst:
+            error, name = max(self._worst)
+            raise Difference(f"the gradient of {name} differs by {error:.1e} of its norm ({len(self._worst)} of {len(self._raw)} gradients "
+                             "differ)", name)
 
 
 def _same(a, b) -> bool:
     return a.shape == b.shape and bool(((a == b) | (a != a) & (b != b)).all())
-
-
-def optimizer_scalars(step) -> dict[str, float]:
-    """The hyperparameters of the next step of the optimizer: the current rates where a scheduler has set some."""
-    from .optimizer import hyper_name
-
-    return {hyper_name(step.plan, "lr", group): rate for group, rate in step.plan.current_rates.items()}

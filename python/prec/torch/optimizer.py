@@ -15,12 +15,14 @@ from .registry import lower
 
 @dataclass(frozen=True)
 class Rule:
-    """How one parameter is updated: the operation, its hyperparameters and attributes, and its states' shapes by name."""
+    """How one parameter is updated: the operation, its hyperparameters and attributes, and its states' shapes by name; whether an
+    element's update reads other elements."""
 
     op: str
     hyper: tuple[str, ...]
     states: tuple[tuple[str, tuple[int, ...]], ...] = ()
     attrs: tuple[str, ...] = ()
+    reads_all: bool = False
 
 
 @dataclass
@@ -151,9 +153,9 @@ def _read_adafactor(optimizer, group: dict, where: str):
 
     def make_rule(shape):
         if len(shape) < 2:
-            return Rule("train.adafactor_unfactored", tuple(hyper), (("variance", shape),))
+            return Rule("train.adafactor_unfactored", tuple(hyper), (("variance", shape),), reads_all=True)
         rows, columns = (*shape[:-1], 1), (*shape[:-2], 1, shape[-1])
-        return Rule("train.adafactor", tuple(hyper), (("row_var", rows), ("col_var", columns)))
+        return Rule("train.adafactor", tuple(hyper), (("row_var", rows), ("col_var", columns)), reads_all=True)
     return hyper, make_rule
 
 

@@ -1,4 +1,5 @@
-"""A smaller step that stands for the one that was imported: few rows, few tokens, and of a large model one block of each kind.
+"""A smaller step that stands for the one that was imported: few rows, few tokens, a small vocabulary, and of a large model one block
+of each kind.
 
 Whether it stands for it is not assumed. The smaller step is traced as the large one was, and every operation must be there again, in
 the same order, reading the same values with the same attributes; only extents, and constants, which may follow from extents, differ.
@@ -12,6 +13,7 @@ import torch
 
 from ..errors import ImportFailure
 from ..ir import Graph, Kind
+from .standins import in_optimizer
 
 # Tokens of a row, first choice first. The first is a prime that is no other extent of a model; windows, chunks and patches may need more.
 _LENGTHS = (19, 32, 64, 128, 256, 512, 1024, 2048)
@@ -58,22 +60,29 @@ def work(step, batch) -> float:
     return 16.0 * elements * max(math.prod(t.shape[:2]) for t in ids)
 
 
+@contextlib.contextmanager
 def smaller(step, graph: Graph, make):
-    """(step, graph, trace) that stand for `graph`. make(batch): a Step with another batch. Raises NotSmaller."""
+    """Yields (step, graph) that stand for `graph`, for the time of the `with`. make(batch): a Step with another batch, of the model as
+    it is then. Raises NotSmaller."""
     reason = "no smaller batch could be made"
     for batch in batches(step):
-        if work(step, batch) > _MOST_WORK:
-            raise NotSmaller(f"{reason}, and a larger one takes too long")
-        small = make(batch)
-        try:
-            small_graph, traced = small.build()
-        except ImportFailure as error:
-            reason = f"a step of {_spell(batch)} cannot be imported ({str(error).splitlines()[0]})"
-            continue
-        difference = compare(graph, small_graph)
-        if difference is None:
-            return small, small_graph, traced
-        reason = f"a step of {_spell(batch)} is another one ({difference})"
+        for tables in (_small_tables, contextlib.nullcontext):
+            with contextlib.ExitStack() as stack:
+                if not stack.enter_context(tables(step)) and tables is _small_tables:
+                    continue
+                if work(step, batch) > _MOST_WORK:
+                    raise NotSmaller(f"{reason}, and a larger one takes too long")
+                small = make(batch)
+                try:
+                    small_graph, _ = small.build()
+                except ImportFailure as error:
+                    reason = f"a step of {_spell(batch)} cannot be imported ({str(error).splitlines()[0]})"
+                    continue
+                difference = compare(graph, small_graph)
+                if difference is None:
+                    yield small, small_graph
+                    return
+                reason = f"a step of {_spell(batch)} is another one ({difference})"
     raise NotSmaller(reason)
 
 
@@ -110,6 +119,59 @@ def _alike(x, y, pairs) -> bool:
         if constant[0] != constant[1] or not constant[0] and pairs.get(v) is not w or (v.rank, v.dtype) != (w.rank, w.dtype):
             return False
     return all(x.attrs[key] == y.attrs.get(key) for key in x.attrs if key not in _EXTENTS) and x.attrs.keys() == y.attrs.keys()
+
+
+# A small vocabulary.
+
+# Tables with more rows keep few, as many as a prime that is no other extent.
+_LARGE_TABLE = 4096
+_FEW_ROWS = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061)
+
+
+@contextlib.contextmanager
+def _small_tables(step):
+    """The model with the first rows of its large embedding tables, and of all that has as many rows; whether it has any."""
+    model, optimizer = step.model, step.optimizer
+    sizes = {m.num_embeddings for m in model.modules() if isinstance(m, torch.nn.Embedding) and m.num_embeddings > _LARGE_TABLE}
+    tensors = dict(model.named_parameters()) | dict(model.named_buffers())
+    taken = {n for t in tensors.values() for n in t.shape}
+    few = dict(zip(sorted(sizes), (n for n in _FEW_ROWS if n not in taken)))
+    if not sizes or len(few) < len(sizes):
+        yield False
+        return
+    with contextlib.ExitStack() as stack:
+        for held in _numbers_of(model):
+            for key, value in list(held.items()):
+                if type(value) is int and (value in few or key == "padding_idx"):
+                    stack.callback(held.__setitem__, key, value)
+                    held[key] = few[value] if value in few else min(value, *(n - 1 for n in few.values()))
+        for t in tensors.values():
+            if not few.keys().isdisjoint(t.shape):
+                stack.callback(setattr, t, "data", t.data)
+                t.data = _first_rows(t.data, few)
+        for slots in optimizer.state.values():
+            for slot, value in list(slots.items()):
+                if isinstance(value, torch.Tensor) and not few.keys().isdisjoint(value.shape):
+                    stack.callback(slots.__setitem__, slot, value)
+                    slots[slot] = _first_rows(value, few)
+        yield True
+
+
+def _first_rows(tensor, few: dict[int, int]):
+    for dim, size in enumerate(tensor.shape):
+        tensor = tensor.narrow(dim, 0, few.get(size, size))
+    return tensor
+
+
+def _numbers_of(model):
+    """The attributes of every module, and of the configurations that modules hold."""
+    seen, waiting = set(), list(model.modules())
+    for thing in waiting:
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        yield thing.__dict__
+        waiting += [held for held in thing.__dict__.values() if hasattr(held, "__dict__") and not callable(held) and not isinstance(held, torch.Tensor)]
 
 
 # One block of each kind.
@@ -161,7 +223,6 @@ def without(model, optimizer, blocks: dict[str, list[str]]):
     """The model and its optimizer without these blocks, which their lists hold again afterwards."""
     lists = [(model.get_submodule(path), paths) for path, paths in blocks.items()]
     before = [dict(held._modules) for held, _ in lists]
-    groups = [group["params"] for group in optimizer.param_groups]
     try:
         for held, paths in lists:
             gone = {path.rpartition(".")[2] for path in paths}
@@ -169,12 +230,9 @@ def without(model, optimizer, blocks: dict[str, list[str]]):
             held._modules.clear()
             held._modules.update({str(i): module for i, module in enumerate(kept)})
         left = {id(p) for p in model.parameters()}
-        for group in optimizer.param_groups:
-            group["params"] = [p for p in group["params"] if id(p) in left]
-        yield
+        with in_optimizer(optimizer, lambda p: p if id(p) in left else None):
+            yield
     finally:
         for (held, _), modules in zip(lists, before):
             held._modules.clear()
             held._modules.update(modules)
-        for group, params in zip(optimizer.param_groups, groups):
-            group["params"] = params

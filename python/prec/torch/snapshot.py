@@ -12,7 +12,7 @@ import itertools
 import pickle
 import random
 import types
-from collections import deque
+from collections import OrderedDict, deque
 
 import numpy as np
 import torch
@@ -115,24 +115,36 @@ class Snapshot:
                 _set_drawn(thing, before["state"])
             elif isinstance(thing, (*_ITERATORS, types.MethodType, functools.partial)):
                 continue
-            elif isinstance(thing, dict):
-                _refill(thing, before, dict.update)
-            elif isinstance(thing, set):
-                _refill(thing, before, set.update)
-            elif isinstance(thing, (list, bytearray)):
-                thing[:] = before
-            elif isinstance(thing, deque):
-                _refill(thing, before, deque.extend)
-            elif not isinstance(thing, (tuple, frozenset)):
-                _refill(vars(thing), before, dict.update)
+            elif isinstance(thing, _CONTAINERS):
+                _refill(thing, before)
+            else:
+                _refill(vars(thing), before)
 
 
-def _refill(container, before, add) -> None:
-    now = list(container.items()) if isinstance(container, dict) else list(container)
-    then = list(before.items()) if isinstance(before, dict) else list(before)
-    if len(now) != len(then) or any(not _identical(a, b) for a, b in zip(now, then)):
-        container.clear()
-        add(container, before)
+# By their own methods, whatever a subclass makes of them: one may compute what it returns for a key.
+_CONTAINERS = (dict, list, tuple, set, frozenset, deque, bytearray)
+
+
+def _own(container) -> type:
+    return next(kind for kind in (OrderedDict, *_CONTAINERS) if isinstance(container, kind))
+
+
+def _elements(container):
+    kind = _own(container)
+    return dict(kind.items(container)) if issubclass(kind, dict) else kind(kind.__iter__(container))
+
+
+def _refill(container, before) -> None:
+    kind, now = _own(container), _elements(container)
+    pairs = zip(now.items(), before.items()) if issubclass(kind, dict) else zip(now, before)
+    if kind in (tuple, frozenset) or len(now) == len(before) and all(_identical(a, b) for a, b in pairs):
+        return
+    kind.clear(container)
+    if issubclass(kind, dict):
+        for key, value in before.items():
+            kind.__setitem__(container, key, value)
+    else:
+        (set.update if kind is set else kind.extend)(container, before)
 
 
 def _identical(a, b) -> bool:
@@ -215,10 +227,8 @@ def _contents(thing):
         return {"at": thing.gi_frame.f_lasti, **thing.gi_frame.f_locals} if thing.gi_frame is not None else {}
     if isinstance(thing, _ITERATORS):
         return {"at": repr(thing)}
-    if isinstance(thing, dict):
-        return dict(thing)
-    if isinstance(thing, (list, tuple, set, frozenset, deque, bytearray)):
-        return type(thing)(thing) if type(thing) in (list, set, deque, bytearray) else tuple(thing)
+    if isinstance(thing, _CONTAINERS):
+        return _elements(thing)
     if isinstance(thing, np.ndarray):
         return thing.copy() if thing.dtype != object and thing.nbytes <= _LARGEST_ARRAY else None
     if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer)) or _package(type(thing)) not in _LIBRARIES:

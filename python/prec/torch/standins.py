@@ -1,4 +1,4 @@
-"""Puts other tensors in the place of a model's parameters and buffers, by identity and never by name.
+"""Puts other tensors in the place of a model's parameters and buffers, and of an optimizer's, by identity and never by name.
 
 A module that the model holds under two names, or a parameter that two modules share, is met once by its identity and replaced
 once; by names it would be replaced twice, and the second original would be the first replacement.
@@ -31,3 +31,20 @@ def replaced(model, replacements: dict):
         for held, entries in before:
             held.clear()
             held.update(entries)
+
+
+@contextlib.contextmanager
+def in_optimizer(optimizer, stand_in, state=None):
+    """The optimizer with stand_in(p) in the place of each of its parameters, or without it where that is None; with `state` in the place
+    of its own, if given. Afterwards it has what it had."""
+    groups, own = [group["params"] for group in optimizer.param_groups], optimizer.state
+    try:
+        for group, params in zip(optimizer.param_groups, groups):
+            group["params"] = [other for p in params if (other := stand_in(p)) is not None]
+        if state is not None:
+            optimizer.state = state
+        yield
+    finally:
+        for group, params in zip(optimizer.param_groups, groups):
+            group["params"] = params
+        optimizer.state = own

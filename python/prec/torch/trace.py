@@ -21,11 +21,12 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from ..errors import ImportFailure
 from . import gradients
-from .constants import Constants, line_of
+from .constants import Constants, at, line_of
 from .intercept import KeepComposites, composite_attention, own_attention, without_cache
+from .registry import find
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
-from .standins import replaced, slots
+from .standins import replaced
 
 
 @dataclass
@@ -106,7 +107,7 @@ def quiet():
 
 
 @contextlib.contextmanager
-def _uncompiled():
+def uncompiled():
     """What torch.compile has wrapped runs as it was written, in a trace as well."""
     with torch.compiler.set_stance("force_eager"), torch._dynamo.config.patch(error_on_nested_fx_trace=False):
         yield
@@ -266,7 +267,7 @@ def trace(step) -> Trace:
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.attention == "composite" else own_attention
     with left_alone(model, optimizer, step.loss), quiet(), annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta(), \
-            _uncompiled():
+            uncompiled():
         state = RandomState()
         try:
             module = make_fx(run, tracing_mode="fake")(*flat)
@@ -274,14 +275,15 @@ def trace(step) -> Trace:
             raise
         except Exception as error:
             first = (str(error).strip().splitlines() or ["no message"])[0]
-            place, line = getattr(error, "raised_in", "the step"), line_of(error)
+            place, line = getattr(error, "raised_in", "the step"), at(line_of(error))
             if "no autograd formula was registered" in first:
-                raise ImportFailure(f"a gradient of a gradient must be of plain operations but {place}{f' ({line})' if line else ''} takes one through "
+                raise ImportFailure(f"a gradient of a gradient must be of plain operations but {place}{line} takes one through "
                                     f"attention, a norm or cross entropy: write it as exponentials, logarithms and sums there") from error
-            if "mat_a.dtype" in first:
-                raise ImportFailure(f"every traced op must have a lowering but got 1 without:\n  aten._grouped_mm x1 in {place}"
-                                    f"{f' ({line})' if line else ''}: products of experts' groups are not supported") from error
-            raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}{f' ({line})' if line else ''}") \
+            op = getattr(error, "raised_by", None)
+            if op is not None and find(op) is None:
+                raise ImportFailure(f"every traced op must have a lowering but {op} in {place}{line} has none, and raised "
+                                    f"{type(error).__name__}: {first}") from error
+            raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}{line}") \
                 from error
         drawn = state.drawn()
     if drawn:

@@ -20,14 +20,19 @@ def verify(step, graph: Graph, is_empty, make) -> None:
     """make(model_batch): a Step like this one with another batch, of the model as it is then. Raises ImportFailure for a difference."""
     _framework(lambda: dependence.check(step, graph), "its inputs and gradients")
     with _one_of_each(step, graph) as (base, base_graph):
-        needed, free = _MEMORY_PER_ELEMENT * sum(p.numel() for p in step.model.parameters()), _free_memory()
-        if free is not None and needed > 0.8 * free:
-            raise Unverified(f"two steps in float64 need {needed / 2**30:.1f} GiB of memory and {free / 2**30:.1f} are free")
-        try:
-            small, small_graph, _ = smaller.smaller(base, base_graph, make)
-        except smaller.NotSmaller as reason:
-            raise Unverified(str(reason)) from None
-        _framework(lambda: numeric.check(small, small_graph, is_empty), "its losses")
+        with contextlib.ExitStack() as stack:
+            try:
+                small, small_graph = stack.enter_context(smaller.smaller(base, base_graph, make))
+            except smaller.NotSmaller as reason:
+                raise Unverified(str(reason)) from None
+            _check_memory(step.model)
+            _framework(lambda: numeric.check(small, small_graph, is_empty), "its losses")
+
+
+def _check_memory(model) -> None:
+    needed, free = _MEMORY_PER_ELEMENT * sum(p.numel() for p in model.parameters()), _free_memory()
+    if free is not None and needed > 0.8 * free:
+        raise Unverified(f"two steps in float64 need {needed / 2**30:.1f} GiB of memory and {free / 2**30:.1f} are free")
 
 
 def _framework(compare, what: str) -> None:

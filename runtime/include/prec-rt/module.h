@@ -1,8 +1,9 @@
-/*===- module.h - what a step module exports ------------------------*- C
+/*===- module.h - what a step module is made of --------------------*- C
 -*-===*\
 |*                                                                            *|
-|* The one symbol of a step module, see docs/ModuleFormat.md. Everything else *|
-|* about a module is in its manifest.                                         *|
+|* The sections and the one symbol of a step module, see docs/ModuleFormat.md *|
+|* and all that compiler and runtime must both know of its file. Everything   *|
+|* else about a module is in its manifest.                                    *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef PREC_RT_MODULE_H
@@ -13,6 +14,16 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* UTF-8 JSON. */
+#define PREC_MODULE_MANIFEST_SECTION ".prec.manifest"
+/* Images of GPU kernels; the manifest says where each lies. */
+#define PREC_MODULE_GPU_SECTION ".prec.gpu"
+/* The bytes of segment `constants`. */
+#define PREC_MODULE_CONSTANTS_SECTION ".prec.constants"
+/* SHA-256 of the whole file in which the bytes of this section are zero. */
+#define PREC_MODULE_HASH_SECTION ".prec.hash"
+#define PREC_MODULE_HASH_BYTES 32
 
 #define PREC_MODULE_ABI 1
 #define PREC_MODULE_QUERY_SYMBOL "prec_module_query_v1"

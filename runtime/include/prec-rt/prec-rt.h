@@ -6,7 +6,9 @@
 |*                                                                            *|
 |* A call that can fail returns NULL, or an error that the caller destroys;   *|
 |* a call that failed has changed nothing unless it says so. A module is used *|
-|* from one thread at a time; different modules may run on different threads. *|
+|* from one thread at a time, and refuses a call while another one runs;      *|
+|* different modules may run on different threads. Pointers that a call needs *|
+|* and shapes are checked: null and negative dimensions are errors.           *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef PREC_RT_H
@@ -104,7 +106,10 @@ typedef struct prec_rt_step_result {
   int32_t skipped;
 } prec_rt_step_result;
 
-/* Reads and checks the manifest, loads the module, allocates all its memory. */
+/* Reads the file once, checks its hash and its manifest, loads its code,
+   allocates all its memory. What becomes of the file later does not matter. A
+   module is a program: its code runs with the rights of this process, so open
+   only those that you would run. The hash shows damage, not intent. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_open(const char *path,
                                            prec_rt_module **module);
 /* The same, with folders in which a GPU module's libraries (cuBLASLt, cuDNN)
@@ -232,6 +237,11 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_load_checkpoint(prec_rt_module *module,
 PREC_RT_EXPORT prec_rt_error *
 prec_rt_load_checkpoint_with(prec_rt_module *module, const char *folder,
                              const char *weights, int64_t *data_position);
+
+/* What a user should know of the checkpoint that was loaded last, a line each,
+   such as that a module of another graph saved it; "" if there is nothing.
+   Lives until the next one is loaded. */
+PREC_RT_EXPORT const char *prec_rt_notes(const prec_rt_module *module);
 
 #ifdef __cplusplus
 }

@@ -27,11 +27,18 @@ Result<AtomicFile> AtomicFile::create(const std::string &path) {
   struct stat existing;
   if (stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode))
     return Status::error(path + ": must be a regular file, but is none");
-  std::string temporary = path + ".writing." + std::to_string(getpid());
-  unlink(temporary.c_str());
-  AtomicFile created(
-      path, temporary,
-      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  std::string stem = path + ".writing." + std::to_string(getpid()) + "-";
+  std::string temporary;
+  int file = -1;
+  // A process of another container may have this one's number.
+  for (int64_t again = 0; file < 0; ++again) {
+    temporary = stem + std::to_string(again);
+    file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                  0644);
+    if (file < 0 && errno != EEXIST)
+      break;
+  }
+  AtomicFile created(path, temporary, file);
   if (created.file >= 0)
     return created;
   created.temporary.clear();

@@ -10,9 +10,10 @@
 
 namespace prec::rt {
 
-/// Written beside its target (`path`.writing.PID), synced, and then renamed: a
-/// process that is killed and a full disk leave what was there before. Nothing
-/// remains without `commit`. Messages begin with the path.
+/// Written beside its target (`path`.writing.PID-N, a name of its own even
+/// among threads and containers), synced, and then renamed: a process that is
+/// killed and a full disk leave what was there before. Nothing remains without
+/// `commit`. Messages begin with the path.
 class AtomicFile {
 public:
   /// Fails where the target is no regular file: a rename would take the place

@@ -45,7 +45,7 @@ static std::vector<int64_t> rowOf(const std::vector<int64_t> &shape) {
 /// Whether an input differs from the module's in nothing but a lack of rows.
 static bool lacksRows(const BatchInput &input, const Buffer &buffer) {
   return !input.shape.empty() && input.shape.size() == buffer.shape.size() &&
-         rowOf(input.shape) == rowOf(buffer.shape) &&
+         rowOf(input.shape) == rowOf(buffer.shape) && input.shape[0] >= 0 &&
          input.shape[0] < buffer.shape[0];
 }
 
@@ -110,6 +110,7 @@ static Status checkTypes(const Session &session,
                          const std::vector<BatchInput> &batch,
                          const std::vector<int> &indices, bool padRows) {
   std::string problems;
+  bool isRowsAlone = !padRows;
   for (size_t i = 0; i < batch.size(); ++i) {
     const Buffer &buffer =
         session.bufferOf(session.manifest().bindings[indices[i]]);
@@ -118,7 +119,14 @@ static Status checkTypes(const Session &session,
                                   isPadded ? buffer.shape : batch[i].shape);
     if (!status.ok())
       problems += (problems.empty() ? "" : "; ") + status.message();
+    isRowsAlone &=
+        status.ok() ||
+        (lacksRows(batch[i], buffer) &&
+         session.check(indices[i], batch[i].dtype, buffer.shape).ok());
   }
+  if (isRowsAlone && !problems.empty())
+    problems += "; rows that are missing can be completed: see pad_batches "
+                "(prec.Module(path, pad_batches=True), prec_rt_pad_batches)";
   return problems.empty() ? Status() : Status::error(problems);
 }
 
@@ -153,6 +161,9 @@ Status prec::rt::setBatch(Session &session,
   }
   PREC_RT_RETURN_IF_ERROR(
       session.checkInputs(entryPoint, /*exceptBatch=*/true));
+  std::string_view entry = entryPoint;
+  if (entry == "step" || entry == "sample")
+    PREC_RT_RETURN_IF_ERROR(session.checkBetweenSteps("a whole step"));
   for (size_t i = 0; i < batch.size(); ++i)
     PREC_RT_RETURN_IF_ERROR(session.write((*indices)[i], encoded[i]));
   return {};

@@ -2,8 +2,8 @@
 
 #include "Checkpoint.h"
 
-#include "CheckpointFolder.h"
 #include "StartStates.h"
+#include "StateValues.h"
 #include "WeightSources.h"
 
 #include <algorithm>
@@ -84,11 +84,21 @@ Result<int64_t> prec::rt::loadWeights(Session &session,
 static SafetensorsOutput outputOf(Session &session, const Binding &binding,
                                   std::string name) {
   const Buffer &buffer = session.bufferOf(binding);
-  int index = binding.buffer;
-  return {std::move(name), buffer.dtype, buffer.shape,
-          [&session, index](void *target, int64_t bytes, int64_t offset) {
-            return session.device().download(index, target, bytes, offset);
-          }};
+  // The binding lives as long as the module. What could not be loaded again is
+  // not written.
+  auto read = [&session, &binding, name, dtype = buffer.dtype](
+                  void *target, int64_t bytes, int64_t offset) {
+    PREC_RT_RETURN_IF_ERROR(
+        session.device().download(binding.buffer, target, bytes, offset));
+    int64_t size = byteSize(dtype);
+    Status status = checkState(binding, dtype, static_cast<char *>(target),
+                               bytes / size, offset / size);
+    return status.ok() ? status
+                       : Status::error("what is saved must be a state that can "
+                                       "be loaded, but '" +
+                                       name + "' " + status.message());
+  };
+  return {std::move(name), buffer.dtype, buffer.shape, std::move(read)};
 }
 
 static std::vector<SafetensorsOutput> weightsOf(Session &session) {
@@ -122,9 +132,12 @@ Status prec::rt::saveWeights(Session &session, const std::string &path) {
 }
 
 Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
-                                            int64_t dataPosition) {
+                                            int64_t dataPosition,
+                                            bool mayBeWithin) {
+  PREC_RT_RETURN_IF_ERROR(checkDataPosition(dataPosition));
   PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
-  PREC_RT_RETURN_IF_ERROR(session.checkBetweenSteps("a checkpoint"));
+  if (!mayBeWithin)
+    PREC_RT_RETURN_IF_ERROR(session.checkBetweenSteps("a checkpoint"));
   // Scale state is part of what is saved.
   PREC_RT_RETURN_IF_ERROR(session.initialize());
   Checkpoint checkpoint;
@@ -134,6 +147,9 @@ Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
                          {"recipe", session.manifest().recipe},
                          {"graph", session.manifest().graph}};
   checkpoint.weights = weightsOf(session);
+  if (checkpoint.weights.empty())
+    return Status::error("a checkpoint must have weights, but the module keeps "
+                         "none");
   for (const auto &[index, name] : stateNames(session.manifest()))
     checkpoint.state.push_back(
         outputOf(session, session.manifest().bindings[index], name));
@@ -153,8 +169,10 @@ Status prec::rt::detachCheckpoint(Checkpoint &checkpoint) {
   return {};
 }
 
-Status prec::rt::writeCheckpoint(const Checkpoint &checkpoint,
-                                 const std::string &folder) {
+Result<WrittenCheckpoint>
+prec::rt::writeCheckpointFiles(const Checkpoint &checkpoint,
+                               const CheckpointLock &place) {
+  const std::string &folder = place.folder();
   if (Result<bool> made = makeCheckpointFolder(folder); !made.ok())
     return made.status();
   CheckpointFiles files = nameCheckpointFiles(folder, checkpoint.step);
@@ -167,9 +185,27 @@ Status prec::rt::writeCheckpoint(const Checkpoint &checkpoint,
                        withFormat(checkpoint.metadata));
   if (!weights.ok())
     return weights.status();
-  PREC_RT_RETURN_IF_ERROR(state->commit());
-  PREC_RT_RETURN_IF_ERROR(weights->commit());
-  return commitCheckpoint(folder, files, checkpoint.weights);
+  return WrittenCheckpoint{std::move(files), std::move(*weights),
+                           std::move(*state)};
+}
+
+Status prec::rt::commitCheckpoint(const Checkpoint &checkpoint,
+                                  WrittenCheckpoint &written,
+                                  const CheckpointLock &place,
+                                  const KeepRule &keep) {
+  PREC_RT_RETURN_IF_ERROR(written.state.commit());
+  PREC_RT_RETURN_IF_ERROR(written.weights.commit());
+  return commitCheckpoint(place, checkpoint.step, written.names,
+                          checkpoint.weights, keep);
+}
+
+Status prec::rt::writeCheckpoint(const Checkpoint &checkpoint,
+                                 const CheckpointLock &place,
+                                 const KeepRule &keep) {
+  Result<WrittenCheckpoint> written = writeCheckpointFiles(checkpoint, place);
+  if (!written.ok())
+    return written.status();
+  return commitCheckpoint(checkpoint, *written, place, keep);
 }
 
 Status prec::rt::saveCheckpoint(Session &session, const std::string &folder,
@@ -177,7 +213,12 @@ Status prec::rt::saveCheckpoint(Session &session, const std::string &folder,
   Result<Checkpoint> checkpoint = makeCheckpoint(session, dataPosition);
   if (!checkpoint.ok())
     return checkpoint.status();
-  return writeCheckpoint(*checkpoint, folder);
+  if (Result<bool> made = makeCheckpointFolder(folder); !made.ok())
+    return made.status();
+  Result<CheckpointLock> place = CheckpointLock::take(folder, /*wait=*/true);
+  if (!place.ok())
+    return place.status();
+  return writeCheckpoint(*checkpoint, *place);
 }
 
 static Status readCount(const SafetensorsFile &file, const std::string &path,
@@ -215,7 +256,21 @@ static Result<LoadedCheckpoint> load(Session &session, Stored weights,
   PREC_RT_RETURN_IF_ERROR(stateMatcher.upload());
   PREC_RT_RETURN_IF_ERROR(session.restore());
   session.setStepsDone(steps);
-  return LoadedCheckpoint{position, withScales};
+  return LoadedCheckpoint{position, withScales, {}};
+}
+
+std::vector<std::string>
+LoadedCheckpoint::notes(const std::string &path) const {
+  std::vector<std::string> lines;
+  if (!hasScales)
+    lines.push_back(path + " was saved by a module that scales in another way: "
+                           "weights and moments go on, scales begin anew");
+  if (!otherGraph.empty())
+    lines.push_back(path + " was saved by a module of another graph (" +
+                    otherGraph.substr(0, 12) +
+                    "), whose weights have the same names and shapes: the "
+                    "model or its import has changed since");
+  return lines;
 }
 
 static Result<std::optional<SafetensorsFile>>
@@ -243,8 +298,8 @@ prec::rt::loadCheckpoint(Session &session, const std::string &folder,
   Result<CheckpointFiles> files = readCheckpointIndex(folder);
   if (!files.ok())
     return files.status();
-  std::string weightsPath = folder + "/" + files->weights;
-  std::string statePath = folder + "/" + files->state;
+  std::string weightsPath = files->folder + "/" + files->weights;
+  std::string statePath = files->folder + "/" + files->state;
   Result<SafetensorsFile> weights = SafetensorsFile::open(weightsPath);
   if (!weights.ok())
     return weights.status();
@@ -260,20 +315,27 @@ prec::rt::loadCheckpoint(Session &session, const std::string &folder,
   PREC_RT_RETURN_IF_ERROR(readCount(*state, statePath, "step", steps));
   PREC_RT_RETURN_IF_ERROR(
       readCount(*state, statePath, "data_position", position));
+  if (Status status = checkDataPosition(position); !status.ok())
+    return Status::error(statePath + ": " + status.message());
   if (weightsStep != steps)
     return Status::error(folder + ": both files must be of one step, but got " +
                          std::to_string(weightsStep) + " and " +
                          std::to_string(steps));
-  return load(session, {weightsPath, weights->entries()},
-              {statePath, state->entries()}, storedOf(originals, *first), steps,
-              position);
+  Result<LoadedCheckpoint> loaded = load(
+      session, {weightsPath, weights->entries()}, {statePath, state->entries()},
+      storedOf(originals, *first), steps, position);
+  auto graph = state->metadata().find("graph");
+  if (loaded.ok() && graph != state->metadata().end() &&
+      graph->second != session.manifest().graph)
+    loaded->otherGraph = graph->second;
+  return loaded;
 }
 
 Result<int64_t> prec::rt::readCheckpointStep(const std::string &folder) {
   Result<CheckpointFiles> files = readCheckpointIndex(folder);
   if (!files.ok())
     return files.status();
-  std::string path = folder + "/" + files->state;
+  std::string path = files->folder + "/" + files->state;
   Result<SafetensorsFile> state = SafetensorsFile::open(path);
   if (!state.ok())
     return state.status();
@@ -303,9 +365,29 @@ Result<HeldCheckpoint> prec::rt::holdCheckpoint(Session &session) {
     return made.status();
   HeldCheckpoint held;
   held.step = made->step;
+  held.metadata = made->metadata;
   PREC_RT_RETURN_IF_ERROR(hold(made->weights, held.bytes, held.weights));
   PREC_RT_RETURN_IF_ERROR(hold(made->state, held.bytes, held.state));
   return held;
+}
+
+Checkpoint prec::rt::toCheckpoint(const HeldCheckpoint &held,
+                                  int64_t dataPosition) {
+  auto show = [](const std::vector<SafetensorsEntry> &entries) {
+    std::vector<SafetensorsOutput> tensors;
+    for (const SafetensorsEntry &entry : entries)
+      tensors.push_back(
+          {entry.name, *entry.dtype, entry.shape,
+           [data = entry.data](void *target, int64_t bytes, int64_t offset) {
+             memcpy(target, data.data() + offset, bytes);
+             return Status();
+           }});
+    return tensors;
+  };
+  Checkpoint checkpoint{held.step, held.metadata, show(held.weights),
+                        show(held.state)};
+  checkpoint.metadata["data_position"] = std::to_string(dataPosition);
+  return checkpoint;
 }
 
 Result<LoadedCheckpoint>

@@ -13,7 +13,7 @@
 #ifndef PREC_RT_COMMON_CHECKPOINT_H
 #define PREC_RT_COMMON_CHECKPOINT_H
 
-#include "Safetensors.h"
+#include "CheckpointFolder.h"
 #include "Session.h"
 
 namespace prec::rt {
@@ -35,14 +35,29 @@ struct Checkpoint {
   std::vector<SafetensorsOutput> weights, state;
 };
 
-/// `dataPosition` counts the tokens consumed.
-Result<Checkpoint> makeCheckpoint(Session &session, int64_t dataPosition);
+/// `dataPosition` counts the tokens consumed. Between steps, unless
+/// `mayBeWithin` one: then what a part of it accumulated is left out.
+Result<Checkpoint> makeCheckpoint(Session &session, int64_t dataPosition,
+                                  bool mayBeWithin = false);
 /// Copies the tensors to the host's memory: the session may train on while the
 /// checkpoint is written.
 Status detachCheckpoint(Checkpoint &checkpoint);
-/// A process that is killed at any moment leaves the old or the new one.
-Status writeCheckpoint(const Checkpoint &checkpoint, const std::string &folder);
 
+/// Files that are whole on the disk, but not in their places yet.
+struct WrittenCheckpoint {
+  CheckpointFiles names;
+  AtomicFile weights, state;
+};
+Result<WrittenCheckpoint> writeCheckpointFiles(const Checkpoint &checkpoint,
+                                               const CheckpointLock &place);
+Status commitCheckpoint(const Checkpoint &checkpoint,
+                        WrittenCheckpoint &written, const CheckpointLock &place,
+                        const KeepRule &keep);
+/// Both. A process that is killed at any moment leaves the old or the new one.
+Status writeCheckpoint(const Checkpoint &checkpoint,
+                       const CheckpointLock &place, const KeepRule &keep = {});
+
+/// Makes the folder, and waits for others that save in it.
 Status saveCheckpoint(Session &session, const std::string &folder,
                       int64_t dataPosition);
 
@@ -51,8 +66,14 @@ struct LoadedCheckpoint {
   /// False if the module scales in another way than the one that was saved:
   /// weights and moments are loaded, its scale state begins anew.
   bool hasScales;
+  /// Of a checkpoint of another graph: its hash, else empty.
+  std::string otherGraph;
+
+  /// What a user should know of it, a line each.
+  std::vector<std::string> notes(const std::string &path) const;
 };
-/// `originals` is a file of weights, or empty: it has frozen weights that the
+/// `folder` may be the path of one of its other indexes as well. `originals` is
+/// a file of weights, or empty: it has frozen weights that the
 /// checkpoint does not hold as the module reads them.
 Result<LoadedCheckpoint> loadCheckpoint(Session &session,
                                         const std::string &folder,
@@ -63,10 +84,13 @@ Result<int64_t> readCheckpointStep(const std::string &folder);
 /// What a checkpoint holds, in the host's memory instead of files.
 struct HeldCheckpoint {
   int64_t step = 0;
+  std::map<std::string, std::string> metadata;
   std::vector<std::vector<char>> bytes; ///< that the entries show
   std::vector<SafetensorsEntry> weights, state;
 };
 Result<HeldCheckpoint> holdCheckpoint(Session &session);
+/// To be written: shows the bytes of `held`, which outlives it.
+Checkpoint toCheckpoint(const HeldCheckpoint &held, int64_t dataPosition);
 /// `name` begins every message about it.
 Result<LoadedCheckpoint> loadCheckpoint(Session &session,
                                         const HeldCheckpoint &checkpoint,

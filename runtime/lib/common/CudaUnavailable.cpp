@@ -6,7 +6,9 @@ using namespace prec::rt;
 
 Result<std::unique_ptr<Device>>
 prec::rt::createCudaDevice(const ModuleImage &module) {
-  return Status::error(module.path +
-                       ": modules for target cuda need a runtime built with "
-                       "PREC_RT_CUDA=ON, but this one is not");
+  return Status::error(
+      module.path +
+      ": modules for target cuda need a runtime built with CUDA, but this one "
+      "is not: build it with 'cmake --preset cuda && cmake --build --preset "
+      "cuda'");
 }

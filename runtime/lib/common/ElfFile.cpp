@@ -28,8 +28,7 @@ static bool within(std::string_view bytes, uint64_t offset, uint64_t size) {
   return offset <= bytes.size() && size <= bytes.size() - offset;
 }
 
-Status ElfFile::parse() {
-  std::string_view bytes = file.bytes();
+Status ElfSections::read(std::string_view bytes) {
   Elf64_Ehdr header;
   if (!readAt(bytes, 0, header) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
     return Status::error("must be an ELF shared object, but is not");
@@ -87,22 +86,18 @@ Status ElfFile::parse() {
   return {};
 }
 
-Result<ElfFile> ElfFile::open(const std::string &path) {
-  Result<MappedFile> file = MappedFile::open(path);
-  if (!file.ok())
-    return file.status();
-  ElfFile result;
-  result.file = std::move(*file);
-  if (Status status = result.parse(); !status.ok())
-    return Status::error(path + ": " + status.message());
+Result<ElfSections> ElfSections::parse(std::string_view bytes) {
+  ElfSections result;
+  if (Status status = result.read(bytes); !status.ok())
+    return status;
   return result;
 }
 
-bool ElfFile::hasSection(std::string_view name) const {
+bool ElfSections::has(std::string_view name) const {
   return sections.find(name) != sections.end();
 }
 
-std::string_view ElfFile::section(std::string_view name) const {
+std::string_view ElfSections::find(std::string_view name) const {
   auto it = sections.find(name);
   return it == sections.end() ? std::string_view() : it->second;
 }

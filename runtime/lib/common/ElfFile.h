@@ -2,27 +2,29 @@
 #ifndef PREC_RT_COMMON_ELFFILE_H
 #define PREC_RT_COMMON_ELFFILE_H
 
-#include "MappedFile.h"
+#include "Status.h"
 
 #include <map>
+#include <string>
+#include <string_view>
 
 namespace prec::rt {
 
-/// A 64-bit little-endian ELF shared object of this machine, read but not
-/// loaded. Opening checks every header and segment against the file's size,
-/// since the dynamic loader maps a truncated file and faults later.
-class ElfFile {
+/// The sections of a 64-bit little-endian ELF shared object of this machine,
+/// read but not loaded. Every header and segment is checked against the file's
+/// size, since the dynamic loader maps a truncated file and faults later.
+class ElfSections {
 public:
-  static Result<ElfFile> open(const std::string &path);
+  /// `bytes` is the whole file, and outlives the result, which points into it.
+  static Result<ElfSections> parse(std::string_view bytes);
 
-  bool hasSection(std::string_view name) const;
+  bool has(std::string_view name) const;
   /// Bytes of a section; empty if there is none of this name.
-  std::string_view section(std::string_view name) const;
+  std::string_view find(std::string_view name) const;
 
 private:
-  Status parse();
+  Status read(std::string_view bytes);
 
-  MappedFile file;
   std::map<std::string, std::string_view, std::less<>> sections;
 };
 

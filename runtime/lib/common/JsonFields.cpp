@@ -2,24 +2,72 @@
 
 #include "JsonFields.h"
 
-#include "MappedFile.h"
+#include "InputFile.h"
 
 #include <cmath>
+#include <set>
 
 using namespace prec::rt;
 using nlohmann::json;
 
 static const json nothing;
 
+/// Far above all that is read.
+static constexpr int64_t kMaxJson = 256 << 20;
+static constexpr int kMaxDepth = 100;
+static constexpr int64_t kMaxValues = 1 << 24;
+
+Result<json> prec::rt::parseJson(std::string_view text) {
+  std::vector<std::set<std::string>> keys;
+  std::string problem;
+  int64_t values = 0;
+  auto check = [&](int depth, json::parse_event_t event, json &parsed) {
+    if (event == json::parse_event_t::object_start) {
+      keys.resize(std::max<size_t>(keys.size(), depth + 1));
+      keys[depth].clear();
+    }
+    // A tree takes a multiple of its text, and when it is taken down once more.
+    if (++values > kMaxValues && problem.empty())
+      problem = "must have at most " + std::to_string(kMaxValues) +
+                " names and values, but got more";
+    if (depth > kMaxDepth && problem.empty())
+      problem = "must have at most " + std::to_string(kMaxDepth) +
+                " levels, but got more";
+    if (event == json::parse_event_t::key &&
+        !keys[depth - 1].insert(parsed.get<std::string>()).second &&
+        problem.empty())
+      problem = "must have each name once in an object, but got '" +
+                parsed.get<std::string>().substr(0, 200) + "' twice";
+    // What follows is only scanned.
+    return problem.empty();
+  };
+  try {
+    json document = json::parse(text, check);
+    if (problem.empty())
+      return document;
+  } catch (const json::parse_error &syntax) {
+    problem = "must be valid JSON, but got a syntax error at byte " +
+              std::to_string(syntax.byte);
+  } catch (const json::exception &error) {
+    // Such as of a number that no double holds.
+    problem = std::string("must be valid JSON, but got ") + error.what();
+  }
+  return Status::error(problem);
+}
+
 Result<json> prec::rt::readJson(const std::string &path) {
-  Result<MappedFile> file = MappedFile::open(path);
-  if (!file.ok())
-    return file.status();
-  json document =
-      json::parse(file->bytes(), nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded())
-    return Status::error(path + ": must be JSON, but is not");
-  return document;
+  Result<std::string> text = readTextFile(path, kMaxJson);
+  if (!text.ok())
+    return text.status();
+  Result<json> document = parseJson(*text);
+  return document.ok()
+             ? document
+             : Status::error(path + ": " + document.status().message());
+}
+
+std::string prec::rt::writeJson(const nlohmann::ordered_json &document,
+                                int indent) {
+  return document.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
 JsonFields JsonFields::at(const char *key) {

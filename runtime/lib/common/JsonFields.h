@@ -20,8 +20,13 @@
 
 namespace prec::rt {
 
+/// A document without a name twice in one object, which readers would take
+/// either of.
+Result<nlohmann::json> parseJson(std::string_view text);
 /// The document of a file.
 Result<nlohmann::json> readJson(const std::string &path);
+/// Of a document that may hold any bytes in its strings, such as paths.
+std::string writeJson(const nlohmann::ordered_json &document, int indent);
 
 /// A value and its place in the document ("buffers[3].offset").
 class JsonFields {

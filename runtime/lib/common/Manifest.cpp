@@ -503,17 +503,12 @@ Manifest::stagedCopies() const {
 }
 
 Result<Manifest> Manifest::parse(std::string_view text) {
-  json document;
-  try {
-    document = json::parse(text);
-  } catch (const json::parse_error &syntax) {
-    return Status::error("manifest must be valid JSON, but got a syntax error "
-                         "at byte " +
-                         std::to_string(syntax.byte));
-  }
+  Result<json> document = parseJson(text);
+  if (!document.ok())
+    return Status::error("manifest " + document.status().message());
   Manifest manifest;
   Status error;
-  Parser(manifest, error).parse(JsonFields(document, "manifest", error));
+  Parser(manifest, error).parse(JsonFields(*document, "manifest", error));
   if (!error.ok())
     return error;
   PREC_RT_RETURN_IF_ERROR(verify(manifest));

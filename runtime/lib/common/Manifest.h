@@ -182,7 +182,7 @@ struct Image {
 };
 
 struct Manifest {
-  int abi;
+  int abi = 0;
   std::string producer, recipe, graph, targetKind, targetChip;
   /// Why a batch may not be completed with rows of ignored labels; empty where
   /// it may, none where nothing is known.

@@ -3,6 +3,7 @@
 #include "ManifestVerifier.h"
 
 #include "GemmScales.h"
+#include "StateValues.h"
 
 #include <algorithm>
 #include <set>
@@ -86,9 +87,12 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
     return fail(place, what + " must be one f32, but got " +
                            std::string(name(buffer.dtype)) +
                            formatShape(buffer.shape));
+  // States may be counts.
+  bool mayCount = binding.role == Role::optimizerState &&
+                  (buffer.dtype == DType::i32 || buffer.dtype == DType::i64);
   if ((binding.role == Role::parameter ||
        binding.role == Role::optimizerState) &&
-      !isFloat(buffer.dtype) && buffer.dtype != DType::i8)
+      !isFloat(buffer.dtype) && buffer.dtype != DType::i8 && !mayCount)
     return fail(place, what + " must be of a float dtype, but got " +
                            std::string(name(buffer.dtype)));
   bool isNumerics = binding.role == Role::numerics;
@@ -162,6 +166,9 @@ static Status verifyBindings(const Manifest &manifest) {
     std::string place = "bindings[" + std::to_string(i) + "]";
     PREC_RT_RETURN_IF_ERROR(
         verifyBinding(manifest, binding, place, parameters));
+    for (const std::string *text : {&binding.name, &binding.slot})
+      if (Status status = checkTensorName(*text); !status.ok())
+        return fail(place, status.message());
     if (!seen.emplace(binding.role, binding.name).second)
       return fail(place, "names must be unique within a role, but got " +
                              quoted(binding.name) + " twice");

@@ -4,67 +4,115 @@
 
 #include "prec-rt/module.h"
 
-#include <climits>
-#include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 
 using namespace prec::rt;
 
-static constexpr std::string_view manifestSection = ".prec.manifest";
+std::string prec::rt::formatHash(const Sha256::Digest &digest) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (uint8_t byte : digest)
+    (text += kDigits[byte >> 4]) += kDigits[byte & 15];
+  return text;
+}
 
-Result<std::unique_ptr<ModuleFile>> ModuleFile::open(const std::string &path) {
-  Result<ElfFile> elf = ElfFile::open(path);
-  if (!elf.ok())
-    return elf.status();
-  auto fail = [&](const std::string &message) {
-    return Status::error(path + ": " + message);
-  };
-  if (!elf->hasSection(manifestSection))
-    return fail("must be a step module, but has no section .prec.manifest");
-  std::string_view text = elf->section(manifestSection);
-  // Assemblers end strings with a zero byte and pad sections with more.
-  text = text.substr(0, text.find_last_not_of('\0') + 1);
-  Result<Manifest> manifest = Manifest::parse(text);
-  if (!manifest.ok())
-    return fail(manifest.status().message());
-  std::unique_ptr<ModuleFile> module(
-      new ModuleFile(std::move(*elf), std::move(*manifest)));
-  if (Status status = module->load(path); !status.ok())
-    return fail(status.message());
+Result<std::unique_ptr<ModuleFile>> ModuleFile::read(const std::string &path) {
+  Result<SealedFile> file = SealedFile::read(path);
+  if (!file.ok())
+    return file.status();
+  std::unique_ptr<ModuleFile> module(new ModuleFile(std::move(*file)));
+  module->contents.path = path;
+  if (Status status = module->parse(); !status.ok())
+    return Status::error(path + ": " + status.message());
   return module;
 }
 
-Status ModuleFile::load(const std::string &path) {
+/// Whatever else is wrong with a damaged file would mislead, so this comes
+/// first.
+Status ModuleFile::checkHash() {
+  if (!sections.has(PREC_MODULE_MANIFEST_SECTION))
+    return Status::error("must be a step module, but has no "
+                         "section " PREC_MODULE_MANIFEST_SECTION);
+  std::string_view bytes = file.bytes();
+  std::string_view stored = sections.find(PREC_MODULE_HASH_SECTION);
+  if (stored.size() != PREC_MODULE_HASH_BYTES)
+    return Status::error(
+        "must have a section " PREC_MODULE_HASH_SECTION " of " +
+        std::to_string(PREC_MODULE_HASH_BYTES) + " bytes, but got " +
+        (stored.empty() ? "none" : std::to_string(stored.size())) +
+        ": compile the module again");
+  size_t offset = stored.data() - bytes.data();
+  Sha256 hash;
+  hash.update(bytes.substr(0, offset));
+  hash.update(std::string(stored.size(), '\0'));
+  hash.update(bytes.substr(offset + stored.size()));
+  digest = hash.finish();
+  if (memcmp(digest.data(), stored.data(), digest.size()) != 0)
+    return Status::error(
+        "must be the file that the compiler wrote, but its "
+        "bytes have another hash than section " PREC_MODULE_HASH_SECTION
+        ": it is damaged or was changed; compile or copy it "
+        "again");
+  return {};
+}
+
+Status ModuleFile::parse() {
+  Result<ElfSections> elf = ElfSections::parse(file.bytes());
+  if (!elf.ok())
+    return elf.status();
+  sections = std::move(*elf);
+  PREC_RT_RETURN_IF_ERROR(checkHash());
+  Result<Manifest> manifest = Manifest::parse(manifestText());
+  if (!manifest.ok())
+    return manifest.status();
+  parsed = std::move(*manifest);
   contents.manifest = &parsed;
-  contents.path = path;
-  contents.constants = elf.section(".prec.constants");
-  contents.gpuImages = elf.section(".prec.gpu");
+  contents.constants = sections.find(PREC_MODULE_CONSTANTS_SECTION);
+  contents.gpuImages = sections.find(PREC_MODULE_GPU_SECTION);
   int64_t constants =
       parsed.segmentSize[static_cast<size_t>(Segment::constants)];
   if (static_cast<int64_t>(contents.constants.size()) < constants)
-    return Status::error("section .prec.constants must have " +
+    return Status::error("section " PREC_MODULE_CONSTANTS_SECTION
+                         " must have " +
                          std::to_string(constants) + " bytes, but got " +
                          std::to_string(contents.constants.size()));
   contents.constants = contents.constants.substr(0, constants);
   for (const Image &image : parsed.images)
     if (image.offset + image.size >
         static_cast<int64_t>(contents.gpuImages.size()))
-      return Status::error("images must lie in section .prec.gpu of " +
+      return Status::error("images must lie in section " PREC_MODULE_GPU_SECTION
+                           " of " +
                            std::to_string(contents.gpuImages.size()) +
                            " bytes, but got one that ends at " +
                            std::to_string(image.offset + image.size));
+  return {};
+}
 
-  char resolved[PATH_MAX];
-  if (!realpath(path.c_str(), resolved))
-    return Status::error("must have a resolvable path, but has not");
-  handle = dlopen(resolved, RTLD_NOW | RTLD_LOCAL);
+Status ModuleFile::load() {
+  if (handle)
+    return {};
+  Status status = loadCode();
+  if (status.ok())
+    return status;
+  if (handle)
+    dlclose(std::exchange(handle, nullptr));
+  return Status::error(path() + ": " + status.message());
+}
+
+Status ModuleFile::loadCode() {
+  Result<std::string> name = file.makeLoadName();
+  if (!name.ok())
+    return name.status();
+  handle = dlopen(name->c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return Status::error(std::string("must be loadable, but got: ") +
                          dlerror());
   auto query = reinterpret_cast<prec_module_query>(
       dlsym(handle, PREC_MODULE_QUERY_SYMBOL));
   if (!query)
-    return Status::error("must export prec_module_query_v1, but does not");
+    return Status::error("must export " PREC_MODULE_QUERY_SYMBOL
+                         ", but does not");
   const prec_module_v1 *table = query();
   if (!table || table->abi != PREC_MODULE_ABI)
     return Status::error("query table must have abi 1, but got " +
@@ -91,7 +139,8 @@ ModuleFile::~ModuleFile() {
 }
 
 std::string_view ModuleFile::manifestText() const {
-  std::string_view text = elf.section(manifestSection);
+  std::string_view text = sections.find(PREC_MODULE_MANIFEST_SECTION);
+  // Assemblers end strings with a zero byte and pad sections with more.
   return text.substr(0, text.find_last_not_of('\0') + 1);
 }
 

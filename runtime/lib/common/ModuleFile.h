@@ -4,15 +4,22 @@
 
 #include "Device.h"
 #include "ElfFile.h"
+#include "SealedFile.h"
+#include "Sha256.h"
 
 namespace prec::rt {
 
-/// The file, its manifest and its loaded code. Heap-allocated, since devices
-/// keep the address of `image()`.
+/// The file, its manifest and, once it is loaded, its code. Heap-allocated,
+/// since devices keep the address of `image()`.
 class ModuleFile {
 public:
-  /// Reads and checks the manifest first, and only then loads the object.
-  static Result<std::unique_ptr<ModuleFile>> open(const std::string &path);
+  /// Reads the file once and checks its hash, then manifest and sections. Runs
+  /// nothing of what is in it.
+  static Result<std::unique_ptr<ModuleFile>> read(const std::string &path);
+
+  /// Loads the code of the bytes that were read, unless it is loaded. From here
+  /// on the module is a program that runs with the rights of this process.
+  Status load();
 
   /// Folders for ModuleImage::librarySearchPaths; before createDevice.
   void setLibrarySearchPaths(std::vector<std::string> folders) {
@@ -23,23 +30,32 @@ public:
   ModuleFile &operator=(const ModuleFile &) = delete;
   ~ModuleFile();
 
+  const std::string &path() const { return contents.path; }
   const Manifest &manifest() const { return parsed; }
   std::string_view manifestText() const;
   const ModuleImage &image() const { return contents; }
+  const Sha256::Digest &hash() const { return digest; }
+  int64_t fileSize() const { return file.bytes().size(); }
 
-  /// The device that the module's target names, not yet prepared.
+  /// The device that the module's target names, not yet prepared; after `load`.
   Result<std::unique_ptr<Device>> createDevice() const;
 
 private:
-  ModuleFile(ElfFile elf, Manifest manifest)
-      : elf(std::move(elf)), parsed(std::move(manifest)) {}
-  Status load(const std::string &path);
+  explicit ModuleFile(SealedFile file) : file(std::move(file)) {}
+  Status parse();
+  Status checkHash();
+  Status loadCode();
 
-  ElfFile elf;
+  SealedFile file;
+  ElfSections sections;
+  Sha256::Digest digest{};
   Manifest parsed;
   ModuleImage contents;
   void *handle = nullptr;
 };
+
+/// In hexadecimal digits.
+std::string formatHash(const Sha256::Digest &digest);
 
 } // namespace prec::rt
 

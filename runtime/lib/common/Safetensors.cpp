@@ -2,6 +2,8 @@
 
 #include "Safetensors.h"
 
+#include "StateValues.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -12,8 +14,6 @@ using namespace prec::rt;
 using nlohmann::json;
 
 namespace {
-
-constexpr uint64_t maxHeader = 100'000'000;
 
 struct FileDType {
   std::string_view name;
@@ -45,10 +45,9 @@ public:
   std::string error;
 
   bool key(string_t &text) override {
-    for (unsigned char byte : text)
-      if (byte < 0x20 || byte == 0x7f)
-        return fail("names must not hold control characters, but got code " +
-                    std::to_string(byte));
+    bool isMetadata = depth == 1 && text == "__metadata__";
+    if (Status status = checkTensorName(isMetadata ? "" : text); !status.ok())
+      return fail(status.message());
     if (!keys[depth].insert(text).second)
       return fail("names must be unique, but got " + shown(text) + " twice");
     if (depth == 1) {
@@ -139,9 +138,32 @@ private:
 std::string listed(const std::vector<uint64_t> &values) {
   std::string text = "[";
   for (uint64_t value : values)
-    text += (text.size() > 1 ? ", " : "") + std::to_string(value);
+    if (text.size() > 200)
+      return text + ", ...]";
+    else
+      text += (text.size() > 1 ? ", " : "") + std::to_string(value);
   return text + "]";
 }
+
+/// Lines of what is wrong; of very many the first.
+class Errors {
+public:
+  bool empty() const { return count == 0; }
+  void add(const std::string &line) {
+    if (++count <= kMost)
+      lines += (lines.empty() ? "" : "\n") + line;
+  }
+  std::string text() const {
+    return count <= kMost ? lines
+                          : lines + "\nand " + std::to_string(count - kMost) +
+                                " more are wrong";
+  }
+
+private:
+  static constexpr int64_t kMost = 1000;
+  int64_t count = 0;
+  std::string lines;
+};
 
 /// What is wrong with one tensor; empty if nothing.
 std::string checkTensor(const HeaderTensor &tensor, std::string_view data,
@@ -182,7 +204,7 @@ std::string checkTensor(const HeaderTensor &tensor, std::string_view data,
 /// The data of all tensors must tile the rest of the file: a gap or an overlap
 /// means that something hides there.
 void checkTiling(const std::vector<SafetensorsEntry> &tensors,
-                 std::string_view data, std::string &errors) {
+                 std::string_view data, Errors &errors) {
   std::vector<const SafetensorsEntry *> order;
   for (const SafetensorsEntry &tensor : tensors)
     order.push_back(&tensor);
@@ -196,17 +218,17 @@ void checkTiling(const std::vector<SafetensorsEntry> &tensors,
   uint64_t reached = 0;
   for (const SafetensorsEntry *tensor : order) {
     if (begin(tensor) != reached)
-      errors += "tensor '" + tensor->name + "': data must begin at " +
-                std::to_string(reached) + " where the previous tensor ends, " +
-                "but " +
-                (begin(tensor) < reached ? "overlaps it at "
-                                         : "leaves a gap until ") +
-                std::to_string(begin(tensor)) + "\n";
+      errors.add("tensor '" + tensor->name + "': data must begin at " +
+                 std::to_string(reached) +
+                 " where the previous tensor ends, but " +
+                 (begin(tensor) < reached ? "overlaps it at "
+                                          : "leaves a gap until ") +
+                 std::to_string(begin(tensor)));
     reached = std::max<uint64_t>(reached, begin(tensor) + tensor->data.size());
   }
   if (reached != data.size())
-    errors += "data must end with the last tensor, but " +
-              std::to_string(data.size() - reached) + " bytes trail\n";
+    errors.add("data must end with the last tensor, but " +
+               std::to_string(data.size() - reached) + " bytes trail");
 }
 
 } // namespace
@@ -218,58 +240,66 @@ std::string_view prec::rt::safetensorsName(DType dtype) {
   return "";
 }
 
-Status SafetensorsFile::parse() {
-  std::string_view bytes = file.bytes();
-  if (bytes.size() < 8)
+Status SafetensorsFile::parse(const InputFile &file) {
+  uint64_t size = file.size();
+  if (size < 8)
     return Status::error("must be a safetensors file of at least 8 bytes, but "
                          "got " +
-                         std::to_string(bytes.size()));
+                         std::to_string(size));
+  unsigned char first[8];
+  PREC_RT_RETURN_IF_ERROR(file.read(0, first, sizeof first));
   uint64_t headerSize = 0;
   for (int i = 7; i >= 0; --i)
-    headerSize = headerSize << 8 | static_cast<unsigned char>(bytes[i]);
-  if (headerSize > maxHeader)
-    return Status::error("header must be at most 100000000 bytes, but got " +
-                         std::to_string(headerSize));
-  if (headerSize > bytes.size() - 8)
+    headerSize = headerSize << 8 | first[i];
+  if (headerSize > kMaxSafetensorsHeader)
+    return Status::error("header must be at most " +
+                         std::to_string(kMaxSafetensorsHeader) +
+                         " bytes, but got " + std::to_string(headerSize));
+  if (headerSize > size - 8)
     return Status::error("header of " + std::to_string(headerSize) +
                          " bytes must lie in the file, but it has " +
-                         std::to_string(bytes.size()) + " bytes");
-  std::string_view header = bytes.substr(8, headerSize);
-  std::string_view data = bytes.substr(8 + headerSize);
+                         std::to_string(size) + " bytes");
+  std::string header(headerSize, '\0');
+  PREC_RT_RETURN_IF_ERROR(
+      file.read(8, header.data(), static_cast<int64_t>(headerSize)));
   if (header.empty() || header[0] != '{')
     return Status::error("header must be a JSON object, but is not");
   HeaderReader reader;
   if (!json::sax_parse(header.begin(), header.end(), &reader))
     return Status::error(reader.error);
   extra = std::move(reader.metadata);
+  // Not touched before the header has proven right.
+  uint64_t dataSize = size - 8 - headerSize;
+  memory.reset(new char[dataSize]);
+  std::string_view data(memory.get(), dataSize);
 
-  std::string errors;
+  Errors errors;
   for (const HeaderTensor &tensor : reader.tensors) {
     SafetensorsEntry entry;
     std::string message = checkTensor(tensor, data, entry);
     if (message.empty())
       tensors.push_back(std::move(entry));
     else
-      errors +=
-          "tensor '" + tensor.name.substr(0, 200) + "': " + message + "\n";
+      errors.add("tensor '" + tensor.name.substr(0, 200) + "': " + message);
   }
   if (errors.empty())
     checkTiling(tensors, data, errors);
-  if (errors.empty())
-    return {};
-  errors.pop_back();
-  return Status::error(errors);
+  if (!errors.empty())
+    return Status::error(errors.text());
+  return file.read(static_cast<int64_t>(8 + headerSize), memory.get(),
+                   static_cast<int64_t>(dataSize));
 }
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::string &path) {
-  Result<MappedFile> file = MappedFile::open(path);
+  Result<InputFile> file = InputFile::open(path);
   if (!file.ok())
     return file.status();
   SafetensorsFile result;
-  result.file = std::move(*file);
-  Status status = result.parse();
+  Status status = result.parse(*file);
   if (status.ok())
     return result;
+  if (status.message().starts_with(path + ": "))
+    return status;
   // One path a line, so that every line stands for itself.
   std::string lines = path + ": ";
   for (char character : status.message())

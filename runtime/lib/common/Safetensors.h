@@ -10,11 +10,15 @@
 
 #include "AtomicFile.h"
 #include "Manifest.h"
-#include "MappedFile.h"
+#include "InputFile.h"
 
 #include <functional>
+#include <memory>
 
 namespace prec::rt {
+
+/// Bytes; that of the format's own reader.
+constexpr uint64_t kMaxSafetensorsHeader = 100'000'000;
 
 struct SafetensorsEntry {
   std::string name;
@@ -32,9 +36,9 @@ public:
   const std::map<std::string, std::string> &metadata() const { return extra; }
 
 private:
-  Status parse();
+  Status parse(const InputFile &file);
 
-  MappedFile file;
+  std::unique_ptr<char[]> memory; ///< all tensors' data
   std::vector<SafetensorsEntry> tensors;
   std::map<std::string, std::string> extra;
 };

@@ -2,9 +2,13 @@
 
 #include "Safetensors.h"
 
+#include "JsonFields.h"
+#include "StateValues.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 using namespace prec::rt;
 
@@ -13,6 +17,23 @@ int64_t SafetensorsOutput::bytes() const {
   for (int64_t dim : shape)
     bytes *= dim;
   return bytes;
+}
+
+/// What readers refuse is not written.
+static Status checkHeader(const std::vector<SafetensorsOutput> &tensors,
+                          const std::string &header) {
+  std::set<std::string_view> names;
+  for (const SafetensorsOutput &tensor : tensors) {
+    PREC_RT_RETURN_IF_ERROR(checkTensorName(tensor.name));
+    if (!names.insert(tensor.name).second)
+      return Status::error("names must be unique, but got '" + tensor.name +
+                           "' twice");
+  }
+  if (header.size() > kMaxSafetensorsHeader)
+    return Status::error("header must be at most " +
+                         std::to_string(kMaxSafetensorsHeader) +
+                         " bytes, but got " + std::to_string(header.size()));
+  return {};
 }
 
 static std::string makeHeader(const std::vector<SafetensorsOutput> &tensors,
@@ -28,8 +49,7 @@ static std::string makeHeader(const std::vector<SafetensorsOutput> &tensors,
                            {"data_offsets", {offset, offset + bytes}}};
     offset += bytes;
   }
-  std::string text =
-      header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string text = writeJson(header, -1);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   return text;
 }
@@ -43,10 +63,12 @@ prec::rt::writeSafetensors(const std::string &path,
     return std::make_pair(-byteSize(a.dtype), std::string_view(a.name)) <
            std::make_pair(-byteSize(b.dtype), std::string_view(b.name));
   });
+  std::string header = makeHeader(tensors, metadata);
+  if (Status status = checkHeader(tensors, header); !status.ok())
+    return Status::error(path + ": " + status.message());
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file.ok())
     return file.status();
-  std::string header = makeHeader(tensors, metadata);
   char size[8];
   for (int i = 0; i < 8; ++i)
     size[i] = static_cast<char>(header.size() >> (8 * i));

@@ -3,12 +3,14 @@
 #include "Session.h"
 
 #include "FloatConvert.h"
+#include "HyperRange.h"
 #include "NormalDeviate.h"
 #include "TensorConvert.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 using namespace prec::rt;
 
@@ -31,13 +33,20 @@ static std::string quoted(const std::string &name) { return "'" + name + "'"; }
 Result<std::unique_ptr<Session>>
 Session::open(const std::string &path,
               std::vector<std::string> libraryFolders) {
-  Result<std::unique_ptr<ModuleFile>> file = ModuleFile::open(path);
+  Result<std::unique_ptr<ModuleFile>> file = ModuleFile::read(path);
   if (!file.ok())
     return file.status();
-  (*file)->setLibrarySearchPaths(std::move(libraryFolders));
-  std::unique_ptr<Session> session(new Session(std::move(*file)));
+  return open(std::shared_ptr(std::move(*file)), std::move(libraryFolders));
+}
+
+Result<std::unique_ptr<Session>>
+Session::open(std::shared_ptr<ModuleFile> file,
+              std::vector<std::string> libraryFolders) {
+  PREC_RT_RETURN_IF_ERROR(file->load());
+  file->setLibrarySearchPaths(std::move(libraryFolders));
+  std::unique_ptr<Session> session(new Session(std::move(file)));
   if (Status status = session->prepare(); !status.ok())
-    return Status::error(path + ": " + status.message());
+    return Status::error(session->file->path() + ": " + status.message());
   return session;
 }
 
@@ -154,6 +163,11 @@ Result<std::vector<char>> Session::encode(int index, DType dtype,
       !status.ok())
     return Status::error(quoted(binding.name) + ": " + status.message());
   PREC_RT_RETURN_IF_ERROR(checkNumbers(binding, converted.data()));
+  if (binding.role == Role::hyper) {
+    float value = 0;
+    memcpy(&value, converted.data(), sizeof value);
+    PREC_RT_RETURN_IF_ERROR(checkHyper(withoutGroup(binding.name), value));
+  }
   return converted;
 }
 
@@ -226,10 +240,7 @@ bool Session::hasHyper(std::string_view name) const {
 }
 
 Status Session::setHyper(std::string_view name, double value) {
-  if (!std::isfinite(static_cast<float>(value)))
-    return Status::error("hyper-parameter '" + std::string(name) +
-                         "' must be a finite f32, but got " +
-                         std::to_string(value));
+  PREC_RT_RETURN_IF_ERROR(checkHyper(withoutGroup(name), value));
   bool found = false;
   for (size_t i = 0; i < written.size(); ++i) {
     const Binding &binding = manifest().bindings[i];
@@ -271,6 +282,10 @@ Status Session::fillRandom(const Binding &binding, uint64_t seed,
 }
 
 Status Session::initializeRandom(uint64_t seed, float stddev) {
+  if (!(stddev >= 0 && std::isfinite(stddev)))
+    return Status::error("a standard deviation must be finite and not "
+                         "negative, but got " +
+                         std::to_string(stddev));
   for (size_t i = 0; i < written.size(); ++i) {
     const Binding &binding = manifest().bindings[i];
     if (!isWeight(binding.role) || binding.role == Role::buffer)

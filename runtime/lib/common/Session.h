@@ -36,8 +36,13 @@ public:
   /// linker's own places.
   static Result<std::unique_ptr<Session>>
   open(const std::string &path, std::vector<std::string> libraryFolders = {});
+  /// Of a module that is read already, and may be loaded.
+  static Result<std::unique_ptr<Session>>
+  open(std::shared_ptr<ModuleFile> file,
+       std::vector<std::string> libraryFolders);
 
   const ModuleFile &module() const { return *file; }
+  std::shared_ptr<ModuleFile> sharedModule() const { return file; }
   const Manifest &manifest() const { return file->manifest(); }
   Device &device() { return *target; }
 
@@ -132,7 +137,7 @@ public:
   void markWritten(int binding);
 
 private:
-  explicit Session(std::unique_ptr<ModuleFile> file) : file(std::move(file)) {}
+  explicit Session(std::shared_ptr<ModuleFile> file) : file(std::move(file)) {}
   Status prepare();
   Status checkSet(const char *what, const char *before,
                   const std::function<bool(const Binding &)> &isNeeded) const;
@@ -149,7 +154,7 @@ private:
   /// Sets what is at fault in a step; of a part of one `indicesOnly`.
   Status readGuards(StepResult &result, bool indicesOnly);
 
-  std::unique_ptr<ModuleFile> file;
+  std::shared_ptr<ModuleFile> file;
   std::unique_ptr<Device> target;
   std::vector<bool> written; ///< by binding
   bool weightsChanged = false;

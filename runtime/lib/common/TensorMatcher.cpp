@@ -2,6 +2,7 @@
 
 #include "TensorMatcher.h"
 
+#include "StateValues.h"
 #include "TensorConvert.h"
 
 #include <algorithm>
@@ -39,6 +40,11 @@ void TensorMatcher::pair(const SafetensorsEntry &entry, int index) {
     }
   if (binding.vocabulary || binding.range)
     checkNumbers(entry, index);
+  if (entry.dtype && entry.shape == buffer.shape)
+    if (Status status = checkState(binding, *entry.dtype, entry.data.data(),
+                                   buffer.elements(), 0);
+        !status.ok())
+      report(entry.name, status.message());
 }
 
 void TensorMatcher::checkNumbers(const SafetensorsEntry &entry, int index) {

@@ -9,7 +9,9 @@
 #ifndef PREC_RT_CPU_MULTIVERSION_H
 #define PREC_RT_CPU_MULTIVERSION_H
 
-#if defined(__x86_64__) && defined(__gnu_linux__)
+// Sanitizers are not ready yet when the loader picks a clone.
+#if defined(__x86_64__) && defined(__gnu_linux__) &&                           \
+    !defined(PREC_RT_ONE_VERSION)
 #define PREC_RT_MULTIVERSION                                                   \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

@@ -61,25 +61,13 @@ static Algorithm parseAlgorithm(JsonFields &entry) {
 Result<AlgorithmFile> AlgorithmFile::read(std::string path) {
   AlgorithmFile result;
   result.file = path;
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> in(
-      std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!in && errno == ENOENT)
+  if (access(path.c_str(), F_OK) != 0 && errno == ENOENT)
     return result;
-  std::string text;
-  char chunk[4096];
-  for (size_t got = 1; in && got > 0; text.append(chunk, got))
-    got = std::fread(chunk, 1, sizeof(chunk), in.get());
-  if (!in || std::ferror(in.get()))
-    return fileError(path, std::string("must be readable, but got ") +
-                               std::strerror(errno));
-
-  json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded())
-    return fileError(path, "must be JSON, but got " +
-                               std::to_string(text.size()) +
-                               " bytes that are not");
+  Result<json> document = readJson(path);
+  if (!document.ok())
+    return Status::error("algorithm file " + document.status().message());
   Status error;
-  JsonFields root(document, "", error);
+  JsonFields root(*document, "", error);
   std::string format = root.string("format");
   if (root.ok() && format != formatName)
     return fileError(path, std::string("'format' must be '") + formatName +
@@ -119,11 +107,8 @@ Status AlgorithmFile::write() const {
   }
   json document = {
       {"format", formatName}, {"version", 1}, {"algorithms", std::move(table)}};
-  // A GPU's name may hold any bytes: replaced, so that dumping cannot fail.
-  std::string text =
-      document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
-
-  Status status = writeAtomically(file, text);
+  // A GPU's name may hold any bytes.
+  Status status = writeAtomically(file, writeJson(document, 1) + "\n");
   return status.ok() ? status
                      : Status::error("algorithm file " + status.message());
 }

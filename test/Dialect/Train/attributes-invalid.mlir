@@ -112,6 +112,18 @@ func.func private @f(tensor<4xf32> {train.aliases = [1]})
 // -----
 
 // train_c1
+// expected-error @+1 {{train attributes must be known here and of their kind, but got 'train.vocabulary' = 0 : i64}}
+func.func private @f(tensor<4xi32> {train.vocabulary = 0 : i64})
+
+// -----
+
+// train_c1
+// expected-error @+1 {{train attributes must be known here and of their kind, but got 'train.shift' = -1 : i64}}
+func.func private @f(tensor<4xi32> {train.shift = -1 : i64})
+
+// -----
+
+// train_c1
 // expected-error @+1 {{train attributes must be known here and of their kind, but got 'train.vocabulary' = "16"}}
 func.func private @f(tensor<4xf32> {train.vocabulary = "16"})
 

@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 
 import prec
+from module_hash import stamp_file
 
 SIZE = {"f32": 4, "bf16": 2, "f16": 2, "f8E4M3FN": 1, "f8E5M2": 1, "f8E8M0FNU": 1, "i1": 1, "i8": 1, "i32": 4, "i64": 8}
 OPERANDS = {"kernel": {"args"}, "gemm": {"a", "b", "c", "d", "scale_a", "scale_b", "tensor_scale_a", "tensor_scale_b", "bias"},
@@ -78,7 +79,7 @@ def keep_values(path) -> pathlib.Path:
     text, kept = path.with_suffix(".kept.json"), path.with_suffix(".kept.so")
     text.write_text(json.dumps(manifest))
     subprocess.run(["objcopy", "--remove-section", ".prec.manifest", "--add-section", f".prec.manifest={text}", path, kept], check=True)
-    return kept
+    return stamp_file(kept)
 
 
 class KeptStep:

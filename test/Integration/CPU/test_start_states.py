@@ -41,11 +41,13 @@ class Trained:
         ids = torch.zeros(BATCH, SEQUENCE, dtype=torch.int64)
         imported = prec.import_torch(model, optimizer, {"input_ids": ids, "labels": ids}, clip_grad_norm=MAX_NORM)
         imported.write(folder / "graph.mlir")
-        imported.write_weights(folder / "without.safetensors")
+        imported.write_weights(folder / "with.safetensors")
         # A tied weight has one state, and buffers of steps none.
         self.states = {f"{name}.{slot}": value.numpy().copy() for name, p in model.named_parameters() for slot, value in optimizer.state[p].items()
                        if slot != "step" and torch.is_tensor(value)}
-        save_file(load_file(folder / "without.safetensors") | self.states, folder / "with.safetensors")
+        written = load_file(folder / "with.safetensors")
+        assert {name for name in written if name in self.states} == set(self.states)
+        save_file({name: value for name, value in written.items() if name not in self.states}, folder / "without.safetensors")
         self.losses = [train(model, optimizer, batch) for batch in SOURCE[TAKEN:]]
         self.after = {name: p.detach().numpy() for name, p in model.named_parameters()}
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FloatConvert.h"
-#include "MappedFile.h"
+#include "InputFile.h"
 
 #include <cstdio>
 #include <vector>
@@ -49,10 +49,10 @@ static int convert(DType dtype, bool narrow, std::string_view input,
 int main(int argc, char **argv) {
   if (argc != 5)
     return 2;
-  Result<MappedFile> file = MappedFile::open(argv[3]);
+  Result<std::string> file = readTextFile(argv[3], int64_t(1) << 32);
   if (!file.ok())
     return 2;
-  std::string_view dtype = argv[1], input = file->bytes();
+  std::string_view dtype = argv[1], input = *file;
   bool narrow = std::string_view(argv[2]) == "to";
   if (dtype == "bf16")
     return convert<uint16_t>(DType::bf16, narrow, input, argv[4], toBF16,

@@ -43,6 +43,7 @@ inline constexpr llvm::StringLiteral kUses = "train.uses";
 inline constexpr llvm::StringLiteral kPhase = "train.phase";
 inline constexpr llvm::StringLiteral kSeq = "train.seq";
 inline constexpr llvm::StringLiteral kFramework = "train.framework";
+inline constexpr llvm::StringLiteral kVerified = "train.verified";
 inline constexpr llvm::StringLiteral kModel = "train.model";
 
 /// Phase of an operation; forward where it carries none.

@@ -1,0 +1,19 @@
+//===- PrecLinearity.cpp - what prec operations are linear in -------------===//
+#include "PrecLinearity.h"
+
+#include "prec/Dialect/Prec/LinearOpInterface.h"
+#include "prec/Dialect/Prec/Prec.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+
+#include "prec/Dialect/Prec/LinearOpInterface.cpp.inc"
+
+void prec::attachPrecLinearity(MLIRContext *context) {
+  // Data and scale together stand for the value; the data have the factor.
+  LinearInSum<0>::attach<QuantizeOp, FakeQuantizeOp, DequantizeOp, HadamardOp,
+                         AmaxOp>(context);
+  LinearInProduct<0, 2>::attach<ScaledMatmulOp>(context);
+  LinearIn<Linearity::Kind::Scale>::attach<UpdateScaleOp, BlockScaleOp,
+                                           DelayedScaleOp>(context);
+}

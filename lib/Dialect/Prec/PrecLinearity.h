@@ -1,0 +1,16 @@
+//===- PrecLinearity.h - what prec operations are linear in -----*- C++ -*-===//
+#ifndef PREC_LIB_DIALECT_PREC_PRECLINEARITY_H
+#define PREC_LIB_DIALECT_PREC_PRECLINEARITY_H
+
+namespace mlir {
+class MLIRContext;
+}
+
+namespace mlir::prec {
+
+/// Attaches the LinearOpInterface to operations that are linear in something.
+void attachPrecLinearity(MLIRContext *context);
+
+} // namespace mlir::prec
+
+#endif // PREC_LIB_DIALECT_PREC_PRECLINEARITY_H

@@ -1,0 +1,32 @@
+//===- TrainLinearity.cpp - what train operations are linear in -----------===//
+#include "TrainLinearity.h"
+
+#include "prec/Dialect/Prec/LinearOpInterface.h"
+#include "prec/Dialect/Train/Train.h"
+
+using namespace mlir;
+using namespace mlir::prec;
+using namespace mlir::train;
+
+namespace {
+
+/// A bias that has not the factor adds what has not.
+struct MatmulModel : LinearOpInterface::ExternalModel<MatmulModel, MatmulOp> {
+  Linearity getLinearity(Operation *op) const {
+    if (cast<MatmulOp>(op).getBias())
+      return {Linearity::Kind::Product, {}};
+    return {Linearity::Kind::Product, {0, 1}};
+  }
+};
+
+} // namespace
+
+void train::attachTrainLinearity(MLIRContext *context) {
+  LinearInSum<>::attach<BroadcastOp, TransposeOp, ReduceOp>(context);
+  LinearInSum<0>::attach<GatherOp, EmbeddingOp, RopeOp, DropoutOp,
+                         RmsNormGradOp, LayerNormGradOp, SoftmaxGradOp,
+                         CrossEntropyGradOp, AttentionGradOp, EmbeddingGradOp>(
+      context);
+  LinearInSum<0, 2>::attach<ScatterAddOp>(context);
+  MatmulOp::attachInterface<MatmulModel>(*context);
+}

@@ -1,0 +1,23 @@
+//===- VerifySizes.cpp - tensors that can be ------------------------------===//
+#include "prec/Dialect/Train/Graph.h"
+#include "prec/Import/Passes.h"
+
+namespace mlir::prec {
+#define GEN_PASS_DEF_VERIFYSIZES
+#include "prec/Import/Passes.h.inc"
+} // namespace mlir::prec
+
+using namespace mlir;
+using namespace mlir::prec;
+
+namespace {
+
+struct VerifySizes : prec::impl::VerifySizesBase<VerifySizes> {
+  void runOnOperation() override {
+    if (failed(train::verifyTensorSizes(getOperation())))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace

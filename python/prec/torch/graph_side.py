@@ -1,0 +1,45 @@
+"""The graph's side of a comparison with the framework: its step by the interpreter, in float64."""
+from __future__ import annotations
+
+import torch
+
+from ..interpreter import Program, Torch
+from ..ir import Graph
+from .optimizer import hyper_name
+
+TOLERANCE = 1e-6  # Of a norm.
+
+
+class Difference(Exception):
+    """What differs, in words, and the parameter that it concerns."""
+
+    def __init__(self, what: str, parameter: str | None = None):
+        super().__init__(what)
+        self.parameter = parameter
+
+
+class GraphSide:
+    """`raw`: the value of each gradient, as the backward pass gives it. `batch`: the step's inputs, by name."""
+
+    def __init__(self, step, graph: Graph, batch: dict[str, torch.Tensor]):
+        self.step, self.graph, self.batch = step, graph, batch
+        self.program, self.backend = Program.of_graph(graph), Torch(torch.float64)
+        self.raw = graph.gradients or self.program.gradients()
+        self.loss = next(r.value for r in graph.results if r.role == "loss")
+        self.arguments = {a.path: a for a in graph.arguments}
+        # The rates of the next step, which a scheduler may have set.
+        rates = {hyper_name(step.plan, "lr", group): rate for group, rate in step.plan.current_rates.items()}
+        # A second name of a buffer, or of what the model does not have (a captured tensor), has a default.
+        self.scalars = {name: value for name, value in rates.items() if name in self.arguments}
+
+    def updated(self, role: str) -> dict:
+        """The new values of what has a role, by name."""
+        return {r.path: r.value for r in self.graph.results if r.donor is not None and r.donor.role == role}
+
+    def run(self, parameters, buffers, number: float, wanted, given=None, each=None) -> dict | None:
+        """The wanted values in step `number`; with `each`, that is called with every one as soon as it is there."""
+        inputs = {**parameters, **buffers, **self.batch, **self.scalars, **self.step.plan_states(), "step": number, "micro_batch": 0.0}
+        # A derived buffer may have become the part of it that is read.
+        inputs = {name: value for name, value in inputs.items() if name in self.arguments
+                  and (not isinstance(value, torch.Tensor) or tuple(value.shape) == self.arguments[name].value.shape)}
+        return self.program.run(inputs, wanted=list(wanted), given=given, backend=self.backend, each=each)

@@ -1,0 +1,124 @@
+"""The optimizer's arithmetic: the framework's own step beside the updates of the graph.
+
+Both read the framework's gradients, for an update that divides by a gradient's size would turn the rounding of a gradient that is
+zero in truth into a difference. Where an element's update reads no other element, and the optimizer is of a class of the framework's
+that nothing hooks into, the first elements of every parameter stand for all of them: fresh memory for the states of all takes longer
+than everything else that is compared.
+"""
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+import torch
+
+from ..interpreter import TensorType
+from ..ir import OPTIMIZER
+from .double import Doubles
+from .graph_side import TOLERANCE, Difference, GraphSide
+from .optimizer import base_of, hooks_of
+from .standins import in_optimizer
+
+_FIRST = 1 << 14  # Elements of a parameter.
+_STEP_SIZE = 1e-2  # Of the parameters' norm.
+
+
+def compare(graph: GraphSide, doubles: Doubles, buffers: dict) -> None:
+    """After the framework's backward pass. Afterwards the parameters are others, the same for both sides. `buffers`: as they were before
+    the step. Raises Difference."""
+    if _is_elementwise(graph):
+        _compare_first_elements(graph, doubles.named, buffers)
+        _descend(doubles.named)
+    else:
+        _compare_all(graph, doubles, buffers)
+
+
+def _is_elementwise(graph: GraphSide) -> bool:
+    step, ops = graph.step, _operations(graph)
+    return (type(step.optimizer) is base_of(step.optimizer) and not hooks_of(step.optimizer) and not step.twins
+            and not any(rule.reads_all for rule in step.plan.rules.values())
+            and all(ops[name].operands[1] is graph.raw[name] for name in ops))
+
+
+def _operations(graph: GraphSide) -> dict:
+    """The operation that updates each parameter."""
+    made = {v: op for op in graph.program.function().operations for v in op.results}
+    return {name: made[value] for name, value in graph.updated("parameter").items()}
+
+
+def _clip(step, named) -> None:
+    if step.max_norm is not None:
+        torch.nn.utils.clip_grad_norm_([p for p in named.values() if p.grad is not None], step.max_norm)
+
+
+def _compare_first_elements(graph: GraphSide, named: dict, buffers: dict) -> None:
+    step, ops = graph.step, _operations(graph)
+    raw = {name: named[name].grad for name in ops}
+    # Scalars that updates read, such as the norm of all gradients, follow from whole gradients.
+    scalars = {v for op in ops.values() for v in op.operands if not v.rank}
+    values = graph.run(named, buffers, step.plan.step, scalars, {value: raw[name] for name, value in graph.raw.items()})
+    gradients = {name: _first(g) for name, g in raw.items()}
+    _clip(step, named)
+    standins = {}
+    for name in ops:
+        standins[name] = torch.nn.Parameter(_first(named[name]))
+        standins[name].grad = _first(named[name].grad)
+    before = {name: p.detach().clone() for name, p in standins.items()}
+    states = {name: _first(v) for name, v in step.plan_states().items()}
+    with _in_few(step.optimizer, {id(named[name]): p for name, p in standins.items()}):
+        step.optimizer.step()
+    for name, op in ops.items():
+        size = before[name].numel()
+        slots = [states.get(f"{name}.{slot}", torch.zeros(size, dtype=torch.float64)) for slot, _ in step.plan.rules[name].states]
+        operands = [before[name], gradients[name], *slots, *(values[v] for v in op.operands[2 + len(slots):])]
+        few = replace(op, result_types=[TensorType((size,), t.element) for t in op.result_types])
+        _check(graph, name, before[name], standins[name].detach(), graph.program.execute(few, operands, graph.backend)[0])
+
+
+def _first(tensor) -> torch.Tensor:
+    return tensor.detach().flatten()[:_FIRST].to("cpu", torch.float64, copy=True)
+
+
+def _in_few(optimizer, standins: dict):
+    """The optimizer with standins[id(p)] instead of parameters, and the same part of what it has of them."""
+    state = defaultdict(dict, {standins[id(p)]: {slot: _first(v) if isinstance(v, torch.Tensor) and v.dim() else v for slot, v in slots.items()}
+                               for p, slots in optimizer.state.items() if id(p) in standins})
+    return in_optimizer(optimizer, lambda p: standins.get(id(p)), state)
+
+
+def _descend(named: dict) -> None:
+    """Moves all parameters, so that what a model keeps of old ones shows in the next loss."""
+    moving = [p for p in named.values() if p.grad is not None]
+    norm = lambda tensors: sum(t.detach().norm().item() ** 2 for t in tensors) ** 0.5
+    sizes = norm(moving), norm([p.grad for p in moving])
+    for p in moving:
+        p.data.sub_(p.grad, alpha=_STEP_SIZE * sizes[0] / sizes[1] if sizes[1] else 0)
+
+
+def _compare_all(graph: GraphSide, doubles: Doubles, buffers: dict) -> None:
+    step, named = graph.step, doubles.named
+    raw = {name: named[name].grad.clone() for name in graph.raw}
+    for twin, name in step.twins.items():
+        if named[twin].grad is not None:
+            raw[name] += named[twin].grad
+    _clip(step, named)
+    step.optimizer.step()
+    given = {value: raw[name] for name, value in graph.raw.items()}
+    start = {name: doubles.start(name) for name in named if name not in step.twins}
+    # What all updates read, such as the norm of all gradients, is computed once.
+    shared = {v for op in graph.graph.ops if op.phase == OPTIMIZER for v in op.results if not v.rank}
+    shared = graph.run(start, buffers, step.plan.step, shared, given)
+    updated = graph.updated("parameter")
+    for name, value in updated.items():
+        got = graph.run(start, buffers, step.plan.step, [value], {graph.raw[name]: raw[name]} | shared)[value]
+        _check(graph, name, start[name], named[name].detach(), got)
+    for name, value in start.items():
+        if name not in updated and not torch.equal(named[name], value):
+            raise Difference(f"the parameter {name} changes in a step of PyTorch and not in the graph's", name)
+
+
+def _check(graph: GraphSide, name: str, before, after, got) -> None:
+    moved, error = (after - before).norm().item(), (got - after).norm().item()
+    if not error <= TOLERANCE * moved + 1e-12 * after.norm().item():
+        kind = type(graph.step.optimizer).__name__
+        raise Difference(f"the update of {name} by {kind} differs by {error / max(moved, 1e-300):.1e} of its norm", name)

@@ -1,0 +1,54 @@
+//===- HyperRange.cpp - what hyper-parameters may be ----------------------===//
+
+#include "HyperRange.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+using namespace prec::rt;
+
+namespace {
+
+struct Range {
+  std::string_view name;
+  double least, most;
+  bool isOpen; ///< without `most`
+};
+
+constexpr double kMost = std::numeric_limits<float>::max();
+/// Those of the framework's own optimizers; a rate of learning beyond 1e6 is
+/// none (prec-run says the same of --lr).
+constexpr Range kRanges[] = {
+    {"lr", 0, 1e6, false},    {"beta1", 0, 1, true},
+    {"beta2", 0, 1, true},    {"momentum", 0, 1, false},
+    {"eps", 0, kMost, false}, {"weight_decay", 0, 1e6, false}};
+
+} // namespace
+
+/// As short as it is exact enough to be recognized.
+static std::string shown(double value) {
+  char text[32];
+  snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+Status prec::rt::checkHyper(std::string_view name, double value) {
+  // No bound on the norm of gradients is an infinite one.
+  bool isNoBound = name == "max_norm" && value > 0 && std::isinf(value);
+  if (!std::isfinite(static_cast<float>(value)) && !isNoBound)
+    return Status::error("hyper-parameter '" + std::string(name) +
+                         "' must be a finite f32, but got " +
+                         std::to_string(value));
+  for (const Range &range : kRanges) {
+    bool isWithin = value >= range.least &&
+                    (range.isOpen ? static_cast<float>(value) < range.most
+                                  : value <= range.most);
+    if (range.name == name && !isWithin)
+      return Status::error("hyper-parameter '" + std::string(name) +
+                           "' must lie in [" + shown(range.least) + ", " +
+                           shown(range.most) + (range.isOpen ? ")" : "]") +
+                           ", but got " + shown(value));
+  }
+  return {};
+}

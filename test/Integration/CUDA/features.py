@@ -1,0 +1,69 @@
+"""Steps with what only a few models have: buffers that a step updates, computed indices, whole numbers of 64 bits, dropout.
+
+    prec-import test/Integration/CUDA/features.py:counted -o counted.mlir
+"""
+import functools
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+VOCABULARY, ROWS, WIDTH, TABLE = 256, 64, 64, 300  # of bytes, which the tokens are
+
+
+class Body(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.inner = nn.Embedding(VOCABULARY, WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.head = nn.Linear(WIDTH, VOCABULARY, bias=False)
+
+    def forward(self, idx, tgt):
+        logits = self.head(F.gelu(self.inner(self.middle(self.embedding(idx), idx))))
+        return F.cross_entropy(logits.view(-1, VOCABULARY), tgt.reshape(-1))
+
+
+class Counted(Body):
+    """Normalises with running statistics, and counts its tokens in 64 bits."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(WIDTH))
+        self.register_buffer("seen", torch.tensor(3_000_000_000))
+
+    def middle(self, x, idx):
+        with torch.no_grad():
+            self.mean.mul_(0.9).add_(0.1 * x.mean((0, 1)))
+            self.seen += idx.sum()
+        return x - self.mean + (self.seen % 1000).float() / 1000
+
+
+class Indexed(Body):
+    """Looks up what it computes from its tokens."""
+
+    def __init__(self, offset):
+        super().__init__()
+        self.offset, self.table = offset, nn.Embedding(TABLE, WIDTH)
+
+    def middle(self, x, idx):
+        return x + self.table((idx * 3 + self.offset) // 3)
+
+
+class Dropped(Body):
+    def middle(self, x, idx):
+        heads = F.dropout(x, 0.2).view(*x.shape[:2], 4, -1).transpose(1, 2)
+        attended = F.scaled_dot_product_attention(heads, heads, heads, dropout_p=0.1, is_causal=True)
+        return attended.transpose(1, 2).reshape(x.shape)
+
+
+def step(make, *arguments):
+    torch.manual_seed(0)
+    model = make(*arguments)
+    ids = torch.zeros(4, ROWS, dtype=torch.int64)
+    return model, torch.optim.AdamW(model.parameters(), lr=1e-3), {"idx": ids, "tgt": ids}, {"clip_grad_norm": 1.0}
+
+
+counted = functools.partial(step, Counted)
+indexed = functools.partial(step, Indexed, 3 * (TABLE - VOCABULARY))
+# Bytes from 100 on, which every text has, have no row: all steps are bad.
+beside = functools.partial(step, Indexed, 3 * (TABLE - 100))
+dropped = functools.partial(step, Dropped)

@@ -1,0 +1,70 @@
+//===- OutputPaths.cpp - what is written is nothing that is read ----------===//
+
+#include "OutputPaths.h"
+
+#include <filesystem>
+
+using namespace prec::rt;
+using namespace prec::run;
+
+namespace {
+
+struct NamedPath {
+  std::string option, path;
+};
+
+} // namespace
+
+/// Whether they are one regular file, by whatever names.
+static bool isSame(const std::string &one, const std::string &other) {
+  std::error_code error;
+  std::filesystem::path first =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(one), error);
+  if (error)
+    return false;
+  std::filesystem::path second = std::filesystem::weakly_canonical(
+      std::filesystem::absolute(other), error);
+  if (error)
+    return false;
+  bool isOne = first == second ||
+               (std::filesystem::equivalent(first, second, error) && !error);
+  std::filesystem::file_status status = std::filesystem::status(first, error);
+  // Several may write to a device or a pipe.
+  return isOne && (std::filesystem::is_regular_file(status) ||
+                   !std::filesystem::exists(status));
+}
+
+Status prec::run::checkOutputPaths(const Options &options) {
+  std::vector<NamedPath> inputs = {
+      {"the module", options.module},
+      {"--weights", options.weights},
+      {"--tokens", options.tokens},
+      {"--eval-tokens", options.evalTokens},
+      {"--compare", options.compare},
+      {"--fallback", options.fallback},
+      {"--profile-machine", options.profileMachine}};
+  for (const auto &[step, path] : options.switches)
+    inputs.push_back({"--switch", path});
+  for (const std::string &path : options.verify)
+    inputs.push_back({"--verify", path});
+  std::vector<NamedPath> outputs = {{"--metrics", options.metrics},
+                                    {"--collect-numerics", options.numerics},
+                                    {"--report", options.report},
+                                    {"--profile-json", options.profileJson},
+                                    {"--profile-html", options.profileHtml}};
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].path.empty())
+      continue;
+    for (const NamedPath &input : inputs)
+      if (!input.path.empty() && isSame(outputs[i].path, input.path))
+        return Status::error(outputs[i].option +
+                             " must be written to a file of its own, but '" +
+                             outputs[i].path + "' is " + input.option);
+    for (size_t j = 0; j < i; ++j)
+      if (!outputs[j].path.empty() && isSame(outputs[i].path, outputs[j].path))
+        return Status::error(
+            outputs[i].option + " must be written to a file of its own, but '" +
+            outputs[i].path + "' is that of " + outputs[j].option);
+  }
+  return {};
+}

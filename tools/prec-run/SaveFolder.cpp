@@ -1,0 +1,28 @@
+//===- SaveFolder.cpp - where a training saves ----------------------------===//
+
+#include "SaveFolder.h"
+
+#include <unistd.h>
+
+using namespace prec::rt;
+using namespace prec::run;
+
+Status SaveFolder::make(const std::string &folder) {
+  if (folder.empty())
+    return {};
+  Result<bool> isNew = makeCheckpointFolder(folder);
+  if (!isNew.ok())
+    return isNew.status();
+  made = *isNew ? folder : "";
+  Result<CheckpointLock> taken = CheckpointLock::take(folder, /*wait=*/false);
+  if (!taken.ok())
+    return taken.status();
+  lock.emplace(std::move(*taken));
+  return {};
+}
+
+SaveFolder::~SaveFolder() {
+  // Not of a folder that holds something.
+  if (!made.empty())
+    (void)rmdir(made.c_str());
+}

@@ -121,7 +121,7 @@ def _first_line(frames) -> str:
     for code, number in frames:
         file = code.co_filename
         # Beyond the call of the model, or of its backward, is whoever imports it.
-        if file in _OUTERMOST or code.co_name == "_backward" and file == f"{_HERE}/trace.py":
+        if file in _OUTERMOST or code.co_name == "backward" and file == f"{_HERE}/trace.py":
             break
         kind = _kind(file)
         if kind == "user":

@@ -68,7 +68,8 @@ _ADVICE = (
     (("_local_scalar_dense",), "keep the value a tensor: no .item(), float(), int() or bool() of a computed one, and no `if` on it"),
     (("nonzero", "masked_select", "unique"), "its result's shape depends on data: use torch.where or a mask of fixed shape"),
     (("rand", "bernoulli", "normal_", "multinomial", "dropout", "uniform", "exponential"),
-     "draw random numbers by torch.nn.functional.dropout, which has streams of its own"),
+     "draw random numbers by torch.nn.functional.dropout, which has streams of its own (of nn.LSTM and nn.GRU: layers of one each, with nn.Dropout "
+     "in between)"),
 )
 
 

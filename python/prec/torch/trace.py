@@ -21,6 +21,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from ..errors import ImportFailure
 from . import gradients
+from .advice import instead_of
 from .checkpointing import traceable_checkpoints
 from .constants import Constants, at, line_of
 from .intercept import KeepComposites, composite_attention, own_attention, without_cache
@@ -291,7 +292,10 @@ def trace(step) -> Trace:
             op = getattr(error, "raised_by", None)
             if op is not None and find(op) is None:
                 raise ImportFailure(f"every traced op must have a lowering but {op} in {place}{line} has none, and raised "
-                                    f"{type(error).__name__}: {first}") from error
+                                    f"{type(error).__name__}: {first}: {instead_of(op)}") from error
+            if "Creating a new Tensor subclass" in first:
+                raise ImportFailure(f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
+                                    "(for CausalBias is_causal=True)") from error
             raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}{line}") \
                 from error
         drawn = state.drawn()

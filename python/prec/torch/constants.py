@@ -21,6 +21,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_any, tree_leaves, tree_map_only
 
 from ..errors import ImportFailure
+from .advice import instead_of
 
 _LARGEST = 1 << 20  # Elements of a shadow.
 _READS = {torch.ops.aten._local_scalar_dense.default, torch.ops.aten.equal.default, torch.ops.aten.is_nonzero.default}
@@ -57,7 +58,7 @@ class Constants(TorchDispatchMode):
                 result = func(*args, **kwargs)
             except DynamicOutputShapeException as error:
                 raise ImportFailure(f"every shape must be known before values are but that of {func}'s result depends on them{_in(line)}: "
-                                    "use torch.where or a mask of fixed shape") from error
+                                    f"{instead_of(func)}") from error
             except Exception as error:
                 # So that a report can name the operation.
                 error.raised_by = getattr(error, "raised_by", func)
@@ -121,7 +122,7 @@ def _first_line(frames) -> str:
     for code, number in frames:
         file = code.co_filename
         # Beyond the call of the model, or of its backward, is whoever imports it.
-        if file in _OUTERMOST or code.co_name == "_backward" and file == f"{_HERE}/trace.py":
+        if file in _OUTERMOST or code.co_name == "backward" and file == f"{_HERE}/trace.py":
             break
         kind = _kind(file)
         if kind == "user":

@@ -13,6 +13,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import torch
+from torch.utils._pytree import tree_map_only
 
 from . import gradients
 from .standins import in_optimizer, replaced
@@ -25,10 +26,28 @@ class Doubles:
 
     named: dict[str, torch.nn.Parameter]
     _own: dict[str, torch.Tensor]
+    _moved: bool = False
 
     def start(self, name: str) -> torch.Tensor:
-        """A parameter as it was at first, made again: a copy of all of them takes time."""
-        return self._own[name].detach().to("cpu", torch.float64) if name in self._own else _random(name, self.named[name].shape)
+        """A parameter as it was before the step, made again: a copy of all of them takes time."""
+        values = self._own[name].detach().to("cpu", torch.float64) if name in self._own else _random(name, self.named[name].shape)
+        return values + self._way(name, values) if self._moved else values
+
+    def move(self) -> None:
+        """Starts from other parameters, without gradients."""
+        places = {}
+        for name, p in self.named.items():
+            p.grad = None
+            # What has two names moves once.
+            first = places.setdefault(p.data_ptr(), name)
+            if p.requires_grad and first == name:
+                p.data.add_(self._way(name, p.data))
+        self._moved = True
+
+    def _way(self, name: str, values) -> torch.Tensor:
+        if not self.named[name].requires_grad:
+            return torch.zeros(())
+        return 0.1 * _random(name, values.shape) * (1 + values.abs().mean())
 
 
 @contextlib.contextmanager
@@ -55,17 +74,36 @@ def in_double(model, optimizer, is_empty, initial):
     copies = {id(t): _copy(t if not is_empty(t) else torch.from_numpy(initial[name])) for name, t in buffers.items()
               if not is_empty(t) or name in initial}
     stand_in = lambda p: standins.get(id(p), p)
+    options = [_plain_options(group) for group in optimizer.param_groups]
     state = defaultdict(dict, {stand_in(p): {slot: _copy(v) for slot, v in held.items()} for p, held in optimizer.state.items()})
     with left_alone(model, optimizer), replaced(model, standins | copies), in_optimizer(optimizer, stand_in, state):
+        held = [dict(group) for group in optimizer.param_groups]
         try:
+            for group, plain in zip(optimizer.param_groups, options):
+                group.update(plain)
             for name, values in data.items():
                 named[name].grad, named[name].data = None, values
             yield Doubles({name: stand_in(p) for name, p in named.items()}, own)
         finally:
+            for group, own_options in zip(optimizer.param_groups, held):
+                group.update(own_options)
             for p, old, grad in kept.values():
                 p.grad = None
                 p.data = old
                 p.grad = grad
+
+
+def _plain_options(group: dict) -> dict:
+    """Those of a group that are tensors in float64, for PyTorch computes with them in their own type, and what asks for a GPU alone and
+    changes no number off."""
+    options = {key: tree_map_only(torch.Tensor, _copy_option, value) for key, value in group.items() if key != "params"}
+    if group.get("capturable"):
+        options.update(capturable=False, foreach=False)
+    return options
+
+
+def _copy_option(value: torch.Tensor) -> torch.Tensor:
+    return value.detach().to("cpu", torch.float64 if value.is_floating_point() else value.dtype, copy=True)
 
 
 def _random(name: str, shape) -> torch.Tensor:

@@ -1,6 +1,8 @@
 """The graph's side of a comparison with the framework: its step by the interpreter, in float64."""
 from __future__ import annotations
 
+import math
+
 import torch
 
 from ..interpreter import Program, Torch
@@ -16,6 +18,23 @@ class Difference(Exception):
     def __init__(self, what: str, parameter: str | None = None):
         super().__init__(what)
         self.parameter = parameter
+
+
+class Unverified(Exception):
+    """Why a graph could not be compared."""
+
+
+def distance(got: torch.Tensor, right: torch.Tensor) -> tuple[float, float]:
+    """The norms of the difference and of what is right, over the elements where both are finite; infinitely far apart where one has
+    another infinity than the other, or is no number alone."""
+    error, size = (got - right).norm().item(), right.norm().item()
+    if math.isfinite(error) and math.isfinite(size):
+        return error, size
+    finite = got.isfinite() & right.isfinite()
+    if not bool((finite | (got == right) | (got.isnan() & right.isnan())).all()):
+        return math.inf, size
+    got, right = got[finite], right[finite]
+    return (got - right).norm().item(), right.norm().item()
 
 
 class GraphSide:

@@ -45,7 +45,8 @@ class Import:
 
     def write_weights(self, path) -> None:
         """Parameters as safetensors, float32, under the framework's own names (a tied one once); of an optimizer that has taken steps
-        its state, too, each tensor under its parameter's name and the slot's: `head.weight.exp_avg`."""
+        its state, too, each tensor under its parameter's name and the slot's: `head.weight.exp_avg`. Raises ImportFailure where float32
+        does not reach: nothing is written then."""
         from safetensors.torch import save_file
 
         empty = [name for name, p in self._parameters.items() if is_empty(p)]
@@ -53,9 +54,18 @@ class Import:
             raise ImportFailure(f"weights can be written of a model that holds them but {len(empty)} parameters have no values "
                                 f"({empty[0]} and so on)")
         # Copies, for parameters may be views of one memory.
-        tensors = {name: p.detach().to("cpu", torch.float32).clone(memory_format=torch.contiguous_format)
-                   for name, p in (self._parameters | self._states).items()}
+        tensors = {name: _in_f32(name, p.detach()) for name, p in (self._parameters | self._states).items()}
         _replace_file(path, lambda temporary: save_file(tensors, temporary))
+
+
+def _in_f32(name: str, tensor: torch.Tensor) -> torch.Tensor:
+    written = tensor.to("cpu", torch.float32).clone(memory_format=torch.contiguous_format)
+    if tensor.dtype == torch.float64:
+        lost = written.isinf() & ~tensor.to("cpu").isinf()
+        if bool(lost.any()):
+            raise ImportFailure(f"weights and states are written as float32, which ends at {torch.finfo(torch.float32).max:.2g}, but {name} holds "
+                                f"{tensor.to('cpu')[lost][0].item():.3g}")
+    return written
 
 
 def is_empty(tensor) -> bool:

@@ -54,6 +54,13 @@ def _scalar(b, node, value, **_):
     return operand(b, value, node.meta["val"].shape, node.meta["val"].dtype)
 
 
+@lower("aten.eye.default", "aten.eye.m")
+def _eye(b, node, *_, **__):
+    (rows, columns), dtype = value_type(node.meta["val"])
+    row = b.broadcast(b.reshape(b.iota(rows), (rows, 1)), (rows, columns))
+    return b.convert(b.compare("eq", row, b.broadcast(b.iota(columns), (rows, columns))), dtype)
+
+
 def _triangle(name, predicate):
     @lower(f"aten.{name}.default")
     def lowering(b, node, x, diagonal=0):

@@ -11,6 +11,7 @@ from ..errors import ImportFailure
 from ..ir import Value
 from . import composite, contraction, elementwise, index, reduction, shape  # noqa: F401 (they register their lowerings)
 from .buffers import to_f32
+from .advice import instead_of
 from .constants import at
 from .places import lines, places
 from .registry import erase, find
@@ -63,15 +64,6 @@ def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
     return b.graph.argument("buffer", f"captured.{number}", tensor.shape, dtype, initial=array).value
 
 
-# What to write in place of an op that is refused for what it is.
-_ADVICE = (
-    (("_local_scalar_dense",), "keep the value a tensor: no .item(), float(), int() or bool() of a computed one, and no `if` on it"),
-    (("nonzero", "masked_select", "unique"), "its result's shape depends on data: use torch.where or a mask of fixed shape"),
-    (("rand", "bernoulli", "normal_", "multinomial", "dropout", "uniform", "exponential"),
-     "draw random numbers by torch.nn.functional.dropout, which has streams of its own"),
-)
-
-
 def _refuse_unknown(nodes, where, line) -> None:
     """Lists every op without a lowering at once: what, how often, in which module, by which line, and what to write instead."""
     unknown: Counter = Counter()
@@ -82,13 +74,6 @@ def _refuse_unknown(nodes, where, line) -> None:
             first.setdefault(str(node.target), node)
     if not unknown:
         return
-    lines = [f"  {name} x{count} in {where[first[name]][0]}{at(line[first[name]])}{_advice(first[name])}" for name, count in sorted(unknown.items())]
+    lines = [f"  {name} x{count} in {where[first[name]][0]}{at(line[first[name]])}: {instead_of(first[name].target)}"
+             for name, count in sorted(unknown.items())]
     raise ImportFailure(f"every traced op must have a lowering but got {len(unknown)} without:\n" + "\n".join(lines))
-
-
-def _advice(node) -> str:
-    schema = getattr(node.target, "_schema", None)
-    if schema is not None and schema.is_mutable:
-        return ": it overwrites a tensor that is neither computed by forward nor a buffer: register it as a buffer"
-    name = str(node.target).split(".")[1] if "." in str(node.target) else str(node.target)
-    return next((f": {advice}" for words, advice in _ADVICE if any(name.startswith(w) or name == w for w in words)), "")

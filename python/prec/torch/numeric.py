@@ -6,6 +6,7 @@ parameters. The framework's tensors are read where they are, between its phases,
 from __future__ import annotations
 
 import contextlib
+import math
 from collections import defaultdict
 
 import torch
@@ -19,21 +20,30 @@ from ..ir import Graph
 from . import dropout, updates
 from .double import Doubles, in_double
 from .functional import body_of
-from .graph_side import TOLERANCE, Difference, GraphSide
-from .trace import annotated, scalar_loss, uncompiled
+from .graph_side import TOLERANCE, Difference, GraphSide, Unverified, distance
+from .trace import annotated, backward, scalar_loss, uncompiled
 
 # A gradient below this part of all gradients' mean size is compared with that: it is zero but for rounding.
 _FLOOR = 1e-2
+# Where all gradients are below this part of loss by parameters, they are rounding alone.
+_VANISHED = 1e-9
 
 
 class _Erased(TorchDispatchMode):
-    """Floats stay float64, whatever type an operation asks for: formats are no part of an imported graph, and a model that casts to
-    narrower ones would differ from it by their rounding."""
+    """Floats are float64, whatever type an operation asks for: formats are no part of an imported graph, and a model that casts to
+    narrower ones would differ from it by their rounding. That holds for tensors as well that the model and its loss read from elsewhere,
+    unless the operation writes them."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         narrow = lambda x: torch.float64 if x.is_floating_point else x
         args, kwargs = tree_map_only(torch.dtype, narrow, (args, kwargs or {}))
+        if not func._schema.is_mutable:
+            args, kwargs = tree_map_only(torch.Tensor, _widened, (args, kwargs))
         return func(*args, **kwargs)
+
+
+def _widened(x):
+    return x.double() if x.is_floating_point() and x.dtype != torch.float64 else x
 
 
 class _Drawn(TorchFunctionMode):
@@ -152,16 +162,36 @@ class _Comparison:
         step, model = self.step, self.step.model
         with self._untouched() as doubles:
             before = self._buffers()
-            with self._forward(step.plan.step) as output:
-                loss = scalar_loss(output, step.loss)
-                loss.backward()
-            self._compare_backward(doubles, before, loss.item())
-            del loss, output
+            loss = self._forward_and_backward()
+            if self._vanishes(doubles, loss):
+                # A loss at its least, such as the distance to a copy of the model: elsewhere gradients tell something.
+                doubles.move()
+                self._put_back(before)
+                loss = self._forward_and_backward()
+            self._compare_backward(doubles, before, loss)
             updates.compare(self.graph, doubles, before)
             after = self._buffers()
             with torch.no_grad(), self._forward(step.plan.step + 1) as output:
                 loss = scalar_loss(output, step.loss).item()
             self._compare_loss("second step's loss", loss, self._values(doubles, after, step.plan.step + 1, [self.graph.loss]))
+
+    def _forward_and_backward(self) -> float:
+        with self._forward(self.step.plan.step) as output:
+            loss = scalar_loss(output, self.step.loss)
+            backward(loss)
+        return loss.item()
+
+    @staticmethod
+    def _vanishes(doubles: Doubles, loss: float) -> bool:
+        held = [(p.detach().norm().item(), p.grad.norm().item()) for p in doubles.named.values() if p.grad is not None]
+        return sum(size * gradient for size, gradient in held) < _VANISHED * max(abs(loss), 1.0)
+
+    def _put_back(self, before: dict) -> None:
+        """Buffers as they were before a forward."""
+        buffers = dict(self.step.model.named_buffers())
+        with torch.no_grad():
+            for name, value in before.items():
+                buffers[name].copy_(value)
 
     def _buffers(self) -> dict:
         """Copies of those that have values: what no forward reads may have none."""
@@ -184,10 +214,9 @@ class _Comparison:
         self._compare_loss("loss", loss, values)
         gradients.report()
         for name, value in new.items():
-            right, got = buffers[name].double(), values[value].double()
-            if not (got - right).norm().item() <= TOLERANCE * max(right.norm().item(), 1e-12):
-                raise Difference(f"the buffer {name} after a step differs by {(got - right).norm().item():.1e} where its norm is "
-                                 f"{right.norm().item():.1e}")
+            error, size = distance(values[value].double(), buffers[name].double())
+            if not error <= TOLERANCE * max(size, 1e-12):
+                raise Difference(f"the buffer {name} after a step differs by {error:.1e} where its norm is {size:.1e}")
         for name, value in before.items():
             if name not in new and not _same(value, buffers[name]):
                 raise Difference(f"the buffer {name} changes in a step of PyTorch and not in the graph's")
@@ -202,6 +231,8 @@ class _Comparison:
 
     def _compare_loss(self, what: str, right: float, values: dict) -> None:
         got = values[self.graph.loss].item()
+        if not math.isfinite(right) and (right == got or math.isnan(right) and math.isnan(got)):
+            raise Unverified(f"PyTorch's own {what} is {right} for the values that are compared, and nothing follows from it")
         if not abs(right - got) <= TOLERANCE * max(abs(right), 1e-3):
             raise Difference(f"the {what} is {right:.9g} there and {got:.9g} here")
 
@@ -252,16 +283,18 @@ class _Gradients:
             self._names[value].append(name)
         self._norms = {name: g.norm().item() for name, g in right.items()}
         count = sum(g.numel() for g in right.values())
-        self._mean = (sum(norm ** 2 for norm in self._norms.values()) / max(1, count)) ** 0.5
+        self._mean = (sum(norm ** 2 for norm in self._norms.values() if math.isfinite(norm)) / max(1, count)) ** 0.5
         self._scratch = torch.empty(max((g.numel() for g in right.values()), default=0), dtype=torch.float64)
 
     def compare(self, value, got) -> None:
         for name in self._names.get(value, ()):
             if name not in self._right:
                 continue
-            right = self._right[name]
-            size = max(self._norms[name], _FLOOR * self._mean * right.numel() ** 0.5)
+            right, size = self._right[name], self._norms[name]
             difference = torch.sub(got, right, out=self._scratch[:right.numel()].view(right.shape)).norm().item()
+            if not math.isfinite(difference):
+                difference, size = distance(got, right)
+            size = max(size, _FLOOR * self._mean * right.numel() ** 0.5)
             error = difference / size if size else difference
             if not error <= TOLERANCE:
                 self._worst.append((error, name))

@@ -91,7 +91,7 @@ def _select_backward(b, node, dy, sizes, dim, index):
     return b.pad(dy, dim, index, sizes[dim] - index - 1, 0.0)
 
 
-@lower("aten.split.Tensor", "aten.split_with_sizes.default")
+@lower("aten.split.Tensor", "aten.split_with_sizes.default", "aten.unsafe_split.Tensor", "aten.unsafe_split_with_sizes.default")
 def _split(b, node, x, sizes, dim=0):
     dim %= x.rank
     parts, start = [], 0

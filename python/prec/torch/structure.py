@@ -14,8 +14,6 @@ def bare_model(model):
     """The model itself where torch.compile has wrapped it; refuses other wrappers, whose work around a step nothing would do."""
     if not isinstance(model, torch.nn.Module):
         raise ImportFailure(f"the model must be a torch.nn.Module but got {type(model).__name__}")
-    if isinstance(model, torch.jit.ScriptModule):
-        raise ImportFailure("the model must be Python code but got a TorchScript module")
     model = getattr(model, "_orig_mod", model)
     wrappers = [torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel]
     fsdp = sys.modules.get("torch.distributed.fsdp")
@@ -23,6 +21,9 @@ def bare_model(model):
     for path, module in model.named_modules():
         if isinstance(module, tuple(wrappers)):
             raise ImportFailure(f"the model must be the bare module (.module of its wrapper) but {path or 'it'} is a {type(module).__name__}")
+        if isinstance(module, torch.jit.ScriptModule):
+            raise ImportFailure(f"every module must be Python code but {path or 'the model'} is a {module.original_name} of TorchScript: build it from "
+                                "its class, and load its state_dict")
     return model
 
 

@@ -21,6 +21,8 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from ..errors import ImportFailure
 from . import gradients
+from .advice import instead_of
+from .checkpointing import traceable_checkpoints
 from .constants import Constants, at, line_of
 from .intercept import KeepComposites, composite_attention, own_attention, without_cache
 from .registry import find
@@ -108,9 +110,16 @@ def quiet():
 
 @contextlib.contextmanager
 def uncompiled():
-    """What torch.compile has wrapped runs as it was written, in a trace as well."""
-    with torch.compiler.set_stance("force_eager"), torch._dynamo.config.patch(error_on_nested_fx_trace=False):
-        yield
+    """What torch.compile has wrapped runs as it was written, in a trace as well, and so do functions of TorchScript, which would run
+    other operations from their second call on, and layers for which oneDNN has one operation."""
+    whole_layers = torch.backends.mkldnn.enabled
+    with torch.compiler.set_stance("force_eager"), torch._dynamo.config.patch(error_on_nested_fx_trace=False), \
+            torch.jit.optimized_execution(False):
+        try:
+            torch.backends.mkldnn.enabled = False
+            yield
+        finally:
+            torch.backends.mkldnn.enabled = whole_layers
 
 
 @contextlib.contextmanager
@@ -142,11 +151,12 @@ def scalar_loss(output, loss):
     return value
 
 
-def _backward(value, inputs):
-    """torch.autograd.grad with allow_unused, but a TorchFunctionMode stays on: that function would be handed to the mode, and a
-    mode is off while it handles a call."""
+def backward(value, inputs=None):
+    """torch.autograd.grad with allow_unused, or value.backward() where no inputs are given, but a TorchFunctionMode stays on: those
+    functions would be handed to the mode, and a mode is off while it handles a call."""
     engine = torch.autograd.Variable._execution_engine
-    return engine.run_backward((value,), (torch.ones_like(value),), False, False, tuple(inputs), allow_unreachable=True, accumulate_grad=False)
+    return engine.run_backward((value,), (torch.ones_like(value),), False, False, tuple(inputs or ()), allow_unreachable=True,
+                               accumulate_grad=inputs is None)
 
 
 class _Run:
@@ -209,7 +219,7 @@ class _Run:
                 raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
             self._check_gradients(leaves)
             setup_stacktrace_preservation_hooks([value.grad_fn])
-            found = _backward(value, [leaves[name] for name in self.trained])
+            found = backward(value, [leaves[name] for name in self.trained])
             self._check_gradients(leaves)
             new = self._new_buffers(buffers)
         return value.detach(), found, new
@@ -267,7 +277,7 @@ def trace(step) -> Trace:
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.attention == "composite" else own_attention
     with left_alone(model, optimizer, step.loss), quiet(), annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta(), \
-            uncompiled():
+            uncompiled(), traceable_checkpoints():
         state = RandomState()
         try:
             module = make_fx(run, tracing_mode="fake")(*flat)
@@ -282,7 +292,10 @@ def trace(step) -> Trace:
             op = getattr(error, "raised_by", None)
             if op is not None and find(op) is None:
                 raise ImportFailure(f"every traced op must have a lowering but got 1 without, which raised {type(error).__name__} ({first}):\n"
-                                    f"  {op} in {place}{line}") from error
+                                    f"  {op} in {place}{line}: {instead_of(op)}") from error
+            if "Creating a new Tensor subclass" in first:
+                raise ImportFailure(f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
+                                    "(for CausalBias is_causal=True)") from error
             raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}{line}") \
                 from error
         drawn = state.drawn()

@@ -8,12 +8,9 @@ import warnings
 from ..errors import ImportFailure
 from ..ir import Graph
 from . import dependence, numeric, smaller
+from .graph_side import Unverified
 
 _MEMORY_PER_ELEMENT = 8 * 7  # Parameter, gradient and two moments of both sides, and one tensor more, in float64.
-
-
-class Unverified(Exception):
-    """Why a graph could not be compared."""
 
 
 def verify(step, graph: Graph, is_empty, make) -> None:

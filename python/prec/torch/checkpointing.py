@@ -1,0 +1,33 @@
+"""Activation checkpointing with use_reentrant=True, whose backward runs a backward of its own, by the kind without, which computes the
+same and can be traced."""
+from __future__ import annotations
+
+import contextlib
+import warnings
+
+import torch
+import torch.utils.checkpoint as checkpointing
+
+
+class _AsTheOther:
+    """In place of checkpointing's own function of autograd."""
+
+    @staticmethod
+    def apply(function, preserve_rng_state, *args):
+        # That kind gives gradients only where one of its own arguments has one, and warns where none has.
+        if torch.is_grad_enabled() and not any(isinstance(x, torch.Tensor) and x.requires_grad for x in args):
+            warnings.warn("a checkpoint with use_reentrant=True of which no argument requires a gradient trains nothing in it: pass "
+                          "use_reentrant=False", stacklevel=3)
+            with torch.no_grad():
+                return function(*args)
+        return checkpointing.checkpoint(function, *args, use_reentrant=False, preserve_rng_state=preserve_rng_state)
+
+
+@contextlib.contextmanager
+def traceable_checkpoints():
+    own = checkpointing.CheckpointFunction
+    checkpointing.CheckpointFunction = _AsTheOther
+    try:
+        yield
+    finally:
+        checkpointing.CheckpointFunction = own

@@ -62,7 +62,10 @@ def by_hand(change):
 def put(**things):
     def build(m):
         for name, thing in things.items():
-            (m.register_buffer if type(thing) is torch.Tensor else setattr)(*((name, thing) if type(thing) is torch.Tensor else (m, name, thing)))
+            if type(thing) is torch.Tensor:
+                m.register_buffer(name, thing)
+            else:
+                setattr(m, name, thing)
     return build
 
 
@@ -82,45 +85,52 @@ def rotated(x, halves, places=PLACES):
 def rotary(halves, places=PLACES):
     def hidden(m, x):
         q = heads(x)
-        return F.scaled_dot_product_attention(rotated(q, halves, places), rotated(0.5 * q, halves, places), q, is_causal=True).transpose(1, 2).flatten(-2)
+        q, k, v = rotated(q, halves, places), rotated(0.5 * q, halves, places), q
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(-2)
     return hidden
 
 
 # A model each; of a verified one nothing more.
 MASKS = {
-    "a hint of causality beside another mask": Net(lambda m, x: m.a(x, x, x, attn_mask=torch.zeros(LENGTH, LENGTH), is_causal=True, need_weights=False)[0],
-                                                   build=put(a=attention())),
-    "the same where weights are asked for": Net(lambda m, x: m.a(x, x, x, attn_mask=torch.zeros(LENGTH, LENGTH), is_causal=True)[0],
-                                                build=put(a=attention())),
+    "a hint of causality beside another mask": Net(
+        lambda m, x: m.a(x, x, x, attn_mask=torch.zeros(LENGTH, LENGTH), is_causal=True, need_weights=False)[0], build=put(a=attention())),
+    "the same where weights are asked for": Net(
+        lambda m, x: m.a(x, x, x, attn_mask=torch.zeros(LENGTH, LENGTH), is_causal=True)[0], build=put(a=attention())),
     "padded keys": Net(lambda m, x: m.a(x, x, x, key_padding_mask=m.padded, need_weights=False)[0],
                        build=put(a=attention(), padded=(PLACES > 8).expand(ROWS, LENGTH))),
     "documents in one row": Net(attends(lambda m, q: (PLACES[:, None] // 4 == PLACES // 4) & CAUSAL)),
     "a prefix that all see": Net(attends(lambda m, q: CAUSAL | (PLACES < 4))),
     "a mask for each head": Net(attends(lambda m, q: torch.stack([CAUSAL, torch.ones_like(CAUSAL)]))),
-    "rows that see nothing, by the lowest number": Net(by_hand(lambda m, s: s.masked_fill(~CAUSAL.tril(-1), torch.finfo(torch.float32).min).softmax(-1))),
+    "rows that see nothing, by the lowest number": Net(
+        by_hand(lambda m, s: s.masked_fill(~CAUSAL.tril(-1), torch.finfo(torch.float32).min).softmax(-1))),
     "rows that see nothing, by a mask": Net(attends(lambda m, q: CAUSAL.tril(-1))),
     "a mask that follows from ids": Net(attends(lambda m, q: (q[:, :1, :, 0] > 0)[:, :, None] | torch.eye(LENGTH, dtype=torch.bool))),
     "infinity below the diagonal as triu makes it": Net(attends(lambda m, q: torch.triu(torch.full((LENGTH, LENGTH), float("-inf")), 1))),
     "a scale beside a causal mask": Net(attends(is_causal=True, scale=0.1)),
 }
 POSITIONS = {
-    "a bias from a table of distances": Net(attends(lambda m, q: m.bias((PLACES - PLACES[:, None]).clamp(-3, 3) + 3).permute(2, 0, 1)[None]),
-                                            build=put(bias=torch.nn.Embedding(7, 2))),
+    "a bias from a table of distances": Net(
+        attends(lambda m, q: m.bias((PLACES - PLACES[:, None]).clamp(-3, 3) + 3).permute(2, 0, 1)[None]),
+        build=put(bias=torch.nn.Embedding(7, 2))),
     "slopes that are learned": Net(attends(lambda m, q: -(PLACES[:, None] - PLACES).abs() * m.slopes.view(2, 1, 1)),
                                    build=put(slopes=torch.nn.Parameter(torch.tensor([0.1, 0.2])))),
-    "positions from a buffer": Net(lambda m, x: x + m.places(m.numbers), build=put(places=torch.nn.Embedding(LENGTH, WIDTH), numbers=PLACES)),
-    "rotation of halves": Net(rotary(True)), "rotation of neighbours": Net(rotary(False)), "rotation that starts anew": Net(rotary(True, PLACES % 5)),
+    "positions from a buffer": Net(lambda m, x: x + m.places(m.numbers),
+                                   build=put(places=torch.nn.Embedding(LENGTH, WIDTH), numbers=PLACES)),
+    "rotation of halves": Net(rotary(True)), "rotation of neighbours": Net(rotary(False)),
+    "rotation that starts anew": Net(rotary(True, PLACES % 5)),
 }
 ATTENTION = {
     "scores with a cap": Net(by_hand(lambda m, s: (5 * torch.tanh(s / 5)).masked_fill(~CAUSAL, float("-inf")).softmax(-1))),
     "a sink": Net(by_hand(lambda m, s: torch.cat([s, m.sink.view(1, 2, 1, 1).expand(ROWS, 2, LENGTH, 1)], -1).softmax(-1)[..., :-1]),
                   build=put(sink=torch.nn.Parameter(torch.ones(2)))),
     "a sum of one more": Net(by_hand(lambda m, s: s.exp() / (1 + s.exp().sum(-1, keepdim=True)))),
-    "heads repeated in blocks": Net(lambda m, x: (lambda q: F.scaled_dot_product_attention(q, q[:, :1].repeat(1, 2, 1, 1), q, is_causal=True))(
-        heads(x)).transpose(1, 2).flatten(-2)),
+    "heads repeated in blocks": Net(
+        lambda m, x: (lambda q: F.scaled_dot_product_attention(q, q[:, :1].repeat(1, 2, 1, 1), q, is_causal=True))(
+            heads(x)).transpose(1, 2).flatten(-2)),
 }
 BUFFERS = {
-    "a tensor that is no buffer and is read": Net(lambda m, x: x * m.__dict__["plain"], build=lambda m: m.__dict__.update(plain=torch.rand(WIDTH))),
+    "a tensor that is no buffer and is read": Net(lambda m, x: x * m.__dict__["plain"],
+                                                  build=lambda m: m.__dict__.update(plain=torch.rand(WIDTH))),
     "a write through a view": Net(lambda m, x: (lambda y: (lambda v: (y.mul_(2), x + v)[1])(y.view(-1).view_as(x)))(x.clone())),
     "a write that a detached alias sees": Net(lambda m, x: (lambda y: (lambda t: (y.mul_(2), y + t)[1])(y.detach()))(x * 1.0)),
     "a write in place into a part": Net(lambda m, x: (lambda y: (y[..., :4].mul_(2), y)[1])(x * 1.0)),
@@ -212,9 +222,11 @@ def scaling():
 
 
 STEPS = {
-    "hooks in their order": lambda: hook(lambda m: (m.layer.weight.register_hook(lambda g: g + 1), m.layer.weight.register_hook(lambda g: 2 * g))),
+    "hooks in their order": lambda: hook(
+        lambda m: (m.layer.weight.register_hook(lambda g: g + 1), m.layer.weight.register_hook(lambda g: 2 * g))),
     "a hook that was removed": lambda: hook(lambda m: m.layer.weight.register_hook(lambda g: 2 * g).remove()),
-    "a module's backward hook": lambda: hook(lambda m: m.layer.register_full_backward_hook(lambda _, given, __: tuple(2 * g for g in given))),
+    "a module's backward hook": lambda: hook(
+        lambda m: m.layer.register_full_backward_hook(lambda _, given, __: tuple(2 * g for g in given))),
     "a hook of what two modules share": tied,
     "an option of a subclass's own": scaling, "gradients without their mean": lambda: own(Centered),
     "a rate that loading a state sets": continued,
@@ -264,16 +276,22 @@ REFUSED = {
     "a hook that returns a value": (lambda: hook(lambda m: m.layer.weight.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(0.5))),
                                     "must return None but one of layer.weight returns a value"),
     "a hook that takes the parameter for its gradient": (
-        lambda: hook(lambda m: m.layer.weight.register_post_accumulate_grad_hook(lambda g: (g.mul_(0.5), None)[1])), "changes the parameter layer.weight"),
-    "a hook that drops a gradient": (lambda: hook(lambda m: m.layer.weight.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", None))),
-                                     "set or drop that of layer.weight"),
-    "a hook of several gradients": (lambda: hook(lambda m: torch.autograd.graph.register_multi_grad_hook(list(m.parameters()), lambda gradients: None)),
-                                    "one is of several .register_multi_grad_hook.: register it with each"),
-    "positions beyond a table": (lambda: plain(Net(lambda m, x: x + m.places(PLACES), build=put(places=torch.nn.Embedding(LENGTH - 2, WIDTH)))),
-                                 "indices into places.weight must be 0 to 9, .* but the model computes 0 to 11"),
-    "a tensor that forward keeps for the next step": (lambda: plain(Net(lambda m, x: (lambda kept: (m.__dict__.update(kept=x.detach()), x + kept)[1])(
-        m.__dict__.get("kept", 0.0)))), "the next step follows from kept"),
-    "a parameter that forward changes": (lambda: plain(Net(lambda m, x: (m.layer.weight.data.clamp_(-1, 1), x)[1])), "leave parameters as they are|sets .data"),
+        lambda: hook(lambda m: m.layer.weight.register_post_accumulate_grad_hook(lambda g: (g.mul_(0.5), None)[1])),
+        "changes the parameter layer.weight"),
+    "a hook that drops a gradient": (
+        lambda: hook(lambda m: m.layer.weight.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", None))),
+        "set or drop that of layer.weight"),
+    "a hook of several gradients": (
+        lambda: hook(lambda m: torch.autograd.graph.register_multi_grad_hook(list(m.parameters()), lambda gradients: None)),
+        "one is of several .register_multi_grad_hook.: register it with each"),
+    "positions beyond a table": (
+        lambda: plain(Net(lambda m, x: x + m.places(PLACES), build=put(places=torch.nn.Embedding(LENGTH - 2, WIDTH)))),
+        "indices into places.weight must be 0 to 9, .* but the model computes 0 to 11"),
+    "a tensor that forward keeps for the next step": (
+        lambda: plain(Net(lambda m, x: (lambda kept: (m.__dict__.update(kept=x.detach()), x + kept)[1])(m.__dict__.get("kept", 0.0)))),
+        "the next step follows from kept"),
+    "a parameter that forward changes": (lambda: plain(Net(lambda m, x: (m.layer.weight.data.clamp_(-1, 1), x)[1])),
+                                         "leave parameters as they are|sets .data"),
     "weights that an embedding renormalizes": (lambda: plain(Net(lambda m, x: x + F.embedding(IDS, m.table.weight, max_norm=1.0))),
                                                "must leave parameters as they are but changes table.weight"),
 }

@@ -26,8 +26,8 @@ def copy_hooks(parameter, leaf) -> None:
     for hook in (parameter._backward_hooks or {}).values():
         if getattr(hook, "__module__", None) == register_multi_grad_hook.__module__:
             # It waits for the parameters themselves, and would never see that all are there.
-            raise ImportFailure("a hook must be of one parameter's gradient but one is of several (register_multi_grad_hook): register it with each, or "
-                                "before the optimizer's step (register_step_pre_hook)")
+            raise ImportFailure("a hook must be of one parameter's gradient but one is of several (register_multi_grad_hook): register it "
+                                "with each, or before the optimizer's step (register_step_pre_hook)")
         leaf.register_hook(hook)
 
 
@@ -56,8 +56,8 @@ def through_optimizer(optimizer, standins: dict, leaves: dict, parameters: dict,
             for name, hooks in late.items():
                 for hook in hooks:
                     if _call(f"a hook of {name}", hook, leaves[name]) is not None:
-                        raise ImportFailure(f"a hook that runs after a gradient is accumulated must return None but one of {name} returns a value, which "
-                                            "PyTorch refuses")
+                        raise ImportFailure("a hook that runs after a gradient is accumulated must return None but one of "
+                                            f"{name} returns a value, which PyTorch refuses")
             values.check("a hook that runs after a gradient is accumulated")
             if clipped and own_step:
                 _clip(leaves, found)

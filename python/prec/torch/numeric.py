@@ -159,7 +159,7 @@ class _Comparison:
             yield self.step.batch.call(self.step.model, {name: t.clone() for name, t in self.graph.batch.items()})
 
     def run(self) -> None:
-        step, model = self.step, self.step.model
+        step = self.step
         with self._untouched() as doubles:
             before = self._buffers()
             loss = self._forward_and_backward()

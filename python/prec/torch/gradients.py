@@ -9,6 +9,7 @@ from collections import defaultdict
 
 import torch
 import torch.fx.traceback as traceback
+from torch.autograd.graph import register_multi_grad_hook
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from ..errors import ImportFailure
@@ -23,6 +24,10 @@ def copy_hooks(parameter, leaf) -> None:
     if not leaf.requires_grad:
         return
     for hook in (parameter._backward_hooks or {}).values():
+        if getattr(hook, "__module__", None) == register_multi_grad_hook.__module__:
+            # It waits for the parameters themselves, and would never see that all are there.
+            raise ImportFailure("a hook must be of one parameter's gradient but one is of several (register_multi_grad_hook): register it "
+                                "with each, or before the optimizer's step (register_step_pre_hook)")
         leaf.register_hook(hook)
 
 
@@ -50,7 +55,9 @@ def through_optimizer(optimizer, standins: dict, leaves: dict, parameters: dict,
         with _no_other_optimizer(optimizer):
             for name, hooks in late.items():
                 for hook in hooks:
-                    _call(f"a hook of {name}", hook, leaves[name])
+                    if _call(f"a hook of {name}", hook, leaves[name]) is not None:
+                        raise ImportFailure("a hook that runs after a gradient is accumulated must return None but one of "
+                                            f"{name} returns a value, which PyTorch refuses")
             values.check("a hook that runs after a gradient is accumulated")
             if clipped and own_step:
                 _clip(leaves, found)
@@ -72,9 +79,9 @@ def _clip(leaves, found) -> None:
         leaves[name].grad = g
 
 
-def _call(who: str, function, *arguments) -> None:
+def _call(who: str, function, *arguments):
     try:
-        function(*arguments)
+        return function(*arguments)
     except ImportFailure:
         raise
     except Exception as error:

@@ -159,7 +159,7 @@ class _Comparison:
             yield self.step.batch.call(self.step.model, {name: t.clone() for name, t in self.graph.batch.items()})
 
     def run(self) -> None:
-        step, model = self.step, self.step.model
+        step = self.step
         with self._untouched() as doubles:
             before = self._buffers()
             loss = self._forward_and_backward()
@@ -171,7 +171,8 @@ class _Comparison:
             self._compare_backward(doubles, before, loss)
             updates.compare(self.graph, doubles, before)
             after = self._buffers()
-            with torch.no_grad(), self._forward(step.plan.step + 1) as output:
+            # With gradients, as in the first: forward may ask whether there are any, or hook into them.
+            with self._forward(step.plan.step + 1) as output:
                 loss = scalar_loss(output, step.loss).item()
             self._compare_loss("second step's loss", loss, self._values(doubles, after, step.plan.step + 1, [self.graph.loss]))
 
@@ -268,7 +269,7 @@ class _Comparison:
             for path, module in self.step.model.named_modules():
                 if path:
                     stack.callback(module.register_forward_hook(note(path)).remove)
-            with torch.no_grad(), self._forward(self.step.plan.step):
+            with self._forward(self.step.plan.step):
                 pass
         return found
 

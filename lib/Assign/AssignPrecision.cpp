@@ -18,6 +18,7 @@
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"
 #include "prec/Support/Files.h"
+#include "prec/Support/Nearest.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -38,6 +39,10 @@ struct AssignPrecision
   using AssignPrecisionBase::AssignPrecisionBase;
 
   void runOnOperation() override;
+  /// Names the option that a mistyped one is near to.
+  LogicalResult
+  initializeOptions(StringRef text,
+                    function_ref<LogicalResult(const Twine &)> report) override;
   void requestExplanation(StringRef query) { explain = query.str(); }
   LogicalResult
   verifyGivenOnce(const AssignPrecisionOptions &options,
@@ -48,6 +53,7 @@ private:
     return option.getNumOccurrences() != 0 || !option.getValue().empty();
   }
   std::array<const Option<std::string> *, 18> getRecipeOptions() const;
+  std::vector<StringRef> listOptions() const;
   /// Nothing is given twice, or empty.
   LogicalResult verifyGiven();
   FailureOr<RecipeOptions> readOptions();
@@ -81,6 +87,57 @@ private:
 };
 
 } // namespace
+
+std::vector<StringRef> AssignPrecision::listOptions() const {
+  std::vector<StringRef> names;
+  for (const Option<std::string> *option : getRecipeOptions())
+    names.push_back(option->ArgStr);
+  const llvm::cl::Option *others[] = {&recipe,
+                                      &recipeFile,
+                                      &target,
+                                      &rules,
+                                      &allowFallback,
+                                      &policy,
+                                      &policyModules,
+                                      &policyGpu,
+                                      &choose,
+                                      &targetCosts,
+                                      &numerics,
+                                      &bounds,
+                                      &summary,
+                                      &record,
+                                      &mapFile,
+                                      &memoryTable,
+                                      &memoryFile,
+                                      &ranks,
+                                      &explain,
+                                      &explainFile,
+                                      std::addressof(reads),
+                                      std::addressof(amaxEpsilon),
+                                      std::addressof(assume),
+                                      std::addressof(limits)};
+  for (const llvm::cl::Option *option : others)
+    names.push_back(option->ArgStr);
+  return names;
+}
+
+LogicalResult AssignPrecision::initializeOptions(
+    StringRef text, function_ref<LogicalResult(const Twine &)> report) {
+  auto reportParser = [&](const Twine &message) {
+    std::string own = message.str();
+    StringRef rest = StringRef(own).trim();
+    rest.consume_front("<Pass-Options-Parser>: ");
+    // The parsers of single options print what is wrong themselves, and leave
+    // nothing to report.
+    if (rest.empty())
+      return failure();
+    StringRef name = rest;
+    bool isUnknown = name.consume_front("no such option ");
+    return report(rest +
+                  (isUnknown ? describeNearest(name, listOptions()) : ""));
+  };
+  return Pass::initializeOptions(text, reportParser);
+}
 
 /// What text names overwrites what the struct said of it.
 LogicalResult AssignPrecision::verifyGivenOnce(
@@ -189,7 +246,8 @@ FailureOr<Recipe> AssignPrecision::loadRecipe() {
     if (text.empty())
       return emitError(loc, "recipe must be one of ")
              << getBuiltinRecipeNames() << ", but got '" << name
-             << "' (recipe-file= takes a recipe of your own)";
+             << "' (recipe-file= takes a recipe of your own)"
+             << describeNearest(name, listBuiltinRecipes());
   }
   llvm::Expected<Recipe> parsed = parseRecipe(text, name, *options);
   if (!parsed)
@@ -472,15 +530,7 @@ prec::createAssignPrecision(const AssignPrecisionOptions &options,
                             StringRef text,
                             function_ref<LogicalResult(const Twine &)> report) {
   auto pass = std::make_unique<AssignPrecision>(options);
-  // The parsers of single options print what is wrong themselves, and leave
-  // nothing to report.
-  auto reportParser = [&](const Twine &message) {
-    std::string own = message.str();
-    StringRef rest = StringRef(own).trim();
-    rest.consume_front("<Pass-Options-Parser>: ");
-    return rest.empty() ? failure() : report(rest);
-  };
-  if (failed(pass->initializeOptions(text, reportParser)) ||
+  if (failed(pass->initializeOptions(text, report)) ||
       failed(pass->verifyGivenOnce(options, report)))
     return failure();
   return std::unique_ptr<Pass>(std::move(pass));

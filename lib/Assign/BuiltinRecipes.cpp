@@ -42,6 +42,12 @@ StringRef prec::findBuiltinRecipe(StringRef name) {
   return findText(kRecipes, name);
 }
 std::string prec::getBuiltinRecipeNames() { return getNames(kRecipes); }
+std::vector<StringRef> prec::listBuiltinRecipes() {
+  std::vector<StringRef> names;
+  for (const BuiltinFile &file : kRecipes)
+    names.push_back(file.name);
+  return names;
+}
 
 StringRef prec::findBuiltinMap(StringRef name) { return findText(kMaps, name); }
 std::string prec::getBuiltinMapNames() { return getNames(kMaps); }

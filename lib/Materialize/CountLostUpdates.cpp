@@ -64,8 +64,9 @@ Value Counter::count(Value old, Value updated, Value update) {
   Value zero = splat(update.getType(), 0), one = splat(update.getType(), 1);
   Value after = getBits(updated), before = getBits(old);
   Value isSame = create<arith::CmpIOp>(arith::CmpIPredicate::eq, after, before);
+  // An update that is no number reaches no master either.
   Value isMeant =
-      create<arith::CmpFOp>(arith::CmpFPredicate::ONE, update, zero);
+      create<arith::CmpFOp>(arith::CmpFPredicate::UNE, update, zero);
   Value same = create<arith::SelectOp>(isSame, one, zero);
   return sum(create<arith::SelectOp>(isMeant, same, zero));
 }

@@ -65,6 +65,8 @@ private:
   void finish(const KernelCache &cache);
   LogicalResult emit();
   LogicalResult dump(StringRef phase);
+  /// Tells who asked which phase begins, and when.
+  Usage begin(StringRef name);
   void report(StringRef name, const Usage &start);
 
   ModuleOp module;
@@ -77,6 +79,12 @@ private:
 };
 
 } // namespace
+
+Usage Compiler::begin(StringRef name) {
+  if (options.onPhase)
+    options.onPhase(name);
+  return Usage();
+}
 
 void Compiler::report(StringRef name, const Usage &start) {
   Usage now;
@@ -110,7 +118,7 @@ Compiler::runPhase(StringRef name,
 }
 
 LogicalResult Compiler::runPhase(StringRef name, PassManager &passes) {
-  Usage start;
+  Usage start = begin(name);
   if (failed(passes.run(module)))
     return failure();
   report(name, start);
@@ -165,7 +173,7 @@ LogicalResult Compiler::materialize() {
 LogicalResult Compiler::recompute() {
   if (!options.maxMemory)
     return success();
-  Usage start;
+  Usage start = begin("recompute");
   if (failed(fitMemory(module, std::move(assigned), options)))
     return failure();
   report("recompute", start);
@@ -237,7 +245,7 @@ LogicalResult Compiler::reportMemory() {
 }
 
 LogicalResult Compiler::generateCode() {
-  Usage start;
+  Usage start = begin("machine code");
   Operation *kernels = SymbolTable::lookupSymbolIn(module, kKernelModuleName);
   if (auto cpu = dyn_cast_or_null<ModuleOp>(kernels)) {
     FailureOr<std::string> object = compileCpuObject(cpu);
@@ -253,7 +261,7 @@ LogicalResult Compiler::generateCode() {
 }
 
 LogicalResult Compiler::emit() {
-  Usage start;
+  Usage start = begin("emit");
   ManifestOptions manifestOptions;
   manifestOptions.targetKind = options.isCpu() ? "cpu" : "cuda";
   manifestOptions.chip = options.isCpu() ? CpuOptions().cpu : options.target;

@@ -3,6 +3,7 @@
 
 #include "WriteNumber.h"
 #include "prec/Support/JsonReader.h"
+#include "prec/Support/Nearest.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -95,7 +96,8 @@ Error ThresholdPolicyReader::readKind(const JsonValue::Member &member) {
   if (name == names.end())
     return fail(member.position, "module kind must be one of " +
                                      quoteNames(names) + ", but got '" +
-                                     member.key + "'");
+                                     member.key + "'" +
+                                     describeNearest(member.key, names));
   auto kind = static_cast<ModuleKind>(name - names.begin());
   if (isGrouped(kind))
     return readRules(member.value, kind, "");

@@ -12,8 +12,12 @@ static constexpr size_t kMaxSums = 64;
 
 static constexpr double kInfinity = std::numeric_limits<float>::infinity();
 
-/// The largest loss scale whose inverse is normal, and its inverse.
-static constexpr double kLargestScale = 0x1p126, kSmallestScale = 0x1p-126;
+/// The largest loss scale whose inverse is normal.
+static constexpr double kLargestScale = 0x1p126;
+
+/// Steps that overflow without any scaling, overflow with a smaller scale, too;
+/// in the meantime gradients would become zeros.
+static constexpr double kSmallestScale = 1;
 
 static Value compare(arith::CmpFPredicate predicate, Value lhs, Value rhs,
                      PrimitiveBuilder &b) {
@@ -41,24 +45,37 @@ static Value findFirst(ArrayRef<Value> sums, double none, PrimitiveBuilder &b) {
                      b.select(isFinite, b.splat(none, {count}), index));
 }
 
-/// Whether an optimizer or a norm reads `value`, as it is or converted.
-static bool isGradient(Value value) {
+/// Whether an optimizer or a norm squares `value`, as it is or converted.
+static bool isSquared(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     if (isa<arith::ExtFOp, arith::TruncFOp>(user))
-      return isGradient(user->getResult(0));
-    return isa<train::OptimizerOpInterface, train::GlobalNormOp>(user);
+      return isSquared(user->getResult(0));
+    auto optimizer = dyn_cast<train::OptimizerOpInterface>(user);
+    return isa<train::GlobalNormOp>(user) ||
+           (optimizer && optimizer.isSquaring());
   });
+}
+
+/// A scalar that is finite if all elements are, else not.
+static Value markNotFinite(Value input, PrimitiveBuilder &b) {
+  Value magnitude = b.create<math::AbsFOp>(b.toF32(input));
+  if (tensorType(input).getRank() == 0)
+    return magnitude;
+  // A maximum of magnitudes would skip NaN.
+  Value infinity = b.splatLike(kInfinity, magnitude);
+  Value isFinite = compare(arith::CmpFPredicate::OLT, magnitude, infinity, b);
+  return b.reduceAll(ReduceKind::Max,
+                     b.select(isFinite, b.splatLike(0, magnitude), infinity));
 }
 
 Values SquareSums::decompose(FiniteGuardOp op, PrimitiveBuilder &b) {
   SmallVector<Value> all =
       llvm::map_to_vector(op.getInputs(), [&](Value input) -> Value {
-        // A loss may be finite where its square is not. What a norm has read
-        // is no loss.
-        if (tensorType(input).getRank() == 0 && !sums.contains(input) &&
-            !isGradient(input))
-          return b.create<math::AbsFOp>(b.toF32(input));
-        return get(input, b);
+        // What is finite where its square is not is sound for whoever does not
+        // square it: a loss, the gradient of an SGD.
+        if (sums.contains(input) || isSquared(input))
+          return get(input, b);
+        return markNotFinite(input, b);
       });
   size_t last = (all.size() - 1) / kMaxSums * kMaxSums;
   ArrayRef<Value> rest = all;
@@ -80,8 +97,11 @@ Values prec::decompose(UpdateLossScaleOp op, PrimitiveBuilder &b) {
   };
   Value larger = b.create<arith::MinimumFOp>(scaled(op.getGrowth()),
                                              b.splat(kLargestScale, {}));
-  Value smaller = b.create<arith::MaximumFOp>(scaled(op.getBackoff()),
-                                              b.splat(kSmallestScale, {}));
+  // One that began below the smallest stays as it is.
+  Value smallest =
+      b.create<arith::MinimumFOp>(op.getScale(), b.splat(kSmallestScale, {}));
+  Value smaller =
+      b.create<arith::MaximumFOp>(scaled(op.getBackoff()), smallest);
   Value zero = b.splat(0, {});
   Value count = b.add(op.getGoodSteps(), b.splat(1, {}));
   Value isDue = compare(arith::CmpFPredicate::OGE, count,

@@ -1,5 +1,5 @@
 //===- DecomposeNormSearch.cpp - updates that keep their norm -------------===//
-#include "Decompose.h"
+#include "DecomposeUpdate.h"
 
 #include "llvm/ADT/APFloat.h"
 
@@ -29,12 +29,13 @@ private:
   Value isBelow(Value lhs, Value rhs) {
     return b.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, lhs, rhs);
   }
-  /// round(parameter + alpha * update)
+  /// parameter + alpha * update
   Value move(Value alpha) {
     Value scaled =
         b.mul(b.broadcastRows(alpha, shapeOf(op.getUpdate())), op.getUpdate());
-    return b.roundTo(b.add(parameter, scaled), op.getResult());
+    return b.add(parameter, scaled);
   }
+  Value round(Value moved) { return b.roundTo(moved, op.getResult()); }
   /// An alpha with which no less lands than was meant.
   Value getUpperBound();
 
@@ -68,7 +69,7 @@ Value NormSearch::run() {
   Value error = b.splat(std::numeric_limits<float>::infinity(), {});
   int64_t iterations = static_cast<int64_t>(op.getIterations());
   for (int64_t i = 0; i < iterations; ++i) {
-    Value landed = getNorm(b.sub(b.toF32(move(alpha)), parameter));
+    Value landed = getNorm(b.sub(b.toF32(round(move(alpha))), parameter));
     Value distance = b.create<math::AbsFOp>(b.sub(landed, meant));
     // Nothing is nearer than what is good enough.
     Value toBeat = b.select(isBelow(goodEnough, error), error, b.splat(0, {}));
@@ -80,7 +81,9 @@ Value NormSearch::run() {
     high = b.select(isTooLittle, high, alpha);
     alpha = b.create<math::SqrtOp>(b.mul(low, high));
   }
-  return move(best);
+  Value moved = move(best);
+  Value isGood = isWritable(moved, op.getResult(), b);
+  return round(b.select(isGood, moved, parameter));
 }
 
 Values prec::decompose(PrecisionAwareUpdateOp op, PrimitiveBuilder &b) {

@@ -12,11 +12,32 @@ UpdateBuilder::UpdateBuilder(train::OptimizerOpInterface op,
   parameter = b.toF32(op.getParameter());
 }
 
-Value UpdateBuilder::guarded(Value taken, Value old) {
+Value prec::isWritable(Value value, Value stored, PrimitiveBuilder &b) {
+  const llvm::fltSemantics &format = tensorType(stored).getElementType().isF16()
+                                         ? llvm::APFloat::IEEEhalf()
+                                         : llvm::APFloat::BFloat();
+  double largest = llvm::APFloat::getLargest(format).convertToDouble();
+  return b.create<arith::CmpFOp>(arith::CmpFPredicate::OLE,
+                                 b.create<math::AbsFOp>(value),
+                                 b.splatLike(largest, value));
+}
+
+Value UpdateBuilder::skipped(Value taken, Value old) {
   if (!op.getGuard())
     return taken;
   Value guard = b.broadcastRows(op.getGuard(), shapeOf(taken));
   return b.select(guard, taken, old);
+}
+
+// A guard looks at loss and gradients. Rates and moments that are finite, too,
+// may still make an element that is not.
+Value UpdateBuilder::guarded(Value taken, Value old) {
+  if (!op.getGuard())
+    return taken;
+  Value guard = b.broadcastRows(op.getGuard(), shapeOf(taken));
+  Value isGood = b.create<arith::AndIOp>(
+      guard, isWritable(taken, op.getNewParameter(), b));
+  return b.select(isGood, taken, old);
 }
 
 // torch.lerp starts from the nearer end, and fuses on a CPU.
@@ -45,6 +66,6 @@ Values UpdateBuilder::finish(Value newParameter, ArrayRef<Value> newStates,
   // Added to any parameter, -0 leaves its bits.
   if (op.getUpdate())
     results.push_back(
-        guarded(update(), b.splat(-0.0, shapeOf(op.getParameter()))));
+        skipped(update(), b.splat(-0.0, shapeOf(op.getParameter()))));
   return results;
 }

@@ -15,8 +15,8 @@ public:
   Value all(Value scalar) {
     return b.broadcastRows(scalar, shapeOf(op.getParameter()));
   }
-  /// `taken`, or `old` where the guard is false. Updates read guarded states,
-  /// which are stored in any case.
+  /// `taken`, or `old` where the guard is false or `taken` is not writable.
+  /// Updates read guarded states, which are stored in any case.
   Value guarded(Value taken, Value old);
   Value lerp(const LerpWeight &weight, Value start, Value end);
   /// The results; `update` is called if it is asked for.
@@ -27,9 +27,17 @@ public:
   Value gradient, parameter;
 
 private:
+  /// `taken`, or `old` where the guard is false.
+  Value skipped(Value taken, Value old);
+
   train::OptimizerOpInterface op;
   PrimitiveBuilder &b;
 };
+
+/// Whether each element of `value`, in f32, is finite in the format of `stored`
+/// and in those that masters are rounded to: no larger than the largest BF16
+/// number, 3.39e38. False for NaN.
+Value isWritable(Value value, Value stored, PrimitiveBuilder &b);
 
 /// From an f32 scalar.
 LerpWeight getLerpWeight(Value weight, PrimitiveBuilder &b);

@@ -1,5 +1,6 @@
 //===- JsonReader.cpp - checked reading of JSON values --------------------===//
 #include "prec/Support/JsonReader.h"
+#include "prec/Support/Nearest.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -55,7 +56,8 @@ Error JsonReader::checkObject(const JsonValue &json,
     std::vector<StringRef> known(required.begin(), required.end());
     known.insert(known.end(), optional.begin(), optional.end());
     return fail(member.position, "unknown key '" + key + "', expected one of " +
-                                     quoteNames(known));
+                                     quoteNames(known) +
+                                     describeNearest(key, known));
   }
   for (StringRef key : required)
     if (!json.find(key))
@@ -91,8 +93,11 @@ Error JsonReader::readName(const JsonValue &json, StringRef what,
         index = i;
         return Error::success();
       }
+  std::string nearest = json.kind == JsonValue::Kind::String
+                            ? describeNearest(json.text, names)
+                            : std::string();
   return fail(json.position, what + " must be one of " + quoteNames(names) +
-                                 ", but got " + describeJson(json));
+                                 ", but got " + describeJson(json) + nearest);
 }
 
 Error JsonReader::readNumber(const JsonValue &json, StringRef what,

@@ -62,7 +62,7 @@ class Library:
         found = next((p for p in candidates if p.is_file()), None)
         if found is None:
             raise FileNotFoundError(
-                "libprec-rt.so must be beside the package, under build/ or given as library=, but is in none of "
+                "libprec-rt.so must be in the package, under build/ or given as library=, but is in none of "
                 + ", ".join(map(str, candidates)))
         self._dll = dll = c.CDLL(os.fspath(found))
         dll.prec_rt_abi.restype = c.c_uint32
@@ -122,5 +122,5 @@ def _candidates() -> list[pathlib.Path]:
     here = pathlib.Path(__file__).resolve().parent
     root = here.parent.parent
     name = "libprec-rt.so"
-    return [here / name, root / "build" / "lib" / name, root / "build" / "runtime" / name,
+    return [here / "lib" / name, root / "build" / "lib" / name, root / "build" / "runtime" / name,
             here.parent.parent.parent / "lib" / name]

@@ -14,7 +14,7 @@
 // CHECK: %[[OLDF:.*]] = arith.extf %[[W]]
 // CHECK: %[[OLDI:.*]] = arith.bitcast %[[OLDF]]
 // CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[NEWI]], %[[OLDI]]
-// CHECK: %[[MEANT:.*]] = arith.cmpf one, %[[UPDATE]]
+// CHECK: %[[MEANT:.*]] = arith.cmpf une, %[[UPDATE]]
 // CHECK: %[[ONES:.*]] = arith.select %[[SAME]]
 // CHECK: %[[LOST:.*]] = arith.select %[[MEANT]], %[[ONES]]
 // CHECK: %[[ROWS:.*]] = train.reduce sum %[[LOST]] dims [1]

@@ -72,7 +72,7 @@ protected:
   void SetUp() override {
     if (GetParam() && !multipliesBf16Pairs())
       GTEST_SKIP() << "this CPU has no AVX512_BF16";
-    Result<Blas> opened = Blas::open();
+    Result<Blas> opened = Blas::open(2);
     ASSERT_TRUE(opened.ok()) << opened.status().message();
     blas = std::move(*opened);
   }
@@ -146,7 +146,7 @@ TEST_P(HeadProducts, KeepNaNAndInfinity) {
 }
 
 TEST(HeadProduct, TakesRowsThatOverlap) {
-  Result<Blas> blas = Blas::open();
+  Result<Blas> blas = Blas::open(2);
   ASSERT_TRUE(blas.ok());
   const HeadProduct product(*blas, /*usesPairs=*/false);
   const float elements[] = {1, 2, 3, 4}, one = 1;
@@ -215,7 +215,7 @@ TEST_P(CpuGemmRows, AreExactByPairsAndBySgemm) {
   const Matrix a(DType::bf16, true, m, k, 1), b(DType::bf16, true, n, k, 2);
   const Gemm gemm = gemmOf(m, n, k);
   const Manifest manifest = manifestOf(gemm, DType::bf16);
-  Result<Blas> blas = Blas::open();
+  Result<Blas> blas = Blas::open(2);
   ASSERT_TRUE(blas.ok());
   ThreadPool pool(2);
   std::vector<uint16_t> left(m * k), right(n * k);
@@ -265,7 +265,7 @@ TEST(CpuSdpa, TakesFormatsThatBf16HasNot) {
       reinterpret_cast<char *>(q), reinterpret_cast<char *>(k),
       reinterpret_cast<char *>(v), reinterpret_cast<char *>(o),
       reinterpret_cast<char *>(&lse)};
-  Result<Blas> blas = Blas::open();
+  Result<Blas> blas = Blas::open(2);
   ASSERT_TRUE(blas.ok());
   ThreadPool pool(1);
   std::vector<float> scratch(sdpaScratch(manifest, command, pool.size()));

@@ -157,6 +157,38 @@ def test_schedule(run, step, tokens, tmp_path):
     assert rates == pytest.approx(expected, abs=1e-12)
 
 
+class TestGroups:
+    """Rates of parameter groups: lr of the first, lr.1 of the second."""
+
+    @pytest.fixture
+    def grouped(self, tmp_path):
+        """Its metrics are the rates that the step got."""
+        module = StepModule()
+        rates = [module.bind(name, "hyper", "f32", [], default=default) for name, default in (("lr", 0.5), ("lr.1", 0.25))]
+        loss = module.bind("loss", "loss", "f32", [])
+        seen = [module.bind(f"rate{i}", "metric", "f32", []) for i in range(2)]
+        module.bind("x", "batch", "i32", [1, 4], vocabulary=64)
+        module.kernel("step", "rates", rates, [loss, *seen], 1, "*b2 = 1; *b3 = *b0; *b4 = *b1;")
+        return module.build(tmp_path / "step.so")
+
+    @pytest.mark.parametrize("options, expected", [
+        ([], (0.5, 0.25)), (["--lr", "2"], (2, 2)), (["--lr", "1=2"], (0.5, 2)), (["--lr", "2", "1=4"], (2, 4)), (["--lr", "0=2", "--lr", "1=0"], (2, 0)),
+        (["--lr", "8", "0=2", "1=4", "--warmup", "2"], (1, 2))])
+    def test_rates(self, options, expected, run, grouped, tokens, tmp_path):
+        run(grouped, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "out.jsonl", *options)
+        line, = lines_of(tmp_path / "out.jsonl")
+        assert (line["rate0"], line["rate1"]) == expected and line["lr"] == expected[0]
+
+    @pytest.mark.parametrize("options, said", [
+        (["2=1"], "--lr must be given for a parameter group of the module (0, 1), but got 2=1"),
+        (["=1"], "--lr must be given for a parameter group of the module (0, 1), but got =1"),
+        (["1=x"], "--lr: a learning rate must lie in [0, 1e6], but got x"), (["1=nan"], "a learning rate must lie in [0, 1e6], but got nan"),
+        (["1", "2"], "--lr: a learning rate must be given once for a group, but got 2 as another"),
+        (["1=1", "1=2"], "a learning rate must be given once for a group, but got 1=2 as another")])
+    def test_refusals(self, options, said, run, grouped, tokens):
+        run(grouped, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--lr", *options, fails=said)
+
+
 def test_warmup_stable_decay(run, step, tokens, tmp_path):
     """As transformers' own schedule, which counts from 0."""
     torch = pytest.importorskip("torch")
@@ -231,6 +263,16 @@ def test_a_floor_changes_nothing_that_is_saved(run, step, tokens, tmp_path):
         == [(p.name, b) for p, b in contents(tmp_path / "floor").items()]
 
 
+@pytest.mark.parametrize("mebibytes", [60, 100, 150, 200, 300, 400, 500, 700, 1500])
+def test_little_address_space(mebibytes, build, tmp_path):
+    """Trains, or says what is missing; OpenBLAS alone would try for ever."""
+    path = perceptron().build(tmp_path / "step.so")
+    done = subprocess.run([build / "prec-run", path, "--compare", path, "--init", "random"], capture_output=True, text=True, timeout=60,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, resource.RLIM_INFINITY)))
+    if done.returncode:
+        assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and done.stderr.startswith("prec-run: error: "), done.stderr
+
+
 class TestRefusals:
     def test_usage(self, run, step, tokens):
         run(fails="module is required")
@@ -239,7 +281,9 @@ class TestRefusals:
         run(step, "--init", "magic", fails="--init")
         run(step, "--steps", "-3", fails="--steps")
         run(step, "--weights", "w", "--init", "random", fails="excludes")
-        run(step, "--nonsense", fails="nonsense")
+        run(step, "--nonsense", fails="arguments must be options, but got --nonsense")
+        run(step, "--token", "x", fails="but got --token x; the nearest is --tokens")
+        run(step, "--label-shfit=3", fails="but got --label-shfit=3; the nearest is --label-shift")
         run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--lr", "inf", fails="--lr: a learning rate must lie in [0, 1e6], but got inf")
 
     def test_no_weights(self, run, step, tokens):

@@ -109,6 +109,21 @@ func.func @guarded(%l: tensor<f32>, %x: tensor<8xf32>) -> (tensor<f32>, tensor<i
   return %n, %f, %i : tensor<f32>, tensor<i1>, tensor<f32>
 }
 
+// A gradient that nobody squares is finite where its square is not. A maximum
+// skips NaN, so what is not finite counts as infinity.
+// CHECK-LABEL: func @not_squared
+// CHECK-SAME: %[[P:[^:]*]]: tensor<8xf32>, %[[G:[^:]*]]: tensor<8xf32>
+// CHECK-NOT: arith.mulf %[[G]], %[[G]]
+// CHECK: %[[ABS:.*]] = math.absf %[[G]]
+// CHECK: %[[FINITE:.*]] = arith.cmpf olt, %[[ABS]], %{{.*}} : tensor<8xf32>
+// CHECK: %[[MARK:.*]] = arith.select %[[FINITE]]
+// CHECK: train.reduce max %[[MARK]] dims [0]
+func.func @not_squared(%p: tensor<8xf32>, %g: tensor<8xf32>, %s: tensor<f32>) -> (tensor<8xf32>, tensor<f32>) {
+  %f, %i = prec.finite_guard %g of ["gradient of p"] : tensor<8xf32>
+  %0 = train.sgd %p, %g, %s, %s, %s, %s, %f : (tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i1>) -> tensor<8xf32>
+  return %0, %i : tensor<8xf32>, tensor<f32>
+}
+
 // A gradient of one element is squared as others are: its norm must not be infinite.
 // CHECK-LABEL: func @scalar_gradient
 // CHECK-SAME: (%[[L:.*]]: tensor<f32>, %[[X:.*]]: tensor<bf16>)

@@ -35,7 +35,11 @@
 // CHECK: %[[LAST:.*]] = train.broadcast %[[BEST]]
 // CHECK: %[[S3:.*]] = arith.mulf %[[LAST]], %[[U]]
 // CHECK: %[[X3:.*]] = arith.addf %[[OLD]], %[[S3]]
-// CHECK: %[[R3:.*]] = arith.truncf %[[X3]]
+// What is not finite keeps its value.
+// CHECK: %[[MAGNITUDE:.*]] = math.absf %[[X3]]
+// CHECK: %[[WRITABLE:.*]] = arith.cmpf ole, %[[MAGNITUDE]], %{{.*}} : tensor<4x8xf32>
+// CHECK: %[[KEPT:.*]] = arith.select %[[WRITABLE]], %[[X3]], %[[OLD]]
+// CHECK: %[[R3:.*]] = arith.truncf %[[KEPT]]
 // CHECK-NOT: prec.precision_aware_update
 // CHECK: return %[[R3]]
 func.func @two(%p: tensor<4x8xbf16>, %u: tensor<4x8xf32>) -> tensor<4x8xbf16> {

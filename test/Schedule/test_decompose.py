@@ -551,15 +551,34 @@ def test_finite_guard(prec_opt, count):
     text, values = guard(count)
     assert run(prec_opt, text, values) == [True, count]
     for bad in {0, count // 2, count - 1}:
-        for value in (np.nan, np.inf, -np.inf, 2e19):  # The last one's square overflows, which counts of more than a loss.
-            if value == 2e19 and not values[bad].ndim:
-                continue
+        for value in (np.nan, np.inf, -np.inf):
             spoiled = [np.array(x) for x in values]
             for index in (bad, count - 1):
                 spoiled[index].flat[-1] = value
-            with np.errstate(over="ignore"):
-                assert run(prec_opt, text, spoiled) == [False, bad]
-    assert run(prec_opt, text, [np.float32(2e19), *values[1:]]) == [True, count]
+            assert run(prec_opt, text, spoiled) == [False, bad]
+    # Nobody squares it.
+    for first in (np.full_like(values[0], 2e19), values[0]):
+        last = np.full_like(values[-1], -3e38)
+        assert run(prec_opt, text, [first, *values[1:-1], last][-count:]) == [True, count]
+
+
+NORM = """
+func.func @f(%x: tensor<3xf32>, %y: tensor<bf16>) -> (tensor<i1>, tensor<f32>, tensor<f32>) {
+  %f, %i = prec.finite_guard %x, %y of ["x", "y"] : tensor<3xf32>, tensor<bf16>
+  %n = train.global_norm NORMED : (TYPES) -> tensor<f32>
+  return %f, %i, %n : tensor<i1>, tensor<f32>, tensor<f32>
+}
+"""
+
+
+@pytest.mark.parametrize("normed, types, first", [("%x", "tensor<3xf32>", 0), ("%y", "tensor<bf16>", 1), ("%x, %y", "tensor<3xf32>, tensor<bf16>", 0)])
+def test_finite_guard_of_a_norm(prec_opt, normed, types, first):
+    """What a norm squares must be finite when squared."""
+    text = NORM.replace("NORMED", normed).replace("TYPES", types)
+    assert run(prec_opt, text, (np.float32([1, 2, 3]), ml_dtypes.bfloat16(4)))[:2] == [True, 2]
+    with np.errstate(over="ignore"):
+        finite, index, _ = run(prec_opt, text, (np.float32([1, 2e19, 3]), ml_dtypes.bfloat16(2e19)))
+    assert (finite, index) == (False, first)
 
 
 UPDATE = """
@@ -573,6 +592,8 @@ func.func @f(%s: tensor<f32>, %n: tensor<f32>, %ok: tensor<i1>) -> (tensor<f32>,
 @pytest.mark.parametrize("scale, good, finite, expected", [
     (16, 0, True, (16, 1)), (16, 1, True, (16, 2)), (16, 2, True, (64, 0)), (16, 2, False, (4, 0)), (16, 0, False, (4, 0)),
     # Its inverse stays a normal number.
-    (2.0 ** 126, 2, True, (2.0 ** 126, 0)), (2.0 ** 125, 2, True, (2.0 ** 126, 0)), (2.0 ** -126, 0, False, (2.0 ** -126, 0))])
+    (2.0 ** 126, 2, True, (2.0 ** 126, 0)), (2.0 ** 125, 2, True, (2.0 ** 126, 0)),
+    # What overflows unscaled, overflows with a smaller scale, too.
+    (2, 0, False, (1, 0)), (1, 1, False, (1, 0)), (0.5, 1, False, (0.5, 0)), (0.5, 2, True, (2, 0))])
 def test_update_loss_scale(prec_opt, scale, good, finite, expected):
     assert tuple(run(prec_opt, UPDATE, (np.float32(scale), np.float32(good), np.bool_(finite)))) == expected

@@ -4,6 +4,8 @@
 #include "prec/Support/Bytes.h"
 
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -166,6 +168,18 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   if (recipe->getNumOccurrences() && recipeFile->getNumOccurrences()) {
     llvm::errs() << "prec-compile: error: one recipe must be given, but got "
                     "--recipe and --recipe-file\n";
+    return failure();
+  }
+  // Python takes an extension module first.
+  SmallString<128> script(options.output);
+  llvm::sys::path::replace_extension(script, "py");
+  if (StringRef(options.output).ends_with(".so") &&
+      llvm::sys::fs::exists(script)) {
+    llvm::errs() << "prec-compile: error: the output must not take the name of "
+                    "a Python module, but got '"
+                 << options.output << "' beside '" << script
+                 << "': 'import " << llvm::sys::path::stem(script)
+                 << "' would load the step module\n";
     return failure();
   }
   if (kernelCacheSize->getNumOccurrences() && options.kernelCache.empty()) {

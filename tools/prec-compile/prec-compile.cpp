@@ -1,5 +1,6 @@
 //===- prec-compile.cpp - graph to step module ----------------------------===//
 #include "Options.h"
+#include "Progress.h"
 #include "prec/Codegen/Codegen.h"
 #include "prec/InitAll.h"
 #include "prec/Pipelines/Compile.h"
@@ -44,6 +45,11 @@ int main(int argc, char **argv) {
   mlir::prec::OneLineDiagnostics diagnostics(&context, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  std::optional<mlir::prec::Progress> progress;
+  if (llvm::errs().is_displayed()) {
+    progress.emplace(llvm::errs());
+    options.onPhase = [&](llvm::StringRef phase) { progress->begin(phase); };
+  }
   return module && succeeded(mlir::prec::compileStepModule(*module, options))
              ? 0
              : 1;

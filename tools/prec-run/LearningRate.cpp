@@ -30,13 +30,49 @@ double prec::run::scheduleFactor(const Options &options, int64_t step) {
   return 1;
 }
 
+/// The group whose rate a hyper-parameter is: "0" of "lr", "2" of "lr.2".
+static std::optional<std::string> getGroup(const Binding &binding) {
+  if (binding.role != Role::hyper)
+    return std::nullopt;
+  if (binding.name == "lr")
+    return "0";
+  if (binding.name.rfind("lr.", 0) == 0)
+    return binding.name.substr(3);
+  return std::nullopt;
+}
+
 LearningRate::LearningRate(const Options &options, const Session &session)
     : options(options) {
+  for (const Binding &binding : session.manifest().bindings) {
+    std::optional<std::string> group = getGroup(binding);
+    if (!group)
+      continue;
+    auto given = options.rates.ofGroup.find(*group);
+    double base =
+        given != options.rates.ofGroup.end()
+            ? given->second
+            : options.rates.all.value_or(binding.defaultValue.value_or(0));
+    groups.emplace_back(binding.name, base);
+  }
+}
+
+Status LearningRate::check(const Session &session, const Options &options) {
+  std::vector<std::string> groups;
   for (const Binding &binding : session.manifest().bindings)
-    if (binding.role == Role::hyper &&
-        (binding.name == "lr" || binding.name.rfind("lr.", 0) == 0))
-      groups.emplace_back(binding.name, options.learningRate.value_or(
-                                            binding.defaultValue.value_or(0)));
+    if (std::optional<std::string> group = getGroup(binding))
+      groups.push_back(*group);
+  for (const auto &[group, rate] : options.rates.ofGroup) {
+    if (std::find(groups.begin(), groups.end(), group) != groups.end())
+      continue;
+    std::string all;
+    for (const std::string &one : groups)
+      all += (all.empty() ? "" : ", ") + one;
+    return Status::error("--lr must be given for a parameter group of the "
+                         "module (" +
+                         (all.empty() ? "it has none" : all) + "), but got " +
+                         group + "=" + std::to_string(rate));
+  }
+  return {};
 }
 
 Status LearningRate::set(Session &session, int64_t step) {

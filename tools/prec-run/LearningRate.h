@@ -17,6 +17,8 @@ double scheduleFactor(const Options &options, int64_t step);
 class LearningRate {
 public:
   LearningRate(const Options &options, const rt::Session &session);
+  /// Whether the module has every group that a rate is given for.
+  static rt::Status check(const rt::Session &session, const Options &options);
   /// Sets every group's rate for a step; remembers the first group's.
   rt::Status set(rt::Session &session, int64_t step);
   double current() const { return last; }

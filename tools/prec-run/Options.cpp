@@ -5,15 +5,26 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 using namespace prec::run;
 
 /// NaN passes ranges.
-static std::string isLearningRate(const std::string &text) {
-  double value = 0;
-  if (CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e6)
-    return {};
-  return "a learning rate must lie in [0, 1e6], but got " + text;
+static std::string readRate(const std::string &text, BaseRates &rates) {
+  size_t equals = text.find('=');
+  std::string number =
+      equals == std::string::npos ? text : text.substr(equals + 1);
+  double rate = 0;
+  if (!CLI::detail::lexical_cast(number, rate) || !(rate >= 0 && rate <= 1e6))
+    return "a learning rate must lie in [0, 1e6], but got " + number;
+  bool isNew = equals == std::string::npos
+                   ? !std::exchange(rates.all, rate).has_value()
+                   : rates.ofGroup.emplace(text.substr(0, equals), rate).second;
+  if (!isNew)
+    return "a learning rate must be given once for a group, but got " + text +
+           " as another";
+  return {};
 }
 
 static std::string isDeviation(const std::string &text) {
@@ -123,9 +134,15 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "batches of a held-out loss")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--lr", options.learningRate,
-                 "learning rate (default: the module's)")
-      ->check(isLearningRate);
+  app.add_option_function<std::vector<std::string>>(
+      "--lr",
+      [&options](const std::vector<std::string> &texts) {
+        for (const std::string &text : texts)
+          if (std::string error = readRate(text, options.rates); !error.empty())
+            throw CLI::ValidationError("--lr", error);
+      },
+      "RATE of every parameter group, or GROUP=RATE of one, counted from 0 "
+      "(default: the module's)");
   app.add_option("--lr-schedule", schedule,
                  "constant, cosine to zero at the last step, or wsd: constant "
                  "and then linear to zero over the last --decay steps")
@@ -233,6 +250,39 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "site-packages/nvidia");
 }
 
+/// Changes of single characters that make one text of another: Levenshtein's
+/// distance, row by row of its table.
+static size_t countChanges(const std::string &from, const std::string &to) {
+  std::vector<size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), size_t(0));
+  for (size_t i = 0; i < from.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < to.size(); ++j) {
+      size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+/// "; the nearest is --NAME", if an option differs from `text` in no more than
+/// a third of its characters.
+static std::string describeNearest(const CLI::App &app,
+                                   const std::string &text) {
+  std::string given = text.substr(0, text.find('=')), nearest;
+  size_t least = given.size() / 3 + 1;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames()) {
+      size_t changes = countChanges(given, "--" + name);
+      if (changes >= least)
+        continue;
+      least = changes;
+      nearest = "--" + name;
+    }
+  return nearest.empty() ? "" : "; the nearest is " + nearest;
+}
+
 std::optional<int> prec::run::parseOptions(int argc, char **argv,
                                            Options &options) {
   CLI::App app("Trains with a step module.", "prec-run");
@@ -252,6 +302,17 @@ std::optional<int> prec::run::parseOptions(int argc, char **argv,
     return app.exit(help);
   } catch (const CLI::CallForVersion &version) {
     return app.exit(version);
+  } catch (const CLI::ExtrasError &error) {
+    std::string all, nearest;
+    for (const std::string &text : app.remaining()) {
+      all += (all.empty() ? "" : " ") + text;
+      if (nearest.empty() && text.rfind("--", 0) == 0)
+        nearest = describeNearest(app, text);
+    }
+    fprintf(stderr,
+            "prec-run: error: arguments must be options, but got %s%s\n",
+            all.c_str(), nearest.c_str());
+    return 1;
   } catch (const CLI::ParseError &error) {
     std::string message = error.what();
     std::replace(message.begin(), message.end(), '\n', ' ');

@@ -15,6 +15,12 @@ namespace prec::run {
 /// wsd: warmup, stable, decay.
 enum class Schedule { constant, cosine, wsd };
 
+/// Base rates that are given instead of the module's.
+struct BaseRates {
+  std::optional<double> all;             ///< of every parameter group
+  std::map<std::string, double> ofGroup; ///< goes before `all`
+};
+
 struct Options {
   std::string module;
   std::string weights; ///< safetensors file
@@ -28,10 +34,10 @@ struct Options {
   int64_t microBatches = 1; ///< batches of a step
   int64_t evalEvery = 0;    ///< 0: only before and after training
   int64_t evalBatches = 8;
-  int64_t saveEvery = 0;              ///< 0: only after the last step
-  int64_t keep = 1;                   ///< checkpoints, the newest
-  bool keepBest = false;              ///< by held-out loss
-  std::optional<double> learningRate; ///< the module's own if none
+  int64_t saveEvery = 0; ///< 0: only after the last step
+  int64_t keep = 1;      ///< checkpoints, the newest
+  bool keepBest = false; ///< by held-out loss
+  BaseRates rates;
   Schedule schedule = Schedule::constant;
   int64_t warmup = 0;
   int64_t decay = 0; ///< last steps of wsd

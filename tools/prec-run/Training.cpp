@@ -474,6 +474,7 @@ Status prec::run::train(std::unique_ptr<Session> first,
   // Everything that is wrong with the files, before anything is written.
   Problems problems;
   problems.add(checkMicroBatches(session, options));
+  problems.add(LearningRate::check(session, options));
   std::optional<TokenFile> tokens, heldOut;
   for (auto [path, file] : {std::pair{&options.tokens, &tokens},
                             std::pair{&options.evalTokens, &heldOut}}) {

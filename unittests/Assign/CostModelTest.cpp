@@ -145,7 +145,7 @@ TEST(CostModel, BadFilesSayWhere) {
   EXPECT_EQ(getMessage(R"({"version": 1, "nam": "x"})"),
             "t.json:1:16: error: unknown key 'nam', expected one of 'version', "
             "'name', 'device', 'flops_per_second', 'bytes_per_second', "
-            "'launch_us'");
+            "'launch_us'; the nearest is 'name'");
   std::string text = findBuiltinTargetCosts("sm_90a").str();
   auto replace = [&](StringRef what, StringRef with) {
     std::string changed = text;

@@ -125,7 +125,8 @@ INSTANTIATE_TEST_SUITE_P(
               "'activation', 'weight', 'accumulator'"},
         Wrong{"\"e4m3\"", "\"e3m4\"", "f:7:32: error: " FORMATS "'e3m4'"},
         Wrong{"\"e4m3\"", "\"master_dtype\"",
-              "f:7:32: error: " FORMATS "'master_dtype'"},
+              "f:7:32: error: " FORMATS
+              "'master_dtype'; the nearest is 'model_dtype'"},
         Wrong{"\"e4m3\"", "4", "f:7:32: error: " FORMATS "4"},
         Wrong{"\"row\"", "\"tensor\"",
               "f:7:51: error: scaling must be one of 'none', "
@@ -177,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
               "-1"},
         Wrong{"{\"weight\": 1e-9}", "{\"weights\": 1e-9}",
               "f:17:94: error: unknown key 'weights', expected one of "
-              "'activation', 'weight', 'gradient'"},
+              "'activation', 'weight', 'gradient'; the nearest is 'weight'"},
         Wrong{"\"static\"", "\"fixed\"",
               "f:18:28: error: mode must be one of 'none', 'static', "
               "'dynamic', but got 'fixed'"},
@@ -231,7 +232,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"master\": {\"format\": \"f32\"",
               "\"master\": {\"format\": \"f16\"",
               "f:23:26: error: format must be one of 'f32', 'bf16', "
-              "'master_dtype', but got 'f16'"},
+              "'master_dtype', but got 'f16'; the nearest is 'bf16'"},
         Wrong{"\"moment\": {\"format\": \"f32\"",
               "\"moment\": {\"format\": \"bf16\"",
               "f:24:26: error: format must be one of 'f32', but got 'bf16'"},
@@ -251,7 +252,7 @@ INSTANTIATE_TEST_SUITE_P(
               "f:28:15: error: class must be one of 'head', 'embedding', "
               "'norm', 'softmax', 'attention', 'residual', 'reduction', "
               "'loss', 'router', 'rotary', 'optimizer', 'clipping', but got "
-              "'heads'"},
+              "'heads'; the nearest is 'head'"},
         Wrong{"{\"class\": \"norm\", \"inside\": \"f32\", \"parameter\"",
               "{\"class\": \"head\", \"stores\"",
               "f:29:33: error: a class must have one rule for 'stores', but "

@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
               "f:2:14: error: version must be 1, but got 2"},
         Wrong{"\"rules\": [", "\"rule\": [",
               "f:3:3: error: unknown key 'rule', expected one of 'version', "
-              "'rules'"},
+              "'rules'; the nearest is 'rules'"},
         Wrong{"[\n", "{}, \"a\": [\n",
               "f:3:16: error: unknown key 'a', expected one of 'version', "
               "'rules'"},
@@ -130,7 +130,8 @@ INSTANTIATE_TEST_SUITE_P(
               "4e3"},
         Wrong{"\"tokens\"", "\"token\"",
               "f:6:52: error: unknown key 'token', expected one of 'm', 'n', "
-              "'k', 'batch', 'tokens', 'elements', 'rank'"},
+              "'k', 'batch', 'tokens', 'elements', 'rank'; the nearest is "
+              "'tokens'"},
         Wrong{"\"pin\": {\"reads\": \"e4m3\", \"scaling\": \"row\"},", "",
               "f:4:5: error: a rule must have 'pin', 'forbid' or 'prefer'"},
         Wrong{"\"prefer\": {\"stores\": \"f32\"}",
@@ -149,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
               "got 'e5m2'"},
         Wrong{"\"f32\"", "\"fp32\"",
               "f:9:59: error: format must be one of 'f32', 'bf16', 'f16', "
-              "'e4m3', 'e5m2', 'e2m1', but got 'fp32'"},
+              "'e4m3', 'e5m2', 'e2m1', but got 'fp32'; the nearest is 'f32'"},
         Wrong{"\"storage\": \"master\"", "\"operand\": \"weight\"",
               "f:9:59: error: an operand is read, not stored: 'operand' goes "
               "with 'reads'"},

@@ -75,7 +75,7 @@ TEST(Numerics, SaysWhereItIsWrong) {
       {"{\n  \"version\": 1,", "^{", "missing key 'version'"},
       {"\"uses\"", "^\"use\"",
        "unknown key 'use', expected one of 'version', 'tensors', 'uses', "
-       "'producer', 'steps'"},
+       "'producer', 'steps'; the nearest is 'uses'"},
       {"\"prec-run\"", "^7", "producer must be a text, but got 7"},
       {"50}", "^0}", "count must be an integer of at least 1, but got 0"},
       {"50}", "^5.5}", "count must be an integer of at least 1, but got 5.5"},
@@ -116,7 +116,8 @@ TEST(Numerics, SaysWhereItIsWrong) {
        "again"},
       {"\"losses\"", "^\"loss\"",
        "unknown key 'loss', expected one of 'path', 'phase', 'amax', 'rms', "
-       "'result', 'update_rms', 'gradient_rms', 'losses'"},
+       "'result', 'update_rms', 'gradient_rms', 'losses'; the nearest is "
+       "'losses'"},
       {"\"result\": 1", "\"result\": ^-1",
        "result must be an integer from 0 to 4294967295, but got -1"},
       {"{\"path\": \"layers.0.norm\", \"phase\": \"backward\", "
@@ -133,7 +134,7 @@ TEST(Numerics, SaysWhereItIsWrong) {
        "expected an object, but got an array"},
       {"\"uses\": [", "\"uses\": 3, ^\"tensor\": [",
        "unknown key 'tensor', expected one of 'version', 'tensors', 'uses', "
-       "'producer', 'steps'"},
+       "'producer', 'steps'; the nearest is 'tensors'"},
   };
   for (const BadFile &bad : cases)
     expectError(kGood, bad, getError);

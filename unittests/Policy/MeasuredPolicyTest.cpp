@@ -223,7 +223,8 @@ TEST(MeasuredPolicy, SaysWhereItIsWrong) {
        "a machine must be given once, but got 'NVIDIA H200 (cublaslt 13.0.2, "
        "driver 580.65)' again"},
       {"\"gpu\": \"NVIDIA H100\"", "^\"gpus\": \"NVIDIA H100\"",
-       "unknown key 'gpus', expected one of 'id', 'gpu', 'libraries'"},
+       "unknown key 'gpus', expected one of 'id', 'gpu', 'libraries'; the "
+       "nearest is 'gpu'"},
       {"\"580.65\"", "^580.65", "version must be a text, but got 580.65"},
       {"{\"cublaslt\": \"13.0.2\", \"driver\": \"580.65\"}", "^\"13\"",
        "libraries must be an object of versions, but got '13'"},
@@ -262,7 +263,8 @@ TEST(MeasuredPolicy, SaysWhereItIsWrong) {
        "fprop 1024x4096x4096 bf16 x bf16 -> bf16 must be given once a "
        "machine"},
       {"\"layouts\": \"rows\"", "\"layouts\": ^\"row\"",
-       "layouts must be one of 'rows', 'columns', 'both', but got 'row'"},
+       "layouts must be one of 'rows', 'columns', 'both', but got 'row'; the "
+       "nearest is 'rows'"},
       {"{\"machine\": \"a\", \"rows\": 4096",
        "^{\"machine\": \"a\", \"rows\": 1024",
        "quantize 1024x4096 bf16 -> e4m3, tensor_current, rows must be given "
@@ -278,7 +280,8 @@ TEST(MeasuredPolicy, SaysWhereItIsWrong) {
       {"\"kind\": \"row_grouped\", \"etp\": 1",
        "\"kind\": \"row_grouped\", ^\"tp\": 1",
        "unknown key 'tp', expected one of 'machine', 'kind', 'etp', "
-       "'num_gemms', 'tokens', 'precision', 'us', 'model', 'noise_us'"},
+       "'num_gemms', 'tokens', 'precision', 'us', 'model', 'noise_us'; the "
+       "nearest is 'etp'"},
       {"\"precision\": \"bf16\"", "\"precision\": ^\"e4m3\"",
        "precision must be one of 'bf16', 'fp8', but got 'e4m3'"},
       {"{\"machine\": \"a\", \"kind\": \"layernorm_column\", \"ub_name\": "

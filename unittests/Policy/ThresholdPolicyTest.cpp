@@ -82,13 +82,14 @@ TEST(ThresholdPolicy, SaysWhereItIsWrong) {
        "speedup_threshold must be a number above 0, but got '1.05'"},
       {"\"rules\"", "^\"rule\"",
        "unknown key 'rule', expected one of 'version', 'speedup_threshold', "
-       "'rules'"},
+       "'rules'; the nearest is 'rules'"},
       {"\"rules\": {", "\"rules\": {}, ^\"x\": {",
        "unknown key 'x', expected one of 'version', 'speedup_threshold', "
        "'rules'"},
       {"\"row\"", "^\"rows\"",
        "module kind must be one of 'layernorm_column', 'column', 'row', "
-       "'duplicated', 'column_grouped', 'row_grouped', but got 'rows'"},
+       "'duplicated', 'column_grouped', 'row_grouped', but got 'rows'; the "
+       "nearest is 'row'"},
       {"\"row\": {", "\"column\": ^[], \"row\": {",
        "rules of 'column' must be an object of lists by ub_name, but got an "
        "array"},
@@ -106,7 +107,7 @@ TEST(ThresholdPolicy, SaysWhereItIsWrong) {
        "tp must be an integer of at least 1, but got true"},
       {"\"tp\": 1", "^\"etp\": 1",
        "unknown key 'etp', expected one of 'tp', 'min_tokens', "
-       "'measured_speedup'"},
+       "'measured_speedup'; the nearest is 'tp'"},
       {"8192", "^-1",
        "min_tokens must be an integer of at least 0, but got -1"},
       {"8192", "^8e3",
@@ -124,7 +125,7 @@ TEST(ThresholdPolicy, SaysWhereItIsWrong) {
        "already"},
       {"\"etp\": 1, \"num_gemms\": 64", "^\"tp\": 1, \"num_gemms\": 64",
        "unknown key 'tp', expected one of 'etp', 'num_gemms', 'min_tokens', "
-       "'measured_speedup'"},
+       "'measured_speedup'; the nearest is 'etp'"},
       {"\"num_gemms\": 64", "\"num_gemms\": ^-64",
        "num_gemms must be an integer of at least 1, but got -64"},
       {"{\"etp\": 1, \"num_gemms\": 8", "^{\"etp\": 1, \"num_gemms\": 64",

@@ -145,6 +145,7 @@ llvm::Expected<Recipe> parseRecipe(llvm::StringRef text,
 /// The text of a built-in recipe (recipes/NAME.json); empty for other names.
 llvm::StringRef findBuiltinRecipe(llvm::StringRef name);
 std::string getBuiltinRecipeNames();
+std::vector<llvm::StringRef> listBuiltinRecipes();
 /// The text of a built-in map (recipes/maps/NAME.json); empty for other names.
 llvm::StringRef findBuiltinMap(llvm::StringRef name);
 std::string getBuiltinMapNames();

@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -82,6 +83,8 @@ struct CompileOptions {
   /// it, where `maxMemory` asks for less memory than whole logits take.
   std::optional<int64_t> chunkLoss;
   bool timing = false; ///< report time and memory of each phase on stderr
+  /// Called with the name of each phase when it begins.
+  std::function<void(llvm::StringRef phase)> onPhase;
 
   bool isCpu() const { return target == "cpu"; }
 };

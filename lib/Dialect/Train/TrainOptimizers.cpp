@@ -42,6 +42,7 @@ Structure AdamwOp::getStructure() { return Structure::Optimizer; }
 int64_t AdamwOp::getAccumulationLength() { return 1; }
 double AdamwOp::getFlops() { return 16 * elements(getParameter()); }
 bool AdamwOp::isNormalized() { return true; }
+bool AdamwOp::isSquaring() { return true; }
 bool AdamwOp::isStateSigned(unsigned state) { return state == 0; }
 
 LogicalResult SgdOp::verify() { return verifyOptimizer(*this); }
@@ -97,6 +98,7 @@ int64_t AdafactorOp::getAccumulationLength() {
   return cast<RankedTensorType>(getParameter().getType()).getNumElements();
 }
 double AdafactorOp::getFlops() { return 14 * elements(getParameter()); }
+bool AdafactorOp::isSquaring() { return true; }
 bool AdafactorOp::isStateSigned(unsigned) { return false; }
 
 LogicalResult AdafactorUnfactoredOp::verify() {
@@ -113,4 +115,5 @@ int64_t AdafactorUnfactoredOp::getAccumulationLength() {
 double AdafactorUnfactoredOp::getFlops() {
   return 14 * elements(getParameter());
 }
+bool AdafactorUnfactoredOp::isSquaring() { return true; }
 bool AdafactorUnfactoredOp::isStateSigned(unsigned) { return false; }

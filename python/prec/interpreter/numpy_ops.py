@@ -16,7 +16,8 @@ from .formats import numpy_dtype
 from .graph import GraphError, Misfit
 from .random_bits import random_bits
 
-MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0, "f4E2M1FN": 6.0}
+MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0, "f4E2M1FN": 6.0,
+              "f16": 65504.0, "bf16": float.fromhex("0x1.fep127")}
 
 
 def _round_away(x):
@@ -350,13 +351,16 @@ class Numpy:
         return np.minimum(self.compute(1), max_norm / (norm + self.compute(1e-6)))
 
     def _updated(self, op, guard, old, new, update):
-        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should
-        gain, if asked."""
-        if not guard:
+        """The results of an optimizer: new values, or with a guard old ones where it is false or a new one is too large to be
+        written; then what the parameter should gain, if asked."""
+        if guard is not None and not guard:
             new, update = old, np.full(old[0].shape, -0.0)
+        elif guard is not None:
+            largest = MAX_FINITE["f16"] if old[0].dtype == np.float16 else MAX_FINITE["bf16"]
+            new = tuple(np.where(np.abs(n) <= largest, n, o) for n, o in zip(new, old))
         return (*new, update) if len(op.result_types) > len(old) else tuple(new)
 
-    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=True):
+    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):
         old = p, m, v
         p, g, m, v = map(self.wide, (p, g, m, v))
         one = self.compute(1)
@@ -370,13 +374,13 @@ class Numpy:
         change = self.compute(np.float64(lr) / (1 - b1**t)) * m / root
         return self._updated(op, guard, old, (kept - change, m, v), -lr * decay * p - change)
 
-    def op_train_sgd(self, a, op, p, g, lr, decay, step, scale, guard=True):
+    def op_train_sgd(self, a, op, p, g, lr, decay, step, scale, guard=None):
         old = p,
         p, g = map(self.wide, (p, g))
         change = lr * (g * scale + decay * p)
         return self._updated(op, guard, old, (p - change,), -change)
 
-    def op_train_sgd_momentum(self, a, op, p, g, b, lr, momentum, dampening, decay, step, scale, guard=True):
+    def op_train_sgd_momentum(self, a, op, p, g, b, lr, momentum, dampening, decay, step, scale, guard=None):
         old = p, b
         p, g, b = map(self.wide, (p, g, b))
         g = g * scale + decay * p
@@ -384,7 +388,7 @@ class Numpy:
         change = lr * (g + momentum * b if a.get("nesterov") else b)
         return self._updated(op, guard, old, (p - change, b), -change)
 
-    def op_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=True):
+    def op_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=None):
         old, one = (p, m), self.compute(1)
         p, g, m = map(self.wide, (p, g, m))
         g = g * scale
@@ -397,7 +401,7 @@ class Numpy:
         change = u * (rate / np.maximum(self.compute(1), np.sqrt(np.mean(u * u)) / d))
         return self._updated(op, guard, old, (p - p * (lr * decay) - change, *states), -lr * decay * p - change)
 
-    def op_train_adafactor(self, a, op, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=True):
+    def op_train_adafactor(self, a, op, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
         old, weight = (p, r, c), self.compute(np.float64(step) ** np.float64(beta2_decay))
         p, g, r, c = map(self.wide, (p, g, r, c))
         g = g * scale
@@ -406,7 +410,7 @@ class Numpy:
         v = r * c / np.maximum(np.mean(r, -2, keepdims=True), eps1)
         return self._adafactor(op, guard, old, p, g, v, (r, c), lr, eps1, eps2, d, decay, step)
 
-    def op_train_adafactor_unfactored(self, a, op, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=True):
+    def op_train_adafactor_unfactored(self, a, op, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
         old, weight = (p, v), self.compute(np.float64(step) ** np.float64(beta2_decay))
         p, g, v = map(self.wide, (p, g, v))
         g = g * scale

@@ -378,13 +378,16 @@ class Torch:
         return torch.clamp(max_norm / (norm + 1e-6), max=1.0)
 
     def _updated(self, op, guard, old, new, update):
-        """The results of an optimizer: new values, or old ones where the guard is false; then what the parameter should
-        gain, if asked."""
-        if not guard:
+        """The results of an optimizer: new values, or with a guard old ones where it is false or a new one is too large to be
+        written; then what the parameter should gain, if asked."""
+        if guard is not None and not guard:
             new, update = old, lambda: torch.full_like(old[0], -0.0)
+        elif guard is not None:
+            largest = torch.finfo(torch.bfloat16).max
+            new = tuple(torch.where(n.abs() <= largest, n, o) for n, o in zip(new, old))
         return (*new, update()) if len(op.result_types) > len(old) else tuple(new)
 
-    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=True):
+    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):
         old = p, m, v
         # Scalars are Python's, so in f64, as the framework's.
         lr, beta1, beta2, eps, decay, step = (x.item() for x in (lr, beta1, beta2, eps, decay, step))
@@ -396,18 +399,18 @@ class Torch:
         return self._updated(op, guard, old, ((p * (1 - lr * decay)).addcdiv_(m, denominator, value=rate), m, v),
                              lambda: (-lr * decay * p).addcdiv_(m, denominator, value=rate))
 
-    def op_train_sgd(self, a, op, p, g, lr, decay, step, scale, guard=True):
+    def op_train_sgd(self, a, op, p, g, lr, decay, step, scale, guard=None):
         change = lr * (g * scale + decay * p)
         return self._updated(op, guard, (p,), (p - change,), lambda: -change)
 
-    def op_train_sgd_momentum(self, a, op, p, g, b, lr, momentum, dampening, decay, step, scale, guard=True):
+    def op_train_sgd_momentum(self, a, op, p, g, b, lr, momentum, dampening, decay, step, scale, guard=None):
         old = p, b
         g = g * scale + decay * p
         b = g if step == 1 else momentum * b + (1 - dampening) * g
         change = lr * (g + momentum * b if a.get("nesterov") else b)
         return self._updated(op, guard, old, (p - change, b), lambda: -change)
 
-    def op_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=True):
+    def op_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=None):
         g = g * scale
         change = lr * torch.sign(m * beta1 + g * (1 - beta1))
         new = p * (1 - lr * decay) - change, m * beta2 + g * (1 - beta2)
@@ -419,7 +422,7 @@ class Torch:
         change = u * (rate / torch.clamp(u.square().mean().sqrt() / d, min=1))
         return self._updated(op, guard, old, (p * (1 - lr * decay) - change, *states), lambda: -lr * decay * p - change)
 
-    def op_train_adafactor(self, a, op, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=True):
+    def op_train_adafactor(self, a, op, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
         old, g, weight = (p, r, c), g * scale, step**beta2_decay
         square = g.square()
         r = r + weight * (square.mean(-1, keepdim=True) - r)
@@ -427,7 +430,7 @@ class Torch:
         v = r * c / torch.maximum(r.mean(-2, keepdim=True), eps1)
         return self._adafactor(op, guard, old, p, g, v, (r, c), lr, eps1, eps2, d, decay, step)
 
-    def op_train_adafactor_unfactored(self, a, op, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=True):
+    def op_train_adafactor_unfactored(self, a, op, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
         old, g = (p, v), g * scale
         v = v + step**beta2_decay * (g * g - v)
         return self._adafactor(op, guard, old, p, g, v, (v,), lr, eps1, eps2, d, decay, step)

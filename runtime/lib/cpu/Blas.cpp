@@ -2,11 +2,36 @@
 
 #include "Blas.h"
 
+#include <cerrno>
+#include <cstring>
+
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 using namespace prec::rt;
 
-Result<Blas> Blas::open() {
+/// What OpenBLAS maps for each call that runs at a time, and one for itself.
+static constexpr size_t kBufferBytes = size_t(128) << 20;
+/// The library, and what else is mapped beside the buffers.
+static constexpr size_t kOtherBytes = size_t(64) << 20;
+
+/// Where it gets no buffer, OpenBLAS tries again for ever: in a process whose
+/// address space is limited it must not begin.
+static Status checkAddressSpace(unsigned threads) {
+  size_t bytes = kOtherBytes + kBufferBytes * (size_t(threads) + 1);
+  void *probe = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (probe == MAP_FAILED)
+    return Status::error(
+        "OpenBLAS must have " + std::to_string(bytes >> 20) +
+        " MiB of address space for " + std::to_string(threads) +
+        " threads, but got: " + strerror(errno) + " (see ulimit -v)");
+  munmap(probe, bytes);
+  return {};
+}
+
+Result<Blas> Blas::open(unsigned threads) {
+  PREC_RT_RETURN_IF_ERROR(checkAddressSpace(threads));
   Blas blas;
   blas.handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!blas.handle)

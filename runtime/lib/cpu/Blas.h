@@ -13,8 +13,9 @@ namespace prec::rt {
 /// contend with it for the cores.
 class Blas {
 public:
-  /// Opens libopenblas and sets it to one thread.
-  static Result<Blas> open();
+  /// Opens libopenblas and sets it to one thread. Fails if the process cannot
+  /// get the memory that calls from `threads` threads at once work in.
+  static Result<Blas> open(unsigned threads);
 
   Blas() = default;
   Blas(Blas &&other) noexcept;

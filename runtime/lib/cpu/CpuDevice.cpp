@@ -197,13 +197,15 @@ Status CpuDevice::prepare() {
     for (const Command &command : commands)
       PREC_RT_RETURN_IF_ERROR(
           prepareCommand(command, scratchFloats, needsBlas));
-  if (needsBlas) {
-    Result<Blas> opened = Blas::open();
-    if (!opened.ok())
-      return opened.status();
-    blas = std::move(*opened);
-  }
-  return scratch.allocate(scratchFloats * sizeof(float), "scratch");
+  PREC_RT_RETURN_IF_ERROR(
+      scratch.allocate(scratchFloats * sizeof(float), "scratch"));
+  if (!needsBlas)
+    return {};
+  Result<Blas> opened = Blas::open(pool.size());
+  if (!opened.ok())
+    return opened.status();
+  blas = std::move(*opened);
+  return {};
 }
 
 Status CpuDevice::checkRange(int buffer, int64_t bytes, int64_t offset) const {

@@ -198,9 +198,10 @@ def Prec_RecordAmaxOp : Prec_Op<"record_amax", [
 def Prec_FiniteGuardOp : Prec_Op<"finite_guard"> {
   let summary = "whether tensors hold neither NaN nor infinities, and which is first that does";
   let description = [{
-    An input counts as finite if the sum of the squares of its elements is, in
-    f32: what a global norm of the same values computes anyway. A scalar that no
-    norm and no optimizer reads, a loss, counts as finite if it is. `first` is the
+    An input that a norm reads, or an optimizer that squares it, counts as finite
+    if the sum of the squares of its elements is, in f32: what a global norm of the
+    same values computes anyway. Any other, as a loss, counts as finite if the
+    largest magnitude of its elements is. `first` is the
     index of the first input that is not finite, and the number of inputs where
     all are. `tensors` names the inputs.
 
@@ -220,8 +221,10 @@ def Prec_UpdateLossScaleOp : Prec_Op<"update_loss_scale"> {
     What torch.amp.GradScaler does: after a step that was not finite the scale is
     multiplied by `backoff` and the good steps are counted anew; `interval` good
     steps in a row multiply it by `growth` and are counted anew. Both factors are
-    powers of two, so that scaling stays exact, and the scale stays between
-    2^-126 and 2^126, where its inverse is normal.
+    powers of two, so that scaling stays exact. The scale grows to 2^126 at most,
+    where its inverse is normal, and falls to 1 at least: what overflows without
+    scaling overflows with a smaller scale, too. One that begins below 1 falls no
+    more.
 
     ```mlir
     %s, %n = prec.update_loss_scale %scale, %good, %finite {backoff = 5.0e-01 : f32, growth = 2.0e+00 : f32, interval = 2000 : i64}
@@ -396,7 +399,8 @@ def Prec_PrecisionAwareUpdateOp : Prec_Op<"precision_aware_update", [AllTypesMat
     `high = (|update| + e |parameter| + t sqrt(n)) / ((1 - e) |update|)` no less
     lands than was meant.
 
-    An update of zeros changes nothing. Everything is computed in f32; squares are
+    An update of zeros changes nothing, and an element that would not be finite in
+    its format keeps its value. Everything is computed in f32; squares are
     summed over rows first. The note on precision-aware updates that this follows
     compares squares of norms with the learning rate instead of its square, and
     looks no farther than alpha = 1.

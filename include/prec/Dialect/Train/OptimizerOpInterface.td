@@ -11,7 +11,9 @@ def OptimizerOpInterface : OpInterface<"OptimizerOpInterface"> {
     states, then scalars and an optional guard; results the new parameter, the
     new states in the order of the old ones, and an optional `update`, what the
     step means to add to the parameter, in f32. Where the guard is given and
-    false, all results but `update` are the old values, and that is -0.
+    false, all results but `update` are the old values, and that is -0. Where it
+    is given and true, elements that would be NaN, infinite or beyond the largest
+    number of BF16 (of F16, if the parameter is) are the old ones.
 
     Passes that keep masters, count lost updates, guard, scale and accumulate
     know optimizers by this alone.
@@ -35,6 +37,8 @@ def OptimizerOpInterface : OpInterface<"OptimizerOpInterface"> {
       [{ return $_op->getResults().slice(1, $_op->getNumResults() - ($_op.getUpdate() ? 2 : 1)); }]>,
     InterfaceMethod<"Whether an element changes by about the learning rate, whatever the gradient.",
       "bool", "isNormalized", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"Whether squares of gradients are computed: one whose squares overflow is not finite to it.",
+      "bool", "isSquaring", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"Whether elements of a state have both signs.",
       "bool", "isStateSigned", (ins "unsigned":$state), [{}], [{ return true; }]>,
   ];

@@ -26,14 +26,15 @@ class Train_Optimizer<string mnemonic, dag states, dag hyper, dag newStates, lis
 def Train_AdamwOp : Train_Optimizer<"adamw",
     (ins Train_Float:$exp_avg, Train_Float:$exp_avg_sq),
     (ins Train_Scalar:$beta1, Train_Scalar:$beta2, Train_Scalar:$eps),
-    (outs Train_Float:$new_exp_avg, Train_Float:$new_exp_avg_sq), ["isNormalized", "isStateSigned"]> {
+    (outs Train_Float:$new_exp_avg, Train_Float:$new_exp_avg_sq), ["isNormalized", "isSquaring", "isStateSigned"]> {
   let summary = "AdamW update with decoupled weight decay";
   let description = [{
     `g = gradient * grad_scale`, `p = p - p * lr * weight_decay`,
     `m = m + (g - m) * (1 - beta1)`, `v = v * beta2 + g * g * (1 - beta2)`,
     `p = p - (lr / (1 - beta1^step)) * m / (sqrt(v) / sqrt(1 - beta2^step) + eps)`,
     the order of operations of torch.optim.AdamW; `step` counts from 1. Where
-    `guard` is given and false, all three results are the old values.
+    `guard` is given and false, all three results are the old values; where it is
+    true, so are elements that would not be finite in BF16 (`OptimizerOpInterface`).
 
     `update` is what the step means to add to the parameter, in f32:
     `-lr * weight_decay * parameter` plus the last term above, rounded like any
@@ -81,7 +82,8 @@ def Train_LionOp : Train_Optimizer<"lion",
 
 class Train_Adafactor<string mnemonic, dag states, dag newStates>
     : Train_Optimizer<mnemonic, states,
-        (ins Train_Scalar:$beta2_decay, Train_Scalar:$eps1, Train_Scalar:$eps2, Train_Scalar:$d), newStates, ["isStateSigned"]>;
+        (ins Train_Scalar:$beta2_decay, Train_Scalar:$eps1, Train_Scalar:$eps2, Train_Scalar:$d), newStates,
+        ["isSquaring", "isStateSigned"]>;
 
 def Train_AdafactorOp : Train_Adafactor<"adafactor",
     (ins Train_Float:$row_var, Train_Float:$col_var), (outs Train_Float:$new_row_var, Train_Float:$new_col_var)> {

@@ -20,7 +20,8 @@ class _AsTheOther:
                           "use_reentrant=False", stacklevel=3)
             with torch.no_grad():
                 return function(*args)
-        return checkpointing.checkpoint(function, *args, use_reentrant=False, preserve_rng_state=preserve_rng_state)
+        # That kind recomputes to its end, past the last value that the backward needs: buffers that it changes, it changes again.
+        return checkpointing.checkpoint(function, *args, use_reentrant=False, preserve_rng_state=preserve_rng_state, early_stop=False)
 
 
 @contextlib.contextmanager

@@ -33,12 +33,17 @@ class Constants(TorchDispatchMode):
     # They come here, to be refused with the user's line.
     supports_higher_order_operators = True
 
-    def __init__(self):
+    def __init__(self, functionalized=False):
         super().__init__()
         self._written: set[int] = set()
+        self._functionalized = functionalized
+        # By identity: the tensor from outside, kept alive, and its wrapper.
+        self._captured: dict[int, tuple[torch.Tensor, FunctionalTensor]] = {}
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
+        if self._functionalized and not isinstance(func, HigherOrderOperator):
+            args, kwargs = tree_map_only(torch.Tensor, self._wrapped, (args, kwargs))
         if isinstance(func, HigherOrderOperator):
             raise ImportFailure(f"forward must be made of operations on tensors but calls {func.name()}{_in(user_line())}, which takes functions: write "
                                 "torch.where in place of a branch, a loop of Python in place of a scan")
@@ -63,6 +68,8 @@ class Constants(TorchDispatchMode):
                 # So that a report can name the operation.
                 error.raised_by = getattr(error, "raised_by", func)
                 raise
+        if func._schema.is_mutable:
+            self._check_captured(line)
         outputs = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
         if constant and sum(x.numel() for x in outputs) <= _LARGEST:
             for tensor, shadow in zip(outputs, tree_leaves(self._compute(func, args, kwargs))):
@@ -76,10 +83,24 @@ class Constants(TorchDispatchMode):
     def _shadow(self, tensor):
         """The tensor's value; None where it is no constant."""
         shadow = getattr(tensor, "_prec_shadow", None)
-        if shadow is None and type(tensor) is torch.Tensor and not tensor.is_meta and not isinstance(tensor, (FakeTensor, FunctionalTensor)):
-            # A real tensor in the midst of a trace is one that forward has captured.
-            shadow = tensor.detach()
+        if shadow is None and _is_captured(tensor):
+            shadow = _copy(tensor)
         return None if shadow is None or shadow.untyped_storage()._cdata in self._written else shadow
+
+    def _wrapped(self, tensor):
+        if not _is_captured(tensor):
+            return tensor
+        if id(tensor) not in self._captured:
+            wrapper = FunctionalTensor.to_functional(tensor)
+            wrapper._prec_shadow = _copy(tensor)
+            self._captured[id(tensor)] = tensor, wrapper
+        return self._captured[id(tensor)][1]
+
+    def _check_captured(self, line: str) -> None:
+        for tensor, wrapper in self._captured.values():
+            if torch._functionalize_has_data_mutation(wrapper.elem):
+                raise ImportFailure(f"forward must overwrite no tensors but its own and buffers but does one of shape {list(tensor.shape)}{_in(line)}: "
+                                    "register it as a buffer")
 
     def _compute(self, func, args, kwargs):
         args, kwargs = tree_map_only(torch.Tensor, self._shadow, (args, kwargs))
@@ -87,6 +108,17 @@ class Constants(TorchDispatchMode):
             kwargs = {**kwargs, "device": torch.device("cpu")}
         with _disable_current_modes(), torch.no_grad():
             return func(*args, **kwargs)
+
+
+def _is_captured(tensor) -> bool:
+    """Of a tensor in the midst of a trace: whether it is a real one, which forward has from outside."""
+    return type(tensor) is torch.Tensor and not tensor.is_meta and not isinstance(tensor, (FakeTensor, FunctionalTensor))
+
+
+def _copy(tensor) -> torch.Tensor:
+    """Outside of the trace; operations in place may run on it."""
+    with _disable_current_modes(), torch.no_grad():
+        return tensor.clone()
 
 
 def _in(line: str) -> str:

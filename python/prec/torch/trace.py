@@ -24,7 +24,8 @@ from . import gradients
 from .advice import instead_of
 from .checkpointing import traceable_checkpoints
 from .constants import Constants, at, line_of
-from .intercept import KeepComposites, composite_attention, own_attention, without_cache
+from .functional import KeepComposites
+from .hugging_face import composite_attention, own_attention, without_cache
 from .registry import find
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
@@ -174,7 +175,7 @@ class _Run:
         self.left: list[str] = []
 
     def __call__(self, *flat):
-        with FunctionalTensorMode(), Constants():
+        with FunctionalTensorMode(), Constants(functionalized=True):
             wrapped = iter([FunctionalTensor.to_functional(t) for t in flat])
             p, b, inputs = ({name: next(wrapped) for name in group} for group in (self.parameters, self.buffers, self.batch))
             # As they are before the step, whatever it makes of them.

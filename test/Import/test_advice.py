@@ -39,6 +39,10 @@ INSTEAD = {
     "aten.cumsum.default": (lambda x: x.cumsum(1), "triangle of ones", lambda x: (x.mT @ torch.ones(4, 4).triu()).mT),
     "aten.flip.default": (lambda x: x.flip(1), "in reverse", lambda x: torch.cat(x.split(1, 1)[::-1], 1)),
     "aten.roll.default": (lambda x: x.roll(1, 1), "together: torch.cat", lambda x: torch.cat([x[:, -1:], x[:, :-1]], 1)),
+    "aten.nan_to_num.default": (lambda x: torch.log(x - 0.5).nan_to_num(0.0), "torch.where(x == x",
+                                lambda x: torch.where(torch.log(x - 0.5) == torch.log(x - 0.5), torch.log(x - 0.5), 0.0)),
+    "aten.diagonal.default": (lambda x: (x @ x.mT).diagonal(dim1=1, dim2=2), "torch.eye", lambda x: (x @ x.mT * torch.eye(4)).sum(-1)),
+    "aten.diag_embed.default": (lambda x: x.diag_embed(), "torch.eye", lambda x: x[..., None] * torch.eye(8)),
     "aten.gather.default": (lambda x: x.gather(-1, INDEX.expand(3, 4)[..., None]), "one_hot of the index and sum",
                             lambda x: (x * (INDEX[:, None] == torch.arange(8))).sum(-1, keepdim=True)),
     "aten.index.Tensor": (lambda x: x[:, INDEX], "one_hot of the index and sum", lambda x: (INDEX[:, None] == torch.arange(4)).float() @ x),
@@ -128,6 +132,7 @@ def test_all_that_is_missing_is_listed_at_once():
 @pytest.mark.parametrize("hidden, message", [
     (lambda x: x * x.sum().item(), r"must not read a computed value .* test_advice.py:\d+: .*keep it a tensor"),
     (lambda x: x * 2 if x.sum() > 0 else x, r"must not read a computed value .* test_advice.py:\d+: .*torch.where in place of an `if`"),
+    (lambda x: x * float(x.detach().numpy().max()), r"must compute with tensors but Net makes an array of NumPy's .*test_advice.py:\d+: .*before the step"),
     (lambda x: x[x > 0].sum(), r"every shape must be known .*test_advice.py:\d+: .*a mask of fixed shape"),
     (lambda x: torch.unique(x).sum(), r"every shape must be known .*test_advice.py:\d+: .*a mask of fixed shape"),
     (lambda x: torch.nn.utils.rnn.pack_padded_sequence(x, torch.tensor([4, 3, 1]), batch_first=True).data,

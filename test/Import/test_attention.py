@@ -11,7 +11,8 @@ from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 import prec
 from prec import ImportFailure
-from prec.torch.intercept import KeepComposites, composite_attention, own_attention
+from prec.torch.functional import KeepComposites
+from prec.torch.hugging_face import composite_attention, own_attention
 from prec.torch.masks import Sees
 
 pytestmark = pytest.mark.filterwarnings("ignore:attention with .* is imported as products")

@@ -6,6 +6,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from torch.utils.checkpoint import checkpoint
+
 import prec
 
 ROWS, LENGTH, WIDTH, WORDS = 3, 12, 8, 24
@@ -69,6 +71,10 @@ def put(**things):
     return build
 
 
+def expanded(x):
+    return (x * 1.0).expand(LENGTH, WIDTH)
+
+
 def attention(**options):
     return torch.nn.MultiheadAttention(WIDTH, 2, batch_first=True, **options)
 
@@ -107,6 +113,12 @@ MASKS = {
     "a mask that follows from ids": Net(attends(lambda m, q: (q[:, :1, :, 0] > 0)[:, :, None] | torch.eye(LENGTH, dtype=torch.bool))),
     "infinity below the diagonal as triu makes it": Net(attends(lambda m, q: torch.triu(torch.full((LENGTH, LENGTH), float("-inf")), 1))),
     "a scale beside a causal mask": Net(attends(is_causal=True, scale=0.1)),
+    "a mask from outside, written in place": Net(attends(lambda m, q: CAUSAL.clone().logical_and_(PLACES[:, None] - PLACES < 3))),
+    "a mask from outside beside keys that are learned": Net(
+        lambda m, x: m.a(x, x, x, attn_mask=~CAUSAL, need_weights=False)[0], build=put(a=attention(add_bias_kv=True))),
+    "a decoder that looks whether its mask is causal": Net(
+        lambda m, x: m.a(x, x[:, :5], tgt_mask=~CAUSAL),
+        build=lambda m: setattr(m, "a", torch.nn.TransformerDecoder(torch.nn.TransformerDecoderLayer(WIDTH, 2, 16, 0.0, batch_first=True), 1))),
 }
 POSITIONS = {
     "a bias from a table of distances": Net(
@@ -138,6 +150,13 @@ BUFFERS = {
                            build=put(kept=torch.zeros(ROWS, 16, WIDTH))),
     "a count that is a buffer": Net(lambda m, x: (m.count.add_(1), x * (1 + 0.1 * m.count))[1], build=put(count=torch.zeros(()))),
     "hooks that forward registers": Net(lambda m, x: (lambda y: (y.register_hook(lambda g: 3 * g), y)[1])(x * 1.0)),
+    "a checkpoint of the older kind that changes one at its end": Net(
+        lambda m, x: m.count * checkpoint(lambda y: (m.layer(y), m.count.add_(1.0))[0], x, use_reentrant=True), build=put(count=torch.zeros(()))),
+    "a checkpoint of the newer kind that changes one at its end": Net(
+        lambda m, x: m.count * checkpoint(lambda y: (m.layer(y), m.count.add_(1.0))[0], x, use_reentrant=False), build=put(count=torch.zeros(()))),
+    "a write into a copy of what is expanded": Net(lambda m, x: (lambda y: (y[0].mul_(2), x + y)[1])(expanded(m.layer.bias).clone())),
+    "what is expanded from something that is written": Net(
+        lambda m, x: (lambda y: (lambda e: (y.mul_(2), x + e)[1])(y.expand(LENGTH, WIDTH)))(m.layer.bias * 1)),
     "gradients that forward asks for": Net(lambda m, x: x * 2 if torch.is_grad_enabled() else x),
 }
 WHOLE = {name: Net(lambda m, x, f=f: x + 0.01 * f(IDS)[..., None]) for name, f in {
@@ -216,6 +235,27 @@ def tied():
     return model, adamw(model)
 
 
+def clipped_by_weights():
+    """By the norm of each weight that the hook takes from the model."""
+    model = Net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    def clip(*_):
+        for p in model.parameters():
+            p.grad.mul_((0.01 * p.square().sum().sqrt() / (p.grad.square().sum().sqrt() + 1e-6)).clamp(max=1.0))
+    optimizer.register_step_pre_hook(clip)
+    return model, optimizer
+
+
+def frozen_earlier():
+    """A layer that took one step, the others two."""
+    model, optimizer = continued()
+    model.layer.requires_grad_(False)
+    for p in (*model.table.parameters(), *model.head.parameters()):
+        optimizer.state[p]["step"] += 1
+    return model, optimizer
+
+
 def scaling():
     model = Net()
     return model, Scaling([{"params": model.parameters(), "scale": 0.1}], lr=1e-2)
@@ -229,7 +269,8 @@ STEPS = {
         lambda m: m.layer.register_full_backward_hook(lambda _, given, __: tuple(2 * g for g in given))),
     "a hook of what two modules share": tied,
     "an option of a subclass's own": scaling, "gradients without their mean": lambda: own(Centered),
-    "a rate that loading a state sets": continued,
+    "a rate that loading a state sets": continued, "a layer that was frozen earlier": frozen_earlier,
+    "a hook that reads the model": clipped_by_weights,
     "no memory at all": lambda: own(torch.optim.AdamW, betas=(0.0, 0.0)), "a large eps": lambda: own(torch.optim.AdamW, eps=1.0),
     "dampening": lambda: own(torch.optim.SGD, momentum=0.9, dampening=0.5),
 }
@@ -269,6 +310,16 @@ def plain(model):
     return model, adamw(model)
 
 
+def after_steps(hook, **things):
+    model = Net(build=put(**things))
+    optimizer = adamw(model)
+    optimizer.register_step_post_hook(lambda *_: hook(model))
+    return model, optimizer
+
+
+AVERAGE = torch.zeros(WIDTH, WIDTH)
+
+
 REFUSED = {
     "a parameter made anew after the optimizer": (replaced, "one of the model but got a foreign one"),
     "parameters at different steps": (apart, "at the same optimizer step but got"),
@@ -290,6 +341,22 @@ REFUSED = {
     "a tensor that forward keeps for the next step": (
         lambda: plain(Net(lambda m, x: (lambda kept: (m.__dict__.update(kept=x.detach()), x + kept)[1])(m.__dict__.get("kept", 0.0)))),
         "the next step follows from kept"),
+    "a tensor from outside that forward overwrites": (lambda: plain(Net(lambda m, x: x * AVERAGE.mul_(0.9).mean())),
+                                                      r"overwrite no tensors but its own and buffers but does one of shape \[8, 8\] in test_reports.py:"),
+    "the same by a part": (lambda: plain(Net(lambda m, x: (AVERAGE[:2].copy_(x.detach()[0, :2]), x * AVERAGE.mean())[1])),
+                           r"does one of shape \[8, 8\] in test_reports.py:.*: register it as a buffer"),
+    "a part of what is expanded, written": (lambda: plain(Net(lambda m, x: (lambda y: (y[0].mul_(2), x + y)[1])(expanded(m.layer.bias)))),
+                                            r"no tensor whose elements share memory .* in test_reports.py:.*: write to a copy"),
+    "the same of a constant": (lambda: plain(Net(lambda m, x: (lambda y: (y[-1].fill_(3.0), x + y)[1])(expanded(torch.arange(WIDTH))))),
+                               "no tensor whose elements share memory"),
+    "a hook that keeps an average of weights in a buffer": (
+        lambda: after_steps(lambda m: (m.e.lerp_(m.layer.weight.detach(), 0.1), None)[1], e=torch.zeros(WIDTH, WIDTH)),
+        "after the backward must do with gradients alone but changes the buffer e: do it outside of the step"),
+    "a hook that keeps one outside": (lambda: after_steps(lambda m: (AVERAGE.lerp_(m.layer.weight.detach(), 0.1), None)[1]),
+                                      r"with gradients alone but changes a tensor, one of shape \[8, 8\] in test_reports.py:"),
+    "dropout that a checkpoint draws anew": (
+        lambda: plain(Net(lambda m, x: checkpoint(lambda y: F.dropout(m.layer(y), 0.3).tanh(), x, use_reentrant=False, preserve_rng_state=False))),
+        "preserve_rng_state=False must hold no dropout, .* but one holds that of the model: leave"),
     "a parameter that forward changes": (lambda: plain(Net(lambda m, x: (m.layer.weight.data.clamp_(-1, 1), x)[1])),
                                          "leave parameters as they are|sets .data"),
     "weights that an embedding renormalizes": (lambda: plain(Net(lambda m, x: x + F.embedding(IDS, m.table.weight, max_norm=1.0))),

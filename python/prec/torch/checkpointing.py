@@ -1,5 +1,5 @@
-"""Activation checkpointing with use_reentrant=True, whose backward runs a backward of its own, by the kind without, which computes the
-same and can be traced."""
+"""Activation checkpointing in a trace: use_reentrant=True, whose backward runs a backward of its own, goes by the kind without, which
+computes the same and can be traced; and a recomputation that would draw other bits than the forward is refused where it draws any."""
 from __future__ import annotations
 
 import contextlib
@@ -7,6 +7,8 @@ import warnings
 
 import torch
 import torch.utils.checkpoint as checkpointing
+
+from .functional import KeepComposites
 
 
 class _AsTheOther:
@@ -20,14 +22,25 @@ class _AsTheOther:
                           "use_reentrant=False", stacklevel=3)
             with torch.no_grad():
                 return function(*args)
-        return checkpointing.checkpoint(function, *args, use_reentrant=False, preserve_rng_state=preserve_rng_state)
+        # That kind recomputes to its end, past the last value that the backward needs: buffers that it changes, it changes again.
+        return checkpointing.checkpoint(function, *args, use_reentrant=False, preserve_rng_state=preserve_rng_state, early_stop=False)
+
+
+def _refusing_other_bits(own):
+    """Of the function that makes a checkpoint."""
+    def make(function, preserve_rng_state=True, *args, **kwargs):
+        def recompute(*inputs, **options):
+            with KeepComposites.active().streams.not_repeated():
+                return function(*inputs, **options)
+        return own(function if preserve_rng_state else recompute, preserve_rng_state, *args, **kwargs)
+    return make
 
 
 @contextlib.contextmanager
 def traceable_checkpoints():
-    own = checkpointing.CheckpointFunction
-    checkpointing.CheckpointFunction = _AsTheOther
+    own, make = checkpointing.CheckpointFunction, checkpointing._checkpoint_without_reentrant_generator
+    checkpointing.CheckpointFunction, checkpointing._checkpoint_without_reentrant_generator = _AsTheOther, _refusing_other_bits(make)
     try:
         yield
     finally:
-        checkpointing.CheckpointFunction = own
+        checkpointing.CheckpointFunction, checkpointing._checkpoint_without_reentrant_generator = own, make

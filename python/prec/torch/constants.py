@@ -18,7 +18,7 @@ from torch._subclasses.functional_tensor import FunctionalTensor
 from torch._ops import HigherOrderOperator
 from torch.fx.traceback import annotate
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
-from torch.utils._pytree import tree_any, tree_leaves, tree_map_only
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 from ..errors import ImportFailure
 from .advice import instead_of
@@ -33,12 +33,19 @@ class Constants(TorchDispatchMode):
     # They come here, to be refused with the user's line.
     supports_higher_order_operators = True
 
-    def __init__(self):
+    def __init__(self, functionalized=False):
         super().__init__()
         self._written: set[int] = set()
+        self._functionalized = functionalized
+        # By identity: the tensor from outside, kept alive, and its wrapper.
+        self._captured: dict[int, tuple[torch.Tensor, FunctionalTensor]] = {}
+        # What was written to such a tensor first: "one of shape [3] in model.py:12: x.add_(1)".
+        self.overwritten: str | None = None
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
+        if self._functionalized and not isinstance(func, HigherOrderOperator):
+            args, kwargs = tree_map_only(torch.Tensor, self._wrapped, (args, kwargs))
         if isinstance(func, HigherOrderOperator):
             raise ImportFailure(f"forward must be made of operations on tensors but calls {func.name()}{_in(user_line())}, which takes functions: write "
                                 "torch.where in place of a branch, a loop of Python in place of a scan")
@@ -53,6 +60,9 @@ class Constants(TorchDispatchMode):
                                     "it a tensor (torch.where in place of an `if`)")
             return self._compute(func, args, kwargs)
         line = user_line()
+        if func._schema.is_mutable and any(getattr(t, "_prec_overlaps", False) for t in _written(func, args)):
+            raise ImportFailure(f"forward must write to no tensor whose elements share memory (one that is expanded, or a part of it) but does{_in(line)}: "
+                                "write to a copy (.clone())")
         with annotate({"line": line}) if line else contextlib.nullcontext():
             try:
                 result = func(*args, **kwargs)
@@ -63,23 +73,41 @@ class Constants(TorchDispatchMode):
                 # So that a report can name the operation.
                 error.raised_by = getattr(error, "raised_by", func)
                 raise
+        if func._schema.is_mutable and self.overwritten is None:
+            self.overwritten = self._overwritten(line)
         outputs = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
+        if func.is_view and (any(getattr(t, "_prec_overlaps", False) for t in tensors) or any(_overlaps(t) for t in outputs)):
+            for t in outputs:
+                t._prec_overlaps = True
         if constant and sum(x.numel() for x in outputs) <= _LARGEST:
             for tensor, shadow in zip(outputs, tree_leaves(self._compute(func, args, kwargs))):
                 tensor._prec_shadow = shadow
         elif func._schema.is_mutable:
-            for argument, value in zip(func._schema.arguments, args):
-                if argument.alias_info is not None and argument.alias_info.is_write and tree_any(lambda x: isinstance(x, torch.Tensor), value):
-                    self._written.update(s.untyped_storage()._cdata for t in tree_leaves(value) if (s := self._shadow(t)) is not None)
+            self._written.update(s.untyped_storage()._cdata for t in _written(func, args) if (s := self._shadow(t)) is not None)
         return result
 
     def _shadow(self, tensor):
         """The tensor's value; None where it is no constant."""
         shadow = getattr(tensor, "_prec_shadow", None)
-        if shadow is None and type(tensor) is torch.Tensor and not tensor.is_meta and not isinstance(tensor, (FakeTensor, FunctionalTensor)):
-            # A real tensor in the midst of a trace is one that forward has captured.
-            shadow = tensor.detach()
+        if shadow is None and _is_captured(tensor):
+            with _disable_current_modes():
+                shadow = tensor.detach()
         return None if shadow is None or shadow.untyped_storage()._cdata in self._written else shadow
+
+    def _wrapped(self, tensor):
+        if not _is_captured(tensor):
+            return tensor
+        if id(tensor) not in self._captured:
+            wrapper = FunctionalTensor.to_functional(tensor)
+            with _disable_current_modes(), torch.no_grad():
+                # A copy, which operations in place run on.
+                wrapper._prec_shadow = tensor.clone()
+            self._captured[id(tensor)] = tensor, wrapper
+        return self._captured[id(tensor)][1]
+
+    def _overwritten(self, line: str) -> str | None:
+        return next((f"one of shape {list(tensor.shape)}{_in(line)}" for tensor, wrapper in self._captured.values()
+                     if torch._functionalize_has_data_mutation(wrapper.elem)), None)
 
     def _compute(self, func, args, kwargs):
         args, kwargs = tree_map_only(torch.Tensor, self._shadow, (args, kwargs))
@@ -87,6 +115,27 @@ class Constants(TorchDispatchMode):
             kwargs = {**kwargs, "device": torch.device("cpu")}
         with _disable_current_modes(), torch.no_grad():
             return func(*args, **kwargs)
+
+
+def _is_captured(tensor) -> bool:
+    """Of a tensor in the midst of a trace: whether it is a real one, which forward has from outside."""
+    return type(tensor) is torch.Tensor and not tensor.is_meta and not isinstance(tensor, (FakeTensor, FunctionalTensor))
+
+
+def _written(func, args) -> list[torch.Tensor]:
+    """The tensors that a call writes to."""
+    values = [value for argument, value in zip(func._schema.arguments, args) if argument.alias_info is not None and argument.alias_info.is_write]
+    return [t for t in tree_leaves(values) if isinstance(t, torch.Tensor)]
+
+
+def _overlaps(tensor) -> bool:
+    """Whether two elements may have one place in memory: a dimension's steps do not go past the dimensions of smaller steps."""
+    reach = 0
+    for stride, size in sorted(zip(tensor.stride(), tensor.shape)):
+        if size > 1 and stride <= reach:
+            return True
+        reach += (size - 1) * stride
+    return False
 
 
 def _in(line: str) -> str:

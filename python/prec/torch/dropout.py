@@ -1,6 +1,7 @@
 """Dropout: which stream of random bits each call reads, in forward, backward and recomputation, and the seed of a step."""
 from __future__ import annotations
 
+import contextlib
 from collections import Counter, defaultdict
 
 import torch
@@ -26,9 +27,22 @@ class Streams:
         self._streams: dict[str, list[int]] = defaultdict(list)
         self._repeated: Counter = Counter()
         self._count = 0
+        self._are_repeated = True
+
+    @contextlib.contextmanager
+    def not_repeated(self):
+        """In here the forward runs again with other bits than at first."""
+        before, self._are_repeated = self._are_repeated, False
+        try:
+            yield
+        finally:
+            self._are_repeated = before
 
     def next(self) -> int:
         path = here()
+        if not self._are_repeated:
+            raise ImportFailure("a checkpoint with preserve_rng_state=False must hold no dropout, whose gradient would be of other bits than its "
+                                f"forward, but one holds that of {path or 'the model'}: leave preserve_rng_state as it is")
         streams = self._streams[path]
         # Inside of a backward pass the forward is run by activation checkpointing.
         if torch._C._current_graph_task_id() == -1:

@@ -62,7 +62,8 @@ class KeepComposites(TorchFunctionMode):
         super().__init__()
         self.known = Known()
         self.masks = Masks(self.known)
-        dropout = Dropout(Streams())
+        self.streams = Streams()
+        dropout = Dropout(self.streams)
         table = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
                  torch.rms_norm: _rms_norm, F.cross_entropy: _cross_entropy, **dropout.table}
         self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}

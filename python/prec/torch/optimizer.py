@@ -63,7 +63,7 @@ def read(optimizer, parameters: dict, trained: list[str]) -> Plan:
     if missing:
         raise ImportFailure("every parameter that requires a gradient must be in the optimizer but got none for " + ", ".join(missing))
     states = _read_states(optimizer, parameters, rules, set(trained))
-    return Plan(group_of, rules, groups, current, _next_step(optimizer, states), states)
+    return Plan(group_of, rules, groups, current, _next_step(optimizer, [parameters[name] for name in trained], states), states)
 
 
 def base_of(optimizer) -> type:
@@ -190,8 +190,9 @@ def check_states(plan: Plan, reached) -> None:
                             f"{without[0]} beside that of {next(iter(plan.states))}")
 
 
-def _next_step(optimizer, states: dict) -> float:
-    steps = {float(state["step"]) for state in optimizer.state.values() if "step" in state}
+def _next_step(optimizer, trained: list, states: dict) -> float:
+    held = [optimizer.state.get(p, {}) for p in trained]
+    steps = {float(state["step"]) for state in held if "step" in state}
     if len(steps) > 1:
         raise ImportFailure(f"all parameters must be at the same optimizer step but got {sorted(steps)}")
     # SGD and Lion count no steps; only whether there was one matters to them.

@@ -10,16 +10,6 @@ from ..ir import Kind, Value
 
 _TABLE = {}
 
-# Where a lowering for an op that nobody knows yet belongs: the first family with a word in the op's name.
-_FAMILIES = (
-    ("composite.py", ("attention", "norm", "softmax", "cross_entropy", "nll_loss", "rope", "rotary", "dropout")),
-    ("index.py", ("index", "gather", "scatter", "embedding", "arange", "one_hot", "tril", "triu", "topk", "take")),
-    ("contraction.py", ("mm", "matmul", "einsum", "dot", "conv", "linear", "mv")),
-    ("reduction.py", ("sum", "mean", "prod", "max", "min", "any", "all", "var", "std", "logsumexp")),
-    ("shape.py", ("view", "reshape", "slice", "split", "chunk", "cat", "stack", "permute", "transpose", "flip", "roll", "repeat",
-                  "pad", "select", "diagonal", "unfold", "narrow", "strided", "tile")),
-)
-
 
 def lower(*names: str):
     """Registers a lowering for ops such as "aten.mm.default". It is called as f(builder, node, *args, **kwargs) with graph
@@ -63,14 +53,6 @@ def _is_inside(bounds, of) -> bool:
 
 def find(target) -> object | None:
     return _TABLE.get(str(target)) if target is not None else None
-
-
-def family(target) -> str:
-    name = str(target).split(".")[1] if "." in str(target) else str(target)
-    for file, words in _FAMILIES:
-        if any(word in name for word in words):
-            return file
-    return "elementwise.py"
 
 
 def value_type(tensor):

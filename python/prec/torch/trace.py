@@ -24,7 +24,8 @@ from . import gradients
 from .advice import instead_of
 from .checkpointing import traceable_checkpoints
 from .constants import Constants, at, line_of
-from .intercept import KeepComposites, composite_attention, own_attention, without_cache
+from .functional import KeepComposites
+from .hugging_face import composite_attention, own_attention, without_cache
 from .registry import find
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
@@ -174,7 +175,7 @@ class _Run:
         self.left: list[str] = []
 
     def __call__(self, *flat):
-        with FunctionalTensorMode(), Constants():
+        with FunctionalTensorMode(), Constants(functionalized=True) as self._constants:
             wrapped = iter([FunctionalTensor.to_functional(t) for t in flat])
             p, b, inputs = ({name: next(wrapped) for name in group} for group in (self.parameters, self.buffers, self.batch))
             # As they are before the step, whatever it makes of them.
@@ -199,11 +200,26 @@ class _Run:
             loss, gradients_again, _ = self._forward_and_backward(leaves, fresh, inputs)
             again = [loss, *gradients_again]
         self._check_parameters(parameters, "forward")
+        if self._constants.overwritten:
+            raise ImportFailure(f"forward must overwrite no tensors but its own and buffers but does {self._constants.overwritten}: register it as a buffer")
         raw = dict(zip(self.trained, found))
-        final = gradients.through_optimizer(self.optimizer, self._standins(leaves), leaves, self.parameters, raw, self.step.max_norm is not None)
+        final = self._through_optimizer(leaves, buffers | new, raw)
         self._check_parameters(parameters, "a hook")
         acted = [] if final is raw else list(raw.values())
         return [value, *final.values(), *new.values(), *acted, *again]
+
+    def _through_optimizer(self, leaves, buffers, raw):
+        # Hooks may read the model.
+        held = {name: t.detach().clone() for name, t in buffers.items()}
+        with self._installed(leaves, held):
+            final = gradients.through_optimizer(self.optimizer, self._standins(leaves), leaves, self.parameters, raw, self.step.max_norm is not None)
+            now = dict(self.model.named_buffers())
+        changed = [f"the buffer {name}" for name, t in held.items() if now.get(name) is not t or torch._functionalize_has_data_mutation(t.elem)]
+        if self._constants.overwritten:
+            changed.append(f"a tensor, {self._constants.overwritten}")
+        if changed:
+            raise ImportFailure(f"a hook that runs after the backward must do with gradients alone but changes {changed[0]}: do it outside of the step")
+        return final
 
     @staticmethod
     def _check_parameters(parameters, who: str) -> None:
@@ -293,6 +309,9 @@ def trace(step) -> Trace:
             if op is not None and find(op) is None:
                 raise ImportFailure(f"every traced op must have a lowering but got 1 without, which raised {type(error).__name__} ({first}):\n"
                                     f"  {op} in {place}{line}: {instead_of(op)}") from error
+            if ".numpy() is not supported" in first:
+                raise ImportFailure(f"forward must compute with tensors but {place} makes an array of NumPy's of one{line}: use PyTorch's operations, or "
+                                    "compute it before the step and give the result as an input") from error
             if "Creating a new Tensor subclass" in first:
                 raise ImportFailure(f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
                                     "(for CausalBias is_causal=True)") from error

@@ -55,7 +55,7 @@ static Value getRms(Value value, PrimitiveBuilder &b) {
 /// From the estimated second moments on, which may be zero.
 template <typename Adafactor>
 static Values finishUpdate(Adafactor op, const AdafactorScalars &shared,
-                           Value estimate, ArrayRef<Value> states,
+                           Value estimate, ArrayRef<NewState> states,
                            UpdateBuilder &u, PrimitiveBuilder &b) {
   Value bounded = b.create<arith::MaximumFOp>(estimate, u.all(shared.smallest));
   Value direction = b.mul(b.create<math::RsqrtOp>(bounded), u.gradient);
@@ -84,14 +84,13 @@ Values AdafactorDecomposer::decompose(train::AdafactorOp op,
   ArrayRef<int64_t> shape = shapeOf(op.getParameter());
   int64_t rank = shape.size();
   Value squares = b.mul(u.gradient, u.gradient);
-  // The new state, and it without its dimension of one.
+  // The state, and the new one without its dimension of one.
   auto average = [&](Value state, int64_t dim) {
     Value sum = b.reduce(ReduceKind::Sum, squares, {dim});
     Value mean = b.div(sum, b.splatLike(double(shape[dim]), sum));
     Value old = b.toF32(state);
     Value next = u.lerp(shared.weight, old, reshape(mean, shapeOf(old), b));
-    next = u.guarded(next, old);
-    return std::pair(next, reshape(next, shapeOf(sum), b));
+    return std::pair(NewState{next, old}, reshape(next, shapeOf(sum), b));
   };
   auto [newRows, rows] = average(op.getRowVar(), rank - 1);
   auto [newColumns, columns] = average(op.getColVar(), rank - 2);
@@ -114,6 +113,6 @@ Values AdafactorDecomposer::decompose(train::AdafactorUnfactoredOp op,
   UpdateBuilder u(op, b);
   Value old = b.toF32(op.getVariance());
   Value squares = b.mul(u.gradient, u.gradient);
-  Value next = u.guarded(u.lerp(shared.weight, old, squares), old);
-  return finishUpdate(op, shared, next, {next}, u, b);
+  Value next = u.lerp(shared.weight, old, squares);
+  return finishUpdate(op, shared, next, {{next, old}}, u, b);
 }

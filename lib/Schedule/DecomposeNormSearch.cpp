@@ -82,7 +82,7 @@ Value NormSearch::run() {
     alpha = b.create<math::SqrtOp>(b.mul(low, high));
   }
   Value moved = move(best);
-  Value isGood = isWritable(moved, op.getResult(), b);
+  Value isGood = isWritable(b.create<math::AbsFOp>(moved), op.getResult(), b);
   return round(b.select(isGood, moved, parameter));
 }
 

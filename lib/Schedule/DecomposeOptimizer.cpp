@@ -48,22 +48,23 @@ Values AdamwDecomposer::decompose(train::AdamwOp op, PrimitiveBuilder &b) {
   Value grad = u.gradient;
   Value decayed = b.mul(u.parameter, u.all(shared.decay));
 
-  Value first = b.toF32(op.getExpAvg());
-  first = u.guarded(u.lerp(shared.firstWeight, first, grad), first);
+  Value oldFirst = b.toF32(op.getExpAvg());
+  Value first = u.lerp(shared.firstWeight, oldFirst, grad);
 
-  Value second = b.toF32(op.getExpAvgSq());
-  Value kept = b.mul(second, u.all(op.getBeta2()));
+  Value oldSecond = b.toF32(op.getExpAvgSq());
+  Value kept = b.mul(oldSecond, u.all(op.getBeta2()));
   Value weighted = b.mul(u.all(shared.secondWeight), grad);
-  second = u.guarded(b.fma(weighted, grad, kept), second);
+  Value second = b.fma(weighted, grad, kept);
 
   Value root = b.create<math::SqrtOp>(second);
   root = b.div(root, u.all(shared.secondCorrection));
   Value denominator = b.add(root, u.all(op.getEps()));
   Value update = b.mul(u.all(shared.negativeStepSize), first);
   update = b.div(update, denominator);
-  return u.finish(b.add(decayed, update), {first, second}, [&] {
-    return b.add(b.mul(u.parameter, u.all(shared.negativeDecay)), update);
-  });
+  return u.finish(
+      b.add(decayed, update), {{first, oldFirst}, {second, oldSecond}}, [&] {
+        return b.add(b.mul(u.parameter, u.all(shared.negativeDecay)), update);
+      });
 }
 
 Value SquareSums::get(Value input, PrimitiveBuilder &b) {

@@ -28,9 +28,8 @@ Values SgdDecomposer::decompose(train::SgdMomentumOp op, PrimitiveBuilder &b) {
   Value next =
       b.fma(u.all(shared.gradientWeight), grad, b.mul(buffer, momentum));
   next = b.select(u.all(shared.isFirst), grad, next);
-  next = u.guarded(next, buffer);
   Value change = op.getNesterov() ? b.fma(momentum, next, grad) : next;
-  return u.finish(b.fma(rate, change, u.parameter), {next},
+  return u.finish(b.fma(rate, change, u.parameter), {{next, buffer}},
                   [&] { return b.mul(rate, change); });
 }
 
@@ -95,9 +94,9 @@ Values LionDecomposer::decompose(train::LionOp op, PrimitiveBuilder &b) {
   };
   Value sign = getSign(blend(op.getBeta1(), shared.firstWeight), b);
   Value change = b.mul(u.all(shared.negativeRate), sign);
-  Value next = u.guarded(blend(op.getBeta2(), shared.secondWeight), moment);
+  Value next = blend(op.getBeta2(), shared.secondWeight);
   Value decayed = b.mul(u.parameter, u.all(shared.decay));
-  return u.finish(b.add(decayed, change), {next}, [&] {
+  return u.finish(b.add(decayed, change), {{next, moment}}, [&] {
     return b.add(b.mul(u.parameter, u.all(shared.negativeDecay)), change);
   });
 }

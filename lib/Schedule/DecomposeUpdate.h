@@ -6,6 +6,11 @@
 
 namespace mlir::prec {
 
+/// What a state would be, and what it was, both f32.
+struct NewState {
+  Value taken, old;
+};
+
 /// Builds the primitives of one update.
 class UpdateBuilder {
 public:
@@ -15,29 +20,27 @@ public:
   Value all(Value scalar) {
     return b.broadcastRows(scalar, shapeOf(op.getParameter()));
   }
-  /// `taken`, or `old` where the guard is false or `taken` is not writable.
-  /// Updates read guarded states, which are stored in any case.
-  Value guarded(Value taken, Value old);
   Value lerp(const LerpWeight &weight, Value start, Value end);
-  /// The results; `update` is called if it is asked for.
-  Values finish(Value newParameter, ArrayRef<Value> newStates,
+  /// The results; `update` is called if it is asked for. With a guard, elements
+  /// that are not to be written are the old ones.
+  Values finish(Value newParameter, ArrayRef<NewState> newStates,
                 llvm::function_ref<Value()> update);
 
   /// In f32; the gradient is scaled.
   Value gradient, parameter;
 
 private:
-  /// `taken`, or `old` where the guard is false.
-  Value skipped(Value taken, Value old);
+  /// The guard, for each element of `condition`, and that.
+  Value andGuard(Value condition);
 
   train::OptimizerOpInterface op;
   PrimitiveBuilder &b;
 };
 
-/// Whether each element of `value`, in f32, is finite in the format of `stored`
-/// and in those that masters are rounded to: no larger than the largest BF16
-/// number, 3.39e38. False for NaN.
-Value isWritable(Value value, Value stored, PrimitiveBuilder &b);
+/// Whether each element of `magnitude`, in f32, is finite in the format of
+/// `stored` and in those that masters are rounded to: no larger than the
+/// largest BF16 number, 3.39e38. False for NaN.
+Value isWritable(Value magnitude, Value stored, PrimitiveBuilder &b);
 
 /// From an f32 scalar.
 LerpWeight getLerpWeight(Value weight, PrimitiveBuilder &b);

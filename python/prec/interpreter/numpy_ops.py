@@ -351,13 +351,14 @@ class Numpy:
         return np.minimum(self.compute(1), max_norm / (norm + self.compute(1e-6)))
 
     def _updated(self, op, guard, old, new, update):
-        """The results of an optimizer: new values, or with a guard old ones where it is false or a new one is too large to be
+        """The results of an optimizer: new values, or with a guard old ones where it is false or an element too large to be
         written; then what the parameter should gain, if asked."""
         if guard is not None and not guard:
             new, update = old, np.full(old[0].shape, -0.0)
         elif guard is not None:
             largest = MAX_FINITE["f16"] if old[0].dtype == np.float16 else MAX_FINITE["bf16"]
-            new = tuple(np.where(np.abs(n) <= largest, n, o) for n, o in zip(new, old))
+            together = sum(np.abs(n) for n in new if n.shape == old[0].shape) <= largest
+            new = tuple(np.where(together if n.shape == old[0].shape else np.abs(n) <= largest, n, o) for n, o in zip(new, old))
         return (*new, update) if len(op.result_types) > len(old) else tuple(new)
 
     def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):

@@ -378,13 +378,14 @@ class Torch:
         return torch.clamp(max_norm / (norm + 1e-6), max=1.0)
 
     def _updated(self, op, guard, old, new, update):
-        """The results of an optimizer: new values, or with a guard old ones where it is false or a new one is too large to be
+        """The results of an optimizer: new values, or with a guard old ones where it is false or an element too large to be
         written; then what the parameter should gain, if asked."""
         if guard is not None and not guard:
             new, update = old, lambda: torch.full_like(old[0], -0.0)
         elif guard is not None:
             largest = torch.finfo(torch.bfloat16).max
-            new = tuple(torch.where(n.abs() <= largest, n, o) for n, o in zip(new, old))
+            together = sum(torch.abs(n) for n in new if n.shape == old[0].shape) <= largest
+            new = tuple(torch.where(together if n.shape == old[0].shape else torch.abs(n) <= largest, n, o) for n, o in zip(new, old))
         return (*new, update()) if len(op.result_types) > len(old) else tuple(new)
 
     def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):

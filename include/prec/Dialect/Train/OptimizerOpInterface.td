@@ -12,8 +12,10 @@ def OptimizerOpInterface : OpInterface<"OptimizerOpInterface"> {
     new states in the order of the old ones, and an optional `update`, what the
     step means to add to the parameter, in f32. Where the guard is given and
     false, all results but `update` are the old values, and that is -0. Where it
-    is given and true, elements that would be NaN, infinite or beyond the largest
-    number of BF16 (of F16, if the parameter is) are the old ones.
+    is given and true, an element of the parameter that would be NaN, infinite or
+    beyond the largest number of BF16 (of F16, if the parameter is) is the old one,
+    with those of its states that have the parameter's shape, and so is one of which
+    such a state would be. The sum of their magnitudes is asked, in f32.
 
     Passes that keep masters, count lost updates, guard, scale and accumulate
     know optimizers by this alone.

@@ -39,6 +39,7 @@ INSTEAD = {
     "aten.cumsum.default": (lambda x: x.cumsum(1), "triangle of ones", lambda x: (x.mT @ torch.ones(4, 4).triu()).mT),
     "aten.flip.default": (lambda x: x.flip(1), "in reverse", lambda x: torch.cat(x.split(1, 1)[::-1], 1)),
     "aten.roll.default": (lambda x: x.roll(1, 1), "together: torch.cat", lambda x: torch.cat([x[:, -1:], x[:, :-1]], 1)),
+    "aten._foreach_mul.Scalar": (lambda x: torch._foreach_mul([x], 2.0)[0], "in a loop", lambda x: [y * 2.0 for y in [x]][0]),
     "aten.nan_to_num.default": (lambda x: torch.log(x - 0.5).nan_to_num(0.0), "torch.where(x == x",
                                 lambda x: torch.where(torch.log(x - 0.5) == torch.log(x - 0.5), torch.log(x - 0.5), 0.0)),
     "aten.diagonal.default": (lambda x: (x @ x.mT).diagonal(dim1=1, dim2=2), "torch.eye", lambda x: (x @ x.mT * torch.eye(4)).sum(-1)),

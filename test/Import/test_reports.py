@@ -146,6 +146,15 @@ BUFFERS = {
     "a write through a view": Net(lambda m, x: (lambda y: (lambda v: (y.mul_(2), x + v)[1])(y.view(-1).view_as(x)))(x.clone())),
     "a write that a detached alias sees": Net(lambda m, x: (lambda y: (lambda t: (y.mul_(2), y + t)[1])(y.detach()))(x * 1.0)),
     "a write in place into a part": Net(lambda m, x: (lambda y: (y[..., :4].mul_(2), y)[1])(x * 1.0)),
+    "a table that the first call makes": Net(lambda m, x: x * m.__dict__.setdefault("kept", PLACES.float().cos())[:, None]),
+    "one that it makes of a buffer and of a frozen weight": Net(
+        lambda m, x: x * m.__dict__.setdefault("kept", m.rates.cos() + m.other.weight[0]),
+        build=put(rates=torch.arange(WIDTH) / WIDTH, other=torch.nn.Linear(WIDTH, 1).requires_grad_(False))),
+    "one of the shape of an input": Net(lambda m, x: x + m.__dict__.setdefault("kept", torch.ones_like(x))),
+    "a parameter that stands in for another for a while": Net(
+        lambda m, x: (lambda own: (setattr(m.layer, "weight", m.other.weight), m.layer(x), setattr(m.layer, "weight", own))[1])(m.layer.weight),
+        build=put(other=torch.nn.Linear(WIDTH, WIDTH))),
+    "a part that is set to zero": Net(lambda m, x: (lambda y: (y[..., :4].zero_(), y)[1])(x * 1.0)),
     "a cache of keys": Net(lambda m, x: (m.kept.__setitem__((slice(None), slice(0, LENGTH)), x.detach()), x + m.kept[:, :LENGTH])[1],
                            build=put(kept=torch.zeros(ROWS, 16, WIDTH))),
     "a count that is a buffer": Net(lambda m, x: (m.count.add_(1), x * (1 + 0.1 * m.count))[1], build=put(count=torch.zeros(()))),
@@ -264,6 +273,8 @@ def scaling():
 STEPS = {
     "hooks in their order": lambda: hook(
         lambda m: (m.layer.weight.register_hook(lambda g: g + 1), m.layer.weight.register_hook(lambda g: 2 * g))),
+    "a node that adds to a gradient and is held": lambda: hook(
+        lambda m: m.__dict__.update(adds=m.head.weight.view_as(m.head.weight).grad_fn.next_functions[0][0])),
     "a hook that was removed": lambda: hook(lambda m: m.layer.weight.register_hook(lambda g: 2 * g).remove()),
     "a module's backward hook": lambda: hook(
         lambda m: m.layer.register_full_backward_hook(lambda _, given, __: tuple(2 * g for g in given))),
@@ -304,6 +315,37 @@ def decays():
                     p.mul_(0.99)
             return super().step(closure)
     return own(Decaying)
+
+
+def kept(make):
+    """hidden: times what the first call has made."""
+    return lambda m, x: x * m.__dict__.setdefault("kept", make(m, x))
+
+
+def accumulated():
+    model = Net()
+    model.adds = model.head.weight.view_as(model.head.weight).grad_fn.next_functions[0][0]
+    model.adds.register_prehook(lambda gradients: (0.1 * gradients[0],))
+    return model, adamw(model)
+
+
+def overlapping(m):
+    m.register_buffer("e", torch.ones(2 * WIDTH))
+    m.register_buffer("part", m.e[:WIDTH])
+
+
+def twice():
+    model = Net()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return model, torch.optim.SGD([*model.parameters(), model.head.bias], lr=0.1)
+
+
+def frozen_twin():
+    model = Net()
+    model.head.weight.data = model.table.weight.data
+    model.head.weight.requires_grad_(False)
+    return model, adamw(model)
 
 
 def plain(model):
@@ -357,6 +399,20 @@ REFUSED = {
     "dropout that a checkpoint draws anew": (
         lambda: plain(Net(lambda m, x: checkpoint(lambda y: F.dropout(m.layer(y), 0.3).tanh(), x, use_reentrant=False, preserve_rng_state=False))),
         "preserve_rng_state=False must hold no dropout, .* but one holds that of the model: leave"),
+    "a mask that the first batch leaves": (lambda: plain(Net(kept(lambda m, x: x.detach() > 0))), "the next step follows from kept"),
+    "weights that the first step leaves": (lambda: plain(Net(kept(lambda m, x: m.layer.weight.detach()[0]))), "the next step follows from kept"),
+    "a parameter that forward assigns for good": (lambda: plain(Net(lambda m, x: (setattr(m.head, "weight", m.table.weight), x)[1])),
+                                                  "where the model holds them but assigns or deletes head.weight: do it before the import"),
+    "a hook of what adds to a gradient": (accumulated, "one is of the node that adds to the gradient of head.weight: register it with the parameter"),
+    "a buffer that is a part of one that forward changes": (
+        lambda: plain(Net(lambda m, x: (m.e.add_(1), x * m.part)[1], build=overlapping)),
+        r"a buffer that forward changes must have memory of its own but e shares that of part, .*model.part = model.e"),
+    "a buffer that is a part of a weight": (lambda: plain(Net(lambda m, x: x * m.part, build=lambda m: m.register_buffer("part", m.layer.weight.data[0]))),
+                                            "overlap in part, and an update of one changes the other: give each its own"),
+    "a buffer that is all of a weight": (lambda: plain(Net(lambda m, x: x @ m.all, build=lambda m: m.register_buffer("all", m.layer.weight.data))),
+                                         r"each update of layer.weight changes all: make them one \(model.all = model.layer.weight\)"),
+    "a parameter that is in the optimizer twice": (twice, "in the optimizer once but head.bias is in it twice"),
+    "memory of two of which one is frozen": (frozen_twin, "each update of table.weight changes head.weight, which is frozen: give each its own"),
     "a parameter that forward changes": (lambda: plain(Net(lambda m, x: (m.layer.weight.data.clamp_(-1, 1), x)[1])),
                                          "leave parameters as they are|sets .data"),
     "weights that an embedding renormalizes": (lambda: plain(Net(lambda m, x: x + F.embedding(IDS, m.table.weight, max_norm=1.0))),

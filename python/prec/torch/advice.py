@@ -26,6 +26,7 @@ _ADVICE = (
      "multiply by a triangle of ones (x.mT @ torch.ones(n, n).triu(); of whole numbers mask and sum)"),
     (("sort", "topk", "kthvalue", "median", "argsort", "mode"), "no operation sorts: compare with a threshold, or give what it computes as an input"),
     (("argmax", "argmin", "max.dim", "min.dim"), "compare with x.amax(dim, keepdim=True), or x.amin"),
+    (("_foreach",), "call the operation of one tensor in a loop"),
     (("nan_to_num",), "write torch.where(x == x, x, 0.0), and clamp what may be infinite"),
     (("diag",), "multiply by torch.eye(n) and sum over the last dimension; to put one together, x[..., None] * torch.eye(n)"),
     (("flip",), "take the parts in reverse: torch.cat(x.split(1, dim)[::-1], dim)"),

@@ -14,7 +14,7 @@ from ..errors import ImportFailure
 from ..ir import Graph
 from .constants import Constants
 from .standins import replaced
-from .trace import fake_like, left_alone, quiet, scalar_loss, uncompiled
+from .trace import fake_like, left_alone, quiet, reads_shape_only, scalar_loss, uncompiled
 
 
 class _Origins(Constants):
@@ -34,7 +34,7 @@ class _Origins(Constants):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = super().__torch_dispatch__(func, types, args, kwargs)
         names = frozenset().union(*(self.of(t) for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)))
-        if names and not _reads_shape_only(func):
+        if names and not reads_shape_only(func):
             for t in tree_leaves(result):
                 if isinstance(t, torch.Tensor):
                     self._add(t, names)
@@ -47,11 +47,6 @@ class _Origins(Constants):
             # Alive, so that its address names nothing else.
             self._held.append(storage)
         self._names[storage._cdata] = names | (before or frozenset())
-
-
-def _reads_shape_only(func) -> bool:
-    name = func._schema.name.rpartition("::")[2]
-    return name.endswith("_like") or name.startswith("new_")
 
 
 def check(step, graph: Graph) -> None:

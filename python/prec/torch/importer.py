@@ -21,7 +21,7 @@ from .buffers import buffer_value, is_derived
 from .labels import describe_batch
 from .lowering import lower
 from .registry import batch_type, erase
-from .structure import bare_model, check_storage
+from .structure import bare_model, check_accumulators, check_changed, check_storage
 from .trace import Trace, left_alone, trace
 from .verify import Unverified, verify as compare
 
@@ -116,6 +116,8 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
     if loss is not None and not callable(loss):
         raise ImportFailure(f"loss must be a function of the model's output but got {loss!r}")
     step = Step(model, optimizer, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention)
+    with left_alone(model, optimizer):
+        check_accumulators(model)
     graph, traced = step.build()
     graph.verified = _verdict(step, graph) if verify else "not verified: not asked to"
     for group, rate in step.plan.current_rates.items():
@@ -154,7 +156,7 @@ class Step:
     def __init__(self, model, optimizer, batch: Batch, loss, max_norm: float | None, attention: str):
         self.model, self.optimizer, self.batch, self.loss = model, optimizer, batch, loss
         self.max_norm, self.attention = max_norm, attention
-        self.twins = check_storage(model, optimizer)
+        self.twins, self.shared = check_storage(model, optimizer)
         named = dict(model.named_parameters())
         trained = [name for name, p in named.items() if p.requires_grad and name not in self.twins]
         self.plan = optimizers.read(optimizer, named, trained)
@@ -169,6 +171,7 @@ class Step:
 
     def build(self) -> tuple[Graph, Trace]:
         traced = trace(self)
+        check_changed(traced.changed, self.shared)
         return self._assemble(traced), traced
 
     def _assemble(self, traced: Trace) -> Graph:

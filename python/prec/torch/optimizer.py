@@ -56,6 +56,8 @@ def read(optimizer, parameters: dict, trained: list[str]) -> Plan:
             if id(p) not in names:
                 raise ImportFailure(f"every parameter of the optimizer must be one of the model but got a foreign one of shape "
                                     f"{list(p.shape)} in {where}")
+            if names[id(p)] in group_of:
+                raise ImportFailure(f"every parameter must be in the optimizer once but {names[id(p)]} is in it twice, and would be updated as often")
             group_of[names[id(p)]] = number
             rules[names[id(p)]] = make_rule(tuple(p.shape))
         groups.append({name: float(value) for name, value in hyper.items()})

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 
+import torch
+
 
 def slots(model):
     """(dictionary, key, module, tensor) of every place where a module of the model holds a parameter or a buffer."""
@@ -26,6 +28,9 @@ def replaced(model, replacements: dict):
         for held, key, _, tensor in list(slots(model)):
             if id(tensor) in replacements:
                 held[key] = replacements[id(tensor)]
+                if isinstance(tensor, torch.nn.Parameter):
+                    # Forward may assign it, which modules allow for parameters alone.
+                    held[key]._is_param = True
         yield
     finally:
         for held, entries in before:

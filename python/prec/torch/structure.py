@@ -27,12 +27,13 @@ def bare_model(model):
     return model
 
 
-def check_storage(model, optimizer) -> dict[str, str]:
-    """Finds parameters and buffers that share memory without being one object.
+def check_storage(model, optimizer) -> tuple[dict[str, str], dict[str, str]]:
+    """Finds parameters and buffers that share memory without being one object. Refuses every overlap of a trained parameter with
+    anything else, for an update of one would change the other; but for these:
 
     Returns, of each parameter that is another's whole memory under a second identity (head.weight.data = embedding.weight.data), the
-    other's name, where one parameter in both places trains as PyTorch trains the two. Refuses every other overlap of what a step
-    changes: an update of one would change the other.
+    other's name, where one parameter in both places trains as PyTorch trains the two. And of each other tensor that shares memory the
+    name of one that it shares it with, which may be its own: a step must not change them.
     """
     for owner in slots(model):
         _, key, module, tensor = owner
@@ -40,7 +41,7 @@ def check_storage(model, optimizer) -> dict[str, str]:
             raise ImportFailure(f"parameters and buffers must be plain tensors but {key} of a {type(module).__name__} is a {type(tensor.data).__name__}")
         if tensor.layout is not torch.strided:
             raise ImportFailure(f"parameters and buffers must be dense but {key} of a {type(module).__name__} is {tensor.layout}")
-    spans = []
+    spans, shared = [], {}
     for name, tensor in [*model.named_parameters(), *model.named_buffers()]:
         if tensor.is_meta or _is_fake(tensor) or not tensor.numel():
             continue
@@ -49,6 +50,7 @@ def check_storage(model, optimizer) -> dict[str, str]:
         if _repeats(tensor):
             if tensor.requires_grad:
                 raise ImportFailure(f"the elements of a parameter must have memory of their own but {name} is expanded")
+            shared[name] = name
         spans.append((first, first + length * tensor.element_size(), name, tensor))
     twins: dict[str, str] = {}
     spans.sort(key=lambda span: span[:2])
@@ -57,6 +59,7 @@ def check_storage(model, optimizer) -> dict[str, str]:
         if reach is not None and span[0] < reach[1]:
             _, _, first, a = reach
             _, _, second, b = span
+            shared.update({first: second, second: first})
             if a.requires_grad or b.requires_grad:
                 _check_twins(first, a, second, b, optimizer)
                 names = [name for name, _ in model.named_parameters()]
@@ -64,23 +67,77 @@ def check_storage(model, optimizer) -> dict[str, str]:
                 twins[second] = twins.get(first, first)
         if reach is None or span[1] > reach[1]:
             reach = span
-    return twins
+    return twins, shared
+
+
+def check_changed(changed, shared: dict[str, str]) -> None:
+    """`changed`: names of the buffers that a step changes."""
+    for name in changed:
+        other = shared.get(name)
+        if other == name:
+            raise ImportFailure(f"the elements of a buffer that forward changes must have memory of their own but {name} is expanded: make it a copy (.clone())")
+        if other is not None:
+            raise ImportFailure(f"a buffer that forward changes must have memory of its own but {name} shares that of {other}, which is another object: make "
+                                f"them one (model.{other} = model.{name}) or copies (.clone())")
 
 
 def _check_twins(first: str, a, second: str, b, optimizer) -> None:
     fault = f"{first} and {second} share memory and are two objects"
     cure = f"make them one (model.{second} = model.{first}) or give each its own"
-    if not (isinstance(a, torch.nn.Parameter) and isinstance(b, torch.nn.Parameter)):
-        raise ImportFailure(f"{fault}, which one step's update would change both: {cure}")
     if a.data_ptr() != b.data_ptr() or a.shape != b.shape or a.stride() != b.stride():
-        raise ImportFailure(f"{fault} that overlap in part: {cure}")
+        raise ImportFailure(f"{fault} that overlap in part, and an update of one changes the other: give each its own (.clone())")
+    if not (isinstance(a, torch.nn.Parameter) and isinstance(b, torch.nn.Parameter)):
+        trained, other = (first, second) if isinstance(a, torch.nn.Parameter) else (second, first)
+        raise ImportFailure(f"{fault}, and each update of {trained} changes {other}: make them one (model.{other} = model.{trained}) or give each its own")
+    if a.requires_grad != b.requires_grad:
+        trained, frozen = (first, second) if a.requires_grad else (second, first)
+        raise ImportFailure(f"{fault}, and each update of {trained} changes {frozen}, which is frozen: give each its own, or make them one "
+                            f"(model.{second} = model.{first}), which trains both")
     # Two updates of one memory, one after the other, are one update by the sum of gradients for plain gradient descent alone.
-    if base_of(optimizer) is torch.optim.SGD and a.requires_grad and b.requires_grad:
+    if base_of(optimizer) is torch.optim.SGD:
         held = [group for group in optimizer.param_groups if any(p is a or p is b for p in group["params"])]
         options = {tuple(group[key] for key in ("lr", "momentum", "dampening", "nesterov")) for group in held}
         if len(options) == 1 and not any(group["weight_decay"] for group in held):
             return
     raise ImportFailure(f"{fault}, and {type(optimizer).__name__} updates their memory twice in a step: {cure}")
+
+
+def check_accumulators(model) -> None:
+    """Refuses hooks of the node that adds to a parameter's gradient (p.view_as(p).grad_fn.next_functions[0][0]), of which nothing on the
+    parameter tells. A node lives only as long as somebody holds it. Of one that is held it is tried whether a gradient comes through
+    as it is, without the parameter's own hooks."""
+    for name, p in model.named_parameters():
+        if not p.requires_grad or p.is_meta or _is_fake(p) or not _holds_accumulator(p):
+            continue
+        own = [hooks for hooks in (p._backward_hooks, getattr(p, "_post_accumulate_grad_hooks", None)) if hooks]
+        before, grad = [dict(hooks) for hooks in own], p.grad
+        some = torch.linspace(-1, 1, p.numel(), dtype=p.dtype, device=p.device).view(p.shape)
+        try:
+            for hooks in own:
+                hooks.clear()
+            # Zeros first: a hook that adds its gradient up elsewhere, and takes it away, has then added nothing.
+            changed = any(not _comes_through(p, gradient) for gradient in (torch.zeros_like(some), some))
+        finally:
+            p.grad = grad
+            for hooks, held in zip(own, before):
+                hooks.update(held)
+        if changed:
+            raise ImportFailure(f"a hook must be of a parameter but one is of the node that adds to the gradient of {name}: register it with the parameter "
+                                "(register_hook, register_post_accumulate_grad_hook)")
+
+
+def _comes_through(p, gradient) -> bool:
+    p.grad = None
+    with torch.enable_grad():
+        torch.autograd.backward([p.view_as(p)], [gradient])
+    return p.grad is not None and torch.equal(p.grad, gradient)
+
+
+def _holds_accumulator(p) -> bool:
+    """Whether the node outlives a look at it."""
+    torch.autograd.graph.get_gradient_edge(p).node.metadata["prec"] = True
+    node = torch.autograd.graph.get_gradient_edge(p).node
+    return bool(node.metadata.pop("prec", False))
 
 
 def _repeats(tensor) -> bool:

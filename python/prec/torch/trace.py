@@ -17,7 +17,7 @@ import torch.fx.traceback as traceback
 from torch._functorch._aot_autograd.logging_utils import setup_stacktrace_preservation_hooks
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
-from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 
 from ..errors import ImportFailure
 from . import gradients
@@ -173,6 +173,8 @@ class _Run:
         self.trained = [name for name, p in self.parameters.items() if p.requires_grad]
         self.changed: list[str] = []
         self.left: list[str] = []
+        # Names of what the first of two forwards has computed.
+        self.of_first: set[str] = set()
 
     def __call__(self, *flat):
         with FunctionalTensorMode(), Constants(functionalized=True) as self._constants:
@@ -188,7 +190,7 @@ class _Run:
         leaves = {name: t.detach().requires_grad_(name in wanted) for name, t in parameters.items()}
         for name, leaf in leaves.items():
             gradients.copy_hooks(self.parameters[name], leaf)
-        before = Snapshot(self.model, self.step.loss)
+        before, leading = Snapshot(self.model, self.step.loss), _traced_so_far()
         value, found, new = self._forward_and_backward(leaves, buffers, inputs)
         # What stands in the places of buffers is no change of the model's own.
         self.left = [path for path in before.changes() if path not in self.buffers]
@@ -196,6 +198,7 @@ class _Run:
         again = []
         if self.left:
             # With the same buffers, what this step has left in Python must change nothing in the next one.
+            self.of_first = _traced_so_far() - leading
             fresh = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
             loss, gradients_again, _ = self._forward_and_backward(leaves, fresh, inputs)
             again = [loss, *gradients_again]
@@ -230,6 +233,7 @@ class _Run:
     def _forward_and_backward(self, leaves, buffers, inputs):
         # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
         with KeepComposites(), self._installed(leaves, buffers):
+            held = self._held()
             value = scalar_loss(self.step.batch.call(self.model, inputs), self.step.loss)
             if not value.requires_grad:
                 raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
@@ -238,7 +242,14 @@ class _Run:
             found = backward(value, [leaves[name] for name in self.trained])
             self._check_gradients(leaves)
             new = self._new_buffers(buffers)
+            moved = [name for name, t in self._held().items() if held.get(name) is not t]
+            if moved or self._held().keys() != held.keys():
+                raise ImportFailure("forward must leave parameters where the model holds them but assigns or deletes "
+                                    f"{', '.join(moved or sorted(held.keys() - self._held().keys()))}: do it before the import")
         return value.detach(), found, new
+
+    def _held(self) -> dict:
+        return dict(self.model.named_parameters(remove_duplicate=False))
 
     @staticmethod
     def _check_gradients(leaves) -> None:
@@ -274,6 +285,10 @@ class _Run:
         if added:
             raise ImportFailure(f"forward must add no buffers to the model but adds {', '.join(added)}")
         return new
+
+
+def _traced_so_far() -> set[str]:
+    return {node.name for node in get_proxy_mode().tracer.graph.nodes}
 
 
 def _plain(t):
@@ -341,6 +356,39 @@ def _check_what_is_left(graph, run: _Run) -> None:
     # Where something acts on gradients, those of the backward come last.
     gradients_of = results[-len(run.trained):] if len(results) > count + len(run.changed) else results[1:count]
     pairs = list(zip((results[0], *gradients_of), again))
-    if any((x is None) != (y is None) for x, y in pairs) or not same_values(graph, [p for p in pairs if p[0] is not None]):
+    if any((x is None) != (y is None) for x, y in pairs) or not same_values(graph, [p for p in pairs if p[0] is not None]) \
+            or _reads_what_changes(graph, run, [node for node in again if node is not None]):
         raise ImportFailure("forward must compute the same whatever it has left in the model, but the next step follows from "
                             f"{', '.join(run.left[:8])}: keep what changes in buffers")
+
+
+def _reads_what_changes(graph, run: _Run, again) -> bool:
+    """Whether the second forward reads what the first has computed from something that is another in each step: from inputs, trained
+    parameters, or buffers that the step changes. It would read the old one for ever."""
+    names = [*run.parameters, *run.buffers, *run.batch]
+    constant = (set(run.parameters) - set(run.trained)) | (set(run.buffers) - set(run.changed))
+    changing: set = set()
+    for node in graph.nodes:
+        if node.op == "placeholder":
+            changing |= {node} if names.pop(0) not in constant else set()
+        elif not reads_shape_only(node.target) and not changing.isdisjoint(node.all_input_nodes):
+            changing.add(node)
+    seen, waiting = set(), list(again)
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.name in run.of_first:
+            if node in changing:
+                return True
+        else:
+            waiting += node.all_input_nodes
+    return False
+
+
+def reads_shape_only(target) -> bool:
+    """Whether an operation reads nothing of a tensor but its shape and type."""
+    schema = getattr(target, "_schema", None)
+    name = schema.name.rpartition("::")[2] if schema is not None else ""
+    return name.endswith("_like") or name.startswith("new_")

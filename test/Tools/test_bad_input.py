@@ -40,7 +40,7 @@ FILES = {
     "dynamic shape": (step("train.softmax %x").replace("4x", "?x").replace(" : tensor<?xf32>\n", " : (tensor<?xf32>) -> tensor<?xf32>\n", 1),
                       r"graph\.mlir:2:8: error: .*must be statically shaped tensor"),
     "no step": (step("arith.negf %x").replace(' attributes {prec.entry = "step"}', ""),
-                r"graph\.mlir:1:1: error: the step must be a function with 'prec\.entry' = \"step\", but got @step without it"),
+                r"graph\.mlir: error: the step must be a function with 'prec\.entry' = \"step\", but got @step without it"),
     "an op at a module path": ("""
 func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}) -> (tensor<f32> {train.role = #train.role<loss>}) attributes {prec.entry = "step"} {
   %0 = tensor.cast %x : tensor<4xf32> to tensor<4xf32> loc("layers.3.mlp")

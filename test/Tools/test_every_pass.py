@@ -21,7 +21,7 @@ RUNS = [[f"--{name}"] for name in PASSES] + [
      "--insert-loss-scaling", "--carry-amax", "--check-indices", "--guard-updates"],
     ["--recompute-activations=count=3"], ["--chunk-loss=bytes=64"], ["--split-weights=keep-frozen=true keep-transposed=false"],
     ["--decompose=attention-library=cudnn"], ["--decompose", "--form-dispatches", "--plan-memory", "--verify-schedule"],
-    ["--codegen-nvptx=chip=sm_90a"], ["--split-accumulation=equal-weights=true"], ["--inline", "--classify"], ["--explain=all"]]
+    ["--codegen-nvptx=chip=sm_90a"], ["--split-accumulation=equal-weights=true"], ["--explain=all"]]
 # The element counts of these do not fit 64 bits; a tensor of them is refused, and crashes nothing.
 HUGE = [f"""
 func.func @f{i}(%x: {kind}, %y: {kind}) -> {kind} attributes {{prec.entry = "step"}} {{

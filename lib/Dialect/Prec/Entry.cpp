@@ -33,9 +33,12 @@ void prec::makeEntry(func::FuncOp function, Entry entry) {
   StringRef name = stringifyEntry(entry);
   function->setAttr(kEntry, StringAttr::get(function.getContext(), name));
   auto module = function->getParentOfType<ModuleOp>();
+  // A symbol table finds the first of two, which may be this function.
   auto isTaken = [&](StringRef name) {
-    Operation *other = module.lookupSymbol(name);
-    return other && other != function;
+    return llvm::any_of(module.getOps<SymbolOpInterface>(),
+                        [&](SymbolOpInterface other) {
+                          return other != function && other.getName() == name;
+                        });
   };
   std::string free = name.str();
   for (unsigned count = 0; isTaken(free); ++count)

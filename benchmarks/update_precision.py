@@ -50,7 +50,7 @@ func.func @step(%p: {t} {{train.role = #train.role<parameter>, train.path = "par
     -> (tensor<f32> {{train.role = #train.role<loss>, train.path = "loss"}},
         {t} {{train.role = #train.role<updated>, train.donated_to = 0 : i64}},
         {t} {{train.role = #train.role<updated>, train.donated_to = 1 : i64}},
-        {t} {{train.role = #train.role<updated>, train.donated_to = 2 : i64}}) {{
+        {t} {{train.role = #train.role<updated>, train.donated_to = 2 : i64}}) attributes {{prec.entry = "step"}} {{
   %loss = train.reduce sum %g dims [0, 1] : ({t}) -> tensor<f32>
   %n:3 = train.adamw %p, %g, %m, %v, %lr, %zero, %zero, %eps, %zero, %step, %one {{train.phase = #train.phase<optimizer>}}
     : ({t}, {t}, {t}, {t}, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> ({t}, {t}, {t})

@@ -98,7 +98,7 @@ module attributes {train.framework = "torch 2.13.0", train.model = "Llama", trai
       tensor<352x64xf32> {train.role = #train.role<updated>, train.path = "blocks.1.gu.weight.exp_avg_sq", train.donated_to = 41 : i64},
       tensor<64x176xf32> {train.role = #train.role<updated>, train.path = "blocks.1.dn.weight.exp_avg", train.donated_to = 42 : i64},
       tensor<64x176xf32> {train.role = #train.role<updated>, train.path = "blocks.1.dn.weight.exp_avg_sq", train.donated_to = 43 : i64}
-  ) {
+  ) attributes {prec.entry = "step"} {
     %0 = arith.constant dense<1.0> : tensor<2x32x176xf32>
     %1 = arith.constant dense<1.0> : tensor<f32>
     %2 = train.embedding %arg1, %arg44 {train.seq = 1 : i64} : (tensor<256x64xf32>, tensor<2x32xi32>) -> tensor<2x32x64xf32> loc("Llama")

@@ -180,7 +180,7 @@ module attributes {train.framework = "torch 2.13.0", train.model = "GPT2LMHeadMo
       tensor<64xf32> {train.role = #train.role<updated>, train.path = "transformer.ln_f.weight.exp_avg_sq", train.donated_to = 81 : i64},
       tensor<64xf32> {train.role = #train.role<updated>, train.path = "transformer.ln_f.bias.exp_avg", train.donated_to = 82 : i64},
       tensor<64xf32> {train.role = #train.role<updated>, train.path = "transformer.ln_f.bias.exp_avg_sq", train.donated_to = 83 : i64}
-  ) {
+  ) attributes {prec.entry = "step"} {
     %0 = arith.constant dense<0.5> : tensor<2x32x256xf32>
     %1 = arith.constant dense<0.044715> : tensor<2x32x256xf32>
     %2 = arith.constant dense<0.7978846> : tensor<2x32x256xf32>

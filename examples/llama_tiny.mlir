@@ -133,7 +133,7 @@ module attributes {train.framework = "torch 2.13.0", train.model = "LlamaForCaus
       tensor<64xf32> {train.role = #train.role<updated>, train.path = "model.layers.1.post_attention_layernorm.weight.exp_avg_sq", train.donated_to = 58 : i64},
       tensor<64xf32> {train.role = #train.role<updated>, train.path = "model.norm.weight.exp_avg", train.donated_to = 59 : i64},
       tensor<64xf32> {train.role = #train.role<updated>, train.path = "model.norm.weight.exp_avg_sq", train.donated_to = 60 : i64}
-  ) {
+  ) attributes {prec.entry = "step"} {
     %0 = arith.constant dense<64.0> : tensor<2x32xf32>
     %1 = arith.constant dense<1.0e-06> : tensor<2x32x1xf32>
     %2 = arith.constant dense<1.0> : tensor<2x32x176xf32>

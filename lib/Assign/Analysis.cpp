@@ -26,6 +26,12 @@ Analysis::Analysis(const Graph &graph) : graph(graph) {
   isSoftmaxOutput.resize(values, false);
 }
 
+bool Classification::holdsGradient(const Graph &graph, ValueId value) const {
+  NodeId producer = graph.values[value].producer;
+  return producer == kNone ? graph.values[value].origin == Origin::Gradient
+                           : isGradient[producer];
+}
+
 const GraphNode *Analysis::getProducer(ValueId value) const {
   NodeId producer = graph.values[value].producer;
   return producer == kNone ? nullptr : &graph.nodes[producer];
@@ -95,7 +101,7 @@ void prec::findConstantsAndRoots(Analysis &analysis) {
                       node.is(Structure::Elementwise) ||
                       node.is(Structure::Reduction);
     facts.isConstant[id] =
-        structural && llvm::all_of(node.operands, [&](ValueId operand) {
+        structural && llvm::all_of(node.getRead(), [&](ValueId operand) {
           return analysis.isConstant(operand);
         });
     if (node.is(Structure::Layout) && node.numInputs == 1 &&

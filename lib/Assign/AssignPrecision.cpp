@@ -17,6 +17,7 @@
 #include "prec/Assign/IdleOptions.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"
+#include "prec/ExternalModels/ExternalModels.h"
 #include "prec/Support/Files.h"
 #include "prec/Support/Nearest.h"
 
@@ -38,6 +39,10 @@ struct AssignPrecision
     : public prec::impl::AssignPrecisionBase<AssignPrecision> {
   using AssignPrecisionBase::AssignPrecisionBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    AssignPrecisionBase::getDependentDialects(registry);
+    registerExternalModels(registry);
+  }
   void runOnOperation() override;
   /// Names the option that a mistyped one is near to.
   LogicalResult
@@ -49,9 +54,11 @@ struct AssignPrecision
                   function_ref<LogicalResult(const Twine &)> report) const;
 
 private:
-  static bool isGiven(const Option<std::string> &option) {
-    return option.getNumOccurrences() != 0 || !option.getValue().empty();
+  bool isGiven(const Option<std::string> &option) const {
+    return !option.getValue().empty() ||
+           (option.getNumOccurrences() != 0 && !isPrinted());
   }
+  bool isPrinted() const;
   std::array<const Option<std::string> *, 18> getRecipeOptions() const;
   std::vector<StringRef> listOptions() const;
   /// Nothing is given twice, or empty.
@@ -162,6 +169,16 @@ AssignPrecision::getRecipeOptions() const {
           &amaxHistory,        &amaxAlgorithm,     &amaxMargin,
           &powerOfTwoScales,   &lossScaling,       &masterRounding,
           &roundingIterations, &roundingTolerance, &moments};
+}
+
+/// A pipeline that was printed, for a reproducer say, names every option of its
+/// passes, and those that nobody gave with nothing. Whoever gives an option by
+/// hand and forgets its value is told.
+bool AssignPrecision::isPrinted() const {
+  auto names = getRecipeOptions();
+  return llvm::all_of(names, [](const Option<std::string> *option) {
+    return option->getNumOccurrences() == 1;
+  });
 }
 
 LogicalResult AssignPrecision::verifyGiven() {
@@ -514,6 +531,7 @@ void AssignPrecision::runOnOperation() {
     emitRemarks(function, *loaded, inputs.bounds);
     writeTags(function);
     warnOfFallbacks(function);
+    warnOfUnknown(function);
     warnOfMissingRoles(function);
     emitCostRemark(function);
     if (summary)

@@ -120,7 +120,9 @@ void Assigner::assignComposite(NodeId id) {
     return;
   SmallVector<Decision, 2> uses(node.operands.size());
   bool any = false;
-  for (auto [index, operand] : llvm::enumerate(node.operands)) {
+  // What a payload picks from is read as it is stored: no operand has its tag.
+  auto own = ArrayRef<ValueId>(node.operands).drop_back(node.numCaptured);
+  for (auto [index, operand] : llvm::enumerate(own)) {
     const GraphValue &value = graph.values[operand];
     bool isParameter =
         graph.values[facts.roots[operand]].origin == Origin::Parameter;

@@ -56,7 +56,7 @@ static void findAroundSoftmax(Analysis &analysis) {
   }
   std::vector<bool> fromSoftmax(values);
   for (auto [id, node] : llvm::enumerate(graph.nodes)) {
-    bool reads = llvm::any_of(node.operands, [&](ValueId operand) {
+    bool reads = llvm::any_of(node.getRead(), [&](ValueId operand) {
       // A gate weights what is no attention.
       return (analysis.isSoftmaxOutput[operand] &&
               !analysis.isChosen[operand]) ||

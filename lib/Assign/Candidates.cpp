@@ -41,9 +41,10 @@ OperandKind prec::getOperandKind(const Graph &graph,
                                  const Classification &facts, NodeId node,
                                  ValueId operand) {
   const GraphValue &source = graph.values[facts.roots[operand]];
-  if (source.producer != kNone)
-    return facts.isGradient[source.producer] ? OperandKind::Gradient
-                                             : OperandKind::Activation;
+  if (source.producer != kNone || source.origin == Origin::Gradient)
+    return facts.holdsGradient(graph, facts.roots[operand])
+               ? OperandKind::Gradient
+               : OperandKind::Activation;
   // In a graph without roles the argument that a gradient meets is a weight.
   bool isWeight =
       source.origin == Origin::Parameter ||

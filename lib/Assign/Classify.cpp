@@ -22,7 +22,7 @@ void prec::findRotary(Analysis &analysis) {
              analysis.facts.classes[producer] == TensorClass::Rotary &&
              !isTable[producer];
     };
-    bool readsTable = llvm::any_of(node.operands, [&](ValueId operand) {
+    bool readsTable = llvm::any_of(node.getRead(), [&](ValueId operand) {
       NodeId producer = analysis.getProducerId(operand);
       return producer != kNone && isTable[producer];
     });
@@ -46,16 +46,28 @@ void prec::findRotary(Analysis &analysis) {
   }
 }
 
+/// Whether what is looked up in is a parameter: the first operand of an
+/// operation, or what a payload picks from.
+static bool looksUpParameter(const Analysis &analysis, const GraphNode &node) {
+  auto isParameter = [&](ValueId value) {
+    return analysis.graph.values[analysis.root(value)].origin ==
+           Origin::Parameter;
+  };
+  if (!node.is(Structure::Gather))
+    return false;
+  if (node.numCaptured > 0)
+    return llvm::any_of(node.getCaptured(), isParameter);
+  return node.numInputs > 0 && isParameter(node.operands[0]);
+}
+
 /// Lookups of rows of a parameter, and the additions into its gradient.
 static void findEmbeddings(Analysis &analysis) {
   const Graph &graph = analysis.graph;
   for (auto [id, node] : llvm::enumerate(graph.nodes)) {
-    bool looksUp = node.is(Structure::Gather) && node.numInputs > 0 &&
-                   graph.values[analysis.root(node.operands[0])].origin ==
-                       Origin::Parameter;
     bool scatters = node.is(Structure::ScatterAdd) && !node.results.empty() &&
                     analysis.facts.isWeightGradient[node.results[0]];
-    if (node.is(Structure::Embedding) || looksUp || scatters)
+    if (node.is(Structure::Embedding) || looksUpParameter(analysis, node) ||
+        scatters)
       analysis.mark(id, TensorClass::Embedding, /*inside=*/false);
   }
 }

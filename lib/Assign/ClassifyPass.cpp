@@ -2,6 +2,7 @@
 #include "prec/Assign/Classify.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"
+#include "prec/ExternalModels/ExternalModels.h"
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_CLASSIFY
@@ -14,6 +15,10 @@ using namespace mlir::prec;
 namespace {
 
 struct Classify : public prec::impl::ClassifyBase<Classify> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ClassifyBase::getDependentDialects(registry);
+    registerExternalModels(registry);
+  }
   void runOnOperation() override {
     WalkResult result = getOperation().walk([](FunctionOpInterface function) {
       if (function.isExternal())

@@ -12,6 +12,8 @@ static StringRef stringifyOrigin(Origin origin) {
   switch (origin) {
   case Origin::Input:
     return "input";
+  case Origin::Gradient:
+    return "gradient";
   case Origin::Parameter:
     return "parameter";
   case Origin::Moment:

@@ -2,6 +2,7 @@
 #include "Reports.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/TaggedMap.h"
+#include "prec/ExternalModels/ExternalModels.h"
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_EXPLAINPRECISION
@@ -17,6 +18,10 @@ struct ExplainPrecision
     : public prec::impl::ExplainPrecisionBase<ExplainPrecision> {
   using ExplainPrecisionBase::ExplainPrecisionBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ExplainPrecisionBase::getDependentDialects(registry);
+    registerExternalModels(registry);
+  }
   void runOnOperation() override {
     markAllAnalysesPreserved();
     FailureOr<PrecisionMap> map = collectTaggedMap(getOperation());

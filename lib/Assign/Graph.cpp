@@ -14,6 +14,14 @@ int64_t GraphValue::getElements() const {
   return product;
 }
 
+SmallVector<ValueId, 4> GraphNode::getRead() const {
+  SmallVector<ValueId, 4> read;
+  for (auto [index, operand] : llvm::enumerate(operands))
+    if (readsElements(index))
+      read.push_back(operand);
+  return read;
+}
+
 ValueId Graph::addValue(GraphValue value) {
   values.push_back(std::move(value));
   return values.size() - 1;
@@ -30,7 +38,8 @@ ValueId Graph::addArgument(Origin origin, ArrayRef<int64_t> shape) {
 NodeId Graph::addNode(GraphNode node) {
   NodeId id = nodes.size();
   for (auto [index, operand] : llvm::enumerate(node.operands))
-    values[operand].uses.push_back({id, unsigned(index)});
+    if (index >= node.reads.size() || node.reads[index] != OperandRead::Nothing)
+      values[operand].uses.push_back({id, unsigned(index)});
   for (auto [index, result] : llvm::enumerate(node.results)) {
     values[result].producer = id;
     values[result].result = index;

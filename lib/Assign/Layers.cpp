@@ -17,7 +17,7 @@ static std::vector<uint32_t> countBlocks(const Analysis &analysis) {
   for (auto [id, node] : llvm::enumerate(graph.nodes)) {
     if (!analysis.isForward(id))
       continue;
-    for (ValueId operand : node.operands) {
+    for (ValueId operand : node.getRead()) {
       NodeId producer = analysis.getProducerId(operand);
       if (producer == kNone || producer >= id)
         continue;

@@ -48,6 +48,7 @@ void LossFinder::findForward() {
       for (GraphUse use : value.uses) {
         const GraphNode &user = graph.nodes[use.node];
         leads |= analysis.isForward(use.node) &&
+                 user.readsElements(use.operand) &&
                  (user.is(Structure::Loss) ||
                   (leadsToLoss[use.node] && isPassedThrough(use.node)));
       }
@@ -71,7 +72,7 @@ void LossFinder::findBackward() {
     if (analysis.facts.phases[id] != StepPhase::Backward)
       continue;
     bool reads = node.is(Structure::Loss);
-    for (ValueId operand : node.operands) {
+    for (ValueId operand : node.getRead()) {
       NodeId producer = analysis.getProducerId(operand);
       if (producer == kNone)
         continue;
@@ -88,7 +89,7 @@ void LossFinder::findBackward() {
     if (node.is(Structure::Loss))
       isBehind[id] = false;
     if (node.is(Structure::Contraction)) {
-      bool isHead = llvm::any_of(node.operands, [&](ValueId operand) {
+      bool isHead = llvm::any_of(node.getRead(), [&](ValueId operand) {
         NodeId producer = analysis.getProducerId(operand);
         return producer != kNone && isLossGradient[producer];
       });

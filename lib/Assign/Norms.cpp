@@ -241,7 +241,7 @@ void prec::findNormGradients(Analysis &analysis) {
       continue;
     // Sums of gradients end the region: they are no longer the norm's.
     bool isSum = node.arithmetic == ArithAdd;
-    for (ValueId operand : node.operands) {
+    for (ValueId operand : node.getRead()) {
       NodeId producer = analysis.getProducerId(operand);
       reads[id] = reads[id] ||
                   analysis.isNormStatistic[analysis.root(operand)] ||
@@ -250,7 +250,7 @@ void prec::findNormGradients(Analysis &analysis) {
     if (!reads[id] || isSum || !node.is(Structure::Elementwise))
       continue;
     analysis.mark(id, TensorClass::Norm, /*inside=*/false);
-    for (ValueId operand : node.operands) {
+    for (ValueId operand : node.getRead()) {
       // mean(g * x) and the like, behind scalar factors.
       ValueId value = operand;
       for (unsigned step = 0; step < 4 && value != kNone; ++step) {

@@ -30,7 +30,7 @@ static void findGradientOf(Analysis &analysis) {
       parameter = facts.gradientOf[node.results[0]];
     if (parameter == kNone)
       continue;
-    for (ValueId operand : node.operands)
+    for (ValueId operand : node.getRead())
       if (facts.isWeightGradient[operand] && facts.gradientOf[operand] == kNone)
         facts.gradientOf[operand] = parameter;
   }

@@ -18,7 +18,11 @@ private:
     return node.is(Structure::Optimizer) || node.is(Structure::Clipping);
   }
   std::vector<bool> findLossValues();
+  void findBackward();
+  void findBackwardOfGradients();
   void spreadBackwards(const std::vector<bool> &isLoss);
+  bool isPrimitive(NodeId id) const;
+  void spreadLaterPhases();
   void findPrimitiveOptimizer();
   void findWeightGradients();
 
@@ -58,6 +62,27 @@ std::vector<bool> PhaseFinder::findLossValues() {
   return isLoss;
 }
 
+/// What the loss does not need, and an update does.
+void PhaseFinder::findBackward() {
+  for (auto [id, node] : llvm::enumerate(graph.nodes))
+    if (!isUpdater(node) && !facts.isConstant[id] && !needsLoss[id] &&
+        (reachesUpdate[id] || !hasUpdate))
+      facts.phases[id] = StepPhase::Backward;
+}
+
+/// A backward in a function of its own, which has no loss: what depends on a
+/// gradient that the caller gives. The rest is recomputed forward.
+void PhaseFinder::findBackwardOfGradients() {
+  for (auto [id, node] : llvm::enumerate(graph.nodes)) {
+    bool reads = llvm::any_of(node.getRead(), [&](ValueId operand) {
+      return graph.values[operand].origin == Origin::Gradient ||
+             analysis.phaseOf(operand) != StepPhase::Forward;
+    });
+    if (reads && !isUpdater(node))
+      facts.phases[id] = StepPhase::Backward;
+  }
+}
+
 void PhaseFinder::spreadBackwards(const std::vector<bool> &isLoss) {
   for (NodeId id = graph.nodes.size(); id-- > 0;) {
     const GraphNode &node = graph.nodes[id];
@@ -70,6 +95,8 @@ void PhaseFinder::spreadBackwards(const std::vector<bool> &isLoss) {
       if (value.isUpdated)
         reachesUpdate[id] = true;
       for (GraphUse use : value.uses) {
+        if (!graph.nodes[use.node].readsElements(use.operand))
+          continue;
         if (needsLoss[use.node])
           needsLoss[id] = true;
         if (reachesUpdate[use.node])
@@ -79,22 +106,49 @@ void PhaseFinder::spreadBackwards(const std::vector<bool> &isLoss) {
   }
 }
 
-/// An optimizer made of primitives: the elementwise chain that ends in a result
-/// which replaces an argument.
+/// Nothing that the loss needs depends on a later phase; constants are of none.
+void PhaseFinder::spreadLaterPhases() {
+  for (auto [id, node] : llvm::enumerate(graph.nodes))
+    if (!needsLoss[id] && !facts.isConstant[id])
+      for (ValueId operand : node.getRead())
+        if (!analysis.isConstant(operand))
+          facts.phases[id] =
+              std::max(facts.phases[id], analysis.phaseOf(operand));
+}
+
+bool PhaseFinder::isPrimitive(NodeId id) const {
+  const GraphNode &node = graph.nodes[id];
+  return !needsLoss[id] && !facts.isConstant[id] &&
+         (node.is(Structure::Elementwise) || node.is(Structure::Layout));
+}
+
+/// An optimizer made of primitives: what makes the values that replace
+/// arguments, all that depends on these, and the elementwise chains before.
+/// What the backward reads, too, belongs to the backward, whoever computed it
+/// once instead of twice.
 void PhaseFinder::findPrimitiveOptimizer() {
+  for (NodeId id = 0; id < graph.nodes.size(); ++id)
+    if (isPrimitive(id) &&
+        llvm::any_of(graph.nodes[id].results, [&](ValueId result) {
+          return graph.values[result].isUpdated;
+        }))
+      facts.phases[id] = StepPhase::Optimizer;
+  spreadLaterPhases();
   for (NodeId id = graph.nodes.size(); id-- > 0;) {
-    const GraphNode &node = graph.nodes[id];
-    if (needsLoss[id] ||
-        !(node.is(Structure::Elementwise) || node.is(Structure::Layout)))
+    if (!isPrimitive(id))
       continue;
-    for (ValueId result : node.results) {
-      const GraphValue &value = graph.values[result];
-      if (value.isUpdated || llvm::any_of(value.uses, [&](GraphUse use) {
-            return facts.phases[use.node] == StepPhase::Optimizer &&
-                   !isUpdater(graph.nodes[use.node]);
-          }))
-        facts.phases[id] = StepPhase::Optimizer;
-    }
+    bool isChain = false, isReadBefore = false;
+    for (ValueId result : graph.nodes[id].results)
+      for (GraphUse use : graph.values[result].uses) {
+        const GraphNode &user = graph.nodes[use.node];
+        StepPhase phase = facts.phases[use.node];
+        if (!user.readsElements(use.operand))
+          continue;
+        isChain |= phase == StepPhase::Optimizer && !isUpdater(user);
+        isReadBefore |= phase == StepPhase::Backward;
+      }
+    if (isChain && !isReadBefore)
+      facts.phases[id] = StepPhase::Optimizer;
   }
 }
 
@@ -105,7 +159,7 @@ void PhaseFinder::findWeightGradients() {
       continue;
     for (ValueId result : node.results) {
       const GraphValue &value = graph.values[result];
-      bool leaves = value.isReturned && !hasUpdate;
+      bool leaves = value.isReturned && !value.isInputGradient && !hasUpdate;
       for (GraphUse use : value.uses) {
         const GraphNode &user = graph.nodes[use.node];
         leaves |= facts.phases[use.node] == StepPhase::Optimizer;
@@ -125,20 +179,19 @@ void PhaseFinder::run() {
       llvm::any_of(graph.values,
                    [](const GraphValue &value) { return value.isUpdated; });
   spreadBackwards(findLossValues());
-  for (auto [id, node] : llvm::enumerate(graph.nodes)) {
+  bool isGiven = llvm::any_of(graph.values, [](const GraphValue &value) {
+    return value.origin == Origin::Gradient;
+  });
+  for (auto [id, node] : llvm::enumerate(graph.nodes))
     if (isUpdater(node))
       facts.phases[id] = StepPhase::Optimizer;
-    else if (hasLoss && !needsLoss[id] && (reachesUpdate[id] || !hasUpdate))
-      facts.phases[id] = StepPhase::Backward;
-  }
   if (hasLoss)
+    findBackward();
+  else if (isGiven)
+    findBackwardOfGradients();
+  if (hasLoss || isGiven)
     findPrimitiveOptimizer();
-  // Nothing that the loss needs depends on a later phase.
-  for (auto [id, node] : llvm::enumerate(graph.nodes))
-    if (!needsLoss[id])
-      for (ValueId operand : node.operands)
-        facts.phases[id] =
-            std::max(facts.phases[id], analysis.phaseOf(operand));
+  spreadLaterPhases();
   findWeightGradients();
 }
 
@@ -154,7 +207,7 @@ void prec::findGradients(Analysis &analysis) {
     // Without a recognized loss nothing tells recomputation from gradients.
     facts.isGradient[id] =
         !hasSeed || analysis.isLossGradient[id] ||
-        llvm::any_of(node.operands, [&](ValueId operand) {
+        llvm::any_of(node.getRead(), [&](ValueId operand) {
           NodeId producer = analysis.getProducerId(operand);
           return producer != kNone && facts.isGradient[producer];
         });

@@ -1,10 +1,14 @@
 //===- Projection.cpp - from a function to its projected graph ------------===//
 #include "prec/Assign/Projection.h"
 
+#include "prec/Dialect/Train/GradientAttribute.h"
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::prec;
@@ -22,6 +26,7 @@ private:
   LogicalResult addBlockArguments(Region &region);
   LogicalResult collectValues();
   void addNode(Operation *op);
+  void addOperands(Operation *op, GraphNode &node);
   void findOptimizerOrigins();
   void addUpdate(train::OptimizerOpInterface optimizer);
   std::optional<double> findNumber(Value scalar);
@@ -90,6 +95,8 @@ LogicalResult Projector::addValue(Value value, Origin origin) {
 }
 
 Origin Projector::getArgumentOrigin(unsigned index) {
+  if (function.getArgAttr(index, train::kGradient))
+    return Origin::Gradient;
   auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
   if (!role)
     return Origin::Input;
@@ -162,25 +169,74 @@ static std::array<bool, 2> findContractedLast(Operation *op) {
   return {isLast(0), isLast(1)};
 }
 
+/// What an operation takes from one of its operands. A payload says itself what
+/// it reads; an upstream operation that computes a whole result of other
+/// operands reads nothing of the one that has the place for it; and what only
+/// moves elements is told where by numbers of type index.
+static OperandRead getRead(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (isa<tensor::DimOp, tensor::RankOp>(op))
+    return OperandRead::Sizes;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalgOp.payloadUsesValueFromOperand(&operand)
+               ? OperandRead::Elements
+               : OperandRead::Nothing;
+  auto inPlace = dyn_cast<DestinationStyleOpInterface>(op);
+  bool isWhole = isa<linalg::SoftmaxOp, linalg::PackOp, linalg::UnPackOp>(op);
+  if (isWhole && inPlace.isDpsInit(&operand))
+    return OperandRead::Nothing;
+  auto precision = dyn_cast<PrecisionOpInterface>(op);
+  bool isWhere = precision && precision.getStructure() == Structure::Layout &&
+                 getElementTypeOrSelf(operand.get().getType()).isIndex() &&
+                 llvm::none_of(op->getResultTypes(), [](Type type) {
+                   return getElementTypeOrSelf(type).isIndex();
+                 });
+  return isWhere ? OperandRead::Sizes : OperandRead::Elements;
+}
+
+/// Inputs are first: up to where something starts, has a place or is placed.
+static unsigned countInputs(Operation *op, const GraphNode &node) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalgOp.getNumDpsInputs();
+  unsigned count = 0;
+  while (
+      count < op->getNumOperands() &&
+      node.reads[count] != OperandRead::Nothing &&
+      !(node.is(Structure::Layout) && node.reads[count] == OperandRead::Sizes))
+    ++count;
+  return count;
+}
+
+void Projector::addOperands(Operation *op, GraphNode &node) {
+  auto add = [&](Value value, OperandRead read) {
+    // Values of enclosing operations, which an isolated function cannot have.
+    if (!ids.contains(value) && failed(addValue(value, Origin::Unknown)))
+      return false;
+    node.operands.push_back(ids.lookup(value));
+    node.reads.push_back(read);
+    return true;
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    add(operand.get(), getRead(operand));
+  node.numInputs = countInputs(op, node);
+  if (!node.structure)
+    return;
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    node.numCaptured += add(value, OperandRead::Elements);
+}
+
 void Projector::addNode(Operation *op) {
   GraphNode node;
   node.path = getPath(op->getLoc());
-  for (Value operand : op->getOperands()) {
-    // Values of enclosing operations, which an isolated function cannot have.
-    auto id = ids.find(operand);
-    if (id == ids.end() && failed(addValue(operand, Origin::Unknown)))
-      continue;
-    node.operands.push_back(ids.lookup(operand));
-  }
+  auto precision = dyn_cast<PrecisionOpInterface>(op);
+  if (precision)
+    node.structure = precision.getStructure();
+  addOperands(op, node);
   for (Value result : op->getResults())
     node.results.push_back(ids.lookup(result));
-  node.numInputs = node.operands.size();
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    node.numInputs = linalgOp.getNumDpsInputs();
-  else if (isa<linalg::SoftmaxOp>(op))
-    node.numInputs = 1;
-  if (auto precision = dyn_cast<PrecisionOpInterface>(op)) {
-    node.structure = precision.getStructure();
+  if (precision) {
     node.arithmetic = precision.getArithmetic();
     node.flops = precision.getFlops();
     if (node.is(Structure::Contraction)) {
@@ -252,6 +308,8 @@ void Projector::markResults() {
           function.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
       value.isLoss |= role && role.getValue() == train::Role::Loss;
       value.isUpdated |= role && role.getValue() == train::Role::Updated;
+      value.isInputGradient |=
+          bool(function.getResultAttr(index, train::kGradient));
     }
   }
 }

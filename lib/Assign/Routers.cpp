@@ -7,10 +7,9 @@ using namespace mlir::prec;
 /// Turns floats into indices that something reads: top-k, or a reduction to the
 /// place of the largest. A comparison or a conversion chooses nothing.
 static bool isChoice(const Graph &graph, const GraphNode &node) {
-  bool readsFloats =
-      llvm::any_of(llvm::seq(node.numInputs), [&](unsigned operand) {
-        return graph.values[node.operands[operand]].isFloatTensor;
-      });
+  bool readsFloats = llvm::any_of(node.getRead(), [&](ValueId operand) {
+    return graph.values[operand].isFloatTensor;
+  });
   bool canChoose = node.is(Structure::Index) || node.is(Structure::Reduction);
   return canChoose && readsFloats &&
          llvm::any_of(node.results, [&](ValueId result) {
@@ -27,7 +26,7 @@ static std::vector<bool> findChosen(const Analysis &analysis) {
   for (ValueId id = graph.values.size(); id-- > 0;)
     for (GraphUse use : graph.values[id].uses) {
       const GraphNode &user = graph.nodes[use.node];
-      if (!analysis.isForward(use.node) || use.operand >= user.numInputs)
+      if (!analysis.isForward(use.node) || !user.readsElements(use.operand))
         continue;
       bool isPassed = user.is(Structure::Elementwise) ||
                       user.is(Structure::Layout) ||

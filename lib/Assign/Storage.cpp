@@ -97,7 +97,9 @@ private:
 
 uint16_t StorageAssigner::getReader(GraphUse use) const {
   const GraphNode &user = graph.nodes[use.node];
-  if (use.operand >= user.numInputs)
+  bool isStart = use.operand >= user.numInputs &&
+                 use.operand < user.operands.size() - user.numCaptured;
+  if (isStart || !user.readsElements(use.operand))
     return 0;
   uint16_t phase = facts.phases[use.node] == StepPhase::Forward ? ReadInForward
                    : facts.phases[use.node] == StepPhase::Backward
@@ -173,6 +175,7 @@ Decision StorageAssigner::decideArgument(ValueId id) {
   case Origin::Buffer:
     return make(value.declared, "buffer: stays as the model keeps it");
   case Origin::Input:
+  case Origin::Gradient:
   case Origin::Unknown:
   case Origin::Computed:
     return make(value.declared, "input: stays as the caller gives it");
@@ -264,8 +267,7 @@ Decision StorageAssigner::decideElementwise(NodeId id, ValueId value) {
 Decision StorageAssigner::decideLayout(const GraphNode &node) {
   // The widest of what is joined; constants adapt.
   const Decision *widest = nullptr;
-  for (unsigned i = 0; i < node.numInputs; ++i) {
-    ValueId operand = node.operands[i];
+  for (ValueId operand : node.getRead()) {
     const GraphValue &value = graph.values[operand];
     if (!value.isFloatTensor ||
         (value.producer != kNone && facts.isConstant[value.producer]))

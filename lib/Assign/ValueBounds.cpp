@@ -198,8 +198,7 @@ ValueBounds::checkTail(ValueId id, const FloatFormat &format) const {
 }
 
 std::optional<double> ValueBounds::getStoredScale(ValueId id) const {
-  NodeId producer = graph.values[id].producer;
-  bool isGradient = producer != kNone && facts.isGradient[producer];
+  bool isGradient = facts.holdsGradient(graph, id);
   switch (recipe.lossScaling.mode) {
   case LossScalingMode::None:
     return 1;

@@ -29,7 +29,7 @@ void prec::numberValues(Analysis &analysis) {
       continue;
     SmallVector<int64_t, 12> key = {int64_t(*node.structure), node.arithmetic,
                                     node.numInputs};
-    for (ValueId operand : node.getInputs())
+    for (ValueId operand : node.getRead())
       key.push_back(analysis.isConstant(operand)
                         ? -1
                         : int64_t(analysis.numbers[analysis.root(operand)]));

@@ -2,6 +2,7 @@
 #include "prec/Assign/Legality.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"
+#include "prec/ExternalModels/ExternalModels.h"
 
 namespace mlir::prec {
 #define GEN_PASS_DEF_VERIFYPRECISION
@@ -17,6 +18,10 @@ struct VerifyPrecision
     : public prec::impl::VerifyPrecisionBase<VerifyPrecision> {
   using VerifyPrecisionBase::VerifyPrecisionBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    VerifyPrecisionBase::getDependentDialects(registry);
+    registerExternalModels(registry);
+  }
   void runOnOperation() override;
 
 private:

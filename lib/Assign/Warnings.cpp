@@ -47,6 +47,44 @@ void prec::warnOfFallbacks(const DecidedFunction &decided) {
   }
 }
 
+void prec::warnOfUnknown(const DecidedFunction &decided) {
+  llvm::MapVector<OperationName, unsigned> counts;
+  Operation *first = nullptr;
+  unsigned total = 0;
+  for (auto [node, op] : llvm::zip_equal(decided.projection.graph.nodes,
+                                         decided.projection.operations)) {
+    bool holdsFloats = llvm::any_of(op->getResults(), [](Value value) {
+      auto type = dyn_cast<TensorType>(value.getType());
+      return type && isa<FloatType>(type.getElementType());
+    });
+    if (node.structure || !holdsFloats)
+      continue;
+    first = first ? first : op;
+    ++counts[op->getName()];
+    ++total;
+  }
+  if (total == 0)
+    return;
+  auto byCount = counts.takeVector();
+  llvm::stable_sort(byCount, [](const auto &a, const auto &b) {
+    return a.second > b.second;
+  });
+  constexpr size_t kShown = 5;
+  FunctionOpInterface function = decided.function;
+  InFlightDiagnostic diagnostic = mlir::emitWarning(function.getLoc());
+  diagnostic << "nothing is known of the numbers of " << total
+             << (total == 1 ? " operation, whose results stay f32: "
+                            : " operations, whose results stay f32: ");
+  llvm::interleaveComma(ArrayRef(byCount).take_front(kShown), diagnostic,
+                        [&](const std::pair<OperationName, unsigned> &each) {
+                          diagnostic << each.second << " '"
+                                     << each.first.getStringRef() << "'";
+                        });
+  if (byCount.size() > kShown)
+    diagnostic << " and " << byCount.size() - kShown << " other names";
+  diagnostic.attachNote(first->getLoc()) << "the first is here";
+}
+
 /// The argument that a returned value updates, as far as structure tells: a
 /// contraction reads it on the right, and an elementwise operation makes a
 /// value of its shape from it. None if there is none.

@@ -8,6 +8,8 @@ namespace mlir::prec {
 
 /// One warning a reason, with the shapes it holds for.
 void warnOfFallbacks(const DecidedFunction &decided);
+/// Counts the operations of which nothing is known, by name.
+void warnOfUnknown(const DecidedFunction &decided);
 /// A function without roles that looks like a step which trains: its masters,
 /// moments and gradients are not known as such.
 void warnOfMissingRoles(const DecidedFunction &decided);

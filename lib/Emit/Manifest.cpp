@@ -1,4 +1,5 @@
 //===- Manifest.cpp - the manifest and command table of a module ----------===//
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Emit/Manifest.h"
 
 #include "CommandWriter.h"
@@ -232,21 +233,20 @@ FailureOr<Array> ManifestBuilder::evalCommands(func::FuncOp step) {
 }
 
 FailureOr<ManifestResult> ManifestBuilder::build() {
-  auto step = module.lookupSymbol<func::FuncOp>("step");
-  if (!step)
-    return module.emitError("a step module must have a function @step, but got "
-                            "none");
+  FailureOr<func::FuncOp> found = getStep(module);
+  if (failed(found))
+    return failure();
+  func::FuncOp step = *found;
   addArguments(step);
-  SmallVector<StringRef> names = {"init",   "restore",    "step",
-                                  "sample", "accumulate", "apply"};
+  SmallVector<func::FuncOp> loaders;
   for (auto function : module.getOps<func::FuncOp>())
     if (getStagedSize(function) > 0) {
       addArguments(function);
-      names.push_back(function.getName());
+      loaders.push_back(function);
     }
   addOutputs(step, {train::Role::Loss, train::Role::Metric, train::Role::Guard,
                     train::Role::AmaxRatios});
-  if (auto sample = module.lookupSymbol<func::FuncOp>("sample"))
+  if (func::FuncOp sample = findEntry(module, Entry::Sample))
     addOutputs(sample, {train::Role::Numerics});
   Object entryPoints{{"init", Array()}};
   auto add = [&](StringRef name, FailureOr<Array> commands) -> LogicalResult {
@@ -254,9 +254,13 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
       entryPoints[name] = std::move(*commands);
     return commands;
   };
-  for (StringRef name : names)
-    if (auto function = module.lookupSymbol<func::FuncOp>(name);
-        function && failed(add(name, commandsOf(function))))
+  for (Entry entry : {Entry::Init, Entry::Restore, Entry::Step, Entry::Sample,
+                      Entry::Accumulate, Entry::Apply})
+    if (func::FuncOp function = findEntry(module, entry);
+        function && failed(add(stringifyEntry(entry), commandsOf(function))))
+      return failure();
+  for (func::FuncOp loader : loaders)
+    if (failed(add(loader.getName(), commandsOf(loader))))
       return failure();
   if (failed(add("eval", evalCommands(step))))
     return failure();
@@ -286,7 +290,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
       {"bindings", std::move(bindings)},
       {"entry_points", std::move(entryPoints)},
       {"buffers", writer.getBuffers().toJson()}};
-  if (module.lookupSymbol("accumulate")) {
+  if (findEntry(module, Entry::Accumulate)) {
     auto why = module->getAttrOfType<StringAttr>(train::kEqualMicroBatches);
     manifest["micro_batch_weights"] = why ? "equal" : "labels";
     if (why)

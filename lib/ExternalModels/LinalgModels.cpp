@@ -7,6 +7,8 @@
 #include "Models.h"
 #include "prec/ExternalModels/ExternalModels.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -34,9 +36,22 @@ static SmallVector<unsigned> getLoops(LinalgOp op, bool onlyReductions) {
   return loops;
 }
 
+/// Sums of products. Pooling walks over windows, too, but multiplies nothing.
 static bool isContraction(LinalgOp op) {
-  return linalg::isaContractionOpInterface(op) ||
-         linalg::isaConvolutionOpInterface(op);
+  if (linalg::isaContractionOpInterface(op))
+    return true;
+  return linalg::isaConvolutionOpInterface(op) &&
+         llvm::any_of(
+             *op.getBlock(),
+             llvm::IsaPred<arith::MulFOp, arith::MulIOp, complex::MulOp>);
+}
+
+/// Whether an operation of a payload computes with floats. Picking one of a
+/// tensor and choosing between two do not.
+static bool computesFloats(Operation &op) {
+  return !isa<tensor::ExtractOp, arith::ConstantOp>(op) &&
+         (llvm::any_of(op.getOperandTypes(), llvm::IsaPred<FloatType>) ||
+          llvm::any_of(op.getResultTypes(), llvm::IsaPred<FloatType>));
 }
 
 namespace {
@@ -51,14 +66,16 @@ struct LinalgModel
     if (linalgOp.getNumReductionLoops() > 0)
       return Structure::Reduction;
     Block *body = linalgOp.getBlock();
-    bool gathers = false, computes = false;
+    bool gathers = false, chooses = false, computes = false;
     for (Operation &inner : body->without_terminator()) {
       gathers |= isa<tensor::ExtractOp>(inner);
-      computes |=
-          llvm::any_of(inner.getResultTypes(), llvm::IsaPred<FloatType>) &&
-          !isa<tensor::ExtractOp>(inner);
+      if (isa<arith::SelectOp>(inner))
+        chooses |= computesFloats(inner);
+      else
+        computes |= computesFloats(inner);
     }
-    if (computes)
+    // A row that is not looked up is filled in.
+    if (computes || (chooses && !gathers))
       return Structure::Elementwise;
     if (gathers)
       return Structure::Gather;

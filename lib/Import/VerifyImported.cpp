@@ -1,4 +1,5 @@
 //===- VerifyImported.cpp - what a training step has to say ---------------===//
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Import/Passes.h"
 
@@ -50,14 +51,8 @@ struct VerifyImported : prec::impl::VerifyImportedBase<VerifyImported> {
   using VerifyImportedBase::VerifyImportedBase;
 
   void runOnOperation() override {
-    auto step = getOperation().lookupSymbol<func::FuncOp>("step");
-    // imported_c1
-    if (!step || step.isExternal()) {
-      getOperation().emitError(
-          "a step module must have a function @step, but got none");
-      return signalPassFailure();
-    }
-    if (failed(StepVerifier(step).verify()))
+    FailureOr<func::FuncOp> step = getStep(getOperation());
+    if (failed(step) || failed(StepVerifier(*step).verify()))
       signalPassFailure();
   }
 };

@@ -1,6 +1,7 @@
 //===- CarryAmax.cpp - amax histories as state of a step ------------------===//
 #include "AmaxRatios.h"
 #include "StepState.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -215,26 +216,25 @@ void CarryAmax::begin(func::FuncOp init) {
 void CarryAmax::runOnOperation() {
   options = getAmaxOptions(getOperation());
   histories.clear();
-  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
+  func::FuncOp step = findEntry(getOperation(), Entry::Step);
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     auto delayed = function.getOps<DelayedScaleOp>();
     // carry_amax_c2
     if (!delayed.empty() && function != step &&
-        !(step && function.getName() == "init")) {
+        !(step && getEntry(function) == Entry::Init)) {
       (*delayed.begin())
-              .emitOpError(
-                  "delayed scaling must be in a @step, which keeps the "
-                  "histories, but got @")
+              .emitOpError("delayed scaling must be in a step, which keeps the "
+                           "histories, but got @")
           << function.getName();
       return signalPassFailure();
     }
   }
   getOperation()->removeAttr(kAmax);
-  if (!step || step.isExternal())
-    return;
+  if (failed(getStepGraph(getOperation())))
+    return signalPassFailure();
   if (failed(collect(step)))
     return signalPassFailure();
-  if (histories.empty() && !getOperation().lookupSymbol("init"))
+  if (histories.empty() && !findEntry(getOperation(), Entry::Init))
     return;
 
   func::FuncOp init = getOrCreateInit(step);

@@ -1,6 +1,7 @@
 //===- CheckIndices.cpp - no row beside its table is read or written ------===//
 #include "IndexRanges.h"
 #include "StepState.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Materialize/Passes.h"
 
@@ -272,7 +273,7 @@ LogicalResult Checker::run() {
 }
 
 void CheckIndices::runOnOperation() {
-  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
-  if (step && !step.isExternal() && failed(Checker(step).run()))
+  FailureOr<func::FuncOp> step = getStepGraph(getOperation());
+  if (failed(step) || failed(Checker(*step).run()))
     signalPassFailure();
 }

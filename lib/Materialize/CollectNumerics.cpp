@@ -3,6 +3,7 @@
 #include "Quantisation.h"
 #include "QuantisedUses.h"
 #include "StepState.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -187,18 +188,19 @@ static LogicalResult collectUpdates(func::FuncOp sample) {
 
 void CollectNumerics::runOnOperation() {
   ModuleOp module = getOperation();
-  auto step = module.lookupSymbol<func::FuncOp>("step");
-  if (!step || step.isExternal())
-    return;
+  FailureOr<func::FuncOp> found = getStepGraph(module);
+  if (failed(found))
+    return signalPassFailure();
+  func::FuncOp step = *found;
   // collect_numerics_c1
-  if (Operation *present = module.lookupSymbol("sample")) {
-    present->emitOpError("numerics must be collected once, but got an @sample "
-                         "already");
+  if (func::FuncOp present = findEntry(module, Entry::Sample)) {
+    present.emitOpError("numerics must be collected once, but got \"sample\" "
+                        "already");
     return signalPassFailure();
   }
   func::FuncOp sample = step.clone();
-  sample.setName("sample");
   module.push_back(sample);
+  makeEntry(sample, Entry::Sample);
   if (failed(collectUses(sample)) || failed(collectUpdates(sample)))
     return signalPassFailure();
   // collect_numerics_c2

@@ -1,6 +1,7 @@
 //===- CountLostUpdates.cpp - updates that did not reach their masters ----===//
 #include "MetricBuilder.h"
 #include "StepState.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
 namespace mlir::prec {
@@ -115,9 +116,10 @@ LogicalResult CountLostUpdates::report() {
 
 void CountLostUpdates::runOnOperation() {
   lost.clear();
-  step = getOperation().lookupSymbol<func::FuncOp>("step");
-  if (!step || step.isExternal())
-    return;
+  FailureOr<func::FuncOp> found = getStepGraph(getOperation());
+  if (failed(found))
+    return signalPassFailure();
+  step = *found;
   if (failed(collect()) || failed(report()))
     signalPassFailure();
 }

@@ -1,5 +1,6 @@
 //===- GuardUpdates.cpp - a bad step changes nothing ----------------------===//
 #include "StepState.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Materialize/Passes.h"
 
@@ -255,9 +256,10 @@ static void guardIndices(func::FuncOp step, FiniteGuardOp guard) {
 }
 
 void GuardUpdates::runOnOperation() {
-  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
-  if (!step || step.isExternal())
-    return;
+  FailureOr<func::FuncOp> found = getStepGraph(getOperation());
+  if (failed(found))
+    return signalPassFailure();
+  func::FuncOp step = *found;
   if (!enabled) {
     auto guards = step.getOps<FiniteGuardOp>();
     // guard_updates_c1

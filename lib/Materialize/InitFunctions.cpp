@@ -1,6 +1,8 @@
 //===- InitFunctions.cpp - what makes work copies before a step -----------===//
 #include "InitFunctions.h"
 
+#include "prec/Dialect/Prec/Entry.h"
+
 using namespace mlir;
 using namespace mlir::prec;
 
@@ -39,6 +41,7 @@ void prec::createInit(func::FuncOp step, ArrayRef<SplitParameter> parameters) {
   }
   auto init = func::FuncOp::create(builder, step.getLoc(), "init",
                                    builder.getFunctionType(masters, works));
+  makeEntry(init, Entry::Init);
   init.setAllArgAttrs(masterAttrs);
   init.setAllResultAttrs(workAttrs);
   Block *body = init.addEntryBlock();
@@ -65,6 +68,7 @@ void prec::createRestore(func::FuncOp step,
   builder.setInsertionPoint(step);
   auto restore = func::FuncOp::create(builder, step.getLoc(), "restore",
                                       builder.getFunctionType({}, {}));
+  makeEntry(restore, Entry::Restore);
   Block *body = restore.addEntryBlock();
   builder.setInsertionPointToStart(body);
   SmallVector<Type> results;

@@ -1,6 +1,8 @@
 //===- InsertLossScaling.cpp - scaled gradients, unscaled updates ---------===//
 #include "ScaledGradients.h"
 #include "StepState.h"
+#include "prec/Dialect/Prec/Entry.h"
+#include "prec/ExternalModels/ExternalModels.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,6 +22,10 @@ struct InsertLossScaling
     : public prec::impl::InsertLossScalingBase<InsertLossScaling> {
   using InsertLossScalingBase::InsertLossScalingBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    InsertLossScalingBase::getDependentDialects(registry);
+    registerExternalModels(registry);
+  }
   void runOnOperation() override;
 };
 
@@ -219,9 +225,9 @@ void InsertLossScaling::runOnOperation() {
   if (!options)
     return;
   getOperation()->removeAttr(kLossScaling);
-  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
-  if (!step || step.isExternal() || options.getMode() == LossScalingMode::None)
+  if (options.getMode() == LossScalingMode::None)
     return;
-  if (failed(Scaler(step, options).run()))
+  FailureOr<func::FuncOp> step = getStepGraph(getOperation());
+  if (failed(step) || failed(Scaler(*step, options).run()))
     signalPassFailure();
 }

@@ -1,6 +1,7 @@
 //===- MergeContractions.cpp - layers that read one value become one ------===//
 #include "JoinNames.h"
 #include "MergeGroups.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -210,9 +211,10 @@ void Merger::run() {
 }
 
 void MergeContractions::runOnOperation() {
-  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
-  if (!step || step.isExternal() || !step.getBody().hasOneBlock())
-    return;
+  FailureOr<func::FuncOp> found = getStepGraph(getOperation());
+  if (failed(found))
+    return signalPassFailure();
+  func::FuncOp step = *found;
   if (getOperation()->hasAttr(kSeparateLayers)) {
     if (explain)
       getOperation().emitRemark(

@@ -1,5 +1,6 @@
 //===- NarrowMasters.cpp - masters in the format of their tags ------------===//
 #include "StepState.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -140,9 +141,10 @@ void NarrowMasters::roundByNorm(train::OptimizerOpInterface update,
 }
 
 void NarrowMasters::runOnOperation() {
-  step = getOperation().lookupSymbol<func::FuncOp>("step");
-  if (!step || step.isExternal())
-    return;
+  FailureOr<func::FuncOp> found = getStepGraph(getOperation());
+  if (failed(found))
+    return signalPassFailure();
+  step = *found;
   updates = findUpdates(step);
   rounding = getOperation()->getAttrOfType<MasterRoundingAttr>(kMasterRounding);
   getOperation()->removeAttr(kMasterRounding);

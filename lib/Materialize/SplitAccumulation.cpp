@@ -3,6 +3,7 @@
 #include "MetricBuilder.h"
 #include "ScaledGradients.h"
 #include "StepState.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Materialize/Passes.h"
 
@@ -62,10 +63,10 @@ private:
 /// A copy of a step that becomes one of the two parts.
 class Part {
 public:
-  Part(func::FuncOp step, StringRef name)
+  Part(func::FuncOp step, Entry entry)
       : step(step), function(step.clone(mapping)), builder(step.getContext()) {
-    function.setName(name);
     step->getParentOfType<ModuleOp>().push_back(function);
+    makeEntry(function, entry);
     builder.setInsertionPoint(getReturn());
   }
 
@@ -455,22 +456,23 @@ SplitAccumulation::findWeights(func::FuncOp step, const Frontier &frontier) {
 
 void SplitAccumulation::runOnOperation() {
   ModuleOp module = getOperation();
-  auto step = module.lookupSymbol<func::FuncOp>("step");
-  if (!step || step.isExternal())
-    return;
-  for (StringRef name : {"accumulate", "apply"})
+  FailureOr<func::FuncOp> found = getStepGraph(module);
+  if (failed(found))
+    return signalPassFailure();
+  func::FuncOp step = *found;
+  for (Entry entry : {Entry::Accumulate, Entry::Apply})
     // split_accumulation_c6
-    if (Operation *present = module.lookupSymbol(name)) {
-      present->emitOpError("a step must be split once, but got an @")
-          << name << " already";
+    if (func::FuncOp present = findEntry(module, entry)) {
+      present.emitOpError("a step must be split once, but got \"")
+          << stringifyEntry(entry) << "\" already";
       return signalPassFailure();
     }
   Frontier frontier;
   if (failed(frontier.find(step)))
     return signalPassFailure();
   std::optional<CountedLabels> counted = findWeights(step, frontier);
-  Part(step, "accumulate").accumulate(frontier, counted);
-  Part(step, "apply").apply(frontier, counted.has_value());
+  Part(step, Entry::Accumulate).accumulate(frontier, counted);
+  Part(step, Entry::Apply).apply(frontier, counted.has_value());
   func::FuncOp init = getOrCreateInit(step);
   begin(init, kMicroBatches);
   if (counted)

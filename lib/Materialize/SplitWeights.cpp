@@ -4,6 +4,7 @@
 #include "StagedWeights.h"
 #include "StepCopies.h"
 #include "Supported.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Prec/Decisions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,12 +42,13 @@ struct SplitWeights : public prec::impl::SplitWeightsBase<SplitWeights> {
       return signalPassFailure();
     // It tells of the graph that was.
     getOperation()->removeAttr(kDecisions);
-    auto step = getOperation().lookupSymbol<func::FuncOp>("step");
-    if (!step || step.isExternal())
-      return;
+    FailureOr<func::FuncOp> found = getStepGraph(getOperation());
+    if (failed(found))
+      return signalPassFailure();
+    func::FuncOp step = *found;
     // split_weights_c6
-    if (Operation *init = getOperation().lookupSymbol("init")) {
-      init->emitOpError("weights must be split once, but got an @init already");
+    if (func::FuncOp init = findEntry(getOperation(), Entry::Init)) {
+      init.emitOpError("weights must be split once, but got \"init\" already");
       return signalPassFailure();
     }
     SplitWeightsOptions options;

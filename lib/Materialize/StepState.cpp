@@ -1,6 +1,8 @@
 //===- StepState.cpp - state that passes add to a step --------------------===//
 #include "StepState.h"
 
+#include "prec/Dialect/Prec/Entry.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -29,11 +31,12 @@ DenseMap<int64_t, unsigned> prec::findUpdates(func::FuncOp step) {
 
 func::FuncOp prec::getOrCreateInit(func::FuncOp step) {
   auto module = step->getParentOfType<ModuleOp>();
-  if (auto init = module.lookupSymbol<func::FuncOp>("init"))
+  if (func::FuncOp init = findEntry(module, Entry::Init))
     return init;
   OpBuilder builder(step);
   auto init = func::FuncOp::create(builder, step.getLoc(), "init",
                                    builder.getFunctionType({}, {}));
+  makeEntry(init, Entry::Init);
   builder.setInsertionPointToStart(init.addEntryBlock());
   func::ReturnOp::create(builder, step.getLoc());
   return init;

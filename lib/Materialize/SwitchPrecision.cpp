@@ -2,6 +2,7 @@
 #include "QuantisedUses.h"
 #include "StepState.h"
 #include "WorkCopies.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -268,7 +269,7 @@ LogicalResult Switcher::run() {
 }
 
 void SwitchPrecision::runOnOperation() {
-  auto step = getOperation().lookupSymbol<func::FuncOp>("step");
-  if (step && !step.isExternal() && failed(Switcher(step).run()))
+  FailureOr<func::FuncOp> step = getStepGraph(getOperation());
+  if (failed(step) || failed(Switcher(*step).run()))
     signalPassFailure();
 }

@@ -1,6 +1,7 @@
 //===- VerifyMaterialized.cpp - what Schedule relies on -------------------===//
 #include "Quantisation.h"
 #include "StagedWeights.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -513,11 +514,10 @@ void VerifyMaterialized::runOnOperation() {
       return signalPassFailure();
   SmallVector<func::FuncOp> makers =
       llvm::filter_to_vector(getOperation().getOps<func::FuncOp>(), isLoader);
-  if (auto init = getOperation().lookupSymbol<func::FuncOp>("init"))
+  if (auto init = findEntry(getOperation(), Entry::Init))
     makers.push_back(init);
-  if (auto step = getOperation().lookupSymbol<func::FuncOp>("step"))
-    if (failed(verifyWorkState(
-            step, makers,
-            getOperation().lookupSymbol<func::FuncOp>("restore"))))
+  if (func::FuncOp step = findEntry(getOperation(), Entry::Step))
+    if (failed(verifyWorkState(step, makers,
+                               findEntry(getOperation(), Entry::Restore))))
       return signalPassFailure();
 }

@@ -1,4 +1,5 @@
 //===- MemoryPlan.cpp - where values of a planned module live -------------===//
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Schedule/MemoryPlan.h"
 
@@ -135,7 +136,7 @@ SmallVector<func::FuncOp> prec::getScheduledFunctions(ModuleOp module) {
       functions.push_back(function);
   std::stable_partition(
       functions.begin(), functions.end(),
-      [](func::FuncOp function) { return function.getName() == "step"; });
+      [](func::FuncOp function) { return getEntry(function) == Entry::Step; });
   return functions;
 }
 

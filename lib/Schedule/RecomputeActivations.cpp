@@ -1,6 +1,7 @@
 //===- RecomputeActivations.cpp - the backward computes what it reads -----===//
 #include "Deferral.h"
 #include "prec/Dialect/Train/Graph.h"
+#include "prec/ExternalModels/ExternalModels.h"
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
 #include "prec/Schedule/Recompute.h"
@@ -206,6 +207,10 @@ struct RecomputeActivations
     : public prec::impl::RecomputeActivationsBase<RecomputeActivations> {
   using RecomputeActivationsBase::RecomputeActivationsBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    RecomputeActivationsBase::getDependentDialects(registry);
+    registerExternalModels(registry);
+  }
   void runOnOperation() override {
     func::FuncOp step = getOperation();
     if (!train::isGraph(step))

@@ -75,7 +75,7 @@ class Printer:
         return "\n".join([
             f"module attributes {{train.framework = {string(g.framework)}, train.model = {string(g.model)}, "
             f"train.verified = {string(g.verified)}{padding}}} {{",
-            "  func.func @step(", ",\n".join(arguments), "  ) -> (", ",\n".join(results), "  ) {",
+            "  func.func @step(", ",\n".join(arguments), "  ) -> (", ",\n".join(results), '  ) attributes {prec.entry = "step"} {',
             *body, returned, "  }", "}", ""])
 
     def _argument(self, a) -> str:

@@ -23,7 +23,7 @@
 
 func.func @step(%x: tensor<32x40xf32> {train.role = #train.role<batch>, train.path = "x"},
                 %w: tensor<48x40xf32> {train.role = #train.role<parameter>, train.path = "odd.weight"},
-                %v: tensor<16x48xf32> {train.role = #train.role<parameter>, train.path = "even.weight"}) -> tensor<32x16xf32> {
+                %v: tensor<16x48xf32> {train.role = #train.role<parameter>, train.path = "even.weight"}) -> tensor<32x16xf32> attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w {transpose_b} : (tensor<32x40xf32>, tensor<48x40xf32>) -> tensor<32x48xf32> loc("odd")
   %z = train.matmul %y, %v {transpose_b} : (tensor<32x48xf32>, tensor<16x48xf32>) -> tensor<32x16xf32> loc("even")
   return %z : tensor<32x16xf32>

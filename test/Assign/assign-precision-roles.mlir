@@ -4,7 +4,7 @@
 
 // expected-warning @+2 {{a step that trains must say so, but argument 0 looks updated and no argument has a 'train.role': masters, moments and gradients are decided as a forward's activations}}
 // expected-remark @+1 0+ {{}}
-func.func @step(%w: tensor<32x64xf32>, %x: tensor<16x32xf32>, %dy: tensor<16x64xf32>) -> (tensor<16x64xf32>, tensor<32x64xf32>) {
+func.func @step(%w: tensor<32x64xf32>, %x: tensor<16x32xf32>, %dy: tensor<16x64xf32>) -> (tensor<16x64xf32>, tensor<32x64xf32>) attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w : (tensor<16x32xf32>, tensor<32x64xf32>) -> tensor<16x64xf32>
   %g = train.matmul %x, %dy {transpose_a} : (tensor<16x32xf32>, tensor<16x64xf32>) -> tensor<32x64xf32>
   %n = arith.subf %w, %g : tensor<32x64xf32>
@@ -25,7 +25,7 @@ func.func @block(%w: tensor<32x32xf32>, %x: tensor<16x32xf32>) -> tensor<16x32xf
 // -----
 
 func.func @step(%w: tensor<32x64xf32> {train.role = #train.role<parameter>, train.path = "w"}, %x: tensor<16x32xf32>, %dy: tensor<16x64xf32>)
-    -> (tensor<16x64xf32>, tensor<32x64xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+    -> (tensor<16x64xf32>, tensor<32x64xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w : (tensor<16x32xf32>, tensor<32x64xf32>) -> tensor<16x64xf32>
   %g = train.matmul %x, %dy {transpose_a} : (tensor<16x32xf32>, tensor<16x64xf32>) -> tensor<32x64xf32>
   %n = arith.subf %w, %g : tensor<32x64xf32>

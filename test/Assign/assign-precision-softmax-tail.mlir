@@ -16,7 +16,7 @@
 
 func.func @step(%x: tensor<32x64xf32> {train.role = #train.role<batch>, train.path = "x"},
                 %w: tensor<16x64xf32> {train.role = #train.role<parameter>, train.path = "scores.weight"},
-                %v: tensor<16x64xf32> {train.role = #train.role<parameter>, train.path = "values.weight"}) -> tensor<32x64xf32> {
+                %v: tensor<16x64xf32> {train.role = #train.role<parameter>, train.path = "values.weight"}) -> tensor<32x64xf32> attributes {prec.entry = "step"} {
   %s = train.matmul %x, %w {transpose_b} : (tensor<32x64xf32>, tensor<16x64xf32>) -> tensor<32x16xf32> loc("scores")
   %p = train.softmax %s : (tensor<32x16xf32>) -> tensor<32x16xf32> loc("scores.softmax")
   %y = train.matmul %p, %v : (tensor<32x16xf32>, tensor<16x64xf32>) -> tensor<32x64xf32> loc("values")

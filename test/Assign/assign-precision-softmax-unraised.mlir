@@ -36,7 +36,7 @@
 // CHECK: warning: bf16 probabilities lose their tail, in 1 place: scores.softmax (logits of a row are up to 100 apart, but what is more than 93 below the largest becomes zero)
 func.func @step(%x: tensor<32x64xf32> {train.role = #train.role<batch>, train.path = "x"},
                 %w: tensor<16x64xf32> {train.role = #train.role<parameter>, train.path = "scores.weight"},
-                %v: tensor<16x64xf32> {train.role = #train.role<parameter>, train.path = "values.weight"}) -> tensor<32x64xf32> {
+                %v: tensor<16x64xf32> {train.role = #train.role<parameter>, train.path = "values.weight"}) -> tensor<32x64xf32> attributes {prec.entry = "step"} {
   %s = train.matmul %x, %w {transpose_b} : (tensor<32x64xf32>, tensor<16x64xf32>) -> tensor<32x16xf32> loc("scores")
   %m = train.reduce max %s dims [1] : (tensor<32x16xf32>) -> tensor<32xf32> loc("scores.softmax")
   %mb = train.broadcast %m dims [0] : (tensor<32xf32>) -> tensor<32x16xf32> loc("scores.softmax")
@@ -51,7 +51,7 @@ func.func @step(%x: tensor<32x64xf32> {train.role = #train.role<batch>, train.pa
 
 //--- contracted.mlir
 // CHECK: warning: bf16 probabilities lose their tail, in 1 place: scores.exp (
-func.func @step(%x: tensor<32x64xf32>, %w: tensor<16x64xf32>, %v: tensor<16x64xf32>) -> tensor<32x64xf32> {
+func.func @step(%x: tensor<32x64xf32>, %w: tensor<16x64xf32>, %v: tensor<16x64xf32>) -> tensor<32x64xf32> attributes {prec.entry = "step"} {
   %s = train.matmul %x, %w {transpose_b} : (tensor<32x64xf32>, tensor<16x64xf32>) -> tensor<32x16xf32> loc("scores")
   %m = train.reduce max %s dims [1] : (tensor<32x16xf32>) -> tensor<32xf32> loc("scores.max")
   %mb = train.broadcast %m dims [0] : (tensor<32xf32>) -> tensor<32x16xf32> loc("scores.max")
@@ -65,7 +65,7 @@ func.func @step(%x: tensor<32x64xf32>, %w: tensor<16x64xf32>, %v: tensor<16x64xf
 }
 
 //--- unshifted.mlir
-func.func @step(%x: tensor<32x64xf32>, %w: tensor<16x64xf32>, %v: tensor<16x64xf32>) -> tensor<32x64xf32> {
+func.func @step(%x: tensor<32x64xf32>, %w: tensor<16x64xf32>, %v: tensor<16x64xf32>) -> tensor<32x64xf32> attributes {prec.entry = "step"} {
   %s = train.matmul %x, %w {transpose_b} : (tensor<32x64xf32>, tensor<16x64xf32>) -> tensor<32x16xf32> loc("scores")
   %e = math.exp %s : tensor<32x16xf32> loc("scores.exp")
   %t = train.reduce sum %e dims [1] : (tensor<32x16xf32>) -> tensor<32xf32> loc("scores.sum")

@@ -6,7 +6,7 @@
 // CHECK-SAME: tensor<32xi32>, %{{.*}}: tensor<32xi32>, %{{.*}}: tensor<64x16xf32> {prec.tag = #prec.tag<f32, rule = "optimizer state: squared gradients underflow in less (DeepSeek-V3 map)">}
 func.func @step(%table: tensor<64x16xf32>, %w: tensor<16x16xf32>, %g: tensor<16xf32>, %ids: tensor<32xi32>, %labels: tensor<32xi32>,
                 %tm: tensor<64x16xf32>, %tv: tensor<64x16xf32>, %wm: tensor<16x16xf32>, %wv: tensor<16x16xf32>,
-                %gm: tensor<16xf32>, %gv: tensor<16xf32>, %h: tensor<f32>) -> (tensor<f32>, tensor<64x16xf32>, tensor<16x16xf32>, tensor<16xf32>) {
+                %gm: tensor<16xf32>, %gv: tensor<16xf32>, %h: tensor<f32>) -> (tensor<f32>, tensor<64x16xf32>, tensor<16x16xf32>, tensor<16xf32>) attributes {prec.entry = "step"} {
   // CHECK: arith.constant {{.*}}#prec.tag<f32, rule = "constant: exact in f32">
   %one = arith.constant dense<1.0> : tensor<f32>
   // CHECK: train.embedding {{.*}}operand_tags = [#prec.tag<bf16, rule = "embedding: a token seen once must still give a meaningful gradient (DeepSeek-V3 map)">, unit], result_tags = [#prec.tag<bf16,

@@ -6,7 +6,7 @@
 // CHECK-LABEL: @step
 func.func @step(%table: tensor<64x16xf32>, %w: tensor<16x16xf32>, %g: tensor<16xf32>, %ids: tensor<32xi32>, %labels: tensor<32xi32>,
                 %tm: tensor<64x16xf32>, %tv: tensor<64x16xf32>, %wm: tensor<16x16xf32>, %wv: tensor<16x16xf32>,
-                %gm: tensor<16xf32>, %gv: tensor<16xf32>, %h: tensor<f32>) -> (tensor<f32>, tensor<64x16xf32>, tensor<16x16xf32>, tensor<16xf32>) {
+                %gm: tensor<16xf32>, %gv: tensor<16xf32>, %h: tensor<f32>) -> (tensor<f32>, tensor<64x16xf32>, tensor<16x16xf32>, tensor<16xf32>) attributes {prec.entry = "step"} {
   %one = arith.constant dense<1.0> : tensor<f32>
   // CHECK: train.embedding {{.*}}prec.class = #prec.class<embedding>
   %x = train.embedding %table, %ids : (tensor<64x16xf32>, tensor<32xi32>) -> tensor<32x16xf32>

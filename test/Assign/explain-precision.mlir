@@ -66,7 +66,7 @@
 
 func.func @step(%x: tensor<32x40xf32> {train.role = #train.role<batch>, train.path = "x"},
                 %w: tensor<48x40xf32> {train.role = #train.role<parameter>, train.path = "blocks.0.weight"},
-                %v: tensor<16x48xf32> {train.role = #train.role<parameter>, train.path = "blocks.1.weight"}) -> tensor<32x16xf32> {
+                %v: tensor<16x48xf32> {train.role = #train.role<parameter>, train.path = "blocks.1.weight"}) -> tensor<32x16xf32> attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w {transpose_b} : (tensor<32x40xf32>, tensor<48x40xf32>) -> tensor<32x48xf32> loc("blocks.0.odd")
   %z = train.matmul %y, %v {transpose_b} : (tensor<32x48xf32>, tensor<16x48xf32>) -> tensor<32x16xf32> loc("blocks.1.even")
   return %z : tensor<32x16xf32>

@@ -49,7 +49,7 @@ func.func @step(
     %do1: tensor<1x2x64x96xf16>, %lse1: tensor<1x2x64xf32>,
     %do2: tensor<1x2x64x132xbf16>, %do3: tensor<1x2x64x64xf32>,
     %do4: tensor<1x2x64x64xbf16>, %k4: tensor<1x2x72x64xbf16>)
-    -> (tensor<2x4x300x64xbf16>, tensor<2x4x300x64xbf16>, tensor<1x2x64x96xf16>, tensor<1x2x64x132xbf16>, tensor<1x2x64x64xf32>, tensor<1x2x64x64xbf16>) {
+    -> (tensor<2x4x300x64xbf16>, tensor<2x4x300x64xbf16>, tensor<1x2x64x96xf16>, tensor<1x2x64x132xbf16>, tensor<1x2x64x64xf32>, tensor<1x2x64x64xbf16>) attributes {prec.entry = "step"} {
   %a:3 = sched.sdpa_grad %do, %q, %k, %k, %q, %lse {causal, scale = 0.125 : f32} : (tensor<2x4x300x64xbf16>, tensor<2x4x300x64xbf16>, tensor<2x2x300x64xbf16>, tensor<2x2x300x64xbf16>, tensor<2x4x300x64xbf16>, tensor<2x4x300xf32>) -> (tensor<2x4x300x64xbf16>, tensor<2x2x300x64xbf16>, tensor<2x2x300x64xbf16>)
   %b:3 = sched.sdpa_grad %a#0, %q, %k, %k, %q, %lse {causal, scale = 0.125 : f32} : (tensor<2x4x300x64xbf16>, tensor<2x4x300x64xbf16>, tensor<2x2x300x64xbf16>, tensor<2x2x300x64xbf16>, tensor<2x4x300x64xbf16>, tensor<2x4x300xf32>) -> (tensor<2x4x300x64xbf16>, tensor<2x2x300x64xbf16>, tensor<2x2x300x64xbf16>)
   %c:3 = sched.sdpa_grad %do1, %do1, %do1, %do1, %do1, %lse1 {scale = 0.125 : f32} : (tensor<1x2x64x96xf16>, tensor<1x2x64x96xf16>, tensor<1x2x64x96xf16>, tensor<1x2x64x96xf16>, tensor<1x2x64x96xf16>, tensor<1x2x64xf32>) -> (tensor<1x2x64x96xf16>, tensor<1x2x64x96xf16>, tensor<1x2x64x96xf16>)

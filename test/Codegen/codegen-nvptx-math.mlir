@@ -8,7 +8,7 @@
 // CHECK-NOT: llvm.fdiv
 // CHECK-LABEL: llvm.func @prec_divide
 // CHECK: llvm.fdiv
-func.func @step(%x: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+func.func @step(%x: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) attributes {prec.entry = "step"} {
   %r = sched.dispatch <elementwise> "sigmoid" (%x) : (tensor<4096xf32>) -> tensor<4096xf32> {
   ^bb0(%a: tensor<4096xf32>):
     %c = arith.constant dense<1.0> : tensor<4096xf32>

@@ -8,7 +8,7 @@
 // CHECK: "c"({{.*}}) {kernel = @prec_c,
 // CHECK: "a"({{.*}}) {kernel = @prec_a_1,
 // CHECK: "d"({{.*}}) {inplace = array<i64: 0>, kernel = @prec_d,
-func.func @step(%x: tensor<32xf32>, %z: tensor<64xf32>) -> (tensor<32xf32>, tensor<32xf32>, tensor<32xf32>, tensor<64xf32>, tensor<32xf32>) {
+func.func @step(%x: tensor<32xf32>, %z: tensor<64xf32>) -> (tensor<32xf32>, tensor<32xf32>, tensor<32xf32>, tensor<64xf32>, tensor<32xf32>) attributes {prec.entry = "step"} {
   %a = sched.dispatch <elementwise> "a" (%x) {id = 7} : (tensor<32xf32>) -> tensor<32xf32> {
   ^bb0(%p: tensor<32xf32>):
     %k = arith.constant dense<2.0> : tensor<32xf32>

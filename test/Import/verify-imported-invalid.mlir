@@ -1,63 +1,63 @@
 // RUN: prec-opt %s --verify-imported --split-input-file --verify-diagnostics
 
-// imported_c1
-// expected-error@below {{a step module must have a function @step, but got none}}
+// entry_c1
+// expected-error@below {{the step must be a function with 'prec.entry' = "step", but got @main ("forward"), @step without it}}
 module {
-  func.func @main() { return }
+  func.func @main() attributes {prec.entry = "forward"} { return }
+  func.func private @step()
 }
 
 // -----
 
-// imported_c1
-// expected-error@below {{a step module must have a function @step, but got none}}
+// entry_c1
+// expected-error@below {{the step must be a function with 'prec.entry' = "step", but got no function}}
 module {
-  func.func private @step()
 }
 
 // -----
 
 // imported_c2
 // expected-error@below {{step: argument 0 must have a train.role of arguments, but got none}}
-func.func @step(%x: tensor<4xf32>) { return }
+func.func @step(%x: tensor<4xf32>) attributes {prec.entry = "step"} { return }
 
 // -----
 
 // imported_c2
 // expected-error@below {{step: argument 0 must have a train.role of arguments, but got 'loss'}}
-func.func @step(%x: tensor<4xf32> {train.role = #train.role<loss>}) { return }
+func.func @step(%x: tensor<4xf32> {train.role = #train.role<loss>}) attributes {prec.entry = "step"} { return }
 
 // -----
 
 // imported_c3
 // expected-error@below {{step: argument 0 must have a train.path, but got none}}
-func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>}) { return }
+func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>}) attributes {prec.entry = "step"} { return }
 
 // -----
 
 // imported_c4
 // expected-error@below {{step: argument 1 must have a train.path of its own, but got 'x' as argument 0 has}}
 func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"},
-                %y: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}) { return }
+                %y: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}) attributes {prec.entry = "step"} { return }
 
 // -----
 
 // imported_c5
 // expected-error@below {{step: argument 1 is optimizer state and must name a parameter in train.param_of, but got 'v'}}
 func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
-                %m: tensor<4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.m", train.param_of = "v", train.slot = "m"}) { return }
+                %m: tensor<4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.m", train.param_of = "v", train.slot = "m"}) attributes {prec.entry = "step"} { return }
 
 // -----
 
 // imported_c6
 // expected-error@below {{step: argument 1 is optimizer state and must have a train.slot, but got none}}
 func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
-                %m: tensor<4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.m", train.param_of = "w"}) { return }
+                %m: tensor<4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.m", train.param_of = "w"}) attributes {prec.entry = "step"} { return }
 
 // -----
 
 // imported_c7
 // expected-error@below {{step: result 0 must be a loss, a metric or updated by its train.role, but got none}}
-func.func @step(%x: tensor<f32> {train.role = #train.role<batch>, train.path = "x"}) -> tensor<f32> {
+func.func @step(%x: tensor<f32> {train.role = #train.role<batch>, train.path = "x"}) -> tensor<f32> attributes {prec.entry = "step"} {
   return %x : tensor<f32>
 }
 
@@ -65,7 +65,7 @@ func.func @step(%x: tensor<f32> {train.role = #train.role<batch>, train.path = "
 
 // imported_c7
 // expected-error@below {{step: result 0 must be a loss, a metric or updated by its train.role, but got 'batch'}}
-func.func @step(%x: tensor<f32> {train.role = #train.role<batch>, train.path = "x"}) -> (tensor<f32> {train.role = #train.role<batch>}) {
+func.func @step(%x: tensor<f32> {train.role = #train.role<batch>, train.path = "x"}) -> (tensor<f32> {train.role = #train.role<batch>}) attributes {prec.entry = "step"} {
   return %x : tensor<f32>
 }
 
@@ -73,7 +73,7 @@ func.func @step(%x: tensor<f32> {train.role = #train.role<batch>, train.path = "
 
 // imported_c8
 // expected-error@below {{step: result 0 is updated and must be donated to an argument by train.donated_to, but got none}}
-func.func @step(%w: tensor<f32> {train.role = #train.role<parameter>, train.path = "w"}) -> (tensor<f32> {train.role = #train.role<updated>}) {
+func.func @step(%w: tensor<f32> {train.role = #train.role<parameter>, train.path = "w"}) -> (tensor<f32> {train.role = #train.role<updated>}) attributes {prec.entry = "step"} {
   return %w : tensor<f32>
 }
 
@@ -81,7 +81,7 @@ func.func @step(%w: tensor<f32> {train.role = #train.role<parameter>, train.path
 
 // imported_c9
 // expected-error@below {{step: result 0 is the loss and must be a tensor<f32>, but got 'tensor<4xf32>'}}
-func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}) -> (tensor<4xf32> {train.role = #train.role<loss>}) {
+func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}) -> (tensor<4xf32> {train.role = #train.role<loss>}) attributes {prec.entry = "step"} {
   return %x : tensor<4xf32>
 }
 
@@ -89,14 +89,14 @@ func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path =
 
 // imported_c10
 // expected-error@below {{step: one result must be the loss, but got 0}}
-func.func @step() { return }
+func.func @step() attributes {prec.entry = "step"} { return }
 
 // -----
 
 func.func @step(%x: tensor<4x8xf32> {train.role = #train.role<batch>, train.path = "x"},
                 %w: tensor<8x16xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"},
                 %b: tensor<16xf32> {train.role = #train.role<frozen_parameter>, train.path = "b"})
-    -> (tensor<f32> {train.role = #train.role<loss>}) {
+    -> (tensor<f32> {train.role = #train.role<loss>}) attributes {prec.entry = "step"} {
   // imported_c11
   // expected-error@below {{a bias must be an operation of its own in an imported graph, but got one of a product}}
   %y = train.matmul %x, %w bias %b : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>

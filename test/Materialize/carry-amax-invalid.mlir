@@ -1,6 +1,6 @@
 // RUN: prec-opt %s --carry-amax --split-input-file --verify-diagnostics
 
-func.func @step(%a: tensor<f32>) {
+func.func @step(%a: tensor<f32>) attributes {prec.entry = "step"} {
   // expected-note @+1 {{the first is here}}
   %s, %d = prec.delayed_scale %a of "x" for e4m3
   // carry_amax_c1
@@ -13,7 +13,7 @@ func.func @step(%a: tensor<f32>) {
 
 func.func @forward(%a: tensor<f32>) {
   // carry_amax_c2
-  // expected-error @+1 {{delayed scaling must be in a @step, which keeps the histories, but got @forward}}
+  // expected-error @+1 {{delayed scaling must be in a step, which keeps the histories, but got @forward}}
   %s, %d = prec.delayed_scale %a of "x" for e4m3
   return
 }

@@ -64,14 +64,14 @@
 // CHECK: return %{{.*}}, %[[DX]], %{{.*}}, %[[NEW]], %[[NEW5]], %[[RATIOS]], %[[RATIOS5]], %[[COUNT]], %[[MOST]]
 module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin = 1, power_of_two = false, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-12 : f64>} {
   func.func @init(%w: tensor<32x32xf32> {train.path = "w", train.role = #train.role<parameter>})
-      -> (tensor<32x32xf8E4M3FN> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "e4m3"}) {
+      -> (tensor<32x32xf8E4M3FN> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "e4m3"}) attributes {prec.entry = "init"} {
     %a = prec.amax %w : tensor<32x32xf32>
     %s, %d = prec.delayed_scale %a of "w/e4m3" for e4m3 {margin = 1 : i64}
     %q = prec.quantize %w, %s : tensor<32x32xf32> to tensor<32x32xf8E4M3FN>
     return %q : tensor<32x32xf8E4M3FN>
   }
   func.func @step(%x: tensor<16x32xf32>, %w: tensor<32x32xf32> {train.path = "w", train.role = #train.role<parameter>})
-      -> (tensor<16x32xf8E4M3FN>, tensor<f32>, tensor<16x32xf8E5M2>, tensor<32x32xf8E4M3FN>) {
+      -> (tensor<16x32xf8E4M3FN>, tensor<f32>, tensor<16x32xf8E5M2>, tensor<32x32xf8E4M3FN>) attributes {prec.entry = "step"} {
     %a = prec.amax %x : tensor<16x32xf32>
     %s, %d = prec.delayed_scale %a of "x/activation" for e4m3 {margin = 1 : i64}
     %q = prec.quantize %x, %s : tensor<16x32xf32> to tensor<16x32xf8E4M3FN>
@@ -91,7 +91,7 @@ module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin =
 // CHECK-LABEL: func.func @init()
 // CHECK-SAME: -> (tensor<1x1024xf32>
 // CHECK-LABEL: func.func @step(
-func.func @step(%x: tensor<16x32xf32>) -> tensor<16x32xf8E4M3FN> {
+func.func @step(%x: tensor<16x32xf32>) -> tensor<16x32xf8E4M3FN> attributes {prec.entry = "step"} {
   %a = prec.amax %x : tensor<16x32xf32>
   %s, %d = prec.delayed_scale %a of "x" for e4m3
   %q = prec.quantize %x, %s : tensor<16x32xf32> to tensor<16x32xf8E4M3FN>
@@ -105,7 +105,7 @@ func.func @step(%x: tensor<16x32xf32>) -> tensor<16x32xf8E4M3FN> {
 // CHECK-LABEL: func.func @step(
 // CHECK-DAG: prec.history_scale %{{.*}} <max> for {{ *}}e5m2 : tensor<1x1024xf32> to tensor<1xf32>
 // CHECK-DAG: prec.history_scale %{{.*}} <max> for {{ *}}e5m2 {first_amax = 1.000000e-03 : f32} : tensor<1x1024xf32> to tensor<1xf32>
-func.func @step(%x: tensor<16x32xf32>) -> (tensor<16x32xf8E5M2>, tensor<16x32xf8E5M2>) {
+func.func @step(%x: tensor<16x32xf32>) -> (tensor<16x32xf8E5M2>, tensor<16x32xf8E5M2>) attributes {prec.entry = "step"} {
   %a = prec.amax %x : tensor<16x32xf32>
   %s, %d = prec.delayed_scale %a of "x" for e5m2
   %t, %e = prec.delayed_scale %a of "y" for e5m2 {first_amax = 1.0e-3 : f32}
@@ -119,9 +119,9 @@ func.func @step(%x: tensor<16x32xf32>) -> (tensor<16x32xf8E5M2>, tensor<16x32xf8
 // CHECK-NOT: @init
 // CHECK: module {
 // CHECK-NOT: @init
-// CHECK: func.func @step(%{{.*}}: tensor<16x32xf32>) {
+// CHECK: func.func @step(%{{.*}}: tensor<16x32xf32>) attributes {prec.entry = "step"} {
 module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin = 1, power_of_two = false, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-12 : f64>} {
-  func.func @step(%x: tensor<16x32xf32>) {
+  func.func @step(%x: tensor<16x32xf32>) attributes {prec.entry = "step"} {
     return
   }
 }

@@ -9,7 +9,7 @@
 // CHECK-NOT: arith.cmpi
 // CHECK: return
 func.func @step(%table: tensor<16x8xf32> {train.role = #train.role<parameter>, train.path = "t"},
-                %ids: tensor<2x4xi32> {train.role = #train.role<batch>, train.path = "ids", train.vocabulary = 16 : i64}) -> tensor<f32> {
+                %ids: tensor<2x4xi32> {train.role = #train.role<batch>, train.path = "ids", train.vocabulary = 16 : i64}) -> tensor<f32> attributes {prec.entry = "step"} {
   %row = train.gather %table, %ids : (tensor<16x8xf32>, tensor<2x4xi32>) -> tensor<2x4x8xf32>
   %flat = tensor.collapse_shape %ids [[0, 1]] : tensor<2x4xi32> into tensor<8xi32>
   %two = arith.constant dense<2> : tensor<8xi32>
@@ -42,7 +42,7 @@ func.func @step(%long: tensor<16x6xf32>, %short: tensor<8x6xf32>,
                 %ids: tensor<4xi32> {train.role = #train.role<batch>, train.path = "ids", train.vocabulary = 16 : i64},
                 %labels: tensor<4xi32> {train.role = #train.role<batch>, train.path = "labels"},
                 %places: tensor<4xi32> {train.role = #train.role<buffer>, train.path = "places", train.initial = dense<[0, 1, 2, 3]> : tensor<4xi32>})
-    -> tensor<f32> {
+    -> tensor<f32> attributes {prec.entry = "step"} {
   %a = train.gather %long, %ids : (tensor<16x6xf32>, tensor<4xi32>) -> tensor<4x6xf32>
   %b = train.gather %short, %ids : (tensor<8x6xf32>, tensor<4xi32>) -> tensor<4x6xf32>
   %c = train.gather %short, %places : (tensor<8x6xf32>, tensor<4xi32>) -> tensor<4x6xf32>
@@ -78,7 +78,7 @@ func.func @step(%long: tensor<16x6xf32>, %short: tensor<8x6xf32>,
 func.func @step(%table: tensor<16x8xf32> {train.role = #train.role<parameter>, train.path = "t"},
                 %ids: tensor<4xi32> {train.role = #train.role<batch>, train.path = "ids", train.vocabulary = 16 : i64})
     -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"},
-        tensor<16x8xf32> {train.role = #train.role<updated>, train.path = "t", train.donated_to = 0 : i64}) {
+        tensor<16x8xf32> {train.role = #train.role<updated>, train.path = "t", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %three = arith.constant dense<3> : tensor<4xi32>
   %far = arith.muli %ids, %three : tensor<4xi32>
   %rows = train.gather %table, %far : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>

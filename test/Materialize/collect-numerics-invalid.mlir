@@ -1,12 +1,12 @@
 // RUN: prec-opt %s --collect-numerics --split-input-file --verify-diagnostics
 
-func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
+func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
   return %x : tensor<4xf32>
 }
 
 // collect_numerics_c1
-// expected-error @+1 {{numerics must be collected once, but got an @sample already}}
-func.func @sample() {
+// expected-error @+1 {{numerics must be collected once, but got "sample" already}}
+func.func @sample() attributes {prec.entry = "sample"} {
   return
 }
 
@@ -15,7 +15,7 @@ func.func @sample() {
 // collect_numerics_c2
 // expected-error @+1 {{a step whose numerics are collected must quantise what a contraction reads or update a parameter by an optimizer, but does neither}}
 func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"}, %g: tensor<4xf32>)
-    -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+    -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %n = arith.subf %w, %g : tensor<4xf32>
   return %n : tensor<4xf32>
 }

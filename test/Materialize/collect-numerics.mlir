@@ -36,7 +36,7 @@ func.func @step(%x: tensor<16x32xbf16>, %w: tensor<48x32xf32> {train.role = #tra
                 %d: tensor<f32> {train.role = #train.role<scale_state>, train.param_of = "w", train.slot = "e4m3_scale"},
                 %g: tensor<16x48xf8E5M2>)
     -> (tensor<16x48xbf16>, tensor<16x32xbf16>, tensor<48x32xf8E4M3FN> {train.donated_to = 2 : i64, train.role = #train.role<updated>},
-        tensor<32x48xf8E4M3FN> {train.donated_to = 3 : i64, train.role = #train.role<updated>}) {
+        tensor<32x48xf8E4M3FN> {train.donated_to = 3 : i64, train.role = #train.role<updated>}) attributes {prec.entry = "step"} {
   %a = prec.amax %x : tensor<16x32xbf16>
   %s, %f = prec.update_scale %a for e4m3
   %xq = prec.quantize %x, %s : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN>
@@ -56,7 +56,7 @@ func.func @step(%x: tensor<16x32xbf16>, %w: tensor<48x32xf32> {train.role = #tra
 // CHECK-LABEL: func.func @sample
 // CHECK-SAME: train.uses = [{direction = "wgrad", format = "e5m2", operand = 0 : i64, path = "layer", scaling = "row"}]
 func.func @step(%g: tensor<16x32xbf16>, %x: tensor<48x32xf8E4M3FN>, %d: tensor<48xf32>, %m: tensor<16x48xf32>)
-    -> tensor<16x48xf32> {
+    -> tensor<16x48xf32> attributes {prec.entry = "step"} {
   %a = prec.amax %g : tensor<16x32xbf16> by tensor<16xf32>
   %s, %f = prec.update_scale %a for e5m2 by tensor<16xf32>
   %q = prec.quantize %g, %s : tensor<16x32xbf16> to tensor<16x32xf8E5M2> by tensor<16xf32>
@@ -75,7 +75,7 @@ func.func @step(%g: tensor<16x32xbf16>, %x: tensor<48x32xf8E4M3FN>, %d: tensor<4
 // CHECK-LABEL: func.func @sample
 // CHECK-SAME: %[[W:[^:]*]]: tensor<4x8xbf16>
 // CHECK-SAME: (tensor<4x8xbf16> {train.donated_to = 0 : i64, {{[^}]*}}}, tensor<8xf32> {train.donated_to = 1 : i64, {{[^}]*}}},
-// CHECK-SAME: tensor<6xf32> {train.param_of = "w", train.path = "numerics/w", train.role = #train.role<numerics>}) {
+// CHECK-SAME: tensor<6xf32> {train.param_of = "w", train.path = "numerics/w", train.role = #train.role<numerics>}) attributes {prec.entry = "sample"} {
 // CHECK: %[[WIDE:.*]] = arith.extf %[[W]]
 // CHECK: %[[A:.*]] = prec.amax %[[WIDE]]
 // CHECK: %[[ATLEAST:.*]] = arith.maximumf %[[A]]
@@ -96,7 +96,7 @@ func.func @step(%w: tensor<4x8xbf16> {train.role = #train.role<parameter>, train
                 %b: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "b"},
                 %g: tensor<4x8xf32>, %m: tensor<4x8xf32>, %n: tensor<8xf32>, %s: tensor<f32>, %scale: tensor<f32>)
     -> (tensor<4x8xbf16> {train.role = #train.role<updated>, train.donated_to = 0 : i64},
-        tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) {
+        tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %p:3 = train.adamw %w, %g, %m, %m, %s, %s, %s, %s, %s, %s, %scale : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4x8xf32>)
   %q = arith.subf %b, %n : tensor<8xf32>
   return %p#0, %q : tensor<4x8xbf16>, tensor<8xf32>

@@ -3,7 +3,7 @@
 // count_lost_updates_c1
 // expected-error @+1 {{a parameter whose lost updates are counted must be updated by an optimizer, but result 0 is not}}
 func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"}, %g: tensor<4xf32>)
-    -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+    -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %n = arith.subf %w, %g : tensor<4xf32>
   return %n : tensor<4xf32>
 }
@@ -12,6 +12,6 @@ func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.pa
 
 // count_lost_updates_c2
 // expected-error @+1 {{a step whose lost updates are counted must update a parameter, but none is updated}}
-func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"}) {
+func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"}) attributes {prec.entry = "step"} {
   return
 }

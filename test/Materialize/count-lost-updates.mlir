@@ -32,7 +32,7 @@ func.func @step(%w: tensor<4x8xbf16> {train.role = #train.role<parameter>, train
                 %frozen: tensor<8xf32> {train.role = #train.role<frozen_parameter>, train.path = "frozen"},
                 %m: tensor<4x8xf32>, %n: tensor<8xf32>, %s: tensor<f32>)
     -> (tensor<4x8xbf16> {train.role = #train.role<updated>, train.donated_to = 0 : i64},
-        tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) {
+        tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %p:3 = train.adamw %w, %m, %m, %m, %s, %s, %s, %s, %s, %s, %s : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4x8xf32>)
   %q:3 = train.adamw %b, %n, %n, %n, %s, %s, %s, %s, %s, %s, %s : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
   return %p#0, %q#0 : tensor<4x8xbf16>, tensor<8xf32>

@@ -1,7 +1,7 @@
 // RUN: prec-opt %s --guard-updates=enabled=false --split-input-file --verify-diagnostics
 // RUN: not prec-opt %s --guard-updates --split-input-file 2>&1 | FileCheck %s
 
-func.func @step(%x: tensor<f32>) {
+func.func @step(%x: tensor<f32>) attributes {prec.entry = "step"} {
   // guard_updates_c1
   // expected-error @+1 {{dynamic loss scaling must have guarded updates, but the guard is left out: use another loss-scaling or guard updates}}
   %f, %i = prec.finite_guard %x of ["x"] : tensor<f32>
@@ -17,7 +17,7 @@ func.func @step(
     %c: tensor<4xbf16> {train.role = #train.role<work_weight>, train.path = "w", train.param_of = "w", train.slot = "bf16"},
     %g: tensor<4xf32>
 ) -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64},
-      tensor<4xbf16> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) {
+      tensor<4xbf16> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %n = arith.addf %w, %g : tensor<4xf32>
   %t = arith.truncf %g : tensor<4xf32> to tensor<4xbf16>
   return %n, %t : tensor<4xf32>, tensor<4xbf16>

@@ -39,7 +39,7 @@ func.func @step(
       tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64},
       tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg", train.donated_to = 1 : i64},
       tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg_sq", train.donated_to = 2 : i64},
-      tensor<8x4xbf16> {train.role = #train.role<updated>, train.path = "w", train.param_of = "w", train.slot = "bf16", train.donated_to = 3 : i64}) {
+      tensor<8x4xbf16> {train.role = #train.role<updated>, train.path = "w", train.param_of = "w", train.slot = "bf16", train.donated_to = 3 : i64}) attributes {prec.entry = "step"} {
   %wide = arith.extf %c : tensor<8x4xbf16> to tensor<8x4xf32>
   %g = arith.mulf %x, %wide : tensor<8x4xf32>
   %r = train.reduce sum %g dims [0, 1] : (tensor<8x4xf32>) -> tensor<f32>
@@ -64,7 +64,7 @@ func.func @step(
     %m: tensor<4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.exp_avg"},
     %h: tensor<f32>
 ) -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64},
-      tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) {
+      tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %n = arith.negf %m : tensor<4xf32>
   %p:3 = train.adamw %w, %m, %w, %w, %h, %h, %h, %h, %h, %h, %h : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
   return %p#0, %n : tensor<4xf32>, tensor<4xf32>
@@ -106,7 +106,7 @@ func.func @step(
       tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64},
       tensor<4xf8E4M3FN> {train.role = #train.role<updated>, train.donated_to = 2 : i64},
       tensor<f32> {train.role = #train.role<updated>, train.donated_to = 3 : i64},
-      tensor<1x4xf32> {train.role = #train.role<updated>, train.donated_to = 4 : i64}) {
+      tensor<1x4xf32> {train.role = #train.role<updated>, train.donated_to = 4 : i64}) attributes {prec.entry = "step"} {
   %m1 = arith.addf %m, %g : tensor<4xf32>
   %w1 = arith.subf %w, %m1 : tensor<4xf32>
   %s, %d = prec.history_scale %h <max> for e4m3 : tensor<1x4xf32> to tensor<1xf32>
@@ -123,6 +123,6 @@ func.func @step(
 
 // CHECK-LABEL: func.func @step(%{{.*}}: tensor<4xf32>)
 // CHECK-NEXT: return
-func.func @step(%x: tensor<4xf32>) {
+func.func @step(%x: tensor<4xf32>) attributes {prec.entry = "step"} {
   return
 }

@@ -3,7 +3,7 @@
 module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, interval = 1, growth = 2.0, backoff = 0.5>} {
   // insert_loss_scaling_c1
   // expected-error @+1 {{loss scaling must find the gradient of a loss, a train.cross_entropy_grad, but got none}}
-  func.func @step(%x: tensor<4xf32>) {
+  func.func @step(%x: tensor<4xf32>) attributes {prec.entry = "step"} {
     return
   }
 }
@@ -13,7 +13,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, int
 // The penalty's gradient does not scale with the loss.
 
 module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, interval = 1, growth = 2.0, backoff = 0.5>} {
-  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>, %h: tensor<f32>) -> tensor<2x4xf32> {
+  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>, %h: tensor<f32>) -> tensor<2x4xf32> attributes {prec.entry = "step"} {
     %d = train.cross_entropy_grad %g, %x, %l, %lse {ignore_index = 0 : i32} : (tensor<f32>, tensor<2x4xf32>, tensor<2xi32>, tensor<2xf32>) -> tensor<2x4xf32>
     // insert_loss_scaling_c2
     // expected-error @+1 {{every gradient must scale with the loss, but that of operand 1 does not}}
@@ -27,7 +27,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, int
 module attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 2, interval = 1, growth = 2.0, backoff = 0.5>} {
   // insert_loss_scaling_c3
   // expected-error @+1 {{dynamic loss scaling must have an update to guard, but got none}}
-  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> {
+  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> attributes {prec.entry = "step"} {
     %d = train.cross_entropy_grad %g, %x, %l, %lse {ignore_index = 0 : i32} : (tensor<f32>, tensor<2x4xf32>, tensor<2xi32>, tensor<2xf32>) -> tensor<2x4xf32>
     return %d : tensor<2x4xf32>
   }
@@ -36,7 +36,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 2, in
 // -----
 
 module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, interval = 1, growth = 2.0, backoff = 0.5>} {
-  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> {
+  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> attributes {prec.entry = "step"} {
     %d = train.cross_entropy_grad %g, %x, %l, %lse {ignore_index = 0 : i32} : (tensor<f32>, tensor<2x4xf32>, tensor<2xi32>, tensor<2xf32>) -> tensor<2x4xf32>
     // scaled_gradients_c1
     // expected-error @+1 {{a gradient must reach the optimizer through what is linear in it, but got one as operand 1}}
@@ -48,7 +48,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, int
 // -----
 
 module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, interval = 1, growth = 2.0, backoff = 0.5>} {
-  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> {
+  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> attributes {prec.entry = "step"} {
     %d = train.cross_entropy_grad %g, %x, %l, %lse {ignore_index = 0 : i32} : (tensor<f32>, tensor<2x4xf32>, tensor<2xi32>, tensor<2xf32>) -> tensor<2x4xf32>
     // scaled_gradients_c2
     // expected-error @+1 {{terms must all scale with the loss, but operand 1 does not}}
@@ -60,7 +60,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, int
 // -----
 
 module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, interval = 1, growth = 2.0, backoff = 0.5>} {
-  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> {
+  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> attributes {prec.entry = "step"} {
     %d = train.cross_entropy_grad %g, %x, %l, %lse {ignore_index = 0 : i32} : (tensor<f32>, tensor<2x4xf32>, tensor<2xi32>, tensor<2xf32>) -> tensor<2x4xf32>
     // scaled_gradients_c3
     // expected-error @+1 {{one factor must scale with the loss, but got more}}
@@ -72,7 +72,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, int
 // -----
 
 module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, interval = 1, growth = 2.0, backoff = 0.5>} {
-  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> {
+  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>) -> tensor<2x4xf32> attributes {prec.entry = "step"} {
     %d = train.cross_entropy_grad %g, %x, %l, %lse {ignore_index = 0 : i32} : (tensor<f32>, tensor<2x4xf32>, tensor<2xi32>, tensor<2xf32>) -> tensor<2x4xf32>
     // scaled_gradients_c4
     // expected-error @+1 {{a gradient must reach the optimizer through what is linear in it, but got an operation that is not known to be: recipes without loss scaling take it (loss-scaling=none)}}
@@ -86,7 +86,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, int
 // A bias adds what does not scale.
 
 module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 2, interval = 1, growth = 2.0, backoff = 0.5>} {
-  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>, %w: tensor<4x4xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> {
+  func.func @step(%g: tensor<f32>, %x: tensor<2x4xf32>, %l: tensor<2xi32>, %lse: tensor<2xf32>, %w: tensor<4x4xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> attributes {prec.entry = "step"} {
     %d = train.cross_entropy_grad %g, %x, %l, %lse {ignore_index = 0 : i32} : (tensor<f32>, tensor<2x4xf32>, tensor<2xi32>, tensor<2xf32>) -> tensor<2x4xf32>
     // expected-error @+1 {{a gradient must reach the optimizer through what is linear in it, but got one as operand 0}}
     %y = train.matmul %d, %w bias %b : (tensor<2x4xf32>, tensor<4x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>

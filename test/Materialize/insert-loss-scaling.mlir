@@ -27,7 +27,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, 
       %l: tensor<16xi32> {train.role = #train.role<batch>, train.path = "labels"},
       %h: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr"}
   ) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"},
-        tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+        tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
     %one = arith.constant dense<1.0> : tensor<f32>
     %half = arith.truncf %w : tensor<8x4xf32> to tensor<8x4xf16>
     %y = train.matmul %x, %half {transpose_b} : (tensor<16x4xf16>, tensor<8x4xf16>) -> tensor<16x8xf16>
@@ -80,7 +80,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536
       %x: tensor<16x4xf32> {train.role = #train.role<batch>, train.path = "x"},
       %l: tensor<16xi32> {train.role = #train.role<batch>, train.path = "labels"}
   ) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"}, tensor<4xbf16>,
-        tensor<4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+        tensor<4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
     %one = arith.constant dense<1.0> : tensor<f32>
     %b = train.broadcast %w dims [1] : (tensor<4xf32>) -> tensor<16x4xf32>
     %y = arith.mulf %x, %b : tensor<16x4xf32>
@@ -101,7 +101,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536
 
 // CHECK-LABEL: func.func @step(%{{.*}}: tensor<4xf32>)
 // CHECK-NEXT: return
-func.func @step(%x: tensor<4xf32>) {
+func.func @step(%x: tensor<4xf32>) attributes {prec.entry = "step"} {
   return
 }
 
@@ -123,7 +123,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, 
   func.func @step(
       %w: tensor<32x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
       %y: tensor<32x32xbf16>, %l: tensor<32xi32>, %lse: tensor<32xf32>, %seed: tensor<i32>, %one: tensor<f32>, %h: tensor<f32>
-  ) -> (tensor<32x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+  ) -> (tensor<32x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
     %d = train.cross_entropy_grad %one, %y, %l, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<32x32xbf16>, tensor<32xi32>, tensor<32xf32>) -> tensor<32x32xbf16>
     %e = train.dropout %d, %seed {probability = 0.1 : f32, stream = 1 : i32} : (tensor<32x32xbf16>, tensor<i32>) -> tensor<32x32xbf16>
     %g = prec.hadamard %e : tensor<32x32xbf16>
@@ -152,7 +152,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, 
   func.func @step(
       %w: tensor<32x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
       %y: tensor<32x32xbf16>, %l: tensor<32xi32>, %lse: tensor<32xf32>, %one: tensor<f32>, %h: tensor<f32>
-  ) -> (tensor<32x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+  ) -> (tensor<32x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
     %xa = prec.amax %y : tensor<32x32xbf16>
     %xs, %xf = prec.delayed_scale %xa of "x" for e4m3 {first_amax = 2.0 : f32}
     %xq = prec.quantize %y, %xs : tensor<32x32xbf16> to tensor<32x32xf8E4M3FN>

@@ -14,7 +14,7 @@ func.func @step(%x: tensor<2x2x128xf32>,
                 %q: tensor<8x128xf32> {train.role = #param, train.path = "a.q.weight"},
                 %k: tensor<4x128xf32> {train.role = #param, train.path = "a.k.weight"},
                 %dq: tensor<4x8xf32>, %dk: tensor<4x4xf32>, %d: tensor<2x2x128xf32>, %b: tensor<4x4xf32>)
-    -> (tensor<4x8xf32>, tensor<4x4xf32>, tensor<8x128xf32>, tensor<4x128xf32>, tensor<2x2x128xf32>) {
+    -> (tensor<4x8xf32>, tensor<4x4xf32>, tensor<8x128xf32>, tensor<4x128xf32>, tensor<2x2x128xf32>) attributes {prec.entry = "step"} {
   // CHECK: %[[DY:.*]] = tensor.concat dim(1) %arg3, %arg4 {train.phase = #train.phase<backward>}
   // CHECK: %[[X0:.*]] = tensor.collapse_shape %arg0
   // CHECK: %[[W:.*]] = tensor.concat dim(0) %arg1, %arg2 {prec.result_tags = [#prec.tag<bf16, rule = "r">]}
@@ -68,7 +68,7 @@ func.func @step(%x: tensor<4x128xf32>,
                 %c: tensor<3x128xf32> {train.role = #param, train.path = "c"},
                 %d: tensor<8x128xf32> {train.role = #param, train.path = "d"},
                 %e: tensor<8x128xf32> {train.role = #frozen, train.path = "e"})
-    -> (tensor<4x3xf32>, tensor<4x8xf32>, tensor<4x3xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+    -> (tensor<4x3xf32>, tensor<4x8xf32>, tensor<4x3xf32>, tensor<4x8xf32>, tensor<4x8xf32>) attributes {prec.entry = "step"} {
   %0 = train.matmul %x, %a {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<4x128xf32>, tensor<3x128xf32>) -> tensor<4x3xf32>
   %1 = train.matmul %x, %b {transpose_b, operand_tags = [#bf16, #bf16]} : (tensor<4x128xf32>, tensor<8x128xf32>) -> tensor<4x8xf32>
   %2 = train.matmul %x, %c {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<4x128xf32>, tensor<3x128xf32>) -> tensor<4x3xf32>
@@ -91,7 +91,7 @@ func.func @step(%x: tensor<4x128xf32>,
 func.func @step(%x: tensor<4x128xf32>,
                 %a: tensor<8x128xf32> {train.role = #frozen, train.path = "a"},
                 %b: tensor<8x128xf32> {train.role = #frozen, train.path = "b"})
-    -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+    -> (tensor<4x8xf32>, tensor<4x8xf32>) attributes {prec.entry = "step"} {
   // expected-remark @+1 {{frozen weights are quantised one at a time}}
   %0 = train.matmul %x, %a {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<4x128xf32>, tensor<8x128xf32>) -> tensor<4x8xf32>
   // expected-remark @+1 {{frozen weights are quantised one at a time}}
@@ -110,7 +110,7 @@ func.func @step(%x: tensor<4x128xf32>,
 func.func @step(%x: tensor<4x128xf32>, %ids: tensor<4xi32>,
                 %a: tensor<128x8xf32> {train.role = #param, train.path = "a"},
                 %b: tensor<8x128xf32> {train.role = #param, train.path = "b"})
-    -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x128xf32>) {
+    -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x128xf32>) attributes {prec.entry = "step"} {
   // expected-remark @+1 {{outputs are not rows of its weight}}
   %0 = train.matmul %x, %a : (tensor<4x128xf32>, tensor<128x8xf32>) -> tensor<4x8xf32>
   // expected-remark @+1 {{its weight is read elsewhere, too}}
@@ -129,7 +129,7 @@ func.func @step(%x: tensor<4x128xf32>, %ids: tensor<4xi32>,
 func.func @step(%x: tensor<4x128xf32>, %dy: tensor<4x8xf32>,
                 %a: tensor<8x128xf32> {train.role = #param, train.path = "a"},
                 %b: tensor<8x128xf32> {train.role = #param, train.path = "b"})
-    -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x128xf32>, tensor<4x128xf32>) {
+    -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x128xf32>, tensor<4x128xf32>) attributes {prec.entry = "step"} {
   // expected-remark @+1 {{gradients of what it reads are not summed alone}}
   %0 = train.matmul %x, %a {transpose_b} : (tensor<4x128xf32>, tensor<8x128xf32>) -> tensor<4x8xf32>
   // expected-remark @+1 {{gradients of what it reads are not summed alone}}
@@ -152,7 +152,7 @@ func.func @step(%x: tensor<4x128xf32>, %dy: tensor<4x8xf32>,
 func.func @step(%x: tensor<8x8xf32>, %dy: tensor<8x8xf32>,
                 %a: tensor<8x8xf32> {train.role = #param, train.path = "a"},
                 %b: tensor<8x8xf32> {train.role = #param, train.path = "b"})
-    -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+    -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) attributes {prec.entry = "step"} {
   // expected-remark @+1 {{the gradient of a weight is read before all are there}}
   %0 = train.matmul %x, %a {transpose_b} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   // expected-remark @+1 {{the gradient of a weight is read before all are there}}
@@ -181,7 +181,7 @@ func.func @step(%x: tensor<4x128xf32>, %z: tensor<4x32xf32>, %u: tensor<4x32xf32
                 %d: tensor<3x32xf32> {train.role = #param, train.path = "d"},
                 %e: tensor<3x32xf32> {train.role = #param, train.path = "e"},
                 %f: tensor<3x32xf32> {train.role = #param, train.path = "f"})
-    -> (tensor<4x128xf32>, tensor<4x64xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) {
+    -> (tensor<4x128xf32>, tensor<4x64xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) attributes {prec.entry = "step"} {
   // expected-remark @+1 {{rows of its weight are not whole blocks of 128}}
   %0 = train.matmul %x, %a {transpose_b, operand_tags = [#blocks, #blocks]} : (tensor<4x128xf32>, tensor<128x128xf32>) -> tensor<4x128xf32>
   // expected-remark @+1 {{rows of its weight are not whole blocks of 128}}
@@ -209,7 +209,7 @@ module attributes {prec.separate_layers} {
   func.func @step(%x: tensor<4x128xf32>,
                   %a: tensor<128x128xf32> {train.role = #param, train.path = "a"},
                   %b: tensor<64x128xf32> {train.role = #param, train.path = "b"})
-      -> (tensor<4x128xf32>, tensor<4x64xf32>) {
+      -> (tensor<4x128xf32>, tensor<4x64xf32>) attributes {prec.entry = "step"} {
     %0 = train.matmul %x, %a {transpose_b} : (tensor<4x128xf32>, tensor<128x128xf32>) -> tensor<4x128xf32>
     %1 = train.matmul %x, %b {transpose_b} : (tensor<4x128xf32>, tensor<64x128xf32>) -> tensor<4x64xf32>
     return %0, %1 : tensor<4x128xf32>, tensor<4x64xf32>

@@ -11,7 +11,7 @@
 func.func @step(%w: tensor<8x16xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">},
                 %m: tensor<8x16xf32> {train.role = #train.role<optimizer_state>}, %v: tensor<8x16xf32> {train.role = #train.role<optimizer_state>},
                 %x: tensor<4x16xf32>, %g: tensor<8x16xf32>, %s: tensor<f32>)
-    -> (tensor<4x8xf32>, tensor<8x16xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}, tensor<8x16xf32>, tensor<8x16xf32>) {
+    -> (tensor<4x8xf32>, tensor<8x16xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}, tensor<8x16xf32>, tensor<8x16xf32>) attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w {transpose_b} : (tensor<4x16xf32>, tensor<8x16xf32>) -> tensor<4x8xf32>
   %p:3 = train.adamw %w, %g, %m, %v, %s, %s, %s, %s, %s, %s, %s : (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>)
   return %y, %p#0, %p#1, %p#2 : tensor<4x8xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
@@ -23,7 +23,7 @@ func.func @step(%w: tensor<8x16xf32> {train.role = #train.role<parameter>, train
 // CHECK-LABEL: func.func @step
 // CHECK-SAME: %{{.*}}: tensor<8xf32>
 // CHECK-NOT: arith.extf
-func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<f32, rule = "r">}) -> tensor<8xf32> {
+func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<f32, rule = "r">}) -> tensor<8xf32> attributes {prec.entry = "step"} {
   %y = arith.negf %w : tensor<8xf32>
   return %y : tensor<8xf32>
 }
@@ -34,7 +34,7 @@ func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.pa
 // CHECK-LABEL: func.func @step
 // CHECK-SAME: %[[W:.*]]: tensor<8xbf16>
 // CHECK: arith.extf %[[W]]
-func.func @step(%w: tensor<8xf32> {train.role = #train.role<frozen_parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">}) -> tensor<8xf32> {
+func.func @step(%w: tensor<8xf32> {train.role = #train.role<frozen_parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">}) -> tensor<8xf32> attributes {prec.entry = "step"} {
   %y = arith.negf %w : tensor<8xf32>
   return %y : tensor<8xf32>
 }
@@ -44,7 +44,7 @@ func.func @step(%w: tensor<8xf32> {train.role = #train.role<frozen_parameter>, t
 // narrow_masters_c1
 // expected-error @+1 {{a master narrower than f32 must be updated by an optimizer, but result 0 is not}}
 func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">})
-    -> (tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+    -> (tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %y = arith.negf %w : tensor<8xf32>
   return %y : tensor<8xf32>
 }
@@ -63,7 +63,7 @@ module attributes {prec.master_rounding = #prec.master_rounding<stochastic>} {
 // CHECK: return %[[ROUNDED]]
 func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">},
                 %m: tensor<8xf32>, %s: tensor<f32>, %step: tensor<f32>)
-    -> (tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+    -> (tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %p:3 = train.adamw %w, %m, %m, %m, %s, %s, %s, %s, %s, %step, %s : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
   return %p#0 : tensor<8xf32>
 }
@@ -81,7 +81,7 @@ module attributes {prec.master_rounding = #prec.master_rounding<precision_aware,
 // CHECK: return %[[ROUNDED]]
 func.func @step(%w: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">},
                 %m: tensor<8xf32>, %s: tensor<f32>, %step: tensor<f32>)
-    -> (tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+    -> (tensor<8xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %p:3 = train.adamw %w, %m, %m, %m, %s, %s, %s, %s, %s, %step, %s : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
   return %p#0 : tensor<8xf32>
 }

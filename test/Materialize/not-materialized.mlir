@@ -6,6 +6,6 @@
 
 // materialize_c1
 // expected-error @+1 {{a moment narrower than f32 (argument 0) is not materialized yet, but got #prec.tag<bf16, rule = "r">}}
-func.func @step(%w: tensor<64x32xf32> {train.role = #train.role<optimizer_state>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">}) {
+func.func @step(%w: tensor<64x32xf32> {train.role = #train.role<optimizer_state>, train.path = "w", prec.tag = #prec.tag<bf16, rule = "r">}) attributes {prec.entry = "step"} {
   return
 }

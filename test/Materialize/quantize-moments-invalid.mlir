@@ -1,7 +1,7 @@
 // RUN: prec-opt %s --quantize-moments --split-input-file --verify-diagnostics
 
 module attributes {prec.moments = #prec.moments<dynamic8>} {
-func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}, tensor<4096xf32>) {
+func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}, tensor<4096xf32>) attributes {prec.entry = "step"} {
   // quantize_moments_c1
   // expected-error @+1 {{a moment in 8 bits must be an argument that its optimizer alone reads, but state 0 is not}}
   %p:2 = train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)
@@ -13,7 +13,7 @@ func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> 
 // -----
 
 module attributes {prec.moments = #prec.moments<dynamic8>} {
-func.func @step(%w: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32>) {
+func.func @step(%w: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32>) attributes {prec.entry = "step"} {
   %m = arith.negf %w : tensor<4096xf32>
   // quantize_moments_c1
   // expected-error @+1 {{a moment in 8 bits must be an argument that its optimizer alone reads, but state 0 is not}}
@@ -25,7 +25,7 @@ func.func @step(%w: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32>) {
 // -----
 
 module attributes {prec.moments = #prec.moments<dynamic8>} {
-func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) {
+func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   // quantize_moments_c2
   // expected-error @+1 {{a moment in 8 bits must be replaced by its optimizer's result, but state 0 is not}}
   %p:2 = train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)
@@ -37,7 +37,7 @@ func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> 
 // -----
 
 module attributes {prec.moments = #prec.moments<dynamic8>} {
-func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32>) {
+func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32>) attributes {prec.entry = "step"} {
   // quantize_moments_c2
   // expected-error @+1 {{a moment in 8 bits must be replaced by its optimizer's result, but state 0 is not}}
   %p:2 = train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)

@@ -25,7 +25,7 @@ func.func @step(%w: tensor<64x64xf32> {train.role = #train.role<parameter>, trai
                 %g: tensor<64x64xf32>, %s: tensor<f32>)
     -> (tensor<64x64xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64},
         tensor<64x64xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg", train.donated_to = 1 : i64},
-        tensor<64x64xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg_sq", train.donated_to = 2 : i64}) {
+        tensor<64x64xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg_sq", train.donated_to = 2 : i64}) attributes {prec.entry = "step"} {
   %p:3 = train.adamw %w, %g, %m, %v, %s, %s, %s, %s, %s, %s, %s : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>)
   return %p#0, %p#1, %p#2 : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
 }
@@ -49,7 +49,7 @@ func.func @step(%w: tensor<4096xf32> {train.role = #train.role<parameter>, train
                 %b: tensor<4096xf32> {train.role = #train.role<optimizer_state>, train.path = "w.exp_avg", train.param_of = "w", train.slot = "exp_avg"},
                 %s: tensor<f32>, %ok: tensor<i1>)
     -> (tensor<4096xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64},
-        tensor<4096xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) {
+        tensor<4096xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %p:2 = train.lion %w, %w, %b, %s, %s, %s, %s, %s, %s, %ok : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i1>) -> (tensor<4096xf32>, tensor<4096xf32>)
   return %p#0, %p#1 : tensor<4096xf32>, tensor<4096xf32>
 }
@@ -64,7 +64,7 @@ module attributes {prec.moments = #prec.moments<dynamic8>} {
 // CHECK-NOT: i8
 // CHECK-NOT: prec.dynamic
 func.func @step(%w: tensor<4095xf32>, %m: tensor<4095xf32>, %u: tensor<4097xf32>, %n: tensor<4097xf32>, %s: tensor<f32>)
-    -> (tensor<4095xf32>, tensor<4095xf32>, tensor<4097xf32>, tensor<4097xf32>, tensor<4097xf32>, tensor<4097xf32>) {
+    -> (tensor<4095xf32>, tensor<4095xf32>, tensor<4097xf32>, tensor<4097xf32>, tensor<4097xf32>, tensor<4097xf32>) attributes {prec.entry = "step"} {
   %p:2 = train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4095xf32>, tensor<4095xf32>, tensor<4095xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4095xf32>, tensor<4095xf32>)
   // expected-remark @+1 {{moments are coded in blocks of 256 elements: those of 'tensor<4097xf32>', and of other parameters that have no whole number of blocks, stay f32}}
   %q:2 = train.lion %u, %u, %n, %s, %s, %s, %s, %s, %s : (tensor<4097xf32>, tensor<4097xf32>, tensor<4097xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4097xf32>, tensor<4097xf32>)
@@ -84,7 +84,7 @@ func.func @step(%w: tensor<64x64xf32> {train.role = #train.role<parameter>, trai
                 %g: tensor<64x64xf32>, %s: tensor<f32>)
     -> (tensor<64x64xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64},
         tensor<64x64xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg", train.donated_to = 1 : i64},
-        tensor<64x64xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg_sq", train.donated_to = 2 : i64}) {
+        tensor<64x64xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg_sq", train.donated_to = 2 : i64}) attributes {prec.entry = "step"} {
   %p:3 = train.adamw %w, %g, %m, %v, %s, %s, %s, %s, %s, %s, %s : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>)
   return %p#0, %p#1, %p#2 : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
 }

@@ -5,7 +5,7 @@
 func.func @step(
     %s: tensor<4xf32> {train.role = #train.role<buffer>, train.path = "running_mean"},
     %x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}
-) -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+) -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %n = arith.addf %s, %x : tensor<4xf32>
   return %n : tensor<4xf32>
 }
@@ -15,7 +15,7 @@ func.func @step(
 func.func @step(
     %w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
     %x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}
-) -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+) -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   // split_accumulation_c2
   // expected-error @+1 {{what an update reads of a batch must be computed and of a float type, but got 'tensor<4xf32>' as operand 1}}
   %n = arith.addf %w, %x {train.phase = #train.phase<optimizer>} : tensor<4xf32>
@@ -27,7 +27,7 @@ func.func @step(
 func.func @step(
     %w: tensor<4xi32> {train.role = #train.role<buffer>, train.path = "w"},
     %x: tensor<4xi32> {train.role = #train.role<batch>, train.path = "x"}
-) -> (tensor<4xi32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+) -> (tensor<4xi32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %y = arith.addi %x, %x : tensor<4xi32>
   // expected-error @+1 {{what an update reads of a batch must be computed and of a float type, but got 'tensor<4xi32>' as operand 1}}
   %n = arith.addi %w, %y {train.phase = #train.phase<optimizer>} : tensor<4xi32>
@@ -39,7 +39,7 @@ func.func @step(
 func.func @step(
     %w: tensor<2x2xbf16> {train.role = #train.role<parameter>, train.path = "w"},
     %x: tensor<2x2xf32> {train.role = #train.role<batch>, train.path = "x"}
-) -> (tensor<2x2xbf16> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) {
+) -> (tensor<2x2xbf16> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %y = arith.truncf %x : tensor<2x2xf32> to tensor<2x2xbf16>
   // split_accumulation_c3
   // expected-error @+1 {{a gradient that is accumulated must be read in f32, but got 'tensor<2x2xbf16>' as operand 0}}
@@ -53,7 +53,7 @@ func.func @step(
     %w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
     %x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}
 ) -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64},
-      tensor<4xf32> {train.role = #train.role<metric>, train.path = "y"}) {
+      tensor<4xf32> {train.role = #train.role<metric>, train.path = "y"}) attributes {prec.entry = "step"} {
   %g = arith.mulf %x, %x : tensor<4xf32>
   %n = arith.addf %w, %g {train.phase = #train.phase<optimizer>} : tensor<4xf32>
   // split_accumulation_c4
@@ -68,19 +68,19 @@ func.func @step(
 // expected-error @+1 {{a step with micro-batches must update something by gradients, but got none}}
 func.func @step(
     %x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}
-) -> (tensor<4xf32> {train.role = #train.role<metric>, train.path = "y"}) {
+) -> (tensor<4xf32> {train.role = #train.role<metric>, train.path = "y"}) attributes {prec.entry = "step"} {
   %y = arith.mulf %x, %x : tensor<4xf32>
   return %y : tensor<4xf32>
 }
 
 // -----
 
-func.func @step() {
+func.func @step() attributes {prec.entry = "step"} {
   return
 }
 
 // split_accumulation_c6
-// expected-error @+1 {{a step must be split once, but got an @apply already}}
-func.func @apply() {
+// expected-error @+1 {{a step must be split once, but got "apply" already}}
+func.func @apply() attributes {prec.entry = "apply"} {
   return
 }

@@ -43,7 +43,7 @@ func.func @step(
     %y: tensor<8xi32> {train.role = #train.role<batch>, train.path = "y"},
     %h: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr"}
 ) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"},
-      tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+      tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %loss:2 = train.cross_entropy %x, %y {ignore_index = -100 : i32} : (tensor<8x4xf32>, tensor<8xi32>) -> (tensor<f32>, tensor<8xf32>)
   %half = arith.constant dense<0.5> : tensor<f32>
   %scaled = arith.mulf %loss#0, %half : tensor<f32>
@@ -66,7 +66,7 @@ func.func @step(
     %y: tensor<8xi32> {train.role = #train.role<batch>, train.path = "y"},
     %h: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr"}
 ) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"},
-      tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+      tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %loss:2 = train.cross_entropy %x, %y {ignore_index = -100 : i32} : (tensor<8x4xf32>, tensor<8xi32>) -> (tensor<f32>, tensor<8xf32>)
   %e = math.exp %loss#0 : tensor<f32>
   %d = train.cross_entropy_grad %e, %x, %y, %loss#1 {ignore_index = -100 : i32, train.phase = #train.phase<backward>} : (tensor<f32>, tensor<8x4xf32>, tensor<8xi32>, tensor<8xf32>) -> tensor<8x4xf32>

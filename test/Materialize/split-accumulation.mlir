@@ -65,7 +65,7 @@ func.func @step(
       tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64},
       tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg", train.donated_to = 1 : i64},
       tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg_sq", train.donated_to = 2 : i64},
-      tensor<8x4xbf16> {train.role = #train.role<updated>, train.path = "w", train.param_of = "w", train.slot = "bf16", train.donated_to = 3 : i64}) {
+      tensor<8x4xbf16> {train.role = #train.role<updated>, train.path = "w", train.param_of = "w", train.slot = "bf16", train.donated_to = 3 : i64}) attributes {prec.entry = "step"} {
   %g = train.matmul %x, %c {train.phase = #train.phase<backward>} : (tensor<8x8xbf16>, tensor<8x4xbf16>) -> tensor<8x4xbf16>
   %wide = arith.extf %g {train.phase = #train.phase<backward>} : tensor<8x4xbf16> to tensor<8x4xf32>
   %loss = train.reduce sum %wide dims [0, 1] : (tensor<8x4xf32>) -> tensor<f32>
@@ -102,7 +102,7 @@ func.func @step(
     %w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
     %h: tensor<2x3xf32> {train.role = #train.role<scale_state>, train.path = "amax_history", train.slot = "e4m3.0"},
     %x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}
-) -> (tensor<2x3xf32> {train.role = #train.role<updated>, train.path = "amax_history", train.slot = "e4m3.0", train.donated_to = 1 : i64}) {
+) -> (tensor<2x3xf32> {train.role = #train.role<updated>, train.path = "amax_history", train.slot = "e4m3.0", train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %a = prec.amax %x : tensor<4xf32>
   %b = prec.amax %w {train.phase = #train.phase<optimizer>} : tensor<4xf32>
   %r, %recent = prec.record_amax %h, %b, %a {train.phase = #train.phase<optimizer>} : tensor<2x3xf32>
@@ -135,7 +135,7 @@ func.func @step(
     %x: tensor<16x32xf32> {train.role = #train.role<batch>, train.path = "x"},
     %s: tensor<16x2xf32> {train.role = #train.role<batch>, train.path = "s"},
     %n: tensor<f32> {train.role = #train.role<hyper>, train.path = "step"}
-) -> (tensor<16x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+) -> (tensor<16x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %seed = arith.fptosi %n : tensor<f32> to tensor<i32>
   %y = train.dropout %x, %seed {probability = 1.0e-01 : f32, stream = 16777216 : i32} : (tensor<16x32xf32>, tensor<i32>) -> tensor<16x32xf32>
   %p = prec.quantize %y, %s seed %seed stream 3 : tensor<16x32xf32> to tensor<16x32xf4E2M1FN> by tensor<16x2xf32>

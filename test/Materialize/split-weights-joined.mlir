@@ -31,7 +31,7 @@ func.func @step(%q: tensor<8x16xf32> {train.role = #param, train.path = "a.q.wei
                 %k: tensor<4x16xf32> {train.role = #param, train.path = "a.k.weight"},
                 %x: tensor<4x16xf32>, %dy: tensor<4x12xf32>, %uq: tensor<8x16xf32>, %uk: tensor<4x16xf32>)
     -> (tensor<4x12xf32>, tensor<4x16xf32>, tensor<8x16xf32> {train.role = #updated, train.donated_to = 0 : i64},
-        tensor<4x16xf32> {train.role = #updated, train.donated_to = 1 : i64}) {
+        tensor<4x16xf32> {train.role = #updated, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %w = tensor.concat dim(0) %q, %k : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<12x16xf32>
   %y = train.matmul %x, %w {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<4x16xf32>, tensor<12x16xf32>) -> tensor<4x12xf32>
   %w2 = tensor.concat dim(0) %q, %k : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<12x16xf32>
@@ -47,7 +47,7 @@ func.func @step(%q: tensor<8x16xf32> {train.role = #param, train.path = "a.q.wei
 #param = #train.role<parameter>
 
 func.func @step(%q: tensor<8x16xf32> {train.role = #param, train.path = "q"}, %k: tensor<4x16xf32> {train.role = #param},
-                %x: tensor<4x16xf32>) -> tensor<4x12xf32> {
+                %x: tensor<4x16xf32>) -> tensor<4x12xf32> attributes {prec.entry = "step"} {
   // split_weights_c9
   // expected-error @+1 {{joined parameters must have a train.path, but argument 1 has none}}
   %w = tensor.concat dim(0) %q, %k : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<12x16xf32>
@@ -65,7 +65,7 @@ func.func @step(%q: tensor<8x16xf32> {train.role = #param, train.path = "q"}, %k
 // expected-error @+1 {{all or none of joined parameters must be updated, but got 1 of "q+k"}}
 func.func @step(%q: tensor<8x16xf32> {train.role = #param, train.path = "q"}, %k: tensor<4x16xf32> {train.role = #param, train.path = "k"},
                 %x: tensor<4x16xf32>, %u: tensor<8x16xf32>)
-    -> (tensor<4x12xf32>, tensor<8x16xf32> {train.role = #updated, train.donated_to = 0 : i64}) {
+    -> (tensor<4x12xf32>, tensor<8x16xf32> {train.role = #updated, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %w = tensor.concat dim(0) %q, %k : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<12x16xf32>
   %y = train.matmul %x, %w {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<4x16xf32>, tensor<12x16xf32>) -> tensor<4x12xf32>
   %n = arith.addf %q, %u {train.phase = #train.phase<optimizer>} : tensor<8x16xf32>
@@ -91,7 +91,7 @@ func.func @step(%q: tensor<8x16xf32> {train.role = #param, train.path = "q"}, %k
 func.func @step(%q: tensor<8x16xf32> {train.role = #param, train.path = "q"}, %k: tensor<4x16xf32> {train.role = #param, train.path = "k"},
                 %x: tensor<4x16xf32>, %uq: tensor<8x16xf32>, %uk: tensor<4x16xf32>)
     -> (tensor<4x12xf32>, tensor<8x16xf32> {train.role = #updated, train.donated_to = 0 : i64},
-        tensor<4x16xf32> {train.role = #updated, train.donated_to = 1 : i64}) {
+        tensor<4x16xf32> {train.role = #updated, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %w = tensor.concat dim(0) %q, %k : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<12x16xf32>
   %y = train.matmul %x, %w {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<4x16xf32>, tensor<12x16xf32>) -> tensor<4x12xf32>
   %nq = arith.addf %q, %uq {train.phase = #train.phase<optimizer>} : tensor<8x16xf32>

@@ -33,7 +33,7 @@
 func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "w", train.aliases = ["tied"], train.source_dtype = "bf16"},
                 %t: tensor<32x48xf32> {train.role = #train.role<parameter>, train.path = "t"},
                 %x: tensor<16x32xf32>)
-    -> (tensor<16x48xf32>, tensor<32x48xf32>, tensor<32x48xf32> {train.role = #train.role<updated>, train.path = "t", train.donated_to = 1 : i64}) {
+    -> (tensor<16x48xf32>, tensor<32x48xf32>, tensor<32x48xf32> {train.role = #train.role<updated>, train.path = "t", train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
   %z = train.matmul %x, %w {operand_tags = [#bf16, #bf16]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
   %u = train.matmul %x, %t {operand_tags = [#bf16, #bf16]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
@@ -63,7 +63,7 @@ func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<frozen_parameter
 // CHECK-SAME: %{{[a-z0-9]+}}: tensor<16x32xf32>,
 func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"},
                 %narrow: tensor<32x48xbf16> {train.role = #train.role<frozen_parameter>, train.path = "narrow"},
-                %x: tensor<16x32xf32>) -> (tensor<16x48xf32>, tensor<32x48xf32>) {
+                %x: tensor<16x32xf32>) -> (tensor<16x48xf32>, tensor<32x48xf32>) attributes {prec.entry = "step"} {
   %wide = arith.extf %narrow : tensor<32x48xbf16> to tensor<32x48xf32>
   %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
   %z = train.matmul %x, %wide {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
@@ -86,7 +86,7 @@ func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<frozen_parameter
 // CHECK-NOT: frozen_parameter
 // KEPT-LABEL: func.func @step(
 // KEPT-SAME: train.role = #train.role<frozen_parameter>
-func.func @step(%w: tensor<32x64xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %x: tensor<16x64xf32>) -> tensor<16x32xf32> {
+func.func @step(%w: tensor<32x64xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %x: tensor<16x64xf32>) -> tensor<16x32xf32> attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w {transpose_b, operand_tags = [#e2m1, #e2m1]} : (tensor<16x64xf32>, tensor<32x64xf32>) -> tensor<16x32xf32>
   return %y : tensor<16x32xf32>
 }

@@ -29,7 +29,7 @@
 // CHECK-NEXT: return %{{.*}}, %[[NEW]], %[[ROUNDED]]
 func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train.path = "w"},
                 %g: tensor<16x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>)
-    -> (tensor<4x16xf32>, tensor<16x8xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+    -> (tensor<4x16xf32>, tensor<16x8xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %x = train.embedding %w, %i {result_tags = [#bf16]} : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
   %y = train.matmul %x, %w {transpose_b, result_tags = [#bf16], operand_tags = [#bf16, #bf16]} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
   %u:3 = train.adamw %w, %g, %g, %g, %s, %s, %s, %s, %s, %s, %s {train.phase = #train.phase<optimizer>, operand_tags = [#f32, #bf16, #f32, #f32, unit, unit, unit, unit, unit, unit, unit]} : (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>)
@@ -72,7 +72,7 @@ func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train
 // DIRECT-NEXT: train.matmul %{{.*}}, %[[W]] {operand_tags = [{{[^]]*}}]} : {{.*}}, tensor<48x32xf8E4M3FN>)
 func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
                 %x: tensor<16x32xf32>, %dy: tensor<16x48xf32>, %dw: tensor<48x32xf32>)
-    -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+    -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
   %dx = train.matmul %dy, %w {operand_tags = [#e5m2, #e4m3p]} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
   %new = arith.subf %w, %dw {train.phase = #train.phase<optimizer>} : tensor<48x32xf32>
@@ -103,7 +103,7 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, trai
 // CHECK: return %{{[0-9]+}}, %{{[0-9]+}} :
 func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<parameter>, train.path = "w"},
                 %v: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "v"},
-                %x: tensor<16x32xf32>) -> (tensor<16x48xf32>, tensor<48x16xf32>) {
+                %x: tensor<16x32xf32>) -> (tensor<16x48xf32>, tensor<48x16xf32>) attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
   %z = train.matmul %v, %x {transpose_a, transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<32x48xf32>, tensor<16x32xf32>) -> tensor<48x16xf32>
   return %y, %z : tensor<16x48xf32>, tensor<48x16xf32>
@@ -131,7 +131,7 @@ func.func @step(%gamma: tensor<8xf32> {train.role = #train.role<parameter>, trai
                 %beta: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "beta"},
                 %bias: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "bias"},
                 %pos: tensor<8x8xf32> {train.role = #train.role<parameter>, train.path = "pos"},
-                %x: tensor<4x8xf32>) -> tensor<8xf32> {
+                %x: tensor<4x8xf32>) -> tensor<8xf32> attributes {prec.entry = "step"} {
   %y:3 = train.layer_norm %x, %gamma, %beta {eps = 1.0e-05 : f32, result_tags = [#bf16, #f32, #f32]} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
   %b = train.broadcast %bias dims [1] {result_tags = [#f32]} : (tensor<8xf32>) -> tensor<4x8xf32>
   %p = tensor.extract_slice %pos[0, 0] [4, 8] [1, 1] {prec.result_tags = [#bf16]} : tensor<8x8xf32> to tensor<4x8xf32>
@@ -148,9 +148,9 @@ func.func @step(%gamma: tensor<8xf32> {train.role = #train.role<parameter>, trai
 
 // CHECK: module {
 // CHECK-NOT: @init
-// CHECK: func.func @step(%{{.*}}: tensor<16x8xf32> {train.path = "w", train.role = #train.role<parameter>}, %{{.*}}: tensor<4x8xf32>) -> tensor<4x16xf32> {
+// CHECK: func.func @step(%{{.*}}: tensor<16x8xf32> {train.path = "w", train.role = #train.role<parameter>}, %{{.*}}: tensor<4x8xf32>) -> tensor<4x16xf32> attributes {prec.entry = "step"} {
 func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train.path = "w"},
-                %x: tensor<4x8xf32>) -> tensor<4x16xf32> {
+                %x: tensor<4x8xf32>) -> tensor<4x16xf32> attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w {transpose_b, result_tags = [#f32], operand_tags = [#f32, #f32]} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
 }
@@ -184,7 +184,7 @@ func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train
 // CHECK: prec.quantize %[[NEW]], %[[S]]
 // CHECK: return {{.*}}%[[D]], %[[S]]
 func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, train.path = "w"}, %x: tensor<16x32xf32>, %g: tensor<16x48xf32>)
-    -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) {
+    -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w {transpose_b, result_tags = [#bf16], operand_tags = [#late, #late]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
   %dx = train.matmul %g, %w {result_tags = [#bf16], operand_tags = [#latep, #latep], train.phase = #train.phase<backward>} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
   %u = arith.addf %w, %w {train.phase = #train.phase<optimizer>} : tensor<48x32xf32>
@@ -217,7 +217,7 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, trai
 // CHECK-SAME: tensor<32xf32> {{{[^}]*}}train.slot = "e4m3_t_scale"}
 // CHECK: train.matmul %{{.*}}, %[[W]]
 // CHECK: train.matmul %{{.*}}, %[[WT]]
-func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %x: tensor<16x32xf32>, %g: tensor<16x48xf32>) -> (tensor<16x48xf32>, tensor<16x32xf32>) {
+func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %x: tensor<16x32xf32>, %g: tensor<16x48xf32>) -> (tensor<16x48xf32>, tensor<16x32xf32>) attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w {transpose_b, operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
   %dx = train.matmul %g, %w {operand_tags = [#row, #row]} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
   return %y, %dx : tensor<16x48xf32>, tensor<16x32xf32>
@@ -233,7 +233,7 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<frozen_parameter
 // CHECK-LABEL: func.func @load.w(
 // CHECK-SAME: -> (tensor<320x160xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}, tensor<3x1x4xf32> {{{[^}]*}}train.slot = "e4m3_t_scale"})
 // CHECK: prec.amax %{{.*}} : tensor<320x160xf32> by tensor<3x2xf32>
-func.func @step(%w: tensor<160x320xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %g: tensor<16x160xf32>) -> tensor<16x320xf32> {
+func.func @step(%w: tensor<160x320xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %g: tensor<16x160xf32>) -> tensor<16x320xf32> attributes {prec.entry = "step"} {
   %dx = train.matmul %g, %w {operand_tags = [#x, #w]} : (tensor<16x160xf32>, tensor<160x320xf32>) -> tensor<16x320xf32>
   return %dx : tensor<16x320xf32>
 }
@@ -262,7 +262,7 @@ func.func @step(%w: tensor<160x320xf32> {train.role = #train.role<frozen_paramet
 func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"},
                 %pos: tensor<16x32xf32> {train.role = #train.role<frozen_parameter>, train.path = "pos"},
                 %both: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "both"})
-                -> (tensor<8x48xf32>, tensor<8x48xf32>, tensor<32x48xf32>) {
+                -> (tensor<8x48xf32>, tensor<8x48xf32>, tensor<32x48xf32>) attributes {prec.entry = "step"} {
   %p = tensor.extract_slice %pos[0, 0] [8, 32] [1, 1] {prec.result_tags = [#bf16]} : tensor<16x32xf32> to tensor<8x32xf32>
   %y = train.matmul %p, %w {operand_tags = [#bf16, #bf16]} : (tensor<8x32xf32>, tensor<32x48xf32>) -> tensor<8x48xf32>
   %z = train.matmul %p, %both {operand_tags = [#bf16, #bf16]} : (tensor<8x32xf32>, tensor<32x48xf32>) -> tensor<8x48xf32>

@@ -25,7 +25,7 @@
 func.func @step(%x: tensor<16x32xbf16>, %w: tensor<32x48xf32> {train.role = #train.role<parameter>, train.path = "w"},
                 %q: tensor<48x32xf8E4M3FN> {train.role = #train.role<work_weight>, train.path = "w", train.param_of = "w", train.slot = "e4m3_t"},
                 %d: tensor<f32> {train.role = #train.role<scale_state>, train.path = "w", train.param_of = "w", train.slot = "e4m3_scale"})
-    -> tensor<16x48xbf16> {
+    -> tensor<16x48xbf16> attributes {prec.entry = "step"} {
   %a = prec.amax %x : tensor<16x32xbf16>
   %s, %f = prec.update_scale %a for e4m3
   %xq = prec.quantize %x, %s : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN>

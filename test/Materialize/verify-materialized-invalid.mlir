@@ -268,7 +268,7 @@ func.func @f(%w: tensor<8xbf16>, %m: tensor<8xf32>, %s: tensor<f32>) -> tensor<8
 
 // verify_materialized_c11
 // expected-error @+1 {{a work weight or scale must be read, but argument 0 is not}}
-func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) {
+func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) attributes {prec.entry = "step"} {
   return
 }
 
@@ -276,31 +276,31 @@ func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train
 
 // verify_materialized_c11
 // expected-error @+1 {{@init or a loader must make every work weight and scale, but argument 0 of type 'tensor<4xbf16>' is missing there}}
-func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) -> tensor<4xbf16> {
+func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) -> tensor<4xbf16> attributes {prec.entry = "step"} {
   return %w : tensor<4xbf16>
 }
 
 // -----
 
-func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) {
+func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) attributes {prec.entry = "init"} {
   %w = arith.truncf %m : tensor<8xf32> to tensor<8xbf16>
   return %w : tensor<8xbf16>
 }
 // verify_materialized_c11
 // expected-error @+1 {{@init or a loader must make every work weight and scale, but argument 0 of type 'tensor<4xbf16>' has another type there}}
-func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) -> tensor<4xbf16> {
+func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) -> tensor<4xbf16> attributes {prec.entry = "step"} {
   return %w : tensor<4xbf16>
 }
 
 // -----
 
-func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) {
+func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) attributes {prec.entry = "init"} {
   %w = arith.truncf %m : tensor<8xf32> to tensor<8xbf16>
   return %w : tensor<8xbf16>
 }
 // verify_materialized_c11
 // expected-error @+1 {{@init and loaders must make the work weights and scales of the step, but got 1 for 0}}
-func.func @step() {
+func.func @step() attributes {prec.entry = "step"} {
   return
 }
 
@@ -313,6 +313,6 @@ func.func @load.w(%m: tensor<8xf32> {train.role = #train.role<staged_parameter>,
 }
 // verify_materialized_c11
 // expected-error @+1 {{@init and loaders must make the work weights and scales of the step, but got 1 for 0}}
-func.func @step() {
+func.func @step() attributes {prec.entry = "step"} {
   return
 }

@@ -158,7 +158,7 @@ def test_entry_points(opened, report):
 
 def test_an_entry_point_without_commands(browser, folder):
     graph, page = folder / "empty.mlir", folder / "empty.html"
-    graph.write_text("""func.func @step(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    graph.write_text("""func.func @step(%x: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {prec.entry = "step"} {
   %y = sched.gemm %x, %x <full> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
@@ -190,7 +190,7 @@ def large(folder):
                      f'loc("model.layers.{i // per_layer}.mlp.up_proj")')
         gradient = f"%b{i}"
     graph = folder / "large.mlir"
-    graph.write_text(f"func.func @step(%x: {kind}) -> {kind} {{\n" + "\n".join(lines) + f"\n  return {gradient} : {kind}\n}}\n")
+    graph.write_text(f'func.func @step(%x: {kind}) -> {kind} attributes {{prec.entry = "step"}} {{\n' + "\n".join(lines) + f"\n  return {gradient} : {kind}\n}}\n")
     page = folder / "large.html"
     subprocess.run([ROOT / "build/bin/prec-opt", graph, f"--plan-memory=report={page}", "-o", "/dev/null"], check=True)
     return page, 2 * count

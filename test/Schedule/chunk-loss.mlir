@@ -23,7 +23,7 @@
 // CHECK: %[[D:.*]] = arith.truncf %[[W]] {{.*}} to tensor<32x8xbf16>
 // CHECK: %[[T:.*]] = train.reduce sum %[[S]]
 // CHECK: return %[[T]], %[[D]], %[[X]]
-func.func @step(%h: tensor<32x8xbf16>, %w: tensor<32x8xbf16>, %v: tensor<32xf32>) -> (tensor<f32>, tensor<32x8xbf16>, tensor<32x8xbf16>) {
+func.func @step(%h: tensor<32x8xbf16>, %w: tensor<32x8xbf16>, %v: tensor<32xf32>) -> (tensor<f32>, tensor<32x8xbf16>, tensor<32x8xbf16>) attributes {prec.entry = "step"} {
   %n = train.reduce sum %v dims [0] : (tensor<32xf32>) -> tensor<f32>
   %l = train.matmul %h, %w {transpose_b} : (tensor<32x8xbf16>, tensor<32x8xbf16>) -> tensor<32x32xbf16>
   %e = arith.extf %l : tensor<32x32xbf16> to tensor<32x32xf32>

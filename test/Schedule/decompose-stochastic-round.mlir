@@ -11,7 +11,7 @@
 // CHECK-NOT: arith.muli {{.*}} : tensor<i32>
 // CHECK-NOT: prec.stochastic_round
 // CHECK: return
-func.func @step(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %seed: tensor<i32>) -> (tensor<4x8xbf16>, tensor<4x8xbf16>) {
+func.func @step(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %seed: tensor<i32>) -> (tensor<4x8xbf16>, tensor<4x8xbf16>) attributes {prec.entry = "step"} {
   %0 = prec.stochastic_round %x seed %seed {stream = 0 : i32} : tensor<4x8xf32>, tensor<i32> to tensor<4x8xbf16>
   %1 = prec.stochastic_round %y seed %seed {stream = 1 : i32} : tensor<4x8xf32>, tensor<i32> to tensor<4x8xbf16>
   return %0, %1 : tensor<4x8xbf16>, tensor<4x8xbf16>

@@ -12,7 +12,7 @@
 // CHECK: arith.truncf %[[GATE]]
 // CHECK: tensor.concat dim(1)
 func.func @step(%x: tensor<128x64xbf16>, %w: tensor<64x256xbf16>, %v: tensor<128x128xbf16>)
-    -> (tensor<128x128xbf16>, tensor<128x256xf8E4M3FN>, tensor<256x128xf8E4M3FN>) {
+    -> (tensor<128x128xbf16>, tensor<128x256xf8E4M3FN>, tensor<256x128xf8E4M3FN>) attributes {prec.entry = "step"} {
   %both = train.matmul %x, %w : (tensor<128x64xbf16>, tensor<64x256xbf16>) -> tensor<128x256xbf16>
   %gate = tensor.extract_slice %both[0, 0] [128, 128] [1, 1] : tensor<128x256xbf16> to tensor<128x128xbf16>
   %up = tensor.extract_slice %both[0, 128] [128, 128] [1, 1] : tensor<128x256xbf16> to tensor<128x128xbf16>

@@ -13,7 +13,7 @@
 // CHECK: %[[C:.*]] = sched.dispatch <elementwise>
 // CHECK: sched.gemm %arg3, %[[C]]
 func.func @step(%a: tensor<4x32xf32> {train.role = #param, train.path = "a"}, %b: tensor<4x32xf32> {train.role = #param, train.path = "b"},
-                %c: tensor<2x32xf32> {train.role = #param, train.path = "c"}, %x: tensor<8x32xf32>) -> (tensor<8x6xf32>, tensor<8x8xf32>) {
+                %c: tensor<2x32xf32> {train.role = #param, train.path = "c"}, %x: tensor<8x32xf32>) -> (tensor<8x6xf32>, tensor<8x8xf32>) attributes {prec.entry = "step"} {
   %w = tensor.concat dim(0) %a, %c : (tensor<4x32xf32>, tensor<2x32xf32>) -> tensor<6x32xf32>
   %y = train.matmul %x, %w {transpose_b} : (tensor<8x32xf32>, tensor<6x32xf32>) -> tensor<8x6xf32>
   %v = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
@@ -32,7 +32,7 @@ func.func @step(%a: tensor<4x32xf32> {train.role = #param, train.path = "a"}, %b
 // CHECK: sched.gemm
 // CHECK: sched.copy %{{.*}}placements = [#sched.placement<state, 512>]
 func.func @step(%a: tensor<4x32xf32> {train.role = #param, train.path = "a"}, %b: tensor<4x32xf32> {train.role = #param, train.path = "b"},
-                %x: tensor<8x32xf32>) -> (tensor<8x8xf32>, tensor<4x32xf32> {train.role = #updated, train.donated_to = 1 : i64}) {
+                %x: tensor<8x32xf32>) -> (tensor<8x8xf32>, tensor<4x32xf32> {train.role = #updated, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %n = arith.addf %b, %b : tensor<4x32xf32>
   %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
   %y = train.matmul %x, %w {transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
@@ -48,7 +48,7 @@ func.func @step(%a: tensor<4x32xf32> {train.role = #param, train.path = "a"}, %b
 // CHECK-LABEL: func.func @step
 // CHECK-NOT: sched.behind
 func.func @step(%a: tensor<3x8xf32> {train.role = #param, train.path = "a"}, %b: tensor<4x8xf32> {train.role = #param, train.path = "b"},
-                %x: tensor<8x8xf32>) -> tensor<8x7xf32> {
+                %x: tensor<8x8xf32>) -> tensor<8x7xf32> attributes {prec.entry = "step"} {
   %w = tensor.concat dim(0) %a, %b : (tensor<3x8xf32>, tensor<4x8xf32>) -> tensor<7x8xf32>
   %y = train.matmul %x, %w {transpose_b} : (tensor<8x8xf32>, tensor<7x8xf32>) -> tensor<8x7xf32>
   return %y : tensor<8x7xf32>
@@ -70,19 +70,19 @@ func.func @step(%a: tensor<3x8xf32> {train.role = #param, train.path = "a"}, %b:
 // CHECK-NOT: sched.behind
 // CHECK: sched.dispatch <elementwise>
 func.func @step(%a: tensor<4x32xf32> {train.role = #param, train.path = "a"}, %c: tensor<4x32xf32> {train.role = #param, train.path = "c"},
-                %b: tensor<4x32xf32> {train.role = #param, train.path = "b"}, %x: tensor<8x32xf32>) -> tensor<8x8xf32> {
+                %b: tensor<4x32xf32> {train.role = #param, train.path = "b"}, %x: tensor<8x32xf32>) -> tensor<8x8xf32> attributes {prec.entry = "step"} {
   %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
   %y = train.matmul %x, %w {transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
 func.func @apply(%a: tensor<4x32xf32> {train.role = #param, train.path = "a"}, %b: tensor<4x32xf32> {train.role = #param, train.path = "b"},
-                 %x: tensor<8x32xf32>) -> tensor<8x8xf32> {
+                 %x: tensor<8x32xf32>) -> tensor<8x8xf32> attributes {prec.entry = "apply"} {
   %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
   %y = train.matmul %x, %w {transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
 func.func @sample(%a: tensor<4x32xf32> {train.role = #param, train.path = "a"}, %c: tensor<4x32xf32> {train.role = #param, train.path = "c"},
-                  %x: tensor<8x32xf32>) -> tensor<8x8xf32> {
+                  %x: tensor<8x32xf32>) -> tensor<8x8xf32> attributes {prec.entry = "sample"} {
   %w = tensor.concat dim(0) %a, %c : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
   %y = train.matmul %x, %w {transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
@@ -97,7 +97,7 @@ func.func @sample(%a: tensor<4x32xf32> {train.role = #param, train.path = "a"}, 
 // CHECK: %[[S:.*]] = sched.copy %[[W]] {{.*}}workspace
 // CHECK: sched.copy %[[S]] {{.*}}output
 func.func @step(%a: tensor<4x32xf32> {train.path = "a"}, %b: tensor<4x32xf32> {train.path = "b"}, %x: tensor<8x32xf32>)
-    -> (tensor<8x8xf32>, tensor<8x32xf32>) {
+    -> (tensor<8x8xf32>, tensor<8x32xf32>) attributes {prec.entry = "step"} {
   %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
   %y = train.matmul %x, %w {transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
   return %y, %w : tensor<8x8xf32>, tensor<8x32xf32>

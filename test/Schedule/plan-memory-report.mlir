@@ -62,7 +62,7 @@
 // CHECK-NEXT: "bytes": 128,
 // CHECK-NEXT: "first": 2,
 // CHECK-NEXT: "last": 3
-func.func @step(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+func.func @step(%x: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {prec.entry = "step"} {
   %a = sched.gemm %x, %x <full> {transpose_a} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32> loc("model.up")
   %b = sched.gemm %x, %a <full> {train.phase = #train.phase<backward>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %c = sched.dispatch <elementwise> "double"(%b) {train.phase = #train.phase<optimizer>} : (tensor<4x8xf32>) -> tensor<4x8xf32> {

@@ -36,7 +36,7 @@ func.func @load.b(%w: tensor<4xf32> {train.role = #train.role<staged_parameter>,
   return %v : tensor<4xbf16>
 }
 func.func @step(%a: tensor<16x16xbf16> {train.role = #train.role<work_weight>, train.path = "a", train.param_of = "a", train.slot = "bf16"},
-                %b: tensor<4xbf16> {train.role = #train.role<work_weight>, train.path = "b", train.param_of = "b", train.slot = "bf16"}) -> tensor<4xbf16> {
+                %b: tensor<4xbf16> {train.role = #train.role<work_weight>, train.path = "b", train.param_of = "b", train.slot = "bf16"}) -> tensor<4xbf16> attributes {prec.entry = "step"} {
   %c = sched.copy %b : tensor<4xbf16>
   return %c : tensor<4xbf16>
 }

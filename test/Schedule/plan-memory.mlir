@@ -57,7 +57,7 @@ func.func @step(%p: tensor<16x16xf32> {train.role = #train.role<parameter>, trai
                 %x: tensor<16x16xbf16> {train.role = #train.role<batch>, train.path = "x"},
                 %w: tensor<16x16xbf16> {train.role = #train.role<work_weight>, train.path = "w", train.param_of = "w", train.slot = "bf16"})
     -> (tensor<16x16xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64},
-        tensor<16x16xbf16> {train.role = #train.role<updated>, train.path = "w", train.param_of = "w", train.slot = "bf16", train.donated_to = 3 : i64}) {
+        tensor<16x16xbf16> {train.role = #train.role<updated>, train.path = "w", train.param_of = "w", train.slot = "bf16", train.donated_to = 3 : i64}) attributes {prec.entry = "step"} {
   %g = sched.gemm %x, %w <full> : (tensor<16x16xbf16>, tensor<16x16xbf16>) -> tensor<16x16xf32>
   %q, %v = sched.dispatch <elementwise> "update"(%p, %g, %lr) {inplace = array<i64: 0, -1>} : (tensor<16x16xf32>, tensor<16x16xf32>, tensor<f32>) -> (tensor<16x16xf32>, tensor<16x16xbf16>) {
   ^bb0(%0: tensor<16x16xf32>, %1: tensor<16x16xf32>, %2: tensor<f32>):
@@ -74,7 +74,7 @@ func.func @step(%p: tensor<16x16xf32> {train.role = #train.role<parameter>, trai
 // CHECK-LABEL: func @init
 // CHECK: "cast"(%{{.*}}) {id = 2 : i64, inplace = array<i64: -1>, placements = [#sched.placement<state, 1024>]
 func.func @init(%p: tensor<16x16xf32> {train.role = #train.role<parameter>, train.path = "w"})
-    -> (tensor<16x16xbf16> {train.role = #train.role<work_weight>, train.path = "w", train.param_of = "w", train.slot = "bf16"}) {
+    -> (tensor<16x16xbf16> {train.role = #train.role<work_weight>, train.path = "w", train.param_of = "w", train.slot = "bf16"}) attributes {prec.entry = "init"} {
   %v = sched.dispatch <elementwise> "cast"(%p) : (tensor<16x16xf32>) -> tensor<16x16xbf16> {
   ^bb0(%0: tensor<16x16xf32>):
     %1 = arith.truncf %0 : tensor<16x16xf32> to tensor<16x16xbf16>

@@ -27,7 +27,7 @@
 // ALL: arith.mulf %[[DY]], %[[R]]
 // ALL-NOT: recompute
 // ALL: arith.mulf %{{.*}}, %[[RY]]
-func.func @step(%x: tensor<256x512xf32>, %w: tensor<512x512xf32>) -> (tensor<256xf32>, tensor<256x512xf32>) {
+func.func @step(%x: tensor<256x512xf32>, %w: tensor<512x512xf32>) -> (tensor<256xf32>, tensor<256x512xf32>) attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w : (tensor<256x512xf32>, tensor<512x512xf32>) -> tensor<256x512xf32>
   %h = math.exp %y : tensor<256x512xf32>
   %s = train.reduce sum %h dims [1] : (tensor<256x512xf32>) -> tensor<256xf32>

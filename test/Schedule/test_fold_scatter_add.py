@@ -25,7 +25,7 @@ def tied(element, sums_first):
   %e1 = arith.extf %e : {table} to {wide}
   %a = arith.addf {terms} : {wide}
   %g = arith.truncf %a : {wide} to {table}"""
-    return f"""func.func @step(%d: {logits}, %h: {hidden}, %u: {hidden}, %i: tensor<{TOKENS}xi32>) -> {table} {{
+    return f"""func.func @step(%d: {logits}, %h: {hidden}, %u: {hidden}, %i: tensor<{TOKENS}xi32>) -> {table} attributes {{prec.entry = "step"}} {{
   %w = train.matmul %d, %h {{transpose_a}} : ({logits}, {hidden}) -> {table}
   %e = train.embedding_grad %u, %i : ({hidden}, tensor<{TOKENS}xi32>) -> {table}
   {add}

@@ -10,7 +10,7 @@ GRAPH = (pathlib.Path(__file__).resolve().parents[2] / "examples" / "llama_tiny.
 
 
 def step(op: str, attributes: str = "") -> str:
-    return (f"func.func @step(%x: tensor<4xf32>{attributes}) -> tensor<4xf32> {{\n"
+    return (f'func.func @step(%x: tensor<4xf32>{attributes}) -> tensor<4xf32> attributes {{prec.entry = "step"}} {{\n'
             f"  %0 = {op} : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}}\n")
 
 
@@ -23,7 +23,7 @@ def without(attribute: str) -> str:
 FILES = {
     "truncated": (GRAPH[:5000], r"graph\.mlir:\d+:\d+: error: "),
     "cut after a line": (GRAPH[:GRAPH.index("\n", 20000)], r"graph\.mlir:\d+:\d+: error: "),
-    "empty": ("", r"graph\.mlir: error: a step module must have a function @step, but got none"),
+    "empty": ("", r"graph\.mlir: error: the step must be a function with 'prec\.entry' = \"step\", but got no function"),
     "text": ("hello world\n", r"graph\.mlir:1:1: error: custom op 'hello' is unknown"),
     "json": ('{"graph": 1}\n', r"graph\.mlir:1:1: error: "),
     "elf": ((b"\x7fELF\x02\x01\x01" + bytes(500)), r"graph\.mlir:1:1: error: unexpected character"),
@@ -39,9 +39,10 @@ FILES = {
     "wrong types": (step("arith.negf %x").replace("return %0 : tensor<4xf32>", "return %0 : tensor<8xf32>"), r"graph\.mlir:3:10: error: "),
     "dynamic shape": (step("train.softmax %x").replace("4x", "?x").replace(" : tensor<?xf32>\n", " : (tensor<?xf32>) -> tensor<?xf32>\n", 1),
                       r"graph\.mlir:2:8: error: .*must be statically shaped tensor"),
-    "no function step": (step("arith.negf %x").replace("@step", "@main"), r"graph\.mlir: error: a step module must have a function @step"),
+    "no step": (step("arith.negf %x").replace(' attributes {prec.entry = "step"}', ""),
+                r"graph\.mlir: error: the step must be a function with 'prec\.entry' = \"step\", but got @step without it"),
     "an op at a module path": ("""
-func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}) -> (tensor<f32> {train.role = #train.role<loss>}) {
+func.func @step(%x: tensor<4xf32> {train.role = #train.role<batch>, train.path = "x"}) -> (tensor<f32> {train.role = #train.role<loss>}) attributes {prec.entry = "step"} {
   %0 = tensor.cast %x : tensor<4xf32> to tensor<4xf32> loc("layers.3.mlp")
   %1 = train.reduce sum %0 dims [0] : (tensor<4xf32>) -> tensor<f32>
   return %1 : tensor<f32>

@@ -5,6 +5,7 @@
 #include "prec/Import/Passes.h"
 #include "prec/Support/Files.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -16,6 +17,17 @@ using namespace mlir::prec;
 static LogicalResult fail(const Twine &message) {
   llvm::errs() << "prec-opt: error: " << message << '\n';
   return failure();
+}
+
+/// Paths of the user's modules are names of locations. Where the input states
+/// any, a file that is written states them, too, unless they are asked not to.
+static void keepLocations(llvm::MemoryBufferRef input, StringRef output) {
+  llvm::cl::Option *print =
+      llvm::cl::getRegisteredOptions().lookup("mlir-print-debuginfo");
+  bool isToScreen = output == "-";
+  bool hasLocations = isBytecode(input) || input.getBuffer().contains("loc(\"");
+  if (print && print->getNumOccurrences() == 0 && !isToScreen && hasLocations)
+    print->addOccurrence(0, print->ArgStr, "true");
 }
 
 LogicalResult prec::optimize(StringRef output, const PrecOptOptions &options,
@@ -43,6 +55,7 @@ LogicalResult prec::optimize(StringRef output, const PrecOptOptions &options,
       openInputFile(options.input, &message);
   if (!buffer)
     return fail(message);
+  keepLocations(buffer->getMemBufferRef(), output);
   std::string text;
   llvm::raw_string_ostream os(text);
   if (failed(MlirOptMain(os, std::move(buffer), registry, config)))

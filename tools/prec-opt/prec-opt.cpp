@@ -4,6 +4,7 @@
 #include "Options.h"
 #include "prec/InitAll.h"
 
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/InitLLVM.h"
@@ -16,6 +17,8 @@ int main(int argc, char **argv) {
     return mlir::prec::diffPrecision(argc, argv, registry);
   mlir::prec::registerAllPasses();
   mlir::registerTransformsPasses();
+  // Another form of what other compilers hand over.
+  mlir::registerLinalgGeneralizeNamedOpsPass();
   std::string header = mlir::registerCLIOptions(
       "prec: mixed-precision training steps\n", registry);
   mlir::prec::PrecOptOptions options;

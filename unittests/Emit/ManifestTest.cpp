@@ -26,14 +26,13 @@ protected:
   }
 
   /// A step of one command, `body` before it, and `attributes` on it.
-  FailureOr<ManifestResult> build(StringRef name, StringRef body,
+  FailureOr<ManifestResult> build(StringRef entry, StringRef body,
                                   StringRef attributes) {
     std::string text =
-        ("func.func @" + name +
-         R"((%x: tensor<4xf32> {train.path = "x", train.role = #train.role<batch>})
-          -> (tensor<f32> {train.path = "loss", train.role = #train.role<loss>}) {
-       )" +
-         body +
+        (R"(func.func @f(%x: tensor<4xf32> {train.path = "x", train.role = #train.role<batch>})
+          -> (tensor<f32> {train.path = "loss", train.role = #train.role<loss>})
+          attributes {prec.entry = ")" +
+         entry + "\"} {" + body +
          R"(
         %0 = sched.fill {id = 0 : i64, placements = [#sched.placement<output, 0>]} : tensor<f32>
         %1 = sched.dispatch <row> "f"(%x) {id = 1 : i64, inplace = array<i64: -1>, placements = [#sched.placement<output, 0>])" +
@@ -84,8 +83,9 @@ TEST_F(ManifestTest, ADispatchMustHaveAKernel) {
 }
 
 TEST_F(ManifestTest, AModuleMustHaveAStep) {
-  EXPECT_TRUE(failed(build("main", "", kKernel)));
-  EXPECT_EQ(message, "a step module must have a function @step, but got none");
+  EXPECT_TRUE(failed(build("forward", "", kKernel)));
+  EXPECT_EQ(message, "the step must be a function with 'prec.entry' = "
+                     "\"step\", but got @f (\"forward\") without it");
 }
 
 TEST_F(ManifestTest, WhatIsNotScheduledIsNotLeftOut) {

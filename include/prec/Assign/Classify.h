@@ -52,6 +52,10 @@ struct Classification {
   std::vector<uint32_t> layers;
   uint32_t numLayers = 0;
 
+  /// Whether a value depends on the gradient of the loss, as an argument or as
+  /// a result.
+  bool holdsGradient(const Graph &graph, ValueId value) const;
+
   /// The parameter that a contraction reads or computes the gradient of; kNone
   /// if neither.
   ValueId getParameter(const Graph &graph, NodeId contraction) const;

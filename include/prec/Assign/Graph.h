@@ -29,12 +29,19 @@ inline constexpr uint32_t kNone = ~uint32_t(0);
 enum class Origin {
   Computed,
   Input,
+  /// A gradient that a backward in a function of its own starts from.
+  Gradient,
   Parameter,
   Moment,
   Buffer,
   Hyper,
   Unknown
 };
+
+/// What an operation takes from an operand: its elements; only its sizes, or
+/// sizes and offsets that it holds; nothing, where it merely gives a result a
+/// place. Neither of the last two carries numbers from there to the result.
+enum class OperandRead : uint8_t { Elements, Sizes, Nothing };
 
 struct GraphUse {
   NodeId node;
@@ -57,11 +64,14 @@ struct GraphValue {
   Format declared = Format::F32;
   /// Sizes; negative where unknown.
   SmallVector<int64_t, 4> shape;
+  /// By whom elements or sizes are read.
   SmallVector<GraphUse, 2> uses;
   /// Returned by the function, and as what.
   bool isReturned = false;
   bool isLoss = false;
   bool isUpdated = false;
+  /// The gradient of an input, for the backward that computed the input.
+  bool isInputGradient = false;
 
   /// Number of elements, 0 if unknown.
   int64_t getElements() const;
@@ -71,10 +81,15 @@ struct GraphNode {
   /// None for an operation that does not tell its structure.
   std::optional<Structure> structure;
   uint32_t arithmetic = ArithNone;
+  /// The operation's own operands, then what its payload reads from around it.
   SmallVector<ValueId, 4> operands;
   SmallVector<ValueId, 2> results;
+  /// By operand; elements where there is none.
+  SmallVector<OperandRead, 4> reads;
+  /// The last operands, which are no operands of the operation itself.
+  unsigned numCaptured = 0;
   /// Operands from this one on only give the result a place or a start value
-  /// (destination-passing style).
+  /// (destination-passing style), say where, or are captured.
   unsigned numInputs = 0;
   ContractionShape shape;
   /// Of a contraction's two inputs: whether the contracted dimension lies last,
@@ -84,10 +99,19 @@ struct GraphNode {
   /// Where the operation comes from in the user's model; may be empty.
   std::string path;
 
-  /// What the operation reads.
+  /// What the operation computes its results of, as a rule.
   ArrayRef<ValueId> getInputs() const {
     return ArrayRef<ValueId>(operands).take_front(numInputs);
   }
+  ArrayRef<ValueId> getCaptured() const {
+    return ArrayRef<ValueId>(operands).take_back(numCaptured);
+  }
+  bool readsElements(unsigned operand) const {
+    return operand >= reads.size() || reads[operand] == OperandRead::Elements;
+  }
+  /// All values whose elements are read: inputs, start values and captured
+  /// ones. Numbers flow along these edges alone.
+  SmallVector<ValueId, 4> getRead() const;
   bool is(Structure s) const { return structure == s; }
   bool has(uint32_t bits) const { return (arithmetic & bits) == bits; }
 };

@@ -92,7 +92,7 @@ def NarrowMasters : Pass<"narrow-masters", "::mlir::ModuleOp"> {
     made: what reads bf16 reads the master.
 
     ```mlir
-    func.func @step(%w: tensor<4x4xbf16> {train.role = #train.role<parameter>, ...}, ...) {
+    func.func @step(%w: tensor<4x4xbf16> {train.role = #train.role<parameter>, ...}, ...) attributes {prec.entry = "step"} {
       %0 = arith.extf %w : tensor<4x4xbf16> to tensor<4x4xf32>
       ...
       %new, %m1, %v1 = train.adamw %w, ... : (tensor<4x4xbf16>, ...) -> (tensor<4x4xbf16>, ...)

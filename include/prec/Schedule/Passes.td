@@ -281,7 +281,7 @@ def JoinArguments : Pass<"join-arguments", "::mlir::ModuleOp"> {
     them one behind the other: then nothing is copied for the concatenation.
 
     ```mlir
-    func.func @step(%a: tensor<4x32xf32>, %x: tensor<8x32xf32>, %b: tensor<2x32xf32>) -> tensor<8x6xf32> {
+    func.func @step(%a: tensor<4x32xf32>, %x: tensor<8x32xf32>, %b: tensor<2x32xf32>) -> tensor<8x6xf32> attributes {prec.entry = "step"} {
       %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<2x32xf32>) -> tensor<6x32xf32>
     ```
     gives `%b` the attribute `sched.behind = 0`.

@@ -2,12 +2,14 @@
 #include "PrecLinearity.h"
 
 #include "prec/Dialect/Prec/Decisions.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Prec/Prec.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -19,7 +21,24 @@ using namespace mlir::prec;
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Prec/PrecAttrs.cpp.inc"
 
+namespace {
+
+/// Operations of this dialect compute with values alone: they may be anywhere.
+struct PrecInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+
+} // namespace
+
 void PrecDialect::initialize() {
+  addInterfaces<PrecInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "prec/Dialect/Prec/PrecOps.cpp.inc"
@@ -39,6 +58,36 @@ static LogicalResult reportUnknown(Operation *op, const Twine &place,
                            << name << "'";
 }
 
+/// An entry point has a body and a name of its own kind.
+static LogicalResult verifyEntry(Operation *op, Attribute value) {
+  auto name = dyn_cast<StringAttr>(value);
+  // prec_c11
+  if (!name || !symbolizeEntry(name.getValue())) {
+    InFlightDiagnostic diagnostic =
+        op->emitOpError("'prec.entry' must be one of ");
+    llvm::interleaveComma(getEntryNames(), diagnostic, [&](StringRef known) {
+      diagnostic << '"' << known << '"';
+    });
+    return diagnostic << ", but got " << value;
+  }
+  auto function = cast<func::FuncOp>(op);
+  // prec_c12
+  if (function.isExternal())
+    return op->emitOpError("an entry point must have a body, but got a "
+                           "declaration with 'prec.entry' = ")
+           << value;
+  // The earlier of two does not see the later, so each pair is told once.
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode())
+    // prec_c13
+    if (before->getAttr(kEntry) == value)
+      return op->emitOpError("a module must have one function with "
+                             "'prec.entry' = ")
+             << value << ", but got @" << cast<func::FuncOp>(before).getName()
+             << ", too";
+  return success();
+}
+
 LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -50,6 +99,8 @@ LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
              << name << "'";
     return verifyTags(op);
   }
+  if (name == kEntry && isa<func::FuncOp>(op))
+    return verifyEntry(op, value);
   if (name == kClass) {
     // prec_c2
     if (!isa<TensorClassAttr>(value))

@@ -29,23 +29,55 @@ static bool isStaticTensor(Type type) {
          tensor.getElementType().isIntOrFloat() && !isTooLarge(tensor);
 }
 
-static bool isGraphOp(Operation &op) {
-  return op.getNumResults() > 0 &&
-         llvm::all_of(op.getOperandTypes(), isStaticTensor) &&
-         llvm::all_of(op.getResultTypes(), isStaticTensor) &&
-         (op.getNumRegions() == 0 ||
-          isa_and_present<sched::SchedDialect>(op.getDialect()));
+/// What of `op` is none of a graph; nothing if all is.
+static std::optional<std::string> findNoGraph(Operation &op) {
+  auto describe = [](Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return text;
+  };
+  if (op.getNumRegions() != 0 &&
+      !isa_and_present<sched::SchedDialect>(op.getDialect()))
+    return "a region";
+  bool isReturn = op.hasTrait<OpTrait::IsTerminator>();
+  if (isReturn && !isa<func::ReturnOp>(op))
+    return "another end of a block than a return";
+  if (!isReturn && op.getNumResults() == 0)
+    return "an operation without results";
+  for (TypeRange types :
+       {TypeRange(op.getOperandTypes()), TypeRange(op.getResultTypes())})
+    for (Type type : types)
+      if (!isStaticTensor(type))
+        return describe(type);
+  return std::nullopt;
 }
 
 bool train::isGraph(func::FuncOp function) {
+  return function.getBody().hasOneBlock() &&
+         llvm::all_of(function.front().getArgumentTypes(), isStaticTensor) &&
+         llvm::all_of(function.front(), [](Operation &op) {
+           return !findNoGraph(op).has_value();
+         });
+}
+
+LogicalResult train::verifyGraph(func::FuncOp function) {
+  // graph_c1
   if (!function.getBody().hasOneBlock())
-    return false;
-  Block &block = function.front();
-  return isa<func::ReturnOp>(block.getTerminator()) &&
-         llvm::all_of(block.getArgumentTypes(), isStaticTensor) &&
-         llvm::all_of(block.getTerminator()->getOperandTypes(),
-                      isStaticTensor) &&
-         llvm::all_of(block.without_terminator(), isGraphOp);
+    return function.emitOpError("a graph must have one block, but got ")
+           << function.getBody().getBlocks().size();
+  for (Type type : function.front().getArgumentTypes())
+    // graph_c2
+    if (!isStaticTensor(type))
+      return function.emitOpError("arguments of a graph must be ranked tensors "
+                                  "of static shape, but got ")
+             << type;
+  for (Operation &op : function.front())
+    // graph_c3
+    if (std::optional<std::string> found = findNoGraph(op))
+      return op.emitOpError("operations of a graph must make ranked tensors of "
+                            "static shape of such, but got ")
+             << *found;
+  return success();
 }
 
 LogicalResult train::verifyTensorSizes(Operation *root) {

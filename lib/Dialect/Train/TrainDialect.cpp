@@ -2,6 +2,7 @@
 #include "TrainLinearity.h"
 
 #include "prec/Dialect/Train/BatchAttributes.h"
+#include "prec/Dialect/Train/GradientAttribute.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Dialect/Train/Train.h"
 
@@ -9,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -21,7 +23,24 @@ using namespace mlir::train;
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Train/TrainAttrs.cpp.inc"
 
+namespace {
+
+/// Operations of this dialect compute with values alone: they may be anywhere.
+struct TrainInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+
+} // namespace
+
 void TrainDialect::initialize() {
+  addInterfaces<TrainInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "prec/Dialect/Train/TrainOps.cpp.inc"
@@ -73,6 +92,7 @@ static bool isArgumentAttribute(StringRef name, Attribute value) {
       .Cases({kPath, kParamOf, kSlot, kSourceDtype, kShiftUnknown},
              isa<StringAttr>(value))
       .Cases({kAliases, kTensors}, isArrayOfStrings(value))
+      .Case(kGradient, isa<UnitAttr>(value))
       .Case(kIgnoreIndex, isa<IntegerAttr>(value))
       .Case(kVocabulary, isAtLeast(value, 1))
       .Case(kShift, isAtLeast(value, 0))
@@ -87,6 +107,7 @@ static bool isResultAttribute(StringRef name, Attribute value) {
       .Case(kRole, isa<RoleAttr>(value))
       .Cases({kPath, kParamOf, kSlot}, isa<StringAttr>(value))
       .Case(kDonatedTo, isa<IntegerAttr>(value))
+      .Case(kGradient, isa<UnitAttr>(value))
       .Case(kTensors, isArrayOfStrings(value))
       .Case(kUses, isArrayOfDictionaries(value))
       .Default(false);

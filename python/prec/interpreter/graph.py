@@ -66,8 +66,10 @@ class Binding:
 
 
 class Function:
-    def __init__(self, name: str, block: Block, arguments: list[Binding], results: list[Binding]):
-        self.name, self.block, self.arguments, self.results = name, block, arguments, results
+    """`entry` is what it is called for from outside, where that is said."""
+
+    def __init__(self, name: str, block: Block, arguments: list[Binding], results: list[Binding], entry: str | None = None):
+        self.name, self.block, self.arguments, self.results, self.entry = name, block, arguments, results, entry
 
     @property
     def operations(self) -> list[Operation]:
@@ -112,7 +114,8 @@ def _function(op: Operation) -> Function:
         _normalize(inner)
     return Function(name, op.regions[0],
                     _bindings([v for v, _ in op.regions[0].arguments], inputs, op.attributes.get("arg_attrs") or [{} for _ in inputs]),
-                    _bindings(last.operands, outputs, op.attributes.get("res_attrs") or [{} for _ in outputs]))
+                    _bindings(last.operands, outputs, op.attributes.get("res_attrs") or [{} for _ in outputs]),
+                    op.attributes.get("prec.entry"))
 
 
 def _normalize(op: Operation) -> Operation:
@@ -161,7 +164,7 @@ def of_graph(graph: ir.Graph, round_literals: bool) -> dict[str, Function]:
                        **{f"train.{k}": v for k, v in a.attrs.items()}} for a in graph.arguments]
     result_attrs = [{"train.role": Opaque(f"#train.role<{r.role}>"), "train.path": r.path} for r in graph.results]
     function = Function("step", block, _bindings([v for v, _ in arguments], [t for _, t in arguments], argument_attrs),
-                        _bindings([r.value for r in graph.results], [_type(r.value) for r in graph.results], result_attrs))
+                        _bindings([r.value for r in graph.results], [_type(r.value) for r in graph.results], result_attrs), "step")
     return {"step": function}
 
 

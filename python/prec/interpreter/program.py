@@ -55,7 +55,8 @@ class Program:
 
     def __init__(self, functions: dict[str, Function], entry: str | None = None):
         self.functions = functions
-        self.entry = entry or ("step" if "step" in functions else next(iter(functions)))
+        steps = [name for name, function in functions.items() if function.entry == "step"]
+        self.entry = entry or next(iter(steps or functions))
         self.function()
 
     @classmethod

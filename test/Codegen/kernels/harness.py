@@ -58,7 +58,7 @@ class Case:
         attrs = f" {{inplace = array<i64: {', '.join(map(str, self.inplace))}>}}" if self.inplace else ""
         body = "\n".join("    " + line.strip() for line in self.body.strip().splitlines())
         refs = ", ".join(f"%r#{i}" if count else "%r" for i in range(len(self.results)))
-        return f"""func.func @step({outer}) -> ({outs}) {{
+        return f"""func.func @step({outer}) -> ({outs}) attributes {{prec.entry = "step"}} {{
   %r{count} = sched.dispatch <{self.family}> "{self.name}" ({names}){attrs} : ({ins}) -> ({outs}) {{
   ^bb0({args}):
 {body}

@@ -34,7 +34,7 @@ module attributes {train.equal_micro_batches = "no cross entropy", train.framewo
       %f: tensor<2xf32> {train.role = #train.role<buffer>, train.path = "inv_freq", train.initial = dense<[1.0, 2.0]> : tensor<2xf32>})
       -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"},
           tensor<16x8xf32> {train.role = #train.role<updated>, train.path = "embed.weight", train.donated_to = 0 : i64},
-          tensor<16x8xf32> {train.role = #train.role<updated>, train.param_of = "embed.weight", train.slot = "exp_avg", train.donated_to = 1 : i64}) {
+          tensor<16x8xf32> {train.role = #train.role<updated>, train.param_of = "embed.weight", train.slot = "exp_avg", train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
     // CHECK: train.embedding {{.+}} {train.phase = #train.phase<recompute>, train.seq = 3 : i64}
     %0 = train.embedding %w, %i {train.phase = #train.phase<recompute>, train.seq = 3 : i64} : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
     // CHECK: arith.addf {{.+}} {train.phase = #train.phase<optimizer>}

@@ -16,7 +16,7 @@ func.func @step(
     %lr: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr", train.default = 0.1 : f64}
 ) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"},
       tensor<32x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64},
-      tensor<TYPE> {train.role = #train.role<updated>, train.path = "w.count", train.donated_to = 1 : i64}) {
+      tensor<TYPE> {train.role = #train.role<updated>, train.path = "w.count", train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %y = train.matmul %x, %w : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
   %loss = train.reduce sum %y dims [0, 1] : (tensor<32x32xf32>) -> tensor<f32>
   %ones = arith.constant dense<1.0> : tensor<32x32xf32>

@@ -88,7 +88,8 @@ def make_step():
         f'tensor<f32> {{train.role = #train.role<metric>, train.path = "{product.name}"}}' for product in PRODUCTS]
     returned = ", ".join([total] + [f"%{product.name}_s" for product in PRODUCTS])
     body = "\n  ".join(lines)
-    return (f"func.func @step({heads}) -> ({', '.join(results)}) {{\n  {body}\n  return {returned} : "
+    return (f'func.func @step({heads}) -> ({", ".join(results)}) attributes {{prec.entry = "step"}} {{\n  '
+            f"{body}\n  return {returned} : "
             f"{', '.join(['tensor<f32>'] * (len(PRODUCTS) + 1))}\n}}\n"), arguments
 
 

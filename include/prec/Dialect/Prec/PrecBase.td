@@ -16,20 +16,20 @@ def Prec_Dialect : Dialect {
     (its storage) or to a use (what the contraction reads): an activation may
     be BF16 on the residual highway and E4M3 where a matmul reads it.
 
-    Operations of `train` carry tags as inherent attributes `result_tags` and
-    `operand_tags`; other operations as the discardable attributes
-    `prec.result_tags`, `prec.operand_tags`. Function arguments carry
-    `prec.tag`. `prec.class` names the class that classification found.
-    `prec.recipe` and `prec.target` on a module say what was decided under,
-    `prec.amax` how scales come from absolute maxima, `prec.loss_scaling` how
-    the loss is scaled, `prec.master_rounding` how updated masters narrower than
-    f32 are rounded, `prec.microscaling` how operands in MXFP8 and NVFP4 are made,
-    `prec.moments` how moments are stored between steps;
-    without them the defaults of these attributes hold. `prec.separate_layers`
-    says that layers that read one value are not merged.
-    `prec.decisions` holds what was beaten and why, a precision map of bytes
-    that `--explain` and `--diff-precision` read and materializing drops.
-    Any other discardable `prec.*` attribute is an error.
+    Operations of `train` carry tags as inherent attributes `result_tags` and `operand_tags`; other operations as the
+    discardable attributes `prec.result_tags`, `prec.operand_tags`.
+    Function arguments carry `prec.tag`. `prec.class`
+    names the class that classification found. `prec.recipe` and `prec.target` on a module say what was decided under,
+    `prec.amax` how scales come from absolute maxima, `prec.loss_scaling` how the loss is scaled,
+    `prec.master_rounding` how updated masters narrower than f32 are rounded, `prec.microscaling` how operands in MXFP8
+    and NVFP4 are made, `prec.moments` how moments are stored between steps; without them the defaults of these
+    attributes hold. `prec.separate_layers` says that layers that read one value are not merged. `prec.decisions` holds
+    what was beaten and why, a precision map of bytes that `--explain` and `--diff-precision` read and materializing
+    drops. Any other discardable `prec.*` attribute is an error.
+
+    `prec.entry` on a function with a body says what it is called for, whatever its name: `"step"` trains; `"eval"` and
+    `"forward"` train nothing; materializing makes `"init"`, `"restore"`, `"sample"`, `"accumulate"` and `"apply"`
+    beside a step. A module has one function of each at most.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

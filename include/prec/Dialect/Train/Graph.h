@@ -18,6 +18,9 @@ inline constexpr int64_t kMostTensorBytes = int64_t(1) << 48;
 /// functions alone.
 bool isGraph(func::FuncOp function);
 
+/// The same with an error, at what is none.
+LogicalResult verifyGraph(func::FuncOp function);
+
 /// Fails, at the operation, where a tensor of static shape among the operands,
 /// results and block arguments in `root` takes more than kMostTensorBytes.
 LogicalResult verifyTensorSizes(Operation *root);

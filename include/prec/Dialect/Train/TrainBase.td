@@ -31,8 +31,8 @@ def Train_Dialect : Dialect {
     | `train.aliases` | arguments | further names of a tied parameter |
     | `train.source_dtype` | arguments | element type in the framework |
     | `train.vocabulary` | arguments | of a batch argument or buffer: its elements are rows of so long a table, which whoever feeds the step checks |
-    | `train.ignore_index`, `train.shift` | arguments | of a batch argument |
-    | `train.shift_unknown` | arguments | of a batch argument: why its shift is not known |
+    | `train.ignore_index`, `train.shift`, `train.shift_unknown` | arguments | of a batch argument; the last says why its shift is not known |
+    | `train.gradient` | arguments, results | a gradient that comes into a backward in a function of its own, and one that goes out to another |
     | `train.codes` | arguments | of a moment in 8 bits: what each code stands for |
     | `train.range` | arguments | least and largest element of a buffer of integers, which whoever sets it checks |
     | `train.default` | arguments | of a hyper parameter |

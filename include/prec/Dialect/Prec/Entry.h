@@ -1,0 +1,55 @@
+//===- Entry.h - functions that are called from outside ---------*- C++ -*-===//
+//
+// What a function is called for is said by its attribute `prec.entry`, never by
+// its name. Passes find entry points here alone.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_DIALECT_PREC_ENTRY_H
+#define PREC_DIALECT_PREC_ENTRY_H
+
+#include "prec/Dialect/Prec/Prec.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::prec {
+
+inline constexpr llvm::StringLiteral kEntry = "prec.entry";
+
+/// What a function is called for from outside: materializing makes those behind
+/// `Forward` beside a step.
+enum class Entry {
+  Step,
+  Eval,
+  Forward,
+  Init,
+  Restore,
+  Sample,
+  Accumulate,
+  Apply
+};
+
+/// Their names, in this order.
+llvm::ArrayRef<llvm::StringLiteral> getEntryNames();
+llvm::StringRef stringifyEntry(Entry entry);
+std::optional<Entry> symbolizeEntry(llvm::StringRef name);
+
+/// What a function is called for, if anything is said.
+std::optional<Entry> getEntry(func::FuncOp function);
+/// Makes a function of a module an entry point, and calls it like that; or by a
+/// longer name where something else of the module has this one.
+void makeEntry(func::FuncOp function, Entry entry);
+
+/// The function of a module that is called for `entry`; null if there is none.
+func::FuncOp findEntry(ModuleOp module, Entry entry);
+
+/// The step of a module. Fails, with an error that lists the functions that are
+/// there, without one.
+FailureOr<func::FuncOp> getStep(ModuleOp module);
+
+/// The same for passes that rewrite it: fails, too, where it is no graph
+/// (train::verifyGraph).
+FailureOr<func::FuncOp> getStepGraph(ModuleOp module);
+
+} // namespace mlir::prec
+
+#endif // PREC_DIALECT_PREC_ENTRY_H

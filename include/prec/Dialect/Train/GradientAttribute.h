@@ -1,0 +1,15 @@
+#ifndef PREC_DIALECT_TRAIN_GRADIENTATTRIBUTE_H
+#define PREC_DIALECT_TRAIN_GRADIENTATTRIBUTE_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::train {
+
+/// On an argument of a function that is a backward of its own: a gradient that
+/// its caller gives. On a result: the gradient of an input, for another such
+/// function; those of parameters go without.
+inline constexpr llvm::StringLiteral kGradient = "train.gradient";
+
+} // namespace mlir::train
+
+#endif // PREC_DIALECT_TRAIN_GRADIENTATTRIBUTE_H

@@ -1,0 +1,38 @@
+// RUN: prec-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@below {{'prec.entry' must be one of "step", "eval", "forward", "init", "restore", "sample", "accumulate", "apply", but got "main"}}
+func.func @f() attributes {prec.entry = "main"} {
+  return
+}
+
+// -----
+
+// expected-error@below {{'prec.entry' must be one of "step", "eval", "forward", "init", "restore", "sample", "accumulate", "apply", but got 1 : i64}}
+func.func @f() attributes {prec.entry = 1} {
+  return
+}
+
+// -----
+
+// expected-error@below {{an entry point must have a body, but got a declaration with 'prec.entry' = "step"}}
+func.func private @f() attributes {prec.entry = "step"}
+
+// -----
+
+func.func @f() attributes {prec.entry = "step"} {
+  return
+}
+func.func @e() attributes {prec.entry = "eval"} {
+  return
+}
+// expected-error@below {{a module must have one function with 'prec.entry' = "step", but got @f, too}}
+func.func @g() attributes {prec.entry = "step"} {
+  return
+}
+
+// -----
+
+// Only functions are called.
+// expected-error@below {{prec attributes must be known here, but got 'prec.entry'}}
+module attributes {prec.entry = "step"} {
+}

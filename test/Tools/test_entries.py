@@ -1,0 +1,83 @@
+"""What a function is called for is said by prec.entry alone: names mean nothing, and functions beside a step stay as they are."""
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOL, COMPILER = ROOT / "build/bin/prec-opt", ROOT / "build/bin/prec-compile"
+pytestmark = pytest.mark.skipif(not TOOL.exists(), reason="needs a built prec-opt")
+STEP = (ROOT / "examples/llama_tiny.mlir").read_text()
+# Nothing that a pass of a step or of graphs could rewrite.
+OTHERS = """
+func.func private @init(tensor<4xf32>) -> tensor<4xf32>
+func.func @step(%x: tensor<8x4xf32> {train.role = #train.role<parameter>, train.path = "w"}, %i: index) -> tensor<?x4xf32> {
+  %y = tensor.cast %x : tensor<8x4xf32> to tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+func.func @eval(%m: memref<4xf32>, %c: i1) -> f32 {
+  %z = arith.constant 0 : index
+  %a = memref.load %m[%z] : memref<4xf32>
+  %r = scf.if %c -> (f32) {
+    %n = arith.negf %a : f32
+    scf.yield %n : f32
+  } else {
+    scf.yield %a : f32
+  }
+  return %r : f32
+}
+"""
+
+
+def run(tool, *options, text=None):
+    done = subprocess.run([tool, *options], input=text, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+def functions(text: str) -> dict[str, str]:
+    """By name what each function is, printed."""
+    return {m[1]: m[0] for m in re.finditer(r"^  func\.func (?:private )?@([\w.]+)\(.*?(?:^  }$|$(?=\n  func|\n}))", text, re.M | re.S)}
+
+
+def manifest(path: Path) -> dict:
+    data = path.read_bytes()
+    start = data.index(b'{"abi"') if b'{"abi"' in data else data.index(b"{\"")
+    return json.JSONDecoder().raw_decode(data[start:].decode("utf-8", "ignore"))[0]
+
+
+@pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid"])
+def test_a_step_of_another_name_is_compiled_to_the_same_module(tmp_path, recipe):
+    modules = []
+    for name in ["step", "main", "init"]:
+        graph = tmp_path / f"{name}.mlir"
+        graph.write_text(STEP.replace("func.func @step(", f"func.func @{name}("))
+        run(COMPILER, graph, f"--recipe={recipe}", "--target=cpu", "-o", tmp_path / f"{name}.so")
+        modules.append(manifest(tmp_path / f"{name}.so"))
+        modules[-1].pop("graph", None)
+    assert modules[0] == modules[1] == modules[2]
+    assert {"init", "step", "eval"} <= set(modules[0]["entry_points"])
+
+
+def test_functions_beside_a_step_stay_as_they_are():
+    assigned = run(TOOL, "-", "--raise-composites", "--assign-precision=recipe=fp8-hybrid target=sm_90a", text=STEP)
+    before = functions(run(TOOL, "-", text="module {\n" + OTHERS + "}\n"))
+    assert set(before) == {"init", "step", "eval"}
+    text = assigned.replace("func.func @step(", "func.func @train_one(").rstrip().removesuffix("}") + OTHERS + "}\n"
+    for passes in [["--flatten-products"], ["--merge-contractions"], ["--narrow-masters"], ["--check-indices"], ["--guard-updates"],
+                   ["--lay-out-attention"], ["--decompose"], ["--chunk-loss=bytes=1024"], ["--recompute-activations=count=3"], ["--defer-transposes"],
+                   ["--batch-reductions"], ["--fold-scatter-add"], ["--join-arguments"], ["--fold-bias"], ["--quantize-moments"],
+                   ["--split-accumulation"], ["--decompose", "--form-dispatches"]]:
+        after = functions(run(TOOL, "-", *passes, text=text))
+        assert {name: after[name] for name in before} == before, passes
+
+
+def test_names_that_are_taken_are_left_to_others():
+    """@init is a function of the host: what makes copies gets another name."""
+    assigned = run(TOOL, "-", "--raise-composites", "--assign-precision=recipe=fp8-hybrid target=sm_90a", text=STEP)
+    text = assigned.rstrip().removesuffix("}") + 'func.func private @init(tensor<4xf32>) -> tensor<4xf32>\n}\n'
+    after = run(TOOL, "-", "--narrow-masters", "--split-weights", text=text)
+    assert re.search(r'func.func @init_0\(.*attributes {prec.entry = "init"}', after)
+    assert "func.func private @init(tensor<4xf32>) -> tensor<4xf32>" in after

@@ -145,7 +145,8 @@ void PhaseFinder::findPrimitiveOptimizer() {
         if (!user.readsElements(use.operand))
           continue;
         isChain |= phase == StepPhase::Optimizer && !isUpdater(user);
-        isReadBefore |= phase == StepPhase::Backward;
+        // A metric of it is of no phase.
+        isReadBefore |= phase == StepPhase::Backward && reachesUpdate[use.node];
       }
     if (isChain && !isReadBefore)
       facts.phases[id] = StepPhase::Optimizer;

@@ -94,7 +94,7 @@ TEST(Phases, AMetricOfAnUpdateChangesNothing) {
 }
 
 TEST(Phases, APlaceIsNotRead) {
-  // The place of the loss's product is that of an update: nothing flows.
+  // A product's place is what an update reads: nothing flows.
   PrimitiveStep step;
   ValueId scaled = step.b.mul(step.dw, step.c);
   step.update(step.b.add(step.w, scaled));
@@ -111,8 +111,8 @@ TEST(Phases, APlaceIsNotRead) {
   node.results = {result};
   step.b.graph.addNode(node);
   step.b.ret(result);
-  EXPECT_EQ(step.phaseOf(result), StepPhase::Forward) << "nothing needs it";
-  EXPECT_TRUE(step.b.graph.values[scaled].uses.size() == 1);
+  EXPECT_EQ(step.phaseOf(result), StepPhase::Backward);
+  EXPECT_EQ(step.b.graph.values[scaled].uses.size(), 1u);
 }
 
 TEST(Phases, WhatIsCapturedIsRead) {

@@ -1,4 +1,5 @@
 //===- PrecDialect.cpp - the prec dialect ---------------------------------===//
+#include "../ValueInliner.h"
 #include "PrecLinearity.h"
 
 #include "prec/Dialect/Prec/Decisions.h"
@@ -9,7 +10,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -21,24 +21,8 @@ using namespace mlir::prec;
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Prec/PrecAttrs.cpp.inc"
 
-namespace {
-
-/// Operations of this dialect compute with values alone: they may be anywhere.
-struct PrecInliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-
-} // namespace
-
 void PrecDialect::initialize() {
-  addInterfaces<PrecInliner>();
+  addInterfaces<ValueInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "prec/Dialect/Prec/PrecOps.cpp.inc"

@@ -1,10 +1,10 @@
 //===- SchedDialect.cpp - the sched dialect -------------------------------===//
+#include "../ValueInliner.h"
 #include "prec/Dialect/Sched/Sched.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -15,24 +15,8 @@ using namespace mlir::sched;
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Sched/SchedAttrs.cpp.inc"
 
-namespace {
-
-/// Operations of this dialect compute with values alone: they may be anywhere.
-struct SchedInliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-
-} // namespace
-
 void SchedDialect::initialize() {
-  addInterfaces<SchedInliner>();
+  addInterfaces<ValueInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "prec/Dialect/Sched/SchedOps.cpp.inc"

@@ -1,4 +1,5 @@
 //===- TrainDialect.cpp - the train dialect and its attributes ------------===//
+#include "../ValueInliner.h"
 #include "TrainLinearity.h"
 
 #include "prec/Dialect/Train/BatchAttributes.h"
@@ -10,7 +11,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -23,24 +23,8 @@ using namespace mlir::train;
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Train/TrainAttrs.cpp.inc"
 
-namespace {
-
-/// Operations of this dialect compute with values alone: they may be anywhere.
-struct TrainInliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-
-} // namespace
-
 void TrainDialect::initialize() {
-  addInterfaces<TrainInliner>();
+  addInterfaces<ValueInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "prec/Dialect/Train/TrainOps.cpp.inc"

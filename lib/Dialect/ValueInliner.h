@@ -1,0 +1,24 @@
+//===- ValueInliner.h - what may be inlined ---------------------*- C++ -*-===//
+#ifndef PREC_LIB_DIALECT_VALUEINLINER_H
+#define PREC_LIB_DIALECT_VALUEINLINER_H
+
+#include "mlir/Transforms/InliningUtils.h"
+
+namespace mlir {
+
+/// Of a dialect whose operations compute with values alone: they may be
+/// anywhere.
+struct ValueInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+
+} // namespace mlir
+
+#endif // PREC_LIB_DIALECT_VALUEINLINER_H

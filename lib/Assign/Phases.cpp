@@ -31,13 +31,15 @@ private:
   Classification &facts;
   /// By node: an ancestor of the loss; an ancestor of an update.
   std::vector<bool> needsLoss, reachesUpdate;
-  bool hasLoss = false, hasUpdate = false;
+  /// Whether there is a loss, an update, a gradient that the caller gives.
+  bool hasLoss = false, hasUpdate = false, isGiven = false;
 };
 
 } // namespace
 
 /// The loss is said by its role, computed by an operation that is a loss, or
-/// else the first scalar that a step with an optimizer returns.
+/// else the first scalar that a step with an optimizer returns, unless its
+/// gradients come from outside.
 std::vector<bool> PhaseFinder::findLossValues() {
   std::vector<bool> isLoss(graph.values.size());
   for (auto [id, value] : llvm::enumerate(graph.values))
@@ -49,7 +51,7 @@ std::vector<bool> PhaseFinder::findLossValues() {
         if (graph.values[result].shape.empty())
           isLoss[result] = true;
   hasLoss |= llvm::is_contained(isLoss, true);
-  if (hasLoss || !hasUpdate)
+  if (hasLoss || !hasUpdate || isGiven)
     return isLoss;
   for (auto [id, value] : llvm::enumerate(graph.values)) {
     const GraphNode *producer = analysis.getProducer(id);
@@ -179,10 +181,10 @@ void PhaseFinder::run() {
                    [&](const GraphNode &node) { return isUpdater(node); }) ||
       llvm::any_of(graph.values,
                    [](const GraphValue &value) { return value.isUpdated; });
-  spreadBackwards(findLossValues());
-  bool isGiven = llvm::any_of(graph.values, [](const GraphValue &value) {
+  isGiven = llvm::any_of(graph.values, [](const GraphValue &value) {
     return value.origin == Origin::Gradient;
   });
+  spreadBackwards(findLossValues());
   for (auto [id, node] : llvm::enumerate(graph.nodes))
     if (isUpdater(node))
       facts.phases[id] = StepPhase::Optimizer;

@@ -131,12 +131,16 @@ static void addUses(Totals &totals, const DecidedFunction &decided) {
   }
 }
 
-/// By what its first candidate, the recipe's, lost.
+/// By what its first candidate, the recipe's, lost: a veto, or a policy or a
+/// cost model that chose another.
 static void addContractions(Totals &totals, const DecidedFunction &decided) {
   for (const ContractionChoice &choice : decided.assignment.choices) {
-    StringRef why;
-    if (choice.winner != 0 || !choice.candidates.front().vetoReason.empty())
-      why = choice.candidates.front().vetoReason;
+    StringRef why = choice.candidates.front().vetoReason;
+    if (why.empty() && choice.winner != 0)
+      // How much longer differs from contraction to contraction.
+      why = choice.candidates.front().price
+                ? "cost: with the recipe's formats the step takes longer"
+                : choice.reason;
     for (const Candidate &candidate : choice.candidates)
       if (candidate.veto == Veto::Place)
         why = candidate.vetoReason;
@@ -205,6 +209,21 @@ static std::string describeFormats(TensorClass c, const ClassTotals &totals) {
   return stores;
 }
 
+/// Why contractions have their formats, by how many have each reason. What the
+/// recipe says holds for those that lost nothing.
+static SmallVector<std::pair<int64_t, std::string>>
+getContractionReasons(const Totals &totals, const Recipe &recipe) {
+  SmallVector<std::pair<int64_t, std::string>> reasons;
+  for (auto [why, count] : totals.contractions) {
+    StringRef changed = recipe.directions.front().overriddenBy;
+    StringRef usual = changed.empty() ? recipe.contractionReason : changed;
+    reasons.push_back({count, (why.empty() ? usual : why).str()});
+  }
+  llvm::stable_sort(
+      reasons, [](const auto &a, const auto &b) { return a.first > b.first; });
+  return reasons;
+}
+
 /// Why a class has its format, in one line.
 static std::string getReason(TensorClass c, const Totals &totals,
                              const Recipe &recipe) {
@@ -212,13 +231,8 @@ static std::string getReason(TensorClass c, const Totals &totals,
     if (const ReasonedFormat *rule = recipe.getKeepHigh(c, aspect))
       return rule->reason;
   if (c == TensorClass::Contraction) {
-    auto most =
-        std::max_element(totals.contractions.begin(), totals.contractions.end(),
-                         [](auto &a, auto &b) { return a.second < b.second; });
-    if (most != totals.contractions.end() && !most->first.empty())
-      return most->first.str();
-    StringRef changed = recipe.directions.front().overriddenBy;
-    return changed.empty() ? recipe.contractionReason : changed.str();
+    auto reasons = getContractionReasons(totals, recipe);
+    return reasons.empty() ? recipe.contractionReason : reasons.front().second;
   }
   if (c == TensorClass::Reduction)
     return "sums accumulate in FP32 and are rounded where something else reads "
@@ -234,6 +248,25 @@ static void printLine(llvm::raw_ostream &os, StringRef name, int64_t count,
   os << "  " << left_justify(name, 16)
      << right_justify(std::to_string(count), 5) << "   "
      << left_justify(formats, 18) << "  " << reason << '\n';
+}
+
+/// What the line of contractions does not say: why some of them are otherwise.
+static void printOtherContractions(llvm::raw_ostream &os, const Totals &totals,
+                                   const Recipe &recipe) {
+  constexpr size_t kShown = 4;
+  auto reasons = getContractionReasons(totals, recipe);
+  for (auto [i, reason] : llvm::enumerate(reasons)) {
+    if (i == 0)
+      continue;
+    if (i > kShown) {
+      int64_t rest = 0;
+      for (const auto &other : ArrayRef(reasons).drop_front(i))
+        rest += other.first;
+      printLine(os, "", rest, "of these", "for other reasons");
+      break;
+    }
+    printLine(os, "", reason.first, "of these", reason.second);
+  }
 }
 
 static void printClasses(llvm::raw_ostream &os, const Totals &totals,
@@ -252,6 +285,8 @@ static void printClasses(llvm::raw_ostream &os, const Totals &totals,
     if (total.operations > 0)
       printLine(os, stringifyTensorClass(c), total.operations,
                 describeFormats(c, total), getReason(c, totals, recipe));
+    if (c == TensorClass::Contraction)
+      printOtherContractions(os, totals, recipe);
   }
   auto printStorage = [&](StringRef name, int64_t count, StorageKind kind) {
     const ReasonedFormat &storage = recipe.getStorage(kind);

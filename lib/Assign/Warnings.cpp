@@ -73,8 +73,8 @@ void prec::warnOfUnknown(const DecidedFunction &decided) {
   FunctionOpInterface function = decided.function;
   InFlightDiagnostic diagnostic = mlir::emitWarning(function.getLoc());
   diagnostic << "nothing is known of the numbers of " << total
-             << (total == 1 ? " operation, whose results stay f32: "
-                            : " operations, whose results stay f32: ");
+             << (total == 1 ? " operation, whose results are not narrowed: "
+                            : " operations, whose results are not narrowed: ");
   llvm::interleaveComma(ArrayRef(byCount).take_front(kShown), diagnostic,
                         [&](const std::pair<OperationName, unsigned> &each) {
                           diagnostic << each.second << " '"

@@ -14,8 +14,7 @@ std::string mlir::prec::describeNearest(StringRef text,
   for (StringRef name : names) {
     auto longer = static_cast<unsigned>(std::max(text.size(), name.size()));
     unsigned distance = text.edit_distance_insensitive(name);
-    if (distance > longer / 3 ||
-        (!nearest.empty() && distance >= least))
+    if (distance > longer / 3 || (!nearest.empty() && distance >= least))
       continue;
     nearest = name;
     least = distance;

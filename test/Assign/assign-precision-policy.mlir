@@ -29,6 +29,18 @@
 // MAPPED: 12 policy: no rule for row/proj tp=1: reads bf16
 // MAPPED: 12 policy: row/proj tp=1: 64 tokens are at least its 64
 
+// The summary says why contractions that the policy took back are BF16.
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BACK
+// BACK: contraction        42   e4m3, e5m2, bf16 -> bf16  read once and written back: FP8 in
+// BACK-NEXT: {{^}}                     12   of these            policy: layernorm_column/fc1 tp=1: 64 tokens are fewer than its 4096{{$}}
+// BACK-NEXT: {{^}}                      6   of these            policy: no rule for row/fc2 tp=1{{$}}
+// BACK-NEXT: {{^}}  head
+
+// So does one of a cost model, in one line.
+// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TAKEN
+// TAKEN: contraction        42   bf16 -> bf16        cost: with the recipe's formats the step takes longer
+// TAKEN-NEXT: {{^}}  head
+
 // The summary prints what the modules are called.
 // RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json policy-modules=%S/Inputs/policy-modules.json summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAMES
 // NAMES: modules that the policy was asked for

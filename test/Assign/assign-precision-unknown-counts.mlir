@@ -4,7 +4,7 @@
 
 func.func private @external(tensor<4xf32>) -> tensor<4xf32>
 
-// expected-warning@below {{nothing is known of the numbers of 5 operations, whose results stay f32: 3 'host.add', 1 'host.multiply', 1 'func.call'}}
+// expected-warning@below {{nothing is known of the numbers of 5 operations, whose results are not narrowed: 3 'host.add', 1 'host.multiply', 1 'func.call'}}
 func.func @f(%x: tensor<4xf32>, %i: tensor<4xi32>) -> tensor<4xf32> {
   // expected-note@below {{the first is here}}
   %a = "host.add"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -18,7 +18,7 @@ func.func @f(%x: tensor<4xf32>, %i: tensor<4xi32>) -> tensor<4xf32> {
   return %g : tensor<4xf32>
 }
 
-// expected-warning@below {{nothing is known of the numbers of 1 operation, whose results stay f32: 1 'host.add'}}
+// expected-warning@below {{nothing is known of the numbers of 1 operation, whose results are not narrowed: 1 'host.add'}}
 func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-note@below {{the first is here}}
   %a = "host.add"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>

@@ -172,19 +172,27 @@ class TestGroups:
         return module.build(tmp_path / "step.so")
 
     @pytest.mark.parametrize("options, expected", [
-        ([], (0.5, 0.25)), (["--lr", "2"], (2, 2)), (["--lr", "1=2"], (0.5, 2)), (["--lr", "2", "1=4"], (2, 4)), (["--lr", "0=2", "--lr", "1=0"], (2, 0)),
-        (["--lr", "8", "0=2", "1=4", "--warmup", "2"], (1, 2))])
+        ([], (0.5, 0.25)), (["--lr", "2"], (2, 2)), (["--lr", "1=2"], (0.5, 2)), (["--lr", "2", "--lr", "1=4"], (2, 4)), (["--lr", "0=2", "--lr", "1=0"], (2, 0)),
+        (["--lr", "8", "--lr", "0=2", "--lr", "1=4", "--warmup", "2"], (1, 2))])
     def test_rates(self, options, expected, run, grouped, tokens, tmp_path):
         run(grouped, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "out.jsonl", *options)
         line, = lines_of(tmp_path / "out.jsonl")
         assert (line["rate0"], line["rate1"]) == expected and line["lr"] == expected[0]
 
+    def test_a_rate_may_stand_before_the_module(self, run, grouped, tokens, tmp_path):
+        run("--lr", "2", grouped, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "out.jsonl")
+        assert lines_of(tmp_path / "out.jsonl")[0]["lr"] == 2
+
+    def test_no_mode_takes_a_rate_of_no_group(self, run, grouped):
+        run(grouped, "--compare", grouped, "--init", "random", "--lr", "7=1",
+            fails="--lr must be given for a parameter group of the module (0, 1), but got '7'")
+
     @pytest.mark.parametrize("options, said", [
-        (["2=1"], "--lr must be given for a parameter group of the module (0, 1), but got 2=1"),
-        (["=1"], "--lr must be given for a parameter group of the module (0, 1), but got =1"),
+        (["2=1"], "--lr must be given for a parameter group of the module (0, 1), but got '2'"),
+        (["=1"], "--lr must be given for a parameter group of the module (0, 1), but got ''"),
         (["1=x"], "--lr: a learning rate must lie in [0, 1e6], but got x"), (["1=nan"], "a learning rate must lie in [0, 1e6], but got nan"),
-        (["1", "2"], "--lr: a learning rate must be given once for a group, but got 2 as another"),
-        (["1=1", "1=2"], "a learning rate must be given once for a group, but got 1=2 as another")])
+        (["1", "--lr", "2"], "--lr: a learning rate must be given once for a group, but got 2 as another"),
+        (["1=1", "--lr", "1=2"], "a learning rate must be given once for a group, but got 1=2 as another")])
     def test_refusals(self, options, said, run, grouped, tokens):
         run(grouped, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--lr", *options, fails=said)
 
@@ -271,6 +279,8 @@ def test_little_address_space(mebibytes, build, tmp_path):
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, resource.RLIM_INFINITY)))
     if done.returncode:
         assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and done.stderr.startswith("prec-run: error: "), done.stderr
+    if mebibytes in (200, 300):
+        assert "OpenBLAS must have" in done.stderr and "MiB of address space" in done.stderr
 
 
 class TestRefusals:

@@ -177,8 +177,8 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       llvm::sys::fs::exists(script)) {
     llvm::errs() << "prec-compile: error: the output must not take the name of "
                     "a Python module, but got '"
-                 << options.output << "' beside '" << script
-                 << "': 'import " << llvm::sys::path::stem(script)
+                 << options.output << "' beside '" << script << "': 'import "
+                 << llvm::sys::path::stem(script)
                  << "' would load the step module\n";
     return failure();
   }

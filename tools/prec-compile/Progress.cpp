@@ -36,4 +36,5 @@ void Progress::begin(llvm::StringRef next) {
     say();
 }
 
-void Progress::say() { os << "prec-compile: " << phase << " ...\n"; }
+// One write: whoever prints a diagnostic meanwhile prints before or behind it.
+void Progress::say() { os << ("prec-compile: " + phase + " ...\n"); }

@@ -38,6 +38,7 @@ static Status setRandomBatch(Session &session, uint64_t seed) {
 Status prec::run::setInputs(Session &session, const Options &options) {
   int64_t position = 0;
   PREC_RT_RETURN_IF_ERROR(setWeights(session, options, position));
+  PREC_RT_RETURN_IF_ERROR(LearningRate::check(session, options));
   LearningRate learningRate(options, session);
   PREC_RT_RETURN_IF_ERROR(learningRate.set(session, session.stepsDone() + 1));
   if (options.tokens.empty())

@@ -69,8 +69,8 @@ Status LearningRate::check(const Session &session, const Options &options) {
       all += (all.empty() ? "" : ", ") + one;
     return Status::error("--lr must be given for a parameter group of the "
                          "module (" +
-                         (all.empty() ? "it has none" : all) + "), but got " +
-                         group + "=" + std::to_string(rate));
+                         (all.empty() ? "it has none" : all) + "), but got '" +
+                         group + "'");
   }
   return {};
 }

@@ -135,14 +135,16 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option_function<std::vector<std::string>>(
-      "--lr",
-      [&options](const std::vector<std::string> &texts) {
-        for (const std::string &text : texts)
-          if (std::string error = readRate(text, options.rates); !error.empty())
-            throw CLI::ValidationError("--lr", error);
-      },
-      "RATE of every parameter group, or GROUP=RATE of one, counted from 0 "
-      "(default: the module's)");
+         "--lr",
+         [&options](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts)
+             if (std::string error = readRate(text, options.rates);
+                 !error.empty())
+               throw CLI::ValidationError("--lr", error);
+         },
+         "RATE of every parameter group, or GROUP=RATE of one, counted from 0; "
+         "may be given for several (default: the module's)")
+      ->allow_extra_args(false);
   app.add_option("--lr-schedule", schedule,
                  "constant, cosine to zero at the last step, or wsd: constant "
                  "and then linear to zero over the last --decay steps")

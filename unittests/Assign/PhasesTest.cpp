@@ -155,4 +155,22 @@ TEST(Phases, GradientsThatComeInBeginABackward) {
   EXPECT_FALSE(facts.holdsGradient(b.graph, x));
 }
 
+TEST(Phases, AScalarBesideGivenGradientsIsNoLoss) {
+  // A backward of its own that updates, too, and returns its gradient's norm.
+  GraphBuilder b;
+  ValueId dy = b.argument(Origin::Gradient, {kSize, kSize}),
+          x = b.argument(Origin::Input, {kSize, kSize}),
+          w = b.argument(Origin::Parameter, {kSize, kSize});
+  ValueId dw = b.matmul(b.layout(x, {kSize, kSize}), dy, kSize, kSize, kSize);
+  ValueId norm = b.op(Structure::Reduction, {b.mul(dw, dw)}, {}, ArithAdd);
+  ValueId updated = b.add(w, dw);
+  b.ret(norm);
+  b.ret(updated);
+  b.graph.values[updated].isUpdated = true;
+  Classification facts = classify(b.graph);
+  EXPECT_EQ(facts.phases[b.node(dw)], StepPhase::Backward);
+  EXPECT_EQ(facts.directions[b.node(dw)], Direction::Wgrad);
+  EXPECT_EQ(facts.phases[b.node(updated)], StepPhase::Optimizer);
+}
+
 } // namespace

@@ -11,8 +11,8 @@ namespace mlir::prec {
 
 /// "; the nearest is 'name'" for the end of a message, of the name among
 /// `names` that `text` is probably meant to be: the one with the fewest changes
-/// of characters, if these are no more than a third of the longer text (one at
-/// least). Empty if there is none.
+/// of characters, if these are no more than a third of the longer text. Empty
+/// if there is none.
 std::string describeNearest(llvm::StringRef text,
                             llvm::ArrayRef<llvm::StringRef> names);
 

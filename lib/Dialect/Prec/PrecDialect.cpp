@@ -62,13 +62,14 @@ static LogicalResult verifyEntry(Operation *op, Attribute value) {
            << value;
   // The earlier of two does not see the later, so each pair is told once.
   for (Operation *before = op->getPrevNode(); before;
-       before = before->getPrevNode())
+       before = before->getPrevNode()) {
+    auto other = dyn_cast<func::FuncOp>(before);
     // prec_c13
-    if (before->getAttr(kEntry) == value)
+    if (other && other->getAttr(kEntry) == value)
       return op->emitOpError("a module must have one function with "
                              "'prec.entry' = ")
-             << value << ", but got @" << cast<func::FuncOp>(before).getName()
-             << ", too";
+             << value << ", but got @" << other.getName() << ", too";
+  }
   return success();
 }
 

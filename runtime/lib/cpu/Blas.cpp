@@ -10,7 +10,8 @@
 
 using namespace prec::rt;
 
-/// What OpenBLAS maps for each call that runs at a time, and one for itself.
+/// What OpenBLAS 0.3 on x86-64 maps for each call that runs at a time, and one
+/// for itself.
 static constexpr size_t kBufferBytes = size_t(128) << 20;
 /// The library, and what else is mapped beside the buffers.
 static constexpr size_t kOtherBytes = size_t(64) << 20;
@@ -21,11 +22,13 @@ static Status checkAddressSpace(unsigned threads) {
   size_t bytes = kOtherBytes + kBufferBytes * (size_t(threads) + 1);
   void *probe = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (probe == MAP_FAILED)
+  if (probe == MAP_FAILED) {
+    int error = errno;
     return Status::error(
         "OpenBLAS must have " + std::to_string(bytes >> 20) +
         " MiB of address space for " + std::to_string(threads) +
-        " threads, but got: " + strerror(errno) + " (see ulimit -v)");
+        " threads, but got: " + strerror(error) + " (see ulimit -v)");
+  }
   munmap(probe, bytes);
   return {};
 }

@@ -14,7 +14,7 @@ namespace prec::rt {
 class Blas {
 public:
   /// Opens libopenblas and sets it to one thread. Fails if the process cannot
-  /// get the memory that calls from `threads` threads at once work in.
+  /// map, now, what calls from `threads` threads at once work in.
   static Result<Blas> open(unsigned threads);
 
   Blas() = default;

@@ -1,3 +1,4 @@
+//===- GradientAttribute.h - gradients from outside -------------*- C++ -*-===//
 #ifndef PREC_DIALECT_TRAIN_GRADIENTATTRIBUTE_H
 #define PREC_DIALECT_TRAIN_GRADIENTATTRIBUTE_H
 

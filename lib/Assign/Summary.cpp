@@ -135,6 +135,9 @@ static void addUses(Totals &totals, const DecidedFunction &decided) {
 /// cost model that chose another.
 static void addContractions(Totals &totals, const DecidedFunction &decided) {
   for (const ContractionChoice &choice : decided.assignment.choices) {
+    // Heads and attention have lines of their own.
+    if (decided.facts.classes[choice.node] != TensorClass::Contraction)
+      continue;
     StringRef why = choice.candidates.front().vetoReason;
     if (why.empty() && choice.winner != 0)
       // How much longer differs from contraction to contraction.

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -16,7 +17,8 @@ static std::string readRate(const std::string &text, BaseRates &rates) {
   std::string number =
       equals == std::string::npos ? text : text.substr(equals + 1);
   double rate = 0;
-  if (!CLI::detail::lexical_cast(number, rate) || !(rate >= 0 && rate <= 1e6))
+  if (!CLI::detail::lexical_cast(number, rate) || std::isnan(rate) ||
+      rate < 0 || rate > 1e6)
     return "a learning rate must lie in [0, 1e6], but got " + number;
   bool isNew = equals == std::string::npos
                    ? !std::exchange(rates.all, rate).has_value()

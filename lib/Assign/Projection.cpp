@@ -198,11 +198,13 @@ static OperandRead getRead(OpOperand &operand) {
 static unsigned countInputs(Operation *op, const GraphNode &node) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return linalgOp.getNumDpsInputs();
+  auto isInput = [&](OperandRead read) {
+    return read != OperandRead::Nothing &&
+           (read != OperandRead::Sizes || !node.is(Structure::Layout));
+  };
   unsigned count = 0;
-  while (
-      count < op->getNumOperands() &&
-      node.reads[count] != OperandRead::Nothing &&
-      !(node.is(Structure::Layout) && node.reads[count] == OperandRead::Sizes))
+  size_t most = std::min<size_t>(op->getNumOperands(), node.reads.size());
+  while (count < most && isInput(node.reads[count]))
     ++count;
   return count;
 }

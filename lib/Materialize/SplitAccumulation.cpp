@@ -442,8 +442,10 @@ SplitAccumulation::findWeights(func::FuncOp step, const Frontier &frontier) {
   if (!equalWeights) {
     FailureOr<CountedLabels> counted = findCountedLabels(
         step, [&](Value value) { return frontier.isOfBatch(value); }, why);
-    if (succeeded(counted))
-      return *counted;
+    if (succeeded(counted)) {
+      CountedLabels labels = *counted;
+      return labels;
+    }
     why = "the loss is no mean over one number of labels: " + why;
     emitRemark(step.getLoc(), "micro-batches all weigh the same, however many "
                               "labels they have: ")

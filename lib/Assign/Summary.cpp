@@ -258,18 +258,17 @@ static void printOtherContractions(llvm::raw_ostream &os, const Totals &totals,
                                    const Recipe &recipe) {
   constexpr size_t kShown = 4;
   auto reasons = getContractionReasons(totals, recipe);
-  for (auto [i, reason] : llvm::enumerate(reasons)) {
-    if (i == 0)
-      continue;
-    if (i > kShown) {
-      int64_t rest = 0;
-      for (const auto &other : ArrayRef(reasons).drop_front(i))
-        rest += other.first;
-      printLine(os, "", rest, "of these", "for other reasons");
-      break;
-    }
-    printLine(os, "", reason.first, "of these", reason.second);
+  if (reasons.empty())
+    return;
+  int64_t rest = 0;
+  for (auto [i, reason] : llvm::enumerate(llvm::drop_begin(reasons))) {
+    if (i < kShown)
+      printLine(os, "", reason.first, "of these", reason.second);
+    else
+      rest += reason.first;
   }
+  if (rest > 0)
+    printLine(os, "", rest, "of these", "for other reasons");
 }
 
 static void printClasses(llvm::raw_ostream &os, const Totals &totals,

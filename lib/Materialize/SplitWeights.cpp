@@ -4,8 +4,8 @@
 #include "StagedWeights.h"
 #include "StepCopies.h"
 #include "Supported.h"
-#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Prec/Decisions.h"
+#include "prec/Dialect/Prec/Entry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

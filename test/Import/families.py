@@ -109,11 +109,13 @@ def _size_of(name: str, value):
     return None
 
 
-def _off(name: str, value):
-    """Dropout's rates, which are zero unless asked for."""
-    if re.search(r"drop|layerdrop|jitter", name) and isinstance(value, float):
-        return 0.0
-    return None
+def _rate(name: str, value, dropout: bool):
+    """Dropout's rates: zero unless asked for; and then the configuration's own, or one where that is zero."""
+    if not isinstance(value, float):
+        return None
+    if not dropout:
+        return 0.0 if re.search(r"drop|jitter", name) else None
+    return 0.1 if re.search(r"dropout|pdrop", name) and value == 0 else None
 
 
 def _kinds(values) -> list:
@@ -153,8 +155,8 @@ def arguments(kind, default=None, dropout: bool = False) -> dict:
             size = layers
         if name == "num_key_value_heads" and equal_heads:
             size = 4
-        if size is None and not dropout:
-            size = _off(name, value)
+        if size is None:
+            size = _rate(name, value, dropout)
         if size is not None:
             made[name] = size
         elif name == "eos_token_id" and isinstance(value, (list, tuple)):

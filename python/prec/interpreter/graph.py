@@ -146,7 +146,9 @@ def elements(value, type_):
     shape, dtype = getattr(type_, "shape", ()), numpy_dtype(value.type.element)
     if isinstance(value.value, bytes):
         if dtype == np.bool_:
-            raise NotImplementedError("truth values must be written as words, but got bytes")
+            # Eight truth values a byte, the lowest bit first.
+            bits = np.unpackbits(np.frombuffer(value.value, np.uint8), bitorder="little")
+            return bits[:math.prod(shape)].astype(bool).reshape(shape)
         array = np.frombuffer(value.value, dtype)
         return array.reshape(shape) if array.size == math.prod(shape) else np.broadcast_to(array, shape)
     return np.array(value.value).reshape(shape) if isinstance(value.value, list) else value.value

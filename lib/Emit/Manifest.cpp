@@ -1,8 +1,8 @@
 //===- Manifest.cpp - the manifest and command table of a module ----------===//
-#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Emit/Manifest.h"
 
 #include "CommandWriter.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Schedule/MemoryPlan.h"
@@ -237,6 +237,13 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
   if (failed(found))
     return failure();
   func::FuncOp step = *found;
+  // manifest_c1
+  for (Entry entry : {Entry::Eval, Entry::Forward})
+    if (func::FuncOp function = findEntry(module, entry))
+      return function.emitOpError("a step module must train, and evaluates by "
+                                  "its step's loss, but got a function with "
+                                  "'prec.entry' = \"")
+             << stringifyEntry(entry) << "\": drop the attribute";
   addArguments(step);
   SmallVector<func::FuncOp> loaders;
   for (auto function : module.getOps<func::FuncOp>())

@@ -3,6 +3,7 @@
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Materialize/Passes.h"
+#include "prec/Dialect/Prec/Entry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -71,7 +72,7 @@ struct FoldBias : prec::impl::FoldBiasBase<FoldBias> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (!train::isGraph(function))
+    if (!isCompiledGraph(function))
       return;
     SmallVector<Operation *> products;
     for (Operation &op : function.front())

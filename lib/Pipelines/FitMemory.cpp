@@ -1,7 +1,7 @@
 //===- FitMemory.cpp - a step within a limit of memory --------------------===//
 #include "FitMemory.h"
 
-#include "prec/Dialect/Train/Graph.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
 #include "prec/Schedule/Recompute.h"
@@ -179,7 +179,7 @@ LogicalResult Fitter::findMeasures() {
     return success();
   unsigned most = 0;
   for (auto function : module.getOps<func::FuncOp>())
-    if (train::isGraph(function))
+    if (isCompiledGraph(function))
       most = std::max<unsigned>(most, findRecomputable(function).size());
   if (failed(findCount(most)))
     return failure();

@@ -1,4 +1,5 @@
 //===- BatchReductions.cpp - finish several reductions at once ------------===//
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/Passes.h"
@@ -227,7 +228,7 @@ namespace {
 struct BatchReductions
     : mlir::prec::impl::BatchReductionsBase<BatchReductions> {
   void runOnOperation() override {
-    if (train::isGraph(getOperation()))
+    if (isCompiledGraph(getOperation()))
       Batcher(getOperation().front()).run();
   }
 };

@@ -7,6 +7,7 @@
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
 #include "prec/Support/Bytes.h"
+#include "prec/Dialect/Prec/Entry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -69,7 +70,7 @@ struct ChunkLoss : prec::impl::ChunkLossBase<ChunkLoss> {
   using ChunkLossBase::ChunkLossBase;
 
   void runOnOperation() override {
-    if (!train::isGraph(getOperation()))
+    if (!isCompiledGraph(getOperation()))
       return;
     for (Operation *head : findHeads(getOperation().front()))
       chunk(head);

@@ -1,5 +1,6 @@
 //===- Decompose.cpp - write composites as primitives ---------------------===//
 #include "Decompose.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -113,7 +114,7 @@ struct Decompose : prec::impl::DecomposeBase<Decompose> {
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (train::isGraph(function))
+      if (isCompiledGraph(function))
         FunctionDecomposer(function, attentionLibrary).run();
   }
 };

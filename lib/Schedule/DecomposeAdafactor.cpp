@@ -55,7 +55,7 @@ static Value getRms(Value value, PrimitiveBuilder &b) {
 /// From the estimated second moments on, which may be zero.
 template <typename Adafactor>
 static Values finishUpdate(Adafactor op, const AdafactorScalars &shared,
-                           Value estimate, ArrayRef<NewState> states,
+                           Value estimate, ArrayRef<StateUpdate> states,
                            UpdateBuilder &u, PrimitiveBuilder &b) {
   Value bounded = b.create<arith::MaximumFOp>(estimate, u.all(shared.smallest));
   Value direction = b.mul(b.create<math::RsqrtOp>(bounded), u.gradient);
@@ -90,7 +90,7 @@ Values AdafactorDecomposer::decompose(train::AdafactorOp op,
     Value mean = b.div(sum, b.splatLike(double(shape[dim]), sum));
     Value old = b.toF32(state);
     Value next = u.lerp(shared.weight, old, reshape(mean, shapeOf(old), b));
-    return std::pair(NewState{next, old}, reshape(next, shapeOf(sum), b));
+    return std::pair(StateUpdate{next, old}, reshape(next, shapeOf(sum), b));
   };
   auto [newRows, rows] = average(op.getRowVar(), rank - 1);
   auto [newColumns, columns] = average(op.getColVar(), rank - 2);

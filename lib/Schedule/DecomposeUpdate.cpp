@@ -47,33 +47,52 @@ Value UpdateBuilder::lerp(const LerpWeight &weight, Value start, Value end) {
 // may still make an element that is not. An element of the parameter and those
 // of its states are asked together, by the sum of their magnitudes: asked one
 // by one they took 1.3 % of a step of a Llama of 1.2 billion parameters in FP8
-// on an H100, together nothing that can be measured.
-Values UpdateBuilder::finish(Value newParameter, ArrayRef<NewState> newStates,
-                             llvm::function_ref<Value()> update) {
-  SmallVector<NewState> all = {{newParameter, parameter}};
-  llvm::append_range(all, newStates);
-  if (op.getGuard()) {
-    ArrayRef<int64_t> shape = shapeOf(parameter);
-    auto getMagnitude = [&](Value value) {
-      return b.create<math::AbsFOp>(value);
-    };
-    Value sum = getMagnitude(newParameter);
-    for (const NewState &state : newStates)
-      if (shapeOf(state.taken) == shape)
-        sum = b.add(sum, getMagnitude(state.taken));
-    Value isGood = andGuard(isWritable(sum, op.getNewParameter(), b));
-    for (NewState &one : all)
-      one.taken = b.select(
-          shapeOf(one.taken) == shape
-              ? isGood
-              : andGuard(isWritable(getMagnitude(one.taken), one.taken, b)),
-          one.taken, one.old);
+// on an H100, together nothing that can be measured. What is stored in f16 has
+// another limit, and a sum of its own.
+void UpdateBuilder::keepOld(MutableArrayRef<NewState> all) {
+  ArrayRef<int64_t> shape = shapeOf(parameter);
+  auto getMagnitude = [&](const NewState &one) {
+    return b.create<math::AbsFOp>(one.taken);
+  };
+  auto isElementOf = [&](const NewState &one) {
+    return shapeOf(one.taken) == shape;
+  };
+  struct Sum {
+    Value magnitude, stored;
+  };
+  std::array<Sum, 2> sums;
+  for (const NewState &one : llvm::make_filter_range(all, isElementOf)) {
+    Sum &sum = sums[tensorType(one.stored).getElementType().isF16()];
+    Value magnitude = getMagnitude(one);
+    sum.magnitude = sum.magnitude ? b.add(sum.magnitude, magnitude) : magnitude;
+    sum.stored = one.stored;
   }
+  Value isGood;
+  for (const Sum &sum : sums) {
+    if (!sum.stored)
+      continue;
+    Value isBelow = isWritable(sum.magnitude, sum.stored, b);
+    isGood = isGood ? b.create<arith::AndIOp>(isGood, isBelow) : isBelow;
+  }
+  isGood = andGuard(isGood);
+  for (NewState &one : all)
+    one.taken =
+        b.select(isElementOf(one)
+                     ? isGood
+                     : andGuard(isWritable(getMagnitude(one), one.stored, b)),
+                 one.taken, one.old);
+}
+
+Values UpdateBuilder::finish(Value newParameter, ArrayRef<StateUpdate> updates,
+                             llvm::function_ref<Value()> update) {
+  SmallVector<NewState> all = {{newParameter, parameter, op.getNewParameter()}};
+  for (auto [state, stored] : llvm::zip_equal(updates, op.getNewStates()))
+    all.push_back({state.taken, state.old, stored});
+  if (op.getGuard())
+    keepOld(all);
   Values results;
-  results.push_back(b.roundTo(all.front().taken, op.getNewParameter()));
-  for (auto [state, result] :
-       llvm::zip_equal(llvm::drop_begin(all), op.getNewStates()))
-    results.push_back(b.roundTo(state.taken, result));
+  for (const NewState &one : all)
+    results.push_back(b.roundTo(one.taken, one.stored));
   if (!op.getUpdate())
     return results;
   Value added = update();

@@ -7,7 +7,7 @@
 namespace mlir::prec {
 
 /// What a state would be, and what it was, both f32.
-struct NewState {
+struct StateUpdate {
   Value taken, old;
 };
 
@@ -23,13 +23,21 @@ public:
   Value lerp(const LerpWeight &weight, Value start, Value end);
   /// The results; `update` is called if it is asked for. With a guard, elements
   /// that are not to be written are the old ones.
-  Values finish(Value newParameter, ArrayRef<NewState> newStates,
+  Values finish(Value newParameter, ArrayRef<StateUpdate> updates,
                 llvm::function_ref<Value()> update);
 
   /// In f32; the gradient is scaled.
   Value gradient, parameter;
 
 private:
+  /// The same of a parameter or state, and the result that it is stored as.
+  struct NewState {
+    Value taken, old, stored;
+  };
+
+  /// Takes the old elements where the guard is false or a new one is too large
+  /// to be written.
+  void keepOld(MutableArrayRef<NewState> all);
   /// The guard, for each element of `condition`, and that.
   Value andGuard(Value condition);
 

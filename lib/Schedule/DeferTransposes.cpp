@@ -1,5 +1,6 @@
 //===- DeferTransposes.cpp - the backward makes its transposed copies -----===//
 #include "Deferral.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Schedule/Passes.h"
 
@@ -76,7 +77,7 @@ struct DeferTransposes
     : public prec::impl::DeferTransposesBase<DeferTransposes> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (!train::isGraph(function))
+    if (!isCompiledGraph(function))
       return;
     OperationOrder order(function.front());
     SmallVector<train::TransposeOp> found(

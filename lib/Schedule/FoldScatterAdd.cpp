@@ -1,5 +1,6 @@
 //===- FoldScatterAdd.cpp - add rows straight to where they belong --------===//
 #include "PrimitiveBuilder.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/Passes.h"
@@ -79,7 +80,7 @@ struct TableSum {
 struct FoldScatterAdd : prec::impl::FoldScatterAddBase<FoldScatterAdd> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (!train::isGraph(function))
+    if (!isCompiledGraph(function))
       return;
     ConstantPool constants(function.front());
     SmallVector<train::ScatterAddOp> found;

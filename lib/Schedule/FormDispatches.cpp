@@ -5,6 +5,7 @@
 #include "prec/Schedule/FusionGraph.h"
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
+#include "prec/Dialect/Prec/Entry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -397,7 +398,7 @@ namespace {
 struct FormDispatches : mlir::prec::impl::FormDispatchesBase<FormDispatches> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (!train::isGraph(function))
+    if (!isCompiledGraph(function))
       return;
     SmallVector<Operation *> operations =
         llvm::map_to_vector(function.front().without_terminator(),

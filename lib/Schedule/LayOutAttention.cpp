@@ -3,6 +3,7 @@
 #include "MoveTranspose.h"
 #include "StridedView.h"
 
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -253,7 +254,7 @@ struct LayOutAttention : prec::impl::LayOutAttentionBase<LayOutAttention> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (train::isGraph(function))
+    if (isCompiledGraph(function))
       AttentionLayout(function).run(attentionLibrary);
   }
 };

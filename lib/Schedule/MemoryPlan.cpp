@@ -132,7 +132,7 @@ SmallVector<PlacementAttr, 1> prec::getPiecePlacements(Value root,
 SmallVector<func::FuncOp> prec::getScheduledFunctions(ModuleOp module) {
   SmallVector<func::FuncOp> functions;
   for (auto function : module.getOps<func::FuncOp>())
-    if (train::isGraph(function))
+    if (isCompiledGraph(function))
       functions.push_back(function);
   std::stable_partition(
       functions.begin(), functions.end(),

@@ -1,5 +1,6 @@
 //===- RecomputeActivations.cpp - the backward computes what it reads -----===//
 #include "Deferral.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/ExternalModels/ExternalModels.h"
 #include "prec/Schedule/MemoryPlan.h"
@@ -213,7 +214,7 @@ struct RecomputeActivations
   }
   void runOnOperation() override {
     func::FuncOp step = getOperation();
-    if (!train::isGraph(step))
+    if (!isCompiledGraph(step))
       return;
     SmallVector<Operation *> found = findRecomputable(step);
     recomputeInBackward(step, ArrayRef(found).take_front(

@@ -427,3 +427,15 @@ def test_a_step_is_refused(name):
     with warnings.catch_warnings(), pytest.raises(prec.ImportFailure, match=message):
         warnings.simplefilter("ignore")
         prec.import_torch(model, optimizer, {"ids": IDS})
+
+
+def test_a_module_that_forward_makes_and_fills_draws_nothing():
+    """The numbers of its first weights, which nobody reads, are no part of the step."""
+    def hidden(m, x):
+        fresh = torch.nn.Linear(WIDTH, WIDTH)
+        fresh.weight, fresh.bias = m.layer.weight, m.layer.bias
+        return fresh(x)
+
+    model = Net(hidden)
+    step = prec.import_torch(model, adamw(model), {"ids": IDS})
+    assert step.verified == "verified" and not any("uniform" in op.name for op in step.graph.ops)

@@ -13,6 +13,7 @@ from models import hf_gpt2, hf_llama
 import prec
 from prec.builder import Builder
 from prec.interpreter import GraphError, Numpy, ParseError, Program, Torch, random_inputs
+from prec.interpreter.guards import writable
 from prec.ir import Graph, Op, Result
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -285,6 +286,31 @@ GENERIC = """"builtin.module"() ({
 }) : () -> ()
 """
 F32 = GENERIC.replace("ELEMENT", "f32").replace("BODY", '%3 = "arith.addf"(%2, %arg0) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>')
+
+
+def test_without_a_step_a_function_is_named():
+    other = Program.of_text(F32).functions["step"]
+    program = Program({"f": other, "g": other})
+    assert program.run({"x": [1, 2, 3]}, function="g")["y"][1] == 3
+    with pytest.raises(ValueError, match="without a step the function must be named, one of @f, @g, but got no name"):
+        program.run({"x": [1, 2, 3]})
+
+
+def test_packed_truth_values():
+    """As prec-opt prints many: eight a byte, the lowest bit first."""
+    text = F32.replace("tensor<3xf32>", "tensor<11xi1>").replace('dense<[1.000000e-01, 2.000000e+00, -0.000000e+00]>', 'dense<"0xAC05">')
+    text = text.replace("arith.mulf", "arith.andi").replace("<{fastmath = #arith.fastmath<none>}> ", "").replace("arith.addf", "arith.ori")
+    text = text.replace("tensor<f32>", "tensor<i1>").replace("train.default = 5.000000e-01 : f64", "")
+    y = Program.of_text(text).run({"x": np.zeros(11, bool), "lr": True})["y"]
+    assert np.asarray(y).tolist() == [bool(int(c)) for c in "00110101101"]
+
+
+def test_what_is_stored_in_f16_has_a_limit_of_its_own():
+    """Elements of one place are written together; each sum has the limit of what is stored, and states of other shapes are asked by themselves."""
+    for xp in (np, torch):
+        new = [xp.asarray([1.0, 7e4, 1.0, 1.0]), xp.asarray([1.0, 1.0, 1e30, float("inf")]), xp.asarray([7e4])]
+        assert [w.tolist() for w in writable(new, ["f16", "f32", "f32"])] == [[True, False, True, False]] * 2 + [[True]]
+        assert [w.tolist() for w in writable(new, ["f32", "f32", "f16"])] == [[True, True, True, False]] * 2 + [[False]]
 
 
 def test_generic_text_needs_no_compiler():

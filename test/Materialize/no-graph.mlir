@@ -13,7 +13,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"
 // -----
 
 // graph_c2
-// expected-error@below {{arguments of a graph must be ranked tensors of static shape, but got 'memref<4xf32>'}}
+// expected-error@below {{arguments of a graph must be ranked tensors of integers or floats, of static shape and 2^48 bytes at most, but got 'memref<4xf32>'}}
 func.func @f(%x: memref<4xf32>) attributes {prec.entry = "step"} {
   return
 }
@@ -22,7 +22,7 @@ func.func @f(%x: memref<4xf32>) attributes {prec.entry = "step"} {
 
 // graph_c3
 func.func @f(%x: tensor<4xf32>) -> tensor<?xf32> attributes {prec.entry = "step"} {
-  // expected-error@below {{operations of a graph must make ranked tensors of static shape of such, but got tensor<?xf32>}}
+  // expected-error@below {{operations of a graph must make ranked tensors of integers or floats, of static shape and 2^48 bytes at most, of such, but got tensor<?xf32>}}
   %y = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
   return %y : tensor<?xf32>
 }
@@ -30,7 +30,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<?xf32> attributes {prec.entry = "step"
 // -----
 
 func.func @f(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> attributes {prec.entry = "step"} {
-  // expected-error@below {{operations of a graph must make ranked tensors of static shape of such, but got a region}}
+  // expected-error@below {{operations of a graph must make ranked tensors of integers or floats, of static shape and 2^48 bytes at most, of such, but got a region}}
   %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<4xf32>) {
     ^bb0(%o: f32):
       linalg.yield %o : f32
@@ -42,7 +42,7 @@ func.func @f(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> attributes {pre
 
 func.func private @g()
 func.func @f(%x: tensor<4xf32>) attributes {prec.entry = "step"} {
-  // expected-error@below {{operations of a graph must make ranked tensors of static shape of such, but got an operation without results}}
+  // expected-error@below {{operations of a graph must make ranked tensors of integers or floats, of static shape and 2^48 bytes at most, of such, but got an operation without results}}
   func.call @g() : () -> ()
   return
 }
@@ -50,6 +50,6 @@ func.func @f(%x: tensor<4xf32>) attributes {prec.entry = "step"} {
 // -----
 
 func.func @f(%x: tensor<4xf32>) attributes {prec.entry = "step"} {
-  // expected-error@below {{operations of a graph must make ranked tensors of static shape of such, but got another end of a block than a return}}
+  // expected-error@below {{operations of a graph must make ranked tensors of integers or floats, of static shape and 2^48 bytes at most, of such, but got another end of a block than a return}}
   llvm.unreachable
 }

@@ -108,16 +108,17 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("--eval-tokens", options.evalTokens,
                  "held-out text, in the same form");
   app.add_option_function<std::vector<std::string>>(
-      "--label-shift",
-      [&options](const std::vector<std::string> &texts) {
-        for (const std::string &text : texts)
-          if (std::string error = readShift(text, options.labelShifts);
-              !error.empty())
-            throw CLI::ValidationError(error);
-      },
-      "N or NAME=N: how many tokens labels, or the input NAME, are ahead of "
-      "the "
-      "other inputs (default: as the module says)");
+         "--label-shift",
+         [&options](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts)
+             if (std::string error = readShift(text, options.labelShifts);
+                 !error.empty())
+               throw CLI::ValidationError(error);
+         },
+         "N or NAME=N: how many tokens labels, or the input NAME, are ahead of "
+         "the other inputs; may be given for several (default: as the module "
+         "says)")
+      ->allow_extra_args(false);
   app.add_flag("--u32", options.wideTokens, "token files hold uint32");
   app.add_option("--steps", options.steps,
                  "train until this many steps are done, those before --resume "
@@ -193,14 +194,16 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "the same graph compiled for another target: run every "
                  "command on both and report the first that disagrees");
   app.add_option_function<std::vector<std::string>>(
-      "--switch",
-      [&options](const std::vector<std::string> &texts) {
-        for (const std::string &text : texts)
-          if (std::string error = readSwitch(text, options); !error.empty())
-            throw CLI::ValidationError(error);
-      },
-      "STEP:MODULE: from this step on train with another module of the same "
-      "model, such as one in FP8 behind a start in BF16");
+         "--switch",
+         [&options](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts)
+             if (std::string error = readSwitch(text, options); !error.empty())
+               throw CLI::ValidationError(error);
+         },
+         "STEP:MODULE: from this step on train with another module of the same "
+         "model, such as one in FP8 behind a start in BF16; may be given for "
+         "several")
+      ->allow_extra_args(false);
   auto *fallback = app.add_option(
       "--fallback", options.fallback,
       "module of the same model to go on with once steps are skipped");

@@ -2,27 +2,10 @@
 #include "prec/Dialect/Prec/Entry.h"
 
 #include "prec/Dialect/Train/Graph.h"
+#include "prec/Dialect/Train/Train.h"
 
 using namespace mlir;
 using namespace mlir::prec;
-
-ArrayRef<StringLiteral> prec::getEntryNames() {
-  static constexpr StringLiteral kNames[] = {"step",       "eval",    "forward",
-                                             "init",       "restore", "sample",
-                                             "accumulate", "apply"};
-  return kNames;
-}
-
-StringRef prec::stringifyEntry(Entry entry) {
-  return getEntryNames()[static_cast<unsigned>(entry)];
-}
-
-std::optional<Entry> prec::symbolizeEntry(StringRef name) {
-  const StringLiteral *found = llvm::find(getEntryNames(), name);
-  if (found == getEntryNames().end())
-    return std::nullopt;
-  return static_cast<Entry>(found - getEntryNames().begin());
-}
 
 std::optional<Entry> prec::getEntry(func::FuncOp function) {
   auto entry = function->getAttrOfType<StringAttr>(kEntry);
@@ -53,7 +36,40 @@ func::FuncOp prec::findEntry(ModuleOp module, Entry entry) {
   return {};
 }
 
+bool prec::isHostFunction(func::FuncOp function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  return module && module->hasAttr(kRecipe) && !getEntry(function) &&
+         llvm::none_of(llvm::seq(function.getNumArguments()), [&](unsigned i) {
+           return bool(function.getArgAttr(i, train::kRole));
+         });
+}
+
+bool prec::isCompiledGraph(func::FuncOp function) {
+  return train::isGraph(function) && !isHostFunction(function);
+}
+
+/// Fails where two functions are called for the same.
+static LogicalResult verifyEntriesDiffer(ModuleOp module) {
+  std::array<func::FuncOp, getMaxEnumValForEntry() + 1> seen = {};
+  for (auto function : module.getOps<func::FuncOp>()) {
+    std::optional<Entry> entry = getEntry(function);
+    if (!entry)
+      continue;
+    func::FuncOp &other = seen[static_cast<unsigned>(*entry)];
+    // entry_c2
+    if (other)
+      return function.emitOpError("a module must have one function with "
+                                  "'prec.entry' = \"")
+             << stringifyEntry(*entry) << "\", but got @" << other.getName()
+             << ", too";
+    other = function;
+  }
+  return success();
+}
+
 FailureOr<func::FuncOp> prec::getStep(ModuleOp module) {
+  if (failed(verifyEntriesDiffer(module)))
+    return failure();
   if (func::FuncOp step = findEntry(module, Entry::Step))
     return step;
   // entry_c1

@@ -69,13 +69,15 @@ LogicalResult train::verifyGraph(func::FuncOp function) {
     // graph_c2
     if (!isStaticTensor(type))
       return function.emitOpError("arguments of a graph must be ranked tensors "
-                                  "of static shape, but got ")
+                                  "of integers or floats, of static shape and "
+                                  "2^48 bytes at most, but got ")
              << type;
   for (Operation &op : function.front())
     // graph_c3
     if (std::optional<std::string> found = findNoGraph(op))
       return op.emitOpError("operations of a graph must make ranked tensors of "
-                            "static shape of such, but got ")
+                            "integers or floats, of static shape and 2^48 "
+                            "bytes at most, of such, but got ")
              << *found;
   return success();
 }

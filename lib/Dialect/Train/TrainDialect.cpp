@@ -131,12 +131,26 @@ LogicalResult TrainDialect::verifyOperationAttribute(Operation *op,
   return reportUnknown(op, attribute);
 }
 
+/// What has a role is no gradient of another function.
+static LogicalResult verifyHasNoRole(Operation *op, NamedAttribute gradient,
+                                     Attribute role) {
+  // train_c5
+  if (gradient.getName() == kGradient && role)
+    return op->emitOpError("'train.gradient' must be on what has no role, but "
+                           "got ")
+           << role;
+  return success();
+}
+
 LogicalResult TrainDialect::verifyRegionArgAttribute(Operation *op, unsigned,
-                                                     unsigned,
+                                                     unsigned argument,
                                                      NamedAttribute attribute) {
-  if (isArgumentAttribute(attribute.getName(), attribute.getValue()))
-    return success();
-  return reportUnknown(op, attribute);
+  if (!isArgumentAttribute(attribute.getName(), attribute.getValue()))
+    return reportUnknown(op, attribute);
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return verifyHasNoRole(op, attribute,
+                         function ? function.getArgAttr(argument, kRole)
+                                  : Attribute());
 }
 
 /// Checks that no argument's storage is given to two results.
@@ -169,9 +183,10 @@ LogicalResult TrainDialect::verifyRegionResultAttribute(
     Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
   if (!isResultAttribute(attribute.getName(), attribute.getValue()))
     return reportUnknown(op, attribute);
-  if (attribute.getName() != kDonatedTo)
-    return success();
   auto function = cast<FunctionOpInterface>(op);
+  if (attribute.getName() != kDonatedTo)
+    return verifyHasNoRole(op, attribute,
+                           function.getResultAttr(result, kRole));
   int64_t argument = cast<IntegerAttr>(attribute.getValue()).getInt();
   // train_c2
   if (argument < 0 || argument >= int64_t(function.getNumArguments()))

@@ -14,6 +14,7 @@ import numpy as np
 from . import gemm_factors
 from .formats import numpy_dtype
 from .graph import GraphError, Misfit
+from .guards import writable
 from .random_bits import random_bits
 
 MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0, "f4E2M1FN": 6.0,
@@ -356,9 +357,7 @@ class Numpy:
         if guard is not None and not guard:
             new, update = old, np.full(old[0].shape, -0.0)
         elif guard is not None:
-            largest = MAX_FINITE["f16"] if old[0].dtype == np.float16 else MAX_FINITE["bf16"]
-            together = sum(np.abs(n) for n in new if n.shape == old[0].shape) <= largest
-            new = tuple(np.where(together if n.shape == old[0].shape else np.abs(n) <= largest, n, o) for n, o in zip(new, old))
+            new = tuple(map(np.where, writable(new, [t.element for t in op.result_types[:len(old)]]), new, old))
         return (*new, update) if len(op.result_types) > len(old) else tuple(new)
 
     def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):

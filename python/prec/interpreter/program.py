@@ -55,9 +55,14 @@ class Program:
 
     def __init__(self, functions: dict[str, Function], entry: str | None = None):
         self.functions = functions
-        steps = [name for name, function in functions.items() if function.entry == "step"]
-        self.entry = entry or next(iter(steps or functions))
-        self.function()
+        only = list(functions) if len(functions) == 1 else []
+        self.entry = entry or next(iter(self.called_for("step") or only), None)
+        if self.entry is not None:
+            self.function()
+
+    def called_for(self, entry: str) -> list[str]:
+        """The names of the functions that are called from outside for `entry`: one or none."""
+        return [name for name, function in self.functions.items() if function.entry == entry]
 
     @classmethod
     def of_graph(cls, graph: ir.Graph, *, round_literals: bool = False) -> "Program":
@@ -73,9 +78,11 @@ class Program:
         return cls(forms.of_text(generic_form(text, prec_opt, passes)), function)
 
     def function(self, name: str | None = None) -> Function:
-        name = name or self.entry
+        name, there = name or self.entry, ", ".join("@" + f for f in self.functions)
+        if name is None:
+            raise ValueError(f"without a step the function must be named, one of {there}, but got no name")
         if name not in self.functions:
-            raise ValueError(f"the function must be one of {', '.join('@' + f for f in self.functions)}, but got @{name}")
+            raise ValueError(f"the function must be one of {there}, but got @{name}")
         return self.functions[name]
 
     def gradients(self, function: str | None = None) -> dict[str, Hashable]:

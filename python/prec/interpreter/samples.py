@@ -1,5 +1,5 @@
 """Plausible random inputs for a program: small weights, scales about 1, labels with some ignored, work weights and
-scales from @init."""
+scales from the function that is called for "init"."""
 from __future__ import annotations
 
 import numpy as np
@@ -17,9 +17,12 @@ def random_inputs(program: Program, seed: int = 0, function: str | None = None) 
     f, rng = program.function(function), np.random.default_rng(seed)
     inputs = {a.name: _random(rng, a) for a in f.arguments if a.role not in ("work_weight", "scale_state")}
     if len(inputs) < len(f.arguments):
-        init = program.function("init")
+        name = next(iter(program.called_for("init")), None)
+        if name is None:
+            raise ValueError(f"work weights and scales of @{f.name} must come from a function that is called for \"init\", but got none")
+        init = program.function(name)
         # Slots name the copies of a parameter in both functions; only their positions differ.
-        made = dict(zip(map(_copy_key, init.results), program.run({n: inputs[n] for n in init.argument_names}, function="init")))
+        made = dict(zip(map(_copy_key, init.results), program.run({n: inputs[n] for n in init.argument_names}, function=name)))
         inputs |= {a.name: made[_copy_key(a)] for a in f.arguments if a.name not in inputs}
     return inputs
 

@@ -12,6 +12,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from .graph import GraphError, Misfit
+from .guards import writable
 from .random_bits import bits
 
 _INTEGERS = {"i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "index": torch.int64}
@@ -383,9 +384,7 @@ class Torch:
         if guard is not None and not guard:
             new, update = old, lambda: torch.full_like(old[0], -0.0)
         elif guard is not None:
-            largest = torch.finfo(torch.bfloat16).max
-            together = sum(torch.abs(n) for n in new if n.shape == old[0].shape) <= largest
-            new = tuple(torch.where(together if n.shape == old[0].shape else torch.abs(n) <= largest, n, o) for n, o in zip(new, old))
+            new = tuple(map(torch.where, writable(new, [t.element for t in op.result_types[:len(old)]]), new, old))
         return (*new, update()) if len(op.result_types) > len(old) else tuple(new)
 
     def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):

@@ -341,7 +341,8 @@ def trace(step) -> Trace:
         if str(node.target).startswith("profiler."):
             graph.erase_node(node)
     _check_what_is_left(graph, run)
-    graph.eliminate_dead_code()
+    # Numbers that nobody reads are not drawn: weights of a module that forward makes and fills from another.
+    graph.eliminate_dead_code(is_impure_node=lambda node: node.op in ("placeholder", "output") or node.is_impure(impure_random=False))
     return Trace(graph, run.parameters, run.buffers, run.batch, run.trained, run.changed)
 
 

@@ -19,19 +19,6 @@ func.func private @f() attributes {prec.entry = "step"}
 
 // -----
 
-func.func @f() attributes {prec.entry = "step"} {
-  return
-}
-func.func @e() attributes {prec.entry = "eval"} {
-  return
-}
-// expected-error@below {{a module must have one function with 'prec.entry' = "step", but got @f, too}}
-func.func @g() attributes {prec.entry = "step"} {
-  return
-}
-
-// -----
-
 // Only functions are called.
 // expected-error@below {{prec attributes must be known here, but got 'prec.entry'}}
 module attributes {prec.entry = "step"} {

@@ -243,6 +243,18 @@ func.func private @f(tensor<4xf32>) -> (tensor<4xbf16> {train.donated_to = 0 : i
 
 // -----
 
+// train_c5
+// expected-error @+1 {{'train.gradient' must be on what has no role, but got #train.role<batch>}}
+func.func private @f(tensor<4xf32> {train.gradient, train.role = #train.role<batch>})
+
+// -----
+
+// train_c5
+// expected-error @+1 {{'train.gradient' must be on what has no role, but got #train.role<updated>}}
+func.func private @f() -> (tensor<4xf32> {train.gradient, train.role = #train.role<updated>})
+
+// -----
+
 // train_c4
 // expected-error @+1 {{an argument must be donated to by one result, but got results 1 and 2 for argument 0}}
 func.func private @f(tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32> {train.donated_to = 0 : i64}, tensor<4xf32> {train.donated_to = 0 : i64})

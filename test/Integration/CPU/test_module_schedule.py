@@ -63,7 +63,7 @@ def by_hand(runner):
 
 
 def test_a_schedule_is_what_resuming_by_hand_gives(runner, by_hand, tmp_path):
-    done = runner.run("bf16", "--switch", runner.switch(4, "delayed"), runner.switch(7, "bf16"), "--save", tmp_path / "saved", "--metrics",
+    done = runner.run("bf16", "--switch", runner.switch(4, "delayed"), "--switch", runner.switch(7, "bf16"), "--save", tmp_path / "saved", "--metrics",
                       tmp_path / "m.jsonl", steps=8)
     assert files(tmp_path / "saved") == by_hand[0] and losses(tmp_path / "m.jsonl") == by_hand[1]
     recipes = [(line["step"], line["recipe"]) for line in map(json.loads, (tmp_path / "m.jsonl").read_text().splitlines()) if "recipe" in line]
@@ -74,7 +74,7 @@ def test_a_schedule_is_what_resuming_by_hand_gives(runner, by_hand, tmp_path):
 @pytest.mark.parametrize("steps", [2, 3, 5, 6])
 def test_a_resumed_schedule_goes_on_where_it_was(steps, runner, by_hand, tmp_path):
     """Whoever resumes names the same modules: the one that is due trains, with its scales."""
-    switches = ["--switch", runner.switch(4, "delayed"), runner.switch(7, "bf16")]
+    switches = ["--switch", runner.switch(4, "delayed"), "--switch", runner.switch(7, "bf16")]
     runner.run("bf16", *switches, "--save", tmp_path / "half", steps=steps)
     runner.run("bf16", *switches, "--resume", tmp_path / "half", "--save", tmp_path / "whole", steps=8)
     saved = files(tmp_path / "whole")
@@ -99,7 +99,7 @@ def test_skipped_steps_fall_back(runner, tmp_path):
     (["--switch", "4"], "a switch must be STEP:MODULE with a step from 1 on, but got 4"),
     (["--switch", "0:a.so"], "a switch must be STEP:MODULE with a step from 1 on, but got 0:a.so"),
     (["--switch", "x:a.so"], "a switch must be STEP:MODULE with a step from 1 on, but got x:a.so"),
-    (["--switch", "4:a.so", "4:b.so"], "switches must have steps of their own, but got 4 twice"),
+    (["--switch", "4:a.so", "--switch", "4:b.so"], "switches must have steps of their own, but got 4 twice"),
     (["--switch", "4:no.so"], "no.so"),
     (["--fallback-after", "2"], "--fallback-after requires --fallback"),
     (["--fallback", "no.so"], "no.so")])

@@ -15,24 +15,6 @@ namespace mlir::prec {
 
 inline constexpr llvm::StringLiteral kEntry = "prec.entry";
 
-/// What a function is called for from outside: materializing makes those behind
-/// `Forward` beside a step.
-enum class Entry {
-  Step,
-  Eval,
-  Forward,
-  Init,
-  Restore,
-  Sample,
-  Accumulate,
-  Apply
-};
-
-/// Their names, in this order.
-llvm::ArrayRef<llvm::StringLiteral> getEntryNames();
-llvm::StringRef stringifyEntry(Entry entry);
-std::optional<Entry> symbolizeEntry(llvm::StringRef name);
-
 /// What a function is called for, if anything is said.
 std::optional<Entry> getEntry(func::FuncOp function);
 /// Makes a function of a module an entry point, and calls it like that; or by a
@@ -43,12 +25,21 @@ void makeEntry(func::FuncOp function, Entry entry);
 func::FuncOp findEntry(ModuleOp module, Entry entry);
 
 /// The step of a module. Fails, with an error that lists the functions that are
-/// there, without one.
+/// there, without one, and where two functions are called for the same.
 FailureOr<func::FuncOp> getStep(ModuleOp module);
 
 /// The same for passes that rewrite it: fails, too, where it is no graph
 /// (train::verifyGraph).
 FailureOr<func::FuncOp> getStepGraph(ModuleOp module);
+
+/// Whether a function belongs to who wrote the module: it is no entry point of
+/// a module whose formats are assigned, and takes nothing that the runtime
+/// gives, no argument having a role.
+bool isHostFunction(func::FuncOp function);
+
+/// Whether passes rewrite a function: a graph (train::isGraph) that is not the
+/// host's. They leave others as they are.
+bool isCompiledGraph(func::FuncOp function);
 
 } // namespace mlir::prec
 

@@ -15,6 +15,20 @@ def Prec_Format : I32EnumAttr<"Format", "number format", [
   let genSpecializedAttr = 0;
 }
 
+// Materializing makes those behind `forward` beside a step.
+def Prec_Entry : I32EnumAttr<"Entry", "what a function is called for from outside", [
+    I32EnumAttrCase<"Step", 0, "step">,
+    I32EnumAttrCase<"Eval", 1, "eval">,
+    I32EnumAttrCase<"Forward", 2, "forward">,
+    I32EnumAttrCase<"Init", 3, "init">,
+    I32EnumAttrCase<"Restore", 4, "restore">,
+    I32EnumAttrCase<"Sample", 5, "sample">,
+    I32EnumAttrCase<"Accumulate", 6, "accumulate">,
+    I32EnumAttrCase<"Apply", 7, "apply">]> {
+  let cppNamespace = "::mlir::prec";
+  let genSpecializedAttr = 0;
+}
+
 def Prec_Scaling : I32EnumAttr<"Scaling", "granularity and origin of a scale", [
     I32EnumAttrCase<"None", 0, "none">,
     I32EnumAttrCase<"TensorCurrent", 1, "tensor_current">,

@@ -1,0 +1,21 @@
+"""Which elements an optimizer under a guard writes, for every backend: it needs abs, <= and & of arrays alone."""
+from __future__ import annotations
+
+# The largest element that is written, by the type it is stored as.
+_LARGEST_HALF, _LARGEST = 65504.0, float.fromhex("0x1.fep127")
+
+
+def writable(new, stored) -> list:
+    """For the parameter and each state of `new`, where it is written: elements of one place of the parameter's shape together, if the
+    sum of the magnitudes stored as f16 and that of the others are no larger than can be; those of other shapes by themselves.
+
+    new: arrays, the parameter first. stored: of each the element type that it is stored as."""
+    def is_below(arrays, element):
+        return sum(abs(a) for a in arrays) <= (_LARGEST_HALF if element == "f16" else _LARGEST)
+
+    shape, together = new[0].shape, True
+    for half in (True, False):
+        arrays = [n for n, element in zip(new, stored) if n.shape == shape and (element == "f16") == half]
+        if arrays:
+            together = is_below(arrays, "f16" if half else "f32") & together
+    return [together if n.shape == shape else is_below([n], element) for n, element in zip(new, stored)]

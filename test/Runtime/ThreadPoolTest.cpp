@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <numeric>
+#include <stdexcept>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace prec::rt;
 
@@ -63,3 +68,22 @@ TEST_P(ThreadPoolTest, WorkersHaveTheirOwnScratch) {
 INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolTest, testing::Values(1, 2, 3, 8));
 
 } // namespace
+
+// A child's own limit leaves room for a few stacks. Those that were started end
+// before the error, nothing is torn down under them.
+TEST(ThreadPool, ThreadsThatCannotBeStarted) {
+  auto start = [] {
+    rlimit limit{size_t(256) << 20, RLIM_INFINITY};
+    setrlimit(RLIMIT_AS, &limit);
+    try {
+      ThreadPool pool(1000);
+    } catch (const std::runtime_error &error) {
+      std::fputs(error.what(), stderr);
+      _exit(3);
+    }
+    _exit(0);
+  };
+  EXPECT_EXIT(start(), testing::ExitedWithCode(3),
+              "must have 1000 threads, one a processor, but got [0-9]+ "
+              "\\(.*\\): allow more memory");
+}

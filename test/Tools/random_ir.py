@@ -383,13 +383,13 @@ class Module:
     def argument_attributes(self, t, number, marks):
         parts = []
         if marks:
-            parts.append(f"train.role = #train.role<{self.rng.choice(ROLES)}>")
+            parts.append("train.gradient" if self.rng.randrange(16) == 0 else f"train.role = #train.role<{self.rng.choice(ROLES)}>")
             if self.rng.randrange(4):
                 parts.append(f'train.path = "layers.{number}.weight"')
             if self.rng.randrange(4) == 0:
                 parts.append(self.rng.choice(['train.slot = "m"', 'train.param_of = "layers.0.weight"', "train.vocabulary = 7 : i64",
                                               "train.default = 1.0 : f64", 'train.aliases = ["a", "b"]', "train.ignore_index = -100 : i64",
-                                              "train.shift = 1 : i64", "train.gradient", "train.range = array<i64: 0, 6>"]))
+                                              "train.shift = 1 : i64", "train.range = array<i64: 0, 6>"]))
             if self.rng.randrange(3) == 0:
                 parts.append(f'prec.tag = #prec.tag<{self.rng.choice(TAGS)}, rule = "r">')
         if self.rng.randrange(8) == 0:

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <sched.h>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 
 using namespace prec::rt;
 
@@ -30,11 +33,24 @@ unsigned ThreadPool::hardwareThreads() {
 }
 
 ThreadPool::ThreadPool(unsigned threads) {
-  for (unsigned worker = 1; worker < threads; ++worker)
-    workers.emplace_back([this, worker] { serve(worker); });
+  try {
+    for (unsigned worker = 1; worker < threads; ++worker)
+      workers.emplace_back([this, worker] { serve(worker); });
+  } catch (const std::system_error &error) {
+    size_t started = workers.size();
+    stop();
+    throw std::runtime_error(
+        "a step on the CPU must have " + std::to_string(threads) +
+        " threads, one a processor, but got " + std::to_string(started + 1) +
+        " (" + error.code().message() +
+        "): allow more memory and processes (ulimit -v, -u), or run on fewer "
+        "processors (taskset)");
+  }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() {
   stopping.store(true, std::memory_order_relaxed);
   generation.fetch_add(1, std::memory_order_release);
   generation.notify_all();

@@ -19,6 +19,7 @@ public:
   /// As many threads as this process may run on.
   static unsigned hardwareThreads();
 
+  /// Throws std::runtime_error if the system starts fewer.
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
@@ -31,6 +32,8 @@ public:
   void parallelFor(int64_t extent, int64_t grain, const Body &body);
 
 private:
+  /// Ends the workers.
+  void stop();
   void serve(unsigned worker);
   void takeRanges(unsigned worker);
 

@@ -25,6 +25,9 @@ _OPAQUE = (*_PLAIN, types.ModuleType, types.BuiltinFunctionType, torch.dtype, to
 # Of these packages no class or function is the user's, and no instance is looked into that is no module.
 _LIBRARIES = {"torch", "numpy", "builtins", "collections", "typing", "abc", "enum", "functools", "itertools", "contextlib", "logging",
               "threading", "weakref", "types", "random", "prec", "pytest", "_pytest"}
+# Layers of torch.nn keep references to their parameters there, which follow what stands for those.
+_OF_LAYERS = ("_flat_weights", "_flat_weight_refs")
+_MANY = 18_018_000  # Steps: a multiple of 1 to 16, and of 1000.
 _CACHE = type(functools.lru_cache(lambda: None))
 # They tell where they are; nothing puts them back.
 _ITERATORS = (itertools.count, itertools.cycle, types.GeneratorType)
@@ -86,8 +89,23 @@ class Snapshot:
             now = _contents(thing) if not isinstance(thing, type) else {k: v for k, v in vars(thing).items()
                                                                        if k in before or not k.startswith("__") and _is_data(v)}
             old, new = dict(_entries(before)), dict(_entries(now))
-            found += [_join(path, thing, key) for key in {**old, **new} if key not in old or key not in new or not _same(old[key], new[key])]
+            found += [_join(path, thing, key) for key in {**old, **new} if (key not in old or key not in new or not _same(old[key], new[key]))
+                      and not (isinstance(thing, torch.nn.RNNBase) and key in _OF_LAYERS)]
         found += [path for tensor, version, path in self._versions.values() if tensor._version != version]
+        return sorted(set(found))
+
+    def count_on(self) -> list[str]:
+        """Each number that has changed since, wherever it is held, becomes what many steps more would make of it. Returns their paths."""
+        found = []
+        for thing, before, path in self._noted.values():
+            if isinstance(thing, (np.ndarray, tuple, frozenset, set, bytearray, _CACHE, types.MethodType, functools.partial, *_ITERATORS)):
+                continue
+            now = dict(_entries(_contents(thing) if not isinstance(thing, type) else vars(thing)))
+            for key, then in _entries(before):
+                value = _count_on(now.get(key), then)
+                if value is not None:
+                    _put(thing, key, value)
+                    found.append(_join(path, thing, key))
         return sorted(set(found))
 
     def restore(self) -> None:
@@ -119,6 +137,15 @@ class Snapshot:
                 _refill(thing, before)
             else:
                 _refill(vars(thing), before)
+
+
+def _count_on(now, before):
+    """What a number becomes that each step changes alike; None where it is none, or has not changed. One that counts by one stops one short
+    of a multiple of _MANY, so that the next two steps meet what happens at each hundredth, at the first of all, and one step later."""
+    if type(now) is not type(before) or type(now) not in (int, float) or now == before or now != now:
+        return None
+    by = now - before
+    return (now // _MANY + 2) * _MANY - 1 if by == 1 else now + _MANY * by
 
 
 # By their own methods, whatever a subclass makes of them: one may compute what it returns for a key.
@@ -200,6 +227,21 @@ def _restore_function(function: types.FunctionType, before: dict) -> None:
             holder.pop(name, None) if then is _MISSING else holder.__setitem__(name, then)
 
 
+def _put(thing, key, value) -> None:
+    """Into whatever holds an entry of that key."""
+    if isinstance(thing, types.FunctionType):
+        what, name = key
+        if what == "closure":
+            dict(zip(thing.__code__.co_freevars, thing.__closure__ or ()))[name].cell_contents = value
+        elif what != "default":
+            (vars(thing) if what == "attribute" else thing.__globals__)[name] = value
+    elif isinstance(thing, type):
+        setattr(thing, key, value)
+    else:
+        holder = thing if isinstance(thing, _CONTAINERS) else vars(thing)
+        _own(holder).__setitem__(holder, key, value)
+
+
 def _drawn_from(generator) -> bytes:
     return pickle.dumps(generator.getstate() if isinstance(generator, random.Random) else generator.bit_generator.state)
 
@@ -260,6 +302,9 @@ def _join(path: str, thing, key) -> str:
         return str(name) if what in ("global", "closure") else f"{thing.__qualname__}.{name}"
     # A module's own dictionaries are no steps of the paths that users know.
     if isinstance(thing, torch.nn.Module) and key in ("_parameters", "_buffers", "_modules"):
+        return path
+    if not isinstance(key, _PLAIN):
+        # Such as a dictionary by parameters.
         return path
     part = f"[{key}]" if isinstance(key, int) and not isinstance(thing, (torch.nn.Module, dict)) else str(key)
     return part if not path else path + part if part.startswith("[") else f"{path}.{part}"

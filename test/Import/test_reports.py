@@ -282,6 +282,9 @@ STEPS = {
     "a module's backward hook": lambda: hook(
         lambda m: m.layer.register_full_backward_hook(lambda _, given, __: tuple(2 * g for g in given))),
     "a hook of what two modules share": tied,
+    "a hook of what a checkpoint of the older kind reads": lambda: hook(
+        lambda m: (setattr(m, "hidden", lambda m, x: checkpoint(m.other, x, use_reentrant=True)), setattr(m, "other", torch.nn.Linear(WIDTH, WIDTH)),
+                   m.other.weight.register_hook(lambda g: 2 * g + 0.01), m.layer.weight.register_hook(lambda g: g - 0.01))),
     "an option of a subclass's own": scaling, "gradients without their mean": lambda: own(Centered),
     "a rate that loading a state sets": continued, "a layer that was frozen earlier": frozen_earlier,
     "a hook that reads the model": clipped_by_weights,
@@ -429,6 +432,10 @@ REFUSED = {
         lambda: hook(lambda m: (lambda made: [p.register_post_accumulate_grad_hook(lambda p: made[p].step()) for p in made])(
             {p: torch.optim.SGD([p], lr=0.1) for p in m.parameters()})),
         r"a hook of table.weight must do with .* but looks something up by a parameter, .*\(test_reports.py:.*: leave updates to the optimizer of the step"),
+    "a hook of what a checkpoint of the older kind and another layer read": (
+        lambda: hook(lambda m: (setattr(m, "hidden", lambda m, x: m.layer(checkpoint(m.layer, x, use_reentrant=True))),
+                                m.layer.weight.register_hook(lambda g: 2 * g + 0.01))),
+        "a parameter with a hook must be read by one checkpoint with use_reentrant=True alone but layer.weight is read outside of it, too"),
     "weights that a step moves before its gradients": (lambda: own(Ascending), "the step of Ascending, or a hook, must leave parameters as they are"),
     "a hook that keeps an average of weights in a buffer": (
         lambda: after_steps(lambda m: (m.e.lerp_(m.layer.weight.detach(), 0.1), None)[1], e=torch.zeros(WIDTH, WIDTH)),

@@ -71,7 +71,7 @@ class Constants(TorchDispatchMode):
                 result = func(*args, **kwargs)
             except DynamicOutputShapeException as error:
                 raise ImportFailure(f"every shape must be known before values are but that of {func}'s result depends on them{_in(line)}: "
-                                    f"{instead_of(func)}") from error
+                                    f"{instead_of(func, depends_on_values=True)}") from error
             except Exception as error:
                 # So that a report can name the operation.
                 error.raised_by = getattr(error, "raised_by", func)

@@ -36,6 +36,10 @@ def _late_hooks(parameter) -> list:
     return list((getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values())
 
 
+def has_hooks(parameter) -> bool:
+    return bool(parameter._backward_hooks or _late_hooks(parameter))
+
+
 def through_optimizer(optimizer, standins: dict, leaves: dict, parameters: dict, found: dict, clipped: bool) -> dict:
     """Gradients as PyTorch's update gets them, by name, from those of the backward; None stays None. `found` itself where nothing acts
     on them.

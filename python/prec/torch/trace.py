@@ -272,6 +272,7 @@ class _Run:
             other = [name for name, leaf in leaves.items() if leaf.requires_grad != (name in self.trained)]
             if other:
                 raise ImportFailure(f"forward must leave requires_grad of parameters as it is but sets that of {other[0]}: do it before the import")
+            self.checkpoints.check(value, {name: leaves[name] for name in self.trained if gradients.has_hooks(self.parameters[name])})
             setup_stacktrace_preservation_hooks([value.grad_fn])
             found = backward(value, [leaves[name] for name in self.trained])
             self._check_gradients(leaves)
@@ -313,7 +314,8 @@ class _Run:
             if value is standin and not torch._functionalize_has_data_mutation(standin.elem):
                 continue
             if value.shape != standin.shape or value.dtype != standin.dtype:
-                raise ImportFailure(f"a buffer must keep its shape and type but {name} becomes {list(value.shape)} of {value.dtype}")
+                raise ImportFailure(f"a buffer must keep its shape and type but {name} becomes {list(value.shape)} of {value.dtype} (of a table that grows with "
+                                    "the batch: run forward once before the import)")
             new[name] = value.detach()
         added = [name for name, t in now.items() if name not in standins and id(t) not in names]
         if added:
@@ -342,7 +344,7 @@ def trace(step) -> Trace:
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.attention == "composite" else own_attention
     with left_alone(model, optimizer, step.loss), quiet(), annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta(), \
-            uncompiled(), traceable_checkpoints():
+            uncompiled(), traceable_checkpoints() as run.checkpoints:
         state = RandomState()
         try:
             module = make_fx(run, tracing_mode="fake")(*flat)
@@ -361,6 +363,10 @@ def trace(step) -> Trace:
             if ".numpy() is not supported" in first:
                 raise ImportFailure(f"forward must compute with tensors but {place} makes an array of NumPy's of one{line}: use PyTorch's operations, or "
                                     "compute it before the step and give the result as an input") from error
+            if "FlexAttention" in first:
+                raise ImportFailure(f"attention must be torch.nn.functional.scaled_dot_product_attention, or products and a softmax, but {place} calls "
+                                    f"flex_attention{line}: give a mask (torch.nn.attention.flex_attention.create_mask) as attn_mask, and write what changes "
+                                    "scores on query @ key.mT") from error
             if "Creating a new Tensor subclass" in first:
                 raise ImportFailure(f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
                                     "(for CausalBias is_causal=True)") from error

@@ -1,6 +1,7 @@
 """What a step reads and leaves outside of parameters and buffers: globals, closures, caches, generators, gradients of others. What changes
 from step to step is refused by its name; what does not is a part of the graph, and afterwards all is as it was."""
 import collections
+import contextvars
 import functools
 import itertools
 import os
@@ -153,7 +154,58 @@ def counted_down(m, x):
     return x if in_an_attribute.left > 0 else 2 * x
 
 
-LATER = {"m_calls.n": [counted(lambda n: n >= 4), counted(lambda n: n % 100 == 0), counted(lambda n: (n - 1) % 16 == 0 and n > 1)], "calls": [counted_in_an_attribute],
+class Slots:
+    __slots__ = ("n", "unset")
+
+    def __init__(self):
+        self.n = 0
+
+
+class Held:
+    calls = 0
+
+
+def of_state(state, count, n=4):
+    """hidden: twice as much from the n-th step on. count(state): counts on, and tells."""
+    def hidden(m, x):
+        return x * 2 if count(state) >= n else x
+    return hidden
+
+
+def in_slots(slots):
+    slots.n += 1
+    return slots.n
+
+
+def in_a_class(held):
+    held.calls += 1
+    return held.calls
+
+
+def in_an_array(array):
+    array[1] += 1
+    return array[1]
+
+
+def in_a_variable(variable):
+    variable.set(variable.get() + 1)
+    return variable.get()
+
+
+def in_what_grows(grown):
+    if isinstance(grown, dict):
+        grown[len(grown)] = None
+    else:
+        getattr(grown, "append", getattr(grown, "add", None))(len(grown))
+    return len(grown)
+
+
+GROWN = [[], collections.deque(maxlen=8), {}, set()]
+LATER = {"m_calls.n": [counted(lambda n: n >= 4), counted(lambda n: n % 100 == 0), counted(lambda n: (n - 1) % 16 == 0 and n > 1)],
+         "calls": [counted_in_an_attribute], "state.n": [of_state(Slots(), in_slots)], "Held.calls": [of_state(Held, in_a_class)],
+         "state": [of_state(np.zeros(3), in_an_array), of_state(np.zeros(3, np.uint8), in_an_array)],
+         "state.value": [of_state(contextvars.ContextVar("calls", default=0), in_a_variable)],
+         r"state(\[1\]|.1|.\d+)": [of_state(grown, in_what_grows) for grown in GROWN],
          r"counted_in_a_list.0\[1\]": [counted_in_a_list], "in_an_attribute.left": [counted_down]}
 
 
@@ -164,7 +216,7 @@ def test_what_counts_up_to_a_change_is_refused_by_name(name, hidden):
     model.calls, in_an_attribute.left = 5, 1000
     with pytest.raises(ImportFailure, match=f"a later step follows from {name}: keep what changes in buffers"):
         imported(model, verify=False)
-    assert model.calls == 5 and in_an_attribute.left == 1000
+    assert model.calls == 5 and in_an_attribute.left == 1000 and Held.calls == 0 and not any(GROWN)
 
 
 def test_an_end_of_what_counts_on():
@@ -173,7 +225,7 @@ def test_an_end_of_what_counts_on():
         return x * rates[m.calls]
     model = Net(hidden)
     model.calls = 0
-    with pytest.raises(ImportFailure, match="those before have left in Python, but one raised IndexError .list index out of range. where calls had counted on"):
+    with pytest.raises(ImportFailure, match="but where calls had counted on, one raised IndexError .list index out of range. .test_outside.py:.*return x . rates"):
         imported(model)
 
 

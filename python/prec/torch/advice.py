@@ -12,8 +12,8 @@ _ADVICE = (
     (("nonzero", "masked_select", "_unique", "unique", "bincount", "histc"), _NO_SHAPE),
     (("linspace", "logspace"), "write start + torch.arange(steps) * (end - start) / (steps - 1)"),
     (("searchsorted", "bucketize"), "count the boundaries below: (x[..., None] > boundaries).sum(-1), with >= for right=True"),
-    (("index.", "index_put", "_unsafe_index"), "of rows of a table write torch.nn.functional.embedding(ids, table), of chosen places torch.cat of slices; else multiply "
-                                               "by torch.nn.functional.one_hot of the index and sum"),
+    (("index.", "index_put", "_unsafe_index"), "of rows of a table write torch.nn.functional.embedding(ids, table), of chosen places torch.cat of "
+                                               "slices; else multiply by torch.nn.functional.one_hot of the index and sum"),
     (("prod", "cumprod"), "multiply the slices one by one (x.unbind(dim)), or write x.log().sum(dim).exp() of positive numbers"),
     (("as_strided",), "write views by slices, view, transpose and expand"),
     (("xlogy", "kl_div"), "write torch.where(x > 0, x, 1.0).log() in place of the logarithm of what may be zero: (p * (p.log() - q)).sum()"),

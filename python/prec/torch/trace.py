@@ -176,6 +176,8 @@ class _Run:
         self.left: list[str] = []
         # Of those, numbers that each step changes.
         self.counts: list[str] = []
+        # What went wrong in a step where they had counted on.
+        self.failure: str | None = None
         # Names of what the first of two forwards has computed.
         self.of_first: set[str] = set()
 
@@ -207,8 +209,7 @@ class _Run:
             after = Snapshot(*roots)
             again += self._repeated(parameters, leaves, plain, inputs)
             self.counts = after.count_on()
-            for _ in range(2 if self.counts else 0):
-                again += self._repeated(parameters, leaves, plain, inputs)
+            again += self._counted(parameters, leaves, plain, inputs)
         acted = [] if final is raw else list(raw.values())
         return [value, *final.values(), *new.values(), *acted, *again]
 
@@ -226,17 +227,20 @@ class _Run:
     def _repeated(self, parameters, leaves, plain, inputs) -> list:
         """Loss and gradients of another step with the buffers of the first."""
         fresh = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
-        try:
-            value, raw, _, final = self._one_step(parameters, leaves, fresh, inputs)
-        except ImportFailure:
-            raise
-        except Exception as error:
-            if not self.counts:
-                raise
-            first = (str(error).strip().splitlines() or ["no message"])[0]
-            raise ImportFailure(f"a step must compute the same whatever those before have left in Python, but one raised {type(error).__name__} "
-                                f"({first}) where {', '.join(self.counts[:8])} had counted on") from error
+        value, raw, _, final = self._one_step(parameters, leaves, fresh, inputs)
         return [value, *raw.values(), *([] if final is raw else final.values())]
+
+    def _counted(self, parameters, leaves, plain, inputs) -> list:
+        """The same of two steps where numbers have counted on. If one fails, that is told after what the step before has shown."""
+        results = []
+        try:
+            for _ in range(2 if self.counts else 0):
+                results += self._repeated(parameters, leaves, plain, inputs)
+        except Exception as error:
+            first = (str(error).strip().splitlines() or ["no message"])[0]
+            self.failure = first if isinstance(error, ImportFailure) else f"one raised {type(error).__name__} ({first}){at(line_of(error))}"
+            return []
+        return results
 
     def _who_acts(self) -> str:
         kind = type(self.optimizer)
@@ -390,7 +394,7 @@ def _check_what_is_left(graph, run: _Run) -> None:
     if not run.left:
         return
     output = next(node for node in reversed(graph.nodes) if node.op == "output")
-    count, repeats = len(run.trained), 3 if run.counts else 1
+    count, repeats = len(run.trained), 3 if run.counts and run.failure is None else 1
     base = 1 + count + len(run.changed)
     # Of a step its loss and, where something acts on gradients, two gradients of each parameter.
     acted = len(output.args[0]) == base + count + repeats * (1 + 2 * count)
@@ -407,6 +411,9 @@ def _check_what_is_left(graph, run: _Run) -> None:
             raise ImportFailure(f"forward must compute the same whatever it has left in the model, but {what}: keep what changes in buffers")
         if acted and _differ(graph, run, final, group[1 + count:]):
             raise ImportFailure(f"hooks must compute the same whatever they have left in Python, but {what}: act alike in every step")
+    if run.failure is not None:
+        raise ImportFailure(f"a step must compute the same whatever those before have left in Python, but where {', '.join(run.counts[:8])} had counted on, "
+                            f"{run.failure}")
 
 
 def _differ(graph, run: _Run, first, second) -> bool:

@@ -219,6 +219,21 @@ def test_what_counts_up_to_a_change_is_refused_by_name(name, hidden):
     assert model.calls == 5 and in_an_attribute.left == 1000 and Held.calls == 0 and not any(GROWN)
 
 
+def test_a_forward_of_the_users_that_counts():
+    model, slots = Net(), Slots()
+    own = model.forward
+    model.forward = lambda ids: own(ids) * (1 if in_slots(slots) < 4 else 2)
+    with pytest.raises(ImportFailure, match="a later step follows from slots.n: keep what changes in buffers"):
+        imported(model, verify=False)
+    assert slots.n == 0 and not hasattr(slots, "unset")
+
+
+def test_what_cannot_be_compared_is_traced_again():
+    iterator = itertools.count()
+    with pytest.raises(ImportFailure, match="forward must compute the same each time but another trace differs first in Net"):
+        imported(Net(lambda m, x: x * 2 if next(iterator) >= 2 else x))
+
+
 def test_an_end_of_what_counts_on():
     def hidden(m, x, rates=[1.0] * 50):
         m.calls += 1

@@ -163,6 +163,8 @@ BUFFERS = {
         lambda m, x: m.count * checkpoint(lambda y: (m.layer(y), m.count.add_(1.0))[0], x, use_reentrant=True), build=put(count=torch.zeros(()))),
     "a checkpoint of the newer kind that changes one at its end": Net(
         lambda m, x: m.count * checkpoint(lambda y: (m.layer(y), m.count.add_(1.0))[0], x, use_reentrant=False), build=put(count=torch.zeros(()))),
+    "a checkpoint of the older kind of what no gradient needs a value of": Net(
+        lambda m, x: checkpoint(lambda y: (m.count.add_(1.0), y + m.layer.bias)[1], x, use_reentrant=True) * m.count, build=put(count=torch.zeros(()))),
     "a write into a copy of what is expanded": Net(lambda m, x: (lambda y: (y[0].mul_(2), x + y)[1])(expanded(m.layer.bias).clone())),
     "what is expanded from something that is written": Net(
         lambda m, x: (lambda y: (lambda e: (y.mul_(2), x + e)[1])(y.expand(LENGTH, WIDTH)))(m.layer.bias * 1)),
@@ -436,6 +438,8 @@ REFUSED = {
         lambda: hook(lambda m: (setattr(m, "hidden", lambda m, x: m.layer(checkpoint(m.layer, x, use_reentrant=True))),
                                 m.layer.weight.register_hook(lambda g: 2 * g + 0.01))),
         "a parameter with a hook must be read by one checkpoint with use_reentrant=True alone but layer.weight is read outside of it, too"),
+    "a layer without shapes": (lambda: (lambda m: (m, torch.optim.SGD(m.layer.parameters(), lr=0.1)))(Net(build=put(other=torch.nn.LazyLinear(WIDTH)))),
+                               "must have shapes but weight of a LazyLinear has none yet: run forward once"),
     "weights that a step moves before its gradients": (lambda: own(Ascending), "the step of Ascending, or a hook, must leave parameters as they are"),
     "a hook that keeps an average of weights in a buffer": (
         lambda: after_steps(lambda m: (m.e.lerp_(m.layer.weight.detach(), 0.1), None)[1], e=torch.zeros(WIDTH, WIDTH)),

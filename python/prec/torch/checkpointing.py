@@ -8,7 +8,7 @@ from collections import Counter
 
 import torch
 import torch.utils.checkpoint as checkpointing
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from ..errors import ImportFailure
 from .functional import KeepComposites
@@ -29,7 +29,11 @@ class Checkpoints:
             with torch.no_grad():
                 return function(*args)
         # That kind recomputes to its end, past the last value that the backward needs: buffers that it changes, it changes again.
-        result = checkpointing.checkpoint(function, *args, use_reentrant=False, preserve_rng_state=preserve_rng_state, early_stop=False)
+        def whole(*inputs):
+            # That kind recomputes where no gradient needs a value, too.
+            results, spec = tree_flatten(function(*inputs))
+            return tree_unflatten([_Asking.apply(x) if isinstance(x, torch.Tensor) and x.requires_grad else x for x in results], spec)
+        result = checkpointing.checkpoint(whole, *args, use_reentrant=False, preserve_rng_state=preserve_rng_state, early_stop=False)
         self._read.append(_reads(result, args))
         return result
 
@@ -44,6 +48,20 @@ class Checkpoints:
             if any(0 < one[id(leaf)] < everywhere[id(leaf)] for one in read):
                 raise ImportFailure(f"a parameter with a hook must be read by one checkpoint with use_reentrant=True alone but {name} is read outside of it, "
                                     "too, and its hook is called for each part of its gradient: pass use_reentrant=False")
+
+
+class _Asking(torch.autograd.Function):
+    """The same, whose backward asks for it."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        ctx.saved_tensors
+        return gradient
 
 
 def _reads(results, given) -> Counter:

@@ -172,6 +172,8 @@ class _Run:
         self.twins = {id(named[twin]): name for twin, name in step.twins.items()}
         self.buffers, self.batch = dict(step.model.named_buffers()), step.batch.tensors
         self.trained = [name for name, p in self.parameters.items() if p.requires_grad]
+        # Functions of the user's in the place of a module's forward; a trace puts its own there.
+        self.forwards = [module.__dict__["forward"] for module in step.model.modules() if "forward" in module.__dict__]
         self.changed: list[str] = []
         self.left: list[str] = []
         # Of those, numbers that each step changes.
@@ -195,7 +197,7 @@ class _Run:
         leaves = {name: t.detach().requires_grad_(name in wanted) for name, t in parameters.items()}
         for name, leaf in leaves.items():
             gradients.copy_hooks(self.parameters[name], leaf)
-        roots = self.model, self.step.loss, self.optimizer, hooks_of(self.optimizer)
+        roots = self.model, self.step.loss, self.optimizer, hooks_of(self.optimizer), self.forwards
         before, leading = Snapshot(*roots), _traced_so_far()
         value, raw, new, final = self._one_step(parameters, leaves, buffers, inputs)
         # What stands in the places of buffers is no change of the model's own.

@@ -33,6 +33,7 @@ def shifted_products(x):
 
 WEIGHT = torch.randn(8, 8, 3, generator=torch.Generator().manual_seed(3))
 LABELS = torch.arange(12) % 8
+CUTS, TABLE = torch.tensor([-0.5, 0.0, 0.5]), torch.randn(8, 8, generator=torch.Generator().manual_seed(4))
 
 # By operation: how it is called, a part of what is to be written instead, and that.
 INSTEAD = {
@@ -47,6 +48,17 @@ INSTEAD = {
     "aten.gather.default": (lambda x: x.gather(-1, INDEX.expand(3, 4)[..., None]), "one_hot of the index and sum",
                             lambda x: (x * (INDEX[:, None] == torch.arange(8))).sum(-1, keepdim=True)),
     "aten.index.Tensor": (lambda x: x[:, INDEX], "one_hot of the index and sum", lambda x: (INDEX[:, None] == torch.arange(4)).float() @ x),
+    "aten.linspace.default": (lambda x: x * torch.linspace(0.5, 2.0, 8), "torch.arange(steps)", lambda x: x * (0.5 + torch.arange(8) * 1.5 / 7)),
+    "aten.prod.dim_int": (lambda x: x.prod(1), "x.unbind", lambda x: x.unbind(1)[0] * x.unbind(1)[1] * x.unbind(1)[2] * x.unbind(1)[3]),
+    "aten.bucketize.Tensor": (lambda x: x * torch.bucketize(x.detach(), CUTS), "boundaries).sum(-1)", lambda x: x * (x.detach()[..., None] > CUTS).sum(-1)),
+    "aten.searchsorted.Tensor": (lambda x: x * torch.searchsorted(CUTS, x.detach(), right=True), ">= for right=True",
+                                 lambda x: x * (x.detach()[..., None] >= CUTS).sum(-1)),
+    "aten.index_put.default": (lambda x: TABLE.mul(x.mean())[INDEX], "torch.nn.functional.embedding", lambda x: F.embedding(INDEX, TABLE * x.mean())),
+    "aten.xlogy.Tensor": (lambda x: F.kl_div(x.log_softmax(-1), TABLE[:4].softmax(-1), reduction="sum"), "p.log() - q",
+                          lambda x: (TABLE[:4].softmax(-1) * (TABLE[:4].softmax(-1).log() - x.log_softmax(-1))).sum()),
+    "aten._weight_norm_interface.default": (lambda x: x @ torch._weight_norm(x[0, :1].T @ x[1, :1], TABLE[:1, :8].T.exp()).T, "weight * (g / ",
+                                            lambda x: (lambda w: x @ (w * (TABLE[:1, :8].T.exp() / w.square().sum(1, keepdim=True).sqrt())).T)(x[0, :1].T @ x[1, :1])),
+    "aten.vdot.default": (lambda x: torch.vdot(x[0, 0], x[0, 1]), "(x * y).sum(-1)", lambda x: (x[0, 0] * x[0, 1]).sum(-1)),
     "aten.softplus.default": (lambda x: F.softplus(x), "torch.log1p", lambda x: torch.log1p(torch.exp(-x.abs())) + x.relu()),
     "aten.log_sigmoid_forward.default": (lambda x: F.logsigmoid(x), "torch.log1p", lambda x: -torch.log1p(torch.exp(-x.abs())) - (-x).relu()),
     "aten.elu.default": (lambda x: F.elu(x), "expm1", lambda x: x.relu() + torch.expm1(-(-x).relu())),
@@ -90,6 +102,14 @@ def twice(x: torch.Tensor) -> torch.Tensor:
 
 twice.register_fake(lambda x: torch.empty_like(x))
 twice.register_autograd(lambda ctx, g: 2 * g)
+
+def test_a_gradient_goes_with_what_it_is_the_gradient_of():
+    with pytest.raises(ImportFailure) as failure:
+        imported(lambda x: x.max(-1, keepdim=True).values)
+    _, forward, gradient = str(failure.value).splitlines()
+    assert "aten.max.dim x1" in forward and "x.amax" in forward
+    assert "aten.scatter.src x1" in gradient and gradient.endswith(": the gradient of aten.max.dim")
+
 
 # Of these nothing that is always the same stands for them.
 REFUSED = {

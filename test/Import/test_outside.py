@@ -1,6 +1,7 @@
 """What a step reads and leaves outside of parameters and buffers: globals, closures, caches, generators, gradients of others. What changes
 from step to step is refused by its name; what does not is a part of the graph, and afterwards all is as it was."""
 import collections
+import contextvars
 import functools
 import itertools
 import os
@@ -126,6 +127,238 @@ def test_a_counter_that_nothing_reads_is_fine():
         CALLS["n"] += 1
         return x
     assert imported(Net(hidden)).verified == "verified" and CALLS == {"n": 0}
+
+
+def counted(n):
+    m_calls = {"n": 0}
+
+    def hidden(m, x):
+        m_calls["n"] += 1
+        return x * 2 if n(m_calls["n"]) else x
+    return hidden
+
+
+def counted_in_an_attribute(m, x):
+    m.calls = getattr(m, "calls", 5)
+    m.calls += 1
+    return x if m.calls < 1000 else 2 * x
+
+
+def counted_in_a_list(m, x, calls=[0, 0.5]):
+    calls[1] += 0.5
+    return x * min(max(calls[1], 3.0), 4.0)
+
+
+def counted_down(m, x):
+    in_an_attribute.left = getattr(in_an_attribute, "left", 1000) - 1
+    return x if in_an_attribute.left > 0 else 2 * x
+
+
+class Slots:
+    __slots__ = ("n", "unset")
+
+    def __init__(self):
+        self.n = 0
+
+
+class Held:
+    calls = 0
+
+
+def of_state(state, count, n=4):
+    """hidden: twice as much from the n-th step on. count(state): counts on, and tells."""
+    def hidden(m, x):
+        return x * 2 if count(state) >= n else x
+    return hidden
+
+
+def in_slots(slots):
+    slots.n += 1
+    return slots.n
+
+
+def in_a_class(held):
+    held.calls += 1
+    return held.calls
+
+
+def in_an_array(array):
+    array[1] += 1
+    return array[1]
+
+
+def in_a_variable(variable):
+    variable.set(variable.get() + 1)
+    return variable.get()
+
+
+def in_what_grows(grown):
+    if isinstance(grown, dict):
+        grown[len(grown)] = None
+    else:
+        getattr(grown, "append", getattr(grown, "add", None))(len(grown))
+    return len(grown)
+
+
+GROWN = [[], collections.deque(maxlen=8), {}, set()]
+LATER = {"m_calls.n": [counted(lambda n: n >= 4), counted(lambda n: n % 100 == 0), counted(lambda n: (n - 1) % 16 == 0 and n > 1)],
+         "calls": [counted_in_an_attribute], "state.n": [of_state(Slots(), in_slots)], "Held.calls": [of_state(Held, in_a_class)],
+         "state": [of_state(np.zeros(3), in_an_array), of_state(np.zeros(3, np.uint8), in_an_array)],
+         "state.value": [of_state(contextvars.ContextVar("calls", default=0), in_a_variable)],
+         r"state(\[1\]|.1|.\d+)": [of_state(grown, in_what_grows) for grown in GROWN],
+         r"counted_in_a_list.0\[1\]": [counted_in_a_list], "in_an_attribute.left": [counted_down]}
+
+
+@pytest.mark.parametrize("name, hidden", [(name, hidden) for name, all in LATER.items() for hidden in all])
+def test_what_counts_up_to_a_change_is_refused_by_name(name, hidden):
+    model = Net(hidden)
+    # What is there from the first is a number before the second.
+    model.calls, in_an_attribute.left = 5, 1000
+    with pytest.raises(ImportFailure, match=f"a later step follows from {name}: keep what changes in buffers"):
+        imported(model, verify=False)
+    assert model.calls == 5 and in_an_attribute.left == 1000 and Held.calls == 0 and not any(GROWN)
+
+
+def test_a_forward_of_the_users_that_counts():
+    model, slots = Net(), Slots()
+    own = model.forward
+    model.forward = lambda ids: own(ids) * (1 if in_slots(slots) < 4 else 2)
+    with pytest.raises(ImportFailure, match="a later step follows from slots.n: keep what changes in buffers"):
+        imported(model, verify=False)
+    assert slots.n == 0 and not hasattr(slots, "unset")
+
+
+def test_what_cannot_be_compared_is_traced_again():
+    iterator = itertools.count()
+    with pytest.raises(ImportFailure, match="forward must compute the same each time but another trace differs first in Net"):
+        imported(Net(lambda m, x: x * 2 if next(iterator) >= 2 else x))
+
+
+def test_an_end_of_what_counts_on():
+    def hidden(m, x, rates=[1.0] * 50):
+        m.calls += 1
+        return x * rates[m.calls]
+    model = Net(hidden)
+    model.calls = 0
+    with pytest.raises(ImportFailure, match="but where calls had counted on, one raised IndexError .list index out of range. .test_outside.py:.*return x . rates"):
+        imported(model)
+
+
+def test_counters_that_change_nothing():
+    def hidden(m, x):
+        m.calls, m.widest = m.calls + 1, max(m.widest, x.shape[1])
+        if m.calls % 100 == 0:
+            NOTED.append(m.calls)
+        return x / m.widest
+    model = Net(hidden)
+    model.calls = model.widest = 0
+    assert imported(model).verified == "verified" and (model.calls, model.widest, NOTED) == (0, 0, [])
+
+
+NOTED = []
+
+
+def acting(hook):
+    """A model and an optimizer of which `hook` gets the gradients before its step."""
+    model = Net()
+    made = torch.optim.SGD(model.parameters(), lr=0.1)
+    made.register_step_pre_hook(lambda *_: hook([p for p in model.parameters()]))
+    return model, made
+
+
+def keeping(parameters, last={}):
+    for p in parameters:
+        held, last[p] = last.get(p), p.grad.clone()
+        if held is not None:
+            p.grad.add_(held)
+
+
+def growing(parameters):
+    CALLS["n"] += 1
+    for p in parameters:
+        p.grad.mul_(CALLS["n"])
+
+
+def ending(parameters):
+    CALLS["n"] += 1
+    if CALLS["n"] > 500:
+        for p in parameters:
+            p.grad.zero_()
+
+
+class Fading(torch.optim.SGD):
+    calls = 0
+
+    def step(self, closure=None):
+        self.calls += 1
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.grad.div_(self.calls)
+        return super().step(closure)
+
+
+def late():
+    model = Net()
+    model.head.weight.register_post_accumulate_grad_hook(lambda p: growing([p]))
+    return model, None
+
+
+def fading():
+    model = Net()
+    return model, Fading(model.parameters(), lr=0.1)
+
+
+ACTING = {r"the next step follows from keeping.0": lambda: acting(keeping), "the next step follows from CALLS.n": lambda: acting(growing),
+          "a later step follows from CALLS.n": lambda: acting(ending), "the next step follows from calls": fading, "next step follows from CALLS.n": late}
+
+
+@pytest.mark.parametrize("message", ACTING)
+def test_a_hook_that_acts_otherwise_in_another_step(message):
+    model, made = ACTING[message]()
+    with pytest.raises(ImportFailure, match=f"hooks must compute the same whatever they have left in Python, but .*{message}: act alike in every step"):
+        imported(model, made, verify=False)
+    assert CALLS == {"n": 0} and keeping.__defaults__ == ({},)
+
+
+def test_a_hook_that_counts_for_itself():
+    noted = []
+
+    def hook(parameters):
+        CALLS["n"] += 1
+        noted.append(CALLS["n"])
+        for p in parameters:
+            p.grad.mul_(2)
+    model, made = acting(hook)
+    assert imported(model, made).verified == "verified" and CALLS == {"n": 0} and noted == []
+
+
+def test_gradients_that_are_carried_over():
+    class Halving(torch.optim.SGD):
+        def zero_grad(self, set_to_none=True):
+            for group in self.param_groups:
+                for p in group["params"]:
+                    p.grad.mul_(0.5)
+
+    class Counting(torch.optim.SGD):
+        def zero_grad(self, set_to_none=True):
+            self.calls = getattr(self, "calls", 0) + 1
+            super().zero_grad(set_to_none)
+    model = Net()
+    made = torch.optim.SGD(model.parameters(), lr=0.1)
+    made.zero_grad = lambda: None
+    for optimizer in (Halving(model.parameters(), lr=0.1), made):
+        with pytest.raises(ImportFailure, match="each step must start from no gradients but the zero_grad of this (Halving|SGD) is one of its own"):
+            imported(model, optimizer)
+    fine = Counting(model.parameters(), lr=0.1)
+    assert imported(model, fine).verified == "verified" and not hasattr(fine, "calls")
+
+
+@pytest.mark.parametrize("trained", [True, False])
+def test_a_parameter_that_forward_freezes_or_trains(trained):
+    model = Net(lambda m, x: (m.layer.bias.requires_grad_(not trained), x)[1])
+    model.layer.bias.requires_grad_(trained)
+    with pytest.raises(ImportFailure, match="forward must leave requires_grad of parameters as it is but sets that of layer.bias: do it before"):
+        imported(model)
 
 
 @functools.lru_cache

@@ -163,9 +163,14 @@ BUFFERS = {
         lambda m, x: m.count * checkpoint(lambda y: (m.layer(y), m.count.add_(1.0))[0], x, use_reentrant=True), build=put(count=torch.zeros(()))),
     "a checkpoint of the newer kind that changes one at its end": Net(
         lambda m, x: m.count * checkpoint(lambda y: (m.layer(y), m.count.add_(1.0))[0], x, use_reentrant=False), build=put(count=torch.zeros(()))),
+    "a checkpoint of the older kind of what no gradient needs a value of": Net(
+        lambda m, x: checkpoint(lambda y: (m.count.add_(1.0), y + m.layer.bias)[1], x, use_reentrant=True) * m.count, build=put(count=torch.zeros(()))),
     "a write into a copy of what is expanded": Net(lambda m, x: (lambda y: (y[0].mul_(2), x + y)[1])(expanded(m.layer.bias).clone())),
     "what is expanded from something that is written": Net(
         lambda m, x: (lambda y: (lambda e: (y.mul_(2), x + e)[1])(y.expand(LENGTH, WIDTH)))(m.layer.bias * 1)),
+    "a part from another of the same, that it shares nothing with": Net(
+        lambda m, x: (lambda y: (y[..., ::2].copy_(y[..., 1::2]), y[0].copy_(y[1]), y[:, 6:].add_(y[:, :6].detach()), y)[-1])(x * 1.0)),
+    "a part from a copy of what it overlaps": Net(lambda m, x: (lambda y: (y[:, 1:].copy_(y[:, :-1].clone()), y)[1])(x * 1.0)),
     "gradients that forward asks for": Net(lambda m, x: x * 2 if torch.is_grad_enabled() else x),
 }
 WHOLE = {name: Net(lambda m, x, f=f: x + 0.01 * f(IDS)[..., None]) for name, f in {
@@ -279,6 +284,9 @@ STEPS = {
     "a module's backward hook": lambda: hook(
         lambda m: m.layer.register_full_backward_hook(lambda _, given, __: tuple(2 * g for g in given))),
     "a hook of what two modules share": tied,
+    "a hook of what a checkpoint of the older kind reads": lambda: hook(
+        lambda m: (setattr(m, "hidden", lambda m, x: checkpoint(m.other, x, use_reentrant=True)), setattr(m, "other", torch.nn.Linear(WIDTH, WIDTH)),
+                   m.other.weight.register_hook(lambda g: 2 * g + 0.01), m.layer.weight.register_hook(lambda g: g - 0.01))),
     "an option of a subclass's own": scaling, "gradients without their mean": lambda: own(Centered),
     "a rate that loading a state sets": continued, "a layer that was frozen earlier": frozen_earlier,
     "a hook that reads the model": clipped_by_weights,
@@ -360,6 +368,28 @@ def after_steps(hook, **things):
 
 
 AVERAGE = torch.zeros(WIDTH, WIDTH)
+OUTSIDE = torch.nn.Linear(WIDTH, WIDTH)
+
+
+@torch.no_grad()
+def outside(layer):
+    for a, b in zip(OUTSIDE.parameters(), layer.parameters()):
+        a.lerp_(b, 0.1)
+
+
+def averaged():
+    model = Net()
+    average, optimizer = torch.optim.swa_utils.AveragedModel(model), adamw(model)
+    optimizer.register_step_post_hook(lambda *_: average.update_parameters(model))
+    return model, optimizer
+
+
+class Ascending(torch.optim.SGD):
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.data.add_(p.grad, alpha=0.05)
+        return super().step(closure)
 
 
 REFUSED = {
@@ -391,6 +421,26 @@ REFUSED = {
                                             r"no tensor whose elements share memory .* in test_reports.py:.*: write to a copy"),
     "the same of a constant": (lambda: plain(Net(lambda m, x: (lambda y: (y[-1].fill_(3.0), x + y)[1])(expanded(torch.arange(WIDTH))))),
                                "no tensor whose elements share memory"),
+    "a part from another that it overlaps": (lambda: plain(Net(lambda m, x: (lambda y: (y[:, 1:].copy_(y[:, :-1]), y)[1])(x * 1.0))),
+                                            r"must write to a tensor nothing that shares a part of its memory but does in test_reports.py:.*: write a copy"),
+    "a tensor from its transposed self": (lambda: plain(Net(lambda m, x: (lambda y: (y[0, :8].copy_(y[0, :8].T), y)[1])(x * 1.0))),
+                                         "nothing that shares a part of its memory but does in test_reports.py"),
+    "an average of weights in a layer from outside": (
+        lambda: plain(Net(lambda m, x: x + (outside(m.layer), OUTSIDE(x))[1].detach())),
+        r"overwrite no tensors but its own and buffers but does one of shape \[8, 8\] in test_reports.py:.*: register it as a buffer"),
+    "an averaged model after the step": (
+        lambda: averaged(), r"with gradients alone but changes a tensor, one of shape \[24, 8\] in test_reports.py:"),
+    "an optimizer of each parameter in its hook": (
+        lambda: hook(lambda m: (lambda made: [p.register_post_accumulate_grad_hook(lambda p: made[p].step()) for p in made])(
+            {p: torch.optim.SGD([p], lr=0.1) for p in m.parameters()})),
+        r"a hook of table.weight must do with .* but looks something up by a parameter, .*\(test_reports.py:.*: leave updates to the optimizer of the step"),
+    "a hook of what a checkpoint of the older kind and another layer read": (
+        lambda: hook(lambda m: (setattr(m, "hidden", lambda m, x: m.layer(checkpoint(m.layer, x, use_reentrant=True))),
+                                m.layer.weight.register_hook(lambda g: 2 * g + 0.01))),
+        "a parameter with a hook must be read by one checkpoint with use_reentrant=True alone but layer.weight is read outside of it, too"),
+    "a layer without shapes": (lambda: (lambda m: (m, torch.optim.SGD(m.layer.parameters(), lr=0.1)))(Net(build=put(other=torch.nn.LazyLinear(WIDTH)))),
+                               "must have shapes but weight of a LazyLinear has none yet: run forward once"),
+    "weights that a step moves before its gradients": (lambda: own(Ascending), "the step of Ascending, or a hook, must leave parameters as they are"),
     "a hook that keeps an average of weights in a buffer": (
         lambda: after_steps(lambda m: (m.e.lerp_(m.layer.weight.detach(), 0.1), None)[1], e=torch.zeros(WIDTH, WIDTH)),
         "after the backward must do with gradients alone but changes the buffer e: do it outside of the step"),

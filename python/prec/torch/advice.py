@@ -10,6 +10,15 @@ _NO_SHAPE = "its result's shape depends on data: use torch.where or a mask of fi
 _ADVICE = (
     (("_local_scalar_dense",), "keep the value a tensor: no .item(), float(), int() or bool() of a computed one, and no `if` on it"),
     (("nonzero", "masked_select", "_unique", "unique", "bincount", "histc"), _NO_SHAPE),
+    (("linspace", "logspace"), "write start + torch.arange(steps) * (end - start) / (steps - 1)"),
+    (("searchsorted", "bucketize"), "count the boundaries below: (x[..., None] > boundaries).sum(-1), with >= for right=True"),
+    (("index.", "index_put", "_unsafe_index"), "of rows of a table write torch.nn.functional.embedding(ids, table), of chosen places torch.cat of "
+                                               "slices; else multiply by torch.nn.functional.one_hot of the index and sum"),
+    (("prod", "cumprod"), "multiply the slices one by one (x.unbind(dim)), or write x.log().sum(dim).exp() of positive numbers"),
+    (("as_strided",), "write views by slices, view, transpose and expand"),
+    (("xlogy", "kl_div"), "write torch.where(x > 0, x, 1.0).log() in place of the logarithm of what may be zero: (p * (p.log() - q)).sum()"),
+    (("_weight_norm",), "write weight * (g / weight.square().sum(1, keepdim=True).sqrt()) in forward"),
+    (("dot", "vdot", "linalg_vecdot"), "write (x * y).sum(-1)"),
     (("rand", "bernoulli", "normal", "multinomial", "dropout", "native_dropout", "uniform", "exponential", "rrelu"),
      "draw random numbers by torch.nn.functional.dropout, which has streams of its own (of nn.LSTM and nn.GRU: layers of one each, with nn.Dropout "
      "in between)"),
@@ -20,9 +29,9 @@ _ADVICE = (
     (("native_batch_norm", "_native_batch_norm", "_batch_norm", "cudnn_batch_norm", "batch_norm"),
      "use torch.nn.LayerNorm or RMSNorm, or subtract means and divide by roots with operations of their own"),
     (("native_group_norm", "group_norm"), "use torch.nn.functional.layer_norm over x.unflatten(1, (groups, -1)).flatten(2)"),
-    (("gather", "scatter", "index", "take", "put", "searchsorted", "bucketize", "diagonal_scatter"), _ONE_HOT),
+    (("gather", "scatter", "index", "take", "put", "diagonal_scatter"), _ONE_HOT),
     (("_embedding_bag", "embedding_bag", "_sparse_coo", "_sparse"), "use torch.nn.Embedding (not sparse) and sum or mean over its result"),
-    (("cumsum", "logcumsumexp", "cumprod", "cummax", "cummin", "_cummax", "_cummin"),
+    (("cumsum", "logcumsumexp", "cummax", "cummin", "_cummax", "_cummin"),
      "multiply by a triangle of ones (x.mT @ torch.ones(n, n).triu(); of whole numbers mask and sum)"),
     (("sort", "topk", "kthvalue", "median", "argsort", "mode"), "no operation sorts: compare with a threshold, or give what it computes as an input"),
     (("argmax", "argmin", "max.dim", "min.dim"), "compare with x.amax(dim, keepdim=True), or x.amin"),
@@ -53,12 +62,14 @@ _ADVICE = (
 _ELSE = "write it with operations that have one, or compute it before the step and give the result as an input"
 
 
-def instead_of(target) -> str:
-    """`target`: an operation, such as torch.ops.aten.cumsum.default."""
+def instead_of(target, depends_on_values=False) -> str:
+    """`target`: an operation, such as torch.ops.aten.cumsum.default. depends_on_values: whether it is the shape of its result that nobody knows."""
     schema = getattr(target, "_schema", None)
     if schema is not None and schema.is_mutable:
         return "it overwrites a tensor that is neither computed by forward nor a buffer: register it as a buffer"
     namespace, _, name = str(target).partition(".")
     if namespace not in ("aten", "prims"):
         return "write what it computes with PyTorch's own operations"
+    if depends_on_values and name.startswith("index"):
+        return _NO_SHAPE
     return next((advice for words, advice in _ADVICE if name.startswith(words)), _ELSE)

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import warnings
+from collections import Counter
 
 import torch
 import torch.utils.checkpoint as checkpointing
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
+from ..errors import ImportFailure
 from .functional import KeepComposites
 
 
-class _AsTheOther:
-    """In place of checkpointing's own function of autograd."""
+class Checkpoints:
+    """In place of checkpointing's own function of autograd. Remembers what each checkpoint reads: that kind's own backwards call hooks of a
+    parameter once for each, and those of the kind without once in all."""
 
-    @staticmethod
-    def apply(function, preserve_rng_state, *args):
+    def __init__(self):
+        self._read: list[Counter] = []
+
+    def apply(self, function, preserve_rng_state, *args):
         # That kind gives gradients only where one of its own arguments has one, and warns where none has.
         if torch.is_grad_enabled() and not any(isinstance(x, torch.Tensor) and x.requires_grad for x in args):
             warnings.warn("a checkpoint with use_reentrant=True of which no argument requires a gradient trains nothing in it: pass "
@@ -23,7 +29,57 @@ class _AsTheOther:
             with torch.no_grad():
                 return function(*args)
         # That kind recomputes to its end, past the last value that the backward needs: buffers that it changes, it changes again.
-        return checkpointing.checkpoint(function, *args, use_reentrant=False, preserve_rng_state=preserve_rng_state, early_stop=False)
+        def whole(*inputs):
+            # That kind recomputes where no gradient needs a value, too.
+            results, spec = tree_flatten(function(*inputs))
+            return tree_unflatten([_Asking.apply(x) if isinstance(x, torch.Tensor) and x.requires_grad else x for x in results], spec)
+        result = checkpointing.checkpoint(whole, *args, use_reentrant=False, preserve_rng_state=preserve_rng_state, early_stop=False)
+        self._read.append(_reads(result, args))
+        return result
+
+    def check(self, loss, hooked: dict) -> None:
+        """hooked: by name, the parameters of this run that have hooks. Raises ImportFailure where such a checkpoint reads one, and something
+        else does, too."""
+        read, self._read = self._read, []
+        if not read or not hooked:
+            return
+        everywhere = _reads(loss, ())
+        for name, leaf in hooked.items():
+            if any(0 < one[id(leaf)] < everywhere[id(leaf)] for one in read):
+                raise ImportFailure(f"a parameter with a hook must be read by one checkpoint with use_reentrant=True alone but {name} is read outside of it, "
+                                    "too, and its hook is called for each part of its gradient: pass use_reentrant=False")
+
+
+class _Asking(torch.autograd.Function):
+    """The same, whose backward asks for it."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        ctx.saved_tensors
+        return gradient
+
+
+def _reads(results, given) -> Counter:
+    """How many operations between `given` and `results` read each leaf, by its identity."""
+    end = {x.grad_fn for x in tree_leaves(given) if isinstance(x, torch.Tensor)}
+    found, seen = Counter(), set()
+    waiting = [x.grad_fn for x in tree_leaves(results) if isinstance(x, torch.Tensor) and x.grad_fn is not None]
+    while waiting:
+        node = waiting.pop()
+        if node in seen or node in end:
+            continue
+        seen.add(node)
+        for following, _ in node.next_functions:
+            if hasattr(following, "variable"):
+                found[id(following.variable)] += 1
+            elif following is not None:
+                waiting.append(following)
+    return found
 
 
 def _refusing_other_bits(own):
@@ -39,8 +95,9 @@ def _refusing_other_bits(own):
 @contextlib.contextmanager
 def traceable_checkpoints():
     own, make = checkpointing.CheckpointFunction, checkpointing._checkpoint_without_reentrant_generator
-    checkpointing.CheckpointFunction, checkpointing._checkpoint_without_reentrant_generator = _AsTheOther, _refusing_other_bits(make)
+    checkpoints = Checkpoints()
+    checkpointing.CheckpointFunction, checkpointing._checkpoint_without_reentrant_generator = checkpoints, _refusing_other_bits(make)
     try:
-        yield
+        yield checkpoints
     finally:
         checkpointing.CheckpointFunction, checkpointing._checkpoint_without_reentrant_generator = own, make

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import linecache
+import math
 import sys
 
 import torch
@@ -63,12 +64,14 @@ class Constants(TorchDispatchMode):
         if func._schema.is_mutable and any(getattr(t, "_prec_overlaps", False) for t in _written(func, args)):
             raise ImportFailure(f"forward must write to no tensor whose elements share memory (one that is expanded, or a part of it) but does{_in(line)}: "
                                 "write to a copy (.clone())")
+        if func._schema.is_mutable and any(_shares_in_part(t, x) for t in _written(func, args) for x in tensors):
+            raise ImportFailure(f"forward must write to a tensor nothing that shares a part of its memory but does{_in(line)}: write a copy (.clone())")
         with annotate({"line": line}) if line else contextlib.nullcontext():
             try:
                 result = func(*args, **kwargs)
             except DynamicOutputShapeException as error:
                 raise ImportFailure(f"every shape must be known before values are but that of {func}'s result depends on them{_in(line)}: "
-                                    f"{instead_of(func)}") from error
+                                    f"{instead_of(func, depends_on_values=True)}") from error
             except Exception as error:
                 # So that a report can name the operation.
                 error.raised_by = getattr(error, "raised_by", func)
@@ -98,7 +101,10 @@ class Constants(TorchDispatchMode):
         if not _is_captured(tensor):
             return tensor
         if id(tensor) not in self._captured:
-            wrapper = FunctionalTensor.to_functional(tensor)
+            with _disable_current_modes(), torch.no_grad():
+                # No parameter: a trace would look for it in the model.
+                plain = tensor.detach()
+            wrapper = FunctionalTensor.to_functional(plain)
             with _disable_current_modes(), torch.no_grad():
                 # A copy, which operations in place run on.
                 wrapper._prec_shadow = tensor.clone()
@@ -119,7 +125,7 @@ class Constants(TorchDispatchMode):
 
 def _is_captured(tensor) -> bool:
     """Of a tensor in the midst of a trace: whether it is a real one, which forward has from outside."""
-    return type(tensor) is torch.Tensor and not tensor.is_meta and not isinstance(tensor, (FakeTensor, FunctionalTensor))
+    return type(tensor) in (torch.Tensor, torch.nn.Parameter) and not tensor.is_meta
 
 
 def _written(func, args) -> list[torch.Tensor]:
@@ -136,6 +142,37 @@ def _overlaps(tensor) -> bool:
             return True
         reach += (size - 1) * stride
     return False
+
+
+def _shares_in_part(written, read) -> bool:
+    """Whether some elements of both are one in memory, and the two are not the same: what is read then depends on the order of writes."""
+    if written is read or not (isinstance(written, FunctionalTensor) and isinstance(read, FunctionalTensor)):
+        return False
+    if written.elem.untyped_storage()._cdata != read.elem.untyped_storage()._cdata:
+        return False
+    shift = read.storage_offset() - written.storage_offset()
+    a, b = ([(stride, size) for stride, size in zip(t.stride(), t.shape) if size > 1] for t in (written, read))
+    if a == b and not shift:
+        return False
+    a.sort()
+    b.sort()
+    # What lies in blocks of one size, one of each in a block, overlaps in the first where it does anywhere.
+    reach = lambda dims: sum((size - 1) * stride for stride, size in dims)
+    while a and b and a[-1] == b[-1] and a[-1][0] > max(reach(a[:-1]), reach(b[:-1]) + shift) - min(0, shift):
+        a.pop(), b.pop()
+    if shift > reach(a) or -shift > reach(b):
+        return False
+    if max(math.prod(size for _, size in dims) for dims in (a, b)) > _LARGEST:
+        # Too many to look at.
+        return True
+    return not _places(a).isdisjoint(_places(b, shift))
+
+
+def _places(dims, first=0) -> set[int]:
+    found = {first}
+    for stride, size in dims:
+        found = {place + i * stride for place in found for i in range(size)}
+    return found
 
 
 def _in(line: str) -> str:

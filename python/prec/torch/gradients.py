@@ -15,6 +15,7 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 from ..errors import ImportFailure
 from ..ir import OPTIMIZER
 from . import composites
+from .constants import at, line_of
 from .optimizer import base_of, hooks_of
 from .standins import in_optimizer
 
@@ -33,6 +34,10 @@ def copy_hooks(parameter, leaf) -> None:
 
 def _late_hooks(parameter) -> list:
     return list((getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values())
+
+
+def has_hooks(parameter) -> bool:
+    return bool(parameter._backward_hooks or _late_hooks(parameter))
 
 
 def through_optimizer(optimizer, standins: dict, leaves: dict, parameters: dict, found: dict, clipped: bool) -> dict:
@@ -85,8 +90,12 @@ def _call(who: str, function, *arguments):
     except ImportFailure:
         raise
     except Exception as error:
+        line = at(line_of(error))
+        if isinstance(error, KeyError) and error.args and isinstance(error.args[0], torch.Tensor):
+            raise ImportFailure(f"{who} must do with the step's gradients alone but looks something up by a parameter, in the place of which a trace has "
+                                f"another{line}: leave updates to the optimizer of the step, and give a hook what it reads") from error
         first = (str(error).strip().splitlines() or ["no message"])[0]
-        raise ImportFailure(f"{who} must do with the step's gradients alone but raised {type(error).__name__}: {first}") from error
+        raise ImportFailure(f"{who} must do with the step's gradients alone but raised {type(error).__name__}: {first}{line}") from error
 
 
 class _Values:

@@ -132,6 +132,7 @@ def _verdict(step: "Step", graph: Graph) -> str:
         with left_alone(step.model, step.optimizer, step.loss):
             compare(step, graph, is_empty, step.again)
     except Unverified as reason:
+        _check_repeats(step, graph)
         return f"not verified: {reason}"
     except ImportFailure:
         _check_repeats(step, graph)

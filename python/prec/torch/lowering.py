@@ -13,7 +13,7 @@ from . import composite, contraction, elementwise, index, reduction, shape  # no
 from .buffers import to_f32
 from .advice import instead_of
 from .constants import at
-from .places import lines, places
+from .places import differentiated, lines, places
 from .registry import erase, find
 from .trace import Trace
 
@@ -74,6 +74,12 @@ def _refuse_unknown(nodes, where, line) -> None:
             first.setdefault(str(node.target), node)
     if not unknown:
         return
-    lines = [f"  {name} x{count} in {where[first[name]][0]}{at(line[first[name]])}: {instead_of(first[name].target)}"
-             for name, count in sorted(unknown.items())]
+    of = differentiated(nodes)
+
+    def advice(node) -> str:
+        forward = of.get(node)
+        # What replaces that has another gradient.
+        return f"the gradient of {forward.target}" if forward is not None and str(forward.target) in unknown else instead_of(node.target)
+
+    lines = [f"  {name} x{count} in {where[first[name]][0]}{at(line[first[name]])}: {advice(first[name])}" for name, count in sorted(unknown.items())]
     raise ImportFailure(f"every traced op must have a lowering but got {len(unknown)} without:\n" + "\n".join(lines))

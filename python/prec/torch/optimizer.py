@@ -11,6 +11,8 @@ from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import OPTIMIZER, Argument, Graph, Value
 from .registry import lower
+from .snapshot import Snapshot
+from .standins import in_optimizer
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,24 @@ def _check_step(optimizer) -> None:
         own = own.__wrapped__
     if own is not None and getattr(own, "__func__", own) is not type(optimizer).step:
         raise ImportFailure(f"the step of an optimizer must be that of its class but this {type(optimizer).__name__} has one of its own")
+    if "zero_grad" in optimizer.__dict__ or type(optimizer).zero_grad is not torch.optim.Optimizer.zero_grad and not _drops_gradients(optimizer):
+        raise ImportFailure(f"each step must start from no gradients but the zero_grad of this {type(optimizer).__name__} is one of its own: carry none over")
+
+
+def _drops_gradients(optimizer) -> bool:
+    """Whether its class's zero_grad does what PyTorch's does, with other parameters in the place of its own."""
+    others = {id(p): torch.zeros(1, requires_grad=True) for group in optimizer.param_groups for p in group["params"]}
+    for other in others.values():
+        other.grad = torch.ones(1)
+    before = Snapshot(optimizer)
+    try:
+        with in_optimizer(optimizer, lambda p: others[id(p)]):
+            type(optimizer).zero_grad(optimizer)
+    except Exception:
+        return False
+    finally:
+        before.restore()
+    return all(other.grad is None or not bool(other.grad.any()) for other in others.values())
 
 
 def _known() -> dict:
@@ -112,14 +132,14 @@ def _reader(base: type):
     return _known()[base]
 
 
-def _refuse(name: str, group: dict, options, where: str) -> None:
+def _refuse(optimizer, group: dict, options, where: str) -> None:
     for option in options:
         if group.get(option):
-            raise ImportFailure(f"{name} must have {option}=False but got True in {where}")
+            raise ImportFailure(f"{base_of(optimizer).__name__} must have {option}=False but got True in {where}")
 
 
 def _read_adamw(optimizer, group: dict, where: str):
-    _refuse("AdamW", group, ("amsgrad", "maximize", "differentiable"), where)
+    _refuse(optimizer, group, ("amsgrad", "maximize", "differentiable"), where)
     decoupled = isinstance(optimizer, torch.optim.AdamW) or group.get("decoupled_weight_decay")
     if not decoupled and group["weight_decay"]:
         raise ImportFailure(f"Adam must have weight_decay=0 (or be AdamW) but got {group['weight_decay']} in {where}")
@@ -129,7 +149,7 @@ def _read_adamw(optimizer, group: dict, where: str):
 
 
 def _read_sgd(optimizer, group: dict, where: str):
-    _refuse("SGD", group, ("maximize", "differentiable"), where)
+    _refuse(optimizer, group, ("maximize", "differentiable"), where)
     if not group["momentum"]:
         hyper = {"lr": group["lr"], "weight_decay": group["weight_decay"]}
         return hyper, lambda shape: Rule("train.sgd", tuple(hyper))
@@ -147,7 +167,7 @@ def _read_lion(optimizer, group: dict, where: str):
 
 
 def _read_adafactor(optimizer, group: dict, where: str):
-    _refuse("Adafactor", group, ("maximize",), where)
+    _refuse(optimizer, group, ("maximize",), where)
     eps1, eps2 = group["eps"]
     hyper = {"lr": group["lr"], "beta2_decay": group["beta2_decay"],
              "eps1": torch.finfo(torch.float32).eps if eps1 is None else eps1, "eps2": eps2, "d": group["d"],

@@ -10,11 +10,7 @@ def places(nodes, model_name: str) -> dict:
     autograd numbers what it records; an op that records nothing repeats the last number, so the first forward op of a number
     owns it. Sums of gradients carry a number that means nothing: they take the place of what they add.
     """
-    owner = {}
-    for node in nodes:
-        if node.op == "call_function" and not node.meta.get("autograd_backward"):
-            owner.setdefault(node.meta.get("seq_nr", -1), node)
-    owner.pop(-1, None)
+    owner = _owners(nodes)
     answered = {_number(n) for n in nodes if n.op == "call_function" and n.meta.get("autograd_backward")}
     order = {number: i for i, number in enumerate(n for n in owner if n in answered)}
     found = {}
@@ -43,6 +39,22 @@ def places(nodes, model_name: str) -> dict:
             before = [found[n][0] for n in node.all_input_nodes if n in found]
             found[node] = (before[-1] if before else model_name, BACKWARD, None)
     return found
+
+
+def _owners(nodes) -> dict:
+    owner = {}
+    for node in nodes:
+        if node.op == "call_function" and not node.meta.get("autograd_backward"):
+            owner.setdefault(node.meta.get("seq_nr", -1), node)
+    owner.pop(-1, None)
+    return owner
+
+
+def differentiated(nodes) -> dict:
+    """Of each op of a gradient the op that it is the gradient of, where that is known."""
+    owner = _owners(nodes)
+    return {node: owner[_number(node)] for node in nodes if node.op == "call_function" and node.meta.get("autograd_backward")
+            and not (node.meta.get("custom") or {}).get("path") and _number(node) in owner}
 
 
 def _number(node):

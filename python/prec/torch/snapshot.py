@@ -7,6 +7,7 @@ by identity and version: what their elements are is the trace's affair.
 """
 from __future__ import annotations
 
+import contextvars
 import functools
 import itertools
 import pickle
@@ -25,6 +26,10 @@ _OPAQUE = (*_PLAIN, types.ModuleType, types.BuiltinFunctionType, torch.dtype, to
 # Of these packages no class or function is the user's, and no instance is looked into that is no module.
 _LIBRARIES = {"torch", "numpy", "builtins", "collections", "typing", "abc", "enum", "functools", "itertools", "contextlib", "logging",
               "threading", "weakref", "types", "random", "prec", "pytest", "_pytest"}
+# Layers of torch.nn keep references to their parameters there, which follow what stands for those.
+_OF_LAYERS = ("_flat_weights", "_flat_weight_refs")
+_MANY = 18_018_000  # Steps: a multiple of 1 to 16, and of 1000.
+_MORE = 4096  # Elements that something which grows gets at once.
 _CACHE = type(functools.lru_cache(lambda: None))
 # They tell where they are; nothing puts them back.
 _ITERATORS = (itertools.count, itertools.cycle, types.GeneratorType)
@@ -86,9 +91,15 @@ class Snapshot:
             now = _contents(thing) if not isinstance(thing, type) else {k: v for k, v in vars(thing).items()
                                                                        if k in before or not k.startswith("__") and _is_data(v)}
             old, new = dict(_entries(before)), dict(_entries(now))
-            found += [_join(path, thing, key) for key in {**old, **new} if key not in old or key not in new or not _same(old[key], new[key])]
+            found += [_join(path, thing, key) for key in {**old, **new} if (key not in old or key not in new or not _same(old[key], new[key]))
+                      and not (isinstance(thing, torch.nn.RNNBase) and key in _OF_LAYERS)]
         found += [path for tensor, version, path in self._versions.values() if tensor._version != version]
         return sorted(set(found))
+
+    def count_on(self) -> list[str]:
+        """What each step since has counted, wherever it is held, becomes what many steps more would make of it: numbers, and the lengths of
+        what grows. Returns the paths."""
+        return sorted({_join(path, thing, key) for thing, before, path in self._noted.values() for key in _count_on(thing, before)})
 
     def restore(self) -> None:
         """Puts back what was noted, into the objects that held it; a leaf gets back its gradient."""
@@ -113,12 +124,67 @@ class Snapshot:
                     thing.cache_clear()
             elif isinstance(thing, (random.Random, np.random.Generator)):
                 _set_drawn(thing, before["state"])
+            elif isinstance(thing, contextvars.ContextVar):
+                if before and thing.get(_MISSING) is not before["value"]:
+                    thing.set(before["value"])
             elif isinstance(thing, (*_ITERATORS, types.MethodType, functools.partial)):
                 continue
             elif isinstance(thing, _CONTAINERS):
                 _refill(thing, before)
             else:
-                _refill(vars(thing), before)
+                _refill_object(thing, before)
+
+
+def _later(now, before):
+    """What a number becomes that each step changes alike; None where it is none, or has not changed. One that counts by one stops one short
+    of a multiple of _MANY, so that the next two steps meet what happens at each hundredth, at the first of all, and one step later."""
+    if type(now) is not type(before) or type(now) not in (int, float) or now == before or now != now:
+        return None
+    by = now - before
+    return (now // _MANY + 2) * _MANY - 1 if by == 1 else now + _MANY * by
+
+
+def _count_on(thing, before) -> list:
+    """The keys of what has been changed."""
+    if isinstance(thing, np.ndarray):
+        return _count_on_in(thing, before)
+    if isinstance(thing, (tuple, frozenset, bytearray, _CACHE, types.MethodType, functools.partial, random.Random, np.random.Generator, *_ITERATORS)):
+        return []
+    now, found = dict(vars(thing)) if isinstance(thing, type) else _contents(thing), []
+    if isinstance(thing, (list, deque)):
+        if len(now) > len(before):
+            found.append(len(before))
+            _own(thing).extend(thing, [now[-1]] * _MORE)
+    elif isinstance(thing, (dict, set)):
+        whole = [key for key in now if type(key) is int]
+        if len(now) > len(before) and whole:
+            found.append(max(whole))
+            more = range(max(whole) + 1, max(whole) + 1 + _MORE)
+            _own(thing).update(thing, dict.fromkeys(more, now[max(whole)]) if isinstance(thing, dict) else more)
+    if isinstance(thing, set):
+        return found
+    entries = dict(_entries(now))
+    for key, then in _entries(before):
+        value = _later(entries.get(key), then)
+        if value is not None:
+            _put(thing, key, value)
+            found.append(key)
+    return found
+
+
+def _count_on_in(array, before) -> list:
+    if array.dtype.kind not in "iuf" or array.size > _MORE or not array.flags.writeable:
+        return []
+    numbers = [(a, _later(a, b)) for a, b in zip(array.ravel().tolist(), before.ravel().tolist())]
+    if all(later is None for _, later in numbers):
+        return []
+    later = np.array([a if later is None else later for a, later in numbers], object).reshape(array.shape)
+    if array.dtype.kind != "f":
+        ends = np.iinfo(array.dtype)
+        # So that the next steps do not wrap around.
+        later = np.clip(later, ends.min + 8, ends.max - 8)
+    array[...] = later.astype(array.dtype)
+    return [""]
 
 
 # By their own methods, whatever a subclass makes of them: one may compute what it returns for a key.
@@ -145,6 +211,24 @@ def _refill(container, before) -> None:
             kind.__setitem__(container, key, value)
     else:
         (set.update if kind is set else kind.extend)(container, before)
+
+
+def _refill_object(thing, before) -> None:
+    slots = _slots(thing)
+    if hasattr(thing, "__dict__"):
+        _refill(vars(thing), {key: value for key, value in before.items() if key not in slots})
+    for name in slots:
+        if name in before:
+            setattr(thing, name, before[name])
+        elif hasattr(thing, name):
+            delattr(thing, name)
+
+
+def _slots(thing) -> list[str]:
+    """Names of attributes that are in no dictionary."""
+    declared = [vars(kind).get("__slots__", ()) for kind in type(thing).__mro__]
+    names = [name for names in declared for name in ([names] if isinstance(names, str) else names)]
+    return [name for name in names if not name.startswith("__")]
 
 
 def _identical(a, b) -> bool:
@@ -200,6 +284,23 @@ def _restore_function(function: types.FunctionType, before: dict) -> None:
             holder.pop(name, None) if then is _MISSING else holder.__setitem__(name, then)
 
 
+def _put(thing, key, value) -> None:
+    """Into whatever holds an entry of that key."""
+    if isinstance(thing, types.FunctionType):
+        what, name = key
+        if what == "closure":
+            dict(zip(thing.__code__.co_freevars, thing.__closure__ or ()))[name].cell_contents = value
+        elif what != "default":
+            (vars(thing) if what == "attribute" else thing.__globals__)[name] = value
+    elif isinstance(thing, contextvars.ContextVar):
+        thing.set(value)
+    elif isinstance(thing, type) or key in _slots(thing):
+        setattr(thing, key, value)
+    else:
+        holder = thing if isinstance(thing, _CONTAINERS) else vars(thing)
+        _own(holder).__setitem__(holder, key, value)
+
+
 def _drawn_from(generator) -> bytes:
     return pickle.dumps(generator.getstate() if isinstance(generator, random.Random) else generator.bit_generator.state)
 
@@ -223,6 +324,8 @@ def _contents(thing):
         return {"calls": thing.cache_info().misses, "function": thing.__wrapped__} if _is_users(thing) else None
     if isinstance(thing, (random.Random, np.random.Generator)) and type(thing) is not random.SystemRandom:
         return {"state": _drawn_from(thing)}
+    if isinstance(thing, contextvars.ContextVar):
+        return {} if thing.get(_MISSING) is _MISSING else {"value": thing.get()}
     if isinstance(thing, types.GeneratorType):
         return {"at": thing.gi_frame.f_lasti, **thing.gi_frame.f_locals} if thing.gi_frame is not None else {}
     if isinstance(thing, _ITERATORS):
@@ -232,8 +335,9 @@ def _contents(thing):
     if isinstance(thing, np.ndarray):
         return thing.copy() if thing.dtype != object and thing.nbytes <= _LARGEST_ARRAY else None
     if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer)) or _package(type(thing)) not in _LIBRARIES:
-        held = getattr(thing, "__dict__", None)
-        return dict(held) if isinstance(held, dict) else None
+        held, slots = getattr(thing, "__dict__", None), _slots(thing)
+        held = dict(held) if isinstance(held, dict) else {} if slots else None
+        return held if held is None else held | {name: getattr(thing, name) for name in slots if hasattr(thing, name)}
     return None
 
 
@@ -260,6 +364,9 @@ def _join(path: str, thing, key) -> str:
         return str(name) if what in ("global", "closure") else f"{thing.__qualname__}.{name}"
     # A module's own dictionaries are no steps of the paths that users know.
     if isinstance(thing, torch.nn.Module) and key in ("_parameters", "_buffers", "_modules"):
+        return path
+    if not isinstance(key, _PLAIN) or key == "":
+        # Such as a dictionary by parameters, or an array.
         return path
     part = f"[{key}]" if isinstance(key, int) and not isinstance(thing, (torch.nn.Module, dict)) else str(key)
     return part if not path else path + part if part.startswith("[") else f"{path}.{part}"

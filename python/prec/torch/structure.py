@@ -37,6 +37,9 @@ def check_storage(model, optimizer) -> tuple[dict[str, str], dict[str, str]]:
     """
     for owner in slots(model):
         _, key, module, tensor = owner
+        if torch.nn.parameter.is_lazy(tensor):
+            raise ImportFailure(f"parameters and buffers must have shapes but {key} of a {type(module).__name__} has none yet: run forward once before the "
+                                "optimizer is made")
         if type(tensor.data) is not torch.Tensor and not _is_fake(tensor):
             raise ImportFailure(f"parameters and buffers must be plain tensors but {key} of a {type(module).__name__} is a {type(tensor.data).__name__}")
         if tensor.layout is not torch.strided:

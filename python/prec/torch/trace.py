@@ -28,6 +28,7 @@ from .functional import KeepComposites
 from .hugging_face import composite_attention, own_attention, without_cache
 from .registry import find
 from .sameness import same_values
+from .optimizer import hooks_of
 from .snapshot import RandomState, Snapshot
 from .standins import replaced
 
@@ -171,8 +172,14 @@ class _Run:
         self.twins = {id(named[twin]): name for twin, name in step.twins.items()}
         self.buffers, self.batch = dict(step.model.named_buffers()), step.batch.tensors
         self.trained = [name for name, p in self.parameters.items() if p.requires_grad]
+        # Functions of the user's in the place of a module's forward; a trace puts its own there.
+        self.forwards = [module.__dict__["forward"] for module in step.model.modules() if "forward" in module.__dict__]
         self.changed: list[str] = []
         self.left: list[str] = []
+        # Of those, numbers that each step changes.
+        self.counts: list[str] = []
+        # What went wrong in a step where they had counted on.
+        self.failure: str | None = None
         # Names of what the first of two forwards has computed.
         self.of_first: set[str] = set()
 
@@ -190,26 +197,56 @@ class _Run:
         leaves = {name: t.detach().requires_grad_(name in wanted) for name, t in parameters.items()}
         for name, leaf in leaves.items():
             gradients.copy_hooks(self.parameters[name], leaf)
-        before, leading = Snapshot(self.model, self.step.loss), _traced_so_far()
-        value, found, new = self._forward_and_backward(leaves, buffers, inputs)
+        roots = self.model, self.step.loss, self.optimizer, hooks_of(self.optimizer), self.forwards
+        before, leading = Snapshot(*roots), _traced_so_far()
+        value, raw, new, final = self._one_step(parameters, leaves, buffers, inputs)
         # What stands in the places of buffers is no change of the model's own.
         self.left = [path for path in before.changes() if path not in self.buffers]
         self.changed = list(new)
         again = []
         if self.left:
-            # With the same buffers, what this step has left in Python must change nothing in the next one.
+            # With the same buffers, what this step has left in Python must change nothing in the next one, nor in those that follow
+            # where a number has counted on.
             self.of_first = _traced_so_far() - leading
-            fresh = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
-            loss, gradients_again, _ = self._forward_and_backward(leaves, fresh, inputs)
-            again = [loss, *gradients_again]
+            after = Snapshot(*roots)
+            again += self._repeated(parameters, leaves, plain, inputs)
+            self.counts = after.count_on()
+            again += self._counted(parameters, leaves, plain, inputs)
+        acted = [] if final is raw else list(raw.values())
+        return [value, *final.values(), *new.values(), *acted, *again]
+
+    def _one_step(self, parameters, leaves, buffers, inputs):
+        """Loss, gradients of the backward, new buffers and gradients as the optimizer gets them."""
+        value, found, new = self._forward_and_backward(leaves, buffers, inputs)
         self._check_parameters(parameters, "forward")
         if self._constants.overwritten:
             raise ImportFailure(f"forward must overwrite no tensors but its own and buffers but does {self._constants.overwritten}: register it as a buffer")
         raw = dict(zip(self.trained, found))
         final = self._through_optimizer(leaves, buffers | new, raw)
-        self._check_parameters(parameters, "a hook")
-        acted = [] if final is raw else list(raw.values())
-        return [value, *final.values(), *new.values(), *acted, *again]
+        self._check_parameters(parameters, self._who_acts())
+        return value, raw, new, final
+
+    def _repeated(self, parameters, leaves, plain, inputs) -> list:
+        """Loss and gradients of another step with the buffers of the first."""
+        fresh = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
+        value, raw, _, final = self._one_step(parameters, leaves, fresh, inputs)
+        return [value, *raw.values(), *([] if final is raw else final.values())]
+
+    def _counted(self, parameters, leaves, plain, inputs) -> list:
+        """The same of two steps where numbers have counted on. If one fails, that is told after what the step before has shown."""
+        results = []
+        try:
+            for _ in range(2 if self.counts else 0):
+                results += self._repeated(parameters, leaves, plain, inputs)
+        except Exception as error:
+            first = (str(error).strip().splitlines() or ["no message"])[0]
+            self.failure = first if isinstance(error, ImportFailure) else f"one raised {type(error).__name__} ({first}){at(line_of(error))}"
+            return []
+        return results
+
+    def _who_acts(self) -> str:
+        kind = type(self.optimizer)
+        return "a hook" if kind is gradients.base_of(self.optimizer) else f"the step of {kind.__name__}, or a hook,"
 
     def _through_optimizer(self, leaves, buffers, raw):
         # Hooks may read the model.
@@ -238,6 +275,10 @@ class _Run:
             if not value.requires_grad:
                 raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
             self._check_gradients(leaves)
+            other = [name for name, leaf in leaves.items() if leaf.requires_grad != (name in self.trained)]
+            if other:
+                raise ImportFailure(f"forward must leave requires_grad of parameters as it is but sets that of {other[0]}: do it before the import")
+            self.checkpoints.check(value, {name: leaves[name] for name in self.trained if gradients.has_hooks(self.parameters[name])})
             setup_stacktrace_preservation_hooks([value.grad_fn])
             found = backward(value, [leaves[name] for name in self.trained])
             self._check_gradients(leaves)
@@ -279,7 +320,8 @@ class _Run:
             if value is standin and not torch._functionalize_has_data_mutation(standin.elem):
                 continue
             if value.shape != standin.shape or value.dtype != standin.dtype:
-                raise ImportFailure(f"a buffer must keep its shape and type but {name} becomes {list(value.shape)} of {value.dtype}")
+                raise ImportFailure(f"a buffer must keep its shape and type but {name} becomes {list(value.shape)} of {value.dtype} (of a table that grows with "
+                                    "the batch: run forward once before the import)")
             new[name] = value.detach()
         added = [name for name, t in now.items() if name not in standins and id(t) not in names]
         if added:
@@ -308,7 +350,7 @@ def trace(step) -> Trace:
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.attention == "composite" else own_attention
     with left_alone(model, optimizer, step.loss), quiet(), annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta(), \
-            uncompiled(), traceable_checkpoints():
+            uncompiled(), traceable_checkpoints() as run.checkpoints:
         state = RandomState()
         try:
             module = make_fx(run, tracing_mode="fake")(*flat)
@@ -327,6 +369,10 @@ def trace(step) -> Trace:
             if ".numpy() is not supported" in first:
                 raise ImportFailure(f"forward must compute with tensors but {place} makes an array of NumPy's of one{line}: use PyTorch's operations, or "
                                     "compute it before the step and give the result as an input") from error
+            if "FlexAttention" in first:
+                raise ImportFailure(f"attention must be torch.nn.functional.scaled_dot_product_attention, or products and a softmax, but {place} calls "
+                                    f"flex_attention{line}: give a mask (torch.nn.attention.flex_attention.create_mask) as attn_mask, and write what changes "
+                                    "scores on query @ key.mT") from error
             if "Creating a new Tensor subclass" in first:
                 raise ImportFailure(f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
                                     "(for CausalBias is_causal=True)") from error
@@ -347,20 +393,36 @@ def trace(step) -> Trace:
 
 
 def _check_what_is_left(graph, run: _Run) -> None:
-    """Takes the second forward's loss out of the output, and refuses a forward that leaves something which changes it."""
+    """Takes the results of further steps out of the output, and refuses a step that leaves something which changes them."""
     if not run.left:
         return
     output = next(node for node in reversed(graph.nodes) if node.op == "output")
-    count = 1 + len(run.trained)
-    results, again = output.args[0][:-count], output.args[0][-count:]
-    output.args = (tuple(results),)
-    # Where something acts on gradients, those of the backward come last.
-    gradients_of = results[-len(run.trained):] if len(results) > count + len(run.changed) else results[1:count]
-    pairs = list(zip((results[0], *gradients_of), again))
-    if any((x is None) != (y is None) for x, y in pairs) or not same_values(graph, [p for p in pairs if p[0] is not None]) \
-            or _reads_what_changes(graph, run, [node for node in again if node is not None]):
-        raise ImportFailure("forward must compute the same whatever it has left in the model, but the next step follows from "
-                            f"{', '.join(run.left[:8])}: keep what changes in buffers")
+    count, repeats = len(run.trained), 3 if run.counts and run.failure is None else 1
+    base = 1 + count + len(run.changed)
+    # Of a step its loss and, where something acts on gradients, two gradients of each parameter.
+    acted = len(output.args[0]) == base + count + repeats * (1 + 2 * count)
+    size = 1 + (2 * count if acted else count)
+    first, again = output.args[0][:-repeats * size], output.args[0][-repeats * size:]
+    output.args = (tuple(first),)
+    loss, final = first[0], first[1:1 + count]
+    raw = first[-count:] if acted else final
+    for number in range(repeats):
+        group = again[number * size:(number + 1) * size]
+        known = run.counts if number else run.left
+        what = f"{'a later' if number else 'the next'} step follows from {', '.join(known[:8])}"
+        if _differ(graph, run, (loss, *raw), group[:1 + count]):
+            raise ImportFailure(f"forward must compute the same whatever it has left in the model, but {what}: keep what changes in buffers")
+        if acted and _differ(graph, run, final, group[1 + count:]):
+            raise ImportFailure(f"hooks must compute the same whatever they have left in Python, but {what}: act alike in every step")
+    if run.failure is not None:
+        raise ImportFailure(f"a step must compute the same whatever those before have left in Python, but where {', '.join(run.counts[:8])} had counted on, "
+                            f"{run.failure}")
+
+
+def _differ(graph, run: _Run, first, second) -> bool:
+    pairs = list(zip(first, second))
+    return any((x is None) != (y is None) for x, y in pairs) or not same_values(graph, [p for p in pairs if p[0] is not None]) \
+        or _reads_what_changes(graph, run, [node for node in second if node is not None])
 
 
 def _reads_what_changes(graph, run: _Run, again) -> bool:

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <functional>
 
-using namespace mlir;
 using namespace mlir::prec;
 
 CostShares prec::splitEvenly(const LabellingProblem &problem) {

@@ -3,7 +3,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 
 namespace {

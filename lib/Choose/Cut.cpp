@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <optional>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 

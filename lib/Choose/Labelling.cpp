@@ -9,7 +9,6 @@
 #include <map>
 #include <numeric>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 

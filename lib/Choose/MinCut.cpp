@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-using namespace mlir;
 using namespace mlir::prec;
 
 uint32_t MinCut::addNode() {

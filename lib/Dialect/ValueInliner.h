@@ -4,7 +4,7 @@
 
 #include "mlir/Transforms/InliningUtils.h"
 
-namespace mlir {
+namespace mlir::prec {
 
 /// Of a dialect whose operations compute with values alone: they may be
 /// anywhere.
@@ -19,6 +19,6 @@ struct ValueInliner : DialectInlinerInterface {
   }
 };
 
-} // namespace mlir
+} // namespace mlir::prec
 
 #endif // PREC_LIB_DIALECT_VALUEINLINER_H

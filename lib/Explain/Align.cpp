@@ -5,7 +5,6 @@
 
 #include <map>
 
-using namespace mlir;
 using namespace mlir::prec;
 
 /// Two assignments of one graph; then paths are not needed, which a graph

@@ -5,7 +5,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::StringRef;
 

@@ -4,7 +4,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::raw_ostream;
 using llvm::StringRef;

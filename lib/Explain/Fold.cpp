@@ -10,7 +10,6 @@
 
 #include <map>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 using llvm::StringRef;

@@ -1,7 +1,6 @@
 //===- Layers.cpp - layers in paths ---------------------------------------===//
 #include "prec/Explain/Layers.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::StringRef;
 

@@ -4,7 +4,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 
 std::string MapFormat::print() const {

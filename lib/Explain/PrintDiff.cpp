@@ -6,7 +6,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::raw_ostream;
 using llvm::StringRef;

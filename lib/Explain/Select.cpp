@@ -5,7 +5,6 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/GlobPattern.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::Expected;
 using llvm::StringRef;

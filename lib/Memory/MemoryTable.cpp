@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 using llvm::StringRef;

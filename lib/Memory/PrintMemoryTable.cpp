@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 using llvm::formatv;

@@ -3,7 +3,6 @@
 
 #include "prec/Support/Page.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::StringRef;
 

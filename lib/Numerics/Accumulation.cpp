@@ -8,7 +8,6 @@
 #include <cmath>
 #include <vector>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <limits>
 
-using namespace mlir;
 
 static constexpr int kDecades = 7;
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-using namespace mlir;
 using namespace mlir::prec;
 
 static constexpr FloatFormat kFormats[] = {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace mlir;
 using namespace mlir::prec;
 
 double prec::getScale(const FloatFormat &format, double amax, double margin,

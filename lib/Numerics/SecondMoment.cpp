@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-using namespace mlir;
 using namespace mlir::prec;
 
 AdamStep prec::getAdamStep(const AdamInputs &in, const FloatFormat &moments) {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-using namespace mlir;
 using namespace mlir::prec;
 
 UpdateSurvival prec::getUpdateSurvival(const FloatFormat &format, double weight,

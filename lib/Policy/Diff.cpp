@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::formatv;
 

@@ -5,7 +5,6 @@
 
 #include <tuple>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 using llvm::StringRef;

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 

@@ -3,7 +3,6 @@
 
 #include <tuple>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 using llvm::StringRef;

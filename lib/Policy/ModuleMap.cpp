@@ -6,7 +6,6 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/GlobPattern.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::Error;
 using llvm::Expected;

@@ -5,7 +5,6 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::Error;
 using llvm::Expected;

@@ -8,7 +8,6 @@
 
 #include <limits>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 using llvm::Error;

@@ -3,7 +3,6 @@
 
 #include "prec/Support/JsonReader.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::Error;
 using llvm::Expected;

@@ -4,7 +4,6 @@
 #include "WriteNumber.h"
 #include "llvm/Support/JSON.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::StringRef;
 using llvm::json::OStream;

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <unistd.h>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::Error;
 using llvm::Expected;

@@ -9,7 +9,6 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::Error;
 using llvm::Expected;

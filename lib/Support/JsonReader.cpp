@@ -8,7 +8,6 @@
 
 #include <cmath>
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 using llvm::Error;

@@ -1,7 +1,6 @@
 //===- Names.cpp - names that files share with tags -----------------------===//
 #include "prec/Support/Names.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using llvm::ArrayRef;
 using llvm::StringRef;

@@ -16,7 +16,7 @@ using namespace mlir::sched;
 #include "prec/Dialect/Sched/SchedAttrs.cpp.inc"
 
 void SchedDialect::initialize() {
-  addInterfaces<ValueInliner>();
+  addInterfaces<prec::ValueInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "prec/Dialect/Sched/SchedOps.cpp.inc"

@@ -24,7 +24,7 @@ using namespace mlir::train;
 #include "prec/Dialect/Train/TrainAttrs.cpp.inc"
 
 void TrainDialect::initialize() {
-  addInterfaces<ValueInliner>();
+  addInterfaces<prec::ValueInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "prec/Dialect/Train/TrainOps.cpp.inc"

@@ -284,6 +284,11 @@ STEPS = {
     "a module's backward hook": lambda: hook(
         lambda m: m.layer.register_full_backward_hook(lambda _, given, __: tuple(2 * g for g in given))),
     "a hook of what two modules share": tied,
+    "a hook after accumulation that changes the gradient": lambda: hook(
+        lambda m: m.layer.weight.register_post_accumulate_grad_hook(lambda p: (p.grad.sub_(p.grad.mean(-1, keepdim=True)), None)[1])),
+    "one behind another that sets it anew": lambda: hook(
+        lambda m: (m.head.weight.register_hook(lambda g: g + 0.01),
+                   m.head.weight.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", 0.5 * p.grad + p.detach())))),
     "a hook of what a checkpoint of the older kind reads": lambda: hook(
         lambda m: (setattr(m, "hidden", lambda m, x: checkpoint(m.other, x, use_reentrant=True)), setattr(m, "other", torch.nn.Linear(WIDTH, WIDTH)),
                    m.other.weight.register_hook(lambda g: 2 * g + 0.01), m.layer.weight.register_hook(lambda g: g - 0.01))),
@@ -384,6 +389,14 @@ def averaged():
     return model, optimizer
 
 
+class Later(torch.optim.SGD):
+    def step(self, closure=None):
+        if len(self.state):
+            for p in self.param_groups[0]["params"]:
+                p.grad.mul_(0.1)
+        return super().step(closure)
+
+
 class Ascending(torch.optim.SGD):
     def step(self, closure=None):
         for group in self.param_groups:
@@ -440,6 +453,10 @@ REFUSED = {
         "a parameter with a hook must be read by one checkpoint with use_reentrant=True alone but layer.weight is read outside of it, too"),
     "a layer without shapes": (lambda: (lambda m: (m, torch.optim.SGD(m.layer.parameters(), lr=0.1)))(Net(build=put(other=torch.nn.LazyLinear(WIDTH)))),
                                "must have shapes but weight of a LazyLinear has none yet: run forward once"),
+    "a hook that asks whether there has been a step": (lambda: (lambda model, made: (
+        made.register_step_pre_hook(lambda *_: [p.grad.mul_(0.1) for p in model.parameters() if p in made.state] and None), model, made)[1:])(*own(torch.optim.SGD)),
+        r"one reads or changes the optimizer's state \(test_reports.py:.*: keep nothing from step to step"),
+    "a step that asks whether there has been one": (lambda: own(Later), "one reads or changes the optimizer's state"),
     "weights that a step moves before its gradients": (lambda: own(Ascending), "the step of Ascending, or a hook, must leave parameters as they are"),
     "a hook that keeps an average of weights in a buffer": (
         lambda: after_steps(lambda m: (m.e.lerp_(m.layer.weight.detach(), 0.1), None)[1], e=torch.zeros(WIDTH, WIDTH)),

@@ -10,7 +10,7 @@ import contextlib
 import copy
 import zlib
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch.utils._pytree import tree_map_only
@@ -22,11 +22,27 @@ from .trace import left_alone
 
 @dataclass
 class Doubles:
-    """`named`: the parameters, as they are now."""
+    """`named`: the parameters, as they are now. `raw`: of those of which a hook acts after a gradient is accumulated, the gradient of the last
+    backward as it was before."""
 
     named: dict[str, torch.nn.Parameter]
     _own: dict[str, torch.Tensor]
     _moved: bool = False
+    raw: dict[str, torch.Tensor] = field(default_factory=dict)
+
+    def gradient(self, name: str):
+        """As the backward gives it; None where it gives none."""
+        return self.raw.get(name, self.named[name].grad)
+
+    @contextlib.contextmanager
+    def noting(self):
+        # The last of a gradient's hooks; those that act after accumulation come behind it.
+        note = lambda name: lambda gradient: self.raw.update({name: gradient.clone()})
+        with contextlib.ExitStack() as stack:
+            for name, p in self.named.items():
+                if getattr(p, "_post_accumulate_grad_hooks", None):
+                    stack.callback(p.register_hook(note(name)).remove)
+            yield
 
     def start(self, name: str) -> torch.Tensor:
         """A parameter as it was before the step, made again: a copy of all of them takes time."""
@@ -83,7 +99,9 @@ def in_double(model, optimizer, is_empty, initial):
                 group.update(plain)
             for name, values in data.items():
                 named[name].grad, named[name].data = None, values
-            yield Doubles({name: stand_in(p) for name, p in named.items()}, own)
+            doubles = Doubles({name: stand_in(p) for name, p in named.items()}, own)
+            with doubles.noting():
+                yield doubles
         finally:
             for group, own_options in zip(optimizer.param_groups, held):
                 group.update(own_options)

@@ -5,7 +5,6 @@ so that what it computes becomes part of the graph; what it could do beyond that
 from __future__ import annotations
 
 import contextlib
-from collections import defaultdict
 
 import torch
 import torch.fx.traceback as traceback
@@ -17,7 +16,7 @@ from ..ir import OPTIMIZER
 from . import composites
 from .constants import at, line_of
 from .optimizer import base_of, hooks_of
-from .standins import in_optimizer
+from .standins import UnreadState, in_optimizer
 
 
 def copy_hooks(parameter, leaf) -> None:
@@ -145,9 +144,8 @@ def _step(optimizer, standins, leaves, values: _Values) -> None:
             # PyTorch wraps a step so that it calls hooks; the wrapper stays.
             kind.step = torch.optim.Optimizer.profile_hook_step(update) if getattr(step, "hooked", False) else update
             kind.step.hooked = True
-        with in_optimizer(optimizer, lambda p: standins.get(id(p), p), defaultdict(dict)):
+        with in_optimizer(optimizer, lambda p: standins.get(id(p), p), UnreadState()):
             _call(f"the step of {type(optimizer).__name__}, or a hook of it,", type(optimizer).step, optimizer)
-            state_used = bool(optimizer.state)
         changed = [(number, key) for number, (then, group) in enumerate(zip(options, optimizer.param_groups))
                    for key, now in _options(group).items() if now != then.get(key)]
     finally:
@@ -160,8 +158,6 @@ def _step(optimizer, standins, leaves, values: _Values) -> None:
         number, key = changed[0]
         raise ImportFailure(f"the step of {name}, or a hook of it, must leave options as they are but changes {key} of parameter group {number}: pass each "
                             "step its own by lr=")
-    if state_used:
-        raise ImportFailure(f"the step of {name} must leave the optimizer's state to {base.__name__} but changes it")
     values.check(f"the step of {name}, or a hook of it,")
     for key, leaf in leaves.items():
         leaf.grad = calls[0][key]

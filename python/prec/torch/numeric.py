@@ -204,7 +204,7 @@ class _Comparison:
 
     def _compare_backward(self, doubles: Doubles, before: dict, loss: float) -> None:
         graph, new, buffers = self.graph, self.graph.updated("buffer"), dict(self.step.model.named_buffers())
-        values, gradients, kept = {}, _Gradients(self._gradients(doubles.named), graph.raw), {graph.loss, *new.values()}
+        values, gradients, kept = {}, _Gradients(self._gradients(doubles), graph.raw), {graph.loss, *new.values()}
 
         def each(value, got):
             gradients.compare(value, got)
@@ -222,12 +222,13 @@ class _Comparison:
             if name not in new and not _same(value, buffers[name]):
                 raise Difference(f"the buffer {name} changes in a step of PyTorch and not in the graph's")
 
-    def _gradients(self, named: dict) -> dict:
+    def _gradients(self, doubles: Doubles) -> dict:
         """The framework's; what has two names gets the sum."""
-        gradients = {name: p.grad for name, p in named.items() if p.grad is not None and name not in self.step.twins}
+        found = {name: g for name in doubles.named if (g := doubles.gradient(name)) is not None}
+        gradients = {name: g for name, g in found.items() if name not in self.step.twins}
         for twin, name in self.step.twins.items():
-            if named[twin].grad is not None:
-                gradients[name] = gradients[name] + named[twin].grad
+            if twin in found:
+                gradients[name] = gradients[name] + found[twin]
         return gradients
 
     def _compare_loss(self, what: str, right: float, values: dict) -> None:

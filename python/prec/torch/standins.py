@@ -9,6 +9,21 @@ import contextlib
 
 import torch
 
+from ..errors import ImportFailure
+from .constants import at, user_line
+
+
+class UnreadState(dict):
+    """In the place of an optimizer's state, of which a trace knows nothing. A question would be answered as before the first step."""
+
+    def _refuse(self, *_, **__):
+        raise ImportFailure("hooks of an optimizer, and its own step, must act on gradients alone but one reads or changes the optimizer's "
+                            f"state{at(user_line())}: keep nothing from step to step")
+
+    __contains__ = __getitem__ = __setitem__ = __delitem__ = __iter__ = __len__ = __eq__ = _refuse
+    get = setdefault = items = keys = values = pop = popitem = clear = update = copy = _refuse
+    __hash__ = None
+
 
 def slots(model):
     """(dictionary, key, module, tensor) of every place where a module of the model holds a parameter or a buffer."""

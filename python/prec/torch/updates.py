@@ -102,10 +102,10 @@ def _descend(named: dict) -> None:
 
 def _compare_all(graph: GraphSide, doubles: Doubles, buffers: dict) -> None:
     step, named = graph.step, doubles.named
-    raw = {name: named[name].grad.clone() for name in graph.raw}
+    raw = {name: doubles.gradient(name).clone() for name in graph.raw}
     for twin, name in step.twins.items():
-        if named[twin].grad is not None:
-            raw[name] += named[twin].grad
+        if doubles.gradient(twin) is not None:
+            raw[name] += doubles.gradient(twin)
     _clip(step, named)
     step.optimizer.step()
     given = {value: raw[name] for name, value in graph.raw.items()}

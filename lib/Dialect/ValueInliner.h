@@ -8,13 +8,15 @@ namespace mlir::prec {
 
 /// Of a dialect whose operations compute with values alone: they may be
 /// anywhere.
-struct ValueInliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
+struct ValueInliner : mlir::DialectInlinerInterface {
+  using mlir::DialectInlinerInterface::DialectInlinerInterface;
 
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+  bool isLegalToInline(Operation *, Region *, bool,
+                       mlir::IRMapping &) const final {
     return true;
   }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+  bool isLegalToInline(Region *, Region *, bool,
+                       mlir::IRMapping &) const final {
     return true;
   }
 };

@@ -5,7 +5,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
-using namespace mlir;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::StringRef;

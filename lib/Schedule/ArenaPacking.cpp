@@ -8,7 +8,6 @@
 #include <numeric>
 #include <set>
 
-using namespace mlir;
 using namespace mlir::prec;
 
 namespace {

@@ -5,7 +5,6 @@
 
 #include <limits>
 
-using namespace mlir;
 using namespace mlir::prec;
 using namespace mlir::prec::test;
 

@@ -4,7 +4,6 @@
 
 #include "gtest/gtest.h"
 
-using namespace mlir;
 using namespace mlir::prec;
 using namespace mlir::prec::test;
 

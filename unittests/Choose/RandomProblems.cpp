@@ -3,7 +3,6 @@
 
 #include <limits>
 
-using namespace mlir;
 using namespace mlir::prec;
 using namespace mlir::prec::test;
 using llvm::ArrayRef;

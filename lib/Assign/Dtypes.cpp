@@ -20,7 +20,7 @@ static constexpr Format kWide[] = {Format::F32, Format::BF16};
 static constexpr Format kForward[] = {Format::F32, Format::BF16, Format::E4M3};
 static constexpr Format kBackward[] = {Format::F32, Format::BF16, Format::E5M2};
 
-/// The parameter table of seed 000.
+/// The table of parameters of Surogate's "Mixed-Precision Training".
 static constexpr DtypeRule kRules[kNumDtypes] = {
     {"model_dtype", kWide,
      "kernels of weights outside of matmuls have no other"},

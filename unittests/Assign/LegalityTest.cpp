@@ -17,7 +17,7 @@ TEST(Legality, KnowsItsTargets) {
   EXPECT_EQ(findTarget(""), nullptr);
 }
 
-/// The table "Supported Matmul Dispatches" of seed 000, and everything else
+/// Surogate's table "Supported Matmul Dispatches", and everything else
 /// that four formats could make.
 TEST(Legality, FollowsTheDispatchTable) {
   const Target &target = *findTarget("sm_90a");

@@ -24,7 +24,7 @@ TEST(Recipe, BuiltinsAreNamedAfterTheirFiles) {
   EXPECT_TRUE(findBuiltinRecipe("fp9").empty());
 }
 
-/// fp8-hybrid forces e4m3 forward and e5m2 gradients (seed 000); accumulators
+/// fp8-hybrid forces e4m3 forward and e5m2 gradients; accumulators
 /// are fast in fprop and promoted in dgrad and wgrad.
 TEST(Recipe, Fp8HybridIsAsDocumented) {
   Recipe recipe = load("fp8-hybrid");
@@ -87,7 +87,7 @@ TEST(Recipe, ReadsBringAnAccumulator) {
   }
 }
 
-/// The precision map of seed 004, as far as this recipe decides it.
+/// The precision map of DeepSeek-V3, as far as this recipe decides it.
 TEST(Recipe, KeepsHighWhatTheMapKeepsHigh) {
   for (StringRef name : {"bf16", "fp8-hybrid"}) {
     Recipe recipe = load(name);

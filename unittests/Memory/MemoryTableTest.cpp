@@ -32,7 +32,7 @@ const MemoryRow &getRow(const MemoryTable &table, C memoryClass) {
   return table.rows.front();
 }
 
-/// Seed 004's table, row by row: format, bytes a parameter, bytes.
+/// The table of bytes of "What Stays in BF16 and FP32", row by row: format, bytes a parameter, bytes.
 TEST(MemoryTable, DeepSeekV3ForwardWeights) {
   MemoryTable table = makeMemoryTable(makeDeepSeekV3());
   EXPECT_EQ(printBytes(getRow(table, C::ForwardWeights).bytes), "671 GB");

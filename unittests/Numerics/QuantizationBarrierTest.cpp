@@ -1,4 +1,4 @@
-//===- QuantizationBarrierTest.cpp - seed 003, with real rounding ---------===//
+//===- QuantizationBarrierTest.cpp - small updates, with real rounding ----===//
 //
 // Updates below a format's grain: plain rounding, stochastic rounding and the
 // precision-aware search for a learning rate.

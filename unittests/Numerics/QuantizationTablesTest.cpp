@@ -1,4 +1,4 @@
-//===- QuantizationTablesTest.cpp - seed 002, with real rounding ----------===//
+//===- QuantizationTablesTest.cpp - published tables, with real rounding --===//
 //
 // The tables and claims of "Understanding Mixed-Precision Training".
 //

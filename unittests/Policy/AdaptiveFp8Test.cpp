@@ -1,4 +1,4 @@
-//===- AdaptiveFp8Test.cpp - seed 001, row by row -------------------------===//
+//===- AdaptiveFp8Test.cpp - LoongForge's policies, row by row ------------===//
 //
 // "Adaptive FP8 Training": its example of a policy, its decision logic, its
 // promotion of experts and its table of scenarios.

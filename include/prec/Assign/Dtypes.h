@@ -1,6 +1,7 @@
 //===- Dtypes.h - the five dtypes of a training step ------------*- C++ -*-===//
 //
-// Names, options, defaults and refusals are those of seed 000.
+// Names, options, defaults and refusals are those of Surogate's documentation,
+// "Mixed-Precision Training".
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_ASSIGN_DTYPES_H

@@ -1,6 +1,6 @@
 //===- Targets.h - rows that targets share ----------------------*- C++ -*-===//
 //
-// Formats and results are seed 000's table "Supported Matmul Dispatches",
+// Formats and results are Surogate's table "Supported Matmul Dispatches",
 // extended by f16 (the recipe fp16) and e2m1 (nvfp4), which it does not list.
 // Scalings, layouts and alignment are those of cuBLASLt.
 //

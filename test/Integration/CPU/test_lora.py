@@ -1,4 +1,4 @@
-"""LoRA on a frozen base, as PEFT builds it: seed 000's four configurations, PyTorch's losses, PEFT's files."""
+"""LoRA on a frozen base, as PEFT builds it: Surogate's four configurations, PyTorch's losses, PEFT's files."""
 import json
 import subprocess
 

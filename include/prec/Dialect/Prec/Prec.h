@@ -36,7 +36,7 @@ inline constexpr int64_t kDefaultAmaxMargin = 0;
 /// some 1e-8, do not round to zero at the scale that this gives: E5M2 reaches
 /// down to 1e-12, E4M3 to 1e-8.
 inline constexpr float kFirstGradientAmax = 0x1p-8;
-/// Seed 001 guards every amax with it.
+/// LoongForge guards every amax with it.
 inline constexpr double kDefaultAmaxEpsilon = 1e-12;
 
 } // namespace mlir::prec

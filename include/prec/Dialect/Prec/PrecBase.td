@@ -100,7 +100,7 @@ def Prec_AmaxAttr : AttrDef<Prec_Dialect, "Amax"> {
   let summary = "how scales come from absolute maxima";
   let description = [{
     `scale = 2^-margin * max_finite / max(amax, epsilon)`, with an epsilon for
-    each kind of operand (seed 001's guards). Delayed scaling takes the amax
+    each kind of operand. Delayed scaling takes the amax
     from the last `history` steps: the largest or the most recent one.
     `power_of_two` rounds scales down to a power of two.
 

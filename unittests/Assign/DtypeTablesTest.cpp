@@ -1,6 +1,7 @@
-//===- Seed000Test.cpp - the tables of the five dtypes --------------------===//
+//===- DtypeTablesTest.cpp - the tables of the five dtypes ----------------===//
 //
-// One test for each row of seed 000's tables, named after it.
+// One test for each row of the tables of Surogate's documentation,
+// "Mixed-Precision Training", named after it.
 //
 //===----------------------------------------------------------------------===//
 #include "GraphBuilder.h"
@@ -62,7 +63,7 @@ Format getDefault(Dtype dtype,
 // The table of parameters
 //===----------------------------------------------------------------------===//
 
-TEST(Seed000Parameters, MatmulDtype) {
+TEST(DtypeTablesParameters, MatmulDtype) {
   EXPECT_EQ(getOptions(Dtype::Matmul), "fp32 bf16 e4m3");
   for (StringRef name : {"e5m2", "fp16", "e2m1"})
     EXPECT_EQ(getRefusal(Dtype::Matmul, name),
@@ -78,7 +79,7 @@ TEST(Seed000Parameters, MatmulDtype) {
   EXPECT_FALSE(findMissing(*findTarget("sm_89"), fp8));
 }
 
-TEST(Seed000Parameters, GradientDtype) {
+TEST(DtypeTablesParameters, GradientDtype) {
   EXPECT_EQ(getOptions(Dtype::Gradient), "fp32 bf16 e5m2");
   for (StringRef name : {"fp16", "e4m3", "e2m1"})
     EXPECT_EQ(
@@ -94,7 +95,7 @@ TEST(Seed000Parameters, GradientDtype) {
   EXPECT_EQ(hybrid.getUse(D::Wgrad, K::Gradient).format, F::E5M2);
 }
 
-TEST(Seed000Parameters, MasterDtype) {
+TEST(DtypeTablesParameters, MasterDtype) {
   EXPECT_EQ(getOptions(Dtype::Master), "fp32 bf16");
   EXPECT_EQ(getRefusal(Dtype::Master, "e4m3"),
             "master_dtype must be one of 'fp32', 'bf16', but got 'e4m3': only "
@@ -103,7 +104,7 @@ TEST(Seed000Parameters, MasterDtype) {
   EXPECT_EQ(getDefault(Dtype::Master, {{"model-dtype", "fp32"}}), F::F32);
 }
 
-TEST(Seed000Parameters, ModelDtype) {
+TEST(DtypeTablesParameters, ModelDtype) {
   EXPECT_EQ(getOptions(Dtype::Model), "fp32 bf16");
   EXPECT_EQ(getDefault(Dtype::Model), F::BF16);
   // "Other dtype params fall back to this."
@@ -111,13 +112,13 @@ TEST(Seed000Parameters, ModelDtype) {
     EXPECT_EQ(getDefault(dtype, {{"model-dtype", "fp32"}}), F::F32);
 }
 
-TEST(Seed000Parameters, LoraDtype) {
+TEST(DtypeTablesParameters, LoraDtype) {
   EXPECT_EQ(getOptions(Dtype::Lora), "fp32 bf16");
   for (StringRef model : {"fp32", "bf16"})
     EXPECT_EQ(getDefault(Dtype::Lora, {{"model-dtype", model}}), F::F32);
 }
 
-TEST(Seed000Parameters, UnknownNamesAreNotRefusedAsFormats) {
+TEST(DtypeTablesParameters, UnknownNamesAreNotRefusedAsFormats) {
   EXPECT_EQ(getRefusal(Dtype::Model, "float"),
             "model_dtype must be one of 'fp32', 'bf16', but got 'float'");
 }
@@ -126,7 +127,7 @@ TEST(Seed000Parameters, UnknownNamesAreNotRefusedAsFormats) {
 // Recipes and the two dtypes of matmuls
 //===----------------------------------------------------------------------===//
 
-TEST(Seed000Recipes, Bf16) {
+TEST(DtypeTablesRecipes, Bf16) {
   Recipe recipe =
       load("bf16",
            set({{"matmul-dtype", "e4m3"}, {"gradient-dtype", "e5m2"}}, false));
@@ -137,7 +138,7 @@ TEST(Seed000Recipes, Bf16) {
   EXPECT_TRUE(recipe.warnings.empty());
 }
 
-TEST(Seed000Recipes, Fp8Hybrid) {
+TEST(DtypeTablesRecipes, Fp8Hybrid) {
   Recipe recipe =
       load("fp8-hybrid",
            set({{"matmul-dtype", "bf16"}, {"gradient-dtype", "fp32"}}, false));
@@ -152,7 +153,7 @@ TEST(Seed000Recipes, Fp8Hybrid) {
             "e4m3 x e4m3, dgrad e5m2 x e4m3, wgrad e5m2 x e4m3");
 }
 
-TEST(Seed000Recipes, Nvfp4) {
+TEST(DtypeTablesRecipes, Nvfp4) {
   Recipe recipe = load("nvfp4", set({{"matmul-dtype", "bf16"}}, false));
   for (auto [direction, kind] : {std::pair(D::Fprop, K::Weight),
                                  {D::Dgrad, K::Gradient},
@@ -177,22 +178,22 @@ void expectDispatch(Format a, Format b, Format c) {
   }
 }
 
-TEST(Seed000Dispatches, Fp32Fp32Fp32) {
+TEST(DtypeTablesDispatches, Fp32Fp32Fp32) {
   expectDispatch(F::F32, F::F32, F::F32);
 }
-TEST(Seed000Dispatches, Bf16Bf16Fp32) {
+TEST(DtypeTablesDispatches, Bf16Bf16Fp32) {
   expectDispatch(F::BF16, F::BF16, F::F32);
 }
-TEST(Seed000Dispatches, Bf16Bf16Bf16) {
+TEST(DtypeTablesDispatches, Bf16Bf16Bf16) {
   expectDispatch(F::BF16, F::BF16, F::BF16);
 }
-TEST(Seed000Dispatches, E4m3E4m3Fp32) {
+TEST(DtypeTablesDispatches, E4m3E4m3Fp32) {
   expectDispatch(F::E4M3, F::E4M3, F::F32);
 }
-TEST(Seed000Dispatches, E4m3E4m3Bf16) {
+TEST(DtypeTablesDispatches, E4m3E4m3Bf16) {
   expectDispatch(F::E4M3, F::E4M3, F::BF16);
 }
-TEST(Seed000Dispatches, E4m3E5m2Bf16) {
+TEST(DtypeTablesDispatches, E4m3E5m2Bf16) {
   expectDispatch(F::E4M3, F::E5M2, F::BF16);
 }
 
@@ -232,7 +233,7 @@ constexpr std::pair<StringRef, StringRef> kDifferent[] = {
     {"matmul-dtype", "e4m3"},
     {"master-dtype", "fp32"}};
 
-TEST(Seed000Weights, LinearProjections) {
+TEST(DtypeTablesWeights, LinearProjections) {
   Allocated a(kDifferent);
   for (ValueId projection : a.step.projections)
     EXPECT_EQ(a.getUse(projection, 1), F::E4M3);
@@ -241,14 +242,14 @@ TEST(Seed000Weights, LinearProjections) {
     EXPECT_EQ(wide.getUse(projection, 1), F::F32);
 }
 
-TEST(Seed000Weights, NormalizationWeights) {
+TEST(DtypeTablesWeights, NormalizationWeights) {
   EXPECT_EQ(Allocated(kDifferent).getRead(Structure::Norm), F::BF16);
   EXPECT_EQ(Allocated({{"model-dtype", "fp32"}, {"matmul-dtype", "bf16"}})
                 .getRead(Structure::Norm),
             F::F32);
 }
 
-TEST(Seed000Weights, Embeddings) {
+TEST(DtypeTablesWeights, Embeddings) {
   Allocated a(kDifferent);
   EXPECT_EQ(a.getRead(Structure::Embedding), F::BF16);
   // "Token embeddings, LM head"
@@ -258,7 +259,7 @@ TEST(Seed000Weights, Embeddings) {
   EXPECT_EQ(wide.getUse(wide.step.logits, 1), F::F32);
 }
 
-TEST(Seed000Weights, MasterWeights) {
+TEST(DtypeTablesWeights, MasterWeights) {
   for (auto [text, format] : {std::pair("fp32", F::F32), {"bf16", F::BF16}}) {
     Allocated a({{"master-dtype", text}});
     const Graph &graph = a.step.builder.graph;
@@ -296,16 +297,18 @@ void expectLora(StringRef lora, StringRef model, Format master, Format work) {
   EXPECT_EQ(assignment.uses[step.builder.node(step.base)][1].format, F::E4M3);
 }
 
-TEST(Seed000Lora, Fp32Bf16) { expectLora("fp32", "bf16", F::F32, F::BF16); }
-TEST(Seed000Lora, Bf16Bf16) { expectLora("bf16", "bf16", F::BF16, F::BF16); }
-TEST(Seed000Lora, Fp32Fp32) { expectLora("fp32", "fp32", F::F32, F::F32); }
-TEST(Seed000Lora, Bf16Fp32) { expectLora("bf16", "fp32", F::BF16, F::F32); }
+TEST(DtypeTablesLora, Fp32Bf16) { expectLora("fp32", "bf16", F::F32, F::BF16); }
+TEST(DtypeTablesLora, Bf16Bf16) {
+  expectLora("bf16", "bf16", F::BF16, F::BF16);
+}
+TEST(DtypeTablesLora, Fp32Fp32) { expectLora("fp32", "fp32", F::F32, F::F32); }
+TEST(DtypeTablesLora, Bf16Fp32) { expectLora("bf16", "fp32", F::BF16, F::F32); }
 
 //===----------------------------------------------------------------------===//
 // Where the documents collide
 //===----------------------------------------------------------------------===//
 
-TEST(Seed000Collisions, GradientsDoNotFollowE4m3) {
+TEST(DtypeTablesCollisions, GradientsDoNotFollowE4m3) {
   Recipe recipe = load("bf16", set({{"matmul-dtype", "e4m3"}}));
   EXPECT_EQ(recipe.getUse(D::Dgrad, K::Gradient).format, F::E5M2);
   EXPECT_EQ(recipe.getUse(D::Dgrad, K::Weight).format, F::E4M3);
@@ -320,7 +323,7 @@ TEST(Seed000Collisions, GradientsDoNotFollowE4m3) {
           .remarks.empty());
 }
 
-TEST(Seed000Collisions, MastersFollowTheModelForDtypesOnly) {
+TEST(DtypeTablesCollisions, MastersFollowTheModelForDtypesOnly) {
   Recipe dtypes = load("bf16", set({{"model-dtype", "bf16"}}));
   EXPECT_EQ(dtypes.getStorage(StorageKind::Master).format, F::BF16);
   ASSERT_EQ(dtypes.warnings.size(), 1u);
@@ -333,14 +336,14 @@ TEST(Seed000Collisions, MastersFollowTheModelForDtypesOnly) {
   }
 }
 
-TEST(Seed000Collisions, Fp16IsARecipe) {
+TEST(DtypeTablesCollisions, Fp16IsARecipe) {
   EXPECT_FALSE(findBuiltinRecipe("fp16").empty());
   EXPECT_NE(getRefusal(Dtype::Matmul, "fp16"), "");
 }
 
 /// An e5m2 gradient meets an e4m3 weight whatever matmul_dtype is; what is
 /// stored is BF16, the only result of that product.
-TEST(Seed000Collisions, E5m2GradientsMakeTheBackwardFp8) {
+TEST(DtypeTablesCollisions, E5m2GradientsMakeTheBackwardFp8) {
   Recipe recipe = load("bf16", set({{"gradient-dtype", "e5m2"}}));
   EXPECT_EQ(recipe.getUse(D::Fprop, K::Weight).format, F::BF16);
   EXPECT_EQ(recipe.getUse(D::Dgrad, K::Weight).format, F::E4M3);
@@ -348,7 +351,7 @@ TEST(Seed000Collisions, E5m2GradientsMakeTheBackwardFp8) {
 }
 
 /// An fp32 product has no bf16 result: it is stored as it is.
-TEST(Seed000Collisions, Fp32MatmulsOfABf16Model) {
+TEST(DtypeTablesCollisions, Fp32MatmulsOfABf16Model) {
   Allocated a({{"model-dtype", "bf16"}, {"matmul-dtype", "fp32"}});
   EXPECT_TRUE(a.assignment.fallbacks.empty());
   for (ValueId projection : a.step.projections)

@@ -1,4 +1,4 @@
-//===- Seed004Test.cpp - what stays in BF16 and FP32 ----------------------===//
+//===- WideTensorsTest.cpp - what stays in BF16 and FP32 ------------------===//
 //
 // Every row of the DeepSeek-V3 map, by its name, under every FP8 recipe that
 // Hopper runs. What is said of FP8 between nodes is communication, not part of
@@ -16,8 +16,8 @@ using namespace mlir::prec::test;
 
 namespace {
 
-struct Seed004 : testing::TestWithParam<const char *> {
-  Seed004()
+struct WideTensors : testing::TestWithParam<const char *> {
+  WideTensors()
       : recipe(llvm::cantFail(
             parseRecipe(findBuiltinRecipe(GetParam()), GetParam()))),
         facts(classify(step.builder.graph)),
@@ -65,7 +65,7 @@ struct Seed004 : testing::TestWithParam<const char *> {
   Assignment assignment;
 };
 
-TEST_P(Seed004, TokenEmbeddingAndOutputHead) {
+TEST_P(WideTensors, TokenEmbeddingAndOutputHead) {
   EXPECT_EQ(getClass(step.embedded), TensorClass::Embedding);
   expectStored(step.embedded, Format::BF16);
   // The rows that the lookup reads.
@@ -78,14 +78,14 @@ TEST_P(Seed004, TokenEmbeddingAndOutputHead) {
   }
 }
 
-TEST_P(Seed004, RmsNormReduction) {
+TEST_P(WideTensors, RmsNormReduction) {
   EXPECT_EQ(getClass(step.normed), TensorClass::Norm);
   expectStored(step.normed, Format::BF16);
   EXPECT_EQ(assignment.values[step.rstd].format, Format::F32);
 }
 
 /// The same, made of primitives.
-TEST_P(Seed004, RmsNormReductionOfPrimitives) {
+TEST_P(WideTensors, RmsNormReductionOfPrimitives) {
   GraphBuilder b;
   ValueId x = b.argument(Origin::Input, {32, 64}),
           w = b.argument(Origin::Parameter, {64, 64});
@@ -102,7 +102,7 @@ TEST_P(Seed004, RmsNormReductionOfPrimitives) {
   EXPECT_EQ(assigned.values[normed].format, Format::BF16);
 }
 
-TEST_P(Seed004, RmsNormGamma) {
+TEST_P(WideTensors, RmsNormGamma) {
   expectStored(step.gamma, Format::F32);
   const SmallVector<Decision, 2> &uses =
       assignment.uses[step.builder.node(step.normed)];
@@ -111,7 +111,7 @@ TEST_P(Seed004, RmsNormGamma) {
   EXPECT_TRUE(uses[1].rule.contains("gamma"));
 }
 
-TEST_P(Seed004, QkvOutputAndFfnGemms) {
+TEST_P(WideTensors, QkvOutputAndFfnGemms) {
   ASSERT_EQ(step.projections.size(), 6u);
   Format gradient =
       StringRef(GetParam()) == "fp8-hybrid" ? Format::E5M2 : Format::E4M3;
@@ -135,7 +135,7 @@ TEST_P(Seed004, QkvOutputAndFfnGemms) {
     expectReads(value, gradient, Format::E4M3, /*isKept=*/false);
 }
 
-TEST_P(Seed004, AttentionScores) {
+TEST_P(WideTensors, AttentionScores) {
   for (ValueId value : {step.scores, step.attended}) {
     EXPECT_EQ(getClass(value), TensorClass::Attention);
     expectReads(value, Format::BF16, Format::BF16);
@@ -147,13 +147,13 @@ TEST_P(Seed004, AttentionScores) {
   }
 }
 
-TEST_P(Seed004, Softmax) {
+TEST_P(WideTensors, Softmax) {
   EXPECT_EQ(getClass(step.probabilities), TensorClass::Softmax);
   expectStored(step.probabilities, Format::BF16);
 }
 
 /// The same, made of primitives.
-TEST_P(Seed004, SoftmaxOfPrimitives) {
+TEST_P(WideTensors, SoftmaxOfPrimitives) {
   constexpr int64_t T = 32, D = 64;
   GraphBuilder b;
   auto input = [&] { return b.argument(Origin::Input, {T, D}); };
@@ -174,7 +174,7 @@ TEST_P(Seed004, SoftmaxOfPrimitives) {
   EXPECT_EQ(assigned.values[probabilities].format, Format::BF16);
 }
 
-TEST_P(Seed004, ResidualStream) {
+TEST_P(WideTensors, ResidualStream) {
   for (ValueId value : step.residuals) {
     EXPECT_EQ(getClass(value), TensorClass::Residual);
     expectStored(value, Format::BF16);
@@ -185,7 +185,7 @@ TEST_P(Seed004, ResidualStream) {
   }
 }
 
-TEST_P(Seed004, Gradients) {
+TEST_P(WideTensors, Gradients) {
   for (ValueId value : step.gradients)
     expectStored(value, Format::BF16);
   for (ValueId value : step.dgrads)
@@ -193,27 +193,27 @@ TEST_P(Seed004, Gradients) {
   expectStored(step.dLogits, Format::BF16);
 }
 
-TEST_P(Seed004, MasterWeights) {
+TEST_P(WideTensors, MasterWeights) {
   for (ValueId value : step.parameters)
     expectStored(value, Format::F32);
   for (ValueId value : step.updated)
     expectStored(value, Format::F32);
 }
 
-TEST_P(Seed004, AdamMoments) {
+TEST_P(WideTensors, AdamMoments) {
   for (ValueId value : step.moments)
     expectStored(value, Format::F32);
   for (ValueId value : step.updatedMoments)
     expectStored(value, Format::F32);
 }
 
-TEST_P(Seed004, CrossEntropyLoss) {
+TEST_P(WideTensors, CrossEntropyLoss) {
   EXPECT_EQ(getClass(step.loss), TensorClass::Loss);
   expectStored(step.loss, Format::F32);
 }
 
 /// The same, made of primitives, and its gradient.
-TEST_P(Seed004, CrossEntropyLossOfPrimitives) {
+TEST_P(WideTensors, CrossEntropyLossOfPrimitives) {
   constexpr int64_t T = 32, D = 64, V = 128;
   GraphBuilder b;
   ValueId x = b.argument(Origin::Input, {T, D}),
@@ -250,7 +250,7 @@ TEST_P(Seed004, CrossEntropyLossOfPrimitives) {
                 picked, loss, probabilities, difference});
 }
 
-TEST_P(Seed004, GradientClipping) {
+TEST_P(WideTensors, GradientClipping) {
   for (ValueId value : {step.gradientNorm, step.clipped}) {
     EXPECT_EQ(getClass(value), TensorClass::Clipping);
     expectStored(value, Format::F32);
@@ -259,7 +259,7 @@ TEST_P(Seed004, GradientClipping) {
 
 /// The same, made of primitives: nothing between the gradients and the factor
 /// that they are multiplied by is narrower.
-TEST_P(Seed004, GradientClippingOfPrimitives) {
+TEST_P(WideTensors, GradientClippingOfPrimitives) {
   constexpr int64_t T = 32, D = 64;
   GraphBuilder b;
   ValueId x = b.argument(Origin::Input, {T, D}),
@@ -301,7 +301,7 @@ TEST_P(Seed004, GradientClippingOfPrimitives) {
         << assigned.values[value].rule.str();
 }
 
-TEST_P(Seed004, MoeRouterAndGate) {
+TEST_P(WideTensors, MoeRouterAndGate) {
   for (bool isSigmoid : {false, true}) {
     MoeStep moe = buildMoeStep(isSigmoid);
     const Graph &graph = moe.builder.graph;
@@ -324,7 +324,7 @@ TEST_P(Seed004, MoeRouterAndGate) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Recipes, Seed004,
+INSTANTIATE_TEST_SUITE_P(Recipes, WideTensors,
                          testing::Values("fp8-hybrid", "fp8-rowwise",
                                          "fp8-block"),
                          [](const auto &info) {

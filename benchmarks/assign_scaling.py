@@ -52,7 +52,7 @@ def prepare(layers: int, folder: pathlib.Path) -> tuple[pathlib.Path, float]:
         subprocess.run([sys.executable, __file__, "--import-only", str(layers), str(imported)], check=True)
     seconds = time.perf_counter() - start
     if not raised.exists():
-        run(imported, "--raise-composites", "--emit-bytecode", "-o", raised)
+        run(imported, "--prec-raise-composites", "--emit-bytecode", "-o", raised)
     return raised, seconds
 
 

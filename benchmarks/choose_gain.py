@@ -39,7 +39,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for graph in arguments.graphs:
             raised = pathlib.Path(folder) / graph.with_suffix(".mlirbc").name
-            subprocess.run([OPT, graph, "--raise-composites", "--emit-bytecode", "-o", raised], check=True)
+            subprocess.run([OPT, graph, "--prec-raise-composites", "--emit-bytecode", "-o", raised], check=True)
             for target in arguments.targets:
                 for recipe in arguments.recipes:
                     row = predict(raised, recipe, target)

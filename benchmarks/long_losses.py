@@ -1,7 +1,7 @@
 """Losses of 500 steps on real text from random weights: prec in bf16 and in FP8 beside PyTorch's bf16 of three seeds.
 
     python benchmarks/long_losses.py train KIT --model 124m --tokens KIT/gpt2.bin --out long-124m.json       on a machine with a GPU
-    python benchmarks/long_losses.py summarise long-124m.json long-1b.json --plot long.png                     anywhere with PyTorch
+    python benchmarks/long_losses.py summarize long-124m.json long-1b.json --plot long.png                     anywhere with PyTorch
 
 KIT holds prec-run, MODEL-bf16-sm_90a.so and MODEL-fp8-delayed-sm_90a.so (fp8-hybrid with delayed scaling), as utils/gpu-kit makes them.
 PyTorch is torch_step.py's compiled bf16 with FP32 masters. A seed draws the initial weights and nothing else: all trainings read the
@@ -25,14 +25,14 @@ for like are the steps outside of the others' band, of ours and of PyTorch's see
 the choice of weights; for that there are paired differences.
 
 The difference. For two trainings from the same weights it is a(t) / b(t) - 1, in the mean over the last LAST steps. With one seed the
-interval is Student's, 95 %, over the means of 10 blocks of steps, since neighbouring steps are alike. It is an interval of these two
+interval is Student's, 95 %, over the means of 10 blocks of steps, since neighboring steps are alike. It is an interval of these two
 trainings: where their mean difference would lie over more batches like those, at this stage of training. It knows nothing of other weights,
 nor of what lasts longer than a block, and two trainings that only round in another order may stay apart for longer, so that an interval
 without zero is no proof that a format costs anything: how far such trainings stay apart is told by our bf16 over PyTorch's. With
 --ours-seeds 3 or more there is also Student's interval over the means of seeds: where the mean difference would lie over all initial
 weights that are drawn like these, on these batches in these steps. That one is of the format.
 
-Exit code of `train` 1 if a training failed (the others are kept), of `summarise` 1 if one is OUTSIDE; 2 if the input is unusable.
+Exit code of `train` 1 if a training failed (the others are kept), of `summarize` 1 if one is OUTSIDE; 2 if the input is unusable.
 """
 import argparse
 import functools
@@ -300,7 +300,7 @@ def print_tables(placed, last):
             print(f"| {report['model']} | {what} | {seeds} | {percent(mean)} | {percent(low)} to {percent(high)} |")
 
 
-def summarise(options):
+def summarize(options):
     if options.last <= 0 or options.window < 0:
         raise ValueError(f"--last must be positive and --window not negative, but got {options.last} and {options.window}")
     reports = [read_report(path, options.last) for path in options.reports]
@@ -323,7 +323,7 @@ def plot(placed, path):
         axes[1, 0].set_ylabel("over PyTorch's other seeds, %")
 
 
-def colour_and_label(row):
+def color_and_label(row):
     return {"color": f"C{OURS.index(row['name'])}", "label": TITLES[row["name"]] if row["seed"] == 0 else None}
 
 
@@ -334,14 +334,14 @@ def plot_losses(axes, report, rows):
     axes.fill_between(steps, curves.min(0), curves.max(0), color="black", alpha=0.3, linewidth=0.8, label=label)
     for row in rows:
         if row["name"] != TORCH:
-            axes.plot(steps, report["trainings"][row["name"]][str(row["seed"])]["losses"], linewidth=0.8, **colour_and_label(row))
+            axes.plot(steps, report["trainings"][row["name"]][str(row["seed"])]["losses"], linewidth=0.8, **color_and_label(row))
 
 
 def plot_differences(axes, band, rows):
     steps = np.arange(1, len(band) + 1)
     axes.fill_between(steps, -100 * band, 100 * band, color="black", alpha=0.15, linewidth=0)
     for row in rows:
-        style = {"color": "black", "alpha": 0.4} if row["name"] == TORCH else colour_and_label(row)
+        style = {"color": "black", "alpha": 0.4} if row["name"] == TORCH else color_and_label(row)
         axes.plot(steps, 100 * row["signed"], linewidth=0.6 if row["name"] == TORCH else 0.9, **style)
 
 
@@ -357,12 +357,12 @@ def parse():
     training.add_argument("--ours-seeds", type=int, default=1, help="of ours, from 0")
     training.add_argument("--out", type=pathlib.Path, required=True)
     training.set_defaults(run=train)
-    summary = commands.add_parser("summarise")
+    summary = commands.add_parser("summarize")
     summary.add_argument("reports", type=pathlib.Path, nargs="+")
     summary.add_argument("--last", type=int, default=200, help="steps that paired differences are taken over")
     summary.add_argument("--window", type=int, default=WINDOW)
     summary.add_argument("--plot", type=pathlib.Path)
-    summary.set_defaults(run=summarise)
+    summary.set_defaults(run=summarize)
     return parser.parse_args()
 
 

@@ -1,10 +1,10 @@
 """Held-out losses of the quickstart's small Llama in every recipe over many seeds, each beside fp32 from the same weights.
 
     python benchmarks/recipe_losses.py train KIT --out losses.json        on a machine with a GPU, or without one for modules of the CPU
-    python benchmarks/recipe_losses.py summarise losses.json --plot losses.png                                   anywhere, needs SciPy
+    python benchmarks/recipe_losses.py summarize losses.json --plot losses.png                                   anywhere, needs SciPy
 
 KIT holds prec-run, RECIPE-TARGET.so for each recipe and target, weights.safetensors, train.bin and heldout.bin. Seed 0 trains from those weights; seed s
-from the same values, shuffled within each parameter, so that a seed's weights have the distribution of any initialisation. Every
+from the same values, shuffled within each parameter, so that a seed's weights have the distribution of any initialization. Every
 training reads the same batches under a cosine rate with 20 steps of warmup; its loss is the mean over 32 held-out batches after the last step.
 
 One training says little: rounding alone moves its last loss by some tenths of a percent in either direction. A recipe's excess is the mean over
@@ -56,7 +56,7 @@ def train(options):
     options.out.write_text(json.dumps(report, indent=1) + "\n")
 
 
-def summarise(options):
+def summarize(options):
     from scipy.stats import ttest_1samp
     report = json.loads(options.report.read_text())
     report["excess"] = {}
@@ -95,10 +95,10 @@ def main():
     training.add_argument("--jobs", type=int, default=4, help="trainings at a time")
     training.add_argument("--out", type=pathlib.Path, required=True)
     training.set_defaults(run=train)
-    summary = commands.add_parser("summarise")
+    summary = commands.add_parser("summarize")
     summary.add_argument("report", type=pathlib.Path)
     summary.add_argument("--plot", type=pathlib.Path)
-    summary.set_defaults(run=summarise)
+    summary.set_defaults(run=summarize)
     options = parser.parse_args()
     return options.run(options)
 

@@ -10,7 +10,7 @@ difference that lands and rate * update, which was meant:
 - parameter error: the mean magnitude of what is wrong with an element, relative to the mean magnitude of what was meant;
 - cosine of the angle between both, and the part of the elements that moved at all.
 
-BF16 is what a compiled step of train.adamw makes of BF16 masters on the CPU: betas of zero and an epsilon of 1e8, with a learning rate
+BF16 is what a compiled step of prec_train.adamw makes of BF16 masters on the CPU: betas of zero and an epsilon of 1e8, with a learning rate
 1e8 times as large, leave of its update the gradient times the rate. Other formats cannot be masters; they are rounded by ml_dtypes, and the
 precision-aware update is the search in NumPy that is also BF16's oracle: how far the compiled one's norm is from its own is in the results.
 Writes results/update_precision.json and results/update_precision.png.
@@ -38,21 +38,21 @@ ITERATIONS, TOLERANCE = 16, 0.01
 MAGNIFIED = 1e8
 
 STEP = """
-func.func @step(%p: {t} {{train.role = #train.role<parameter>, train.path = "parameter"}},
-                %m: {t} {{train.role = #train.role<optimizer_state>, train.path = "m", train.param_of = "parameter", train.slot = "exp_avg"}},
-                %v: {t} {{train.role = #train.role<optimizer_state>, train.path = "v", train.param_of = "parameter", train.slot = "exp_avg_sq"}},
-                %g: {t} {{train.role = #train.role<batch>, train.path = "gradient"}},
-                %lr: tensor<f32> {{train.role = #train.role<hyper>, train.path = "lr"}},
-                %zero: tensor<f32> {{train.role = #train.role<hyper>, train.path = "zero", train.default = 0.0 : f64}},
-                %one: tensor<f32> {{train.role = #train.role<hyper>, train.path = "one", train.default = 1.0 : f64}},
-                %eps: tensor<f32> {{train.role = #train.role<hyper>, train.path = "eps", train.default = {eps} : f64}},
-                %step: tensor<f32> {{train.role = #train.role<hyper>, train.path = "step"}})
-    -> (tensor<f32> {{train.role = #train.role<loss>, train.path = "loss"}},
-        {t} {{train.role = #train.role<updated>, train.donated_to = 0 : i64}},
-        {t} {{train.role = #train.role<updated>, train.donated_to = 1 : i64}},
-        {t} {{train.role = #train.role<updated>, train.donated_to = 2 : i64}}) attributes {{prec.entry = "step"}} {{
-  %loss = train.reduce sum %g dims [0, 1] : ({t}) -> tensor<f32>
-  %n:3 = train.adamw %p, %g, %m, %v, %lr, %zero, %zero, %eps, %zero, %step, %one {{train.phase = #train.phase<optimizer>}}
+func.func @step(%p: {t} {{prec_train.role = #prec_train.role<parameter>, prec_train.path = "parameter"}},
+                %m: {t} {{prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "m", prec_train.param_of = "parameter", prec_train.slot = "exp_avg"}},
+                %v: {t} {{prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "v", prec_train.param_of = "parameter", prec_train.slot = "exp_avg_sq"}},
+                %g: {t} {{prec_train.role = #prec_train.role<batch>, prec_train.path = "gradient"}},
+                %lr: tensor<f32> {{prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr"}},
+                %zero: tensor<f32> {{prec_train.role = #prec_train.role<hyper>, prec_train.path = "zero", prec_train.default = 0.0 : f64}},
+                %one: tensor<f32> {{prec_train.role = #prec_train.role<hyper>, prec_train.path = "one", prec_train.default = 1.0 : f64}},
+                %eps: tensor<f32> {{prec_train.role = #prec_train.role<hyper>, prec_train.path = "eps", prec_train.default = {eps} : f64}},
+                %step: tensor<f32> {{prec_train.role = #prec_train.role<hyper>, prec_train.path = "step"}})
+    -> (tensor<f32> {{prec_train.role = #prec_train.role<loss>, prec_train.path = "loss"}},
+        {t} {{prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 0 : i64}},
+        {t} {{prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 1 : i64}},
+        {t} {{prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 2 : i64}}) attributes {{prec.entry = "step"}} {{
+  %loss = prec_train.reduce sum %g dims [0, 1] : ({t}) -> tensor<f32>
+  %n:3 = prec_train.adamw %p, %g, %m, %v, %lr, %zero, %zero, %eps, %zero, %step, %one {{prec_train.phase = #prec_train.phase<optimizer>}}
     : ({t}, {t}, {t}, {t}, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> ({t}, {t}, {t})
   return %loss, %n#0, %n#1, %n#2 : tensor<f32>, {t}, {t}, {t}
 }}

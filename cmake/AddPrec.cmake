@@ -28,9 +28,9 @@ function(prec_add_tool name)
   target_link_libraries(${name} PRIVATE ${libs} MLIR LLVM)
 endfunction()
 
+# prec_add_dialect(Name dialect)
 # A dialect: the generated parts of its operations, attributes and enumerations.
-function(prec_add_dialect name)
-  string(TOLOWER ${name} dialect)
+function(prec_add_dialect name dialect)
   set(LLVM_TARGET_DEFINITIONS ${name}Ops.td)
   mlir_tablegen(${name}Ops.h.inc -gen-op-decls)
   mlir_tablegen(${name}Ops.cpp.inc -gen-op-defs)

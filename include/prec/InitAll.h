@@ -2,11 +2,9 @@
 #ifndef PREC_INITALL_H
 #define PREC_INITALL_H
 
-namespace mlir {
-class DialectRegistry;
-}
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Adds prec's dialects, the upstream dialects its graphs use, and the external
 /// models of PrecisionOpInterface.
@@ -15,6 +13,6 @@ void registerAllDialects(DialectRegistry &registry);
 /// Registers prec's passes and pipelines.
 void registerAllPasses();
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_INITALL_H

@@ -2,7 +2,7 @@
 #include "Analysis.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 Analysis::Analysis(const Graph &graph) : graph(graph) {
   size_t nodes = graph.nodes.size(), values = graph.values.size();

@@ -4,7 +4,7 @@
 
 #include "prec/Assign/Classify.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Facts that the steps hand to each other, beside what they classify.
 struct Analysis {
@@ -81,6 +81,6 @@ void findRouterGradients(Analysis &analysis);
 /// Layers of the forward stream, and of the contractions of its backward.
 void findLayers(Analysis &analysis);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_ANALYSIS_H

@@ -25,13 +25,13 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_ASSIGNPRECISION
 #include "prec/Assign/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "prec/Memory/MemoryTable.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Twine;
 
 StringRef prec::getStoredName(const Decision &decision) {

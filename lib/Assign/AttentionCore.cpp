@@ -1,8 +1,8 @@
-//===- AttentionCore.cpp - contractions around a softmax ----------------===//
+//===- AttentionCore.cpp - contractions around a softmax ------------------===//
 #include "Analysis.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Elementwise and layout operations, and sums and maxima inside a softmax.
 static bool passesOn(const Analysis &analysis, NodeId id) {

@@ -8,7 +8,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static bool usesF16(const Recipe &recipe) {
   return recipe.fallback == Format::F16 ||

@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_ASSIGN_CANDIDATEBUILDER_H
 #define PREC_LIB_ASSIGN_CANDIDATEBUILDER_H
 
+#include "prec/Support/LLVM.h"
+
 #include "RuleApplication.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What an operand of a contraction is to the step.
 OperandKind getOperandKind(const Graph &graph, const Classification &facts,
@@ -52,6 +54,6 @@ private:
   Assignment &assignment;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_CANDIDATEBUILDER_H

@@ -2,7 +2,7 @@
 #include "CandidateBuilder.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Twine;
 
 StringRef prec::stringifyVeto(Veto veto) {

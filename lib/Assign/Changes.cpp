@@ -5,7 +5,7 @@
 #include "CheckBounds.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -5,13 +5,13 @@
 #include "Decided.h"
 #include "prec/Explain/PrecisionMap.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Adds to each decision what a user can do to have it otherwise, and where its
 /// rule comes from.
 void addChanges(const DecidedFunction &decided, const Recipe &recipe,
                 const Target &target, MapFunction &function);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_CHANGES_H

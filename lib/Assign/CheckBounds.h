@@ -4,10 +4,11 @@
 
 #include "prec/Assign/Assignment.h"
 #include "prec/Numerics/FloatFormat.h"
+#include "prec/Support/LLVM.h"
 
 #include <map>
 
-namespace mlir::prec {
+namespace prec {
 
 /// Vetoes candidates that lose too much of what was measured, or whose
 /// accumulator does. The last permitted candidate is never vetoed: what is
@@ -113,6 +114,6 @@ std::optional<std::string> findLostTail(const FloatFormat &format, double gap,
 std::string printPercent(double fraction);
 std::string printShort(double number);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_CHECKBOUNDS_H

@@ -7,7 +7,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Formats of values before contractions are settled: an f32 product's result
 /// is all that settling changes.
@@ -22,7 +22,7 @@ static Assignment findStorage(const Graph &graph, const Classification &facts,
   return scratch;
 }
 
-/// What each contraction would take if it paid all its quantisations itself.
+/// What each contraction would take if it paid all its quantizations itself.
 static std::vector<uint32_t> decideLocally(const LabellingProblem &problem) {
   std::vector<SmallVector<int64_t, 3>> costs = problem.costs;
   for (const SharedCost &shared : problem.shared)

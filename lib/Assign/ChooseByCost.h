@@ -4,7 +4,7 @@
 
 #include "prec/Assign/Assignment.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Where nothing has won yet: makes the permitted candidates with which the
 /// step is fastest the winners, and prices all of them. At equal prices the
@@ -13,6 +13,6 @@ void chooseByCost(const Graph &graph, const Classification &facts,
                   const Recipe &recipe, const Target &target,
                   const AssignmentInputs &inputs, Assignment &assignment);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_CHOOSEBYCOST_H

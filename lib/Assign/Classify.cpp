@@ -4,7 +4,7 @@
 #include "Analysis.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Sines, cosines, the products with them and the sums of two such products.
 void prec::findRotary(Analysis &analysis) {

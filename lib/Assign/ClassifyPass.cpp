@@ -4,13 +4,13 @@
 #include "prec/Assign/Projection.h"
 #include "prec/ExternalModels/ExternalModels.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_CLASSIFY
 #include "prec/Assign/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static StringRef stringifyOrigin(Origin origin) {
   switch (origin) {

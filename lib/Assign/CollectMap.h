@@ -5,8 +5,9 @@
 #include "Decided.h"
 #include "prec/Assign/BeatenFormats.h"
 #include "prec/Explain/PrecisionMap.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Every decision, with what was beaten and what would change it. `bounds` may
 /// be null.
@@ -19,6 +20,6 @@ PrecisionMap collectMap(ArrayRef<DecidedFunction> functions,
 MapFunction collectFunction(const DecidedFunction &decided,
                             const BeatenFormats *beaten = nullptr);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_COLLECTMAP_H

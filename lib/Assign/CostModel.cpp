@@ -7,7 +7,7 @@
 #include <cmath>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Longer than any kernel, and few enough to be added up.
 static int64_t toPicoseconds(double microseconds) {

@@ -5,7 +5,7 @@
 #include <tuple>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -15,7 +15,7 @@ enum class Work : uint8_t {
   Store,
   /// Read for its amax.
   Amax,
-  /// Read to be quantised.
+  /// Read to be quantized.
   Quantize,
   WriteRows,
   WriteColumns,
@@ -169,7 +169,7 @@ void CostProblemBuilder::addPlainRead(const Read &read) {
       share({root, Work::Store}, model.priceBytes(bytes));
     return;
   }
-  // Others read a weight's work copy or write a rounded value anyway.
+  // Others read a master's work weight or write a rounded value anyway.
   if (isTrained(root) && hasOtherReaders[root])
     return;
   share({root, Work::Round, use.format},

@@ -5,12 +5,13 @@
 #include "prec/Assign/Assignment.h"
 #include "prec/Assign/CostModel.h"
 #include "prec/Choose/Labelling.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Every contraction that can run is a decision, its permitted candidates in
 /// their order are the labels. What several of them share is paid once: the
-/// pass over a tensor to quantise it, each layout that is written of it, work
+/// pass over a tensor to quantize it, each layout that is written of it, work
 /// copies of weights, storing what nobody else reads.
 struct CostProblem {
   LabellingProblem labelling;
@@ -29,6 +30,6 @@ CostProblem buildCostProblem(const Graph &graph, const Classification &facts,
                              ArrayRef<Decision> storage, const Target &target,
                              const CostModel &model);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_COSTPROBLEM_H

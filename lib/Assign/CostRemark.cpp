@@ -6,7 +6,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static std::string printTime(double microseconds) {
   return microseconds >= 1e4

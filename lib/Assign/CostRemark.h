@@ -4,12 +4,12 @@
 
 #include "Decided.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// One remark at the function: the predicted time of what was chosen, of the
 /// recipe everywhere and of each contraction deciding for itself.
 void emitCostRemark(const DecidedFunction &decided);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_COSTREMARK_H

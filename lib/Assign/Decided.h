@@ -4,8 +4,9 @@
 
 #include "prec/Assign/Assignment.h"
 #include "prec/Assign/Projection.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 struct DecidedFunction {
   FunctionOpInterface function;
@@ -16,6 +17,6 @@ struct DecidedFunction {
   std::vector<NamedModule> modules;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_DECIDED_H

@@ -11,7 +11,7 @@
 #include "llvm/Support/Endian.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;

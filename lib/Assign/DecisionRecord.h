@@ -3,10 +3,11 @@
 #define PREC_LIB_ASSIGN_DECISIONRECORD_H
 
 #include "prec/Explain/PrecisionMap.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// As `prec.decisions`, in place of another one.
 void writeDecisionRecord(ModuleOp module, const PrecisionMap &map);
@@ -19,6 +20,6 @@ llvm::Expected<std::optional<PrecisionMap>> readDecisionRecord(ModuleOp module);
 std::optional<std::string> findDisagreement(const PrecisionMap &record,
                                             const PrecisionMap &tags);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_DECISIONRECORD_H

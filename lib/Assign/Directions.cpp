@@ -3,6 +3,6 @@
 
 #include "prec/Support/Names.h"
 
-llvm::StringRef mlir::prec::stringifyDirection(Direction direction) {
+llvm::StringRef prec::stringifyDirection(Direction direction) {
   return getDirectionNames()[static_cast<unsigned>(direction)];
 }

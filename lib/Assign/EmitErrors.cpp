@@ -4,7 +4,7 @@
 #include "prec/Support/Json.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 LogicalResult prec::emitErrors(Location elsewhere, llvm::Error error,
                                StringRef prefix) {

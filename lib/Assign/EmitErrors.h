@@ -2,16 +2,18 @@
 #ifndef PREC_LIB_ASSIGN_EMITERRORS_H
 #define PREC_LIB_ASSIGN_EMITERRORS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Error.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// A diagnostic for each error: at its place in the file that it is about, or
 /// at `elsewhere`, behind `prefix`, if it names none.
 LogicalResult emitErrors(Location elsewhere, llvm::Error error,
                          llvm::StringRef prefix = "");
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_EMITERRORS_H

@@ -9,7 +9,7 @@
 #include "Analysis.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// An exponential as it is. Logistic functions, in one body: 1 / (1 + exp(-x)).
 static bool isExponential(const GraphNode &node) {

@@ -4,7 +4,7 @@
 #include "MeasuredFormats.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 void prec::followPolicy(const PolicyChoices &policy, ContractionChoice &choice,
                         Assignment &assignment) {

@@ -4,13 +4,13 @@
 
 #include "prec/Assign/Assignment.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// If the winner so far reads scaled formats and an unscaled candidate is
 /// permitted, too, the policy says which of them it is.
 void followPolicy(const PolicyChoices &policy, ContractionChoice &choice,
                   Assignment &assignment);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_FOLLOWPOLICY_H

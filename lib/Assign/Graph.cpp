@@ -2,7 +2,7 @@
 #include "prec/Assign/Graph.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 int64_t GraphValue::getElements() const {
   int64_t product = 1;

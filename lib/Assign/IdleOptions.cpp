@@ -4,7 +4,7 @@
 #include "CandidateBuilder.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 ScaleUse prec::findScales(ArrayRef<AssignedGraph> graphs) {
   ScaleUse scales;

@@ -8,7 +8,7 @@
 #include "Analysis.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// By node: additions to the stream that came before it.
 static std::vector<uint32_t> countBlocks(const Analysis &analysis) {

@@ -7,7 +7,7 @@
 #include "llvm/ADT/Twine.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Twine;
 
 ArrayRef<const Target *> prec::getTargets() {

@@ -9,7 +9,7 @@
 #include <set>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;

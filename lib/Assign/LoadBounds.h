@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_ASSIGN_LOADBOUNDS_H
 #define PREC_LIB_ASSIGN_LOADBOUNDS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Decided.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Bounds with what they refer to.
 struct BoundSources {
@@ -34,6 +36,6 @@ void warnOfUnmatched(Location loc, const BoundSources &sources,
 /// Whether there was any.
 bool reportFindings(const DecidedFunction &decided, bool isRefused);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_LOADBOUNDS_H

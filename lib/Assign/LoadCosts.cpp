@@ -4,7 +4,7 @@
 #include "prec/Support/Files.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Expected;
 
 static Expected<TargetCosts> readTargetCosts(StringRef costsFile,

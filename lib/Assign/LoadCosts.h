@@ -4,7 +4,7 @@
 
 #include "prec/Assign/Assignment.h"
 
-namespace mlir::prec {
+namespace prec {
 
 struct CostSources {
   TargetCosts target;
@@ -18,6 +18,6 @@ llvm::Expected<CostSources> loadCosts(llvm::StringRef costsFile,
                                       const Target &target,
                                       const PolicySources *policy);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_LOADCOSTS_H

@@ -8,7 +8,7 @@
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 using llvm::Expected;
 

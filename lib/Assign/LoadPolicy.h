@@ -5,7 +5,7 @@
 #include "prec/Assign/Legality.h"
 #include "prec/Assign/PolicyChoices.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Reads a policy, a map of modules (none if `mapFile` is empty) and the
 /// policies that the map names, relative to its folder. Of policies of version
@@ -16,6 +16,6 @@ llvm::Expected<PolicySources> loadPolicy(llvm::StringRef policyFile,
                                          llvm::StringRef gpu,
                                          const Target &target);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_LOADPOLICY_H

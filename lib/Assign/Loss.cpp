@@ -2,7 +2,7 @@
 #include "Analysis.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include "MeasuredFormats.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 ContractionFormats prec::getFormats(const Candidate &candidate) {
   ContractionFormats formats;

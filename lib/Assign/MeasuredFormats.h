@@ -5,10 +5,10 @@
 #include "prec/Assign/Candidates.h"
 #include "prec/Policy/MeasuredPolicy.h"
 
-namespace mlir::prec {
+namespace prec {
 
 ContractionFormats getFormats(const Candidate &candidate);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_MEASUREDFORMATS_H

@@ -4,7 +4,7 @@
 #include <map>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -122,7 +122,7 @@ void MemoryCollector::addCopies() {
     const GraphValue &value = graph.values[key.value];
     if (value.origin == Origin::Parameter) {
       addItem(isNarrow(key.format) ? MemoryClass::ForwardWeights
-                                   : MemoryClass::ShadowWeights,
+                                   : MemoryClass::Weights16,
               key.format, key.value, std::nullopt);
       items.back().isParameter = isCopiesAlone[key.value];
       isCopiesAlone[key.value] = false;

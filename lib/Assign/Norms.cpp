@@ -2,7 +2,7 @@
 #include "Analysis.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -21,11 +21,11 @@ private:
   /// The value whose squares are summed; kNone if they are no squares.
   ValueId findSquared(NodeId sum);
   /// In x - mean(x), alone or with more in one body: x; kNone otherwise.
-  ValueId findCentred(const GraphNode &node);
+  ValueId findCentered(const GraphNode &node);
   /// The input of a norm, given what is squared: x, or x of x - mean(x).
   ValueId findInput(ValueId squared);
   /// The difference from the mean, which may be computed more than once.
-  void markCentred(ValueId value, ValueId input) {
+  void markCentered(ValueId value, ValueId input) {
     if (!analysis.isSame(value, input))
       analysis.mark(analysis.getProducerId(analysis.root(value)),
                     TensorClass::Norm, /*inside=*/false);
@@ -79,7 +79,7 @@ ValueId NormMatcher::findSquared(NodeId sum) {
   // A fused sum of squares.
   if (reduction.has(ArithMul)) {
     ValueId single = analysis.getSingleInput(reduction);
-    return single == kNone ? findCentred(reduction) : single;
+    return single == kNone ? findCentered(reduction) : single;
   }
   ValueId source = analysis.root(reduction.operands[0]);
   const GraphNode *square = analysis.getProducer(source);
@@ -90,11 +90,11 @@ ValueId NormMatcher::findSquared(NodeId sum) {
   // A product with a constant is no square.
   if (square->has(ArithMul) && square->numInputs == 2 &&
       !analysis.isSame(square->operands[0], square->operands[1]))
-    return findCentred(*square);
+    return findCentered(*square);
   return analysis.getSingleInput(*square);
 }
 
-ValueId NormMatcher::findCentred(const GraphNode &node) {
+ValueId NormMatcher::findCentered(const GraphNode &node) {
   if (!node.has(ArithSub) || node.numInputs != 2)
     return kNone;
   for (unsigned mean : {1u, 0u}) {
@@ -109,11 +109,11 @@ ValueId NormMatcher::findCentred(const GraphNode &node) {
 }
 
 ValueId NormMatcher::findInput(ValueId squared) {
-  const GraphNode *centred = analysis.getProducer(analysis.root(squared));
-  if (!centred || !centred->is(Structure::Elementwise) ||
-      centred->arithmetic != ArithSub)
+  const GraphNode *centered = analysis.getProducer(analysis.root(squared));
+  if (!centered || !centered->is(Structure::Elementwise) ||
+      centered->arithmetic != ArithSub)
     return squared;
-  ValueId input = findCentred(*centred);
+  ValueId input = findCentered(*centered);
   return input == kNone ? squared : input;
 }
 
@@ -168,13 +168,13 @@ void NormMatcher::match(NodeId rootNode) {
     });
     if (scaled == user.operands.end())
       return;
-    markCentred(*scaled, input);
+    markCentered(*scaled, input);
     analysis.mark(use.node, TensorClass::Norm, /*inside=*/false);
     outputs.push_back(user.results[0]);
   });
   if (outputs.empty())
     return;
-  markCentred(squared, input);
+  markCentered(squared, input);
   for (NodeId node : chain)
     analysis.mark(node, TensorClass::Norm, /*inside=*/true);
   analysis.isNormStatistic[root.results[0]] = true;
@@ -201,8 +201,8 @@ void NormMatcher::matchFused(NodeId rootNode) {
     });
     if (scaled == inputs.end())
       continue;
-    markCentred(squared, input);
-    markCentred(*scaled, input);
+    markCentered(squared, input);
+    markCentered(*scaled, input);
     for (NodeId node : chain)
       analysis.mark(node, TensorClass::Norm, /*inside=*/true);
     analysis.mark(rootNode, TensorClass::Norm, /*inside=*/false);

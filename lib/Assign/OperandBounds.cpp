@@ -9,7 +9,7 @@
 #include <cmath>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 std::string prec::printShort(double number) {
   std::string text;

@@ -7,7 +7,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 PolicyChoices::PolicyChoices(const Graph &graph, const Classification &facts,
                              const PolicySources &sources)

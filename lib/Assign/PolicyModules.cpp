@@ -4,7 +4,7 @@
 #include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "prec/Assign/Decision.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 using llvm::Expected;
 

@@ -2,7 +2,7 @@
 #include "RecipeReader.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 
 static constexpr TensorClass kClasses[] = {

@@ -6,7 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::createStringError;
 using llvm::Error;
 

@@ -5,7 +5,7 @@
 #include "prec/Assign/Recipe.h"
 #include "prec/Support/JsonReader.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Reads a recipe's parts, with dtypes looked up as soon as they are known.
 class RecipeReader : public JsonReader {
@@ -55,6 +55,6 @@ private:
   std::array<bool, kNumDtypes> isUsed = {};
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_RECIPEREADER_H

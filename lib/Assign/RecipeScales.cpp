@@ -2,7 +2,7 @@
 #include "RecipeReader.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 
 static constexpr int64_t kMostLayers = 1000000;
@@ -269,7 +269,7 @@ static bool isReadNowhere(const Recipe &recipe, Dtype dtype, Format format) {
          !reads(D::Wgrad, K::Gradient);
 }
 
-/// What becomes of an update of less than half a grain of a BF16 master.
+/// What becomes of an update of less than half an ulp of a BF16 master.
 static StringRef describeSmallUpdates(MasterRounding mode) {
   switch (mode) {
   case MasterRounding::Nearest:

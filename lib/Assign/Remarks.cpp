@@ -6,7 +6,7 @@
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using remark::RemarkOpts;
 using remark::detail::InFlightRemark;
 

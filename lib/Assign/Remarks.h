@@ -5,7 +5,7 @@
 #include "Decided.h"
 #include "prec/Assign/Recipe.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// One remark for each decision, for the ecosystem's tools: of category
 /// "assign-precision:CLASS", passed where a contraction runs as recipe and
@@ -14,6 +14,6 @@ namespace mlir::prec {
 void emitRemarks(const DecidedFunction &decided, const Recipe &recipe,
                  const BoundInputs *bounds);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_REMARKS_H

@@ -6,7 +6,7 @@
 #include <set>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 using EntryKey = std::tuple<std::string, std::string, int64_t>;
 

@@ -5,7 +5,7 @@
 #include "prec/Support/Files.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static std::vector<MemoryItem> collect(const DecidedFunction &decided) {
   return collectMemory(decided.projection.graph, decided.facts,

@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_ASSIGN_REPORTMEMORY_H
 #define PREC_LIB_ASSIGN_REPORTMEMORY_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Decided.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Prints a table for each function (docs/Memory.md). `ranks` is 1 or more.
 void printMemory(llvm::raw_ostream &os, ArrayRef<DecidedFunction> functions,
@@ -13,6 +15,6 @@ void printMemory(llvm::raw_ostream &os, ArrayRef<DecidedFunction> functions,
 llvm::Error writeMemory(StringRef fileName, ArrayRef<DecidedFunction> functions,
                         int64_t ranks);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_REPORTMEMORY_H

@@ -7,7 +7,7 @@
 #include "prec/Support/Files.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 using llvm::raw_ostream;
 

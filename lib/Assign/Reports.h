@@ -3,10 +3,11 @@
 #define PREC_LIB_ASSIGN_REPORTS_H
 
 #include "prec/Explain/PrecisionMap.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/IR/Diagnostics.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What is asked for; empty names ask for nothing.
 struct ReportOptions {
@@ -23,6 +24,6 @@ struct ReportOptions {
 LogicalResult writeReports(Location location, const ReportOptions &options,
                            const PrecisionMap &map);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_REPORTS_H

@@ -2,7 +2,7 @@
 #include "Analysis.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// An addition of two tensors of one shape, neither a constant nor a broadcast:
 /// no bias and no mask.

@@ -2,7 +2,7 @@
 #include "Analysis.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Turns floats into indices that something reads: top-k, or a reduction to the
 /// place of the largest. A comparison or a conversion chooses nothing.

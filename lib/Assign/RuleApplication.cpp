@@ -2,7 +2,7 @@
 #include "RuleApplication.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 std::string RuleApplication::describe(unsigned rule, StringRef verb) const {
   return (verb + " by " + rules->describe(rule)).str();

@@ -3,10 +3,11 @@
 #define PREC_LIB_ASSIGN_RULEAPPLICATION_H
 
 #include "prec/Assign/Assignment.h"
+#include "prec/Support/LLVM.h"
 
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The rules that apply to one use or value, once contradictions are reported.
 struct AppliedRules {
@@ -65,6 +66,6 @@ std::optional<std::string> findStorageProblem(const Graph &graph,
                                               const Classification &facts,
                                               ValueId value, Format format);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_RULEAPPLICATION_H

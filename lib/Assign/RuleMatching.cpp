@@ -2,7 +2,7 @@
 #include "prec/Assign/Rules.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 bool SizeRange::contains(int64_t size) const {
   return size >= 0 && (!least || size >= *least) && (!most || size <= *most) &&

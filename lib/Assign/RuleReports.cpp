@@ -2,7 +2,7 @@
 #include "RuleReports.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static Location getLocation(const RuleSet &rules, unsigned rule,
                             MLIRContext *context) {

@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_ASSIGN_RULEREPORTS_H
 #define PREC_LIB_ASSIGN_RULEREPORTS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Decided.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Errors at the rules' places, with notes at the other rule and in the graph;
 /// fails if there is any.
@@ -17,6 +19,6 @@ void warnOfRules(const RuleSet &rules,
                  const std::vector<DecidedFunction> &decided,
                  MLIRContext *context);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_RULEREPORTS_H

@@ -2,7 +2,7 @@
 #include "RuleApplication.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 std::optional<std::string> prec::findStorageProblem(const Graph &graph,
                                                     const Classification &facts,

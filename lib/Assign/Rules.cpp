@@ -4,7 +4,7 @@
 #include "prec/Support/JsonReader.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 using llvm::Expected;
 

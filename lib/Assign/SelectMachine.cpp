@@ -4,7 +4,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 using llvm::Twine;
 

@@ -5,7 +5,7 @@
 #include "prec/Assign/Legality.h"
 #include "prec/Policy/MeasuredPolicy.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Leaves one machine of a policy: the one that `gpu`, a part of its name,
 /// names, or without that the only one of the target. Times of another target's
@@ -14,6 +14,6 @@ namespace mlir::prec {
 llvm::Error selectMachine(MeasuredPolicy &policy, llvm::StringRef fileName,
                           llvm::StringRef gpu, const Target &target);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_SELECTMACHINE_H

@@ -6,7 +6,7 @@
 #include <cmath>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Masks push logits beyond this, and mean the zero that they get.
 static constexpr double kLeastMask = 1e4;

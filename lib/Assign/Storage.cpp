@@ -9,7 +9,7 @@
 #include "Storage.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Twine;
 
 namespace {
@@ -183,7 +183,7 @@ Decision StorageAssigner::decideArgument(ValueId id) {
   llvm_unreachable("origin is an enumeration");
 }
 
-/// What `--quantize-moments` codes.
+/// What `--prec-quantize-moments` codes.
 bool StorageAssigner::isCoded(ValueId id) const {
   const GraphValue &value = graph.values[id];
   return recipe.moments == MomentStorage::Dynamic8 &&

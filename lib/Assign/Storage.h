@@ -4,7 +4,7 @@
 
 #include "RuleApplication.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What the result of a contraction is stored in, before anyone knows what it
 /// reads.
@@ -18,6 +18,6 @@ void assignStorage(const Graph &graph, const Classification &facts,
                    const Recipe &recipe, RuleApplication &rules,
                    Assignment &assignment);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_STORAGE_H

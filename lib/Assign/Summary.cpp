@@ -12,7 +12,7 @@
 #include <map>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::left_justify;
 using llvm::right_justify;
 

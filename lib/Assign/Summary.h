@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_ASSIGN_SUMMARY_H
 #define PREC_LIB_ASSIGN_SUMMARY_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Decided.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Prints tensors, bytes and FLOPs by format, and a line for every class. The
 /// notes (" (the default)", say) follow the names of recipe and target.
@@ -12,6 +14,6 @@ void printSummary(llvm::raw_ostream &os, const DecidedFunction &decided,
                   StringRef recipeNote, StringRef targetNote,
                   const Recipe &recipe, const Target &target);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_SUMMARY_H

@@ -7,7 +7,7 @@
 #include "prec/Dialect/Prec/Decisions.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static Decision readTag(TagAttr tag, Assignment &assignment) {
   if (!tag)

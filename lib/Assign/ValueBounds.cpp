@@ -8,7 +8,7 @@
 #include <map>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static std::string getPath(const Graph &graph, ValueId id) {
   const GraphValue &value = graph.values[id];
@@ -77,7 +77,7 @@ const TensorNumerics *prec::findMeasured(const BoundInputs &inputs,
   return inputs.numerics->findTensor(getPath(graph, id), phase, value.result);
 }
 
-/// An update smaller than half a grain of the master is lost.
+/// An update smaller than half an ulp of the master is lost.
 std::optional<BoundFinding>
 ValueBounds::checkMaster(ValueId id, ValueId parameter,
                          const FloatFormat &format) const {
@@ -154,7 +154,7 @@ ValueBounds::checkDecay(const GraphUpdate &update,
     return std::nullopt;
   return makeFinding(
       format.name + " second moments never fall", update.secondMoment,
-      "(1 - beta2) v is less than half a grain of v at beta2 " + beta2.print(),
+      "(1 - beta2) v is less than half an ulp of v at beta2 " + beta2.print(),
       1);
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// A single operation whose arithmetic says all but its constants. What is
 /// fused, or has no bit of its own, may differ in more than its operands.

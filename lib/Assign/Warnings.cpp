@@ -7,7 +7,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// One warning a reason, with the shapes it holds for.
 void prec::warnOfFallbacks(const DecidedFunction &decided) {
@@ -121,7 +121,7 @@ void prec::warnOfMissingRoles(const DecidedFunction &decided) {
     mlir::emitWarning(function.getLoc())
         << "a step that trains must say so, but argument "
         << argument.getArgNumber()
-        << " looks updated and no argument has a 'train.role': masters, "
+        << " looks updated and no argument has a 'prec_train.role': masters, "
            "moments and gradients are decided as a forward's activations";
     return;
   }

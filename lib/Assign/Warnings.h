@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_ASSIGN_WARNINGS_H
 #define PREC_LIB_ASSIGN_WARNINGS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Decided.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// One warning a reason, with the shapes it holds for.
 void warnOfFallbacks(const DecidedFunction &decided);
@@ -16,6 +18,6 @@ void warnOfMissingRoles(const DecidedFunction &decided);
 /// Rules, patterns and times of a policy that match nothing.
 void warnOfUnused(Location loc, const PolicyChoices &choices);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_WARNINGS_H

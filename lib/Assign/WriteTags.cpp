@@ -4,7 +4,7 @@
 #include "prec/Dialect/Prec/Decisions.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static TagAttr makeTag(MLIRContext *context, const Decision &decision) {
   return TagAttr::get(context, decision.format, decision.scaling,

@@ -4,10 +4,11 @@
 
 #include "Decided.h"
 #include "prec/Assign/IdleOptions.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Replaces all tags of a function by its decisions.
 void writeTags(DecidedFunction &decided);
@@ -17,6 +18,6 @@ void writeTags(DecidedFunction &decided);
 void writeModuleAttributes(ModuleOp module, const Recipe &recipe,
                            const Target &target, const ScaleUse &scales);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_ASSIGN_WRITETAGS_H

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <functional>
 
-using namespace mlir::prec;
+using namespace prec;
 
 CostShares prec::splitEvenly(const LabellingProblem &problem) {
   CostShares result;

@@ -3,7 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 
 /// Paid once if any of the nodes is on the given side: a node of its own that

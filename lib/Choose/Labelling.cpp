@@ -9,7 +9,7 @@
 #include <map>
 #include <numeric>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 
 int64_t LabellingProblem::evaluate(ArrayRef<uint32_t> labels) const {

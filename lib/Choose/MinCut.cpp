@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-using namespace mlir::prec;
+using namespace prec;
 
 uint32_t MinCut::addNode() {
   arcs.emplace_back();

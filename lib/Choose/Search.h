@@ -4,7 +4,7 @@
 
 #include "prec/Choose/Labelling.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Expansion moves until none of them improves; `bound` is left alone.
 Labelling expandLabels(const LabellingProblem &problem);
@@ -30,6 +30,6 @@ int64_t improveShares(const LabellingProblem &problem, int64_t known,
 /// labelling, and a bound that equals its cost if the search ended.
 void closeGap(const LabellingProblem &problem, Labelling &labelling);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CHOOSE_SEARCH_H

@@ -5,7 +5,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static constexpr unsigned kGlobal = 1, kShared = 3;
 

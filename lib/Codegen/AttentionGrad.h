@@ -25,9 +25,11 @@
 #ifndef PREC_LIB_CODEGEN_ATTENTIONGRAD_H
 #define PREC_LIB_CODEGEN_ATTENTIONGRAD_H
 
+#include "prec/Support/LLVM.h"
+
 #include "GpuKernels.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Rows that the statistics of a head are rounded up to.
 inline constexpr int64_t kStatisticRows = 128;
@@ -58,6 +60,6 @@ GpuLaunch buildAttentionGrad(const AttentionGradShape &shape,
                              AttentionGradSide side, StringRef name,
                              ModuleOp module, Location loc);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_ATTENTIONGRAD_H

@@ -9,10 +9,12 @@
 #ifndef PREC_LIB_CODEGEN_ATTENTIONGRADBUILDER_H
 #define PREC_LIB_CODEGEN_ATTENTIONGRADBUILDER_H
 
+#include "prec/Support/LLVM.h"
+
 #include "AttentionGrad.h"
 #include "Warpgroup.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Warpgroups that compute; one more copies.
 inline constexpr int64_t kConsumers = 2;
@@ -46,7 +48,7 @@ struct Tiling {
   bool defers;
 };
 
-/// Operands and results of `sched.sdpa_grad` but lse.
+/// Operands and results of `prec_sched.sdpa_grad` but lse.
 enum Viewed { vDO, vQ, vK, vV, vO, vDQ, vDK, vDV };
 
 class AttentionGradBuilder {
@@ -167,11 +169,11 @@ private:
   Expr minimum(Expr a, Expr b) { return (a < b).select(a, b); }
   Expr maximum(Expr a, Expr b) { return (a < b).select(b, a); }
   Expr divide(Expr a, int64_t b) {
-    return a.make<arith::DivUIOp>(Value(a), Value(a.integer(b)));
+    return a.make<mlir::arith::DivUIOp>(Value(a), Value(a.integer(b)));
   }
   Value flag(bool value) {
-    return arith::ConstantIntOp::create(builder, loc, builder.getI1Type(),
-                                        value);
+    return mlir::arith::ConstantIntOp::create(builder, loc, builder.getI1Type(),
+                                              value);
   }
   /// `then` where the condition holds.
   void when(Value condition, function_ref<void()> then,
@@ -198,6 +200,6 @@ private:
   Value rowLse[2], rowD[2];
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_ATTENTIONGRADBUILDER_H

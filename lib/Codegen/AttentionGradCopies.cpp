@@ -4,7 +4,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 void AttentionGradBuilder::copyTiles(const SwizzledTile &tile,
                                      ArrayRef<Value> sources, Expr target,

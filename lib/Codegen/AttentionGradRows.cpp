@@ -4,7 +4,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 void AttentionGradBuilder::loadRows() {
   if (!tiling.rowsInRegisters)

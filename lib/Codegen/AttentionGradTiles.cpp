@@ -7,7 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 void AttentionGradBuilder::startScores(Registers &scores, Expr tile, Expr rows,
                                        ArrayRef<Registers> fragments) {

@@ -9,13 +9,13 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_CODEGENCPU
 #include "prec/Codegen/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 struct CodegenCpu : prec::impl::CodegenCpuBase<CodegenCpu> {

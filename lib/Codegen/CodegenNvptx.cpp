@@ -12,13 +12,13 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_CODEGENNVPTX
 #include "prec/Codegen/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 struct CodegenNvptx : prec::impl::CodegenNvptxBase<CodegenNvptx> {

@@ -13,7 +13,7 @@
 #include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 void prec::registerCodegenTranslations(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);

@@ -19,7 +19,7 @@
 #include <atomic>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// The first chips that convert FP8.
 static constexpr unsigned kFirstFp8 = 89;

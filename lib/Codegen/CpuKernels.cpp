@@ -5,7 +5,7 @@
 #include "Loops.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 LogicalResult CpuKernel::line(int64_t extent, Value lower, Value upper,
                               function_ref<LogicalResult(Digit)> body) {

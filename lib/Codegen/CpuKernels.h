@@ -2,10 +2,12 @@
 #ifndef PREC_LIB_CODEGEN_CPUKERNELS_H
 #define PREC_LIB_CODEGEN_CPUKERNELS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "PointEmitter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// How a kernel is cut up; chosen by trying.
 struct CpuPlan {
@@ -41,6 +43,6 @@ FailureOr<int64_t> buildCpuSort(CpuKernel &kernel);
 FailureOr<int64_t> buildCpuKernel(sched::DispatchOp dispatch, StringRef name,
                                   ModuleOp module);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_CPUKERNELS_H

@@ -6,7 +6,7 @@
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
@@ -197,7 +197,7 @@ FailureOr<int64_t> prec::buildCpuColumn(CpuKernel &cpu) {
                                     llvm::bit_floor(uint64_t(shape->columns)));
 
   auto all = llvm::to_vector(llvm::seq<unsigned>(0, dispatch.getNumResults()));
-  // `count` neighbouring vectors of `lanes` columns from `first` on, of the
+  // `count` neighboring vectors of `lanes` columns from `first` on, of the
   // rows of one group.
   auto reduceGroup = [&](std::optional<Digit> group, Value first, int64_t lanes,
                          int64_t count) -> LogicalResult {

@@ -4,7 +4,7 @@
 #include "Loops.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Columns whose sums are held at once: 16 KiB of the stack.
 static constexpr int64_t kHeldColumns = 4096;

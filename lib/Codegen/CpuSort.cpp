@@ -4,7 +4,7 @@
 #include "Loops.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Ids of a range, which are counted in 16 KiB of the stack.
 static constexpr int64_t kRange = 4096;

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static constexpr int64_t kTile = 32; ///< rows and columns, by default
 

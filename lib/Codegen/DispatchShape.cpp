@@ -12,7 +12,7 @@
 #include <numeric>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 int64_t prec::elementsOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getNumElements();
@@ -53,7 +53,7 @@ static bool startAt(train::ReduceOp op, int64_t first) {
   return true;
 }
 
-/// Extents of a reduction of columns, whose dimensions are neighbours.
+/// Extents of a reduction of columns, whose dimensions are neighbors.
 static ColumnShape extentsOf(train::ReduceOp op) {
   int64_t first = *llvm::min_element(op.getDims());
   int64_t groups =
@@ -99,7 +99,7 @@ static LogicalResult takeColumns(ReductionLevels &reductions, RowShape &shape) {
       if (reducesLast(op))
         continue;
       if (!startAt(op, *llvm::min_element(op.getDims())))
-        return op.emitOpError("row dispatches reduce trailing or neighbouring "
+        return op.emitOpError("row dispatches reduce trailing or neighboring "
                               "dimensions, but got dims [")
                << op.getDims() << "]";
       ColumnShape own = extentsOf(op);
@@ -129,7 +129,7 @@ FailureOr<RowShape> prec::rowsOf(sched::DispatchOp dispatch,
     for (train::ReduceOp op : level) {
       int64_t rank = cast<RankedTensorType>(op.getInput().getType()).getRank();
       if (!startAt(op, rank - int64_t(op.getDims().size())))
-        return op.emitOpError("row dispatches reduce trailing or neighbouring "
+        return op.emitOpError("row dispatches reduce trailing or neighboring "
                               "dimensions, but got dims [")
                << op.getDims() << "]";
       int64_t kept = ReductionLevels::keptOf(op);
@@ -167,7 +167,7 @@ FailureOr<ColumnShape> prec::columnsOf(sched::DispatchOp dispatch,
   for (train::ReduceOp op : reductions.levels.front()) {
     if (!startAt(op, *llvm::min_element(op.getDims())))
       return op.emitOpError(
-                 "column dispatches reduce neighbouring dimensions, but got "
+                 "column dispatches reduce neighboring dimensions, but got "
                  "dims [")
              << op.getDims() << "]";
     ColumnShape own = extentsOf(op);

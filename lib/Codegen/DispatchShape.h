@@ -6,10 +6,11 @@
 
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include "llvm/ADT/SetVector.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Reductions in the order they have to be done: those of one level need only
 /// results of earlier ones.
@@ -76,6 +77,6 @@ int64_t widestElement(sched::DispatchOp dispatch);
 /// Of the widest element that it writes often.
 int64_t widestResult(sched::DispatchOp dispatch);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_DISPATCHSHAPE_H

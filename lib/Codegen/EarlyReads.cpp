@@ -7,7 +7,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Of a thread, on their way in front of the row that is computed: as many
 /// registers as a patch has at most.

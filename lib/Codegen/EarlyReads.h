@@ -8,9 +8,11 @@
 #ifndef PREC_LIB_CODEGEN_EARLYREADS_H
 #define PREC_LIB_CODEGEN_EARLYREADS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "KernelBuilder.h"
 
-namespace mlir::prec {
+namespace prec {
 
 class EarlyReads {
 public:
@@ -30,6 +32,6 @@ private:
   SmallVector<Operation *> marks;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_EARLYREADS_H

@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 Type prec::withLanesOf(Type element, Type like) {
   if (auto vector = dyn_cast<VectorType>(like))

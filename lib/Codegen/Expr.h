@@ -6,11 +6,13 @@
 #ifndef PREC_LIB_CODEGEN_EXPR_H
 #define PREC_LIB_CODEGEN_EXPR_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// `element`, with the lanes that `like` has.
 Type withLanesOf(Type element, Type like);
@@ -90,6 +92,6 @@ inline Expr operator>(Expr a, double b) { return a > a.constant(b); }
 inline Expr operator==(Expr a, double b) { return a == a.constant(b); }
 Expr minUnsigned(Expr a, Expr b);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_EXPR_H

@@ -2,7 +2,7 @@
 #include "FloatConversion.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 /// An FP8 format against f32.
@@ -14,7 +14,7 @@ struct Fp8 {
   int shift() const { return 23 - mantissa; }
   int64_t rebias() const { return int64_t(127 - bias) << mantissa; }
   /// Log2 of the spacing of subnormals.
-  int grain() const { return 1 - bias - mantissa; }
+  int ulpExponent() const { return 1 - bias - mantissa; }
 };
 } // namespace
 
@@ -39,7 +39,8 @@ static Expr extendFp8(Expr bits, Fp8 format) {
   Expr normal = (magnitude.shl(format.shift()) +
                  magnitude.integer(int64_t(127 - format.bias) << 23));
   Expr subnormal =
-      (magnitude.convert(f32) * std::ldexp(1.0, format.grain())).bitcast(i32);
+      (magnitude.convert(f32) * std::ldexp(1.0, format.ulpExponent()))
+          .bitcast(i32);
   Expr result = (magnitude < magnitude.integer(int64_t(1) << format.mantissa))
                     .select(subnormal, normal);
   // Exponent of all ones: E4M3 has one NaN there, E5M2 infinity and NaNs.
@@ -67,7 +68,7 @@ static Expr truncateToFp8(Expr value, Fp8 format) {
       clamped.integer(format.rebias());
   // Adding a power of two whose last place is the spacing of subnormals rounds
   // to them.
-  double magic = std::ldexp(1.0, 23 + format.grain());
+  double magic = std::ldexp(1.0, 23 + format.ulpExponent());
   Expr sum = clamped.bitcast(f32) + magic;
   Expr subnormal = sum.bitcast(i32) - sum.constant(magic).bitcast(i32);
   Expr smallestNormal = clamped.integer(int64_t(128 - format.bias) << 23);

@@ -12,10 +12,12 @@
 #ifndef PREC_LIB_CODEGEN_FLOATCONVERSION_H
 #define PREC_LIB_CODEGEN_FLOATCONVERSION_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Expr.h"
 #include "KernelBuilder.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The type a value of the tensor element type is held in: bf16 as i16, FP8 and
 /// E8M0 as i8, FP4 as i4, all others as themselves.
@@ -36,6 +38,6 @@ Expr truncateToHalf(Expr value, FloatType to); ///< bf16 or f16
 Expr truncatePair(Expr low, Expr high, FloatType to);
 } // namespace nvptx
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_FLOATCONVERSION_H

@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Applies `convert` (two elements at once, result of `pairType`) to the lanes
 /// of `value`; a scalar is paired with itself.

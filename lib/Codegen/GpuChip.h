@@ -7,10 +7,12 @@
 #ifndef PREC_LIB_CODEGEN_GPUCHIP_H
 #define PREC_LIB_CODEGEN_GPUCHIP_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace mlir::prec {
+namespace prec {
 
 struct GpuChip {
   /// Bytes of shared memory of a block, static and dynamic, when asked for;
@@ -32,6 +34,6 @@ unsigned architectureOf(StringRef chip);
 /// What kernels for `chip` may count on, the least where that is not known.
 GpuChip findGpuChip(StringRef chip);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_GPUCHIP_H

@@ -5,7 +5,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Shared memory of any block of the cluster.
 static constexpr unsigned kSharedCluster = 7;

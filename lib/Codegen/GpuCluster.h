@@ -7,9 +7,11 @@
 #ifndef PREC_LIB_CODEGEN_GPUCLUSTER_H
 #define PREC_LIB_CODEGEN_GPUCLUSTER_H
 
+#include "prec/Support/LLVM.h"
+
 #include "GpuKernels.h"
 
-namespace mlir::prec {
+namespace prec {
 
 class GpuCluster {
 public:
@@ -40,6 +42,6 @@ private:
   bool hasStarted = false;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_GPUCLUSTER_H

@@ -7,7 +7,7 @@
 #include "GpuExchange.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 SmallVector<Carried> prec::exchange(GpuKernel &gpu, const RowWarps &warps,
                                     ValueRange values, ValueRange none) {

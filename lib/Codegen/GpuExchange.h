@@ -2,10 +2,12 @@
 #ifndef PREC_LIB_CODEGEN_GPUEXCHANGE_H
 #define PREC_LIB_CODEGEN_GPUEXCHANGE_H
 
+#include "prec/Support/LLVM.h"
+
 #include "GpuCluster.h"
 #include "Loops.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The warps of a row: those of a block, or of all blocks of a cluster.
 struct RowWarps {
@@ -32,6 +34,6 @@ void reduceCluster(GpuKernel &gpu, const RowWarps &warps,
                    ArrayRef<train::ReduceOp> ops,
                    MutableArrayRef<Value> values);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_GPUEXCHANGE_H

@@ -8,7 +8,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static Type elementOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static constexpr unsigned kGlobal = 1, kShared = 3;
 /// Whose values a thread reads all itself.

@@ -2,11 +2,13 @@
 #ifndef PREC_LIB_CODEGEN_GPUKERNELS_H
 #define PREC_LIB_CODEGEN_GPUKERNELS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "GpuChip.h"
 #include "PointEmitter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-namespace mlir::prec {
+namespace prec {
 
 inline constexpr int64_t kWarp = 32;
 /// Of a tensor, that a thread reads at once of a row.
@@ -117,12 +119,12 @@ FailureOr<GpuLaunch> buildGpuScatterAdd(GpuKernel &kernel);
 FailureOr<GpuLaunch> buildGpuSort(GpuKernel &kernel);
 
 /// Tells the assembler how a kernel is launched.
-void setLaunch(LLVM::LLVMFuncOp function, const GpuLaunch &launch);
+void setLaunch(mlir::LLVM::LLVMFuncOp function, const GpuLaunch &launch);
 
 /// Builds the kernel function of a dispatch in `module`.
 FailureOr<GpuLaunch> buildGpuKernel(sched::DispatchOp dispatch, StringRef name,
                                     ModuleOp module, const GpuChip &chip);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_GPUKERNELS_H

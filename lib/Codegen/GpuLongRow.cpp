@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static constexpr int64_t kUnrolled = 4;   ///< chunks read at once
 static constexpr int64_t kCopyGroups = 4; ///< that are waited for one by one

@@ -16,7 +16,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 constexpr int64_t kWarpRow = 1024;    ///< longest row of a single warp

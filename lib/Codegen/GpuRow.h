@@ -2,13 +2,15 @@
 #ifndef PREC_LIB_CODEGEN_GPUROW_H
 #define PREC_LIB_CODEGEN_GPUROW_H
 
+#include "prec/Support/LLVM.h"
+
 #include "GpuExchange.h"
 #include "GroupedColumns.h"
 #include "HeldRow.h"
 #include "LinePart.h"
 #include <map>
 
-namespace mlir::prec {
+namespace prec {
 
 /// A row's largest element, and sums: first that of exp(element - largest),
 /// then what else shares the pass.
@@ -126,6 +128,6 @@ private:
   Digit row{};
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_GPUROW_H

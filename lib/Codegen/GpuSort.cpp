@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 constexpr int64_t kUnrolled = 8; ///< ids that a thread reads at once

@@ -12,7 +12,7 @@
 #include "TileReductions.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 constexpr int64_t kResidentBlocks = 3; ///< on a multiprocessor

@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Of a multiprocessor, so that each has 128 registers.
 static constexpr int64_t kThreads = 512;

@@ -9,13 +9,15 @@
 #ifndef PREC_LIB_CODEGEN_GROUPEDCOLUMNS_H
 #define PREC_LIB_CODEGEN_GROUPEDCOLUMNS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "DispatchShape.h"
 #include "GpuKernels.h"
 #include "RowsAhead.h"
 
 #include "llvm/ADT/MapVector.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Elements of a row that a thread meets at once; `inside` is null where no
 /// thread is outside of the row.
@@ -69,6 +71,6 @@ private:
   Carried sums;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_GROUPEDCOLUMNS_H

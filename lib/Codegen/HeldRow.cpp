@@ -5,7 +5,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Of a multiprocessor: each then has 64 registers, and room for the loads that
 /// hide the memory's latency.

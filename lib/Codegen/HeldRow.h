@@ -13,10 +13,12 @@
 #ifndef PREC_LIB_CODEGEN_HELDROW_H
 #define PREC_LIB_CODEGEN_HELDROW_H
 
+#include "prec/Support/LLVM.h"
+
 #include "GpuKernels.h"
 #include "LinePart.h"
 
-namespace mlir::prec {
+namespace prec {
 
 class HeldRow {
 public:
@@ -82,8 +84,8 @@ private:
   bool isNew(const Input &input) const {
     return input.passes[pass] && !isHeldBefore(input);
   }
-  /// Accesses of 16 bytes that an element's lanes take: neighbours in a warp
-  /// are neighbours in each of them.
+  /// Accesses of 16 bytes that an element's lanes take: neighbors in a warp
+  /// are neighbors in each of them.
   int64_t piecesOf(const Input &input) const;
   /// `element` counts those of the block's share.
   Value slot(const Input &input, Value element, int64_t piece);
@@ -98,6 +100,6 @@ private:
   Value memory;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_HELDROW_H

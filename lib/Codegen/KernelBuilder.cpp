@@ -6,7 +6,7 @@
 #include <numeric>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static uintptr_t opaque(Value value) {
   return reinterpret_cast<uintptr_t>(value.getAsOpaquePointer());

@@ -12,11 +12,13 @@
 #ifndef PREC_LIB_CODEGEN_KERNELBUILDER_H
 #define PREC_LIB_CODEGEN_KERNELBUILDER_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <map>
 
-namespace mlir::prec {
+namespace prec {
 
 enum class KernelTarget { Cpu, Nvptx };
 
@@ -127,6 +129,6 @@ private:
   std::map<void *, std::pair<Digit, Digit>> joined;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_KERNELBUILDER_H

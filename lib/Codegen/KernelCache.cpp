@@ -14,7 +14,7 @@
 #include <chrono>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 namespace fs = llvm::sys::fs;
 
 llvm::Expected<std::unique_ptr<KernelCache>>

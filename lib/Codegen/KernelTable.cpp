@@ -10,7 +10,7 @@
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Everything that a dispatch's kernel depends on, as text.
 static std::string signatureOf(sched::DispatchOp dispatch) {

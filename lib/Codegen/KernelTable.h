@@ -3,12 +3,13 @@
 #define PREC_LIB_CODEGEN_KERNELTABLE_H
 
 #include "prec/Dialect/Sched/Sched.h"
+#include "prec/Support/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Dispatches of a module, grouped by what their kernel depends on: the body,
 /// the types, the family and what is in place. A model of 32 layers compiles
@@ -22,6 +23,6 @@ SmallVector<KernelGroup> groupDispatches(ModuleOp module);
 /// Passes from what families build to the llvm dialect.
 void buildLoweringPipeline(OpPassManager &pm);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_KERNELTABLE_H

@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 int64_t prec::shareOfLine(int64_t extent, int64_t lanes, int64_t blocks) {
   return llvm::alignTo(llvm::divideCeil(extent, blocks), lanes);

@@ -9,9 +9,11 @@
 #ifndef PREC_LIB_CODEGEN_LINEPART_H
 #define PREC_LIB_CODEGEN_LINEPART_H
 
+#include "prec/Support/LLVM.h"
+
 #include "KernelBuilder.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Blocks that share a line, and which of them this is.
 struct LineBlocks {
@@ -52,6 +54,6 @@ private:
   int64_t least;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_LINEPART_H

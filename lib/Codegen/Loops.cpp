@@ -4,7 +4,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 FailureOr<Carried>
 prec::buildLoop(KernelBuilder &kernel, Value lower, Value upper, int64_t step,

@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_CODEGEN_LOOPS_H
 #define PREC_LIB_CODEGEN_LOOPS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "KernelBuilder.h"
 
-namespace mlir::prec {
+namespace prec {
 
 using Carried = SmallVector<Value, 4>;
 
@@ -29,6 +31,6 @@ FailureOr<Carried> buildDoWhile(
 LogicalResult buildIf(KernelBuilder &kernel, Value condition,
                       function_ref<LogicalResult()> body);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_LOOPS_H

@@ -5,7 +5,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

@@ -11,7 +11,7 @@
 
 #include "Expr.h"
 
-namespace mlir::prec::expand {
+namespace prec::expand {
 
 Expr exp(Expr x); ///< 1 ulp
 /// The bits of exp, with less work, for x <= 0 or NaN.
@@ -30,10 +30,10 @@ Expr cos(Expr x);
 /// 1 ulp; negative bases take integral exponents, others give NaN.
 Expr pow(Expr x, Expr y);
 
-} // namespace mlir::prec::expand
+} // namespace prec::expand
 
 /// By special instructions of NVIDIA's GPUs, which flush subnormal numbers.
-namespace mlir::prec::nvptx {
+namespace prec::nvptx {
 
 Expr exp(Expr x);              ///< 6 ulp; 3 for |x| < 40
 Expr expOfNonPositive(Expr x); ///< as exp, for x <= 0 or NaN
@@ -44,6 +44,6 @@ Expr quotient(Expr x, Expr y); ///< x / y for |y| < 2^126 or y infinite: 2 ulp
 /// division, but for subnormal results.
 Expr quotient(Expr x, Expr y, Expr reciprocal);
 
-} // namespace mlir::prec::nvptx
+} // namespace prec::nvptx
 
 #endif // PREC_LIB_CODEGEN_MATHFUNCTIONS_H

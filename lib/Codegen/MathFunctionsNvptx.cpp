@@ -13,7 +13,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Applies an instruction on scalars to every lane.
 static Expr forEachLane(Expr x, function_ref<Value(OpBuilder &, Value)> apply) {

@@ -19,7 +19,7 @@ LogicalResult prec::optimizeAndEmit(llvm::Module &module,
   llvm::CGSCCAnalysisManager graph;
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
-  // Kernels come vectorised.
+  // Kernels come vectorized.
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   llvm::PassBuilder builder(&machine, tuning);

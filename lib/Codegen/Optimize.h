@@ -2,16 +2,18 @@
 #ifndef PREC_LIB_CODEGEN_OPTIMIZE_H
 #define PREC_LIB_CODEGEN_OPTIMIZE_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/Support/LLVM.h"
 #include "llvm/Target/TargetMachine.h"
 
-namespace mlir::prec {
+namespace prec {
 
-/// Optimises `module` for `machine` and appends the code to `output`.
+/// Optimizes `module` for `machine` and appends the code to `output`.
 LogicalResult optimizeAndEmit(llvm::Module &module,
                               llvm::TargetMachine &machine, unsigned level,
                               llvm::CodeGenFileType type, std::string &output);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_OPTIMIZE_H

@@ -6,7 +6,7 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 std::optional<PickedElement> prec::findPicked(train::ReduceOp op) {
   int64_t last = cast<RankedTensorType>(op.getInput().getType()).getRank() - 1;

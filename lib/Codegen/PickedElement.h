@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_CODEGEN_PICKEDELEMENT_H
 #define PREC_LIB_CODEGEN_PICKEDELEMENT_H
 
+#include "prec/Support/LLVM.h"
+
 #include "GpuKernels.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a sum over rows picks of each: the element at the position that `index`
 /// has for the row, zero if there is none.
@@ -17,6 +19,6 @@ std::optional<PickedElement> findPicked(train::ReduceOp op);
 LogicalResult bindPicked(GpuKernel &gpu, train::ReduceOp op,
                          const PickedElement &found, const Digit &row);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_PICKEDELEMENT_H

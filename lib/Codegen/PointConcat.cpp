@@ -7,7 +7,7 @@
 #include <numeric>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 void PointEmitter::choosePiece(tensor::ConcatOp concat,
                                std::optional<unsigned> piece) {

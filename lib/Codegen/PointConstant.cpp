@@ -6,7 +6,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 std::optional<Digit> PointEmitter::positionOf(train::IotaOp op,
                                               ArrayRef<Digit> at) {

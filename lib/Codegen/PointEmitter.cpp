@@ -5,7 +5,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 PointEmitter::PointEmitter(KernelBuilder &kernel, sched::DispatchOp dispatch,
                            ArrayRef<Value> inputs, ArrayRef<Value> results)

@@ -14,9 +14,10 @@
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-namespace mlir::prec {
+namespace prec {
 
 class PointEmitter {
 public:
@@ -56,7 +57,8 @@ public:
 
   /// From now on positions are inside the piece `piece` of `concat`; nothing:
   /// inside any.
-  void choosePiece(tensor::ConcatOp concat, std::optional<unsigned> piece);
+  void choosePiece(mlir::tensor::ConcatOp concat,
+                   std::optional<unsigned> piece);
 
   /// Some value had to be built lane by lane: fewer lanes would do better.
   bool hasBrokenLanes() const { return brokenLanes; }
@@ -74,22 +76,24 @@ private:
   Value load(unsigned input, ArrayRef<Digit> at);
   Value broadcast(train::BroadcastOp op, ArrayRef<Digit> at);
   Value transpose(train::TransposeOp op, ArrayRef<Digit> at);
-  Value slice(tensor::ExtractSliceOp op, ArrayRef<Digit> at);
-  Value concat(tensor::ConcatOp op, ArrayRef<Digit> at);
-  bool haveOneSource(tensor::ConcatOp op);
+  Value slice(mlir::tensor::ExtractSliceOp op, ArrayRef<Digit> at);
+  Value concat(mlir::tensor::ConcatOp op, ArrayRef<Digit> at);
+  bool haveOneSource(mlir::tensor::ConcatOp op);
   Value iota(train::IotaOp op, ArrayRef<Digit> at);
   /// The position along its dimension; nothing: lanes are in no one row.
   std::optional<Digit> positionOf(train::IotaOp op, ArrayRef<Digit> at);
   Value gather(train::GatherOp op, ArrayRef<Digit> at);
   Value reduce(train::ReduceOp op, ArrayRef<Digit> at);
-  Value constant(arith::ConstantOp op, ArrayRef<Digit> at);
+  Value constant(mlir::arith::ConstantOp op, ArrayRef<Digit> at);
   Value elementwise(Operation *op, ArrayRef<Digit> at);
   /// Where lanes subtract what all but one of a row have as zero; nothing: `op`
   /// is no such difference.
-  std::optional<Value> subtractOneHot(arith::SubFOp op, ArrayRef<Digit> at);
+  std::optional<Value> subtractOneHot(mlir::arith::SubFOp op,
+                                      ArrayRef<Digit> at);
   /// Where exponentials are divided by the sum of their row; nothing: `op` is
   /// no such division.
-  std::optional<Value> divideByRowSum(arith::DivFOp op, ArrayRef<Digit> at);
+  std::optional<Value> divideByRowSum(mlir::arith::DivFOp op,
+                                      ArrayRef<Digit> at);
   Value convert(Operation *op, ArrayRef<Digit> at);
   /// Between the formats that have fewer bits than f32, and f32: what a change
   /// of format makes of its operand before it rounds.
@@ -136,8 +140,8 @@ Value toAccumulator(OpBuilder &builder, Location loc, Value value, Type element,
 Value fromAccumulator(OpBuilder &builder, Location loc, Value value,
                       Type element, KernelTarget target);
 
-/// What `train.scatter_add` makes of elements of a row, as stored, and of the
-/// sums of their updates, as accumulated.
+/// What `prec_train.scatter_add` makes of elements of a row, as stored, and of
+/// the sums of their updates, as accumulated.
 Value addToRow(OpBuilder &builder, Location loc, Value row, Value sum,
                Type element, KernelTarget target);
 
@@ -156,6 +160,6 @@ inline RankedTensorType typeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType());
 }
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_POINTEMITTER_H

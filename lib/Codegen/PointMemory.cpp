@@ -8,7 +8,7 @@
 #include <numeric>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 Type prec::storageType(Type element) {
   if (element.isInteger(1))

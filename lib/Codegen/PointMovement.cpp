@@ -5,12 +5,12 @@
 #include <numeric>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 Value PointEmitter::broadcast(train::BroadcastOp op, ArrayRef<Digit> at) {
   ArrayRef<int64_t> shape = typeOf(op.getResult()).getShape();
   llvm::SmallDenseSet<int64_t> kept(op.getDims().begin(), op.getDims().end());
-  // Neighbours that are kept, or dropped, together need no division.
+  // Neighbors that are kept, or dropped, together need no division.
   SmallVector<int64_t> extents;
   SmallVector<bool> keeps;
   for (auto [dim, size] : llvm::enumerate(shape)) {

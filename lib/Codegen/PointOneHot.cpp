@@ -12,7 +12,7 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// The positions of the comparison, and what they are compared with.
 static std::pair<train::IotaOp, Value> findPosition(arith::CmpIOp compare) {

@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 std::optional<Value> PointEmitter::divideByRowSum(arith::DivFOp op,
                                                   ArrayRef<Digit> at) {

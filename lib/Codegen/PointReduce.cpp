@@ -7,7 +7,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using train::ReduceKind;
 
 Type prec::accumulatorType(Type element) {

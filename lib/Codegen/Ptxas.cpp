@@ -7,7 +7,7 @@
 #include "llvm/Support/Program.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;

@@ -6,7 +6,7 @@
 
 #include "llvm/Support/Error.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What decides a cubin beside its PTX: the version that `options.ptxas` says
 /// it has, and how it is called. Empty without a ptxas.
@@ -15,6 +15,6 @@ llvm::Expected<std::string> describePtxas(const GpuOptions &options);
 /// Fills in `cubin` and `log` from `ptx`. May be called by several threads.
 llvm::Error assemble(const GpuOptions &options, GpuImage &image);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_PTXAS_H

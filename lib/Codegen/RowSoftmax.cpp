@@ -7,7 +7,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// What is taken from elements for `exp`, the same for a whole row; null if
 /// nothing is.

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Each takes a row's code in front of the loop.
 static constexpr int64_t kMostSlots = 4;
@@ -70,7 +70,7 @@ void RowsAhead::allocate(int64_t blockThreads, int64_t ahead, int64_t room) {
 Value RowsAhead::slot(const Read &read, Value index, int64_t piece) {
   int64_t width = bytesOf(elementOf(read.input));
   int64_t lanes = std::min(read.lanes(), kWidestCopy / width);
-  // Neighbours in a warp are neighbours in each piece.
+  // Neighbors in a warp are neighbors in each piece.
   Value line = k.add(k.rem(k.div(index, step), slots), piece * slots);
   return k.add(k.mul(k.add(k.mul(line, threads), thread), lanes),
                read.base / width);

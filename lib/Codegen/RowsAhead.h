@@ -9,10 +9,12 @@
 #ifndef PREC_LIB_CODEGEN_ROWSAHEAD_H
 #define PREC_LIB_CODEGEN_ROWSAHEAD_H
 
+#include "prec/Support/LLVM.h"
+
 #include "GpuKernels.h"
 #include "Loops.h"
 
-namespace mlir::prec {
+namespace prec {
 
 class RowsAhead {
 public:
@@ -66,6 +68,6 @@ private:
   Value memory, thread;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_ROWSAHEAD_H

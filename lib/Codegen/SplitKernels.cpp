@@ -4,7 +4,7 @@
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 SmallVector<LLVM::LLVMFuncOp> prec::listKernels(gpu::GPUModuleOp kernels) {
   SmallVector<LLVM::LLVMFuncOp> found;

@@ -5,7 +5,7 @@
 #include "prec/Dialect/Train/Tiles.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static int64_t widthOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();

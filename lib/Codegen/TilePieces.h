@@ -7,30 +7,32 @@
 #ifndef PREC_LIB_CODEGEN_TILEPIECES_H
 #define PREC_LIB_CODEGEN_TILEPIECES_H
 
+#include "prec/Support/LLVM.h"
+
 #include "TransposeShape.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What the matrix is put together of, if every tile of `tile` columns is of
 /// one piece; null if it is not.
-tensor::ConcatOp findJoined(sched::DispatchOp dispatch,
-                            const TransposeShape &shape, int64_t tile);
+mlir::tensor::ConcatOp findJoined(sched::DispatchOp dispatch,
+                                  const TransposeShape &shape, int64_t tile);
 
 /// Heads of a tile in two halves that are computed of the same elements, as
 /// rotary's are: whoever has both reads each element once.
 struct Halves {
-  int64_t width = 0;                   ///< of a half, in columns
-  SmallVector<tensor::ConcatOp> joins; ///< empty: there are none
+  int64_t width = 0;                         ///< of a half, in columns
+  SmallVector<mlir::tensor::ConcatOp> joins; ///< empty: there are none
 };
 Halves findHalves(sched::DispatchOp dispatch, const TransposeShape &shape,
-                  int64_t tile, tensor::ConcatOp joined);
+                  int64_t tile, mlir::tensor::ConcatOp joined);
 
 /// Whether an input has a few columns for each row, which all tiles read.
 bool hasRowTables(sched::DispatchOp dispatch, const TransposeShape &shape,
                   int64_t tile);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_TILEPIECES_H

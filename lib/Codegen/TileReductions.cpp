@@ -3,7 +3,7 @@
 #include "DispatchShape.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 TileReductions::TileReductions(GpuKernel &gpu, TransposeShape &shape,
                                const TileLayout &layout, int64_t across,

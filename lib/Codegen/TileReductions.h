@@ -2,10 +2,12 @@
 #ifndef PREC_LIB_CODEGEN_TILEREDUCTIONS_H
 #define PREC_LIB_CODEGEN_TILEREDUCTIONS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Loops.h"
 #include "TileWords.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// A number of each tile, such as its amax, and the sums of its columns, in the
 /// registers of the threads that read it, and where these meet.
@@ -47,6 +49,6 @@ private:
   Carried sums;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_TILEREDUCTIONS_H

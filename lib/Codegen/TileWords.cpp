@@ -9,7 +9,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static constexpr int64_t kWords = 32; ///< of a column of a tile, at least
 static constexpr int64_t kGroups = kWords / 4; ///< of four words, read at once

@@ -7,10 +7,12 @@
 #ifndef PREC_LIB_CODEGEN_TILEWORDS_H
 #define PREC_LIB_CODEGEN_TILEWORDS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "TransposeShape.h"
 #include "GpuKernels.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The threads of a block that turns tiles.
 inline constexpr int64_t kTileThreads = 256;
@@ -53,7 +55,7 @@ public:
   Value roundPair(Value low, Value high, Value part);
 
 private:
-  /// Place of a word: columns follow each other, and neighbouring chunks of
+  /// Place of a word: columns follow each other, and neighboring chunks of
   /// columns start in different banks.
   Value slot(Value column, Value word);
   /// What a word of `element` is kept as.
@@ -64,6 +66,6 @@ private:
   TileLayout layout;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_TILEWORDS_H

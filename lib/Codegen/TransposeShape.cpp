@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static int64_t lastDimension(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();

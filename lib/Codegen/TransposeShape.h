@@ -4,8 +4,9 @@
 
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a transpose dispatch yields, before it is transposed: matrices of
 /// rows x columns, several of them side by side where a result is joined of
@@ -32,6 +33,6 @@ struct TransposeShape {
 };
 FailureOr<TransposeShape> transposeOf(sched::DispatchOp dispatch);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_TRANSPOSESHAPE_H

@@ -5,7 +5,7 @@
 #include "FloatConversion.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Of a row, by one thread: with more, a multiprocessor has room for one block.
 static constexpr int64_t kHeldElements = 16;

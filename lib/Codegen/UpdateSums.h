@@ -2,10 +2,12 @@
 #ifndef PREC_LIB_CODEGEN_UPDATESUMS_H
 #define PREC_LIB_CODEGEN_UPDATESUMS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "GpuKernels.h"
 #include "Loops.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What the threads of a warp sum in their columns of a scatter-add: chunks,
 /// each a vector or a number, of one strip of the row.
@@ -51,6 +53,6 @@ private:
   SmallVector<Value> inside;  ///< null where no thread is outside
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_UPDATESUMS_H

@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 Expr Warpgroup::i32(int64_t value) {
   return expr(

@@ -8,9 +8,11 @@
 #ifndef PREC_LIB_CODEGEN_WARPGROUP_H
 #define PREC_LIB_CODEGEN_WARPGROUP_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Expr.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Of a thread: an accumulator's f32, or pairs of 16-bit elements as i32.
 using Registers = SmallVector<Value, 64>;
@@ -92,6 +94,6 @@ private:
   FloatType element;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_CODEGEN_WARPGROUP_H

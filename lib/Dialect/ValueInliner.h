@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_DIALECT_VALUEINLINER_H
 #define PREC_LIB_DIALECT_VALUEINLINER_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/Transforms/InliningUtils.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Of a dialect whose operations compute with values alone: they may be
 /// anywhere.
@@ -21,6 +23,6 @@ struct ValueInliner : mlir::DialectInlinerInterface {
   }
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_DIALECT_VALUEINLINER_H

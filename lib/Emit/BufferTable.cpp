@@ -4,7 +4,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 StringRef prec::dtypeName(Type type) {
   return llvm::TypeSwitch<Type, StringRef>(type)

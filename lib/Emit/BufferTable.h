@@ -3,11 +3,12 @@
 #define PREC_LIB_EMIT_BUFFERTABLE_H
 
 #include "prec/Dialect/Sched/Sched.h"
+#include "prec/Support/LLVM.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/JSON.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Numbers each distinct (segment, offset, type) once, in order of first use.
 class BufferTable {
@@ -23,6 +24,6 @@ private:
 /// The manifest's name of an element type.
 StringRef dtypeName(Type elementType);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_EMIT_BUFFERTABLE_H

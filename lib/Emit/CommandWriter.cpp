@@ -1,4 +1,4 @@
-//===- CommandWriter.cpp - operations of sched as commands ----------------===//
+//===- CommandWriter.cpp - operations of prec_sched as commands -----------===//
 #include "CommandWriter.h"
 
 #include "prec/Schedule/CommandName.h"
@@ -8,7 +8,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::json::Array;
 using llvm::json::Object;
 
@@ -242,7 +242,7 @@ FailureOr<Object> CommandWriter::write(Operation *op) {
     command = common(op, "fill");
     command["dst"] = bufferOf(op->getResult(0));
   } else {
-    return op->emitOpError("only operations of sched and views can be "
+    return op->emitOpError("only operations of prec_sched and views can be "
                            "emitted, but got another");
   }
   return command;

@@ -1,4 +1,4 @@
-//===- CommandWriter.h - operations of sched as commands --------*- C++ -*-===//
+//===- CommandWriter.h - operations of prec_sched as commands ---*- C++ -*-===//
 #ifndef PREC_LIB_EMIT_COMMANDWRITER_H
 #define PREC_LIB_EMIT_COMMANDWRITER_H
 
@@ -6,11 +6,12 @@
 
 #include "prec/Schedule/GraphOps.h"
 #include "prec/Schedule/MemoryPlan.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
-/// Writes one command for an operation of `sched`; the table of buffers and of
-/// CPU kernels grow as they are named.
+/// Writes one command for an operation of `prec_sched`; the table of buffers
+/// and of CPU kernels grow as they are named.
 class CommandWriter {
 public:
   CommandWriter(const SegmentLayout &layout, bool isCpu,
@@ -41,6 +42,6 @@ private:
   llvm::MapVector<StringAttr, unsigned> kernels;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_EMIT_COMMANDWRITER_H

@@ -13,7 +13,7 @@
 #include <cmath>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::json::Array;
 using llvm::json::Object;
 

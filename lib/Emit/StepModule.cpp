@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 using namespace llvm;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Read-only bytes in a section of their own.
 static void addSection(Module &module, StringRef name, StringRef bytes) {
@@ -272,8 +272,8 @@ static Error writeFiles(StringRef path, const StepModuleParts &parts,
   return syncAndRename(linked, path);
 }
 
-Error mlir::prec::writeStepModule(StringRef path, const StepModuleParts &parts,
-                                  StringRef linker) {
+Error prec::writeStepModule(StringRef path, const StepModuleParts &parts,
+                            StringRef linker) {
   Error error = writeFiles(path, parts, linker);
   if (!error)
     return error;
@@ -281,7 +281,7 @@ Error mlir::prec::writeStepModule(StringRef path, const StepModuleParts &parts,
                            "': " + toString(std::move(error)));
 }
 
-Expected<std::string> mlir::prec::findLinker() {
+Expected<std::string> prec::findLinker() {
   SmallVector<StringRef, 1> bundled = {PREC_LLVM_BINARY_DIR};
   if (ErrorOr<std::string> found = sys::findProgramByName("ld.lld", bundled))
     return *found;

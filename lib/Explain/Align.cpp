@@ -5,7 +5,7 @@
 
 #include <map>
 
-using namespace mlir::prec;
+using namespace prec;
 
 /// Two assignments of one graph; then paths are not needed, which a graph
 /// printed without its locations has lost.

@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 
 StringRef prec::stringifyDifferenceKind(DifferenceKind kind) {

@@ -4,7 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::raw_ostream;
 using llvm::StringRef;
 

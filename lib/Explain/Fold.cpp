@@ -10,7 +10,7 @@
 
 #include <map>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 using llvm::StringRef;
 namespace json = llvm::json;

@@ -4,7 +4,7 @@
 
 #include "prec/Explain/PrecisionMap.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// One or two maps as the JSON that Page/decode.js reads: strings, tags,
 /// choices and rows (operations and arguments) once each; templates, lists of
@@ -12,6 +12,6 @@ namespace mlir::prec {
 /// a run of equal layers as one.
 std::string foldMaps(llvm::ArrayRef<PrecisionMap> maps);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_EXPLAIN_FOLD_H

@@ -1,7 +1,7 @@
 //===- Layers.cpp - layers in paths ---------------------------------------===//
 #include "prec/Explain/Layers.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 
 std::optional<LayerPath> prec::splitLayer(StringRef path) {

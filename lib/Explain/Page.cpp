@@ -5,7 +5,7 @@
 
 #include "prec/Support/Page.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 
 static constexpr PageFile kFiles[] = {

@@ -4,7 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-using namespace mlir::prec;
+using namespace prec;
 
 std::string MapFormat::print() const {
   std::string text = format;

@@ -6,7 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::raw_ostream;
 using llvm::StringRef;
 using llvm::json::OStream;

@@ -8,7 +8,7 @@
 
 #include <limits>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 using llvm::Error;
 using llvm::Expected;

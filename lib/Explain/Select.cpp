@@ -5,7 +5,7 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/GlobPattern.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Expected;
 using llvm::StringRef;
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 using llvm::json::OStream;
 

@@ -6,7 +6,7 @@
 
 using namespace mlir;
 using namespace mlir::arith;
-using namespace mlir::prec;
+using namespace prec;
 
 void prec::registerArithExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, ArithDialect *) {

@@ -13,7 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using linalg::LinalgOp;
 
 /// Product of the sizes of some loops; 0 if one of them is unknown.

@@ -8,7 +8,7 @@
 #include "mlir/IR/DialectRegistry.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Largest and smallest of values, and magnitudes, are not linear, but keep a
 /// positive factor.

@@ -6,7 +6,7 @@
 
 using namespace mlir;
 using namespace mlir::math;
-using namespace mlir::prec;
+using namespace prec;
 
 void prec::registerMathExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, MathDialect *) {

@@ -3,8 +3,9 @@
 #define PREC_LIB_EXTERNALMODELS_MODELS_H
 
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Elements of the first result that has a static shape; 1 for a scalar and 0
 /// where nobody knows.
@@ -35,6 +36,6 @@ void attachFixed(MLIRContext *context) {
    ...);
 }
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_EXTERNALMODELS_MODELS_H

@@ -6,7 +6,7 @@
 
 using namespace mlir;
 using namespace mlir::tensor;
-using namespace mlir::prec;
+using namespace prec;
 
 void prec::registerTensorExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TensorDialect *) {

@@ -17,13 +17,15 @@
 #ifndef PREC_LIB_IMPORT_ALGEBRA_H
 #define PREC_LIB_IMPORT_ALGEBRA_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <optional>
 
-namespace mlir::prec {
+namespace prec {
 
 /// Bit i is index axis i.
 using AxisSet = uint32_t;
@@ -120,6 +122,6 @@ private:
   SmallVector<Poly> nonnegative, nonzero; ///< With a leading +1 or -1.
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_IMPORT_ALGEBRA_H

@@ -12,7 +12,7 @@
 #include <set>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -10,6 +10,8 @@
 #ifndef PREC_LIB_IMPORT_EXPRREGION_H
 #define PREC_LIB_IMPORT_EXPRREGION_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Algebra.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -17,7 +19,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// For each dimension the axes it runs over, outermost first; extents of 1 have
 /// no axis.
@@ -103,6 +105,6 @@ private:
   SmallVector<Value> seeds, values;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_IMPORT_EXPRREGION_H

@@ -7,7 +7,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -179,7 +179,7 @@ findParameterGradient(const ExprRegion &region,
   return found;
 }
 
-/// Additions of a value that is 0 by its mathematics, such as what a centred
+/// Additions of a value that is 0 by its mathematics, such as what a centered
 /// tensor sends back through its mean.
 static SmallVector<OpOperand *> findZeroSummands(const ExprRegion &region) {
   SmallVector<OpOperand *> found;

@@ -10,11 +10,13 @@
 #ifndef PREC_LIB_IMPORT_GRADIENT_H
 #define PREC_LIB_IMPORT_GRADIENT_H
 
+#include "prec/Support/LLVM.h"
+
 #include "ExprRegion.h"
 
 #include "mlir/IR/Builders.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Values from outside that meet the region's as factors, in program order:
 /// any of them may be the incoming gradient.
@@ -67,6 +69,6 @@ unsigned
 raiseForward(ExprRegion &region, const Poly &target, Type type,
              llvm::function_ref<Operation *(OpBuilder &, Location)> make);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_IMPORT_GRADIENT_H

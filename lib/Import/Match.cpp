@@ -8,7 +8,7 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 Value prec::skipReshapes(Value value) {
   while (Operation *op = value.getDefiningOp()) {

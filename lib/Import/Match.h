@@ -3,12 +3,13 @@
 #define PREC_LIB_IMPORT_MATCH_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 #include <optional>
 
-namespace mlir::prec {
+namespace prec {
 
 /// The value behind reshapes, and behind broadcasts as well if asked.
 Value skipReshapes(Value value);
@@ -47,7 +48,7 @@ private:
 };
 
 /// Numbers what a builder inserts at once. Left without a number, two new
-/// neighbours would have the whole block numbered anew at the next question
+/// neighbors would have the whole block numbered anew at the next question
 /// about order, which makes a pass quadratic.
 class KeepOrder : public OpBuilder::Listener {
 public:
@@ -62,6 +63,6 @@ void eraseDead(Block &block);
 /// Erases `op` if nothing reads it, then what only it read.
 void eraseDeadFrom(Operation *op);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_IMPORT_MATCH_H

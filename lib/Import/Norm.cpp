@@ -6,7 +6,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static AxisSet getLastAxis(RankedTensorType type) {
   // Dimensions of 1 have no axis.

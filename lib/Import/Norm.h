@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_IMPORT_NORM_H
 #define PREC_LIB_IMPORT_NORM_H
 
+#include "prec/Support/LLVM.h"
+
 #include "ExprRegion.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The region of a tensor whose last dimension is normalized. Vectors over that
 /// dimension may be leaves.
@@ -46,6 +48,6 @@ private:
 /// Inputs of sums of squares over the last dimension, in program order.
 SmallVector<Value> getSquaredInputs(Block &block);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_IMPORT_NORM_H

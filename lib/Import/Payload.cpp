@@ -10,7 +10,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

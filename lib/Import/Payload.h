@@ -2,17 +2,19 @@
 #ifndef PREC_LIB_IMPORT_PAYLOAD_H
 #define PREC_LIB_IMPORT_PAYLOAD_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Algebra.h"
 
 #include "mlir/IR/Operation.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The result of an elementwise operation for operands at one index; nothing
 /// where the algebra does not know the operation. Truth values are 0 and 1.
 Algebra::MaybePoly applyPayload(Algebra &algebra, Operation *op,
                                 ArrayRef<Poly> operands);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_IMPORT_PAYLOAD_H

@@ -8,13 +8,13 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_RAISECOMPOSITES
 #include "prec/Import/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -26,7 +26,7 @@ struct Kind {
 constexpr Kind kKinds[] = {
     // Before softmax, which the gradient of a cross entropy contains.
     {"cross_entropy", raiseCrossEntropy},
-    // Before rms_norm, which the normalization of a centred tensor is too.
+    // Before rms_norm, which the normalization of a centered tensor is too.
     {"layer_norm", raiseLayerNorm},
     {"rms_norm", raiseRmsNorm},
     {"softmax", raiseSoftmax},

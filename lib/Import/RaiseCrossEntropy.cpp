@@ -16,7 +16,7 @@
 #include <vector>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

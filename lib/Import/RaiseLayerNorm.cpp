@@ -8,17 +8,17 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
-Poly getCentred(NormRegion &norm) {
+Poly getCentered(NormRegion &norm) {
   return *norm.algebra().subtract(norm.x(), norm.mean(norm.x()));
 }
 
 /// mean((x - mean(x))^2), which as a polynomial is mean(x^2) - mean(x)^2.
 Poly getVariance(NormRegion &norm) {
-  return norm.mean(*norm.algebra().power(getCentred(norm), 2));
+  return norm.mean(*norm.algebra().power(getCentered(norm), 2));
 }
 
 Poly getRstd(NormRegion &norm, double eps) {
@@ -38,7 +38,7 @@ unsigned raiseInput(Value input) {
   unsigned raised = 0;
   SmallVector<Value> vectors = norm.getColumnVectors();
   for (double eps : norm.getEpsilons(getVariance(norm))) {
-    Poly normalized = *algebra.multiply(getCentred(norm), getRstd(norm, eps));
+    Poly normalized = *algebra.multiply(getCentered(norm), getRstd(norm, eps));
     for (Value gamma : vectors) {
       Poly scaled = *algebra.multiply(normalized, norm.columnVector(gamma));
       for (Value beta : vectors) {
@@ -81,7 +81,7 @@ bool raiseGradientOf(train::LayerNormOp op, Value grad) {
   region.close();
 
   Poly dy = *region.lookupPoly(grad), rstd = *region.lookupPoly(op.getRstd());
-  Poly n = *algebra.multiply(getCentred(norm), rstd);
+  Poly n = *algebra.multiply(getCentered(norm), rstd);
   Poly h = *algebra.multiply(dy, norm.columnVector(op.getGamma()));
   Poly projected = *algebra.multiply(n, norm.mean(*algebra.multiply(h, n)));
   Poly inner = *algebra.subtract(*algebra.subtract(h, norm.mean(h)), projected);
@@ -113,8 +113,8 @@ SmallVector<Value> getCandidates(train::LayerNormOp op) {
 SmallVector<Value> getInputs(Block &block) {
   llvm::SetVector<Value> inputs;
   for (Value squared : getSquaredInputs(block)) {
-    if (auto centred = squared.getDefiningOp<arith::SubFOp>())
-      inputs.insert(centred.getLhs());
+    if (auto centered = squared.getDefiningOp<arith::SubFOp>())
+      inputs.insert(centered.getLhs());
     else
       inputs.insert(squared);
   }

@@ -14,7 +14,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -6,13 +6,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_VERIFYIMPORTED
 #include "prec/Import/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using train::Role;
 
 namespace {
@@ -67,9 +67,10 @@ LogicalResult StepVerifier::verifyArgument(unsigned index) {
   std::optional<Role> role = getRole(index);
   // imported_c2
   if (!role || isOfResults(*role)) {
-    InFlightDiagnostic error = report("argument", index)
-                               << "must have a train.role of arguments, but "
-                                  "got ";
+    InFlightDiagnostic error =
+        report("argument", index)
+        << "must have a prec_train.role of arguments, but "
+           "got ";
     if (role)
       return error << "'" << train::stringifyRole(*role) << "'";
     return error << "none";
@@ -77,13 +78,14 @@ LogicalResult StepVerifier::verifyArgument(unsigned index) {
   StringRef path = getText(index, train::kPath);
   // imported_c3
   if (path.empty())
-    return report("argument", index) << "must have a train.path, but got none";
+    return report("argument", index)
+           << "must have a prec_train.path, but got none";
   std::string name = (path + "\n" + getText(index, train::kSlot)).str();
   auto [entry, isNew] = names.try_emplace(name, index);
   // imported_c4
   if (!isNew)
     return report("argument", index)
-           << "must have a train.path of its own, but got '" << path
+           << "must have a prec_train.path of its own, but got '" << path
            << "' as argument " << entry->second << " has";
   return success();
 }
@@ -97,12 +99,12 @@ LogicalResult StepVerifier::verifyOptimizerState(unsigned index) {
   if (found == names.end() || getRole(found->second) != Role::Parameter)
     return report("argument", index)
            << "is optimizer state and must name a parameter in "
-              "train.param_of, but got '"
+              "prec_train.param_of, but got '"
            << parameter << "'";
   // imported_c6
   if (getText(index, train::kSlot).empty())
-    return report("argument", index)
-           << "is optimizer state and must have a train.slot, but got none";
+    return report("argument", index) << "is optimizer state and must have a "
+                                        "prec_train.slot, but got none";
   return success();
 }
 
@@ -110,9 +112,9 @@ LogicalResult StepVerifier::verifyResult(unsigned index) {
   auto role = step.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
   // imported_c7
   if (!role || !isOfResults(role.getValue())) {
-    InFlightDiagnostic error =
-        report("result", index)
-        << "must be a loss, a metric or updated by its train.role, but got ";
+    InFlightDiagnostic error = report("result", index)
+                               << "must be a loss, a metric or updated by its "
+                                  "prec_train.role, but got ";
     if (role)
       return error << "'" << train::stringifyRole(role.getValue()) << "'";
     return error << "none";
@@ -122,7 +124,7 @@ LogicalResult StepVerifier::verifyResult(unsigned index) {
   if (role.getValue() == Role::Updated && !isDonated)
     return report("result", index)
            << "is updated and must be donated to an argument by "
-              "train.donated_to, but got none";
+              "prec_train.donated_to, but got none";
   if (role.getValue() != Role::Loss)
     return success();
   auto type = dyn_cast<RankedTensorType>(step.getResultTypes()[index]);

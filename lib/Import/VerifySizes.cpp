@@ -2,13 +2,13 @@
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Import/Passes.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_VERIFYSIZES
 #include "prec/Import/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

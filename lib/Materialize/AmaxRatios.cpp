@@ -1,13 +1,13 @@
 //===- AmaxRatios.cpp - whether delayed scales have room ------------------===//
 #include "AmaxRatios.h"
 #include "MetricBuilder.h"
-#include "Quantisation.h"
+#include "Quantization.h"
 #include "StepState.h"
 
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

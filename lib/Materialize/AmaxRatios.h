@@ -3,10 +3,11 @@
 #define PREC_LIB_MATERIALIZE_AMAXRATIOS_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// A history of a step: what made its scales, what records its amaxes, and the
 /// names of its rows.
@@ -20,9 +21,9 @@ struct ScaledHistory {
 /// step's amaxes by the largest values that their scales have room for, and two
 /// metrics of all of them: `fp8_saturated`, how many saturate, and
 /// `fp8_amax_ratio`, the largest.
-LogicalResult returnAmaxRatios(func::FuncOp step,
+LogicalResult returnAmaxRatios(mlir::func::FuncOp step,
                                ArrayRef<ScaledHistory> histories);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_AMAXRATIOS_H

@@ -9,13 +9,13 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_CARRYAMAX
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -149,14 +149,14 @@ LogicalResult CarryAmax::carryThrough(func::FuncOp step) {
     auto scales = HistoryScaleOp::create(
         builder, loc, earlier, options.getAlgorithm(), history.rows.front());
     Value all = repeat(builder, loc, scales.getScale());
-    Value factors = repeat(builder, loc, scales.getDequantisation());
+    Value scaleInvs = repeat(builder, loc, scales.getScaleInv());
     SmallVector<Value> amaxes;
     SmallVector<Attribute> names;
     for (auto [row, op] : llvm::enumerate(history.rows)) {
       op.getScale().replaceAllUsesWith(
           getElement(builder, op.getLoc(), all, row));
-      op.getDequantisation().replaceAllUsesWith(
-          getElement(builder, op.getLoc(), factors, row));
+      op.getScaleInv().replaceAllUsesWith(
+          getElement(builder, op.getLoc(), scaleInvs, row));
       amaxes.push_back(op.getAmax());
       names.push_back(op.getTensorAttr());
     }
@@ -183,7 +183,7 @@ void CarryAmax::begin(func::FuncOp init) {
     builder.setInsertionPoint(op);
     auto scale = UpdateScaleOp::create(
         builder, op.getLoc(), op.getScale().getType(),
-        op.getDequantisation().getType(), op.getAmax(), op.getFormat(),
+        op.getScaleInv().getType(), op.getAmax(), op.getFormat(),
         op.getEpsilon(), op.getMargin(), op.getPowerOfTwo());
     op->replaceAllUsesWith(scale);
     op.erase();

@@ -6,7 +6,7 @@
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 bool prec::isOtherHalf(Type from, Type to) {
   return from != to && from.getIntOrFloatBitWidth() == 16 &&
@@ -132,7 +132,7 @@ Value CastCache::getAmax(Value matrix, Scaling scaling, Operation *user) {
   // Reshapes have the amax of a tensor in common. One of microscaled blocks
   // sees NaN, and is another than that of blocks as large.
   Value &amax = amaxes[{getOrigin(matrix), isFine(scaling) ? type : Type(),
-                        isMicro(scaling) ? getFactorType(type, scaling)
+                        isMicro(scaling) ? getScaleInvType(type, scaling)
                                          : getScaleType(type, scaling)}];
   if (!amax) {
     amax = createAmax(builder, user->getLoc(), matrix, scaling);
@@ -178,7 +178,7 @@ ScaledOperand CastCache::quantizeDirectly(Value matrix, Value whole,
                           getRandomness(origin, tag, user));
     train::copyProvenance(user, data.getDefiningOp());
   }
-  return {data, {scale.factor, ofTensor.factor}};
+  return {data, {scale.scaleInv, ofTensor.scaleInv}};
 }
 
 Value CastCache::getTransposed(Value matrix, Operation *user) {
@@ -227,7 +227,7 @@ ScaledOperand CastCache::quantize(Value matrix, TagAttr tag, bool transposed,
   }
   ScaledOperand operand = quantizeDirectly(matrix, origin, origin, tag, user);
   if (transposed) {
-    // Beside the quantisation, whoever asks first: both layouts come from one
+    // Beside the quantization, whoever asks first: both layouts come from one
     // read, and the direct copy need not outlive its own uses.
     builder.setInsertionPointAfterValue(operand.data);
     operand.data = getTransposed(operand.data, operand.data.getDefiningOp());

@@ -2,16 +2,18 @@
 #ifndef PREC_LIB_MATERIALIZE_CASTCACHE_H
 #define PREC_LIB_MATERIALIZE_CASTCACHE_H
 
-#include "Quantisation.h"
+#include "prec/Support/LLVM.h"
+
+#include "Quantization.h"
 
 #include "llvm/ADT/StringMap.h"
 
-namespace mlir::prec {
+namespace prec {
 
-/// Dequantisation factors of an operand.
-struct Factors {
-  Value factor;
-  /// Of the whole tensor, where its blocks have factors within that one
+/// Inverse scales of an operand.
+struct ScaleInvs {
+  Value scaleInv;
+  /// Of the whole tensor, where its blocks have inverse scales within that one
   /// (NVFP4); else null.
   Value ofTensor;
 };
@@ -19,13 +21,13 @@ struct Factors {
 /// An FP8 or FP4 operand of a contraction.
 struct ScaledOperand {
   Value data;
-  Factors factors;
+  ScaleInvs scaleInvs;
 };
 
 /// Whether two formats are f16 and bf16, which no operation converts directly.
 bool isOtherHalf(Type from, Type to);
 
-/// Casts, scales and quantisations of one block, each made once, at its first
+/// Casts, scales and quantizations of one block, each made once, at its first
 /// use. Uses must come in block order.
 class CastCache {
 public:
@@ -36,19 +38,20 @@ public:
   /// `value` in another high format, for `user`.
   Value convert(Value value, Type elementType, Operation *user);
 
-  /// `matrix` quantised as `tag` says, or its transposed copy, for `user`. A
+  /// `matrix` quantized as `tag` says, or its transposed copy, for `user`. A
   /// copy has the data of the matrix if they have one scale; if not, scales of
-  /// its own. `hadamard` transforms the rows of what is quantised.
+  /// its own. `hadamard` transforms the rows of what is quantized.
   ScaledOperand quantize(Value matrix, TagAttr tag, bool transposed,
                          bool hadamard, Operation *user);
 
-  /// The transposed copy of narrow `data`, which has the same factor.
+  /// The transposed copy of narrow `data`, which has the same inverse scale.
   Value transpose(Value data, Operation *user);
 
-  /// Makes known the factors of narrow values which are not quantised here.
-  void addScaled(Value data, Factors of) { factors[data] = of; }
-  /// The factors of a narrow value; null if there are none.
-  Factors getFactors(Value data) const { return factors.lookup(data); }
+  /// Makes known the inverse scales of narrow values which are not quantized
+  /// here.
+  void addScaled(Value data, ScaleInvs of) { scaleInvs[data] = of; }
+  /// The inverse scales of a narrow value; null if there are none.
+  ScaleInvs getScaleInvs(Value data) const { return scaleInvs.lookup(data); }
 
 private:
   /// Where `value` came from if reshapes are looked through: values of one
@@ -59,7 +62,7 @@ private:
 
   /// How `origin`, or a transposed copy of it, is scaled.
   ScaleRule getRule(Value origin, Scaling scaling, Operation *user);
-  /// `matrix` quantised; `whole` has the same elements in some order, `origin`
+  /// `matrix` quantized; `whole` has the same elements in some order, `origin`
   /// says what kind of operand it is.
   ScaledOperand quantizeDirectly(Value matrix, Value whole, Value origin,
                                  TagAttr tag, Operation *user);
@@ -70,7 +73,7 @@ private:
                        Operation *user);
   Value getTransposed(Value matrix, Operation *user);
   Value getTransformed(Value matrix, Operation *user);
-  /// How a quantisation of `origin` is rounded.
+  /// How a quantization of `origin` is rounded.
   Randomness getRandomness(Value origin, TagAttr tag, Operation *user);
 
   OpBuilder builder;
@@ -93,9 +96,9 @@ private:
   DenseMap<std::pair<Value, Type>, Value> transposes;
   /// By matrix.
   DenseMap<Value, Value> transformed;
-  DenseMap<Value, Factors> factors;
+  DenseMap<Value, ScaleInvs> scaleInvs;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_CASTCACHE_H

@@ -1,7 +1,7 @@
-//===- CollectNumerics.cpp - what quantisations and updates do ------------===//
+//===- CollectNumerics.cpp - what quantizations and updates do ------------===//
 #include "MetricBuilder.h"
-#include "Quantisation.h"
-#include "QuantisedUses.h"
+#include "Quantization.h"
+#include "QuantizedUses.h"
 #include "StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
@@ -12,13 +12,13 @@
 
 #include <limits>
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_COLLECTNUMERICS
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -45,10 +45,10 @@ protected:
   Value getUnit(Value amax, Type like);
 };
 
-/// Builds what one quantisation did to its tensor.
-class QuantisationMeter : public Meter {
+/// Builds what one quantization did to its tensor.
+class QuantizationMeter : public Meter {
 public:
-  explicit QuantisationMeter(QuantizeOp op)
+  explicit QuantizationMeter(QuantizeOp op)
       : Meter(op, train::getPhase(op)), op(op) {
     builder.setInsertionPointAfter(op);
   }
@@ -61,7 +61,7 @@ private:
   Value compare(arith::CmpFPredicate predicate, Value lhs, Value rhs) {
     return create<arith::CmpFOp>(predicate, lhs, rhs);
   }
-  Value getQuantised(Value value) {
+  Value getQuantized(Value value) {
     return create<FakeQuantizeOp>(value.getType(), value, op.getScale(),
                                   *getFormat(op.getType().getElementType()));
   }
@@ -99,22 +99,22 @@ Value Meter::getUnit(Value amax, Type like) {
       create<arith::MaximumFOp>(amax, splat(amax.getType(), kSmallest)), like);
 }
 
-Value QuantisationMeter::measure() {
+Value QuantizationMeter::measure() {
   constexpr double kLargest = std::numeric_limits<float>::max();
   Value x = widen(op.getInput());
   Type wide = x.getType();
   Value amax = getAmax(x);
   Value unit = getUnit(amax, wide);
-  Value quantised = getQuantised(x), zero = splat(wide, 0);
+  Value quantized = getQuantized(x), zero = splat(wide, 0);
   Value relative = divide(x, unit);
-  Value error = divide(create<arith::SubFOp>(x, quantised), unit);
+  Value error = divide(create<arith::SubFOp>(x, quantized), unit);
   // What the largest of all numbers becomes is the largest that an element's
   // scale has room for.
   Format format = *getFormat(op.getType().getElementType());
-  Value largest = getQuantised(splat(wide, kLargest));
+  Value largest = getQuantized(splat(wide, kLargest));
   Value ratio = splat(wide, getSaturationRatio(format));
   Value limit = create<arith::MulFOp>(largest, ratio);
-  Value isZero = compare(arith::CmpFPredicate::OEQ, quantised, zero);
+  Value isZero = compare(arith::CmpFPredicate::OEQ, quantized, zero);
   Value isNot = compare(arith::CmpFPredicate::UNE, x, zero);
   Value isBeyond =
       compare(arith::CmpFPredicate::OGT, create<math::AbsFOp>(x), limit);
@@ -160,14 +160,14 @@ static LogicalResult collectUses(func::FuncOp sample) {
   Builder builder(sample.getContext());
   for (QuantizeOp op :
        llvm::make_early_inc_range(sample.getOps<QuantizeOp>())) {
-    SmallVector<QuantisedUse> uses = findUses(op);
+    SmallVector<QuantizedUse> uses = findUses(op);
     if (uses.empty())
       continue;
     SmallVector<Attribute> listed =
-        llvm::map_to_vector(uses, [](const QuantisedUse &use) -> Attribute {
+        llvm::map_to_vector(uses, [](const QuantizedUse &use) -> Attribute {
           return use.getAttribute();
         });
-    if (failed(returnNumerics(sample, QuantisationMeter(op).measure(),
+    if (failed(returnNumerics(sample, QuantizationMeter(op).measure(),
                               uses.front().getName(), train::kUses,
                               builder.getArrayAttr(listed))))
       return failure();
@@ -205,7 +205,7 @@ void CollectNumerics::runOnOperation() {
     return signalPassFailure();
   // collect_numerics_c2
   if (sample.getNumResults() == step.getNumResults()) {
-    step.emitOpError("a step whose numerics are collected must quantise what a "
+    step.emitOpError("a step whose numerics are collected must quantize what a "
                      "contraction reads or update a parameter by an "
                      "optimizer, but does neither");
     signalPassFailure();

@@ -1,4 +1,4 @@
-//===- CollectParameters.cpp - which parameters have work copies ----------===//
+//===- CollectParameters.cpp - which parameters have work weights ---------===//
 #include "CollectParameters.h"
 #include "JoinedParameters.h"
 #include "StepState.h"
@@ -7,7 +7,7 @@
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// A frozen weight that everything reads in one format, and that without a
 /// scale, is kept in it: nothing needs a master.
@@ -72,7 +72,7 @@ prec::collectParameters(func::FuncOp step, const SplitWeightsOptions &options,
     // split_weights_c3
     if (!parameter.path)
       return step.emitOpError(
-                 "a parameter must have a train.path, but argument ")
+                 "a parameter must have a prec_train.path, but argument ")
              << index << " has none";
     if (failed(parameter.addSlots(options.keepTransposed)))
       return failure();

@@ -1,21 +1,22 @@
-//===- CollectParameters.h - which parameters have work copies --*- C++ -*-===//
+//===- CollectParameters.h - which parameters have work weights -*- C++ -*-===//
 #ifndef PREC_LIB_MATERIALIZE_COLLECTPARAMETERS_H
 #define PREC_LIB_MATERIALIZE_COLLECTPARAMETERS_H
 
 #include "SplitParameter.h"
 #include "prec/Materialize/Passes.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The parameters of a tagged `step` that something reads in a work format, in
 /// the order of its arguments, and then those that share copies. A frozen one
 /// that needs no master gets the type it is read in and is none of them.
-LogicalResult collectParameters(func::FuncOp step,
+LogicalResult collectParameters(mlir::func::FuncOp step,
                                 const SplitWeightsOptions &options,
                                 SmallVectorImpl<SplitParameter> &parameters);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_COLLECTPARAMETERS_H

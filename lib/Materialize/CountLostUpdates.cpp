@@ -4,13 +4,13 @@
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_COUNTLOSTUPDATES
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -3,12 +3,13 @@
 #define PREC_LIB_MATERIALIZE_COUNTEDLABELS_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// Labels of which those other than `ignoreIndex` count.
 struct CountedLabels {
@@ -22,9 +23,9 @@ struct CountedLabels {
 /// by how many of its labels count. Fails, with the reason in `why`, where they
 /// are not.
 FailureOr<CountedLabels>
-findCountedLabels(func::FuncOp step, llvm::function_ref<bool(Value)> isOfBatch,
-                  std::string &why);
+findCountedLabels(mlir::func::FuncOp step,
+                  llvm::function_ref<bool(Value)> isOfBatch, std::string &why);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_COUNTEDLABELS_H

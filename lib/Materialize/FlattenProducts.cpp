@@ -5,13 +5,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_FLATTENPRODUCTS
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static RankedTensorType getType(Value value) {
   return cast<RankedTensorType>(value.getType());

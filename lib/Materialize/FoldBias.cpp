@@ -10,13 +10,13 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_FOLDBIAS
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());

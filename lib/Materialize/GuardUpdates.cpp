@@ -8,13 +8,13 @@
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_GUARDUPDATES
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -208,7 +208,7 @@ LogicalResult Guard::run() {
     if (update.role == train::Role::WorkWeight &&
         update.returned->get().getDefiningOp() &&
         !isKept(update.returned->get()))
-      return step.emitOpError("a work copy must be computed from guarded "
+      return step.emitOpError("a work weight must be computed from guarded "
                               "values, but result ")
              << update.returned->getOperandNumber() << " is not";
   if (failed(countSkipped()) || failed(returnVerdict()))

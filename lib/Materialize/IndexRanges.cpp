@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Whether the elements of the result are elements of the operands.
 static bool isMove(Operation *op) {

@@ -2,16 +2,18 @@
 #ifndef PREC_LIB_MATERIALIZE_INDEXRANGES_H
 #define PREC_LIB_MATERIALIZE_INDEXRANGES_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What is known at compile time of the whole numbers of a step.
 class IndexRanges {
 public:
-  explicit IndexRanges(func::FuncOp step) : step(step) {}
+  explicit IndexRanges(mlir::func::FuncOp step) : step(step) {}
 
   /// Whether each element of `ids` is in [0, rows), or is `ignored`, given that
   /// those of the arguments in `sources` are: arguments that whoever feeds the
@@ -20,16 +22,16 @@ public:
                 llvm::SetVector<BlockArgument> &sources);
 
   /// Signed bounds of the elements of a tensor of integers.
-  ConstantIntRanges getRange(Value value);
+  mlir::ConstantIntRanges getRange(Value value);
 
 private:
-  ConstantIntRanges infer(Value value);
+  mlir::ConstantIntRanges infer(Value value);
   std::optional<int64_t> getNumber(BlockArgument argument, StringRef name);
 
-  func::FuncOp step;
-  DenseMap<Value, ConstantIntRanges> known;
+  mlir::func::FuncOp step;
+  DenseMap<Value, mlir::ConstantIntRanges> known;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_INDEXRANGES_H

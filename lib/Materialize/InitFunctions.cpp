@@ -1,10 +1,10 @@
-//===- InitFunctions.cpp - what makes work copies before a step -----------===//
+//===- InitFunctions.cpp - what makes work weights before a step ----------===//
 #include "InitFunctions.h"
 
 #include "prec/Dialect/Prec/Entry.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Names of a parameter as an argument of `step`.
 static DictionaryAttr getMasterNames(Builder &builder, func::FuncOp step,

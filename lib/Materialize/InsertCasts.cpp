@@ -1,4 +1,4 @@
-//===- InsertCasts.cpp - tags to types, casts and quantisations -----------===//
+//===- InsertCasts.cpp - tags to types, casts and quantizations -----------===//
 #include "CastCache.h"
 #include "StepState.h"
 #include "Supported.h"
@@ -10,13 +10,13 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_INSERTCASTS
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -111,26 +111,26 @@ LogicalResult Materializer::bindScales() {
     Type elementType = getElementTypeOrSelf(argument.getType());
     unsigned index = argument.getArgNumber();
     auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
-    // Factors of blocks may be FP8, too.
-    bool isFactor = role && role.getValue() == train::Role::ScaleState;
-    if (!isNarrow(elementType) || isFactor)
+    // Inverse scales of blocks may be FP8, too.
+    bool isScaleInv = role && role.getValue() == train::Role::ScaleState;
+    if (!isNarrow(elementType) || isScaleInv)
       continue;
     Attribute parameter = function.getArgAttr(index, train::kParamOf);
-    auto getFactor = [&](const Twine &copy) {
+    auto getScaleInv = [&](const Twine &copy) {
       return slots.lookup(
           {parameter, StringAttr::get(function.getContext(), copy + "_scale")});
     };
     StringRef format = stringifyFormat(*getFormat(elementType));
     auto slot = function.getArgAttrOfType<StringAttr>(index, train::kSlot);
-    Value factor = slot ? getFactor(slot.getValue()) : Value();
-    if (!factor)
-      factor = getFactor(format);
+    Value scaleInv = slot ? getScaleInv(slot.getValue()) : Value();
+    if (!scaleInv)
+      scaleInv = getScaleInv(format);
     // insert_casts_c1
-    if (!parameter || !factor)
+    if (!parameter || !scaleInv)
       return function.emitOpError("an fp8 or fp4 argument must have a scale "
                                   "argument, but argument ")
              << index << " has none";
-    casts.addScaled(argument, {factor, getFactor(format + "_tensor")});
+    casts.addScaled(argument, {scaleInv, getScaleInv(format + "_tensor")});
   }
   return success();
 }
@@ -228,7 +228,8 @@ LogicalResult Materializer::materializeComposite(Operation *op) {
       continue;
     // insert_casts_c2
     if (tag.isNarrow())
-      return op->emitOpError("only train.matmul can read fp8 or fp4, but got ")
+      return op->emitOpError(
+                 "only prec_train.matmul can read fp8 or fp4, but got ")
              << stringifyFormat(tag.getFormat()) << " for operand "
              << operand.getOperandNumber();
     operand.set(casts.convert(operand.get(), tag.getElementType(), op));
@@ -259,7 +260,7 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
   if (!isNarrow(getElementTypeOrSelf(value.getType())))
     return casts.quantize(value, tag, !contractedLast, hadamard, op);
   // A work weight: the copy was chosen when the weight was split.
-  Factors factors = casts.getFactors(value);
+  ScaleInvs scaleInvs = casts.getScaleInvs(value);
   if (!contractedLast && !isFine(tag.getScaling())) {
     value = casts.transpose(value, op);
     contractedLast = true;
@@ -267,15 +268,15 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
   auto type = cast<RankedTensorType>(value.getType());
   bool needsTensor = tag.getScaling() == Scaling::Nvfp4;
   // insert_casts_c4
-  if (!factors.factor || !contractedLast ||
+  if (!scaleInvs.scaleInv || !contractedLast ||
       type.getElementType() != tag.getElementType() ||
-      factors.factor.getType() != getFactorType(type, tag.getScaling()) ||
-      needsTensor != bool(factors.ofTensor))
+      scaleInvs.scaleInv.getType() != getScaleInvType(type, tag.getScaling()) ||
+      needsTensor != bool(scaleInvs.ofTensor))
     return op.emitOpError("an fp8 or fp4 operand must be a scaled work weight "
                           "in its tagged format and scaling with the "
                           "contracted dimension last, but got ")
            << value.getType() << " for operand " << index;
-  return ScaledOperand{value, factors};
+  return ScaledOperand{value, scaleInvs};
 }
 
 LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
@@ -308,8 +309,8 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
   auto type = cast<RankedTensorType>(op.getResult().getType())
                   .clone(getTaggedType(op, 0));
   auto scaled = ScaledMatmulOp::create(
-      builder, op.getLoc(), type, lhs->data, lhs->factors.factor, rhs->data,
-      rhs->factors.factor, lhs->factors.ofTensor, rhs->factors.ofTensor,
+      builder, op.getLoc(), type, lhs->data, lhs->scaleInvs.scaleInv, rhs->data,
+      rhs->scaleInvs.scaleInv, lhs->scaleInvs.ofTensor, rhs->scaleInvs.ofTensor,
       /*bias=*/Value(), lhsTag.getAccumulator());
   train::copyProvenance(op, scaled);
   op.getResult().replaceAllUsesWith(scaled.getResult());
@@ -347,7 +348,7 @@ void Materializer::returnDeclaredTypes(func::ReturnOp op) {
 }
 
 LogicalResult Materializer::materialize(Operation *op) {
-  // Casts and scales of work copies are what they should be already.
+  // Casts and scales of work weights are what they should be already.
   if (isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp>(op) ||
       isa_and_present<PrecDialect>(op->getDialect()))
     return success();
@@ -375,7 +376,7 @@ LogicalResult Materializer::materialize(Operation *op) {
   if (llvm::any_of(op->getOperands(), isFloatTensor) ||
       llvm::any_of(op->getResults(), isFloatTensor))
     return op->emitOpError(
-        "only train, prec, arith, math and tensor operations "
+        "only prec_train, prec, arith, math and tensor operations "
         "can be materialized");
   return success();
 }
@@ -384,7 +385,7 @@ LogicalResult Materializer::materialize(Operation *op) {
 // The whole
 //===----------------------------------------------------------------------===//
 
-/// Reshapes whose users share another one's quantisation, constants whose
+/// Reshapes whose users share another one's quantization, constants whose
 /// users read a rounded one, and work weights widened for layout operations.
 void Materializer::eraseDead() {
   for (Operation &op :

@@ -8,13 +8,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_INSERTLOSSSCALING
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -69,7 +69,7 @@ LogicalResult Scaler::verify(const ScaledGradients &gradients) {
   // insert_loss_scaling_c1
   if (gradients.seeds.empty())
     return step.emitOpError("loss scaling must find the gradient of a loss, a "
-                            "train.cross_entropy_grad, but got none");
+                            "prec_train.cross_entropy_grad, but got none");
   for (auto optimizer : step.getOps<train::OptimizerOpInterface>())
     // insert_loss_scaling_c2
     if (!gradients.values.contains(optimizer.getGradient()) &&

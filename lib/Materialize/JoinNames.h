@@ -7,12 +7,12 @@
 
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// What dotted names have in common once, and between it what they do not,
 /// joined by `+`: `a.q+k.weight` of `a.q.weight` and `a.k.weight`.
 std::string joinNames(llvm::ArrayRef<llvm::StringRef> names);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_JOINNAMES_H

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Masters of which the operands of `concat` are, as they are or widened; none
 /// where it is read by something else than products in fp8 or fp4.
@@ -44,8 +44,9 @@ LogicalResult prec::collectJoined(func::FuncOp step, bool keepTransposed,
                                                     train::kPath);
       // split_weights_c9
       if (!path)
-        return concat.emitOpError("joined parameters must have a train.path, "
-                                  "but argument ")
+        return concat.emitOpError(
+                   "joined parameters must have a prec_train.path, "
+                   "but argument ")
                << master.getArgNumber() << " has none";
       names.push_back(path);
     }

@@ -2,17 +2,19 @@
 #ifndef PREC_LIB_MATERIALIZE_JOINEDPARAMETERS_H
 #define PREC_LIB_MATERIALIZE_JOINEDPARAMETERS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "SplitParameter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Appends those of `step` that products read joined in fp8 or fp4: they share
 /// their copies. `keepTransposed` is that of SplitParameter::addSlots.
-LogicalResult collectJoined(func::FuncOp step, bool keepTransposed,
+LogicalResult collectJoined(mlir::func::FuncOp step, bool keepTransposed,
                             SmallVectorImpl<SplitParameter> &parameters);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_JOINEDPARAMETERS_H

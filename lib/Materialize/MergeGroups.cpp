@@ -9,7 +9,7 @@
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -213,7 +213,7 @@ StringRef Finder::check(MutableArrayRef<LinearLayer> layers) {
   for (train::MatmulOp op : {first.fprop, first.dgrad}) {
     TagAttr tag = op ? getOperandTag(op, 1) : TagAttr();
     if (tag && tag.isNarrow() && isFrozen(first))
-      return "frozen weights are quantised one at a time";
+      return "frozen weights are quantized one at a time";
     if (!op || (tag && tag.isNarrow()))
       continue;
     for (LinearLayer layer : layers.drop_back()) {

@@ -3,10 +3,11 @@
 #define PREC_LIB_MATERIALIZE_MERGEGROUPS_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// A linear layer: `x * weight^T`, the product that gives the gradient of `x`
 /// and the one that gives that of the weight, where there are any.
@@ -32,9 +33,9 @@ using Positions = DenseMap<Operation *, unsigned>;
 /// The layers of a tagged `step` that can be merged. `report` is told why a
 /// product of the forward that reads what others read, too, is not.
 SmallVector<MergeGroup> findMergeGroups(
-    func::FuncOp step, const Positions &positions,
+    mlir::func::FuncOp step, const Positions &positions,
     llvm::function_ref<void(train::MatmulOp, const Twine &)> report);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_MERGEGROUPS_H

@@ -3,11 +3,12 @@
 #define PREC_LIB_MATERIALIZE_METRICBUILDER_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Builds f32 arithmetic on tensors before an operation, in a phase.
 class MetricBuilder {
@@ -42,6 +43,6 @@ protected:
   train::PhaseAttr phase;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_METRICBUILDER_H

@@ -7,13 +7,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_NARROWMASTERS
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

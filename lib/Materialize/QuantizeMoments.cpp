@@ -6,13 +6,13 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_QUANTIZEMOMENTS
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 bool prec::isOptimizer(Operation *op) {
   return train::getPhase(op) == train::Phase::Optimizer ||
@@ -94,7 +94,7 @@ LogicalResult ScaledFinder::visit(Operation *op) {
   Linearity linearity = linear.getLinearity();
   if (failed(verify(op, linearity)))
     return failure();
-  // A scale made from a scaled amax leaves the quantised data as they are.
+  // A scale made from a scaled amax leaves the quantized data as they are.
   if (linearity.kind != Linearity::Kind::Scale)
     gradients.values.insert_range(op->getResults());
   return success();

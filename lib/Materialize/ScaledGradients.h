@@ -3,11 +3,12 @@
 #define PREC_LIB_MATERIALIZE_SCALEDGRADIENTS_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Whether `op` is the optimizer's, which reads gradients as they are.
 bool isOptimizer(Operation *op);
@@ -22,11 +23,11 @@ struct ScaledGradients {
 
 /// Fails, at the operation, where a gradient goes through something that is not
 /// linear in it: it cannot be scaled and unscaled then.
-FailureOr<ScaledGradients> findScaledGradients(func::FuncOp step);
+FailureOr<ScaledGradients> findScaledGradients(mlir::func::FuncOp step);
 
 /// Zero, which scales with everything.
 bool isZeroTensor(Value value);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_SCALEDGRADIENTS_H

@@ -1,10 +1,10 @@
-//===- SplitParameter.cpp - a parameter that has work copies --------------===//
+//===- SplitParameter.cpp - a parameter that has work weights -------------===//
 #include "SplitParameter.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 RankedTensorType SplitParameter::getWideType() const {
   auto type = cast<RankedTensorType>(arguments.front().getType());
@@ -26,7 +26,7 @@ SmallVector<NamedAttribute> SplitParameter::getNames(Builder &builder,
   return SmallVector<NamedAttribute>(names.getAttrs());
 }
 
-/// A work copy has one scale, whoever reads it.
+/// A work weight has one scale, whoever reads it.
 LogicalResult SplitParameter::setRule() {
   Operation *first = uses.front().operand->getOwner();
   AmaxAttr options = getAmaxOptions(first);
@@ -65,7 +65,7 @@ LogicalResult SplitParameter::setRule() {
 }
 
 /// What is read transposed reads the direct copy where there is one with the
-/// same bytes; --insert-casts transposes it.
+/// same bytes; --prec-insert-casts transposes it.
 void SplitParameter::readDirectCopies() {
   for (WorkUse &use : uses) {
     WorkSlot direct{use.slot.format, WorkSlot::Kind::Copy};
@@ -92,13 +92,13 @@ LogicalResult SplitParameter::addSlots(bool keepTransposed) {
     slots.push_back(use.slot);
     if (!isNarrow(use.slot.format))
       continue;
-    bool ownFactor =
+    bool ownScaleInv =
         isFine(rule.scaling) && use.slot.kind == WorkSlot::Kind::Transposed;
-    slots.push_back({use.slot.format, ownFactor
-                                          ? WorkSlot::Kind::TransposedFactor
-                                          : WorkSlot::Kind::Factor});
+    slots.push_back({use.slot.format, ownScaleInv
+                                          ? WorkSlot::Kind::TransposedScaleInv
+                                          : WorkSlot::Kind::ScaleInv});
     if (rule.scaling == Scaling::Nvfp4)
-      slots.push_back({use.slot.format, WorkSlot::Kind::TensorFactor});
+      slots.push_back({use.slot.format, WorkSlot::Kind::TensorScaleInv});
     if (rule.history)
       slots.push_back({use.slot.format, WorkSlot::Kind::Scale});
   }

@@ -1,12 +1,14 @@
-//===- SplitParameter.h - a parameter that has work copies ------*- C++ -*-===//
+//===- SplitParameter.h - a parameter that has work weights -----*- C++ -*-===//
 #ifndef PREC_LIB_MATERIALIZE_SPLITPARAMETER_H
 #define PREC_LIB_MATERIALIZE_SPLITPARAMETER_H
 
+#include "prec/Support/LLVM.h"
+
 #include "WorkUses.h"
 
-namespace mlir::prec {
+namespace prec {
 
-/// A parameter that has work copies, or several whose rows are one below the
+/// A parameter that has work weights, or several whose rows are one below the
 /// other in copies that they share.
 struct SplitParameter {
   SmallVector<BlockArgument, 1> arguments;
@@ -25,7 +27,7 @@ struct SplitParameter {
 
   Location getLoc() const { return arguments.front().getLoc(); }
 
-  /// What work copies are made from.
+  /// What work weights are made from.
   RankedTensorType getWideType() const;
 
   /// Names by which a slot is bound in all functions alike. What several
@@ -42,6 +44,6 @@ private:
   void readDirectCopies();
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_SPLITPARAMETER_H

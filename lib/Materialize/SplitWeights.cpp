@@ -1,4 +1,4 @@
-//===- SplitWeights.cpp - work copies of parameters -----------------------===//
+//===- SplitWeights.cpp - work weights of parameters ----------------------===//
 #include "CollectParameters.h"
 #include "InitFunctions.h"
 #include "StagedWeights.h"
@@ -9,13 +9,13 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_SPLITWEIGHTS
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Moves what is staged out of `step`, to loaders.
 static LogicalResult stage(func::FuncOp step,

@@ -2,7 +2,7 @@
 #include "StagedWeights.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 void prec::createLoader(func::FuncOp step, const StagedWeight &weight) {
   OpBuilder builder(step);

@@ -2,13 +2,15 @@
 #ifndef PREC_LIB_MATERIALIZE_STAGEDWEIGHTS_H
 #define PREC_LIB_MATERIALIZE_STAGEDWEIGHTS_H
 
-#include "WorkCopies.h"
+#include "prec/Support/LLVM.h"
+
+#include "WorkWeights.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
-/// A frozen parameter of a step that reads nothing but work copies of it.
+/// A frozen parameter of a step that reads nothing but work weights of it.
 struct StagedWeight {
   BlockArgument argument;
   StringAttr path;
@@ -18,14 +20,15 @@ struct StagedWeight {
 
 /// Adds the function that makes the copies from the weight as it is, which is
 /// its only argument.
-void createLoader(func::FuncOp step, const StagedWeight &weight);
+void createLoader(mlir::func::FuncOp step, const StagedWeight &weight);
 
 /// Whether `function` is one that createLoader made.
-bool isLoader(func::FuncOp function);
+bool isLoader(mlir::func::FuncOp function);
 
 /// Takes arguments from `step` that nothing uses but casts without a use.
-LogicalResult eraseUnread(func::FuncOp step, ArrayRef<BlockArgument> arguments);
+LogicalResult eraseUnread(mlir::func::FuncOp step,
+                          ArrayRef<BlockArgument> arguments);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_STAGEDWEIGHTS_H

@@ -1,11 +1,11 @@
-//===- StepCopies.cpp - work copies that a step keeps ---------------------===//
+//===- StepCopies.cpp - work weights that a step keeps --------------------===//
 #include "StepCopies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 using Positions = DenseMap<Operation *, unsigned>;
 
@@ -93,7 +93,7 @@ static LogicalResult addArguments(func::FuncOp step,
 /// Lets all uses read the arguments of `step` from `base` on.
 static void readCopies(func::FuncOp step, ArrayRef<SplitParameter> parameters,
                        unsigned base) {
-  // Widened copies, for users whose types insert-casts has yet to change.
+  // Widened copies, for users whose types prec-insert-casts has yet to change.
   DenseMap<Value, Value> widened;
   auto builder = OpBuilder::atBlockBegin(&step.front());
   llvm::SetVector<Operation *> joins;

@@ -1,18 +1,20 @@
-//===- StepCopies.h - work copies that a step keeps -------------*- C++ -*-===//
+//===- StepCopies.h - work weights that a step keeps ------------*- C++ -*-===//
 #ifndef PREC_LIB_MATERIALIZE_STEPCOPIES_H
 #define PREC_LIB_MATERIALIZE_STEPCOPIES_H
+
+#include "prec/Support/LLVM.h"
 
 #include "SplitParameter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Makes the copies arguments of `step`, behind those it has, lets their uses
 /// read them, and returns what they are after the update of their masters.
-LogicalResult addStepCopies(func::FuncOp step,
+LogicalResult addStepCopies(mlir::func::FuncOp step,
                             ArrayRef<SplitParameter> parameters);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_STEPCOPIES_H

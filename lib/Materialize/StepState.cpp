@@ -9,7 +9,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 DictionaryAttr prec::withRole(DictionaryAttr names, train::Role role,
                               std::optional<int64_t> donatedTo) {

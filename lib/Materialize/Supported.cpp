@@ -6,7 +6,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static LogicalResult refuse(Operation *op, const Twine &what, TagAttr tag) {
   return op->emitOpError() << what << " is not materialized yet, but got "

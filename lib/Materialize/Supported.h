@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_MATERIALIZE_SUPPORTED_H
 #define PREC_LIB_MATERIALIZE_SUPPORTED_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/Operation.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Checks that every tag in `root` is one that this phase can turn into
 /// operations. Assignment knows more formats
@@ -12,6 +14,6 @@ namespace mlir::prec {
 /// falls back silently.
 LogicalResult verifyMaterializable(Operation *root);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_SUPPORTED_H

@@ -1,7 +1,7 @@
 //===- SwitchPrecision.cpp - operands that a switch raises ----------------===//
-#include "QuantisedUses.h"
+#include "QuantizedUses.h"
 #include "StepState.h"
-#include "WorkCopies.h"
+#include "WorkWeights.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
@@ -12,13 +12,13 @@
 
 #include <map>
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_SWITCHPRECISION
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -29,7 +29,7 @@ struct SwitchPrecision
   void runOnOperation() override;
 };
 
-/// An operand of a product in f32: as it is, and what its quantisation leaves.
+/// An operand of a product in f32: as it is, and what its quantization leaves.
 struct Versions {
   Value high, low;
 };
@@ -49,13 +49,13 @@ private:
     return op->getResult(0);
   }
   Value widen(Value value);
-  Value dequantise(Value value, Value scale, Format format) {
+  Value dequantize(Value value, Value scale, Format format) {
     return create<FakeQuantizeOp>(value.getType(), value, scale, format);
   }
   LogicalResult addSwitches();
-  FailureOr<Versions> getVersions(Value data, Value factor);
-  FailureOr<Versions> moveVersions(Operation *op, Value factor);
-  FailureOr<Versions> getOfMaster(BlockArgument copy, Value factor);
+  FailureOr<Versions> getVersions(Value data, Value scaleInv);
+  FailureOr<Versions> moveVersions(Operation *op, Value scaleInv);
+  FailureOr<Versions> getOfMaster(BlockArgument copy, Value scaleInv);
   Value select(int64_t index, Versions versions);
   LogicalResult replace(ScaledMatmulOp op, int64_t first);
 
@@ -105,8 +105,8 @@ LogicalResult Switcher::addSwitches() {
 }
 
 /// Moves elements of both versions as `op` does those of its operand.
-FailureOr<Versions> Switcher::moveVersions(Operation *op, Value factor) {
-  FailureOr<Versions> source = getVersions(op->getOperand(0), factor);
+FailureOr<Versions> Switcher::moveVersions(Operation *op, Value scaleInv) {
+  FailureOr<Versions> source = getVersions(op->getOperand(0), scaleInv);
   if (failed(source))
     return failure();
   auto move = [&](Value value) {
@@ -128,9 +128,9 @@ static std::optional<WorkSlot> findSlot(StringRef name) {
   return std::nullopt;
 }
 
-/// The master of a work copy; what the copy holds, or where rows or blocks have
-/// scales, what it was made to hold.
-FailureOr<Versions> Switcher::getOfMaster(BlockArgument copy, Value factor) {
+/// The master of a work weight; what the copy holds, or where rows or blocks
+/// have scales, what it was made to hold.
+FailureOr<Versions> Switcher::getOfMaster(BlockArgument copy, Value scaleInv) {
   auto getName = [&](BlockArgument argument, StringRef name) {
     return step.getArgAttrOfType<StringAttr>(argument.getArgNumber(), name);
   };
@@ -145,8 +145,8 @@ FailureOr<Versions> Switcher::getOfMaster(BlockArgument copy, Value factor) {
   });
   // switch_precision_c2
   if (!slot || master == step.getArguments().end())
-    return user.emitOpError("an operand must be quantised in the step or be a "
-                            "work copy of a master, but argument ")
+    return user.emitOpError("an operand must be quantized in the step or be a "
+                            "work weight of a master, but argument ")
            << copy.getArgNumber() << " is neither";
   Value matrix = widen(*master);
   if (slot->kind == WorkSlot::Kind::Transposed) {
@@ -154,13 +154,13 @@ FailureOr<Versions> Switcher::getOfMaster(BlockArgument copy, Value factor) {
     train::copyProvenance(user, matrix.getDefiningOp());
   }
   RankedTensorType type = getTensor(matrix);
-  if (getTensor(factor).getRank() == 0)
-    return Versions{matrix, create<DequantizeOp>(type, copy, factor)};
+  if (getTensor(scaleInv).getRank() == 0)
+    return Versions{matrix, create<DequantizeOp>(type, copy, scaleInv)};
   AmaxAttr options = getAmaxOptions(user);
   for (Scaling scaling :
        {Scaling::Row, Scaling::Block1x128, Scaling::Block128x128,
         Scaling::Mx1x32, Scaling::Nvfp4}) {
-    if (getFactorType(type, scaling) != factor.getType())
+    if (getScaleInvType(type, scaling) != scaleInv.getType())
       continue;
     ScaleRule rule{scaling,
                    options,
@@ -177,31 +177,31 @@ FailureOr<Versions> Switcher::getOfMaster(BlockArgument copy, Value factor) {
     Value amax = createWeightAmax(builder, user.getLoc(), matrix, rule);
     Scale scale = createScale(builder, user.getLoc(), amax, slot->format, rule,
                               ofTensor.scale);
-    return Versions{matrix, dequantise(matrix, scale.scale, slot->format)};
+    return Versions{matrix, dequantize(matrix, scale.scale, slot->format)};
   }
-  llvm_unreachable("factors are verified");
+  llvm_unreachable("inverse scales are verified");
 }
 
-FailureOr<Versions> Switcher::getVersions(Value data, Value factor) {
+FailureOr<Versions> Switcher::getVersions(Value data, Value scaleInv) {
   auto found = known.find(data);
   if (found != known.end())
     return found->second;
   FailureOr<Versions> versions = failure();
   if (auto argument = dyn_cast<BlockArgument>(data)) {
-    versions = getOfMaster(argument, factor);
+    versions = getOfMaster(argument, scaleInv);
   } else if (auto quantize = data.getDefiningOp<QuantizeOp>()) {
     Value high = widen(quantize.getInput());
     versions = Versions{
-        high, dequantise(high, quantize.getScale(),
+        high, dequantize(high, quantize.getScale(),
                          *getFormat(quantize.getType().getElementType()))};
   } else if (Operation *op = data.getDefiningOp();
              isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
                  train::TransposeOp>(op)) {
-    versions = moveVersions(op, factor);
+    versions = moveVersions(op, scaleInv);
   } else {
     // switch_precision_c3
-    return user.emitOpError("an operand must be quantised in the step or be a "
-                            "work copy of a master, but got a result of ")
+    return user.emitOpError("an operand must be quantized in the step or be a "
+                            "work weight of a master, but got a result of ")
            << op->getName();
   }
   if (succeeded(versions))

@@ -1,5 +1,5 @@
 //===- VerifyMaterialized.cpp - what Schedule relies on -------------------===//
-#include "Quantisation.h"
+#include "Quantization.h"
 #include "StagedWeights.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
@@ -11,13 +11,13 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_VERIFYMATERIALIZED
 #include "prec/Materialize/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -47,7 +47,7 @@ private:
   LogicalResult verifyStatistics(Operation *op);
   LogicalResult verifyMaster(Operation *op);
 
-  bool isFactorOf(Value factor, Value ofTensor, Value data);
+  bool isScaleInvOf(Value scaleInv, Value ofTensor, Value data);
   bool isTensorScaleOf(Operation *scale, Value data);
   Value getOrigin(Value value);
 
@@ -99,7 +99,7 @@ LogicalResult FunctionVerifier::verifyDialect(Operation *op) {
           op->getDialect()))
     return success();
   return op->emitOpError(
-      "operations must be of arith, math, tensor, train, prec "
+      "operations must be of arith, math, tensor, prec_train, prec "
       "or func");
 }
 
@@ -157,16 +157,17 @@ static Operation *getTensorScaleOp(Operation *scale) {
   return ofTensor ? getScaleOp(ofTensor) : nullptr;
 }
 
-/// Whether `factor` dequantises `data`: the factor of the scale that quantised
-/// it, or the scale state of the same weight. One of rows or blocks belongs to
-/// one layout, and may be within the factor `ofTensor`.
-bool FunctionVerifier::isFactorOf(Value factor, Value ofTensor, Value data) {
-  bool isFine = cast<RankedTensorType>(factor.getType()).getRank() != 0;
+/// Whether `scaleInv` dequantizes `data`: the inverse of the scale that
+/// quantized it, or the scale state of the same weight. One of rows or blocks
+/// belongs to one layout, and may be within the inverse scale `ofTensor`.
+bool FunctionVerifier::isScaleInvOf(Value scaleInv, Value ofTensor,
+                                    Value data) {
+  bool isFine = cast<RankedTensorType>(scaleInv.getType()).getRank() != 0;
   while (Operation *op = data.getDefiningOp()) {
     if (auto quantize = dyn_cast<QuantizeOp>(op)) {
       Operation *scale = getScaleOp(quantize.getScale());
       Operation *tensorScale = getTensorScaleOp(scale);
-      return scale && factor == scale->getResult(1) &&
+      return scale && scaleInv == scale->getResult(1) &&
              ofTensor == (tensorScale ? tensorScale->getResult(1) : Value());
     }
     if (isFine || (!isView(op) && !isa<train::TransposeOp>(op)))
@@ -174,7 +175,7 @@ bool FunctionVerifier::isFactorOf(Value factor, Value ofTensor, Value data) {
     data = op->getOperand(0);
   }
   auto weight = dyn_cast<BlockArgument>(data);
-  auto state = dyn_cast<BlockArgument>(factor);
+  auto state = dyn_cast<BlockArgument>(scaleInv);
   if (!weight || !state)
     return false;
   auto getName = [&](BlockArgument argument, StringRef name) {
@@ -197,18 +198,18 @@ bool FunctionVerifier::isFactorOf(Value factor, Value ofTensor, Value data) {
 
 // verify_materialized_c6
 LogicalResult FunctionVerifier::verifyScaledMatmul(ScaledMatmulOp op) {
-  if (!isFactorOf(op.getLhsScale(), op.getLhsTensorScale(), op.getLhs()))
+  if (!isScaleInvOf(op.getLhsScale(), op.getLhsTensorScale(), op.getLhs()))
     return op.emitOpError(
-        "the scale of an operand must be the factor of its own "
-        "quantisation, but lhs has another");
-  if (!isFactorOf(op.getRhsScale(), op.getRhsTensorScale(), op.getRhs()))
+        "the scale of an operand must be the inverse scale of its own "
+        "quantization, but lhs has another");
+  if (!isScaleInvOf(op.getRhsScale(), op.getRhsTensorScale(), op.getRhs()))
     return op.emitOpError(
-        "the scale of an operand must be the factor of its own "
-        "quantisation, but rhs has another");
+        "the scale of an operand must be the inverse scale of its own "
+        "quantization, but rhs has another");
   return success();
 }
 
-/// Whether a quantisation uses the saved scale of its own weight.
+/// Whether a quantization uses the saved scale of its own weight.
 bool FunctionVerifier::isRestored(QuantizeOp op) {
   auto scale = dyn_cast<BlockArgument>(op.getScale());
   if (!scale)
@@ -246,8 +247,8 @@ static SmallVector<Value> getJoined(Value matrix) {
   return concat ? llvm::to_vector(concat->getOperands()) : SmallVector<Value>();
 }
 
-/// What is quantised with the scale of `op`: the pieces of its input, or inputs
-/// that are joined when each is quantised.
+/// What is quantized with the scale of `op`: the pieces of its input, or inputs
+/// that are joined when each is quantized.
 static SmallVector<Value> getJoinedInputs(QuantizeOp op) {
   SmallVector<Value> inputs = getJoined(op.getInput());
   if (!inputs.empty() || op->use_empty())
@@ -326,11 +327,11 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
                                                getJoinedInputs(op));
   if (!isOwn || !isTensorScaleOf(scale, op.getInput()))
     return op.emitOpError(
-        "the scale of a quantisation must come from the amax of "
+        "the scale of a quantization must come from the amax of "
         "its own input");
   Format format = *getFormat(getElementTypeOrSelf(op.getResult().getType()));
   if (getScaleFormat(scale) != format)
-    return op.emitOpError("the scale of a quantisation must be for ")
+    return op.emitOpError("the scale of a quantization must be for ")
            << stringifyFormat(format) << ", but got "
            << stringifyFormat(getScaleFormat(scale));
   return success();
@@ -341,12 +342,12 @@ LogicalResult FunctionVerifier::verifyNarrow(Operation *op) {
   bool isMove = isView(op) || isa<train::TransposeOp, tensor::ConcatOp>(op);
   bool mayRead =
       isMove || isa<ScaledMatmulOp, DequantizeOp, func::ReturnOp>(op);
-  // The factors of blocks may be FP8.
+  // The inverse scales of blocks may be FP8.
   bool mayMake = isMove || isa<QuantizeOp, BlockScaleOp>(op);
   for (Value operand : op->getOperands())
     if (isNarrowTensor(operand) && !mayRead)
       return op->emitOpError(
-                 "only fp8 and fp4 contractions, dequantisation and "
+                 "only fp8 and fp4 contractions, dequantization and "
                  "layout operations may read fp8 or fp4, but got ")
              << operand.getType();
   for (Value result : op->getResults())

@@ -5,7 +5,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 bool prec::movesElements(Operation *op) {
   return isa<train::GatherOp, train::BroadcastOp, train::TransposeOp,
@@ -52,7 +52,8 @@ FailureOr<std::optional<WorkSlot>> prec::findSlot(OpOperand &use, Type master) {
   auto matmul = dyn_cast<train::MatmulOp>(user);
   // split_weights_c1
   if (!matmul)
-    return user->emitOpError("only train.matmul can read fp8 or fp4, but got ")
+    return user->emitOpError(
+               "only prec_train.matmul can read fp8 or fp4, but got ")
            << stringifyFormat(format) << " for operand "
            << use.getOperandNumber();
   // split_weights_c2

@@ -2,11 +2,13 @@
 #ifndef PREC_LIB_MATERIALIZE_WORKUSES_H
 #define PREC_LIB_MATERIALIZE_WORKUSES_H
 
-#include "WorkCopies.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+#include "WorkWeights.h"
 
-/// A use of a parameter that reads a work copy instead.
+namespace prec {
+
+/// A use of a parameter that reads a work weight instead.
 struct WorkUse {
   OpOperand *operand;
   WorkSlot slot;
@@ -15,13 +17,13 @@ struct WorkUse {
 /// Operations whose result has the element type of their operands.
 bool movesElements(Operation *op);
 
-/// Uses of a master, also where --narrow-masters widened it.
+/// Uses of a master, also where --prec-narrow-masters widened it.
 SmallVector<OpOperand *> getMasterUses(BlockArgument master);
 
 /// The slot that `use` reads; none where it reads the master, whose element
 /// type is `master`.
 FailureOr<std::optional<WorkSlot>> findSlot(OpOperand &use, Type master);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_WORKUSES_H

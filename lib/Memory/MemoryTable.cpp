@@ -7,13 +7,13 @@
 #include <cmath>
 #include <map>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
 StringRef prec::stringifyMemoryClass(MemoryClass memoryClass) {
   static constexpr StringRef kNames[kNumMemoryClasses] = {
-      "forward weights", "shadow weights", "masters",          "moments",
+      "forward weights", "16-bit weights", "masters",          "moments",
       "gradients",       "activations",    "quantized copies", "temporaries"};
   return kNames[static_cast<unsigned>(memoryClass)];
 }

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <map>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 using llvm::formatv;
 using llvm::StringRef;

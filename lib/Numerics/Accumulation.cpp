@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 
 /// The exponent field of a value: that of the smallest normal for subnormals.
@@ -27,7 +27,7 @@ double prec::addProducts(const Fp8Accumulator &accumulator,
                          const FloatFormat &aFormat, ArrayRef<double> a,
                          const FloatFormat &bFormat, ArrayRef<double> b,
                          double sum) {
-  // Exponents of products are sums of exponents, not those of the normalised
+  // Exponents of products are sums of exponents, not those of the normalized
   // products, which may be one larger.
   constexpr int kNone = std::numeric_limits<int>::min();
   int largest = sum == 0 ? kNone : getExponent(sum, kFloatMinExponent);

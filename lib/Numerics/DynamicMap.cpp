@@ -6,7 +6,6 @@
 #include <cstring>
 #include <limits>
 
-
 static constexpr int kDecades = 7;
 
 /// Bound `index` of `parts` equal parts of [0.1, 1], rounded as torch.linspace
@@ -27,10 +26,10 @@ std::array<float, 256> prec::getDynamicMap(bool isSigned) {
     int parts = isSigned ? 1 << decade : 2 << decade;
     auto scale = static_cast<float>(std::pow(10.0, decade + 1 - kDecades));
     for (int part = 0; part < parts; ++part) {
-      float centre = (getBound(part, parts) + getBound(part + 1, parts)) / 2;
-      *next++ = scale * centre;
+      float center = (getBound(part, parts) + getBound(part + 1, parts)) / 2;
+      *next++ = scale * center;
       if (isSigned)
-        *next++ = -(scale * centre);
+        *next++ = -(scale * center);
     }
   }
   std::sort(map.begin(), map.end());

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-using namespace mlir::prec;
+using namespace prec;
 
 static constexpr FloatFormat kFormats[] = {
     {"f32", 8, 23, 0x1.fffffep127, true, true},
@@ -37,7 +37,7 @@ double FloatFormat::getUnitRoundoff() const {
   return std::ldexp(1.0, -mantissaBits - 1);
 }
 
-double FloatFormat::getGrain(double value) const {
+double FloatFormat::getUlp(double value) const {
   int exponent = getMinExponent();
   if (value != 0 && std::isfinite(value))
     exponent = std::max(exponent, std::ilogb(value));
@@ -47,10 +47,10 @@ double FloatFormat::getGrain(double value) const {
 double FloatFormat::round(double value, Overflow overflow) const {
   if (std::isnan(value))
     return value;
-  double grain = getGrain(value);
+  double ulp = getUlp(value);
   // A power of two divides exactly, so only nearbyint rounds.
   double rounded =
-      std::isinf(value) ? value : std::nearbyint(value / grain) * grain;
+      std::isinf(value) ? value : std::nearbyint(value / ulp) * ulp;
   if (std::abs(rounded) <= maxFinite)
     return rounded;
   if (overflow == Overflow::Special && hasInfinity)
@@ -63,8 +63,8 @@ double FloatFormat::round(double value, Overflow overflow) const {
 double FloatFormat::roundStochastically(double value, double random) const {
   if (!std::isfinite(value))
     return round(value);
-  double grain = getGrain(value);
-  double scaled = value / grain, lower = std::floor(scaled);
-  double rounded = (lower + (random < scaled - lower ? 1 : 0)) * grain;
+  double ulp = getUlp(value);
+  double scaled = value / ulp, lower = std::floor(scaled);
+  double rounded = (lower + (random < scaled - lower ? 1 : 0)) * ulp;
   return std::clamp(rounded, -maxFinite, maxFinite);
 }

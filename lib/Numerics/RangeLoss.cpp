@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace mlir::prec;
+using namespace prec;
 
 double prec::getScale(const FloatFormat &format, double amax, double margin,
                       double epsilon) {
@@ -22,8 +22,8 @@ RangeLoss prec::getRangeLoss(const FloatFormat &format, double rms,
 
 double prec::getExpectedSqnr(const FloatFormat &format) {
   // Uniform logarithms: the mean square over a binade [1, 2) is 3 / (2 ln 2);
-  // the noise's is grain^2 / 12.
+  // the noise's is ulp^2 / 12.
   double signal = 3 / (2 * std::log(2.0));
-  double grain = 2 * format.getUnitRoundoff();
-  return 10 * std::log10(signal * 12 / (grain * grain));
+  double ulp = 2 * format.getUnitRoundoff();
+  return 10 * std::log10(signal * 12 / (ulp * ulp));
 }

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-using namespace mlir::prec;
+using namespace prec;
 
 AdamStep prec::getAdamStep(const AdamInputs &in, const FloatFormat &moments) {
   double m =
@@ -24,7 +24,7 @@ prec::getSecondMomentUnderflow(const FloatFormat &format, double beta2,
 
 bool prec::doesMomentDecay(const FloatFormat &format, double beta2) {
   // The hardest value is the one after a power of two: its decrement is the
-  // smallest that must reach half a grain, and there a tie goes down.
+  // smallest that must reach half an ulp, and there a tie goes down.
   double hardest = 1 + 2 * format.getUnitRoundoff();
   return format.round(beta2 * hardest) < hardest;
 }

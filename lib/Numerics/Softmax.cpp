@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-using namespace mlir::prec;
+using namespace prec;
 
 SoftmaxTail prec::getSoftmaxTail(const FloatFormat &format, double gap) {
   double probability = std::exp(-gap);
@@ -16,6 +16,6 @@ double prec::getLargestSoftmaxGap(const FloatFormat &format, double scale) {
 }
 
 LogitRange prec::getLogitRange(const FloatFormat &format, double largest) {
-  double error = format.getGrain(largest) / 2;
+  double error = format.getUlp(largest) / 2;
   return {std::abs(largest) > format.maxFinite, error, std::exp(error)};
 }

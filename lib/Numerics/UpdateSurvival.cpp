@@ -5,20 +5,20 @@
 #include <cmath>
 #include <limits>
 
-using namespace mlir::prec;
+using namespace prec;
 
 UpdateSurvival prec::getUpdateSurvival(const FloatFormat &format, double weight,
                                        double update) {
-  double halfGrain = format.getGrain(weight) / 2;
-  double ratio = std::abs(update) / halfGrain;
-  return {halfGrain, ratio, ratio >= 1};
+  double halfUlp = format.getUlp(weight) / 2;
+  double ratio = std::abs(update) / halfUlp;
+  return {halfUlp, ratio, ratio >= 1};
 }
 
 double prec::getLargestMovedWeight(const FloatFormat &format, double update) {
   update = std::abs(update);
   if (update < format.getMinSubnormal() / 2)
     return 0;
-  // Half a grain of the binade [2^e, 2^(e+1)) is 2^(e - mantissaBits - 1).
+  // Half an ulp of the binade [2^e, 2^(e+1)) is 2^(e - mantissaBits - 1).
   int exponent = std::ilogb(update) + format.mantissaBits + 1;
   double end = std::ldexp(1.0, exponent + 1);
   return end > format.maxFinite ? std::numeric_limits<double>::infinity() : end;

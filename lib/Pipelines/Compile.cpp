@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

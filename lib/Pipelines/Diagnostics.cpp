@@ -6,7 +6,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// The most telling part of a location; empty if it tells nothing.
 static std::string describe(Location location) {

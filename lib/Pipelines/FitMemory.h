@@ -3,8 +3,9 @@
 #define PREC_LIB_PIPELINES_FITMEMORY_H
 
 #include "prec/Pipelines/Compile.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Has FP8 weights transposed in the backward (`options.keepTransposedWeights`)
 /// and the logits computed in chunks (`options.chunkLoss`) and recomputes as
@@ -17,6 +18,6 @@ namespace mlir::prec {
 LogicalResult fitMemory(ModuleOp module, OwningOpRef<ModuleOp> assigned,
                         CompileOptions &options);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_PIPELINES_FITMEMORY_H

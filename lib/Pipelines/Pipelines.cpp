@@ -11,7 +11,7 @@
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 void prec::buildImportPipeline(OpPassManager &manager, bool isTagged) {
   manager.addPass(createVerifySizes());

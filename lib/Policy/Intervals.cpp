@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 
 Time prec::combineTimes(ArrayRef<Time> times) {

@@ -5,7 +5,7 @@
 
 #include <tuple>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 using llvm::StringRef;
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <tuple>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 using llvm::StringRef;
 

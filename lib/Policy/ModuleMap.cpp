@@ -6,7 +6,7 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/GlobPattern.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;

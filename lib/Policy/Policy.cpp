@@ -5,7 +5,7 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
@@ -91,7 +91,7 @@ static std::string printTime(const Time &time) {
   return time.noise > 0 ? text + formatv(" +- {0:F1}", time.noise).str() : text;
 }
 
-/// What it takes to quantise an operand as it lies: as measured, or no longer
+/// What it takes to quantize an operand as it lies: as measured, or no longer
 /// than writing both layouts takes. Empty where neither was measured.
 static std::optional<Time> findRows(const Measurements &measurements,
                                     QuantizationKey key) {
@@ -123,7 +123,7 @@ PolicyVerdict prec::decideContraction(const Measurements &measurements,
     return TokenTimes{fp8.getTokens(), *plainTime, total}.getSafeSpeedup() >
            speedupThreshold;
   };
-  // What loses to the product alone loses with its quantisations, too.
+  // What loses to the product alone loses with its quantizations, too.
   std::string unpriced;
   if (isFaster()) {
     const QuantizationKey operands[] = {
@@ -139,14 +139,14 @@ PolicyVerdict prec::decideContraction(const Measurements &measurements,
       total.noise += time->noise;
     }
   } else {
-    unpriced = ", before any quantisation";
+    unpriced = ", before any quantization";
   }
   bool wins = isFaster();
   double breakEven =
       (plainTime->us - plainTime->noise) / speedupThreshold - total.noise;
   std::string change =
       breakEven <= 0 ? "times with less noise"
-                     : formatv("{0} {1:F2} us of {2}, quantisation included",
+                     : formatv("{0} {1:F2} us of {2}, quantization included",
                                wins ? "no less than" : "less than", breakEven,
                                fp8.formats.lhs)
                            .str();

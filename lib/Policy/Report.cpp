@@ -3,7 +3,7 @@
 
 #include "prec/Support/JsonReader.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;

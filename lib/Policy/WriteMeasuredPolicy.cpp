@@ -4,7 +4,7 @@
 #include "WriteNumber.h"
 #include "llvm/Support/JSON.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 using llvm::json::OStream;
 

@@ -6,7 +6,7 @@
 
 #include "llvm/Support/JSON.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// An attribute with a number as a person would write it; llvm::json prints 17
 /// digits.
@@ -17,6 +17,6 @@ inline void writeNumber(llvm::json::OStream &json, llvm::StringRef key,
   json.attributeEnd();
 }
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_POLICY_WRITENUMBER_H

@@ -7,7 +7,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Operations that a value's expression, or what a scale is made of, has at
 /// most: more are not looked at.

@@ -11,8 +11,9 @@
 #include "PrimitiveBuilder.h"
 
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Whether the kernel that computes `parts`, the values that `amax` is of, can
 /// write FP8 copies of them in both layouts. If so, a copy of several parts
@@ -26,6 +27,6 @@ bool needsRows(Value value);
 /// The largest element of each tile of the matrix that `magnitude` is.
 Value reduceTiles(Value magnitude, PrimitiveBuilder &b);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_AMAXTILES_H

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -11,13 +11,13 @@
 
 #include <map>
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_BATCHREDUCTIONS
 #include "prec/Schedule/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -225,8 +225,7 @@ void Batcher::run() {
 
 namespace {
 
-struct BatchReductions
-    : mlir::prec::impl::BatchReductionsBase<BatchReductions> {
+struct BatchReductions : prec::impl::BatchReductionsBase<BatchReductions> {
   void runOnOperation() override {
     if (isCompiledGraph(getOperation()))
       Batcher(getOperation().front()).run();

@@ -2,11 +2,13 @@
 #ifndef PREC_LIB_SCHEDULE_BYTEOWNERS_H
 #define PREC_LIB_SCHEDULE_BYTEOWNERS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/Value.h"
 
 #include <map>
 
-namespace mlir::prec {
+namespace prec {
 
 struct ByteRange {
   unsigned segment;
@@ -52,6 +54,6 @@ private:
   std::map<std::pair<unsigned, int64_t>, Entry> entries;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_BYTEOWNERS_H

@@ -13,13 +13,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_CHUNKLOSS
 #include "prec/Schedule/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// What library products in FP8 want of every dimension.
 static constexpr int64_t kRowMultiple = 16;

@@ -6,7 +6,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 StringRef prec::getModulePath(Operation *op) {
   auto location = dyn_cast<NameLoc>(op->getLoc());

@@ -12,8 +12,9 @@
 
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Schedule/Passes.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 using Values = SmallVector<Value, 3>;
 class RandomBits;
@@ -56,10 +57,12 @@ Values decompose(AmaxOp op, PrimitiveBuilder &b);
 Value reduceFinely(AmaxOp op, PrimitiveBuilder &b);
 /// What is reduced for an amax.
 Value getMagnitude(AmaxOp op, Value value, PrimitiveBuilder &b);
-/// Factors in the order of their scales, in that of `type`.
-Value layOutFactors(Value factors, RankedTensorType type, PrimitiveBuilder &b);
-/// Factors of microscaled blocks, row by row, in the tiles of `type`.
-Value tileFactors(Value factors, RankedTensorType type, PrimitiveBuilder &b);
+/// Inverse scales in the order of their scales, in that of `type`.
+Value layOutScaleInvs(Value scaleInvs, RankedTensorType type,
+                      PrimitiveBuilder &b);
+/// Inverse scales of microscaled blocks, row by row, in the tiles of `type`.
+Value tileScaleInvs(Value scaleInvs, RankedTensorType type,
+                    PrimitiveBuilder &b);
 /// The scale of each element of a tensor of that shape.
 Value spreadScales(Value scales, ArrayRef<int64_t> shape, PrimitiveBuilder &b);
 /// Nothing for FP8 with one scale of a tensor; packed data for FP4.
@@ -203,6 +206,6 @@ private:
   DenseMap<Value, Value> mixedSeeds;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_DECOMPOSE_H

@@ -7,7 +7,7 @@
 #include <cmath>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using train::ReduceKind;
 
 // PyTorch computes these in double, from the exponent that the user gave.

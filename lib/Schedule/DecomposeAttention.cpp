@@ -5,7 +5,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using train::ReduceKind;
 
 namespace {

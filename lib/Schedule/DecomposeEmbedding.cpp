@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Half 0 or 1 of the last dimension.
 static Value buildHalf(Value value, int64_t half, PrimitiveBuilder &b) {

@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static SmallVector<int64_t> withDim(ArrayRef<int64_t> shape, unsigned dim,
                                     int64_t size) {
@@ -143,30 +143,30 @@ static Value padWithZeros(Value matrix, unsigned dim, int64_t size,
                                     int64_t(dim), ValueRange{matrix, zeros});
 }
 
-Value prec::layOutFactors(Value factors, RankedTensorType type,
-                          PrimitiveBuilder &b) {
-  if (type == factors.getType())
-    return factors;
+Value prec::layOutScaleInvs(Value scaleInvs, RankedTensorType type,
+                            PrimitiveBuilder &b) {
+  if (type == scaleInvs.getType())
+    return scaleInvs;
   if (type.getRank() == 2)
-    return transpose(factors, b);
-  factors =
-      padWithZeros(factors, 1, type.getDimSize(1) * type.getDimSize(2), b);
+    return transpose(scaleInvs, b);
+  scaleInvs =
+      padWithZeros(scaleInvs, 1, type.getDimSize(1) * type.getDimSize(2), b);
   return b.create<tensor::ExpandShapeOp>(
-      type, factors, SmallVector<ReassociationIndices>{{0}, {1, 2}});
+      type, scaleInvs, SmallVector<ReassociationIndices>{{0}, {1, 2}});
 }
 
-Value prec::tileFactors(Value factors, RankedTensorType type,
-                        PrimitiveBuilder &b) {
+Value prec::tileScaleInvs(Value scaleInvs, RankedTensorType type,
+                          PrimitiveBuilder &b) {
   int64_t down = type.getDimSize(0), across = type.getDimSize(1);
-  factors = padWithZeros(factors, 0, down * kFactorTile, b);
-  factors = padWithZeros(factors, 1, across * kFactorGroup, b);
-  constexpr int64_t strides = kFactorTile / kFactorStride;
+  scaleInvs = padWithZeros(scaleInvs, 0, down * kScaleInvTile, b);
+  scaleInvs = padWithZeros(scaleInvs, 1, across * kScaleInvGroup, b);
+  constexpr int64_t strides = kScaleInvTile / kScaleInvStride;
   Value split = b.create<tensor::ExpandShapeOp>(
-      type.clone({down, strides, kFactorStride, across, kFactorGroup}), factors,
-      SmallVector<ReassociationIndices>{{0, 1, 2}, {3, 4}});
+      type.clone({down, strides, kScaleInvStride, across, kScaleInvGroup}),
+      scaleInvs, SmallVector<ReassociationIndices>{{0, 1, 2}, {3, 4}});
   Value tiles = b.create<train::TransposeOp>(
-      type.clone({down, across, kFactorStride, strides, kFactorGroup}), split,
-      ArrayRef<int64_t>{0, 3, 2, 1, 4}, ArrayAttr(), ArrayAttr());
+      type.clone({down, across, kScaleInvStride, strides, kScaleInvGroup}),
+      split, ArrayRef<int64_t>{0, 3, 2, 1, 4}, ArrayAttr(), ArrayAttr());
   return b.create<tensor::CollapseShapeOp>(
       type, tiles, SmallVector<ReassociationIndices>{{0}, {1}, {2}, {3, 4}});
 }
@@ -193,7 +193,7 @@ Values prec::decompose(QuantizeOp op, RandomBits &random, PrimitiveBuilder &b) {
   return {source ? transpose(rounded, b) : rounded};
 }
 
-/// Rounded as a quantisation rounds; that the result is f32 again hides it from
+/// Rounded as a quantization rounds; that the result is f32 again hides it from
 /// nobody.
 Values prec::decompose(FakeQuantizeOp op, PrimitiveBuilder &b) {
   RankedTensorType type = tensorType(op.getResult());
@@ -201,10 +201,11 @@ Values prec::decompose(FakeQuantizeOp op, PrimitiveBuilder &b) {
   Value zero = b.splat(0, type.getShape());
   Value isZero =
       b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, scales, zero);
-  Value factors = b.select(isZero, zero, b.div(b.splatLike(1, scales), scales));
+  Value scaleInvs =
+      b.select(isZero, zero, b.div(b.splatLike(1, scales), scales));
   FloatType narrow = getElementType(op.getContext(), op.getFormat());
   Value rounded = b.create<QuantizeOp>(
       type.clone(narrow), b.mul(b.toF32(op.getInput()), scales), b.splat(1, {}),
       /*seed=*/Value(), /*stream=*/IntegerAttr());
-  return {b.mul(b.create<arith::ExtFOp>(type, rounded), factors)};
+  return {b.mul(b.create<arith::ExtFOp>(type, rounded), scaleInvs)};
 }

@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using train::ReduceKind;
 
 /// Sums that one kernel reads.

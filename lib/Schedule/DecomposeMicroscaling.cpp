@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static Value getNan(ArrayRef<int64_t> shape, PrimitiveBuilder &b) {
   return b.splat(std::numeric_limits<float>::quiet_NaN(), shape);
@@ -15,12 +15,12 @@ static Value splatIntLike(int64_t value, Value like, PrimitiveBuilder &b) {
   return b.splatInt(value, shapeOf(like));
 }
 
-/// Factors row by row, as the operation's result has them. They are moved as
-/// bytes, for e8m0 has no zero to fill a tile with.
+/// Inverse scales row by row, as the operation's result has them. They are
+/// moved as bytes, for e8m0 has no zero to fill a tile with.
 static Value tileBytes(BlockScaleOp op, Value bytes, PrimitiveBuilder &b) {
-  RankedTensorType type = tensorType(op.getDequantisation());
+  RankedTensorType type = tensorType(op.getScaleInv());
   RankedTensorType tiles = type.clone(tensorType(bytes).getElementType());
-  return b.create<arith::BitcastOp>(type, tileFactors(bytes, tiles, b));
+  return b.create<arith::BitcastOp>(type, tileScaleInvs(bytes, tiles, b));
 }
 
 // The exponent field of an amax, 127 more than its logarithm rounded down, is
@@ -67,11 +67,11 @@ static Values getNvfp4Scales(BlockScaleOp op, PrimitiveBuilder &b) {
   Value isInfinite = b.create<arith::CmpFOp>(
       arith::CmpFPredicate::OEQ, amax,
       b.splat(std::numeric_limits<float>::infinity(), shape));
-  Value factor = b.roundTo(b.select(isInfinite, getNan(shape, b), exact),
-                           op.getDequantisation());
+  Value scaleInv = b.roundTo(b.select(isInfinite, getNan(shape, b), exact),
+                             op.getScaleInv());
   Value bytes = b.create<arith::BitcastOp>(
-      tensorType(amax).clone(IntegerType::get(op.getContext(), 8)), factor);
-  Value wide = b.toF32(factor);
+      tensorType(amax).clone(IntegerType::get(op.getContext(), 8)), scaleInv);
+  Value wide = b.toF32(scaleInv);
   Value zero = b.splat(0, shape);
   Value isZero = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, wide, zero);
   return {b.select(isZero, zero, b.div(ofTensor, wide)),

@@ -2,7 +2,7 @@
 #include "Decompose.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using train::ReduceKind;
 
 Values prec::decompose(train::RmsNormOp op, PrimitiveBuilder &b) {

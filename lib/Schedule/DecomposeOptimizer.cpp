@@ -2,7 +2,7 @@
 #include "DecomposeUpdate.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using train::ReduceKind;
 
 // PyTorch computes these in double; in f32, 1 - beta^step would lose the digits

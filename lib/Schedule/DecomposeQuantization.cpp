@@ -5,7 +5,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Whatever a user's epsilon is, no scale is made for a smaller amax, so that
 /// scales and their inverses are finite and normal.
@@ -96,7 +96,7 @@ static Value roundDownToPowerOfTwo(Value value, PrimitiveBuilder &b) {
 }
 
 /// What an amax is scaled to. That of a tensor in blocks of e2m1 makes the
-/// largest block's e4m3 factor the largest there is.
+/// largest block's e4m3 inverse scale the largest there is.
 static double getLargestScaled(Format format) {
   double largest = getMaxFinite(format);
   return format == Format::E2M1 ? largest * getMaxFinite(Format::E4M3)
@@ -117,8 +117,8 @@ static Value getScale(ScaleOp op, Value amax, PrimitiveBuilder &b) {
 
 Values prec::decompose(UpdateScaleOp op, PrimitiveBuilder &b) {
   Value scale = getScale(op, op.getAmax(), b);
-  Value factor = b.div(b.splatLike(1, scale), scale);
-  return {scale, layOutFactors(factor, tensorType(op.getDequantisation()), b)};
+  Value scaleInv = b.div(b.splatLike(1, scale), scale);
+  return {scale, layOutScaleInvs(scaleInv, tensorType(op.getScaleInv()), b)};
 }
 
 /// Columns `begin` to `end` of a matrix.

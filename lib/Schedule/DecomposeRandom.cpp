@@ -4,7 +4,7 @@
 #include <cmath>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -67,7 +67,7 @@ Value RandomBits::get(Value seed, uint32_t stream, ArrayRef<int64_t> shape,
   return bits.mix(bits.exclusiveOr(random, mixedSeed));
 }
 
-// The bits of a float count its values in order: adding less than a grain to
+// The bits of a float count its values in order: adding less than an ulp to
 // those that are cut off moves the rest up by one with the right probability.
 Values RandomBits::decompose(StochasticRoundOp op, PrimitiveBuilder &b) {
   Bits bits{b, SmallVector<int64_t>(shapeOf(op.getInput()))};
@@ -91,7 +91,7 @@ Values RandomBits::decompose(StochasticRoundOp op, PrimitiveBuilder &b) {
   return {b.roundTo(exact, op.getResult())};
 }
 
-// The grain of e2m1 is 1/2 below 2, 1 below 4 and 2 below 6. A quotient and a
+// The ulp of e2m1 is 1/2 below 2, 1 below 4 and 2 below 6. A quotient and a
 // part of it add up in f32 to within 2^-22.
 Value RandomBits::roundToFp4(Value scaled, QuantizeOp op, PrimitiveBuilder &b) {
   ArrayRef<int64_t> shape = shapeOf(scaled);
@@ -106,11 +106,11 @@ Value RandomBits::roundToFp4(Value scaled, QuantizeOp op, PrimitiveBuilder &b) {
   Value magnitude =
       b.create<arith::MinNumFOp>(b.create<math::AbsFOp>(scaled),
                                  b.splat(getMaxFinite(Format::E2M1), shape));
-  Value grain = b.select(
+  Value ulp = b.select(
       isBelow(magnitude, 2), b.splat(0.5, shape),
       b.select(isBelow(magnitude, 4), b.splat(1, shape), b.splat(2, shape)));
-  Value count = b.create<math::FloorOp>(b.add(b.div(magnitude, grain), part));
-  Value rounded = b.create<math::CopySignOp>(b.mul(count, grain), scaled);
+  Value count = b.create<math::FloorOp>(b.add(b.div(magnitude, ulp), part));
+  Value rounded = b.create<math::CopySignOp>(b.mul(count, ulp), scaled);
   Value isNan =
       b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, scaled, scaled);
   return b.select(isNan, scaled, rounded);

@@ -2,7 +2,7 @@
 #include "DecomposeUpdate.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 // The operations of torch.optim.SGD on a CPU, which fuses `add` with its alpha:
 //   grad = grad.add(param, alpha=weight_decay)

@@ -2,7 +2,7 @@
 #include "DecomposeUpdate.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 UpdateBuilder::UpdateBuilder(train::OptimizerOpInterface op,
                              PrimitiveBuilder &b)

@@ -2,9 +2,11 @@
 #ifndef PREC_LIB_SCHEDULE_DECOMPOSEUPDATE_H
 #define PREC_LIB_SCHEDULE_DECOMPOSEUPDATE_H
 
+#include "prec/Support/LLVM.h"
+
 #include "Decompose.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a state would be, and what it was, both f32.
 struct StateUpdate {
@@ -55,9 +57,9 @@ LerpWeight getLerpWeight(Value weight, PrimitiveBuilder &b);
 
 /// An f64 scalar in f32, negative.
 inline Value negate(Value scalar, PrimitiveBuilder &b) {
-  return b.fromF64(b.create<arith::NegFOp>(scalar));
+  return b.fromF64(b.create<mlir::arith::NegFOp>(scalar));
 }
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_DECOMPOSEUPDATE_H

@@ -8,13 +8,13 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_DEFERTRANSPOSES
 #include "prec/Schedule/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// More operations than this do not move for one copy.
 static constexpr size_t kMaxMoved = 16;

@@ -10,7 +10,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Longer expressions are not computed twice.
 static constexpr size_t kMaxChain = 32;

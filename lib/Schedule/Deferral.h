@@ -9,10 +9,11 @@
 
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/OperationOrder.h"
+#include "prec/Support/LLVM.h"
 
 #include <optional>
 
-namespace mlir::prec {
+namespace prec {
 
 /// How a transposition can wait for the backward.
 struct Deferral {
@@ -32,6 +33,6 @@ struct Deferral {
 std::optional<Deferral> findDeferral(train::TransposeOp op,
                                      const OperationOrder &order);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_DEFERRAL_H

@@ -12,13 +12,13 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_FOLDSCATTERADD
 #include "prec/Schedule/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static Type elementOf(Value value) {
   return getElementTypeOrSelf(value.getType());

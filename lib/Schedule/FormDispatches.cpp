@@ -17,13 +17,13 @@
 
 #include <queue>
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_FORMDISPATCHES
 #include "prec/Schedule/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -395,7 +395,7 @@ void DispatchFormer::run() {
 
 namespace {
 
-struct FormDispatches : mlir::prec::impl::FormDispatchesBase<FormDispatches> {
+struct FormDispatches : prec::impl::FormDispatchesBase<FormDispatches> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (!isCompiledGraph(function))

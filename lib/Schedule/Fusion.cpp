@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
@@ -131,6 +131,6 @@ void FusionFormer::place(unsigned node) {
   open(node, leaves);
 }
 
-FusionResult mlir::prec::formUnits(ArrayRef<FusionNode> nodes) {
+FusionResult prec::formUnits(ArrayRef<FusionNode> nodes) {
   return FusionFormer(nodes).run();
 }

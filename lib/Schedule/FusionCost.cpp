@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 
 /// Of a launch behind another one: a microsecond of a GPU that moves 4 TB/s.
@@ -18,14 +18,14 @@ constexpr int64_t kLastBlocks = 12;
 /// Parts of the cost that computing again must save: a quarter.
 constexpr int64_t kMargin = 4;
 
-int64_t mlir::prec::estimateCost(KernelWork work) {
+int64_t prec::estimateCost(KernelWork work) {
   int64_t cost = std::max(work.bytes, work.operations / kOperationsPerByte);
   int64_t waited = work.blocks ? cost / work.blocks * kLastBlocks : 0;
   return kLaunchBytes + cost + waited;
 }
 
-int64_t mlir::prec::estimateGroupedColumns(int64_t bytes, int64_t groups,
-                                           int64_t bytesOfGroup) {
+int64_t prec::estimateGroupedColumns(int64_t bytes, int64_t groups,
+                                     int64_t bytesOfGroup) {
   int64_t partial = groups * bytesOfGroup;
   return estimateCost({bytes + partial, 0, groups}) + estimateCost({partial});
 }
@@ -37,7 +37,7 @@ static int64_t sumCosts(ArrayRef<KernelWork> kernels) {
   return sum;
 }
 
-bool mlir::prec::isCheaperAgain(const RecomputeChoice &choice) {
+bool prec::isCheaperAgain(const RecomputeChoice &choice) {
   int64_t stored = sumCosts(choice.reads) + choice.stores.bytes;
   if (choice.hasOwnKernel)
     stored += estimateCost(choice.stores) - choice.stores.bytes;

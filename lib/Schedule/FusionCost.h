@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a kernel reads and writes, its arithmetic operations and the blocks
 /// that share them evenly; 0: so many that their number does not matter.
@@ -44,6 +44,6 @@ struct RecomputeChoice {
 /// Whether computing it again costs clearly less: estimates are rough.
 bool isCheaperAgain(const RecomputeChoice &choice);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_FUSIONCOST_H

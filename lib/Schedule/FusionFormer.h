@@ -4,7 +4,7 @@
 
 #include "SharedLaunches.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a root is to the iteration space of its unit: of it, one element for
 /// each row or tile of it, one for each column of a group of rows, or several
@@ -108,6 +108,6 @@ private:
   FusionResult result;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_FUSIONFORMER_H

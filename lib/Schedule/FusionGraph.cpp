@@ -14,7 +14,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static int64_t elementsOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getNumElements();
@@ -114,7 +114,7 @@ Operation *prec::getAddedProduct(Operation *op) {
 }
 
 /// Whether `op` joins what lies where it belongs: arguments, or what products
-/// and quantisations compute, which may compute it there.
+/// and quantizations compute, which may compute it there.
 static bool joinsInPlace(Operation *op) {
   return isJoin(op) && llvm::all_of(op->getOperands(), [](Value piece) {
            Operation *maker = piece.getDefiningOp();
@@ -147,14 +147,14 @@ static FailureOr<NodeKind> kindOf(Operation *op) {
       return NodeKind::RowReduce;
     if (isIota(dims, dims.empty() ? 0 : dims.front()))
       return NodeKind::ColumnReduce;
-    return op->emitOpError("reduced dimensions must be neighbours to be "
+    return op->emitOpError("reduced dimensions must be neighbors to be "
                            "scheduled, but got others");
   }
   return op->emitOpError("operation must be a primitive to be scheduled, but "
                          "got one that no kernel computes");
 }
 
-/// Dimensions behind those that `op` reduces, which are neighbours.
+/// Dimensions behind those that `op` reduces, which are neighbors.
 static unsigned countBehind(train::ReduceOp op) {
   int64_t rank = cast<RankedTensorType>(op.getInput().getType()).getRank();
   return rank - 1 - op.getDims().back();

@@ -1,7 +1,7 @@
 //===- FusionJoins.cpp - which units can compute a root, too --------------===//
 #include "FusionFormer.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
@@ -292,8 +292,7 @@ bool FusionFormer::tryJoin(unsigned node, unsigned unitIndex,
   return true;
 }
 
-bool mlir::prec::canReduceColumns(int64_t groups, int64_t rows,
-                                  int64_t columns) {
+bool prec::canReduceColumns(int64_t groups, int64_t rows, int64_t columns) {
   return groups >= kFewestGroups && rows % kRowsAtOnce == 0 && columns > 1 &&
          columns <= kMaxColumns;
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::SmallVector;
 
 FusionRoots::LeafUsers FusionRoots::findUsers() const {

@@ -10,7 +10,7 @@
 #include "FusionCost.h"
 #include "prec/Schedule/Fusion.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// A stored value that a root reads, and how. Of one that is read in pieces
 /// `data` is the piece, and `step` how that is read.
@@ -60,6 +60,6 @@ private:
   std::vector<unsigned> uses; ///< operands that a node is
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_FUSIONROOTS_H

@@ -4,7 +4,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 Location prec::getPrimitiveLoc(Operation *composite) {
   Location location = composite->getLoc();

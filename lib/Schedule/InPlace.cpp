@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Whether `op` computes each element from the same element of `operand`.
 static bool isElementByElement(Operation *op) {
@@ -27,7 +27,7 @@ static bool isOfColumns(sched::DispatchOp dispatch, unsigned result) {
   return !llvm::is_contained(reduce.getDims(), rank - 1);
 }
 
-/// Quantisation reads its input element by element, its scale everywhere; a
+/// Quantization reads its input element by element, its scale everywhere; a
 /// table of numbers is read anywhere, its indices are not.
 static bool readsElementwise(OpOperand &use) {
   Operation *op = use.getOwner();

@@ -3,12 +3,13 @@
 #define PREC_LIB_SCHEDULE_INPLACE_H
 
 #include "prec/Dialect/Sched/Sched.h"
+#include "prec/Support/LLVM.h"
 
 #include <optional>
 
-namespace mlir::prec {
+namespace prec {
 
-/// Operand of `op` (a sched operation) whose bytes result `result` may
+/// Operand of `op` (a prec_sched operation) whose bytes result `result` may
 /// overwrite while it is computed: the `init` of a gemm, or what a dispatch
 /// declares in its `inplace`, provided that
 /// - no other operand reads the same bytes,
@@ -22,6 +23,6 @@ std::optional<unsigned> getOverwritableOperand(Operation *op, unsigned result);
 /// overwrite `input` with `result`, which has the same type.
 bool couldOverwrite(OpResult result, unsigned input);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_INPLACE_H

@@ -9,13 +9,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_LAYOUTATTENTION
 #include "prec/Schedule/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using sched::ViewAttr;
 
 static bool isAttention(Operation *op) {

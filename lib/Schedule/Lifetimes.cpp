@@ -2,7 +2,7 @@
 #include "Lifetimes.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static bool isSched(Operation &op) {
   return isa_and_nonnull<sched::SchedDialect>(op.getDialect());
@@ -47,7 +47,7 @@ LogicalResult prec::checkScheduledForm(func::FuncOp function) {
   for (Operation &op : function.front().without_terminator())
     if (!isSched(op) && !getViewOffset(&op) && !isJoin(&op))
       return op.emitOpError("a scheduled function must hold only operations of "
-                            "sched and views, but got this");
+                            "prec_sched and views, but got this");
   return success();
 }
 

@@ -4,15 +4,16 @@
 #define PREC_LIB_SCHEDULE_LIFETIMES_H
 
 #include "prec/Schedule/MemoryPlan.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Positions of the operations of a function that holds only operations of
-/// `sched`, views and its terminator. Values are named by their storage root
-/// (see getStorageRoot).
+/// `prec_sched`, views and its terminator. Values are named by their storage
+/// root (see getStorageRoot).
 class Lifetimes {
 public:
-  explicit Lifetimes(func::FuncOp function);
+  explicit Lifetimes(mlir::func::FuncOp function);
 
   ArrayRef<Operation *> getOperations() const { return operations; }
   /// The position after the last operation, where results are handed over.
@@ -30,20 +31,20 @@ private:
   DenseMap<Value, int64_t> lastReads;
 };
 
-/// The sched operations of a function, in order.
-SmallVector<Operation *> getSchedOperations(func::FuncOp function);
+/// The prec_sched operations of a function, in order.
+SmallVector<Operation *> getSchedOperations(mlir::func::FuncOp function);
 
 /// Reports the first operation that a scheduled function must not hold.
-LogicalResult checkScheduledForm(func::FuncOp function);
+LogicalResult checkScheduledForm(mlir::func::FuncOp function);
 
-/// Placements of a sched operation; null before memory is planned.
+/// Placements of a prec_sched operation; null before memory is planned.
 ArrayAttr getPlacements(Operation *op);
 void setPlacements(Operation *op, ArrayRef<Attribute> placements);
 
-/// Identity of a sched operation; null before memory is planned.
+/// Identity of a prec_sched operation; null before memory is planned.
 IntegerAttr getId(Operation *op);
 void setId(Operation *op, int64_t id);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_LIFETIMES_H

@@ -9,7 +9,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using sched::PlacementAttr;
 using sched::Segment;
 

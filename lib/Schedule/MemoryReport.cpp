@@ -10,7 +10,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using sched::PlacementAttr;
 using sched::Segment;
 using train::Phase;

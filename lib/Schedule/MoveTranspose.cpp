@@ -7,7 +7,7 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 bool prec::isIdentity(ArrayRef<int64_t> permutation) {
   return llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size()));

@@ -2,17 +2,19 @@
 //-*-===//
 //
 // A transposition that keeps the last dimension commutes with elementwise
-// operations and with rope. The permutations here are those of train.transpose.
+// operations and with rope. The permutations here are those of
+// prec_train.transpose.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_LIB_SCHEDULE_MOVETRANSPOSE_H
 #define PREC_LIB_SCHEDULE_MOVETRANSPOSE_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include <map>
 
-namespace mlir::prec {
+namespace prec {
 
 using Permutation = SmallVector<int64_t>;
 
@@ -33,6 +35,6 @@ countWishes(Value value, llvm::function_ref<bool(Operation *)> isNeutral);
 /// they commute with it.
 void moveToUsers(train::TransposeOp value);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_MOVETRANSPOSE_H

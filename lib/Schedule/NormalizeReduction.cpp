@@ -13,7 +13,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -126,7 +126,7 @@ bool ReductionNormalizer::isReducedByRows(train::ReduceOp reduce,
   });
 }
 
-/// Whether dimensions behind the reduced ones, which are neighbours, are wide
+/// Whether dimensions behind the reduced ones, which are neighbors, are wide
 /// enough to be read side by side.
 static bool hasColumns(RankedTensorType type, ArrayRef<int64_t> dims) {
   constexpr int64_t enough = 8;

@@ -4,14 +4,14 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Makes of every reduction what a kernel family computes: its dimensions in
 /// order; one over dimensions in the middle that no kernel reads side by side
 /// becomes one over trailing dimensions; one over many rows becomes one over
 /// groups of them and one over the groups.
-void normalizeReductions(func::FuncOp function);
+void normalizeReductions(mlir::func::FuncOp function);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_NORMALIZEREDUCTION_H

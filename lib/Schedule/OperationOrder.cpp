@@ -2,9 +2,9 @@
 #include "prec/Schedule/OperationOrder.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
-/// Between neighbours: room for so many halvings.
+/// Between neighbors: room for so many halvings.
 static constexpr int64_t kStride = int64_t(1) << 32;
 
 void OperationOrder::number() {

@@ -6,13 +6,13 @@
 #include "prec/Schedule/MemoryReport.h"
 #include "prec/Schedule/Passes.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_PLANMEMORY
 #include "prec/Schedule/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using sched::PlacementAttr;
 using sched::Segment;
 
@@ -51,7 +51,7 @@ private:
   const SegmentLayout &layout;
   OpBuilder builder;
 
-  /// Places of results of sched operations outside the workspace.
+  /// Places of results of prec_sched operations outside the workspace.
   DenseMap<Value, PlacementAttr> fixed;
   /// The argument that is at a place when the function starts.
   DenseMap<PlacementAttr, Value> occupants;

@@ -2,7 +2,7 @@
 #include "PrimitiveBuilder.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using train::ReduceKind;
 
 Value ConstantPool::get(Attribute element, RankedTensorType type) {

@@ -5,12 +5,13 @@
 
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/GraphOps.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 
-namespace mlir::prec {
+namespace prec {
 
 inline RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
@@ -46,15 +47,17 @@ public:
     return op->getResult(0);
   }
 
-  Value add(Value a, Value b) { return create<arith::AddFOp>(a, b); }
-  Value sub(Value a, Value b) { return create<arith::SubFOp>(a, b); }
-  Value mul(Value a, Value b) { return create<arith::MulFOp>(a, b); }
-  Value div(Value a, Value b) { return create<arith::DivFOp>(a, b); }
+  Value add(Value a, Value b) { return create<mlir::arith::AddFOp>(a, b); }
+  Value sub(Value a, Value b) { return create<mlir::arith::SubFOp>(a, b); }
+  Value mul(Value a, Value b) { return create<mlir::arith::MulFOp>(a, b); }
+  Value div(Value a, Value b) { return create<mlir::arith::DivFOp>(a, b); }
   /// a * b + c, rounded once.
-  Value fma(Value a, Value b, Value c) { return create<math::FmaOp>(a, b, c); }
-  Value exp(Value a) { return create<math::ExpOp>(a); }
+  Value fma(Value a, Value b, Value c) {
+    return create<mlir::math::FmaOp>(a, b, c);
+  }
+  Value exp(Value a) { return create<mlir::math::ExpOp>(a); }
   Value select(Value condition, Value a, Value b) {
-    return create<arith::SelectOp>(condition, a, b);
+    return create<mlir::arith::SelectOp>(condition, a, b);
   }
 
   /// `value` in f32.
@@ -101,6 +104,6 @@ private:
   ConstantPool &constants;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_PRIMITIVEBUILDER_H

@@ -11,16 +11,16 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_RECOMPUTEACTIVATIONS
 #include "prec/Schedule/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// What a value below this size takes is not worth computing it twice; scales
-/// are such values, so that what is quantised again has the forward's.
+/// are such values, so that what is quantized again has the forward's.
 static constexpr int64_t kSmallBytes = 1 << 16;
 /// Operations of a matrix unit in the time of a byte of memory traffic.
 static constexpr double kFlopsPerByte = 200;

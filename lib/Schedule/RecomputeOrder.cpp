@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-using namespace mlir::prec;
+using namespace prec;
 
 /// Of `node` and all before it that nobody keeps.
 static double getCost(llvm::ArrayRef<ForwardNode> nodes, unsigned node,
@@ -27,7 +27,7 @@ static double getCost(llvm::ArrayRef<ForwardNode> nodes, unsigned node,
 }
 
 std::vector<unsigned>
-mlir::prec::orderRecomputable(llvm::ArrayRef<ForwardNode> nodes) {
+prec::orderRecomputable(llvm::ArrayRef<ForwardNode> nodes) {
   struct Candidate {
     double costOfByte;
     unsigned node;

@@ -11,7 +11,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 using Dims = SmallVector<std::optional<int64_t>, 4>;
 
@@ -62,14 +62,14 @@ static std::optional<Dims> flowOf(train::MatmulOp op, int64_t dim) {
   return dims;
 }
 
-/// Of factors, one for all or the last dimension of which is that of the rows
-/// of `matrix`.
-static bool isOfTensor(Value factors) {
-  return tensorType(factors).getNumElements() == 1;
+/// Of inverse scales, one for all or the last dimension of which is that of the
+/// rows of `matrix`.
+static bool isOfTensor(Value scaleInvs) {
+  return tensorType(scaleInvs).getNumElements() == 1;
 }
 
-static bool isOfRows(Value factors, Value matrix) {
-  RankedTensorType type = tensorType(factors);
+static bool isOfRows(Value scaleInvs, Value matrix) {
+  RankedTensorType type = tensorType(scaleInvs);
   return type.getElementType().isF32() && type.getRank() > 0 &&
          type.getRank() <= 2 &&
          type.getShape().back() == tensorType(matrix).getDimSize(0);
@@ -77,12 +77,12 @@ static bool isOfRows(Value factors, Value matrix) {
 
 static std::optional<Dims> flowOf(ScaledMatmulOp op, int64_t dim) {
   Dims dims(op->getNumOperands());
-  Value factors = op.getLhsScale();
-  if (dim != 0 || (!isOfTensor(factors) && !isOfRows(factors, op.getLhs())))
+  Value scaleInvs = op.getLhsScale();
+  if (dim != 0 || (!isOfTensor(scaleInvs) && !isOfRows(scaleInvs, op.getLhs())))
     return std::nullopt;
   dims[0] = 0;
-  if (!isOfTensor(factors))
-    dims[1] = tensorType(factors).getRank() - 1;
+  if (!isOfTensor(scaleInvs))
+    dims[1] = tensorType(scaleInvs).getRank() - 1;
   return dims;
 }
 
@@ -98,10 +98,11 @@ static std::optional<RowFlow> getTerms(Operation *op) {
   auto matmul = dyn_cast<ScaledMatmulOp>(op);
   if (!matmul || matmul.getBias())
     return std::nullopt;
-  // Factors of blocks change along what is contracted.
-  for (Value factors : {matmul.getLhsScale(), matmul.getRhsScale()})
-    if (!isOfTensor(factors) && (tensorType(factors).getRank() != 1 ||
-                                 !tensorType(factors).getElementType().isF32()))
+  // Inverse scales of blocks change along what is contracted.
+  for (Value scaleInvs : {matmul.getLhsScale(), matmul.getRhsScale()})
+    if (!isOfTensor(scaleInvs) &&
+        (tensorType(scaleInvs).getRank() != 1 ||
+         !tensorType(scaleInvs).getElementType().isF32()))
       return std::nullopt;
   RowFlow flow{std::nullopt, Dims(op->getNumOperands())};
   flow.operandDims[0] = flow.operandDims[2] = 1;

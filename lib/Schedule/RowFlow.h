@@ -2,11 +2,13 @@
 #ifndef PREC_SCHEDULE_ROWFLOW_H
 #define PREC_SCHEDULE_ROWFLOW_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/Operation.h"
 
 #include <optional>
 
-namespace mlir::prec {
+namespace prec {
 
 /// What the equal parts that a dimension is cut into are to one operation.
 struct RowFlow {
@@ -26,6 +28,6 @@ std::optional<RowFlow> getRowFlow(Operation *op, int64_t dim, int64_t parts);
 std::optional<RowFlow> followRows(OpOperand &reader, int64_t dim,
                                   int64_t parts);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_ROWFLOW_H

@@ -12,7 +12,7 @@
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -2,6 +2,8 @@
 #ifndef PREC_SCHEDULE_ROWREGION_H
 #define PREC_SCHEDULE_ROWREGION_H
 
+#include "prec/Support/LLVM.h"
+
 #include "RowFlow.h"
 
 #include "mlir/IR/Value.h"
@@ -9,7 +11,7 @@
 
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// The operations that follow from the rows of one value, and that compute any
 /// equal part of the rows from nothing but that part. It ends in products that
@@ -44,6 +46,6 @@ std::optional<RowRegion> findRowRegion(Operation *seed, int64_t parts,
 /// part after the other.
 void computeInParts(const RowRegion &region);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_ROWREGION_H

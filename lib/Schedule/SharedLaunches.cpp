@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
@@ -251,9 +251,8 @@ FusionResult Sharing::run() {
   return std::move(result);
 }
 
-FusionResult mlir::prec::shareLaunches(ArrayRef<FusionNode> nodes,
-                                       const FusionRoots &roots,
-                                       FusionResult result,
-                                       ArrayRef<UnitReads> reads) {
+FusionResult prec::shareLaunches(ArrayRef<FusionNode> nodes,
+                                 const FusionRoots &roots, FusionResult result,
+                                 ArrayRef<UnitReads> reads) {
   return Sharing(nodes, roots, std::move(result), reads).run();
 }

@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/MapVector.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// A unit of so few elements takes as long as its launch.
 inline constexpr int64_t kLaunchBound = 1 << 16;
@@ -23,6 +23,6 @@ FusionResult shareLaunches(llvm::ArrayRef<FusionNode> nodes,
                            const FusionRoots &roots, FusionResult result,
                            llvm::ArrayRef<UnitReads> reads);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_SHAREDLAUNCHES_H

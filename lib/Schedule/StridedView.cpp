@@ -4,7 +4,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using sched::ViewAttr;
 
 RankedTensorType prec::permute(RankedTensorType type,

@@ -3,10 +3,11 @@
 #define PREC_LIB_SCHEDULE_STRIDEDVIEW_H
 
 #include "prec/Dialect/Sched/Sched.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// A value whose elements are at strides in those of another.
 struct StridedView {
@@ -17,13 +18,13 @@ struct StridedView {
 /// Looks through reshapes, transpositions that keep the last dimension, and the
 /// slices that `readsThrough` holds for. What cannot be expressed by strides is
 /// a base.
-StridedView
-getStridedView(Value value,
-               llvm::function_ref<bool(tensor::ExtractSliceOp)> readsThrough);
+StridedView getStridedView(
+    Value value,
+    llvm::function_ref<bool(mlir::tensor::ExtractSliceOp)> readsThrough);
 
-/// `type` with its dimensions permuted as by train.transpose.
+/// `type` with its dimensions permuted as by prec_train.transpose.
 RankedTensorType permute(RankedTensorType type, ArrayRef<int64_t> permutation);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_STRIDEDVIEW_H

@@ -6,13 +6,13 @@
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Schedule/Passes.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DEF_VERIFYSCHEDULE
 #include "prec/Schedule/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using sched::PlacementAttr;
 using sched::Segment;
 

@@ -5,7 +5,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
-std::string mlir::prec::printBinaryBytes(double bytes, int digits) {
+std::string prec::printBinaryBytes(double bytes, int digits) {
   static constexpr llvm::StringRef kUnits[] = {"B",   "KiB", "MiB",
                                                "GiB", "TiB", "PiB"};
   unsigned unit = 0;
@@ -19,8 +19,8 @@ std::string mlir::prec::printBinaryBytes(double bytes, int digits) {
   return text;
 }
 
-llvm::Expected<int64_t> mlir::prec::parseByteSize(llvm::StringRef text,
-                                                  llvm::StringRef name) {
+llvm::Expected<int64_t> prec::parseByteSize(llvm::StringRef text,
+                                            llvm::StringRef name) {
   static constexpr std::pair<llvm::StringRef, double> kUnits[] = {
       {"KiB", 1024.0},
       {"MiB", 1024.0 * 1024},

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <unistd.h>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;

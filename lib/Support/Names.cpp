@@ -1,7 +1,7 @@
 //===- Names.cpp - names that files share with tags -----------------------===//
 #include "prec/Support/Names.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::ArrayRef;
 using llvm::StringRef;
 

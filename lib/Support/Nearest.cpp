@@ -7,8 +7,8 @@
 
 using llvm::StringRef;
 
-std::string mlir::prec::describeNearest(StringRef text,
-                                        llvm::ArrayRef<StringRef> names) {
+std::string prec::describeNearest(StringRef text,
+                                  llvm::ArrayRef<StringRef> names) {
   StringRef nearest;
   unsigned least = 0;
   for (StringRef name : names) {

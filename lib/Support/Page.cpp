@@ -1,7 +1,7 @@
 //===- Page.cpp - what pages have in common -------------------------------===//
 #include "prec/Support/Page.h"
 
-void mlir::prec::writeScriptData(llvm::raw_ostream &os, llvm::StringRef json) {
+void prec::writeScriptData(llvm::raw_ostream &os, llvm::StringRef json) {
   // In JSON "<" is only part of strings.
   while (!json.empty()) {
     auto [plain, rest] = json.split('<');

@@ -175,7 +175,7 @@ def _expand_reshape(op: Op) -> list[Op]:
 
 
 def _merge(runs, source, target):
-    """Every run needs a dimension on both sides; one without joins its neighbour."""
+    """Every run needs a dimension on both sides; one without joins its neighbor."""
     result = []
     for left, right in runs:
         if result and (not left or not right):

@@ -137,7 +137,7 @@ def _from_script(place: str):
     if spec is None:
         raise ImportFailure(f"a step's script must be a Python file but got {file}")
     module = importlib.util.module_from_spec(spec)
-    # As `python SCRIPT.py` would find its neighbours, and as pickles and dataclasses find the module.
+    # As `python SCRIPT.py` would find its neighbors, and as pickles and dataclasses find the module.
     sys.path.insert(0, str(Path(file).resolve().parent))
     sys.modules.setdefault(spec.name, module)
     spec.loader.exec_module(module)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 FORWARD, BACKWARD, RECOMPUTE, OPTIMIZER = "forward", "backward", "recompute", "optimizer"
-TRAIN = "train"
+TRAIN = "prec_train"
 
 
 class Kind:
@@ -37,16 +37,16 @@ class Kind:
     EXPAND_SHAPE = "tensor.expand_shape"
     EXTRACT_SLICE = "tensor.extract_slice"
     CONCAT = "tensor.concat"
-    IOTA = "train.iota"
-    REDUCE = "train.reduce"
-    BROADCAST = "train.broadcast"
-    TRANSPOSE = "train.transpose"
-    MATMUL = "train.matmul"
-    EMBEDDING = "train.embedding"
-    EMBEDDING_GRAD = "train.embedding_grad"
-    GATHER = "train.gather"
-    CROSS_ENTROPY = "train.cross_entropy"
-    CROSS_ENTROPY_GRAD = "train.cross_entropy_grad"
+    IOTA = "prec_train.iota"
+    REDUCE = "prec_train.reduce"
+    BROADCAST = "prec_train.broadcast"
+    TRANSPOSE = "prec_train.transpose"
+    MATMUL = "prec_train.matmul"
+    EMBEDDING = "prec_train.embedding"
+    EMBEDDING_GRAD = "prec_train.embedding_grad"
+    GATHER = "prec_train.gather"
+    CROSS_ENTROPY = "prec_train.cross_entropy"
+    CROSS_ENTROPY_GRAD = "prec_train.cross_entropy_grad"
 
 
 # Ops whose result's elements are elements of their operands, unchanged.

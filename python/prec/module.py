@@ -169,9 +169,9 @@ class Module:
         return self._with_hyper(hyper, lambda: self._run("step", batch, metrics=True))
 
     def sample(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
-        """The step that `step` would take, bit for bit, which also measures what quantisations do to their tensors:
+        """The step that `step` would take, bit for bit, which also measures what quantizations do to their tensors:
         `numerics` of the result has amax, rms, underflow, overflow and sqnr_db (None where nothing is rounded) of
-        every operand of a contraction that is quantised, `tensors` has amax, rms, gradient_rms and update_rms of every
+        every operand of a contraction that is quantized, `tensors` has amax, rms, gradient_rms and update_rms of every
         trained parameter. For modules compiled with --collect-numerics."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
         result = self._with_hyper(hyper, lambda: self._run("sample", batch, metrics=True))
@@ -231,7 +231,7 @@ class Module:
         self._call("save_checkpoint", os.fsencode(folder), data_position)
 
     def weights(self) -> dict[str, np.ndarray]:
-        """Copies of all parameters, by the framework's names, but for frozen ones of which only work copies are kept."""
+        """Copies of all parameters, by the framework's names, but for frozen ones of which only work weights are kept."""
         return {b.name: self.get(b) for b in self.bindings if b.role in ("parameter", "frozen_parameter")}
 
     def binding(self, name: str) -> Binding:

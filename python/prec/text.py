@@ -71,15 +71,15 @@ class Printer:
         arguments = [f"      %arg{i}: {a.value.type} {self._argument(a)}" for i, a in enumerate(g.arguments)]
         results = [f"      {r.value.type} {self._result(r)}" for r in g.results]
         returned = f"    return {self._list(r.value for r in g.results)} : {', '.join(r.value.type for r in g.results)}"
-        padding = "" if g.padding is None else f", train.padding = {'true' if g.padding is True else string(g.padding)}"
+        padding = "" if g.padding is None else f", prec_train.padding = {'true' if g.padding is True else string(g.padding)}"
         return "\n".join([
-            f"module attributes {{train.framework = {string(g.framework)}, train.model = {string(g.model)}, "
-            f"train.verified = {string(g.verified)}{padding}}} {{",
+            f"module attributes {{prec_train.framework = {string(g.framework)}, prec_train.model = {string(g.model)}, "
+            f"prec_train.verified = {string(g.verified)}{padding}}} {{",
             "  func.func @step(", ",\n".join(arguments), "  ) -> (", ",\n".join(results), '  ) attributes {prec.entry = "step"} {',
             *body, returned, "  }", "}", ""])
 
     def _argument(self, a) -> str:
-        parts = [f"train.role = #train.role<{a.role}>", f"train.path = {string(a.path)}"]
+        parts = [f"prec_train.role = #prec_train.role<{a.role}>", f"prec_train.path = {string(a.path)}"]
         for key, value in a.attrs.items():
             if key in ("vocabulary", "ignore_index", "shift"):
                 text = f"{value} : i64"
@@ -93,13 +93,13 @@ class Printer:
                 text = dense(value, a.value.dtype)
             else:
                 text = string(value)
-            parts.append(f"train.{key} = {text}")
+            parts.append(f"prec_train.{key} = {text}")
         return "{" + ", ".join(parts) + "}"
 
     def _result(self, r) -> str:
-        parts = [f"train.role = #train.role<{r.role}>", f"train.path = {string(r.path)}"]
+        parts = [f"prec_train.role = #prec_train.role<{r.role}>", f"prec_train.path = {string(r.path)}"]
         if r.donor is not None:
-            parts.append(f"train.donated_to = {self.places[id(r.donor)]} : i64")
+            parts.append(f"prec_train.donated_to = {self.places[id(r.donor)]} : i64")
         return "{" + ", ".join(parts) + "}"
 
     def _list(self, values) -> str:
@@ -159,7 +159,7 @@ class Printer:
             elif value is not False:
                 parts.append(f"{key} = {value} : i32")
         if op.phase != FORWARD:
-            parts.append(f"train.phase = #train.phase<{op.phase}>")
+            parts.append(f"prec_train.phase = #prec_train.phase<{op.phase}>")
         if op.seq is not None:
-            parts.append(f"train.seq = {op.seq} : i64")
+            parts.append(f"prec_train.seq = {op.seq} : i64")
         return " {" + ", ".join(parts) + "}" if parts else ""

@@ -10,8 +10,8 @@ func.func @layout(%x: tensor<8x32xf32>, %w: tensor<32x32xf32>) -> tensor<8x32xf3
   // CHECK: tensor.expand_shape {{.*}}#prec.tag<bf16, rule = "layout
   %c = tensor.expand_shape %b [[0, 1], [2]] output_shape [2, 4, 32] : tensor<8x32xf32> into tensor<2x4x32xf32>
   %d = tensor.collapse_shape %c [[0, 1], [2]] : tensor<2x4x32xf32> into tensor<8x32xf32>
-  // CHECK: train.matmul {{.*}}operand_tags = [#prec.tag<bf16, rule = "bf16 fprop: activation read in bf16; {{[^"]*}}">, #prec.tag<bf16,
-  %e = train.matmul %d, %w : (tensor<8x32xf32>, tensor<32x32xf32>) -> tensor<8x32xf32>
+  // CHECK: prec_train.matmul {{.*}}operand_tags = [#prec.tag<bf16, rule = "bf16 fprop: activation read in bf16; {{[^"]*}}">, #prec.tag<bf16,
+  %e = prec_train.matmul %d, %w : (tensor<8x32xf32>, tensor<32x32xf32>) -> tensor<8x32xf32>
   // What only the caller reads stays as the caller takes it.
   // CHECK: math.tanh {{.*}}#prec.tag<f32, rule = "elementwise result stays
   %f = math.tanh %e : tensor<8x32xf32>
@@ -22,7 +22,7 @@ func.func @layout(%x: tensor<8x32xf32>, %w: tensor<32x32xf32>) -> tensor<8x32xf3
 // CHECK-LABEL: @concat
 func.func @concat(%x: tensor<8x32xf32>, %w: tensor<32x32xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
   %zero = arith.constant dense<0.0> : tensor<8x32xf32>
-  %y = train.matmul %x, %w : (tensor<8x32xf32>, tensor<32x32xf32>) -> tensor<8x32xf32>
+  %y = prec_train.matmul %x, %w : (tensor<8x32xf32>, tensor<32x32xf32>) -> tensor<8x32xf32>
   // CHECK: tensor.concat {{.*}}#prec.tag<bf16, rule = "layout
   %a = tensor.concat dim(1) %y, %zero : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x64xf32>
   %n = arith.negf %y : tensor<8x32xf32>
@@ -35,11 +35,11 @@ func.func @concat(%x: tensor<8x32xf32>, %w: tensor<32x32xf32>) -> (tensor<8x64xf
 func.func @squares(%x: tensor<8x32xf32>, %y: tensor<8x32xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK: arith.mulf {{.*}}#prec.tag<f32, rule = "squares stay f32 up to their sum">
   %a = arith.mulf %x, %x : tensor<8x32xf32>
-  // CHECK: train.reduce {{.*}}#prec.tag<f32, rule = "reduction: sums over many elements stay FP32">
-  %b = train.reduce sum %a dims [1] : (tensor<8x32xf32>) -> tensor<8xf32>
+  // CHECK: prec_train.reduce {{.*}}#prec.tag<f32, rule = "reduction: sums over many elements stay FP32">
+  %b = prec_train.reduce sum %a dims [1] : (tensor<8x32xf32>) -> tensor<8xf32>
   // CHECK: arith.mulf {{.*}}#prec.tag<bf16, rule = "read by a reduction
   %c = arith.mulf %x, %y : tensor<8x32xf32>
-  %d = train.reduce sum %c dims [1] : (tensor<8x32xf32>) -> tensor<8xf32>
+  %d = prec_train.reduce sum %c dims [1] : (tensor<8x32xf32>) -> tensor<8xf32>
   return %b, %d : tensor<8xf32>, tensor<8xf32>
 }
 

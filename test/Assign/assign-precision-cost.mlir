@@ -1,7 +1,7 @@
 // What a cost model chooses for an imported Llama: two layers of 64 tokens are
-// so small that quantising costs more than FP8 gains.
+// so small that quantizing costs more than FP8 gains.
 
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites -o %t.raised.mlir
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites -o %t.raised.mlir
 // RUN: prec-opt %t.raised.mlir --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=SMALL
 // RUN: prec-opt %t.mlir --verify-precision -o /dev/null
 // RUN: grep -o 'rule = "cost: [^"]*' %t.mlir | FileCheck %s --check-prefix=TAGS
@@ -18,8 +18,8 @@
 // RUN: prec-opt %t.raised.mlir --assign-precision="recipe=fp8-block target=cpu choose=cost" -o /dev/null 2>&1 | python3 %S/Inputs/check_gain.py
 // RUN: prec-opt %t.raised.mlir --assign-precision="recipe=mxfp8 target=sm_100a choose=cost" -o /dev/null 2>&1 | python3 %S/Inputs/check_gain.py
 // RUN: prec-opt %t.raised.mlir --assign-precision="recipe=fp8-hybrid target=sm_89 choose=cost" -o /dev/null 2>&1 | python3 %S/Inputs/check_gain.py
-// RUN: prec-opt %examples/gpt2_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid tensor-scaling=delayed choose=cost" -o /dev/null 2>&1 | python3 %S/Inputs/check_gain.py
-// RUN: prec-opt %examples/bench_llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid choose=cost" -o /dev/null 2>&1 | python3 %S/Inputs/check_gain.py
+// RUN: prec-opt %examples/gpt2_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid tensor-scaling=delayed choose=cost" -o /dev/null 2>&1 | python3 %S/Inputs/check_gain.py
+// RUN: prec-opt %examples/bench_llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid choose=cost" -o /dev/null 2>&1 | python3 %S/Inputs/check_gain.py
 
 // A device with a target-costs file of its own, whose units are slow: FP8 pays
 // everywhere.

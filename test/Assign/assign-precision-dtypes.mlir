@@ -18,9 +18,9 @@
 // CHECK-LABEL: @f
 // DTYPES-SAME: prec.tag = #prec.tag<bf16, rule = "master weight:
 // BF16-SAME: prec.tag = #prec.tag<f32, rule = "master weight:
-func.func @f(%x: tensor<32x64xf32>, %w: tensor<64x16xf32> {train.role = #train.role<parameter>, train.path = "w"}) -> tensor<32x16xf32> {
-  // CHECK: train.matmul {{.*}}operand_tags = [#prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "bf16 fprop: activation read in e4m3
-  // FORCED: train.matmul {{.*}}operand_tags = [#prec.tag<e4m3
-  %y = train.matmul %x, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
+func.func @f(%x: tensor<32x64xf32>, %w: tensor<64x16xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"}) -> tensor<32x16xf32> {
+  // CHECK: prec_train.matmul {{.*}}operand_tags = [#prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "bf16 fprop: activation read in e4m3
+  // FORCED: prec_train.matmul {{.*}}operand_tags = [#prec.tag<e4m3
+  %y = prec_train.matmul %x, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   return %y : tensor<32x16xf32>
 }

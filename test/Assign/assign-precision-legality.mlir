@@ -2,9 +2,9 @@
 
 // expected-warning @+1 {{2 contractions of shape (MxNxK) 30x32x64, 30x16x32 read bf16: M = 30 is not a multiple of 16, as FP8 on sm_90a needs}}
 func.func @rows(%x: tensor<30x64xf32>, %w: tensor<64x32xf32>, %v: tensor<32x16xf32>) -> tensor<30x16xf32> {
-  // CHECK: train.matmul {{.*}}operand_tags = [#prec.tag<bf16, rule = "fp8-hybrid fprop would read e4m3 x e4m3, but M = 30 is not a multiple of 16, as FP8 on sm_90a needs: reads bf16">
-  %y = train.matmul %x, %w : (tensor<30x64xf32>, tensor<64x32xf32>) -> tensor<30x32xf32>
-  %z = train.matmul %y, %v : (tensor<30x32xf32>, tensor<32x16xf32>) -> tensor<30x16xf32>
+  // CHECK: prec_train.matmul {{.*}}operand_tags = [#prec.tag<bf16, rule = "fp8-hybrid fprop would read e4m3 x e4m3, but M = 30 is not a multiple of 16, as FP8 on sm_90a needs: reads bf16">
+  %y = prec_train.matmul %x, %w : (tensor<30x64xf32>, tensor<64x32xf32>) -> tensor<30x32xf32>
+  %z = prec_train.matmul %y, %v : (tensor<30x32xf32>, tensor<32x16xf32>) -> tensor<30x16xf32>
   return %z : tensor<30x16xf32>
 }
 
@@ -12,7 +12,7 @@ func.func @rows(%x: tensor<30x64xf32>, %w: tensor<64x32xf32>, %v: tensor<32x16xf
 
 // expected-warning @+1 {{1 contraction of shape (MxNxK) 32x24x64 reads bf16: N = 24 is not a multiple of 16, as FP8 on sm_90a needs}}
 func.func @columns(%x: tensor<32x64xf32>, %w: tensor<64x24xf32>) -> tensor<32x24xf32> {
-  %y = train.matmul %x, %w : (tensor<32x64xf32>, tensor<64x24xf32>) -> tensor<32x24xf32>
+  %y = prec_train.matmul %x, %w : (tensor<32x64xf32>, tensor<64x24xf32>) -> tensor<32x24xf32>
   return %y : tensor<32x24xf32>
 }
 
@@ -20,7 +20,7 @@ func.func @columns(%x: tensor<32x64xf32>, %w: tensor<64x24xf32>) -> tensor<32x24
 
 // expected-warning @+1 {{1 contraction of shape (MxNxK) 32x16x40 reads bf16: K = 40 is not a multiple of 16}}
 func.func @depth(%x: tensor<32x40xf32>, %w: tensor<40x16xf32>) -> tensor<32x16xf32> {
-  %y = train.matmul %x, %w : (tensor<32x40xf32>, tensor<40x16xf32>) -> tensor<32x16xf32>
+  %y = prec_train.matmul %x, %w : (tensor<32x40xf32>, tensor<40x16xf32>) -> tensor<32x16xf32>
   return %y : tensor<32x16xf32>
 }
 
@@ -28,7 +28,7 @@ func.func @depth(%x: tensor<32x40xf32>, %w: tensor<40x16xf32>) -> tensor<32x16xf
 
 // expected-warning @+1 {{1 contraction of shape (MxNxK) 4x32x16x64 reads bf16: FP8 has no batched product (batch 4)}}
 func.func @batch(%x: tensor<4x32x64xf32>, %w: tensor<4x64x16xf32>) -> tensor<4x32x16xf32> {
-  %y = train.matmul %x, %w : (tensor<4x32x64xf32>, tensor<4x64x16xf32>) -> tensor<4x32x16xf32>
+  %y = prec_train.matmul %x, %w : (tensor<4x32x64xf32>, tensor<4x64x16xf32>) -> tensor<4x32x16xf32>
   return %y : tensor<4x32x16xf32>
 }
 
@@ -44,8 +44,8 @@ func.func @dynamic(%x: tensor<?x64xf32>, %w: tensor<64x16xf32>, %o: tensor<?x16x
 
 // Legal: no warning.
 func.func @legal(%x: tensor<32x64xf32>, %w: tensor<64x16xf32>) -> tensor<32x16xf32> {
-  // CHECK: train.matmul {{.*}}operand_tags = [#prec.tag<e4m3,
-  %y = train.matmul %x, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
+  // CHECK: prec_train.matmul {{.*}}operand_tags = [#prec.tag<e4m3,
+  %y = prec_train.matmul %x, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   return %y : tensor<32x16xf32>
 }
 

@@ -1,6 +1,6 @@
-// RUN: prec-opt %s --classify --assign-precision="recipe=fp8-hybrid target=sm_90a" --verify-precision | FileCheck %s
+// RUN: prec-opt %s --prec-classify --assign-precision="recipe=fp8-hybrid target=sm_90a" --verify-precision | FileCheck %s
 
-// What another compiler could have produced: no train operation, no metadata.
+// What another compiler could have produced: no prec_train operation, no metadata.
 
 // CHECK-LABEL: @attend
 func.func @attend(%q: tensor<64x32xf32>, %k: tensor<32x48xf32>, %v: tensor<48x16xf32>) -> tensor<64x16xf32> {

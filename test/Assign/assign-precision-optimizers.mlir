@@ -17,31 +17,31 @@
 // TAGS-LABEL: func.func @lion(
 // TAGS-SAME: tensor<64x64xf32> {prec.tag = #prec.tag<bf16, rule = "master weight: master_dtype{{[^"]*}}">
 // TAGS-SAME: tensor<64x64xf32> {prec.tag = #prec.tag<f32, rule = "optimizer state: {{[^"]*}}">
-// TAGS: train.lion {{.*}}result_tags = [#prec.tag<bf16, rule = "updated master weight: {{[^"]*}}">, #prec.tag<f32, rule = "updated optimizer state: {{[^"]*}}">]
-func.func @lion(%w: tensor<64x64xf32> {train.role = #train.role<parameter>, train.path = "lion"}, %m: tensor<64x64xf32>,
-                %g: tensor<64x64xf32>, %lr: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr", train.default = 1.0e-08 : f64},
+// TAGS: prec_train.lion {{.*}}result_tags = [#prec.tag<bf16, rule = "updated master weight: {{[^"]*}}">, #prec.tag<f32, rule = "updated optimizer state: {{[^"]*}}">]
+func.func @lion(%w: tensor<64x64xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "lion"}, %m: tensor<64x64xf32>,
+                %g: tensor<64x64xf32>, %lr: tensor<f32> {prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr", prec_train.default = 1.0e-08 : f64},
                 %s: tensor<f32>)
-    -> (tensor<64x64xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}, tensor<64x64xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) {
-  %p:2 = train.lion %w, %g, %m, %lr, %s, %s, %s, %s, %s : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<64x64xf32>, tensor<64x64xf32>)
+    -> (tensor<64x64xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 0 : i64}, tensor<64x64xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 1 : i64}) {
+  %p:2 = prec_train.lion %w, %g, %m, %lr, %s, %s, %s, %s, %s : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<64x64xf32>, tensor<64x64xf32>)
   return %p#0, %p#1 : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
 // TAGS-LABEL: func.func @sgd(
-func.func @sgd(%w: tensor<64x64xf32> {train.role = #train.role<parameter>, train.path = "sgd"}, %m: tensor<64x64xf32>,
-               %g: tensor<64x64xf32>, %lr: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr", train.default = 1.0e-08 : f64},
+func.func @sgd(%w: tensor<64x64xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "sgd"}, %m: tensor<64x64xf32>,
+               %g: tensor<64x64xf32>, %lr: tensor<f32> {prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr", prec_train.default = 1.0e-08 : f64},
                %s: tensor<f32>)
-    -> (tensor<64x64xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}, tensor<64x64xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) {
-  %p:2 = train.sgd_momentum %w, %g, %m, %lr, %s, %s, %s, %s, %s : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<64x64xf32>, tensor<64x64xf32>)
+    -> (tensor<64x64xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 0 : i64}, tensor<64x64xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 1 : i64}) {
+  %p:2 = prec_train.sgd_momentum %w, %g, %m, %lr, %s, %s, %s, %s, %s : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<64x64xf32>, tensor<64x64xf32>)
   return %p#0, %p#1 : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
 // TAGS-LABEL: func.func @adafactor(
 // TAGS-SAME: tensor<64x1xf32> {prec.tag = #prec.tag<f32, rule = "optimizer state: {{[^"]*}}">
 // TAGS-SAME: tensor<1x64xf32> {prec.tag = #prec.tag<f32, rule = "optimizer state: {{[^"]*}}">
-func.func @adafactor(%w: tensor<64x64xf32> {train.role = #train.role<parameter>, train.path = "adafactor"}, %r: tensor<64x1xf32>, %c: tensor<1x64xf32>,
+func.func @adafactor(%w: tensor<64x64xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "adafactor"}, %r: tensor<64x1xf32>, %c: tensor<1x64xf32>,
                      %g: tensor<64x64xf32>, %s: tensor<f32>)
-    -> (tensor<64x64xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}, tensor<64x1xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64},
-        tensor<1x64xf32> {train.role = #train.role<updated>, train.donated_to = 2 : i64}) {
-  %p:3 = train.adafactor %w, %g, %r, %c, %s, %s, %s, %s, %s, %s, %s, %s : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x1xf32>, tensor<1x64xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<64x64xf32>, tensor<64x1xf32>, tensor<1x64xf32>)
+    -> (tensor<64x64xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 0 : i64}, tensor<64x1xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 1 : i64},
+        tensor<1x64xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 2 : i64}) {
+  %p:3 = prec_train.adafactor %w, %g, %r, %c, %s, %s, %s, %s, %s, %s, %s, %s : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x1xf32>, tensor<1x64xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<64x64xf32>, tensor<64x1xf32>, tensor<1x64xf32>)
   return %p#0, %p#1, %p#2 : tensor<64x64xf32>, tensor<64x1xf32>, tensor<1x64xf32>
 }

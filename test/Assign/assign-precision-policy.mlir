@@ -1,7 +1,7 @@
 // Policies on an imported Llama: 64 tokens, two layers, and the head that a
 // rule keeps high whatever a policy says.
 
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=MESSAGES
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=MESSAGES
 // RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=TAGS
 // RUN: prec-opt %t.mlir --verify-precision -o /dev/null
 
@@ -16,7 +16,7 @@
 
 // A map renames the down-projection and gives the first layer a policy without
 // rules.
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json policy-modules=%S/Inputs/policy-modules.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=MAPPED-MESSAGES
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json policy-modules=%S/Inputs/policy-modules.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=MAPPED-MESSAGES
 // RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=MAPPED
 
 // MAPPED-MESSAGES: warning: {{.*}}policy-modules.json:5:14: path 'vision.*' matches no contraction of a weight
@@ -30,19 +30,19 @@
 // MAPPED: 12 policy: row/proj tp=1: 64 tokens are at least its 64
 
 // The summary says why contractions that the policy took back are BF16.
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BACK
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BACK
 // BACK: contraction        42   e4m3, e5m2, bf16 -> bf16  read once and written back: FP8 in
 // BACK-NEXT: {{^}}                     12   of these            policy: layernorm_column/fc1 tp=1: 64 tokens are fewer than its 4096{{$}}
 // BACK-NEXT: {{^}}                      6   of these            policy: no rule for row/fc2 tp=1{{$}}
 // BACK-NEXT: {{^}}  head
 
 // So does one of a cost model, in one line.
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TAKEN
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a choose=cost summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TAKEN
 // TAKEN: contraction        42   bf16 -> bf16        cost: with the recipe's formats the step takes longer
 // TAKEN-NEXT: {{^}}  head
 
 // The summary prints what the modules are called.
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json policy-modules=%S/Inputs/policy-modules.json summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAMES
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy=%S/Inputs/policy.json policy-modules=%S/Inputs/policy-modules.json summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAMES
 // NAMES: modules that the policy was asked for
 // NAMES-NEXT: layernorm_column/fc1 tp=1, 64 tokens: 4 modules (model.layers.0.mlp.gate_proj, model.layers.0.mlp.up_proj, model.layers.1.mlp.gate_proj, ...)
 // NAMES-NEXT: layernorm_column/qkv tp=1, 64 tokens: 6 modules (model.layers.0.self_attn.q_proj,
@@ -50,9 +50,9 @@
 
 // A policy of version 2 decides each direction by its own times: of the
 // down-projection only fprop is FP8, and nothing else was measured.
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a policy=%S/Inputs/policy-v2.json" -o %t.mlir
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a policy=%S/Inputs/policy-v2.json" -o %t.mlir
 // RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=TIMES
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy-gpu=H200 policy=%S/Inputs/policy-v2.json" -o %t.mlir
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid target=cpu policy-gpu=H200 policy=%S/Inputs/policy-v2.json" -o %t.mlir
 // RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=TIMES
 // TIMES: 4 policy: dgrad 64x176x64 {{.*}}: 11.0 us against 10.0 us in bf16, {{.*}}: reads bf16
 // TIMES: 4 policy: fprop 64x64x176 {{.*}}: 8.0 us against 10.0 us in bf16{{$}}
@@ -72,9 +72,9 @@
 // Times that the graph has no contraction for are counted: more is measured
 // than one graph asks for.
 // RUN: sed -e 's/"m": 64, "n": 176, "k": 64/"m": 64, "n": 177, "k": 64/' -e 's/"modules": \[\]/"modules": [{"machine": "a", "kind": "row_grouped", "etp": 1, "num_gemms": 8, "tokens": 64, "precision": "bf16", "us": 1}]/' %S/Inputs/policy-v2.json > %t.more.json
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a policy=%t.more.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=MORE
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a policy=%t.more.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=MORE
 // MORE: remark: times of the policy for contractions and modules that this graph does not have: 3
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL-ASKED --implicit-check-not="does not have"
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid target=sm_90a policy=%S/Inputs/policy-v2.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL-ASKED --implicit-check-not="does not have"
 // ALL-ASKED: warning
 
 // A GPU that the file does not have is a slip of the pen.
@@ -83,7 +83,7 @@
 // NO-GPU: error: policy '{{.*}}policy-v2.json' must have times of policy-gpu='B200', but got NVIDIA H200 (cublaslt 13.0.2)
 
 // A rule that was measured below its file's threshold enables nothing.
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=fp8-hybrid policy=%S/Inputs/policy-slow.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=SLOW --implicit-check-not=measured_speedup
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=fp8-hybrid policy=%S/Inputs/policy-slow.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=SLOW --implicit-check-not=measured_speedup
 // RUN: grep -o 'policy: [^"]*' %t.mlir | sort | uniq -c | FileCheck %s --check-prefix=SLOW-TAGS
 // SLOW: warning: {{.*}}policy-slow.json:6:15: rule for layernorm_column/fc1 tp=1 must have a measured_speedup of at least 1.1, the file's speedup_threshold, but got 1.02: its modules are not FP8 (and so for 1 other rule){{$}}
 // SLOW-TAGS: 24 policy: layernorm_column/fc1 tp=1: its measured speedup of 1.02 is below the file's threshold of 1.1: reads bf16
@@ -93,7 +93,7 @@
 // THRESHOLDS: error: policy-gpu must name a machine of a policy of version 2, but got 'H200' for the thresholds of '{{.*}}policy.json'
 
 // A recipe without FP8 asks no policy, which is a warning.
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision="recipe=bf16 target=cpu policy=%S/Inputs/policy.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=NO-FP8
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision="recipe=bf16 target=cpu policy=%S/Inputs/policy.json" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=NO-FP8
 // NO-FP8: warning: a policy must have something to decide, but no contraction may read both FP8 and wider formats
 // RUN: not grep 'policy: ' %t.mlir
 

@@ -21,10 +21,10 @@
 // YAML: Beaten: {{ *}}e4m3 x e4m3
 // YAML: Veto: {{ *}}legality
 
-func.func @step(%x: tensor<32x40xf32> {train.role = #train.role<batch>, train.path = "x"},
-                %w: tensor<48x40xf32> {train.role = #train.role<parameter>, train.path = "odd.weight"},
-                %v: tensor<16x48xf32> {train.role = #train.role<parameter>, train.path = "even.weight"}) -> tensor<32x16xf32> attributes {prec.entry = "step"} {
-  %y = train.matmul %x, %w {transpose_b} : (tensor<32x40xf32>, tensor<48x40xf32>) -> tensor<32x48xf32> loc("odd")
-  %z = train.matmul %y, %v {transpose_b} : (tensor<32x48xf32>, tensor<16x48xf32>) -> tensor<32x16xf32> loc("even")
+func.func @step(%x: tensor<32x40xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
+                %w: tensor<48x40xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "odd.weight"},
+                %v: tensor<16x48xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "even.weight"}) -> tensor<32x16xf32> attributes {prec.entry = "step"} {
+  %y = prec_train.matmul %x, %w {transpose_b} : (tensor<32x40xf32>, tensor<48x40xf32>) -> tensor<32x48xf32> loc("odd")
+  %z = prec_train.matmul %y, %v {transpose_b} : (tensor<32x48xf32>, tensor<16x48xf32>) -> tensor<32x16xf32> loc("even")
   return %z : tensor<32x16xf32>
 }

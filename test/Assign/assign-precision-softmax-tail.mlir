@@ -14,11 +14,11 @@
 // RUN: not prec-opt %s --assign-precision="assume=softmax-gap:wide" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: error: assume softmax-gap must be a number from 0 to 1e+300, but got 'wide'
 
-func.func @step(%x: tensor<32x64xf32> {train.role = #train.role<batch>, train.path = "x"},
-                %w: tensor<16x64xf32> {train.role = #train.role<parameter>, train.path = "scores.weight"},
-                %v: tensor<16x64xf32> {train.role = #train.role<parameter>, train.path = "values.weight"}) -> tensor<32x64xf32> attributes {prec.entry = "step"} {
-  %s = train.matmul %x, %w {transpose_b} : (tensor<32x64xf32>, tensor<16x64xf32>) -> tensor<32x16xf32> loc("scores")
-  %p = train.softmax %s : (tensor<32x16xf32>) -> tensor<32x16xf32> loc("scores.softmax")
-  %y = train.matmul %p, %v : (tensor<32x16xf32>, tensor<16x64xf32>) -> tensor<32x64xf32> loc("values")
+func.func @step(%x: tensor<32x64xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
+                %w: tensor<16x64xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "scores.weight"},
+                %v: tensor<16x64xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "values.weight"}) -> tensor<32x64xf32> attributes {prec.entry = "step"} {
+  %s = prec_train.matmul %x, %w {transpose_b} : (tensor<32x64xf32>, tensor<16x64xf32>) -> tensor<32x16xf32> loc("scores")
+  %p = prec_train.softmax %s : (tensor<32x16xf32>) -> tensor<32x16xf32> loc("scores.softmax")
+  %y = prec_train.matmul %p, %v : (tensor<32x16xf32>, tensor<16x64xf32>) -> tensor<32x64xf32> loc("values")
   return %y : tensor<32x64xf32>
 }

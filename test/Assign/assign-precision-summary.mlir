@@ -1,4 +1,4 @@
-// RUN: prec-opt %examples/llama_tiny.mlir --raise-composites --assign-precision=summary=true -o %t 2>&1 | FileCheck %s
+// RUN: prec-opt %examples/llama_tiny.mlir --prec-raise-composites --assign-precision=summary=true -o %t 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=IR < %t
 
 // The summary goes to stderr, the graph is not disturbed.

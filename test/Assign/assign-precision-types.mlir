@@ -33,6 +33,6 @@ func.func @narrower(%x: tensor<16x16xf32>, %s: tensor<16x1xf32>) {
 func.func @half(%x: tensor<16x16xf16>) -> tensor<16x16xf16> {
   // assign_c2
   // expected-error @+1 {{must have a product on cpu, but there is no bf16 x bf16 -> f16 product}}
-  %y = train.matmul %x, %x : (tensor<16x16xf16>, tensor<16x16xf16>) -> tensor<16x16xf16>
+  %y = prec_train.matmul %x, %x : (tensor<16x16xf16>, tensor<16x16xf16>) -> tensor<16x16xf16>
   return %y : tensor<16x16xf16>
 }

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --allow-unregistered-dialect --classify --assign-precision="recipe=bf16 target=cpu" --verify-precision | FileCheck %s
+// RUN: prec-opt %s --allow-unregistered-dialect --prec-classify --assign-precision="recipe=bf16 target=cpu" --verify-precision | FileCheck %s
 
 // Whatever is unknown keeps f32 around it; nothing crashes.
 
@@ -15,7 +15,7 @@ func.func @control_flow(%x: tensor<4x4xf32>, %unranked: tensor<*xf32>, %m: memre
   return %q : tensor<4x4xf32>
 ^bb1(%a: tensor<4x4xf32>):
   %y = math.exp %a : tensor<4x4xf32>
-  %z = train.matmul %y, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %z = prec_train.matmul %y, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   "other.cond_br"(%z)[^bb1, ^bb2] : (tensor<4x4xf32>) -> ()
 }
 
@@ -54,7 +54,7 @@ func.func @empty() {
 
 // CHECK-LABEL: @no_elements
 func.func @no_elements(%x: tensor<0x4xf32>, %y: tensor<4x0xf32>) -> (tensor<0x0xf32>, tensor<4x4xf32>) {
-  %a = train.matmul %x, %y : (tensor<0x4xf32>, tensor<4x0xf32>) -> tensor<0x0xf32>
-  %b = train.matmul %y, %x : (tensor<4x0xf32>, tensor<0x4xf32>) -> tensor<4x4xf32>
+  %a = prec_train.matmul %x, %y : (tensor<0x4xf32>, tensor<4x0xf32>) -> tensor<0x0xf32>
+  %b = prec_train.matmul %y, %x : (tensor<4x0xf32>, tensor<0x4xf32>) -> tensor<4x4xf32>
   return %a, %b : tensor<0x0xf32>, tensor<4x4xf32>
 }

@@ -1,5 +1,5 @@
-// RUN: prec-opt %s --split-input-file --classify | FileCheck %s
-// RUN: prec-opt %s --split-input-file --cse --canonicalize --classify | FileCheck %s
+// RUN: prec-opt %s --split-input-file --prec-classify | FileCheck %s
+// RUN: prec-opt %s --split-input-file --cse --canonicalize --prec-classify | FileCheck %s
 
 // How other compilers write what has an operation of its own here.
 
@@ -57,9 +57,9 @@ func.func @pool(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x4xf32>) -> (tensor<1x2
 // What a payload picks from is read: rows of a parameter are an embedding, with places that it fills in; an element of each row of the logits
 // leads to the loss, so the product before it is the head.
 // CHECK-LABEL: @capture
-func.func @capture(%ids: tensor<64xi64> {train.role = #train.role<batch>, train.path = "ids"},
-    %table: tensor<100x32xf32> {train.role = #train.role<parameter>, train.path = "table"},
-    %w: tensor<32x48xf32> {train.role = #train.role<parameter>, train.path = "w"}) -> (tensor<f32> {train.role = #train.role<loss>}) {
+func.func @capture(%ids: tensor<64xi64> {prec_train.role = #prec_train.role<batch>, prec_train.path = "ids"},
+    %table: tensor<100x32xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "table"},
+    %w: tensor<32x48xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"}) -> (tensor<f32> {prec_train.role = #prec_train.role<loss>}) {
   %zero = arith.constant 0.0 : f32
   %none = arith.constant -1 : index
   %ex = tensor.empty() : tensor<64x32xf32>

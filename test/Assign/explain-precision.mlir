@@ -24,7 +24,7 @@
 // CHECK-NEXT: beat: bf16
 // CHECK-NEXT: because it rounds by up to 0.39 %, not 6e-06 %, to save 3.8 KiB
 // CHECK: blocks.0.odd
-// CHECK-NEXT: train.matmul, contraction, forward, fprop, 32x48x40 (MxNxK)
+// CHECK-NEXT: prec_train.matmul, contraction, forward, fprop, 32x48x40 (MxNxK)
 // CHECK: operand 0: bf16
 // CHECK-NEXT: because fp8-hybrid fprop would read e4m3 x e4m3, but K = 40 is not a multiple of 16
 // CHECK: winner: bf16 x bf16 -> bf16
@@ -64,10 +64,10 @@
 // NOQUERY: error: explain-file needs 'explain'
 // NOFILE: error: cannot write
 
-func.func @step(%x: tensor<32x40xf32> {train.role = #train.role<batch>, train.path = "x"},
-                %w: tensor<48x40xf32> {train.role = #train.role<parameter>, train.path = "blocks.0.weight"},
-                %v: tensor<16x48xf32> {train.role = #train.role<parameter>, train.path = "blocks.1.weight"}) -> tensor<32x16xf32> attributes {prec.entry = "step"} {
-  %y = train.matmul %x, %w {transpose_b} : (tensor<32x40xf32>, tensor<48x40xf32>) -> tensor<32x48xf32> loc("blocks.0.odd")
-  %z = train.matmul %y, %v {transpose_b} : (tensor<32x48xf32>, tensor<16x48xf32>) -> tensor<32x16xf32> loc("blocks.1.even")
+func.func @step(%x: tensor<32x40xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
+                %w: tensor<48x40xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "blocks.0.weight"},
+                %v: tensor<16x48xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "blocks.1.weight"}) -> tensor<32x16xf32> attributes {prec.entry = "step"} {
+  %y = prec_train.matmul %x, %w {transpose_b} : (tensor<32x40xf32>, tensor<48x40xf32>) -> tensor<32x48xf32> loc("blocks.0.odd")
+  %z = prec_train.matmul %y, %v {transpose_b} : (tensor<32x48xf32>, tensor<16x48xf32>) -> tensor<32x16xf32> loc("blocks.1.even")
   return %z : tensor<32x16xf32>
 }

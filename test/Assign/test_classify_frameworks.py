@@ -78,14 +78,14 @@ def run(text: str, *passes: str) -> str:
     return done.stdout
 
 
-RAISE = "--raise-composites"
+RAISE = "--prec-raise-composites"
 # Frameworks' own operations have the class of what they are read as.
-SAME = {"train.gather": "train.embedding", "train.scatter_add": "train.embedding_grad"}
+SAME = {"prec_train.gather": "prec_train.embedding", "prec_train.scatter_add": "prec_train.embedding_grad"}
 
 
 def classes(text: str, *passes: str) -> Counter:
     """How many of each operation have each class."""
-    found = re.findall(r" = (\w+\.\w+) .*prec\.class = #prec\.class<(\w+)>", run(text, *passes, "--classify"))
+    found = re.findall(r" = (\w+\.\w+) .*prec\.class = #prec\.class<(\w+)>", run(text, *passes, "--prec-classify"))
     return Counter((SAME.get(op, op), c) for op, c in found)
 
 
@@ -100,10 +100,10 @@ def graphs():
 
 def test_contractions(graphs):
     """4 projections of an attention, 3 of an MLP and the head, each with its two gradients; 2 products of the attention core."""
-    expected = {("train.matmul", "contraction"): 21, ("train.matmul", "head"): 3, ("train.matmul", "attention"): 6}
+    expected = {("prec_train.matmul", "contraction"): 21, ("prec_train.matmul", "head"): 3, ("prec_train.matmul", "attention"): 6}
     for framework, text in graphs.items():
         for passes in ((), (RAISE,)):
-            assert of(classes(text, *passes), lambda op, _: op == "train.matmul") == expected, (framework, passes)
+            assert of(classes(text, *passes), lambda op, _: op == "prec_train.matmul") == expected, (framework, passes)
 
 
 def test_raised(graphs):
@@ -112,10 +112,10 @@ def test_raised(graphs):
         return c not in ("elementwise", "layout", "index", "reduction", "optimizer")
     jax, torch_ = (of(classes(graphs[f], RAISE), matters) for f in ("jax", "torch"))
     assert jax == torch_
-    assert jax == {("train.matmul", "contraction"): 21, ("train.matmul", "head"): 3, ("train.matmul", "attention"): 6, ("train.rms_norm", "norm"): 3,
-                   ("train.rms_norm_grad", "norm"): 3, ("train.rope", "rotary"): 4, ("train.softmax", "softmax"): 1, ("train.softmax_grad", "softmax"): 1,
-                   ("train.cross_entropy", "loss"): 1, ("train.cross_entropy_grad", "loss"): 1, ("train.embedding", "embedding"): 1,
-                   ("train.embedding_grad", "embedding"): 1, ("arith.addf", "residual"): 4}
+    assert jax == {("prec_train.matmul", "contraction"): 21, ("prec_train.matmul", "head"): 3, ("prec_train.matmul", "attention"): 6, ("prec_train.rms_norm", "norm"): 3,
+                   ("prec_train.rms_norm_grad", "norm"): 3, ("prec_train.rope", "rotary"): 4, ("prec_train.softmax", "softmax"): 1, ("prec_train.softmax_grad", "softmax"): 1,
+                   ("prec_train.cross_entropy", "loss"): 1, ("prec_train.cross_entropy_grad", "loss"): 1, ("prec_train.embedding", "embedding"): 1,
+                   ("prec_train.embedding_grad", "embedding"): 1, ("arith.addf", "residual"): 4}
 
 
 def test_primitives(graphs):
@@ -125,8 +125,8 @@ def test_primitives(graphs):
         assert of(counts, lambda op, _: op == "math.rsqrt") == {("math.rsqrt", "norm"): 3}, framework
         # PyTorch's gradient divides the exponentials by their sum again.
         assert counts["math.exp", "softmax"] == 1 and counts["arith.divf", "softmax"] == {"jax": 1, "torch": 2}[framework], framework
-        assert counts["train.embedding", "embedding"] == counts["train.embedding_grad", "embedding"] == 1, framework
-        assert counts["train.reduce", "norm"] >= 3, framework
+        assert counts["prec_train.embedding", "embedding"] == counts["prec_train.embedding_grad", "embedding"] == 1, framework
+        assert counts["prec_train.reduce", "norm"] >= 3, framework
     jax = classes(graphs["jax"])
     assert of(jax, lambda op, _: op == "math.log") == {("math.log", "loss"): 1} and jax["math.exp", "loss"] == 1
 
@@ -136,7 +136,7 @@ def test_formats(graphs, recipe):
     """So products get the same formats."""
     def formats(text, *passes):
         tagged = run(text, *passes, f"--assign-precision=recipe={recipe}")
-        lines = [line for line in tagged.splitlines() if " = train.matmul " in line]
+        lines = [line for line in tagged.splitlines() if " = prec_train.matmul " in line]
         # Formats of result and operands, in one order: which is left of which is the framework's choice.
         return Counter(tuple(sorted(re.findall(r"#prec\.tag<(\w+)", line))) for line in lines)
     found = {(f, passes): formats(text, *passes) for f, text in graphs.items() for passes in ((), (RAISE,))}

@@ -33,7 +33,7 @@ def run(text: str, *passes: str) -> str:
 
 def judge(text: str, *passes: str) -> tuple[dict, list]:
     """By name of an operation its class, direction and formats; tags of the arguments."""
-    out = run(text, *passes, "--classify", "--assign-precision=recipe=fp8-hybrid target=sm_90a", "--mlir-print-op-generic",
+    out = run(text, *passes, "--prec-classify", "--assign-precision=recipe=fp8-hybrid target=sm_90a", "--mlir-print-op-generic",
               "--mlir-print-debuginfo", "--mlir-print-local-scope")
     facts = {}
     for line in out.splitlines():
@@ -46,7 +46,7 @@ def judge(text: str, *passes: str) -> tuple[dict, list]:
         formats = lambda tags: re.findall(r"#prec.tag<(\w+)|unit", tags[1]) if tags else []
         direction = re.search(r"(fprop|dgrad|wgrad)", operands[1]) if operands else None
         facts[name[1]] = (kind and kind[1], direction and direction[1], formats(operands)[:2], formats(results))
-    return facts, re.findall(r'prec.tag = #prec.tag<(\w+)[^>]*>, train.path = "([^"]*)"', out)
+    return facts, re.findall(r'prec.tag = #prec.tag<(\w+)[^>]*>, prec_train.path = "([^"]*)"', out)
 
 
 @pytest.mark.parametrize("style", ["jax", "torch", "square"])

@@ -1,15 +1,15 @@
-// RUN: prec-opt %s --codegen-nvptx=chip=sm_90a | FileCheck %s
+// RUN: prec-opt %s --prec-codegen-nvptx=chip=sm_90a | FileCheck %s
 
 // CHECK-LABEL: func.func @norm
-// CHECK: launch = #sched.launch<grid = [256, 1, 1], block = [256, 1, 1], shared = 24576>}
+// CHECK: launch = #prec_sched.launch<grid = [256, 1, 1], block = [256, 1, 1], shared = 24576>}
 // One team of eight warps asks for one row ahead.
 // CHECK-LABEL: func.func @wide
 // CHECK: block = [256, 1, 1], shared = 16384>}
 // CHECK-LABEL: func.func @short
-// CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [512, 1, 1]>}
-// CHECK: launch = #sched.launch<grid = [4, 1, 1], block = [32, 1, 1], shared = 1024>}
+// CHECK: launch = #prec_sched.launch<grid = [4, 1, 1], block = [512, 1, 1]>}
+// CHECK: launch = #prec_sched.launch<grid = [4, 1, 1], block = [32, 1, 1], shared = 1024>}
 // CHECK-LABEL: func.func @many
-// CHECK: launch = #sched.launch<grid = [512, 1, 1], block = [32, 1, 1], shared = 1536>}
+// CHECK: launch = #prec_sched.launch<grid = [512, 1, 1], block = [32, 1, 1], shared = 1536>}
 
 // A block for each group. Two warps have a row, four teams of them take turns.
 // Three rows of each are under way to shared memory, and what all rows share is
@@ -56,37 +56,37 @@
 // CHECK-COUNT-3: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr<1>
 // CHECK: llvm.return
 func.func @norm(%x: tensor<8192x768xbf16>, %g: tensor<768xf32>) -> (tensor<8192x768xbf16>, tensor<256x768xf32>) {
-  %r:2 = sched.dispatch <row> "norm" (%x, %g) : (tensor<8192x768xbf16>, tensor<768xf32>) -> (tensor<8192x768xbf16>, tensor<256x768xf32>) {
+  %r:2 = prec_sched.dispatch <row> "norm" (%x, %g) : (tensor<8192x768xbf16>, tensor<768xf32>) -> (tensor<8192x768xbf16>, tensor<256x768xf32>) {
   ^bb0(%a: tensor<8192x768xbf16>, %b: tensor<768xf32>):
     %w = arith.extf %a : tensor<8192x768xbf16> to tensor<8192x768xf32>
-    %gb = train.broadcast %b dims [1] : (tensor<768xf32>) -> tensor<8192x768xf32>
+    %gb = prec_train.broadcast %b dims [1] : (tensor<768xf32>) -> tensor<8192x768xf32>
     %h = arith.mulf %w, %gb : tensor<8192x768xf32>
-    %s = train.reduce sum %h dims [1] : (tensor<8192x768xf32>) -> tensor<8192xf32>
-    %sb = train.broadcast %s dims [0] : (tensor<8192xf32>) -> tensor<8192x768xf32>
+    %s = prec_train.reduce sum %h dims [1] : (tensor<8192x768xf32>) -> tensor<8192xf32>
+    %sb = prec_train.broadcast %s dims [0] : (tensor<8192xf32>) -> tensor<8192x768xf32>
     %d = arith.subf %h, %sb : tensor<8192x768xf32>
     %n = arith.truncf %d : tensor<8192x768xf32> to tensor<8192x768xbf16>
     %t = arith.mulf %w, %sb : tensor<8192x768xf32>
     %e = tensor.expand_shape %t [[0, 1], [2]] output_shape [256, 32, 768] : tensor<8192x768xf32> into tensor<256x32x768xf32>
-    %c = train.reduce sum %e dims [1] : (tensor<256x32x768xf32>) -> tensor<256x768xf32>
-    sched.yield %n, %c : tensor<8192x768xbf16>, tensor<256x768xf32>
+    %c = prec_train.reduce sum %e dims [1] : (tensor<256x32x768xf32>) -> tensor<256x768xf32>
+    prec_sched.yield %n, %c : tensor<8192x768xbf16>, tensor<256x768xf32>
   }
   return %r#0, %r#1 : tensor<8192x768xbf16>, tensor<256x768xf32>
 }
 
 func.func @wide(%x: tensor<8192x4096xbf16>, %g: tensor<4096xf32>) -> (tensor<8192x4096xbf16>, tensor<256x4096xf32>) {
-  %r:2 = sched.dispatch <row> "wide" (%x, %g) : (tensor<8192x4096xbf16>, tensor<4096xf32>) -> (tensor<8192x4096xbf16>, tensor<256x4096xf32>) {
+  %r:2 = prec_sched.dispatch <row> "wide" (%x, %g) : (tensor<8192x4096xbf16>, tensor<4096xf32>) -> (tensor<8192x4096xbf16>, tensor<256x4096xf32>) {
   ^bb0(%a: tensor<8192x4096xbf16>, %b: tensor<4096xf32>):
     %w = arith.extf %a : tensor<8192x4096xbf16> to tensor<8192x4096xf32>
-    %gb = train.broadcast %b dims [1] : (tensor<4096xf32>) -> tensor<8192x4096xf32>
+    %gb = prec_train.broadcast %b dims [1] : (tensor<4096xf32>) -> tensor<8192x4096xf32>
     %h = arith.mulf %w, %gb : tensor<8192x4096xf32>
-    %s = train.reduce sum %h dims [1] : (tensor<8192x4096xf32>) -> tensor<8192xf32>
-    %sb = train.broadcast %s dims [0] : (tensor<8192xf32>) -> tensor<8192x4096xf32>
+    %s = prec_train.reduce sum %h dims [1] : (tensor<8192x4096xf32>) -> tensor<8192xf32>
+    %sb = prec_train.broadcast %s dims [0] : (tensor<8192xf32>) -> tensor<8192x4096xf32>
     %d = arith.subf %h, %sb : tensor<8192x4096xf32>
     %n = arith.truncf %d : tensor<8192x4096xf32> to tensor<8192x4096xbf16>
     %t = arith.mulf %w, %sb : tensor<8192x4096xf32>
     %e = tensor.expand_shape %t [[0, 1], [2]] output_shape [256, 32, 4096] : tensor<8192x4096xf32> into tensor<256x32x4096xf32>
-    %c = train.reduce sum %e dims [1] : (tensor<256x32x4096xf32>) -> tensor<256x4096xf32>
-    sched.yield %n, %c : tensor<8192x4096xbf16>, tensor<256x4096xf32>
+    %c = prec_train.reduce sum %e dims [1] : (tensor<256x32x4096xf32>) -> tensor<256x4096xf32>
+    prec_sched.yield %n, %c : tensor<8192x4096xbf16>, tensor<256x4096xf32>
   }
   return %r#0, %r#1 : tensor<8192x4096xbf16>, tensor<256x4096xf32>
 }
@@ -108,19 +108,19 @@ func.func @wide(%x: tensor<8192x4096xbf16>, %g: tensor<4096xf32>) -> (tensor<819
 // CHECK-NOT: nvvm.barrier
 // CHECK: llvm.return
 func.func @short(%x: tensor<64x64xf32>, %y: tensor<28x64xf32>) -> (tensor<64xf32>, tensor<4x64xf32>, tensor<28xf32>, tensor<4x64xf32>) {
-  %r:2 = sched.dispatch <row> "even" (%x) : (tensor<64x64xf32>) -> (tensor<64xf32>, tensor<4x64xf32>) {
+  %r:2 = prec_sched.dispatch <row> "even" (%x) : (tensor<64x64xf32>) -> (tensor<64xf32>, tensor<4x64xf32>) {
   ^bb0(%a: tensor<64x64xf32>):
-    %s = train.reduce sum %a dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %s = prec_train.reduce sum %a dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
     %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 16, 64] : tensor<64x64xf32> into tensor<4x16x64xf32>
-    %c = train.reduce max %e dims [1] : (tensor<4x16x64xf32>) -> tensor<4x64xf32>
-    sched.yield %s, %c : tensor<64xf32>, tensor<4x64xf32>
+    %c = prec_train.reduce max %e dims [1] : (tensor<4x16x64xf32>) -> tensor<4x64xf32>
+    prec_sched.yield %s, %c : tensor<64xf32>, tensor<4x64xf32>
   }
-  %u:2 = sched.dispatch <row> "uneven" (%y) : (tensor<28x64xf32>) -> (tensor<28xf32>, tensor<4x64xf32>) {
+  %u:2 = prec_sched.dispatch <row> "uneven" (%y) : (tensor<28x64xf32>) -> (tensor<28xf32>, tensor<4x64xf32>) {
   ^bb0(%a: tensor<28x64xf32>):
-    %s = train.reduce sum %a dims [1] : (tensor<28x64xf32>) -> tensor<28xf32>
+    %s = prec_train.reduce sum %a dims [1] : (tensor<28x64xf32>) -> tensor<28xf32>
     %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 7, 64] : tensor<28x64xf32> into tensor<4x7x64xf32>
-    %c = train.reduce max %e dims [1] : (tensor<4x7x64xf32>) -> tensor<4x64xf32>
-    sched.yield %s, %c : tensor<28xf32>, tensor<4x64xf32>
+    %c = prec_train.reduce max %e dims [1] : (tensor<4x7x64xf32>) -> tensor<4x64xf32>
+    prec_sched.yield %s, %c : tensor<28xf32>, tensor<4x64xf32>
   }
   return %r#0, %r#1, %u#0, %u#1 : tensor<64xf32>, tensor<4x64xf32>, tensor<28xf32>, tensor<4x64xf32>
 }
@@ -144,15 +144,15 @@ func.func @short(%x: tensor<64x64xf32>, %y: tensor<28x64xf32>) -> (tensor<64xf32
 // CHECK: llvm.br ^[[GROUP]](
 // CHECK: llvm.return
 func.func @many(%x: tensor<3072x64xf32>, %r: tensor<3072xf32>) -> (tensor<3072x64xf32>, tensor<1024x64xf32>) {
-  %y:2 = sched.dispatch <row> "many" (%x, %r) : (tensor<3072x64xf32>, tensor<3072xf32>) -> (tensor<3072x64xf32>, tensor<1024x64xf32>) {
+  %y:2 = prec_sched.dispatch <row> "many" (%x, %r) : (tensor<3072x64xf32>, tensor<3072xf32>) -> (tensor<3072x64xf32>, tensor<1024x64xf32>) {
   ^bb0(%a: tensor<3072x64xf32>, %b: tensor<3072xf32>):
-    %s = train.reduce sum %a dims [1] : (tensor<3072x64xf32>) -> tensor<3072xf32>
+    %s = prec_train.reduce sum %a dims [1] : (tensor<3072x64xf32>) -> tensor<3072xf32>
     %m = arith.mulf %s, %b : tensor<3072xf32>
-    %mb = train.broadcast %m dims [0] : (tensor<3072xf32>) -> tensor<3072x64xf32>
+    %mb = prec_train.broadcast %m dims [0] : (tensor<3072xf32>) -> tensor<3072x64xf32>
     %d = arith.subf %a, %mb : tensor<3072x64xf32>
     %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [1024, 3, 64] : tensor<3072x64xf32> into tensor<1024x3x64xf32>
-    %c = train.reduce sum %e dims [1] : (tensor<1024x3x64xf32>) -> tensor<1024x64xf32>
-    sched.yield %d, %c : tensor<3072x64xf32>, tensor<1024x64xf32>
+    %c = prec_train.reduce sum %e dims [1] : (tensor<1024x3x64xf32>) -> tensor<1024x64xf32>
+    prec_sched.yield %d, %c : tensor<3072x64xf32>, tensor<1024x64xf32>
   }
   return %y#0, %y#1 : tensor<3072x64xf32>, tensor<1024x64xf32>
 }

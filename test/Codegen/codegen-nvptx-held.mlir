@@ -1,26 +1,26 @@
-// RUN: prec-opt %s --codegen-nvptx=chip=sm_90a | FileCheck %s
-// RUN: prec-opt %s --codegen-nvptx=chip=sm_90 | FileCheck %s --check-prefix=LATER
-// RUN: prec-opt %s --codegen-nvptx | FileCheck %s --check-prefix=UNKNOWN
-// RUN: prec-opt %s --codegen-nvptx="chip=sm_90a many-rows=8" | FileCheck %s --check-prefix=MANY
+// RUN: prec-opt %s --prec-codegen-nvptx=chip=sm_90a | FileCheck %s
+// RUN: prec-opt %s --prec-codegen-nvptx=chip=sm_90 | FileCheck %s --check-prefix=LATER
+// RUN: prec-opt %s --prec-codegen-nvptx | FileCheck %s --check-prefix=UNKNOWN
+// RUN: prec-opt %s --prec-codegen-nvptx="chip=sm_90a many-rows=8" | FileCheck %s --check-prefix=MANY
 
 // Rows that fit: two on a multiprocessor, or a part of each in the blocks of a
 // cluster where later chips, which may compile the PTX, have room for less; in
 // part where nothing is known of the chip.
 // CHECK-LABEL: func.func @whole
-// CHECK: {kernel = @prec_whole, launch = #sched.launch<grid = [4096, 1, 1], block = [512, 1, 1], shared = 100608>}
+// CHECK: {kernel = @prec_whole, launch = #prec_sched.launch<grid = [4096, 1, 1], block = [512, 1, 1], shared = 100608>}
 // LATER-LABEL: func.func @whole
 // LATER: grid = [8192, 1, 1], block = [320, 1, 1], shared = 25152>
 // UNKNOWN-LABEL: func.func @whole
 // UNKNOWN: block = [1024, 1, 1], shared = 32768>
 func.func @whole(%x: tensor<4096x50304xbf16>) -> tensor<4096x50304xbf16> {
-  %r = sched.dispatch <row> "whole" (%x) : (tensor<4096x50304xbf16>) -> tensor<4096x50304xbf16> {
+  %r = prec_sched.dispatch <row> "whole" (%x) : (tensor<4096x50304xbf16>) -> tensor<4096x50304xbf16> {
   ^bb0(%a: tensor<4096x50304xbf16>):
     %w = arith.extf %a : tensor<4096x50304xbf16> to tensor<4096x50304xf32>
-    %s = train.reduce sum %w dims [1] : (tensor<4096x50304xf32>) -> tensor<4096xf32>
-    %b = train.broadcast %s dims [0] : (tensor<4096xf32>) -> tensor<4096x50304xf32>
+    %s = prec_train.reduce sum %w dims [1] : (tensor<4096x50304xf32>) -> tensor<4096xf32>
+    %b = prec_train.broadcast %s dims [0] : (tensor<4096xf32>) -> tensor<4096x50304xf32>
     %d = arith.subf %w, %b : tensor<4096x50304xf32>
     %n = arith.truncf %d : tensor<4096x50304xf32> to tensor<4096x50304xbf16>
-    sched.yield %n : tensor<4096x50304xbf16>
+    prec_sched.yield %n : tensor<4096x50304xbf16>
   }
   return %r : tensor<4096x50304xbf16>
 }
@@ -35,14 +35,14 @@ func.func @whole(%x: tensor<4096x50304xbf16>) -> tensor<4096x50304xbf16> {
 // UNKNOWN-LABEL: func.func @in_cluster
 // UNKNOWN: grid = [4096, 1, 1], block = [256, 1, 1]>
 func.func @in_cluster(%x: tensor<4096x128256xbf16>) -> tensor<4096x128256xbf16> {
-  %r = sched.dispatch <row> "in_cluster" (%x) {inplace = array<i64: 0>} : (tensor<4096x128256xbf16>) -> tensor<4096x128256xbf16> {
+  %r = prec_sched.dispatch <row> "in_cluster" (%x) {inplace = array<i64: 0>} : (tensor<4096x128256xbf16>) -> tensor<4096x128256xbf16> {
   ^bb0(%a: tensor<4096x128256xbf16>):
     %w = arith.extf %a : tensor<4096x128256xbf16> to tensor<4096x128256xf32>
-    %s = train.reduce sum %w dims [1] : (tensor<4096x128256xf32>) -> tensor<4096xf32>
-    %b = train.broadcast %s dims [0] : (tensor<4096xf32>) -> tensor<4096x128256xf32>
+    %s = prec_train.reduce sum %w dims [1] : (tensor<4096x128256xf32>) -> tensor<4096xf32>
+    %b = prec_train.broadcast %s dims [0] : (tensor<4096xf32>) -> tensor<4096x128256xf32>
     %d = arith.subf %w, %b : tensor<4096x128256xf32>
     %n = arith.truncf %d : tensor<4096x128256xf32> to tensor<4096x128256xbf16>
-    sched.yield %n : tensor<4096x128256xbf16>
+    prec_sched.yield %n : tensor<4096x128256xbf16>
   }
   return %r : tensor<4096x128256xbf16>
 }
@@ -52,14 +52,14 @@ func.func @in_cluster(%x: tensor<4096x128256xbf16>) -> tensor<4096x128256xbf16> 
 // CHECK-LABEL: func.func @in_part
 // CHECK: grid = [8192, 1, 1], block = [512, 1, 1], shared = 106496>
 func.func @in_part(%x: tensor<1024x1048576xbf16>) -> tensor<1024x1048576xbf16> {
-  %r = sched.dispatch <row> "in_part" (%x) {inplace = array<i64: 0>} : (tensor<1024x1048576xbf16>) -> tensor<1024x1048576xbf16> {
+  %r = prec_sched.dispatch <row> "in_part" (%x) {inplace = array<i64: 0>} : (tensor<1024x1048576xbf16>) -> tensor<1024x1048576xbf16> {
   ^bb0(%a: tensor<1024x1048576xbf16>):
     %w = arith.extf %a : tensor<1024x1048576xbf16> to tensor<1024x1048576xf32>
-    %s = train.reduce sum %w dims [1] : (tensor<1024x1048576xf32>) -> tensor<1024xf32>
-    %b = train.broadcast %s dims [0] : (tensor<1024xf32>) -> tensor<1024x1048576xf32>
+    %s = prec_train.reduce sum %w dims [1] : (tensor<1024x1048576xf32>) -> tensor<1024xf32>
+    %b = prec_train.broadcast %s dims [0] : (tensor<1024xf32>) -> tensor<1024x1048576xf32>
     %d = arith.subf %w, %b : tensor<1024x1048576xf32>
     %n = arith.truncf %d : tensor<1024x1048576xf32> to tensor<1024x1048576xbf16>
-    sched.yield %n : tensor<1024x1048576xbf16>
+    prec_sched.yield %n : tensor<1024x1048576xbf16>
   }
   return %r : tensor<1024x1048576xbf16>
 }
@@ -68,14 +68,14 @@ func.func @in_part(%x: tensor<1024x1048576xbf16>) -> tensor<1024x1048576xbf16> {
 // CHECK-LABEL: func.func @odd
 // CHECK: block = [512, 1, 1], shared = 100528>
 func.func @odd(%x: tensor<4096x50257xbf16>) -> tensor<4096x50257xbf16> {
-  %r = sched.dispatch <row> "odd" (%x) {inplace = array<i64: 0>} : (tensor<4096x50257xbf16>) -> tensor<4096x50257xbf16> {
+  %r = prec_sched.dispatch <row> "odd" (%x) {inplace = array<i64: 0>} : (tensor<4096x50257xbf16>) -> tensor<4096x50257xbf16> {
   ^bb0(%a: tensor<4096x50257xbf16>):
     %w = arith.extf %a : tensor<4096x50257xbf16> to tensor<4096x50257xf32>
-    %s = train.reduce sum %w dims [1] : (tensor<4096x50257xf32>) -> tensor<4096xf32>
-    %b = train.broadcast %s dims [0] : (tensor<4096xf32>) -> tensor<4096x50257xf32>
+    %s = prec_train.reduce sum %w dims [1] : (tensor<4096x50257xf32>) -> tensor<4096xf32>
+    %b = prec_train.broadcast %s dims [0] : (tensor<4096xf32>) -> tensor<4096x50257xf32>
     %d = arith.subf %w, %b : tensor<4096x50257xf32>
     %n = arith.truncf %d : tensor<4096x50257xf32> to tensor<4096x50257xbf16>
-    sched.yield %n : tensor<4096x50257xbf16>
+    prec_sched.yield %n : tensor<4096x50257xbf16>
   }
   return %r : tensor<4096x50257xbf16>
 }
@@ -88,17 +88,17 @@ func.func @odd(%x: tensor<4096x50257xbf16>) -> tensor<4096x50257xbf16> {
 // MANY-LABEL: func.func @few
 // MANY: grid = [16, 1, 1], block = [320, 1, 1], shared = 72000>
 func.func @few(%x: tensor<8x24000xbf16>, %y: tensor<8x24000xf32>, %z: tensor<8x24000xbf16>) -> tensor<8x24000xbf16> {
-  %r = sched.dispatch <row> "few" (%x, %y, %z) : (tensor<8x24000xbf16>, tensor<8x24000xf32>, tensor<8x24000xbf16>) -> tensor<8x24000xbf16> {
+  %r = prec_sched.dispatch <row> "few" (%x, %y, %z) : (tensor<8x24000xbf16>, tensor<8x24000xf32>, tensor<8x24000xbf16>) -> tensor<8x24000xbf16> {
   ^bb0(%a: tensor<8x24000xbf16>, %b: tensor<8x24000xf32>, %c: tensor<8x24000xbf16>):
     %w = arith.extf %a : tensor<8x24000xbf16> to tensor<8x24000xf32>
     %p = arith.mulf %w, %b : tensor<8x24000xf32>
-    %s = train.reduce sum %p dims [1] : (tensor<8x24000xf32>) -> tensor<8xf32>
-    %t = train.broadcast %s dims [0] : (tensor<8xf32>) -> tensor<8x24000xf32>
+    %s = prec_train.reduce sum %p dims [1] : (tensor<8x24000xf32>) -> tensor<8xf32>
+    %t = prec_train.broadcast %s dims [0] : (tensor<8xf32>) -> tensor<8x24000xf32>
     %d = arith.subf %p, %t : tensor<8x24000xf32>
     %v = arith.extf %c : tensor<8x24000xbf16> to tensor<8x24000xf32>
     %e = arith.mulf %d, %v : tensor<8x24000xf32>
     %n = arith.truncf %e : tensor<8x24000xf32> to tensor<8x24000xbf16>
-    sched.yield %n : tensor<8x24000xbf16>
+    prec_sched.yield %n : tensor<8x24000xbf16>
   }
   return %r : tensor<8x24000xbf16>
 }
@@ -107,10 +107,10 @@ func.func @few(%x: tensor<8x24000xbf16>, %y: tensor<8x24000xf32>, %z: tensor<8x2
 // CHECK-LABEL: func.func @once
 // CHECK: block = [256, 1, 1]>
 func.func @once(%x: tensor<4096x50304xbf16>) -> tensor<4096xbf16> {
-  %r = sched.dispatch <row> "once" (%x) : (tensor<4096x50304xbf16>) -> tensor<4096xbf16> {
+  %r = prec_sched.dispatch <row> "once" (%x) : (tensor<4096x50304xbf16>) -> tensor<4096xbf16> {
   ^bb0(%a: tensor<4096x50304xbf16>):
-    %s = train.reduce max %a dims [1] : (tensor<4096x50304xbf16>) -> tensor<4096xbf16>
-    sched.yield %s : tensor<4096xbf16>
+    %s = prec_train.reduce max %a dims [1] : (tensor<4096x50304xbf16>) -> tensor<4096xbf16>
+    prec_sched.yield %s : tensor<4096xbf16>
   }
   return %r : tensor<4096xbf16>
 }
@@ -119,12 +119,12 @@ func.func @once(%x: tensor<4096x50304xbf16>) -> tensor<4096xbf16> {
 // CHECK-LABEL: func.func @short
 // CHECK: block = [512, 1, 1]>
 func.func @short(%x: tensor<4096x8192xf32>) -> tensor<4096x8192xf32> {
-  %r = sched.dispatch <row> "short" (%x) : (tensor<4096x8192xf32>) -> tensor<4096x8192xf32> {
+  %r = prec_sched.dispatch <row> "short" (%x) : (tensor<4096x8192xf32>) -> tensor<4096x8192xf32> {
   ^bb0(%a: tensor<4096x8192xf32>):
-    %s = train.reduce max %a dims [1] : (tensor<4096x8192xf32>) -> tensor<4096xf32>
-    %b = train.broadcast %s dims [0] : (tensor<4096xf32>) -> tensor<4096x8192xf32>
+    %s = prec_train.reduce max %a dims [1] : (tensor<4096x8192xf32>) -> tensor<4096xf32>
+    %b = prec_train.broadcast %s dims [0] : (tensor<4096xf32>) -> tensor<4096x8192xf32>
     %d = arith.subf %a, %b : tensor<4096x8192xf32>
-    sched.yield %d : tensor<4096x8192xf32>
+    prec_sched.yield %d : tensor<4096x8192xf32>
   }
   return %r : tensor<4096x8192xf32>
 }

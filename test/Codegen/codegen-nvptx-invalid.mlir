@@ -1,17 +1,17 @@
-// RUN: prec-opt %s --codegen-nvptx --verify-diagnostics --split-input-file
+// RUN: prec-opt %s --prec-codegen-nvptx --verify-diagnostics --split-input-file
 
 // Each transposed result has a tile of its own in shared memory.
 func.func @tiles(%x: tensor<128x128xi8>, %y: tensor<128x128xi8>, %z: tensor<128x128xi8>, %w: tensor<128x128xi8>)
     -> (tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>) {
   // expected-error @+1 {{kernels have at most 49152 bytes of shared memory, but got 65536}}
-  %r:4 = sched.dispatch <transpose> "f" (%x, %y, %z, %w) : (tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>)
+  %r:4 = prec_sched.dispatch <transpose> "f" (%x, %y, %z, %w) : (tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>)
       -> (tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>) {
   ^bb0(%a: tensor<128x128xi8>, %b: tensor<128x128xi8>, %c: tensor<128x128xi8>, %d: tensor<128x128xi8>):
-    %0 = train.transpose %a permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
-    %1 = train.transpose %b permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
-    %2 = train.transpose %c permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
-    %3 = train.transpose %d permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
-    sched.yield %0, %1, %2, %3 : tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>
+    %0 = prec_train.transpose %a permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
+    %1 = prec_train.transpose %b permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
+    %2 = prec_train.transpose %c permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
+    %3 = prec_train.transpose %d permutation [1, 0] : (tensor<128x128xi8>) -> tensor<128x128xi8>
+    prec_sched.yield %0, %1, %2, %3 : tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>
   }
   return %r#0, %r#1, %r#2, %r#3 : tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>, tensor<128x128xi8>
 }
@@ -21,11 +21,11 @@ func.func @tiles(%x: tensor<128x128xi8>, %y: tensor<128x128xi8>, %z: tensor<128x
 // Each of 512 threads has at most 32 elements of a row.
 func.func @long_rows(%x: tensor<8x16896xf32>) -> (tensor<8xf32>, tensor<16896xf32>) {
   // expected-error @+1 {{rows whose columns are reduced fit the registers of a block, but got one of 16896 elements}}
-  %r:2 = sched.dispatch <row> "f" (%x) : (tensor<8x16896xf32>) -> (tensor<8xf32>, tensor<16896xf32>) {
+  %r:2 = prec_sched.dispatch <row> "f" (%x) : (tensor<8x16896xf32>) -> (tensor<8xf32>, tensor<16896xf32>) {
   ^bb0(%a: tensor<8x16896xf32>):
-    %s = train.reduce sum %a dims [1] : (tensor<8x16896xf32>) -> tensor<8xf32>
-    %t = train.reduce sum %a dims [0] : (tensor<8x16896xf32>) -> tensor<16896xf32>
-    sched.yield %s, %t : tensor<8xf32>, tensor<16896xf32>
+    %s = prec_train.reduce sum %a dims [1] : (tensor<8x16896xf32>) -> tensor<8xf32>
+    %t = prec_train.reduce sum %a dims [0] : (tensor<8x16896xf32>) -> tensor<16896xf32>
+    prec_sched.yield %s, %t : tensor<8xf32>, tensor<16896xf32>
   }
   return %r#0, %r#1 : tensor<8xf32>, tensor<16896xf32>
 }

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --codegen-nvptx=chip=sm_90a | FileCheck %s
+// RUN: prec-opt %s --prec-codegen-nvptx=chip=sm_90a | FileCheck %s
 
 // Eight lanes ask once whether the position is theirs.
 // CHECK-LABEL: llvm.func @prec_gradient(
@@ -19,10 +19,10 @@
 // CHECK: llvm.icmp "eq" {{.*}} : vector<8xi32>
 
 func.func @gradient(%x: tensor<6x4096xbf16>, %l: tensor<6xi32>) -> tensor<6x4096xbf16> {
-  %r = sched.dispatch <elementwise> "gradient" (%x, %l) : (tensor<6x4096xbf16>, tensor<6xi32>) -> tensor<6x4096xbf16> {
+  %r = prec_sched.dispatch <elementwise> "gradient" (%x, %l) : (tensor<6x4096xbf16>, tensor<6xi32>) -> tensor<6x4096xbf16> {
   ^bb0(%a: tensor<6x4096xbf16>, %b: tensor<6xi32>):
-    %i = train.iota dim 1 : tensor<6x4096xi32>
-    %j = train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
+    %i = prec_train.iota dim 1 : tensor<6x4096xi32>
+    %j = prec_train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
     %c = arith.cmpi eq, %i, %j : tensor<6x4096xi32>
     %one = arith.constant dense<1.0> : tensor<6x4096xf32>
     %z = arith.constant dense<0.0> : tensor<6x4096xf32>
@@ -30,16 +30,16 @@ func.func @gradient(%x: tensor<6x4096xbf16>, %l: tensor<6xi32>) -> tensor<6x4096
     %w = arith.extf %a : tensor<6x4096xbf16> to tensor<6x4096xf32>
     %d = arith.subf %w, %o : tensor<6x4096xf32>
     %n = arith.truncf %d : tensor<6x4096xf32> to tensor<6x4096xbf16>
-    sched.yield %n : tensor<6x4096xbf16>
+    prec_sched.yield %n : tensor<6x4096xbf16>
   }
   return %r : tensor<6x4096xbf16>
 }
 
 func.func @one_elsewhere(%x: tensor<6x4096xbf16>, %l: tensor<6xi32>) -> tensor<6x4096xbf16> {
-  %r = sched.dispatch <elementwise> "one_elsewhere" (%x, %l) : (tensor<6x4096xbf16>, tensor<6xi32>) -> tensor<6x4096xbf16> {
+  %r = prec_sched.dispatch <elementwise> "one_elsewhere" (%x, %l) : (tensor<6x4096xbf16>, tensor<6xi32>) -> tensor<6x4096xbf16> {
   ^bb0(%a: tensor<6x4096xbf16>, %b: tensor<6xi32>):
-    %i = train.iota dim 1 : tensor<6x4096xi32>
-    %j = train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
+    %i = prec_train.iota dim 1 : tensor<6x4096xi32>
+    %j = prec_train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
     %c = arith.cmpi eq, %i, %j : tensor<6x4096xi32>
     %one = arith.constant dense<1.0> : tensor<6x4096xf32>
     %z = arith.constant dense<2.0> : tensor<6x4096xf32>
@@ -47,16 +47,16 @@ func.func @one_elsewhere(%x: tensor<6x4096xbf16>, %l: tensor<6xi32>) -> tensor<6
     %w = arith.extf %a : tensor<6x4096xbf16> to tensor<6x4096xf32>
     %d = arith.subf %w, %o : tensor<6x4096xf32>
     %n = arith.truncf %d : tensor<6x4096xf32> to tensor<6x4096xbf16>
-    sched.yield %n : tensor<6x4096xbf16>
+    prec_sched.yield %n : tensor<6x4096xbf16>
   }
   return %r : tensor<6x4096xbf16>
 }
 
 func.func @of_each(%x: tensor<6x4096xbf16>, %l: tensor<4096xi32>) -> tensor<6x4096xbf16> {
-  %r = sched.dispatch <elementwise> "of_each" (%x, %l) : (tensor<6x4096xbf16>, tensor<4096xi32>) -> tensor<6x4096xbf16> {
+  %r = prec_sched.dispatch <elementwise> "of_each" (%x, %l) : (tensor<6x4096xbf16>, tensor<4096xi32>) -> tensor<6x4096xbf16> {
   ^bb0(%a: tensor<6x4096xbf16>, %b: tensor<4096xi32>):
-    %i = train.iota dim 1 : tensor<6x4096xi32>
-    %j = train.broadcast %b dims [1] : (tensor<4096xi32>) -> tensor<6x4096xi32>
+    %i = prec_train.iota dim 1 : tensor<6x4096xi32>
+    %j = prec_train.broadcast %b dims [1] : (tensor<4096xi32>) -> tensor<6x4096xi32>
     %c = arith.cmpi eq, %i, %j : tensor<6x4096xi32>
     %one = arith.constant dense<1.0> : tensor<6x4096xf32>
     %z = arith.constant dense<0.0> : tensor<6x4096xf32>
@@ -64,7 +64,7 @@ func.func @of_each(%x: tensor<6x4096xbf16>, %l: tensor<4096xi32>) -> tensor<6x40
     %w = arith.extf %a : tensor<6x4096xbf16> to tensor<6x4096xf32>
     %d = arith.subf %w, %o : tensor<6x4096xf32>
     %n = arith.truncf %d : tensor<6x4096xf32> to tensor<6x4096xbf16>
-    sched.yield %n : tensor<6x4096xbf16>
+    prec_sched.yield %n : tensor<6x4096xbf16>
   }
   return %r : tensor<6x4096xbf16>
 }

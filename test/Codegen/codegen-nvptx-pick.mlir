@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --codegen-nvptx=chip=sm_90a | FileCheck %s
+// RUN: prec-opt %s --prec-codegen-nvptx=chip=sm_90a | FileCheck %s
 
 // What a sum picks of a row is read: at the nearest position inside, and zero
 // if that is another one. Only the other reduction meets the whole row, and
@@ -57,136 +57,136 @@
 // CHECK: llvm.select {{.*}} : vector<4xi1>, vector<4xf32>
 
 func.func @read(%x: tensor<6x4096xf32>, %l: tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
-  %r:2 = sched.dispatch <row> "read" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
+  %r:2 = prec_sched.dispatch <row> "read" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
   ^bb0(%a: tensor<6x4096xf32>, %b: tensor<6xi32>):
-    %i = train.iota dim 1 : tensor<6x4096xi32>
-    %j = train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
+    %i = prec_train.iota dim 1 : tensor<6x4096xi32>
+    %j = prec_train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
     %c = arith.cmpi eq, %i, %j : tensor<6x4096xi32>
     %z = arith.constant dense<0.0> : tensor<6x4096xf32>
     %e = arith.select %c, %a, %z : tensor<6x4096xi1>, tensor<6x4096xf32>
-    %p = train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
-    %m = train.reduce max %a dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
-    sched.yield %p, %m : tensor<6xf32>, tensor<6xf32>
+    %p = prec_train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    %m = prec_train.reduce max %a dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    prec_sched.yield %p, %m : tensor<6xf32>, tensor<6xf32>
   }
   return %r#0, %r#1 : tensor<6xf32>, tensor<6xf32>
 }
 
 func.func @swapped(%x: tensor<6x4096xf32>, %l: tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
-  %r:2 = sched.dispatch <row> "swapped" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
+  %r:2 = prec_sched.dispatch <row> "swapped" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
   ^bb0(%a: tensor<6x4096xf32>, %b: tensor<6xi32>):
-    %i = train.iota dim 1 : tensor<6x4096xi32>
-    %j = train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
+    %i = prec_train.iota dim 1 : tensor<6x4096xi32>
+    %j = prec_train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
     %c = arith.cmpi eq, %j, %i : tensor<6x4096xi32>
     %z = arith.constant dense<0.0> : tensor<6x4096xf32>
     %e = arith.select %c, %a, %z : tensor<6x4096xi1>, tensor<6x4096xf32>
-    %p = train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
-    %m = train.reduce max %a dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
-    sched.yield %p, %m : tensor<6xf32>, tensor<6xf32>
+    %p = prec_train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    %m = prec_train.reduce max %a dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    prec_sched.yield %p, %m : tensor<6xf32>, tensor<6xf32>
   }
   return %r#0, %r#1 : tensor<6xf32>, tensor<6xf32>
 }
 
 func.func @alone(%x: tensor<6x4096xf32>, %l: tensor<6xi32>) -> tensor<6xf32> {
-  %r = sched.dispatch <row> "alone" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> tensor<6xf32> {
+  %r = prec_sched.dispatch <row> "alone" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> tensor<6xf32> {
   ^bb0(%a: tensor<6x4096xf32>, %b: tensor<6xi32>):
-    %i = train.iota dim 1 : tensor<6x4096xi32>
-    %j = train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
+    %i = prec_train.iota dim 1 : tensor<6x4096xi32>
+    %j = prec_train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
     %c = arith.cmpi eq, %i, %j : tensor<6x4096xi32>
     %z = arith.constant dense<0.0> : tensor<6x4096xf32>
     %e = arith.select %c, %a, %z : tensor<6x4096xi1>, tensor<6x4096xf32>
-    %p = train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
-    sched.yield %p : tensor<6xf32>
+    %p = prec_train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    prec_sched.yield %p : tensor<6xf32>
   }
   return %r : tensor<6xf32>
 }
 
 func.func @of_a_warp(%x: tensor<6x512xf32>, %l: tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
-  %r:2 = sched.dispatch <row> "of_a_warp" (%x, %l) : (tensor<6x512xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
+  %r:2 = prec_sched.dispatch <row> "of_a_warp" (%x, %l) : (tensor<6x512xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
   ^bb0(%a: tensor<6x512xf32>, %b: tensor<6xi32>):
-    %i = train.iota dim 1 : tensor<6x512xi32>
-    %j = train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x512xi32>
+    %i = prec_train.iota dim 1 : tensor<6x512xi32>
+    %j = prec_train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x512xi32>
     %c = arith.cmpi eq, %i, %j : tensor<6x512xi32>
     %z = arith.constant dense<0.0> : tensor<6x512xf32>
     %e = arith.select %c, %a, %z : tensor<6x512xi1>, tensor<6x512xf32>
-    %p = train.reduce sum %e dims [1] : (tensor<6x512xf32>) -> tensor<6xf32>
-    %m = train.reduce max %a dims [1] : (tensor<6x512xf32>) -> tensor<6xf32>
-    sched.yield %p, %m : tensor<6xf32>, tensor<6xf32>
+    %p = prec_train.reduce sum %e dims [1] : (tensor<6x512xf32>) -> tensor<6xf32>
+    %m = prec_train.reduce max %a dims [1] : (tensor<6x512xf32>) -> tensor<6xf32>
+    prec_sched.yield %p, %m : tensor<6xf32>, tensor<6xf32>
   }
   return %r#0, %r#1 : tensor<6xf32>, tensor<6xf32>
 }
 
 func.func @streamed(%x: tensor<6x4096xf32>, %l: tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<6x4096xf32>) {
-  %r:3 = sched.dispatch <row> "streamed" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<6x4096xf32>) {
+  %r:3 = prec_sched.dispatch <row> "streamed" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<6x4096xf32>) {
   ^bb0(%a: tensor<6x4096xf32>, %b: tensor<6xi32>):
-    %i = train.iota dim 1 : tensor<6x4096xi32>
-    %j = train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
+    %i = prec_train.iota dim 1 : tensor<6x4096xi32>
+    %j = prec_train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
     %c = arith.cmpi eq, %i, %j : tensor<6x4096xi32>
     %z = arith.constant dense<0.0> : tensor<6x4096xf32>
     %e = arith.select %c, %a, %z : tensor<6x4096xi1>, tensor<6x4096xf32>
-    %p = train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
-    %m = train.reduce max %a dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    %p = prec_train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    %m = prec_train.reduce max %a dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
     %n = arith.negf %a : tensor<6x4096xf32>
-    sched.yield %p, %m, %n : tensor<6xf32>, tensor<6xf32>, tensor<6x4096xf32>
+    prec_sched.yield %p, %m, %n : tensor<6xf32>, tensor<6xf32>, tensor<6x4096xf32>
   }
   return %r#0, %r#1, %r#2 : tensor<6xf32>, tensor<6xf32>, tensor<6x4096xf32>
 }
 
 func.func @one_elsewhere(%x: tensor<6x4096xf32>, %l: tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
-  %r:2 = sched.dispatch <row> "one_elsewhere" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
+  %r:2 = prec_sched.dispatch <row> "one_elsewhere" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
   ^bb0(%a: tensor<6x4096xf32>, %b: tensor<6xi32>):
-    %i = train.iota dim 1 : tensor<6x4096xi32>
-    %j = train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
+    %i = prec_train.iota dim 1 : tensor<6x4096xi32>
+    %j = prec_train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
     %c = arith.cmpi eq, %i, %j : tensor<6x4096xi32>
     %z = arith.constant dense<1.0> : tensor<6x4096xf32>
     %e = arith.select %c, %a, %z : tensor<6x4096xi1>, tensor<6x4096xf32>
-    %p = train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
-    %m = train.reduce max %a dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
-    sched.yield %p, %m : tensor<6xf32>, tensor<6xf32>
+    %p = prec_train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    %m = prec_train.reduce max %a dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    prec_sched.yield %p, %m : tensor<6xf32>, tensor<6xf32>
   }
   return %r#0, %r#1 : tensor<6xf32>, tensor<6xf32>
 }
 
 func.func @before(%x: tensor<6x4096xf32>, %l: tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
-  %r:2 = sched.dispatch <row> "before" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
+  %r:2 = prec_sched.dispatch <row> "before" (%x, %l) : (tensor<6x4096xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xf32>) {
   ^bb0(%a: tensor<6x4096xf32>, %b: tensor<6xi32>):
-    %i = train.iota dim 1 : tensor<6x4096xi32>
-    %j = train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
+    %i = prec_train.iota dim 1 : tensor<6x4096xi32>
+    %j = prec_train.broadcast %b dims [0] : (tensor<6xi32>) -> tensor<6x4096xi32>
     %c = arith.cmpi slt, %i, %j : tensor<6x4096xi32>
     %z = arith.constant dense<0.0> : tensor<6x4096xf32>
     %e = arith.select %c, %a, %z : tensor<6x4096xi1>, tensor<6x4096xf32>
-    %p = train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
-    %m = train.reduce max %a dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
-    sched.yield %p, %m : tensor<6xf32>, tensor<6xf32>
+    %p = prec_train.reduce sum %e dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    %m = prec_train.reduce max %a dims [1] : (tensor<6x4096xf32>) -> tensor<6xf32>
+    prec_sched.yield %p, %m : tensor<6xf32>, tensor<6xf32>
   }
   return %r#0, %r#1 : tensor<6xf32>, tensor<6xf32>
 }
 
 func.func @shared(%x: tensor<2x3x4096xf32>, %l: tensor<3xi32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
-  %r:2 = sched.dispatch <row> "shared" (%x, %l) : (tensor<2x3x4096xf32>, tensor<3xi32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+  %r:2 = prec_sched.dispatch <row> "shared" (%x, %l) : (tensor<2x3x4096xf32>, tensor<3xi32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
   ^bb0(%a: tensor<2x3x4096xf32>, %b: tensor<3xi32>):
-    %i = train.iota dim 2 : tensor<2x3x4096xi32>
-    %j = train.broadcast %b dims [1] : (tensor<3xi32>) -> tensor<2x3x4096xi32>
+    %i = prec_train.iota dim 2 : tensor<2x3x4096xi32>
+    %j = prec_train.broadcast %b dims [1] : (tensor<3xi32>) -> tensor<2x3x4096xi32>
     %c = arith.cmpi eq, %i, %j : tensor<2x3x4096xi32>
     %z = arith.constant dense<0.0> : tensor<2x3x4096xf32>
     %e = arith.select %c, %a, %z : tensor<2x3x4096xi1>, tensor<2x3x4096xf32>
-    %p = train.reduce sum %e dims [2] : (tensor<2x3x4096xf32>) -> tensor<2x3xf32>
-    %m = train.reduce max %a dims [2] : (tensor<2x3x4096xf32>) -> tensor<2x3xf32>
-    sched.yield %p, %m : tensor<2x3xf32>, tensor<2x3xf32>
+    %p = prec_train.reduce sum %e dims [2] : (tensor<2x3x4096xf32>) -> tensor<2x3xf32>
+    %m = prec_train.reduce max %a dims [2] : (tensor<2x3x4096xf32>) -> tensor<2x3xf32>
+    prec_sched.yield %p, %m : tensor<2x3xf32>, tensor<2x3xf32>
   }
   return %r#0, %r#1 : tensor<2x3xf32>, tensor<2x3xf32>
 }
 
 func.func @wide(%x: tensor<2x3x4096xf32>, %l: tensor<2x3xi64>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
-  %r:2 = sched.dispatch <row> "wide" (%x, %l) : (tensor<2x3x4096xf32>, tensor<2x3xi64>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+  %r:2 = prec_sched.dispatch <row> "wide" (%x, %l) : (tensor<2x3x4096xf32>, tensor<2x3xi64>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
   ^bb0(%a: tensor<2x3x4096xf32>, %b: tensor<2x3xi64>):
-    %i = train.iota dim 2 : tensor<2x3x4096xi64>
-    %j = train.broadcast %b dims [0, 1] : (tensor<2x3xi64>) -> tensor<2x3x4096xi64>
+    %i = prec_train.iota dim 2 : tensor<2x3x4096xi64>
+    %j = prec_train.broadcast %b dims [0, 1] : (tensor<2x3xi64>) -> tensor<2x3x4096xi64>
     %c = arith.cmpi eq, %i, %j : tensor<2x3x4096xi64>
     %z = arith.constant dense<0.0> : tensor<2x3x4096xf32>
     %e = arith.select %c, %a, %z : tensor<2x3x4096xi1>, tensor<2x3x4096xf32>
-    %p = train.reduce sum %e dims [2] : (tensor<2x3x4096xf32>) -> tensor<2x3xf32>
-    %m = train.reduce max %a dims [2] : (tensor<2x3x4096xf32>) -> tensor<2x3xf32>
-    sched.yield %p, %m : tensor<2x3xf32>, tensor<2x3xf32>
+    %p = prec_train.reduce sum %e dims [2] : (tensor<2x3x4096xf32>) -> tensor<2x3xf32>
+    %m = prec_train.reduce max %a dims [2] : (tensor<2x3x4096xf32>) -> tensor<2x3xf32>
+    prec_sched.yield %p, %m : tensor<2x3xf32>, tensor<2x3xf32>
   }
   return %r#0, %r#1 : tensor<2x3xf32>, tensor<2x3xf32>
 }

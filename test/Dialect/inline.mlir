@@ -5,19 +5,19 @@
 
 // CHECK-LABEL: func.func @step
 // CHECK-NOT: call
-// CHECK: train.matmul
+// CHECK: prec_train.matmul
 // CHECK: linalg.generic
 // CHECK: math.exp
 // CHECK: arith.truncf
 // CHECK: return
-// TAGGED: train.matmul {{.*}}bf16
+// TAGGED: prec_train.matmul {{.*}}bf16
 func.func @step(%x: tensor<4x4xf32>) -> tensor<4x4xbf16> attributes {prec.entry = "step"} {
   %y = func.call @product(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32>
   %z = func.call @activation(%y) : (tensor<4x4xf32>) -> tensor<4x4xbf16>
   return %z : tensor<4x4xbf16>
 }
 func.func private @product(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  %0 = train.matmul %x, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %0 = prec_train.matmul %x, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%0 : tensor<4x4xf32>) {
     ^bb0(%o: f32):
       %d = arith.addf %o, %o : f32

@@ -59,10 +59,10 @@ def text() -> str:
         return value, *(gradients[n] for n in SHAPES)
     tables = (jnp.zeros((SEQUENCE, WIDTH // HEADS // 2)),) * 2
     ids = jnp.zeros((BATCH, SEQUENCE), jnp.int32)
-    attributes = [f'{{train.role = #train.role<parameter>, train.path = "{n}"}}' for n in SHAPES]
-    attributes += [f'{{train.role = #train.role<batch>, train.path = "ids", train.vocabulary = {VOCABULARY} : i32}}',
-                   f'{{train.role = #train.role<batch>, train.path = "labels", train.vocabulary = {VOCABULARY} : i32}}', "", ""]
-    results = ["{train.role = #train.role<loss>}", *[""] * len(SHAPES)]
+    attributes = [f'{{prec_train.role = #prec_train.role<parameter>, prec_train.path = "{n}"}}' for n in SHAPES]
+    attributes += [f'{{prec_train.role = #prec_train.role<batch>, prec_train.path = "ids", prec_train.vocabulary = {VOCABULARY} : i32}}',
+                   f'{{prec_train.role = #prec_train.role<batch>, prec_train.path = "labels", prec_train.vocabulary = {VOCABULARY} : i32}}', "", ""]
+    results = ["{prec_train.role = #prec_train.role<loss>}", *[""] * len(SHAPES)]
     head = "// Made by test/Import/jax_block.py: the jaxpr of a block and its gradient.\n"
     return head + write(step, *(jnp.zeros(s) for s in SHAPES.values()), ids, ids, *tables, name="step", arguments=[*SHAPES, "ids", "labels", "cos", "sin"],
                  attributes=attributes, results=results)

@@ -176,16 +176,16 @@ ARGUMENTS = {"rms-norm": ["x", "gamma"], "layer-norm": ["x", "gamma", "beta"], "
              "rope": ["x", "cos", "sin"]}
 # What has to be there after the pass: arguments are printed by position, dy first but for losses.
 CHECKS = {
-    "rms-norm": ["%[[Y:.*]], %[[RSTD:.*]] = train.rms_norm %arg1, %[[G:.*]] {eps = 9.99999974E-6 : f32}",
-                 "%[[DX:.*]], %[[DG:.*]] = train.rms_norm_grad %arg0, %arg1, %[[G]], %[[RSTD]]", "return %[[Y]], %[[DX]], %[[DG]]"],
-    "layer-norm": ["%[[Y:.*]], %[[MEAN:.*]], %[[RSTD:.*]] = train.layer_norm %arg1, %arg2, %arg3 {eps = 9.99999974E-6 : f32}",
-                   "%[[DX:.*]], %[[DG:.*]], %[[DB:.*]] = train.layer_norm_grad %arg0, %arg1, %arg2, %[[MEAN]], %[[RSTD]]",
+    "rms-norm": ["%[[Y:.*]], %[[RSTD:.*]] = prec_train.rms_norm %arg1, %[[G:.*]] {eps = 9.99999974E-6 : f32}",
+                 "%[[DX:.*]], %[[DG:.*]] = prec_train.rms_norm_grad %arg0, %arg1, %[[G]], %[[RSTD]]", "return %[[Y]], %[[DX]], %[[DG]]"],
+    "layer-norm": ["%[[Y:.*]], %[[MEAN:.*]], %[[RSTD:.*]] = prec_train.layer_norm %arg1, %arg2, %arg3 {eps = 9.99999974E-6 : f32}",
+                   "%[[DX:.*]], %[[DG:.*]], %[[DB:.*]] = prec_train.layer_norm_grad %arg0, %arg1, %arg2, %[[MEAN]], %[[RSTD]]",
                    "return %[[Y]], %[[DX]], %[[DG]], %[[DB]]"],
-    "softmax": ["%[[Y:.*]] = train.softmax %arg1", "%[[DX:.*]] = train.softmax_grad %arg0, %[[Y]]", "return %[[Y]], %[[DX]]"],
-    "cross-entropy": ["%[[LOSS:.*]], %[[LSE:.*]] = train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}",
-                      "%[[D:.*]] = train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[LSE]] {ignore_index = [[IGNORED]] : i32}",
+    "softmax": ["%[[Y:.*]] = prec_train.softmax %arg1", "%[[DX:.*]] = prec_train.softmax_grad %arg0, %[[Y]]", "return %[[Y]], %[[DX]]"],
+    "cross-entropy": ["%[[LOSS:.*]], %[[LSE:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}",
+                      "%[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[LSE]] {ignore_index = [[IGNORED]] : i32}",
                       "%[[DX:.*]] = tensor.expand_shape %[[D]]", "return %[[LOSS]], %[[DX]]"],
-    "rope": ["train.rope %{{[^{]*}} : ", "train.rope %{{.*}} {inverse}", "return"],
+    "rope": ["prec_train.rope %{{[^{]*}} : ", "prec_train.rope %{{.*}} {inverse}", "return"],
 }
 
 
@@ -207,7 +207,7 @@ def document(kind: str) -> str:
         checks = [f"// CHECK-LABEL: func.func @{name}(", "// CHECK-NOT: {{arith|math}}"] if kind in ("rms-norm", "layer-norm") and name != "rms_power" \
             else [f"// CHECK-LABEL: func.func @{name}("]
         parts.append("\n".join(checks + [f"// CHECK: {c}" for c in CHECKS[kind]]) + "\n" + text(kind, name))
-    head = "// RUN: prec-opt %s --raise-composites --split-input-file | FileCheck %s\n\n// Made by test/Import/jax_forms.py: jaxprs of forward and gradient.\n\n"
+    head = "// RUN: prec-opt %s --prec-raise-composites --split-input-file | FileCheck %s\n\n// Made by test/Import/jax_forms.py: jaxprs of forward and gradient.\n\n"
     return head + "\n// -----\n\n".join(parts)
 
 

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --raise-composites --split-input-file | FileCheck %s
+// RUN: prec-opt %s --prec-raise-composites --split-input-file | FileCheck %s
 
 // rotate_half with doubled tables: the halves of a table are one value, so only
 // it remains, made once for all who read it.
@@ -8,8 +8,8 @@
 // CHECK-DAG: %[[C:.*]] = tensor.collapse_shape %[[COS]]
 // CHECK-DAG: %[[SIN:.*]] = math.sin %[[F]]
 // CHECK-DAG: %[[S:.*]] = tensor.collapse_shape %[[SIN]]
-// CHECK: %[[Y:.*]] = train.rope %[[X]], %[[C]], %[[S]] : (tensor<2x4x6x8xf32>, tensor<6x4xf32>, tensor<6x4xf32>)
-// CHECK: %[[DX:.*]] = train.rope %[[DY]], %[[C]], %[[S]] {inverse, train.phase = #train.phase<backward>}
+// CHECK: %[[Y:.*]] = prec_train.rope %[[X]], %[[C]], %[[S]] : (tensor<2x4x6x8xf32>, tensor<6x4xf32>, tensor<6x4xf32>)
+// CHECK: %[[DX:.*]] = prec_train.rope %[[DY]], %[[C]], %[[S]] {inverse, prec_train.phase = #prec_train.phase<backward>}
 // CHECK-NEXT: return %[[Y]], %[[DX]]
 func.func @rotate_half(%x: tensor<2x4x6x8xf32>, %dy: tensor<2x4x6x8xf32>, %f: tensor<1x6x4xf32>)
     -> (tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>) {
@@ -18,9 +18,9 @@ func.func @rotate_half(%x: tensor<2x4x6x8xf32>, %dy: tensor<2x4x6x8xf32>, %f: te
   %cos = math.cos %emb : tensor<1x6x8xf32>
   %sin = math.sin %emb : tensor<1x6x8xf32>
   %0 = tensor.collapse_shape %cos [[0, 1], [2]] : tensor<1x6x8xf32> into tensor<6x8xf32>
-  %c = train.broadcast %0 dims [2, 3] : (tensor<6x8xf32>) -> tensor<2x4x6x8xf32>
+  %c = prec_train.broadcast %0 dims [2, 3] : (tensor<6x8xf32>) -> tensor<2x4x6x8xf32>
   %1 = tensor.collapse_shape %sin [[0, 1], [2]] : tensor<1x6x8xf32> into tensor<6x8xf32>
-  %s = train.broadcast %1 dims [2, 3] : (tensor<6x8xf32>) -> tensor<2x4x6x8xf32>
+  %s = prec_train.broadcast %1 dims [2, 3] : (tensor<6x8xf32>) -> tensor<2x4x6x8xf32>
   %2 = arith.mulf %x, %c : tensor<2x4x6x8xf32>
   %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
   %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
@@ -28,15 +28,15 @@ func.func @rotate_half(%x: tensor<2x4x6x8xf32>, %dy: tensor<2x4x6x8xf32>, %f: te
   %rot = tensor.concat dim(3) %neg, %lo : (tensor<2x4x6x4xf32>, tensor<2x4x6x4xf32>) -> tensor<2x4x6x8xf32>
   %3 = arith.mulf %rot, %s : tensor<2x4x6x8xf32>
   %y = arith.addf %2, %3 : tensor<2x4x6x8xf32>
-  %4 = arith.mulf %dy, %s {train.phase = #train.phase<backward>} : tensor<2x4x6x8xf32>
+  %4 = arith.mulf %dy, %s {prec_train.phase = #prec_train.phase<backward>} : tensor<2x4x6x8xf32>
   %dlo = tensor.extract_slice %4[0, 0, 0, 0] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
   %dhi = tensor.extract_slice %4[0, 0, 0, 4] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
   %dneg = arith.negf %dlo : tensor<2x4x6x4xf32>
   %a = tensor.concat dim(3) %zero, %dneg : (tensor<2x4x6x4xf32>, tensor<2x4x6x4xf32>) -> tensor<2x4x6x8xf32>
   %b = tensor.concat dim(3) %dhi, %zero : (tensor<2x4x6x4xf32>, tensor<2x4x6x4xf32>) -> tensor<2x4x6x8xf32>
-  %5 = arith.addf %a, %b {train.phase = #train.phase<backward>} : tensor<2x4x6x8xf32>
-  %6 = arith.mulf %dy, %c {train.phase = #train.phase<backward>} : tensor<2x4x6x8xf32>
-  %dx = arith.addf %5, %6 {train.phase = #train.phase<backward>} : tensor<2x4x6x8xf32>
+  %5 = arith.addf %a, %b {prec_train.phase = #prec_train.phase<backward>} : tensor<2x4x6x8xf32>
+  %6 = arith.mulf %dy, %c {prec_train.phase = #prec_train.phase<backward>} : tensor<2x4x6x8xf32>
+  %dx = arith.addf %5, %6 {prec_train.phase = #prec_train.phase<backward>} : tensor<2x4x6x8xf32>
   return %y, %dx : tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>
 }
 
@@ -44,11 +44,11 @@ func.func @rotate_half(%x: tensor<2x4x6x8xf32>, %dy: tensor<2x4x6x8xf32>, %f: te
 
 // Halves with half tables, as JAX models write it; the sine comes first.
 // CHECK-LABEL: func.func @halves
-// CHECK: %[[Y:.*]] = train.rope %arg0, %arg1, %arg2 :
+// CHECK: %[[Y:.*]] = prec_train.rope %arg0, %arg1, %arg2 :
 // CHECK-NEXT: return %[[Y]]
 func.func @halves(%x: tensor<2x4x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x4x6x8xf32> {
-  %c = train.broadcast %cos dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
-  %s = train.broadcast %sin dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
+  %c = prec_train.broadcast %cos dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
+  %s = prec_train.broadcast %sin dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
   %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
   %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
   %0 = arith.mulf %lo, %c : tensor<2x4x6x4xf32>
@@ -67,7 +67,7 @@ func.func @halves(%x: tensor<2x4x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6
 // CHECK-LABEL: func.func @scaled_table
 // CHECK: %[[COS:.*]] = math.cos %arg1 : tensor<6x4xf32>
 // CHECK: %[[C:.*]] = arith.mulf %[[COS]], %{{.*}} : tensor<6x4xf32>
-// CHECK: train.rope %arg0, %[[C]], %{{.*}}
+// CHECK: prec_train.rope %arg0, %[[C]], %{{.*}}
 // CHECK-NOT: concat
 func.func @scaled_table(%x: tensor<2x6x8xf32>, %f: tensor<6x4xf32>) -> tensor<2x6x8xf32> {
   %k = arith.constant dense<1.25> : tensor<6x8xf32>
@@ -76,8 +76,8 @@ func.func @scaled_table(%x: tensor<2x6x8xf32>, %f: tensor<6x4xf32>) -> tensor<2x
   %sin = math.sin %emb : tensor<6x8xf32>
   %kc = arith.mulf %cos, %k : tensor<6x8xf32>
   %ks = arith.mulf %sin, %k : tensor<6x8xf32>
-  %c = train.broadcast %kc dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
-  %s = train.broadcast %ks dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
+  %c = prec_train.broadcast %kc dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
+  %s = prec_train.broadcast %ks dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
   %2 = arith.mulf %x, %c : tensor<2x6x8xf32>
   %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 4] [1, 1, 1] : tensor<2x6x8xf32> to tensor<2x6x4xf32>
   %hi = tensor.extract_slice %x[0, 0, 4] [2, 6, 4] [1, 1, 1] : tensor<2x6x8xf32> to tensor<2x6x4xf32>
@@ -92,13 +92,13 @@ func.func @scaled_table(%x: tensor<2x6x8xf32>, %f: tensor<6x4xf32>) -> tensor<2x
 
 // The halves of these tables differ.
 // CHECK-LABEL: func.func @different_halves
-// CHECK-NOT: train.rope
+// CHECK-NOT: prec_train.rope
 func.func @different_halves(%x: tensor<2x6x8xf32>, %f: tensor<6x4xf32>, %h: tensor<6x4xf32>) -> tensor<2x6x8xf32> {
   %emb = tensor.concat dim(1) %f, %h : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x8xf32>
   %cos = math.cos %emb : tensor<6x8xf32>
   %sin = math.sin %emb : tensor<6x8xf32>
-  %c = train.broadcast %cos dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
-  %s = train.broadcast %sin dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
+  %c = prec_train.broadcast %cos dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
+  %s = prec_train.broadcast %sin dims [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
   %2 = arith.mulf %x, %c : tensor<2x6x8xf32>
   %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 4] [1, 1, 1] : tensor<2x6x8xf32> to tensor<2x6x4xf32>
   %hi = tensor.extract_slice %x[0, 0, 4] [2, 6, 4] [1, 1, 1] : tensor<2x6x8xf32> to tensor<2x6x4xf32>
@@ -113,10 +113,10 @@ func.func @different_halves(%x: tensor<2x6x8xf32>, %f: tensor<6x4xf32>, %h: tens
 
 // Both halves take the sine with the same sign: no rotation.
 // CHECK-LABEL: func.func @reflection
-// CHECK-NOT: train.rope
+// CHECK-NOT: prec_train.rope
 func.func @reflection(%x: tensor<2x4x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x4x6x8xf32> {
-  %c = train.broadcast %cos dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
-  %s = train.broadcast %sin dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
+  %c = prec_train.broadcast %cos dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
+  %s = prec_train.broadcast %sin dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x4x6x4xf32>
   %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
   %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
   %0 = arith.mulf %lo, %c : tensor<2x4x6x4xf32>
@@ -133,10 +133,10 @@ func.func @reflection(%x: tensor<2x4x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tens
 
 // A table for each batch element is none of [sequence, half].
 // CHECK-LABEL: func.func @table_of_batch
-// CHECK-NOT: train.rope
+// CHECK-NOT: prec_train.rope
 func.func @table_of_batch(%x: tensor<2x4x6x8xf32>, %cos: tensor<2x6x4xf32>, %sin: tensor<2x6x4xf32>) -> tensor<2x4x6x8xf32> {
-  %c = train.broadcast %cos dims [0, 2, 3] : (tensor<2x6x4xf32>) -> tensor<2x4x6x4xf32>
-  %s = train.broadcast %sin dims [0, 2, 3] : (tensor<2x6x4xf32>) -> tensor<2x4x6x4xf32>
+  %c = prec_train.broadcast %cos dims [0, 2, 3] : (tensor<2x6x4xf32>) -> tensor<2x4x6x4xf32>
+  %s = prec_train.broadcast %sin dims [0, 2, 3] : (tensor<2x6x4xf32>) -> tensor<2x4x6x4xf32>
   %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
   %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 4, 6, 4] [1, 1, 1, 1] : tensor<2x4x6x8xf32> to tensor<2x4x6x4xf32>
   %0 = arith.mulf %lo, %c : tensor<2x4x6x4xf32>
@@ -154,12 +154,12 @@ func.func @table_of_batch(%x: tensor<2x4x6x8xf32>, %cos: tensor<2x6x4xf32>, %sin
 // The table's rows go with another dimension, which is as large as the last but
 // one: it is the sequence.
 // CHECK-LABEL: func.func @table_of_heads
-// CHECK: %[[X:.*]] = train.transpose %arg0 permutation [0, 2, 1, 3]
-// CHECK: %[[Y:.*]] = train.rope %[[X]], %arg1, %arg2
-// CHECK: train.transpose %[[Y]] permutation [0, 2, 1, 3]
+// CHECK: %[[X:.*]] = prec_train.transpose %arg0 permutation [0, 2, 1, 3]
+// CHECK: %[[Y:.*]] = prec_train.rope %[[X]], %arg1, %arg2
+// CHECK: prec_train.transpose %[[Y]] permutation [0, 2, 1, 3]
 func.func @table_of_heads(%x: tensor<2x6x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x6x6x8xf32> {
-  %c = train.broadcast %cos dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
-  %s = train.broadcast %sin dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
+  %c = prec_train.broadcast %cos dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
+  %s = prec_train.broadcast %sin dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
   %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 6, 6, 4] [1, 1, 1, 1] : tensor<2x6x6x8xf32> to tensor<2x6x6x4xf32>
   %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 6, 6, 4] [1, 1, 1, 1] : tensor<2x6x6x8xf32> to tensor<2x6x6x4xf32>
   %0 = arith.mulf %lo, %c : tensor<2x6x6x4xf32>
@@ -177,12 +177,12 @@ func.func @table_of_heads(%x: tensor<2x6x6x8xf32>, %cos: tensor<6x4xf32>, %sin: 
 // Heads after the sequence, as JAX models have them, and transposed for the
 // attention, before and after.
 // CHECK-LABEL: func.func @heads_last
-// CHECK-NEXT: %[[Y:.*]] = train.rope %arg0, %arg1, %arg2 : (tensor<2x4x6x8xf32>
+// CHECK-NEXT: %[[Y:.*]] = prec_train.rope %arg0, %arg1, %arg2 : (tensor<2x4x6x8xf32>
 // CHECK-NEXT: return %[[Y]]
 func.func @heads_last(%heads: tensor<2x4x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x4x6x8xf32> {
-  %x = train.transpose %heads permutation [0, 2, 1, 3] : (tensor<2x4x6x8xf32>) -> tensor<2x6x4x8xf32>
-  %c = train.broadcast %cos dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x4x4xf32>
-  %s = train.broadcast %sin dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x4x4xf32>
+  %x = prec_train.transpose %heads permutation [0, 2, 1, 3] : (tensor<2x4x6x8xf32>) -> tensor<2x6x4x8xf32>
+  %c = prec_train.broadcast %cos dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x4x4xf32>
+  %s = prec_train.broadcast %sin dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x4x4xf32>
   %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 6, 4, 4] [1, 1, 1, 1] : tensor<2x6x4x8xf32> to tensor<2x6x4x4xf32>
   %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 6, 4, 4] [1, 1, 1, 1] : tensor<2x6x4x8xf32> to tensor<2x6x4x4xf32>
   %0 = arith.mulf %lo, %c : tensor<2x6x4x4xf32>
@@ -192,7 +192,7 @@ func.func @heads_last(%heads: tensor<2x4x6x8xf32>, %cos: tensor<6x4xf32>, %sin: 
   %4 = arith.mulf %c, %hi : tensor<2x6x4x4xf32>
   %5 = arith.addf %3, %4 : tensor<2x6x4x4xf32>
   %y = tensor.concat dim(3) %2, %5 : (tensor<2x6x4x4xf32>, tensor<2x6x4x4xf32>) -> tensor<2x6x4x8xf32>
-  %t = train.transpose %y permutation [0, 2, 1, 3] : (tensor<2x6x4x8xf32>) -> tensor<2x4x6x8xf32>
+  %t = prec_train.transpose %y permutation [0, 2, 1, 3] : (tensor<2x6x4x8xf32>) -> tensor<2x4x6x8xf32>
   return %t : tensor<2x4x6x8xf32>
 }
 
@@ -200,10 +200,10 @@ func.func @heads_last(%heads: tensor<2x4x6x8xf32>, %cos: tensor<6x4xf32>, %sin: 
 
 // Rows of the cosine go with the sequence, those of the sine with the heads.
 // CHECK-LABEL: func.func @mixed_tables
-// CHECK-NOT: train.rope
+// CHECK-NOT: prec_train.rope
 func.func @mixed_tables(%x: tensor<2x6x6x8xf32>, %cos: tensor<6x4xf32>, %sin: tensor<6x4xf32>) -> tensor<2x6x6x8xf32> {
-  %c = train.broadcast %cos dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
-  %s = train.broadcast %sin dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
+  %c = prec_train.broadcast %cos dims [1, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
+  %s = prec_train.broadcast %sin dims [2, 3] : (tensor<6x4xf32>) -> tensor<2x6x6x4xf32>
   %lo = tensor.extract_slice %x[0, 0, 0, 0] [2, 6, 6, 4] [1, 1, 1, 1] : tensor<2x6x6x8xf32> to tensor<2x6x6x4xf32>
   %hi = tensor.extract_slice %x[0, 0, 0, 4] [2, 6, 6, 4] [1, 1, 1, 1] : tensor<2x6x6x8xf32> to tensor<2x6x6x4xf32>
   %0 = arith.mulf %lo, %c : tensor<2x6x6x4xf32>

@@ -37,7 +37,7 @@ def compare(graph, model, batch):
 def attentions(graph):
     """How many forward attentions are composites and how many are products and a softmax."""
     count = Counter(op.name for op in graph.ops if op.phase == "forward")
-    return count["train.attention"], count["train.softmax"]
+    return count["prec_train.attention"], count["prec_train.softmax"]
 
 
 @pytest.mark.parametrize("family,attention", [(f, "composite") for f in models.FAMILIES] +
@@ -88,7 +88,7 @@ def test_an_encoder_sees_what_follows(family, how, attention):
     model, batch = models.ENCODERS[family](attn_implementation=how)
     graph = imported(model, batch, attention=attention)
     compare(graph, model, batch)
-    composites = [op for op in graph.ops if op.name == "train.attention"]
+    composites = [op for op in graph.ops if op.name == "prec_train.attention"]
     assert bool(composites) == (how == "sdpa" or attention == "composite")
     assert not any(op.attrs["causal"] for op in composites)
 
@@ -207,7 +207,7 @@ def test_dropout_inside():
         model = Attends(lambda q, k, v: SDPA(q, k, v, dropout_p=0.25, is_causal=True), *shapes)
         with pytest.warns(UserWarning, match="attention with dropout is imported as products and a softmax"):
             graph = imported(model, SCALE)
-        assert [op.attrs["probability"] for op in graph.ops if op.name == "train.dropout" and op.phase == "forward"] == [0.25]
+        assert [op.attrs["probability"] for op in graph.ops if op.name == "prec_train.dropout" and op.phase == "forward"] == [0.25]
         model.function = lambda q, k, v: SDPA(q, k, v, is_causal=True)
         got, _ = loss_and_gradients(graph, {**dict(model.named_parameters()), **SCALE, "micro_batch": -1.0})
         torch.testing.assert_close(got, reference(model, SCALE)[0], rtol=1e-9, atol=0)
@@ -275,7 +275,7 @@ def test_the_value_of_a_constant_may_be_asked_for():
 def test_dropout_of_multi_head_attention_has_streams():
     model = Encoder(torch.nn.TransformerEncoderLayer(16, 4, 24, 0.1, batch_first=True))
     graph = imported(model, {"ids": torch.arange(12).view(2, 6)})
-    assert len({op.attrs["stream"] for op in graph.ops if op.name == "train.dropout"}) == 4
+    assert len({op.attrs["stream"] for op in graph.ops if op.name == "prec_train.dropout"}) == 4
 
 
 class Sinks(torch.nn.Module):

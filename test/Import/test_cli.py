@@ -36,10 +36,10 @@ def test_hugging_face_config(tmp_path):
                cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     text = (tmp_path / "g.mlir").read_text()
-    assert "tensor<2x8xi32>" in text and "train.default = 0.5 : f64" in text and 'train.path = "max_norm", train.default = 2.0' in text
+    assert "tensor<2x8xi32>" in text and "prec_train.default = 0.5 : f64" in text and 'prec_train.path = "max_norm", prec_train.default = 2.0' in text
     weights = load_file(tmp_path / "w.safetensors")
     assert weights["model.embed_tokens.weight"].shape == (64, 32) and "lm_head.weight" not in weights
-    assert all(f'train.path = "{name}"' in text for name in weights)
+    assert all(f'prec_train.path = "{name}"' in text for name in weights)
     # The folder with stored weights: those, not random ones.
     from transformers import LlamaConfig, LlamaForCausalLM
     model = LlamaForCausalLM(LlamaConfig(**{k: v for k, v in CONFIG.items() if k != "model_type"}))
@@ -50,10 +50,10 @@ def test_hugging_face_config(tmp_path):
 
 
 @pytest.mark.parametrize("optimizer,operation,path", [
-    (["sgd", "--momentum", "0.8"], "train.sgd_momentum", 'train.path = "momentum", train.default = 0.8'),
-    (["lion"], "train.lion", 'train.path = "beta2", train.default = 0.99'),
-    (["adafactor"], "train.adafactor", 'train.path = "eps2", train.default = 0.001'),
-    (["adamw", "--betas", "0.8", "0.9"], "train.adamw", 'train.path = "beta1", train.default = 0.8')])
+    (["sgd", "--momentum", "0.8"], "prec_train.sgd_momentum", 'prec_train.path = "momentum", prec_train.default = 0.8'),
+    (["lion"], "prec_train.lion", 'prec_train.path = "beta2", prec_train.default = 0.99'),
+    (["adafactor"], "prec_train.adafactor", 'prec_train.path = "eps2", prec_train.default = 0.001'),
+    (["adamw", "--betas", "0.8", "0.9"], "prec_train.adamw", 'prec_train.path = "beta1", prec_train.default = 0.8')])
 def test_optimizers_of_a_config(optimizer, operation, path, tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
     done = run("--hf-config", "config.json", "--batch", 2, "--seq", 8, "--optimizer", *optimizer, "-o", "g.mlir", cwd=tmp_path)

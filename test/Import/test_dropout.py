@@ -25,7 +25,7 @@ def import_net(call, train=True):
 
 
 def dropouts(graph, phase=None):
-    return [op for op in graph.ops if op.name == "train.dropout" and phase in (None, op.phase)]
+    return [op for op in graph.ops if op.name == "prec_train.dropout" and phase in (None, op.phase)]
 
 
 def test_forward_and_backward_read_one_stream():

@@ -42,18 +42,18 @@ def test_the_other_examples_import(script, function):
 
 def test_the_llama_graph_has_what_was_asked_for():
     text = (ROOT / "examples/llama_tiny.mlir").read_text()
-    roles = {role: len(re.findall(rf"#train.role<{role}>", text)) for role in ("parameter", "buffer", "optimizer_state", "batch", "hyper", "loss",
+    roles = {role: len(re.findall(rf"#prec_train.role<{role}>", text)) for role in ("parameter", "buffer", "optimizer_state", "batch", "hyper", "loss",
                                                                            "metric", "updated")}
     assert roles == {"parameter": 20, "buffer": 1, "optimizer_state": 40, "batch": 2, "hyper": 7, "loss": 1, "metric": 1, "updated": 60}
-    assert 'train.aliases = ["lm_head.weight"]' in text and "train.initial" in text
-    assert text.count("= train.attention ") == text.count("= train.attention_grad ") == 2
+    assert 'prec_train.aliases = ["lm_head.weight"]' in text and "prec_train.initial" in text
+    assert text.count("= prec_train.attention ") == text.count("= prec_train.attention_grad ") == 2
     assert "dims [1] : (tensor<2x2x32x16xf32>) -> " not in text, "keys and values must stay unexpanded"
     # Every backward op with a link finds a forward op with the same one, in the same module.
-    links = re.findall(r"^    %.*?(backward>, )?train.seq = (\d+).* loc\((.*)\)$", text, re.M)
+    links = re.findall(r"^    %.*?(backward>, )?prec_train.seq = (\d+).* loc\((.*)\)$", text, re.M)
     forward = {seq: place for backward, seq, place in links if not backward}
     backward = [(seq, place) for is_backward, seq, place in links if is_backward]
     assert len(backward) > 50
     assert all(forward.get(seq, place) == place for seq, place in backward)
     # Weight gradients are one product of the output's gradient and the input, without a transpose of their own.
-    assert len(re.findall(r"train.matmul %\d+, %\d+ \{transpose_a, train.phase = #train.phase<backward>", text)) == 15
+    assert len(re.findall(r"prec_train.matmul %\d+, %\d+ \{transpose_a, prec_train.phase = #prec_train.phase<backward>", text)) == 15
     assert not re.findall(r"permutation \[1, 0\]", text)

@@ -27,13 +27,13 @@ def imported(call):
 
 
 CALLS = {
-    "rms_norm by position": ("train.rms_norm", lambda x, g, y: F.rms_norm(x, [6], g, 1e-3).pow(3).sum()),
-    "rms_norm by name": ("train.rms_norm", lambda x, g, y: F.rms_norm(input=x, normalized_shape=(6,), eps=1e-3, weight=g).pow(3).sum()),
-    "rms_norm of a size": ("train.rms_norm", lambda x, g, y: F.rms_norm(x, g.shape, eps=1e-3).pow(3).sum()),
-    "torch.rms_norm": ("train.rms_norm", lambda x, g, y: torch.rms_norm(x, (6,), g, 1e-3).pow(3).sum()),
-    "cross_entropy by position": ("train.cross_entropy", lambda x, g, y: F.cross_entropy(x, y, None, None, 2)),
-    "cross_entropy by name": ("train.cross_entropy", lambda x, g, y: F.cross_entropy(target=y, input=x, ignore_index=2, reduction="mean")),
-    "cross_entropy module": ("train.cross_entropy", lambda x, g, y: torch.nn.CrossEntropyLoss(ignore_index=5)(x, y)),
+    "rms_norm by position": ("prec_train.rms_norm", lambda x, g, y: F.rms_norm(x, [6], g, 1e-3).pow(3).sum()),
+    "rms_norm by name": ("prec_train.rms_norm", lambda x, g, y: F.rms_norm(input=x, normalized_shape=(6,), eps=1e-3, weight=g).pow(3).sum()),
+    "rms_norm of a size": ("prec_train.rms_norm", lambda x, g, y: F.rms_norm(x, g.shape, eps=1e-3).pow(3).sum()),
+    "torch.rms_norm": ("prec_train.rms_norm", lambda x, g, y: torch.rms_norm(x, (6,), g, 1e-3).pow(3).sum()),
+    "cross_entropy by position": ("prec_train.cross_entropy", lambda x, g, y: F.cross_entropy(x, y, None, None, 2)),
+    "cross_entropy by name": ("prec_train.cross_entropy", lambda x, g, y: F.cross_entropy(target=y, input=x, ignore_index=2, reduction="mean")),
+    "cross_entropy module": ("prec_train.cross_entropy", lambda x, g, y: torch.nn.CrossEntropyLoss(ignore_index=5)(x, y)),
 }
 
 

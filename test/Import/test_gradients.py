@@ -67,7 +67,7 @@ def test_a_wrong_graph_is_noticed():
     def swap(op):
         op.operands[0], op.operands[1] = op.operands[1], op.operands[0]
 
-    mutants = {"train.attention": mutate_scale, "train.attention_grad": drop_causal, "arith.subf": swap, "arith.divf": swap}
+    mutants = {"prec_train.attention": mutate_scale, "prec_train.attention_grad": drop_causal, "arith.subf": swap, "arith.divf": swap}
     for name, mutate in mutants.items():
         model, batch = MODELS["llama"]()
         step = imported(model, batch)
@@ -81,9 +81,9 @@ def test_recomputation_is_marked():
     """Checkpointed activations are computed twice; the second time has a phase of its own, so that nothing merges them."""
     model, batch = MODELS["llama-checkpointed"]()
     ops = imported(model, batch).graph.ops
-    attention = [op.phase for op in ops if op.name == "train.attention"]
+    attention = [op.phase for op in ops if op.name == "prec_train.attention"]
     assert attention == ["forward"] * 2 + ["recompute"] * 2
-    first, again = ([op for op in ops if op.phase == phase and op.name == "train.matmul"] for phase in ("forward", "recompute"))
+    first, again = ([op for op in ops if op.phase == phase and op.name == "prec_train.matmul"] for phase in ("forward", "recompute"))
     assert {op.path for op in again} < {op.path for op in first}
 
 
@@ -99,4 +99,4 @@ def test_recomputed_composites_stay_whole():
 
     model, batch = Normed(), {"x": torch.randn(4, 8)}
     ops = imported(model, batch).graph.ops
-    assert [op.phase for op in ops if op.name == "train.rms_norm"] == ["forward", "recompute"]
+    assert [op.phase for op in ops if op.name == "prec_train.rms_norm"] == ["forward", "recompute"]

@@ -9,7 +9,7 @@ from prec.ir import MOVES, Kind
 
 PACKAGE = Path(__file__).resolve().parents[2] / "python" / "prec"
 NAMES = {name for key, name in vars(Kind).items() if key.isupper()}
-SPELLED = re.compile(r"(arith|math|tensor|train)\.[a-z_]\w*|reshape")
+SPELLED = re.compile(r"(arith|math|tensor|prec_train)\.[a-z_]\w*|reshape")
 
 
 def literals(tree):
@@ -19,7 +19,7 @@ def literals(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             asks = node.func.attr in ("startswith", "endswith")
         for part in ast.walk(node) if asks else ():
-            if isinstance(part, ast.Constant) and isinstance(part.value, str) and (SPELLED.fullmatch(part.value) or part.value == "train."):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str) and (SPELLED.fullmatch(part.value) or part.value == "prec_train."):
                 yield part.lineno, part.value
 
 

@@ -34,8 +34,8 @@ def batch():
 
 
 def ulps(got, expected, scale):
-    grain = np.spacing(scale.abs().numpy().astype(np.float32))
-    return float(np.max(np.abs(got.numpy().astype(np.float64) - expected.numpy().astype(np.float64)) / grain))
+    ulp = np.spacing(scale.abs().numpy().astype(np.float32))
+    return float(np.max(np.abs(got.numpy().astype(np.float64) - expected.numpy().astype(np.float64)) / ulp))
 
 
 @pytest.mark.parametrize("options", [dict(lr=1e-3, betas=(0.9, 0.95), weight_decay=0.1), dict(lr=0.3, betas=(0.5, 0.999), eps=1e-3),
@@ -48,7 +48,7 @@ def test_adamw_is_pytorchs_within_four_ulp(options, how):
     group = optimizer.param_groups[0]
     hyper = [group["lr"], *group["betas"], group["eps"], group["weight_decay"]]
     m, v = torch.zeros(1000), torch.zeros(1000)
-    op = Op("train.adamw", [Value((1000,), "f32")] * 4, [((1000,), "f32")] * 3)
+    op = Op("prec_train.adamw", [Value((1000,), "f32")] * 4, [((1000,), "f32")] * 3)
     for step in range(1, 51):
         before = p.detach().clone()
         p.grad = torch.randn(1000) * 10.0 ** float(torch.randint(-6, 3, ()))
@@ -71,7 +71,7 @@ def test_clip_is_clip_grad_norm(max_norm):
     optimizer = torch.optim.AdamW(net.parameters())
     graph = prec.import_torch(net, optimizer, data, clip_grad_norm=max_norm).graph
     program, norm_value = Program.of_graph(graph), next(r.value for r in graph.results if r.path == "grad_norm")
-    scale_value, gradients = next(op.operands[-1] for op in graph.ops if op.name == "train.adamw"), program.gradients()
+    scale_value, gradients = next(op.operands[-1] for op in graph.ops if op.name == "prec_train.adamw"), program.gradients()
     values = program.run({**{n: p.detach() for n, p in net.named_parameters()}, **data},
                          wanted=[norm_value, scale_value, *gradients.values()], backend=Torch(torch.float32))
     net(**data).backward()
@@ -100,9 +100,9 @@ def test_groups_have_their_own_hyperparameters():
 def test_without_clipping_the_scale_is_one_and_there_is_no_norm():
     net = Net()
     graph = prec.import_torch(net, torch.optim.AdamW(net.parameters()), batch()).graph
-    assert not any(op.name in ("train.clip", "train.global_norm") for op in graph.ops)
+    assert not any(op.name in ("prec_train.clip", "prec_train.global_norm") for op in graph.ops)
     assert [r.path for r in graph.results if r.role != "updated"] == ["loss"]
-    scale = next(op for op in graph.ops if op.name == "train.adamw").operands[-1].op
+    scale = next(op for op in graph.ops if op.name == "prec_train.adamw").operands[-1].op
     assert (scale.name, scale.attrs["value"], scale.result.shape) == ("arith.constant", 1.0, ())
 
 
@@ -179,8 +179,8 @@ def test_groups_may_differ_in_their_rule():
     groups = [{"params": [net.a.weight, net.unused], "momentum": 0.9}, {"params": [net.a.bias, net.b.weight]}]
     graph = prec.import_torch(net, torch.optim.SGD(groups, lr=0.1), batch()).graph
     path = {a.value: a.path for a in graph.arguments}
-    assert {path[op.operands[0]]: op.name for op in graph.ops if op.name.startswith("train.sgd")} == {
-        "a.weight": "train.sgd_momentum", "a.bias": "train.sgd", "b.weight": "train.sgd"}
+    assert {path[op.operands[0]]: op.name for op in graph.ops if op.name.startswith("prec_train.sgd")} == {
+        "a.weight": "prec_train.sgd_momentum", "a.bias": "prec_train.sgd", "b.weight": "prec_train.sgd"}
     assert {a.path for a in graph.arguments if a.role == "hyper"} == {"lr.0", "lr.1", "momentum.0", "dampening.0", "weight_decay.0",
                                                                       "weight_decay.1", "step"}
 

@@ -152,7 +152,7 @@ def scaled_by_the_largest(m, h, y):
 
 UNSOUND = [
     (batch_mean, "rows of the batch mix before the logits"), (batch_norm, "rows of the batch mix"), (in_batch, "rows of the batch mix"),
-    (attention_over_rows, "rows of the batch mix before the logits of Model: by train.attention"),
+    (attention_over_rows, "rows of the batch mix before the logits of Model: by prec_train.attention"),
     (rolled_rows, "rows of the batch mix"), (labels_of_other_rows, "pairs logits of one row of the batch with labels of another"),
     (difference_of_rows, "rows of the batch mix"), (split_rows, "rows of the batch mix"), (scaled_by_the_largest, "rows of the batch mix"),
     (square_error_beside, "beside cross entropies the loss reads 'ids'"), (router_loss_beside, "beside cross entropies the loss reads 'ids'"),
@@ -223,7 +223,7 @@ def test_two_ignored_labels_of_one_argument():
     assert "also read by a cross entropy that ignores -1, not -100" in padding(loss)
 
 
-@pytest.mark.parametrize("loss, text", [(plain, "train.padding = true"), (batch_mean, 'train.padding = "rows of the batch mix')])
+@pytest.mark.parametrize("loss, text", [(plain, "prec_train.padding = true"), (batch_mean, 'prec_train.padding = "rows of the batch mix')])
 def test_the_finding_is_part_of_the_text(loss, text):
     model, (ids, labels) = Model(loss), inputs()
     step = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), {"ids": ids, "labels": labels})

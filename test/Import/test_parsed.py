@@ -50,5 +50,5 @@ def test_committed_graphs(tmp_path, name):
 
 def test_a_broken_graph_is_not_accepted(tmp_path):
     text = (ROOT / "examples/llama_tiny.mlir").read_text()
-    with pytest.raises(AssertionError, match="train.matmul"):
-        parse(text.replace("{transpose_b, train.seq", "{train.seq", 2), tmp_path)
+    with pytest.raises(AssertionError, match="prec_train.matmul"):
+        parse(text.replace("{transpose_b, prec_train.seq", "{prec_train.seq", 2), tmp_path)

@@ -1,4 +1,4 @@
-"""--raise-composites: what it finds in models, and that what it finds computes the same.
+"""--prec-raise-composites: what it finds in models, and that what it finds computes the same.
 
 Both graphs are evaluated in float64, where a wrong formula is off by far more than 1e-9 and a right one in another order by less.
 """
@@ -28,7 +28,7 @@ def imported(model, batch, **options):
 
 def raised(text: str) -> tuple[str, dict[str, tuple[int, int]]]:
     """The graph after the pass, and how many (forward, backward) composites of a kind it has."""
-    done = subprocess.run([TOOL, "-", "--raise-composites=report=true"], input=text, capture_output=True, text=True)
+    done = subprocess.run([TOOL, "-", "--prec-raise-composites=report=true"], input=text, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     remarks = re.findall(r"raised (\w+): (\d+) forward, (\d+) backward", done.stderr)
     return done.stdout, {name: (int(f), int(b)) for name, f, b in remarks}
@@ -92,7 +92,7 @@ def mean(x):
     return x.mean(-1, keepdim=True)
 
 
-def centred(x):
+def centered(x):
     return x - mean(x)
 
 
@@ -109,8 +109,8 @@ RMS_NORMS = {
     "rows-flat": lambda x, g, b: ((y := x.flatten(0, 1)) * torch.rsqrt((y * y).mean(-1, keepdim=True) + EPS) * g).unflatten(0, (2, 5)),
 }
 LAYER_NORMS = {
-    "two-pass": lambda x, g, b: centred(x) * torch.rsqrt((centred(x) ** 2).mean(-1, keepdim=True) + EPS) * g + b,
-    "shared": lambda x, g, b: (c := centred(x)) / torch.sqrt(mean(c * c) + EPS) * g + b,
+    "two-pass": lambda x, g, b: centered(x) * torch.rsqrt((centered(x) ** 2).mean(-1, keepdim=True) + EPS) * g + b,
+    "shared": lambda x, g, b: (c := centered(x)) / torch.sqrt(mean(c * c) + EPS) * g + b,
     "one-pass": lambda x, g, b: (x - mean(x)) * torch.rsqrt(mean(x * x) - mean(x) ** 2 + EPS) * g + b,
     "folded": lambda x, g, b: x * (s := torch.rsqrt(mean(x * x) - mean(x) ** 2 + EPS) * g) + (b - mean(x) * s),
 }
@@ -140,7 +140,7 @@ NEAR_MISSES = {
     "other axis": lambda x, g, b: x * torch.rsqrt((x * x).mean(1, keepdim=True) + EPS) * g,
     "both axes": lambda x, g, b: x * torch.rsqrt((x * x).mean((1, 2), keepdim=True) + EPS) * g,
     "mean without square": lambda x, g, b: x * torch.rsqrt(mean(torch.abs(x)) + EPS) * g,
-    "unbiased variance": lambda x, g, b: centred(x) * torch.rsqrt((centred(x) ** 2).sum(-1, keepdim=True) / 23 + EPS) * g + b,
+    "unbiased variance": lambda x, g, b: centered(x) * torch.rsqrt((centered(x) ** 2).sum(-1, keepdim=True) / 23 + EPS) * g + b,
     "cube root": lambda x, g, b: x * (mean(x * x) + EPS).pow(-1 / 3) * g,
     "rows of another": lambda x, g, b: x * torch.rsqrt(mean(torch.cat([x[:, 1:], x[:, :1]], 1) ** 2) + EPS) * g,
     "softmax of rows": lambda x, g, b: (e := torch.exp(x)) / e.sum(1, keepdim=True),

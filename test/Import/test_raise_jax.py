@@ -73,7 +73,7 @@ def test_jax_forms(kind, name):
     text = GRAPHS[kind, name]
     after, found = raised(text)
     assert found == {kind.replace("-", "_"): (1, 1)}
-    assert not re.search(r"math\.|train\.reduce", after)
+    assert not re.search(r"math\.|prec_train\.reduce", after)
     before = Program.of_text(text, prec_opt=TOOL)
     inputs = random_inputs(kind, name, before)
     wanted = expected(kind, name, inputs)

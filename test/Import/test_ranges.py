@@ -59,7 +59,7 @@ def test_what_may_need_64_bits_keeps_them(index):
     step = imported(index, big=torch.tensor([3_000_000_000]))
     assert "xi64>" in step.mlir
     # Indices themselves are of 32, whatever computed them.
-    assert dtypes(step, "train.embedding") == {"i32"}
+    assert dtypes(step, "prec_train.embedding") == {"i32"}
 
 
 def test_a_batch_that_indexes_no_table_keeps_64_bits():

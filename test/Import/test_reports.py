@@ -128,7 +128,7 @@ POSITIONS = {
                                    build=put(slopes=torch.nn.Parameter(torch.tensor([0.1, 0.2])))),
     "positions from a buffer": Net(lambda m, x: x + m.places(m.numbers),
                                    build=put(places=torch.nn.Embedding(LENGTH, WIDTH), numbers=PLACES)),
-    "rotation of halves": Net(rotary(True)), "rotation of neighbours": Net(rotary(False)),
+    "rotation of halves": Net(rotary(True)), "rotation of neighbors": Net(rotary(False)),
     "rotation that starts anew": Net(rotary(True, PLACES % 5)),
 }
 ATTENTION = {

@@ -199,8 +199,8 @@ def test_a_difference_names_the_first_module(monkeypatch):
 
 def test_the_graph_says_what_came_of_it():
     model, batch = plain()
-    assert 'train.verified = "verified"' in prec.import_torch(model, adamw(model), batch).mlir
-    assert 'train.verified = "not verified: not asked to"' in prec.import_torch(model, adamw(model), batch, verify=False).mlir
+    assert 'prec_train.verified = "verified"' in prec.import_torch(model, adamw(model), batch).mlir
+    assert 'prec_train.verified = "not verified: not asked to"' in prec.import_torch(model, adamw(model), batch, verify=False).mlir
 
 
 def test_a_framework_that_does_not_run_is_no_failure():

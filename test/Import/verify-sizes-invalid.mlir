@@ -1,5 +1,5 @@
 // RUN: prec-opt %s --split-input-file --verify-diagnostics
-// RUN: prec-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(batch-reductions,form-dispatches),plan-memory)" -o /dev/null
+// RUN: prec-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(prec-batch-reductions,prec-form-dispatches),prec-plan-memory)" -o /dev/null
 
 // A pipeline that does not begin with it leaves such functions alone.
 
@@ -13,7 +13,7 @@ func.func @argument(%x: tensor<4294967296x4294967296xf32>) {
 
 func.func @result(%x: tensor<1x3037000500xf32>) -> tensor<1x3037000500x3037000500xf32> {
   // expected-error @+1 {{but got 'tensor<1x3037000500x3037000500xf32>'}}
-  %y = train.broadcast %x dims [0, 1] : (tensor<1x3037000500xf32>) -> tensor<1x3037000500x3037000500xf32>
+  %y = prec_train.broadcast %x dims [0, 1] : (tensor<1x3037000500xf32>) -> tensor<1x3037000500x3037000500xf32>
   return %y : tensor<1x3037000500x3037000500xf32>
 }
 

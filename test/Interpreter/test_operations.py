@@ -209,54 +209,54 @@ CASES = {
     "tensor.concat": [([f(2, 3), f(4, 3), f(1, 3)], [f(7, 3)], dict(dim=0))],
     "tensor.empty": [([], [f(2, 3)], {})],
     "tensor.splat": [([f()], [f(2, 3)], {})],
-    "train.matmul": [([f(2, 3), f(3, 4)], [f(2, 4)], {}),
+    "prec_train.matmul": [([f(2, 3), f(3, 4)], [f(2, 4)], {}),
                      ([f(5, 3, 2), f(5, 4, 3)], [f(5, 2, 4)], dict(transpose_a=True, transpose_b=True)),
                      ([f(2, 3), f(4, 3), f(4)], [f(2, 4)], dict(transpose_a=False, transpose_b=True))],
-    "train.reduce": [*(([t(2, 3, 4)], [t(3)], dict(kind=kind, dims=[0, 2])) for t in (f, i) for kind in ("sum", "max", "min")),
+    "prec_train.reduce": [*(([t(2, 3, 4)], [t(3)], dict(kind=kind, dims=[0, 2])) for t in (f, i) for kind in ("sum", "max", "min")),
                      *(([((2, 8), "i1")], [((2,), "i1")], dict(kind=kind, dims=[1])) for kind in ("sum", "max", "min")),
                      ([f(2)], [f(2)], dict(kind="sum", dims=[]))],
-    "train.broadcast": [([f(3)], [f(2, 3, 4)], dict(dims=[1])), ([f()], [f(2)], dict(dims=[])),
+    "prec_train.broadcast": [([f(3)], [f(2, 3, 4)], dict(dims=[1])), ([f()], [f(2)], dict(dims=[])),
                         ([((3,), "i1")], [((3, 2), "i1")], dict(dims=[0]))],
-    "train.transpose": [([f(2, 3, 4)], [f(4, 2, 3)], dict(permutation=[2, 0, 1]))],
-    "train.iota": [([], [i(5)], dict(dim=0)), ([], [((2, 3), "i64")], dict(dim=1)), ([], [f(4)], dict(dim=0))],
-    "train.gather": [([f(9, 4), i(2, 3)], [f(2, 3, 4)], {}), ([f(9), ((5,), "i64")], [f(5)], {}), ([i(9, 2, 2), i()], [i(2, 2)], {})],
-    "train.embedding": [([f(9, 4), i(2, 3)], [f(2, 3, 4)], {})],
-    "train.embedding_grad": [([f(2, 3, 4), i(2, 3)], [f(9, 4)], {})],
-    "train.scatter_add": [([f(9, 4), i(2, 30), f(2, 30, 4)], [f(9, 4)], {}), ([f(9, 4), i(2, 3), f(2, 3, 4), i(2, 6)], [f(9, 4)], {})],
-    "train.sort_ids": [([i(4, 8)], [i(2, 32)], dict(bound=8))],
-    "train.rms_norm": [([f(2, 3, 8), f(8)], [f(2, 3, 8), f(2, 3)], dict(eps=1e-5))],
-    "train.rms_norm_grad": [([f(2, 3, 8), f(2, 3, 8), f(8), f(2, 3)], [f(2, 3, 8), f(8)], {})],
-    "train.layer_norm": [([f(2, 3, 8), f(8), f(8)], [f(2, 3, 8), f(2, 3), f(2, 3)], dict(eps=1e-5))],
-    "train.layer_norm_grad": [([f(2, 3, 8), f(2, 3, 8), f(8), f(2, 3), f(2, 3)], [f(2, 3, 8), f(8), f(8)], {})],
-    "train.softmax": [([f(2, 5)], [f(2, 5)], {})],
-    "train.softmax_grad": [([f(2, 5), f(2, 5)], [f(2, 5)], {})],
-    "train.cross_entropy": [([f(12, 8), i(12)], [f(), f(12)], dict(ignore_index=3)),
+    "prec_train.transpose": [([f(2, 3, 4)], [f(4, 2, 3)], dict(permutation=[2, 0, 1]))],
+    "prec_train.iota": [([], [i(5)], dict(dim=0)), ([], [((2, 3), "i64")], dict(dim=1)), ([], [f(4)], dict(dim=0))],
+    "prec_train.gather": [([f(9, 4), i(2, 3)], [f(2, 3, 4)], {}), ([f(9), ((5,), "i64")], [f(5)], {}), ([i(9, 2, 2), i()], [i(2, 2)], {})],
+    "prec_train.embedding": [([f(9, 4), i(2, 3)], [f(2, 3, 4)], {})],
+    "prec_train.embedding_grad": [([f(2, 3, 4), i(2, 3)], [f(9, 4)], {})],
+    "prec_train.scatter_add": [([f(9, 4), i(2, 30), f(2, 30, 4)], [f(9, 4)], {}), ([f(9, 4), i(2, 3), f(2, 3, 4), i(2, 6)], [f(9, 4)], {})],
+    "prec_train.sort_ids": [([i(4, 8)], [i(2, 32)], dict(bound=8))],
+    "prec_train.rms_norm": [([f(2, 3, 8), f(8)], [f(2, 3, 8), f(2, 3)], dict(eps=1e-5))],
+    "prec_train.rms_norm_grad": [([f(2, 3, 8), f(2, 3, 8), f(8), f(2, 3)], [f(2, 3, 8), f(8)], {})],
+    "prec_train.layer_norm": [([f(2, 3, 8), f(8), f(8)], [f(2, 3, 8), f(2, 3), f(2, 3)], dict(eps=1e-5))],
+    "prec_train.layer_norm_grad": [([f(2, 3, 8), f(2, 3, 8), f(8), f(2, 3), f(2, 3)], [f(2, 3, 8), f(8), f(8)], {})],
+    "prec_train.softmax": [([f(2, 5)], [f(2, 5)], {})],
+    "prec_train.softmax_grad": [([f(2, 5), f(2, 5)], [f(2, 5)], {})],
+    "prec_train.cross_entropy": [([f(12, 8), i(12)], [f(), f(12)], dict(ignore_index=3)),
                             ([f(2, 8), i(2)], [f(), f(2)], dict(ignore_index=-100))],
-    "train.cross_entropy_grad": [([f(), f(12, 8), i(12), f(12)], [f(12, 8)], dict(ignore_index=3))],
-    "train.dropout": [([f(40, 50), i()], [f(40, 50)], dict(probability=0.3, stream=7))],
-    "train.rope": [([f(2, 3, 5, 8), f(5, 4), f(5, 4)], [f(2, 3, 5, 8)], dict(inverse=inverse)) for inverse in (False, True)],
-    "train.attention": [([f(2, 4, 5, 3), f(2, 2, t, 3), f(2, 2, t, 3)], [f(2, 4, 5, 3), f(2, 4, 5)], dict(scale=0.4, causal=causal))
+    "prec_train.cross_entropy_grad": [([f(), f(12, 8), i(12), f(12)], [f(12, 8)], dict(ignore_index=3))],
+    "prec_train.dropout": [([f(40, 50), i()], [f(40, 50)], dict(probability=0.3, stream=7))],
+    "prec_train.rope": [([f(2, 3, 5, 8), f(5, 4), f(5, 4)], [f(2, 3, 5, 8)], dict(inverse=inverse)) for inverse in (False, True)],
+    "prec_train.attention": [([f(2, 4, 5, 3), f(2, 2, t, 3), f(2, 2, t, 3)], [f(2, 4, 5, 3), f(2, 4, 5)], dict(scale=0.4, causal=causal))
                         for t, causal in ((5, True), (7, False), (7, True))],
-    "train.attention_grad": [([f(2, 4, 5, 3), f(2, 4, 5, 3), f(2, g, 5, 3), f(2, g, 5, 3), f(2, 4, 5, 3), f(2, 4, 5)],
+    "prec_train.attention_grad": [([f(2, 4, 5, 3), f(2, 4, 5, 3), f(2, g, 5, 3), f(2, g, 5, 3), f(2, 4, 5, 3), f(2, 4, 5)],
                               [f(2, 4, 5, 3), f(2, g, 5, 3), f(2, g, 5, 3)], dict(scale=0.4, causal=causal))
                              for g, causal in ((2, True), (4, False), (1, True))],
-    "train.global_norm": [([f(3, 4), f(5), f()], [f()], {})],
-    "train.clip": [([f(), f()], [f()], {})],
-    "train.adamw": [([f(3, 4)] * 4 + scalars(7), [f(3, 4)] * 3, {})],
-    "train.sgd": [([f(3, 4)] * 2 + scalars(4), [f(3, 4)], {})],
-    "train.sgd_momentum": [([f(3, 4)] * 3 + scalars(6), [f(3, 4)] * 2, dict(nesterov=nesterov)) for nesterov in (False, True)],
-    "train.lion": [([f(3, 4)] * 3 + scalars(6), [f(3, 4)] * 2, {})],
-    "train.adafactor": [([f(3, 4)] * 2 + [f(3, 1), f(1, 4)] + scalars(8), [f(3, 4), f(3, 1), f(1, 4)], {}),
+    "prec_train.global_norm": [([f(3, 4), f(5), f()], [f()], {})],
+    "prec_train.clip": [([f(), f()], [f()], {})],
+    "prec_train.adamw": [([f(3, 4)] * 4 + scalars(7), [f(3, 4)] * 3, {})],
+    "prec_train.sgd": [([f(3, 4)] * 2 + scalars(4), [f(3, 4)], {})],
+    "prec_train.sgd_momentum": [([f(3, 4)] * 3 + scalars(6), [f(3, 4)] * 2, dict(nesterov=nesterov)) for nesterov in (False, True)],
+    "prec_train.lion": [([f(3, 4)] * 3 + scalars(6), [f(3, 4)] * 2, {})],
+    "prec_train.adafactor": [([f(3, 4)] * 2 + [f(3, 1), f(1, 4)] + scalars(8), [f(3, 4), f(3, 1), f(1, 4)], {}),
                         ([f(2, 3, 4)] * 2 + [f(2, 3, 1), f(2, 1, 4)] + scalars(8), [f(2, 3, 4), f(2, 3, 1), f(2, 1, 4)], {})],
-    "train.adafactor_unfactored": [([f(6)] * 3 + scalars(8), [f(6)] * 2, {})],
+    "prec_train.adafactor_unfactored": [([f(6)] * 3 + scalars(8), [f(6)] * 2, {})],
 }
-OPTIMIZERS = ("train.adamw", "train.sgd", "train.sgd_momentum", "train.lion", "train.adafactor", "train.adafactor_unfactored")
+OPTIMIZERS = ("prec_train.adamw", "prec_train.sgd", "prec_train.sgd_momentum", "prec_train.lion", "prec_train.adafactor", "prec_train.adafactor_unfactored")
 
 
 def operands(op, seed):
     rng = np.random.default_rng(seed)
     arrays = [array(rng, t) for t in op.operand_types]
-    if op.name in OPTIMIZERS or op.name == "train.clip":
+    if op.name in OPTIMIZERS or op.name == "prec_train.clip":
         # Second moments and hyperparameters are positive, rates below 1; the step, the last but one, counts from 1.
         arrays = [arrays[0], arrays[1], *(np.abs(a) for a in arrays[2:])]
         arrays = [np.asarray(a % 1) if a.ndim == 0 else a for a in arrays]
@@ -303,15 +303,15 @@ def test_updates_and_guards_of_optimizers(name):
 def test_extrema_skip_nan():
     x = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, np.nan]])
     for kind, expected in (("max", [3, -np.inf]), ("min", [1, np.inf])):
-        [got] = agree(make("train.reduce", [f(2, 3)], [f(2)], kind=kind, dims=[1]), [x])
+        [got] = agree(make("prec_train.reduce", [f(2, 3)], [f(2)], kind=kind, dims=[1]), [x])
         np.testing.assert_array_equal(got, expected)
 
 
 def test_what_has_only_ignored_labels():
     logits, labels = np.random.default_rng(0).standard_normal((4, 8)), np.full(4, -100)
-    loss, lse = agree(make("train.cross_entropy", [f(4, 8), i(4)], [f(), f(4)], ignore_index=-100), [logits, labels])
+    loss, lse = agree(make("prec_train.cross_entropy", [f(4, 8), i(4)], [f(), f(4)], ignore_index=-100), [logits, labels])
     assert loss == 0
-    backward = make("train.cross_entropy_grad", [f(), f(4, 8), i(4), f(4)], [f(4, 8)], ignore_index=-100)
+    backward = make("prec_train.cross_entropy_grad", [f(), f(4, 8), i(4), f(4)], [f(4, 8)], ignore_index=-100)
     [grad] = agree(backward, [np.asarray(1.0), logits, labels, lse])
     assert (grad == 0).all()
 
@@ -331,7 +331,7 @@ def literal_bits(count, seed, stream):
 def test_dropout_draws_the_bits_of_the_dialect(seed, stream):
     bits = literal_bits(3000, seed, stream)
     np.testing.assert_array_equal(random_bits((30, 100), seed, stream), bits.reshape(30, 100))
-    op = make("train.dropout", [f(3000), i()], [f(3000)], probability=0.3, stream=stream)
+    op = make("prec_train.dropout", [f(3000), i()], [f(3000)], probability=0.3, stream=stream)
     [got] = agree(op, [np.ones(3000), np.asarray(seed)])
     probability = np.float64(np.float32(0.3))
     np.testing.assert_array_equal(got == 0, bits < np.floor(probability * 2**32))
@@ -373,8 +373,8 @@ def test_gradients_are_autograds(number):
     name, function, g, inputs, attributes, saved, again = list(autograd_cases())[number]
     results, gradients = differentiated(function, g, *inputs)
     types = lambda arrays: [f(*a.shape) for a in arrays]
-    forward = make(f"train.{name}", types(inputs), types(results), **attributes)
-    backward = make(f"train.{name}_grad", types(saved(results, g, *inputs)), types(gradients), **again)
+    forward = make(f"prec_train.{name}", types(inputs), types(results), **attributes)
+    backward = make(f"prec_train.{name}_grad", types(saved(results, g, *inputs)), types(gradients), **again)
     for op, arrays, expected in ((forward, inputs, results), (backward, saved(results, g, *inputs), gradients)):
         for got, wanted in zip(agree(op, arrays), expected, strict=True):
             np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-12)
@@ -386,8 +386,8 @@ def test_the_cross_entropy_is_pytorchs():
     leaf = torch.tensor(logits, requires_grad=True)
     expected = torch.nn.functional.cross_entropy(leaf, torch.tensor(labels))
     expected.backward(torch.tensor(0.7, dtype=torch.float64))
-    loss, lse = agree(make("train.cross_entropy", [f(6, 5), i(6)], [f(), f(6)], ignore_index=-100), [logits, labels])
-    backward = make("train.cross_entropy_grad", [f(), f(6, 5), i(6), f(6)], [f(6, 5)], ignore_index=-100)
+    loss, lse = agree(make("prec_train.cross_entropy", [f(6, 5), i(6)], [f(), f(6)], ignore_index=-100), [logits, labels])
+    backward = make("prec_train.cross_entropy_grad", [f(), f(6, 5), i(6), f(6)], [f(6, 5)], ignore_index=-100)
     [grad] = agree(backward, [np.asarray(0.7), logits, labels, lse])
     np.testing.assert_allclose(loss, expected.item(), rtol=1e-14)
     np.testing.assert_allclose(grad, leaf.grad.numpy(), rtol=1e-12, atol=1e-15)
@@ -399,10 +399,10 @@ def test_ids_outside_of_a_table_are_refused(backend, bad):
     """PyTorch and NumPy count negative ones from the end."""
     ids = np.array([0, bad, 3])
     for name, inputs, results, arrays in (
-            ("train.gather", [f(9, 4), i(3)], [f(3, 4)], [np.zeros((9, 4)), ids]),
-            ("train.embedding_grad", [f(3, 4), i(3)], [f(9, 4)], [np.zeros((3, 4)), ids]),
-            ("train.scatter_add", [f(9, 4), i(3), f(3, 4)], [f(9, 4)], [np.zeros((9, 4)), ids, np.zeros((3, 4))]),
-            ("train.cross_entropy", [f(3, 9), i(3)], [f(), f(3)], [np.zeros((3, 9)), ids])):
+            ("prec_train.gather", [f(9, 4), i(3)], [f(3, 4)], [np.zeros((9, 4)), ids]),
+            ("prec_train.embedding_grad", [f(3, 4), i(3)], [f(9, 4)], [np.zeros((3, 4)), ids]),
+            ("prec_train.scatter_add", [f(9, 4), i(3), f(3, 4)], [f(9, 4)], [np.zeros((9, 4)), ids, np.zeros((3, 4))]),
+            ("prec_train.cross_entropy", [f(3, 9), i(3)], [f(), f(3)], [np.zeros((3, 9)), ids])):
         op = make(name, inputs, results, ignore_index=-100)
         with pytest.raises(ValueError, match=f"line 7: ids of {name} must be 0 to 8, but got {bad}"):
             backend.apply(op, *(backend.tensor(a, t) for a, t in zip(arrays, op.operand_types)))

@@ -11,10 +11,10 @@ from models import MODELS
 import prec
 from prec.interpreter import Program, Torch, generic_form
 
-FP32 = ["--raise-composites", "--assign-precision=recipe=fp32 target=cpu", "--verify-precision", "--merge-contractions", "--narrow-masters",
-        "--split-weights", "--insert-casts", "--verify-materialized"]
-PIPELINES = {"raised": ["--raise-composites"], "merged": ["--cse"], "canonical": ["--canonicalize"], "fp32": FP32,
-             "decomposed": [*FP32, "--decompose=attention-library=none"]}
+FP32 = ["--prec-raise-composites", "--assign-precision=recipe=fp32 target=cpu", "--verify-precision", "--prec-merge-contractions", "--prec-narrow-masters",
+        "--prec-split-weights", "--prec-insert-casts", "--prec-verify-materialized"]
+PIPELINES = {"raised": ["--prec-raise-composites"], "merged": ["--cse"], "canonical": ["--canonicalize"], "fp32": FP32,
+             "decomposed": [*FP32, "--prec-decompose=attention-library=none"]}
 # One for each importer of attention, norm and loss, and one of two stacks; the others take minutes.
 QUICK = {"llama", "gpt2", "bench", "family t5"}
 BUILD = {**MODELS, **{f"family {name}": FAMILIES[name].build for name, kind in json.loads(TABLE.read_text())["families"].items() if kind == "imports"}}
@@ -54,7 +54,7 @@ def test_a_changed_step_is_noticed(prec_opt):
     step = prec.import_torch(model, torch.optim.AdamW(model.parameters()), batch)
     inputs = {**dict(model.named_parameters()), **batch}
     expected = Program.of_graph(step.graph, round_literals=True).run(inputs, backend=Torch())
-    raised = generic_form(step.mlir, prec_opt, ["--raise-composites"])
+    raised = generic_form(step.mlir, prec_opt, ["--prec-raise-composites"])
     for attribute in ("scale", "eps"):
         program = Program.of_text(raised)
         for op in program.function().operations:

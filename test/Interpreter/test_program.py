@@ -87,7 +87,7 @@ def test_only_what_is_needed_runs(make):
         backend = spy(make())
         return program.run(inputs, backend=backend, **options), backend.seen
     results, seen = run({"x": data})
-    assert seen == ["math.exp", "arith.mulf", "math.sin", "train.reduce"] and results.names == ["w", "sum"]
+    assert seen == ["math.exp", "arith.mulf", "math.sin", "prec_train.reduce"] and results.names == ["w", "sum"]
     np.testing.assert_allclose(np.asarray(results["w"]), np.sin(np.exp(data) ** 2))
     found, seen = run({"x": data}, wanted=[u, y])
     assert seen == ["math.exp", "math.cos"] and list(found) == [u, y]
@@ -115,7 +115,7 @@ def test_a_given_result_of_an_operation_with_several_stays():
     x = graph.argument("batch", "x", (2, 4), "f32").value
     b = Builder(graph)
     types = [((2, 4), "f32"), ((2,), "f32"), ((2,), "f32")]
-    norm = b.op("train.layer_norm", [x, b.constant(1.0, (4,)), b.constant(0.0, (4,))], types, eps=1e-5)
+    norm = b.op("prec_train.layer_norm", [x, b.constant(1.0, (4,)), b.constant(0.0, (4,))], types, eps=1e-5)
     graph.results += [Result(norm.results[0], "metric", "y"), Result(norm.results[1], "metric", "mean")]
     data = np.arange(8.0).reshape(2, 4)
     for make in BACKENDS.values():
@@ -148,11 +148,11 @@ def test_values_are_forgotten_after_their_last_use():
 def test_a_slice_of_a_step_reads_only_its_inputs():
     graph, inputs = imported(*hf_llama())
     program = Program.of_graph(graph)
-    logits = next(op.operands[0] for op in graph.ops if op.name == "train.cross_entropy")
+    logits = next(op.operands[0] for op in graph.ops if op.name == "prec_train.cross_entropy")
     backend = spy(Torch())
     del inputs["labels"]
     program.run(inputs, wanted=[logits], backend=backend)
-    assert not any("grad" in name or name in ("train.adamw", "train.cross_entropy") for name in backend.seen)
+    assert not any("grad" in name or name in ("prec_train.adamw", "prec_train.cross_entropy") for name in backend.seen)
     with pytest.raises(ValueError, match="an input must be given for argument 'labels' of @step, but got none"):
         program.run(inputs, backend=Torch())
 
@@ -200,7 +200,7 @@ def reshaped(graph, v):
 
 
 def broadcast(graph, v):
-    graph.ops[0].name, graph.ops[0].attrs = "train.broadcast", {"dims": [0, 1]}
+    graph.ops[0].name, graph.ops[0].attrs = "prec_train.broadcast", {"dims": [0, 1]}
 
 
 def widened(graph, v):
@@ -211,15 +211,15 @@ def widened(graph, v):
     (swap_kind("math.lgamma"), NotImplementedError, "the step: no semantics for math.lgamma in {}"),
     (mistyped, GraphError, "the step: math.exp gives (torch.)?float64, but its type says i32"),
     (reshaped, GraphError, r"the step: groups of tensor.collapse_shape must bring \[4\] and \[4\] together, but got \[\[0, 1\]\]"),
-    (broadcast, GraphError, r"the step: dims of train.broadcast must place \[4\] in \[4\], but got \[0, 1\]"),
-    (swap_kind("train.transpose", permutation=[0, 1]), GraphError,
-     r"the step: train.transpose must be defined for operands \[4\], but raised"),
-    (swap_kind("train.matmul"), GraphError, r"the step: train.matmul must be defined for operands \[4\], but raised TypeError"),
-    (swap_kind("train.softmax_grad"), GraphError, r"the step: train.softmax_grad must be defined for operands \[4\], but raised TypeError"),
-    (swap_kind("train.transpose"), GraphError, "the step: train.transpose must be .* but raised KeyError: 'permutation'"),
+    (broadcast, GraphError, r"the step: dims of prec_train.broadcast must place \[4\] in \[4\], but got \[0, 1\]"),
+    (swap_kind("prec_train.transpose", permutation=[0, 1]), GraphError,
+     r"the step: prec_train.transpose must be defined for operands \[4\], but raised"),
+    (swap_kind("prec_train.matmul"), GraphError, r"the step: prec_train.matmul must be defined for operands \[4\], but raised TypeError"),
+    (swap_kind("prec_train.softmax_grad"), GraphError, r"the step: prec_train.softmax_grad must be defined for operands \[4\], but raised TypeError"),
+    (swap_kind("prec_train.transpose"), GraphError, "the step: prec_train.transpose must be .* but raised KeyError: 'permutation'"),
     (widened, GraphError, r"the step: operands of math.sin must have the shape of its result \[5\], but got \[4\]"),
-    (swap_kind("train.reduce", kind="sum", dims=[0]), GraphError, r"the step: train.reduce gives \[\], but its type says \[4\]"),
-    (swap_kind("train.reduce", kind="mean", dims=[0]), NotImplementedError, "the step: no semantics for train.reduce mean in {}")])
+    (swap_kind("prec_train.reduce", kind="sum", dims=[0]), GraphError, r"the step: prec_train.reduce gives \[\], but its type says \[4\]"),
+    (swap_kind("prec_train.reduce", kind="mean", dims=[0]), NotImplementedError, "the step: no semantics for prec_train.reduce mean in {}")])
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_graph_that_contradicts_itself_is_refused(change, error, message, backend):
     with pytest.raises(error, match=message.format({"numpy": "NumPy", "torch": "PyTorch"}[backend])):
@@ -230,7 +230,7 @@ def test_wrong_numbers_are_noticed():
     """A program computes what is changed, not what was meant."""
     graph, inputs = imported(*hf_llama())
     expected = Program.of_graph(graph).run(inputs, backend=Torch())["loss"]
-    next(op for op in graph.ops if op.name == "train.attention").attrs["scale"] *= 1.001
+    next(op for op in graph.ops if op.name == "prec_train.attention").attrs["scale"] *= 1.001
     for make in BACKENDS.values():
         assert abs(float(Program.of_graph(graph).run(inputs, backend=make())["loss"]) - float(expected)) > 1e-9
 
@@ -273,12 +273,12 @@ def test_inputs_go_by_position_too():
 
 GENERIC = """"builtin.module"() ({
   "func.func"() <{function_type = (tensor<3xELEMENT>, tensor<f32>) -> (tensor<3xELEMENT>), sym_name = "step",
-    arg_attrs = [{train.path = "x", train.role = #train.role<batch>}, {train.path = "lr", train.role = #train.role<hyper>,
-      train.default = 5.000000e-01 : f64}],
-    res_attrs = [{train.path = "y", train.role = #train.role<metric>}]}> ({
+    arg_attrs = [{prec_train.path = "x", prec_train.role = #prec_train.role<batch>}, {prec_train.path = "lr", prec_train.role = #prec_train.role<hyper>,
+      prec_train.default = 5.000000e-01 : f64}],
+    res_attrs = [{prec_train.path = "y", prec_train.role = #prec_train.role<metric>}]}> ({
   ^bb0(%arg0: tensor<3xELEMENT>, %arg1: tensor<f32>):
     %0 = "arith.constant"() <{value = dense<[1.000000e-01, 2.000000e+00, -0.000000e+00]> : tensor<3xf32>}> : () -> tensor<3xf32>
-    %1 = "train.broadcast"(%arg1) <{dims = array<i64>}> : (tensor<f32>) -> tensor<3xf32>
+    %1 = "prec_train.broadcast"(%arg1) <{dims = array<i64>}> : (tensor<f32>) -> tensor<3xf32>
     %2 = "arith.mulf"(%0, %1) <{fastmath = #arith.fastmath<none>}> : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
     BODY
     "func.return"(%3) : (tensor<3xELEMENT>) -> ()
@@ -300,7 +300,7 @@ def test_packed_truth_values():
     """As prec-opt prints many: eight a byte, the lowest bit first."""
     text = F32.replace("tensor<3xf32>", "tensor<11xi1>").replace('dense<[1.000000e-01, 2.000000e+00, -0.000000e+00]>', 'dense<"0xAC05">')
     text = text.replace("arith.mulf", "arith.andi").replace("<{fastmath = #arith.fastmath<none>}> ", "").replace("arith.addf", "arith.ori")
-    text = text.replace("tensor<f32>", "tensor<i1>").replace("train.default = 5.000000e-01 : f64", "")
+    text = text.replace("tensor<f32>", "tensor<i1>").replace("prec_train.default = 5.000000e-01 : f64", "")
     y = Program.of_text(text).run({"x": np.zeros(11, bool), "lr": True})["y"]
     assert np.asarray(y).tolist() == [bool(int(c)) for c in "00110101101"]
 
@@ -330,7 +330,7 @@ def test_generic_text_needs_no_compiler():
         ", tensor<3xf32>) -> tensor<3xf32>\n    %3", ", tensor<f32>) -> tensor<3xf32>\n    %3"),
      GraphError, r"line 9: operands of arith.mulf must have the shape of its result \[3\], but got \[3\], \[\]"),
     (F32.replace("tensor<3xf32>}>", "tensor<?xf32>}>"), ParseError, r"line 7: expected a static shape in 'tensor<\?xf32>'"),
-    (F32.replace("{train.path", "{train.path %"), ParseError, "line 3: expected the name of an attribute, but got '%'"),
+    (F32.replace("{prec_train.path", "{prec_train.path %"), ParseError, "line 3: expected the name of an attribute, but got '%'"),
     (F32[:-40], ParseError, "line 11: expected a closing bracket, but got 'end'")])
 def test_bad_text_is_refused(text, error, message):
     with pytest.raises(error, match=message):

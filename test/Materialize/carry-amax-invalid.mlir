@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --carry-amax --split-input-file --verify-diagnostics
+// RUN: prec-opt %s --prec-carry-amax --split-input-file --verify-diagnostics
 
 func.func @step(%a: tensor<f32>) attributes {prec.entry = "step"} {
   // expected-note @+1 {{the first is here}}

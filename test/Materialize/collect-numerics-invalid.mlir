@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --collect-numerics --split-input-file --verify-diagnostics
+// RUN: prec-opt %s --prec-collect-numerics --split-input-file --verify-diagnostics
 
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
   return %x : tensor<4xf32>
@@ -13,9 +13,9 @@ func.func @sample() attributes {prec.entry = "sample"} {
 // -----
 
 // collect_numerics_c2
-// expected-error @+1 {{a step whose numerics are collected must quantise what a contraction reads or update a parameter by an optimizer, but does neither}}
-func.func @step(%w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"}, %g: tensor<4xf32>)
-    -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
+// expected-error @+1 {{a step whose numerics are collected must quantize what a contraction reads or update a parameter by an optimizer, but does neither}}
+func.func @step(%w: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"}, %g: tensor<4xf32>)
+    -> (tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %n = arith.subf %w, %g : tensor<4xf32>
   return %n : tensor<4xf32>
 }

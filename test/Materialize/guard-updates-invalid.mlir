@@ -1,5 +1,5 @@
-// RUN: prec-opt %s --guard-updates=enabled=false --split-input-file --verify-diagnostics
-// RUN: not prec-opt %s --guard-updates --split-input-file 2>&1 | FileCheck %s
+// RUN: prec-opt %s --prec-guard-updates=enabled=false --split-input-file --verify-diagnostics
+// RUN: not prec-opt %s --prec-guard-updates --split-input-file 2>&1 | FileCheck %s
 
 func.func @step(%x: tensor<f32>) attributes {prec.entry = "step"} {
   // guard_updates_c1
@@ -11,13 +11,13 @@ func.func @step(%x: tensor<f32>) attributes {prec.entry = "step"} {
 // -----
 
 // guard_updates_c2
-// CHECK: error: {{.*}}a work copy must be computed from guarded values, but result 1 is not
+// CHECK: error: {{.*}}a work weight must be computed from guarded values, but result 1 is not
 func.func @step(
-    %w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
-    %c: tensor<4xbf16> {train.role = #train.role<work_weight>, train.path = "w", train.param_of = "w", train.slot = "bf16"},
+    %w: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
+    %c: tensor<4xbf16> {prec_train.role = #prec_train.role<work_weight>, prec_train.path = "w", prec_train.param_of = "w", prec_train.slot = "bf16"},
     %g: tensor<4xf32>
-) -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64},
-      tensor<4xbf16> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
+) -> (tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 0 : i64},
+      tensor<4xbf16> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %n = arith.addf %w, %g : tensor<4xf32>
   %t = arith.truncf %g : tensor<4xf32> to tensor<4xbf16>
   return %n, %t : tensor<4xf32>, tensor<4xbf16>

@@ -1,25 +1,25 @@
-// RUN: prec-opt %s --guard-updates --split-input-file | FileCheck %s
-// RUN: prec-opt %s --guard-updates=enabled=false --split-input-file | FileCheck %s --check-prefix=OFF
+// RUN: prec-opt %s --prec-guard-updates --split-input-file | FileCheck %s
+// RUN: prec-opt %s --prec-guard-updates=enabled=false --split-input-file | FileCheck %s --check-prefix=OFF
 
-// Master and moments keep their old values in a bad step; the work copy is made
+// Master and moments keep their old values in a bad step; the work weight is made
 // from the master that it is then. Bias correction counts good steps only.
 
 // CHECK-LABEL: func.func @init()
-// CHECK-SAME: -> (tensor<f32> {train.path = "skipped_steps", train.role = #train.role<scale_state>, train.slot = "skipped_steps"})
+// CHECK-SAME: -> (tensor<f32> {prec_train.path = "skipped_steps", prec_train.role = #prec_train.role<scale_state>, prec_train.slot = "skipped_steps"})
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<8x4xf32> {train.path = "w"
-// CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<8x4xf32> {train.param_of
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<8x4xf32> {prec_train.path = "w"
+// CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<8x4xf32> {prec_train.param_of
 // CHECK-SAME: %[[V:[a-z0-9]+]]: tensor<8x4xf32>
 // CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<8x4xbf16>
-// CHECK-SAME: %[[STEP:[a-z0-9]+]]: tensor<f32> {train.path = "step"
-// CHECK-SAME: %[[SKIPPED:[a-z0-9]+]]: tensor<f32> {train.path = "skipped_steps"
-// CHECK-SAME: tensor<f32> {train.donated_to = 9 : i64, train.path = "skipped_steps"
-// CHECK-SAME: tensor<f32> {train.path = "first_not_finite", train.role = #train.role<guard>, train.tensors = ["loss", "gradient of w"]}
+// CHECK-SAME: %[[STEP:[a-z0-9]+]]: tensor<f32> {prec_train.path = "step"
+// CHECK-SAME: %[[SKIPPED:[a-z0-9]+]]: tensor<f32> {prec_train.path = "skipped_steps"
+// CHECK-SAME: tensor<f32> {prec_train.donated_to = 9 : i64, prec_train.path = "skipped_steps"
+// CHECK-SAME: tensor<f32> {prec_train.path = "first_not_finite", prec_train.role = #prec_train.role<guard>, prec_train.tensors = ["loss", "gradient of w"]}
 // CHECK: %[[OK:.*]], %[[FIRST:.*]] = prec.finite_guard %[[LOSS:.*]], %[[G:.*]] of ["loss", "gradient of w"]
 // CHECK: %[[MORE:.*]] = arith.addf %[[SKIPPED]], %{{.*}} : tensor<f32>
 // CHECK: %[[NEXT:.*]] = arith.select %[[OK]], %[[SKIPPED]], %[[MORE]]
 // CHECK: %[[COUNT:.*]] = arith.subf %[[STEP]], %[[SKIPPED]]
-// CHECK: %[[P:.*]], %[[A:.*]], %[[B:.*]] = train.adamw %[[W]], %[[G]], %[[M]], %[[V]], {{.*}}, %[[COUNT]], %{{[a-z0-9]+}}, %[[OK]] {
+// CHECK: %[[P:.*]], %[[A:.*]], %[[B:.*]] = prec_train.adamw %[[W]], %[[G]], %[[M]], %[[V]], {{.*}}, %[[COUNT]], %{{[a-z0-9]+}}, %[[OK]] {
 // CHECK-NOT: arith.select
 // CHECK: %[[COPY:.*]] = arith.truncf %[[P]]
 // CHECK: return %[[LOSS]], %[[P]], %[[A]], %[[B]], %[[COPY]], %[[NEXT]], %[[FIRST]]
@@ -27,24 +27,24 @@
 // OFF-NOT: finite_guard
 // OFF-NOT: skipped_steps
 func.func @step(
-    %w: tensor<8x4xf32> {train.role = #train.role<parameter>, train.path = "w"},
-    %m: tensor<8x4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.exp_avg", train.param_of = "w", train.slot = "exp_avg"},
-    %v: tensor<8x4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.exp_avg_sq", train.param_of = "w", train.slot = "exp_avg_sq"},
-    %c: tensor<8x4xbf16> {train.role = #train.role<work_weight>, train.path = "w", train.param_of = "w", train.slot = "bf16"},
-    %x: tensor<8x4xf32> {train.role = #train.role<batch>, train.path = "x"},
-    %h: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr"},
-    %t: tensor<f32> {train.role = #train.role<hyper>, train.path = "step"},
+    %w: tensor<8x4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
+    %m: tensor<8x4xf32> {prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "w.exp_avg", prec_train.param_of = "w", prec_train.slot = "exp_avg"},
+    %v: tensor<8x4xf32> {prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "w.exp_avg_sq", prec_train.param_of = "w", prec_train.slot = "exp_avg_sq"},
+    %c: tensor<8x4xbf16> {prec_train.role = #prec_train.role<work_weight>, prec_train.path = "w", prec_train.param_of = "w", prec_train.slot = "bf16"},
+    %x: tensor<8x4xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
+    %h: tensor<f32> {prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr"},
+    %t: tensor<f32> {prec_train.role = #prec_train.role<hyper>, prec_train.path = "step"},
     %u: tensor<f32>, %o: tensor<f32>
-) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"},
-      tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64},
-      tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg", train.donated_to = 1 : i64},
-      tensor<8x4xf32> {train.role = #train.role<updated>, train.path = "w.exp_avg_sq", train.donated_to = 2 : i64},
-      tensor<8x4xbf16> {train.role = #train.role<updated>, train.path = "w", train.param_of = "w", train.slot = "bf16", train.donated_to = 3 : i64}) attributes {prec.entry = "step"} {
+) -> (tensor<f32> {prec_train.role = #prec_train.role<loss>, prec_train.path = "loss"},
+      tensor<8x4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64},
+      tensor<8x4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w.exp_avg", prec_train.donated_to = 1 : i64},
+      tensor<8x4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w.exp_avg_sq", prec_train.donated_to = 2 : i64},
+      tensor<8x4xbf16> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.param_of = "w", prec_train.slot = "bf16", prec_train.donated_to = 3 : i64}) attributes {prec.entry = "step"} {
   %wide = arith.extf %c : tensor<8x4xbf16> to tensor<8x4xf32>
   %g = arith.mulf %x, %wide : tensor<8x4xf32>
-  %r = train.reduce sum %g dims [0, 1] : (tensor<8x4xf32>) -> tensor<f32>
-  %p:3 = train.adamw %w, %g, %m, %v, %h, %h, %h, %h, %h, %t, %u {train.phase = #train.phase<optimizer>} : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
-  %n = arith.truncf %p#0 {train.phase = #train.phase<optimizer>} : tensor<8x4xf32> to tensor<8x4xbf16>
+  %r = prec_train.reduce sum %g dims [0, 1] : (tensor<8x4xf32>) -> tensor<f32>
+  %p:3 = prec_train.adamw %w, %g, %m, %v, %h, %h, %h, %h, %h, %t, %u {prec_train.phase = #prec_train.phase<optimizer>} : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
+  %n = arith.truncf %p#0 {prec_train.phase = #prec_train.phase<optimizer>} : tensor<8x4xf32> to tensor<8x4xbf16>
   return %r, %p#0, %p#1, %p#2, %n : tensor<f32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xbf16>
 }
 
@@ -57,16 +57,16 @@ func.func @step(
 // CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<4xf32>
 // CHECK: %[[OK:.*]], %{{.*}} = prec.finite_guard %[[M]], %[[N:.*]] of ["gradient of w", "w.exp_avg"]
 // CHECK: %[[NEW:.*]] = arith.select %{{.*}}, %[[N]], %[[M]]
-// CHECK: %[[P:.*]], %{{.*}}, %{{.*}} = train.adamw {{.*}}, %[[OK]] :
+// CHECK: %[[P:.*]], %{{.*}}, %{{.*}} = prec_train.adamw {{.*}}, %[[OK]] :
 // CHECK: return %[[P]], %[[NEW]]
 func.func @step(
-    %w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
-    %m: tensor<4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.exp_avg"},
+    %w: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
+    %m: tensor<4xf32> {prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "w.exp_avg"},
     %h: tensor<f32>
-) -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64},
-      tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
+) -> (tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 0 : i64},
+      tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %n = arith.negf %m : tensor<4xf32>
-  %p:3 = train.adamw %w, %m, %w, %w, %h, %h, %h, %h, %h, %h, %h : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %p:3 = prec_train.adamw %w, %m, %w, %w, %h, %h, %h, %h, %h, %h, %h : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
   return %p#0, %n : tensor<4xf32>, tensor<4xf32>
 }
 
@@ -81,7 +81,7 @@ func.func @step(
 // CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<4xf32>
 // CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<f32>
 // CHECK-SAME: %[[H:[a-z0-9]+]]: tensor<1x4xf32>
-// CHECK-SAME: train.tensors = ["w.momentum", "w"]
+// CHECK-SAME: prec_train.tensors = ["w.momentum", "w"]
 // CHECK: %[[M1:.*]] = arith.addf %[[M]], %{{.*}}
 // CHECK: %[[W1:.*]] = arith.subf %[[W]], %[[M1]]
 // CHECK: %[[S:.*]], %{{.*}} = prec.history_scale %[[H]]
@@ -96,17 +96,17 @@ func.func @step(
 // CHECK: %[[NH:.*]] = arith.select %{{.*}}, %[[RECORD]], %[[H]]
 // CHECK: return %[[NW]], %[[NM]], %[[QUANTIZED]], %[[NS]], %[[NH]]
 func.func @step(
-    %w: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"},
-    %m: tensor<4xf32> {train.role = #train.role<optimizer_state>, train.path = "w.momentum", train.param_of = "w", train.slot = "momentum"},
-    %c: tensor<4xf8E4M3FN> {train.role = #train.role<work_weight>, train.path = "w", train.param_of = "w", train.slot = "e4m3"},
-    %q: tensor<f32> {train.role = #train.role<scale_state>, train.path = "w", train.param_of = "w", train.slot = "e4m3_quantisation"},
-    %h: tensor<1x4xf32> {train.role = #train.role<scale_state>, train.path = "amax_history", train.slot = "e4m3.0"},
+    %w: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
+    %m: tensor<4xf32> {prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "w.momentum", prec_train.param_of = "w", prec_train.slot = "momentum"},
+    %c: tensor<4xf8E4M3FN> {prec_train.role = #prec_train.role<work_weight>, prec_train.path = "w", prec_train.param_of = "w", prec_train.slot = "e4m3"},
+    %q: tensor<f32> {prec_train.role = #prec_train.role<scale_state>, prec_train.path = "w", prec_train.param_of = "w", prec_train.slot = "e4m3_quantisation"},
+    %h: tensor<1x4xf32> {prec_train.role = #prec_train.role<scale_state>, prec_train.path = "amax_history", prec_train.slot = "e4m3.0"},
     %g: tensor<4xf32>
-) -> (tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64},
-      tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64},
-      tensor<4xf8E4M3FN> {train.role = #train.role<updated>, train.donated_to = 2 : i64},
-      tensor<f32> {train.role = #train.role<updated>, train.donated_to = 3 : i64},
-      tensor<1x4xf32> {train.role = #train.role<updated>, train.donated_to = 4 : i64}) attributes {prec.entry = "step"} {
+) -> (tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 0 : i64},
+      tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 1 : i64},
+      tensor<4xf8E4M3FN> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 2 : i64},
+      tensor<f32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 3 : i64},
+      tensor<1x4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 4 : i64}) attributes {prec.entry = "step"} {
   %m1 = arith.addf %m, %g : tensor<4xf32>
   %w1 = arith.subf %w, %m1 : tensor<4xf32>
   %s, %d = prec.history_scale %h <max> for e4m3 : tensor<1x4xf32> to tensor<1xf32>

@@ -1,9 +1,9 @@
-// RUN: prec-opt %s --insert-casts --split-input-file --verify-diagnostics
+// RUN: prec-opt %s --prec-insert-casts --split-input-file --verify-diagnostics
 
 // insert_casts_c1
 // expected-error @+1 {{an fp8 or fp4 argument must have a scale argument, but argument 1 has none}}
-func.func @f(%s: tensor<f32> {train.param_of = "v", train.slot = "e4m3_scale"},
-             %w: tensor<16x32xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"}) {
+func.func @f(%s: tensor<f32> {prec_train.param_of = "v", prec_train.slot = "e4m3_scale"},
+             %w: tensor<16x32xf8E4M3FN> {prec_train.param_of = "w", prec_train.slot = "e4m3"}) {
   return
 }
 
@@ -13,8 +13,8 @@ func.func @f(%s: tensor<f32> {train.param_of = "v", train.slot = "e4m3_scale"},
 
 func.func @f(%x: tensor<16x32xf32>) -> tensor<16x32xf32> {
   // insert_casts_c2
-  // expected-error @+1 {{only train.matmul can read fp8 or fp4, but got e4m3 for operand 0}}
-  %y = train.softmax %x {operand_tags = [#e4m3]} : (tensor<16x32xf32>) -> tensor<16x32xf32>
+  // expected-error @+1 {{only prec_train.matmul can read fp8 or fp4, but got e4m3 for operand 0}}
+  %y = prec_train.softmax %x {operand_tags = [#e4m3]} : (tensor<16x32xf32>) -> tensor<16x32xf32>
   return %y : tensor<16x32xf32>
 }
 
@@ -25,7 +25,7 @@ func.func @f(%x: tensor<16x32xf32>) -> tensor<16x32xf32> {
 func.func @f(%x: tensor<16x32xf32>) -> tensor<f32> {
   // insert_casts_c3
   // expected-error @+1 {{a scalar result must stay f32, but got 'bf16'}}
-  %y = train.global_norm %x {result_tags = [#bf16]} : (tensor<16x32xf32>) -> tensor<f32>
+  %y = prec_train.global_norm %x {result_tags = [#bf16]} : (tensor<16x32xf32>) -> tensor<f32>
   return %y : tensor<f32>
 }
 
@@ -34,11 +34,11 @@ func.func @f(%x: tensor<16x32xf32>) -> tensor<f32> {
 #row = #prec.tag<e4m3, scaling = row, rule = "r">
 
 func.func @f(%x: tensor<16x32xf32>,
-             %w: tensor<32x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
-             %s: tensor<32x1xf32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
+             %w: tensor<32x16xf8E4M3FN> {prec_train.param_of = "w", prec_train.slot = "e4m3"},
+             %s: tensor<32x1xf32> {prec_train.param_of = "w", prec_train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
   // insert_casts_c4
   // expected-error @+1 {{an fp8 or fp4 operand must be a scaled work weight in its tagged format and scaling with the contracted dimension last, but got 'tensor<32x16xf8E4M3FN>' for operand 1}}
-  %y = train.matmul %x, %w {operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<32x16xf8E4M3FN>) -> tensor<16x16xf32>
+  %y = prec_train.matmul %x, %w {operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<32x16xf8E4M3FN>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
 
@@ -47,11 +47,11 @@ func.func @f(%x: tensor<16x32xf32>,
 #row = #prec.tag<e4m3, scaling = row, rule = "r">
 
 func.func @f(%x: tensor<16x32xf32>,
-             %w: tensor<16x32xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
-             %s: tensor<f32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
+             %w: tensor<16x32xf8E4M3FN> {prec_train.param_of = "w", prec_train.slot = "e4m3"},
+             %s: tensor<f32> {prec_train.param_of = "w", prec_train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
   // insert_casts_c4: one scale, but rows are tagged.
   // expected-error @+1 {{an fp8 or fp4 operand must be a scaled work weight in its tagged format and scaling with the contracted dimension last, but got 'tensor<16x32xf8E4M3FN>' for operand 1}}
-  %y = train.matmul %x, %w {transpose_b, operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xf32>
+  %y = prec_train.matmul %x, %w {transpose_b, operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
 
@@ -62,7 +62,7 @@ func.func @f(%x: tensor<16x32xf32>,
 func.func @f(%x: tensor<2x16x16xf32>) -> tensor<2x16x16xf32> {
   // insert_casts_c5
   // expected-error @+1 {{a contraction in fp8 or fp4 must have no batch dimensions, but got 'tensor<2x16x16xf32>'}}
-  %y = train.matmul %x, %x {operand_tags = [#e4m3, #e4m3]} : (tensor<2x16x16xf32>, tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
+  %y = prec_train.matmul %x, %x {operand_tags = [#e4m3, #e4m3]} : (tensor<2x16x16xf32>, tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
   return %y : tensor<2x16x16xf32>
 }
 
@@ -74,7 +74,7 @@ func.func @f(%x: tensor<2x16x16xf32>) -> tensor<2x16x16xf32> {
 func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   // insert_casts_c6
   // expected-error @+1 {{both operands of a contraction in fp8 or fp4 must be so, but got e4m3 and bf16}}
-  %y = train.matmul %x, %x {operand_tags = [#e4m3, #bf16]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %y = prec_train.matmul %x, %x {operand_tags = [#e4m3, #bf16]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
 
@@ -85,7 +85,7 @@ func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
 func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   // insert_casts_c6
   // expected-error @+1 {{both operands of a contraction in fp8 or fp4 must be so, but got no tag and e4m3}}
-  %y = train.matmul %x, %x {operand_tags = [unit, #e4m3]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %y = prec_train.matmul %x, %x {operand_tags = [unit, #e4m3]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
 
@@ -97,7 +97,7 @@ func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
 func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   // insert_casts_c7
   // expected-error @+1 {{operands must agree in their accumulator, but got fast and promoted}}
-  %y = train.matmul %x, %x {operand_tags = [#fast, #promoted]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %y = prec_train.matmul %x, %x {operand_tags = [#fast, #promoted]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
 
@@ -105,7 +105,7 @@ func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
 
 func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // insert_casts_c8
-  // expected-error @+1 {{only train, prec, arith, math and tensor operations can be materialized}}
+  // expected-error @+1 {{only prec_train, prec, arith, math and tensor operations can be materialized}}
   %y = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --split-input-file --verify-diagnostics --guard-updates
+// RUN: prec-opt %s --split-input-file --verify-diagnostics --prec-guard-updates
 
 // A step that is rewritten must be one that can be read.
 

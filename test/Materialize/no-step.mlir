@@ -1,15 +1,15 @@
-// RUN: not prec-opt %s --merge-contractions 2>&1 | FileCheck %s
-// RUN: not prec-opt %s --narrow-masters 2>&1 | FileCheck %s
-// RUN: not prec-opt %s --split-weights 2>&1 | FileCheck %s
-// RUN: not prec-opt %s --insert-loss-scaling 2>&1 | FileCheck %s
-// RUN: not prec-opt %s --carry-amax 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-merge-contractions 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-narrow-masters 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-split-weights 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-insert-loss-scaling 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-carry-amax 2>&1 | FileCheck %s
 // RUN: not prec-opt %s --switch-precision 2>&1 | FileCheck %s
-// RUN: not prec-opt %s --check-indices 2>&1 | FileCheck %s
-// RUN: not prec-opt %s --guard-updates 2>&1 | FileCheck %s
-// RUN: not prec-opt %s --count-lost-updates 2>&1 | FileCheck %s
-// RUN: not prec-opt %s --collect-numerics 2>&1 | FileCheck %s
-// RUN: not prec-opt %s --split-accumulation 2>&1 | FileCheck %s
-// RUN: not prec-opt %s --verify-imported 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-check-indices 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-guard-updates 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-count-lost-updates 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-collect-numerics 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-split-accumulation 2>&1 | FileCheck %s
+// RUN: not prec-opt %s --prec-verify-imported 2>&1 | FileCheck %s
 // RUN: not prec-compile %s --recipe=fp32 --target=cpu -o %t.so 2>&1 | FileCheck %s
 
 // What rewrites a step says so where there is none; a name makes none.

@@ -1,10 +1,10 @@
-// RUN: prec-opt %s --quantize-moments --split-input-file --verify-diagnostics
+// RUN: prec-opt %s --prec-quantize-moments --split-input-file --verify-diagnostics
 
 module attributes {prec.moments = #prec.moments<dynamic8>} {
-func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}, tensor<4096xf32>) attributes {prec.entry = "step"} {
+func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 1 : i64}, tensor<4096xf32>) attributes {prec.entry = "step"} {
   // quantize_moments_c1
   // expected-error @+1 {{a moment in 8 bits must be an argument that its optimizer alone reads, but state 0 is not}}
-  %p:2 = train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)
+  %p:2 = prec_train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)
   %n = arith.negf %m : tensor<4096xf32>
   return %p#1, %n : tensor<4096xf32>, tensor<4096xf32>
 }
@@ -17,7 +17,7 @@ func.func @step(%w: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32>) att
   %m = arith.negf %w : tensor<4096xf32>
   // quantize_moments_c1
   // expected-error @+1 {{a moment in 8 bits must be an argument that its optimizer alone reads, but state 0 is not}}
-  %p:2 = train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)
+  %p:2 = prec_train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)
   return %p#0 : tensor<4096xf32>
 }
 }
@@ -25,10 +25,10 @@ func.func @step(%w: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32>) att
 // -----
 
 module attributes {prec.moments = #prec.moments<dynamic8>} {
-func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32> {train.role = #train.role<updated>, train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
+func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   // quantize_moments_c2
   // expected-error @+1 {{a moment in 8 bits must be replaced by its optimizer's result, but state 0 is not}}
-  %p:2 = train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)
+  %p:2 = prec_train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)
   %n = arith.negf %p#1 : tensor<4096xf32>
   return %n : tensor<4096xf32>
 }
@@ -40,7 +40,7 @@ module attributes {prec.moments = #prec.moments<dynamic8>} {
 func.func @step(%w: tensor<4096xf32>, %m: tensor<4096xf32>, %s: tensor<f32>) -> (tensor<4096xf32>) attributes {prec.entry = "step"} {
   // quantize_moments_c2
   // expected-error @+1 {{a moment in 8 bits must be replaced by its optimizer's result, but state 0 is not}}
-  %p:2 = train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)
+  %p:2 = prec_train.lion %w, %w, %m, %s, %s, %s, %s, %s, %s : (tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4096xf32>, tensor<4096xf32>)
   return %p#1 : tensor<4096xf32>
 }
 }

@@ -1,5 +1,5 @@
-// RUN: prec-opt %s --split-weights --split-input-file | FileCheck %s
-// RUN: prec-opt %s --split-weights=keep-transposed=false --split-input-file | FileCheck %s --check-prefix=DIRECT
+// RUN: prec-opt %s --prec-split-weights --split-input-file | FileCheck %s
+// RUN: prec-opt %s --prec-split-weights=keep-transposed=false --split-input-file | FileCheck %s --check-prefix=DIRECT
 
 #f32 = #prec.tag<f32, rule = "r">
 #bf16 = #prec.tag<bf16, rule = "r">
@@ -10,29 +10,29 @@
 // A tied embedding has one bf16 copy; the optimizer reads the master.
 
 // CHECK-LABEL: func.func @init(
-// CHECK-SAME: %[[M:.*]]: tensor<16x8xf32> {train.path = "w", train.role = #train.role<parameter>})
-// CHECK-SAME: -> (tensor<16x8xbf16> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "bf16"})
+// CHECK-SAME: %[[M:.*]]: tensor<16x8xf32> {prec_train.path = "w", prec_train.role = #prec_train.role<parameter>})
+// CHECK-SAME: -> (tensor<16x8xbf16> {prec_train.param_of = "w", prec_train.path = "w", prec_train.role = #prec_train.role<work_weight>, prec_train.slot = "bf16"})
 // CHECK-NEXT: %[[B:.*]] = arith.truncf %[[M]] : tensor<16x8xf32> to tensor<16x8xbf16>
 // CHECK-NEXT: return %[[B]]
 
 // CHECK-LABEL: func.func @step(
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<16x8xf32>
 // CHECK-SAME: %[[G:[a-z0-9]+]]: tensor<16x8xf32>
-// CHECK-SAME: %[[WORK:[a-z0-9]+]]: tensor<16x8xbf16> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "bf16"})
+// CHECK-SAME: %[[WORK:[a-z0-9]+]]: tensor<16x8xbf16> {prec_train.param_of = "w", prec_train.path = "w", prec_train.role = #prec_train.role<work_weight>, prec_train.slot = "bf16"})
 // CHECK-SAME: -> (tensor<4x16xf32>,
-// CHECK-SAME: tensor<16x8xf32> {train.donated_to = 0 : i64, train.path = "w", train.role = #train.role<updated>},
-// CHECK-SAME: tensor<16x8xbf16> {train.donated_to = 4 : i64, train.param_of = "w", train.path = "w", train.role = #train.role<updated>, train.slot = "bf16"})
-// CHECK: train.embedding %[[WORK]],
-// CHECK: train.matmul %{{.*}}, %[[WORK]]
-// CHECK: %[[NEW:[a-z_]+]], {{.*}} = train.adamw %[[W]],
-// CHECK-NEXT: %[[ROUNDED:.*]] = arith.truncf %[[NEW]] {train.phase = #train.phase<optimizer>} : tensor<16x8xf32> to tensor<16x8xbf16>
+// CHECK-SAME: tensor<16x8xf32> {prec_train.donated_to = 0 : i64, prec_train.path = "w", prec_train.role = #prec_train.role<updated>},
+// CHECK-SAME: tensor<16x8xbf16> {prec_train.donated_to = 4 : i64, prec_train.param_of = "w", prec_train.path = "w", prec_train.role = #prec_train.role<updated>, prec_train.slot = "bf16"})
+// CHECK: prec_train.embedding %[[WORK]],
+// CHECK: prec_train.matmul %{{.*}}, %[[WORK]]
+// CHECK: %[[NEW:[a-z_]+]], {{.*}} = prec_train.adamw %[[W]],
+// CHECK-NEXT: %[[ROUNDED:.*]] = arith.truncf %[[NEW]] {prec_train.phase = #prec_train.phase<optimizer>} : tensor<16x8xf32> to tensor<16x8xbf16>
 // CHECK-NEXT: return %{{.*}}, %[[NEW]], %[[ROUNDED]]
-func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train.path = "w"},
+func.func @step(%w: tensor<16x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
                 %g: tensor<16x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>)
-    -> (tensor<4x16xf32>, tensor<16x8xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
-  %x = train.embedding %w, %i {result_tags = [#bf16]} : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
-  %y = train.matmul %x, %w {transpose_b, result_tags = [#bf16], operand_tags = [#bf16, #bf16]} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
-  %u:3 = train.adamw %w, %g, %g, %g, %s, %s, %s, %s, %s, %s, %s {train.phase = #train.phase<optimizer>, operand_tags = [#f32, #bf16, #f32, #f32, unit, unit, unit, unit, unit, unit, unit]} : (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>)
+    -> (tensor<4x16xf32>, tensor<16x8xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
+  %x = prec_train.embedding %w, %i {result_tags = [#bf16]} : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
+  %y = prec_train.matmul %x, %w {transpose_b, result_tags = [#bf16], operand_tags = [#bf16, #bf16]} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+  %u:3 = prec_train.adamw %w, %g, %g, %g, %s, %s, %s, %s, %s, %s, %s {prec_train.phase = #prec_train.phase<optimizer>, operand_tags = [#f32, #bf16, #f32, #f32, unit, unit, unit, unit, unit, unit, unit]} : (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>)
   return %y, %u#0 : tensor<4x16xf32>, tensor<16x8xf32>
 }
 
@@ -50,32 +50,32 @@ func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train
 // CHECK: %[[A:.*]] = prec.amax
 // CHECK: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3
 // CHECK: %[[Q:.*]] = prec.quantize %{{.*}}, %[[S]]
-// CHECK: %[[T:.*]] = train.transpose %[[Q]]
+// CHECK: %[[T:.*]] = prec_train.transpose %[[Q]]
 // CHECK-NOT: arith.truncf
 // CHECK: return %[[Q]], %[[T]], %[[D]] : tensor<48x32xf8E4M3FN>, tensor<32x48xf8E4M3FN>, tensor<f32>
 
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "e4m3"}
-// CHECK-SAME: %[[WT:[a-z0-9]+]]: tensor<32x48xf8E4M3FN> {train.param_of = "w", train.path = "w", train.role = #train.role<work_weight>, train.slot = "e4m3_t"}
-// CHECK-SAME: %{{[a-z0-9]+}}: tensor<f32> {train.param_of = "w", train.path = "w", train.role = #train.role<scale_state>, train.slot = "e4m3_scale"}
-// CHECK: train.matmul %{{.*}}, %[[W]] {{.*}}transpose_b
-// CHECK: train.matmul %{{.*}}, %[[WT]] {{.*}}transpose_b
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {prec_train.param_of = "w", prec_train.path = "w", prec_train.role = #prec_train.role<work_weight>, prec_train.slot = "e4m3"}
+// CHECK-SAME: %[[WT:[a-z0-9]+]]: tensor<32x48xf8E4M3FN> {prec_train.param_of = "w", prec_train.path = "w", prec_train.role = #prec_train.role<work_weight>, prec_train.slot = "e4m3_t"}
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<f32> {prec_train.param_of = "w", prec_train.path = "w", prec_train.role = #prec_train.role<scale_state>, prec_train.slot = "e4m3_scale"}
+// CHECK: prec_train.matmul %{{.*}}, %[[W]] {{.*}}transpose_b
+// CHECK: prec_train.matmul %{{.*}}, %[[WT]] {{.*}}transpose_b
 // CHECK: %[[NEW:.*]] = arith.subf
-// CHECK: %[[A:.*]] = prec.amax %[[NEW]] {train.phase = #train.phase<optimizer>}
-// CHECK: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 {train.phase = #train.phase<optimizer>}
-// CHECK: %[[Q:.*]] = prec.quantize %[[NEW]], %[[S]] {train.phase = #train.phase<optimizer>}
-// CHECK: %[[T:.*]] = train.transpose %[[Q]] {{.*}}{train.phase = #train.phase<optimizer>}
+// CHECK: %[[A:.*]] = prec.amax %[[NEW]] {prec_train.phase = #prec_train.phase<optimizer>}
+// CHECK: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 {prec_train.phase = #prec_train.phase<optimizer>}
+// CHECK: %[[Q:.*]] = prec.quantize %[[NEW]], %[[S]] {prec_train.phase = #prec_train.phase<optimizer>}
+// CHECK: %[[T:.*]] = prec_train.transpose %[[Q]] {{.*}}{prec_train.phase = #prec_train.phase<optimizer>}
 // CHECK: return %{{.*}}, %{{.*}}, %[[NEW]], %[[Q]], %[[T]], %[[D]]
 
 // Both products read the direct copy, where there is one.
-// DIRECT: train.matmul %{{.*}}, %[[W:[a-z0-9]+]] {operand_tags = [{{[^]]*}}], transpose_b} : {{.*}}, tensor<48x32xf8E4M3FN>)
-// DIRECT-NEXT: train.matmul %{{.*}}, %[[W]] {operand_tags = [{{[^]]*}}]} : {{.*}}, tensor<48x32xf8E4M3FN>)
-func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
+// DIRECT: prec_train.matmul %{{.*}}, %[[W:[a-z0-9]+]] {operand_tags = [{{[^]]*}}], transpose_b} : {{.*}}, tensor<48x32xf8E4M3FN>)
+// DIRECT-NEXT: prec_train.matmul %{{.*}}, %[[W]] {operand_tags = [{{[^]]*}}]} : {{.*}}, tensor<48x32xf8E4M3FN>)
+func.func @step(%w: tensor<48x32xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
                 %x: tensor<16x32xf32>, %dy: tensor<16x48xf32>, %dw: tensor<48x32xf32>)
-    -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
-  %y = train.matmul %x, %w {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
-  %dx = train.matmul %dy, %w {operand_tags = [#e5m2, #e4m3p]} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
-  %new = arith.subf %w, %dw {train.phase = #train.phase<optimizer>} : tensor<48x32xf32>
+    -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
+  %y = prec_train.matmul %x, %w {transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
+  %dx = prec_train.matmul %dy, %w {operand_tags = [#e5m2, #e4m3p]} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
+  %new = arith.subf %w, %dw {prec_train.phase = #prec_train.phase<optimizer>} : tensor<48x32xf32>
   return %y, %dx, %new : tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32>
 }
 
@@ -88,24 +88,24 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, trai
 // As the left operand the other flag decides.
 
 // CHECK-LABEL: func.func @init(
-// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32> {{{.*}}train.slot = "e4m3_scale"})
+// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}prec_train.slot = "e4m3_t"}, tensor<f32> {{{.*}}prec_train.slot = "e4m3_scale"})
 // DIRECT: func.func @init(
 // DIRECT-SAME: "e4m3_t"
 // CHECK-LABEL: func.func @load.v(
-// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"}, tensor<f32> {{{.*}}train.slot = "e4m3_scale"})
+// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}prec_train.slot = "e4m3_t"}, tensor<f32> {{{.*}}prec_train.slot = "e4m3_scale"})
 // CHECK-LABEL: func.func @step(
 // CHECK-NOT: frozen_parameter
-// CHECK-SAME: %[[WT:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {train.param_of = "w"
-// CHECK-SAME: %[[VT:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {train.param_of = "v"
-// CHECK: train.matmul %{{.*}}, %[[WT]] {{.*}}transpose_b
-// CHECK: train.matmul %[[VT]], %{{.*}} {operand_tags = [{{[^]]*}}], transpose_b}
+// CHECK-SAME: %[[WT:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {prec_train.param_of = "w"
+// CHECK-SAME: %[[VT:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {prec_train.param_of = "v"
+// CHECK: prec_train.matmul %{{.*}}, %[[WT]] {{.*}}transpose_b
+// CHECK: prec_train.matmul %[[VT]], %{{.*}} {operand_tags = [{{[^]]*}}], transpose_b}
 // A frozen parameter has no update.
 // CHECK: return %{{[0-9]+}}, %{{[0-9]+}} :
-func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<parameter>, train.path = "w"},
-                %v: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "v"},
+func.func @step(%w: tensor<32x48xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
+                %v: tensor<32x48xf32> {prec_train.role = #prec_train.role<frozen_parameter>, prec_train.path = "v"},
                 %x: tensor<16x32xf32>) -> (tensor<16x48xf32>, tensor<48x16xf32>) attributes {prec.entry = "step"} {
-  %y = train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
-  %z = train.matmul %v, %x {transpose_a, transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<32x48xf32>, tensor<16x32xf32>) -> tensor<48x16xf32>
+  %y = prec_train.matmul %x, %w {operand_tags = [#e4m3, #e4m3]} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
+  %z = prec_train.matmul %v, %x {transpose_a, transpose_b, operand_tags = [#e4m3, #e4m3]} : (tensor<32x48xf32>, tensor<16x32xf32>) -> tensor<48x16xf32>
   return %y, %z : tensor<16x48xf32>, tensor<48x16xf32>
 }
 
@@ -118,25 +118,25 @@ func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<parameter>, trai
 // the format they are tagged with. A bias that f32 arithmetic reads stays the master.
 
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME: %[[BIAS:[a-z0-9]+]]: tensor<8xf32> {train.path = "bias"
-// CHECK-SAME: %[[GAMMA:[a-z0-9]+]]: tensor<8xbf16> {train.param_of = "gamma"
-// CHECK-SAME: %[[BETA:[a-z0-9]+]]: tensor<8xbf16> {train.param_of = "beta"
-// CHECK-SAME: %[[POS:[a-z0-9]+]]: tensor<8x8xbf16> {train.param_of = "pos"
+// CHECK-SAME: %[[BIAS:[a-z0-9]+]]: tensor<8xf32> {prec_train.path = "bias"
+// CHECK-SAME: %[[GAMMA:[a-z0-9]+]]: tensor<8xbf16> {prec_train.param_of = "gamma"
+// CHECK-SAME: %[[BETA:[a-z0-9]+]]: tensor<8xbf16> {prec_train.param_of = "beta"
+// CHECK-SAME: %[[POS:[a-z0-9]+]]: tensor<8x8xbf16> {prec_train.param_of = "pos"
 // CHECK: %[[WIDE:.*]] = arith.extf %[[POS]]
-// CHECK: train.layer_norm %{{.*}}, %[[GAMMA]], %[[BETA]]
-// CHECK: train.broadcast %[[BIAS]]
+// CHECK: prec_train.layer_norm %{{.*}}, %[[GAMMA]], %[[BETA]]
+// CHECK: prec_train.broadcast %[[BIAS]]
 // CHECK: tensor.extract_slice %[[WIDE]]
-// CHECK: train.layer_norm_grad %{{.*}}, %{{.*}}, %[[GAMMA]]
-func.func @step(%gamma: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "gamma"},
-                %beta: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "beta"},
-                %bias: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "bias"},
-                %pos: tensor<8x8xf32> {train.role = #train.role<parameter>, train.path = "pos"},
+// CHECK: prec_train.layer_norm_grad %{{.*}}, %{{.*}}, %[[GAMMA]]
+func.func @step(%gamma: tensor<8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "gamma"},
+                %beta: tensor<8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "beta"},
+                %bias: tensor<8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "bias"},
+                %pos: tensor<8x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "pos"},
                 %x: tensor<4x8xf32>) -> tensor<8xf32> attributes {prec.entry = "step"} {
-  %y:3 = train.layer_norm %x, %gamma, %beta {eps = 1.0e-05 : f32, result_tags = [#bf16, #f32, #f32]} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
-  %b = train.broadcast %bias dims [1] {result_tags = [#f32]} : (tensor<8xf32>) -> tensor<4x8xf32>
+  %y:3 = prec_train.layer_norm %x, %gamma, %beta {eps = 1.0e-05 : f32, result_tags = [#bf16, #f32, #f32]} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
+  %b = prec_train.broadcast %bias dims [1] {result_tags = [#f32]} : (tensor<8xf32>) -> tensor<4x8xf32>
   %p = tensor.extract_slice %pos[0, 0] [4, 8] [1, 1] {prec.result_tags = [#bf16]} : tensor<8x8xf32> to tensor<4x8xf32>
   %z = arith.addf %b, %p {prec.result_tags = [#bf16]} : tensor<4x8xf32>
-  %d:3 = train.layer_norm_grad %z, %y#0, %gamma, %y#1, %y#2 {result_tags = [#bf16, #bf16, #bf16]} : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %d:3 = prec_train.layer_norm_grad %z, %y#0, %gamma, %y#1, %y#2 {result_tags = [#bf16, #bf16, #bf16]} : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return %d#1 : tensor<8xf32>
 }
 
@@ -148,10 +148,10 @@ func.func @step(%gamma: tensor<8xf32> {train.role = #train.role<parameter>, trai
 
 // CHECK: module {
 // CHECK-NOT: @init
-// CHECK: func.func @step(%{{.*}}: tensor<16x8xf32> {train.path = "w", train.role = #train.role<parameter>}, %{{.*}}: tensor<4x8xf32>) -> tensor<4x16xf32> attributes {prec.entry = "step"} {
-func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train.path = "w"},
+// CHECK: func.func @step(%{{.*}}: tensor<16x8xf32> {prec_train.path = "w", prec_train.role = #prec_train.role<parameter>}, %{{.*}}: tensor<4x8xf32>) -> tensor<4x16xf32> attributes {prec.entry = "step"} {
+func.func @step(%w: tensor<16x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
                 %x: tensor<4x8xf32>) -> tensor<4x16xf32> attributes {prec.entry = "step"} {
-  %y = train.matmul %x, %w {transpose_b, result_tags = [#f32], operand_tags = [#f32, #f32]} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+  %y = prec_train.matmul %x, %w {transpose_b, result_tags = [#f32], operand_tags = [#f32, #f32]} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
 }
 
@@ -171,23 +171,23 @@ func.func @step(%w: tensor<16x8xf32> {train.role = #train.role<parameter>, train
 // CHECK: return %[[Q]], %{{.*}}, %[[D]], %[[S]]
 
 // CHECK-LABEL: func.func @restore(
-// CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<48x32xf32> {train.path = "w", train.role = #train.role<parameter>},
-// CHECK-SAME: %[[S:[a-z0-9]+]]: tensor<f32> {train.param_of = "w", train.path = "w", train.role = #train.role<scale_state>, train.slot = "e4m3_quantisation"})
-// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}train.slot = "e4m3"}, tensor<32x48xf8E4M3FN> {{{.*}}train.slot = "e4m3_t"})
+// CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<48x32xf32> {prec_train.path = "w", prec_train.role = #prec_train.role<parameter>},
+// CHECK-SAME: %[[S:[a-z0-9]+]]: tensor<f32> {prec_train.param_of = "w", prec_train.path = "w", prec_train.role = #prec_train.role<scale_state>, prec_train.slot = "e4m3_quantisation"})
+// CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}prec_train.slot = "e4m3"}, tensor<32x48xf8E4M3FN> {{{.*}}prec_train.slot = "e4m3_t"})
 // CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[M]], %[[S]]
-// CHECK-NEXT: %[[T:.*]] = train.transpose %[[Q]]
+// CHECK-NEXT: %[[T:.*]] = prec_train.transpose %[[Q]]
 // CHECK-NEXT: return %[[Q]], %[[T]]
 
 // CHECK-LABEL: func.func @step(
-// CHECK: %[[A:.*]] = prec.amax %[[NEW:[a-z0-9_]+]] {train.phase = #train.phase<optimizer>}
-// CHECK: %[[S:.*]], %[[D:.*]] = prec.delayed_scale %[[A]] of "w/e4m3" for {{ *}}e4m3 {train.phase = #train.phase<optimizer>}
+// CHECK: %[[A:.*]] = prec.amax %[[NEW:[a-z0-9_]+]] {prec_train.phase = #prec_train.phase<optimizer>}
+// CHECK: %[[S:.*]], %[[D:.*]] = prec.delayed_scale %[[A]] of "w/e4m3" for {{ *}}e4m3 {prec_train.phase = #prec_train.phase<optimizer>}
 // CHECK: prec.quantize %[[NEW]], %[[S]]
 // CHECK: return {{.*}}%[[D]], %[[S]]
-func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, train.path = "w"}, %x: tensor<16x32xf32>, %g: tensor<16x48xf32>)
-    -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
-  %y = train.matmul %x, %w {transpose_b, result_tags = [#bf16], operand_tags = [#late, #late]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
-  %dx = train.matmul %g, %w {result_tags = [#bf16], operand_tags = [#latep, #latep], train.phase = #train.phase<backward>} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
-  %u = arith.addf %w, %w {train.phase = #train.phase<optimizer>} : tensor<48x32xf32>
+func.func @step(%w: tensor<48x32xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"}, %x: tensor<16x32xf32>, %g: tensor<16x48xf32>)
+    -> (tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
+  %y = prec_train.matmul %x, %w {transpose_b, result_tags = [#bf16], operand_tags = [#late, #late]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
+  %dx = prec_train.matmul %g, %w {result_tags = [#bf16], operand_tags = [#latep, #latep], prec_train.phase = #prec_train.phase<backward>} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
+  %u = arith.addf %w, %w {prec_train.phase = #prec_train.phase<optimizer>} : tensor<48x32xf32>
   return %y, %dx, %u : tensor<16x48xf32>, tensor<16x32xf32>, tensor<48x32xf32>
 }
 
@@ -195,15 +195,15 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, trai
 
 #row = #prec.tag<e4m3, scaling = row, accumulator = fast, rule = "r">
 
-// A weight scaled by row: the transposed copy is a quantisation of its own.
+// A weight scaled by row: the transposed copy is a quantization of its own.
 
 // CHECK-LABEL: func.func @load.w(
-// CHECK-SAME: %[[M:.*]]: tensor<48x32xf32> {train.path = "w", train.role = #train.role<staged_parameter>}
-// CHECK-SAME: train.slot = "e4m3"}, tensor<32x48xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}, tensor<48xf32> {{{[^}]*}}train.role = #train.role<scale_state>, train.slot = "e4m3_scale"}, tensor<32xf32> {{{[^}]*}}train.role = #train.role<scale_state>, train.slot = "e4m3_t_scale"})
+// CHECK-SAME: %[[M:.*]]: tensor<48x32xf32> {prec_train.path = "w", prec_train.role = #prec_train.role<staged_parameter>}
+// CHECK-SAME: prec_train.slot = "e4m3"}, tensor<32x48xf8E4M3FN> {{{[^}]*}}prec_train.slot = "e4m3_t"}, tensor<48xf32> {{{[^}]*}}prec_train.role = #prec_train.role<scale_state>, prec_train.slot = "e4m3_scale"}, tensor<32xf32> {{{[^}]*}}prec_train.role = #prec_train.role<scale_state>, prec_train.slot = "e4m3_t_scale"})
 // CHECK-NEXT: %[[A:.*]] = prec.amax %[[M]] : tensor<48x32xf32> by tensor<48xf32>
 // CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by tensor<48xf32>
 // CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[M]], %[[S]]
-// CHECK-NEXT: %[[T:.*]] = train.transpose %[[M]] permutation [1, 0] : (tensor<48x32xf32>) -> tensor<32x48xf32>
+// CHECK-NEXT: %[[T:.*]] = prec_train.transpose %[[M]] permutation [1, 0] : (tensor<48x32xf32>) -> tensor<32x48xf32>
 // CHECK-NEXT: %[[TA:.*]] = prec.amax %[[T]] : tensor<32x48xf32> by tensor<32xf32>
 // CHECK-NEXT: %[[TS:.*]], %[[TD:.*]] = prec.update_scale %[[TA]] for {{ *}}e4m3 by tensor<32xf32>
 // CHECK-NEXT: %[[TQ:.*]] = prec.quantize %[[T]], %[[TS]]
@@ -211,15 +211,15 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<parameter>, trai
 // CHECK-NOT: @restore
 
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3"}
-// CHECK-SAME: %[[WT:[a-z0-9]+]]: tensor<32x48xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}
-// CHECK-SAME: tensor<48xf32> {{{[^}]*}}train.slot = "e4m3_scale"}
-// CHECK-SAME: tensor<32xf32> {{{[^}]*}}train.slot = "e4m3_t_scale"}
-// CHECK: train.matmul %{{.*}}, %[[W]]
-// CHECK: train.matmul %{{.*}}, %[[WT]]
-func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %x: tensor<16x32xf32>, %g: tensor<16x48xf32>) -> (tensor<16x48xf32>, tensor<16x32xf32>) attributes {prec.entry = "step"} {
-  %y = train.matmul %x, %w {transpose_b, operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
-  %dx = train.matmul %g, %w {operand_tags = [#row, #row]} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<48x32xf8E4M3FN> {{{[^}]*}}prec_train.slot = "e4m3"}
+// CHECK-SAME: %[[WT:[a-z0-9]+]]: tensor<32x48xf8E4M3FN> {{{[^}]*}}prec_train.slot = "e4m3_t"}
+// CHECK-SAME: tensor<48xf32> {{{[^}]*}}prec_train.slot = "e4m3_scale"}
+// CHECK-SAME: tensor<32xf32> {{{[^}]*}}prec_train.slot = "e4m3_t_scale"}
+// CHECK: prec_train.matmul %{{.*}}, %[[W]]
+// CHECK: prec_train.matmul %{{.*}}, %[[WT]]
+func.func @step(%w: tensor<48x32xf32> {prec_train.role = #prec_train.role<frozen_parameter>, prec_train.path = "w"}, %x: tensor<16x32xf32>, %g: tensor<16x48xf32>) -> (tensor<16x48xf32>, tensor<16x32xf32>) attributes {prec.entry = "step"} {
+  %y = prec_train.matmul %x, %w {transpose_b, operand_tags = [#row, #row]} : (tensor<16x32xf32>, tensor<48x32xf32>) -> tensor<16x48xf32>
+  %dx = prec_train.matmul %g, %w {operand_tags = [#row, #row]} : (tensor<16x48xf32>, tensor<48x32xf32>) -> tensor<16x32xf32>
   return %y, %dx : tensor<16x48xf32>, tensor<16x32xf32>
 }
 
@@ -231,10 +231,10 @@ func.func @step(%w: tensor<48x32xf32> {train.role = #train.role<frozen_parameter
 // Only the layout that is read, with its own scales.
 
 // CHECK-LABEL: func.func @load.w(
-// CHECK-SAME: -> (tensor<320x160xf8E4M3FN> {{{[^}]*}}train.slot = "e4m3_t"}, tensor<3x1x4xf32> {{{[^}]*}}train.slot = "e4m3_t_scale"})
+// CHECK-SAME: -> (tensor<320x160xf8E4M3FN> {{{[^}]*}}prec_train.slot = "e4m3_t"}, tensor<3x1x4xf32> {{{[^}]*}}prec_train.slot = "e4m3_t_scale"})
 // CHECK: prec.amax %{{.*}} : tensor<320x160xf32> by tensor<3x2xf32>
-func.func @step(%w: tensor<160x320xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"}, %g: tensor<16x160xf32>) -> tensor<16x320xf32> attributes {prec.entry = "step"} {
-  %dx = train.matmul %g, %w {operand_tags = [#x, #w]} : (tensor<16x160xf32>, tensor<160x320xf32>) -> tensor<16x320xf32>
+func.func @step(%w: tensor<160x320xf32> {prec_train.role = #prec_train.role<frozen_parameter>, prec_train.path = "w"}, %g: tensor<16x160xf32>) -> tensor<16x320xf32> attributes {prec.entry = "step"} {
+  %dx = prec_train.matmul %g, %w {operand_tags = [#x, #w]} : (tensor<16x160xf32>, tensor<160x320xf32>) -> tensor<16x320xf32>
   return %dx : tensor<16x320xf32>
 }
 
@@ -247,25 +247,25 @@ func.func @step(%w: tensor<160x320xf32> {train.role = #train.role<frozen_paramet
 // something else reads in f32 has a master and a copy.
 
 // CHECK-LABEL: func.func @init(
-// CHECK-SAME: %{{[a-z0-9]+}}: tensor<32x48xf32> {train.path = "both"
-// CHECK-NOT: train.path = "w"
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<32x48xf32> {prec_train.path = "both"
+// CHECK-NOT: prec_train.path = "w"
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<32x48xbf16> {train.path = "w", train.role = #train.role<frozen_parameter>}
-// CHECK-SAME: %[[POS:[a-z0-9]+]]: tensor<16x32xbf16> {train.path = "pos", train.role = #train.role<frozen_parameter>}
-// CHECK-SAME: %[[BOTH:[a-z0-9]+]]: tensor<32x48xf32> {train.path = "both"
-// CHECK-SAME: %[[COPY:[a-z0-9]+]]: tensor<32x48xbf16> {train.param_of = "both"
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<32x48xbf16> {prec_train.path = "w", prec_train.role = #prec_train.role<frozen_parameter>}
+// CHECK-SAME: %[[POS:[a-z0-9]+]]: tensor<16x32xbf16> {prec_train.path = "pos", prec_train.role = #prec_train.role<frozen_parameter>}
+// CHECK-SAME: %[[BOTH:[a-z0-9]+]]: tensor<32x48xf32> {prec_train.path = "both"
+// CHECK-SAME: %[[COPY:[a-z0-9]+]]: tensor<32x48xbf16> {prec_train.param_of = "both"
 // CHECK: %[[WIDE:.*]] = arith.extf %[[POS]] : tensor<16x32xbf16> to tensor<16x32xf32>
 // CHECK: tensor.extract_slice %[[WIDE]]
-// CHECK: train.matmul %{{.*}}, %[[W]]
-// CHECK: train.matmul %{{.*}}, %[[COPY]]
+// CHECK: prec_train.matmul %{{.*}}, %[[W]]
+// CHECK: prec_train.matmul %{{.*}}, %[[COPY]]
 // CHECK: arith.negf %[[BOTH]]
-func.func @step(%w: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "w"},
-                %pos: tensor<16x32xf32> {train.role = #train.role<frozen_parameter>, train.path = "pos"},
-                %both: tensor<32x48xf32> {train.role = #train.role<frozen_parameter>, train.path = "both"})
+func.func @step(%w: tensor<32x48xf32> {prec_train.role = #prec_train.role<frozen_parameter>, prec_train.path = "w"},
+                %pos: tensor<16x32xf32> {prec_train.role = #prec_train.role<frozen_parameter>, prec_train.path = "pos"},
+                %both: tensor<32x48xf32> {prec_train.role = #prec_train.role<frozen_parameter>, prec_train.path = "both"})
                 -> (tensor<8x48xf32>, tensor<8x48xf32>, tensor<32x48xf32>) attributes {prec.entry = "step"} {
   %p = tensor.extract_slice %pos[0, 0] [8, 32] [1, 1] {prec.result_tags = [#bf16]} : tensor<16x32xf32> to tensor<8x32xf32>
-  %y = train.matmul %p, %w {operand_tags = [#bf16, #bf16]} : (tensor<8x32xf32>, tensor<32x48xf32>) -> tensor<8x48xf32>
-  %z = train.matmul %p, %both {operand_tags = [#bf16, #bf16]} : (tensor<8x32xf32>, tensor<32x48xf32>) -> tensor<8x48xf32>
+  %y = prec_train.matmul %p, %w {operand_tags = [#bf16, #bf16]} : (tensor<8x32xf32>, tensor<32x48xf32>) -> tensor<8x48xf32>
+  %z = prec_train.matmul %p, %both {operand_tags = [#bf16, #bf16]} : (tensor<8x32xf32>, tensor<32x48xf32>) -> tensor<8x48xf32>
   %n = arith.negf %both {prec.result_tags = [#f32]} : tensor<32x48xf32>
   return %y, %z, %n : tensor<8x48xf32>, tensor<8x48xf32>, tensor<32x48xf32>
 }

@@ -1,5 +1,5 @@
-"""What a tagged f32 graph means, in NumPy, and graphs tagged at random: an oracle for --split-weights and --insert-casts that knows
-nothing of them. Every value is kept in f32 and rounded where its tag says; a contraction quantises what its operand tags say."""
+"""What a tagged f32 graph means, in NumPy, and graphs tagged at random: an oracle for --prec-split-weights and --prec-insert-casts that knows
+nothing of them. Every value is kept in f32 and rounded where its tag says; a contraction quantizes what its operand tags say."""
 from __future__ import annotations
 
 import random
@@ -12,12 +12,12 @@ from prec.interpreter import Numpy
 from prec.interpreter.text import TensorType
 
 ELEMENTS = {"f32": "f32", "bf16": "bf16", "e4m3": "f8E4M3FN", "e5m2": "f8E5M2"}
-LAYOUT = {"tensor.collapse_shape", "tensor.expand_shape", "tensor.extract_slice", "tensor.concat", "train.broadcast", "train.transpose"}
-NORMS = {"train.rms_norm", "train.rms_norm_grad", "train.layer_norm", "train.layer_norm_grad"}
-STATISTICS = {"train.rms_norm": 1, "train.layer_norm": 1, "train.cross_entropy": 0, "train.attention": 1, "train.adamw": 0,
-              "train.clip": 0, "train.global_norm": 0, "arith.constant": 0}  # From this result on, f32.
-READS_NARROW = {"train.layer_norm": (1, 2), "train.layer_norm_grad": (2,), "train.embedding": (0,), "train.attention": (0, 1, 2),
-                "train.attention_grad": (0, 1, 2, 3, 4)}  # Operands that a tag may narrow.
+LAYOUT = {"tensor.collapse_shape", "tensor.expand_shape", "tensor.extract_slice", "tensor.concat", "prec_train.broadcast", "prec_train.transpose"}
+NORMS = {"prec_train.rms_norm", "prec_train.rms_norm_grad", "prec_train.layer_norm", "prec_train.layer_norm_grad"}
+STATISTICS = {"prec_train.rms_norm": 1, "prec_train.layer_norm": 1, "prec_train.cross_entropy": 0, "prec_train.attention": 1, "prec_train.adamw": 0,
+              "prec_train.clip": 0, "prec_train.global_norm": 0, "arith.constant": 0}  # From this result on, f32.
+READS_NARROW = {"prec_train.layer_norm": (1, 2), "prec_train.layer_norm_grad": (2,), "prec_train.embedding": (0,), "prec_train.attention": (0, 1, 2),
+                "prec_train.attention_grad": (0, 1, 2, 3, 4)}  # Operands that a tag may narrow.
 _OP = re.compile(r'^(\s*)((?:%[^=]* = )?)"([\w.]+)"\((.*?)\)(?: <\{(.*)\}>)?(?: \{(.*)\})? : (\(.*\) -> .*)$')
 
 
@@ -61,7 +61,7 @@ def tag_at_random(generic: str, seed: int, formats=("f32", "bf16"), fp8: bool = 
         tags = [(tag(rng.choice(formats)) if i < first and _float_rank(t) else tag("f32")) if _float_rank(t) is not None else "unit"
                 for i, t in enumerate(outputs)]
         entries = [f"result_tags = [{', '.join(tags)}]"]
-        if name == "train.matmul":
+        if name == "prec_train.matmul":
             choices = [(f, f) for f in formats]
             if fp8 and _float_rank(outputs[0]) == 2:
                 choices += [("e4m3", "e4m3"), ("e5m2", "e4m3"), ("e4m3", "e5m2")]
@@ -71,7 +71,7 @@ def tag_at_random(generic: str, seed: int, formats=("f32", "bf16"), fp8: bool = 
             count, narrow = inputs.count("tensor<"), READS_NARROW[name]
             uses = [tag(rng.choice(formats)) if i in narrow else "unit" for i in range(count)]
             entries.append(f"operand_tags = [{', '.join(uses)}]")
-        if name.startswith("train."):
+        if name.startswith("prec_train."):
             properties = ", ".join(filter(None, [properties, *entries]))
         else:
             attributes = ", ".join(filter(None, [attributes, "prec." + entries[0]]))
@@ -87,7 +87,7 @@ class TaggedSemantics:
     def __init__(self, function):
         self.function, self.backend = function, Numpy()
         self.masters = {name for (name, _), attributes in zip(function.block.arguments, function.argument_attrs)
-                        if getattr(attributes.get("train.role"), "word", "") in ("parameter", "frozen_parameter")}
+                        if getattr(attributes.get("prec_train.role"), "word", "") in ("parameter", "frozen_parameter")}
 
     def run(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
         values = {}
@@ -102,18 +102,18 @@ class TaggedSemantics:
 
     def _run(self, op, results, values):
         uses = words(op.attributes.get("operand_tags") or op.attributes.get("prec.operand_tags")) or [None] * len(op.operands)
-        phase = getattr(op.attributes.get("train.phase"), "word", "forward")
-        if op.name == "train.matmul" and uses[0] in ("e4m3", "e5m2"):
+        phase = getattr(op.attributes.get("prec_train.phase"), "word", "forward")
+        if op.name == "prec_train.matmul" and uses[0] in ("e4m3", "e5m2"):
             return [self._scaled_product(op, uses, scalings(op.attributes["operand_tags"]), [values[v] for v in op.operands])]
         arrays = []
         for i, (operand, use) in enumerate(zip(op.operands, uses)):
             # Norms and embeddings read a parameter in the format they write; layout operations write one format.
-            by_result = (op.name in NORMS | {"train.embedding", "train.gather"} and operand in self.masters and phase != "optimizer") \
-                or op.name in LAYOUT or op.name == "train.scatter_add" and i == 0
+            by_result = (op.name in NORMS | {"prec_train.embedding", "prec_train.gather"} and operand in self.masters and phase != "optimizer") \
+                or op.name in LAYOUT or op.name == "prec_train.scatter_add" and i == 0
             format = use or (results[0] if by_result else None)
             array = values[operand]
             arrays.append(round_to(array, format) if array.dtype == np.float32 else array)
-        if op.name == "train.scatter_add":
+        if op.name == "prec_train.scatter_add":
             table, *rows = arrays
             [sums] = self.backend.apply(op, np.zeros_like(table), *rows)
             return [table + round_to(sums, results[0])]

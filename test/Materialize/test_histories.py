@@ -12,7 +12,7 @@ def histories(prec_opt: str, tensors: int) -> list[int]:
     """Rows of each history of a step in which so many tensors are scaled alike."""
     scales = "".join(f'  %s{i}, %d{i} = prec.delayed_scale %a of "x{i}" for e4m3\n' for i in range(tensors))
     text = f'{BEGIN}func.func @step(%a: tensor<f32>) attributes {{prec.entry = "step"}} {{\n{scales}  return\n}}\n}}\n'
-    done = subprocess.run([prec_opt, "--carry-amax"], input=text, capture_output=True, text=True)
+    done = subprocess.run([prec_opt, "--prec-carry-amax"], input=text, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return [int(rows) for rows in re.findall(r"prec.history_scale .* : tensor<(\d+)x4xf32>", done.stdout)][::-1]
 

@@ -11,7 +11,7 @@ from prec.interpreter.text import TensorType
 
 ROOT = Path(__file__).resolve().parents[2]
 
-PASSES = ["--split-weights", "--insert-casts", "--verify-materialized"]
+PASSES = ["--prec-split-weights", "--prec-insert-casts", "--prec-verify-materialized"]
 GRAPHS = ["llama_tiny", "gpt2_tiny"]
 
 
@@ -44,13 +44,13 @@ def test_materialized_graph_computes_what_tags_mean(graphs, prec_opt, graph, see
     assert all(np.isfinite(m).all() for m in meant)
     assert differences(meant, results) == []
 
-    # The step leaves the work copies that @init makes of the new masters.
+    # The step leaves the work weights that @init makes of the new masters.
     init = made.functions["init"]
     copies = made.run({n: results[n] for n in init.argument_names}, function="init")
-    slots = {(a["train.path"], a["train.slot"]): r for a, (_, r) in zip(made.function("step").result_attrs, results.items()) if "train.slot" in a
-             and "train.param_of" in a}
+    slots = {(a["prec_train.path"], a["prec_train.slot"]): r for a, (_, r) in zip(made.function("step").result_attrs, results.items()) if "prec_train.slot" in a
+             and "prec_train.param_of" in a}
     for attributes, (_, copy) in zip(init.result_attrs, copies.items()):
-        np.testing.assert_array_equal(slots.pop((attributes["train.path"], attributes["train.slot"])), copy)
+        np.testing.assert_array_equal(slots.pop((attributes["prec_train.path"], attributes["prec_train.slot"])), copy)
     assert not slots
 
 
@@ -78,7 +78,7 @@ def test_a_missing_rounding_is_seen(graphs, prec_opt, graph):
     meant, block = run_meaning(text, prec_opt, inputs), made.function("step").block
     values = made.run(inputs, wanted=[*(v for v, _ in block.arguments), *(v for op in block.operations for v in op.results)])
     # A layout operation would round again what it moves, so that only a reader that computes shows the difference.
-    computed = {op.operands[0] for op in block.operations if op.name in ("arith.extf", "train.matmul")}
+    computed = {op.operands[0] for op in block.operations if op.name in ("arith.extf", "prec_train.matmul")}
     roundings = [op for op in block.operations if is_rounding(op, values) and op.results[0] in computed]
     assert len(roundings) > 20
     seen = []

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --verify-materialized --split-input-file --verify-diagnostics
+// RUN: prec-opt %s --prec-verify-materialized --split-input-file --verify-diagnostics
 
 // verify_materialized_c1
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -12,7 +12,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // verify_materialized_c1
 func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // expected-error @+1 {{tags and classes must be gone, but got 'operand_tags'}}
-  %y = train.matmul %x, %x {operand_tags = [unit, unit]} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %y = prec_train.matmul %x, %x {operand_tags = [unit, unit]} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }
 
@@ -28,7 +28,7 @@ func.func @f(%x: tensor<4xf32> {prec.tag = #prec.tag<f32, rule = "r">}) {
 
 // verify_materialized_c2
 func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error @+1 {{operations must be of arith, math, tensor, train, prec or func}}
+  // expected-error @+1 {{operations must be of arith, math, tensor, prec_train, prec or func}}
   %y = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }
@@ -47,7 +47,7 @@ func.func @f(%x: tensor<4xbf16>) -> tensor<4xbf16> {
 // verify_materialized_c3
 func.func @f(%x: tensor<4x4xbf16>) -> tensor<4xbf16> {
   // expected-error @+1 {{arithmetic must be in f32, but got 'tensor<4x4xbf16>'}}
-  %y = train.reduce sum %x dims [0] : (tensor<4x4xbf16>) -> tensor<4xbf16>
+  %y = prec_train.reduce sum %x dims [0] : (tensor<4x4xbf16>) -> tensor<4xbf16>
   return %y : tensor<4xbf16>
 }
 
@@ -56,7 +56,7 @@ func.func @f(%x: tensor<4x4xbf16>) -> tensor<4xbf16> {
 // verify_materialized_c4
 func.func @f(%x: tensor<4x4xbf16>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // expected-error @+1 {{operands must have one format wider than fp8, but got 'bf16' and 'f32'}}
-  %y = train.matmul %x, %w : (tensor<4x4xbf16>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %y = prec_train.matmul %x, %w : (tensor<4x4xbf16>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }
 
@@ -65,7 +65,7 @@ func.func @f(%x: tensor<4x4xbf16>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // verify_materialized_c4
 func.func @f(%x: tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32> {
   // expected-error @+1 {{operands must have one format wider than fp8, but got 'f8E4M3FN' and 'f8E4M3FN'}}
-  %y = train.matmul %x, %x : (tensor<4x4xf8E4M3FN>, tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32>
+  %y = prec_train.matmul %x, %x : (tensor<4x4xf8E4M3FN>, tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }
 
@@ -73,8 +73,8 @@ func.func @f(%x: tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32> {
 
 // verify_materialized_c5
 func.func @f(%x: tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32> {
-  // expected-error @+1 {{only fp8 and fp4 contractions, dequantisation and layout operations may read fp8 or fp4, but got 'tensor<4x4xf8E4M3FN>'}}
-  %y = train.softmax %x : (tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32>
+  // expected-error @+1 {{only fp8 and fp4 contractions, dequantization and layout operations may read fp8 or fp4, but got 'tensor<4x4xf8E4M3FN>'}}
+  %y = prec_train.softmax %x : (tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }
 
@@ -97,20 +97,20 @@ func.func @f(%x: tensor<16x16xf32>, %z: tensor<16x16xf32>) -> tensor<16x16xf32> 
   %b = prec.amax %z : tensor<16x16xf32>
   %t, %e = prec.update_scale %b for e4m3
   %r = prec.quantize %z, %t : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
-  // expected-error @+1 {{the scale of an operand must be the factor of its own quantisation, but rhs has another}}
+  // expected-error @+1 {{the scale of an operand must be the inverse scale of its own quantization, but rhs has another}}
   %y = prec.scaled_matmul %q scale %d, %r scale %d <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
 
 // -----
 
-// verify_materialized_c6: the scale is not the factor.
+// verify_materialized_c6: the scale is not the inverse scale.
 func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %a = prec.amax %x : tensor<16x16xf32>
   %s, %d = prec.update_scale %a for e4m3
   %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
-  %t = train.transpose %q permutation [1, 0] : (tensor<16x16xf8E4M3FN>) -> tensor<16x16xf8E4M3FN>
-  // expected-error @+1 {{the scale of an operand must be the factor of its own quantisation, but lhs has another}}
+  %t = prec_train.transpose %q permutation [1, 0] : (tensor<16x16xf8E4M3FN>) -> tensor<16x16xf8E4M3FN>
+  // expected-error @+1 {{the scale of an operand must be the inverse scale of its own quantization, but lhs has another}}
   %y = prec.scaled_matmul %t scale %s, %q scale %d <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
@@ -118,10 +118,10 @@ func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
 // -----
 
 // verify_materialized_c6: the scale of another weight.
-func.func @f(%w: tensor<16x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
-             %v: tensor<16x16xf8E4M3FN> {train.param_of = "v", train.slot = "e4m3"},
-             %s: tensor<f32> {train.param_of = "w", train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
-  // expected-error @+1 {{the scale of an operand must be the factor of its own quantisation, but rhs has another}}
+func.func @f(%w: tensor<16x16xf8E4M3FN> {prec_train.param_of = "w", prec_train.slot = "e4m3"},
+             %v: tensor<16x16xf8E4M3FN> {prec_train.param_of = "v", prec_train.slot = "e4m3"},
+             %s: tensor<f32> {prec_train.param_of = "w", prec_train.slot = "e4m3_scale"}) -> tensor<16x16xf32> {
+  // expected-error @+1 {{the scale of an operand must be the inverse scale of its own quantization, but rhs has another}}
   %y = prec.scaled_matmul %w scale %s, %v scale %s <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
@@ -132,7 +132,7 @@ func.func @f(%w: tensor<16x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m
 func.func @f(%x: tensor<16x16xf32>, %z: tensor<16x16xf32>) -> tensor<16x16xf8E4M3FN> {
   %a = prec.amax %z : tensor<16x16xf32>
   %s, %d = prec.update_scale %a for e4m3
-  // expected-error @+1 {{the scale of a quantisation must come from the amax of its own input}}
+  // expected-error @+1 {{the scale of a quantization must come from the amax of its own input}}
   %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
   return %q : tensor<16x16xf8E4M3FN>
 }
@@ -145,7 +145,7 @@ func.func @f(%x: tensor<16x16xf32>, %z: tensor<16x16xf32>) -> tensor<32x16xf8E4M
   %b = prec.amax %z : tensor<16x16xf32>
   %m = arith.maxnumf %a, %b : tensor<f32>
   %s, %d = prec.delayed_scale %m of "x+z/e4m3" for e4m3
-  // expected-error @+1 {{the scale of a quantisation must come from the amax of its own input}}
+  // expected-error @+1 {{the scale of a quantization must come from the amax of its own input}}
   %q = prec.quantize %z, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
   %r = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
   %j = tensor.concat dim(0) %q, %r : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<32x16xf8E4M3FN>
@@ -154,13 +154,13 @@ func.func @f(%x: tensor<16x16xf32>, %z: tensor<16x16xf32>) -> tensor<32x16xf8E4M
 
 // -----
 
-// verify_materialized_c6: a row's factor does not follow a transposition.
+// verify_materialized_c6: a row's inverse scale does not follow a transposition.
 func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %a = prec.amax %x : tensor<16x16xf32> by tensor<16xf32>
   %s, %d = prec.update_scale %a for e4m3 by tensor<16xf32>
   %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN> by tensor<16xf32>
-  %t = train.transpose %q permutation [1, 0] : (tensor<16x16xf8E4M3FN>) -> tensor<16x16xf8E4M3FN>
-  // expected-error @+1 {{the scale of an operand must be the factor of its own quantisation, but rhs has another}}
+  %t = prec_train.transpose %q permutation [1, 0] : (tensor<16x16xf8E4M3FN>) -> tensor<16x16xf8E4M3FN>
+  // expected-error @+1 {{the scale of an operand must be the inverse scale of its own quantization, but rhs has another}}
   %y = prec.scaled_matmul %q scale %d, %t scale %d <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32> by tensor<16xf32>, tensor<16xf32>
   return %y : tensor<16x16xf32>
 }
@@ -168,11 +168,11 @@ func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
 // -----
 
 // verify_materialized_c6: the rows of the other layout of a weight.
-func.func @f(%w: tensor<16x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3"},
-             %t: tensor<16x16xf8E4M3FN> {train.param_of = "w", train.slot = "e4m3_t"},
-             %s: tensor<16xf32> {train.param_of = "w", train.slot = "e4m3_scale"},
-             %u: tensor<16xf32> {train.param_of = "w", train.slot = "e4m3_t_scale"}) -> tensor<16x16xf32> {
-  // expected-error @+1 {{the scale of an operand must be the factor of its own quantisation, but rhs has another}}
+func.func @f(%w: tensor<16x16xf8E4M3FN> {prec_train.param_of = "w", prec_train.slot = "e4m3"},
+             %t: tensor<16x16xf8E4M3FN> {prec_train.param_of = "w", prec_train.slot = "e4m3_t"},
+             %s: tensor<16xf32> {prec_train.param_of = "w", prec_train.slot = "e4m3_scale"},
+             %u: tensor<16xf32> {prec_train.param_of = "w", prec_train.slot = "e4m3_t_scale"}) -> tensor<16x16xf32> {
+  // expected-error @+1 {{the scale of an operand must be the inverse scale of its own quantization, but rhs has another}}
   %y = prec.scaled_matmul %t scale %u, %w scale %u <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32> by tensor<16xf32>, tensor<16xf32>
   return %y : tensor<16x16xf32>
 }
@@ -185,7 +185,7 @@ func.func @f(%x: tensor<96x384xf32>) -> tensor<128x288xf8E4M3FN> {
   %s, %d = prec.update_scale %a for e4m3 by tensor<1x3xf32> to tensor<1x1x4xf32>
   %c = tensor.collapse_shape %x [[0, 1]] : tensor<96x384xf32> into tensor<36864xf32>
   %v = tensor.expand_shape %c [[0, 1]] output_shape [128, 288] : tensor<36864xf32> into tensor<128x288xf32>
-  // expected-error @+1 {{the scale of a quantisation must come from the amax of its own input}}
+  // expected-error @+1 {{the scale of a quantization must come from the amax of its own input}}
   %q = prec.quantize %v, %s : tensor<128x288xf32> to tensor<128x288xf8E4M3FN> by tensor<1x3xf32>
   return %q : tensor<128x288xf8E4M3FN>
 }
@@ -196,7 +196,7 @@ func.func @f(%x: tensor<96x384xf32>) -> tensor<128x288xf8E4M3FN> {
 func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf8E4M3FN> {
   %a = prec.amax %x : tensor<16x16xf32>
   %s, %d = prec.update_scale %a for e5m2
-  // expected-error @+1 {{the scale of a quantisation must be for e4m3, but got e5m2}}
+  // expected-error @+1 {{the scale of a quantization must be for e4m3, but got e5m2}}
   %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN>
   return %q : tensor<16x16xf8E4M3FN>
 }
@@ -251,7 +251,7 @@ func.func @f(%x: tensor<4xbf16>) -> tensor<4xbf16> {
 // verify_materialized_c10
 func.func @f(%x: tensor<4x8xbf16>, %g: tensor<8xbf16>) -> tensor<4x8xbf16> {
   // expected-error @+1 {{statistics and moments must be f32, but got 'tensor<4xbf16>'}}
-  %y:2 = train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xbf16>, tensor<8xbf16>) -> (tensor<4x8xbf16>, tensor<4xbf16>)
+  %y:2 = prec_train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xbf16>, tensor<8xbf16>) -> (tensor<4x8xbf16>, tensor<4xbf16>)
   return %y#0 : tensor<4x8xbf16>
 }
 
@@ -260,7 +260,7 @@ func.func @f(%x: tensor<4x8xbf16>, %g: tensor<8xbf16>) -> tensor<4x8xbf16> {
 // verify_materialized_c12
 func.func @f(%w: tensor<8xbf16>, %m: tensor<8xf32>, %s: tensor<f32>) -> tensor<8xf16> {
   // expected-error @+1 {{a master must be f32 or bf16 and stay so, but got 'bf16' and 'f16'}}
-  %p:3 = train.adamw %w, %m, %m, %m, %s, %s, %s, %s, %s, %s, %s : (tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf16>, tensor<8xf32>, tensor<8xf32>)
+  %p:3 = prec_train.adamw %w, %m, %m, %m, %s, %s, %s, %s, %s, %s, %s : (tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf16>, tensor<8xf32>, tensor<8xf32>)
   return %p#0 : tensor<8xf16>
 }
 
@@ -268,7 +268,7 @@ func.func @f(%w: tensor<8xbf16>, %m: tensor<8xf32>, %s: tensor<f32>) -> tensor<8
 
 // verify_materialized_c11
 // expected-error @+1 {{a work weight or scale must be read, but argument 0 is not}}
-func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) attributes {prec.entry = "step"} {
+func.func @step(%w: tensor<4xbf16> {prec_train.role = #prec_train.role<work_weight>, prec_train.param_of = "w", prec_train.slot = "bf16"}) attributes {prec.entry = "step"} {
   return
 }
 
@@ -276,25 +276,25 @@ func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train
 
 // verify_materialized_c11
 // expected-error @+1 {{@init or a loader must make every work weight and scale, but argument 0 of type 'tensor<4xbf16>' is missing there}}
-func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) -> tensor<4xbf16> attributes {prec.entry = "step"} {
+func.func @step(%w: tensor<4xbf16> {prec_train.role = #prec_train.role<work_weight>, prec_train.param_of = "w", prec_train.slot = "bf16"}) -> tensor<4xbf16> attributes {prec.entry = "step"} {
   return %w : tensor<4xbf16>
 }
 
 // -----
 
-func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) attributes {prec.entry = "init"} {
+func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {prec_train.role = #prec_train.role<work_weight>, prec_train.param_of = "w", prec_train.slot = "bf16"}) attributes {prec.entry = "init"} {
   %w = arith.truncf %m : tensor<8xf32> to tensor<8xbf16>
   return %w : tensor<8xbf16>
 }
 // verify_materialized_c11
 // expected-error @+1 {{@init or a loader must make every work weight and scale, but argument 0 of type 'tensor<4xbf16>' has another type there}}
-func.func @step(%w: tensor<4xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) -> tensor<4xbf16> attributes {prec.entry = "step"} {
+func.func @step(%w: tensor<4xbf16> {prec_train.role = #prec_train.role<work_weight>, prec_train.param_of = "w", prec_train.slot = "bf16"}) -> tensor<4xbf16> attributes {prec.entry = "step"} {
   return %w : tensor<4xbf16>
 }
 
 // -----
 
-func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) attributes {prec.entry = "init"} {
+func.func @init(%m: tensor<8xf32>) -> (tensor<8xbf16> {prec_train.role = #prec_train.role<work_weight>, prec_train.param_of = "w", prec_train.slot = "bf16"}) attributes {prec.entry = "init"} {
   %w = arith.truncf %m : tensor<8xf32> to tensor<8xbf16>
   return %w : tensor<8xbf16>
 }
@@ -307,7 +307,7 @@ func.func @step() attributes {prec.entry = "step"} {
 // -----
 
 // A loader makes what nothing reads.
-func.func @load.w(%m: tensor<8xf32> {train.role = #train.role<staged_parameter>, train.path = "w"}) -> (tensor<8xbf16> {train.role = #train.role<work_weight>, train.param_of = "w", train.slot = "bf16"}) {
+func.func @load.w(%m: tensor<8xf32> {prec_train.role = #prec_train.role<staged_parameter>, prec_train.path = "w"}) -> (tensor<8xbf16> {prec_train.role = #prec_train.role<work_weight>, prec_train.param_of = "w", prec_train.slot = "bf16"}) {
   %w = arith.truncf %m : tensor<8xf32> to tensor<8xbf16>
   return %w : tensor<8xbf16>
 }

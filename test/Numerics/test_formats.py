@@ -37,7 +37,7 @@ def finite_values(name):
 
 
 def interesting(name):
-    """Values, midpoints and their neighbours in f32, and random magnitudes."""
+    """Values, midpoints and their neighbors in f32, and random magnitudes."""
     values = finite_values(name)
     middles = (values[1:] + values[:-1]) / 2
     at = np.concatenate([values, middles]).astype(np.float32)

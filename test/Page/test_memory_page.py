@@ -159,12 +159,12 @@ def test_entry_points(opened, report):
 def test_an_entry_point_without_commands(browser, folder):
     graph, page = folder / "empty.mlir", folder / "empty.html"
     graph.write_text("""func.func @step(%x: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {prec.entry = "step"} {
-  %y = sched.gemm %x, %x <full> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %y = prec_sched.gemm %x, %x <full> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
 func.func @nothing() { return }
 """)
-    subprocess.run([ROOT / "build/bin/prec-opt", graph, f"--plan-memory=report={page}", "-o", "/dev/null"], check=True)
+    subprocess.run([ROOT / "build/bin/prec-opt", graph, f"--prec-plan-memory=report={page}", "-o", "/dev/null"], check=True)
     browser.get(f"file://{page}")
     assert "1 commands" in text(browser, "about") and text(browser, "details").startswith("gemm.0")
     Select(browser.find_element(By.ID, "function")).select_by_visible_text("nothing")
@@ -182,17 +182,17 @@ def large(folder):
     kind = "tensor<64x64xbf16>"
     for i in range(count):
         before = names[-1] if names else "%x"
-        lines.append(f'  %f{i} = sched.gemm {before}, %x <full> : ({kind}, {kind}) -> {kind} loc("model.layers.{i // per_layer}.mlp.up_proj")')
+        lines.append(f'  %f{i} = prec_sched.gemm {before}, %x <full> : ({kind}, {kind}) -> {kind} loc("model.layers.{i // per_layer}.mlp.up_proj")')
         names.append(f"%f{i}")
     gradient = names[-1]
     for i in reversed(range(count)):
-        lines.append(f'  %b{i} = sched.gemm {gradient}, {names[i]} <full> {{train.phase = #train.phase<backward>}} : ({kind}, {kind}) -> {kind} '
+        lines.append(f'  %b{i} = prec_sched.gemm {gradient}, {names[i]} <full> {{prec_train.phase = #prec_train.phase<backward>}} : ({kind}, {kind}) -> {kind} '
                      f'loc("model.layers.{i // per_layer}.mlp.up_proj")')
         gradient = f"%b{i}"
     graph = folder / "large.mlir"
     graph.write_text(f'func.func @step(%x: {kind}) -> {kind} attributes {{prec.entry = "step"}} {{\n' + "\n".join(lines) + f"\n  return {gradient} : {kind}\n}}\n")
     page = folder / "large.html"
-    subprocess.run([ROOT / "build/bin/prec-opt", graph, f"--plan-memory=report={page}", "-o", "/dev/null"], check=True)
+    subprocess.run([ROOT / "build/bin/prec-opt", graph, f"--prec-plan-memory=report={page}", "-o", "/dev/null"], check=True)
     return page, 2 * count
 
 

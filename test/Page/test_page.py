@@ -82,13 +82,13 @@ def test_layers_and_chips(browser, page):
     fprop = find_row(group, "self_attn.q_proj, matmul, fprop")
     assert chips(fprop) == ["E4M3", "E4M3", "BF16"]
     assert chips(find_row(group, "self_attn.q_proj, matmul, dgrad")) == ["E5M2", "E4M3", "BF16"]
-    # Text, shape and colour: formats differ in each.
-    shapes, colours = set(), set()
+    # Text, shape and color: formats differ in each.
+    shapes, colors = set(), set()
     for chip in browser.find_elements(By.CSS_SELECTOR, "#legend .chip"):
         shape = chip.find_element(By.CSS_SELECTOR, ".shape")
         shapes.add((shape.value_of_css_property("clip-path"), shape.value_of_css_property("border-radius")))
-        colours.add(chip.value_of_css_property("background-color"))
-    assert len(shapes) == len(colours) == 6
+        colors.add(chip.value_of_css_property("background-color"))
+    assert len(shapes) == len(colors) == 6
 
 
 def test_click_tells_why(browser, page):
@@ -96,7 +96,7 @@ def test_click_tells_why(browser, page):
     group = open_group(browser, "lm_head")
     find_row(group, "matmul, fprop").click()
     why = browser.find_element(By.ID, "why").text
-    for part in ("lm_head", "train.matmul", "head", "64 × 256 × 64 (M × N × K)", "logits feed the cross entropy", "From: DeepSeek-V3 map",
+    for part in ("lm_head", "prec_train.matmul", "head", "64 × 256 × 64 (M × N × K)", "logits feed the cross entropy", "From: DeepSeek-V3 map",
                  "✓ won", "✗ beaten", "keep high: head: logits feed", "the option head=in"):
         assert part in why, why
     stored = browser.find_element(By.CSS_SELECTOR, "#why .decision + .candidate.loser").text
@@ -227,8 +227,8 @@ def test_keyboard(browser, page):
 
 
 def contrast(first, second):
-    def luminance(colour):
-        channels = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    def luminance(color):
+        channels = [int(part) / 255 for part in re.findall(r"\d+", color)[:3]]
         red, green, blue = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
     bright, dark = sorted((luminance(first), luminance(second)), reverse=True)
@@ -246,8 +246,8 @@ def test_light_and_dark_are_readable(browser, page, scheme):
         assert contrast(chip.value_of_css_property("color"), chip.value_of_css_property("background-color")) >= 4.5
     panel = browser.find_element(By.ID, "totals").value_of_css_property("background-color")
     for selector in ("h2", ".size", "#about"):
-        colour = browser.find_element(By.CSS_SELECTOR, selector).value_of_css_property("color")
-        assert contrast(colour, panel) >= 4.5, selector
+        color = browser.find_element(By.CSS_SELECTOR, selector).value_of_css_property("color")
+        assert contrast(color, panel) >= 4.5, selector
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 

@@ -117,7 +117,7 @@ def test_zoom_and_back(opened):
     assert "forward" not in {label.split(":")[0] for label, *_ in frames(opened)}
 
 
-def test_colour_is_the_share_of_the_limit(opened, limited, browser, plain):
+def test_color_is_the_share_of_the_limit(opened, limited, browser, plain):
     fills = {frame.find_element(By.TAG_NAME, "rect").value_of_css_property("fill") for frame in opened.find_elements(By.CSS_SELECTOR, ".frame")}
     assert len(fills) > 5 and opened.find_element(By.ID, "legend").is_displayed()
     browser.get(f"file://{plain[0]}")

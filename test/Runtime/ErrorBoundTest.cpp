@@ -88,7 +88,7 @@ TEST(ErrorBound, FormatsHaveTheirSpacing) {
   EXPECT_EQ(spacing(DType::f16, 0x1p-20), 0x1p-24);
 }
 
-TEST(ErrorBound, SpacingIsTheDistanceOfNeighbouringCodes) {
+TEST(ErrorBound, SpacingIsTheDistanceOfNeighboringCodes) {
   for (int code = 0; code < 0x7e; ++code) {
     float value = fromF8E4M3FN(code);
     EXPECT_EQ(spacing(DType::f8E4M3FN, value), fromF8E4M3FN(code + 1) - value);
@@ -99,7 +99,7 @@ TEST(ErrorBound, SpacingIsTheDistanceOfNeighbouringCodes) {
   }
 }
 
-TEST(ErrorBound, ABiasMayRoundTheSumToItsOwnGrain) {
+TEST(ErrorBound, ABiasMayRoundTheSumToItsOwnUlp) {
   ThreadPool pool(2);
   GemmCase gemm(4, 6, 8, DType::bf16, DType::f32);
   auto bound = [&] {
@@ -131,7 +131,7 @@ TEST(ErrorBound, ATruncatingAccumulatorAgrees) {
           .agrees);
 }
 
-TEST(ErrorBound, FactorsOfRowsAndBlocksScaleTheirOwnElements) {
+TEST(ErrorBound, ScaleInvsOfRowsAndBlocksScaleTheirOwnElements) {
   constexpr int64_t m = 24, n = 40, k = 300;
   for (bool blocks : {false, true}) {
     GemmCase gemm(m, n, k, DType::f8E4M3FN, DType::f32);
@@ -140,15 +140,16 @@ TEST(ErrorBound, FactorsOfRowsAndBlocksScaleTheirOwnElements) {
          blocks ? std::vector<int64_t>{3, m} : std::vector{m}});
     gemm.command.gemm.scaleA = 3;
     int64_t last = blocks ? 2 : 0, depth = blocks ? 128 : k;
-    // The last factor of a row is the only large one; of one row it is not.
-    std::vector<float> &factors = gemm.values.before[3];
-    factors.assign((last + 1) * m, 0x1p-12f);
+    // The last inverse scale of a row is the only large one; of one row it is
+    // not.
+    std::vector<float> &scaleInvs = gemm.values.before[3];
+    scaleInvs.assign((last + 1) * m, 0x1p-12f);
     for (int64_t i = 1; i < m; ++i)
-      factors[last * m + i] = 1;
+      scaleInvs[last * m + i] = 1;
     std::vector<float> plain = gemm.values.before[0];
     for (int64_t i = 0; i < m; ++i)
       for (int64_t l = 0; l < k; ++l)
-        gemm.values.before[0][i * k + l] *= factors[l / depth * m + i];
+        gemm.values.before[0][i * k + l] *= scaleInvs[l / depth * m + i];
     auto keep = [](float sum) { return sum; };
     gemm.values.after[2] = gemm.multiply(k, keep);
     std::vector<float> other = gemm.multiply(7, keep);

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from step_module import StepModule
 
-from prec.interpreter.gemm_factors import lay_out, tile
+from prec.interpreter.gemm_scales import lay_out, tile
 
 FORMATS = {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
            "f8E5M2": ml_dtypes.float8_e5m2}
@@ -51,7 +51,7 @@ def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(
 
 
 def check(result, exact, magnitude, d_dtype, k):
-    """|error| <= u|d| for the rounding, and gamma_(k+3) of the sum of magnitudes for k additions and the factors in f32."""
+    """|error| <= u|d| for the rounding, and gamma_(k+3) of the sum of magnitudes for k additions and the inverse scales in f32."""
     gamma = (k + 3) * 2.0**-24 * 1.01
     largest = float(ml_dtypes.finfo(FORMATS[d_dtype]).max)
     saturated = np.clip(exact, -largest, largest)
@@ -128,20 +128,20 @@ def test_bias(tmp_path, open_module, dtype, d_dtype, beta):
 
 def test_a_bias_is_added_before_the_rounding(tmp_path, open_module):
     """1 + 2^-8 is halfway between two numbers of bf16, of which the even one is 1; with 2^-8 more it is the other one."""
-    one, grain = np.float32(1), np.float32(2**-8)
-    a, b = ("bf16", np.array([[one, grain]], ml_dtypes.bfloat16)), ("bf16", np.ones((2, 3), ml_dtypes.bfloat16))
-    bias = ("bf16", np.array([0, grain, -grain], ml_dtypes.bfloat16))
+    one, ulp = np.float32(1), np.float32(2**-8)
+    a, b = ("bf16", np.array([[one, ulp]], ml_dtypes.bfloat16)), ("bf16", np.ones((2, 3), ml_dtypes.bfloat16))
+    bias = ("bf16", np.array([0, ulp, -ulp], ml_dtypes.bfloat16))
     result = run(tmp_path, open_module, a, b, "bf16", (1, 3), 1, 3, 2, bias=bias)
-    np.testing.assert_array_equal(result.astype(np.float32), [[1, one + 2 * grain, 1]])
+    np.testing.assert_array_equal(result.astype(np.float32), [[1, one + 2 * ulp, 1]])
 
 
 def fine_scales(rows, k, kind, seed):
-    """Factors of many sizes, and the factor of each element."""
+    """Inverse scales of many sizes, and the inverse scale of each element."""
     heights, depths = {"tensor": (rows, k), "row": (1, k), "1x128": (1, 128), "128x128": (128, 128)}[kind]
     shape = -(-rows // heights), -(-k // depths)
-    factors = np.exp2(np.random.default_rng(seed).uniform(-6, 6, shape)).astype(np.float32)
-    each = factors.astype(np.float64).repeat(heights, 0)[:rows].repeat(depths, 1)[:, :k]
-    return factors.reshape(()) if kind == "tensor" else lay_out(factors, heights, depths), each
+    scale_invs = np.exp2(np.random.default_rng(seed).uniform(-6, 6, shape)).astype(np.float32)
+    each = scale_invs.astype(np.float64).repeat(heights, 0)[:rows].repeat(depths, 1)[:, :k]
+    return scale_invs.reshape(()) if kind == "tensor" else lay_out(scale_invs, heights, depths), each
 
 
 FINE = [("row", "row"), ("1x128", "1x128"), ("1x128", "128x128"), ("128x128", "128x128"), ("tensor", "row"), ("row", "1x128")]
@@ -159,26 +159,26 @@ def test_fine_scales(tmp_path, open_module, kind_a, kind_b, m, n, k, d_dtype):
 
 
 def micro_operand(kind, rows, k, seed):
-    """Stored data and factors, and the elements that they are, in float64."""
+    """Stored data and inverse scales, and the elements that they are, in float64."""
     rng = np.random.default_rng(seed)
     depth = {"mx": 32, "nvfp4": 16}[kind]
     shape = rows, -(-k // depth)
     if kind == "mx":
-        factors = rng.integers(100, 150, shape, np.uint8).view(ml_dtypes.float8_e8m0fnu)
+        scale_invs = rng.integers(100, 150, shape, np.uint8).view(ml_dtypes.float8_e8m0fnu)
         stored = data = random("f8E4M3FN", (rows, k), seed)[1]
     else:
-        factors = rng.integers(0, 127, shape, np.uint8).view(ml_dtypes.float8_e4m3fn)
+        scale_invs = rng.integers(0, 127, shape, np.uint8).view(ml_dtypes.float8_e4m3fn)
         codes = rng.integers(0, 16, (rows, k), np.uint8)
         stored, data = (codes[:, ::2] | codes[:, 1::2] << 4).view(np.int8), codes.view(ml_dtypes.float4_e2m1fn)
-    each = factors.astype(np.float64).repeat(depth, 1)[:, :k]
-    return stored, tile(factors), data.astype(np.float64) * each
+    each = scale_invs.astype(np.float64).repeat(depth, 1)[:, :k]
+    return stored, tile(scale_invs), data.astype(np.float64) * each
 
 
 @pytest.mark.parametrize("d_dtype", ["f32", "bf16"])
 @pytest.mark.parametrize("m, n, k", [(70, 130, 90), (300, 600, 128), (5, 260, 400), (1, 1, 30), (3, 2, 16)])
 @pytest.mark.parametrize("kind", ["mx", "nvfp4"])
 def test_microscaled_operands(tmp_path, open_module, kind, m, n, k, d_dtype):
-    """Blocks of 32 with e8m0 factors, packed blocks of 16 with e4m3 factors and those of tensors; the last of a row shorter."""
+    """Blocks of 32 with e8m0 inverse scales, packed blocks of 16 with e4m3 inverse scales and those of tensors; the last of a row shorter."""
     (a, scale_a, x), (b, scale_b, y) = micro_operand(kind, m, k, 1), micro_operand(kind, n, k, 2)
     dtype, factor = {"mx": ("f8E8M0FNU", 0.5), "nvfp4": ("f8E4M3FN", 0.5 * float(np.float32(0.37)) * float(np.float32(1e-3)))}[kind]
     stored = "i8" if kind == "nvfp4" else "f8E4M3FN"
@@ -202,7 +202,7 @@ def test_fine_scales_in_any_layout(tmp_path, open_module, in_place, kind, a_dtyp
 
 
 def test_blocks_are_scaled_one_by_one(tmp_path, open_module):
-    """Sums that FP32 holds: one block's rounding to FP32 shows, and the order of the two factors."""
+    """Sums that FP32 holds: one block's rounding to FP32 shows, and the order of the two inverse scales."""
     m, n, k = 3, 4, 256
     rng = np.random.default_rng(0)
     a, b = (("f8E4M3FN", rng.integers(-8, 9, shape).astype(np.float32).astype(FORMATS["f8E4M3FN"])) for shape in ((m, k), (n, k)))
@@ -218,7 +218,7 @@ def test_blocks_are_scaled_one_by_one(tmp_path, open_module):
 
 
 def test_a_zero_sum_stays_zero(tmp_path, open_module):
-    """Factors whose product overflows make no NaN of it."""
+    """Inverse scales whose product overflows make no NaN of it."""
     a, b = (("f8E4M3FN", np.zeros((16, 16), FORMATS["f8E4M3FN"])) for _ in range(2))
     huge = np.full(16, 1e30, np.float32)
     assert not run(tmp_path, open_module, a, b, "f32", (16, 16), 16, 16, 16, transpose_b=True, scales=(huge, huge)).any()

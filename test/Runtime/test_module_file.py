@@ -551,7 +551,7 @@ class TestUse:
         loss = module.bind("loss", "loss", "f32", [])
         module.command("step", "fill", "zero", [], [loss], dst=loss)
         with Module(module.build(tmp_path / "step.so"), library=library) as opened:
-            with pytest.raises(RuntimeFailure, match="'w' must be of a float dtype to be initialised, but got i8"):
+            with pytest.raises(RuntimeFailure, match="'w' must be of a float dtype to be initialized, but got i8"):
                 opened.init_random()
 
 

@@ -522,7 +522,7 @@ class TestCompare:
             a, codes = m.temporary("i8", [2, 16]), m.temporary("i8", [2, 16])
             scales = m.constant(np.full((1, 1, 32, 16), 0x38, np.uint8), "f8E4M3FN")
             one = m.constant(np.ones(1, np.float32), "f32")
-            m.kernel("step", "quantise", [w], [a], 32, f"b1[i] = i == 17 ? {byte} : 0x23;")
+            m.kernel("step", "quantize", [w], [a], 32, f"b1[i] = i == 17 ? {byte} : 0x23;")
             m.kernel("step", "encode", [w], [codes], 32, "b1[i] = 0x23;")
             m.gemm("step", "product", a, a, m.temporary("f32", [2, 2]), 2, 2, 32, transpose_b=True, scale_a=scales, scale_b=scales,
                    tensor_scale_a=one, tensor_scale_b=one)
@@ -530,7 +530,7 @@ class TestCompare:
         right, wrong = module("0x23"), module("0x73")
         assert "3 of 3 outputs agree" in run(right, "--compare", right, "--init", "random").stdout
         output = run(wrong, "--compare", right, "--init", "random",
-                     fails="step command 'quantise' must agree with the reference in its f4E2M1FN[2, 32], but got 6 instead of 1 at element 35").stdout
+                     fails="step command 'quantize' must agree with the reference in its f4E2M1FN[2, 32], but got 6 instead of 1 at element 35").stdout
         assert [line.split()[3] for line in output.splitlines() if line.startswith(("ok", "FAIL"))] == ["f4E2M1FN", "i8", "f32"]
 
     def test_operands_that_do_not_match(self, run, tmp_path):

@@ -1,16 +1,16 @@
-// RUN: prec-opt %s --decompose --form-dispatches --split-input-file | FileCheck %s
+// RUN: prec-opt %s --prec-decompose --prec-form-dispatches --split-input-file | FileCheck %s
 
 // Which kernels amaxes are taken in, from the recipe's operations on.
 
 // Rotary gradients of unequal widths are rounded, put together, reduced and
 // copied in both layouts by one kernel in tiles: none is in memory alone.
 // CHECK-LABEL: func.func @gradients
-// CHECK-NOT: sched.dispatch
-// CHECK: %[[R:.*]]:3 = sched.dispatch <transpose> {{.*}}(%arg0, %arg1, %arg2, %arg3) {{.*}} -> (tensor<2x4xf32>, tensor<256x512xf8E5M2>, tensor<512x256xf8E5M2>)
+// CHECK-NOT: prec_sched.dispatch
+// CHECK: %[[R:.*]]:3 = prec_sched.dispatch <transpose> {{.*}}(%arg0, %arg1, %arg2, %arg3) {{.*}} -> (tensor<2x4xf32>, tensor<256x512xf8E5M2>, tensor<512x256xf8E5M2>)
 // CHECK-COUNT-3: arith.truncf
 // CHECK: tensor.concat dim(2) {{.*}} -> tensor<2x128x512xbf16>
-// CHECK: sched.yield
-// CHECK: %[[A:.*]] = sched.dispatch <row> {{.*}}(%[[R]]#0)
+// CHECK: prec_sched.yield
+// CHECK: %[[A:.*]] = prec_sched.dispatch <row> {{.*}}(%[[R]]#0)
 // CHECK: return %[[R]]#1, %[[R]]#2, %[[A]]
 func.func @gradients(%q: tensor<2x128x4x64xf32>, %k: tensor<2x128x2x64xf32>, %v: tensor<2x128x128xf32>, %s: tensor<f32>) -> (tensor<256x512xf8E5M2>, tensor<512x256xf8E5M2>, tensor<f32>) {
   %qr = arith.truncf %q : tensor<2x128x4x64xf32> to tensor<2x128x4x64xbf16>
@@ -22,7 +22,7 @@ func.func @gradients(%q: tensor<2x128x4x64xf32>, %k: tensor<2x128x2x64xf32>, %v:
   %a = prec.amax %c : tensor<2x128x512xbf16>
   %m = tensor.collapse_shape %c [[0, 1], [2]] : tensor<2x128x512xbf16> into tensor<256x512xbf16>
   %p = prec.quantize %m, %s : tensor<256x512xbf16> to tensor<256x512xf8E5M2>
-  %t = train.transpose %p permutation [1, 0] : (tensor<256x512xf8E5M2>) -> tensor<512x256xf8E5M2>
+  %t = prec_train.transpose %p permutation [1, 0] : (tensor<256x512xf8E5M2>) -> tensor<512x256xf8E5M2>
   return %p, %t, %a : tensor<256x512xf8E5M2>, tensor<512x256xf8E5M2>, tensor<f32>
 }
 
@@ -31,23 +31,23 @@ func.func @gradients(%q: tensor<2x128x4x64xf32>, %k: tensor<2x128x2x64xf32>, %v:
 // A part that a library call reads, too, is rounded into memory, the other one
 // is not.
 // CHECK-LABEL: func.func @read_alone
-// CHECK: %[[X:.*]] = sched.dispatch <elementwise> {{.*}}(%arg0) {{.*}} -> tensor<256x256xbf16>
-// CHECK: sched.gemm {{.*}}%[[X]]
-// CHECK: sched.dispatch <transpose> {{.*}}(%arg1, %[[X]], %arg2) {{.*}} -> (tensor<2x3xf32>, tensor<384x256xf8E5M2>)
+// CHECK: %[[X:.*]] = prec_sched.dispatch <elementwise> {{.*}}(%arg0) {{.*}} -> tensor<256x256xbf16>
+// CHECK: prec_sched.gemm {{.*}}%[[X]]
+// CHECK: prec_sched.dispatch <transpose> {{.*}}(%arg1, %[[X]], %arg2) {{.*}} -> (tensor<2x3xf32>, tensor<384x256xf8E5M2>)
 // CHECK: arith.truncf {{.*}} : tensor<256x128xf32> to tensor<256x128xbf16>
 // CHECK: tensor.concat
-// CHECK: sched.yield
-// CHECK: sched.dispatch <row>
-// CHECK-NOT: sched.dispatch
+// CHECK: prec_sched.yield
+// CHECK: prec_sched.dispatch <row>
+// CHECK-NOT: prec_sched.dispatch
 // CHECK: return
 func.func @read_alone(%x: tensor<256x256xf32>, %y: tensor<256x128xf32>, %s: tensor<f32>) -> (tensor<384x256xf8E5M2>, tensor<f32>, tensor<256x256xf32>) {
   %xr = arith.truncf %x : tensor<256x256xf32> to tensor<256x256xbf16>
   %yr = arith.truncf %y : tensor<256x128xf32> to tensor<256x128xbf16>
-  %g = train.matmul %xr, %xr : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xf32>
+  %g = prec_train.matmul %xr, %xr : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xf32>
   %c = tensor.concat dim(1) %xr, %yr : (tensor<256x256xbf16>, tensor<256x128xbf16>) -> tensor<256x384xbf16>
   %a = prec.amax %c : tensor<256x384xbf16>
   %p = prec.quantize %c, %s : tensor<256x384xbf16> to tensor<256x384xf8E5M2>
-  %t = train.transpose %p permutation [1, 0] : (tensor<256x384xf8E5M2>) -> tensor<384x256xf8E5M2>
+  %t = prec_train.transpose %p permutation [1, 0] : (tensor<256x384xf8E5M2>) -> tensor<384x256xf8E5M2>
   return %t, %a, %g : tensor<384x256xf8E5M2>, tensor<f32>, tensor<256x256xf32>
 }
 
@@ -55,15 +55,15 @@ func.func @read_alone(%x: tensor<256x256xf32>, %y: tensor<256x128xf32>, %s: tens
 
 // The kernel of a norm reduces the rows that it goes through anyway.
 // CHECK-LABEL: func.func @norm
-// CHECK-NOT: sched.dispatch
-// CHECK: %[[R:.*]]:2 = sched.dispatch <row> {{.*}}(%arg0) {{.*}} -> (tensor<2x32x768xbf16>, tensor<2x32xf32>)
-// CHECK: train.reduce max {{.*}} dims [2] : (tensor<2x32x768xf32>) -> tensor<2x32xf32>
-// CHECK: sched.yield
-// CHECK: %[[A:.*]] = sched.dispatch <row> {{.*}}(%[[R]]#1)
+// CHECK-NOT: prec_sched.dispatch
+// CHECK: %[[R:.*]]:2 = prec_sched.dispatch <row> {{.*}}(%arg0) {{.*}} -> (tensor<2x32x768xbf16>, tensor<2x32xf32>)
+// CHECK: prec_train.reduce max {{.*}} dims [2] : (tensor<2x32x768xf32>) -> tensor<2x32xf32>
+// CHECK: prec_sched.yield
+// CHECK: %[[A:.*]] = prec_sched.dispatch <row> {{.*}}(%[[R]]#1)
 // CHECK: return %[[R]]#0, %[[A]]
 func.func @norm(%n: tensor<2x32x768xf32>) -> (tensor<2x32x768xbf16>, tensor<f32>) {
-  %r = train.reduce sum %n dims [2] : (tensor<2x32x768xf32>) -> tensor<2x32xf32>
-  %b = train.broadcast %r dims [0, 1] : (tensor<2x32xf32>) -> tensor<2x32x768xf32>
+  %r = prec_train.reduce sum %n dims [2] : (tensor<2x32x768xf32>) -> tensor<2x32xf32>
+  %b = prec_train.broadcast %r dims [0, 1] : (tensor<2x32xf32>) -> tensor<2x32x768xf32>
   %y = arith.mulf %n, %b : tensor<2x32x768xf32>
   %z = arith.truncf %y : tensor<2x32x768xf32> to tensor<2x32x768xbf16>
   %a = prec.amax %z : tensor<2x32x768xbf16>

@@ -1,10 +1,10 @@
-// RUN: prec-opt %s --decompose | FileCheck %s --check-prefix=KEEP
-// RUN: prec-opt %s --decompose=attention-library=none | FileCheck %s
+// RUN: prec-opt %s --prec-decompose | FileCheck %s --check-prefix=KEEP
+// RUN: prec-opt %s --prec-decompose=attention-library=none | FileCheck %s
 
 // Two query heads share a key/value head: they are folded into the rows of one
 // product, and keys and values are not repeated.
 // KEEP-LABEL: func @attention
-// KEEP: train.attention
+// KEEP: prec_train.attention
 // CHECK-LABEL: func @attention
 // CHECK-SAME: (%[[Q:.*]]: tensor<2x4x8x16xbf16>, %[[K:.*]]: tensor<2x2x8x16xbf16>, %[[V:.*]]: tensor<2x2x8x16xbf16>)
 // CHECK: %[[QF:.*]] = arith.extf %[[Q]]
@@ -12,37 +12,37 @@
 // CHECK: %[[QR:.*]] = tensor.collapse_shape %[[QE]] {{\[}}[0], [1], [2, 3], [4]] : tensor<2x2x2x8x16xf32> into tensor<2x2x16x16xf32>
 // CHECK: %[[KF:.*]] = arith.extf %[[K]]
 // CHECK: %[[VF:.*]] = arith.extf %[[V]]
-// CHECK: %[[S:.*]] = train.matmul %[[QR]], %[[KF]] {transpose_b} : {{.*}} -> tensor<2x2x16x8xf32>
+// CHECK: %[[S:.*]] = prec_train.matmul %[[QR]], %[[KF]] {transpose_b} : {{.*}} -> tensor<2x2x16x8xf32>
 // CHECK: %[[SE:.*]] = tensor.expand_shape %[[S]]
 // CHECK: %[[SS:.*]] = arith.mulf %[[SE]]
-// CHECK: %[[ROW:.*]] = train.iota dim 3 : tensor<2x2x2x8x8xi32>
-// CHECK: %[[COLUMN:.*]] = train.iota dim 4 : tensor<2x2x2x8x8xi32>
+// CHECK: %[[ROW:.*]] = prec_train.iota dim 3 : tensor<2x2x2x8x8xi32>
+// CHECK: %[[COLUMN:.*]] = prec_train.iota dim 4 : tensor<2x2x2x8x8xi32>
 // CHECK: %[[SEEN:.*]] = arith.cmpi sge, %[[ROW]], %[[COLUMN]]
 // CHECK: arith.select %[[SEEN]], %[[SS]]
-// CHECK: train.reduce max %{{.*}} dims [4]
+// CHECK: prec_train.reduce max %{{.*}} dims [4]
 // CHECK: math.exp
-// CHECK: train.reduce sum %{{.*}} dims [4]
+// CHECK: prec_train.reduce sum %{{.*}} dims [4]
 // CHECK: math.log
 // CHECK: %[[P:.*]] = tensor.collapse_shape
-// CHECK: %[[O:.*]] = train.matmul %[[P]], %[[VF]] : {{.*}} -> tensor<2x2x16x16xf32>
+// CHECK: %[[O:.*]] = prec_train.matmul %[[P]], %[[VF]] : {{.*}} -> tensor<2x2x16x16xf32>
 // CHECK: arith.truncf
 // CHECK-NOT: arith.truncf
 func.func @attention(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x2x8x16xbf16>, %v: tensor<2x2x8x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) {
-  %o, %l = train.attention %q, %k, %v {scale = 0.25 : f32, causal} : (tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  %o, %l = prec_train.attention %q, %k, %v {scale = 0.25 : f32, causal} : (tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
   return %o, %l : tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>
 }
 
 // Gradients of keys and values are summed over the heads by the product.
 // KEEP-LABEL: func @attention_grad
-// KEEP: train.attention_grad
+// KEEP: prec_train.attention_grad
 // CHECK-LABEL: func @attention_grad
-// CHECK-NOT: train.iota
-// CHECK: %[[DV:.*]] = train.matmul %{{.*}}, %{{.*}} {transpose_a} : (tensor<1x1x16x4xf32>, tensor<1x1x16x16xf32>) -> tensor<1x1x4x16xf32>
-// CHECK: train.matmul %{{.*}}, %{{.*}} {transpose_b} : (tensor<1x1x16x16xf32>, tensor<1x1x4x16xf32>) -> tensor<1x1x16x4xf32>
-// CHECK: train.matmul %{{.*}}, %{{.*}} : (tensor<1x1x16x4xf32>, tensor<1x1x4x16xf32>) -> tensor<1x1x16x16xf32>
-// CHECK: %[[DK:.*]] = train.matmul %{{.*}}, %{{.*}} {transpose_a} : (tensor<1x1x16x4xf32>, tensor<1x1x16x16xf32>) -> tensor<1x1x4x16xf32>
+// CHECK-NOT: prec_train.iota
+// CHECK: %[[DV:.*]] = prec_train.matmul %{{.*}}, %{{.*}} {transpose_a} : (tensor<1x1x16x4xf32>, tensor<1x1x16x16xf32>) -> tensor<1x1x4x16xf32>
+// CHECK: prec_train.matmul %{{.*}}, %{{.*}} {transpose_b} : (tensor<1x1x16x16xf32>, tensor<1x1x4x16xf32>) -> tensor<1x1x16x4xf32>
+// CHECK: prec_train.matmul %{{.*}}, %{{.*}} : (tensor<1x1x16x4xf32>, tensor<1x1x4x16xf32>) -> tensor<1x1x16x16xf32>
+// CHECK: %[[DK:.*]] = prec_train.matmul %{{.*}}, %{{.*}} {transpose_a} : (tensor<1x1x16x4xf32>, tensor<1x1x16x16xf32>) -> tensor<1x1x4x16xf32>
 // CHECK: return %{{.*}}, %[[DK]], %[[DV]]
 func.func @attention_grad(%g: tensor<1x2x8x16xf32>, %q: tensor<1x2x8x16xf32>, %k: tensor<1x1x4x16xf32>, %v: tensor<1x1x4x16xf32>, %o: tensor<1x2x8x16xf32>, %l: tensor<1x2x8xf32>) -> (tensor<1x2x8x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>) {
-  %dq, %dk, %dv = train.attention_grad %g, %q, %k, %v, %o, %l {scale = 0.25 : f32} : (tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8xf32>) -> (tensor<1x2x8x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>)
+  %dq, %dk, %dv = prec_train.attention_grad %g, %q, %k, %v, %o, %l {scale = 0.25 : f32} : (tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8xf32>) -> (tensor<1x2x8x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>)
   return %dq, %dk, %dv : tensor<1x2x8x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>
 }

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --decompose --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+// RUN: prec-opt %s --prec-decompose --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
 
 // A primitive keeps the path of its composite, and tells its name.
 // CHECK-LABEL: func.func @norm
@@ -9,8 +9,8 @@
 // What is no composite stays where it was.
 // CHECK: arith.negf {{.*}} loc("model.last")
 func.func @norm(%x: tensor<4x8xf32>, %gamma: tensor<8xf32>) -> tensor<4x8xf32> {
-  %y, %r = train.rms_norm %x, %gamma {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) loc("model.norm")
-  %s = train.softmax %y : (tensor<4x8xf32>) -> tensor<4x8xf32> loc("x.py":3:1)
+  %y, %r = prec_train.rms_norm %x, %gamma {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) loc("model.norm")
+  %s = prec_train.softmax %y : (tensor<4x8xf32>) -> tensor<4x8xf32> loc("x.py":3:1)
   %n = arith.negf %s : tensor<4x8xf32> loc("model.last")
   return %n : tensor<4x8xf32>
 }

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --decompose | FileCheck %s
+// RUN: prec-opt %s --prec-decompose | FileCheck %s
 
 // Sums of squares in two levels: the last dimension, then the others.
 // CHECK-LABEL: func @clip
@@ -7,18 +7,18 @@
 // CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
 // CHECK: %[[XF:.*]] = arith.extf %[[X]]
 // CHECK: %[[SQ:.*]] = arith.mulf %[[XF]], %[[XF]]
-// CHECK: %[[ROWS:.*]] = train.reduce sum %[[SQ]] dims [2]
-// CHECK: %[[SX:.*]] = train.reduce sum %[[ROWS]] dims [0, 1]
+// CHECK: %[[ROWS:.*]] = prec_train.reduce sum %[[SQ]] dims [2]
+// CHECK: %[[SX:.*]] = prec_train.reduce sum %[[ROWS]] dims [0, 1]
 // CHECK: %[[SQY:.*]] = arith.mulf %[[Y]], %[[Y]]
-// CHECK: %[[SY:.*]] = train.reduce sum %[[SQY]] dims [0]
+// CHECK: %[[SY:.*]] = prec_train.reduce sum %[[SQY]] dims [0]
 // CHECK: %[[S:.*]] = arith.addf %[[SX]], %[[SY]]
 // CHECK: %[[NORM:.*]] = math.sqrt %[[S]]
 // CHECK: %[[DEN:.*]] = arith.addf %[[NORM]], %[[EPS]]
 // CHECK: %[[RATIO:.*]] = arith.divf %[[MAX]], %[[DEN]]
 // CHECK: arith.minimumf %[[RATIO]], %[[ONE]]
 func.func @clip(%x: tensor<2x4x8xbf16>, %y: tensor<8xf32>, %max: tensor<f32>) -> tensor<f32> {
-  %n = train.global_norm %x, %y : (tensor<2x4x8xbf16>, tensor<8xf32>) -> tensor<f32>
-  %c = train.clip %n, %max : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %n = prec_train.global_norm %x, %y : (tensor<2x4x8xbf16>, tensor<8xf32>) -> tensor<f32>
+  %c = prec_train.clip %n, %max : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %c : tensor<f32>
 }
 
@@ -54,34 +54,34 @@ func.func @clip(%x: tensor<2x4x8xbf16>, %y: tensor<8xf32>, %max: tensor<f32>) ->
 // CHECK: %[[W1M:.*]] = arith.subf %[[W1]], %[[ONEF]]
 // CHECK: %[[W1S:.*]] = arith.select %[[SMALL]], %[[W1]], %[[W1M]]
 // CHECK: %[[GF:.*]] = arith.extf %[[G]]
-// CHECK: %[[SB:.*]] = train.broadcast %[[SCALE]] dims []
+// CHECK: %[[SB:.*]] = prec_train.broadcast %[[SCALE]] dims []
 // CHECK: %[[GS:.*]] = arith.mulf %[[GF]], %[[SB]]
-// CHECK: %[[DB:.*]] = train.broadcast %[[DECAY]]
+// CHECK: %[[DB:.*]] = prec_train.broadcast %[[DECAY]]
 // CHECK: %[[PD:.*]] = arith.mulf %[[P]], %[[DB]]
 // CHECK: %[[CH:.*]] = arith.subf %[[GS]], %[[M]]
-// CHECK: %[[SMALLB:.*]] = train.broadcast %[[SMALL]]
+// CHECK: %[[SMALLB:.*]] = prec_train.broadcast %[[SMALL]]
 // CHECK: %[[NEARER:.*]] = arith.select %[[SMALLB]], %[[M]], %[[GS]]
-// CHECK: %[[W1B:.*]] = train.broadcast %[[W1S]]
+// CHECK: %[[W1B:.*]] = prec_train.broadcast %[[W1S]]
 // CHECK: %[[M2:.*]] = math.fma %[[W1B]], %[[CH]], %[[NEARER]]
-// CHECK: %[[B2B:.*]] = train.broadcast %[[B2]]
+// CHECK: %[[B2B:.*]] = prec_train.broadcast %[[B2]]
 // CHECK: %[[VB:.*]] = arith.mulf %[[V]], %[[B2B]]
-// CHECK: %[[W2B:.*]] = train.broadcast %[[W2]]
+// CHECK: %[[W2B:.*]] = prec_train.broadcast %[[W2]]
 // CHECK: %[[GW:.*]] = arith.mulf %[[W2B]], %[[GS]]
 // CHECK: %[[V2:.*]] = math.fma %[[GW]], %[[GS]], %[[VB]]
 // CHECK: %[[SQ:.*]] = math.sqrt %[[V2]]
-// CHECK: %[[R2B:.*]] = train.broadcast %[[ROOT2]]
+// CHECK: %[[R2B:.*]] = prec_train.broadcast %[[ROOT2]]
 // CHECK: %[[CORR:.*]] = arith.divf %[[SQ]], %[[R2B]]
-// CHECK: %[[EB:.*]] = train.broadcast %[[EPS]]
+// CHECK: %[[EB:.*]] = prec_train.broadcast %[[EPS]]
 // CHECK: %[[DEN:.*]] = arith.addf %[[CORR]], %[[EB]]
-// CHECK: %[[NB:.*]] = train.broadcast %[[NSTEP]]
+// CHECK: %[[NB:.*]] = prec_train.broadcast %[[NSTEP]]
 // CHECK: %[[NM:.*]] = arith.mulf %[[NB]], %[[M2]]
 // CHECK: %[[UP:.*]] = arith.divf %[[NM]], %[[DEN]]
 // CHECK: %[[P2:.*]] = arith.addf %[[PD]], %[[UP]]
 // CHECK-NOT: math.powf
 // CHECK: return %[[P2]], %[[M2]], %[[V2]]
 func.func @adamw(%p: tensor<8xf32>, %g: tensor<8xbf16>, %m: tensor<8xf32>, %v: tensor<8xf32>, %lr: tensor<f32>, %b1: tensor<f32>, %b2: tensor<f32>, %eps: tensor<f32>, %wd: tensor<f32>, %t: tensor<f32>, %s: tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
-  %0:3 = train.adamw %p, %g, %m, %v, %lr, %b1, %b2, %eps, %wd, %t, %s : (tensor<8xf32>, tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
-  %1:3 = train.adamw %0#0, %g, %0#1, %0#2, %lr, %b1, %b2, %eps, %wd, %t, %s : (tensor<8xf32>, tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = prec_train.adamw %p, %g, %m, %v, %lr, %b1, %b2, %eps, %wd, %t, %s : (tensor<8xf32>, tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %1:3 = prec_train.adamw %0#0, %g, %0#1, %0#2, %lr, %b1, %b2, %eps, %wd, %t, %s : (tensor<8xf32>, tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
   return %0#0, %0#1, %0#2, %1#0 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
@@ -90,7 +90,7 @@ func.func @adamw(%p: tensor<8xf32>, %g: tensor<8xbf16>, %m: tensor<8xf32>, %v: t
 // CHECK-LABEL: func @guarded
 // CHECK-SAME: (%[[L:.*]]: tensor<f32>, %[[X:.*]]: tensor<8xf32>)
 // CHECK: %[[SQ:.*]] = arith.mulf %[[X]], %[[X]]
-// CHECK: %[[S:.*]] = train.reduce sum %[[SQ]] dims [0]
+// CHECK: %[[S:.*]] = prec_train.reduce sum %[[SQ]] dims [0]
 // CHECK: math.sqrt %[[S]]
 // CHECK: %[[SL:.*]] = math.absf %[[L]]
 // CHECK-NOT: reduce sum
@@ -98,13 +98,13 @@ func.func @adamw(%p: tensor<8xf32>, %g: tensor<8xbf16>, %m: tensor<8xf32>, %v: t
 // CHECK: %[[ES:.*]] = tensor.expand_shape %[[S]]
 // CHECK: %[[ALL:.*]] = tensor.concat dim(0) %[[EL]], %[[ES]] : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
 // CHECK: %[[F:.*]] = arith.cmpf olt, %[[ALL]], %{{.*}} : tensor<2xf32>
-// CHECK: %[[I:.*]] = train.iota dim 0 : tensor<2xf32>
+// CHECK: %[[I:.*]] = prec_train.iota dim 0 : tensor<2xf32>
 // CHECK: %[[B:.*]] = arith.select %[[F]], %{{.*}}, %[[I]] : tensor<2xi1>, tensor<2xf32>
-// CHECK: %[[FIRST:.*]] = train.reduce min %[[B]] dims [0]
+// CHECK: %[[FIRST:.*]] = prec_train.reduce min %[[B]] dims [0]
 // CHECK: %[[OK:.*]] = arith.cmpf oeq, %[[FIRST]], %{{.*}} : tensor<f32>
 // CHECK: return %{{.*}}, %[[OK]], %[[FIRST]]
 func.func @guarded(%l: tensor<f32>, %x: tensor<8xf32>) -> (tensor<f32>, tensor<i1>, tensor<f32>) {
-  %n = train.global_norm %x : (tensor<8xf32>) -> tensor<f32>
+  %n = prec_train.global_norm %x : (tensor<8xf32>) -> tensor<f32>
   %f, %i = prec.finite_guard %l, %x of ["loss", "gradient of x"] : tensor<f32>, tensor<8xf32>
   return %n, %f, %i : tensor<f32>, tensor<i1>, tensor<f32>
 }
@@ -117,10 +117,10 @@ func.func @guarded(%l: tensor<f32>, %x: tensor<8xf32>) -> (tensor<f32>, tensor<i
 // CHECK: %[[ABS:.*]] = math.absf %[[G]]
 // CHECK: %[[FINITE:.*]] = arith.cmpf olt, %[[ABS]], %{{.*}} : tensor<8xf32>
 // CHECK: %[[MARK:.*]] = arith.select %[[FINITE]]
-// CHECK: train.reduce max %[[MARK]] dims [0]
+// CHECK: prec_train.reduce max %[[MARK]] dims [0]
 func.func @not_squared(%p: tensor<8xf32>, %g: tensor<8xf32>, %s: tensor<f32>) -> (tensor<8xf32>, tensor<f32>) {
   %f, %i = prec.finite_guard %g of ["gradient of p"] : tensor<8xf32>
-  %0 = train.sgd %p, %g, %s, %s, %s, %s, %f : (tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i1>) -> tensor<8xf32>
+  %0 = prec_train.sgd %p, %g, %s, %s, %s, %s, %f : (tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i1>) -> tensor<8xf32>
   return %0, %i : tensor<8xf32>, tensor<f32>
 }
 
@@ -133,7 +133,7 @@ func.func @not_squared(%p: tensor<8xf32>, %g: tensor<8xf32>, %s: tensor<f32>) ->
 // CHECK-NOT: math.absf
 func.func @scalar_gradient(%l: tensor<f32>, %x: tensor<bf16>) -> (tensor<f32>, tensor<i1>, tensor<f32>) {
   %w = arith.extf %x : tensor<bf16> to tensor<f32>
-  %n = train.global_norm %w : (tensor<f32>) -> tensor<f32>
+  %n = prec_train.global_norm %w : (tensor<f32>) -> tensor<f32>
   %f, %i = prec.finite_guard %l, %w of ["loss", "gradient of x"] : tensor<f32>, tensor<f32>
   return %n, %f, %i : tensor<f32>, tensor<i1>, tensor<f32>
 }

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --decompose | FileCheck %s
+// RUN: prec-opt %s --prec-decompose | FileCheck %s
 
 // What was meant, an upper bound of alpha, one evaluation at 1 and one behind a halving; then the best.
 // CHECK-LABEL: func.func @two
@@ -13,7 +13,7 @@
 // CHECK: arith.mulf %[[SIZE]], %[[ROUNDOFF]]
 // CHECK: %[[HIGH:.*]] = arith.divf
 // CHECK: %[[ENOUGH:.*]] = arith.mulf %[[MEANT]], %[[TOLERANCE]]
-// CHECK: %[[B1:.*]] = train.broadcast %[[ONE]]
+// CHECK: %[[B1:.*]] = prec_train.broadcast %[[ONE]]
 // CHECK: %[[S1:.*]] = arith.mulf %[[B1]], %[[U]]
 // CHECK: %[[X1:.*]] = arith.addf %[[OLD]], %[[S1]]
 // CHECK: %[[R1:.*]] = arith.truncf %[[X1]] : tensor<4x8xf32> to tensor<4x8xbf16>
@@ -30,9 +30,9 @@
 // CHECK: %[[NEWHIGH:.*]] = arith.select %[[LITTLE]], %[[HIGH]], %[[ONE]]
 // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[LOW]], %[[NEWHIGH]]
 // CHECK: %[[ALPHA:.*]] = math.sqrt %[[PRODUCT]]
-// CHECK: train.broadcast %[[ALPHA]]
+// CHECK: prec_train.broadcast %[[ALPHA]]
 // CHECK: %[[BEST:.*]] = arith.select %{{.*}}, %[[ALPHA]], %{{.*}} : tensor<i1>, tensor<f32>
-// CHECK: %[[LAST:.*]] = train.broadcast %[[BEST]]
+// CHECK: %[[LAST:.*]] = prec_train.broadcast %[[BEST]]
 // CHECK: %[[S3:.*]] = arith.mulf %[[LAST]], %[[U]]
 // CHECK: %[[X3:.*]] = arith.addf %[[OLD]], %[[S3]]
 // What is not finite keeps its value.

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --pass-pipeline="builtin.module(func.func(defer-transposes))" | FileCheck %s
+// RUN: prec-opt %s --pass-pipeline="builtin.module(func.func(prec-defer-transposes))" | FileCheck %s
 
 // The transposed copy of what the backward keeps is computed just before it is
 // read, with the forward's scale.
@@ -6,19 +6,19 @@
 // CHECK-LABEL: func.func @kept(
 // CHECK: %[[X:.*]] = math.exp %arg0
 // CHECK: %[[Q:.*]] = prec.quantize %[[X]], %[[S:.*]] :
-// CHECK-NOT: train.transpose
+// CHECK-NOT: prec_train.transpose
 // CHECK: prec.scaled_matmul %[[Q]]
-// CHECK: %[[R:.*]] = prec.quantize %[[X]], %[[S]] {train.phase = #train.phase<recompute>}
-// CHECK: %[[T:.*]] = train.transpose %[[R]] permutation [1, 0] {train.phase = #train.phase<recompute>}
+// CHECK: %[[R:.*]] = prec.quantize %[[X]], %[[S]] {prec_train.phase = #prec_train.phase<recompute>}
+// CHECK: %[[T:.*]] = prec_train.transpose %[[R]] permutation [1, 0] {prec_train.phase = #prec_train.phase<recompute>}
 // CHECK: prec.scaled_matmul %{{.*}}, %[[T]]
 func.func @kept(%a: tensor<64x128xbf16>, %w: tensor<32x128xf8E4M3FN>, %s: tensor<f32>, %d: tensor<32x64xf8E4M3FN>)
     -> (tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<64x128xbf16>) {
   %x = math.exp %a : tensor<64x128xbf16>
   %q = prec.quantize %x, %s : tensor<64x128xbf16> to tensor<64x128xf8E4M3FN>
-  %t = train.transpose %q permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
+  %t = prec_train.transpose %q permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
   %y = prec.scaled_matmul %q scale %s, %w scale %s <fast> : (tensor<64x128xf8E4M3FN>, tensor<32x128xf8E4M3FN>) -> tensor<64x32xbf16>
-  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {train.phase = #train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
-  %r = arith.negf %x {train.phase = #train.phase<backward>} : tensor<64x128xbf16>
+  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {prec_train.phase = #prec_train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
+  %r = arith.negf %x {prec_train.phase = #prec_train.phase<backward>} : tensor<64x128xbf16>
   return %y, %g, %r : tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<64x128xbf16>
 }
 
@@ -26,43 +26,43 @@ func.func @kept(%a: tensor<64x128xbf16>, %w: tensor<32x128xf8E4M3FN>, %s: tensor
 // same values, and what reads the copy moves there.
 
 // CHECK-LABEL: func.func @companion(
-// CHECK-NOT: train.transpose
-// CHECK: %[[N:.*]] = arith.negf %[[X:.*]] {train.phase = #train.phase<backward>}
+// CHECK-NOT: prec_train.transpose
+// CHECK: %[[N:.*]] = arith.negf %[[X:.*]] {prec_train.phase = #prec_train.phase<backward>}
 // CHECK: %[[P:.*]] = prec.quantize %[[N]]
-// CHECK: train.transpose %[[P]]
-// CHECK-NEXT: %[[R:.*]] = prec.quantize %[[X]], %{{.*}} {train.phase = #train.phase<recompute>}
-// CHECK-NEXT: %[[T:.*]] = train.transpose %[[R]]
+// CHECK: prec_train.transpose %[[P]]
+// CHECK-NEXT: %[[R:.*]] = prec.quantize %[[X]], %{{.*}} {prec_train.phase = #prec_train.phase<recompute>}
+// CHECK-NEXT: %[[T:.*]] = prec_train.transpose %[[R]]
 // CHECK-NEXT: prec.scaled_matmul %{{.*}}, %[[T]]
 func.func @companion(%a: tensor<64x128xbf16>, %w: tensor<32x128xf8E4M3FN>, %s: tensor<f32>, %d: tensor<32x64xf8E4M3FN>)
     -> (tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<128x64xf8E4M3FN>) {
   %x = math.exp %a : tensor<64x128xbf16>
   %q = prec.quantize %x, %s : tensor<64x128xbf16> to tensor<64x128xf8E4M3FN>
-  %t = train.transpose %q permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
+  %t = prec_train.transpose %q permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
   %y = prec.scaled_matmul %q scale %s, %w scale %s <fast> : (tensor<64x128xf8E4M3FN>, tensor<32x128xf8E4M3FN>) -> tensor<64x32xbf16>
-  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {train.phase = #train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
-  %n = arith.negf %x {train.phase = #train.phase<backward>} : tensor<64x128xbf16>
-  %p = prec.quantize %n, %s {train.phase = #train.phase<backward>} : tensor<64x128xbf16> to tensor<64x128xf8E4M3FN>
-  %u = train.transpose %p permutation [1, 0] {train.phase = #train.phase<backward>} : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
+  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {prec_train.phase = #prec_train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
+  %n = arith.negf %x {prec_train.phase = #prec_train.phase<backward>} : tensor<64x128xbf16>
+  %p = prec.quantize %n, %s {prec_train.phase = #prec_train.phase<backward>} : tensor<64x128xbf16> to tensor<64x128xf8E4M3FN>
+  %u = prec_train.transpose %p permutation [1, 0] {prec_train.phase = #prec_train.phase<backward>} : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
   return %y, %g, %u : tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<128x64xf8E4M3FN>
 }
 
 // Not behind one that needs what reads the copy: then where it is first read.
 
 // CHECK-LABEL: func.func @companion_waits(
-// CHECK: train.transpose %{{.*}} {train.phase = #train.phase<recompute>}
+// CHECK: prec_train.transpose %{{.*}} {prec_train.phase = #prec_train.phase<recompute>}
 // CHECK-NEXT: %[[G:.*]] = prec.scaled_matmul
 // CHECK: arith.addf %[[G]]
-// CHECK: train.transpose %{{.*}} {train.phase = #train.phase<backward>}
+// CHECK: prec_train.transpose %{{.*}} {prec_train.phase = #prec_train.phase<backward>}
 func.func @companion_waits(%a: tensor<64x64xbf16>, %w: tensor<32x64xf8E4M3FN>, %s: tensor<f32>, %d: tensor<64x64xf8E4M3FN>)
     -> (tensor<64x32xbf16>, tensor<64x64xf8E4M3FN>) {
   %x = math.exp %a : tensor<64x64xbf16>
   %q = prec.quantize %x, %s : tensor<64x64xbf16> to tensor<64x64xf8E4M3FN>
-  %t = train.transpose %q permutation [1, 0] : (tensor<64x64xf8E4M3FN>) -> tensor<64x64xf8E4M3FN>
+  %t = prec_train.transpose %q permutation [1, 0] : (tensor<64x64xf8E4M3FN>) -> tensor<64x64xf8E4M3FN>
   %y = prec.scaled_matmul %q scale %s, %w scale %s <fast> : (tensor<64x64xf8E4M3FN>, tensor<32x64xf8E4M3FN>) -> tensor<64x32xbf16>
-  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {train.phase = #train.phase<backward>} : (tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>) -> tensor<64x64xbf16>
-  %n = arith.addf %g, %x {train.phase = #train.phase<backward>} : tensor<64x64xbf16>
-  %p = prec.quantize %n, %s {train.phase = #train.phase<backward>} : tensor<64x64xbf16> to tensor<64x64xf8E4M3FN>
-  %u = train.transpose %p permutation [1, 0] {train.phase = #train.phase<backward>} : (tensor<64x64xf8E4M3FN>) -> tensor<64x64xf8E4M3FN>
+  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {prec_train.phase = #prec_train.phase<backward>} : (tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>) -> tensor<64x64xbf16>
+  %n = arith.addf %g, %x {prec_train.phase = #prec_train.phase<backward>} : tensor<64x64xbf16>
+  %p = prec.quantize %n, %s {prec_train.phase = #prec_train.phase<backward>} : tensor<64x64xbf16> to tensor<64x64xf8E4M3FN>
+  %u = prec_train.transpose %p permutation [1, 0] {prec_train.phase = #prec_train.phase<backward>} : (tensor<64x64xf8E4M3FN>) -> tensor<64x64xf8E4M3FN>
   return %y, %u : tensor<64x32xbf16>, tensor<64x64xf8E4M3FN>
 }
 
@@ -73,16 +73,16 @@ func.func @companion_waits(%a: tensor<64x64xbf16>, %w: tensor<32x64xf8E4M3FN>, %
 // CHECK-NOT: recompute
 func.func @stays(%a: tensor<64x128xbf16>, %b: tensor<128x128xbf16>, %w: tensor<32x128xf8E4M3FN>, %s: tensor<f32>, %d: tensor<32x64xf8E4M3FN>)
     -> (tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<32x128xbf16>, tensor<128x64xf8E4M3FN>, tensor<64x128xbf16>) {
-  %x = train.matmul %a, %b : (tensor<64x128xbf16>, tensor<128x128xbf16>) -> tensor<64x128xbf16>
+  %x = prec_train.matmul %a, %b : (tensor<64x128xbf16>, tensor<128x128xbf16>) -> tensor<64x128xbf16>
   %q = prec.quantize %x, %s : tensor<64x128xbf16> to tensor<64x128xf8E4M3FN>
-  %t = train.transpose %q permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
+  %t = prec_train.transpose %q permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
   %y = prec.scaled_matmul %q scale %s, %w scale %s <fast> : (tensor<64x128xf8E4M3FN>, tensor<32x128xf8E4M3FN>) -> tensor<64x32xbf16>
   %z = math.exp %a : tensor<64x128xbf16>
   %p = prec.quantize %z, %s : tensor<64x128xbf16> to tensor<64x128xf8E4M3FN>
-  %u = train.transpose %p permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
-  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {train.phase = #train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
-  %h = prec.scaled_matmul %d scale %s, %u scale %s <promoted> {train.phase = #train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
-  %r = arith.negf %z {train.phase = #train.phase<backward>} : tensor<64x128xbf16>
+  %u = prec_train.transpose %p permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
+  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {prec_train.phase = #prec_train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
+  %h = prec.scaled_matmul %d scale %s, %u scale %s <promoted> {prec_train.phase = #prec_train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
+  %r = arith.negf %z {prec_train.phase = #prec_train.phase<backward>} : tensor<64x128xbf16>
   return %y, %g, %h, %u, %r : tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<32x128xbf16>, tensor<128x64xf8E4M3FN>, tensor<64x128xbf16>
 }
 
@@ -97,10 +97,10 @@ func.func @reads_much(%a: tensor<64x128xf32>, %b: tensor<64x128xf32>, %w: tensor
   %z = math.exp %b : tensor<64x128xf32>
   %v = arith.mulf %x, %z : tensor<64x128xf32>
   %q = prec.quantize %v, %s : tensor<64x128xf32> to tensor<64x128xf8E4M3FN>
-  %t = train.transpose %q permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
+  %t = prec_train.transpose %q permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
   %y = prec.scaled_matmul %q scale %s, %w scale %s <fast> : (tensor<64x128xf8E4M3FN>, tensor<32x128xf8E4M3FN>) -> tensor<64x32xbf16>
-  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {train.phase = #train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
-  %r = arith.negf %x {train.phase = #train.phase<backward>} : tensor<64x128xf32>
-  %n = arith.negf %z {train.phase = #train.phase<backward>} : tensor<64x128xf32>
+  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {prec_train.phase = #prec_train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
+  %r = arith.negf %x {prec_train.phase = #prec_train.phase<backward>} : tensor<64x128xf32>
+  %n = arith.negf %z {prec_train.phase = #prec_train.phase<backward>} : tensor<64x128xf32>
   return %y, %g, %r, %n : tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<64x128xf32>, tensor<64x128xf32>
 }

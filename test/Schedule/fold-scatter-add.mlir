@@ -1,15 +1,15 @@
-// RUN: prec-opt %s --fold-scatter-add --split-input-file | FileCheck %s
+// RUN: prec-opt %s --prec-fold-scatter-add --split-input-file | FileCheck %s
 
 // A table of sums that is only rounded is narrow from the start.
 // CHECK-LABEL: func @untied
 // CHECK-SAME: (%[[I:.*]]: tensor<2x4xi32>, %[[U:.*]]: tensor<2x4x8xf32>, %[[O:.*]]: tensor<2x8xi32>)
 // CHECK-NEXT: %[[Z:.*]] = arith.constant dense<0.000000e+00> : tensor<16x8xbf16>
 // CHECK-NOT: arith.truncf
-// CHECK: %[[S:.*]] = train.scatter_add %[[Z]], %[[I]], %[[U]] sorted %[[O]] {train.phase = #train.phase<backward>, train.seq = 3 : i64} : {{.*}} -> tensor<16x8xbf16>
+// CHECK: %[[S:.*]] = prec_train.scatter_add %[[Z]], %[[I]], %[[U]] sorted %[[O]] {prec_train.phase = #prec_train.phase<backward>, prec_train.seq = 3 : i64} : {{.*}} -> tensor<16x8xbf16>
 // CHECK-NEXT: return %[[S]]
 func.func @untied(%i: tensor<2x4xi32>, %u: tensor<2x4x8xf32>, %o: tensor<2x8xi32>) -> tensor<16x8xbf16> {
   %z = arith.constant dense<0.0> : tensor<16x8xf32>
-  %s = train.scatter_add %z, %i, %u sorted %o {train.phase = #train.phase<backward>, train.seq = 3 : i64} : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>, tensor<2x8xi32>) -> tensor<16x8xf32>
+  %s = prec_train.scatter_add %z, %i, %u sorted %o {prec_train.phase = #prec_train.phase<backward>, prec_train.seq = 3 : i64} : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>, tensor<2x8xi32>) -> tensor<16x8xf32>
   %t = arith.truncf %s : tensor<16x8xf32> to tensor<16x8xbf16>
   return %t : tensor<16x8xbf16>
 }
@@ -18,13 +18,13 @@ func.func @untied(%i: tensor<2x4xi32>, %u: tensor<2x4x8xf32>, %o: tensor<2x8xi32
 
 // Tied weights: rows are added to the head's gradient, which has a use left.
 // CHECK-LABEL: func @tied
-// CHECK: %[[W:.*]] = train.matmul
-// CHECK-NEXT: %[[S:.*]] = train.scatter_add %[[W]], %{{.*}}, %{{.*}} : {{.*}} -> tensor<16x8xbf16>
+// CHECK: %[[W:.*]] = prec_train.matmul
+// CHECK-NEXT: %[[S:.*]] = prec_train.scatter_add %[[W]], %{{.*}}, %{{.*}} : {{.*}} -> tensor<16x8xbf16>
 // CHECK-NEXT: return %[[S]]
 func.func @tied(%d: tensor<4x16xbf16>, %h: tensor<4x8xbf16>, %i: tensor<4xi32>, %u: tensor<4x8xbf16>) -> tensor<16x8xbf16> {
   %z = arith.constant dense<0.0> : tensor<16x8xf32>
-  %w = train.matmul %d, %h {transpose_a} : (tensor<4x16xbf16>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
-  %s = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xf32>
+  %w = prec_train.matmul %d, %h {transpose_a} : (tensor<4x16xbf16>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
+  %s = prec_train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xf32>
   %t = arith.truncf %s : tensor<16x8xf32> to tensor<16x8xbf16>
   %a = arith.extf %w : tensor<16x8xbf16> to tensor<16x8xf32>
   %b = arith.extf %t : tensor<16x8xbf16> to tensor<16x8xf32>
@@ -37,15 +37,15 @@ func.func @tied(%d: tensor<4x16xbf16>, %h: tensor<4x8xbf16>, %i: tensor<4xi32>, 
 
 // The sums first, a reshape of the product, f16; the scatter-add waits for it.
 // CHECK-LABEL: func @other_order
-// CHECK: %[[W:.*]] = train.matmul
+// CHECK: %[[W:.*]] = prec_train.matmul
 // CHECK-NEXT: %[[V:.*]] = tensor.expand_shape %[[W]]
-// CHECK-NEXT: %[[S:.*]] = train.scatter_add %[[V]], {{.*}} -> tensor<16x2x4xf16>
+// CHECK-NEXT: %[[S:.*]] = prec_train.scatter_add %[[V]], {{.*}} -> tensor<16x2x4xf16>
 // CHECK-NEXT: return %[[S]]
 func.func @other_order(%d: tensor<4x16xf16>, %h: tensor<4x8xf16>, %i: tensor<4xi32>, %u: tensor<4x2x4xf16>) -> tensor<16x2x4xf16> {
   %z = arith.constant dense<0.0> : tensor<16x2x4xf16>
-  %s = train.scatter_add %z, %i, %u : (tensor<16x2x4xf16>, tensor<4xi32>, tensor<4x2x4xf16>) -> tensor<16x2x4xf16>
+  %s = prec_train.scatter_add %z, %i, %u : (tensor<16x2x4xf16>, tensor<4xi32>, tensor<4x2x4xf16>) -> tensor<16x2x4xf16>
   %b = arith.extf %s : tensor<16x2x4xf16> to tensor<16x2x4xf32>
-  %w = train.matmul %d, %h {transpose_a} : (tensor<4x16xf16>, tensor<4x8xf16>) -> tensor<16x8xf16>
+  %w = prec_train.matmul %d, %h {transpose_a} : (tensor<4x16xf16>, tensor<4x8xf16>) -> tensor<16x8xf16>
   %v = tensor.expand_shape %w [[0], [1, 2]] output_shape [16, 2, 4] : tensor<16x8xf16> into tensor<16x2x4xf16>
   %a = arith.extf %v : tensor<16x2x4xf16> to tensor<16x2x4xf32>
   %c = arith.addf %b, %a : tensor<16x2x4xf32>
@@ -58,15 +58,15 @@ func.func @other_order(%d: tensor<4x16xf16>, %h: tensor<4x8xf16>, %i: tensor<4xi
 // In f32 nothing is rounded. Two tables of sums become one.
 // CHECK-LABEL: func @wide
 // CHECK: %[[Z:.*]] = arith.constant
-// CHECK: %[[W:.*]] = train.matmul
-// CHECK-NEXT: %[[S:.*]] = train.scatter_add %[[W]], %arg2,
-// CHECK-NEXT: %[[T:.*]] = train.scatter_add %[[S]], %arg3,
+// CHECK: %[[W:.*]] = prec_train.matmul
+// CHECK-NEXT: %[[S:.*]] = prec_train.scatter_add %[[W]], %arg2,
+// CHECK-NEXT: %[[T:.*]] = prec_train.scatter_add %[[S]], %arg3,
 // CHECK-NEXT: return %[[T]]
 func.func @wide(%d: tensor<4x16xf32>, %h: tensor<4x8xf32>, %i: tensor<4xi32>, %j: tensor<4xi32>, %u: tensor<4x8xf32>) -> tensor<16x8xf32> {
   %z = arith.constant dense<0.0> : tensor<16x8xf32>
-  %w = train.matmul %d, %h {transpose_a} : (tensor<4x16xf32>, tensor<4x8xf32>) -> tensor<16x8xf32>
-  %s = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
-  %t = train.scatter_add %z, %j, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %w = prec_train.matmul %d, %h {transpose_a} : (tensor<4x16xf32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %s = prec_train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %t = prec_train.scatter_add %z, %j, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   %a = arith.addf %w, %s : tensor<16x8xf32>
   %b = arith.addf %a, %t : tensor<16x8xf32>
   return %b : tensor<16x8xf32>
@@ -78,20 +78,20 @@ func.func @wide(%d: tensor<4x16xf32>, %h: tensor<4x8xf32>, %i: tensor<4xi32>, %j
 // caller reads the sums.
 // CHECK-LABEL: func @read
 // CHECK: %[[Z:.*]] = arith.constant
-// CHECK-COUNT-4: train.scatter_add %[[Z]],
-// CHECK-NOT: train.scatter_add
+// CHECK-COUNT-4: prec_train.scatter_add %[[Z]],
+// CHECK-NOT: prec_train.scatter_add
 func.func @read(%d: tensor<4x16xf32>, %h: tensor<4x8xf32>, %x: tensor<16x8xf32>, %y: tensor<32x8xf32>, %i: tensor<4xi32>, %u: tensor<4x8xf32>) -> (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>) {
   %z = arith.constant dense<0.0> : tensor<16x8xf32>
-  %w = train.matmul %d, %h {transpose_a} : (tensor<4x16xf32>, tensor<4x8xf32>) -> tensor<16x8xf32>
-  %s = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %w = prec_train.matmul %d, %h {transpose_a} : (tensor<4x16xf32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %s = prec_train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   %a = arith.addf %w, %s : tensor<16x8xf32>
-  %t = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %t = prec_train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   %b = arith.addf %x, %t : tensor<16x8xf32>
   %p = tensor.extract_slice %y[16, 0] [16, 8] [1, 1] : tensor<32x8xf32> to tensor<16x8xf32>
-  %v = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %v = prec_train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   %c = arith.addf %p, %v : tensor<16x8xf32>
   %e = math.exp %x : tensor<16x8xf32>
-  %r = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %r = prec_train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   %f = arith.addf %e, %r : tensor<16x8xf32>
   return %a, %w, %b, %c, %f, %r : tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>
 }
@@ -105,31 +105,31 @@ func.func @read(%d: tensor<4x16xf32>, %h: tensor<4x8xf32>, %x: tensor<16x8xf32>,
 // CHECK-DAG: %[[Z:.*]] = arith.constant dense<0.000000e+00> : tensor<16x8xf32>
 // CHECK-DAG: %[[N:.*]] = arith.constant dense<0.000000e+00> : tensor<16x8xbf16>
 // CHECK: %[[E:.*]] = arith.extf
-// CHECK: train.scatter_add %[[E]], {{.*}} -> tensor<16x8xf32>
-// CHECK: train.scatter_add %[[N]],
-// CHECK: train.scatter_add %[[N]],
-// CHECK: train.scatter_add %[[Z]],
-// CHECK-NOT: train.scatter_add
+// CHECK: prec_train.scatter_add %[[E]], {{.*}} -> tensor<16x8xf32>
+// CHECK: prec_train.scatter_add %[[N]],
+// CHECK: prec_train.scatter_add %[[N]],
+// CHECK: prec_train.scatter_add %[[Z]],
+// CHECK-NOT: prec_train.scatter_add
 func.func @roundings(%x: tensor<16x8xf32>, %i: tensor<4xi32>, %u: tensor<4x8xf32>) -> (tensor<16x8xbf16>, tensor<16x8xf32>, tensor<16x8xf16>, tensor<16x8xf32>, tensor<16x8xbf16>) {
   %z = arith.constant dense<0.0> : tensor<16x8xf32>
   %n = arith.constant dense<0.0> : tensor<16x8xbf16>
   %w0 = arith.truncf %x : tensor<16x8xf32> to tensor<16x8xbf16>
   %e0 = arith.extf %w0 : tensor<16x8xbf16> to tensor<16x8xf32>
-  %s = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %s = prec_train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   %a = arith.addf %e0, %s : tensor<16x8xf32>
   %a1 = arith.truncf %a : tensor<16x8xf32> to tensor<16x8xbf16>
   %w1 = arith.truncf %x : tensor<16x8xf32> to tensor<16x8xbf16>
   %e1 = arith.extf %w1 : tensor<16x8xbf16> to tensor<16x8xf32>
-  %t = train.scatter_add %n, %i, %u : (tensor<16x8xbf16>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xbf16>
+  %t = prec_train.scatter_add %n, %i, %u : (tensor<16x8xbf16>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xbf16>
   %t1 = arith.extf %t : tensor<16x8xbf16> to tensor<16x8xf32>
   %b = arith.addf %e1, %t1 : tensor<16x8xf32>
   %w2 = arith.truncf %x : tensor<16x8xf32> to tensor<16x8xbf16>
   %e2 = arith.extf %w2 : tensor<16x8xbf16> to tensor<16x8xf32>
-  %v = train.scatter_add %n, %i, %u : (tensor<16x8xbf16>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xbf16>
+  %v = prec_train.scatter_add %n, %i, %u : (tensor<16x8xbf16>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xbf16>
   %v1 = arith.extf %v : tensor<16x8xbf16> to tensor<16x8xf32>
   %c = arith.addf %e2, %v1 : tensor<16x8xf32>
   %c1 = arith.truncf %c : tensor<16x8xf32> to tensor<16x8xf16>
-  %r = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  %r = prec_train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   %r1 = arith.truncf %r : tensor<16x8xf32> to tensor<16x8xbf16>
   return %a1, %b, %c1, %r, %r1 : tensor<16x8xbf16>, tensor<16x8xf32>, tensor<16x8xf16>, tensor<16x8xf32>, tensor<16x8xbf16>
 }

@@ -2,13 +2,13 @@
 // shapes, control flow, regions, operations without results.
 
 // RUN: prec-opt %s -o %t.before.mlir
-// RUN: prec-opt %s --batch-reductions -o %t.mlir && diff %t.before.mlir %t.mlir
-// RUN: prec-opt %s --form-dispatches -o %t.mlir && diff %t.before.mlir %t.mlir
-// RUN: prec-opt %s --recompute-activations=count=3 -o %t.mlir && diff %t.before.mlir %t.mlir
-// RUN: prec-opt %s --defer-transposes --fold-scatter-add --chunk-loss=bytes=1024 --lay-out-attention --decompose -o %t.mlir && diff %t.before.mlir %t.mlir
-// RUN: prec-opt %s --join-arguments --plan-memory --verify-schedule -o %t.mlir && diff %t.before.mlir %t.mlir
-// RUN: prec-opt %s --flatten-products --fold-bias --quantize-moments -o %t.mlir && diff %t.before.mlir %t.mlir
-// RUN: prec-opt %s --codegen-cpu -o /dev/null
+// RUN: prec-opt %s --prec-batch-reductions -o %t.mlir && diff %t.before.mlir %t.mlir
+// RUN: prec-opt %s --prec-form-dispatches -o %t.mlir && diff %t.before.mlir %t.mlir
+// RUN: prec-opt %s --prec-recompute-activations=count=3 -o %t.mlir && diff %t.before.mlir %t.mlir
+// RUN: prec-opt %s --prec-defer-transposes --prec-fold-scatter-add --prec-chunk-loss=bytes=1024 --prec-lay-out-attention --prec-decompose -o %t.mlir && diff %t.before.mlir %t.mlir
+// RUN: prec-opt %s --prec-join-arguments --prec-plan-memory --prec-verify-schedule -o %t.mlir && diff %t.before.mlir %t.mlir
+// RUN: prec-opt %s --prec-flatten-products --prec-fold-bias --prec-quantize-moments -o %t.mlir && diff %t.before.mlir %t.mlir
+// RUN: prec-opt %s --prec-codegen-cpu -o /dev/null
 
 func.func private @external(tensor<4xf32>) -> tensor<4xf32>
 

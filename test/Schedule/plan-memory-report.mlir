@@ -1,10 +1,10 @@
 // RUN: rm -rf %t && mkdir -p %t
-// RUN: prec-opt %s --plan-memory=report=%t/memory.json -o /dev/null
+// RUN: prec-opt %s --prec-plan-memory=report=%t/memory.json -o /dev/null
 // RUN: FileCheck %s < %t/memory.json
-// RUN: prec-opt %s --plan-memory=report=%t/memory.html -o /dev/null
+// RUN: prec-opt %s --prec-plan-memory=report=%t/memory.html -o /dev/null
 // RUN: FileCheck %s --check-prefix=PAGE < %t/memory.html
-// RUN: not prec-opt %s --plan-memory=report=%t/missing/memory.json 2>&1 | FileCheck %s --check-prefix=ERROR
-// RUN: not prec-opt %s --plan-memory=report=/dev/full -o /dev/null 2>&1 | FileCheck %s --check-prefix=FULL
+// RUN: not prec-opt %s --prec-plan-memory=report=%t/missing/memory.json 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not prec-opt %s --prec-plan-memory=report=/dev/full -o /dev/null 2>&1 | FileCheck %s --check-prefix=FULL
 // FULL: error: report must be a file that can be written: cannot write '/dev/full': No space left on device
 // ERROR: error: report must be a file that can be written: {{.+}}
 // PAGE: <!DOCTYPE html>
@@ -63,17 +63,17 @@
 // CHECK-NEXT: "first": 2,
 // CHECK-NEXT: "last": 3
 func.func @step(%x: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {prec.entry = "step"} {
-  %a = sched.gemm %x, %x <full> {transpose_a} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32> loc("model.up")
-  %b = sched.gemm %x, %a <full> {train.phase = #train.phase<backward>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  %c = sched.dispatch <elementwise> "double"(%b) {train.phase = #train.phase<optimizer>} : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %a = prec_sched.gemm %x, %x <full> {transpose_a} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32> loc("model.up")
+  %b = prec_sched.gemm %x, %a <full> {prec_train.phase = #prec_train.phase<backward>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %c = prec_sched.dispatch <elementwise> "double"(%b) {prec_train.phase = #prec_train.phase<optimizer>} : (tensor<4x8xf32>) -> tensor<4x8xf32> {
   ^bb0(%0: tensor<4x8xf32>):
     %1 = arith.addf %0, %0 : tensor<4x8xf32>
-    sched.yield %1 : tensor<4x8xf32>
+    prec_sched.yield %1 : tensor<4x8xf32>
   }
-  %d = sched.dispatch <elementwise> "again"(%c) {train.phase = #train.phase<optimizer>} : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %d = prec_sched.dispatch <elementwise> "again"(%c) {prec_train.phase = #prec_train.phase<optimizer>} : (tensor<4x8xf32>) -> tensor<4x8xf32> {
   ^bb0(%0: tensor<4x8xf32>):
     %1 = arith.addf %0, %0 : tensor<4x8xf32>
-    sched.yield %1 : tensor<4x8xf32>
+    prec_sched.yield %1 : tensor<4x8xf32>
   }
   return %d : tensor<4x8xf32>
 }

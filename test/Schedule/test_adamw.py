@@ -1,4 +1,4 @@
-"""AdamW and clipping after --decompose against PyTorch, step by step from PyTorch's own state: the same bits for the moments, and for
+"""AdamW and clipping after --prec-decompose against PyTorch, step by step from PyTorch's own state: the same bits for the moments, and for
 the parameter within four units in the last place of max(|p|, |change of p|).
 
 Hyper parameters are f32 in a step module, so PyTorch is given the same f32 values: its own 1 - 0.999 differs from that of the
@@ -14,7 +14,7 @@ TEXT = """
 func.func @f(%p: tensor<64x64xf32>, %g: tensor<64x64xf32>, %m: tensor<64x64xf32>, %v: tensor<64x64xf32>, %lr: tensor<f32>, %b1: tensor<f32>,
              %b2: tensor<f32>, %eps: tensor<f32>, %wd: tensor<f32>, %t: tensor<f32>, %s: tensor<f32>)
     -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) {
-  %0:3 = train.adamw %p, %g, %m, %v, %lr, %b1, %b2, %eps, %wd, %t, %s
+  %0:3 = prec_train.adamw %p, %g, %m, %v, %lr, %b1, %b2, %eps, %wd, %t, %s
     : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>,
        tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>)
   return %0#0, %0#1, %0#2 : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
@@ -32,7 +32,7 @@ def ulps(got, expected, scale):
 
 @pytest.fixture(scope="module")
 def adamw(prec_opt):
-    return Program.of_text(TEXT, prec_opt=prec_opt, passes=["--decompose"])
+    return Program.of_text(TEXT, prec_opt=prec_opt, passes=["--prec-decompose"])
 
 
 @pytest.mark.parametrize("start", [1.0, 0.02, 0.0])
@@ -61,8 +61,8 @@ def test_update_is_pytorchs(adamw, options, how, start):
 
 CLIP = """
 func.func @f(%a: tensor<64x48xf32>, %b: tensor<96xf32>, %m: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
-  %n = train.global_norm %a, %b : (tensor<64x48xf32>, tensor<96xf32>) -> tensor<f32>
-  %c = train.clip %n, %m : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %n = prec_train.global_norm %a, %b : (tensor<64x48xf32>, tensor<96xf32>) -> tensor<f32>
+  %c = prec_train.clip %n, %m : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %n, %c : tensor<f32>, tensor<f32>
 }
 """
@@ -75,7 +75,7 @@ def test_clip_is_pytorchs(prec_opt, max_norm):
     for p in parameters:
         p.grad = torch.randn_like(p)
     before = [p.grad.numpy().copy() for p in parameters]
-    norm, factor = Program.of_text(CLIP, prec_opt=prec_opt, passes=["--decompose"]).run(dict(enumerate([*before, max_norm])), function="f")
+    norm, factor = Program.of_text(CLIP, prec_opt=prec_opt, passes=["--prec-decompose"]).run(dict(enumerate([*before, max_norm])), function="f")
     expected = torch.nn.utils.clip_grad_norm_(parameters, max_norm).numpy()
     # A sum of n positive terms in any order is within n roundings; these are summed in pairs.
     np.testing.assert_allclose(norm, expected, rtol=32 * 2.0**-24)
@@ -87,7 +87,7 @@ def test_clip_is_pytorchs(prec_opt, max_norm):
 def test_a_guard_keeps_the_old_values(prec_opt, adamw):
     text = TEXT.replace("%s: tensor<f32>)", "%s: tensor<f32>, %ok: tensor<i1>)").replace("%t, %s\n", "%t, %s, %ok\n").replace(
         "tensor<f32>, tensor<f32>) ->", "tensor<f32>, tensor<f32>, tensor<i1>) ->")
-    guarded = Program.of_text(text, prec_opt=prec_opt, passes=["--decompose"])
+    guarded = Program.of_text(text, prec_opt=prec_opt, passes=["--prec-decompose"])
     generator = np.random.default_rng(0)
     p, g, m, v = (generator.standard_normal((64, 64), np.float32) for _ in range(4))
     hyper = [np.float32(x) for x in (1e-3, 0.9, 0.95, 1e-8, 0.1, 3, 1)]

@@ -1,4 +1,4 @@
-"""--decompose against PyTorch: what a composite computes after it, evaluated in float64 for the formula and in f32 for the rounding.
+"""--prec-decompose against PyTorch: what a composite computes after it, evaluated in float64 for the formula and in f32 for the rounding.
 
 In float64 a decomposition must agree with PyTorch's own operator to float64's accuracy, whatever the order of operations. In f32 with
 bf16 operands, each bf16 result must be the f32 result rounded once: a missing, early or doubled rounding shows as another bit."""
@@ -8,7 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from prec.interpreter import Numpy, Program, gemm_factors
+from prec.interpreter import Numpy, Program, gemm_scales
 from prec.interpreter.random_bits import random_bits
 
 RNG = np.random.default_rng(0)
@@ -33,11 +33,11 @@ class Composite:
                 f" {{{self.attributes}}} : ({', '.join(inputs)}) -> ({tuple_})\n  return {values} : {tuple_}\n}}\n")
 
 
-def run(prec_opt, text, inputs, passes=("--decompose",), compute=np.float32):
+def run(prec_opt, text, inputs, passes=("--prec-decompose",), compute=np.float32):
     module = Program.of_text(text, prec_opt=prec_opt, passes=list(passes))
     names = {op.name for op in module.function("f").block.operations}
-    kept = {"train.matmul", "train.reduce", "train.broadcast", "train.transpose", "train.iota", "train.gather", "train.sort_ids", "train.scatter_add"}
-    assert not {n for n in names if n.startswith("train.")} - kept
+    kept = {"prec_train.matmul", "prec_train.reduce", "prec_train.broadcast", "prec_train.transpose", "prec_train.iota", "prec_train.gather", "prec_train.sort_ids", "prec_train.scatter_add"}
+    assert not {n for n in names if n.startswith("prec_train.")} - kept
     return list(module.run(dict(enumerate(inputs)), backend=Numpy(compute), function="f"))
 
 
@@ -72,14 +72,14 @@ def rms(x, g):
 def case_rms_norm():
     x, g = normal(2, T, D), normal(D)
     rstd = 1 / np.sqrt((x * x).mean(-1) + np.float32(1e-5))
-    return Composite("train.rms_norm", [f32(2, T, D), f32(D)], [f32(2, T, D), f32(2, T)], "eps = 1.0e-05 : f32"), (x, g), (x * rstd[..., None] * g, rstd)
+    return Composite("prec_train.rms_norm", [f32(2, T, D), f32(D)], [f32(2, T, D), f32(2, T)], "eps = 1.0e-05 : f32"), (x, g), (x * rstd[..., None] * g, rstd)
 
 
 def case_rms_norm_grad():
     x, g, dy = normal(2, T, D), normal(D), normal(2, T, D)
     rstd = 1 / np.sqrt((x * x).mean(-1) + 1e-5)
     _, (dx, dg) = grads(rms, (x, g), (dy,))
-    return Composite("train.rms_norm_grad", [f32(2, T, D), f32(2, T, D), f32(D), f32(2, T)], [f32(2, T, D), f32(D)]), (dy, x, g, rstd), (dx, dg)
+    return Composite("prec_train.rms_norm_grad", [f32(2, T, D), f32(2, T, D), f32(D), f32(2, T)], [f32(2, T, D), f32(D)]), (dy, x, g, rstd), (dx, dg)
 
 
 def case_layer_norm():
@@ -87,25 +87,25 @@ def case_layer_norm():
     mean, var = x.mean(-1), x.var(-1)
     rstd = 1 / np.sqrt(var + np.float32(1e-5))
     y = (x - mean[..., None]) * rstd[..., None] * g + b
-    return Composite("train.layer_norm", [f32(2, T, D), f32(D), f32(D)], [f32(2, T, D), f32(2, T), f32(2, T)], "eps = 1.0e-05 : f32"), (x, g, b), (y, mean, rstd)
+    return Composite("prec_train.layer_norm", [f32(2, T, D), f32(D), f32(D)], [f32(2, T, D), f32(2, T), f32(2, T)], "eps = 1.0e-05 : f32"), (x, g, b), (y, mean, rstd)
 
 
 def case_layer_norm_grad():
     x, g, b, dy = normal(T, D) + 3, normal(D), normal(D), normal(T, D)
     _, (dx, dg, db) = grads(lambda x, g, b: F.layer_norm(x, (D,), g, b, 1e-5), (x, g, b), (dy,))
     mean, rstd = x.mean(-1), 1 / np.sqrt(x.var(-1) + 1e-5)
-    return Composite("train.layer_norm_grad", [f32(T, D), f32(T, D), f32(D), f32(T), f32(T)], [f32(T, D), f32(D), f32(D)]), (dy, x, g, mean, rstd), (dx, dg, db)
+    return Composite("prec_train.layer_norm_grad", [f32(T, D), f32(T, D), f32(D), f32(T), f32(T)], [f32(T, D), f32(D), f32(D)]), (dy, x, g, mean, rstd), (dx, dg, db)
 
 
 def case_softmax():
     x = 10 * normal(T, V)
-    return Composite("train.softmax", [f32(T, V)], [f32(T, V)]), (x,), (torch.softmax(torch.tensor(x), -1).numpy(),)
+    return Composite("prec_train.softmax", [f32(T, V)], [f32(T, V)]), (x,), (torch.softmax(torch.tensor(x), -1).numpy(),)
 
 
 def case_softmax_grad():
     x, dy = normal(T, V), normal(T, V)
     (y,), (dx,) = grads(lambda x: torch.softmax(x, -1), (x,), (dy,))
-    return Composite("train.softmax_grad", [f32(T, V), f32(T, V)], [f32(T, V)]), (dy, y), (dx,)
+    return Composite("prec_train.softmax_grad", [f32(T, V), f32(T, V)], [f32(T, V)]), (dy, y), (dx,)
 
 
 def cross_entropy(labels):
@@ -116,14 +116,14 @@ def case_cross_entropy():
     x = 50 * normal(T, V)
     loss = cross_entropy(LABELS)(torch.tensor(x)).numpy()
     lse = torch.logsumexp(torch.tensor(x), -1).numpy()
-    return Composite("train.cross_entropy", [f32(T, V), i32(T)], [f32(), f32(T)], "ignore_index = -100 : i32"), (x, LABELS), (loss, lse)
+    return Composite("prec_train.cross_entropy", [f32(T, V), i32(T)], [f32(), f32(T)], "ignore_index = -100 : i32"), (x, LABELS), (loss, lse)
 
 
 def case_cross_entropy_grad():
     x, d = 5 * normal(T, V), np.array(0.7)
     _, (dx,) = grads(cross_entropy(LABELS), (x,), (d,))
     lse = torch.logsumexp(torch.tensor(x), -1).numpy()
-    return Composite("train.cross_entropy_grad", [f32(), f32(T, V), i32(T), f32(T)], [f32(T, V)], "ignore_index = -100 : i32"), (d, x, LABELS, lse), (dx,)
+    return Composite("prec_train.cross_entropy_grad", [f32(), f32(T, V), i32(T), f32(T)], [f32(T, V)], "ignore_index = -100 : i32"), (d, x, LABELS, lse), (dx,)
 
 
 def rotate(x, cos, sin):
@@ -135,7 +135,7 @@ def rotate(x, cos, sin):
 def case_rope():
     x, angle = normal(2, 3, T, D), normal(T, D // 2)
     cos, sin = np.cos(angle), np.sin(angle)
-    return Composite("train.rope", [f32(2, 3, T, D), f32(T, D // 2), f32(T, D // 2)], [f32(2, 3, T, D)]), (x, cos, sin), (rotate(x, cos, sin),)
+    return Composite("prec_train.rope", [f32(2, 3, T, D), f32(T, D // 2), f32(T, D // 2)], [f32(2, 3, T, D)]), (x, cos, sin), (rotate(x, cos, sin),)
 
 
 def case_rope_inverse():
@@ -146,19 +146,19 @@ def case_rope_inverse():
 
 def case_embedding():
     table, ids = normal(V, D), RNG.integers(0, V, (2, T))
-    return Composite("train.embedding", [f32(V, D), i32(2, T)], [f32(2, T, D)]), (table, ids), (table[ids],)
+    return Composite("prec_train.embedding", [f32(V, D), i32(2, T)], [f32(2, T, D)]), (table, ids), (table[ids],)
 
 
 def case_embedding_grad():
     g, ids = normal(2, T, D), RNG.integers(0, 4, (2, T))
     _, (dt,) = grads(lambda t: F.embedding(torch.tensor(ids), t), (normal(V, D),), (g,))
-    return Composite("train.embedding_grad", [f32(2, T, D), i32(2, T)], [f32(V, D)]), (g, ids), (dt,)
+    return Composite("prec_train.embedding_grad", [f32(2, T, D), i32(2, T)], [f32(V, D)]), (g, ids), (dt,)
 
 
 def case_global_norm():
     x, y, z = normal(2, T, D), normal(D), normal()
     norm = np.sqrt((x * x).sum() + (y * y).sum() + z * z)
-    return Composite("train.global_norm", [f32(2, T, D), f32(D), f32()], [f32()]), (x, y, z), (norm,)
+    return Composite("prec_train.global_norm", [f32(2, T, D), f32(D), f32()], [f32()]), (x, y, z), (norm,)
 
 
 def attend(causal):
@@ -182,13 +182,13 @@ def attention(causal):
 
 def case_attention(causal=False):
     q, k, v, _, o, lse, _ = attention(causal)
-    return Composite("train.attention", ATTENTION, [f32(2, 6, T, D), f32(2, 6, T)], "scale = 0.375 : f32" + ", causal" * causal), (q, k, v), (o, lse)
+    return Composite("prec_train.attention", ATTENTION, [f32(2, 6, T, D), f32(2, 6, T)], "scale = 0.375 : f32" + ", causal" * causal), (q, k, v), (o, lse)
 
 
 def case_attention_grad(causal=False):
     q, k, v, do, o, lse, g = attention(causal)
     shapes = [f32(2, 6, T, D), *ATTENTION, f32(2, 6, T, D), f32(2, 6, T)]
-    return Composite("train.attention_grad", shapes, ATTENTION, "scale = 0.375 : f32" + ", causal" * causal), (do, q, k, v, o, lse), tuple(g)
+    return Composite("prec_train.attention_grad", shapes, ATTENTION, "scale = 0.375 : f32" + ", causal" * causal), (do, q, k, v, o, lse), tuple(g)
 
 
 def case_causal_attention():
@@ -200,7 +200,7 @@ def case_causal_attention_grad():
 
 
 CASES = {name[5:]: fn for name, fn in list(globals().items()) if name.startswith("case_")}
-PASSES = ["--decompose=attention-library=none"]
+PASSES = ["--prec-decompose=attention-library=none"]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -271,8 +271,8 @@ def test_scales(prec_opt, element, largest):
     x[3, 3] = np.nan
     assert run(prec_opt, text, (x,))[0] == 7.5
     for nothing in (0 * normal(4, 8), np.full((4, 8), np.nan)):
-        _, scale, factor = run(prec_opt, text, (nothing,))
-        assert np.isfinite(scale) and np.isfinite(factor) and scale > 0 and factor > 0
+        _, scale, scale_inv = run(prec_opt, text, (nothing,))
+        assert np.isfinite(scale) and np.isfinite(scale_inv) and scale > 0 and scale_inv > 0
 
 
 FINE = """
@@ -288,7 +288,7 @@ WHOLE = 1 << 30
 
 
 READ = {False: "tensor.collapse_shape %given [[0], [1]] : tensor<RxKxbf16> into tensor<RxKxbf16>",
-        True: "train.transpose %given permutation [1, 0] : (tensor<KxRxbf16>) -> tensor<RxKxbf16>"}
+        True: "prec_train.transpose %given permutation [1, 0] : (tensor<KxRxbf16>) -> tensor<RxKxbf16>"}
 
 
 @pytest.mark.parametrize("power_of_two, transposed", [(False, False), (True, False), (False, True)])
@@ -298,23 +298,23 @@ def test_fine_scales(prec_opt, rows, columns, height, depth, power_of_two, trans
     """Block by block what NumPy and ml_dtypes make of it, bit for bit; blocks of zeros and NaN among them."""
     blocks = [(slice(i, i + height), slice(k, k + depth)) for i in range(0, rows, height) for k in range(0, columns, depth)]
     shape = f"{rows}" if depth == WHOLE else f"{-(-rows // height)}x{-(-columns // depth)}"
-    laid_out = gemm_factors.lay_out(np.zeros((-(-rows // height), -(-columns // depth))), height, depth).shape
+    laid_out = gemm_scales.lay_out(np.zeros((-(-rows // height), -(-columns // depth))), height, depth).shape
     text = FINE.replace("READ", READ[transposed]).replace("GIVEN", "KxR" if transposed else "RxK").replace("SHAPE", shape)
     text = text.replace("LAID", "x".join(map(str, laid_out))).replace("OPTIONS", "{power_of_two}" * power_of_two)
     text = text.replace("RxK", f"{rows}x{columns}").replace("KxR", f"{columns}x{rows}")
     x = (normal(rows, columns) * np.exp2(RNG.integers(-9, 9, (rows, 1)))).astype(ml_dtypes.bfloat16).astype(np.float32)
     x[blocks[-1]] = 0
     x[1, 7], x[2, :128] = np.nan, np.nan
-    amaxes, scales, factors, data = map(np.asarray, run(prec_opt, text, (x.T if transposed else x,)))
-    amaxes, scales, factors = amaxes.ravel(), scales.ravel(), gemm_factors.by_block(factors, columns).ravel()
+    amaxes, scales, scale_invs, data = map(np.asarray, run(prec_opt, text, (x.T if transposed else x,)))
+    amaxes, scales, scale_invs = amaxes.ravel(), scales.ravel(), gemm_scales.by_block(scale_invs, columns).ravel()
     assert len(amaxes) == len(blocks)
-    for block, amax, scale, factor in zip(blocks, amaxes, scales, factors):
+    for block, amax, scale, scale_inv in zip(blocks, amaxes, scales, scale_invs):
         expected = np.fmax.reduce(np.abs(x[block]), axis=None, initial=0)
         wanted = np.float32(448) / np.maximum(expected, np.float32(1e-12))
         wanted = np.float32(2.0 ** np.floor(np.log2(np.float64(wanted)))) if power_of_two else wanted
-        assert (amax, scale, factor) == (expected, wanted, np.float32(1) / wanted)
-        quantised = np.clip(x[block] * wanted, -448, 448).astype(ml_dtypes.float8_e4m3fn)
-        np.testing.assert_array_equal(data[block].astype(np.float32), quantised.astype(np.float32))
+        assert (amax, scale, scale_inv) == (expected, wanted, np.float32(1) / wanted)
+        quantized = np.clip(x[block] * wanted, -448, 448).astype(ml_dtypes.float8_e4m3fn)
+        np.testing.assert_array_equal(data[block].astype(np.float32), quantized.astype(np.float32))
 
 
 MICRO = """
@@ -359,19 +359,19 @@ def test_mx_scales(prec_opt, rows, columns, element, dtype, largest, emax, up):
     if rows > 4:
         x[4, :32] = np.nextafter(ml_dtypes.bfloat16(largest), ml_dtypes.bfloat16(np.inf))
     text = micro_text(MICRO, rows, columns, 32).replace("ELEMENT", element + " round_up" * up).replace("f8FORMAT", "f8" + {"e4m3": "E4M3FN", "e5m2": "E5M2"}[element])
-    scales, factors, data = run(prec_opt, text, (x,))
-    factors = gemm_factors.untile(factors, *scales.shape)
+    scales, scale_invs, data = run(prec_opt, text, (x,))
+    scale_invs = gemm_scales.untile(scale_invs, *scales.shape)
     for i in range(rows):
         for j, at in enumerate(slice(k, k + 32) for k in range(0, columns, 32)):
-            factor, scale, got = np.float32(factors[i, j]), scales[i, j], data[i, at].astype(np.float32)
+            scale_inv, scale, got = np.float32(scale_invs[i, j]), scales[i, j], data[i, at].astype(np.float32)
             if not np.isfinite(x[i, at]).all():
-                assert np.isnan(factor) and np.isnan(scale) and np.isnan(got).all()
+                assert np.isnan(scale_inv) and np.isnan(scale) and np.isnan(got).all()
                 continue
             amax = np.float64(np.abs(x[i, at]).max())
             wanted = np.ceil(np.log2(amax / largest)) if up and amax else np.floor(np.log2(amax)) - emax if amax else -127
             exponent = max(int(wanted), -127)
             assert not up or exponent == -127 or amax * 2.0**-exponent <= largest < amax * 2.0 ** (1 - exponent)
-            assert (factor, scale) == (np.float32(2.0**exponent), np.float32(2.0**-exponent))
+            assert (scale_inv, scale) == (np.float32(2.0**exponent), np.float32(2.0**-exponent))
             np.testing.assert_array_equal(got, np.clip(x[i, at] * 2.0**-exponent, -largest, largest).astype(dtype).astype(np.float32))
 
 
@@ -380,8 +380,8 @@ def test_nvfp4_scales(prec_opt, rows, columns):
     x = np.float32(micro_input(rows, columns, 16))
     x[2, -1] = 1  # An infinity takes the scale of the tensor along: tested below.
     x /= 2.0**60
-    scales, factors, packed = run(prec_opt, micro_text(NVFP4, rows, columns, 16), (x,))
-    factors = gemm_factors.untile(factors, *scales.shape)
+    scales, scale_invs, packed = run(prec_opt, micro_text(NVFP4, rows, columns, 16), (x,))
+    scale_invs = gemm_scales.untile(scale_invs, *scales.shape)
     assert packed.dtype == np.int8 and packed.shape == (rows, columns // 2)
     codes = np.stack([packed.view(np.uint8) & 15, packed.view(np.uint8) >> 4], -1).reshape(rows, columns)
     x = x.astype(ml_dtypes.bfloat16).astype(np.float32)
@@ -389,22 +389,22 @@ def test_nvfp4_scales(prec_opt, rows, columns):
     for i in range(rows):
         for j, at in enumerate(slice(k, k + 16) for k in range(0, columns, 16)):
             if np.isnan(x[i, at]).any():
-                assert np.isnan(np.float32(factors[i, j])) and np.isnan(scales[i, j]) and (codes[i, at] == 7).all()
+                assert np.isnan(np.float32(scale_invs[i, j])) and np.isnan(scales[i, j]) and (codes[i, at] == 7).all()
                 continue
-            factor = np.minimum(np.abs(x[i, at]).max() / np.float32(6) * encode, np.float32(448)).astype(ml_dtypes.float8_e4m3fn)
-            scale = encode / np.float32(factor) if factor else np.float32(0)
-            assert (factors[i, j], scales[i, j]) == (factor, scale)
+            scale_inv = np.minimum(np.abs(x[i, at]).max() / np.float32(6) * encode, np.float32(448)).astype(ml_dtypes.float8_e4m3fn)
+            scale = encode / np.float32(scale_inv) if scale_inv else np.float32(0)
+            assert (scale_invs[i, j], scales[i, j]) == (scale_inv, scale)
             expected = np.clip(x[i, at] * scale, -6, 6).astype(ml_dtypes.float4_e2m1fn)
             np.testing.assert_array_equal(codes[i, at], expected.view(np.uint8))
 
 
 def test_nvfp4_of_an_infinity(prec_opt):
-    """The scale of the tensor is lost, and its factor infinite: everything is NaN, whatever the blocks hold."""
+    """The scale of the tensor is lost, and its inverse scale infinite: everything is NaN, whatever the blocks hold."""
     x = normal(4, 64)
     x[2, 5] = np.inf
-    scales, factors, _ = run(prec_opt, micro_text(NVFP4, 4, 64, 16), (x,))
-    factors = gemm_factors.untile(factors, *scales.shape)
-    assert np.isnan(np.float32(factors[2, 0])) and not np.float32(np.delete(factors, 8)).any() and not np.delete(scales, 8).any()
+    scales, scale_invs, _ = run(prec_opt, micro_text(NVFP4, 4, 64, 16), (x,))
+    scale_invs = gemm_scales.untile(scale_invs, *scales.shape)
+    assert np.isnan(np.float32(scale_invs[2, 0])) and not np.float32(np.delete(scale_invs, 8)).any() and not np.delete(scales, 8).any()
 
 
 def test_hadamard_keeps_products(prec_opt):
@@ -430,7 +430,7 @@ func.func @f(%x: tensor<512x512xf32>, %seed: tensor<i32>) -> tensor<512x512xf4E2
 
 @pytest.mark.parametrize("value", [0.1, 0.25, 1.9, 2.3, -3.75, 4.5, -5.9, 6.0, 1.5, 0.0, 7.5, -np.inf])
 def test_fp4_at_random_is_unbiased(prec_opt, value):
-    """Each of the two neighbours, with a mean that is the value. Of a bias of a hundredth of the grain 512 x 512 draws see ten deviations."""
+    """Each of the two neighbors, with a mean that is the value. Of a bias of a hundredth of the ulp 512 x 512 draws see ten deviations."""
     packed, = run(prec_opt, AT_RANDOM, (np.full((512, 512), value), np.int32(3)))
     codes = np.stack([packed.view(np.uint8) & 15, packed.view(np.uint8) >> 4], -1).reshape(512, 512)
     got = codes.view(ml_dtypes.float4_e2m1fn).astype(np.float64)
@@ -448,7 +448,7 @@ def test_fp4_at_random_is_unbiased(prec_opt, value):
 @pytest.mark.parametrize("seed", [0, 7, -1])
 def test_dropout(prec_opt, seed):
     text = ("func.func @f(%x: tensor<512x512xf32>, %s: tensor<i32>) -> tensor<512x512xf32> {\n"
-            "  %0 = train.dropout %x, %s {probability = 0.3 : f32, stream = 9 : i32} : (tensor<512x512xf32>, tensor<i32>) -> tensor<512x512xf32>\n"
+            "  %0 = prec_train.dropout %x, %s {probability = 0.3 : f32, stream = 9 : i32} : (tensor<512x512xf32>, tensor<i32>) -> tensor<512x512xf32>\n"
             "  return %0 : tensor<512x512xf32>\n}")
     x = normal(512, 512).astype(np.float32)
     y, = run(prec_opt, text, (x, np.int32(seed)))
@@ -468,16 +468,16 @@ def test_scale_options(prec_opt, element, largest):
     text = AMAX.replace("FORMAT", element + " {epsilon = 0.5 : f32, margin = 3 : i64, power_of_two}")
     x = normal(4, 8).astype(np.float32)
     for amax in (7.5, 0.25, 448.0):
-        _, scale, factor = run(prec_opt, text, (x.clip(-0.125, 0.125) / 0.125 * amax,))
-        assert scale == 2.0 ** np.floor(np.log2(largest / 8 / max(amax, 0.5))) and factor == 1 / scale
+        _, scale, scale_inv = run(prec_opt, text, (x.clip(-0.125, 0.125) / 0.125 * amax,))
+        assert scale == 2.0 ** np.floor(np.log2(largest / 8 / max(amax, 0.5))) and scale_inv == 1 / scale
 
 
 @pytest.mark.parametrize("element", ["e4m3", "e5m2"])
 def test_no_epsilon_gives_finite_scales(prec_opt, element):
     text = AMAX.replace("FORMAT", element + " {epsilon = 0.0 : f32}")
     for amax in (0, 1e-45, 1e-30):
-        _, scale, factor = run(prec_opt, text, (np.full((4, 8), amax),))
-        assert np.isfinite(scale) and factor >= np.finfo(np.float32).tiny
+        _, scale, scale_inv = run(prec_opt, text, (np.full((4, 8), amax),))
+        assert np.isfinite(scale) and scale_inv >= np.finfo(np.float32).tiny
 
 
 HISTORY = """
@@ -495,11 +495,11 @@ def test_histories(prec_opt, algorithm, first, unseen):
     """A tensor of which nothing was seen is not scaled, or as if it had its first amax."""
     history = np.float32([[3, 7, 0, 5], [0, 0, 0, 0], [0, 2, 0, 0]])
     text = HISTORY.replace("ALGORITHM", algorithm).replace("FIRST", first)
-    scale, factor, new, recent = run(prec_opt, text, (history, 9.0, np.inf, np.nan))
+    scale, scale_inv, new, recent = run(prec_opt, text, (history, 9.0, np.inf, np.nan))
     amax = history.max(1) if algorithm == "max" else history[:, 0]
     expected = np.where(amax == 0, np.float32(unseen), np.float32(224) / np.where(amax == 0, np.float32(1), amax))
     np.testing.assert_array_equal(scale, expected)
-    np.testing.assert_array_equal(factor, 1 / expected)
+    np.testing.assert_array_equal(scale_inv, 1 / expected)
     # What is not finite must not make later scales.
     np.testing.assert_array_equal(new, [[9, 3, 7, 0], [0, 0, 0, 0], [0, 0, 2, 0]])
     np.testing.assert_array_equal(recent, [9, np.inf, np.nan])
@@ -565,7 +565,7 @@ def test_finite_guard(prec_opt, count):
 NORM = """
 func.func @f(%x: tensor<3xf32>, %y: tensor<bf16>) -> (tensor<i1>, tensor<f32>, tensor<f32>) {
   %f, %i = prec.finite_guard %x, %y of ["x", "y"] : tensor<3xf32>, tensor<bf16>
-  %n = train.global_norm NORMED : (TYPES) -> tensor<f32>
+  %n = prec_train.global_norm NORMED : (TYPES) -> tensor<f32>
   return %f, %i, %n : tensor<i1>, tensor<f32>, tensor<f32>
 }
 """

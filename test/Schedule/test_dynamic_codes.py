@@ -1,4 +1,4 @@
-"""Moments in 8 bits after --decompose against bitsandbytes' published maps, and nearest codes found by looking at all."""
+"""Moments in 8 bits after --prec-decompose against bitsandbytes' published maps, and nearest codes found by looking at all."""
 import numpy as np
 import pytest
 import torch
@@ -40,7 +40,7 @@ def shape(request):
 
 @pytest.mark.parametrize("signed", [True, False])
 def test_every_code_is_its_value(signed, prec_opt):
-    module = Program.of_text(functions(signed, (4, 64), 1), prec_opt=prec_opt, passes=["--decompose"])
+    module = Program.of_text(functions(signed, (4, 64), 1), prec_opt=prec_opt, passes=["--prec-decompose"])
     codes = np.arange(256, dtype=np.uint8).view(np.int8).reshape(4, 64)
     values, = module.run({0: codes, 1: np.ones(1, F32)}, function="dequantize")
     np.testing.assert_array_equal(values.ravel(), dynamic_map(signed))
@@ -49,7 +49,7 @@ def test_every_code_is_its_value(signed, prec_opt):
 @pytest.mark.parametrize("signed", [True, False])
 def test_codes_are_the_nearest(signed, shape, prec_opt):
     sizes, blocks = shape
-    module = Program.of_text(functions(signed, sizes, blocks), prec_opt=prec_opt, passes=["--decompose"])
+    module = Program.of_text(functions(signed, sizes, blocks), prec_opt=prec_opt, passes=["--prec-decompose"])
     generator = np.random.default_rng(0)
     x = generator.standard_normal((blocks, 256)) * 10.0 ** generator.integers(-30, 20, (blocks, 1)) * 10.0 ** generator.uniform(-8, 0, (blocks, 256))
     x = (x if signed else np.abs(x)).astype(F32)
@@ -67,12 +67,12 @@ def test_codes_are_the_nearest(signed, shape, prec_opt):
     assert np.all(table[codes[0]] == 0)
     values, = module.run({0: codes.astype(np.uint8).view(np.int8).reshape(sizes), 1: absmax}, function="dequantize")
     np.testing.assert_array_equal(values.reshape(blocks, 256), table[codes] * absmax[:, None])
-    # Neighbours are farthest from each other where a decade begins: at 1, 0.0141 of it; below the least of the map all is near 0.
+    # Neighbors are farthest from each other where a decade begins: at 1, 0.0141 of it; below the least of the map all is near 0.
     widest = np.diff(table).max() / 2
     assert np.all(np.abs(values.reshape(blocks, 256) - x) <= (widest + 1e-6) * absmax[:, None])
 
 
 def test_bytes_of_zero_are_zero(prec_opt):
-    module = Program.of_text(functions(True, (256,), 1), prec_opt=prec_opt, passes=["--decompose"])
+    module = Program.of_text(functions(True, (256,), 1), prec_opt=prec_opt, passes=["--prec-decompose"])
     values, = module.run({0: np.zeros(256, np.int8), 1: np.zeros(1, F32)}, function="dequantize")
     assert np.all(values == 0)

@@ -1,4 +1,4 @@
-"""--fold-scatter-add: the gradient of tied weights has the bits of two tables that are added, and no table of sums is left."""
+"""--prec-fold-scatter-add: the gradient of tied weights has the bits of two tables that are added, and no table of sums is left."""
 from pathlib import Path
 
 import ml_dtypes
@@ -9,7 +9,7 @@ from prec.interpreter import Program
 from prec.interpreter.formats import numpy_dtype
 
 ROOT = Path(__file__).resolve().parents[2]
-SCHEDULE = ["--decompose", "--fold-scatter-add", "--form-dispatches"]
+SCHEDULE = ["--prec-decompose", "--prec-fold-scatter-add", "--prec-form-dispatches"]
 ROWS, WIDTH, TOKENS = 12, 8, 400
 
 
@@ -26,8 +26,8 @@ def tied(element, sums_first):
   %a = arith.addf {terms} : {wide}
   %g = arith.truncf %a : {wide} to {table}"""
     return f"""func.func @step(%d: {logits}, %h: {hidden}, %u: {hidden}, %i: tensor<{TOKENS}xi32>) -> {table} attributes {{prec.entry = "step"}} {{
-  %w = train.matmul %d, %h {{transpose_a}} : ({logits}, {hidden}) -> {table}
-  %e = train.embedding_grad %u, %i : ({hidden}, tensor<{TOKENS}xi32>) -> {table}
+  %w = prec_train.matmul %d, %h {{transpose_a}} : ({logits}, {hidden}) -> {table}
+  %e = prec_train.embedding_grad %u, %i : ({hidden}, tensor<{TOKENS}xi32>) -> {table}
   {add}
   return %g : {table}
 }}
@@ -41,9 +41,9 @@ def test_bits(prec_opt, element, sums_first):
     # Integers: the products and the sums need no rounding before the first that is asked for.
     d, h, u = (rng.integers(-most, most, (TOKENS, n)).astype(dtype) for n, most in ((ROWS, 90), (WIDTH, 9), (WIDTH, 900)))
     ids = rng.integers(0, ROWS // 2, TOKENS, dtype=np.int32)
-    module = Program.of_text(tied(element, sums_first), prec_opt=prec_opt, passes=["--decompose", "--fold-scatter-add"])
+    module = Program.of_text(tied(element, sums_first), prec_opt=prec_opt, passes=["--prec-decompose", "--prec-fold-scatter-add"])
     names = [op.name for op in module.function("step").block.operations]
-    assert [name for name in names if name != "arith.constant"] == ["train.matmul", "train.sort_ids", "train.scatter_add", "func.return"]
+    assert [name for name in names if name != "arith.constant"] == ["prec_train.matmul", "prec_train.sort_ids", "prec_train.scatter_add", "func.return"]
     product, sums = d.astype(np.float32).T @ h.astype(np.float32), np.zeros((ROWS, WIDTH), np.float32)
     np.add.at(sums, ids, u.astype(np.float32))
     first, second = (x.astype(dtype).astype(np.float32) for x in (product, sums))
@@ -56,19 +56,19 @@ def test_bits(prec_opt, element, sums_first):
 
 def dispatches(module, family):
     return [op for op in module.function("step").block.operations
-            if op.name == "sched.dispatch" and getattr(op.attributes["family"], "word", "") == family]
+            if op.name == "prec_sched.dispatch" and getattr(op.attributes["family"], "word", "") == family]
 
 
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid", "fp16"])
 @pytest.mark.parametrize("graph", ["llama_tiny", "gpt2_tiny", "bench_llama_tiny"])
 def test_models(prec_opt, graph, recipe):
-    passes = ["--raise-composites", f"--assign-precision=recipe={recipe} target=sm_90a", "--split-weights", "--insert-casts", *SCHEDULE]
+    passes = ["--prec-raise-composites", f"--assign-precision=recipe={recipe} target=sm_90a", "--prec-split-weights", "--prec-insert-casts", *SCHEDULE]
     module = Program.of_text((ROOT / f"examples/{graph}.mlir").read_text(), prec_opt=prec_opt, passes=passes)
     operations = module.function("step").block.operations
     makers = {name: op for op in operations for name in op.results}
     tied = [op for op in dispatches(module, "scatter_add") if op.result_types[0].shape == (256, 64)]
-    assert [makers[op.operands[0]].name for op in tied] == ["sched.gemm"]
+    assert [makers[op.operands[0]].name for op in tied] == ["prec_sched.gemm"]
     assert tied[0].result_types[0].element == ("f16" if recipe == "fp16" else "bf16")
     for op in operations:
-        if op.name == "sched.fill":
+        if op.name == "prec_sched.fill":
             assert op.result_types[0].shape != (256, 64)

@@ -27,7 +27,7 @@ def count_kernels(layers: int, folder) -> tuple[int, int]:
     prec.import_torch(model, optimizer, {"idx": ids, "tgt": ids}, clip_grad_norm=1.0).write(str(graph))
     subprocess.run([COMPILE, graph, "--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed", "--target=cpu", "--dump-after=codegen",
                     "-o", graph.with_suffix(".so")], check=True)
-    found = re.findall(r'sched\.dispatch <\w+> "[^"]*"\(([^)]*)\).*?kernel = @(\w+)', graph.with_suffix(".codegen.mlir").read_text())
+    found = re.findall(r'prec_sched\.dispatch <\w+> "[^"]*"\(([^)]*)\).*?kernel = @(\w+)', graph.with_suffix(".codegen.mlir").read_text())
     return len({kernel for _, kernel in found}), max(operands.count("%") for operands, _ in found)
 
 

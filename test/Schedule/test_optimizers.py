@@ -1,4 +1,4 @@
-"""SGD, Lion and Adafactor after --decompose against PyTorch and lion_pytorch, step by step from their own state; `update` and the guard
+"""SGD, Lion and Adafactor after --prec-decompose against PyTorch and lion_pytorch, step by step from their own state; `update` and the guard
 of each."""
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def text(op, shape, attrs="", guard=False):
     count = len(results)
     return f"""
 func.func @f({", ".join(f"%a{i}: {t}" for i, t in enumerate(types))}) -> ({", ".join(results)}) {{
-  %0:{count} = train.{op} {", ".join(f"%a{i}" for i in range(len(names)))}{attrs} : ({", ".join(types)}) -> ({", ".join(results)})
+  %0:{count} = prec_train.{op} {", ".join(f"%a{i}" for i in range(len(names)))}{attrs} : ({", ".join(types)}) -> ({", ".join(results)})
   return {", ".join(f"%0#{i}" for i in range(count))} : {", ".join(results)}
 }}
 """
@@ -57,7 +57,7 @@ def test_update_is_the_originals(kind, shape, prec_opt):
     torch.manual_seed(0)
     op = OPS[kind] + ("_unfactored" if kind.startswith("adafactor") and len(shape) == 1 else "")
     attrs = " {nesterov}" if "nesterov" in kind else ""
-    module = Program.of_text(text(op, shape, attrs), prec_opt=prec_opt, passes=["--decompose"])
+    module = Program.of_text(text(op, shape, attrs), prec_opt=prec_opt, passes=["--prec-decompose"])
     make = OPTIMIZERS[kind]
     hyper = hyper_of(make([torch.nn.Parameter(torch.zeros(shape))]), op)
     exact = not op.startswith("adafactor")
@@ -92,8 +92,8 @@ def test_a_guard_keeps_the_old_values(op, prec_opt):
     generator = np.random.default_rng(0)
     values = [np.abs(generator.standard_normal(shape_of(slot, shape), np.float32)) for slot in ("p", "g", *STATES[op])]
     scalars = [np.float32(0.5)] * len(HYPER[op]) + [np.float32(3), np.float32(1)]
-    plain = Program.of_text(text(op, shape), prec_opt=prec_opt, passes=["--decompose"])
-    guarded = Program.of_text(text(op, shape, guard=True), prec_opt=prec_opt, passes=["--decompose"])
+    plain = Program.of_text(text(op, shape), prec_opt=prec_opt, passes=["--prec-decompose"])
+    guarded = Program.of_text(text(op, shape, guard=True), prec_opt=prec_opt, passes=["--prec-decompose"])
     taken = guarded.run(dict(enumerate([*values, *scalars, np.bool_(True)])), function="f")
     for ours, unguarded in zip(taken, plain.run(dict(enumerate([*values, *scalars])), function="f")):
         np.testing.assert_array_equal(ours, unguarded)
@@ -107,13 +107,13 @@ def test_a_guard_keeps_the_old_values(op, prec_opt):
 
 @pytest.mark.parametrize("op", [op for op in STATES if not op.startswith("adafactor")])
 def test_a_guard_keeps_single_elements(op, prec_opt):
-    """An element that would not be finite, or a moment of it, keeps all its values; its neighbours are updated."""
+    """An element that would not be finite, or a moment of it, keeps all its values; its neighbors are updated."""
     generator = np.random.default_rng(0)
     p, g, *states = [np.abs(generator.standard_normal((6,), np.float32)) for _ in ("p", "g", *STATES[op])]
     scalars = dict.fromkeys(HYPER[op], np.float32(0.5)) | {"lr": np.float32(1e6)}
     values = [p, g, *states, *scalars.values(), np.float32(3), np.float32(1)]
-    plain = Program.of_text(text(op, (6,)), prec_opt=prec_opt, passes=["--decompose"])
-    guarded = Program.of_text(text(op, (6,), guard=True), prec_opt=prec_opt, passes=["--decompose"])
+    plain = Program.of_text(text(op, (6,)), prec_opt=prec_opt, passes=["--prec-decompose"])
+    guarded = Program.of_text(text(op, (6,), guard=True), prec_opt=prec_opt, passes=["--prec-decompose"])
     usual = guarded.run(dict(enumerate([*values, np.bool_(True)])), function="f")
     p[2] = -3e38  # Its decay alone overflows.
     g[4] = 3e38   # So does what becomes of its gradient, if it is squared or added to another.

@@ -1,5 +1,5 @@
-"""Planned steps executed on real memory: segments that begin as garbage, every value read from and written to where --plan-memory put
-it. Results must be those of the same functions on values, bit for bit, for two steps in a row; and --verify-schedule must agree."""
+"""Planned steps executed on real memory: segments that begin as garbage, every value read from and written to where --prec-plan-memory put
+it. Results must be those of the same functions on values, bit for bit, for two steps in a row; and --prec-verify-schedule must agree."""
 import json
 import subprocess
 from pathlib import Path
@@ -13,12 +13,12 @@ from prec.interpreter.formats import numpy_dtype
 ROOT = Path(__file__).resolve().parents[2]
 ALIGN = 256
 VIEWS = ("tensor.collapse_shape", "tensor.expand_shape")
-PLAN = ["--plan-memory", "--verify-schedule"]
-SCHEDULE = ["--decompose", "--fold-scatter-add", "--form-dispatches"]
+PLAN = ["--prec-plan-memory", "--prec-verify-schedule"]
+SCHEDULE = ["--prec-decompose", "--prec-fold-scatter-add", "--prec-form-dispatches"]
 PIPELINES = {
     "fp32": SCHEDULE,
-    "fp32 without attention": ["--decompose=attention-library=none", "--form-dispatches"],
-    **{recipe: ["--raise-composites", f"--assign-precision=recipe={recipe} target=sm_90a", "--split-weights", "--insert-casts", *SCHEDULE]
+    "fp32 without attention": ["--prec-decompose=attention-library=none", "--prec-form-dispatches"],
+    **{recipe: ["--prec-raise-composites", f"--assign-precision=recipe={recipe} target=sm_90a", "--prec-split-weights", "--prec-insert-casts", *SCHEDULE]
        for recipe in ("bf16", "fp8-hybrid")},
 }
 
@@ -39,7 +39,7 @@ class Memory:
             self.arguments[f.name] = [self._argument(a, t) for a, t in zip(f.argument_attrs, f.argument_types)]
         for f in functions:
             self.results[f.name] = [self._result(f, a, t) for a, t in zip(f.result_attrs, f.result_types)]
-        places = [p for f in functions for op in f.block.operations if op.name.startswith("sched.")
+        places = [p for f in functions for op in f.block.operations if op.name.startswith("prec_sched.")
                   for p in zip(placements(op), op.result_types)]
         self.size["workspace"] = max([o + nbytes(t) for (s, o), t in places if s == "workspace"], default=0)
         self.bytes = {s: np.full(n + ALIGN, 0xFF, np.uint8) for s, n in self.size.items()}
@@ -50,8 +50,8 @@ class Memory:
         return segment, offset
 
     def _argument(self, attrs, type_):
-        segment = "input" if word(attrs.get("train.role")) in ("batch", "hyper") else "state"
-        key = attrs.get("train.path"), attrs.get("train.slot")
+        segment = "input" if word(attrs.get("prec_train.role")) in ("batch", "hyper") else "state"
+        key = attrs.get("prec_train.path"), attrs.get("prec_train.slot")
         if key[0] is None:
             return self._place(segment, type_)
         if key not in self.named:
@@ -59,9 +59,9 @@ class Memory:
         return self.named[key]
 
     def _result(self, f, attrs, type_):
-        if "train.donated_to" in attrs:
-            return self.arguments[f.name][attrs["train.donated_to"]]
-        key = attrs.get("train.path"), attrs.get("train.slot")
+        if "prec_train.donated_to" in attrs:
+            return self.arguments[f.name][attrs["prec_train.donated_to"]]
+        key = attrs.get("prec_train.path"), attrs.get("prec_train.slot")
         if key[1] is not None and key in self.named:
             return self.named[key]
         if key[0] is None or key[0] not in self.outputs:
@@ -100,7 +100,7 @@ class Memory:
 
 
 def placements(op):
-    """Segment and offset of every result: `#sched.placement<workspace, 256>`."""
+    """Segment and offset of every result: `#prec_sched.placement<workspace, 256>`."""
     pairs = [a.text[a.text.index("<") + 1:-1].split(", ") for a in op.attributes["placements"]]
     return [(segment, int(offset)) for segment, offset in pairs]
 
@@ -119,7 +119,7 @@ def test_two_steps_on_memory(prec_opt, graph, pipeline):
     inputs = random_inputs(formed, seed=3)
     memory = Memory(planned)
     for name, place, type_ in zip(step.argument_names, memory.arguments["step"], step.argument_types):
-        role = word(step.argument_attrs[step.argument_names.index(name)].get("train.role"))
+        role = word(step.argument_attrs[step.argument_names.index(name)].get("prec_train.role"))
         if role not in ("work_weight", "scale_state"):
             memory.write(place, np.asarray(inputs[name]).astype(numpy_dtype(type_.element)))
     if "init" in planned.functions:
@@ -130,10 +130,10 @@ def test_two_steps_on_memory(prec_opt, graph, pipeline):
         for name, e, g in zip(step.result_names, expected, got):
             np.testing.assert_array_equal(g, e, err_msg=name)
         for e, attrs in zip(expected, step.result_attrs):
-            if "train.donated_to" in attrs:
-                inputs[step.argument_names[attrs["train.donated_to"]]] = e
+            if "prec_train.donated_to" in attrs:
+                inputs[step.argument_names[attrs["prec_train.donated_to"]]] = e
     # Nothing but donated storage has changed.
-    donated = {a["train.donated_to"] for a in step.result_attrs if "train.donated_to" in a}
+    donated = {a["prec_train.donated_to"] for a in step.result_attrs if "prec_train.donated_to" in a}
     for i, (name, place, type_) in enumerate(zip(step.argument_names, memory.arguments["step"], step.argument_types)):
         if i not in donated:
             np.testing.assert_array_equal(memory.read(place, type_), np.asarray(inputs[name]).astype(numpy_dtype(type_.element)))
@@ -149,13 +149,13 @@ def test_plan_is_reproducible(prec_opt, graph):
 def test_sizes_are_reported(prec_opt, tmp_path):
     report = tmp_path / "memory.json"
     text = (ROOT / "examples/llama_tiny.mlir").read_text()
-    planned = Program.of_text(text, prec_opt=prec_opt, passes=PIPELINES["fp32"] + [f"--plan-memory=report={report}"])
+    planned = Program.of_text(text, prec_opt=prec_opt, passes=PIPELINES["fp32"] + [f"--prec-plan-memory=report={report}"])
     sizes = json.loads(report.read_text())
     memory = Memory(planned)
     for segment in ("state", "input", "output"):
         assert sizes["segments"][segment] == memory.size[segment]
     step = sizes["functions"]["step"]
     assert sizes["segments"]["workspace"] == step["arena_bytes"] >= memory.size["workspace"] > step["arena_bytes"] - ALIGN
-    operations = [op for op in planned.function("step").block.operations if op.name.startswith("sched.")]
+    operations = [op for op in planned.function("step").block.operations if op.name.startswith("prec_sched.")]
     assert len(step["live_bytes"]) == len(operations)
     assert max(step["live_bytes"]) == step["peak_live_bytes"] <= step["arena_bytes"] <= 1.15 * step["peak_live_bytes"]

@@ -1,8 +1,8 @@
-// RUN: prec-opt %s --verify-schedule --verify-diagnostics --split-input-file
+// RUN: prec-opt %s --prec-verify-schedule --verify-diagnostics --split-input-file
 
 // c1
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
-  // expected-error @+1 {{a scheduled function must hold only operations of sched and views, but got this}}
+  // expected-error @+1 {{a scheduled function must hold only operations of prec_sched and views, but got this}}
   %a = math.exp %x : tensor<4xf32>
   return %a : tensor<4xf32>
 }
@@ -12,7 +12,7 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 // c2
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
   // expected-error @+1 {{a planned operation must have an id and placements, but got no id}}
-  %a = sched.copy %x {placements = [#sched.placement<output, 0>]} : tensor<4xf32>
+  %a = prec_sched.copy %x {placements = [#prec_sched.placement<output, 0>]} : tensor<4xf32>
   return %a : tensor<4xf32>
 }
 
@@ -21,7 +21,7 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 // c2
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
   // expected-error @+1 {{a planned operation must have an id and placements, but got no placements}}
-  %a = sched.copy %x {id = 0 : i64} : tensor<4xf32>
+  %a = prec_sched.copy %x {id = 0 : i64} : tensor<4xf32>
   return %a : tensor<4xf32>
 }
 
@@ -29,9 +29,9 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 
 // c3
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
-  %a = sched.copy %x {id = 1 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<4xf32>
+  %a = prec_sched.copy %x {id = 1 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<4xf32>
   // expected-error @+1 {{ids must ascend in program order, but got 1 after 1}}
-  %b = sched.copy %a {id = 1 : i64, placements = [#sched.placement<output, 0>]} : tensor<4xf32>
+  %b = prec_sched.copy %a {id = 1 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<4xf32>
   return %b : tensor<4xf32>
 }
 
@@ -40,11 +40,11 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 // c3: the ids of @init come after those of @step, wherever it stands.
 func.func @init(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "init"} {
   // expected-error @+1 {{ids must ascend in program order, but got 0 after 7}}
-  %a = sched.copy %x {id = 0 : i64, placements = [#sched.placement<output, 256>]} : tensor<4xf32>
+  %a = prec_sched.copy %x {id = 0 : i64, placements = [#prec_sched.placement<output, 256>]} : tensor<4xf32>
   return %a : tensor<4xf32>
 }
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
-  %a = sched.copy %x {id = 7 : i64, placements = [#sched.placement<output, 0>]} : tensor<4xf32>
+  %a = prec_sched.copy %x {id = 7 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<4xf32>
   return %a : tensor<4xf32>
 }
 
@@ -53,8 +53,8 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 // c4
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
   // expected-error @+1 {{offsets must be multiples of 256, but got 16}}
-  %a = sched.copy %x {id = 0 : i64, placements = [#sched.placement<workspace, 16>]} : tensor<4xf32>
-  %b = sched.copy %a {id = 1 : i64, placements = [#sched.placement<output, 0>]} : tensor<4xf32>
+  %a = prec_sched.copy %x {id = 0 : i64, placements = [#prec_sched.placement<workspace, 16>]} : tensor<4xf32>
+  %b = prec_sched.copy %a {id = 1 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<4xf32>
   return %b : tensor<4xf32>
 }
 
@@ -62,9 +62,9 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 
 // c5: a parameter that nothing is donated to is nobody's workspace.
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
-  // expected-error @+1 {{a value outside the workspace must be where a result of the function is due, but got #sched.placement<state, 0>}}
-  %a = sched.copy %x {id = 0 : i64, placements = [#sched.placement<state, 0>]} : tensor<4xf32>
-  %b = sched.copy %a {id = 1 : i64, placements = [#sched.placement<output, 0>]} : tensor<4xf32>
+  // expected-error @+1 {{a value outside the workspace must be where a result of the function is due, but got #prec_sched.placement<state, 0>}}
+  %a = prec_sched.copy %x {id = 0 : i64, placements = [#prec_sched.placement<state, 0>]} : tensor<4xf32>
+  %b = prec_sched.copy %a {id = 1 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<4xf32>
   return %b : tensor<4xf32>
 }
 
@@ -72,14 +72,14 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 
 // c6
 func.func @step(%x: tensor<128xf32>) -> tensor<128xf32> attributes {prec.entry = "step"} {
-  // expected-error @+1 {{results must not overlap, but got #sched.placement<workspace, 0> and #sched.placement<workspace, 256>}}
-  %a, %b = sched.dispatch <elementwise> "two"(%x) {id = 0 : i64, placements = [#sched.placement<workspace, 0>, #sched.placement<workspace, 256>]} : (tensor<128xf32>) -> (tensor<128xf32>, tensor<128xf32>) {
+  // expected-error @+1 {{results must not overlap, but got #prec_sched.placement<workspace, 0> and #prec_sched.placement<workspace, 256>}}
+  %a, %b = prec_sched.dispatch <elementwise> "two"(%x) {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>, #prec_sched.placement<workspace, 256>]} : (tensor<128xf32>) -> (tensor<128xf32>, tensor<128xf32>) {
   ^bb0(%0: tensor<128xf32>):
     %1 = math.exp %0 : tensor<128xf32>
     %2 = math.sin %0 : tensor<128xf32>
-    sched.yield %1, %2 : tensor<128xf32>, tensor<128xf32>
+    prec_sched.yield %1, %2 : tensor<128xf32>, tensor<128xf32>
   }
-  %c = sched.copy %a {id = 1 : i64, placements = [#sched.placement<output, 0>]} : tensor<128xf32>
+  %c = prec_sched.copy %a {id = 1 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<128xf32>
   return %c : tensor<128xf32>
 }
 
@@ -87,10 +87,10 @@ func.func @step(%x: tensor<128xf32>) -> tensor<128xf32> attributes {prec.entry =
 
 // c7: a copy onto itself.
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
-  %a = sched.copy %x {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<4xf32>
-  // expected-error @+1 {{result 0 must not overwrite an operand that is still read, but got operand 0 at #sched.placement<workspace, 0> and the result at #sched.placement<workspace, 0>}}
-  %b = sched.copy %a {id = 1 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<4xf32>
-  %c = sched.copy %b {id = 2 : i64, placements = [#sched.placement<output, 0>]} : tensor<4xf32>
+  %a = prec_sched.copy %x {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<4xf32>
+  // expected-error @+1 {{result 0 must not overwrite an operand that is still read, but got operand 0 at #prec_sched.placement<workspace, 0> and the result at #prec_sched.placement<workspace, 0>}}
+  %b = prec_sched.copy %a {id = 1 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<4xf32>
+  %c = prec_sched.copy %b {id = 2 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<4xf32>
   return %c : tensor<4xf32>
 }
 
@@ -98,14 +98,14 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 
 // c7: declared in place, but the element is read elsewhere too.
 func.func @step(%x: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {prec.entry = "step"} {
-  %a = sched.copy %x {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<8x8xf32>
+  %a = prec_sched.copy %x {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<8x8xf32>
   // expected-error @+1 {{result 0 must not overwrite an operand that is still read}}
-  %b = sched.dispatch <elementwise> "moved"(%a) {id = 1 : i64, inplace = array<i64: 0>, placements = [#sched.placement<workspace, 0>]} : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %b = prec_sched.dispatch <elementwise> "moved"(%a) {id = 1 : i64, inplace = array<i64: 0>, placements = [#prec_sched.placement<workspace, 0>]} : (tensor<8x8xf32>) -> tensor<8x8xf32> {
   ^bb0(%0: tensor<8x8xf32>):
-    %1 = train.transpose %0 permutation [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
-    sched.yield %1 : tensor<8x8xf32>
+    %1 = prec_train.transpose %0 permutation [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    prec_sched.yield %1 : tensor<8x8xf32>
   }
-  %c = sched.copy %b {id = 2 : i64, placements = [#sched.placement<output, 0>]} : tensor<8x8xf32>
+  %c = prec_sched.copy %b {id = 2 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<8x8xf32>
   return %c : tensor<8x8xf32>
 }
 
@@ -113,14 +113,14 @@ func.func @step(%x: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {prec.entry =
 
 // c7: in place, but not from the first element on.
 func.func @step(%x: tensor<128xf32>) -> tensor<128xf32> attributes {prec.entry = "step"} {
-  %a = sched.copy %x {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<128xf32>
+  %a = prec_sched.copy %x {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<128xf32>
   // expected-error @+1 {{result 0 must not overwrite an operand that is still read}}
-  %b = sched.dispatch <elementwise> "exp"(%a) {id = 1 : i64, inplace = array<i64: 0>, placements = [#sched.placement<workspace, 256>]} : (tensor<128xf32>) -> tensor<128xf32> {
+  %b = prec_sched.dispatch <elementwise> "exp"(%a) {id = 1 : i64, inplace = array<i64: 0>, placements = [#prec_sched.placement<workspace, 256>]} : (tensor<128xf32>) -> tensor<128xf32> {
   ^bb0(%0: tensor<128xf32>):
     %1 = math.exp %0 : tensor<128xf32>
-    sched.yield %1 : tensor<128xf32>
+    prec_sched.yield %1 : tensor<128xf32>
   }
-  %c = sched.copy %b {id = 2 : i64, placements = [#sched.placement<output, 0>]} : tensor<128xf32>
+  %c = prec_sched.copy %b {id = 2 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<128xf32>
   return %c : tensor<128xf32>
 }
 
@@ -129,10 +129,10 @@ func.func @step(%x: tensor<128xf32>) -> tensor<128xf32> attributes {prec.entry =
 // c8: the bytes of %a are used again too early.
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
   // expected-note @+1 {{computed here}}
-  %a = sched.copy %x {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<4xf32>
-  %b = sched.copy %x {id = 1 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<4xf32>
+  %a = prec_sched.copy %x {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<4xf32>
+  %b = prec_sched.copy %x {id = 1 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<4xf32>
   // expected-error @+1 {{operand 0 must still be there, but its bytes were overwritten}}
-  %c = sched.copy %a {id = 2 : i64, placements = [#sched.placement<output, 0>]} : tensor<4xf32>
+  %c = prec_sched.copy %a {id = 2 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<4xf32>
   return %c : tensor<4xf32>
 }
 
@@ -141,10 +141,10 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 // c8: the middle of %a is overwritten.
 func.func @step(%x: tensor<4xf32>, %y: tensor<256xf32>) -> tensor<256xf32> attributes {prec.entry = "step"} {
   // expected-note @+1 {{computed here}}
-  %a = sched.copy %y {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<256xf32>
-  %b = sched.copy %x {id = 1 : i64, placements = [#sched.placement<workspace, 512>]} : tensor<4xf32>
+  %a = prec_sched.copy %y {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<256xf32>
+  %b = prec_sched.copy %x {id = 1 : i64, placements = [#prec_sched.placement<workspace, 512>]} : tensor<4xf32>
   // expected-error @+1 {{operand 0 must still be there, but its bytes were overwritten}}
-  %c = sched.copy %a {id = 2 : i64, placements = [#sched.placement<output, 0>]} : tensor<256xf32>
+  %c = prec_sched.copy %a {id = 2 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<256xf32>
   return %c : tensor<256xf32>
 }
 
@@ -152,11 +152,11 @@ func.func @step(%x: tensor<4xf32>, %y: tensor<256xf32>) -> tensor<256xf32> attri
 
 // c8: the parameter is read after its update was written.
 // expected-note @+1 {{computed here}}
-func.func @step(%p: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "p"}, %g: tensor<4xf32>)
-    -> (tensor<4xf32> {train.role = #train.role<updated>, train.path = "p", train.donated_to = 0 : i64}, tensor<4xf32>) attributes {prec.entry = "step"} {
-  %n = sched.copy %g {id = 0 : i64, placements = [#sched.placement<state, 0>]} : tensor<4xf32>
+func.func @step(%p: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "p"}, %g: tensor<4xf32>)
+    -> (tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "p", prec_train.donated_to = 0 : i64}, tensor<4xf32>) attributes {prec.entry = "step"} {
+  %n = prec_sched.copy %g {id = 0 : i64, placements = [#prec_sched.placement<state, 0>]} : tensor<4xf32>
   // expected-error @+1 {{operand 0 must still be there, but its bytes were overwritten}}
-  %o = sched.copy %p {id = 1 : i64, placements = [#sched.placement<output, 0>]} : tensor<4xf32>
+  %o = prec_sched.copy %p {id = 1 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<4xf32>
   return %n, %o : tensor<4xf32>, tensor<4xf32>
 }
 
@@ -164,12 +164,12 @@ func.func @step(%p: tensor<4xf32> {train.role = #train.role<parameter>, train.pa
 
 // c9
 func.func @step(%x: tensor<8xf32>) -> tensor<8xf32> attributes {prec.entry = "step"} {
-  %a = sched.copy %x {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<8xf32>
-  // expected-error @+1 {{a result computed in place must be where its input is, but got #sched.placement<output, 0> and #sched.placement<workspace, 0>}}
-  %b = sched.dispatch <elementwise> "exp"(%a) {id = 1 : i64, inplace = array<i64: 0>, placements = [#sched.placement<output, 0>]} : (tensor<8xf32>) -> tensor<8xf32> {
+  %a = prec_sched.copy %x {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<8xf32>
+  // expected-error @+1 {{a result computed in place must be where its input is, but got #prec_sched.placement<output, 0> and #prec_sched.placement<workspace, 0>}}
+  %b = prec_sched.dispatch <elementwise> "exp"(%a) {id = 1 : i64, inplace = array<i64: 0>, placements = [#prec_sched.placement<output, 0>]} : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%0: tensor<8xf32>):
     %1 = math.exp %0 : tensor<8xf32>
-    sched.yield %1 : tensor<8xf32>
+    prec_sched.yield %1 : tensor<8xf32>
   }
   return %b : tensor<8xf32>
 }
@@ -178,8 +178,8 @@ func.func @step(%x: tensor<8xf32>) -> tensor<8xf32> attributes {prec.entry = "st
 
 // c10: never brought home.
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "step"} {
-  %a = sched.copy %x {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<4xf32>
-  // expected-error @+1 {{result 0 must be at #sched.placement<output, 0> when the function returns, but is elsewhere}}
+  %a = prec_sched.copy %x {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<4xf32>
+  // expected-error @+1 {{result 0 must be at #prec_sched.placement<output, 0> when the function returns, but is elsewhere}}
   return %a : tensor<4xf32>
 }
 
@@ -187,23 +187,23 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 
 // c10: brought home, then overwritten.
 func.func @step(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {prec.entry = "step"} {
-  %a = sched.copy %x {id = 0 : i64, placements = [#sched.placement<output, 0>]} : tensor<4xf32>
-  %b = sched.copy %x {id = 1 : i64, placements = [#sched.placement<output, 0>]} : tensor<4xf32>
-  %c = sched.copy %x {id = 2 : i64, placements = [#sched.placement<output, 256>]} : tensor<4xf32>
-  // expected-error @+1 {{result 0 must be at #sched.placement<output, 0> when the function returns, but was overwritten there}}
+  %a = prec_sched.copy %x {id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<4xf32>
+  %b = prec_sched.copy %x {id = 1 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<4xf32>
+  %c = prec_sched.copy %x {id = 2 : i64, placements = [#prec_sched.placement<output, 256>]} : tensor<4xf32>
+  // expected-error @+1 {{result 0 must be at #prec_sched.placement<output, 0> when the function returns, but was overwritten there}}
   return %a, %c : tensor<4xf32>, tensor<4xf32>
 }
 
 // -----
 
 // c11: a result longer than its place reaches into the next argument.
-func.func @step(%p: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "p"},
-                %q: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "q"}, %g: tensor<128xf32>)
-    -> (tensor<4xf32> {train.role = #train.role<updated>, train.path = "p", train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
-  %a = sched.copy %g {id = 0 : i64, placements = [#sched.placement<state, 0>]} : tensor<128xf32>
-  %b = sched.dispatch <elementwise> "zero"() {id = 1 : i64, placements = [#sched.placement<state, 0>]} : () -> tensor<4xf32> {
+func.func @step(%p: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "p"},
+                %q: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "q"}, %g: tensor<128xf32>)
+    -> (tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "p", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
+  %a = prec_sched.copy %g {id = 0 : i64, placements = [#prec_sched.placement<state, 0>]} : tensor<128xf32>
+  %b = prec_sched.dispatch <elementwise> "zero"() {id = 1 : i64, placements = [#prec_sched.placement<state, 0>]} : () -> tensor<4xf32> {
     %0 = arith.constant dense<0.0> : tensor<4xf32>
-    sched.yield %0 : tensor<4xf32>
+    prec_sched.yield %0 : tensor<4xf32>
   }
   // expected-error @+1 {{argument 1 must keep its value, but was overwritten and nothing is donated to it}}
   return %b : tensor<4xf32>
@@ -212,11 +212,11 @@ func.func @step(%p: tensor<4xf32> {train.role = #train.role<parameter>, train.pa
 // -----
 
 // c12
-func.func @step(%p: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "p"}) attributes {prec.entry = "step"} {
+func.func @step(%p: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "p"}) attributes {prec.entry = "step"} {
   return
 }
 // expected-error @+1 {{arguments and results of one name must have one type, but got 'tensor<4xf32>' and 'tensor<8xf32>'}}
-func.func @init(%p: tensor<8xf32> {train.role = #train.role<parameter>, train.path = "p"}) attributes {prec.entry = "init"} {
+func.func @init(%p: tensor<8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "p"}) attributes {prec.entry = "init"} {
   return
 }
 
@@ -224,11 +224,11 @@ func.func @init(%p: tensor<8xf32> {train.role = #train.role<parameter>, train.pa
 
 // c13
 func.func @step(%x: tensor<16x16xf32>) -> tensor<32x16xf32> attributes {prec.entry = "step"} {
-  %a = sched.gemm %x, %x <full> {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %b = sched.gemm %x, %x <full> {id = 1 : i64, placements = [#sched.placement<workspace, 2048>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %a = prec_sched.gemm %x, %x <full> {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %b = prec_sched.gemm %x, %x <full> {id = 1 : i64, placements = [#prec_sched.placement<workspace, 2048>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   %j = tensor.concat dim(0) %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
-  // expected-error @+1 {{the pieces of operand 0 must lie one behind the other, but one is expected at 1024 and is at #sched.placement<workspace, 2048>}}
-  %c = sched.copy %j {id = 2 : i64, placements = [#sched.placement<output, 0>]} : tensor<32x16xf32>
+  // expected-error @+1 {{the pieces of operand 0 must lie one behind the other, but one is expected at 1024 and is at #prec_sched.placement<workspace, 2048>}}
+  %c = prec_sched.copy %j {id = 2 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<32x16xf32>
   return %c : tensor<32x16xf32>
 }
 
@@ -237,32 +237,32 @@ func.func @step(%x: tensor<16x16xf32>) -> tensor<32x16xf32> attributes {prec.ent
 // c8, of a piece that is joined
 func.func @step(%x: tensor<16x16xf32>) -> tensor<32x16xf32> attributes {prec.entry = "step"} {
   // expected-note @+1 {{computed here}}
-  %a = sched.gemm %x, %x <full> {id = 0 : i64, placements = [#sched.placement<workspace, 0>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %b = sched.gemm %x, %x <full> {id = 1 : i64, placements = [#sched.placement<workspace, 1024>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %a = prec_sched.gemm %x, %x <full> {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %b = prec_sched.gemm %x, %x <full> {id = 1 : i64, placements = [#prec_sched.placement<workspace, 1024>]} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   %j = tensor.concat dim(0) %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
-  %k = sched.copy %x {id = 2 : i64, placements = [#sched.placement<workspace, 0>]} : tensor<16x16xf32>
+  %k = prec_sched.copy %x {id = 2 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<16x16xf32>
   // expected-error @+1 {{operand 0 must still be there, but its bytes were overwritten}}
-  %c = sched.copy %j {id = 3 : i64, placements = [#sched.placement<output, 0>]} : tensor<32x16xf32>
+  %c = prec_sched.copy %j {id = 3 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<32x16xf32>
   return %c : tensor<32x16xf32>
 }
 
 // -----
 
 // c13, of arguments: two cannot be directly behind one
-func.func @step(%a: tensor<4x32xf32>, %b: tensor<4x32xf32> {sched.behind = 0 : i64}, %c: tensor<4x32xf32> {sched.behind = 0 : i64},
+func.func @step(%a: tensor<4x32xf32>, %b: tensor<4x32xf32> {prec_sched.behind = 0 : i64}, %c: tensor<4x32xf32> {prec_sched.behind = 0 : i64},
                 %x: tensor<8x32xf32>) -> tensor<8x8xf32> attributes {prec.entry = "step"} {
   %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
-  // expected-error @+1 {{the pieces of operand 1 must lie one behind the other, but one is expected at 512 and is at #sched.placement<state, 2048>}}
-  %y = sched.gemm %x, %w <full> {id = 0 : i64, placements = [#sched.placement<output, 0>], transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
+  // expected-error @+1 {{the pieces of operand 1 must lie one behind the other, but one is expected at 512 and is at #prec_sched.placement<state, 2048>}}
+  %y = prec_sched.gemm %x, %w <full> {id = 0 : i64, placements = [#prec_sched.placement<output, 0>], transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
 
 // -----
 
 // c1, of arguments: there is none with this number
-func.func @step(%a: tensor<4x32xf32>, %b: tensor<4x32xf32> {sched.behind = 9 : i64}, %x: tensor<8x32xf32>) -> tensor<8x8xf32> attributes {prec.entry = "step"} {
-  // expected-error @+1 {{a scheduled function must hold only operations of sched and views, but got this}}
+func.func @step(%a: tensor<4x32xf32>, %b: tensor<4x32xf32> {prec_sched.behind = 9 : i64}, %x: tensor<8x32xf32>) -> tensor<8x8xf32> attributes {prec.entry = "step"} {
+  // expected-error @+1 {{a scheduled function must hold only operations of prec_sched and views, but got this}}
   %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
-  %y = sched.gemm %x, %w <full> {id = 0 : i64, placements = [#sched.placement<output, 0>], transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
+  %y = prec_sched.gemm %x, %w <full> {id = 0 : i64, placements = [#prec_sched.placement<output, 0>], transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }

@@ -356,7 +356,7 @@ class Body:
                          self.tosa, self.vectors])()
 
 
-UNKNOWN_ATTRIBUTES = ['{foo.flag}', '{bar.sizes = [1, 2], tag = "x"}', '{train.phase = #train.phase<backward>}', '{train.seq = 3 : i64}',
+UNKNOWN_ATTRIBUTES = ['{foo.flag}', '{bar.sizes = [1, 2], tag = "x"}', '{prec_train.phase = #prec_train.phase<backward>}', '{prec_train.seq = 3 : i64}',
                       '{prec.class = #prec.class<norm>}']
 
 
@@ -383,13 +383,13 @@ class Module:
     def argument_attributes(self, t, number, marks):
         parts = []
         if marks:
-            parts.append("train.gradient" if self.rng.randrange(16) == 0 else f"train.role = #train.role<{self.rng.choice(ROLES)}>")
+            parts.append("prec_train.gradient" if self.rng.randrange(16) == 0 else f"prec_train.role = #prec_train.role<{self.rng.choice(ROLES)}>")
             if self.rng.randrange(4):
-                parts.append(f'train.path = "layers.{number}.weight"')
+                parts.append(f'prec_train.path = "layers.{number}.weight"')
             if self.rng.randrange(4) == 0:
-                parts.append(self.rng.choice(['train.slot = "m"', 'train.param_of = "layers.0.weight"', "train.vocabulary = 7 : i64",
-                                              "train.default = 1.0 : f64", 'train.aliases = ["a", "b"]', "train.ignore_index = -100 : i64",
-                                              "train.shift = 1 : i64", "train.range = array<i64: 0, 6>"]))
+                parts.append(self.rng.choice(['prec_train.slot = "m"', 'prec_train.param_of = "layers.0.weight"', "prec_train.vocabulary = 7 : i64",
+                                              "prec_train.default = 1.0 : f64", 'prec_train.aliases = ["a", "b"]', "prec_train.ignore_index = -100 : i64",
+                                              "prec_train.shift = 1 : i64", "prec_train.range = array<i64: 0, 6>"]))
             if self.rng.randrange(3) == 0:
                 parts.append(f'prec.tag = #prec.tag<{self.rng.choice(TAGS)}, rule = "r">')
         if self.rng.randrange(8) == 0:
@@ -421,13 +421,13 @@ class Module:
         for _, t in returned:
             parts = []
             if marks:
-                parts.append(f"train.role = #train.role<{rng.choice(['loss', 'updated', 'metric', 'guard', 'updated'])}>")
+                parts.append(f"prec_train.role = #prec_train.role<{rng.choice(['loss', 'updated', 'metric', 'guard', 'updated'])}>")
                 if rng.randrange(2):
-                    parts.append(f'train.path = "layers.{rng.randrange(4)}.weight"')
+                    parts.append(f'prec_train.path = "layers.{rng.randrange(4)}.weight"')
                 same = [i for i, a in enumerate(arguments) if a == t and i not in donated]
                 if same and rng.randrange(3):
                     donated.add(same[0])
-                    parts.append(f"train.donated_to = {same[0]} : i64")
+                    parts.append(f"prec_train.donated_to = {same[0]} : i64")
             attributes.append(f" {{{', '.join(parts)}}}" if parts else "")
         heads = ", ".join(f"{n}: {t}{self.argument_attributes(t, i, marks)}" for i, (n, t) in enumerate(zip(names, arguments)))
         outs = ", ".join(f"{t}{a}" for (_, t), a in zip(returned, attributes))

@@ -13,20 +13,20 @@ STEP = (ROOT / "examples/llama_tiny.mlir").read_text()
 # Nothing that a pass of a step could rewrite, and a graph that passes of graphs would.
 OTHERS = """
 func.func @graph(%x: tensor<2x32x64xf32>, %gamma: tensor<64xf32>, %w: tensor<64x64xf32>, %ids: tensor<64xi32>) -> (tensor<64x64xf32>, tensor<128x64xf32>) {
-  %0:2 = train.rms_norm %x, %gamma {eps = 1.0e-05 : f32} : (tensor<2x32x64xf32>, tensor<64xf32>) -> (tensor<2x32x64xf32>, tensor<2x32xf32>)
+  %0:2 = prec_train.rms_norm %x, %gamma {eps = 1.0e-05 : f32} : (tensor<2x32x64xf32>, tensor<64xf32>) -> (tensor<2x32x64xf32>, tensor<2x32xf32>)
   %1 = tensor.collapse_shape %0#0 [[0, 1], [2]] : tensor<2x32x64xf32> into tensor<64x64xf32>
-  %2 = train.transpose %w permutation [1, 0] : (tensor<64x64xf32>) -> tensor<64x64xf32>
-  %3 = train.matmul %1, %2 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  %4 = train.broadcast %gamma dims [1] : (tensor<64xf32>) -> tensor<64x64xf32>
+  %2 = prec_train.transpose %w permutation [1, 0] : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = prec_train.matmul %1, %2 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %4 = prec_train.broadcast %gamma dims [1] : (tensor<64xf32>) -> tensor<64x64xf32>
   %5 = arith.addf %3, %4 : tensor<64x64xf32>
   %6 = arith.constant dense<0.0> : tensor<128x64xf32>
-  %7 = train.scatter_add %6, %ids, %5 : (tensor<128x64xf32>, tensor<64xi32>, tensor<64x64xf32>) -> tensor<128x64xf32>
+  %7 = prec_train.scatter_add %6, %ids, %5 : (tensor<128x64xf32>, tensor<64xi32>, tensor<64x64xf32>) -> tensor<128x64xf32>
   %8 = arith.addf %7, %7 : tensor<128x64xf32>
   %9 = arith.negf %8 : tensor<128x64xf32>
   return %5, %8 : tensor<64x64xf32>, tensor<128x64xf32>
 }
 func.func private @init(tensor<4xf32>) -> tensor<4xf32>
-func.func @step(%x: tensor<8x4xf32> {train.role = #train.role<parameter>, train.path = "w"}, %i: index) -> tensor<?x4xf32> {
+func.func @step(%x: tensor<8x4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"}, %i: index) -> tensor<?x4xf32> {
   %y = tensor.cast %x : tensor<8x4xf32> to tensor<?x4xf32>
   return %y : tensor<?x4xf32>
 }
@@ -75,22 +75,22 @@ def test_a_step_of_another_name_is_compiled_to_the_same_module(tmp_path, recipe)
 
 
 def test_functions_beside_a_step_stay_as_they_are():
-    assigned = run(TOOL, "-", "--raise-composites", "--assign-precision=recipe=fp8-hybrid target=sm_90a", text=STEP)
+    assigned = run(TOOL, "-", "--prec-raise-composites", "--assign-precision=recipe=fp8-hybrid target=sm_90a", text=STEP)
     before = functions(run(TOOL, "-", text="module {\n" + OTHERS + "}\n"))
     assert set(before) == {"graph", "init", "step", "eval"}
     text = assigned.replace("func.func @step(", "func.func @train_one(").rstrip().removesuffix("}") + OTHERS + "}\n"
-    for passes in [["--flatten-products"], ["--merge-contractions"], ["--narrow-masters"], ["--check-indices"], ["--guard-updates"],
-                   ["--lay-out-attention"], ["--decompose"], ["--chunk-loss=bytes=1024"], ["--recompute-activations=count=3"], ["--defer-transposes"],
-                   ["--batch-reductions"], ["--fold-scatter-add"], ["--join-arguments"], ["--fold-bias"], ["--quantize-moments"],
-                   ["--split-accumulation"], ["--decompose", "--form-dispatches"]]:
+    for passes in [["--prec-flatten-products"], ["--prec-merge-contractions"], ["--prec-narrow-masters"], ["--prec-check-indices"], ["--prec-guard-updates"],
+                   ["--prec-lay-out-attention"], ["--prec-decompose"], ["--chunk-loss=bytes=1024"], ["--prec-recompute-activations=count=3"], ["--prec-defer-transposes"],
+                   ["--prec-batch-reductions"], ["--prec-fold-scatter-add"], ["--prec-join-arguments"], ["--prec-fold-bias"], ["--prec-quantize-moments"],
+                   ["--prec-split-accumulation"], ["--prec-decompose", "--prec-form-dispatches"]]:
         after = functions(run(TOOL, "-", *passes, text=text))
         assert {name: after[name] for name in before} == before, passes
 
 
 def test_names_that_are_taken_are_left_to_others():
     """@init is a function of the host: what makes copies gets another name."""
-    assigned = run(TOOL, "-", "--raise-composites", "--assign-precision=recipe=fp8-hybrid target=sm_90a", text=STEP)
+    assigned = run(TOOL, "-", "--prec-raise-composites", "--assign-precision=recipe=fp8-hybrid target=sm_90a", text=STEP)
     text = assigned.rstrip().removesuffix("}") + 'func.func private @init(tensor<4xf32>) -> tensor<4xf32>\n}\n'
-    after = run(TOOL, "-", "--narrow-masters", "--split-weights", text=text)
+    after = run(TOOL, "-", "--prec-narrow-masters", "--prec-split-weights", text=text)
     assert re.search(r'func.func @init_0\(.*attributes {prec.entry = "init"}', after)
     assert "func.func private @init(tensor<4xf32>) -> tensor<4xf32>" in after

@@ -17,11 +17,11 @@ RUNS = [[f"--{name}"] for name in PASSES] + [
     ["--assign-precision=recipe=nvfp4 target=cpu choose=cost record=true", "--verify-precision"],
     ["--assign-precision=recipe=fp8-block target=sm_90a bounds=refuse"],
     ["--assign-precision=recipe=fp16 target=cpu master-dtype=bf16 matmul-dtype=bf16"],
-    ["--assign-precision=recipe=fp8-hybrid target=sm_90a tensor-scaling=delayed", "--narrow-masters", "--split-weights", "--insert-casts",
-     "--insert-loss-scaling", "--carry-amax", "--check-indices", "--guard-updates"],
-    ["--recompute-activations=count=3"], ["--chunk-loss=bytes=64"], ["--split-weights=keep-frozen=true keep-transposed=false"],
-    ["--decompose=attention-library=cudnn"], ["--decompose", "--form-dispatches", "--plan-memory", "--verify-schedule"],
-    ["--codegen-nvptx=chip=sm_90a"], ["--split-accumulation=equal-weights=true"], ["--explain=all"]]
+    ["--assign-precision=recipe=fp8-hybrid target=sm_90a tensor-scaling=delayed", "--prec-narrow-masters", "--prec-split-weights", "--prec-insert-casts",
+     "--prec-insert-loss-scaling", "--prec-carry-amax", "--prec-check-indices", "--guard-updates"],
+    ["--prec-recompute-activations=count=3"], ["--chunk-loss=bytes=64"], ["--prec-split-weights=keep-frozen=true keep-transposed=false"],
+    ["--prec-decompose=attention-library=cudnn"], ["--prec-decompose", "--prec-form-dispatches", "--prec-plan-memory", "--prec-verify-schedule"],
+    ["--prec-codegen-nvptx=chip=sm_90a"], ["--prec-split-accumulation=equal-weights=true"], ["--explain=all"]]
 # The element counts of these do not fit 64 bits; a tensor of them is refused, and crashes nothing.
 HUGE = [f"""
 func.func @f{i}(%x: {kind}, %y: {kind}) -> {kind} attributes {{prec.entry = "step"}} {{
@@ -62,7 +62,7 @@ def test_the_corpus_is_valid():
     assert done.returncode == 0, done.stderr[:2000]
     text = "".join(modules)
     for name in ["linalg.generic", "linalg.matmul", "linalg.pooling", "tensor.extract", "scf.for", "scf.while", "func.call", "arith.select", "tosa.", "memref.load",
-                 "cf.cond_br", '"foo.region"', "tensor<*x", "?x", "0x", "complex<f32>", "prec.entry", "train.donated_to", "func.func private"]:
+                 "cf.cond_br", '"foo.region"', "tensor<*x", "?x", "0x", "complex<f32>", "prec.entry", "prec_train.donated_to", "func.func private"]:
         assert name in text, name
 
 

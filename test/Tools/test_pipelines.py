@@ -42,7 +42,7 @@ def test_a_printed_pipeline_is_the_same_again(given):
 def test_a_reproducer_runs(tmp_path, options):
     """With the same bytes as the passes that it stands for."""
     reproducer, out, again = tmp_path / "r.mlir", tmp_path / "o.mlir", tmp_path / "a.mlir"
-    first = run(str(EXAMPLE), "--raise-composites", "--assign-precision=" + " ".join(options), f"--mlir-generate-reproducer={reproducer}", "-o", str(out))
+    first = run(str(EXAMPLE), "--prec-raise-composites", "--assign-precision=" + " ".join(options), f"--mlir-generate-reproducer={reproducer}", "-o", str(out))
     assert first.returncode == 0, first.stderr
     second = run(str(reproducer), "--run-reproducer", "-o", str(again))
     assert second.returncode == 0, second.stderr

@@ -74,14 +74,14 @@ class Writer:
     def reduce(self, kind, x, axes) -> _Value:
         shape = [n for i, n in enumerate(x.shape) if i not in axes]
         r = _Value("", shape, x.dtype).type
-        return self.op(f"train.reduce {kind} {{}} dims {sorted(map(int, axes))}", shape, x.dtype, [x], f"({x.type}) -> {r}")
+        return self.op(f"prec_train.reduce {kind} {{}} dims {sorted(map(int, axes))}", shape, x.dtype, [x], f"({x.type}) -> {r}")
 
     def transpose(self, x, permutation) -> _Value:
         permutation = list(map(int, permutation))
         if permutation == sorted(permutation):
             return x
         shape = [x.shape[p] for p in permutation]
-        return self.op(f"train.transpose {{}} permutation {permutation}", shape, x.dtype, [x],
+        return self.op(f"prec_train.transpose {{}} permutation {permutation}", shape, x.dtype, [x],
                        f"({x.type}) -> {_Value('', shape, x.dtype).type}")
 
     def reshape(self, x, shape) -> _Value:
@@ -103,7 +103,7 @@ class Writer:
         kept = [i for i, d in enumerate(dims) if x.shape[i] == shape[d]]
         x = self.reshape(x, [x.shape[i] for i in kept])
         r = _Value("", shape, x.dtype).type
-        return self.op(f"train.broadcast {{}} dims {[dims[i] for i in kept]}", shape, x.dtype, [x], f"({x.type}) -> {r}")
+        return self.op(f"prec_train.broadcast {{}} dims {[dims[i] for i in kept]}", shape, x.dtype, [x], f"({x.type}) -> {r}")
 
     def to_float(self, x, dtype) -> _Value:
         if x.dtype == dtype:
@@ -115,7 +115,7 @@ class Writer:
 
     def one_hot(self, index, shape) -> _Value:
         """index [..., 1] compared with every column."""
-        column = self.broadcast(self.op("train.iota dim 0", shape[-1:], "i32", []), shape, [len(shape) - 1])
+        column = self.broadcast(self.op("prec_train.iota dim 0", shape[-1:], "i32", []), shape, [len(shape) - 1])
         return self.compare("eq", self.broadcast(index, shape, range(len(shape))), column)
 
     # Jaxprs.
@@ -188,7 +188,7 @@ class Writer:
         if name == "transpose":
             return self.transpose(x[0], params["permutation"])
         if name == "iota":
-            return self.op(f"train.iota dim {params['dimension']}", out.shape, dtype, [])
+            return self.op(f"prec_train.iota dim {params['dimension']}", out.shape, dtype, [])
         if name == "concatenate":
             types = f"({', '.join(v.type for v in x)}) -> {_Value('', out.shape, dtype).type}"
             return self.op(f"tensor.concat dim({params['dimension']}) " + ", ".join("{}" for _ in x), out.shape, dtype, x, types)
@@ -237,9 +237,9 @@ class Writer:
         if len(table.shape) == 2 and tuple(inserted) == (0,) and not batching:
             ids = self.reshape(index, index.shape[:-1])
             if name == "gather":
-                return self.op("train.gather {}, {}", out.shape, table.dtype, [table, ids],
+                return self.op("prec_train.gather {}, {}", out.shape, table.dtype, [table, ids],
                                f"({table.type}, {ids.type}) -> {_Value('', out.shape, table.dtype).type}")
-            return self.op("train.scatter_add {}, {}, {}", out.shape, table.dtype, [table, ids, x[2]],
+            return self.op("prec_train.scatter_add {}, {}, {}", out.shape, table.dtype, [table, ids, x[2]],
                            f"({table.type}, {ids.type}, {x[2].type}) -> {table.type}")
         if tuple(inserted) != (last,) or table.shape[-1] != 1 and tuple(batching) != tuple(range(last)):
             raise NotImplementedError(f"{name} {params}")
@@ -269,7 +269,7 @@ class Writer:
         rows = a.shape[-1 if transpose_a else -2]
         columns = b.shape[-1 if transposed else -2]
         shape = (*a.shape[:-2], rows, columns)
-        made = self.op(f"train.matmul {{}}, {{}}{' {{' + ', '.join(flags) + '}}' if flags else ''}", shape, "f32", [a, b],
+        made = self.op(f"prec_train.matmul {{}}, {{}}{' {{' + ', '.join(flags) + '}}' if flags else ''}", shape, "f32", [a, b],
                        f"({a.type}, {b.type}) -> {_Value('', shape, 'f32').type}")
         return self.reshape(made, out.shape)
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 enum class PolicyVersion { Thresholds, Times };
 
@@ -29,6 +29,6 @@ struct DiffOptions {
 int runMerge(const MergeOptions &options);
 int runDiff(const DiffOptions &options);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_TOOLS_PREC_BENCH_COMMANDS_H

@@ -4,7 +4,7 @@
 #include "prec/Policy/Merge.h"
 #include "prec/Support/Files.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Expected;
 
 static Expected<Policy> readPolicy(const std::string &fileName) {
@@ -14,7 +14,7 @@ static Expected<Policy> readPolicy(const std::string &fileName) {
   return parsePolicy(*text, fileName);
 }
 
-int mlir::prec::runDiff(const DiffOptions &options) {
+int prec::runDiff(const DiffOptions &options) {
   Expected<Policy> before = readPolicy(options.before);
   Expected<Policy> after = readPolicy(options.after);
   if (llvm::Error error =

@@ -6,7 +6,7 @@
 
 #include "llvm/Support/WithColor.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::Error;
 using llvm::Expected;
 
@@ -77,7 +77,7 @@ static Error merge(const MergeOptions &options) {
       options.output, [&](llvm::raw_ostream &os) { writePolicy(os, policy); });
 }
 
-int mlir::prec::runMerge(const MergeOptions &options) {
+int prec::runMerge(const MergeOptions &options) {
   if (Error error = merge(options)) {
     llvm::errs() << "prec-bench: " << llvm::toString(std::move(error)) << "\n";
     return 2;

@@ -5,7 +5,7 @@
 #include "llvm/Support/InitLLVM.h"
 
 namespace cl = llvm::cl;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

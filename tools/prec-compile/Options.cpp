@@ -8,7 +8,7 @@
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 namespace cl = llvm::cl;
 
 FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
@@ -104,7 +104,7 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   cl::opt<bool, true> collectNumerics(
       "collect-numerics", cl::location(options.collectNumerics),
       cl::cat(category),
-      cl::desc("an entry point for steps that measure what quantisations do to "
+      cl::desc("an entry point for steps that measure what quantizations do to "
                "their tensors and updates to their parameters, too"));
   cl::opt<bool, true> accumulate(
       "accumulate", cl::location(options.accumulate), cl::cat(category),

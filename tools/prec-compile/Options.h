@@ -3,8 +3,9 @@
 #define PREC_COMPILE_OPTIONS_H
 
 #include "prec/Pipelines/Compile.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 struct CommandLine {
   std::string input;
@@ -16,6 +17,6 @@ struct CommandLine {
 /// with a message on options that contradict each other.
 FailureOr<CommandLine> parseCommandLine(int argc, char **argv);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_COMPILE_OPTIONS_H

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-using namespace mlir::prec;
+using namespace prec;
 
 /// Until then nobody wonders.
 static constexpr std::chrono::seconds kPatience(2);

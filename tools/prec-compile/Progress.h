@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-namespace mlir::prec {
+namespace prec {
 
 /// Names on `os` the phase that is running two seconds after the start, and
 /// every one that begins later, a line each: "prec-compile: schedule ...". A
@@ -37,6 +37,6 @@ private:
   std::thread timer; ///< begins when all else is there
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_COMPILE_PROGRESS_H

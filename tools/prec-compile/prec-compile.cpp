@@ -17,11 +17,10 @@
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
-  mlir::FailureOr<mlir::prec::CommandLine> line =
-      mlir::prec::parseCommandLine(argc, argv);
+  mlir::FailureOr<prec::CommandLine> line = prec::parseCommandLine(argc, argv);
   if (failed(line))
     return 1;
-  mlir::prec::CompileOptions &options = line->options;
+  prec::CompileOptions &options = line->options;
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer =
       mlir::openInputFile(line->input, &message);
@@ -33,8 +32,8 @@ int main(int argc, char **argv) {
       llvm::SHA256::hash(llvm::arrayRefFromStringRef(buffer->getBuffer())),
       /*LowerCase=*/true);
   mlir::DialectRegistry registry;
-  mlir::prec::registerAllDialects(registry);
-  mlir::prec::registerCodegenTranslations(registry);
+  prec::registerAllDialects(registry);
+  prec::registerCodegenTranslations(registry);
   llvm::DefaultThreadPool threads(llvm::hardware_concurrency(line->threads));
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   if (line->threads != 1)
@@ -42,15 +41,13 @@ int main(int argc, char **argv) {
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  mlir::prec::OneLineDiagnostics diagnostics(&context, llvm::errs());
+  prec::OneLineDiagnostics diagnostics(&context, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-  std::optional<mlir::prec::Progress> progress;
+  std::optional<prec::Progress> progress;
   if (llvm::errs().is_displayed()) {
     progress.emplace(llvm::errs());
     options.onPhase = [&](llvm::StringRef phase) { progress->begin(phase); };
   }
-  return module && succeeded(mlir::prec::compileStepModule(*module, options))
-             ? 0
-             : 1;
+  return module && succeeded(prec::compileStepModule(*module, options)) ? 0 : 1;
 }

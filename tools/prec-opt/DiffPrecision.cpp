@@ -11,7 +11,7 @@
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 using llvm::raw_ostream;
 
 static FailureOr<PrecisionMap> fail(llvm::Error error) {

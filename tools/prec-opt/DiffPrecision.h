@@ -2,9 +2,11 @@
 #ifndef PREC_TOOLS_PRECOPT_DIFFPRECISION_H
 #define PREC_TOOLS_PRECOPT_DIFFPRECISION_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/DialectRegistry.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Compares tagged graphs or precision maps (named *.json) and writes what
 /// differs as text, as JSON to an output named *.json, or both as a page to one
@@ -13,6 +15,6 @@ namespace mlir::prec {
 /// if that cannot be told.
 int diffPrecision(int argc, char **argv, const DialectRegistry &registry);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_TOOLS_PRECOPT_DIFFPRECISION_H

@@ -12,7 +12,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static LogicalResult fail(const Twine &message) {
   llvm::errs() << "prec-opt: error: " << message << '\n';

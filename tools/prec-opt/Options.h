@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// Registers itself with the command line, so it lives where main does.
 struct PrecOptOptions {
@@ -60,6 +60,6 @@ struct DiffPrecisionOptions {
   }
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_TOOLS_PRECOPT_OPTIONS_H

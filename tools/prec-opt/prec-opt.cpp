@@ -12,22 +12,21 @@
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
   mlir::DialectRegistry registry;
-  mlir::prec::registerAllDialects(registry);
-  if (mlir::prec::DiffPrecisionOptions::isAsked(argc, argv))
-    return mlir::prec::diffPrecision(argc, argv, registry);
-  mlir::prec::registerAllPasses();
+  prec::registerAllDialects(registry);
+  if (prec::DiffPrecisionOptions::isAsked(argc, argv))
+    return prec::diffPrecision(argc, argv, registry);
+  prec::registerAllPasses();
   mlir::registerTransformsPasses();
   // Another form of what other compilers hand over.
   mlir::registerLinalgGeneralizeNamedOpsPass();
   std::string header = mlir::registerCLIOptions(
       "prec: mixed-precision training steps\n", registry);
-  mlir::prec::PrecOptOptions options;
+  prec::PrecOptOptions options;
   auto [second, output] = mlir::parseCLIOptions(argc, argv, header);
   if (second != "-") {
     llvm::errs() << "prec-opt: error: one input must be given, but got '"
                  << options.input << "' and '" << second << "'\n";
     return 1;
   }
-  return mlir::asMainReturnCode(
-      mlir::prec::optimize(output, options, registry));
+  return mlir::asMainReturnCode(prec::optimize(output, options, registry));
 }

@@ -1,4 +1,4 @@
-//===- Comparison.h - --compare -------------------------------*- C++ -*-===//
+//===- Comparison.h - --compare ---------------------------------*- C++ -*-===//
 #ifndef PREC_RUN_COMPARISON_H
 #define PREC_RUN_COMPARISON_H
 

@@ -29,7 +29,7 @@ static std::set<std::string> describe(const Manifest &manifest) {
   return lines;
 }
 
-/// The work copies of weights that a module does not keep as they are, a line
+/// The work weights that a module does not keep as they are, a line
 /// each.
 static std::set<std::string> describeCopies(const Manifest &manifest) {
   std::set<std::string> lines;

@@ -163,7 +163,7 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
                  "write every step's loss and metrics as JSON lines");
   auto *numerics = app.add_option(
       "--collect-numerics", options.numerics,
-      "write what quantisations did to their tensors and updates to their "
+      "write what quantizations did to their tensors and updates to their "
       "parameters in sampled steps, a numerics.json; needs a module compiled "
       "with --collect-numerics");
   app.add_option("--every", options.sampleEvery, "sample every Nth step")

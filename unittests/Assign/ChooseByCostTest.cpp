@@ -8,8 +8,8 @@
 #include <set>
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 namespace {
 
@@ -57,9 +57,9 @@ struct Projections {
   }
 };
 
-/// Quantising x costs more than one product gains and less than three do: what
+/// Quantizing x costs more than one product gains and less than three do: what
 /// thresholds for each contraction cannot see.
-TEST(ChooseByCost, SharedQuantisationsArePaidOnce) {
+TEST(ChooseByCost, SharedQuantizationsArePaidOnce) {
   TargetCosts costs = makeCosts(0);
   CostModel model(costs, nullptr);
   Recipe recipe = getRecipe("fp8-hybrid");
@@ -159,7 +159,7 @@ TEST(ChooseByCost, MeasuredTimesReplaceTheRoofline) {
 double addUp(const Projections &p, unsigned mask, const TargetCosts &costs) {
   const Graph &graph = p.b.graph;
   double time = 0;
-  std::set<ValueId> quantised;
+  std::set<ValueId> quantized;
   for (auto [i, product] : llvm::enumerate(p.products)) {
     const ContractionShape &s = graph.nodes[p.b.node(product)].shape;
     bool isFp8 = mask >> i & 1;
@@ -169,7 +169,7 @@ double addUp(const Projections &p, unsigned mask, const TargetCosts &costs) {
                     costs.bytesPerSecond;
     time += std::max(computing, moving) * 1e6 + costs.launchMicroseconds;
     ValueId x = graph.nodes[p.b.node(product)].operands[0];
-    if (isFp8 && quantised.insert(x).second)
+    if (isFp8 && quantized.insert(x).second)
       time += 3.0 * s.m * s.k / costs.bytesPerSecond * 1e6 +
               costs.launchMicroseconds;
     // The norm writes x for its amax or for BF16 readers.

@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -96,7 +96,7 @@ TEST(CostModel, CurrentScalesNeedATensorInMemory) {
   EXPECT_EQ(model.priceAmax(source), model.priceKernel(2.0 * 4096 * 4096));
 }
 
-TEST(CostModel, TransposesOfFineScalesAreQuantisedAgain) {
+TEST(CostModel, TransposesOfFineScalesAreQuantizedAgain) {
   TargetCosts costs = read("sm_90a");
   CostModel model(costs, nullptr);
   QuantizationSource source{4096, 4096, Format::BF16, /*isFusible=*/false};
@@ -114,7 +114,7 @@ TEST(CostModel, TransposesOfFineScalesAreQuantisedAgain) {
   EXPECT_EQ(square.once, model.priceKernel(2 * elements));
 }
 
-TEST(CostModel, MeasuredQuantisationsFallApart) {
+TEST(CostModel, MeasuredQuantizationsFallApart) {
   TargetCosts costs = read("sm_90a");
   Measurements measured;
   QuantizationKey key{64, 32, "bf16", "e4m3", "tensor_current", "rows"};

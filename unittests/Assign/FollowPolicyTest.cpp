@@ -6,8 +6,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 namespace {
 

@@ -2,8 +2,8 @@
 #include "GraphBuilder.h"
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 std::vector<ValueId> GraphBuilder::ops(Structure structure,
                                        ArrayRef<ValueId> operands,

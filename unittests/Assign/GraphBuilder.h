@@ -3,8 +3,9 @@
 #define PREC_UNITTESTS_ASSIGN_GRAPHBUILDER_H
 
 #include "prec/Assign/Graph.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec::test {
+namespace prec::test {
 
 /// Builds graphs value by value; every operation has one result unless said.
 struct GraphBuilder {
@@ -60,6 +61,6 @@ struct LoraStep {
 };
 LoraStep buildLoraStep();
 
-} // namespace mlir::prec::test
+} // namespace prec::test
 
 #endif // PREC_UNITTESTS_ASSIGN_GRAPHBUILDER_H

@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 
 using llvm::StringRef;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 namespace {
 
@@ -54,8 +54,8 @@ TEST_F(MemoryTest, Fp8Hybrid) {
   EXPECT_EQ(getElements(table, C::Moments, "f32"), 2 * kParameters);
   // Projections in two layouts, for fprop and dgrad.
   EXPECT_EQ(getElements(table, C::ForwardWeights, "e4m3"), 2 * L * D * D);
-  // Gammas and the table; no BF16 shadow of what only FP8 reads.
-  EXPECT_EQ(getElements(table, C::ShadowWeights, "bf16"), (L + 1) * D + V * D);
+  // Gammas and the table; no BF16 copy of what only FP8 reads.
+  EXPECT_EQ(getElements(table, C::Weights16, "bf16"), (L + 1) * D + V * D);
   // Each projection reads its norm in fprop and, transposed, in wgrad.
   EXPECT_EQ(getElements(table, C::QuantizedCopies, "e4m3"), 2 * L * T * D);
   EXPECT_EQ(getElements(table, C::QuantizedCopies, "e5m2"), 2 * L * T * D);
@@ -71,7 +71,7 @@ TEST_F(MemoryTest, Bf16HasNoFp8) {
     EXPECT_NE(row.memoryClass, C::ForwardWeights);
     EXPECT_NE(row.memoryClass, C::QuantizedCopies);
   }
-  EXPECT_EQ(getElements(table, C::ShadowWeights, "bf16"),
+  EXPECT_EQ(getElements(table, C::Weights16, "bf16"),
             L * D * D + (L + 1) * D + V * D);
 }
 
@@ -79,7 +79,7 @@ TEST_F(MemoryTest, Fp32HasNoCopies) {
   MemoryTable table = getTable(2, "fp32");
   for (const MemoryRow &row : table.rows) {
     EXPECT_EQ(row.format, "f32");
-    EXPECT_NE(row.memoryClass, C::ShadowWeights);
+    EXPECT_NE(row.memoryClass, C::Weights16);
   }
 }
 
@@ -91,7 +91,7 @@ TEST_F(MemoryTest, FrozenWeightsAreTheirCopies) {
   EXPECT_EQ(table.parameters, D * D + D * V + kAdapter);
   EXPECT_EQ(getElements(table, C::Masters, "f32"), kAdapter);
   EXPECT_EQ(getElements(table, C::ForwardWeights, "e4m3") +
-                getElements(table, C::ShadowWeights, "bf16"),
+                getElements(table, C::Weights16, "bf16"),
             D * D + D * V + kAdapter);
   table = getLoraTable("fp32");
   EXPECT_EQ(getElements(table, C::Masters, "f32"), table.parameters);

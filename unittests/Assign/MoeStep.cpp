@@ -2,8 +2,8 @@
 #include "MoeStep.h"
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 namespace {
 

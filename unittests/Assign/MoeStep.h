@@ -4,7 +4,7 @@
 
 #include "GraphBuilder.h"
 
-namespace mlir::prec::test {
+namespace prec::test {
 
 /// A training step of one block as DeepSeek-V3 has them: attention made of
 /// contractions and a softmax, then a router and an expert; gradients are
@@ -31,6 +31,6 @@ struct MoeStep {
 /// The router's gate is a softmax, or (as in DeepSeek-V3 itself) a sigmoid.
 MoeStep buildMoeStep(bool isSigmoid);
 
-} // namespace mlir::prec::test
+} // namespace prec::test
 
 #endif // PREC_UNITTESTS_ASSIGN_MOESTEP_H

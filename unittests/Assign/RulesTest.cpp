@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

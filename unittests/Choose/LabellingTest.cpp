@@ -5,8 +5,8 @@
 
 #include <limits>
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include <limits>
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 using llvm::ArrayRef;
 
 std::mt19937 prec::test::makeRandom(unsigned seed) {

@@ -8,7 +8,7 @@
 
 #include <random>
 
-namespace mlir::prec::test {
+namespace prec::test {
 
 /// The same numbers in every run.
 std::mt19937 makeRandom(unsigned seed);
@@ -23,6 +23,6 @@ void forEachLabelling(const LabellingProblem &problem,
 /// The least cost of all labellings.
 int64_t findLeastCost(const LabellingProblem &problem);
 
-} // namespace mlir::prec::test
+} // namespace prec::test
 
 #endif // PREC_UNITTESTS_CHOOSE_RANDOMPROBLEMS_H

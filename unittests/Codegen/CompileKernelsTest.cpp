@@ -9,7 +9,7 @@
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 namespace fs = llvm::sys::fs;
 
 static const char *const kKernels = R"mlir(

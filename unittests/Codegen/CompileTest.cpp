@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 class Compile : public testing::Test {

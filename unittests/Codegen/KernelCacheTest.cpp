@@ -6,7 +6,7 @@
 #include <thread>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 namespace fs = llvm::sys::fs;
 
 namespace {

@@ -8,7 +8,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
-namespace mlir::prec {
+namespace prec {
 
 struct TemporaryFolder {
   TemporaryFolder() {
@@ -37,6 +37,6 @@ inline std::string readText(llvm::StringRef path) {
   return buffer ? (*buffer)->getBuffer().str() : std::string();
 }
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_UNITTESTS_CODEGEN_TEMPORARYFOLDER_H

@@ -4,7 +4,7 @@
 // PREFIX.ptx and, with a ptxas, PREFIX.cubin (of several kernels
 // PREFIX.KERNEL.cubin for each) and PREFIX.log; and PREFIX.txt, one line for
 // each dispatch: kernel, extent, grid, block, shared memory. MANY is the option
-// many-rows of --codegen-nvptx.
+// many-rows of --prec-codegen-nvptx.
 //
 //===----------------------------------------------------------------------===//
 #include "prec/Codegen/Codegen.h"
@@ -51,8 +51,8 @@ static LogicalResult compile(ModuleOp module, StringRef target,
     llvm::interleave(values, os, ",");
     os << ' ';
   };
-  module.walk([&](sched::DispatchOp dispatch) {
-    sched::LaunchAttr launch = *dispatch.getLaunch();
+  module.walk([&](prec::sched::DispatchOp dispatch) {
+    prec::sched::LaunchAttr launch = *dispatch.getLaunch();
     os << *dispatch.getKernel() << ' ' << launch.getExtent() << ' ';
     list(launch.getGrid());
     list(launch.getBlock());
@@ -95,8 +95,8 @@ int main(int argc, char **argv) {
   }
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
-                  tensor::TensorDialect, prec::PrecDialect, sched::SchedDialect,
-                  train::TrainDialect>();
+                  tensor::TensorDialect, prec::PrecDialect,
+                  prec::sched::SchedDialect, prec::train::TrainDialect>();
   prec::registerCodegenTranslations(registry);
   MLIRContext context(registry);
   auto module = parseSourceFile<ModuleOp>(argv[1], &context);

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 class ManifestTest : public testing::Test {
@@ -29,17 +29,17 @@ protected:
   FailureOr<ManifestResult> build(StringRef entry, StringRef body,
                                   StringRef attributes) {
     std::string text =
-        (R"(func.func @f(%x: tensor<4xf32> {train.path = "x", train.role = #train.role<batch>})
-          -> (tensor<f32> {train.path = "loss", train.role = #train.role<loss>})
+        (R"(func.func @f(%x: tensor<4xf32> {prec_train.path = "x", prec_train.role = #prec_train.role<batch>})
+          -> (tensor<f32> {prec_train.path = "loss", prec_train.role = #prec_train.role<loss>})
           attributes {prec.entry = ")" +
          entry + "\"} {" + body +
          R"(
-        %0 = sched.fill {id = 0 : i64, placements = [#sched.placement<output, 0>]} : tensor<f32>
-        %1 = sched.dispatch <row> "f"(%x) {id = 1 : i64, inplace = array<i64: -1>, placements = [#sched.placement<output, 0>])" +
+        %0 = prec_sched.fill {id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<f32>
+        %1 = prec_sched.dispatch <row> "f"(%x) {id = 1 : i64, inplace = array<i64: -1>, placements = [#prec_sched.placement<output, 0>])" +
          attributes + R"(} : (tensor<4xf32>) -> tensor<f32> {
         ^bb0(%a: tensor<4xf32>):
-          %s = train.reduce sum %a dims [0] : (tensor<4xf32>) -> tensor<f32>
-          sched.yield %s : tensor<f32>
+          %s = prec_train.reduce sum %a dims [0] : (tensor<4xf32>) -> tensor<f32>
+          prec_sched.yield %s : tensor<f32>
         }
         return %1 : tensor<f32>
       })")
@@ -59,7 +59,7 @@ protected:
 };
 
 constexpr StringLiteral kKernel =
-    ", kernel = @k, launch = #sched.launch<extent = 1>";
+    ", kernel = @k, launch = #prec_sched.launch<extent = 1>";
 } // namespace
 
 TEST_F(ManifestTest, AKernelIsNamed) {
@@ -78,8 +78,9 @@ TEST_F(ManifestTest, ACommandNamesOperationsOfTheGraph) {
 
 TEST_F(ManifestTest, ADispatchMustHaveAKernel) {
   EXPECT_TRUE(failed(build("step", "", "")));
-  EXPECT_EQ(message, "'sched.dispatch' op dispatches must have a generated "
-                     "kernel to be emitted, but got none");
+  EXPECT_EQ(message,
+            "'prec_sched.dispatch' op dispatches must have a generated "
+            "kernel to be emitted, but got none");
 }
 
 TEST_F(ManifestTest, AModuleMustHaveAStep) {
@@ -91,7 +92,7 @@ TEST_F(ManifestTest, AModuleMustHaveAStep) {
 TEST_F(ManifestTest, WhatIsNotScheduledIsNotLeftOut) {
   EXPECT_TRUE(
       failed(build("step", "%y = arith.negf %x : tensor<4xf32>", kKernel)));
-  EXPECT_EQ(message, "'arith.negf' op only operations of sched and views "
+  EXPECT_EQ(message, "'arith.negf' op only operations of prec_sched and views "
                      "can be emitted, but got another");
 }
 

@@ -5,8 +5,8 @@
 
 #include "gtest/gtest.h"
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 static std::string print(const MapDiff &diff) {
   std::string text;
@@ -35,7 +35,7 @@ TEST(DiffTest, FoldsLayersAndSaysWhatLost) {
   MapDiff diff = diffMaps(before, after);
   EXPECT_EQ(diff.count(DifferenceKind::Format), 6);
   std::string text = print(diff);
-  EXPECT_NE(text.find("model.layers.{0-1, 3}.proj: train.matmul, fprop, "
+  EXPECT_NE(text.find("model.layers.{0-1, 3}.proj: prec_train.matmul, fprop, "
                       "operand 0 (3 times)\n"
                       "  - e4m3: reads e4m3\n"
                       "  + bf16: reads bf16\n"

@@ -3,7 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 
 static MapDecision makeDecision(StringRef format) {
@@ -16,7 +16,7 @@ static MapDecision makeDecision(StringRef format) {
 MapOperation test::makeContraction(StringRef path, StringRef format) {
   MapOperation operation;
   operation.path = path.str();
-  operation.name = "train.matmul";
+  operation.name = "prec_train.matmul";
   operation.tensorClass = "contraction";
   operation.phase = "forward";
   operation.direction = "fprop";

@@ -4,7 +4,7 @@
 
 #include "prec/Explain/PrecisionMap.h"
 
-namespace mlir::prec::test {
+namespace prec::test {
 
 /// A forward contraction that reads both operands in `format`.
 MapOperation makeContraction(llvm::StringRef path, llvm::StringRef format);
@@ -13,6 +13,6 @@ MapOperation makeContraction(llvm::StringRef path, llvm::StringRef format);
 /// between an embedding and a head.
 PrecisionMap makeLayers(llvm::ArrayRef<llvm::StringRef> formats);
 
-} // namespace mlir::prec::test
+} // namespace prec::test
 
 #endif // PREC_UNITTESTS_EXPLAIN_MAPBUILDER_H

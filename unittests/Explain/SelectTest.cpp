@@ -4,8 +4,8 @@
 
 #include "gtest/gtest.h"
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 /// Paths of arguments and operations.
 static std::string select(const PrecisionMap &map, llvm::StringRef query) {

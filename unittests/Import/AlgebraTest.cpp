@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -112,8 +112,8 @@ TEST_F(AlgebraTest, ACentredTensorSumsToZero) {
 
 TEST_F(AlgebraTest, VarianceInOnePassAndTwo) {
   Poly mean = algebra.scale(sum(x, kColumn), 0.125);
-  Poly centred = minus(x, mean);
-  Poly two = algebra.scale(sum(times(centred, centred), kColumn), 0.125);
+  Poly centered = minus(x, mean);
+  Poly two = algebra.scale(sum(times(centered, centered), kColumn), 0.125);
   Poly one =
       minus(algebra.scale(sum(times(x, x), kColumn), 0.125), times(mean, mean));
   EXPECT_TRUE(Algebra::equal(one, two));
@@ -146,7 +146,7 @@ TEST_F(AlgebraTest, Comparisons) {
   EXPECT_FALSE(
       Algebra::equal(*algebra.isZero(plus(x, Algebra::constant(100))),
                      *algebra.isZero(plus(x, Algebra::constant(101)))));
-  // Beyond, neighbours would be taken for equal.
+  // Beyond, neighbors would be taken for equal.
   EXPECT_FALSE(algebra.isZero(plus(x, Algebra::constant(100000))));
   EXPECT_EQ(Algebra::asConstant(*algebra.isZero({})), 1.0);
 }

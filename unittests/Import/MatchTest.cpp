@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -42,7 +42,7 @@ protected:
 TEST_F(MatchTest, SkipsLayout) {
   auto f = parse(R"(
     %0 = tensor.collapse_shape %x [[0, 1]] : tensor<4x8xf32> into tensor<32xf32>
-    %1 = train.broadcast %0 dims [1] : (tensor<32xf32>) -> tensor<2x32xf32>
+    %1 = prec_train.broadcast %0 dims [1] : (tensor<32xf32>) -> tensor<2x32xf32>
     %2 = tensor.expand_shape %1 [[0], [1, 2]] output_shape [2, 4, 8] : tensor<2x32xf32> into tensor<2x4x8xf32>
   )");
   EXPECT_EQ(skipLayout(value(f, 2)), f.getArgument(0));
@@ -53,7 +53,7 @@ TEST_F(MatchTest, SkipsLayout) {
 TEST_F(MatchTest, Splats) {
   auto f = parse(R"(
     %0 = arith.constant dense<2.5> : tensor<f32>
-    %1 = train.broadcast %0 dims [] : (tensor<f32>) -> tensor<4xf32>
+    %1 = prec_train.broadcast %0 dims [] : (tensor<f32>) -> tensor<4xf32>
     %2 = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
     %3 = arith.constant dense<-100> : tensor<4xi32>
     %4 = arith.constant dense<true> : tensor<4xi1>

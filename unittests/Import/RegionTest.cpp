@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -49,10 +49,10 @@ protected:
 TEST_F(RegionTest, FollowsLayout) {
   parse("%x: tensor<2x1x3x8xf32>", R"(
     %0 = tensor.collapse_shape %x [[0, 1, 2], [3]] : tensor<2x1x3x8xf32> into tensor<6x8xf32>
-    %1 = train.reduce sum %0 dims [1] : (tensor<6x8xf32>) -> tensor<6xf32>
-    %2 = train.broadcast %1 dims [0] : (tensor<6xf32>) -> tensor<6x8xf32>
+    %1 = prec_train.reduce sum %0 dims [1] : (tensor<6x8xf32>) -> tensor<6xf32>
+    %2 = prec_train.broadcast %1 dims [0] : (tensor<6xf32>) -> tensor<6x8xf32>
     %3 = arith.mulf %0, %2 : tensor<6x8xf32>
-    %4 = train.transpose %0 permutation [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
+    %4 = prec_train.transpose %0 permutation [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
   )");
   ExprRegion region = makeRegion(ExprRegion::LastDim::Whole, 0);
   Algebra &algebra = region.getAlgebra();
@@ -66,9 +66,9 @@ TEST_F(RegionTest, FollowsLayout) {
 
 TEST_F(RegionTest, SquareShapesAreToldApartByDimension) {
   parse("%x: tensor<8x8xf32>", R"(
-    %0 = train.reduce sum %x dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
-    %1 = train.broadcast %0 dims [0] : (tensor<8xf32>) -> tensor<8x8xf32>
-    %2 = train.broadcast %0 dims [1] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %0 = prec_train.reduce sum %x dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    %1 = prec_train.broadcast %0 dims [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %2 = prec_train.broadcast %0 dims [1] : (tensor<8xf32>) -> tensor<8x8xf32>
     %3 = arith.mulf %x, %1 : tensor<8x8xf32>
     %4 = arith.mulf %x, %2 : tensor<8x8xf32>
   )");
@@ -81,8 +81,8 @@ TEST_F(RegionTest, ForeignTensorsAreLeavesOnlyWhereAllowed) {
   parse("%x: tensor<4x8xf32>, %c: tensor<8xf32>, %r: tensor<4xf32>, %z: "
         "tensor<4x8xf32>",
         R"(
-    %0 = train.broadcast %c dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
-    %1 = train.broadcast %r dims [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+    %0 = prec_train.broadcast %c dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %1 = prec_train.broadcast %r dims [0] : (tensor<4xf32>) -> tensor<4x8xf32>
     %2 = arith.mulf %x, %0 : tensor<4x8xf32>
     %3 = arith.mulf %x, %1 : tensor<4x8xf32>
     %4 = arith.mulf %x, %z : tensor<4x8xf32>
@@ -112,9 +112,9 @@ TEST_F(RegionTest, HalvesAreCutAndJoined) {
 
 TEST_F(RegionTest, IndicesAndTruthValues) {
   parse("%x: tensor<4x8xf32>, %l: tensor<4xi32>", R"(
-    %0 = train.iota dim 0 : tensor<8xi32>
-    %1 = train.broadcast %0 dims [1] : (tensor<8xi32>) -> tensor<4x8xi32>
-    %2 = train.broadcast %l dims [0] : (tensor<4xi32>) -> tensor<4x8xi32>
+    %0 = prec_train.iota dim 0 : tensor<8xi32>
+    %1 = prec_train.broadcast %0 dims [1] : (tensor<8xi32>) -> tensor<4x8xi32>
+    %2 = prec_train.broadcast %l dims [0] : (tensor<4xi32>) -> tensor<4x8xi32>
     %3 = arith.cmpi eq, %2, %1 : tensor<4x8xi32>
     %4 = arith.cmpi ne, %1, %2 : tensor<4x8xi32>
     %5 = arith.select %4, %x, %x : tensor<4x8xi1>, tensor<4x8xf32>

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -17,7 +17,7 @@ using C = MemoryClass;
 std::vector<MemoryItem> makeDeepSeekV3() {
   constexpr double kParameters = 671e9;
   return {{C::ForwardWeights, "e4m3", kParameters, {}},
-          {C::ShadowWeights, "bf16", kParameters, {}},
+          {C::Weights16, "bf16", kParameters, {}},
           {C::Masters, "f32", kParameters, {}},
           {C::Moments, "f32", kParameters, {}},
           {C::Moments, "f32", kParameters, {}},
@@ -32,14 +32,15 @@ const MemoryRow &getRow(const MemoryTable &table, C memoryClass) {
   return table.rows.front();
 }
 
-/// The table of bytes of "What Stays in BF16 and FP32", row by row: format, bytes a parameter, bytes.
+/// The table of bytes of "What Stays in BF16 and FP32", row by row: format,
+/// bytes a parameter, bytes.
 TEST(MemoryTable, DeepSeekV3ForwardWeights) {
   MemoryTable table = makeMemoryTable(makeDeepSeekV3());
   EXPECT_EQ(printBytes(getRow(table, C::ForwardWeights).bytes), "671 GB");
 }
-TEST(MemoryTable, DeepSeekV3ShadowWeights) {
+TEST(MemoryTable, DeepSeekV3Weights16) {
   MemoryTable table = makeMemoryTable(makeDeepSeekV3());
-  EXPECT_EQ(printBytes(getRow(table, C::ShadowWeights).bytes), "1.34 TB");
+  EXPECT_EQ(printBytes(getRow(table, C::Weights16).bytes), "1.34 TB");
 }
 TEST(MemoryTable, DeepSeekV3Masters) {
   MemoryTable table = makeMemoryTable(makeDeepSeekV3());
@@ -82,7 +83,7 @@ TEST(MemoryTable, PrintsRows) {
       R"(  what              format tensors bytes/param     bytes  per rank
   ----              ------ ------- -----------     -----  --------
   forward weights   e4m3         1           1    671 GB    671 GB
-  shadow weights    bf16         1           2   1.34 TB   1.34 TB
+  16-bit weights    bf16         1           2   1.34 TB   1.34 TB
   masters           f32          1           4   2.68 TB   2.62 GB
   moments           f32          2           8   5.37 TB   5.24 GB
   gradients         bf16         1           2   1.34 TB   1.34 TB

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <vector>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 
 namespace {

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -36,19 +36,19 @@ TEST(FloatFormat, HasThePublishedLimits) {
     EXPECT_EQ(format.maxFinite, max) << name;
     EXPECT_EQ(format.getMinNormal(), normal) << name;
     EXPECT_EQ(format.getMinSubnormal(), subnormal) << name;
-    EXPECT_EQ(format.getGrain(1), epsilon) << name;
+    EXPECT_EQ(format.getUlp(1), epsilon) << name;
     EXPECT_EQ(format.getUnitRoundoff(), epsilon / 2) << name;
   }
   EXPECT_EQ(findFloatFormat("e3m4"), nullptr);
 }
 
-TEST(FloatFormat, GrainIsThatOfTheBinade) {
+TEST(FloatFormat, UlpIsThatOfTheBinade) {
   const FloatFormat &e4m3 = get("e4m3");
-  EXPECT_EQ(e4m3.getGrain(0.75), 0.0625);
-  EXPECT_EQ(e4m3.getGrain(-0.75), 0.0625);
-  EXPECT_EQ(e4m3.getGrain(448), 32);
-  EXPECT_EQ(e4m3.getGrain(0), 0x1p-9);
-  EXPECT_EQ(e4m3.getGrain(1e-5), 0x1p-9);
+  EXPECT_EQ(e4m3.getUlp(0.75), 0.0625);
+  EXPECT_EQ(e4m3.getUlp(-0.75), 0.0625);
+  EXPECT_EQ(e4m3.getUlp(448), 32);
+  EXPECT_EQ(e4m3.getUlp(0), 0x1p-9);
+  EXPECT_EQ(e4m3.getUlp(1e-5), 0x1p-9);
 }
 
 TEST(FloatFormat, StochasticRoundingIsUnbiased) {

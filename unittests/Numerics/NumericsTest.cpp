@@ -9,8 +9,8 @@
 
 #include <cmath>
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 using llvm::StringRef;
 
 namespace {

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <vector>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -34,7 +34,7 @@ TEST(PublishedFailures, MasterWeights) {
 }
 
 /// "With delta = 1e-2 the FP8 master finally tracks": it does not. Real E4M3
-/// moves from 1 to 0 only from 2^-5 on, and even then by whole grains.
+/// moves from 1 to 0 only from 2^-5 on, and even then by whole ulps.
 TEST(PublishedFailures, MasterWeightsWithLargerUpdates) {
   EXPECT_EQ(runMaster("e4m3", 1e-2, 100), 1);
   EXPECT_EQ(runMaster("e4m3", 0x1p-5, 1), 1);
@@ -84,7 +84,7 @@ TEST(PublishedFailures, MasterInFp8) {
   const FloatFormat &e4m3 = get("e4m3");
   double weight = e4m3.round(kWeight);
   EXPECT_EQ(weight, 0.75);
-  EXPECT_EQ(e4m3.getGrain(weight), 0.0625);
+  EXPECT_EQ(e4m3.getUlp(weight), 0.0625);
   for (int step = 0; step < 10000; ++step)
     weight = e4m3.round(weight - 1.341e-4);
   EXPECT_EQ(weight, 0.75);
@@ -98,8 +98,8 @@ TEST(PublishedFailures, MasterInBf16) {
   for (int step = 0; step < 10000; ++step)
     weight = bf16.round(weight - 1.341e-4);
   EXPECT_EQ(weight, start);
-  EXPECT_EQ(bf16.getGrain(weight), 0x1p-8);
-  EXPECT_NEAR(bf16.getGrain(weight) / 1.341e-4, 29.1, 0.1);
+  EXPECT_EQ(bf16.getUlp(weight), 0x1p-8);
+  EXPECT_NEAR(bf16.getUlp(weight) / 1.341e-4, 29.1, 0.1);
 }
 
 std::vector<double> softmax(std::vector<double> logits) {
@@ -157,7 +157,7 @@ TEST(PublishedFailures, SecondMoment) {
   EXPECT_NEAR(std::log10(e4m3.getMinSubnormal() / 9e-8), 4.34, 0.01);
 }
 
-/// "Squaring 0.05 gives 0.0025, below the FP8 grain near zero": it is the
+/// "Squaring 0.05 gives 0.0025, below the FP8 ulp near zero": it is the
 /// smallest E4M3 value and a bit; what is lost are inputs up to 0.031.
 TEST(PublishedFailures, MeanOfSquares) {
   const FloatFormat &e4m3 = get("e4m3");
@@ -166,13 +166,13 @@ TEST(PublishedFailures, MeanOfSquares) {
   EXPECT_EQ(e4m3.round(22 * 22), 448) << "and inputs above 21 saturate";
 }
 
-/// "Grain 5e-3 near a weight of 1": E4M3's is 0.125 above and 0.0625 below.
-TEST(PublishedFailures, Grains) {
-  EXPECT_EQ(get("e4m3").getGrain(1), 0.125);
-  EXPECT_EQ(get("e4m3").getGrain(0.99), 0.0625);
-  EXPECT_EQ(get("bf16").getGrain(1), 0x1p-7);
-  EXPECT_EQ(get("bf16").getGrain(0.99), 0x1p-8);
-  EXPECT_EQ(get("f32").getGrain(1), 0x1p-23);
+/// "Ulp 5e-3 near a weight of 1": E4M3's is 0.125 above and 0.0625 below.
+TEST(PublishedFailures, Ulps) {
+  EXPECT_EQ(get("e4m3").getUlp(1), 0.125);
+  EXPECT_EQ(get("e4m3").getUlp(0.99), 0.0625);
+  EXPECT_EQ(get("bf16").getUlp(1), 0x1p-7);
+  EXPECT_EQ(get("bf16").getUlp(0.99), 0x1p-8);
+  EXPECT_EQ(get("f32").getUlp(1), 0x1p-23);
 }
 
 /// "Drift over 60 layers is negligible in BF16, FP8 noise compounds": real

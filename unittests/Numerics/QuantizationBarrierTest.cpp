@@ -1,6 +1,6 @@
 //===- QuantizationBarrierTest.cpp - small updates, with real rounding ----===//
 //
-// Updates below a format's grain: plain rounding, stochastic rounding and the
+// Updates below a format's ulp: plain rounding, stochastic rounding and the
 // precision-aware search for a learning rate.
 //
 //===----------------------------------------------------------------------===//
@@ -15,7 +15,7 @@
 #include <cmath>
 #include <vector>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -26,7 +26,7 @@ TEST(QuantizationBarrier, TheExampleOfThreeQuarters) {
   const FloatFormat &e4m3 = get("e4m3");
   EXPECT_EQ(e4m3.round(0.75), 0.75);
   EXPECT_EQ(e4m3.round(0.8125), 0.8125);
-  EXPECT_EQ(e4m3.getGrain(0.75), 0.0625);
+  EXPECT_EQ(e4m3.getUlp(0.75), 0.0625);
   EXPECT_EQ(e4m3.round(0.75 + 0.03), 0.75);
   EXPECT_EQ(e4m3.round(0.75 + 0.032), 0.8125);
   EXPECT_FALSE(getUpdateSurvival(e4m3, 0.75, 0.03).survives);
@@ -63,8 +63,8 @@ struct Experiment {
 };
 
 /// "Naive addition zeros out rapidly": once all updates are far below half a
-/// grain. Just above, plain rounding exaggerates: the few that land move by
-/// a whole grain.
+/// ulp. Just above, plain rounding exaggerates: the few that land move by
+/// a whole ulp.
 TEST(QuantizationBarrier, NaiveAdditionZeroesOut) {
   for (const char *name : {"e4m3", "f16", "bf16"}) {
     Experiment experiment(name);

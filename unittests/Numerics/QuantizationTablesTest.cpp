@@ -13,7 +13,7 @@
 #include <cmath>
 #include <vector>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -21,9 +21,9 @@ const FloatFormat &get(const char *name) { return *findFloatFormat(name); }
 
 /// "Step size of 0.125 compared to FP16 (0.000976562) or BF16 (0.0078125)."
 TEST(QuantizationTables, StepSizes) {
-  EXPECT_EQ(get("e4m3").getGrain(1), 0.125);
-  EXPECT_NEAR(get("f16").getGrain(1), 0.000976562, 1e-9);
-  EXPECT_EQ(get("bf16").getGrain(1), 0.0078125);
+  EXPECT_EQ(get("e4m3").getUlp(1), 0.125);
+  EXPECT_NEAR(get("f16").getUlp(1), 0.000976562, 1e-9);
+  EXPECT_EQ(get("bf16").getUlp(1), 0.0078125);
 }
 
 /// The table "loss of precision", to the digits it prints.
@@ -64,7 +64,7 @@ TEST(QuantizationTables, UnderflowTable) {
 /// smaller than half the step.
 TEST(QuantizationTables, UpdatesOfAWeightOfFive) {
   const FloatFormat &e4m3 = get("e4m3");
-  EXPECT_EQ(e4m3.getGrain(5), 0.5);
+  EXPECT_EQ(e4m3.getUlp(5), 0.5);
   EXPECT_EQ(e4m3.round(5 + 0.24), 5);
   EXPECT_EQ(e4m3.round(5 + 0.26), 5.5);
 }

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -53,13 +53,13 @@ TEST(SecondMoment, ALostMomentMakesTheStepExplode) {
 }
 
 /// Brute force over every significand.
-TEST(SecondMoment, DecaysUnlessItsGrainIsTooWide) {
+TEST(SecondMoment, DecaysUnlessItsUlpIsTooWide) {
   for (const char *name : {"bf16", "f16", "e5m2", "e4m3"})
     for (double beta2 : {0.9, 0.95, 0.99, 0.995, 0.998, 0.999, 0.9999}) {
       const FloatFormat &format = get(name);
       bool decays = true;
       for (int i = 0; i < 1 << format.mantissaBits; ++i) {
-        double v = 1 + i * format.getGrain(1);
+        double v = 1 + i * format.getUlp(1);
         decays &= format.round(beta2 * v) < v;
       }
       EXPECT_EQ(doesMomentDecay(format, beta2), decays) << name << " " << beta2;

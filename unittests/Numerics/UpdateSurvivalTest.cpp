@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -19,12 +19,12 @@ TEST(UpdateSurvival, IsWhatRoundingDoes) {
     int survived = 0;
     for (int i = 0; i < 20000; ++i) {
       double weight = format.round(random.getNormal());
-      double update = std::copysign(format.getGrain(weight) *
+      double update = std::copysign(format.getUlp(weight) *
                                         std::exp2(2 * random.getNormal() - 1),
                                     weight);
       UpdateSurvival survival = getUpdateSurvival(format, weight, update);
       bool moved = format.round(weight + update) != weight;
-      // At exactly half a grain an even weight stays.
+      // At exactly half an ulp an even weight stays.
       bool isDecided =
           survival.ratio != 1 && std::abs(weight) < format.maxFinite;
       ASSERT_TRUE(!isDecided || moved == survival.survives)
@@ -36,10 +36,10 @@ TEST(UpdateSurvival, IsWhatRoundingDoes) {
   }
 }
 
-/// Towards zero from a power of two the grain is half as wide.
+/// Towards zero from a power of two the ulp is half as wide.
 TEST(UpdateSurvival, IsEasierBelowAPowerOfTwo) {
   const FloatFormat &e4m3 = *findFloatFormat("e4m3");
-  EXPECT_EQ(getUpdateSurvival(e4m3, 1, 0.05).halfGrain, 0.0625);
+  EXPECT_EQ(getUpdateSurvival(e4m3, 1, 0.05).halfUlp, 0.0625);
   EXPECT_FALSE(getUpdateSurvival(e4m3, 1, 0.05).survives);
   EXPECT_EQ(e4m3.round(1 + 0.05), 1);
   EXPECT_EQ(e4m3.round(1 - 0.05), 0.9375);

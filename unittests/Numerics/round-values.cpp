@@ -8,7 +8,7 @@
 
 #include <cstdio>
 
-using namespace mlir::prec;
+using namespace prec;
 
 int main(int argc, char **argv) {
   const FloatFormat *format = argc == 3 ? findFloatFormat(argv[1]) : nullptr;

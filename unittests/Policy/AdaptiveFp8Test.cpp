@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 
 namespace {
@@ -196,7 +196,7 @@ TEST(AdaptiveFp8, ScenarioMoeWithHighTp) {
   EXPECT_EQ(countDenseFp8(policy, 65536, /*tp=*/8), 1);
 }
 
-/// "VLM: each component optimised independently", by its own policy and its own
+/// "VLM: each component optimized independently", by its own policy and its own
 /// number of tokens.
 TEST(AdaptiveFp8, ScenarioVlm) {
   ThresholdPolicy language = read(kExample);

@@ -5,7 +5,7 @@
 
 #include <random>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -5,8 +5,8 @@
 
 #include "gtest/gtest.h"
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 using llvm::StringRef;
 
 namespace {
@@ -105,7 +105,7 @@ TEST(MeasuredPolicy, InterpolatesOverTokens) {
   EXPECT_FALSE(getTime("dgrad", 2048, 4096, 4096)) << "another direction";
 }
 
-TEST(MeasuredPolicy, InterpolatesQuantisationsOverElements) {
+TEST(MeasuredPolicy, InterpolatesQuantizationsOverElements) {
   MeasuredPolicy policy = read();
   const Measurements &h200 = *policy.findMachine("H200");
   auto getTime = [&](int64_t rows, int64_t columns, const char *layouts) {
@@ -137,9 +137,9 @@ TEST(MeasuredPolicy, DecidesModulesByIntervals) {
           .isMissing);
 }
 
-/// 40 us + 6 + 18 of quantising against 60: FP8 loses; shared quantisations
+/// 40 us + 6 + 18 of quantizing against 60: FP8 loses; shared quantizations
 /// would change that.
-TEST(MeasuredPolicy, DecidesContractionsWithTheirQuantisations) {
+TEST(MeasuredPolicy, DecidesContractionsWithTheirQuantizations) {
   MeasuredPolicy policy = read();
   Measurements h200 = *policy.findMachine("H200");
   ContractionKey fp8{
@@ -153,7 +153,7 @@ TEST(MeasuredPolicy, DecidesContractionsWithTheirQuantisations) {
             "64.0 +- 1.5 us against 60.0 +- 1.0 us in bf16");
   // Noise that falls the worst way: 60 - 1 against 57.5 + 1.5.
   EXPECT_EQ(verdict.change,
-            "less than 57.50 us of e4m3, quantisation included");
+            "less than 57.50 us of e4m3, quantization included");
   // Without noise 60 us against 64.
   Measurements noisy = h200;
   for (auto &[key, time] : noisy.contractions)
@@ -164,8 +164,8 @@ TEST(MeasuredPolicy, DecidesContractionsWithTheirQuantisations) {
   EXPECT_TRUE(decideContraction(h200, fp8, plain, 1).isMissing);
 }
 
-/// 40 us against 60: what quantising takes decides, and nobody knows it.
-TEST(MeasuredPolicy, NoQuantisationIsFree) {
+/// 40 us against 60: what quantizing takes decides, and nobody knows it.
+TEST(MeasuredPolicy, NoQuantizationIsFree) {
   MeasuredPolicy policy = read();
   Measurements h200 = *policy.findMachine("H200");
   ContractionKey fp8{
@@ -202,7 +202,7 @@ TEST(MeasuredPolicy, NoQuantisationIsFree) {
   EXPECT_FALSE(verdict.isMissing);
   EXPECT_FALSE(verdict.useFp8);
   EXPECT_TRUE(
-      StringRef(verdict.reason).ends_with("in bf16, before any quantisation"));
+      StringRef(verdict.reason).ends_with("in bf16, before any quantization"));
 }
 
 TEST(MeasuredPolicy, SaysWhereItIsWrong) {

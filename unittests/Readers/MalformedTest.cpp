@@ -10,7 +10,7 @@
 
 #include <map>
 
-using namespace mlir::prec::test;
+using namespace prec::test;
 using llvm::StringRef;
 
 namespace {

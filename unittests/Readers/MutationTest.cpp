@@ -13,7 +13,7 @@
 
 #include <random>
 
-using namespace mlir::prec::test;
+using namespace prec::test;
 using llvm::StringRef;
 
 namespace {

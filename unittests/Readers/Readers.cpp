@@ -8,8 +8,8 @@
 #include "prec/Policy/Merge.h"
 #include "prec/Policy/ModuleMap.h"
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 using llvm::StringRef;
 
 template <typename T> static std::string getMessage(llvm::Expected<T> result) {

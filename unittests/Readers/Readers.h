@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace mlir::prec::test {
+namespace prec::test {
 
 struct Reader {
   llvm::StringLiteral name;
@@ -21,6 +21,6 @@ llvm::ArrayRef<Reader> getReaders();
 /// Null for other names.
 const Reader *findReader(llvm::StringRef name);
 
-} // namespace mlir::prec::test
+} // namespace prec::test
 
 #endif // PREC_UNITTESTS_READERS_READERS_H

@@ -5,8 +5,7 @@
 #include <cstdlib>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const mlir::prec::test::Reader *reader =
-      mlir::prec::test::findReader(PREC_READER);
+  static const prec::test::Reader *reader = prec::test::findReader(PREC_READER);
   if (!reader)
     std::abort();
   std::string error =

@@ -7,7 +7,7 @@
 
 #include "prec/Support/Files.h"
 
-using namespace mlir::prec;
+using namespace prec;
 
 int main(int argc, char **argv) {
   const test::Reader *reader = argc > 1 ? test::findReader(argv[1]) : nullptr;

@@ -118,8 +118,8 @@ TEST_F(CudaDeviceTest, NormalDeviatesAreTheHostsBitForBit) {
       ASSERT_EQ(bitsOf(values[i]), bitsOf(normalDeviate(seed, i, 0.25f, 0.02f)))
           << i;
   }
-  for (int neighbour : {before, after})
-    for (unsigned char byte : downloadBytes(*device, module, neighbour))
+  for (int neighbor : {before, after})
+    for (unsigned char byte : downloadBytes(*device, module, neighbor))
       ASSERT_EQ(byte, 0);
   EXPECT_FALSE(device->fillNormal(narrow, 0, 1, 0).ok());
 }

@@ -251,7 +251,8 @@ TEST_F(CudaFake, UnsupportedGemmIsNamed) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 
-/// No GPU before Blackwell has it. Each operand is 1 but for its factors.
+/// No GPU before Blackwell has it. Each operand is 1 but for its inverse
+/// scales.
 TEST_F(CudaFake, MicroscaledFp8ReadsTiles) {
   constexpr int64_t m = 144, n = 48, k = 160, lines = 32, line = 16;
   constexpr int64_t block = 32, quarters = 4, tileRows = 128;
@@ -266,7 +267,7 @@ TEST_F(CudaFake, MicroscaledFp8ReadsTiles) {
   gemm.scaleA = scaleA, gemm.scaleB = scaleB;
   std::unique_ptr<Device> device = start(module);
   ASSERT_NE(device, nullptr);
-  constexpr unsigned char one = 0x38, unitFactor = 127;
+  constexpr unsigned char one = 0x38, unitScaleInv = 127;
   const std::vector<unsigned char> ones(m * k, one);
   check(device->upload(a, ones.data(), m * k));
   check(device->upload(b, ones.data(), n * k));
@@ -283,7 +284,7 @@ TEST_F(CudaFake, MicroscaledFp8ReadsTiles) {
       int64_t column = tile % 2 * quarters + at % quarters;
       if (row < rows && column < k / block)
         tiles[i] =
-            static_cast<unsigned char>(unitFactor + exponentOf(row, column));
+            static_cast<unsigned char>(unitScaleInv + exponentOf(row, column));
     }
     check(device->upload(buffer, tiles.data(), bytes));
   };

@@ -26,9 +26,10 @@ struct Case {
   bool bias = false;
 };
 
-/// Factors of an operand [rows, k], none of them alike, in cuBLASLt's layout.
-struct Factors {
-  Factors(ScaledPart part, int64_t rows, int64_t k, float first)
+/// Inverse scales of an operand [rows, k], none of them alike, in cuBLASLt's
+/// layout.
+struct ScaleInvs {
+  ScaleInvs(ScaledPart part, int64_t rows, int64_t k, float first)
       : part(part), rows(rows), blocks((k + 127) / 128),
         stride((blocks + 3) / 4 * 4) {
     if (part == ScaledPart::row)
@@ -100,10 +101,10 @@ protected:
     int c = module.add(given.d, {s.m, s.n});
     int d = inPlace ? c : module.add(given.d, {s.m, s.n});
     bool fp8 = byteSize(given.a) == 1;
-    Factors factorsA(given.partA, s.m, s.k, fp8 ? 0.37f : 1),
-        factorsB(given.partB, s.n, s.k, fp8 ? 2.9f : 1);
-    int scaleA = module.add(DType::f32, factorsA.shape),
-        scaleB = module.add(DType::f32, factorsB.shape);
+    ScaleInvs scaleInvsA(given.partA, s.m, s.k, fp8 ? 0.37f : 1),
+        scaleInvsB(given.partB, s.n, s.k, fp8 ? 2.9f : 1);
+    int scaleA = module.add(DType::f32, scaleInvsA.shape),
+        scaleB = module.add(DType::f32, scaleInvsB.shape);
     Gemm &gemm = module.gemm(a, b, d, s.m, s.n, s.k);
     gemm.transposeA = given.transposeA;
     gemm.transposeB = given.transposeB;
@@ -125,10 +126,10 @@ protected:
     std::vector<float> av = uploadRandom(*device, module, a, 1);
     std::vector<float> bv = uploadRandom(*device, module, b, 2);
     std::vector<float> cv = uploadRandom(*device, module, c, 3, 10);
-    check(device->upload(scaleA, factorsA.values.data(),
-                         factorsA.values.size() * sizeof(float)));
-    check(device->upload(scaleB, factorsB.values.data(),
-                         factorsB.values.size() * sizeof(float)));
+    check(device->upload(scaleA, scaleInvsA.values.data(),
+                         scaleInvsA.values.size() * sizeof(float)));
+    check(device->upload(scaleB, scaleInvsB.values.data(),
+                         scaleInvsB.values.size() * sizeof(float)));
     check(device->run("step"));
     std::vector<float> dv = downloadFloats(*device, module, d);
 
@@ -143,7 +144,7 @@ protected:
                             given.transposeA ? x * s.m + i : i * s.k + x)]) *
                         bv[static_cast<size_t>(
                             given.transposeB ? j * s.k + x : x * s.n + j)] *
-                        factorsA.at(i, x) * factorsB.at(j, x);
+                        scaleInvsA.at(i, x) * scaleInvsB.at(j, x);
           sum += term;
           magnitude += std::abs(term);
         }
@@ -217,7 +218,7 @@ TEST_F(CudaGemm, Fp8AddsABias) {
 /// adding 2^-8 would change nothing.
 TEST_F(CudaGemm, RoundsBehindABias) {
   constexpr int64_t size = 64;
-  const float grain = std::ldexp(1.0f, -8);
+  const float ulp = std::ldexp(1.0f, -8);
   Module module;
   int a = module.add(DType::bf16, {size, size}),
       b = module.add(DType::bf16, {size, size}),
@@ -235,14 +236,14 @@ TEST_F(CudaGemm, RoundsBehindABias) {
   std::vector<float> rows(size * size, 0), ones(size * size, 1);
   for (int64_t i = 0; i < size; ++i) {
     rows[static_cast<size_t>(i * size)] = 1;
-    rows[static_cast<size_t>(i * size + 1)] = grain;
+    rows[static_cast<size_t>(i * size + 1)] = ulp;
   }
   upload(a, rows);
   upload(b, ones);
-  upload(bias, std::vector<float>(size, grain));
+  upload(bias, std::vector<float>(size, ulp));
   check(device->run("step"));
   EXPECT_EQ(downloadFloats(*device, module, d),
-            std::vector<float>(size * size, 1 + 2 * grain));
+            std::vector<float>(size * size, 1 + 2 * ulp));
 }
 
 TEST_F(CudaGemm, Fp8) {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <random>
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 
@@ -69,8 +69,8 @@ TEST(ArenaPacking, DeadBytesAreUsedAgain) {
   EXPECT_EQ(packing.size, 512);
 }
 
-TEST(ArenaPacking, NeighbouringHolesBecomeOne) {
-  // Three neighbours die in an order in which each merge goes another way.
+TEST(ArenaPacking, NeighboringHolesBecomeOne) {
+  // Three neighbors die in an order in which each merge goes another way.
   std::vector<LiveInterval> intervals = {
       {0, 1, 256}, {0, 3, 256}, {0, 2, 256}, {0, 9, 256}, {5, 6, 768}};
   ArenaPacking packing = packArena(intervals, kAlignment);

@@ -5,8 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 namespace {
 

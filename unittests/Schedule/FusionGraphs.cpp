@@ -7,8 +7,8 @@
 #include <functional>
 #include <set>
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 unsigned GraphBuilder::add(NodeKind kind, std::vector<FusionEdge> operands,
                            int64_t elements, int64_t reduced) {
@@ -341,12 +341,12 @@ void Checker::checkDepths() {
   }
 }
 
-std::string mlir::prec::test::findViolation(llvm::ArrayRef<FusionNode> nodes,
-                                            const FusionResult &result) {
+std::string prec::test::findViolation(llvm::ArrayRef<FusionNode> nodes,
+                                      const FusionResult &result) {
   return Checker(nodes, result).run();
 }
 
-Units mlir::prec::test::rootsOf(const GraphBuilder &graph) {
+Units prec::test::rootsOf(const GraphBuilder &graph) {
   FusionResult result = formUnits(graph.nodes);
   EXPECT_EQ(findViolation(graph.nodes, result), "");
   Units units;

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace mlir::prec::test {
+namespace prec::test {
 
 /// Adds nodes in topological order; every function returns a node's number.
 struct GraphBuilder {
@@ -53,6 +53,6 @@ using Units = std::vector<std::vector<unsigned>>;
 /// The roots of each unit; expects the graph to be fused legally.
 Units rootsOf(const GraphBuilder &graph);
 
-} // namespace mlir::prec::test
+} // namespace prec::test
 
 #endif // PREC_UNITTESTS_SCHEDULE_FUSIONGRAPHS_H

@@ -6,8 +6,8 @@
 #include <ctime>
 #include <random>
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include "gtest/gtest.h"
 
-using namespace mlir::prec;
-using namespace mlir::prec::test;
+using namespace prec;
+using namespace prec::test;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

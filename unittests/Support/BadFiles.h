@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace mlir::prec::test {
+namespace prec::test {
 
 /// A good file with one text replaced. A '^' in the replacement marks where the
 /// error must point and is not part of the file.
@@ -38,6 +38,6 @@ expectError(llvm::StringRef good, const BadFile &bad,
       << bad.from.str() << " -> " << bad.to.str();
 }
 
-} // namespace mlir::prec::test
+} // namespace prec::test
 
 #endif // PREC_UNITTESTS_SUPPORT_BADFILES_H

@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 
 namespace {

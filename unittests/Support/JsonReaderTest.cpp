@@ -5,7 +5,7 @@
 
 #include <limits>
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include "gtest/gtest.h"
 
-using namespace mlir::prec;
+using namespace prec;
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "gtest/gtest.h"
 
-using namespace mlir::prec;
+using namespace prec;
 using llvm::StringRef;
 
 static const StringRef kNames[] = {"recipe", "recipe-file", "rules", "target",

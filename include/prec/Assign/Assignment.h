@@ -7,12 +7,13 @@
 #include "prec/Assign/CostModel.h"
 #include "prec/Assign/PolicyChoices.h"
 #include "prec/Assign/Rules.h"
+#include "prec/Support/LLVM.h"
 
 #include "llvm/ADT/DenseMap.h"
 
 #include <memory>
 
-namespace mlir::prec {
+namespace prec {
 
 /// A contraction that does not read what the recipe says, and why.
 struct Fallback {
@@ -50,7 +51,7 @@ struct CostReport {
   /// best.
   double bound = 0;
   /// What the recipe alone would take, and each contraction deciding for
-  /// itself, paying its quantisations in full.
+  /// itself, paying its quantizations in full.
   double recipe = 0, local = 0;
   /// Contractions that had a choice; those whose times were measured; those
   /// that take another candidate than the recipe's.
@@ -105,6 +106,6 @@ Assignment assignPrecision(const Graph &graph, const Classification &facts,
                            const Recipe &recipe, const Target &target,
                            const AssignmentInputs &inputs = {});
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_ASSIGNMENT_H

@@ -4,7 +4,7 @@
 
 #include "prec/Assign/Assignment.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// A format that a stored value is not kept in.
 struct BeatenFormat {
@@ -41,6 +41,6 @@ private:
   std::unique_ptr<ValueBounds> bounds;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_BEATENFORMATS_H

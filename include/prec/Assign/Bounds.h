@@ -11,13 +11,13 @@
 #include "prec/Assign/Graph.h"
 #include "prec/Numerics/Numerics.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// From where on a format loses too much.
 struct BoundLimits {
   /// Largest parts of a tensor that may become zero, or be too large.
   double underflow = 0.05, overflow = 1e-3;
-  /// Least signal to quantisation noise ratio of an operand, in decibels.
+  /// Least signal to quantization noise ratio of an operand, in decibels.
   double sqnr = 10;
   /// Largest relative error of sums that do not cancel, in the accumulator of
   /// the tag; not looked at if none.
@@ -64,6 +64,6 @@ struct BoundFinding {
   NodeId node = kNone;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_BOUNDS_H

@@ -12,8 +12,9 @@
 #include "prec/Assign/Decision.h"
 #include "prec/Assign/Legality.h"
 #include "prec/Assign/Recipe.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Why a candidate may not be taken.
 enum class Veto : uint8_t {
@@ -80,6 +81,6 @@ struct ContractionChoice {
   unsigned getFirstPermitted() const;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_CANDIDATES_H

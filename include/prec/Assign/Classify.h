@@ -4,7 +4,7 @@
 
 #include "prec/Assign/Graph.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Part of the step an operation computes, found by reachability: forward is
 /// what the loss needs, the optimizer is what follows the gradients.
@@ -65,6 +65,6 @@ struct Classification {
 /// origins only: no names, no links between forward and backward.
 Classification classify(const Graph &graph);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_CLASSIFY_H

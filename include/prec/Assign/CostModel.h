@@ -11,7 +11,7 @@
 #include "prec/Assign/TargetCosts.h"
 #include "prec/Policy/MeasuredPolicy.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Prices are whole picoseconds, so that sums are exact and the same on every
 /// machine.
@@ -19,18 +19,18 @@ constexpr double toMicroseconds(int64_t picoseconds) {
   return double(picoseconds) * 1e-6;
 }
 
-/// What quantising a tensor costs, apart for what can be shared: whoever needs
+/// What quantizing a tensor costs, apart for what can be shared: whoever needs
 /// one layout or both pays `once`, and each layout is written once.
 struct QuantizationPrice {
   int64_t once = 0, rows = 0, columns = 0;
 };
 
-/// What is quantised, and where it comes from.
+/// What is quantized, and where it comes from.
 struct QuantizationSource {
   /// As the tensor lies.
   int64_t rows = 0, columns = 0;
   Format from = Format::BF16;
-  /// A kernel of ours computes it, which can write the quantised copy as well
+  /// A kernel of ours computes it, which can write the quantized copy as well
   /// if the scale is known by then.
   bool isFusible = false;
 
@@ -44,7 +44,7 @@ public:
       : target(target), measured(measured) {}
 
   /// By the roofline. Scales are applied where the product is rounded, so
-  /// dequantising costs nothing of its own.
+  /// dequantizing costs nothing of its own.
   int64_t priceProduct(const ContractionShape &shape,
                        const Candidate &candidate) const;
   /// As measured; none if it was not.
@@ -58,10 +58,10 @@ public:
   int64_t priceBytes(double bytes) const;
 
   /// Scales of a whole tensor or of square blocks are the same for both
-  /// layouts; others make the transposed copy a quantisation of its own.
+  /// layouts; others make the transposed copy a quantization of its own.
   QuantizationPrice priceQuantization(const QuantizationSource &source,
                                       Format to, Scaling scaling) const;
-  /// The pass that finds a whole tensor's amax before it can be quantised;
+  /// The pass that finds a whole tensor's amax before it can be quantized;
   /// nothing where the kernel that computes the tensor finds it.
   int64_t priceAmax(const QuantizationSource &source) const;
 
@@ -76,6 +76,6 @@ private:
   const Measurements *measured;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_COSTMODEL_H

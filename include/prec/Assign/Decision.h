@@ -6,7 +6,7 @@
 
 #include "llvm/Support/StringSaver.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a value may be stored in, widest first.
 inline constexpr Format kStorageFormats[] = {Format::F32, Format::BF16,
@@ -42,6 +42,6 @@ private:
   llvm::UniqueStringSaver strings{allocator};
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_DECISION_H

@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 enum class Dtype : uint8_t { Model, Matmul, Gradient, Master, Lora };
 inline constexpr unsigned kNumDtypes = 5;
@@ -56,6 +56,6 @@ struct Dtypes {
   Dtypes overriddenBy(const Dtypes &over) const;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_DTYPES_H

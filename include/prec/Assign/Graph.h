@@ -10,6 +10,7 @@
 #define PREC_ASSIGN_GRAPH_H
 
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Support/LLVM.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -18,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 using NodeId = uint32_t;
 using ValueId = uint32_t;
@@ -140,6 +141,6 @@ struct Graph {
   bool isFloatContraction(NodeId node) const;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_GRAPH_H

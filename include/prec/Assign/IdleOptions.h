@@ -3,8 +3,9 @@
 #define PREC_ASSIGN_IDLEOPTIONS_H
 
 #include "prec/Assign/Assignment.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// One function of a module, decided.
 struct AssignedGraph {
@@ -39,6 +40,6 @@ std::vector<std::string> findIdleOptions(const Recipe &recipe,
                                          ArrayRef<AssignedGraph> graphs,
                                          const GivenInputs &given = {});
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_IDLEOPTIONS_H

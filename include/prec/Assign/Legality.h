@@ -4,12 +4,13 @@
 
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Numerics/Accumulation.h"
+#include "prec/Support/LLVM.h"
 
 #include <array>
 #include <optional>
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// How the operands of a product lie in memory.
 enum class OperandLayout : uint8_t {
@@ -85,6 +86,6 @@ findIllegality(const Target &target, ContractionShape shape, Dispatch dispatch);
 /// what a whole recipe asks of a target.
 std::optional<std::string> findMissing(const Target &target, Dispatch dispatch);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_LEGALITY_H

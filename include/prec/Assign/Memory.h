@@ -5,13 +5,13 @@
 #include "prec/Assign/Assignment.h"
 #include "prec/Memory/MemoryTable.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Every tensor of floats that a step under this assignment holds, positions
 /// being numbers of nodes. Counts
 /// - masters and moments as they are passed in, but for frozen parameters that
 ///   everything reads in other formats: copies in these are all of them,
-/// - a work copy of a weight for each format that is not its master's, and for
+/// - a work weight for each format that is not its master's, and for
 ///   FP8 one for each layout (what fprop contracts along K, dgrad along N),
 /// - an FP8 copy of an activation or gradient for each format and layout, from
 ///   the value itself to the last contraction that reads it,
@@ -28,6 +28,6 @@ std::vector<bool> findCopiesAlone(const Graph &graph,
                                   const Classification &facts,
                                   const Assignment &assignment);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_MEMORY_H

@@ -2,14 +2,12 @@
 #ifndef PREC_ASSIGN_PASSES_H
 #define PREC_ASSIGN_PASSES_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlir {
-class OpPassManager;
-}
-
-namespace mlir::prec {
+namespace prec {
 
 #define GEN_PASS_DECL
 #include "prec/Assign/Passes.h.inc"
@@ -27,6 +25,6 @@ FailureOr<std::unique_ptr<Pass>> createAssignPrecision(
 /// there is none.
 bool requestExplanation(OpPassManager &pipeline, llvm::StringRef query);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_PASSES_H

@@ -4,7 +4,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def Classify : Pass<"classify", "::mlir::ModuleOp"> {
+def Classify : Pass<"prec-classify", "::mlir::ModuleOp"> {
   let summary = "finds the class of every operation";
   let description = [{
     Sets `prec.class` on every operation whose numeric structure is known
@@ -21,7 +21,7 @@ def Classify : Pass<"classify", "::mlir::ModuleOp"> {
     %h = arith.addf %x, %y : tensor<4x8xf32>  // {prec.class = #prec.class<residual>}
     ```
   }];
-  let dependentDialects = ["::mlir::prec::PrecDialect"];
+  let dependentDialects = ["::prec::PrecDialect"];
 }
 
 def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
@@ -53,7 +53,7 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     too. Rules that contradict each other and pins that are illegal are errors at
     their places; a rule that matches nothing is a warning.
 
-    `choose=cost` predicts the time of every product, quantisation and
+    `choose=cost` predicts the time of every product, quantization and
     transposition (docs/Choosing.md) and takes the permitted formats with which
     the whole step is fastest. A policy then gives times only, and must be of
     version 2. What is chosen is in the tags, what was predicted in remarks.
@@ -152,7 +152,7 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     Option<"explainFile", "explain-file", "std::string", "\"\"",
            "file that explain= is written to instead, as JSON if it ends in .json">,
   ];
-  let dependentDialects = ["::mlir::prec::PrecDialect"];
+  let dependentDialects = ["::prec::PrecDialect"];
 }
 
 def ExplainPrecision : Pass<"explain-precision", "::mlir::ModuleOp"> {

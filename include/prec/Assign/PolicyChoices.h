@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace mlir::prec {
+namespace prec {
 
 /// A policy, what a user says of modules, and policies of components. Those of
 /// version 2 have times of one machine, which loadPolicy has chosen.
@@ -61,7 +61,7 @@ public:
     unsigned otherSizes = 0;
     /// Times of version 2, of contractions and modules that this step does not
     /// have at any number of tokens. More is measured than one graph asks for,
-    /// so they are counted. Quantisations serve tensors of any size.
+    /// so they are counted. Quantizations serve tensors of any size.
     unsigned times = 0;
   };
   /// One text a file of version 1: its rules that were measured below its own
@@ -94,6 +94,6 @@ private:
   std::vector<bool> matchedComponents, matchedOverrides;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_POLICYCHOICES_H

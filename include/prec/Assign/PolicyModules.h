@@ -29,8 +29,9 @@
 
 #include "prec/Assign/Classify.h"
 #include "prec/Policy/Module.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The contractions of one weight.
 struct PolicyModule {
@@ -49,6 +50,6 @@ struct PolicyModule {
 std::vector<PolicyModule> findPolicyModules(const Graph &graph,
                                             const Classification &facts);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_POLICYMODULES_H

@@ -3,10 +3,11 @@
 #define PREC_ASSIGN_PROJECTION_H
 
 #include "prec/Assign/Graph.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The graph of a function and what its nodes and values stand for.
 struct Projection {
@@ -23,9 +24,9 @@ FailureOr<Projection> project(FunctionOpInterface function);
 /// Where an operation comes from in the user's model: the name of its
 /// location, or else file and line, or else nothing.
 std::string getPath(Location location);
-/// The path of a value: an argument's train.path, or its operation's path.
+/// The path of a value: an argument's prec_train.path, or its operation's path.
 std::string getPath(Value value);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_PROJECTION_H

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a stored value is to the step.
 enum class StorageKind : uint8_t {
@@ -150,6 +150,6 @@ std::vector<llvm::StringRef> listBuiltinRecipes();
 llvm::StringRef findBuiltinMap(llvm::StringRef name);
 std::string getBuiltinMapNames();
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_RECIPE_H

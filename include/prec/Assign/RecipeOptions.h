@@ -5,7 +5,7 @@
 #include "prec/Assign/Classify.h"
 #include "prec/Assign/Dtypes.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What an operand of a contraction is to the step.
 enum class OperandKind : uint8_t { Activation, Weight, Gradient };
@@ -93,6 +93,6 @@ llvm::Error readRecipeOption(llvm::StringRef name, llvm::StringRef value,
 /// wrong, none if nothing is.
 std::optional<std::string> findUseProblem(const UseFormat &use);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_RECIPEOPTIONS_H

@@ -11,7 +11,7 @@
 
 #include <memory>
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a rule does to the formats it names.
 enum class RuleAction : uint8_t {
@@ -106,6 +106,6 @@ bool matchesUse(const UserRule &rule, const Graph &graph,
 bool matchesValue(const UserRule &rule, const Graph &graph,
                   const Classification &facts, ValueId value);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_RULES_H

@@ -3,10 +3,11 @@
 #define PREC_ASSIGN_TAGGEDMAP_H
 
 #include "prec/Explain/PrecisionMap.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Whether --assign-precision, or anybody, has tagged any of it.
 bool isTagged(ModuleOp module);
@@ -16,6 +17,6 @@ bool isTagged(ModuleOp module);
 /// at the module, without tags and with decisions that are broken or disagree.
 FailureOr<PrecisionMap> collectTaggedMap(ModuleOp module);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_TAGGEDMAP_H

@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// Formats that one matrix unit multiplies.
 enum class MatrixUnit : uint8_t { F32, BF16, F16, FP8, FP4 };
@@ -41,6 +41,6 @@ llvm::Expected<TargetCosts> parseTargetCosts(llvm::StringRef text,
 /// The text of a target's file; empty for other names.
 llvm::StringRef findBuiltinTargetCosts(llvm::StringRef target);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_ASSIGN_TARGETCOSTS_H

@@ -1,7 +1,7 @@
 //===- Labelling.h - one label a decision, at least cost --------*- C++ -*-===//
 //
 // Decisions with a cost for each of their labels, and costs that several share:
-// paid once if any of some labels is taken, however many take it (a quantised
+// paid once if any of some labels is taken, however many take it (a quantized
 // copy, say). With two labels a decision, and all labels of a shared cost on
 // one side, the least total is a minimum cut, and exact. Otherwise: moves that
 // each are a minimum cut (expansion and fusion moves: Boykov, Veksler, Zabih,
@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 struct SharedCost {
   /// A label of a decision. A decision may have several of its labels here.
@@ -92,6 +92,6 @@ struct LabellingPart {
 };
 std::vector<LabellingPart> splitLabels(const LabellingProblem &problem);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_CHOOSE_LABELLING_H

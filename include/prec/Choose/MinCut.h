@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 /// Puts each node on the source's or the sink's side of a cut so that what the
 /// cut costs is least. Equal input gives equal output.
@@ -52,6 +52,6 @@ private:
   int64_t constant = 0;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_CHOOSE_MINCUT_H

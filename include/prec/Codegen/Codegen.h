@@ -1,12 +1,14 @@
 //===- Codegen.h - kernels to machine code ----------------------*- C++ -*-===//
 //
-// What `--codegen-cpu` and `--codegen-nvptx` leave, as bytes that a step module
-// can carry. No diagnostics engine of LLVM is left installed, no file is left
-// behind.
+// What `--prec-codegen-cpu` and `--prec-codegen-nvptx` leave, as bytes that a
+// step module can carry. No diagnostics engine of LLVM is left installed, no
+// file is left behind.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_CODEGEN_CODEGEN_H
 #define PREC_CODEGEN_CODEGEN_H
+
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -14,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 class KernelCache;
 
@@ -60,7 +62,8 @@ struct GpuImage {
 /// @kernels`, in their order. Kernels are compiled by all threads of the
 /// context; the images depend on neither those nor the cache.
 FailureOr<std::vector<GpuImage>>
-compileGpuImages(gpu::GPUModuleOp kernels, const GpuOptions &options = {});
+compileGpuImages(mlir::gpu::GPUModuleOp kernels,
+                 const GpuOptions &options = {});
 
 /// Path of a ptxas: on the search path or in the usual folder of the toolkit,
 /// or empty.
@@ -69,6 +72,6 @@ std::string findPtxas();
 /// Registers the translations that the two functions above need.
 void registerCodegenTranslations(DialectRegistry &registry);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_CODEGEN_CODEGEN_H

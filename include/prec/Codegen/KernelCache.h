@@ -15,7 +15,7 @@
 #include <mutex>
 #include <optional>
 
-namespace mlir::prec {
+namespace prec {
 
 class KernelCache {
 public:
@@ -55,6 +55,6 @@ private:
   Counts counts;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_CODEGEN_KERNELCACHE_H

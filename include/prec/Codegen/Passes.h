@@ -5,10 +5,10 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlir::prec {
+namespace prec {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "prec/Codegen/Passes.h.inc"
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_CODEGEN_PASSES_H

@@ -4,10 +4,10 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CodegenCpu : Pass<"codegen-cpu", "::mlir::ModuleOp"> {
+def CodegenCpu : Pass<"prec-codegen-cpu", "::mlir::ModuleOp"> {
   let summary = "turn dispatch bodies into CPU kernels";
   let description = [{
-    Needs dispatches (`--form-dispatches`). Adds `module @kernels` with one
+    Needs dispatches (`--prec-form-dispatches`). Adds `module @kernels` with one
     `llvm.func @name(ptr %buffers, i64 %begin, i64 %end)` for each distinct body
     and sets `kernel` and `launch` (its extent) on every dispatch. Equal bodies
     share one kernel.
@@ -23,10 +23,10 @@ def CodegenCpu : Pass<"codegen-cpu", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect", "::mlir::cf::ControlFlowDialect", "::mlir::vector::VectorDialect"];
 }
 
-def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
+def CodegenNvptx : Pass<"prec-codegen-nvptx", "::mlir::ModuleOp"> {
   let summary = "turn dispatch bodies into kernels for an NVIDIA GPU";
   let description = [{
-    As `--codegen-cpu`, but adds `gpu.module @kernels` with one kernel function of
+    As `--prec-codegen-cpu`, but adds `gpu.module @kernels` with one kernel function of
     device pointers (inputs, then results) for each distinct body; `launch`
     holds grid, block and dynamic shared memory.
 
@@ -38,7 +38,7 @@ def CodegenNvptx : Pass<"codegen-nvptx", "::mlir::ModuleOp"> {
     Rows that are too long for the registers of a block, and are needed in
     several passes, are held in dynamic shared memory as far as `chip` has it.
 
-    With `attention-grad`, a `sched.sdpa_grad` in 16 bits gets two kernels for
+    With `attention-grad`, a `prec_sched.sdpa_grad` in 16 bits gets two kernels for
     sm_90a, whose results have the same bits in every run: `kernels`, of
     queries and of keys, and their `launches`. Others are left to a library,
     which a remark tells once: heads of more than 128 elements or not in pieces

@@ -2,12 +2,14 @@
 #ifndef PREC_EMIT_MANIFEST_H
 #define PREC_EMIT_MANIFEST_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 struct ImageEntry {
   std::string kind, chip, symbol;
@@ -31,10 +33,10 @@ struct ManifestResult {
 };
 
 /// Writes the command table of a planned module with generated kernels, one
-/// command for each operation of `sched`.
+/// command for each operation of `prec_sched`.
 FailureOr<ManifestResult> buildManifest(ModuleOp module,
                                         const ManifestOptions &options);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_EMIT_MANIFEST_H

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 struct StepModuleParts {
   std::string manifest;                ///< JSON
@@ -32,6 +32,6 @@ llvm::Error writeStepModule(llvm::StringRef path, const StepModuleParts &parts,
 /// Finds ld.lld: beside the LLVM that prec was built with, then on PATH.
 llvm::Expected<std::string> findLinker();
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_EMIT_STEPMODULE_H

@@ -4,7 +4,7 @@
 
 #include "prec/Explain/PrecisionMap.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The same argument or operation in both; null where one lacks it.
 template <typename T> struct Aligned {
@@ -56,6 +56,6 @@ void printDiff(llvm::raw_ostream &os, const MapDiff &diff);
 /// docs/schemas/precision-diff.schema.json.
 void writeDiff(llvm::raw_ostream &os, const MapDiff &diff);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_EXPLAIN_DIFF_H

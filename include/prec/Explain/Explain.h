@@ -4,7 +4,7 @@
 
 #include "prec/Explain/PrecisionMap.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The part of a map that a query asks about: "all", a path (of a tensor, or of
 /// a module with all that is in it), or a pattern of paths with '*'. An
@@ -19,6 +19,6 @@ void printExplanation(llvm::raw_ostream &os, const PrecisionMap &map);
 /// Why a candidate was not taken, as a clause.
 std::string getLossReason(const MapChoice &choice, unsigned candidate);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_EXPLAIN_EXPLAIN_H

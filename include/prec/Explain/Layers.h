@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace mlir::prec {
+namespace prec {
 
 /// A path with a number among its parts: "model.layers" 3 "mlp.up_proj".
 struct LayerPath {
@@ -20,6 +20,6 @@ struct LayerPath {
 /// Splits at the first part that is a number, but for the first part.
 std::optional<LayerPath> splitLayer(llvm::StringRef path);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_EXPLAIN_LAYERS_H

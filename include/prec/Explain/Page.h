@@ -4,12 +4,12 @@
 
 #include "prec/Explain/PrecisionMap.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Writes one or two maps as one HTML page that needs nothing else. Equal
 /// layers are folded, so the size grows with what differs between layers.
 void writePage(llvm::raw_ostream &os, llvm::ArrayRef<PrecisionMap> maps);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_EXPLAIN_PAGE_H

@@ -24,7 +24,7 @@ namespace llvm::json {
 class OStream;
 }
 
-namespace mlir::prec {
+namespace prec {
 
 struct MapFormat {
   std::string format = "f32", scaling = "none", accumulator = "full";
@@ -117,7 +117,7 @@ struct MapOperation {
   int64_t node = 0;
   /// Where it comes from in the user's model; may be empty.
   std::string path;
-  /// "train.matmul".
+  /// "prec_train.matmul".
   std::string name;
   /// Empty where unknown; the direction for all but contractions.
   std::string tensorClass, phase, direction;
@@ -164,6 +164,6 @@ std::string printRanges(llvm::ArrayRef<int64_t> numbers);
 /// "2x32x64"; "scalar" without dimensions, "?" for an unknown size.
 std::string printShape(llvm::ArrayRef<int64_t> shape);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_EXPLAIN_PRECISIONMAP_H

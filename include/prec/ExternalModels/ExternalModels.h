@@ -2,11 +2,9 @@
 #ifndef PREC_EXTERNALMODELS_EXTERNALMODELS_H
 #define PREC_EXTERNALMODELS_EXTERNALMODELS_H
 
-namespace mlir {
-class DialectRegistry;
-}
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Give upstream operations the PrecisionOpInterface, as soon as their dialect
 /// is loaded.
@@ -21,6 +19,6 @@ void registerLinearityModels(DialectRegistry &registry);
 /// All of the above.
 void registerExternalModels(DialectRegistry &registry);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_EXTERNALMODELS_EXTERNALMODELS_H

@@ -1,10 +1,10 @@
-//===- Passes.h - passes of the Import phase ------------------*- C++ -*-===//
+//===- Passes.h - passes of the Import phase --------------------*- C++ -*-===//
 #ifndef PREC_IMPORT_PASSES_H
 #define PREC_IMPORT_PASSES_H
 
 #include "mlir/Pass/Pass.h"
 
-namespace mlir::prec {
+namespace prec {
 
 #define GEN_PASS_DECL
 #include "prec/Import/Passes.h.inc"
@@ -12,6 +12,6 @@ namespace mlir::prec {
 #define GEN_PASS_REGISTRATION
 #include "prec/Import/Passes.h.inc"
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_IMPORT_PASSES_H

@@ -4,33 +4,33 @@
 
 include "mlir/Pass/PassBase.td"
 
-def RaiseComposites : Pass<"raise-composites", "::mlir::func::FuncOp"> {
+def RaiseComposites : Pass<"prec-raise-composites", "::mlir::func::FuncOp"> {
   let summary = "find composites and their gradients among primitives";
   let description = [{
     Needs an imported graph: f32, one block. Replaces what is, by its
-    mathematics, a composite of `train` by that composite, whatever framework
+    mathematics, a composite of `prec_train` by that composite, whatever framework
     wrote it and in which order: `rms_norm`, `layer_norm`, `softmax` (all of
     the last dimension), `rope` and `cross_entropy`, each with its gradient.
     The gradient is looked for where the region of the composite's inputs meets
     an incoming gradient; terms that were added to the gradient of a residual
     stay outside. A rotation whose sequence is not the last dimension but one
-    is transposed to have it there, and back. Guarantees nothing: what is not recognised stays primitive,
+    is transposed to have it there, and back. Guarantees nothing: what is not recognized stays primitive,
     and is right as it is. Neither names nor locations are looked at.
 
     ```mlir
     %0 = arith.mulf %x, %x : tensor<4x8xf32>
-    %1 = train.reduce sum %0 dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %1 = prec_train.reduce sum %0 dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
     %2 = arith.divf %1, %eight : tensor<4xf32>
     %3 = arith.addf %2, %eps : tensor<4xf32>
     %4 = math.rsqrt %3 : tensor<4xf32>
-    %5 = train.broadcast %4 dims [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+    %5 = prec_train.broadcast %4 dims [0] : (tensor<4xf32>) -> tensor<4x8xf32>
     %6 = arith.mulf %x, %5 : tensor<4x8xf32>
-    %7 = train.broadcast %g dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %7 = prec_train.broadcast %g dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
     %8 = arith.mulf %6, %7 : tensor<4x8xf32>
     ```
     becomes
     ```mlir
-    %y, %rstd = train.rms_norm %x, %g {eps = 9.99999997E-7 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+    %y, %rstd = prec_train.rms_norm %x, %g {eps = 9.99999997E-7 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
     ```
   }];
   let options = [
@@ -38,10 +38,10 @@ def RaiseComposites : Pass<"raise-composites", "::mlir::func::FuncOp"> {
            "remark how many of each composite were found">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+                           "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
-def VerifyImported : Pass<"verify-imported", "::mlir::ModuleOp"> {
+def VerifyImported : Pass<"prec-verify-imported", "::mlir::ModuleOp"> {
   let summary = "check that a function is a training step";
   let description = [{
     What the phases after Import, and whoever runs the step module, rely on:
@@ -52,14 +52,14 @@ def VerifyImported : Pass<"verify-imported", "::mlir::ModuleOp"> {
     The passes themselves ask for none of it.
 
     ```mlir
-    func.func @step(%p: tensor<4xf32> {train.role = #train.role<parameter>, train.path = "w"})
-        -> (tensor<f32> {train.role = #train.role<loss>},
-            tensor<4xf32> {train.role = #train.role<updated>, train.donated_to = 0 : i64})
+    func.func @step(%p: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"})
+        -> (tensor<f32> {prec_train.role = #prec_train.role<loss>},
+            tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 0 : i64})
     ```
   }];
 }
 
-def VerifySizes : Pass<"verify-sizes"> {
+def VerifySizes : Pass<"prec-verify-sizes"> {
   let summary = "refuse tensors of more bytes than a process can address";
   let description = [{
     A tensor of static shape takes at most 2^48 bytes, so that passes can count

@@ -5,7 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlir::prec {
+namespace prec {
 
 #define GEN_PASS_DECL
 #include "prec/Materialize/Passes.h.inc"
@@ -13,6 +13,6 @@ namespace mlir::prec {
 #define GEN_PASS_REGISTRATION
 #include "prec/Materialize/Passes.h.inc"
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_MATERIALIZE_PASSES_H

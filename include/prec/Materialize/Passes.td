@@ -4,29 +4,29 @@
 
 include "mlir/Pass/PassBase.td"
 
-def FlattenProducts : Pass<"flatten-products", "::mlir::func::FuncOp"> {
+def FlattenProducts : Pass<"prec-flatten-products", "::mlir::func::FuncOp"> {
   let summary = "drop batch dimensions of 1 of products that read fp8 or fp4";
   let description = [{
     Needs tags. Legality asks how many matrices a product multiplies, scaled
     products whether there are batch dimensions: this makes it one question.
 
     ```mlir
-    %y = train.matmul %x, %w : (tensor<1x32x64xf32>, tensor<1x64x48xf32>) -> tensor<1x32x48xf32>
+    %y = prec_train.matmul %x, %w : (tensor<1x32x64xf32>, tensor<1x64x48xf32>) -> tensor<1x32x48xf32>
     ```
     becomes
     ```mlir
     %a = tensor.collapse_shape %x [[0, 1], [2]] : tensor<1x32x64xf32> into tensor<32x64xf32>
     %b = tensor.collapse_shape %w [[0, 1], [2]] : tensor<1x64x48xf32> into tensor<64x48xf32>
-    %c = train.matmul %a, %b : (tensor<32x64xf32>, tensor<64x48xf32>) -> tensor<32x48xf32>
+    %c = prec_train.matmul %a, %b : (tensor<32x64xf32>, tensor<64x48xf32>) -> tensor<32x48xf32>
     %y = tensor.expand_shape %c [[0, 1], [2]] output_shape [1, 32, 48] : tensor<32x48xf32> into tensor<1x32x48xf32>
     ```
 
     An operand that is a matrix with such dimensions added is read as the matrix.
   }];
-  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
-def MergeContractions : Pass<"merge-contractions", "::mlir::ModuleOp"> {
+def MergeContractions : Pass<"prec-merge-contractions", "::mlir::ModuleOp"> {
   let summary = "make linear layers that read one value one contraction";
   let description = [{
     Needs a tagged `@step`. Layers `x * w^T` of one `x`, like query, key and
@@ -34,13 +34,13 @@ def MergeContractions : Pass<"merge-contractions", "::mlir::ModuleOp"> {
     of the result for their outputs.
 
     ```mlir
-    %q = train.matmul %x, %wq {transpose_b} : (tensor<4x64xf32>, tensor<8x64xf32>) -> tensor<4x8xf32>
-    %k = train.matmul %x, %wk {transpose_b} : (tensor<4x64xf32>, tensor<8x64xf32>) -> tensor<4x8xf32>
+    %q = prec_train.matmul %x, %wq {transpose_b} : (tensor<4x64xf32>, tensor<8x64xf32>) -> tensor<4x8xf32>
+    %k = prec_train.matmul %x, %wk {transpose_b} : (tensor<4x64xf32>, tensor<8x64xf32>) -> tensor<4x8xf32>
     ```
     becomes
     ```mlir
     %w = tensor.concat dim(0) %wq, %wk : (tensor<8x64xf32>, tensor<8x64xf32>) -> tensor<16x64xf32>
-    %qk = train.matmul %x, %w {transpose_b} : (tensor<4x64xf32>, tensor<16x64xf32>) -> tensor<4x16xf32>
+    %qk = prec_train.matmul %x, %w {transpose_b} : (tensor<4x64xf32>, tensor<16x64xf32>) -> tensor<4x16xf32>
     %q = tensor.extract_slice %qk[0, 0] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
     %k = tensor.extract_slice %qk[0, 8] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
     ```
@@ -49,9 +49,9 @@ def MergeContractions : Pass<"merge-contractions", "::mlir::ModuleOp"> {
     gives the gradients of the weights, its rows; one the gradient of `x`, which
     was a sum of several: it is accumulated in f32 and rounded once.
 
-    Parameters stay what they are. `--split-weights` makes one fp8 or fp4 copy of
+    Parameters stay what they are. `--prec-split-weights` makes one fp8 or fp4 copy of
     joined weights, with the scale of all of them; other copies, and weights that
-    are read as they are, `--form-dispatches` lays one behind the other.
+    are read as they are, `--prec-form-dispatches` lays one behind the other.
 
     A layer is merged with those whose weights and products have the same
     formats, scalings and accumulators, so that no rule for a module is
@@ -77,10 +77,10 @@ def MergeContractions : Pass<"merge-contractions", "::mlir::ModuleOp"> {
     Option<"explain", "explain", "bool", "false", "remark on layers that stay alone">,
   ];
   let statistics = [Statistic<"merged", "merged", "groups of layers that were merged">];
-  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
-def NarrowMasters : Pass<"narrow-masters", "::mlir::ModuleOp"> {
+def NarrowMasters : Pass<"prec-narrow-masters", "::mlir::ModuleOp"> {
   let summary = "keep masters in the format of their tags";
   let description = [{
     Needs a tagged `@step`. A parameter whose tag is narrower than f32 (`bf16`,
@@ -92,44 +92,44 @@ def NarrowMasters : Pass<"narrow-masters", "::mlir::ModuleOp"> {
     made: what reads bf16 reads the master.
 
     ```mlir
-    func.func @step(%w: tensor<4x4xbf16> {train.role = #train.role<parameter>, ...}, ...) attributes {prec.entry = "step"} {
+    func.func @step(%w: tensor<4x4xbf16> {prec_train.role = #prec_train.role<parameter>, ...}, ...) attributes {prec.entry = "step"} {
       %0 = arith.extf %w : tensor<4x4xbf16> to tensor<4x4xf32>
       ...
-      %new, %m1, %v1 = train.adamw %w, ... : (tensor<4x4xbf16>, ...) -> (tensor<4x4xbf16>, ...)
+      %new, %m1, %v1 = prec_train.adamw %w, ... : (tensor<4x4xbf16>, ...) -> (tensor<4x4xbf16>, ...)
     ```
 
-    Runs before `--split-weights`. Fails where something else than an optimizer
+    Runs before `--prec-split-weights`. Fails where something else than an optimizer
     updates such a parameter. Loss and moments stay f32.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::train::TrainDialect"];
+                           "::prec::train::TrainDialect"];
 }
 
-def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
-  let summary = "give parameters work copies in the formats they are read in";
+def SplitWeights : Pass<"prec-split-weights", "::mlir::ModuleOp"> {
+  let summary = "give parameters work weights in the formats they are read in";
   let description = [{
-    Needs a tagged `@step` whose parameters carry `train.role` and `train.path`.
+    Needs a tagged `@step` whose parameters carry `prec_train.role` and `prec_train.path`.
     For every parameter that forward or backward read in another format than
     f32, `@step` gets arguments at the end of its list:
 
     | slot | role | what |
     |---|---|---|
     | `bf16` (or `f16`) | `work_weight` | the rounded master |
-    | `e4m3`, `e5m2` | `work_weight` | the quantised master as it is stored |
+    | `e4m3`, `e5m2` | `work_weight` | the quantized master as it is stored |
     | `e4m3_t`, `e5m2_t` | `work_weight` | its transposed copy |
-    | `e4m3_scale`, `e5m2_scale` | `scale_state` | dequantisation factor of both, or those of the rows or blocks of the first |
+    | `e4m3_scale`, `e5m2_scale` | `scale_state` | inverse scale of both, or those of the rows or blocks of the first |
     | `e4m3_t_scale`, `e5m2_t_scale` | `scale_state` | those of the rows or blocks of the transposed copy |
-    | `e2m1`, `e2m1_t`, `e2m1_scale`, `e2m1_t_scale` | | the same in FP4, whose blocks have their factors in e4m3 |
-    | `e2m1_tensor_scale` | `scale_state` | dequantisation factor of the tensor around those of both copies' blocks |
+    | `e2m1`, `e2m1_t`, `e2m1_scale`, `e2m1_t_scale` | | the same in FP4, whose blocks have their inverse scales in e4m3 |
+    | `e2m1_tensor_scale` | `scale_state` | inverse scale of the tensor around those of both copies' blocks |
     | `e4m3_quantisation`, `e5m2_quantisation` | `scale_state` | the scale that made both, of earlier amaxes (delayed scaling) |
 
     Weights that products read joined (`tensor.concat`, see
-    `--merge-contractions`) have such copies in common, in fp8 and fp4: of all
-    their rows, with one scale of the tensor. `train.tensors` names them.
+    `--prec-merge-contractions`) have such copies in common, in fp8 and fp4: of all
+    their rows, with one scale of the tensor. `prec_train.tensors` names them.
 
     Only slots that something reads exist. A transposed copy whose rows or blocks
-    are scaled is quantised on its own; another has the bytes of the direct copy,
-    and with `keep-transposed=false` it is left to `--insert-casts` where there
+    are scaled is quantized on its own; another has the bytes of the direct copy,
+    and with `keep-transposed=false` it is left to `--prec-insert-casts` where there
     is a direct one. Which of the two FP8 copies a
     contraction reads follows from its transpose flags: it wants the
     contracted dimension last. The optimizer keeps reading the master; from its
@@ -142,7 +142,7 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     `keep-frozen`, or where something reads it as it is, it stays an argument
     and has copies that only `@init` writes.
 
-    Layout operations read a copy through `arith.extf`, which `--insert-casts`
+    Layout operations read a copy through `arith.extf`, which `--prec-insert-casts`
     takes away with their type.
 
     `@init` computes all copies from the masters; its arguments and results
@@ -153,7 +153,7 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
     Fails on an FP8 or FP4 tag of anything but an operand of a matrix product
     without batch dimensions, and on a parameter without a path. Assignment knows
     formats that no phase after it computes yet: moments narrower than f32 are
-    errors here and in `--insert-casts`, never a fallback. So is a weight that is
+    errors here and in `--prec-insert-casts`, never a fallback. So is a weight that is
     read with two scalings.
   }];
   let options = [
@@ -163,11 +163,11 @@ def SplitWeights : Pass<"split-weights", "::mlir::ModuleOp"> {
            "keep transposed copies beside direct ones with the same bytes">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+                           "::prec::PrecDialect", "::prec::train::TrainDialect"];
 }
 
-def InsertCasts : Pass<"insert-casts", "::mlir::func::FuncOp"> {
-  let summary = "turn tags into types, casts and quantisations";
+def InsertCasts : Pass<"prec-insert-casts", "::mlir::func::FuncOp"> {
+  let summary = "turn tags into types, casts and quantizations";
   let description = [{
     After it types say the formats and every rounding is an operation; all tags
     and classes are erased.
@@ -178,17 +178,17 @@ def InsertCasts : Pass<"insert-casts", "::mlir::func::FuncOp"> {
     - Layout operations and gathers move their tagged format; operands of
       another format are converted first. Constants are converted at compile
       time.
-    - Composites, `train.matmul` and the optimizer take values as they are
+    - Composites, `prec_train.matmul` and the optimizer take values as they are
       stored (or as an operand tag says) and return their tagged types; they
       compute in f32 and round once.
     - A contraction with FP8 operand tags becomes `prec.scaled_matmul`, its
-      operands quantised (`prec.amax`, `prec.update_scale` or, with delayed
+      operands quantized (`prec.amax`, `prec.update_scale` or, with delayed
       scaling, `prec.delayed_scale`, `prec.quantize`) and transposed where the
-      contracted dimension is not last: after it is quantised where one scale is
+      contracted dimension is not last: after it is quantized where one scale is
       of the tensor, before it where rows or blocks have scales, which the other
       layout's are not. `prec.amax` of the module says how an amax becomes a
       scale.
-    - One cast a (value, format), one scale a (value, format), one quantisation
+    - One cast a (value, format), one scale a (value, format), one quantization
       a (value, format, layout), whoever uses it. Values that differ only by a
       reshape are the same value here.
     - `arith.extf` of `arith.truncf` is a rounding and stays; the converse never
@@ -197,32 +197,32 @@ def InsertCasts : Pass<"insert-casts", "::mlir::func::FuncOp"> {
     Arguments keep their types; one with a narrower tag is rounded once at its
     first use.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::prec::PrecDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::prec::PrecDialect",
+                           "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
-def VerifyMaterialized : Pass<"verify-materialized", "::mlir::ModuleOp"> {
+def VerifyMaterialized : Pass<"prec-verify-materialized", "::mlir::ModuleOp"> {
   let summary = "check what Schedule relies on";
   let description = [{
     1. No tag and no class is left.
-    2. Operations are of `arith`, `math`, `tensor`, `train`, `prec` and `func`.
+    2. Operations are of `arith`, `math`, `tensor`, `prec_train`, `prec` and `func`.
     3. Elementwise arithmetic and reductions have f32 operands and results.
-    4. `train.matmul` reads two operands of one format, and that is not FP8.
+    4. `prec_train.matmul` reads two operands of one format, and that is not FP8.
     5. FP8 values come from `prec.quantize` or are work weights; only layout
        operations, `prec.scaled_matmul`, `prec.dequantize` and the return read
        them.
-    6. The scale of every FP8 operand is the factor of its own quantisation, and
+    6. The scale of every FP8 operand is the inverse scale of its own quantization, and
        where it is of rows or blocks, of its own layout.
-    7. Every cast, scale and quantisation has a use.
+    7. Every cast, scale and quantization has a use.
     8. No two of them do the same to the same value.
-    9. No value is widened and narrowed back, or dequantised and quantised back.
+    9. No value is widened and narrowed back, or dequantized and quantized back.
     10. Statistics (rstd, mean, lse), loss, masters and moments are f32.
     11. Every work weight and scale of `@step` is read, and `@init` has a result
         of its name and type.
   }];
 }
 
-def CarryAmax : Pass<"carry-amax", "::mlir::ModuleOp"> {
+def CarryAmax : Pass<"prec-carry-amax", "::mlir::ModuleOp"> {
   let summary = "make the amaxes of earlier steps state of @step";
   let description = [{
     Delayed scaling takes a tensor's scale from the amaxes of earlier steps. For
@@ -237,34 +237,34 @@ def CarryAmax : Pass<"carry-amax", "::mlir::ModuleOp"> {
     the histories as they were.
 
     For each of these arguments `@step` returns a vector of role `amax_ratios`:
-    this step's amaxes by the largest values that the scales it quantised with
-    have room for, of the tensors in `train.tensors`. Two metrics are of all of
-    them: `fp8_saturated`, how many exceed that by more than half a grain, so
+    this step's amaxes by the largest values that the scales it quantized with
+    have room for, of the tensors in `prec_train.tensors`. Two metrics are of all of
+    them: `fp8_saturated`, how many exceed that by more than half an ulp, so
     that elements saturate, and `fp8_amax_ratio`, the largest.
 
-    `@init` begins the histories: a master's work copies are scaled by its own
+    `@init` begins the histories: a master's work weights are scaled by its own
     amax, which is the first entry; all other tensors have seen nothing, and
     their scale is 1 in the first step.
 
     `prec.amax` is gone from the module afterwards: its scales say what it said.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::prec::PrecDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::train::TrainDialect"];
+                           "::prec::PrecDialect", "::mlir::tensor::TensorDialect",
+                           "::prec::train::TrainDialect"];
 }
 
 def SwitchPrecision : Pass<"switch-precision", "::mlir::ModuleOp"> {
-  let summary = "let an input say which operands of products are quantised";
+  let summary = "let an input say which operands of products are quantized";
   let description = [{
     For finding what a low precision breaks: one module, many ways to run it.
-    Runs between `--verify-materialized` and `--carry-amax`, where it is asked
-    for, behind `--split-weights=keep-frozen`. Every `prec.scaled_matmul` of `@step` becomes a `train.matmul` in f32,
+    Runs between `--prec-verify-materialized` and `--prec-carry-amax`, where it is asked
+    for, behind `--prec-split-weights=keep-frozen`. Every `prec.scaled_matmul` of `@step` becomes a `prec_train.matmul` in f32,
     whose result is rounded to the same format. Either operand is what its
-    quantisation leaves of it (`prec.fake_quantize`, `prec.dequantize`), or,
+    quantization leaves of it (`prec.fake_quantize`, `prec.dequantize`), or,
     where its element of the argument `switches` is more than 0.5, what would be
-    quantised: of a work copy that is the master.
+    quantized: of a work weight that is the master.
 
-    `switches` is an f32 vector of role `switches`; `train.tensors` names the
+    `switches` is an f32 vector of role `switches`; `prec_train.tensors` names the
     operands by PATH/DIRECTION/OPERAND. State stays what it is, so that
     checkpoints of the same step without switches load, with the frozen weights
     that it does not keep beside them. Sums are in f32, in
@@ -272,36 +272,36 @@ def SwitchPrecision : Pass<"switch-precision", "::mlir::ModuleOp"> {
     that of the other module up to roundings.
 
     Fails where there is no such product, and where an operand is an argument
-    that is no work copy.
+    that is no work weight.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::prec::PrecDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::train::TrainDialect"];
+                           "::prec::PrecDialect", "::mlir::tensor::TensorDialect",
+                           "::prec::train::TrainDialect"];
 }
 
-def InsertLossScaling : Pass<"insert-loss-scaling", "::mlir::ModuleOp"> {
+def InsertLossScaling : Pass<"prec-insert-loss-scaling", "::mlir::ModuleOp"> {
   let summary = "scale the gradient of the loss, unscale those of weights";
   let description = [{
     Does what `prec.loss_scaling` of the module asks and takes it away; without
-    it nothing. Needs types, not tags (`--insert-casts`).
+    it nothing. Needs types, not tags (`--prec-insert-casts`).
 
-    The gradient with which every `train.cross_entropy_grad` of `@step` begins is
+    The gradient with which every `prec_train.cross_entropy_grad` of `@step` begins is
     multiplied by the scale. Whatever the optimizer or the caller reads of a
     gradient is multiplied by the inverse of it, in f32, before norm and
     clipping. Both are powers of two: the products are exact unless they overflow
     or underflow. A static scale is a constant:
 
     ```mlir
-    %d = train.cross_entropy_grad %one, %x, %l, %lse {ignore_index = -100 : i32} : ...
-    %p:3 = train.adamw %w, %dw, ...
+    %d = prec_train.cross_entropy_grad %one, %x, %l, %lse {ignore_index = -100 : i32} : ...
+    %p:3 = prec_train.adamw %w, %dw, ...
     ```
     becomes
     ```mlir
     %s = arith.mulf %one, %scale : tensor<f32>
-    %d = train.cross_entropy_grad %s, %x, %l, %lse {ignore_index = -100 : i32} : ...
-    %b = train.broadcast %inverse dims [] : (tensor<f32>) -> tensor<8x4xf32>
+    %d = prec_train.cross_entropy_grad %s, %x, %l, %lse {ignore_index = -100 : i32} : ...
+    %b = prec_train.broadcast %inverse dims [] : (tensor<f32>) -> tensor<8x4xf32>
     %u = arith.mulf %dw, %b : tensor<8x4xf32>
-    %p:3 = train.adamw %w, %u, ...
+    %p:3 = prec_train.adamw %w, %u, ...
     ```
 
     A dynamic scale is state: `loss_scale` and `loss_scale_good_steps`, scalars
@@ -309,55 +309,55 @@ def InsertLossScaling : Pass<"insert-loss-scaling", "::mlir::ModuleOp"> {
     computes from a `prec.finite_guard` of loss and gradients. The scale of the
     step is a result of role `metric`.
 
-    Fails if the step has no `train.cross_entropy_grad`, if a gradient that an
+    Fails if the step has no `prec_train.cross_entropy_grad`, if a gradient that an
     update reads does not scale with the loss, if one goes through something that
     is not linear in it, and if a dynamic scale has no update to guard.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+                           "::prec::PrecDialect", "::prec::train::TrainDialect"];
 }
 
-def CheckIndices : Pass<"check-indices", "::mlir::ModuleOp"> {
+def CheckIndices : Pass<"prec-check-indices", "::mlir::ModuleOp"> {
   let summary = "keep every index of @step within its table";
   let description = [{
-    Of `train.gather`, `train.embedding`, `train.scatter_add`, the gradients of
+    Of `prec_train.gather`, `prec_train.embedding`, `prec_train.scatter_add`, the gradients of
     embeddings, and the labels of cross entropies. What is known of their indices decides:
 
     - Elements of batch arguments and buffers that reach them unchanged are
-      checked by whoever feeds the step: `train.vocabulary` of the argument is
-      at most the number of rows, and labels have their `train.ignore_index`.
+      checked by whoever feeds the step: `prec_train.vocabulary` of the argument is
+      at most the number of rows, and labels have their `prec_train.ignore_index`.
       What a buffer holds at import is checked here.
-    - Constants, `train.iota` and what arithmetic makes of such numbers are
+    - Constants, `prec_train.iota` and what arithmetic makes of such numbers are
       known to lie in the table; nothing is done.
     - All others are checked by the step itself: a result `index_check.N` of role
-      `guard` is 1, or 0 if an index is no row of its table, which `train.tensors`
-      names. `--guard-updates` makes such a step change nothing. An index that
+      `guard` is 1, or 0 if an index is no row of its table, which `prec_train.tensors`
+      names. `--prec-guard-updates` makes such a step change nothing. An index that
       gives an address is that of the nearest row then.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::prec::PrecDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::train::TrainDialect"];
+                           "::prec::PrecDialect", "::mlir::tensor::TensorDialect",
+                           "::prec::train::TrainDialect"];
 }
 
-def GuardUpdates : Pass<"guard-updates", "::mlir::ModuleOp"> {
+def GuardUpdates : Pass<"prec-guard-updates", "::mlir::ModuleOp"> {
   let summary = "make a step that is not finite change nothing";
   let description = [{
     Needs every result of `@step` that replaces an argument.
     A `prec.finite_guard` of the loss and of all gradients that updates read says
     whether the step is good; the one that loss scaling inserted, or a new one.
     Of an update that is no optimizer's the new value itself is guarded. What
-    `--check-indices` returns is part of the verdict, too.
+    `--prec-check-indices` returns is part of the verdict, too.
 
     - Every result that replaces an argument becomes the argument itself in a bad
       step, by the guard of its optimizer or an `arith.select`, so that a kernel
       that updates in place writes what it has read. Loss scale and counters go
       on.
-    - Work copies and scales are computed from the guarded values and so stay
-      what they were. A work copy that is not is an error.
+    - Work weights and scales are computed from the guarded values and so stay
+      what they were. A work weight that is not is an error.
     - `skipped_steps`, a scalar of role `scale_state`, counts the bad steps, and
       the optimizer's count of steps is that of the others.
     - The result `first_not_finite`, of role `guard`, is the index of the first
-      tensor in `train.tensors` that is not finite, their number in a good step.
+      tensor in `prec_train.tensors` that is not finite, their number in a good step.
 
     A step that updates nothing is left alone. With `enabled=false` every step
     is, and dynamic loss scaling is an error.
@@ -366,13 +366,13 @@ def GuardUpdates : Pass<"guard-updates", "::mlir::ModuleOp"> {
     Option<"enabled", "enabled", "bool", "true", "guard the updates">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+                           "::prec::PrecDialect", "::prec::train::TrainDialect"];
 }
 
-def CountLostUpdates : Pass<"count-lost-updates", "::mlir::ModuleOp"> {
+def CountLostUpdates : Pass<"prec-count-lost-updates", "::mlir::ModuleOp"> {
   let summary = "report which part of the updates did not reach the masters";
   let description = [{
-    Behind `--guard-updates`. `@step` gets results of role `metric`: for every
+    Behind `--prec-guard-updates`. `@step` gets results of role `metric`: for every
     parameter that an optimizer updates `lost_updates.PATH`, the part of its
     elements whose new master is the old one, bit for bit, although `update` of
     the optimizer is not zero; and `lost_updates`, the same of all of them. A
@@ -384,32 +384,32 @@ def CountLostUpdates : Pass<"count-lost-updates", "::mlir::ModuleOp"> {
     optimizer.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::train::TrainDialect"];
+                           "::prec::train::TrainDialect"];
 }
 
-def CollectNumerics : Pass<"collect-numerics", "::mlir::ModuleOp"> {
-  let summary = "make a copy of @step that measures what its quantisations and updates do";
+def CollectNumerics : Pass<"prec-collect-numerics", "::mlir::ModuleOp"> {
+  let summary = "make a copy of @step that measures what its quantizations and updates do";
   let description = [{
     Behind all passes that change `@step`. `@sample` is a copy of it, with the
     same arguments and results: a step that runs it trains as `@step` does, bit
     for bit. It has a further result of role `numerics` for every
     `prec.quantize` that a contraction reads: an f32 vector of
 
-    | element | of the tensor that is quantised |
+    | element | of the tensor that is quantized |
     |---|---|
     | 0 | amax: the largest magnitude |
     | 1 | the mean of the squares of its elements, divided by the square of amax |
     | 2 | the same of their errors: element less `prec.fake_quantize` of it |
     | 3 | which part of the elements is not zero and becomes zero |
-    | 4 | which part is beyond the largest value that its scale has room for, by more than half a grain, and saturates |
+    | 4 | which part is beyond the largest value that its scale has room for, by more than half an ulp, and saturates |
 
-    `train.uses` lists the operands that read it by `path`, `direction` and
-    `operand`, with `format` and `scaling`. What quantises work copies is
+    `prec_train.uses` lists the operands that read it by `path`, `direction` and
+    `operand`, with `format` and `scaling`. What quantizes work weights is
     measured where it is, behind the update: as the next step reads them. Copies
     of frozen weights, which no step makes, are not measured.
 
     There is another result of role `numerics` for every parameter that an
-    optimizer updates, which `train.param_of` names: an f32 vector of
+    optimizer updates, which `prec_train.param_of` names: an f32 vector of
 
     | element | of the parameter |
     |---|---|
@@ -419,15 +419,15 @@ def CollectNumerics : Pass<"collect-numerics", "::mlir::ModuleOp"> {
 
     Elements are counted in f32: exactly, up to 2^24 of them.
 
-    Fails where `@step` neither quantises what a contraction reads nor updates a
+    Fails where `@step` neither quantizes what a contraction reads nor updates a
     parameter by an optimizer, and where there is an `@sample`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::math::MathDialect", "::mlir::prec::PrecDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+                           "::mlir::math::MathDialect", "::prec::PrecDialect",
+                           "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
-def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
+def SplitAccumulation : Pass<"prec-split-accumulation", "::mlir::ModuleOp"> {
   let summary = "split @step into micro-batches and an update";
   let description = [{
     Where it is asked for. Beside `@step`, which stays as it
@@ -450,7 +450,7 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
     That holds of a loss that is a sum of cross entropies of the same labels,
     times and plus what does not depend on the batch. Of any other, and with
     `equal-weights`, all micro-batches weigh the same: means are divided by
-    their number, and `train.equal_micro_batches` of the module says why.
+    their number, and `prec_train.equal_micro_batches` of the module says why.
 
     The frontier between them is found, not marked: a value that depends on a
     batch argument, is computed outside of phase optimizer and read inside of
@@ -458,7 +458,7 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
     A mean over one micro-batch is its value, so `@accumulate` and `@apply` are
     then `@step`.
 
-    Sums, maxima, weights and the count are arguments of both (`train.path`
+    Sums, maxima, weights and the count are arguments of both (`prec_train.path`
     "accumulated"), state that no binding names. The first micro-batch of a step
     that has labels overwrites what an earlier one left; `@init` zeroes the count
     and the sum of weights.
@@ -468,7 +468,7 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
     the first micro-batch draws what `@step` does.
 
     ```mlir
-    %w:3 = train.adamw %p, %dw, %m, %v, ...
+    %w:3 = prec_train.adamw %p, %dw, %m, %v, ...
     ```
     becomes, in `@accumulate` and `@apply`,
     ```mlir
@@ -478,7 +478,7 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
     ```
     ```mlir
     %mean = arith.divf %sum, %weights : tensor<8x4xf32>
-    %w:3 = train.adamw %p, %mean, %m, %v, ...
+    %w:3 = prec_train.adamw %p, %mean, %m, %v, ...
     ```
 
     Fails where forward or backward update a state by themselves or read an
@@ -490,11 +490,11 @@ def SplitAccumulation : Pass<"split-accumulation", "::mlir::ModuleOp"> {
     Option<"equalWeights", "equal-weights", "bool", "false", "all micro-batches weigh the same, however many of their labels count">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::prec::PrecDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::train::TrainDialect"];
+                           "::prec::PrecDialect", "::mlir::tensor::TensorDialect",
+                           "::prec::train::TrainDialect"];
 }
 
-def FoldBias : Pass<"fold-bias", "::mlir::func::FuncOp"> {
+def FoldBias : Pass<"prec-fold-bias", "::mlir::func::FuncOp"> {
   let summary = "let the library add a bias to a product's sums";
   let description = [{
     Needs a materialized graph, and comes before memory is fitted, so that where
@@ -518,8 +518,8 @@ def FoldBias : Pass<"fold-bias", "::mlir::func::FuncOp"> {
     traffic there.
 
     ```mlir
-    %y = train.matmul %x, %w : (tensor<4x8xbf16>, tensor<8x16xbf16>) -> tensor<4x16xbf16>
-    %r = train.broadcast %b dims [1] : (tensor<16xbf16>) -> tensor<4x16xbf16>
+    %y = prec_train.matmul %x, %w : (tensor<4x8xbf16>, tensor<8x16xbf16>) -> tensor<4x16xbf16>
+    %r = prec_train.broadcast %b dims [1] : (tensor<16xbf16>) -> tensor<4x16xbf16>
     %s = arith.extf %y : tensor<4x16xbf16> to tensor<4x16xf32>
     %t = arith.extf %r : tensor<4x16xbf16> to tensor<4x16xf32>
     %u = arith.addf %s, %t : tensor<4x16xf32>
@@ -527,17 +527,17 @@ def FoldBias : Pass<"fold-bias", "::mlir::func::FuncOp"> {
     ```
     becomes
     ```mlir
-    %v = train.matmul %x, %w bias %b : (tensor<4x8xbf16>, tensor<8x16xbf16>, tensor<16xbf16>) -> tensor<4x16xbf16>
+    %v = prec_train.matmul %x, %w bias %b : (tensor<4x8xbf16>, tensor<8x16xbf16>, tensor<16xbf16>) -> tensor<4x16xbf16>
     ```
   }];
   let options = [
     Option<"roundF32", "round-f32", "bool", "true", "round f32 biases of narrower products to these products' format">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::prec::PrecDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::prec::PrecDialect",
+                           "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
-def QuantizeMoments : Pass<"quantize-moments", "::mlir::ModuleOp"> {
+def QuantizeMoments : Pass<"prec-quantize-moments", "::mlir::ModuleOp"> {
   let summary = "store moments in 8 bits between steps";
   let description = [{
     Last of the phase. Where `prec.moments` of the module is `dynamic8`, in every
@@ -552,7 +552,7 @@ def QuantizeMoments : Pass<"quantize-moments", "::mlir::ModuleOp"> {
 
     ```mlir
     %m = prec.dynamic_dequantize %codes, %absmax signed : tensor<64x64xi8>, tensor<16xf32> to tensor<64x64xf32>
-    %p:3 = train.adamw %w, %dw, %m, %v, ...
+    %p:3 = prec_train.adamw %w, %dw, %m, %v, ...
     %c, %a = prec.dynamic_quantize %p#1 signed : tensor<64x64xf32> to tensor<64x64xi8>, tensor<16xf32>
     ```
 
@@ -560,7 +560,7 @@ def QuantizeMoments : Pass<"quantize-moments", "::mlir::ModuleOp"> {
     update is not the optimizer's. Without `dynamic8` takes the attribute away.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+                           "::prec::PrecDialect", "::prec::train::TrainDialect"];
 }
 
 #endif // PREC_MATERIALIZE_PASSES_TD

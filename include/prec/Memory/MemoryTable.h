@@ -17,15 +17,15 @@
 #include <string>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 /// What bytes are for, in the order of the table.
 enum class MemoryClass : uint8_t {
-  /// Work copies of weights in 8 bits or less, one for each layout that
+  /// Work weights in 8 bits or less, one for each layout that
   /// contractions read.
   ForwardWeights,
-  /// Work copies of weights in 16 bits.
-  ShadowWeights,
+  /// Work weights in 16 bits.
+  Weights16,
   Masters,
   Moments,
   /// Of weights.
@@ -109,6 +109,6 @@ void printMemoryTable(llvm::raw_ostream &os, const MemoryTable &table);
 void writeMemoryTable(llvm::json::OStream &json, const MemoryTable &table,
                       llvm::ArrayRef<MemoryItem> items);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_MEMORY_MEMORYTABLE_H

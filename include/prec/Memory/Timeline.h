@@ -1,6 +1,6 @@
 //===- Timeline.h - what lives in memory while a step runs ------*- C++ -*-===//
 //
-// What --plan-memory decided, as numbers alone: which bytes are taken from
+// What --prec-plan-memory decided, as numbers alone: which bytes are taken from
 // which command to which. docs/Memory.md tells what the report and the page
 // say.
 //
@@ -10,7 +10,7 @@
 
 #include "prec/Memory/MemoryTable.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a buffer is for; those that live from step to step come first.
 enum class BufferClass : uint8_t {
@@ -89,6 +89,6 @@ void writeTimeline(llvm::raw_ostream &os, const MemoryTimeline &timeline,
 /// One HTML document that needs nothing else.
 void writeTimelinePage(llvm::raw_ostream &os, const MemoryTimeline &timeline);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_MEMORY_TIMELINE_H

@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-namespace mlir::prec {
+namespace prec {
 
 struct Fp8Accumulator {
   /// Products that one instruction adds.
@@ -102,6 +102,6 @@ estimateAccumulationError(const Fp8Accumulator &accumulator,
                           const FloatFormat &aFormat,
                           const FloatFormat &bFormat, int64_t k);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_NUMERICS_ACCUMULATION_H

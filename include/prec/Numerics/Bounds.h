@@ -12,24 +12,24 @@
 
 #include <cstdint>
 
-namespace mlir::prec {
+namespace prec {
 
 //===----------------------------------------------------------------------===//
 // Master weights: does an update survive?
 //===----------------------------------------------------------------------===//
 
 struct UpdateSurvival {
-  /// Half a grain of the format at the weight: nearest rounding gives a
+  /// Half an ulp of the format at the weight: nearest rounding gives a
   /// smaller update back as no change.
-  double halfGrain;
-  /// |update| / halfGrain; the update survives from 1 on.
+  double halfUlp;
+  /// |update| / halfUlp; the update survives from 1 on.
   double ratio;
   bool survives;
 };
 
 /// For one weight and one update, rounded to nearest. Where the update moves a
-/// power of two towards zero the grain is half as wide and an update of half of
-/// `halfGrain` already survives.
+/// power of two towards zero the ulp is half as wide and an update of half of
+/// `halfUlp` already survives.
 UpdateSurvival getUpdateSurvival(const FloatFormat &format, double weight,
                                  double update);
 
@@ -85,7 +85,7 @@ SecondMomentUnderflow getSecondMomentUnderflow(const FloatFormat &format,
                                                double scale = 1);
 
 /// Whether beta2 * v can round to anything but v, for some v: a moment of a
-/// format whose half grain is above (1 - beta2) v never falls again. True if v
+/// format whose half ulp is above (1 - beta2) v never falls again. True if v
 /// decays from every normal value.
 bool doesMomentDecay(const FloatFormat &format, double beta2);
 
@@ -110,7 +110,7 @@ double getLargestSoftmaxGap(const FloatFormat &format, double scale = 1);
 
 struct LogitRange {
   bool overflows;
-  /// Half a grain at the largest logit: how far off a logit may be.
+  /// Half an ulp at the largest logit: how far off a logit may be.
   double error;
   /// exp(error): the factor by which a probability may be off.
   double probabilityFactor;
@@ -142,10 +142,10 @@ double getScale(const FloatFormat &format, double amax, double margin = 0,
 /// scaling) overflows where the tensor has grown.
 RangeLoss getRangeLoss(const FloatFormat &format, double rms, double scale);
 
-/// Signal to quantisation noise in decibels of values inside the normal range
+/// Signal to quantization noise in decibels of values inside the normal range
 /// whose logarithms are uniform: 14.1 + 6.02 per mantissa bit.
 double getExpectedSqnr(const FloatFormat &format);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_NUMERICS_BOUNDS_H

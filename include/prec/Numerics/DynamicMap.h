@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 /// What the 256 codes stand for, in ascending order: the dynamic map of
 /// bitsandbytes' `create_dynamic_map`, to the bit. Zero, one, and in each of
-/// seven decades below one centres of equal parts, twice as many in each as in
+/// seven decades below one centers of equal parts, twice as many in each as in
 /// the one before; with both signs or without negative numbers.
 std::array<float, 256> getDynamicMap(bool isSigned);
 
@@ -30,6 +30,6 @@ inline constexpr int32_t kNumCells = kLastCell - kFirstCell + 1;
 /// the bound of this code is below x.
 std::vector<uint8_t> getCellCodes(bool isSigned);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_NUMERICS_DYNAMICMAP_H

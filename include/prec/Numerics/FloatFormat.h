@@ -11,7 +11,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a value beyond the largest finite one becomes.
 enum class Overflow {
@@ -42,13 +42,13 @@ struct FloatFormat {
   /// Half the distance from 1 to the next larger value: the largest relative
   /// error of rounding a normal value.
   double getUnitRoundoff() const;
-  /// The grain at `value`: the distance between neighbours in its binade, on
+  /// The ulp at `value`: the distance between neighbors in its binade, on
   /// the side away from zero.
-  double getGrain(double value) const;
+  double getUlp(double value) const;
 
   /// Rounds to nearest, ties to even.
   double round(double value, Overflow overflow = Overflow::Saturate) const;
-  /// Rounds to one of the two neighbours, up with probability proportional to
+  /// Rounds to one of the two neighbors, up with probability proportional to
   /// the distance from the lower one; `random` is uniform in [0, 1).
   double roundStochastically(double value, double random) const;
 };
@@ -58,6 +58,6 @@ llvm::ArrayRef<FloatFormat> getFloatFormats();
 /// Null for other names.
 const FloatFormat *findFloatFormat(llvm::StringRef name);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_NUMERICS_FLOATFORMAT_H

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 /// What rounding to one format under one scaling did to a tensor.
 struct FormatLoss {
@@ -24,7 +24,7 @@ struct FormatLoss {
   /// Fractions of all elements: nonzero ones that became zero, and ones beyond
   /// the largest finite value.
   double underflow = 0, overflow = 0;
-  /// Signal to quantisation noise in decibels; infinite where rounding was
+  /// Signal to quantization noise in decibels; infinite where rounding was
   /// exact. Of several steps the least, as the fractions are the largest.
   double sqnr = 0;
   /// Its mean over the steps in which something was rounded.
@@ -79,6 +79,6 @@ private:
 llvm::Expected<Numerics> parseNumerics(llvm::StringRef text,
                                        llvm::StringRef fileName);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_NUMERICS_NUMERICS_H

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace mlir::prec {
+namespace prec {
 
 /// SplitMix64: the same numbers on every platform, which the distributions of
 /// the standard library do not promise.
@@ -32,6 +32,6 @@ private:
   uint64_t state;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_NUMERICS_RANDOM_H

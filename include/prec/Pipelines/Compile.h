@@ -3,6 +3,7 @@
 #define PREC_PIPELINES_COMPILE_H
 
 #include "prec/Assign/Passes.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 /// How a GPU sums the gradients of attention.
 enum class AttentionBackward {
@@ -68,7 +69,7 @@ struct CompileOptions {
   /// FP32 biases of narrower products are rounded to their format, in which the
   /// library adds them.
   bool roundBiases = true;
-  /// Entry point sample: a step that measures its quantisations.
+  /// Entry point sample: a step that measures its quantizations.
   bool collectNumerics = false;
   /// Entry points accumulate and apply, for steps of several micro-batches.
   bool accumulate = false;
@@ -112,6 +113,6 @@ void buildCodegenPipeline(OpPassManager &manager,
 /// is written then.
 LogicalResult compileStepModule(ModuleOp module, const CompileOptions &options);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_PIPELINES_COMPILE_H

@@ -2,9 +2,11 @@
 #ifndef PREC_PIPELINES_DIAGNOSTICS_H
 #define PREC_PIPELINES_DIAGNOSTICS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/Diagnostics.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// While it lives, prints every diagnostic of a context on one line,
 /// `PLACE: error: message`. The place is file, line and column, or the name of
@@ -15,6 +17,6 @@ public:
   OneLineDiagnostics(MLIRContext *context, raw_ostream &os);
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_PIPELINES_DIAGNOSTICS_H

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 /// A measured time and by how much another measurement may differ, in
 /// microseconds.
@@ -45,7 +45,7 @@ std::vector<SpeedupInterval> getIntervals(llvm::ArrayRef<TokenTimes> points,
                                           double threshold);
 
 /// The verdict for a token count that may not be measured: below the smallest
-/// BF16, between two neighbours FP8 only if it wins at both, beyond the largest
+/// BF16, between two neighbors FP8 only if it wins at both, beyond the largest
 /// as there.
 bool winsAt(llvm::ArrayRef<SpeedupInterval> intervals, int64_t tokens);
 
@@ -62,6 +62,6 @@ SafeThreshold getSafeThreshold(llvm::ArrayRef<SpeedupInterval> intervals);
 /// "wins at 1024 to 2048, loses at 4096".
 std::string printIntervals(llvm::ArrayRef<SpeedupInterval> intervals);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_POLICY_INTERVALS_H

@@ -1,6 +1,6 @@
 //===- MeasuredPolicy.h - policies of version 2 -----------------*- C++ -*-===//
 //
-// Times of contractions by their sizes, formats and scaling, of quantisations
+// Times of contractions by their sizes, formats and scaling, of quantizations
 // apart (they can be shared), and of whole modules, each with its noise, by
 // machine. Also the format of a benchmark's report. docs/Policy.md has the
 // format, docs/schemas its JSON Schema.
@@ -17,7 +17,7 @@
 
 #include <map>
 
-namespace mlir::prec {
+namespace prec {
 
 /// Where something was measured; two machines differ if anything here does.
 struct Machine {
@@ -49,7 +49,7 @@ struct ContractionKey {
 bool operator<(const ContractionKey &a, const ContractionKey &b);
 std::string printContractionKey(const ContractionKey &key);
 
-/// A quantisation of a rows x columns tensor and the layouts it writes: `rows`
+/// A quantization of a rows x columns tensor and the layouts it writes: `rows`
 /// (as the tensor lies), `columns` (transposed) or `both`.
 struct QuantizationKey {
   int64_t rows = 0, columns = 0;
@@ -84,7 +84,7 @@ struct Measurements {
   /// count; none outside what was measured.
   std::optional<Time> findContraction(ContractionKey key) const;
   /// The same between the nearest numbers of elements of the same formats and
-  /// layouts: a quantisation moves memory.
+  /// layouts: a quantization moves memory.
   std::optional<Time> findQuantization(const QuantizationKey &key) const;
   /// Both precisions by token count, for all models or one.
   std::vector<TokenTimes> getTokenTimes(const ModuleKey &module,
@@ -109,6 +109,6 @@ llvm::Expected<MeasuredPolicy> readMeasuredPolicy(const JsonValue &json,
 /// Writes what readMeasuredPolicy reads, everything in the order of its keys.
 void writeMeasuredPolicy(llvm::raw_ostream &os, const MeasuredPolicy &policy);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_POLICY_MEASUREDPOLICY_H

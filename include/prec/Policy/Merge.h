@@ -4,7 +4,7 @@
 
 #include "prec/Policy/Policy.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Reads a report: a file of version 2, or the list of layer timings that
 /// LoongForge's benchmark writes, whose machine is then `gpu`. Every error
@@ -35,6 +35,6 @@ ThresholdMerge makeThresholdPolicy(const Measurements &measurements,
 std::vector<std::string> diffPolicies(const Policy &before,
                                       const Policy &after);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_POLICY_MERGE_H

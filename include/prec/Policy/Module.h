@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 enum class ModuleKind : uint8_t {
   /// Split by columns, fused with the norm that feeds it: qkv, fc1.
@@ -72,6 +72,6 @@ inline int64_t getNumTokens(int64_t sequence, int64_t microBatch,
   return sequence * microBatch * topK;
 }
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_POLICY_MODULE_H

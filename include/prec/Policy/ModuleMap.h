@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 /// A glob over paths of operations ("model.layers.*.self_attn.q_proj"), and
 /// where it stands.
@@ -51,6 +51,6 @@ struct ModuleMap {
 llvm::Expected<ModuleMap> parseModuleMap(llvm::StringRef text,
                                          llvm::StringRef fileName);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_POLICY_MODULEMAP_H

@@ -7,7 +7,7 @@
 
 #include <variant>
 
-namespace mlir::prec {
+namespace prec {
 
 /// A policy of either version.
 struct Policy {
@@ -31,7 +31,7 @@ struct PolicyVerdict {
   bool useFp8 = false;
   /// The policy has nothing about it: BF16, to be safe.
   bool isMissing = false;
-  /// If isMissing: products were measured, but not what quantises operands.
+  /// If isMissing: products were measured, but not what quantizes operands.
   bool isUnpriced = false;
   /// One line: what was compared, with the numbers; "no rule for ..." and the
   /// like if isMissing.
@@ -49,9 +49,9 @@ PolicyVerdict decideModule(const Measurements &measurements,
                            const ModuleKey &module, int64_t tokens,
                            double speedupThreshold, llvm::StringRef model = "");
 
-/// Version 2, by the time of one contraction: `fp8` with quantisations of both
+/// Version 2, by the time of one contraction: `fp8` with quantizations of both
 /// operands (in full, though others might share them) against the same sizes in
-/// `plain`. Of a quantisation that was measured in both layouts only, that time
+/// `plain`. Of a quantization that was measured in both layouts only, that time
 /// counts; where one was not measured at all the verdict is missing, unless FP8
 /// loses without any.
 PolicyVerdict decideContraction(const Measurements &measurements,
@@ -59,6 +59,6 @@ PolicyVerdict decideContraction(const Measurements &measurements,
                                 const ContractionFormats &plain,
                                 double speedupThreshold);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_POLICY_POLICY_H

@@ -14,7 +14,7 @@
 
 #include <map>
 
-namespace mlir::prec {
+namespace prec {
 
 struct ThresholdRule {
   int64_t minTokens = 0;
@@ -44,6 +44,6 @@ llvm::Expected<ThresholdPolicy> readThresholdPolicy(const JsonValue &json,
 /// and sizes.
 void writeThresholdPolicy(llvm::raw_ostream &os, const ThresholdPolicy &policy);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_POLICY_THRESHOLDPOLICY_H

@@ -1,6 +1,6 @@
 //===- ArenaPacking.h - offsets for values by their lifetimes ---*- C++ -*-===//
 //
-// The algorithm of --plan-memory on plain intervals, without IR.
+// The algorithm of --prec-plan-memory on plain intervals, without IR.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_SCHEDULE_ARENAPACKING_H
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 /// Bytes that must stay untouched from step `first` to step `last`, inclusive:
 /// a value that an operation reads is still there while its results are made.
@@ -35,6 +35,6 @@ ArenaPacking packArena(llvm::ArrayRef<LiveInterval> intervals,
 std::vector<int64_t> getLiveBytes(llvm::ArrayRef<LiveInterval> intervals,
                                   int64_t steps, int64_t alignment);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_ARENAPACKING_H

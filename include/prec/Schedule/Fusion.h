@@ -1,6 +1,6 @@
 //===- Fusion.h - which primitives share a kernel ---------------*- C++ -*-===//
 //
-// The algorithm of --form-dispatches on a plain graph, without IR.
+// The algorithm of --prec-form-dispatches on a plain graph, without IR.
 //
 // Roots are the results that a kernel computes for others: roundings,
 // reductions, and whatever memory must hold. All other elementwise results are
@@ -25,7 +25,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 /// How the element that a consumer computes reaches into an operand.
 enum class Access {
@@ -114,6 +114,6 @@ inline constexpr unsigned kMaxRoots = 16;
 /// linear in edges times the bounded size of a recomputed expression.
 FusionResult formUnits(llvm::ArrayRef<FusionNode> nodes);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_FUSION_H

@@ -3,11 +3,12 @@
 #define PREC_SCHEDULE_FUSIONGRAPH_H
 
 #include "prec/Schedule/Fusion.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The primitives of a function, projected for formUnits. Sources (function
 /// arguments) come first, then one node for each operation in block order.
@@ -26,8 +27,8 @@ bool isProduct(Operation *op);
 Operation *getAddedProduct(Operation *op);
 
 /// Fails at the first operation that no kernel or library call computes.
-FailureOr<FusionGraph> projectFusionGraph(func::FuncOp function);
+FailureOr<FusionGraph> projectFusionGraph(mlir::func::FuncOp function);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_FUSIONGRAPH_H

@@ -2,9 +2,11 @@
 #ifndef PREC_SCHEDULE_GRAPHOPS_H
 #define PREC_SCHEDULE_GRAPHOPS_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/Operation.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The location of a primitive of `composite`: that of the composite, and
 /// inside of it the composite's name, for `getGraphOp`.
@@ -14,6 +16,6 @@ Location getPrimitiveLoc(Operation *composite);
 /// "addf".
 StringRef getGraphOp(Operation *op);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_GRAPHOPS_H

@@ -1,18 +1,20 @@
 //===- MemoryPlan.h - where values of a planned module live -----*- C++ -*-===//
 //
 // The order of a step module's segments follows from the signatures of its
-// functions alone, so that --plan-memory, --verify-schedule and Emit agree.
+// functions alone, so that --prec-plan-memory, --prec-verify-schedule and Emit
+// agree.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_SCHEDULE_MEMORYPLAN_H
 #define PREC_SCHEDULE_MEMORYPLAN_H
 
 #include "prec/Dialect/Sched/Sched.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Of every placement: what vector loads and library calls want at most.
 inline constexpr int64_t kPlacementAlignment = 256;
@@ -21,7 +23,7 @@ inline constexpr int64_t kPlacementAlignment = 256;
 int64_t getByteSize(Type tensorType);
 
 /// Of an argument that lies directly behind another: the number of that one.
-inline constexpr llvm::StringLiteral kBehind = "sched.behind";
+inline constexpr llvm::StringLiteral kBehind = "prec_sched.behind";
 
 /// Where in the bytes of its first operand the result of `op` begins, if it is
 /// a view of its operands' bytes: a reshape, or a slice that is one piece and
@@ -49,10 +51,10 @@ getPiecePlacements(Value root, sched::PlacementAttr place);
 
 /// The functions of a module that are graphs (train::isGraph): @step, then the
 /// others in module order. Ids and segments follow this order.
-SmallVector<func::FuncOp> getScheduledFunctions(ModuleOp module);
+SmallVector<mlir::func::FuncOp> getScheduledFunctions(ModuleOp module);
 
 /// The segment of an argument, by its role.
-sched::Segment getSegment(func::FuncOp function, unsigned argument);
+sched::Segment getSegment(mlir::func::FuncOp function, unsigned argument);
 
 /// Places of the arguments and results of all functions of a module.
 ///
@@ -60,17 +62,19 @@ sched::Segment getSegment(func::FuncOp function, unsigned argument);
 /// role `staged_parameter` at the start of `workspace`, which they leave before
 /// anything else runs, all others in `state`; arguments of different functions
 /// with one name
-/// (`train.path` and `train.slot`) are the same bytes. A result goes to the
-/// argument that it is donated to, or that has its name in @step; other results
-/// are in `output`, one place a name. Within a segment the order is that of
-/// getScheduledFunctions and their signatures, but for arguments that lie
-/// directly behind others (kBehind).
+/// (`prec_train.path` and `prec_train.slot`) are the same bytes. A result goes
+/// to the argument that it is donated to, or that has its name in @step; other
+/// results are in `output`, one place a name. Within a segment the order is
+/// that of getScheduledFunctions and their signatures, but for arguments that
+/// lie directly behind others (kBehind).
 class SegmentLayout {
 public:
   explicit SegmentLayout(ModuleOp module);
 
-  sched::PlacementAttr getArgument(func::FuncOp function, unsigned index) const;
-  sched::PlacementAttr getResult(func::FuncOp function, unsigned index) const;
+  sched::PlacementAttr getArgument(mlir::func::FuncOp function,
+                                   unsigned index) const;
+  sched::PlacementAttr getResult(mlir::func::FuncOp function,
+                                 unsigned index) const;
 
   /// Bytes of `state`, `input` or `output`.
   int64_t getSize(sched::Segment segment) const;
@@ -81,9 +85,10 @@ private:
   };
   using Name = std::pair<Attribute, Attribute>;
 
-  void addArguments(func::FuncOp function);
-  sched::PlacementAttr placeArgument(func::FuncOp function, unsigned index);
-  void addResults(func::FuncOp function);
+  void addArguments(mlir::func::FuncOp function);
+  sched::PlacementAttr placeArgument(mlir::func::FuncOp function,
+                                     unsigned index);
+  void addResults(mlir::func::FuncOp function);
   sched::PlacementAttr place(MLIRContext *context, sched::Segment segment,
                              Type type);
 
@@ -93,17 +98,18 @@ private:
   int64_t sizes[sched::getMaxEnumValForSegment() + 1] = {};
 };
 
-/// Where a value of a planned function lives: a result of a sched operation, an
-/// argument, or a view of one. Null if nothing was planned for it.
+/// Where a value of a planned function lives: a result of a prec_sched
+/// operation, an argument, or a view of one. Null if nothing was planned for
+/// it.
 sched::PlacementAttr getPlacement(const SegmentLayout &layout, Value value);
 
 /// Bytes at the start of `workspace` that the arguments of `function` take.
-int64_t getStagedSize(func::FuncOp function);
+int64_t getStagedSize(mlir::func::FuncOp function);
 
 /// Bytes of the segment `workspace` that the placements of `module` and its
 /// staged arguments need.
 int64_t getWorkspaceSize(ModuleOp module);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_MEMORYPLAN_H

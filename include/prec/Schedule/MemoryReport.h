@@ -3,10 +3,11 @@
 #define PREC_SCHEDULE_MEMORYREPORT_H
 
 #include "prec/Memory/Timeline.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What a module takes whose memory is planned. A value that is computed over
 /// another takes its bytes over; pieces that lie one behind the other are one
@@ -16,6 +17,6 @@ MemoryTimeline makeMemoryTimeline(ModuleOp module);
 /// Writes it, as a page if the file's name ends in .html and else as JSON.
 llvm::Error writeMemoryReport(StringRef fileName, ModuleOp module);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_MEMORYREPORT_H

@@ -8,10 +8,12 @@
 #ifndef PREC_SCHEDULE_OPERATIONORDER_H
 #define PREC_SCHEDULE_OPERATIONORDER_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// The order of a block's operations, told of what is new or has moved.
 class OperationOrder {
@@ -31,6 +33,6 @@ private:
   llvm::DenseMap<Operation *, int64_t> places;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_OPERATIONORDER_H

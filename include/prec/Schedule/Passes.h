@@ -4,7 +4,7 @@
 
 #include "mlir/Pass/Pass.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Which attention ops stay library calls.
 enum class AttentionLibrary {
@@ -19,6 +19,6 @@ enum class AttentionLibrary {
 #define GEN_PASS_REGISTRATION
 #include "prec/Schedule/Passes.h.inc"
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_PASSES_H

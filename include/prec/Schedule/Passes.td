@@ -4,11 +4,11 @@
 
 include "mlir/Pass/PassBase.td"
 
-def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
+def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
   let summary = "write composites as primitives with explicit f32 arithmetic";
   let description = [{
     Needs a materialized graph (types say the formats). Guarantees that the
-    only operations of `train` left are `matmul`, `attention`,
+    only operations of `prec_train` left are `matmul`, `attention`,
     `attention_grad` and data movement (`reduce`, `broadcast`, `transpose`,
     `iota`, `gather`, `sort_ids`, `scatter_add`), and of `prec` `quantize`, `dequantize` and
     `scaled_matmul`; everything else is `arith` and `math` on tensors.
@@ -34,7 +34,7 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
     - An amax skips NaN, and is 0 where there is nothing else. That of 128
       elements is a reduction of a reshape; whole blocks and shorter last ones
       are reduced apart.
-    - A quantisation by scales of rows or blocks multiplies by them, repeated for
+    - A quantization by scales of rows or blocks multiplies by them, repeated for
       each element; the `prec.quantize` that stays has a scale of 1.
     - FP4 is packed from here on, in arguments and results of functions as well:
       an i8 holds two e2m1 that follow each other in a row, the first in its low
@@ -53,28 +53,28 @@ def Decompose : Pass<"decompose", "::mlir::ModuleOp"> {
     ```mlir
     %0 = arith.extf %x : tensor<4x8xbf16> to tensor<4x8xf32>
     %1 = math.absf %0 : tensor<4x8xf32>
-    %2 = train.reduce max %1 dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
-    %3 = train.reduce max %2 dims [0] : (tensor<4xf32>) -> tensor<f32>
+    %2 = prec_train.reduce max %1 dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %3 = prec_train.reduce max %2 dims [0] : (tensor<4xf32>) -> tensor<f32>
     %a = arith.maxnumf %3, %zero : tensor<f32>
     ```
   }];
   let options = [
-    Option<"attentionLibrary", "attention-library", "::mlir::prec::AttentionLibrary",
-           "::mlir::prec::AttentionLibrary::Any", "attention that stays a library call",
+    Option<"attentionLibrary", "attention-library", "::prec::AttentionLibrary",
+           "::prec::AttentionLibrary::Any", "attention that stays a library call",
            [{::llvm::cl::values(
-               clEnumValN(::mlir::prec::AttentionLibrary::Any, "any", "all of it"),
-               clEnumValN(::mlir::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
-               clEnumValN(::mlir::prec::AttentionLibrary::None, "none", "none of it"))}]>,
+               clEnumValN(::prec::AttentionLibrary::Any, "any", "all of it"),
+               clEnumValN(::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
+               clEnumValN(::prec::AttentionLibrary::None, "none", "none of it"))}]>,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+                           "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
-def LayOutAttention : Pass<"lay-out-attention", "::mlir::func::FuncOp"> {
+def LayOutAttention : Pass<"prec-lay-out-attention", "::mlir::func::FuncOp"> {
   let summary = "read and write attention's tensors where they are";
   let description = [{
     Needs a materialized graph. What `attention-library` takes of attention
-    becomes `sched.sdpa` and `sched.sdpa_grad`; the rest stays. Library calls
+    becomes `prec_sched.sdpa` and `prec_sched.sdpa_grad`; the rest stays. Library calls
     take strides, so transpositions and slices around them cost nothing:
 
     - an operand that is a transposition is read in the order of what is
@@ -90,31 +90,31 @@ def LayOutAttention : Pass<"lay-out-attention", "::mlir::func::FuncOp"> {
     A slice is read in place where strides and offset are multiples of 16 bytes.
 
     ```mlir
-    %t = train.transpose %x permutation [0, 2, 1, 3] : (tensor<4x8x2x16xbf16>) -> tensor<4x2x8x16xbf16>
-    %y, %lse = train.attention %t, %t, %t {scale = 0.25 : f32} : ...
+    %t = prec_train.transpose %x permutation [0, 2, 1, 3] : (tensor<4x8x2x16xbf16>) -> tensor<4x2x8x16xbf16>
+    %y, %lse = prec_train.attention %t, %t, %t {scale = 0.25 : f32} : ...
     ```
     becomes
     ```mlir
-    %y, %lse = sched.sdpa %x, %x, %x {scale = 0.25 : f32, views = [
-      #sched.view<[4, 2, 8, 16] strides [256, 16, 32, 1]>, ...]} : ...
+    %y, %lse = prec_sched.sdpa %x, %x, %x {scale = 0.25 : f32, views = [
+      #prec_sched.view<[4, 2, 8, 16] strides [256, 16, 32, 1]>, ...]} : ...
     ```
   }];
   let options = [
-    Option<"attentionLibrary", "attention-library", "::mlir::prec::AttentionLibrary",
-           "::mlir::prec::AttentionLibrary::Any", "attention that is a library call",
+    Option<"attentionLibrary", "attention-library", "::prec::AttentionLibrary",
+           "::prec::AttentionLibrary::Any", "attention that is a library call",
            [{::llvm::cl::values(
-               clEnumValN(::mlir::prec::AttentionLibrary::Any, "any", "all of it"),
-               clEnumValN(::mlir::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
-               clEnumValN(::mlir::prec::AttentionLibrary::None, "none", "none of it"))}]>,
+               clEnumValN(::prec::AttentionLibrary::Any, "any", "all of it"),
+               clEnumValN(::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
+               clEnumValN(::prec::AttentionLibrary::None, "none", "none of it"))}]>,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::sched::SchedDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::prec::sched::SchedDialect",
+                           "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
-def DeferTransposes : Pass<"defer-transposes", "::mlir::func::FuncOp"> {
+def DeferTransposes : Pass<"prec-defer-transposes", "::mlir::func::FuncOp"> {
   let summary = "make transposed copies for the backward in the backward";
   let description = [{
-    Needs primitives (`--decompose`). Products of FP8 matrices multiply along
+    Needs primitives (`--prec-decompose`). Products of FP8 matrices multiply along
     rows only, so the gradient of a weight reads a transposed copy of an
     activation. Where that copy is computed element by element from values that
     the backward keeps anyway (gate and up of SwiGLU, the input and the
@@ -129,24 +129,24 @@ def DeferTransposes : Pass<"defer-transposes", "::mlir::func::FuncOp"> {
 
     ```mlir
     %q = prec.quantize %x, %s
-    %t = train.transpose %q permutation [1, 0]
+    %t = prec_train.transpose %q permutation [1, 0]
     %y = prec.scaled_matmul %q ...
-    %g = prec.scaled_matmul %d ..., %t ... {train.phase = #train.phase<backward>}
+    %g = prec.scaled_matmul %d ..., %t ... {prec_train.phase = #prec_train.phase<backward>}
     ```
     becomes
     ```mlir
     %q = prec.quantize %x, %s
     %y = prec.scaled_matmul %q ...
-    %r = prec.quantize %x, %s {train.phase = #train.phase<recompute>}
-    %t = train.transpose %r permutation [1, 0] {train.phase = #train.phase<recompute>}
-    %g = prec.scaled_matmul %d ..., %t ... {train.phase = #train.phase<backward>}
+    %r = prec.quantize %x, %s {prec_train.phase = #prec_train.phase<recompute>}
+    %t = prec_train.transpose %r permutation [1, 0] {prec_train.phase = #prec_train.phase<recompute>}
+    %g = prec.scaled_matmul %d ..., %t ... {prec_train.phase = #prec_train.phase<backward>}
     ```
     if the backward reads `%x`, too.
   }];
-  let dependentDialects = ["::mlir::train::TrainDialect"];
+  let dependentDialects = ["::prec::train::TrainDialect"];
 }
 
-def RecomputeActivations : Pass<"recompute-activations", "::mlir::func::FuncOp"> {
+def RecomputeActivations : Pass<"prec-recompute-activations", "::mlir::func::FuncOp"> {
   let summary = "compute activations again in the backward instead of keeping them";
   let description = [{
     Needs a materialized graph. Of the operations whose results the backward
@@ -159,31 +159,31 @@ def RecomputeActivations : Pass<"recompute-activations", "::mlir::func::FuncOp">
 
     ```mlir
     %h = math.exp %x
-    %y = train.matmul %h, %w
-    %g = arith.mulf %dh, %h {train.phase = #train.phase<backward>}
+    %y = prec_train.matmul %h, %w
+    %g = arith.mulf %dh, %h {prec_train.phase = #prec_train.phase<backward>}
     ```
     becomes, with `count=1`,
     ```mlir
     %h = math.exp %x
-    %y = train.matmul %h, %w
-    %r = math.exp %x {train.phase = #train.phase<recompute>}
-    %g = arith.mulf %dh, %r {train.phase = #train.phase<backward>}
+    %y = prec_train.matmul %h, %w
+    %r = math.exp %x {prec_train.phase = #prec_train.phase<recompute>}
+    %g = arith.mulf %dh, %r {prec_train.phase = #prec_train.phase<backward>}
     ```
   }];
   let options = [
     Option<"count", "count", "unsigned", "0", "operations to compute again">,
   ];
-  let dependentDialects = ["::mlir::train::TrainDialect"];
+  let dependentDialects = ["::prec::train::TrainDialect"];
 }
 
-def ChunkLoss : Pass<"chunk-loss", "::mlir::func::FuncOp"> {
+def ChunkLoss : Pass<"prec-chunk-loss", "::mlir::func::FuncOp"> {
   let summary = "compute logits, loss and gradient in chunks of rows";
   let description = [{
-    Needs primitives (`--decompose`). Logits are what a product of the forward
+    Needs primitives (`--prec-decompose`). Logits are what a product of the forward
     gives that no other product of it follows from. Those of more than `bytes`
     are computed in the fewest equal chunks of rows, multiples of 128 where all
     rows are and else of 16, that have at most so many, or in the most that there are; with them whatever gives a
-    row from a row: losses, gradients, their quantised copies. A chunk ends in
+    row from a row: losses, gradients, their quantized copies. A chunk ends in
     the products that read such rows: each gives rows of its result or, where
     it sums over rows, a term of it. Terms are added in f32 in the order of
     chunks and rounded once, as the whole sum was. One number a row is joined
@@ -195,18 +195,18 @@ def ChunkLoss : Pass<"chunk-loss", "::mlir::func::FuncOp"> {
     output of the step.
 
     ```mlir
-    %l = train.matmul %h, %w {transpose_b}
-    %s = train.reduce sum %l dims [1]
+    %l = prec_train.matmul %h, %w {transpose_b}
+    %s = prec_train.reduce sum %l dims [1]
     %g = math.exp %l
-    %d = train.matmul %g, %h {transpose_a}
+    %d = prec_train.matmul %g, %h {transpose_a}
     ```
     becomes, in two chunks,
     ```mlir
     %h0 = tensor.extract_slice %h[0, 0] [16, 8] [1, 1]
-    %l0 = train.matmul %h0, %w {transpose_b}
-    %s0 = train.reduce sum %l0 dims [1]
+    %l0 = prec_train.matmul %h0, %w {transpose_b}
+    %s0 = prec_train.reduce sum %l0 dims [1]
     %g0 = math.exp %l0
-    %d0 = train.matmul %g0, %h0 {transpose_a}
+    %d0 = prec_train.matmul %g0, %h0 {transpose_a}
     %h1 = tensor.extract_slice %h[16, 0] [16, 8] [1, 1]
     ...
     %d = arith.addf %d0, %d1
@@ -217,13 +217,13 @@ def ChunkLoss : Pass<"chunk-loss", "::mlir::func::FuncOp"> {
     Option<"bytes", "bytes", "int64_t", "int64_t(1) << 30", "of a chunk's logits at most">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::train::TrainDialect"];
+                           "::prec::train::TrainDialect"];
 }
 
-def BatchReductions : Pass<"batch-reductions", "::mlir::func::FuncOp"> {
+def BatchReductions : Pass<"prec-batch-reductions", "::mlir::func::FuncOp"> {
   let summary = "finish several reductions at once";
   let description = [{
-    Needs primitives (`--decompose`). The last levels of up to 16 reductions to
+    Needs primitives (`--prec-decompose`). The last levels of up to 16 reductions to
     one number, of equally many partial results each, become one reduction of as
     many rows where nobody waits for their results: amaxes that later steps read,
     the norm's sums. What is computed of their results alone moves behind it.
@@ -231,23 +231,23 @@ def BatchReductions : Pass<"batch-reductions", "::mlir::func::FuncOp"> {
     all are one kernel. Every number has the bits that it had.
 
     ```mlir
-    %a = train.reduce max %x dims [0] : (tensor<8xf32>) -> tensor<f32>
-    %b = train.reduce max %y dims [0] : (tensor<8xf32>) -> tensor<f32>
+    %a = prec_train.reduce max %x dims [0] : (tensor<8xf32>) -> tensor<f32>
+    %b = prec_train.reduce max %y dims [0] : (tensor<8xf32>) -> tensor<f32>
     ```
     becomes
     ```mlir
     %c = tensor.concat dim(0) %x1, %y1 : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<2x8xf32>
-    %r = train.reduce max %c dims [1] : (tensor<2x8xf32>) -> tensor<2xf32>
+    %r = prec_train.reduce max %c dims [1] : (tensor<2x8xf32>) -> tensor<2xf32>
     ```
     and extractions of the two numbers.
   }];
-  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::train::TrainDialect"];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
-def FoldScatterAdd : Pass<"fold-scatter-add", "::mlir::func::FuncOp"> {
+def FoldScatterAdd : Pass<"prec-fold-scatter-add", "::mlir::func::FuncOp"> {
   let summary = "add rows straight to the table that their sums are added to";
   let description = [{
-    Needs primitives (`--decompose`). Where the sums of a scatter-add into zeros
+    Needs primitives (`--prec-decompose`). Where the sums of a scatter-add into zeros
     are all rounded, the table has the rounded format from the start; where they
     are all added to another tensor of that format that an operation computes and
     nothing else reads, that tensor is the table. With tied weights it is the
@@ -256,9 +256,9 @@ def FoldScatterAdd : Pass<"fold-scatter-add", "::mlir::func::FuncOp"> {
     but for the sign of a zero in rows that are not touched.
 
     ```mlir
-    %s = train.scatter_add %zeros, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xf32>
+    %s = prec_train.scatter_add %zeros, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xf32>
     %t = arith.truncf %s : tensor<16x8xf32> to tensor<16x8xbf16>
-    %w = train.matmul %d, %h {transpose_a} : (tensor<4x16xbf16>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
+    %w = prec_train.matmul %d, %h {transpose_a} : (tensor<4x16xbf16>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
     %a = arith.extf %w : tensor<16x8xbf16> to tensor<16x8xf32>
     %b = arith.extf %t : tensor<16x8xbf16> to tensor<16x8xf32>
     %c = arith.addf %a, %b : tensor<16x8xf32>
@@ -266,25 +266,25 @@ def FoldScatterAdd : Pass<"fold-scatter-add", "::mlir::func::FuncOp"> {
     ```
     becomes
     ```mlir
-    %w = train.matmul %d, %h {transpose_a} : (tensor<4x16xbf16>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
-    %g = train.scatter_add %w, %i, %u : (tensor<16x8xbf16>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
+    %w = prec_train.matmul %d, %h {transpose_a} : (tensor<4x16xbf16>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
+    %g = prec_train.scatter_add %w, %i, %u : (tensor<16x8xbf16>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::train::TrainDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::prec::train::TrainDialect"];
 }
 
-def JoinArguments : Pass<"join-arguments", "::mlir::ModuleOp"> {
+def JoinArguments : Pass<"prec-join-arguments", "::mlir::ModuleOp"> {
   let summary = "lay arguments that are concatenated one behind the other";
   let description = [{
     Gives arguments that a function concatenates along the first dimension
-    `sched.behind`, the number of the one in front, by which SegmentLayout places
+    `prec_sched.behind`, the number of the one in front, by which SegmentLayout places
     them one behind the other: then nothing is copied for the concatenation.
 
     ```mlir
     func.func @step(%a: tensor<4x32xf32>, %x: tensor<8x32xf32>, %b: tensor<2x32xf32>) -> tensor<8x6xf32> attributes {prec.entry = "step"} {
       %w = tensor.concat dim(0) %a, %b : (tensor<4x32xf32>, tensor<2x32xf32>) -> tensor<6x32xf32>
     ```
-    gives `%b` the attribute `sched.behind = 0`.
+    gives `%b` the attribute `prec_sched.behind = 0`.
 
     Arguments stay where they are, and a kernel copies them for the
     concatenation, where they are not state, where one is concatenated twice or
@@ -292,16 +292,16 @@ def JoinArguments : Pass<"join-arguments", "::mlir::ModuleOp"> {
     are the same bytes), or where the bytes of one that others follow are no
     multiple of 256.
   }];
-  let dependentDialects = ["::mlir::sched::SchedDialect"];
+  let dependentDialects = ["::prec::sched::SchedDialect"];
 }
 
-def FormDispatches : Pass<"form-dispatches", "::mlir::func::FuncOp"> {
+def FormDispatches : Pass<"prec-form-dispatches", "::mlir::func::FuncOp"> {
   let summary = "group primitives into kernels and library calls";
   let description = [{
-    Needs primitives (`--decompose`). Guarantees that the function holds only
-    operations of `sched`, reshapes (views of the same bytes), joins along the
+    Needs primitives (`--prec-decompose`). Guarantees that the function holds only
+    operations of `prec_sched`, reshapes (views of the same bytes), joins along the
     first dimension of what products compute or of arguments that lie one behind
-    the other (`--join-arguments`) and its terminator, in an order that keeps to
+    the other (`--prec-join-arguments`) and its terminator, in an order that keeps to
     the program where dependences allow.
 
     Roundings, reductions and whatever a library call or the caller reads are
@@ -310,31 +310,31 @@ def FormDispatches : Pass<"form-dispatches", "::mlir::func::FuncOp"> {
     many rows is divided in two; the first one, over groups of rows, is computed
     where the rows are reduced if that kernel reads the same data and has room
     for it. No rounding is added or removed. Terms of one product (of one
-    `train.seq`) that are added one after the other in f32 are added by the
+    `prec_train.seq`) that are added one after the other in f32 are added by the
     library, each into the sum of those before it.
 
     Fails on an operation that no kernel computes.
   }];
   let dependentDialects = [
-    "::mlir::sched::SchedDialect", "::mlir::tensor::TensorDialect",
-    "::mlir::train::TrainDialect",
+    "::prec::sched::SchedDialect", "::mlir::tensor::TensorDialect",
+    "::prec::train::TrainDialect",
   ];
 }
 
-def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
+def PlanMemory : Pass<"prec-plan-memory", "::mlir::ModuleOp"> {
   let summary = "give every value its place in a segment of the step module";
   let description = [{
-    Needs functions of `sched` operations, reshapes and joins
-    (`--form-dispatches`). The pieces of a join lie one behind the other, so that
-    it moves nothing. Guarantees that every `sched` operation has `placements`
+    Needs functions of `prec_sched` operations, reshapes and joins
+    (`--prec-form-dispatches`). The pieces of a join lie one behind the other, so that
+    it moves nothing. Guarantees that every `prec_sched` operation has `placements`
     and an `id`, and that every result of a function is where it is due:
 
     - arguments are in `state`, or in `input` if they are a batch or a hyper
       parameter; see SegmentLayout in MemoryPlan.h for their order, which those
-      with `sched.behind` leave;
+      with `prec_sched.behind` leave;
     - a donated result is in the storage of its argument: computed straight
       into it if nobody reads the old value any more or if the operation may
-      overwrite it in place, otherwise copied there by a `sched.copy` as soon as
+      overwrite it in place, otherwise copied there by a `prec_sched.copy` as soon as
       the last reader is done;
     - results of @init are in the storage of the argument of @step with their
       path and slot; loss and metrics are in `output`;
@@ -358,17 +358,17 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
   let options = [
     Option<"report", "report", "std::string", "\"\"", "file that what lives in memory is written to: a page to look at if it ends in .html, else JSON">,
   ];
-  let dependentDialects = ["::mlir::sched::SchedDialect"];
+  let dependentDialects = ["::prec::sched::SchedDialect"];
 }
 
-def VerifySchedule : Pass<"verify-schedule", "::mlir::ModuleOp"> {
+def VerifySchedule : Pass<"prec-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "check that a planned module computes what it says";
   let description = [{
-    Needs planned functions (`--plan-memory`), whoever planned them. Runs the
+    Needs planned functions (`--prec-plan-memory`), whoever planned them. Runs the
     program on an abstract memory that remembers which value owns which bytes,
     and fails where
 
-    - (c1) a function holds something else than `sched` operations, reshapes and
+    - (c1) a function holds something else than `prec_sched` operations, reshapes and
       joins;
     - (c2) an operation has no id or no placements;
     - (c3) ids do not ascend in program order, or two functions share one;
@@ -389,7 +389,7 @@ def VerifySchedule : Pass<"verify-schedule", "::mlir::ModuleOp"> {
 
     Changes nothing.
   }];
-  let dependentDialects = ["::mlir::sched::SchedDialect"];
+  let dependentDialects = ["::prec::sched::SchedDialect"];
 }
 
 #endif // PREC_SCHEDULE_PASSES_TD

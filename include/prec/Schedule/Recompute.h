@@ -9,6 +9,8 @@
 #ifndef PREC_SCHEDULE_RECOMPUTE_H
 #define PREC_SCHEDULE_RECOMPUTE_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -16,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 /// What the forward computes, in order.
 struct ForwardNode {
@@ -37,13 +39,13 @@ std::vector<unsigned> orderRecomputable(llvm::ArrayRef<ForwardNode> nodes);
 
 /// The operations of a materialized step that the backward can compute anew, in
 /// that order.
-llvm::SmallVector<Operation *> findRecomputable(func::FuncOp step);
+llvm::SmallVector<Operation *> findRecomputable(mlir::func::FuncOp step);
 
 /// Makes the backward compute the results of `dropped` itself, with all that
 /// they are computed from and nobody keeps, just before it first reads them.
-void recomputeInBackward(func::FuncOp step,
+void recomputeInBackward(mlir::func::FuncOp step,
                          llvm::ArrayRef<Operation *> dropped);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SCHEDULE_RECOMPUTE_H

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// "212.0 KiB": in the largest binary unit of which there is one, with so many
 /// digits behind the point; bytes have none.
@@ -19,6 +19,6 @@ std::string printBinaryBytes(double bytes, int digits);
 llvm::Expected<int64_t> parseByteSize(llvm::StringRef text,
                                       llvm::StringRef name);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SUPPORT_BYTES_H

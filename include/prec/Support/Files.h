@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// The bytes of a file; "-" is the standard input. The error reads
 /// "cannot read 'NAME': reason".
@@ -23,6 +23,6 @@ llvm::Error
 writeFileAtomically(llvm::StringRef fileName,
                     llvm::function_ref<void(llvm::raw_ostream &)> write);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SUPPORT_FILES_H

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace mlir::prec {
+namespace prec {
 
 struct JsonPosition {
   unsigned line = 1, column = 1;
@@ -76,6 +76,6 @@ llvm::Error makeJsonError(llvm::StringRef fileName, JsonPosition position,
 llvm::Expected<JsonValue> parseJson(llvm::StringRef text,
                                     llvm::StringRef fileName);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SUPPORT_JSON_H

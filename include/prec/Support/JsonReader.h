@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace mlir::prec {
+namespace prec {
 
 class JsonReader {
 public:
@@ -84,6 +84,6 @@ std::string quoteNames(llvm::ArrayRef<llvm::StringRef> names);
 /// The text of a value for a message, short: 'text', 12, an object.
 std::string describeJson(const JsonValue &json);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SUPPORT_JSONREADER_H

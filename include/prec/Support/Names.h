@@ -11,7 +11,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace mlir::prec {
+namespace prec {
 
 llvm::ArrayRef<llvm::StringRef> getFormatNames();
 llvm::ArrayRef<llvm::StringRef> getScalingNames();
@@ -21,6 +21,6 @@ llvm::ArrayRef<llvm::StringRef> getDirectionNames();
 /// forward, recompute, backward, optimizer.
 llvm::ArrayRef<llvm::StringRef> getPhaseNames();
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SUPPORT_NAMES_H

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// "; the nearest is 'name'" for the end of a message, of the name among
 /// `names` that `text` is probably meant to be: the one with the fewest changes
@@ -16,6 +16,6 @@ namespace mlir::prec {
 std::string describeNearest(llvm::StringRef text,
                             llvm::ArrayRef<llvm::StringRef> names);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SUPPORT_NEAREST_H

@@ -5,7 +5,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// A file that a page is made of, as prec_embed_files has it.
 struct PageFile {
@@ -15,6 +15,6 @@ struct PageFile {
 /// Writes JSON as the text of a script element, where "<" may begin its end.
 void writeScriptData(llvm::raw_ostream &os, llvm::StringRef json);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_SUPPORT_PAGE_H

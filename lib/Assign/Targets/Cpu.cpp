@@ -2,8 +2,8 @@
 #include "Targets.h"
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::prec::targets;
+using namespace prec;
+using namespace prec::targets;
 
 /// The CPU computes what a GPU would, so it has the products of all of them
 /// with the limits of sm_90a and sm_100a: one graph is assigned alike for a GPU

@@ -2,8 +2,8 @@
 #include "Targets.h"
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::prec::targets;
+using namespace prec;
+using namespace prec::targets;
 
 /// Microscaling is hardware here; row and 128-element scales are not offered.
 /// FP8 with per-tensor scales takes any layout. All modes are one accumulator.

@@ -2,8 +2,8 @@
 #include "Targets.h"
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::prec::targets;
+using namespace prec;
+using namespace prec::targets;
 
 /// The A100: no FP8.
 static constexpr ArrayRef<Product> kProducts[] = {kPlain};

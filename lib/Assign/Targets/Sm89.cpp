@@ -2,8 +2,8 @@
 #include "Targets.h"
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::prec::targets;
+using namespace prec;
+using namespace prec::targets;
 
 /// FP8 with per-tensor scales only.
 static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8};

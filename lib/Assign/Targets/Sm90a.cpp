@@ -2,8 +2,8 @@
 #include "Targets.h"
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::prec::targets;
+using namespace prec;
+using namespace prec::targets;
 
 /// Row scales (cuBLASLt's outer vectors) and blocks are kernels of this target
 /// only.

@@ -9,8 +9,9 @@
 #define PREC_LIB_ASSIGN_TARGETS_TARGETS_H
 
 #include "prec/Assign/Legality.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec::targets {
+namespace prec::targets {
 
 inline constexpr Format kF32[] = {Format::F32};
 inline constexpr Format kBf16[] = {Format::BF16};
@@ -80,7 +81,7 @@ inline constexpr auto kRowFp8 = getFp8Rows(
 inline constexpr auto kRowFp8AnySum = getFp8Rows(
     kRow, kAnyAccumulator, OperandLayout::ContractedLast, kFp8Multiple, kBf16);
 /// One scale a block of 1x128 or 128x128. Hopper's kernels multiply the sums of
-/// 128 products by their factors in FP32.
+/// 128 products by their inverse scales in FP32.
 inline constexpr auto kBlockFp8 = getFp8Rows(
     kBlock, kPromoted, OperandLayout::ContractedLast, kFp8Multiple, kBf16);
 inline constexpr auto kBlockFp8AnySum =
@@ -98,6 +99,6 @@ inline constexpr Product kNvfp4[] = {{Format::E2M1, Format::E2M1, kF32OrBf16,
 
 extern const Target kSm80, kSm89, kSm90a, kSm100a, kCpu;
 
-} // namespace mlir::prec::targets
+} // namespace prec::targets
 
 #endif // PREC_LIB_ASSIGN_TARGETS_TARGETS_H

@@ -5,7 +5,7 @@
 #include "prec/Dialect/Train/Train.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 std::optional<Entry> prec::getEntry(func::FuncOp function) {
   auto entry = function->getAttrOfType<StringAttr>(kEntry);

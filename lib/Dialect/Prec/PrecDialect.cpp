@@ -13,7 +13,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 #include "prec/Dialect/Prec/PrecDialect.cpp.inc"
 #include "prec/Dialect/Prec/PrecEnums.cpp.inc"

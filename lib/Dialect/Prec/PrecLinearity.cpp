@@ -5,7 +5,7 @@
 #include "prec/Dialect/Prec/Prec.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 #include "prec/Dialect/Prec/LinearOpInterface.cpp.inc"
 

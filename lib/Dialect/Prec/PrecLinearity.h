@@ -2,15 +2,13 @@
 #ifndef PREC_LIB_DIALECT_PREC_PRECLINEARITY_H
 #define PREC_LIB_DIALECT_PREC_PRECLINEARITY_H
 
-namespace mlir {
-class MLIRContext;
-}
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Attaches the LinearOpInterface to operations that are linear in something.
 void attachPrecLinearity(MLIRContext *context);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_LIB_DIALECT_PREC_PRECLINEARITY_H

@@ -6,7 +6,7 @@
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 /// Types of scales are printed where they are not of a tensor.
 static ParseResult parseFineScales(OpAsmParser &parser, Type &type) {
@@ -21,22 +21,22 @@ static void printFineScales(OpAsmPrinter &printer, Operation *, Type type) {
     printer << " by " << type;
 }
 
-/// The type of factors is printed where it is not that of the scales.
-static ParseResult parseFineFactors(OpAsmParser &parser, Type &scales,
-                                    Type &factors) {
+/// The type of inverse scales is printed where it is not that of the scales.
+static ParseResult parseFineScaleInvs(OpAsmParser &parser, Type &scales,
+                                      Type &scaleInvs) {
   if (failed(parseFineScales(parser, scales)))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("to")))
-    return parser.parseType(factors);
-  factors = scales;
+    return parser.parseType(scaleInvs);
+  scaleInvs = scales;
   return success();
 }
 
-static void printFineFactors(OpAsmPrinter &printer, Operation *op, Type scales,
-                             Type factors) {
+static void printFineScaleInvs(OpAsmPrinter &printer, Operation *op,
+                               Type scales, Type scaleInvs) {
   printFineScales(printer, op, scales);
-  if (factors != scales)
-    printer << " to " << factors;
+  if (scaleInvs != scales)
+    printer << " to " << scaleInvs;
 }
 
 static ParseResult parseFineScalePair(OpAsmParser &parser, Type &lhs,
@@ -120,15 +120,16 @@ template <typename ScaleOp> static LogicalResult verifyScale(ScaleOp op) {
 LogicalResult UpdateScaleOp::verify() {
   RankedTensorType scales = getScale().getType();
   auto isOf = [&](Scaling scaling) {
-    return getFactorsOf(scales, scaling) == getDequantisation().getType();
+    return getScaleInvsOf(scales, scaling) == getScaleInv().getType();
   };
   // update_scale_c1
   if (scales.getRank() != 2
           ? !isOf(Scaling::Row)
           : !isOf(Scaling::Block1x128) && !isOf(Scaling::Block128x128))
-    return emitOpError("factors must be those of its scales, laid out for a "
-                       "matrix product, but got ")
-           << getDequantisation().getType() << " for " << scales;
+    return emitOpError(
+               "inverse scales must be those of its scales, laid out for a "
+               "matrix product, but got ")
+           << getScaleInv().getType() << " for " << scales;
   return verifyScale(*this);
 }
 template <typename ScaleOp> static LogicalResult verifyDelayed(ScaleOp op) {
@@ -215,17 +216,17 @@ LogicalResult UpdateLossScaleOp::verify() {
 }
 
 LogicalResult BlockScaleOp::verify() {
-  auto factors = cast<RankedTensorType>(getDequantisation().getType());
+  auto scaleInvs = cast<RankedTensorType>(getScaleInv().getType());
   bool isFp4 = getFormat() == Format::E2M1;
   // block_scale_c1
   if (!isFp4 && !isFp8(getFormat()))
     return emitOpError("format must be e4m3, e5m2 or e2m1, but got ")
            << stringifyFormat(getFormat());
   // block_scale_c2
-  if (isFp4 != isa<Float8E4M3FNType>(factors.getElementType()))
+  if (isFp4 != isa<Float8E4M3FNType>(scaleInvs.getElementType()))
     return emitOpError("blocks of ")
            << (isFp4 ? "e2m1 must have e4m3" : "fp8 must have e8m0")
-           << " factors, but got " << factors;
+           << " inverse scales, but got " << scaleInvs;
   // block_scale_c3
   if (isFp4 != bool(getTensorScale()))
     return emitOpError("blocks of e2m1, and only these, must have a tensor "
@@ -233,8 +234,8 @@ LogicalResult BlockScaleOp::verify() {
            << (isFp4 ? "none" : "one for ") << (isFp4 ? "" : "fp8");
   // block_scale_c5
   if (isFp4 && getRoundUp())
-    return emitOpError("only e8m0 factors can be rounded up, but got ")
-           << factors;
+    return emitOpError("only e8m0 inverse scales can be rounded up, but got ")
+           << scaleInvs;
   // block_scale_c4
   auto amax = cast<RankedTensorType>(getAmax().getType());
   if (amax.getRank() != 2)
@@ -242,10 +243,10 @@ LogicalResult BlockScaleOp::verify() {
            << amax;
   // block_scale_c6
   RankedTensorType tiled =
-      getFactorsOf(amax, isFp4 ? Scaling::Nvfp4 : Scaling::Mx1x32);
-  if (factors != tiled)
-    return emitOpError("factors must lie in tiles, ")
-           << tiled << ", but got " << factors;
+      getScaleInvsOf(amax, isFp4 ? Scaling::Nvfp4 : Scaling::Mx1x32);
+  if (scaleInvs != tiled)
+    return emitOpError("inverse scales must lie in tiles, ")
+           << tiled << ", but got " << scaleInvs;
   return success();
 }
 
@@ -360,31 +361,32 @@ LogicalResult ScaledMatmulOp::verify() {
       isa<Float8E5M2Type>(rhs.getElementType()))
     return emitOpError("one operand must be e4m3, but got e5m2 twice");
   // scaled_matmul_c5
-  for (auto [operand, factors] : {std::pair(lhs, getLhsScale().getType()),
-                                  std::pair(rhs, getRhsScale().getType())})
-    if (!isFactorType(operand, factors))
-      return emitOpError("factors must be f32, of a tensor, its rows, 1x128 or "
-                         "128x128 blocks, e8m0 of 1x32 or e4m3 of 1x16 blocks, "
-                         "but got ")
-             << factors << " for " << operand;
+  for (auto [operand, scaleInvs] : {std::pair(lhs, getLhsScale().getType()),
+                                    std::pair(rhs, getRhsScale().getType())})
+    if (!isScaleInvType(operand, scaleInvs))
+      return emitOpError(
+                 "inverse scales must be f32, of a tensor, its rows, 1x128 or "
+                 "128x128 blocks, e8m0 of 1x32 or e4m3 of 1x16 blocks, "
+                 "but got ")
+             << scaleInvs << " for " << operand;
   // scaled_matmul_c6
   if (!haveOneGranularity(getLhsScale().getType(), getRhsScale().getType()))
     return emitOpError("both operands must be scaled by tensor, by row or by "
                        "block, but got ")
            << getLhsScale().getType() << " and " << getRhsScale().getType();
   // scaled_matmul_c7
-  Type lhsFactor = getElementTypeOrSelf(getLhsScale().getType());
-  Type rhsFactor = getElementTypeOrSelf(getRhsScale().getType());
-  if (lhsFactor != rhsFactor)
-    return emitOpError("factors must have one format, but got ")
-           << lhsFactor << " and " << rhsFactor;
+  Type lhsScaleInv = getElementTypeOrSelf(getLhsScale().getType());
+  Type rhsScaleInv = getElementTypeOrSelf(getRhsScale().getType());
+  if (lhsScaleInv != rhsScaleInv)
+    return emitOpError("inverse scales must have one format, but got ")
+           << lhsScaleInv << " and " << rhsScaleInv;
   // scaled_matmul_c8
   bool isFp4 = isa<Float4E2M1FNType>(lhs.getElementType());
   if (isFp4 != isa<Float4E2M1FNType>(rhs.getElementType()) ||
-      isFp4 != isa<Float8E4M3FNType>(lhsFactor))
+      isFp4 != isa<Float8E4M3FNType>(lhsScaleInv))
     return emitOpError("e2m1 operands, and only these, must come together and "
-                       "with e4m3 factors, but got ")
-           << lhs << ", " << rhs << " and factors in " << lhsFactor;
+                       "with e4m3 inverse scales, but got ")
+           << lhs << ", " << rhs << " and inverse scales in " << lhsScaleInv;
   // scaled_matmul_c9
   if (isFp4 != bool(getLhsTensorScale()) || isFp4 != bool(getRhsTensorScale()))
     return emitOpError("operands in e2m1, and only these, must have scales of "
@@ -393,10 +395,10 @@ LogicalResult ScaledMatmulOp::verify() {
   if (!getBias())
     return success();
   // scaled_matmul_c10
-  for (Type factors : {getLhsScale().getType(), getRhsScale().getType()})
-    if (cast<RankedTensorType>(factors).getRank() != 0)
+  for (Type scaleInvs : {getLhsScale().getType(), getRhsScale().getType()})
+    if (cast<RankedTensorType>(scaleInvs).getRank() != 0)
       return emitOpError("scales must be of tensors beside a bias, but got ")
-             << factors;
+             << scaleInvs;
   // scaled_matmul_c11
   if (auto bias = getBiasType(result, /*isScaled=*/true);
       getBias().getType() != bias)

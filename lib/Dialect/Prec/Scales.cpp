@@ -6,7 +6,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static constexpr Scaling kFineScalings[] = {Scaling::Row, Scaling::Block1x128,
                                             Scaling::Block128x128,
@@ -38,20 +38,22 @@ RankedTensorType prec::getScaleType(RankedTensorType tensor, Scaling scaling) {
   return RankedTensorType::get(shape, Float32Type::get(tensor.getContext()));
 }
 
-/// The tiles that factors of a matrix of blocks lie in.
+/// The tiles that inverse scales of a matrix of blocks lie in.
 static SmallVector<int64_t> getTiles(ArrayRef<int64_t> blocks) {
-  return {getBlocks(blocks[0], kFactorTile), getBlocks(blocks[1], kFactorGroup),
-          kFactorStride, kFactorTile / kFactorStride * kFactorGroup};
+  return {getBlocks(blocks[0], kScaleInvTile),
+          getBlocks(blocks[1], kScaleInvGroup), kScaleInvStride,
+          kScaleInvTile / kScaleInvStride * kScaleInvGroup};
 }
 
-RankedTensorType prec::getFactorsOf(RankedTensorType scales, Scaling scaling) {
+RankedTensorType prec::getScaleInvsOf(RankedTensorType scales,
+                                      Scaling scaling) {
   ArrayRef<int64_t> shape = scales.getShape();
   switch (scaling) {
   case Scaling::Block1x128:
     return scales.clone({shape[1], shape[0]});
   case Scaling::Block128x128:
     return scales.clone(
-        {shape[0], getBlocks(shape[1], kFactorGroup), kFactorGroup});
+        {shape[0], getBlocks(shape[1], kScaleInvGroup), kScaleInvGroup});
   case Scaling::Mx1x32:
     return RankedTensorType::get(getTiles(shape),
                                  Float8E8M0FNUType::get(scales.getContext()));
@@ -67,8 +69,9 @@ RankedTensorType prec::getFactorsOf(RankedTensorType scales, Scaling scaling) {
   llvm_unreachable("all scalings are handled");
 }
 
-RankedTensorType prec::getFactorType(RankedTensorType tensor, Scaling scaling) {
-  return getFactorsOf(getScaleType(tensor, scaling), scaling);
+RankedTensorType prec::getScaleInvType(RankedTensorType tensor,
+                                       Scaling scaling) {
+  return getScaleInvsOf(getScaleType(tensor, scaling), scaling);
 }
 
 /// Whether some granularity of `tensor` has the type that `getType` gives it.
@@ -86,8 +89,8 @@ bool prec::isScaleType(RankedTensorType tensor, Type scales) {
   return isOneOf(tensor, scales, getScaleType);
 }
 
-bool prec::isFactorType(RankedTensorType tensor, Type factors) {
-  return isOneOf(tensor, factors, getFactorType);
+bool prec::isScaleInvType(RankedTensorType tensor, Type scaleInvs) {
+  return isOneOf(tensor, scaleInvs, getScaleInvType);
 }
 
 int64_t prec::getBlockSize(int64_t size, int64_t count) {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 LogicalResult
 TagAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
@@ -226,7 +226,7 @@ FailureOr<Format> prec::getFormat(Type elementType) {
 }
 
 bool prec::hasInherentTags(Operation *op) {
-  return op->getDialect() && op->getDialect()->getNamespace() == "train";
+  return op->getDialect() && op->getDialect()->getNamespace() == "prec_train";
 }
 
 /// Where an operation keeps the tags of its results or operands.

@@ -1,4 +1,4 @@
-//===- SchedDialect.cpp - the sched dialect -------------------------------===//
+//===- SchedDialect.cpp - the prec_sched dialect --------------------------===//
 #include "../ValueInliner.h"
 #include "prec/Dialect/Sched/Sched.h"
 
@@ -8,7 +8,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::sched;
+using namespace prec::sched;
 
 #include "prec/Dialect/Sched/SchedDialect.cpp.inc"
 #include "prec/Dialect/Sched/SchedEnums.cpp.inc"

@@ -1,4 +1,4 @@
-//===- SchedOps.cpp - verifiers of the sched dialect ----------------------===//
+//===- SchedOps.cpp - verifiers of the prec_sched dialect -----------------===//
 #include "prec/Dialect/Sched/Sched.h"
 
 #include "mlir/IR/Builders.h"
@@ -6,7 +6,7 @@
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
-using namespace mlir::sched;
+using namespace prec::sched;
 
 #define GET_OP_CLASSES
 #include "prec/Dialect/Sched/SchedOps.cpp.inc"
@@ -146,7 +146,8 @@ LogicalResult GemmOp::verify() {
     auto matrix =
         cast<RankedTensorType>(scales.getType()).clone({rows, getK()});
     return shapeOf(scales).empty() ||
-           (result.size() == 2 && prec::isFactorType(matrix, scales.getType()));
+           (result.size() == 2 &&
+            prec::isScaleInvType(matrix, scales.getType()));
   };
   if (getLhsScale() &&
       (!isOfRows(getLhsScale(), getM()) || !isOfRows(getRhsScale(), getN()) ||
@@ -228,8 +229,8 @@ static LogicalResult verifyViews(Operation *op, Value lse,
 LogicalResult SdpaOp::verify() {
   SmallVector<Type> seen;
   if (failed(verifyViews(*this, getLse(), getViews(), seen)) ||
-      failed(train::verifyAttention(*this, seen[0], seen[1], seen[2], seen[3],
-                                    getLse().getType())))
+      failed(prec::train::verifyAttention(*this, seen[0], seen[1], seen[2],
+                                          seen[3], getLse().getType())))
     return failure();
   return verifyPlacements(*this, getPlacements());
 }
@@ -240,8 +241,8 @@ LogicalResult SdpaGradOp::verify() {
     return failure();
   seen.insert(seen.begin() + 5, getLse().getType());
   ArrayRef<Type> types = seen;
-  if (failed(train::verifyAttentionGrad(*this, types.take_front(6),
-                                        types.drop_front(6))))
+  if (failed(prec::train::verifyAttentionGrad(*this, types.take_front(6),
+                                              types.drop_front(6))))
     return failure();
   size_t numKernels = getKernels() ? getKernels()->size() : 0,
          numLaunches = getLaunches() ? getLaunches()->size() : 0;

@@ -7,7 +7,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
-using namespace mlir::train;
+using namespace prec::train;
 
 static bool isTooLarge(RankedTensorType type) {
   Type element = type.getElementType();
@@ -37,7 +37,7 @@ static std::optional<std::string> findNoGraph(Operation &op) {
     return text;
   };
   if (op.getNumRegions() != 0 &&
-      !isa_and_present<sched::SchedDialect>(op.getDialect()))
+      !isa_and_present<prec::sched::SchedDialect>(op.getDialect()))
     return "a region";
   bool isReturn = op.hasTrait<OpTrait::IsTerminator>();
   if (isReturn && !isa<func::ReturnOp>(op))
@@ -52,7 +52,7 @@ static std::optional<std::string> findNoGraph(Operation &op) {
   return std::nullopt;
 }
 
-bool train::isGraph(func::FuncOp function) {
+bool prec::train::isGraph(func::FuncOp function) {
   return function.getBody().hasOneBlock() &&
          llvm::all_of(function.front().getArgumentTypes(), isStaticTensor) &&
          llvm::all_of(function.front(), [](Operation &op) {
@@ -60,7 +60,7 @@ bool train::isGraph(func::FuncOp function) {
          });
 }
 
-LogicalResult train::verifyGraph(func::FuncOp function) {
+LogicalResult prec::train::verifyGraph(func::FuncOp function) {
   // graph_c1
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("a graph must have one block, but got ")
@@ -82,7 +82,7 @@ LogicalResult train::verifyGraph(func::FuncOp function) {
   return success();
 }
 
-LogicalResult train::verifyTensorSizes(Operation *root) {
+LogicalResult prec::train::verifyTensorSizes(Operation *root) {
   llvm::DenseSet<Type> seen;
   auto verify = [&](Operation *op, Type type) -> LogicalResult {
     auto tensor = dyn_cast<RankedTensorType>(type);

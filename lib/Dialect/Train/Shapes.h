@@ -3,8 +3,9 @@
 #define PREC_LIB_DIALECT_TRAIN_SHAPES_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::train {
+namespace prec::train {
 
 inline ArrayRef<int64_t> shapeOf(Type type) {
   return cast<RankedTensorType>(type).getShape();
@@ -29,6 +30,6 @@ inline LogicalResult checkShape(Operation *op, const Twine &name, Value value,
   return checkShape(op, name, value.getType(), expected);
 }
 
-} // namespace mlir::train
+} // namespace prec::train
 
 #endif // PREC_LIB_DIALECT_TRAIN_SHAPES_H

@@ -2,7 +2,7 @@
 #include "Shapes.h"
 
 using namespace mlir;
-using namespace mlir::train;
+using namespace prec::train;
 
 /// A normalized operand has at least one dimension.
 static LogicalResult checkHasRows(Operation *op, Value value) {
@@ -113,8 +113,8 @@ LogicalResult CrossEntropyGradOp::verify() {
                                    shapeOf(getLogits()))));
 }
 
-LogicalResult train::verifyAttention(Operation *op, Type query, Type key,
-                                     Type value, Type output, Type lse) {
+LogicalResult prec::train::verifyAttention(Operation *op, Type query, Type key,
+                                           Type value, Type output, Type lse) {
   ArrayRef<int64_t> q = shapeOf(query), k = shapeOf(key);
   // attention_c1
   if (q.size() != 4 || k.size() != 4)
@@ -137,8 +137,8 @@ LogicalResult AttentionOp::verify() {
                          getLse().getType());
 }
 
-LogicalResult train::verifyAttentionGrad(Operation *op, TypeRange inputs,
-                                         TypeRange grads) {
+LogicalResult prec::train::verifyAttentionGrad(Operation *op, TypeRange inputs,
+                                               TypeRange grads) {
   Type grad = inputs[0], query = inputs[1], key = inputs[2], value = inputs[3];
   if (failed(verifyAttention(op, query, key, value, inputs[4], inputs[5])))
     return failure();

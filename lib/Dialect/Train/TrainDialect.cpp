@@ -1,4 +1,4 @@
-//===- TrainDialect.cpp - the train dialect and its attributes ------------===//
+//===- TrainDialect.cpp - the prec_train dialect and its attributes -------===//
 #include "../ValueInliner.h"
 #include "TrainLinearity.h"
 
@@ -15,7 +15,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::train;
+using namespace prec::train;
 
 #include "prec/Dialect/Train/TrainDialect.cpp.inc"
 #include "prec/Dialect/Train/OptimizerOpInterface.cpp.inc"
@@ -36,13 +36,13 @@ void TrainDialect::initialize() {
   attachTrainLinearity(getContext());
 }
 
-Phase train::getPhase(Operation *op) {
+Phase prec::train::getPhase(Operation *op) {
   if (auto phase = op->getAttrOfType<PhaseAttr>(kPhase))
     return phase.getValue();
   return Phase::Forward;
 }
 
-void train::copyProvenance(Operation *from, Operation *to) {
+void prec::train::copyProvenance(Operation *from, Operation *to) {
   for (StringRef name : {StringRef(kPhase), StringRef(kSeq)})
     if (Attribute value = from->getAttr(name))
       to->setAttr(name, value);
@@ -119,7 +119,7 @@ static bool isOperationAttribute(Operation *op, StringRef name,
 // train_c1
 static LogicalResult reportUnknown(Operation *op, NamedAttribute attribute) {
   return op->emitOpError()
-         << "train attributes must be known here and of their "
+         << "prec_train attributes must be known here and of their "
             "kind, but got '"
          << attribute.getName().getValue() << "' = " << attribute.getValue();
 }
@@ -136,8 +136,9 @@ static LogicalResult verifyHasNoRole(Operation *op, NamedAttribute gradient,
                                      Attribute role) {
   // train_c5
   if (gradient.getName() == kGradient && role)
-    return op->emitOpError("'train.gradient' must be on what has no role, but "
-                           "got ")
+    return op->emitOpError(
+               "'prec_train.gradient' must be on what has no role, but "
+               "got ")
            << role;
   return success();
 }

@@ -5,8 +5,8 @@
 #include "prec/Dialect/Train/Train.h"
 
 using namespace mlir;
-using namespace mlir::prec;
-using namespace mlir::train;
+using namespace prec;
+using namespace prec::train;
 
 namespace {
 

@@ -3,15 +3,13 @@
 #ifndef PREC_LIB_DIALECT_TRAIN_TRAINLINEARITY_H
 #define PREC_LIB_DIALECT_TRAIN_TRAINLINEARITY_H
 
-namespace mlir {
-class MLIRContext;
-}
+#include "prec/Support/LLVM.h"
 
-namespace mlir::train {
+namespace prec::train {
 
 /// Attaches the LinearOpInterface to operations that are linear in something.
 void attachTrainLinearity(MLIRContext *context);
 
-} // namespace mlir::train
+} // namespace prec::train
 
 #endif // PREC_LIB_DIALECT_TRAIN_TRAINLINEARITY_H

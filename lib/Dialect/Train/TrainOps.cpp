@@ -5,7 +5,7 @@
 #include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
-using namespace mlir::train;
+using namespace prec::train;
 
 #define GET_OP_CLASSES
 #include "prec/Dialect/Train/TrainOps.cpp.inc"

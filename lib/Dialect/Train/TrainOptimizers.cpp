@@ -2,7 +2,7 @@
 #include "Shapes.h"
 
 using namespace mlir;
-using namespace mlir::train;
+using namespace prec::train;
 using prec::Structure;
 
 /// What all optimizers ask for.

@@ -1,8 +1,8 @@
-//===- TrainPrecision.cpp - numeric structure of train operations ---------===//
+//===- TrainPrecision.cpp - numeric structure of prec_train operations ----===//
 #include "prec/Dialect/Train/Train.h"
 
 using namespace mlir;
-using namespace mlir::train;
+using namespace prec::train;
 using prec::Structure;
 
 static int64_t elements(Value value) {

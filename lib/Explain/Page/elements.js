@@ -7,7 +7,7 @@ function make(tag, className, content) {
   return element;
 }
 
-/// Format as text, shape and colour.
+/// Format as text, shape and color.
 function makeChip(format) {
   const chip = make("span", `chip ${format}`);
   const shape = make("span", "shape");

@@ -31,7 +31,7 @@ _CMPF = ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt",
 _CMPI = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
 # What computes something else by each of them; others keep their attributes as they are.
 _WORDS = ("kind", "format")
-OPTIMIZERS = frozenset({"train.adamw", "train.sgd", "train.sgd_momentum", "train.lion", "train.adafactor", "train.adafactor_unfactored"})
+OPTIMIZERS = frozenset({"prec_train.adamw", "prec_train.sgd", "prec_train.sgd_momentum", "prec_train.lion", "prec_train.adafactor", "prec_train.adafactor_unfactored"})
 
 
 class GraphError(ValueError):
@@ -53,15 +53,15 @@ class Binding:
 
     @property
     def role(self) -> str | None:
-        return getattr(self.attributes.get("train.role"), "word", None)
+        return getattr(self.attributes.get("prec_train.role"), "word", None)
 
     def default(self):
         """The value where none is given: a buffer's start, a hyperparameter's default, zeros of an optimizer's
         state, or None."""
-        if "train.initial" in self.attributes:
-            return np.broadcast_to(elements(self.attributes["train.initial"], self.type), self.type.shape)
-        if "train.default" in self.attributes:
-            return np.full(self.type.shape, self.attributes["train.default"])
+        if "prec_train.initial" in self.attributes:
+            return np.broadcast_to(elements(self.attributes["prec_train.initial"], self.type), self.type.shape)
+        if "prec_train.default" in self.attributes:
+            return np.full(self.type.shape, self.attributes["prec_train.default"])
         return np.zeros(self.type.shape) if self.role == "optimizer_state" else None
 
 
@@ -84,10 +84,10 @@ class Function:
 
 
 def names(attributes: list[dict]) -> list[str]:
-    counts = Counter(a.get("train.path") for a in attributes)
+    counts = Counter(a.get("prec_train.path") for a in attributes)
     found = []
     for i, a in enumerate(attributes):
-        path, slot = a.get("train.path"), a.get("train.slot")
+        path, slot = a.get("prec_train.path"), a.get("prec_train.slot")
         found.append(str(i) if path is None else path if counts[path] == 1 or not slot else f"{path}@{slot}")
     return found
 
@@ -162,9 +162,9 @@ def of_graph(graph: ir.Graph, round_literals: bool) -> dict[str, Function]:
     operations = [operation(op, round_literals) for op in graph.ops]
     arguments = [(a.value, _type(a.value)) for a in graph.arguments]
     block = Block(arguments, [*operations, Operation("func.return", [r.value for r in graph.results], [], {}, [], [])])
-    argument_attrs = [{"train.role": Opaque(f"#train.role<{a.role}>"), "train.path": a.path,
-                       **{f"train.{k}": v for k, v in a.attrs.items()}} for a in graph.arguments]
-    result_attrs = [{"train.role": Opaque(f"#train.role<{r.role}>"), "train.path": r.path} for r in graph.results]
+    argument_attrs = [{"prec_train.role": Opaque(f"#prec_train.role<{a.role}>"), "prec_train.path": a.path,
+                       **{f"prec_train.{k}": v for k, v in a.attrs.items()}} for a in graph.arguments]
+    result_attrs = [{"prec_train.role": Opaque(f"#prec_train.role<{r.role}>"), "prec_train.path": r.path} for r in graph.results]
     function = Function("step", block, _bindings([v for v, _ in arguments], [t for _, t in arguments], argument_attrs),
                         _bindings([r.value for r in graph.results], [_type(r.value) for r in graph.results], result_attrs), "step")
     return {"step": function}
@@ -207,8 +207,8 @@ def check(op: Operation) -> None:
         if groups and (not in_order or tuple(math.prod(many[d] for d in group) for group in groups) != tuple(few)) \
                 or not groups and (few or math.prod(many) != 1):
             raise GraphError(f"{op.place}: groups of {op.name} must bring {list(many)} and {list(few)} together, but got {groups}")
-    elif op.name == "train.broadcast":
+    elif op.name == "prec_train.broadcast":
         dims, shape = list(op.attributes["dims"]), op.result_types[0].shape
         known = dims == sorted(set(dims)) and all(0 <= d < len(shape) for d in dims)
         if not known or tuple(shape[d] for d in dims) != shapes[0]:
-            raise GraphError(f"{op.place}: dims of train.broadcast must place {list(shapes[0])} in {list(shape)}, but got {dims}")
+            raise GraphError(f"{op.place}: dims of prec_train.broadcast must place {list(shapes[0])} in {list(shape)}, but got {dims}")

@@ -11,7 +11,7 @@ import math
 import ml_dtypes
 import numpy as np
 
-from . import gemm_factors
+from . import gemm_scales
 from .formats import numpy_dtype
 from .graph import GraphError, Misfit
 from .guards import writable
@@ -213,105 +213,105 @@ class Numpy:
     def op_tensor_splat(self, a, op, x):
         return np.full(op.result_types[0].shape, x)
 
-    # train: structure.
+    # prec_train: structure.
 
-    def op_train_matmul(self, a, op, x, y, *bias):
+    def op_prec_train_matmul(self, a, op, x, y, *bias):
         x, y = self.wide(x), self.wide(y)
         out = (x.swapaxes(-1, -2) if a.get("transpose_a") else x) @ (y.swapaxes(-1, -2) if a.get("transpose_b") else y)
         return out + self.wide(bias[0]) if bias else out
 
-    def op_train_reduce(self, a, op, x):
+    def op_prec_train_reduce(self, a, op, x):
         x, axis, kind = self.wide(x), tuple(a["dims"]), a["kind"]
         if kind not in ("sum", "max", "min"):
-            raise NotImplementedError(f"{op.place}: no semantics for train.reduce {kind} in NumPy")
+            raise NotImplementedError(f"{op.place}: no semantics for prec_train.reduce {kind} in NumPy")
         if kind == "sum":
             return np.sum(x, axis)
         x = signed(x)
         start = {} if x.dtype.kind == "i" else {"initial": -np.inf if kind == "max" else np.inf}
         return (np.fmax if kind == "max" else np.fmin).reduce(x, axis, **start)
 
-    def op_train_broadcast(self, a, op, x):
+    def op_prec_train_broadcast(self, a, op, x):
         shape = op.result_types[0].shape
         return np.broadcast_to(x.reshape([shape[d] if d in a["dims"] else 1 for d in range(len(shape))]), shape)
 
-    def op_train_transpose(self, a, op, x):
+    def op_prec_train_transpose(self, a, op, x):
         return x.transpose(a["permutation"])
 
-    def op_train_iota(self, a, op):
+    def op_prec_train_iota(self, a, op):
         shape, dim = op.result_types[0].shape, a["dim"]
         return np.broadcast_to(np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in range(len(shape))]), shape)
 
-    def op_train_gather(self, a, op, table, ids):
+    def op_prec_train_gather(self, a, op, table, ids):
         return table[in_range(op, ids, len(table))]
 
-    op_train_embedding = op_train_gather
+    op_prec_train_embedding = op_prec_train_gather
 
-    def op_train_sort_ids(self, a, op, ids):
+    def op_prec_train_sort_ids(self, a, op, ids):
         order = np.argsort(ids.reshape(-1), kind="stable")
         return np.stack([ids.reshape(-1)[order], order]).astype(np.int32)
 
-    def op_train_scatter_add(self, a, op, init, ids, updates, order=None):
+    def op_prec_train_scatter_add(self, a, op, init, ids, updates, order=None):
         sums = np.zeros(init.shape, self.compute)
         np.add.at(sums, in_range(op, ids, len(init)), self.wide(updates))
         return self.wide(init) + self.wide(self.to(sums, op.result_types[0]))
 
-    def op_train_embedding_grad(self, a, op, g, ids):
-        return self.op_train_scatter_add(a, op, np.zeros(op.result_types[0].shape, self.compute), ids, g)
+    def op_prec_train_embedding_grad(self, a, op, g, ids):
+        return self.op_prec_train_scatter_add(a, op, np.zeros(op.result_types[0].shape, self.compute), ids, g)
 
-    # train: composites.
+    # prec_train: composites.
 
-    def op_train_rms_norm(self, a, op, x, gamma):
+    def op_prec_train_rms_norm(self, a, op, x, gamma):
         x, gamma = self.wide(x), self.wide(gamma)
         rstd = 1 / np.sqrt(np.mean(x * x, -1) + self.compute(a["eps"]))
         return x * rstd[..., None] * gamma, rstd
 
-    def op_train_rms_norm_grad(self, a, op, g, x, gamma, rstd):
+    def op_prec_train_rms_norm_grad(self, a, op, g, x, gamma, rstd):
         g, x, gamma, rstd = map(self.wide, (g, x, gamma, rstd))
         h, n = g * gamma, x * rstd[..., None]
         return rstd[..., None] * (h - n * np.mean(h * n, -1, keepdims=True)), rows(g * n).sum(0)
 
-    def op_train_layer_norm(self, a, op, x, gamma, beta):
+    def op_prec_train_layer_norm(self, a, op, x, gamma, beta):
         x, gamma, beta = map(self.wide, (x, gamma, beta))
         mean = np.mean(x, -1)
-        centred = x - mean[..., None]
-        rstd = 1 / np.sqrt(np.mean(centred * centred, -1) + self.compute(a["eps"]))
-        return centred * rstd[..., None] * gamma + beta, mean, rstd
+        centered = x - mean[..., None]
+        rstd = 1 / np.sqrt(np.mean(centered * centered, -1) + self.compute(a["eps"]))
+        return centered * rstd[..., None] * gamma + beta, mean, rstd
 
-    def op_train_layer_norm_grad(self, a, op, g, x, gamma, mean, rstd):
+    def op_prec_train_layer_norm_grad(self, a, op, g, x, gamma, mean, rstd):
         g, x, gamma, mean, rstd = map(self.wide, (g, x, gamma, mean, rstd))
         h, n = g * gamma, (x - mean[..., None]) * rstd[..., None]
         dx = rstd[..., None] * (h - np.mean(h, -1, keepdims=True) - n * np.mean(h * n, -1, keepdims=True))
         return dx, rows(g * n).sum(0), rows(g).sum(0)
 
-    def op_train_softmax(self, a, op, x):
+    def op_prec_train_softmax(self, a, op, x):
         x = self.wide(x)
         e = np.exp(x - np.max(x, -1, keepdims=True))
         return e / e.sum(-1, keepdims=True)
 
-    def op_train_softmax_grad(self, a, op, g, y):
+    def op_prec_train_softmax_grad(self, a, op, g, y):
         g, y = self.wide(g), self.wide(y)
         return y * (g - (g * y).sum(-1, keepdims=True))
 
-    def op_train_cross_entropy(self, a, op, logits, labels):
+    def op_prec_train_cross_entropy(self, a, op, logits, labels):
         logits, valid = self.wide(logits), labels != a["ignore_index"]
         lse = logsumexp(logits)
         ids = in_range(op, np.where(valid, labels, 0), logits.shape[-1])
         picked = np.take_along_axis(logits, ids[..., None], -1)[..., 0]
         return np.where(valid, lse - picked, 0).sum() / self.compute(max(valid.sum(), 1)), lse
 
-    def op_train_cross_entropy_grad(self, a, op, g, logits, labels, lse):
+    def op_prec_train_cross_entropy_grad(self, a, op, g, logits, labels, lse):
         g, logits, lse, valid = self.wide(g), self.wide(logits), self.wide(lse), labels != a["ignore_index"]
         onehot = np.arange(logits.shape[-1]) == labels[..., None]
         d = (np.exp(logits - lse[..., None]) - onehot) * (g / self.compute(max(valid.sum(), 1)))
         return np.where(valid[..., None], d, 0)
 
-    def op_train_dropout(self, a, op, x, seed):
+    def op_prec_train_dropout(self, a, op, x, seed):
         if seed < 0:
             return x
         kept = random_bits(x.shape, seed, a["stream"]) >= np.floor(np.float64(np.float32(a["probability"])) * 2**32)
         return np.where(kept, self.wide(x) * self.compute(1 / (1 - np.float64(np.float32(a["probability"])))), self.compute(0))
 
-    def op_train_rope(self, a, op, x, cos, sin):
+    def op_prec_train_rope(self, a, op, x, cos, sin):
         x, cos, sin = map(self.wide, (x, cos, sin))
         x1, x2 = np.split(x, 2, -1)
         sin = -sin if a.get("inverse") else sin
@@ -322,15 +322,15 @@ class Numpy:
         s = (q @ k.swapaxes(-1, -2)) * self.compute(a["scale"])
         return np.where(np.tril(np.ones(s.shape[-2:], bool)), s, -np.inf) if a.get("causal") else s
 
-    def op_train_attention(self, a, op, q, k, v):
+    def op_prec_train_attention(self, a, op, q, k, v):
         q, k, v = map(self.wide, (q, k, v))
         s = self._scores(a, q, k)
         lse = logsumexp(s)
         return np.exp(s - lse[..., None]) @ np.repeat(v, q.shape[1] // v.shape[1], 1), lse
 
-    op_sched_sdpa = op_train_attention
+    op_prec_sched_sdpa = op_prec_train_attention
 
-    def op_train_attention_grad(self, a, op, g, q, k, v, out, lse):
+    def op_prec_train_attention_grad(self, a, op, g, q, k, v, out, lse):
         g, q, k, v, out, lse = map(self.wide, (g, q, k, v, out, lse))
         groups, repeat = k.shape[1], q.shape[1] // k.shape[1]
         p = np.exp(self._scores(a, q, k) - lse[..., None])
@@ -341,14 +341,14 @@ class Numpy:
             return x.reshape(x.shape[0], groups, repeat, *x.shape[2:]).sum(2)
         return ds @ np.repeat(k, repeat, 1), fold(ds.swapaxes(-1, -2) @ q), fold(p.swapaxes(-1, -2) @ g)
 
-    op_sched_sdpa_grad = op_train_attention_grad
+    op_prec_sched_sdpa_grad = op_prec_train_attention_grad
 
-    # train: optimizer.
+    # prec_train: optimizer.
 
-    def op_train_global_norm(self, a, op, *g):
+    def op_prec_train_global_norm(self, a, op, *g):
         return np.sqrt(sum(np.square(self.wide(x)).sum() for x in g))
 
-    def op_train_clip(self, a, op, norm, max_norm):
+    def op_prec_train_clip(self, a, op, norm, max_norm):
         return np.minimum(self.compute(1), max_norm / (norm + self.compute(1e-6)))
 
     def _updated(self, op, guard, old, new, update):
@@ -360,7 +360,7 @@ class Numpy:
             new = tuple(map(np.where, writable(new, [t.element for t in op.result_types[:len(old)]]), new, old))
         return (*new, update) if len(op.result_types) > len(old) else tuple(new)
 
-    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):
+    def op_prec_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):
         old = p, m, v
         p, g, m, v = map(self.wide, (p, g, m, v))
         one = self.compute(1)
@@ -374,13 +374,13 @@ class Numpy:
         change = self.compute(np.float64(lr) / (1 - b1**t)) * m / root
         return self._updated(op, guard, old, (kept - change, m, v), -lr * decay * p - change)
 
-    def op_train_sgd(self, a, op, p, g, lr, decay, step, scale, guard=None):
+    def op_prec_train_sgd(self, a, op, p, g, lr, decay, step, scale, guard=None):
         old = p,
         p, g = map(self.wide, (p, g))
         change = lr * (g * scale + decay * p)
         return self._updated(op, guard, old, (p - change,), -change)
 
-    def op_train_sgd_momentum(self, a, op, p, g, b, lr, momentum, dampening, decay, step, scale, guard=None):
+    def op_prec_train_sgd_momentum(self, a, op, p, g, b, lr, momentum, dampening, decay, step, scale, guard=None):
         old = p, b
         p, g, b = map(self.wide, (p, g, b))
         g = g * scale + decay * p
@@ -388,7 +388,7 @@ class Numpy:
         change = lr * (g + momentum * b if a.get("nesterov") else b)
         return self._updated(op, guard, old, (p - change, b), -change)
 
-    def op_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=None):
+    def op_prec_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=None):
         old, one = (p, m), self.compute(1)
         p, g, m = map(self.wide, (p, g, m))
         g = g * scale
@@ -401,7 +401,7 @@ class Numpy:
         change = u * (rate / np.maximum(self.compute(1), np.sqrt(np.mean(u * u)) / d))
         return self._updated(op, guard, old, (p - p * (lr * decay) - change, *states), -lr * decay * p - change)
 
-    def op_train_adafactor(self, a, op, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
+    def op_prec_train_adafactor(self, a, op, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
         old, weight = (p, r, c), self.compute(np.float64(step) ** np.float64(beta2_decay))
         p, g, r, c = map(self.wide, (p, g, r, c))
         g = g * scale
@@ -410,7 +410,7 @@ class Numpy:
         v = r * c / np.maximum(np.mean(r, -2, keepdims=True), eps1)
         return self._adafactor(op, guard, old, p, g, v, (r, c), lr, eps1, eps2, d, decay, step)
 
-    def op_train_adafactor_unfactored(self, a, op, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
+    def op_prec_train_adafactor_unfactored(self, a, op, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
         old, weight = (p, v), self.compute(np.float64(step) ** np.float64(beta2_decay))
         p, g, v = map(self.wide, (p, g, v))
         g = g * scale
@@ -426,8 +426,8 @@ class Numpy:
         return fine_amax(x, op.result_types[0].shape)
 
     def op_prec_block_scale(self, a, op, amax, tensor_scale=None):
-        scale, factor = self._block_scale(a, amax, tensor_scale)
-        return scale, gemm_factors.tile(factor.astype(numpy_dtype(op.result_types[1].element)))
+        scale, scale_inv = self._block_scale(a, amax, tensor_scale)
+        return scale, gemm_scales.tile(scale_inv.astype(numpy_dtype(op.result_types[1].element)))
 
     def _block_scale(self, a, amax, tensor_scale):
         bad = np.isinf(amax)
@@ -441,9 +441,9 @@ class Numpy:
             exponent = np.maximum(np.where(amax > 0, exponent, -127), -127)
             return np.where(bad, np.nan, np.exp2(-exponent.astype(np.float64))), np.where(bad, np.nan, np.exp2(exponent.astype(np.float64)))
         exact = amax.astype(np.float32) / np.float32(6) * np.float32(tensor_scale)
-        factor = np.where(bad, np.float32(np.nan), np.minimum(exact, np.float32(448))).astype(ml_dtypes.float8_e4m3fn)
-        wide = factor.astype(np.float32)
-        return np.where(wide == 0, np.float32(0), np.float32(tensor_scale) / wide), factor
+        scale_inv = np.where(bad, np.float32(np.nan), np.minimum(exact, np.float32(448))).astype(ml_dtypes.float8_e4m3fn)
+        wide = scale_inv.astype(np.float32)
+        return np.where(wide == 0, np.float32(0), np.float32(tensor_scale) / wide), scale_inv
 
     def op_prec_update_scale(self, a, op, amax):
         word = a["format"]
@@ -451,7 +451,7 @@ class Numpy:
         scale = self.compute(largest) / np.maximum(amax, self.compute(a.get("epsilon", 1e-12)))
         if "power_of_two" in a:
             scale = np.exp2(np.floor(np.log2(scale)))
-        return scale, gemm_factors.in_rank(self.compute(1) / scale, len(op.result_types[1].shape))
+        return scale, gemm_scales.in_rank(self.compute(1) / scale, len(op.result_types[1].shape))
 
     def op_prec_hadamard(self, a, op, x):
         i, j = np.indices((16, 16))
@@ -465,42 +465,42 @@ class Numpy:
         scaled = np.clip(self.wide(x) * spread(scale, x.shape), -limit, limit)
         if seed is not None:
             size = np.abs(scaled)
-            grain = np.where(size < 2, 0.5, np.where(size < 4, 1.0, 2.0)).astype(self.compute)
+            ulp = np.where(size < 2, 0.5, np.where(size < 4, 1.0, 2.0)).astype(self.compute)
             part = (random_bits(x.shape, seed, a["stream"]) >> 8).astype(self.compute) * self.compute(2.0**-24)
-            scaled = np.where(np.isnan(scaled), scaled, np.copysign(np.floor(size / grain + part) * grain, scaled))
+            scaled = np.where(np.isnan(scaled), scaled, np.copysign(np.floor(size / ulp + part) * ulp, scaled))
         return np.where(np.isnan(scaled), limit, scaled) if op.result_types[0].element == "f4E2M1FN" else scaled
 
-    def op_prec_dequantize(self, a, op, x, factor):
-        return self.wide(x) * factor
+    def op_prec_dequantize(self, a, op, x, scale_inv):
+        return self.wide(x) * scale_inv
 
     def op_prec_scaled_matmul(self, a, op, x, sx, y, sy, *of_tensors):
         if of_tensors and of_tensors[-1].ndim:
             return self.op_prec_scaled_matmul(a, op, x, sx, y, sy) + self.wide(of_tensors[-1])
         if sx.dtype not in (np.float32, np.float64):
             depth = 16 if of_tensors else 32
-            sx, sy = (gemm_factors.untile(s, len(v), -(-v.shape[1] // depth)) for v, s in ((x, sx), (y, sy)))
+            sx, sy = (gemm_scales.untile(s, len(v), -(-v.shape[1] // depth)) for v, s in ((x, sx), (y, sy)))
             x, y = (self.wide(v) * spread(self.wide(s), v.shape) for v, s in ((x, sx), (y, sy)))
             return x @ y.T * np.prod(of_tensors, dtype=self.compute)
         return scaled_product(self.wide(x), sx, self.wide(y), sy)
 
-    # sched: library calls. A dispatch is evaluated by its body.
+    # prec_sched: library calls. A dispatch is evaluated by its body.
 
-    def op_sched_gemm(self, a, op, x, y, *rest):
+    def op_prec_sched_gemm(self, a, op, x, y, *rest):
         sizes = a.get("operandSegmentSizes", [1, 1, len(rest), 0, 0])
         rest = list(rest)
         bias = self.wide(rest.pop()) if sizes[7:] == [1] else self.compute(0)
         if sizes[3] and rest[-1].ndim:
             return scaled_product(self.wide(x), rest[-2], self.wide(y), rest[-1])
-        out = self.op_train_matmul(a, op, x, y) * self.compute(a.get("alpha", 1.0))
+        out = self.op_prec_train_matmul(a, op, x, y) * self.compute(a.get("alpha", 1.0))
         init = self.wide(rest.pop(0)) if sizes[2] else self.compute(0)
         for scale in rest:
             out = out * scale
         return out + init + bias
 
-    def op_sched_copy(self, a, op, x):
+    def op_prec_sched_copy(self, a, op, x):
         return x
 
-    op_sched_fill = op_tensor_empty
+    op_prec_sched_fill = op_tensor_empty
 
 
 BLOCK = 128
@@ -535,10 +535,10 @@ def spread(scales, shape):
 
 
 def scaled_product(x, sx, y, sy):
-    """x [M,K] times y [N,K] transposed, both dequantised by their scales."""
+    """x [M,K] times y [N,K] transposed, both dequantized by their scales."""
     if sx.ndim == 0:
         return (x @ y.swapaxes(-1, -2)) * (sx * sy)
-    sx, sy = (gemm_factors.by_block(s, x.shape[1]) if s.ndim > 1 else s for s in (sx, sy))
+    sx, sy = (gemm_scales.by_block(s, x.shape[1]) if s.ndim > 1 else s for s in (sx, sy))
     depth, total = x.shape[1] if sx.ndim == 1 else BLOCK, 0
     for begin in range(0, x.shape[1], depth):
         part = slice(begin, begin + depth)

@@ -19,7 +19,7 @@ from .graph import OPTIMIZERS, Function, GraphError, Misfit
 from .text import Operation
 
 # Operations that stand for a function or a body, not for arithmetic.
-CALL, DISPATCH, YIELD = "func.call", "sched.dispatch", "sched.yield"
+CALL, DISPATCH, YIELD = "func.call", "prec_sched.dispatch", "prec_sched.yield"
 
 
 def generic_form(text: str, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> str:
@@ -189,7 +189,7 @@ class Program:
             if inner.name == YIELD:
                 return tuple(values[v] for v in inner.operands)
             values.update(zip(inner.results, _apply(backend, inner, [values[v] for v in inner.operands])))
-        raise GraphError(f"{op.place}: a dispatch must end in sched.yield, but this does not")
+        raise GraphError(f"{op.place}: a dispatch must end in prec_sched.yield, but this does not")
 
     @staticmethod
     def _match(f: Function, inputs: dict) -> list:

@@ -29,7 +29,7 @@ def random_inputs(program: Program, seed: int = 0, function: str | None = None) 
 
 def _copy_key(binding: Binding):
     a = binding.attributes
-    return a.get("train.param_of", a.get("train.path")), a.get("train.slot")
+    return a.get("prec_train.param_of", a.get("prec_train.path")), a.get("prec_train.slot")
 
 
 def _random(rng, argument: Binding) -> np.ndarray:
@@ -40,13 +40,13 @@ def _random(rng, argument: Binding) -> np.ndarray:
     if element == "i1":
         return rng.random(shape) < 0.5
     if element[0] == "i":
-        ids = rng.integers(0, argument.attributes.get("train.vocabulary", 8), shape)
-        if "train.ignore_index" in argument.attributes:
-            ids = np.where(rng.random(shape) < 0.2, argument.attributes["train.ignore_index"], ids)
+        ids = rng.integers(0, argument.attributes.get("prec_train.vocabulary", 8), shape)
+        if "prec_train.ignore_index" in argument.attributes:
+            ids = np.where(rng.random(shape) < 0.2, argument.attributes["prec_train.ignore_index"], ids)
         return ids
     x = rng.standard_normal(shape)
     if role == "optimizer_state":
-        return 1e-3 * (x * x if argument.attributes.get("train.slot") in _SQUARES else x)
+        return 1e-3 * (x * x if argument.attributes.get("prec_train.slot") in _SQUARES else x)
     if role in ("parameter", "frozen_parameter"):
         return 0.05 * x if len(shape) > 1 else 1 + 0.1 * x
     return x

@@ -33,12 +33,12 @@ class Dense:
 
 @dataclass(frozen=True)
 class Opaque:
-    """An attribute of a dialect as text, for example `#train.role<loss>`."""
+    """An attribute of a dialect as text, for example `#prec_train.role<loss>`."""
     text: str
 
     @property
     def word(self) -> str:
-        """The last word inside the brackets: `loss` of `#train.role<loss>`, `sum` of `#train<reduce_kind sum>`."""
+        """The last word inside the brackets: `loss` of `#prec_train.role<loss>`, `sum` of `#prec_train<reduce_kind sum>`."""
         return re.findall(r"[\w.]+", self.text)[-1]
 
 

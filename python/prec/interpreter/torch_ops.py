@@ -3,7 +3,7 @@ reading of the dialects' text can be.
 
 Every f32 of a graph is computed in one precision (float64 by default, which separates a wrong formula, off by far more than
 1e-9, from rounding); integers have their own types and wrap as these do. Narrow floats and the operations of `prec` and
-`sched`, which materialization brings, are the NumPy backend's alone.
+`prec_sched`, which materialization brings, are the NumPy backend's alone.
 """
 from __future__ import annotations
 
@@ -242,16 +242,16 @@ class Torch:
     def op_tensor_splat(self, a, op, x):
         return x.expand(op.result_types[0].shape)
 
-    # train: structure.
+    # prec_train: structure.
 
-    def op_train_matmul(self, a, op, x, y, *bias):
+    def op_prec_train_matmul(self, a, op, x, y, *bias):
         out = (x.mT if a.get("transpose_a") else x) @ (y.mT if a.get("transpose_b") else y)
         return out.add_(bias[0]) if bias else out
 
-    def op_train_reduce(self, a, op, x):
+    def op_prec_train_reduce(self, a, op, x):
         kind, dims, dtype = a["kind"], list(a["dims"]), x.dtype
         if kind not in ("sum", "max", "min"):
-            raise NotImplementedError(f"{op.place}: no semantics for train.reduce {kind} in PyTorch")
+            raise NotImplementedError(f"{op.place}: no semantics for prec_train.reduce {kind} in PyTorch")
         if not dims:
             return x
         if kind == "sum":
@@ -262,78 +262,78 @@ class Torch:
             out = reduce(torch.where(x.isnan(), -torch.inf if kind == "max" else torch.inf, x), dims)
         return self._wrapped(out, op.result_types[0])
 
-    def op_train_broadcast(self, a, op, x):
+    def op_prec_train_broadcast(self, a, op, x):
         shape = op.result_types[0].shape
         return x.reshape([shape[d] if d in a["dims"] else 1 for d in range(len(shape))]).expand(shape)
 
-    def op_train_transpose(self, a, op, x):
+    def op_prec_train_transpose(self, a, op, x):
         return x.permute(list(a["permutation"]))
 
-    def op_train_iota(self, a, op):
+    def op_prec_train_iota(self, a, op):
         type_, dim = op.result_types[0], a["dim"]
         numbers = torch.arange(type_.shape[dim], dtype=self.dtype(type_), device=self.device)
         return numbers.reshape([-1 if d == dim else 1 for d in range(len(type_.shape))]).expand(type_.shape)
 
-    def op_train_gather(self, a, op, table, ids):
+    def op_prec_train_gather(self, a, op, table, ids):
         rows = table.index_select(0, in_range(op, ids, len(table)).reshape(-1))
         return rows.reshape(*ids.shape, *table.shape[1:])
 
-    op_train_embedding = op_train_gather
+    op_prec_train_embedding = op_prec_train_gather
 
-    def op_train_sort_ids(self, a, op, ids):
+    def op_prec_train_sort_ids(self, a, op, ids):
         values, order = ids.reshape(-1).sort(stable=True)
         return torch.stack([values, order.to(ids.dtype)])
 
-    def op_train_scatter_add(self, a, op, init, ids, updates, order=None):
+    def op_prec_train_scatter_add(self, a, op, init, ids, updates, order=None):
         ids = in_range(op, ids, len(init)).reshape(-1)
         return init.index_add(0, ids, updates.reshape(-1, *init.shape[1:]))
 
-    def op_train_embedding_grad(self, a, op, g, ids):
+    def op_prec_train_embedding_grad(self, a, op, g, ids):
         sums = torch.zeros(op.result_types[0].shape, dtype=g.dtype, device=self.device)
         return sums.index_add_(0, in_range(op, ids, len(sums)).reshape(-1), g.reshape(-1, *sums.shape[1:]))
 
-    # train: composites.
+    # prec_train: composites.
 
-    def op_train_rms_norm(self, a, op, x, gamma):
+    def op_prec_train_rms_norm(self, a, op, x, gamma):
         rstd = x.square().mean(-1).add_(a["eps"]).rsqrt_()
         return x * rstd[..., None] * gamma, rstd
 
-    def op_train_rms_norm_grad(self, a, op, g, x, gamma, rstd):
+    def op_prec_train_rms_norm_grad(self, a, op, g, x, gamma, rstd):
         h, n = g * gamma, x * rstd[..., None]
         return (h - n * (h * n).mean(-1, keepdim=True)) * rstd[..., None], _over_rows(g * n)
 
-    def op_train_layer_norm(self, a, op, x, gamma, beta):
+    def op_prec_train_layer_norm(self, a, op, x, gamma, beta):
         mean = x.mean(-1)
-        centred = x - mean[..., None]
-        rstd = centred.square().mean(-1).add_(a["eps"]).rsqrt_()
-        return centred * rstd[..., None] * gamma + beta, mean, rstd
+        centered = x - mean[..., None]
+        rstd = centered.square().mean(-1).add_(a["eps"]).rsqrt_()
+        return centered * rstd[..., None] * gamma + beta, mean, rstd
 
-    def op_train_layer_norm_grad(self, a, op, g, x, gamma, mean, rstd):
+    def op_prec_train_layer_norm_grad(self, a, op, g, x, gamma, mean, rstd):
         h, n = g * gamma, (x - mean[..., None]) * rstd[..., None]
         d = (h - h.mean(-1, keepdim=True) - n * (h * n).mean(-1, keepdim=True)) * rstd[..., None]
         return d, _over_rows(g * n), _over_rows(g)
 
-    def op_train_softmax(self, a, op, x):
+    def op_prec_train_softmax(self, a, op, x):
         return x.softmax(-1)
 
-    def op_train_softmax_grad(self, a, op, g, y):
+    def op_prec_train_softmax_grad(self, a, op, g, y):
         return y * (g - (g * y).sum(-1, keepdim=True))
 
-    def op_train_cross_entropy(self, a, op, logits, labels):
+    def op_prec_train_cross_entropy(self, a, op, logits, labels):
         valid = labels != a["ignore_index"]
         ids = in_range(op, torch.where(valid, labels, 0), logits.shape[-1]).to(torch.int64)
         lse = logits.logsumexp(-1)
         picked = logits.gather(-1, ids[..., None])[..., 0]
         return torch.where(valid, lse - picked, 0).sum() / valid.sum().clamp(min=1), lse
 
-    def op_train_cross_entropy_grad(self, a, op, g, logits, labels, lse):
+    def op_prec_train_cross_entropy_grad(self, a, op, g, logits, labels, lse):
         valid = labels != a["ignore_index"]
         ids = in_range(op, torch.where(valid, labels, 0), logits.shape[-1]).to(torch.int64)
         d = (logits - lse[..., None]).exp_()
         d.scatter_add_(-1, ids[..., None], d.new_full((*ids.shape, 1), -1))
         return torch.where(valid[..., None], d.mul_(g / valid.sum().clamp(min=1)), 0)
 
-    def op_train_dropout(self, a, op, x, seed):
+    def op_prec_train_dropout(self, a, op, x, seed):
         if seed < 0:
             return x
         probability = float(np.float32(a["probability"]))
@@ -341,7 +341,7 @@ class Torch:
         kept = bits(index, seed.item(), a["stream"]) >= int(probability * 2**32)
         return torch.where(kept, x * (1 / (1 - probability)), 0)
 
-    def op_train_rope(self, a, op, x, cos, sin):
+    def op_prec_train_rope(self, a, op, x, cos, sin):
         x1, x2 = x.chunk(2, -1)
         sin = -sin if a.get("inverse") else sin
         return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
@@ -354,13 +354,13 @@ class Torch:
             s.masked_fill_(torch.ones(s.shape[-2:], dtype=torch.bool, device=self.device).triu_(1), -torch.inf)
         return s
 
-    def op_train_attention(self, a, op, q, k, v):
+    def op_prec_train_attention(self, a, op, q, k, v):
         s = self._scores(a, _grouped(q, k), k)
         lse = s.logsumexp(-1)
         p = s.sub_(lse[..., None]).exp_()
         return (p @ v[:, :, None]).reshape(*q.shape[:3], v.shape[-1]), lse.reshape(q.shape[:3])
 
-    def op_train_attention_grad(self, a, op, g, q, k, v, out, lse):
+    def op_prec_train_attention_grad(self, a, op, g, q, k, v, out, lse):
         delta = (g * out).sum(-1, keepdim=True)
         g, q, delta, lse = (_grouped(x, k) for x in (g, q, delta, lse[..., None]))
         p = self._scores(a, q, k).sub_(lse).exp_()
@@ -370,12 +370,12 @@ class Torch:
         dk, dv = side_by_side(ds).mT @ side_by_side(q), side_by_side(p).mT @ side_by_side(g)
         return (ds @ k[:, :, None]).flatten(1, 2), dk, dv
 
-    # train: optimizer.
+    # prec_train: optimizer.
 
-    def op_train_global_norm(self, a, op, *g):
+    def op_prec_train_global_norm(self, a, op, *g):
         return torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(x) for x in g]))
 
-    def op_train_clip(self, a, op, norm, max_norm):
+    def op_prec_train_clip(self, a, op, norm, max_norm):
         return torch.clamp(max_norm / (norm + 1e-6), max=1.0)
 
     def _updated(self, op, guard, old, new, update):
@@ -387,7 +387,7 @@ class Torch:
             new = tuple(map(torch.where, writable(new, [t.element for t in op.result_types[:len(old)]]), new, old))
         return (*new, update()) if len(op.result_types) > len(old) else tuple(new)
 
-    def op_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):
+    def op_prec_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):
         old = p, m, v
         # Scalars are Python's, so in f64, as the framework's.
         lr, beta1, beta2, eps, decay, step = (x.item() for x in (lr, beta1, beta2, eps, decay, step))
@@ -399,18 +399,18 @@ class Torch:
         return self._updated(op, guard, old, ((p * (1 - lr * decay)).addcdiv_(m, denominator, value=rate), m, v),
                              lambda: (-lr * decay * p).addcdiv_(m, denominator, value=rate))
 
-    def op_train_sgd(self, a, op, p, g, lr, decay, step, scale, guard=None):
+    def op_prec_train_sgd(self, a, op, p, g, lr, decay, step, scale, guard=None):
         change = lr * (g * scale + decay * p)
         return self._updated(op, guard, (p,), (p - change,), lambda: -change)
 
-    def op_train_sgd_momentum(self, a, op, p, g, b, lr, momentum, dampening, decay, step, scale, guard=None):
+    def op_prec_train_sgd_momentum(self, a, op, p, g, b, lr, momentum, dampening, decay, step, scale, guard=None):
         old = p, b
         g = g * scale + decay * p
         b = g if step == 1 else momentum * b + (1 - dampening) * g
         change = lr * (g + momentum * b if a.get("nesterov") else b)
         return self._updated(op, guard, old, (p - change, b), lambda: -change)
 
-    def op_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=None):
+    def op_prec_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=None):
         g = g * scale
         change = lr * torch.sign(m * beta1 + g * (1 - beta1))
         new = p * (1 - lr * decay) - change, m * beta2 + g * (1 - beta2)
@@ -422,7 +422,7 @@ class Torch:
         change = u * (rate / torch.clamp(u.square().mean().sqrt() / d, min=1))
         return self._updated(op, guard, old, (p * (1 - lr * decay) - change, *states), lambda: -lr * decay * p - change)
 
-    def op_train_adafactor(self, a, op, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
+    def op_prec_train_adafactor(self, a, op, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
         old, g, weight = (p, r, c), g * scale, step**beta2_decay
         square = g.square()
         r = r + weight * (square.mean(-1, keepdim=True) - r)
@@ -430,7 +430,7 @@ class Torch:
         v = r * c / torch.maximum(r.mean(-2, keepdim=True), eps1)
         return self._adafactor(op, guard, old, p, g, v, (r, c), lr, eps1, eps2, d, decay, step)
 
-    def op_train_adafactor_unfactored(self, a, op, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
+    def op_prec_train_adafactor_unfactored(self, a, op, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
         old, g = (p, v), g * scale
         v = v + step**beta2_decay * (g * g - v)
         return self._adafactor(op, guard, old, p, g, v, (v,), lr, eps1, eps2, d, decay, step)

@@ -1,4 +1,4 @@
-"""The PyTorch importer: one traced training step becomes a graph of the train dialect."""
+"""The PyTorch importer: one traced training step becomes a graph of the prec_train dialect."""
 from .importer import Import, import_torch
 from .weightless import weightless
 

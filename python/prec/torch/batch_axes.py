@@ -520,6 +520,6 @@ def _places(made: _Result, op: Op, dims) -> tuple[Factor, ...]:
 _RULES = {
     Kind.COLLAPSE_SHAPE: _collapse, Kind.EXPAND_SHAPE: _expand, Kind.EXTRACT_SLICE: _slice, Kind.CONCAT: _concat,
     Kind.BROADCAST: _broadcast, Kind.TRANSPOSE: _transpose, Kind.REDUCE: _reduce, Kind.MATMUL: _matmul, Kind.EMBEDDING: _lookup,
-    Kind.GATHER: _lookup, "train.softmax": _softmax, "train.rms_norm": _norm, "train.layer_norm": _norm,
-    "train.attention": _attention, "train.dropout": _dropout,
+    Kind.GATHER: _lookup, "prec_train.softmax": _softmax, "prec_train.rms_norm": _norm, "prec_train.layer_norm": _norm,
+    "prec_train.attention": _attention, "prec_train.dropout": _dropout,
 }

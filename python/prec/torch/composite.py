@@ -7,23 +7,23 @@ from .registry import lower
 
 @lower("prec.attention.default")
 def _attention(b, node, q, k, v, scale, causal):
-    return tuple(b.op("train.attention", [q, k, v], [(q.shape, "f32"), (q.shape[:-1], "f32")], scale=float(scale), causal=causal).results)
+    return tuple(b.op("prec_train.attention", [q, k, v], [(q.shape, "f32"), (q.shape[:-1], "f32")], scale=float(scale), causal=causal).results)
 
 
 @lower("prec.attention_grad.default")
 def _attention_grad(b, node, g, q, k, v, out, lse, scale, causal):
     types = [(x.shape, "f32") for x in (q, k, v)]
-    return tuple(b.op("train.attention_grad", [g, q, k, v, out, lse], types, scale=float(scale), causal=causal).results)
+    return tuple(b.op("prec_train.attention_grad", [g, q, k, v, out, lse], types, scale=float(scale), causal=causal).results)
 
 
 @lower("prec.rms_norm.default")
 def _rms_norm(b, node, x, gamma, eps):
-    return tuple(b.op("train.rms_norm", [x, gamma], [(x.shape, "f32"), (x.shape[:-1], "f32")], eps=float(eps)).results)
+    return tuple(b.op("prec_train.rms_norm", [x, gamma], [(x.shape, "f32"), (x.shape[:-1], "f32")], eps=float(eps)).results)
 
 
 @lower("prec.rms_norm_grad.default")
 def _rms_norm_grad(b, node, g, x, gamma, rstd):
-    return tuple(b.op("train.rms_norm_grad", [g, x, gamma, rstd], [(x.shape, "f32"), (gamma.shape, "f32")]).results)
+    return tuple(b.op("prec_train.rms_norm_grad", [g, x, gamma, rstd], [(x.shape, "f32"), (gamma.shape, "f32")]).results)
 
 
 @lower("prec.cross_entropy.default")
@@ -51,7 +51,7 @@ def _affine(b, x, gamma, beta=None):
 def _layer_norm(b, node, x, normalized_shape, gamma, beta, eps):
     _last_only(x, normalized_shape)
     rows = x.shape[:-1]
-    op = b.op("train.layer_norm", [x, *_affine(b, x, gamma, beta)], [(x.shape, "f32"), (rows, "f32"), (rows, "f32")], eps=float(eps))
+    op = b.op("prec_train.layer_norm", [x, *_affine(b, x, gamma, beta)], [(x.shape, "f32"), (rows, "f32"), (rows, "f32")], eps=float(eps))
     # PyTorch's statistics keep the reduced dimension.
     return op.results[0], *(b.reshape(r, rows + (1,)) for r in op.results[1:])
 
@@ -61,7 +61,7 @@ def _layer_norm_backward(b, node, g, x, normalized_shape, mean, rstd, gamma, bet
     _last_only(x, normalized_shape)
     rows, columns = x.shape[:-1], x.shape[-1:]
     operands = [g, x, _affine(b, x, gamma)[0], b.reshape(mean, rows), b.reshape(rstd, rows)]
-    return tuple(b.op("train.layer_norm_grad", operands, [(x.shape, "f32"), (columns, "f32"), (columns, "f32")]).results)
+    return tuple(b.op("prec_train.layer_norm_grad", operands, [(x.shape, "f32"), (columns, "f32"), (columns, "f32")]).results)
 
 
 def _along_last(b, x, dim, build):
@@ -71,13 +71,13 @@ def _along_last(b, x, dim, build):
 
 @lower("aten._softmax.default")
 def _softmax(b, node, x, dim, half_to_float):
-    return _along_last(b, x, dim, lambda x: b.op("train.softmax", [x], [(x.shape, "f32")]).result)
+    return _along_last(b, x, dim, lambda x: b.op("prec_train.softmax", [x], [(x.shape, "f32")]).result)
 
 
 @lower("aten._softmax_backward_data.default")
 def _softmax_backward(b, node, g, y, dim, dtype):
     y = b.swap(y, dim % y.rank, y.rank - 1)
-    return _along_last(b, g, dim, lambda g: b.op("train.softmax_grad", [g, y], [(g.shape, "f32")]).result)
+    return _along_last(b, g, dim, lambda g: b.op("prec_train.softmax_grad", [g, y], [(g.shape, "f32")]).result)
 
 
 @lower("aten._log_softmax.default")

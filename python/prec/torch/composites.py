@@ -1,5 +1,5 @@
 """Composites as custom ops, so that a trace holds them whole: each with an eager implementation, a fake one, and a gradient
-that is itself a custom op. Shapes are the train dialect's (its docs); attention is [B,H,S,D] with G dividing H."""
+that is itself a custom op. Shapes are the prec_train dialect's (its docs); attention is [B,H,S,D] with G dividing H."""
 from __future__ import annotations
 
 import torch

@@ -137,4 +137,4 @@ def _seed(b: Builder) -> Value:
 
 @lower("prec.dropout.default")
 def _dropout(b, node, x, probability, stream):
-    return b.op("train.dropout", [x, _seed(b)], [(x.shape, "f32")], probability=float(probability), stream=int(stream)).result
+    return b.op("prec_train.dropout", [x, _seed(b)], [(x.shape, "f32")], probability=float(probability), stream=int(stream)).result

@@ -97,7 +97,7 @@ def _replace_file(path, write) -> None:
 
 
 def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, attention="composite", verify=True) -> Import:
-    """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the train dialect.
+    """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the prec_train dialect.
 
     batch: keyword arguments of model.forward as a dict, or its positional ones as a tuple; shapes and dtypes decide, so the model
       and the batch may be on the meta device or fake.

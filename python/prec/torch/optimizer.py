@@ -145,17 +145,17 @@ def _read_adamw(optimizer, group: dict, where: str):
         raise ImportFailure(f"Adam must have weight_decay=0 (or be AdamW) but got {group['weight_decay']} in {where}")
     beta1, beta2 = group["betas"]
     hyper = {"lr": group["lr"], "beta1": beta1, "beta2": beta2, "eps": group["eps"], "weight_decay": group["weight_decay"]}
-    return hyper, lambda shape: Rule("train.adamw", tuple(hyper), (("exp_avg", shape), ("exp_avg_sq", shape)))
+    return hyper, lambda shape: Rule("prec_train.adamw", tuple(hyper), (("exp_avg", shape), ("exp_avg_sq", shape)))
 
 
 def _read_sgd(optimizer, group: dict, where: str):
     _refuse(optimizer, group, ("maximize", "differentiable"), where)
     if not group["momentum"]:
         hyper = {"lr": group["lr"], "weight_decay": group["weight_decay"]}
-        return hyper, lambda shape: Rule("train.sgd", tuple(hyper))
+        return hyper, lambda shape: Rule("prec_train.sgd", tuple(hyper))
     hyper = {name: group[name] for name in ("lr", "momentum", "dampening", "weight_decay")}
     attrs = ("nesterov",) if group["nesterov"] else ()
-    return hyper, lambda shape: Rule("train.sgd_momentum", tuple(hyper), (("momentum_buffer", shape),), attrs)
+    return hyper, lambda shape: Rule("prec_train.sgd_momentum", tuple(hyper), (("momentum_buffer", shape),), attrs)
 
 
 def _read_lion(optimizer, group: dict, where: str):
@@ -163,7 +163,7 @@ def _read_lion(optimizer, group: dict, where: str):
     decay = group["weight_decay"] / optimizer._init_lr if optimizer.decoupled_wd else group["weight_decay"]
     beta1, beta2 = group["betas"]
     hyper = {"lr": group["lr"], "beta1": beta1, "beta2": beta2, "weight_decay": decay}
-    return hyper, lambda shape: Rule("train.lion", tuple(hyper), (("exp_avg", shape),))
+    return hyper, lambda shape: Rule("prec_train.lion", tuple(hyper), (("exp_avg", shape),))
 
 
 def _read_adafactor(optimizer, group: dict, where: str):
@@ -175,9 +175,9 @@ def _read_adafactor(optimizer, group: dict, where: str):
 
     def make_rule(shape):
         if len(shape) < 2:
-            return Rule("train.adafactor_unfactored", tuple(hyper), (("variance", shape),), reads_all=True)
+            return Rule("prec_train.adafactor_unfactored", tuple(hyper), (("variance", shape),), reads_all=True)
         rows, columns = (*shape[:-1], 1), (*shape[:-2], 1, shape[-1])
-        return Rule("train.adafactor", tuple(hyper), (("row_var", rows), ("col_var", columns)), reads_all=True)
+        return Rule("prec_train.adafactor", tuple(hyper), (("row_var", rows), ("col_var", columns)), reads_all=True)
     return hyper, make_rule
 
 
@@ -261,8 +261,8 @@ def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, 
         # Something reads clipped gradients before the update.
         norm, scale = b.norm, b.constant(1.0)
     elif "max_norm" in scalars:
-        norm = b.op("train.global_norm", [gradients[p.path] for p in updated], [((), "f32")]).result
-        scale = b.op("train.clip", [norm, scalars["max_norm"]], [((), "f32")]).result
+        norm = b.op("prec_train.global_norm", [gradients[p.path] for p in updated], [((), "f32")]).result
+        scale = b.op("prec_train.clip", [norm, scalars["max_norm"]], [((), "f32")]).result
     else:
         scale = b.constant(1.0)
     results = {}
@@ -280,6 +280,6 @@ def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, 
 @lower("prec.clip_gradients.default")
 def _clip_gradients(b, node, gradients):
     max_norm = next(a.value for a in b.graph.arguments if a.role == "hyper" and a.path == "max_norm")
-    b.norm = b.op("train.global_norm", gradients, [((), "f32")]).result
-    scale = b.op("train.clip", [b.norm, max_norm], [((), "f32")]).result
+    b.norm = b.op("prec_train.global_norm", gradients, [((), "f32")]).result
+    scale = b.op("prec_train.clip", [b.norm, max_norm], [((), "f32")]).result
     return tuple(b.mul(g, b.broadcast(scale, g.shape)) for g in gradients)

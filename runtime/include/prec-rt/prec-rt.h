@@ -89,7 +89,7 @@ typedef struct prec_rt_binding {
   prec_rt_dtype dtype; /* as stored */
   size_t rank;
   const int64_t *shape;
-  const char *parameter; /* of optimizer state, work copies and numerics
+  const char *parameter; /* of optimizer state, work weights and numerics
                             of parameters, else "" */
   const char *slot;      /* of optimizer state, else "" */
 } prec_rt_binding;
@@ -151,7 +151,7 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_set_hyper(prec_rt_module *module,
 PREC_RT_EXPORT prec_rt_error *prec_rt_init_random(prec_rt_module *module,
                                                   uint64_t seed, double stddev);
 
-/* Makes work copies and scale state from masters now; a step or eval does so
+/* Makes work weights and scale state from masters now; a step or eval does so
    by itself when weights have changed. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_init(prec_rt_module *module);
 

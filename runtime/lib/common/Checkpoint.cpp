@@ -122,7 +122,7 @@ Status prec::rt::saveWeights(Session &session, const std::string &path) {
   for (const Binding &binding : session.manifest().bindings)
     if (binding.role == Role::stagedParameter)
       return Status::error("weights must be kept as they are to be saved, but "
-                           "the module keeps only work copies of '" +
+                           "the module keeps only work weights of '" +
                            binding.name + "'; a checkpoint holds these");
   Result<AtomicFile> file =
       writeSafetensors(path, weightsOf(session), withFormat({}));

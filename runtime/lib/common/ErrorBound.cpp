@@ -93,16 +93,16 @@ static bool isFp8(DType dtype) {
 }
 
 /// 2-norms of the rows (or columns) of a stored matrix, whose elements have
-/// factors if there are any.
+/// inverse scales if there are any.
 static std::vector<double>
 norms(const float *matrix, int64_t rows, int64_t columns, bool ofColumns,
-      const std::function<double(int64_t row, int64_t k)> &factor = nullptr) {
+      const std::function<double(int64_t row, int64_t k)> &scaleInv = nullptr) {
   std::vector<double> sums(ofColumns ? columns : rows, 0);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
       double value = matrix[i * columns + j];
-      if (factor)
-        value *= ofColumns ? factor(j, i) : factor(i, j);
+      if (scaleInv)
+        value *= ofColumns ? scaleInv(j, i) : scaleInv(i, j);
       sums[ofColumns ? j : i] += value * value;
     }
   for (double &sum : sums)
@@ -116,19 +116,20 @@ static std::vector<double> gemmBound(const Manifest &manifest,
                                      ThreadPool &pool) {
   const Gemm &gemm = command.gemm;
   std::vector<double> bound(manifest.buffers[gemm.d].elements(), 0);
-  auto factorOf = [&](const std::optional<int> &buffer,
-                      int64_t rows) -> std::function<double(int64_t, int64_t)> {
+  auto scaleInvOf =
+      [&](const std::optional<int> &buffer,
+          int64_t rows) -> std::function<double(int64_t, int64_t)> {
     if (!buffer)
       return nullptr;
     ScaleGranularity granularity =
         *granularityOf(manifest.buffers[*buffer], rows, gemm.k);
-    const std::vector<float> &factors = values.before.at(*buffer);
-    return [granularity, &factors](int64_t row, int64_t k) {
-      return factors[granularity.indexOf(row, k)];
+    const std::vector<float> &scaleInvs = values.before.at(*buffer);
+    return [granularity, &scaleInvs](int64_t row, int64_t k) {
+      return scaleInvs[granularity.indexOf(row, k)];
     };
   };
-  auto factorA = factorOf(gemm.scaleA, gemm.m),
-       factorB = factorOf(gemm.scaleB, gemm.n);
+  auto scaleInvA = scaleInvOf(gemm.scaleA, gemm.m),
+       scaleInvB = scaleInvOf(gemm.scaleB, gemm.n);
   double alpha = std::abs(gemm.alpha);
   for (const std::optional<int> &scale : {gemm.tensorScaleA, gemm.tensorScaleB})
     if (scale)
@@ -142,11 +143,11 @@ static std::vector<double> gemmBound(const Manifest &manifest,
     const float *a = values.before.at(gemm.a).data() + matrix * gemm.strideA;
     const float *b = values.before.at(gemm.b).data() + matrix * gemm.strideB;
     std::vector<double> rows = gemm.transposeA
-                                   ? norms(a, gemm.k, gemm.m, true, factorA)
-                                   : norms(a, gemm.m, gemm.k, false, factorA);
-    std::vector<double> columns = gemm.transposeB
-                                      ? norms(b, gemm.n, gemm.k, false, factorB)
-                                      : norms(b, gemm.k, gemm.n, true, factorB);
+                                   ? norms(a, gemm.k, gemm.m, true, scaleInvA)
+                                   : norms(a, gemm.m, gemm.k, false, scaleInvA);
+    std::vector<double> columns =
+        gemm.transposeB ? norms(b, gemm.n, gemm.k, false, scaleInvB)
+                        : norms(b, gemm.k, gemm.n, true, scaleInvB);
     auto computeRow = [&](int64_t i) {
       for (int64_t j = 0; j < gemm.n; ++j) {
         int64_t index = matrix * gemm.strideD + i * gemm.n + j;
@@ -363,14 +364,14 @@ static Agreement compareRange(DType dtype, const std::vector<double> &bound,
   bool narrow = dtype != DType::f32;
   for (int64_t i = begin; i < end; ++i) {
     float a = reference[i], b = other[i];
-    double grain = spacing(dtype, std::max(std::abs(a), std::abs(b)));
+    double ulp = spacing(dtype, std::max(std::abs(a), std::abs(b)));
     if (narrow && std::isfinite(a))
-      result.expectedFlips += std::min(1.0, bound[i] / grain);
+      result.expectedFlips += std::min(1.0, bound[i] / ulp);
     if (a == b || (std::isnan(a) && std::isnan(b)))
       continue;
     result.flips += narrow;
     double difference = std::abs(static_cast<double>(a) - b);
-    double limit = bound[i] > 0 ? bound[i] + grain : 0;
+    double limit = bound[i] > 0 ? bound[i] + ulp : 0;
     double ratio = std::isfinite(difference) && limit > 0
                        ? difference / limit
                        : std::numeric_limits<double>::infinity();

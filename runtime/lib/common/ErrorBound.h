@@ -33,7 +33,7 @@ namespace prec::rt {
 
 /// Half the spacing of a format relative to its value: 2^-24 for f32.
 double unitRoundoff(DType dtype);
-/// Distance between neighbours of a format around a value.
+/// Distance between neighbors of a format around a value.
 double spacing(DType dtype, float value);
 
 /// The difference that two targets' sums of K products may have, relative to

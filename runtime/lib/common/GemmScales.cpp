@@ -1,35 +1,36 @@
-//===- GemmScales.cpp - factors of a gemm's operand -----------------------===//
+//===- GemmScales.cpp - inverse scales of a gemm's operand ----------------===//
 
 #include "GemmScales.h"
 
 using namespace prec::rt;
 
 std::optional<ScaleGranularity>
-prec::rt::granularityOf(const Buffer &factors, int64_t rows, int64_t k) {
+prec::rt::granularityOf(const Buffer &scaleInvs, int64_t rows, int64_t k) {
   constexpr int64_t block = 128, group = 4;
   auto blocks = [](int64_t size, int64_t of) { return (size + of - 1) / of; };
   auto micro = [&](ScaledPart part,
                    int64_t of) -> std::optional<ScaleGranularity> {
     constexpr int64_t lanes = 32, lane = 16;
     int64_t across = blocks(blocks(k, of), group);
-    if (factors.shape != std::vector{blocks(rows, block), across, lanes, lane})
+    if (scaleInvs.shape !=
+        std::vector{blocks(rows, block), across, lanes, lane})
       return std::nullopt;
     return ScaleGranularity{part, 1, of, across * lanes * lane, lanes * lane};
   };
-  if (factors.dtype == DType::f8E8M0FNU)
+  if (scaleInvs.dtype == DType::f8E8M0FNU)
     return micro(ScaledPart::mxBlock, 32);
-  if (factors.dtype == DType::f8E4M3FN)
+  if (scaleInvs.dtype == DType::f8E4M3FN)
     return micro(ScaledPart::nvfp4Block, 16);
-  if (factors.dtype != DType::f32)
+  if (scaleInvs.dtype != DType::f32)
     return std::nullopt;
-  if (factors.elements() == 1 && factors.shape.size() <= 1)
+  if (scaleInvs.elements() == 1 && scaleInvs.shape.size() <= 1)
     return ScaleGranularity{ScaledPart::tensor, rows, k, 0, 0};
-  if (factors.shape == std::vector{rows})
+  if (scaleInvs.shape == std::vector{rows})
     return ScaleGranularity{ScaledPart::row, 1, k, 1, 0};
-  if (factors.shape == std::vector{blocks(k, block), rows})
+  if (scaleInvs.shape == std::vector{blocks(k, block), rows})
     return ScaleGranularity{ScaledPart::rowBlock, 1, block, 1, rows};
   int64_t groups = blocks(blocks(k, block), group);
-  if (factors.shape == std::vector{blocks(rows, block), groups, group})
+  if (scaleInvs.shape == std::vector{blocks(rows, block), groups, group})
     return ScaleGranularity{ScaledPart::squareBlock, block, block,
                             groups * group, 1};
   return std::nullopt;
@@ -51,11 +52,11 @@ bool ScaledParts::areOfParts() const {
 }
 
 ScaledParts prec::rt::scaledParts(const Manifest &manifest, const Gemm &gemm) {
-  auto partOf = [&](std::optional<int> factors,
+  auto partOf = [&](std::optional<int> scaleInvs,
                     int64_t rows) -> std::optional<ScaledPart> {
-    if (!factors)
+    if (!scaleInvs)
       return std::nullopt;
-    return granularityOf(manifest.buffers[*factors], rows, gemm.k)->part;
+    return granularityOf(manifest.buffers[*scaleInvs], rows, gemm.k)->part;
   };
   return {partOf(gemm.scaleA, gemm.m), partOf(gemm.scaleB, gemm.n)};
 }

@@ -1,4 +1,4 @@
-//===- Manifest.h - the parsed manifest of a step module -------*- C++ -*-===//
+//===- Manifest.h - the parsed manifest of a step module --------*- C++ -*-===//
 //
 // Plain data: docs/ModuleFormat.md describes every field. Parsing checks all
 // indices, offsets and sizes, so that whoever walks a Manifest need not.
@@ -94,7 +94,7 @@ struct Binding {
   std::string name;
   Role role;
   int buffer;
-  std::string parameter; ///< of optimizerState, work copies and numerics
+  std::string parameter; ///< of optimizerState, work weights and numerics
   std::string slot;      ///< of optimizerState
   std::vector<std::string> aliases;
   std::optional<int64_t> vocabulary;
@@ -112,8 +112,8 @@ struct Binding {
   /// Of guard: what its value indexes; of amaxRatios and switches: what their
   /// elements are of.
   std::vector<std::string> tensors;
-  std::vector<Use> uses; ///< of numerics: who reads the tensor, if quantised
-  /// Of stagedParameter: what makes its work copies once its buffer is filled.
+  std::vector<Use> uses; ///< of numerics: who reads the tensor, if quantized
+  /// Of stagedParameter: what makes its work weights once its buffer is filled.
   std::string entryPoint;
 };
 

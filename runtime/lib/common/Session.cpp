@@ -82,7 +82,7 @@ Status Session::prepare() {
 
 int Session::find(std::string_view name) const {
   const std::vector<Binding> &bindings = manifest().bindings;
-  // Weights first: optimizer state and work copies may carry the same name.
+  // Weights first: optimizer state and work weights may carry the same name.
   for (bool weights : {true, false})
     for (size_t i = 0; i < bindings.size(); ++i)
       if (isWeight(bindings[i].role) == weights && bindings[i].name == name)
@@ -197,7 +197,7 @@ Status Session::get(int index, DType dtype, void *data, int64_t bytes) {
   if (binding.role == Role::stagedParameter)
     return Status::error(quoted(binding.name) +
                          " must be kept as it is to be read, but the module "
-                         "keeps only work copies of it");
+                         "keeps only work weights of it");
   if (bytes != buffer.elements() * byteSize(dtype))
     return Status::error(quoted(binding.name) + " needs " +
                          std::to_string(buffer.elements() * byteSize(dtype)) +
@@ -274,7 +274,7 @@ Status Session::fillRandom(const Binding &binding, uint64_t seed,
   std::vector<char> stored(buffer.bytes());
   if (!isFloat(buffer.dtype))
     return Status::error(quoted(binding.name) +
-                         " must be of a float dtype to be initialised, but "
+                         " must be of a float dtype to be initialized, but "
                          "got " +
                          std::string(name(buffer.dtype)));
   fromFloat(buffer.dtype, values.data(), stored.data(), values.size());

@@ -84,13 +84,13 @@ public:
 
   /// Runs entry point `init` if weights changed since its last run.
   Status initialize();
-  /// Runs entry point `restore`, if there is one: work copies from weights and
+  /// Runs entry point `restore`, if there is one: work weights from weights and
   /// scale state that were loaded.
   Status restore();
 
   /// `meanwhile` runs on the host while the device computes.
   Result<StepResult> step(const std::function<void()> &meanwhile = {});
-  /// A step of a module that was compiled to measure its quantisations.
+  /// A step of a module that was compiled to measure its quantizations.
   Result<StepResult> sample();
   Result<StepResult> eval();
 
@@ -130,10 +130,10 @@ public:
   /// Whether whole numbers as they are stored are those that a binding may
   /// hold.
   Status checkNumbers(const Binding &binding, const char *data) const;
-  /// For loaders that write a binding's bytes themselves: makes the work copies
-  /// of a staged weight, whose bytes are lost afterwards.
+  /// For loaders that write a binding's bytes themselves: makes the work
+  /// weights of a staged weight, whose bytes are lost afterwards.
   Status finishWrite(int binding);
-  /// For loaders that write work copies of a staged weight instead of it.
+  /// For loaders that write work weights of a staged weight instead of it.
   void markWritten(int binding);
 
 private:

@@ -32,7 +32,7 @@ findEntry(const std::vector<SafetensorsEntry> &entries,
   return found == entries.end() ? nullptr : &*found;
 }
 
-/// The weight of `session` that a tensor of a checkpoint is a work copy of.
+/// The weight of `session` that a tensor of a checkpoint is a work weight of.
 static std::optional<std::string> copiedWeight(const Session &session,
                                                const SafetensorsEntry &entry) {
   if (!entry.name.starts_with(kFrozen))

@@ -6,7 +6,8 @@
 
 namespace prec::rt {
 
-/// Begins the names of work copies and scales of staged weights in checkpoints.
+/// Begins the names of work weights and scales of staged weights in
+/// checkpoints.
 constexpr const char *kFrozen = "frozen.";
 
 /// Tensors and the name under which messages know them.
@@ -19,11 +20,11 @@ struct Stored {
 std::vector<Wanted> wantedWeights(const Session &session);
 
 /// Where a session's weights come from: frozen ones may be in a checkpoint as
-/// they are, as the work copies that the module reads, or only in the file that
-/// the training began with.
+/// they are, as the work weights that the module reads, or only in the file
+/// that the training began with.
 class WeightSources {
 public:
-  /// `state` is left with what is no work copy.
+  /// `state` is left with what is no work weight.
   WeightSources(Session &session, Stored weights,
                 std::vector<SafetensorsEntry> &state,
                 const std::optional<Stored> &originals);

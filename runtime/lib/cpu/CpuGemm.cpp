@@ -110,33 +110,33 @@ private:
   const char *c, *bias = nullptr;
 };
 
-/// Sums whose factors are of rows or blocks.
-class FineFactors {
+/// Sums whose inverse scales are of rows or blocks.
+class FineScaleInvs {
 public:
-  FineFactors(const CpuContext &context, const Gemm &gemm)
-      : context(context), gemm(gemm), a(factorsOf(gemm.scaleA, gemm.m)),
-        b(factorsOf(gemm.scaleB, gemm.n)),
+  FineScaleInvs(const CpuContext &context, const Gemm &gemm)
+      : context(context), gemm(gemm), a(scaleInvsOf(gemm.scaleA, gemm.m)),
+        b(scaleInvsOf(gemm.scaleB, gemm.n)),
         depth(std::min(a.granularity.depth, b.granularity.depth)) {}
 
   /// `part` is scratch, as large as the tile; both are dense.
   void multiply(const TileProduct &product, const Tile &tile, float *sum,
                 float *part) const {
-    float columnFactors[Tiling::maxColumns];
+    float columnScaleInvs[Tiling::maxColumns];
     std::fill(sum, sum + tile.rows * tile.columns, 0.0f);
     for (int64_t first = 0; first < gemm.k; first += depth) {
       product.multiply(tile, first, std::min(depth, gemm.k - first), part,
                        tile.columns);
       for (int64_t j = 0; j < tile.columns; ++j)
-        columnFactors[j] = b.at(tile.column + j, first);
+        columnScaleInvs[j] = b.at(tile.column + j, first);
       for (int64_t i = 0; i < tile.rows; ++i)
         rowAddScaled(sum + i * tile.columns, part + i * tile.columns,
-                     columnFactors, a.at(tile.row + i, first), tile.columns);
+                     columnScaleInvs, a.at(tile.row + i, first), tile.columns);
     }
   }
 
 private:
-  struct Factors {
-    const float *values; ///< null: no factor
+  struct ScaleInvs {
+    const float *values; ///< null: no inverse scale
     ScaleGranularity granularity;
 
     float at(int64_t row, int64_t k) const {
@@ -144,7 +144,7 @@ private:
     }
   };
 
-  Factors factorsOf(const std::optional<int> &buffer, int64_t rows) const {
+  ScaleInvs scaleInvsOf(const std::optional<int> &buffer, int64_t rows) const {
     if (!buffer)
       return {nullptr, {ScaledPart::tensor, rows, gemm.k, 0, 0}};
     return {reinterpret_cast<const float *>(context.address[*buffer]),
@@ -153,8 +153,8 @@ private:
 
   const CpuContext &context;
   const Gemm &gemm;
-  Factors a, b;
-  int64_t depth; ///< consecutive k that have the same two factors
+  ScaleInvs a, b;
+  int64_t depth; ///< consecutive k that have the same two inverse scales
 };
 
 /// The factor of all sums: alpha and what scales whole operands.
@@ -188,7 +188,7 @@ void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
   const Tiling tiling(gemm);
   const int64_t tilesPerMatrix = tiling.perColumn * tiling.perRow,
                 tileSize = tiling.rows * tiling.columns;
-  std::optional<FineFactors> fine;
+  std::optional<FineScaleInvs> fine;
   if (scaledParts(context.manifest, gemm).areFine())
     fine.emplace(context, gemm);
   const bool isInPlace = isSummedInPlace(context.manifest, gemm);

@@ -18,8 +18,8 @@ int64_t gemmScratch(const Manifest &manifest, const Gemm &gemm,
 ///
 /// Scales of rows multiply the sum, first that of B, then that of A. With
 /// scales of blocks the sums of 128 consecutive k are multiplied so and added
-/// in turn. Microscaled operands are widened times their factors, and the
-/// factors of tensors around them multiply the sum.
+/// in turn. Microscaled operands are widened times their inverse scales, and
+/// the inverse scales of tensors around them multiply the sum.
 void runGemm(const CpuContext &context, const Gemm &gemm);
 
 } // namespace prec::rt

@@ -1,7 +1,7 @@
 //===- CpuSdpa.h - attention on the CPU -------------------------*- C++ -*-===//
 //
 // Rounds where flash attention on a GPU does: scores, softmax and sums in f32;
-// the unnormalised probabilities exp(s - row maximum) and, backward, P and dS
+// the unnormalized probabilities exp(s - row maximum) and, backward, P and dS
 // are rounded to the dtype of q before they enter a product. The causal mask
 // is aligned at the top left: row i sees columns 0..i.
 //

@@ -52,9 +52,10 @@ private:
   /// The operand as f32: in place, or widened into `scratch`, which is
   /// advanced.
   const float *widen(int buffer, int64_t elements, float *&scratch) const;
-  /// A microscaled operand [rows, k] as f32, each element times its factor:
-  /// exact, as a factor is a power of two, or both have few bits.
-  const float *widenScaled(int buffer, int factors, int64_t rows, int64_t k,
+  /// A microscaled operand [rows, k] as f32, each element times its inverse
+  /// scale: exact, as an inverse scale is a power of two, or both have few
+  /// bits.
+  const float *widenScaled(int buffer, int scaleInvs, int64_t rows, int64_t k,
                            float *&scratch) const;
 
   const CpuContext &context;
@@ -91,13 +92,14 @@ const float *WidenedProduct::widen(int buffer, int64_t elements,
   return target;
 }
 
-const float *WidenedProduct::widenScaled(int buffer, int factors, int64_t rows,
-                                         int64_t k, float *&scratch) const {
+const float *WidenedProduct::widenScaled(int buffer, int scaleInvs,
+                                         int64_t rows, int64_t k,
+                                         float *&scratch) const {
   const Buffer &data = context.manifest.buffers[buffer];
-  const Buffer &scales = context.manifest.buffers[factors];
+  const Buffer &scales = context.manifest.buffers[scaleInvs];
   ScaleGranularity granularity = *granularityOf(scales, rows, k);
   const char *source = context.address[buffer],
-             *scaleSource = context.address[factors];
+             *scaleSource = context.address[scaleInvs];
   float *target = scratch;
   scratch += pieceOf(rows * k);
   auto widenRow = [&](int64_t row) {
@@ -107,10 +109,11 @@ const float *WidenedProduct::widenScaled(int buffer, int factors, int64_t rows,
     else
       toFloat(data.dtype, source + row * k, values, k);
     for (int64_t first = 0; first < k; first += granularity.depth) {
-      float factor;
+      float scaleInv;
       toFloat(scales.dtype, scaleSource + granularity.indexOf(row, first),
-              &factor, 1);
-      rowScale(values + first, factor, std::min(granularity.depth, k - first));
+              &scaleInv, 1);
+      rowScale(values + first, scaleInv,
+               std::min(granularity.depth, k - first));
     }
   };
   context.pool.parallelFor(rows, std::max<int64_t>(1, (1 << 15) / k),

@@ -31,7 +31,7 @@ int64_t productScratch(const Manifest &manifest, const Gemm &gemm,
 
 /// Operands within bf16 are packed by pairs where the CPU multiplies those and
 /// the matrices are no narrower than a panel of rows. Others are widened to
-/// f32, microscaled ones times their factors, for sgemm.
+/// f32, microscaled ones times their inverse scales, for sgemm.
 std::unique_ptr<TileProduct> makeTileProduct(const CpuContext &context,
                                              const Gemm &gemm, float *scratch);
 

@@ -63,7 +63,7 @@ struct CudaDriver {
   PREC_RT_CUDA_DRIVER_FUNCTIONS(PREC_RT_MEMBER)
 #undef PREC_RT_MEMBER
 
-  /// Opens the driver, checks its version and initialises it. Errors: no
+  /// Opens the driver, checks its version and initializes it. Errors: no
   /// driver, too old a driver, no GPU.
   static Result<CudaDriver> open();
 

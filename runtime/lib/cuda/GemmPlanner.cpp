@@ -78,8 +78,9 @@ Status GemmPlan::launch(const CublasLt &lt, CUstream stream,
   return lt.check(status, "gemm " + problem.text());
 }
 
-/// Factors of 1, enough for either operand, in the format of the problem's.
-static std::vector<unsigned char> unitFactors(const GemmProblem &problem) {
+/// Inverse scales of 1, enough for either operand, in the format of the
+/// problem's.
+static std::vector<unsigned char> unitScaleInvs(const GemmProblem &problem) {
   const int64_t rows = std::max(problem.m, problem.n);
   const int64_t blocks = (problem.k + 127) / 128;
   if (problem.scaled.a == ScaledPart::mxBlock) {
@@ -95,7 +96,7 @@ static std::vector<unsigned char> unitFactors(const GemmProblem &problem) {
 Status GemmPlanner::setUnitScales(GemmPlan &plan) {
   if (!plan.problem.isScaled())
     return Status();
-  const std::vector<unsigned char> ones = unitFactors(plan.problem);
+  const std::vector<unsigned char> ones = unitScaleInvs(plan.problem);
   Result<DeviceMemory> memory = allocate(
       driver, static_cast<int64_t>(ones.size()), "measuring GEMM algorithms");
   if (!memory.ok())

@@ -94,7 +94,7 @@ private:
   CUstream stream;
   const CudaDeviceInfo &gpu;
   AlgorithmFile &file;
-  DeviceMemory unitScale; ///< factors of 1 for the problem being planned
+  DeviceMemory unitScale; ///< inverse scales of 1 for the problem being planned
 };
 
 } // namespace prec::rt

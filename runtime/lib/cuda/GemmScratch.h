@@ -18,8 +18,8 @@ public:
   /// that heats up or slows down does so for all of them, and each with
   /// nothing of its operands in the L2 cache. A first round does not count: who
   /// cannot be launched in it is taken out, and `refusal` says why. `plan` is
-  /// left with another algorithm; the factors at `unitScale` are those of both
-  /// operands where these are scaled.
+  /// left with another algorithm; the inverse scales at `unitScale` are those
+  /// of both operands where these are scaled.
   Status race(const CudaDriver &driver, const CublasLt &lt, CUstream stream,
               GemmPlan &plan, CUdeviceptr unitScale, int rounds,
               std::vector<GemmContender> &contenders, Status &refusal) const;

@@ -45,17 +45,17 @@ class Jax(Function):
 
     def matmul(self, x, w):
         shape = (x[1][0], w[1][1])
-        return self.emit(f"train.matmul {x[0]}, {w[0]} : ({self.type(x[1])}, {self.type(w[1])}) -> {self.type(shape)}"), shape
+        return self.emit(f"prec_train.matmul {x[0]}, {w[0]} : ({self.type(x[1])}, {self.type(w[1])}) -> {self.type(shape)}"), shape
 
     def transpose(self, x):
         shape = (x[1][1], x[1][0])
-        return self.emit(f"train.transpose {x[0]} permutation [1, 0] : ({self.type(x[1])}) -> {self.type(shape)}"), shape
+        return self.emit(f"prec_train.transpose {x[0]} permutation [1, 0] : ({self.type(x[1])}) -> {self.type(shape)}"), shape
 
     def rows(self, kind, x):
-        return self.emit(f"train.reduce {kind} {x[0]} dims [1] : ({self.type(x[1])}) -> {self.type(x[1][:1])}"), x[1][:1]
+        return self.emit(f"prec_train.reduce {kind} {x[0]} dims [1] : ({self.type(x[1])}) -> {self.type(x[1][:1])}"), x[1][:1]
 
     def spread(self, x, shape):
-        return self.emit(f"train.broadcast {x[0]} dims [0] : ({self.type(x[1])}) -> {self.type(shape)}"), shape
+        return self.emit(f"prec_train.broadcast {x[0]} dims [0] : ({self.type(x[1])}) -> {self.type(shape)}"), shape
 
     def silu(self, x):
         one = self.splat("1.0", x[1])

@@ -41,7 +41,7 @@ def make_module(target, lhs, rhs, a, b, accumulator, result) -> str:
     x = 'tensor<32x32xf32> {prec.tag = #prec.tag<f32, rule = "r">}'
     t = "tensor<32x32xf32>"
     return (f'module attributes {{prec.recipe = "r", prec.target = "{target}"}} {{ func.func @f(%x: {x}, %y: {x}) {{ '
-            f'%z = train.matmul %x, %y {{operand_tags = [{tags}], result_tags = [#prec.tag<{result}, rule = "r">]}} : ({t}, {t}) -> {t} '
+            f'%z = prec_train.matmul %x, %y {{operand_tags = [{tags}], result_tags = [#prec.tag<{result}, rule = "r">]}} : ({t}, {t}) -> {t} '
             f'return }} }}\n')
 
 

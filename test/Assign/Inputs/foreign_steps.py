@@ -28,7 +28,7 @@ class Step:
         return self.known[key]
 
     def argument(self, name, shape, role, dtype="f32"):
-        self.arguments.append(f'%arg_{name}: {kind(shape, dtype)} {{train.role = #train.role<{role}>, train.path = "{name}"}}')
+        self.arguments.append(f'%arg_{name}: {kind(shape, dtype)} {{prec_train.role = #prec_train.role<{role}>, prec_train.path = "{name}"}}')
         return f"%arg_{name}", shape
 
     def constant(self, value, dtype="f32"):
@@ -144,7 +144,7 @@ def adam(s, name, p, m, v, g, argument):
     scaled = s.map(f"{name}.scaled", "%r = arith.mulf %p0, %p1 : f32", step, rate)
     p1 = s.map(f"{name}.p", "%r = arith.subf %p0, %p1 : f32", p, scaled)
     for k, new in enumerate((p1, m1, v1)):
-        s.results.append((*new, f"train.role = #train.role<updated>, train.donated_to = {argument + k} : i64"))
+        s.results.append((*new, f"prec_train.role = #prec_train.role<updated>, prec_train.donated_to = {argument + k} : i64"))
 
 
 def make(style: str) -> str:
@@ -184,7 +184,7 @@ def make(style: str) -> str:
     summed = s.generic("loss.total", [each], [[0]], s.filled(()), [], "%r = arith.addf %p0, %o : f32", (), reduced=[0])
     count = s.constant(f"{tokens}.0")
     loss = s.map("loss.mean", f"%r = arith.divf %p0, {count} : f32", summed)
-    s.results.append((*loss, "train.role = #train.role<loss>"))
+    s.results.append((*loss, "prec_train.role = #prec_train.role<loss>"))
 
     one = s.constant("1.0")
     dlogits = s.generic("loss.gradient", [chances, labels], [[0, 1], [0]], s.empty(logits[1]), [0, 1],

@@ -196,15 +196,15 @@ def norm(f, x, expect="norm"):
     full, rows, parallel = range(rank), range(rank - 1), ["parallel"] * rank
     size = f"%n = arith.constant {shape[-1]}.0 : {f.dtype}\n    "
     scaled, fused = x, f.rng.randrange(2)
-    if centred := f.rng.randrange(2):
+    if centered := f.rng.randrange(2):
         total = reduction(f, x, expect, "arith.addf")
         mean = f.generic([total], [rows], f.empty(shape[:-1]), rows, parallel[1:], size + f"%r = arith.divf %p0, %n : {f.dtype}", expect)
-        centre = lambda: f.generic([x, mean], [full, rows], f.empty(shape, x), full, parallel, f"%r = arith.subf %p0, %p1 : {f.dtype}", expect)
-        scaled = centre()
+        center = lambda: f.generic([x, mean], [full, rows], f.empty(shape, x), full, parallel, f"%r = arith.subf %p0, %p1 : {f.dtype}", expect)
+        scaled = center()
     square = f.generic([scaled], [full], f.empty(shape, x), full, parallel, f"%r = arith.mulf %p0, %p0 : {f.dtype}", expect)
     total = reduction(f, square, expect, "arith.addf")
-    if centred and f.rng.randrange(2):
-        scaled = centre()
+    if centered and f.rng.randrange(2):
+        scaled = center()
     if fused:
         body = size + (f"%m = arith.divf %p1, %n : {f.dtype}\n    %q = math.rsqrt %m : {f.dtype}\n    %r = arith.mulf %p0, %q : {f.dtype}")
         return f.generic([scaled, total], [full, rows], f.empty(shape, x), full, parallel, body, expect)

@@ -9,8 +9,8 @@ text = open(sys.argv[1]).read()
 names = ["path", "phase", "seq", "source_dtype", "param_of", "slot", "framework", "model", "aliases", "verified", "padding"]
 if "--roles" in sys.argv:
     names += ["role", "donated_to", "default", "vocabulary", "ignore_index", "shift", "initial"]
-value = r'(#train\.\w+<\w+>|"[^"]*"|\[[^\]]*\]|dense<[^>]*> : tensor<[^>]*>|true|[-\d.e]+ : \w+)'
-attribute = re.compile(r"train\.(%s) = %s(, )?" % ("|".join(names), value))
+value = r'(#prec_train\.\w+<\w+>|"[^"]*"|\[[^\]]*\]|dense<[^>]*> : tensor<[^>]*>|true|[-\d.e]+ : \w+)'
+attribute = re.compile(r"prec_train\.(%s) = %s(, )?" % ("|".join(names), value))
 text = attribute.sub("", text)
 text = re.sub(r",\s*}", "}", text)
 text = re.sub(r" \{\s*\}", "", text)

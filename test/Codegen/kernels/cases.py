@@ -46,7 +46,7 @@ def add_bias(rows, columns):
     full = tensor([rows, columns], "f32")
     add(f"bias_{rows}x{columns}", "elementwise", [x, b], [x], f"""
         %x = arith.extf %0 : {x} to {full}
-        %b = train.broadcast %1 dims [1] : ({b}) -> {full}
+        %b = prec_train.broadcast %1 dims [1] : ({b}) -> {full}
         %s = arith.addf %x, %b : {full}
         %y = arith.truncf %s : {full} to {x}""", "%y",
         make(normal(rows, columns, dtype=BF16), normal(columns)),
@@ -60,7 +60,7 @@ for shape in [(4, 256), (3, 250), (64, 50), (5, 7), (1, 1), (1, 33)]:
 def add_linear(n):
     t = tensor([n], "f32")
     add(f"axpy_{n}", "elementwise", [t, t, "tensor<f32>"], [t], f"""
-        %a = train.broadcast %2 dims [] : (tensor<f32>) -> {t}
+        %a = prec_train.broadcast %2 dims [] : (tensor<f32>) -> {t}
         %m = arith.mulf %a, %0 : {t}
         %y = arith.addf %m, %1 : {t}""", "%y",
         make(normal(n), normal(n), normal()),
@@ -87,8 +87,8 @@ for element, dtype in [("f8E4M3FN", E4M3), ("f8E5M2", E5M2)]:
 
 add("integers", "elementwise", [tensor([6, 20], "i32"), tensor([6, 20], "i1")],
     [tensor([6, 20], "i32"), tensor([6, 20], "i1")], """
-    %i = train.iota dim 1 : tensor<6x20xi32>
-    %j = train.iota dim 0 : tensor<6x20xi32>
+    %i = prec_train.iota dim 1 : tensor<6x20xi32>
+    %j = prec_train.iota dim 0 : tensor<6x20xi32>
     %s = arith.addi %0, %i : tensor<6x20xi32>
     %c = arith.cmpi sgt, %s, %j : tensor<6x20xi32>
     %y = arith.select %1, %s, %j : tensor<6x20xi1>, tensor<6x20xi32>
@@ -119,8 +119,8 @@ def add_rope(b, h, s, d):
         %x = arith.extf %0 : {x} to {full}
         %x1 = tensor.extract_slice %x[0, 0, 0, 0] {sizes} : {full} to {half}
         %x2 = tensor.extract_slice %x[0, 0, 0, {d // 2}] {sizes} : {full} to {half}
-        %c = train.broadcast %1 dims [2, 3] : ({t}) -> {half}
-        %s = train.broadcast %2 dims [2, 3] : ({t}) -> {half}
+        %c = prec_train.broadcast %1 dims [2, 3] : ({t}) -> {half}
+        %s = prec_train.broadcast %2 dims [2, 3] : ({t}) -> {half}
         %a = arith.mulf %x1, %c : {half}
         %b = arith.mulf %x2, %s : {half}
         %e = arith.mulf %x2, %c : {half}
@@ -147,8 +147,8 @@ def rotate(source, cos, sin, target, rows, heads, d):
         %h? = tensor.expand_shape %w? [[0], [1, 2]] output_shape [{rows}, {heads}, {d}] : {wide} into {full}
         %x1? = tensor.extract_slice %h?[0, 0, 0] {sizes} : {full} to {half}
         %x2? = tensor.extract_slice %h?[0, 0, {d // 2}] {sizes} : {full} to {half}
-        %cb? = train.broadcast {cos} dims [0, 2] : ({t}) -> {half}
-        %sb? = train.broadcast {sin} dims [0, 2] : ({t}) -> {half}
+        %cb? = prec_train.broadcast {cos} dims [0, 2] : ({t}) -> {half}
+        %sb? = prec_train.broadcast {sin} dims [0, 2] : ({t}) -> {half}
         %a1? = arith.mulf %x1?, %cb? : {half}
         %b1? = arith.mulf %x2?, %sb? : {half}
         %a2? = arith.mulf %x2?, %cb? : {half}
@@ -190,7 +190,7 @@ def add_permute(shape, permutation):
     flat = tensor([int(np.prod(shape))], "bf16")
     rank = len(shape)
     add("permute_" + "x".join(map(str, shape)) + "_" + "".join(map(str, permutation)), "elementwise", [x], [flat], f"""
-        %t = train.transpose %0 permutation {list(permutation)} : ({x}) -> {y}
+        %t = prec_train.transpose %0 permutation {list(permutation)} : ({x}) -> {y}
         %y = tensor.collapse_shape %t [{list(range(rank))}] : {y} into {flat}""", "%y",
         make(normal(*shape, dtype=BF16)), lambda x: [x.transpose(permutation).reshape(-1)])
 
@@ -204,7 +204,7 @@ add_permute((3, 4, 6), (2, 1, 0))
 add("reshape_odd", "elementwise", [tensor([6, 10], "f32"), tensor([15], "f32")], [tensor([4, 15], "f32")], """
     %f = tensor.collapse_shape %0 [[0, 1]] : tensor<6x10xf32> into tensor<60xf32>
     %e = tensor.expand_shape %f [[0, 1]] output_shape [4, 15] : tensor<60xf32> into tensor<4x15xf32>
-    %b = train.broadcast %1 dims [1] : (tensor<15xf32>) -> tensor<4x15xf32>
+    %b = prec_train.broadcast %1 dims [1] : (tensor<15xf32>) -> tensor<4x15xf32>
     %y = arith.addf %e, %b : tensor<4x15xf32>""", "%y",
     make(normal(6, 10), normal(15)), lambda x, b: [x.reshape(4, 15) + b])
 
@@ -225,7 +225,7 @@ add("slice_rank", "elementwise", [tensor([4, 3, 5, 32], "f32")], [tensor([4, 32]
 add("masks", "elementwise", [tensor([7, 16], "f32"), tensor([7], "i1")], [tensor([7, 16], "f32"), tensor([7, 16], "i1")], """
     %t = arith.constant dense<true> : tensor<7x16xi1>
     %z = arith.constant dense<0.0> : tensor<7x16xf32>
-    %m = train.broadcast %1 dims [0] : (tensor<7xi1>) -> tensor<7x16xi1>
+    %m = prec_train.broadcast %1 dims [0] : (tensor<7xi1>) -> tensor<7x16xi1>
     %c = arith.cmpf ogt, %0, %z : tensor<7x16xf32>
     %n = arith.xori %m, %t : tensor<7x16xi1>
     %o = arith.ori %c, %n : tensor<7x16xi1>
@@ -239,9 +239,9 @@ add("tables", "elementwise", [tensor([5, 3, 16], "f32")], [tensor([5, 3, 16], "f
     %k = arith.constant dense<"0x{TABLE.tobytes().hex().upper()}"> : tensor<3x16xf32>
     %h = arith.constant dense<"0x{TABLE[:, 0].astype(BF16).tobytes().hex().upper()}"> : tensor<3xbf16>
     %m = arith.constant dense<[true, false, true]> : tensor<3xi1>
-    %kb = train.broadcast %k dims [1, 2] : (tensor<3x16xf32>) -> tensor<5x3x16xf32>
-    %hb = train.broadcast %h dims [1] : (tensor<3xbf16>) -> tensor<5x3x16xbf16>
-    %mb = train.broadcast %m dims [1] : (tensor<3xi1>) -> tensor<5x3x16xi1>
+    %kb = prec_train.broadcast %k dims [1, 2] : (tensor<3x16xf32>) -> tensor<5x3x16xf32>
+    %hb = prec_train.broadcast %h dims [1] : (tensor<3xbf16>) -> tensor<5x3x16xbf16>
+    %mb = prec_train.broadcast %m dims [1] : (tensor<3xi1>) -> tensor<5x3x16xi1>
     %s = arith.addf %0, %kb : tensor<5x3x16xf32>
     %y = arith.select %mb, %s, %0 : tensor<5x3x16xi1>, tensor<5x3x16xf32>""", "%y, %hb",
     make(normal(5, 3, 16)),
@@ -263,7 +263,7 @@ def add_gather(vocabulary, width, shape):
     out = tensor([*shape, width], "f32")
     narrow = tensor([*shape, width], "bf16")
     add(f"gather_{vocabulary}x{width}", "elementwise", [table, ids], [narrow], f"""
-        %g = train.gather %0, %1 : ({table}, {ids}) -> {out}
+        %g = prec_train.gather %0, %1 : ({table}, {ids}) -> {out}
         %y = arith.truncf %g : {out} to {narrow}""", "%y",
         make(normal(vocabulary, width), lambda rng: rng.integers(0, vocabulary, shape, dtype=np.int32)),
         lambda t, i: [t[i].astype(BF16)])
@@ -285,12 +285,12 @@ def add_rms_norm(rows, columns, element="bf16"):
         {"%x = arith.extf %0 : " + x + " to " + full if element != "f32" else ""}
         {"%g = arith.extf %1 : " + g + " to " + wide if element != "f32" else ""}
         %q = arith.mulf %x, %x : {full}
-        %s = train.reduce sum %q dims [1] : ({full}) -> {r}
+        %s = prec_train.reduce sum %q dims [1] : ({full}) -> {r}
         %m = arith.divf %s, %n : {r}
         %e = arith.addf %m, %eps : {r}
         %r = math.rsqrt %e : {r}
-        %rb = train.broadcast %r dims [0] : ({r}) -> {full}
-        %gb = train.broadcast %g dims [1] : ({wide}) -> {full}
+        %rb = prec_train.broadcast %r dims [0] : ({r}) -> {full}
+        %gb = prec_train.broadcast %g dims [1] : ({wide}) -> {full}
         %h = arith.mulf %x, %rb : {full}
         %w = arith.mulf %h, %gb : {full}
         {"%y = arith.truncf %w : " + full + " to " + x if element != "f32" else ""}"""
@@ -330,12 +330,12 @@ def add_softmax(rows, columns):
                 (x.max(1) + np.log(e.sum(1))).astype(np.float32)]
 
     add(f"softmax_{rows}x{columns}", "row", [x], [x, r], f"""
-        %m = train.reduce max %0 dims [1] : ({x}) -> {r}
-        %mb = train.broadcast %m dims [0] : ({r}) -> {x}
+        %m = prec_train.reduce max %0 dims [1] : ({x}) -> {r}
+        %mb = prec_train.broadcast %m dims [0] : ({r}) -> {x}
         %d = arith.subf %0, %mb : {x}
         %e = math.exp %d : {x}
-        %s = train.reduce sum %e dims [1] : ({x}) -> {r}
-        %sb = train.broadcast %s dims [0] : ({r}) -> {x}
+        %s = prec_train.reduce sum %e dims [1] : ({x}) -> {r}
+        %sb = prec_train.broadcast %s dims [0] : ({r}) -> {x}
         %y = arith.divf %e, %sb : {x}
         %l = math.log %s : {r}
         %lse = arith.addf %m, %l : {r}""", "%y, %lse",
@@ -366,8 +366,8 @@ def add_cross_entropy(rows, columns):
     t = tensor([rows, columns], "i32")
     hot = f"""
         %w = arith.extf %0 : {x} to {f}
-        %i = train.iota dim 1 : {t}
-        %ib = train.broadcast %1 dims [0] : ({i}) -> {t}
+        %i = prec_train.iota dim 1 : {t}
+        %ib = prec_train.broadcast %1 dims [0] : ({i}) -> {t}
         %h = arith.cmpi eq, %i, %ib : {t}
         %zero = arith.constant dense<0.0> : {f}"""
 
@@ -384,15 +384,15 @@ def add_cross_entropy(rows, columns):
         return [lse.astype(np.float32), x[np.arange(rows), labels].astype(np.float32)]
 
     add(f"cross_entropy_{rows}x{columns}", "row", [x, i], [r, r], hot + f"""
-        %m = train.reduce max %w dims [1] : ({f}) -> {r}
-        %mb = train.broadcast %m dims [0] : ({r}) -> {f}
+        %m = prec_train.reduce max %w dims [1] : ({f}) -> {r}
+        %mb = prec_train.broadcast %m dims [0] : ({r}) -> {f}
         %d = arith.subf %w, %mb : {f}
         %e = math.exp %d : {f}
-        %s = train.reduce sum %e dims [1] : ({f}) -> {r}
+        %s = prec_train.reduce sum %e dims [1] : ({f}) -> {r}
         %l = math.log %s : {r}
         %lse = arith.addf %l, %m : {r}
         %p = arith.select %h, %w, %zero : tensor<{rows}x{columns}xi1>, {f}
-        %picked = train.reduce sum %p dims [1] : ({f}) -> {r}""", "%lse, %picked", make_inputs, losses,
+        %picked = prec_train.reduce sum %p dims [1] : ({f}) -> {r}""", "%lse, %picked", make_inputs, losses,
         lambda arrays, index: 0 if index else np.abs(losses(*arrays)[0].astype(np.float64)) * (columns + 40) * EPS)
 
     def gradients(logits, labels, lse):
@@ -401,7 +401,7 @@ def add_cross_entropy(rows, columns):
         return [difference.astype(ml_dtypes.bfloat16)]
 
     add(f"cross_entropy_gradient_{rows}x{columns}", "elementwise", [x, i, r], [x], hot + f"""
-        %lb = train.broadcast %2 dims [0] : ({r}) -> {f}
+        %lb = prec_train.broadcast %2 dims [0] : ({r}) -> {f}
         %d = arith.subf %w, %lb : {f}
         %p = math.exp %d : {f}
         %one = arith.constant dense<1.0> : {f}
@@ -423,14 +423,14 @@ def add_cross_entropy(rows, columns):
         return np.abs(gradient) * 2.0 ** -7 + 2 * error[:, None] + 1e-6 if index else error
 
     add(f"cross_entropy_with_gradient_{rows}x{columns}", "row", [x, i], [r, x], hot + f"""
-        %m = train.reduce max %w dims [1] : ({f}) -> {r}
-        %mb = train.broadcast %m dims [0] : ({r}) -> {f}
+        %m = prec_train.reduce max %w dims [1] : ({f}) -> {r}
+        %mb = prec_train.broadcast %m dims [0] : ({r}) -> {f}
         %d = arith.subf %w, %mb : {f}
         %e = math.exp %d : {f}
-        %s = train.reduce sum %e dims [1] : ({f}) -> {r}
+        %s = prec_train.reduce sum %e dims [1] : ({f}) -> {r}
         %l = math.log %s : {r}
         %lse = arith.addf %l, %m : {r}
-        %lb = train.broadcast %lse dims [0] : ({r}) -> {f}
+        %lb = prec_train.broadcast %lse dims [0] : ({r}) -> {f}
         %dl = arith.subf %w, %lb : {f}
         %p = math.exp %dl : {f}
         %one = arith.constant dense<1.0> : {f}
@@ -467,14 +467,14 @@ def add_picked(rows, columns):
 
     add(f"picked_{rows}x{columns}", "row", [x, i], [r, r, x], f"""
         %w = arith.extf %0 : {x} to {f}
-        %i = train.iota dim 1 : {t}
-        %ib = train.broadcast %1 dims [0] : ({i}) -> {t}
+        %i = prec_train.iota dim 1 : {t}
+        %ib = prec_train.broadcast %1 dims [0] : ({i}) -> {t}
         %h = arith.cmpi eq, %ib, %i : {t}
         %zero = arith.constant dense<0.0> : {f}
         %p = arith.select %h, %w, %zero : tensor<{rows}x{columns}xi1>, {f}
-        %picked = train.reduce sum %p dims [1] : ({f}) -> {r}
-        %m = train.reduce max %w dims [1] : ({f}) -> {r}
-        %mb = train.broadcast %m dims [0] : ({r}) -> {f}
+        %picked = prec_train.reduce sum %p dims [1] : ({f}) -> {r}
+        %m = prec_train.reduce max %w dims [1] : ({f}) -> {r}
+        %mb = prec_train.broadcast %m dims [0] : ({r}) -> {f}
         %d = arith.subf %w, %mb : {f}
         %n = arith.truncf %d : {f} to {x}""", "%picked, %m, %n", make_inputs, reference, inplace=[-1, -1, 0])
 
@@ -493,13 +493,13 @@ def add_variance(rows, columns):
 
     add(f"variance_{rows}x{columns}", "row", [x], [r], f"""
         %w = arith.extf %0 : {x} to {f}
-        %s = train.reduce sum %w dims [1] : ({f}) -> {r}
+        %s = prec_train.reduce sum %w dims [1] : ({f}) -> {r}
         %n = arith.constant dense<{float(columns)}> : {r}
         %m = arith.divf %s, %n : {r}
-        %mb = train.broadcast %m dims [0] : ({r}) -> {f}
+        %mb = prec_train.broadcast %m dims [0] : ({r}) -> {f}
         %d = arith.subf %w, %mb : {f}
         %q = arith.mulf %d, %d : {f}
-        %v = train.reduce sum %q dims [1] : ({f}) -> {r}""", "%v",
+        %v = prec_train.reduce sum %q dims [1] : ({f}) -> {r}""", "%v",
         make(normal(rows, columns, dtype=E4M3)),
         lambda x: [reference(x)[0].astype(np.float32)],
         lambda arrays, index: reference(*arrays)[0] * (columns + 40) * EPS)
@@ -528,8 +528,8 @@ def add_softmax_gradient(rows, columns):
     add(f"softmax_gradient_{rows}x{columns}", "row", [g, y], [g], f"""
         %g = arith.extf %0 : {g} to {y}
         %p = arith.mulf %g, %1 : {y}
-        %dot = train.reduce sum %p dims [1] : ({y}) -> {r}
-        %db = train.broadcast %dot dims [0] : ({r}) -> {y}
+        %dot = prec_train.reduce sum %p dims [1] : ({y}) -> {r}
+        %db = prec_train.broadcast %dot dims [0] : ({r}) -> {y}
         %d = arith.subf %g, %db : {y}
         %x = arith.mulf %d, %1 : {y}
         %n = arith.truncf %x : {y} to {g}""", "%n",
@@ -551,16 +551,16 @@ def add_layer_norm(rows, columns):
         return [(d / np.sqrt(np.square(d).mean(1, keepdims=True))).astype(np.float32)]
 
     add(f"layer_norm_{rows}x{columns}", "row", [x], [x], f"""
-        %s = train.reduce sum %0 dims [1] : ({x}) -> {r}
+        %s = prec_train.reduce sum %0 dims [1] : ({x}) -> {r}
         %n = arith.constant dense<{float(columns)}> : {r}
         %m = arith.divf %s, %n : {r}
-        %mb = train.broadcast %m dims [0] : ({r}) -> {x}
+        %mb = prec_train.broadcast %m dims [0] : ({r}) -> {x}
         %d = arith.subf %0, %mb : {x}
         %q = arith.mulf %d, %d : {x}
-        %qs = train.reduce sum %q dims [1] : ({x}) -> {r}
+        %qs = prec_train.reduce sum %q dims [1] : ({x}) -> {r}
         %v = arith.divf %qs, %n : {r}
         %sd = math.sqrt %v : {r}
-        %sb = train.broadcast %sd dims [0] : ({r}) -> {x}
+        %sb = prec_train.broadcast %sd dims [0] : ({r}) -> {x}
         %y = arith.divf %d, %sb : {x}""", "%y",
         make(normal(rows, columns)), reference,
         lambda arrays, index: (np.abs(reference(*arrays)[0].astype(np.float64)) + np.abs(arrays[0]).mean(1, keepdims=True))
@@ -584,17 +584,17 @@ def add_norm_gradient(groups, rows, columns, element="bf16", centered=False, rec
     # What a kernel that computes the statistics itself gets instead is not read.
     statistics = f"""
         %xx = arith.mulf {z}, {z} : {full}
-        %ms = train.reduce sum %xx dims [1] : ({full}) -> {r}
+        %ms = prec_train.reduce sum %xx dims [1] : ({full}) -> {r}
         %ma = arith.divf %ms, %n : {r}
         %r = math.rsqrt %ma : {r}""" if recomputed else f"""
         %one = arith.constant dense<1.0> : {r}
         %r = arith.mulf %3, %one : {r}"""
     shift = f"""
-        %mb = train.broadcast %4 dims [0] : ({r}) -> {full}
+        %mb = prec_train.broadcast %4 dims [0] : ({r}) -> {full}
         %c = arith.subf {z}, %mb : {full}""" if centered else ""
     group = lambda source, name: f"""
         %e{name} = tensor.expand_shape {source} [[0, 1], [2]] output_shape [{groups}, {rows}, {columns}] : {full} into {split}
-        %{name} = train.reduce sum %e{name} dims [1] : ({split}) -> {partial}"""
+        %{name} = prec_train.reduce sum %e{name} dims [1] : ({split}) -> {partial}"""
 
     def terms(dy, x, gamma, rstd, mean):
         dy, x, gamma, rstd, mean = (a.astype(np.float64) for a in (dy, x, gamma, rstd, mean))
@@ -625,19 +625,19 @@ def add_norm_gradient(groups, rows, columns, element="bf16", centered=False, rec
     results = [x, partial] + ([partial] if centered else []) + ([r] if recomputed else [])
     add(name, "row", [x, x, g, r, r], results, widen + f"""
         %n = arith.constant dense<{float(columns)}> : {r}""" + statistics + shift + f"""
-        %rb = train.broadcast %r dims [0] : ({r}) -> {full}
-        %gb = train.broadcast %2 dims [1] : ({g}) -> {full}
+        %rb = prec_train.broadcast %r dims [0] : ({r}) -> {full}
+        %gb = prec_train.broadcast %2 dims [1] : ({g}) -> {full}
         %h = arith.mulf {dy}, %gb : {full}
         %z = arith.mulf {"%c" if centered else z}, %rb : {full}
         %hz = arith.mulf %h, %z : {full}
-        %s = train.reduce sum %hz dims [1] : ({full}) -> {r}
+        %s = prec_train.reduce sum %hz dims [1] : ({full}) -> {r}
         %m = arith.divf %s, %n : {r}
-        %mb2 = train.broadcast %m dims [0] : ({r}) -> {full}
+        %mb2 = prec_train.broadcast %m dims [0] : ({r}) -> {full}
         %zm = arith.mulf %z, %mb2 : {full}
         %d = arith.subf %h, %zm : {full}""" + (f"""
-        %hs = train.reduce sum %h dims [1] : ({full}) -> {r}
+        %hs = prec_train.reduce sum %h dims [1] : ({full}) -> {r}
         %hm = arith.divf %hs, %n : {r}
-        %hb = train.broadcast %hm dims [0] : ({r}) -> {full}
+        %hb = prec_train.broadcast %hm dims [0] : ({r}) -> {full}
         %dc = arith.subf %d, %hb : {full}""" if centered else "") + f"""
         %dx = arith.mulf {"%dc" if centered else "%d"}, %rb : {full}
         {f"%y = arith.truncf %dx : {full} to {x}" if element != "f32" else ""}
@@ -686,12 +686,12 @@ def add_masked_columns(groups, rows, columns):
         %zero = arith.constant dense<0.0> : {x}
         %m = arith.select %1, %0, %zero : {mask}, {x}
         %mm = arith.mulf %m, %m : {x}
-        %s = train.reduce sum %mm dims [1] : ({x}) -> {r}
-        %sb = train.broadcast %s dims [0] : ({r}) -> {x}
+        %s = prec_train.reduce sum %mm dims [1] : ({x}) -> {r}
+        %sb = prec_train.broadcast %s dims [0] : ({r}) -> {x}
         %ms = arith.mulf %m, %sb : {x}
         %y = arith.truncf %ms : {x} to {y}
         %e = tensor.expand_shape %m [[0, 1], [2]] output_shape [{groups}, {rows}, {columns}] : {x} into {split}
-        %c = train.reduce sum %e dims [1] : ({split}) -> {partial}""", "%y, %c",
+        %c = prec_train.reduce sum %e dims [1] : ({split}) -> {partial}""", "%y, %c",
         make(normal(count, columns), lambda rng: rng.random((count, columns)) < 0.7), reference, tolerance)
 
 
@@ -711,12 +711,12 @@ def add_amax(rows, columns):
     add(f"amax_{rows}x{columns}", "row", [x], [r], f"""
         %x = arith.extf %0 : {x} to {full}
         %a = math.absf %x : {full}
-        %m = train.reduce max %a dims [1] : ({full}) -> {r}""", "%m",
+        %m = prec_train.reduce max %a dims [1] : ({full}) -> {r}""", "%m",
         make(some_nan), lambda x: [np.nanmax(np.abs(x.astype(np.float32)), 1)])
     add(f"amax_all_{rows}x{columns}", "row", [x], ["tensor<f32>"], f"""
         %x = arith.extf %0 : {x} to {full}
         %a = math.absf %x : {full}
-        %m = train.reduce max %a dims [0, 1] : ({full}) -> tensor<f32>""", "%m",
+        %m = prec_train.reduce max %a dims [0, 1] : ({full}) -> tensor<f32>""", "%m",
         make(some_nan), lambda x: [np.nanmax(np.abs(x.astype(np.float32))).reshape(())])
 
 
@@ -731,8 +731,8 @@ def add_column(rows, columns):
         %x = arith.extf %0 : {x} to {full}
         %d = arith.extf %1 : {x} to {full}
         %p = arith.mulf %x, %d : {full}
-        %a = train.reduce sum %p dims [0] : ({full}) -> {wide}
-        %b = train.reduce sum %d dims [0] : ({full}) -> {wide}
+        %a = prec_train.reduce sum %p dims [0] : ({full}) -> {wide}
+        %b = prec_train.reduce sum %d dims [0] : ({full}) -> {wide}
         %y = arith.truncf %a : {wide} to {c}""", "%y, %b",
         make(normal(rows, columns, dtype=BF16), normal(rows, columns, dtype=BF16)),
         lambda x, d: [(x.astype(np.float64) * d.astype(np.float64)).sum(0).astype(BF16),
@@ -751,7 +751,7 @@ def add_long_numbers(rows, columns, count):
     """Sums of i64, of which each takes twice the memory that a block's threads meet in."""
     x, c = tensor([rows, columns], "i64"), tensor([columns], "i64")
     add(f"column_long_numbers_{rows}x{columns}", "column", [x] * count, [c] * count,
-        "\n".join(f"%s{i} = train.reduce sum %{i} dims [0] : ({x}) -> {c}" for i in range(count)),
+        "\n".join(f"%s{i} = prec_train.reduce sum %{i} dims [0] : ({x}) -> {c}" for i in range(count)),
         ", ".join(f"%s{i}" for i in range(count)),
         lambda rng: [rng.integers(-2**40, 2**40, (rows, columns)) for _ in range(count)], lambda *xs: [x.sum(0) for x in xs])
 
@@ -776,7 +776,7 @@ def add_transpose(shape, element):
         %x = arith.extf %0 : {x} to {full}
         %d = arith.mulf %x, %two : {full}
         {narrow}
-        %t = train.transpose {value} permutation {permutation} : ({straight}) -> {y}""", f"{value}, %t",
+        %t = prec_train.transpose {value} permutation {permutation} : ({straight}) -> {y}""", f"{value}, %t",
         make(normal(*shape, dtype=BF16)),
         lambda x: [convert(x.astype(np.float32)), np.ascontiguousarray(np.swapaxes(convert(x.astype(np.float32)), -1, -2))])
 
@@ -813,10 +813,10 @@ def add_tiles(rows, columns):
         %p = prec.quantize %0, %1 : {x} to {part}
         %q = prec.quantize %two, %1 : {x} to {part}
         %c = tensor.concat dim(1) %p, %q : ({part}, {part}) -> {whole}
-        %t = train.transpose %c permutation [1, 0] : ({whole}) -> {turned}
+        %t = prec_train.transpose %c permutation [1, 0] : ({whole}) -> {turned}
         %a = math.absf %x : {full}
         %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
-        %m = train.reduce max %e dims [1, 3] : ({tiled}) -> {tiles}""", "%0, %c, %t, %m",
+        %m = prec_train.reduce max %e dims [1, 3] : ({tiled}) -> {tiles}""", "%0, %c, %t, %m",
         make(normal(rows, columns, dtype=BF16), lambda rng: np.float32(16).reshape(())), reference)
 
 
@@ -866,17 +866,17 @@ def add_tile_sums(rows, columns, element):
         %p = arith.mulf %0, %1 : {full}"""
     copies = f"""
         %q = prec.quantize %r, %2 : {x} to {small}
-        %t = train.transpose %q permutation [1, 0] : ({small}) -> {turned}
+        %t = prec_train.transpose %q permutation [1, 0] : ({small}) -> {turned}
         %m = math.absf %v : {full}
         %n = tensor.expand_shape %m [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
-        %l = train.reduce max %n dims [1, 3] : ({tiled}) -> {tiles}""" if turns else ""
+        %l = prec_train.reduce max %n dims [1, 3] : ({tiled}) -> {tiles}""" if turns else ""
     add(f"tile_sums_{rows}x{columns}_{element}", "transpose", [x, x, ONE], [x, sums, sums, *([small, turned, tiles] if turns else [])],
         operands + rounded + f"""
         %s = arith.mulf {wide}, {wide} : {full}
         %g = tensor.expand_shape {wide} [[0, 1], [2]] output_shape [{rows // high}, {high}, {columns}] : {full} into {grouped}
         %h = tensor.expand_shape %s [[0, 1], [2]] output_shape [{rows // high}, {high}, {columns}] : {full} into {grouped}
-        %a = train.reduce sum %g dims [1] : ({grouped}) -> {sums}
-        %b = train.reduce sum %h dims [1] : ({grouped}) -> {sums}""" + copies,
+        %a = prec_train.reduce sum %g dims [1] : ({grouped}) -> {sums}
+        %b = prec_train.reduce sum %h dims [1] : ({grouped}) -> {sums}""" + copies,
         f"{value}, %a, %b" + (", %q, %t, %l" if turns else ""),
         make(normal(rows, columns, dtype=dtype), normal(rows, columns, dtype=dtype), lambda rng: np.float32(16).reshape(())),
         reference, tolerance)
@@ -903,7 +903,7 @@ def add_joined_sums(rows, widths):
         %j = tensor.concat dim(1) {", ".join(f"%{i}" for i in range(len(widths)))} : ({", ".join(parts)}) -> {x}
         %w = arith.extf %j : {x} to {full}
         %g = tensor.expand_shape %w [[0, 1], [2]] output_shape [{rows // high}, {high}, {columns}] : {full} into {grouped}
-        %s = train.reduce sum %g dims [1] : ({grouped}) -> {sums}""", "%j, %s",
+        %s = prec_train.reduce sum %g dims [1] : ({grouped}) -> {sums}""", "%j, %s",
         make(*[normal(rows, w, dtype=BF16) for w in widths]),
         lambda *parts: [np.concatenate(parts, 1), split(parts).sum(1).astype(np.float32)],
         lambda arrays, index: np.abs(split(arrays)).sum(1) * high * EPS if index else 0)
@@ -937,11 +937,11 @@ def add_joined(rows, widths, d):
     add(f"joined_{rows}x{'_'.join(map(str, widths))}", "transpose", [*parts, t, t, ONE], [whole, turned, tiles], body + f"""
         %j = tensor.concat dim(1) {names} : ({", ".join(parts)}) -> {x}
         %q = prec.quantize %j, %{n + 2} : {x} to {whole}
-        %t = train.transpose %q permutation [1, 0] : ({whole}) -> {turned}
+        %t = prec_train.transpose %q permutation [1, 0] : ({whole}) -> {turned}
         %w = arith.extf %j : {x} to {full}
         %a = math.absf %w : {full}
         %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
-        %m = train.reduce max %e dims [1, 3] : ({tiled}) -> {tiles}""", "%q, %t, %m",
+        %m = prec_train.reduce max %e dims [1, 3] : ({tiled}) -> {tiles}""", "%q, %t, %m",
         make(*[normal(rows, w, dtype=BF16) for w in widths], normal(rows, d // 2), normal(rows, d // 2),
              lambda rng: np.float32(16).reshape(())), reference)
 
@@ -1009,15 +1009,15 @@ def add_three_turned(rows, columns):
         %q = prec.quantize %1, %2 : {x} to {part}
         %s = prec.quantize %r, %2 : {x} to {part}
         %c = tensor.concat dim(1) %p, %q : ({part}, {part}) -> {whole}
-        %t = train.transpose %c permutation [1, 0] : ({whole}) -> {both}
-        %u = train.transpose %s permutation [1, 0] : ({part}) -> {turned}
+        %t = prec_train.transpose %c permutation [1, 0] : ({whole}) -> {both}
+        %u = prec_train.transpose %s permutation [1, 0] : ({part}) -> {turned}
         %w = arith.extf %r : {x} to {full}
         %ia = math.absf %a : {full}
         %ea = tensor.expand_shape %ia [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
-        %ma = train.reduce max %ea dims [1, 3] : ({tiled}) -> {tiles}
+        %ma = prec_train.reduce max %ea dims [1, 3] : ({tiled}) -> {tiles}
         %iw = math.absf %w : {full}
         %ew = tensor.expand_shape %iw [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
-        %mw = train.reduce max %ew dims [1, 3] : ({tiled}) -> {tiles}""", "%t, %u, %ma, %mw",
+        %mw = prec_train.reduce max %ew dims [1, 3] : ({tiled}) -> {tiles}""", "%t, %u, %ma, %mw",
         make(normal(rows, columns, dtype=BF16), normal(rows, columns, dtype=BF16), lambda rng: np.float32(16).reshape(())), reference)
 
 
@@ -1082,11 +1082,11 @@ def add_swiglu_gradient(rows, columns):
         %e{i} = arith.extf %r{i} : {x} to {full}
         %l{i} = math.absf %e{i} : {full}
         %t{i} = tensor.expand_shape %l{i} [[0, 1], [2, 3]] output_shape [{rows // high}, {high}, {columns // across}, {across}] : {full} into {tiled}
-        %m{i} = train.reduce max %t{i} dims [1, 3] : ({tiled}) -> {tiles}"""
+        %m{i} = prec_train.reduce max %t{i} dims [1, 3] : ({tiled}) -> {tiles}"""
     add(f"swiglu_gradient_{rows}x{columns}", "transpose", [x, x, x, ONE], [whole, both, turned, tiles, tiles, tiles], body + f"""
         %j = tensor.concat dim(1) %q1, %q2 : ({part}, {part}) -> {whole}
-        %jt = train.transpose %j permutation [1, 0] : ({whole}) -> {both}
-        %yt = train.transpose %q0 permutation [1, 0] : ({again}) -> {turned}""", "%j, %jt, %yt, %m0, %m1, %m2",
+        %jt = prec_train.transpose %j permutation [1, 0] : ({whole}) -> {both}
+        %yt = prec_train.transpose %q0 permutation [1, 0] : ({again}) -> {turned}""", "%j, %jt, %yt, %m0, %m1, %m2",
         make(normal(rows, columns, dtype=BF16), normal(rows, columns, dtype=BF16), normal(rows, columns, dtype=BF16),
              lambda rng: np.float32(16).reshape(())), reference, tolerance)
 
@@ -1124,7 +1124,7 @@ def sort_ids(ids):
 def add_sort(vocabulary, positions, make_ids, kind):
     ids, result = tensor([positions], "i32"), tensor([2, positions], "i32")
     add(f"sort_{vocabulary}x{positions}_{kind}", "sort", [ids], [result], f"""
-        %s = train.sort_ids %0 below {vocabulary} : ({ids}) -> {result}""", "%s",
+        %s = prec_train.sort_ids %0 below {vocabulary} : ({ids}) -> {result}""", "%s",
         lambda rng: [make_ids(rng, positions)],
         lambda i: [sort_ids(np.minimum(i.astype(np.uint32), np.uint32(vocabulary - 1)).astype(np.int32))])
 
@@ -1173,7 +1173,7 @@ def add_scatter(vocabulary, width, positions, element="f32", stored="f32", exact
 
     add(f"scatter_{vocabulary}x{width}x{positions}_{element}" + f"_{stored}" * (stored != "f32") + "_exact" * exact + f"_{kind}" * bool(kind),
         "scatter_add", [table, numbers, updates, order], [table], f"""
-        %y = train.scatter_add %0, %1, %2 sorted %3 : ({table}, {numbers}, {updates}, {order}) -> {table}""", "%y",
+        %y = prec_train.scatter_add %0, %1, %2 sorted %3 : ({table}, {numbers}, {updates}, {order}) -> {table}""", "%y",
         make_all, reference, 0 if exact else tolerance, inplace=[0])
 
 

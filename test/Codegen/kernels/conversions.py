@@ -13,7 +13,7 @@ def narrowed(values, element):
 
 
 def interesting(rng, count):
-    """Random bit patterns, and the neighbourhood of everything that is special."""
+    """Random bit patterns, and the neighborhood of everything that is special."""
     raw = rng.integers(0, 1 << 32, count, dtype=np.uint32)
     # All bf16 values, their halves (ties of bf16), and numbers near FP8's range.
     ties = np.arange(1 << 17, dtype=np.uint32) << np.uint32(15)

@@ -59,10 +59,10 @@ class Case:
         body = "\n".join("    " + line.strip() for line in self.body.strip().splitlines())
         refs = ", ".join(f"%r#{i}" if count else "%r" for i in range(len(self.results)))
         return f"""func.func @step({outer}) -> ({outs}) attributes {{prec.entry = "step"}} {{
-  %r{count} = sched.dispatch <{self.family}> "{self.name}" ({names}){attrs} : ({ins}) -> ({outs}) {{
+  %r{count} = prec_sched.dispatch <{self.family}> "{self.name}" ({names}){attrs} : ({ins}) -> ({outs}) {{
   ^bb0({args}):
 {body}
-    sched.yield {self.yields} : {outs}
+    prec_sched.yield {self.yields} : {outs}
   }}
   return {refs} : {outs}
 }}

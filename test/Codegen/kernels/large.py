@@ -53,9 +53,9 @@ def build():
         x, q = tensor([16384, 8192], "bf16"), tensor([16384, 8192], element)
         cases.add(f"quantize_{element}", "elementwise", [x, "tensor<f32>"], [q],
                   f"%q = prec.quantize %0, %1 : {x} to {q}", "%q", None, None)
-    # AdamW on one matrix: four reads, three f32 writes and a work copy.
+    # AdamW on one matrix: four reads, three f32 writes and a work weight.
     t, b, s = tensor([4096, 14336], "f32"), tensor([4096, 14336], "bf16"), "tensor<f32>"
-    wide = lambda name: f"%{name}b = train.broadcast %{name} dims [] : ({s}) -> {t}\n"
+    wide = lambda name: f"%{name}b = prec_train.broadcast %{name} dims [] : ({s}) -> {t}\n"
     cases.add("adamw", "elementwise", [t, t, t, b, s, s, s], [t, t, t, b], f"""
         %lr = arith.addf %4, %4 : {s}
         %b1 = arith.addf %5, %5 : {s}

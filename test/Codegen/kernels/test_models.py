@@ -15,12 +15,12 @@ sys.path.insert(0, str(ROOT / "python"))
 
 from prec.interpreter import Program, random_inputs  # noqa: E402
 
-PIPELINE = ("builtin.module(func.func(raise-composites),assign-precision{{recipe={recipe} target=sm_90a}},split-weights,"
-            "func.func(insert-casts),verify-materialized,decompose,func.func(fold-scatter-add,form-dispatches),plan-memory)")
-# Largest distance of neighbours, relative: what one rounding that falls the other way makes.
+PIPELINE = ("builtin.module(func.func(prec-raise-composites),assign-precision{{recipe={recipe} target=sm_90a}},prec-split-weights,"
+            "func.func(prec-insert-casts),prec-verify-materialized,prec-decompose,func.func(prec-fold-scatter-add,prec-form-dispatches),prec-plan-memory)")
+# Largest distance of neighbors, relative: what one rounding that falls the other way makes.
 STEP = {"bf16": 2.0 ** -7, "f16": 2.0 ** -10, "f8E4M3FN": 2.0 ** -3, "f8E5M2": 2.0 ** -2}
 SMALLEST = {"f8E4M3FN": 2.0 ** -9, "f8E5M2": 2.0 ** -16, "f16": 2.0 ** -24}
-EXACT = ("arith.", "tensor.", "train.broadcast", "train.transpose", "train.iota", "train.gather", "prec.", "sched.yield",
+EXACT = ("arith.", "tensor.", "prec_train.broadcast", "prec_train.transpose", "prec_train.iota", "prec_train.gather", "prec.", "prec_sched.yield",
          "math.absf", "math.sqrt")
 
 
@@ -31,14 +31,14 @@ class Kernels(Program):
         self.library, self.numbers, self.checked = library, {}, []
         for function in self.functions.values():
             for op in function.block.operations:
-                if op.name == "sched.dispatch":
+                if op.name == "prec_sched.dispatch":
                     self.numbers[id(op)] = len(self.numbers)
         self.launches = launches
         assert len(launches) == len(self.numbers)
 
     def execute(self, op, operands, backend):
         want = super().execute(op, operands, backend)
-        if op.name == "sched.dispatch":
+        if op.name == "prec_sched.dispatch":
             self.check(op, operands, want)
         return want
 
@@ -70,7 +70,7 @@ class Kernels(Program):
 def test_dispatches(model, recipe, tmp_path):
     tool = harness.tool("prec-opt")
     listed = subprocess.run([tool, "--help"], capture_output=True, text=True).stdout
-    if "--form-dispatches" not in listed:
+    if "--prec-form-dispatches" not in listed:
         pytest.skip("this prec-opt has only some phases")
     done = subprocess.run([tool, ROOT / f"examples/{model}.mlir", f"--pass-pipeline={PIPELINE.format(recipe=recipe)}"],
                           capture_output=True, text=True)

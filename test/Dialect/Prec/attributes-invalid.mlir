@@ -77,7 +77,7 @@ module attributes {a = #prec.plan<3>} {}
 func.func @f(%x: tensor<4xf32>) {
   // prec_c1
   // expected-error @+1 {{must keep tags in its own attributes, but got 'prec.result_tags'}}
-  %0 = train.softmax %x {prec.result_tags = [unit]} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = prec_train.softmax %x {prec.result_tags = [unit]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
@@ -86,7 +86,7 @@ func.func @f(%x: tensor<4xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // prec_c1
   // expected-error @+1 {{must keep tags in its own attributes, but got 'prec.operand_tags'}}
-  %0 = train.softmax %x {prec.operand_tags = [unit]} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = prec_train.softmax %x {prec.operand_tags = [unit]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
@@ -95,7 +95,7 @@ func.func @f(%x: tensor<4xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // prec_c2
   // expected-error @+1 {{'prec.class' must be #prec.class, but got "norm"}}
-  %0 = train.softmax %x {prec.class = "norm"} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = prec_train.softmax %x {prec.class = "norm"} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
@@ -186,7 +186,7 @@ func.func @f(%x: tensor<4xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // tags_c2
   // expected-error @+1 {{'operand_tags' must have one entry for each of its 1 operands, but got 0}}
-  %0 = train.softmax %x {operand_tags = []} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = prec_train.softmax %x {operand_tags = []} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
@@ -195,7 +195,7 @@ func.func @f(%x: tensor<4xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // tags_c2
   // expected-error @+1 {{'result_tags' must have one entry for each of its 1 results, but got 2}}
-  %0 = train.softmax %x {result_tags = [unit, unit]} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = prec_train.softmax %x {result_tags = [unit, unit]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
@@ -203,7 +203,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{attribute 'result_tags' failed to satisfy constraint: array attribute}}
-  %0 = train.softmax %x {result_tags = ["bf16"]} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = prec_train.softmax %x {result_tags = ["bf16"]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
@@ -211,7 +211,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{attribute 'operand_tags' failed to satisfy constraint: array attribute}}
-  %0 = train.softmax %x {operand_tags = [1]} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = prec_train.softmax %x {operand_tags = [1]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 

@@ -53,9 +53,9 @@ module attributes {
 
   // CHECK-LABEL: func.func @uses(
   func.func @uses(%x: tensor<4x8xf32>, %i: tensor<4xi32>) {
-    // Inherent on train operations; unit where nothing was to decide.
-    // CHECK: train.embedding %{{.+}}, %{{.+}} {operand_tags = [#prec.tag<bf16, rule = "r">, unit], prec.class = #prec.class<embedding>, result_tags = [#prec.tag<f32, rule = "r">]}
-    %0 = train.embedding %x, %i {prec.class = #prec.class<embedding>, operand_tags = [#prec.tag<bf16, rule = "r">, unit], result_tags = [#prec.tag<f32, rule = "r">]} : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
+    // Inherent on prec_train operations; unit where nothing was to decide.
+    // CHECK: prec_train.embedding %{{.+}}, %{{.+}} {operand_tags = [#prec.tag<bf16, rule = "r">, unit], prec.class = #prec.class<embedding>, result_tags = [#prec.tag<f32, rule = "r">]}
+    %0 = prec_train.embedding %x, %i {prec.class = #prec.class<embedding>, operand_tags = [#prec.tag<bf16, rule = "r">, unit], result_tags = [#prec.tag<f32, rule = "r">]} : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
     // Discardable on all others.
     // CHECK: arith.addf {{.+}} {prec.operand_tags = [unit, #prec.tag<bf16, rule = "r">], prec.result_tags = [#prec.tag<bf16, rule = "r">]}
     %1 = arith.addf %x, %0 {prec.operand_tags = [unit, #prec.tag<bf16, rule = "r">], prec.result_tags = [#prec.tag<bf16, rule = "r">]} : tensor<4x8xf32>

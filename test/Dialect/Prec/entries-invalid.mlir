@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --split-input-file --verify-diagnostics --verify-imported
+// RUN: prec-opt %s --split-input-file --verify-diagnostics --prec-verify-imported
 
 // Whoever looks for the step finds one function for each purpose.
 

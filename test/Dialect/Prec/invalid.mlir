@@ -271,7 +271,7 @@ func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
 
 func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>) {
   // scaled_matmul_c5
-  // expected-error @+1 {{factors must be f32, of a tensor, its rows, 1x128 or 128x128 blocks, e8m0 of 1x32 or e4m3 of 1x16 blocks, but got 'tensor<16xf32>' for 'tensor<48x32xf8E4M3FN>'}}
+  // expected-error @+1 {{inverse scales must be f32, of a tensor, its rows, 1x128 or 128x128 blocks, e8m0 of 1x32 or e4m3 of 1x16 blocks, but got 'tensor<16xf32>' for 'tensor<48x32xf8E4M3FN>'}}
   %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<16xf32>
   return
 }
@@ -316,7 +316,7 @@ func.func @f(%a: tensor<16x10xf32>) {
 
 func.func @f(%a: tensor<16x10xf32>) {
   // block_scale_c2
-  // expected-error @+1 {{blocks of fp8 must have e8m0 factors, but got 'tensor<16x10xf8E4M3FN>'}}
+  // expected-error @+1 {{blocks of fp8 must have e8m0 inverse scales, but got 'tensor<16x10xf8E4M3FN>'}}
   %0, %1 = prec.block_scale %a for e4m3 : tensor<16x10xf32> to tensor<16x10xf8E4M3FN>
   return
 }
@@ -325,7 +325,7 @@ func.func @f(%a: tensor<16x10xf32>) {
 
 func.func @f(%a: tensor<16x20xf32>, %t: tensor<f32>) {
   // block_scale_c2
-  // expected-error @+1 {{blocks of e2m1 must have e4m3 factors, but got 'tensor<16x20xf8E8M0FNU>'}}
+  // expected-error @+1 {{blocks of e2m1 must have e4m3 inverse scales, but got 'tensor<16x20xf8E8M0FNU>'}}
   %0, %1 = prec.block_scale %a tensor_scale %t for e2m1 : tensor<16x20xf32> to tensor<16x20xf8E8M0FNU>
   return
 }
@@ -361,7 +361,7 @@ func.func @f(%a: tensor<10xf32>) {
 
 func.func @f(%a: tensor<160x10xf32>) {
   // block_scale_c6
-  // expected-error @+1 {{factors must lie in tiles, 'tensor<2x3x32x16xf8E8M0FNU>', but got 'tensor<160x10xf8E8M0FNU>'}}
+  // expected-error @+1 {{inverse scales must lie in tiles, 'tensor<2x3x32x16xf8E8M0FNU>', but got 'tensor<160x10xf8E8M0FNU>'}}
   %0, %1 = prec.block_scale %a for e4m3 : tensor<160x10xf32> to tensor<160x10xf8E8M0FNU>
   return
 }
@@ -370,7 +370,7 @@ func.func @f(%a: tensor<160x10xf32>) {
 
 func.func @f(%a: tensor<16x20xf32>, %t: tensor<f32>) {
   // block_scale_c5
-  // expected-error @+1 {{only e8m0 factors can be rounded up, but got 'tensor<16x20xf8E4M3FN>'}}
+  // expected-error @+1 {{only e8m0 inverse scales can be rounded up, but got 'tensor<16x20xf8E4M3FN>'}}
   %0, %1 = prec.block_scale %a tensor_scale %t for e2m1 round_up : tensor<16x20xf32> to tensor<16x20xf8E4M3FN>
   return
 }
@@ -406,7 +406,7 @@ func.func @f(%x: tensor<16x33xbf16>, %s: tensor<16x3xf32>) {
 
 func.func @f(%a: tensor<16x64xf8E4M3FN>, %s: tensor<1x1x32x16xf8E8M0FNU>, %t: tensor<1x16xf32>) {
   // scaled_matmul_c7
-  // expected-error @+1 {{factors must have one format, but got 'f8E8M0FNU' and 'f32'}}
+  // expected-error @+1 {{inverse scales must have one format, but got 'f8E8M0FNU' and 'f32'}}
   %0 = prec.scaled_matmul %a scale %s, %a scale %t <full> : (tensor<16x64xf8E4M3FN>, tensor<16x64xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E8M0FNU>, tensor<1x16xf32>
   return
 }
@@ -415,7 +415,7 @@ func.func @f(%a: tensor<16x64xf8E4M3FN>, %s: tensor<1x1x32x16xf8E8M0FNU>, %t: te
 
 func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<1x1x32x16xf8E8M0FNU>) {
   // scaled_matmul_c8
-  // expected-error @+1 {{e2m1 operands, and only these, must come together and with e4m3 factors, but got 'tensor<16x64xf4E2M1FN>', 'tensor<16x64xf4E2M1FN>' and factors in 'f8E8M0FNU'}}
+  // expected-error @+1 {{e2m1 operands, and only these, must come together and with e4m3 inverse scales, but got 'tensor<16x64xf4E2M1FN>', 'tensor<16x64xf4E2M1FN>' and inverse scales in 'f8E8M0FNU'}}
   %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E8M0FNU>, tensor<1x1x32x16xf8E8M0FNU>
   return
 }
@@ -433,7 +433,7 @@ func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<1x1x32x16xf8E4M3FN>) {
 
 func.func @f(%a: tensor<16x3xf32>) {
   // update_scale_c1
-  // expected-error @+1 {{factors must be those of its scales, laid out for a matrix product, but got 'tensor<16x3xf32>' for 'tensor<16x3xf32>'}}
+  // expected-error @+1 {{inverse scales must be those of its scales, laid out for a matrix product, but got 'tensor<16x3xf32>' for 'tensor<16x3xf32>'}}
   %0, %1 = prec.update_scale %a for e4m3 by tensor<16x3xf32>
   return
 }
@@ -442,7 +442,7 @@ func.func @f(%a: tensor<16x3xf32>) {
 
 func.func @f(%a: tensor<16xf32>) {
   // update_scale_c1
-  // expected-error @+1 {{factors must be those of its scales, laid out for a matrix product, but got 'tensor<1x16xf32>' for 'tensor<16xf32>'}}
+  // expected-error @+1 {{inverse scales must be those of its scales, laid out for a matrix product, but got 'tensor<1x16xf32>' for 'tensor<16xf32>'}}
   %0, %1 = prec.update_scale %a for e4m3 by tensor<16xf32> to tensor<1x16xf32>
   return
 }

@@ -2,8 +2,8 @@
 // RUN: prec-opt %s --mlir-print-op-generic | prec-opt | FileCheck %s
 // RUN: prec-opt %s --emit-bytecode | prec-opt | FileCheck %s
 
-// CHECK-LABEL: func.func @quantisation(
-func.func @quantisation(%x: tensor<4x8xbf16>, %s: tensor<f32>, %q: tensor<4x8xf8E4M3FN>) {
+// CHECK-LABEL: func.func @quantization(
+func.func @quantization(%x: tensor<4x8xbf16>, %s: tensor<f32>, %q: tensor<4x8xf8E4M3FN>) {
   // CHECK: = prec.amax %arg0 : tensor<4x8xbf16>
   %0 = prec.amax %x : tensor<4x8xbf16>
   // CHECK: = prec.update_scale %arg1 for e4m3

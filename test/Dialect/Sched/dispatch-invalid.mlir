@@ -3,9 +3,9 @@
 func.func @f(%x: tensor<4xf32>) {
   // dispatch_c1
   // expected-error @+1 {{block arguments must have the types of the inputs, but got 'tensor<8xf32>' and 'tensor<4xf32>'}}
-  %0 = sched.dispatch <elementwise> "a" (%x) : (tensor<4xf32>) -> tensor<8xf32> {
+  %0 = prec_sched.dispatch <elementwise> "a" (%x) : (tensor<4xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8xf32>):
-    sched.yield %a : tensor<8xf32>
+    prec_sched.yield %a : tensor<8xf32>
   }
   return
 }
@@ -15,9 +15,9 @@ func.func @f(%x: tensor<4xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // dispatch_c2
   // expected-error @+1 {{yielded types must be those of the results, but got 'tensor<4xf32>' and 'tensor<8xf32>'}}
-  %0 = sched.dispatch <elementwise> "a" (%x) : (tensor<4xf32>) -> tensor<8xf32> {
+  %0 = prec_sched.dispatch <elementwise> "a" (%x) : (tensor<4xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<4xf32>):
-    sched.yield %a : tensor<4xf32>
+    prec_sched.yield %a : tensor<4xf32>
   }
   return
 }
@@ -27,9 +27,9 @@ func.func @f(%x: tensor<4xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // dispatch_c3
   // expected-error @+1 {{inplace must have one entry for each of 1 results, but got 2}}
-  %0 = sched.dispatch <elementwise> "a" (%x) {inplace = array<i64: 0, -1>} : (tensor<4xf32>) -> tensor<4xf32> {
+  %0 = prec_sched.dispatch <elementwise> "a" (%x) {inplace = array<i64: 0, -1>} : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    sched.yield %a : tensor<4xf32>
+    prec_sched.yield %a : tensor<4xf32>
   }
   return
 }
@@ -39,9 +39,9 @@ func.func @f(%x: tensor<4xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // dispatch_c4
   // expected-error @+1 {{a result computed in place must have the type of its input, but got input 1 for result 0}}
-  %0 = sched.dispatch <elementwise> "a" (%x) {inplace = array<i64: 1>} : (tensor<4xf32>) -> tensor<4xf32> {
+  %0 = prec_sched.dispatch <elementwise> "a" (%x) {inplace = array<i64: 1>} : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    sched.yield %a : tensor<4xf32>
+    prec_sched.yield %a : tensor<4xf32>
   }
   return
 }
@@ -51,9 +51,9 @@ func.func @f(%x: tensor<4xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // dispatch_c4
   // expected-error @+1 {{a result computed in place must have the type of its input, but got input -2 for result 0}}
-  %0 = sched.dispatch <elementwise> "a" (%x) {inplace = array<i64: -2>} : (tensor<4xf32>) -> tensor<4xf32> {
+  %0 = prec_sched.dispatch <elementwise> "a" (%x) {inplace = array<i64: -2>} : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    sched.yield %a : tensor<4xf32>
+    prec_sched.yield %a : tensor<4xf32>
   }
   return
 }
@@ -63,10 +63,10 @@ func.func @f(%x: tensor<4xf32>) {
 func.func @f(%x: tensor<4x8xf32>) {
   // dispatch_c4
   // expected-error @+1 {{a result computed in place must have the type of its input, but got input 0 for result 0}}
-  %0 = sched.dispatch <row> "a" (%x) {inplace = array<i64: 0>} : (tensor<4x8xf32>) -> tensor<4xf32> {
+  %0 = prec_sched.dispatch <row> "a" (%x) {inplace = array<i64: 0>} : (tensor<4x8xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4x8xf32>):
-    %1 = train.reduce sum %a dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
-    sched.yield %1 : tensor<4xf32>
+    %1 = prec_train.reduce sum %a dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    prec_sched.yield %1 : tensor<4xf32>
   }
   return
 }
@@ -76,9 +76,9 @@ func.func @f(%x: tensor<4x8xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // placements_c1
   // expected-error @+1 {{placements must be one for each of 1 results, but got 2}}
-  %0 = sched.dispatch <elementwise> "a" (%x) {placements = [#sched.placement<state, 0>, #sched.placement<state, 256>]} : (tensor<4xf32>) -> tensor<4xf32> {
+  %0 = prec_sched.dispatch <elementwise> "a" (%x) {placements = [#prec_sched.placement<state, 0>, #prec_sched.placement<state, 256>]} : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    sched.yield %a : tensor<4xf32>
+    prec_sched.yield %a : tensor<4xf32>
   }
   return
 }
@@ -87,10 +87,10 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-note @+1 {{required by region isolation constraints}}
-  %0 = sched.dispatch <elementwise> "a" (%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  %0 = prec_sched.dispatch <elementwise> "a" (%x) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
     // expected-error @+1 {{using value defined outside the region}}
-    sched.yield %x : tensor<4xf32>
+    prec_sched.yield %x : tensor<4xf32>
   }
   return
 }
@@ -99,11 +99,11 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{expects region #0 to have 0 or 1 blocks}}
-  %0 = sched.dispatch <elementwise> "a" (%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  %0 = prec_sched.dispatch <elementwise> "a" (%x) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    sched.yield %a : tensor<4xf32>
+    prec_sched.yield %a : tensor<4xf32>
   ^bb1:
-    sched.yield
+    prec_sched.yield
   }
   return
 }
@@ -112,7 +112,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{region #0 ('body') failed to verify constraint: region with 1 blocks}}
-  %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>, sym = "a"}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = #prec_sched.family<elementwise>, sym = "a"}> ({
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -122,7 +122,7 @@ func.func @f(%x: tensor<4xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // dispatch_c2: a body that does not end in a yield yields nothing.
   // expected-error @+1 {{yielded types must be those of the results, but got  and 'tensor<4xf32>'}}
-  %0 = sched.dispatch <elementwise> "a" (%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  %0 = prec_sched.dispatch <elementwise> "a" (%x) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
     %1 = arith.negf %a : tensor<4xf32>
   }
@@ -132,6 +132,6 @@ func.func @f(%x: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @+1 {{expects parent op 'sched.dispatch'}}
-  sched.yield %x : tensor<4xf32>
+  // expected-error @+1 {{expects parent op 'prec_sched.dispatch'}}
+  prec_sched.yield %x : tensor<4xf32>
 }

@@ -2,10 +2,10 @@
 
 func.func @f(%x: tensor<4xf64>) {
   // expected-error @+1 {{operand #0 must be variadic of statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4xf64>'}}
-  %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>, sym = "a"}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = #prec_sched.family<elementwise>, sym = "a"}> ({
   ^bb0(%a: tensor<4xf64>):
     %b = "test.compute"(%a) : (tensor<4xf64>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf64>) -> tensor<4xf32>
   return
 }
@@ -14,10 +14,10 @@ func.func @f(%x: tensor<4xf64>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{requires attribute 'family'}}
-  %0 = "sched.dispatch"(%x) <{sym = "a"}> ({
+  %0 = "prec_sched.dispatch"(%x) <{sym = "a"}> ({
   ^bb0(%a: tensor<4xf32>):
     %b = "test.compute"(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -26,10 +26,10 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{requires attribute 'sym'}}
-  %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = #prec_sched.family<elementwise>}> ({
   ^bb0(%a: tensor<4xf32>):
     %b = "test.compute"(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -38,10 +38,10 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{Invalid attribute `family` in property conversion: "row"}}
-  %0 = "sched.dispatch"(%x) <{family = "row", sym = "a"}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = "row", sym = "a"}> ({
   ^bb0(%a: tensor<4xf32>):
     %b = "test.compute"(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -50,10 +50,10 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{Invalid attribute `sym` in property conversion: 1 : i64}}
-  %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>, sym = 1 : i64}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = #prec_sched.family<elementwise>, sym = 1 : i64}> ({
   ^bb0(%a: tensor<4xf32>):
     %b = "test.compute"(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -62,10 +62,10 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{Invalid attribute `inplace` in property conversion: [0]}}
-  %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>, inplace = [0], sym = "a"}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = #prec_sched.family<elementwise>, inplace = [0], sym = "a"}> ({
   ^bb0(%a: tensor<4xf32>):
     %b = "test.compute"(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -74,10 +74,10 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{Invalid attribute `kernel` in property conversion: "k"}}
-  %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>, kernel = "k", sym = "a"}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = #prec_sched.family<elementwise>, kernel = "k", sym = "a"}> ({
   ^bb0(%a: tensor<4xf32>):
     %b = "test.compute"(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -86,10 +86,10 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{Invalid attribute `kernel` in property conversion: @a::@k}}
-  %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>, kernel = @a::@k, sym = "a"}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = #prec_sched.family<elementwise>, kernel = @a::@k, sym = "a"}> ({
   ^bb0(%a: tensor<4xf32>):
     %b = "test.compute"(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -98,10 +98,10 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{Invalid attribute `launch` in property conversion: [1]}}
-  %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>, launch = [1], sym = "a"}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = #prec_sched.family<elementwise>, launch = [1], sym = "a"}> ({
   ^bb0(%a: tensor<4xf32>):
     %b = "test.compute"(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -110,10 +110,10 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{attribute 'id' failed to satisfy constraint: 64-bit signless integer attribute}}
-  %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>, id = 1 : i32, sym = "a"}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = #prec_sched.family<elementwise>, id = 1 : i32, sym = "a"}> ({
   ^bb0(%a: tensor<4xf32>):
     %b = "test.compute"(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -122,10 +122,10 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{attribute 'placements' failed to satisfy constraint: placements}}
-  %0 = "sched.dispatch"(%x) <{family = #sched.family<elementwise>, placements = [1], sym = "a"}> ({
+  %0 = "prec_sched.dispatch"(%x) <{family = #prec_sched.family<elementwise>, placements = [1], sym = "a"}> ({
   ^bb0(%a: tensor<4xf32>):
     %b = "test.compute"(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    "sched.yield"(%b) : (tensor<4xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<4xf32>) -> ()
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -134,9 +134,9 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<?xf32>) {
   // expected-error @+1 {{result #0 must be variadic of statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<?xf32>'}}
-  %0 = "sched.dispatch"() <{family = #sched.family<elementwise>, sym = "a"}> ({
+  %0 = "prec_sched.dispatch"() <{family = #prec_sched.family<elementwise>, sym = "a"}> ({
     %b = "test.compute"() : () -> tensor<?xf32>
-    "sched.yield"(%b) : (tensor<?xf32>) -> ()
+    "prec_sched.yield"(%b) : (tensor<?xf32>) -> ()
   }) : () -> tensor<?xf32>
   return
 }
@@ -145,6 +145,6 @@ func.func @f(%x: tensor<?xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{all of {input, result} have same type}}
-  %0 = "sched.copy"(%x) : (tensor<4xf32>) -> tensor<8xf32>
+  %0 = "prec_sched.copy"(%x) : (tensor<4xf32>) -> tensor<8xf32>
   return
 }

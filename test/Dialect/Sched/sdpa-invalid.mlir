@@ -3,7 +3,7 @@
 func.func @f(%q: tensor<4x8xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
   // attention_c1
   // expected-error @+1 {{query and key must be [B,H,S,D], but got 'tensor<4x8xf32>' and 'tensor<2x2x6x16xf32>'}}
-  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<4x8xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<4x8xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
   return
 }
 
@@ -12,7 +12,7 @@ func.func @f(%q: tensor<4x8xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16x
 func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<4x8xf32>, %v: tensor<2x2x6x16xf32>) {
   // attention_c1
   // expected-error @+1 {{query and key must be [B,H,S,D], but got 'tensor<2x4x8x16xf32>' and 'tensor<4x8xf32>'}}
-  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<4x8xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<4x8xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
   return
 }
 
@@ -21,7 +21,7 @@ func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<4x8xf32>, %v: tensor<2x2x6x16x
 func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x3x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
   // attention_c2
   // expected-error @+1 {{key/value heads must divide query heads, but got 3 and 4}}
-  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x3x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x3x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
   return
 }
 
@@ -30,7 +30,7 @@ func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x3x6x16xf32>, %v: tensor<2x2x
 func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x0x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
   // attention_c2
   // expected-error @+1 {{key/value heads must divide query heads, but got 0 and 4}}
-  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x0x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x0x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
   return
 }
 
@@ -39,7 +39,7 @@ func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x0x6x16xf32>, %v: tensor<2x2x
 func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x32xf32>, %v: tensor<2x2x6x16xf32>) {
   // attention_c3
   // expected-error @+1 {{key must have shape [2, 2, 6, 16], but got [2, 2, 6, 32]}}
-  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x32xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x32xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
   return
 }
 
@@ -48,7 +48,7 @@ func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x32xf32>, %v: tensor<2x2x
 func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<3x5xf32>) {
   // attention_c4
   // expected-error @+1 {{value must have shape [2, 2, 6, 16], but got [3, 5]}}
-  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<3x5xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<3x5xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
   return
 }
 
@@ -57,7 +57,7 @@ func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<3x5x
 func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
   // attention_c5
   // expected-error @+1 {{output must have shape [2, 4, 8, 16], but got [3, 5]}}
-  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<3x5xf32>, tensor<2x4x8xf32>)
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<3x5xf32>, tensor<2x4x8xf32>)
   return
 }
 
@@ -66,7 +66,7 @@ func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x
 func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
   // attention_c6
   // expected-error @+1 {{lse must have shape [2, 4, 8], but got [3, 5]}}
-  %0:2 = sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<3x5xf32>)
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<3x5xf32>)
   return
 }
 
@@ -75,7 +75,7 @@ func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x
 func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<4x8xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
   // attention_c1
   // expected-error @+1 {{query and key must be [B,H,S,D], but got 'tensor<2x4x8x16xf32>' and 'tensor<4x8xf32>'}}
-  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<4x8xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
+  %0:3 = prec_sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<4x8xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
   return
 }
 
@@ -84,7 +84,7 @@ func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<4x8x
 func.func @f(%d: tensor<3x5xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
   // attention_grad_c1
   // expected-error @+1 {{grad must have shape [2, 4, 8, 16], but got [3, 5]}}
-  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<3x5xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
+  %0:3 = prec_sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<3x5xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
   return
 }
 
@@ -93,7 +93,7 @@ func.func @f(%d: tensor<3x5xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16x
 func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
   // attention_grad_c2
   // expected-error @+1 {{grad_query must have shape [2, 4, 8, 16], but got [3, 5]}}
-  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<3x5xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
+  %0:3 = prec_sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<3x5xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
   return
 }
 
@@ -102,7 +102,7 @@ func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x
 func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
   // attention_grad_c3
   // expected-error @+1 {{grad_key must have shape [2, 2, 6, 16], but got [3, 5]}}
-  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<3x5xf32>, tensor<2x2x6x16xf32>)
+  %0:3 = prec_sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<3x5xf32>, tensor<2x2x6x16xf32>)
   return
 }
 
@@ -111,7 +111,7 @@ func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x
 func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
   // attention_grad_c4
   // expected-error @+1 {{grad_value must have shape [2, 2, 6, 16], but got [3, 5]}}
-  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<3x5xf32>)
+  %0:3 = prec_sched.sdpa_grad %d, %q, %k, %v, %y, %l {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<3x5xf32>)
   return
 }
 
@@ -120,7 +120,7 @@ func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x
 func.func @f(%m: tensor<12x96xbf16>) {
   // sdpa_c1
   // expected-error @+1 {{views must be one for each of 4 tensors but lse, but got 3}}
-  %0:2 = sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
+  %0:2 = prec_sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
   return
 }
 
@@ -128,8 +128,8 @@ func.func @f(%m: tensor<12x96xbf16>) {
 
 func.func @f(%m: tensor<12x96xbf16>) {
   // sdpa_c2
-  // expected-error @+1 {{a view must be of elements that its tensor has, but got #sched.view<[2, 2, 6, 16] strides[576, 16, 96, 1] offset 65> of 'tensor<12x96xbf16>'}}
-  %0:2 = sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 65>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
+  // expected-error @+1 {{a view must be of elements that its tensor has, but got #prec_sched.view<[2, 2, 6, 16] strides[576, 16, 96, 1] offset 65> of 'tensor<12x96xbf16>'}}
+  %0:2 = prec_sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 65>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
   return
 }
 
@@ -137,8 +137,8 @@ func.func @f(%m: tensor<12x96xbf16>) {
 
 func.func @f(%m: tensor<12x96xbf16>) {
   // sdpa_c3
-  // expected-error @+1 {{the view of a result must be all of its tensor, but got #sched.view<[2, 2, 6, 16] strides[96, 16, 32, 1]> of 'tensor<12x32xbf16>'}}
-  %0:2 = sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #sched.view<[2, 2, 6, 16] strides [96, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
+  // expected-error @+1 {{the view of a result must be all of its tensor, but got #prec_sched.view<[2, 2, 6, 16] strides[96, 16, 32, 1]> of 'tensor<12x32xbf16>'}}
+  %0:2 = prec_sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #prec_sched.view<[2, 2, 6, 16] strides [96, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
   return
 }
 
@@ -146,8 +146,8 @@ func.func @f(%m: tensor<12x96xbf16>) {
 
 func.func @f(%m: tensor<12x96xbf16>) {
   // sdpa_c3
-  // expected-error @+1 {{the view of a result must be all of its tensor, but got #sched.view<[2, 2, 6, 16] strides[192, 16, 32, 1]> of 'tensor<13x32xbf16>'}}
-  %0:2 = sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<13x32xbf16>, tensor<2x2x6xf32>)
+  // expected-error @+1 {{the view of a result must be all of its tensor, but got #prec_sched.view<[2, 2, 6, 16] strides[192, 16, 32, 1]> of 'tensor<13x32xbf16>'}}
+  %0:2 = prec_sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<13x32xbf16>, tensor<2x2x6xf32>)
   return
 }
 
@@ -156,7 +156,7 @@ func.func @f(%m: tensor<12x96xbf16>) {
 func.func @f(%m: tensor<12x96xbf16>) {
   // attention_c4
   // expected-error @+1 {{value must have shape [2, 2, 6, 16], but got [2, 6, 2, 16]}}
-  %0:2 = sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 6, 2, 16] strides [192, 32, 16, 1]>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
+  %0:2 = prec_sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #prec_sched.view<[2, 6, 2, 16] strides [192, 32, 16, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
   return
 }
 
@@ -165,7 +165,7 @@ func.func @f(%m: tensor<12x96xbf16>) {
 func.func @f(%m: tensor<12x96xbf16>, %y: tensor<12x32xbf16>, %l: tensor<2x2x6xf32>) {
   // sdpa_c1
   // expected-error @+1 {{views must be one for each of 8 tensors but lse, but got 7}}
-  %0:3 = sched.sdpa_grad %m, %m, %m, %m, %y, %l {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x32xbf16>, tensor<2x2x6xf32>) -> (tensor<12x32xbf16>, tensor<12x32xbf16>, tensor<12x32xbf16>)
+  %0:3 = prec_sched.sdpa_grad %m, %m, %m, %m, %y, %l {scale = 1.0 : f32, views = [#prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x32xbf16>, tensor<2x2x6xf32>) -> (tensor<12x32xbf16>, tensor<12x32xbf16>, tensor<12x32xbf16>)
   return
 }
 
@@ -174,7 +174,7 @@ func.func @f(%m: tensor<12x96xbf16>, %y: tensor<12x32xbf16>, %l: tensor<2x2x6xf3
 func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>, %y: tensor<2x4x8x16xf32>, %l: tensor<2x4x8xf32>) {
   // sdpa_grad_c1
   // expected-error @+1 {{kernels must be two, of queries and of keys, each with its launch, but got 2 and 1 launches}}
-  %0:3 = sched.sdpa_grad %d, %q, %k, %v, %y, %l {kernels = [@a, @b], launches = [#sched.launch<grid = [1, 1, 1], block = [384, 1, 1]>], scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
+  %0:3 = prec_sched.sdpa_grad %d, %q, %k, %v, %y, %l {kernels = [@a, @b], launches = [#prec_sched.launch<grid = [1, 1, 1], block = [384, 1, 1]>], scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
   return
 }
 
@@ -183,6 +183,6 @@ func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x
 func.func @f(%m: tensor<12x96xbf16>, %y: tensor<12x32xbf16>, %l: tensor<2x2x6xf32>) {
   // attention_grad_c3
   // expected-error @+1 {{grad_key must have shape [2, 2, 6, 16], but got [2, 1, 12, 16]}}
-  %0:3 = sched.sdpa_grad %m, %m, %m, %m, %y, %l {scale = 1.0 : f32, views = [#sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #sched.view<[2, 1, 12, 16] strides [192, 192, 16, 1]>, #sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x32xbf16>, tensor<2x2x6xf32>) -> (tensor<12x32xbf16>, tensor<12x32xbf16>, tensor<12x32xbf16>)
+  %0:3 = prec_sched.sdpa_grad %m, %m, %m, %m, %y, %l {scale = 1.0 : f32, views = [#prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #prec_sched.view<[2, 1, 12, 16] strides [192, 192, 16, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x32xbf16>, tensor<2x2x6xf32>) -> (tensor<12x32xbf16>, tensor<12x32xbf16>, tensor<12x32xbf16>)
   return
 }

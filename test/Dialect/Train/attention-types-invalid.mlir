@@ -2,7 +2,7 @@
 
 func.func @f(%a0: tensor<*xbf16>, %a1: tensor<2x2x6x16xbf16>, %a2: tensor<2x2x6x16xbf16>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xbf16>'}}
-  %0:2 = "train.attention"(%a0, %a1, %a2) <{causal, scale = 2.500000e-01 : f32}> : (tensor<*xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  %0:2 = "prec_train.attention"(%a0, %a1, %a2) <{causal, scale = 2.500000e-01 : f32}> : (tensor<*xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
   return
 }
 
@@ -10,7 +10,7 @@ func.func @f(%a0: tensor<*xbf16>, %a1: tensor<2x2x6x16xbf16>, %a2: tensor<2x2x6x
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x2x6x16xf64>, %a2: tensor<2x2x6x16xbf16>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<2x2x6x16xf64>'}}
-  %0:2 = "train.attention"(%a0, %a1, %a2) <{causal, scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xf64>, tensor<2x2x6x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  %0:2 = "prec_train.attention"(%a0, %a1, %a2) <{causal, scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xf64>, tensor<2x2x6x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
   return
 }
 
@@ -18,7 +18,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x2x6x16xf64>, %a2: tensor<
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x2x6x16xbf16>, %a2: tensor<?x2x6x16xbf16>) {
   // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x2x6x16xbf16>'}}
-  %0:2 = "train.attention"(%a0, %a1, %a2) <{causal, scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<?x2x6x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  %0:2 = "prec_train.attention"(%a0, %a1, %a2) <{causal, scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<?x2x6x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
   return
 }
 
@@ -26,7 +26,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x2x6x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x2x6x16xbf16>, %a2: tensor<2x2x6x16xbf16>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xbf16>'}}
-  %0:2 = "train.attention"(%a0, %a1, %a2) <{causal, scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>) -> (tensor<*xbf16>, tensor<2x4x8xf32>)
+  %0:2 = "prec_train.attention"(%a0, %a1, %a2) <{causal, scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>) -> (tensor<*xbf16>, tensor<2x4x8xf32>)
   return
 }
 
@@ -34,7 +34,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x2x6x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x2x6x16xbf16>, %a2: tensor<2x2x6x16xbf16>) {
   // expected-error @+1 {{result #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<2x4x8xf64>'}}
-  %0:2 = "train.attention"(%a0, %a1, %a2) <{causal, scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf64>)
+  %0:2 = "prec_train.attention"(%a0, %a1, %a2) <{causal, scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf64>)
   return
 }
 
@@ -42,7 +42,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x2x6x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<?x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor<2x2x6x16xbf16>, %a3: tensor<2x2x6x16xbf16>, %a4: tensor<2x4x8x16xbf16>, %a5: tensor<2x4x8xf32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x4x8x16xbf16>'}}
-  %0:3 = "train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<?x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
+  %0:3 = "prec_train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<?x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
   return
 }
 
@@ -50,7 +50,7 @@ func.func @f(%a0: tensor<?x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<*xbf16>, %a2: tensor<2x2x6x16xbf16>, %a3: tensor<2x2x6x16xbf16>, %a4: tensor<2x4x8x16xbf16>, %a5: tensor<2x4x8xf32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xbf16>'}}
-  %0:3 = "train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<*xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
+  %0:3 = "prec_train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<*xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
   return
 }
 
@@ -58,7 +58,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<*xbf16>, %a2: tensor<2x2x6x
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor<2x2x6x16xf64>, %a3: tensor<2x2x6x16xbf16>, %a4: tensor<2x4x8x16xbf16>, %a5: tensor<2x4x8xf32>) {
   // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<2x2x6x16xf64>'}}
-  %0:3 = "train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xf64>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
+  %0:3 = "prec_train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xf64>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
   return
 }
 
@@ -66,7 +66,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor<2x2x6x16xbf16>, %a3: tensor<?x2x6x16xbf16>, %a4: tensor<2x4x8x16xbf16>, %a5: tensor<2x4x8xf32>) {
   // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x2x6x16xbf16>'}}
-  %0:3 = "train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<?x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
+  %0:3 = "prec_train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<?x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
   return
 }
 
@@ -74,7 +74,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor<2x2x6x16xbf16>, %a3: tensor<2x2x6x16xbf16>, %a4: tensor<*xbf16>, %a5: tensor<2x4x8xf32>) {
   // expected-error @+1 {{operand #4 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xbf16>'}}
-  %0:3 = "train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<*xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
+  %0:3 = "prec_train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<*xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
   return
 }
 
@@ -82,7 +82,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor<2x2x6x16xbf16>, %a3: tensor<2x2x6x16xbf16>, %a4: tensor<2x4x8x16xbf16>, %a5: tensor<2x4x8xf64>) {
   // expected-error @+1 {{operand #5 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<2x4x8xf64>'}}
-  %0:3 = "train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf64>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
+  %0:3 = "prec_train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf64>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
   return
 }
 
@@ -90,7 +90,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor<2x2x6x16xbf16>, %a3: tensor<2x2x6x16xbf16>, %a4: tensor<2x4x8x16xbf16>, %a5: tensor<2x4x8xf32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x4x8x16xbf16>'}}
-  %0:3 = "train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<?x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
+  %0:3 = "prec_train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<?x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>)
   return
 }
 
@@ -98,7 +98,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor<2x2x6x16xbf16>, %a3: tensor<2x2x6x16xbf16>, %a4: tensor<2x4x8x16xbf16>, %a5: tensor<2x4x8xf32>) {
   // expected-error @+1 {{result #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xbf16>'}}
-  %0:3 = "train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<*xbf16>, tensor<2x2x6x16xbf16>)
+  %0:3 = "prec_train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<*xbf16>, tensor<2x2x6x16xbf16>)
   return
 }
 
@@ -106,7 +106,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor<2x2x6x16xbf16>, %a3: tensor<2x2x6x16xbf16>, %a4: tensor<2x4x8x16xbf16>, %a5: tensor<2x4x8xf32>) {
   // expected-error @+1 {{result #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<2x2x6x16xf64>'}}
-  %0:3 = "train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xf64>)
+  %0:3 = "prec_train.attention_grad"(%a0, %a1, %a2, %a3, %a4, %a5) <{scale = 2.500000e-01 : f32}> : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x6x16xbf16>, tensor<2x2x6x16xf64>)
   return
 }
 
@@ -114,7 +114,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor
 
 func.func @f(%a0: tensor<2x4x8x16xf64>, %a1: tensor<8x8xf32>, %a2: tensor<8x8xf32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<2x4x8x16xf64>'}}
-  %0 = "train.rope"(%a0, %a1, %a2) <{inverse}> : (tensor<2x4x8x16xf64>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8x16xf32>
+  %0 = "prec_train.rope"(%a0, %a1, %a2) <{inverse}> : (tensor<2x4x8x16xf64>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8x16xf32>
   return
 }
 
@@ -122,7 +122,7 @@ func.func @f(%a0: tensor<2x4x8x16xf64>, %a1: tensor<8x8xf32>, %a2: tensor<8x8xf3
 
 func.func @f(%a0: tensor<2x4x8x16xf32>, %a1: tensor<?x8xf32>, %a2: tensor<8x8xf32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x8xf32>'}}
-  %0 = "train.rope"(%a0, %a1, %a2) <{inverse}> : (tensor<2x4x8x16xf32>, tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8x16xf32>
+  %0 = "prec_train.rope"(%a0, %a1, %a2) <{inverse}> : (tensor<2x4x8x16xf32>, tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8x16xf32>
   return
 }
 
@@ -130,7 +130,7 @@ func.func @f(%a0: tensor<2x4x8x16xf32>, %a1: tensor<?x8xf32>, %a2: tensor<8x8xf3
 
 func.func @f(%a0: tensor<2x4x8x16xf32>, %a1: tensor<8x8xf32>, %a2: tensor<*xf32>) {
   // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0 = "train.rope"(%a0, %a1, %a2) <{inverse}> : (tensor<2x4x8x16xf32>, tensor<8x8xf32>, tensor<*xf32>) -> tensor<2x4x8x16xf32>
+  %0 = "prec_train.rope"(%a0, %a1, %a2) <{inverse}> : (tensor<2x4x8x16xf32>, tensor<8x8xf32>, tensor<*xf32>) -> tensor<2x4x8x16xf32>
   return
 }
 
@@ -138,6 +138,6 @@ func.func @f(%a0: tensor<2x4x8x16xf32>, %a1: tensor<8x8xf32>, %a2: tensor<*xf32>
 
 func.func @f(%a0: tensor<2x4x8x16xf32>, %a1: tensor<8x8xf32>, %a2: tensor<8x8xf32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<2x4x8x16xf64>'}}
-  %0 = "train.rope"(%a0, %a1, %a2) <{inverse}> : (tensor<2x4x8x16xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8x16xf64>
+  %0 = "prec_train.rope"(%a0, %a1, %a2) <{inverse}> : (tensor<2x4x8x16xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8x16xf64>
   return
 }

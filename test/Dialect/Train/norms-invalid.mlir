@@ -3,7 +3,7 @@
 func.func @f(%x: tensor<f32>, %g: tensor<8xf32>) {
   // rms_norm_c1
   // expected-error @+1 {{input must have a last dimension, but got 'tensor<f32>'}}
-  %0:2 = train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<f32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+  %0:2 = prec_train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<f32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
   return
 }
 
@@ -12,7 +12,7 @@ func.func @f(%x: tensor<f32>, %g: tensor<8xf32>) {
 func.func @f(%x: tensor<4x8xf32>, %g: tensor<3x5xf32>) {
   // rms_norm_c2
   // expected-error @+1 {{gamma must have shape [8], but got [3, 5]}}
-  %0:2 = train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<3x5xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+  %0:2 = prec_train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<3x5xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
   return
 }
 
@@ -21,7 +21,7 @@ func.func @f(%x: tensor<4x8xf32>, %g: tensor<3x5xf32>) {
 func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
   // rms_norm_c3
   // expected-error @+1 {{result must have shape [4, 8], but got [3, 5]}}
-  %0:2 = train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<3x5xf32>, tensor<4xf32>)
+  %0:2 = prec_train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<3x5xf32>, tensor<4xf32>)
   return
 }
 
@@ -30,7 +30,7 @@ func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
 func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
   // rms_norm_c4
   // expected-error @+1 {{rstd must have shape [4], but got [3, 5]}}
-  %0:2 = train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<3x5xf32>)
+  %0:2 = prec_train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<3x5xf32>)
   return
 }
 
@@ -39,7 +39,7 @@ func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<f32>, %g: tensor<8xf32>, %r: tensor<4xf32>) {
   // rms_norm_grad_c1
   // expected-error @+1 {{input must have a last dimension, but got 'tensor<f32>'}}
-  %0:2 = train.rms_norm_grad %d, %x, %g, %r : (tensor<4x8xf32>, tensor<f32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
+  %0:2 = prec_train.rms_norm_grad %d, %x, %g, %r : (tensor<4x8xf32>, tensor<f32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
   return
 }
 
@@ -48,7 +48,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<f32>, %g: tensor<8xf32>, %r: tensor
 func.func @f(%d: tensor<3x5xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %r: tensor<4xf32>) {
   // rms_norm_grad_c2
   // expected-error @+1 {{grad must have shape [4, 8], but got [3, 5]}}
-  %0:2 = train.rms_norm_grad %d, %x, %g, %r : (tensor<3x5xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
+  %0:2 = prec_train.rms_norm_grad %d, %x, %g, %r : (tensor<3x5xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
   return
 }
 
@@ -57,7 +57,7 @@ func.func @f(%d: tensor<3x5xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %r: te
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<3x5xf32>, %r: tensor<4xf32>) {
   // rms_norm_grad_c3
   // expected-error @+1 {{gamma must have shape [8], but got [3, 5]}}
-  %0:2 = train.rms_norm_grad %d, %x, %g, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<3x5xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
+  %0:2 = prec_train.rms_norm_grad %d, %x, %g, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<3x5xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
   return
 }
 
@@ -66,7 +66,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<3x5xf32>, %r: 
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %r: tensor<3x5xf32>) {
   // rms_norm_grad_c4
   // expected-error @+1 {{rstd must have shape [4], but got [3, 5]}}
-  %0:2 = train.rms_norm_grad %d, %x, %g, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<3x5xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
+  %0:2 = prec_train.rms_norm_grad %d, %x, %g, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<3x5xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
   return
 }
 
@@ -75,7 +75,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %r: te
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %r: tensor<4xf32>) {
   // rms_norm_grad_c5
   // expected-error @+1 {{grad_input must have shape [4, 8], but got [3, 5]}}
-  %0:2 = train.rms_norm_grad %d, %x, %g, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<3x5xf32>, tensor<8xf32>)
+  %0:2 = prec_train.rms_norm_grad %d, %x, %g, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<3x5xf32>, tensor<8xf32>)
   return
 }
 
@@ -84,7 +84,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %r: te
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %r: tensor<4xf32>) {
   // rms_norm_grad_c6
   // expected-error @+1 {{grad_gamma must have shape [8], but got [3, 5]}}
-  %0:2 = train.rms_norm_grad %d, %x, %g, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<3x5xf32>)
+  %0:2 = prec_train.rms_norm_grad %d, %x, %g, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<3x5xf32>)
   return
 }
 
@@ -93,7 +93,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %r: te
 func.func @f(%x: tensor<f32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
   // layer_norm_c1
   // expected-error @+1 {{input must have a last dimension, but got 'tensor<f32>'}}
-  %0:3 = train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<f32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
+  %0:3 = prec_train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<f32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -102,7 +102,7 @@ func.func @f(%x: tensor<f32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
 func.func @f(%x: tensor<4x8xf32>, %g: tensor<3x5xf32>, %b: tensor<8xf32>) {
   // layer_norm_c2
   // expected-error @+1 {{gamma must have shape [8], but got [3, 5]}}
-  %0:3 = train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<3x5xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
+  %0:3 = prec_train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<3x5xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -111,7 +111,7 @@ func.func @f(%x: tensor<4x8xf32>, %g: tensor<3x5xf32>, %b: tensor<8xf32>) {
 func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<3x5xf32>) {
   // layer_norm_c3
   // expected-error @+1 {{beta must have shape [8], but got [3, 5]}}
-  %0:3 = train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>, tensor<3x5xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
+  %0:3 = prec_train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>, tensor<3x5xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -120,7 +120,7 @@ func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<3x5xf32>) {
 func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
   // layer_norm_c4
   // expected-error @+1 {{result must have shape [4, 8], but got [3, 5]}}
-  %0:3 = train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<3x5xf32>, tensor<4xf32>, tensor<4xf32>)
+  %0:3 = prec_train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<3x5xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -129,7 +129,7 @@ func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
 func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
   // layer_norm_c5
   // expected-error @+1 {{mean must have shape [4], but got [3, 5]}}
-  %0:3 = train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<3x5xf32>, tensor<4xf32>)
+  %0:3 = prec_train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<3x5xf32>, tensor<4xf32>)
   return
 }
 
@@ -138,7 +138,7 @@ func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
 func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
   // layer_norm_c6
   // expected-error @+1 {{rstd must have shape [4], but got [3, 5]}}
-  %0:3 = train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<3x5xf32>)
+  %0:3 = prec_train.layer_norm %x, %g, %b {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<3x5xf32>)
   return
 }
 
@@ -147,7 +147,7 @@ func.func @f(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<f32>, %g: tensor<8xf32>, %m: tensor<4xf32>, %r: tensor<4xf32>) {
   // layer_norm_grad_c1
   // expected-error @+1 {{input must have a last dimension, but got 'tensor<f32>'}}
-  %0:3 = train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<f32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = prec_train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<f32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -156,7 +156,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<f32>, %g: tensor<8xf32>, %m: tensor
 func.func @f(%d: tensor<3x5xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: tensor<4xf32>, %r: tensor<4xf32>) {
   // layer_norm_grad_c2
   // expected-error @+1 {{grad must have shape [4, 8], but got [3, 5]}}
-  %0:3 = train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<3x5xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = prec_train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<3x5xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -165,7 +165,7 @@ func.func @f(%d: tensor<3x5xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: te
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<3x5xf32>, %m: tensor<4xf32>, %r: tensor<4xf32>) {
   // layer_norm_grad_c3
   // expected-error @+1 {{gamma must have shape [8], but got [3, 5]}}
-  %0:3 = train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<3x5xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = prec_train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<3x5xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -174,7 +174,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<3x5xf32>, %m: 
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: tensor<3x5xf32>, %r: tensor<4xf32>) {
   // layer_norm_grad_c4
   // expected-error @+1 {{mean must have shape [4], but got [3, 5]}}
-  %0:3 = train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<3x5xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = prec_train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<3x5xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -183,7 +183,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: te
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: tensor<4xf32>, %r: tensor<3x5xf32>) {
   // layer_norm_grad_c5
   // expected-error @+1 {{rstd must have shape [4], but got [3, 5]}}
-  %0:3 = train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<3x5xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = prec_train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<3x5xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -192,7 +192,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: te
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: tensor<4xf32>, %r: tensor<4xf32>) {
   // layer_norm_grad_c6
   // expected-error @+1 {{grad_input must have shape [4, 8], but got [3, 5]}}
-  %0:3 = train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<3x5xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = prec_train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<3x5xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -201,7 +201,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: te
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: tensor<4xf32>, %r: tensor<4xf32>) {
   // layer_norm_grad_c7
   // expected-error @+1 {{grad_gamma must have shape [8], but got [3, 5]}}
-  %0:3 = train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<3x5xf32>, tensor<8xf32>)
+  %0:3 = prec_train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<3x5xf32>, tensor<8xf32>)
   return
 }
 
@@ -210,7 +210,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: te
 func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: tensor<4xf32>, %r: tensor<4xf32>) {
   // layer_norm_grad_c8
   // expected-error @+1 {{grad_beta must have shape [8], but got [3, 5]}}
-  %0:3 = train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<3x5xf32>)
+  %0:3 = prec_train.layer_norm_grad %d, %x, %g, %m, %r : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<3x5xf32>)
   return
 }
 
@@ -219,7 +219,7 @@ func.func @f(%d: tensor<4x8xf32>, %x: tensor<4x8xf32>, %g: tensor<8xf32>, %m: te
 func.func @f(%x: tensor<f32>) {
   // softmax_c1
   // expected-error @+1 {{input must have a last dimension, but got 'tensor<f32>'}}
-  %0 = train.softmax %x : (tensor<f32>) -> tensor<f32>
+  %0 = prec_train.softmax %x : (tensor<f32>) -> tensor<f32>
   return
 }
 
@@ -228,7 +228,7 @@ func.func @f(%x: tensor<f32>) {
 func.func @f(%x: tensor<4x8xf32>) {
   // softmax_c2
   // expected-error @+1 {{result must have shape [4, 8], but got [3, 5]}}
-  %0 = train.softmax %x : (tensor<4x8xf32>) -> tensor<3x5xf32>
+  %0 = prec_train.softmax %x : (tensor<4x8xf32>) -> tensor<3x5xf32>
   return
 }
 
@@ -237,7 +237,7 @@ func.func @f(%x: tensor<4x8xf32>) {
 func.func @f(%d: tensor<f32>, %y: tensor<4x8xf32>) {
   // softmax_grad_c1
   // expected-error @+1 {{input must have a last dimension, but got 'tensor<f32>'}}
-  %0 = train.softmax_grad %d, %y : (tensor<f32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = prec_train.softmax_grad %d, %y : (tensor<f32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return
 }
 
@@ -246,7 +246,7 @@ func.func @f(%d: tensor<f32>, %y: tensor<4x8xf32>) {
 func.func @f(%d: tensor<4x8xf32>, %y: tensor<3x5xf32>) {
   // softmax_grad_c2
   // expected-error @+1 {{output must have shape [4, 8], but got [3, 5]}}
-  %0 = train.softmax_grad %d, %y : (tensor<4x8xf32>, tensor<3x5xf32>) -> tensor<4x8xf32>
+  %0 = prec_train.softmax_grad %d, %y : (tensor<4x8xf32>, tensor<3x5xf32>) -> tensor<4x8xf32>
   return
 }
 
@@ -255,7 +255,7 @@ func.func @f(%d: tensor<4x8xf32>, %y: tensor<3x5xf32>) {
 func.func @f(%d: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
   // softmax_grad_c3
   // expected-error @+1 {{grad_input must have shape [4, 8], but got [3, 5]}}
-  %0 = train.softmax_grad %d, %y : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<3x5xf32>
+  %0 = prec_train.softmax_grad %d, %y : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<3x5xf32>
   return
 }
 
@@ -264,7 +264,7 @@ func.func @f(%d: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
 func.func @f(%x: tensor<2x4x8xf32>, %i: tensor<4xi32>) {
   // cross_entropy_c1
   // expected-error @+1 {{logits must be a matrix, but got 'tensor<2x4x8xf32>'}}
-  %0:2 = train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<2x4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:2 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<2x4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
   return
 }
 
@@ -273,7 +273,7 @@ func.func @f(%x: tensor<2x4x8xf32>, %i: tensor<4xi32>) {
 func.func @f(%x: tensor<4x8xf32>, %i: tensor<5xi32>) {
   // cross_entropy_c2
   // expected-error @+1 {{labels must have shape [4], but got [5]}}
-  %0:2 = train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<5xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:2 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<5xi32>) -> (tensor<f32>, tensor<4xf32>)
   return
 }
 
@@ -282,7 +282,7 @@ func.func @f(%x: tensor<4x8xf32>, %i: tensor<5xi32>) {
 func.func @f(%x: tensor<4x8xf32>, %i: tensor<4xi32>) {
   // cross_entropy_c3
   // expected-error @+1 {{lse must have shape [4], but got [3, 5]}}
-  %0:2 = train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<3x5xf32>)
+  %0:2 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<3x5xf32>)
   return
 }
 
@@ -291,7 +291,7 @@ func.func @f(%x: tensor<4x8xf32>, %i: tensor<4xi32>) {
 func.func @f(%d: tensor<f32>, %x: tensor<8xf32>, %i: tensor<4xi32>, %l: tensor<4xf32>) {
   // cross_entropy_grad_c1
   // expected-error @+1 {{logits must be a matrix, but got 'tensor<8xf32>'}}
-  %0 = train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<8xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<8xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x8xf32>
   return
 }
 
@@ -300,7 +300,7 @@ func.func @f(%d: tensor<f32>, %x: tensor<8xf32>, %i: tensor<4xi32>, %l: tensor<4
 func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<5xi32>, %l: tensor<4xf32>) {
   // cross_entropy_grad_c2
   // expected-error @+1 {{labels must have shape [4], but got [5]}}
-  %0 = train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<5xi32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<5xi32>, tensor<4xf32>) -> tensor<4x8xf32>
   return
 }
 
@@ -309,7 +309,7 @@ func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<5xi32>, %l: tensor
 func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %l: tensor<3x5xf32>) {
   // cross_entropy_grad_c3
   // expected-error @+1 {{lse must have shape [4], but got [3, 5]}}
-  %0 = train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<3x5xf32>) -> tensor<4x8xf32>
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<3x5xf32>) -> tensor<4x8xf32>
   return
 }
 
@@ -318,6 +318,6 @@ func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %l: tensor
 func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %l: tensor<4xf32>) {
   // cross_entropy_grad_c4
   // expected-error @+1 {{grad_logits must have shape [4, 8], but got [3, 5]}}
-  %0 = train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<3x5xf32>
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<3x5xf32>
   return
 }

@@ -2,7 +2,7 @@
 
 func.func @f(%a0: tensor<4x16xf64>, %a1: tensor<4xi32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<4x16xf64>'}}
-  %0:2 = "train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf64>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:2 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf64>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
   return
 }
 
@@ -10,7 +10,7 @@ func.func @f(%a0: tensor<4x16xf64>, %a1: tensor<4xi32>) {
 
 func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<?xi32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit signless integer values, but got 'tensor<?xi32>'}}
-  %0:2 = "train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<?xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:2 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<?xi32>) -> (tensor<f32>, tensor<4xf32>)
   return
 }
 
@@ -18,7 +18,7 @@ func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<?xi32>) {
 
 func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
   // expected-error @+1 {{result #0 must be f32 scalar tensor, but got 'tensor<*xf32>'}}
-  %0:2 = "train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<*xf32>, tensor<4xf32>)
+  %0:2 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<*xf32>, tensor<4xf32>)
   return
 }
 
@@ -26,7 +26,7 @@ func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
 
 func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
   // expected-error @+1 {{result #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<4xf64>'}}
-  %0:2 = "train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf64>)
+  %0:2 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf64>)
   return
 }
 
@@ -34,7 +34,7 @@ func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
 
 func.func @f(%a0: tensor<f64>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>) {
   // expected-error @+1 {{operand #0 must be f32 scalar tensor, but got 'tensor<f64>'}}
-  %0 = "train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f64>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f64>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xbf16>
   return
 }
 
@@ -42,7 +42,7 @@ func.func @f(%a0: tensor<f64>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: t
 
 func.func @f(%a0: tensor<f32>, %a1: tensor<*xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0 = "train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<*xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<*xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xbf16>
   return
 }
 
@@ -50,7 +50,7 @@ func.func @f(%a0: tensor<f32>, %a1: tensor<*xf32>, %a2: tensor<4xi32>, %a3: tens
 
 func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi64>, %a3: tensor<4xf32>) {
   // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit signless integer values, but got 'tensor<4xi64>'}}
-  %0 = "train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4x16xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4x16xbf16>
   return
 }
 
@@ -58,7 +58,7 @@ func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi64>, %a3: t
 
 func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<?xf32>) {
   // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?xf32>'}}
-  %0 = "train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<?xf32>) -> tensor<4x16xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<?xf32>) -> tensor<4x16xbf16>
   return
 }
 
@@ -66,7 +66,7 @@ func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: t
 
 func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xbf16>'}}
-  %0 = "train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<*xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<*xbf16>
   return
 }
 
@@ -74,7 +74,7 @@ func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: t
 
 func.func @f(%a0: tensor<?x8xf32>, %a1: tensor<8xf32>, %a2: tensor<8xf32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x8xf32>'}}
-  %0:3 = "train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<?x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
+  %0:3 = "prec_train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<?x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -82,7 +82,7 @@ func.func @f(%a0: tensor<?x8xf32>, %a1: tensor<8xf32>, %a2: tensor<8xf32>) {
 
 func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<*xf32>, %a2: tensor<8xf32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0:3 = "train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<*xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
+  %0:3 = "prec_train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<*xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -90,7 +90,7 @@ func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<*xf32>, %a2: tensor<8xf32>) {
 
 func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>, %a2: tensor<8xf64>) {
   // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<8xf64>'}}
-  %0:3 = "train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf64>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
+  %0:3 = "prec_train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf64>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -98,7 +98,7 @@ func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>, %a2: tensor<8xf64>) {
 
 func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>, %a2: tensor<8xf32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x8xf32>'}}
-  %0:3 = "train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<?x8xf32>, tensor<4xf32>, tensor<4xf32>)
+  %0:3 = "prec_train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<?x8xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -106,7 +106,7 @@ func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>, %a2: tensor<8xf32>) {
 
 func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>, %a2: tensor<8xf32>) {
   // expected-error @+1 {{result #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0:3 = "train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<*xf32>, tensor<4xf32>)
+  %0:3 = "prec_train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<*xf32>, tensor<4xf32>)
   return
 }
 
@@ -114,7 +114,7 @@ func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>, %a2: tensor<8xf32>) {
 
 func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>, %a2: tensor<8xf32>) {
   // expected-error @+1 {{result #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<4xf64>'}}
-  %0:3 = "train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf64>)
+  %0:3 = "prec_train.layer_norm"(%a0, %a1, %a2) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf64>)
   return
 }
 
@@ -122,7 +122,7 @@ func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>, %a2: tensor<8xf32>) {
 
 func.func @f(%a0: tensor<?x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x8xbf16>'}}
-  %0:3 = "train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<?x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = "prec_train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<?x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -130,7 +130,7 @@ func.func @f(%a0: tensor<?x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<*xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0:3 = "train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<*xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = "prec_train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<*xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -138,7 +138,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<*xf32>, %a2: tensor<8xf32>, %a3:
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf64>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<8xf64>'}}
-  %0:3 = "train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf64>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = "prec_train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf64>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -146,7 +146,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf64>, %a
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3: tensor<?xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?xf32>'}}
-  %0:3 = "train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<?xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = "prec_train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<?xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -154,7 +154,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf32>, %a4: tensor<*xf32>) {
   // expected-error @+1 {{operand #4 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0:3 = "train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<*xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = "prec_train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<*xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -162,7 +162,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<4x8xf64>'}}
-  %0:3 = "train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf64>, tensor<8xf32>, tensor<8xf32>)
+  %0:3 = "prec_train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf64>, tensor<8xf32>, tensor<8xf32>)
   return
 }
 
@@ -170,7 +170,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{result #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?xf32>'}}
-  %0:3 = "train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<?xf32>, tensor<8xf32>)
+  %0:3 = "prec_train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<?xf32>, tensor<8xf32>)
   return
 }
 
@@ -178,7 +178,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{result #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0:3 = "train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<*xf32>)
+  %0:3 = "prec_train.layer_norm_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<*xf32>)
   return
 }
 
@@ -186,7 +186,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a
 
 func.func @f(%a0: tensor<*xf32>, %a1: tensor<8xf32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0:2 = "train.rms_norm"(%a0, %a1) <{eps = 1.250000e-01 : f32}> : (tensor<*xf32>, tensor<8xf32>) -> (tensor<4x8xbf16>, tensor<4xf32>)
+  %0:2 = "prec_train.rms_norm"(%a0, %a1) <{eps = 1.250000e-01 : f32}> : (tensor<*xf32>, tensor<8xf32>) -> (tensor<4x8xbf16>, tensor<4xf32>)
   return
 }
 
@@ -194,7 +194,7 @@ func.func @f(%a0: tensor<*xf32>, %a1: tensor<8xf32>) {
 
 func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf64>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<8xf64>'}}
-  %0:2 = "train.rms_norm"(%a0, %a1) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf64>) -> (tensor<4x8xbf16>, tensor<4xf32>)
+  %0:2 = "prec_train.rms_norm"(%a0, %a1) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf64>) -> (tensor<4x8xbf16>, tensor<4xf32>)
   return
 }
 
@@ -202,7 +202,7 @@ func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf64>) {
 
 func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x8xbf16>'}}
-  %0:2 = "train.rms_norm"(%a0, %a1) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<?x8xbf16>, tensor<4xf32>)
+  %0:2 = "prec_train.rms_norm"(%a0, %a1) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<?x8xbf16>, tensor<4xf32>)
   return
 }
 
@@ -210,7 +210,7 @@ func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>) {
 
 func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>) {
   // expected-error @+1 {{result #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0:2 = "train.rms_norm"(%a0, %a1) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xbf16>, tensor<*xf32>)
+  %0:2 = "prec_train.rms_norm"(%a0, %a1) <{eps = 1.250000e-01 : f32}> : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xbf16>, tensor<*xf32>)
   return
 }
 
@@ -218,7 +218,7 @@ func.func @f(%a0: tensor<4x8xf32>, %a1: tensor<8xf32>) {
 
 func.func @f(%a0: tensor<4x8xf64>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<4x8xf64>'}}
-  %0:2 = "train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xf64>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
+  %0:2 = "prec_train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xf64>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
   return
 }
 
@@ -226,7 +226,7 @@ func.func @f(%a0: tensor<4x8xf64>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<?x8xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x8xf32>'}}
-  %0:2 = "train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xbf16>, tensor<?x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
+  %0:2 = "prec_train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xbf16>, tensor<?x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
   return
 }
 
@@ -234,7 +234,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<?x8xf32>, %a2: tensor<8xf32>, %a
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<*xf32>, %a3: tensor<4xf32>) {
   // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0:2 = "train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<*xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
+  %0:2 = "prec_train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<*xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
   return
 }
 
@@ -242,7 +242,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<*xf32>, %a
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf64>) {
   // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<4xf64>'}}
-  %0:2 = "train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf64>) -> (tensor<4x8xf32>, tensor<8xf32>)
+  %0:2 = "prec_train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf64>) -> (tensor<4x8xf32>, tensor<8xf32>)
   return
 }
 
@@ -250,7 +250,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x8xf32>'}}
-  %0:2 = "train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<?x8xf32>, tensor<8xf32>)
+  %0:2 = "prec_train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<?x8xf32>, tensor<8xf32>)
   return
 }
 
@@ -258,7 +258,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a
 
 func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a3: tensor<4xf32>) {
   // expected-error @+1 {{result #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0:2 = "train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<*xf32>)
+  %0:2 = "prec_train.rms_norm_grad"(%a0, %a1, %a2, %a3) : (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<*xf32>)
   return
 }
 
@@ -266,7 +266,7 @@ func.func @f(%a0: tensor<4x8xbf16>, %a1: tensor<4x8xf32>, %a2: tensor<8xf32>, %a
 
 func.func @f(%a0: tensor<*xf32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0 = "train.softmax"(%a0) : (tensor<*xf32>) -> tensor<2x4x8xbf16>
+  %0 = "prec_train.softmax"(%a0) : (tensor<*xf32>) -> tensor<2x4x8xbf16>
   return
 }
 
@@ -274,7 +274,7 @@ func.func @f(%a0: tensor<*xf32>) {
 
 func.func @f(%a0: tensor<2x4x8xf32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<2x4x8xf64>'}}
-  %0 = "train.softmax"(%a0) : (tensor<2x4x8xf32>) -> tensor<2x4x8xf64>
+  %0 = "prec_train.softmax"(%a0) : (tensor<2x4x8xf32>) -> tensor<2x4x8xf64>
   return
 }
 
@@ -282,7 +282,7 @@ func.func @f(%a0: tensor<2x4x8xf32>) {
 
 func.func @f(%a0: tensor<?x4x8xf32>, %a1: tensor<2x4x8xf32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?x4x8xf32>'}}
-  %0 = "train.softmax_grad"(%a0, %a1) : (tensor<?x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %0 = "prec_train.softmax_grad"(%a0, %a1) : (tensor<?x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return
 }
 
@@ -290,7 +290,7 @@ func.func @f(%a0: tensor<?x4x8xf32>, %a1: tensor<2x4x8xf32>) {
 
 func.func @f(%a0: tensor<2x4x8xf32>, %a1: tensor<*xf32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0 = "train.softmax_grad"(%a0, %a1) : (tensor<2x4x8xf32>, tensor<*xf32>) -> tensor<2x4x8xf32>
+  %0 = "prec_train.softmax_grad"(%a0, %a1) : (tensor<2x4x8xf32>, tensor<*xf32>) -> tensor<2x4x8xf32>
   return
 }
 
@@ -298,6 +298,6 @@ func.func @f(%a0: tensor<2x4x8xf32>, %a1: tensor<*xf32>) {
 
 func.func @f(%a0: tensor<2x4x8xf32>, %a1: tensor<2x4x8xf32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<2x4x8xf64>'}}
-  %0 = "train.softmax_grad"(%a0, %a1) : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf64>
+  %0 = "prec_train.softmax_grad"(%a0, %a1) : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf64>
   return
 }

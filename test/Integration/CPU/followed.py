@@ -7,7 +7,7 @@ import torch
 from bounded import Bounded
 from rounding_arithmetic import FINE, FP8, Arithmetic, Scaled, block_amax, truncated
 
-from prec.interpreter import gemm_factors
+from prec.interpreter import gemm_scales
 
 FORMATS = {"bf16": ml_dtypes.bfloat16, "f32": np.float32, "i32": np.int32, **FP8}
 
@@ -123,18 +123,18 @@ class Follower(Arithmetic):
         return x
 
     def copy(self, new):
-        """Work copies of a new parameter, in whatever formats the step reads."""
+        """Work weights of a new parameter, in whatever formats the step reads."""
         new = new.value.float()
         self.mark(new)
         if self.recipe in FINE and new.dim() == 2:
             for layout in (new.contiguous(), new.t().contiguous()):
                 self.mark_amaxes(layout)
                 made = Arithmetic.quantize_finely(self, layout, "weight")
-                for part in (made.data, made.factor, self._laid_out(made.factor, "weight")):
+                for part in (made.data, made.scale_inv, self._laid_out(made.scale_inv, "weight")):
                     self.mark(part)
         if self.recipe == "fp8-hybrid" and new.dim() == 2:
             made = Arithmetic.quantize(self, new, "weight")
-            for part in (made.data, made.factor):
+            for part in (made.data, made.scale_inv):
                 self.mark(part)
 
     def scale(self, x, largest, kind):
@@ -150,13 +150,13 @@ class Follower(Arithmetic):
         made = super().quantize_finely(x, kind)
         format_ = "e5m2" if self.flaw == f"{kind} in the other FP8" else "e4m3"
         data = self._match(made.data, FORMATS[format_], f"{kind} in FP8")
-        self.mark(made.factor)
-        factor = self._match(self._laid_out(made.factor, kind), np.float32, f"factor of {kind}")
-        return made._replace(data=data, factor=factor, spread=Bounded(made.spread))
+        self.mark(made.scale_inv)
+        scale_inv = self._match(self._laid_out(made.scale_inv, kind), np.float32, f"inverse scale of {kind}")
+        return made._replace(data=data, scale_inv=scale_inv, spread=Bounded(made.spread))
 
-    def _laid_out(self, factor, kind):
-        """As products read the factors."""
-        return torch.from_numpy(gemm_factors.lay_out(factor.numpy(), *FINE[self.recipe][kind]))
+    def _laid_out(self, scale_inv, kind):
+        """As products read the inverse scales."""
+        return torch.from_numpy(gemm_scales.lay_out(scale_inv.numpy(), *FINE[self.recipe][kind]))
 
     def mark_amaxes(self, x):
         """On the way to those of blocks: of 1x128, and of whole blocks and shorter ones apart."""
@@ -177,7 +177,7 @@ class Follower(Arithmetic):
             return super().quantize(x, kind)
         made = super().quantize(Bounded.of(x).value.float(), kind)
         data = self._match(made.data, FORMATS["e5m2" if kind == "gradient" else "e4m3"], f"{kind} in FP8")
-        return Scaled(data, self._match(made.factor, np.float32, f"factor of {kind}"))
+        return Scaled(data, self._match(made.scale_inv, np.float32, f"inverse scale of {kind}"))
 
     def sum(self, x, dim):
         return x.sum(dim)

@@ -14,11 +14,11 @@ COUNTERS = ("loss_scale", "loss_scale_good_steps", "skipped_steps")
 
 def poison(graph):
     """`graph` with the input. A product with 1 changes no bit."""
-    argument = '%poison: tensor<f32> {train.role = #train.role<batch>, train.path = "poison"}'
+    argument = '%poison: tensor<f32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "poison"}'
     graph, arguments = re.subn(r"\n  \) -> \(\n", rf",\n      {argument}\n  ) -> (\n", graph, count=1)
-    seed = re.search(r"\n( *)%\w+ = train\.cross_entropy_grad (%\w+),", graph)
+    seed = re.search(r"\n( *)%\w+ = prec_train\.cross_entropy_grad (%\w+),", graph)
     line = seed[0].replace(f"cross_entropy_grad {seed[2]},", "cross_entropy_grad %spoiled,")
-    product = f"\n{seed[1]}%spoiled = arith.mulf {seed[2]}, %poison {{train.phase = #train.phase<backward>}} : tensor<f32>"
+    product = f"\n{seed[1]}%spoiled = arith.mulf {seed[2]}, %poison {{prec_train.phase = #prec_train.phase<backward>}} : tensor<f32>"
     assert arguments == 1
     return graph.replace(seed[0], product + line)
 

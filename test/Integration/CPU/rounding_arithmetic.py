@@ -30,13 +30,13 @@ def truncated(x):
 
 
 class Scaled:
-    """A tensor as a contraction reads it: data in its format, and the factor that undoes the scale."""
+    """A tensor as a contraction reads it: data in its format, and the inverse scale that undoes the scale."""
 
-    def __init__(self, data, factor=None):
-        self.data, self.factor = data, factor
+    def __init__(self, data, scale_inv=None):
+        self.data, self.scale_inv = data, scale_inv
 
     def t(self):
-        return Scaled(self.data.t(), self.factor)
+        return Scaled(self.data.t(), self.scale_inv)
 
 
 def block_amax(x, height, depth):
@@ -54,16 +54,16 @@ def spread(scales, height, depth, shape):
 
 
 class Fine(typing.NamedTuple):
-    """One layout of an operand with fine scales; `spread` is the factor of each element."""
+    """One layout of an operand with fine scales; `spread` is the inverse scale of each element."""
     data: torch.Tensor
     amax: torch.Tensor
     scale: torch.Tensor
-    factor: torch.Tensor
+    scale_inv: torch.Tensor
     spread: torch.Tensor
 
 
 class FineOperand:
-    """An operand whose rows or blocks have scales. Each layout is quantised on its own."""
+    """An operand whose rows or blocks have scales. Each layout is quantized on its own."""
 
     def __init__(self, quantize, x, turned=False, made=None):
         self.quantize, self.x, self.turned, self.made = quantize, x, turned, {} if made is None else made
@@ -103,8 +103,8 @@ class Arithmetic:
             format_ = "e4m3" if kind == "gradient" else "e5m2"
         largest = float(ml_dtypes.finfo(FP8[format_]).max)
         scale = self.scale(x, largest, kind)
-        factor = 1 / scale * (1.01 if self.flaw == f"{kind} factor off by a hundredth" else 1)
-        return Scaled(narrow((x * scale).clamp(-largest, largest), FP8[format_]), factor)
+        scale_inv = 1 / scale * (1.01 if self.flaw == f"{kind} inverse scale off by a hundredth" else 1)
+        return Scaled(narrow((x * scale).clamp(-largest, largest), FP8[format_]), scale_inv)
 
     def scale(self, x, largest, kind):
         """The largest magnitude of the tensor becomes the largest of the format."""
@@ -122,7 +122,7 @@ class Arithmetic:
         return torch.exp2(torch.floor(torch.log2(scale))) if self.flaw == f"{kind} scale to a power of two" else scale
 
     def quantize_finely(self, x, kind):
-        """Data, scales and factors of a matrix that is contracted along its rows, and the factor of each element."""
+        """Data, scales and inverse scales of a matrix that is contracted along its rows, and the inverse scale of each element."""
         format_ = "e5m2" if self.flaw == f"{kind} in the other FP8" else "e4m3"
         largest = float(ml_dtypes.finfo(FP8[format_]).max)
         height, depth = FINE[self.recipe][kind]
@@ -130,9 +130,9 @@ class Arithmetic:
             height, depth = (1, 64) if self.recipe == "fp8-block" else (2, depth)
         amax = block_amax(x.roll(len(x) // 2, 0) if self.flaw == f"{kind} amax of other rows" else x, height, depth)
         scale = self.scale_of(amax, largest, kind)
-        factor = 1 / scale * (1.01 if self.flaw == f"{kind} factor off by a hundredth" else 1)
+        scale_inv = 1 / scale * (1.01 if self.flaw == f"{kind} inverse scale off by a hundredth" else 1)
         data = narrow((x * spread(scale, height, depth, x.shape)).clamp(-largest, largest), FP8[format_])
-        return Fine(data, amax, scale, factor, spread(factor, height, depth, x.shape))
+        return Fine(data, amax, scale, scale_inv, spread(scale_inv, height, depth, x.shape))
 
     def store(self, x, place):
         """A statistic, stored in FP32."""
@@ -189,7 +189,7 @@ class Arithmetic:
     # Contractions.
 
     def fine_product(self, a, b):
-        """Products of as many k as have one factor on either side are summed, scaled, and added up."""
+        """Products of as many k as have one inverse scale on either side are summed, scaled, and added up."""
         a, b = a.contracted_along_rows(), b.t().contracted_along_rows()
         depth, total = min(FINE[self.recipe]["activation"][1], a.data.shape[1]), 0
         for k in range(0, a.data.shape[1], depth):
@@ -201,11 +201,11 @@ class Arithmetic:
         if isinstance(a, FineOperand):
             return self.round(self.fine_product(a, b) + bias, place)
         result = self.matmul(a.data, b.data)
-        return self.round((result if a.factor is None else result * (a.factor * b.factor)) + bias, place)
+        return self.round((result if a.scale_inv is None else result * (a.scale_inv * b.scale_inv)) + bias, place)
 
 
 class Linear:
-    """y = x w + bias with w [in, out], rounded once; both operands are quantised once, and the gradient of y once for both of its
+    """y = x w + bias with w [in, out], rounded once; both operands are quantized once, and the gradient of y once for both of its
     products."""
 
     def __init__(self, arithmetic, x, w, bias=0):
@@ -236,24 +236,24 @@ class Norm:
 
     def __init__(self, arithmetic, x, gamma, beta=None, eps=1e-5):
         a = self.arithmetic = arithmetic
-        self.gamma, self.centred = a.round(gamma, "weight copy"), beta is not None
-        self.x = x - a.store(a.sum(x, -1)[..., None], "sum of a row") / x.shape[-1] if self.centred else x
+        self.gamma, self.centered = a.round(gamma, "weight copy"), beta is not None
+        self.x = x - a.store(a.sum(x, -1)[..., None], "sum of a row") / x.shape[-1] if self.centered else x
         self.rstd = a.store(a.function((a.mean(self.x * self.x) + eps).rsqrt()), "reciprocal deviation")
         y = self.x * self.rstd * self.gamma
-        self.y = a.round(y + a.round(beta, "weight copy") if self.centred else y, "norm")
+        self.y = a.round(y + a.round(beta, "weight copy") if self.centered else y, "norm")
 
     def backward(self, dy):
         """Gradients of x, gamma and beta."""
         a = self.arithmetic
         h, n = dy * self.gamma, self.x * self.rstd
-        dx = (h - a.mean(h) if self.centred else h) - (0 if a.flaw == "norm gradient without its mean" else n * a.mean(h * n))
+        dx = (h - a.mean(h) if self.centered else h) - (0 if a.flaw == "norm gradient without its mean" else n * a.mean(h * n))
         gradients = a.round(dx * self.rstd, "norm gradient"), a.round(a.sum(dy * n, 0), "gamma gradient")
-        return (*gradients, a.round(a.sum(dy, 0), "beta gradient")) if self.centred else gradients
+        return (*gradients, a.round(a.sum(dy, 0), "beta gradient")) if self.centered else gradients
 
 
 class Attention:
     """Causal attention of q [B,H,S,D] on k, v [B,G,S,D], rounded where flash attention does: scores, softmax and sums are FP32; the
-    unnormalised probabilities and, backward, P and dS are rounded before they enter a product."""
+    unnormalized probabilities and, backward, P and dS are rounded before they enter a product."""
 
     def __init__(self, arithmetic, q, k, v):
         a, self.arithmetic, self.groups = arithmetic, arithmetic, k.shape[1]

@@ -176,7 +176,7 @@ def test_histories_move_once_a_step(model):
 
 
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid", "delayed"])
-def test_weights_are_quantised_once_a_step(recipe, model):
+def test_weights_are_quantized_once_a_step(recipe, model):
     """No micro-batch reads a master that has copies, nor writes anything that a step keeps; no update computes a product."""
     manifest = model.accumulating(recipe).manifest
     buffers, commands = manifest["buffers"], manifest["entry_points"]

@@ -86,7 +86,7 @@ def test_updates_are_pytorchs_in_f32_rounded_once(name, recipe, open_step):
             assert ((low <= after) & (after <= high)).all(), (step, path)
             assert np.mean(low != high) < 1e-3
             lost += np.count_nonzero((after == before) & (exact != before))
-    assert lost > 0, "some updates are smaller than half a grain"
+    assert lost > 0, "some updates are smaller than half an ulp"
 
 
 def test_fp8_copies_are_of_the_rounded_master(recipe, open_step):
@@ -119,7 +119,7 @@ def stochastic(values, stream, step):
 
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_stochastic_rounding(recipe, open_step):
-    """Bit for bit from what PyTorch computes in FP32, and each way as often as the distances say: of a value a tenth of a grain above
+    """Bit for bit from what PyTorch computes in FP32, and each way as often as the distances say: of a value a tenth of an ulp above
     one of BF16 a tenth is rounded up, in the mean over elements and over steps."""
     path = recipe("bf16")
     text = json.loads(path.read_text())

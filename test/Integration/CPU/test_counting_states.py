@@ -10,24 +10,24 @@ from prec.module import RuntimeFailure
 # w -= lr / count * gradient, where the gradient of sum(x w) is the sums of the columns of x.
 STEP = """
 func.func @step(
-    %w: tensor<32x32xf32> {train.role = #train.role<parameter>, train.path = "w"},
-    %c: tensor<TYPE> {train.role = #train.role<optimizer_state>, train.path = "w.count", train.param_of = "w", train.slot = "count"},
-    %x: tensor<32x32xf32> {train.role = #train.role<batch>, train.path = "x"},
-    %lr: tensor<f32> {train.role = #train.role<hyper>, train.path = "lr", train.default = 0.1 : f64}
-) -> (tensor<f32> {train.role = #train.role<loss>, train.path = "loss"},
-      tensor<32x32xf32> {train.role = #train.role<updated>, train.path = "w", train.donated_to = 0 : i64},
-      tensor<TYPE> {train.role = #train.role<updated>, train.path = "w.count", train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
-  %y = train.matmul %x, %w : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
-  %loss = train.reduce sum %y dims [0, 1] : (tensor<32x32xf32>) -> tensor<f32>
+    %w: tensor<32x32xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
+    %c: tensor<TYPE> {prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "w.count", prec_train.param_of = "w", prec_train.slot = "count"},
+    %x: tensor<32x32xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
+    %lr: tensor<f32> {prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr", prec_train.default = 0.1 : f64}
+) -> (tensor<f32> {prec_train.role = #prec_train.role<loss>, prec_train.path = "loss"},
+      tensor<32x32xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64},
+      tensor<TYPE> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w.count", prec_train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
+  %y = prec_train.matmul %x, %w : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  %loss = prec_train.reduce sum %y dims [0, 1] : (tensor<32x32xf32>) -> tensor<f32>
   %ones = arith.constant dense<1.0> : tensor<32x32xf32>
-  %g = train.matmul %x, %ones {transpose_a, train.phase = #train.phase<backward>} : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  %g = prec_train.matmul %x, %ones {transpose_a, prec_train.phase = #prec_train.phase<backward>} : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
   %one = arith.constant dense<1> : tensor<TYPE>
-  %n = arith.addi %c, %one {train.phase = #train.phase<optimizer>} : tensor<TYPE>
-  %nf = arith.sitofp %n {train.phase = #train.phase<optimizer>} : tensor<TYPE> to tensor<f32>
-  %rate = arith.divf %lr, %nf {train.phase = #train.phase<optimizer>} : tensor<f32>
-  %r = train.broadcast %rate dims [] {train.phase = #train.phase<optimizer>} : (tensor<f32>) -> tensor<32x32xf32>
-  %u = arith.mulf %r, %g {train.phase = #train.phase<optimizer>} : tensor<32x32xf32>
-  %v = arith.subf %w, %u {train.phase = #train.phase<optimizer>} : tensor<32x32xf32>
+  %n = arith.addi %c, %one {prec_train.phase = #prec_train.phase<optimizer>} : tensor<TYPE>
+  %nf = arith.sitofp %n {prec_train.phase = #prec_train.phase<optimizer>} : tensor<TYPE> to tensor<f32>
+  %rate = arith.divf %lr, %nf {prec_train.phase = #prec_train.phase<optimizer>} : tensor<f32>
+  %r = prec_train.broadcast %rate dims [] {prec_train.phase = #prec_train.phase<optimizer>} : (tensor<f32>) -> tensor<32x32xf32>
+  %u = arith.mulf %r, %g {prec_train.phase = #prec_train.phase<optimizer>} : tensor<32x32xf32>
+  %v = arith.subf %w, %u {prec_train.phase = #prec_train.phase<optimizer>} : tensor<32x32xf32>
   return %loss, %v, %n : tensor<f32>, tensor<32x32xf32>, tensor<TYPE>
 }
 """

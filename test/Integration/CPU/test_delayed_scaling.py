@@ -30,7 +30,7 @@ def histories(module):
 
 class DelayedFollower(Follower):
     """`before` holds the histories at the start of the step, by binding name: their amaxes make the scales. What is scaled need not be
-    stored, for its producer may quantise it."""
+    stored, for its producer may quantize it."""
 
     FUSED = Follower.FUSED | {"norm", "gated", "up gradient", "gate gradient"}
 
@@ -48,7 +48,7 @@ class DelayedFollower(Follower):
                 self.mark(vector[:, None].repeat(1, 4))  # Each 16 bytes from the next.
 
     def quantize(self, x, kind):
-        # Work copies that a step reads were made before it.
+        # Work weights that a step reads were made before it.
         return super().quantize(x, kind) if kind == "weight" else self.delayed(Bounded.of(x), kind)[0]
 
     def delayed(self, x, kind):
@@ -87,7 +87,7 @@ class DelayedFollower(Follower):
                 made, scale = self.delayed(new, "weight")
             except Mismatch:  # The embedding has no copy in FP8.
                 return
-            self.mark(made.factor)
+            self.mark(made.scale_inv)
             self.mark(scale)
 
     def check_histories(self):
@@ -133,7 +133,7 @@ def kept(recipe, open_apart):
     assert all((amax > 0).all() for amax in typical.values()), "every tensor must have been seen"
     kept = prec.Module(keep_values(path))
     kept.load(weights)
-    kept.eval(inputs(BATCHES[0]))  # Makes work copies, and histories anew.
+    kept.eval(inputs(BATCHES[0]))  # Makes work weights, and histories anew.
     rng, before = np.random.default_rng(0), {}
     for binding in histories(kept):
         spread = rng.uniform(0.7, 1.5, (len(typical[binding.name]), LENGTH))
@@ -294,7 +294,7 @@ def test_a_spike_saturates_once_and_is_named(recipe, open_step):
 
 
 def test_an_infinite_amax_is_counted_and_not_remembered(recipe, open_step):
-    """An infinity is quantised to the largest value and may not show in the loss."""
+    """An infinity is quantized to the largest value and may not show in the loss."""
     _, module = open_step(llama, recipe)
     module.step(inputs(BATCHES[0]))
     weights = next(b for b in module.bindings if b.name == "model.layers.0.post_attention_layernorm.weight" and b.role == "parameter")

@@ -24,7 +24,7 @@ PLACES = ["weight copy", "norm", "projection", "rotary", "probabilities", "atten
 OTHERS = ["last product dropped", "norm gradient without its mean", "last head of a group dropped", "softmax gradient without its sum",
           "residual gradient dropped", "weight decay dropped", "reciprocal deviation rounded", "log-sum-exp rounded", "parameter rounded"]
 FP8_FLAWS = [f"{kind} {flaw}" for kind in ("activation", "weight", "gradient") for flaw in (
-    "in the other FP8", "scale of half the amax", "scale to a power of two", "factor off by a hundredth")]
+    "in the other FP8", "scale of half the amax", "scale to a power of two", "inverse scale off by a hundredth")]
 # A unit in the last place; not every tensor's amax shows it.
 FP8_FLAWS += ["weight scale by a reciprocal", "gradient scale by a reciprocal"]
 
@@ -82,7 +82,7 @@ def test_flaws_are_seen(flaw, kept):
 
 
 @pytest.mark.parametrize("flaw", [f"{kind} {flaw}" for kind in ("activation", "weight", "gradient") for flaw in (
-    "in the other FP8", "scale of half the amax", "scale to a power of two", "factor off by a hundredth", "blocks of another size", "amax of other rows")])
+    "in the other FP8", "scale of half the amax", "scale to a power of two", "inverse scale off by a hundredth", "blocks of another size", "amax of other rows")])
 @pytest.mark.parametrize("recipe", ["fp8-rowwise", "fp8-block"])
 def test_flaws_of_fine_scales_are_seen(recipe, flaw, kept):
     with pytest.raises(Mismatch):

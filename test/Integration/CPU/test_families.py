@@ -119,4 +119,4 @@ def test_dropout_of_the_configuration_is_verified(name):
         assert {kind: what} == expected
         return
     assert kind == "imports" and what[3].verified == "verified"
-    assert any(op.name == "train.dropout" for op in what[3].graph.ops)
+    assert any(op.name == "prec_train.dropout" for op in what[3].graph.ops)

@@ -11,7 +11,7 @@ from first_step import OPTIONS
 from kept_values import KeptStep, keep_values
 
 import prec
-from prec.interpreter.gemm_factors import by_block, lay_out
+from prec.interpreter.gemm_scales import by_block, lay_out
 
 BATCH, SEQUENCE, VOCABULARY = 9, 16, 64
 WIDTH, INNER = 192, 336  # A block and a half; two blocks and 80. 144 tokens are a block and 16.
@@ -34,9 +34,9 @@ class Perceptron(torch.nn.Module):
 
 
 def quantize(x, height, depth, power_of_two=False):
-    """Data, factors and amaxes of an f32 matrix that is contracted along its rows, block by block."""
+    """Data, inverse scales and amaxes of an f32 matrix that is contracted along its rows, block by block."""
     rows, columns = (-(-size // step) for size, step in zip(x.shape, (height, depth)))
-    data, factors, amaxes = np.empty(x.shape, E4M3), np.empty((rows, columns), np.float32), np.empty((rows, columns), np.float32)
+    data, scale_invs, amaxes = np.empty(x.shape, E4M3), np.empty((rows, columns), np.float32), np.empty((rows, columns), np.float32)
     for i in range(rows):
         for k in range(columns):
             at = np.s_[i * height:(i + 1) * height, k * depth:(k + 1) * depth]
@@ -48,14 +48,14 @@ def quantize(x, height, depth, power_of_two=False):
             with np.errstate(invalid="ignore", divide="ignore"):
                 # ml_dtypes makes NaN of what is too large; here it saturates.
                 data[at] = np.clip(x[at] * scale, -LARGEST, LARGEST).astype(E4M3)
-                factors[i, k] = np.float32(1) / scale
-    return data, factors, amaxes
+                scale_invs[i, k] = np.float32(1) / scale
+    return data, scale_invs, amaxes
 
 
-def dequantized(data, factors, height, depth):
+def dequantized(data, scale_invs, height, depth):
     """In float64: exact."""
     height, depth = min(height, data.shape[0]), min(depth, data.shape[1])
-    each = factors.astype(np.float64).repeat(height, 0)[:data.shape[0]].repeat(depth, 1)[:, :data.shape[1]]
+    each = scale_invs.astype(np.float64).repeat(height, 0)[:data.shape[0]].repeat(depth, 1)[:, :data.shape[1]]
     return data.astype(np.float64) * each
 
 
@@ -113,13 +113,13 @@ def step(request, tmp_path_factory, compile_module):
     return made
 
 
-def expect_operand(data, factors, source, granularity, power_of_two):
-    wanted, wanted_factors, _ = quantize(source, *granularity, power_of_two)
+def expect_operand(data, scale_invs, source, granularity, power_of_two):
+    wanted, wanted_scale_invs, _ = quantize(source, *granularity, power_of_two)
     np.testing.assert_array_equal(data.view(np.uint8), wanted.view(np.uint8))
-    np.testing.assert_array_equal(factors, lay_out(wanted_factors, *granularity))
+    np.testing.assert_array_equal(scale_invs, lay_out(wanted_scale_invs, *granularity))
 
 
-def test_quantised_operands(step):
+def test_quantized_operands(step):
     """Activations and weights, along both of their sides."""
     activation, weight = step.granularity["activation"], step.granularity["weight"]
     up, down = step.masters["up.weight"], step.masters["down.weight"]
@@ -144,7 +144,7 @@ def test_products(step):
         kind = "weight" if scale_b.ndim == 3 else "activation"
         x = dequantized(a, by_block(scale_a, command["k"]), *step.granularity["activation"])
         y = dequantized(b, by_block(scale_b, command["k"]), *step.granularity[kind])
-        # k additions and, for each 128, two factors.
+        # k additions and, for each 128, two inverse scales.
         gamma = (command["k"] + 2) * 2.0**-24 * 1.01
         bound = gamma * (np.abs(x) @ np.abs(y.T))
         exact = x @ y.T
@@ -179,16 +179,16 @@ def test_what_is_not_finite_stays_in_its_row(recipe, tmp_path, compile_module):
     step = Step(tmp_path, compile_module, recipe, special)
     activation = GRANULARITY[recipe]["activation"]
     forward = step.gemm("forward", TOKENS, INNER, WIDTH)
-    data, factors, _ = quantize(step.x, *activation)
+    data, scale_invs, _ = quantize(step.x, *activation)
     # Which NaN it is does not matter.
     np.testing.assert_array_equal(forward["a"].astype(np.float32), data.astype(np.float32))
-    np.testing.assert_array_equal(forward["scale_a"], lay_out(factors, *activation))
+    np.testing.assert_array_equal(forward["scale_a"], lay_out(scale_invs, *activation))
     bad = np.isin(np.arange(TOKENS) % 16, (NAN, INFINITE))
     assert np.isnan(forward["d"][bad].astype(np.float32)).all() and np.isfinite(forward["d"][~bad].astype(np.float32)).all()
     # A NaN does not reach a scale; an infinity makes that of its row, or block, zero.
     at_nan, at_infinity = (np.arange(TOKENS) % 16 == token for token in (NAN, INFINITE))
-    assert np.isfinite(factors[at_nan]).all() and np.isinf(factors[at_infinity, -1]).all()
-    assert recipe == "fp8-rowwise" or np.isfinite(factors[at_infinity, 0]).all()
+    assert np.isfinite(scale_invs[at_nan]).all() and np.isinf(scale_invs[at_infinity, -1]).all()
+    assert recipe == "fp8-rowwise" or np.isfinite(scale_invs[at_infinity, 0]).all()
 
 
 @pytest.mark.parametrize("flaw", [dict(depth=64), dict(height=2), dict(source="transposed")])

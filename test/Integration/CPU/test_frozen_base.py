@@ -1,5 +1,5 @@
 """LoRA on a frozen base in FP8, of which a module keeps nothing but what is read: the bits of a run whose base is trained, at a learning
-rate of zero, and so has masters; copies as NumPy quantises them; checkpoints that hold the copies, and what they cannot do."""
+rate of zero, and so has masters; copies as NumPy quantizes them; checkpoints that hold the copies, and what they cannot do."""
 import json
 import subprocess
 
@@ -130,12 +130,12 @@ def test_copies_are_those_of_the_weights(recipe, height, depth, opened, folder):
         for suffix, matrix in (("", weights[name]), ("_t", weights[name].T)):
             if "e4m3" + suffix not in copies:
                 continue
-            data, factors, _ = quantize(matrix, min(height, matrix.shape[0]), min(depth, matrix.shape[1]))
+            data, scale_invs, _ = quantize(matrix, min(height, matrix.shape[0]), min(depth, matrix.shape[1]))
             np.testing.assert_array_equal(copies["e4m3" + suffix].view(np.uint8), data.view(np.uint8))
             scale = copies["e4m3" + (suffix if recipe in ("rowwise", "block") else "") + "_scale"]
             if recipe == "block":  # Rows of a multiple of four blocks.
-                scale = scale.reshape(len(factors), -1)[:, :factors.shape[1]]
-            np.testing.assert_array_equal(scale.ravel(), factors.ravel())
+                scale = scale.reshape(len(scale_invs), -1)[:, :scale_invs.shape[1]]
+            np.testing.assert_array_equal(scale.ravel(), scale_invs.ravel())
 
 
 def test_state_shrinks_by_the_originals(compiled):
@@ -178,7 +178,7 @@ def test_what_a_checkpoint_holds(opened, tmp_path):
     held = {name: value for name, (_, _, value) in state.items() if name.startswith("frozen.")}
     expected = {f"frozen.{name}.{slot}": value for name in originals for slot, value in copies_of(module, name).items()}
     assert held.keys() == expected.keys() and all(held[name] == value.tobytes() for name, value in expected.items())
-    # A byte for each element and layout, and a factor.
+    # A byte for each element and layout, and an inverse scale.
     layouts = {name: 1 + (f"frozen.{name}.e4m3_t" in held) for name in originals}
     assert sum(map(len, held.values())) == sum(layouts[name] * int(np.prod(b.shape)) + 4 for name, b in originals.items())
 
@@ -240,9 +240,9 @@ def test_the_base_is_set_but_not_read(opened, folder, tmp_path):
     module = opened("lora", "current")
     name, binding = next(iter(staged(module).items()))
     assert name not in module.weights()
-    with pytest.raises(RuntimeFailure, match=f"'{name}' must be kept as it is to be read, but the module keeps only work copies of it"):
+    with pytest.raises(RuntimeFailure, match=f"'{name}' must be kept as it is to be read, but the module keeps only work weights of it"):
         module.get(binding)
-    with pytest.raises(RuntimeFailure, match=f"weights must be kept as they are to be saved, but the module keeps only work copies of '{name}'"):
+    with pytest.raises(RuntimeFailure, match=f"weights must be kept as they are to be saved, but the module keeps only work weights of '{name}'"):
         module.save(tmp_path / "weights.safetensors")
     weight = load_file(folder / "lora.safetensors")[name]
     before = module.eval(inputs(BATCHES[0]))["loss"]

@@ -57,12 +57,12 @@ class Product:
                 values[-1] += "_view"
         flags = ", ".join(flag for flag in ("transpose_a", "transpose_b") if getattr(self, flag))
         types = f"({text(self.lhs)}, {text(self.rhs)}) -> {text(self.result)}"
-        lines.append(f"%{self.name} = train.matmul {', '.join(values)} {{{flags}}} : {types}")
+        lines.append(f"%{self.name} = prec_train.matmul {', '.join(values)} {{{flags}}} : {types}")
         dims = list(range(len(self.result)))
         # Weighted, so that no element may be another's.
-        lines += [f"%{self.name}_w = train.broadcast %weights dims {dims[-2:]} : ({text((M, N))}) -> {text(self.result)}",
+        lines += [f"%{self.name}_w = prec_train.broadcast %weights dims {dims[-2:]} : ({text((M, N))}) -> {text(self.result)}",
                   f"%{self.name}_m = arith.mulf %{self.name}, %{self.name}_w : {text(self.result)}",
-                  f"%{self.name}_s = train.reduce sum %{self.name}_m dims {dims} : ({text(self.result)}) -> tensor<f32>"]
+                  f"%{self.name}_s = prec_train.reduce sum %{self.name}_m dims {dims} : ({text(self.result)}) -> tensor<f32>"]
         return lines
 
     def expected(self, values, weights):
@@ -82,10 +82,10 @@ def make_step():
     for product in PRODUCTS[1:]:
         lines.append(f"%{product.name}_t = arith.addf {total}, %{product.name}_s : tensor<f32>")
         total = f"%{product.name}_t"
-    heads = ", ".join(f'%{names[path]}: {text(shape)} {{train.role = #train.role<{role}>, train.path = "{path}"}}'
+    heads = ", ".join(f'%{names[path]}: {text(shape)} {{prec_train.role = #prec_train.role<{role}>, prec_train.path = "{path}"}}'
                       for path, shape, role in arguments)
-    results = ["tensor<f32> {train.role = #train.role<loss>, train.path = \"loss\"}"] + [
-        f'tensor<f32> {{train.role = #train.role<metric>, train.path = "{product.name}"}}' for product in PRODUCTS]
+    results = ["tensor<f32> {prec_train.role = #prec_train.role<loss>, prec_train.path = \"loss\"}"] + [
+        f'tensor<f32> {{prec_train.role = #prec_train.role<metric>, prec_train.path = "{product.name}"}}' for product in PRODUCTS]
     returned = ", ".join([total] + [f"%{product.name}_s" for product in PRODUCTS])
     body = "\n  ".join(lines)
     return (f'func.func @step({heads}) -> ({", ".join(results)}) attributes {{prec.entry = "step"}} {{\n  '

@@ -91,7 +91,7 @@ def test_paired_interval_of_correlated_steps_holds_the_mean():
             noise[t] += 0.7 * noise[t - 1]
         _, low, high = long_losses.paired_interval(3 * (1.002 + noise), np.full(300, 3.0), 200)
         held += low <= 0.002 <= high
-    # 0.95 less what correlations between neighbouring blocks take, and three standard deviations of a count of 1000.
+    # 0.95 less what correlations between neighboring blocks take, and three standard deviations of a count of 1000.
     assert 900 <= held <= 971
 
 
@@ -110,7 +110,7 @@ def test_interval_over_seeds():
 
 
 class Machine:
-    """Stands in for what `train` starts."""
+    """Stands in for what `prec_train` starts."""
 
     def __init__(self):
         self.started, self.broken = [], []
@@ -198,7 +198,7 @@ def test_train_refuses_a_report_of_another_text(machine, options, capsys):
 
 def test_summary(machine, options, monkeypatch, capsys):
     assert long_losses.main() == 0
-    words = ["long_losses.py", "summarise", str(options.folder / "long.json"), "--last", "20", "--plot", str(options.folder / "long.png")]
+    words = ["long_losses.py", "summarize", str(options.folder / "long.json"), "--last", "20", "--plot", str(options.folder / "long.png")]
     monkeypatch.setattr(sys, "argv", words)
     capsys.readouterr()
     assert long_losses.main() == 0

@@ -15,7 +15,7 @@ from prec import lora
 
 BATCHES = [batch for _, batch in zip(range(6), batches())]
 TARGETS = ["q_proj", "v_proj", "down_proj"]
-# lora_dtype, model_dtype: the masters of adapters, and their work copies where there are any.
+# lora_dtype, model_dtype: the masters of adapters, and their work weights where there are any.
 CONFIGURATIONS = {"fp32-bf16": ("fp32", "bf16", "float32", "bfloat16"), "bf16-bf16": ("bf16", "bf16", "bfloat16", None),
                   "fp32-fp32": ("fp32", "fp32", "float32", None), "bf16-fp32": ("bf16", "fp32", "bfloat16", None)}
 

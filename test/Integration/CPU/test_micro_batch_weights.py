@@ -183,7 +183,7 @@ def mean(logits, labels, ignore_index=IGNORED):
     return F.cross_entropy(logits.reshape(-1, 32), labels.reshape(-1), ignore_index=ignore_index)
 
 
-def penalised(m, h, y):
+def penalized(m, h, y):
     return 0.5 * mean(m.head(h), y) + 0.25 * mean(m.second(h), y) + 0.1 * m.head.weight.square().mean()
 
 
@@ -224,7 +224,7 @@ def small_parts(ignored=IGNORED):
 
 def test_penalties_and_several_heads_of_one_label(build):
     """PyTorch's step of the whole batch."""
-    model, optimizer, module, said = build(penalised)
+    model, optimizer, module, said = build(penalized)
     assert module.manifest["micro_batch_weights"] == "labels" and "weigh the same" not in said
     parts = small_parts()
     whole = {name: torch.from_numpy(np.concatenate([part[name] for part in parts])).long() for name in parts[0]}

@@ -12,7 +12,7 @@ from conftest import ROOT
 from test_fine_scales import BF16, E4M3, ZERO, NAN, INFINITE, Step
 
 from prec.interpreter import Program
-from prec.interpreter.gemm_factors import tile, untile
+from prec.interpreter.gemm_scales import tile, untile
 from prec.interpreter.random_bits import random_bits
 
 E8M0, E2M1 = ml_dtypes.float8_e8m0fnu, ml_dtypes.float4_e2m1fn
@@ -58,17 +58,17 @@ def blocks_of(x, size):
 def quantize_mx(x, size=32, emax=8, up=False):
     """OCP MX 1.0, section 6.3: the largest power of two that is not above the largest magnitude, over that of the format; or (`up`) the
     least one with which nothing saturates."""
-    data, factors = np.empty(x.shape, E4M3), np.empty(len(x) * x.shape[1] // size, np.float32)
+    data, scale_invs = np.empty(x.shape, E4M3), np.empty(len(x) * x.shape[1] // size, np.float32)
     for index, at in enumerate(blocks_of(x, size)):
         if not np.isfinite(x[at]).all():
-            data[at], factors[index] = np.nan, np.nan
+            data[at], scale_invs[index] = np.nan, np.nan
             continue
         amax = np.abs(x[at]).max()
         wanted = int(np.ceil(np.log2(np.float64(amax) / 448))) if up and amax else int(np.frexp(amax)[1]) - 1 - emax
         exponent = max(wanted, -127) if amax else -127
         data[at] = np.clip(np.float64(x[at]) * 2.0**-exponent, -448, 448).astype(E4M3)
-        factors[index] = 2.0**exponent
-    return data, factors.astype(E8M0).reshape(len(x), -1), None
+        scale_invs[index] = 2.0**exponent
+    return data, scale_invs.astype(E8M0).reshape(len(x), -1), None
 
 
 def round_e2m1(scaled):
@@ -91,19 +91,19 @@ def round_at_random(scaled, random):
 
 
 def quantize_nvfp4(x, size=16, largest=np.float32(6 * 448), epsilon=np.float32(1e-12), height=1, random=None):
-    """Codes of e2m1, factors of blocks, and that of the tensor. `height` rows of a block share a scale; `random` has 24 bits for each
+    """Codes of e2m1, inverse scales of blocks, and that of the tensor. `height` rows of a block share a scale; `random` has 24 bits for each
     element that is rounded at random."""
     encode = largest / np.maximum(np.nanmax(np.abs(x), initial=0), epsilon)
-    codes, factors = np.empty(x.shape, np.uint8), np.empty(len(x) * x.shape[1] // size, E4M3)
+    codes, scale_invs = np.empty(x.shape, np.uint8), np.empty(len(x) * x.shape[1] // size, E4M3)
     with np.errstate(invalid="ignore", divide="ignore"):
         for index, at in enumerate(blocks_of(x, size)):
             row = at[0] // height * height
             decode = np.minimum(np.abs(x[row:row + height, at[1]]).max() / np.float32(6) * encode, np.float32(448)) if np.isfinite(x[at]).all() else np.float32(np.nan)
-            factors[index] = decode
-            stored = np.float32(factors[index])
+            scale_invs[index] = decode
+            stored = np.float32(scale_invs[index])
             scaled = x[at] * (encode / stored if stored != 0 else np.float32(0))
             codes[at] = round_e2m1(scaled) if random is None else round_at_random(scaled, random[at])
-        return codes, factors.reshape(len(x), -1), np.float32(1) / encode
+        return codes, scale_invs.reshape(len(x), -1), np.float32(1) / encode
 
 
 def quantize(recipe, x, **options):
@@ -119,15 +119,15 @@ def pack(codes):
     return codes[:, ::2] | codes[:, 1::2] << 4
 
 
-def dequantized(recipe, data, factors):
+def dequantized(recipe, data, scale_invs):
     """In float64: exact."""
-    if factors.ndim == 4:
-        factors = untile(factors, len(data), blocks_of_row(recipe, data.shape[1]))
+    if scale_invs.ndim == 4:
+        scale_invs = untile(scale_invs, len(data), blocks_of_row(recipe, data.shape[1]))
     if is_fp4(recipe):
         bytes_ = data.view(np.uint8)
         data = np.stack([bytes_ & 15, bytes_ >> 4], -1).reshape(len(bytes_), -1).view(E2M1)
-    depth = data.shape[1] // factors.shape[1]
-    return data.astype(np.float64) * factors.astype(np.float64).repeat(depth, 1)
+    depth = data.shape[1] // scale_invs.shape[1]
+    return data.astype(np.float64) * scale_invs.astype(np.float64).repeat(depth, 1)
 
 
 class MicroStep(Step):
@@ -155,7 +155,7 @@ def make_step(tmp_path_factory, compile_module):
 def ordinary(table):
     table[ZERO] = 0
     table[11, :32] = 0
-    table[12, 32:64] *= np.float32(2.0**-40)  # Of the tensor's amax e4m3 has no factor for this.
+    table[12, 32:64] *= np.float32(2.0**-40)  # Of the tensor's amax e4m3 has no inverse scale for this.
     table[13, 64:] *= np.float32(2.0**-122)  # Below the smallest power of two of e8m0, and subnormal in bf16.
 
 
@@ -167,11 +167,11 @@ def step(request, make_step):
 
 
 def expect_operand(recipe, gemm, side, source, **flaw):
-    data, factors, of_tensor = quantize(recipe, source, **flaw)
+    data, scale_invs, of_tensor = quantize(recipe, source, **flaw)
     got = gemm[side].view(np.uint8)
     np.testing.assert_array_equal(got, pack(data) if is_fp4(recipe) else data.view(np.uint8))
-    assert gemm[f"scale_{side}"].dtype == factors.dtype
-    np.testing.assert_array_equal(gemm[f"scale_{side}"].view(np.uint8), tile(factors).view(np.uint8))
+    assert gemm[f"scale_{side}"].dtype == scale_invs.dtype
+    np.testing.assert_array_equal(gemm[f"scale_{side}"].view(np.uint8), tile(scale_invs).view(np.uint8))
     assert (f"tensor_scale_{side}" in gemm) == (of_tensor is not None)
     if of_tensor is not None:
         assert gemm[f"tensor_scale_{side}"] == of_tensor
@@ -181,8 +181,8 @@ def random_24(shape, stream):
     return (random_bits(shape, 1, FIRST_STREAM + stream) >> np.uint32(8)).astype(np.int64)
 
 
-def test_quantised_operands(step):
-    """Activations, weights and gradients, each along both of its sides: a transposed operand is quantised anew."""
+def test_quantized_operands(step):
+    """Activations, weights and gradients, each along both of its sides: a transposed operand is quantized anew."""
     published = step.recipe == "nvfp4"
     of_weight = {"height": 16} if published else {}
     of_wgrad = transform if published else lambda x: x
@@ -219,9 +219,9 @@ def test_both_layouts_of_a_weight_are_one(step):
     """With square blocks what dgrad multiplies with is what fprop did; without they differ, but for powers of two."""
     weight = step.masters["down.weight"]
     options = {"height": 16} if step.recipe == "nvfp4" else {}
-    data, factors, _ = quantize(step.recipe, weight, **options)
-    other, other_factors, _ = quantize(step.recipe, weight.T.copy(), **options)
-    pairs = [(pack(d) if is_fp4(step.recipe) else d, f) for d, f in ((data, factors), (other, other_factors))]
+    data, scale_invs, _ = quantize(step.recipe, weight, **options)
+    other, other_scale_invs, _ = quantize(step.recipe, weight.T.copy(), **options)
+    pairs = [(pack(d) if is_fp4(step.recipe) else d, f) for d, f in ((data, scale_invs), (other, other_scale_invs))]
     rows, columns = (dequantized(step.recipe, *pair) for pair in pairs)
     assert not is_fp4(step.recipe) or np.array_equal(rows, columns.T) == (step.recipe == "nvfp4")
     expect_operand(step.recipe, step.gemm("forward", TOKENS, WIDTH, INNER), "b", weight, **options)
@@ -238,11 +238,11 @@ def test_products(step):
     for command in step.gemms:
         values = {key: step.run.values[index] for key, index in command.items() if key in ("a", "b", "d") or "scale" in key}
         x, y = (dequantized(step.recipe, values[side], values[f"scale_{side}"]) for side in "ab")
-        factor = np.prod([np.float64(values.get(f"tensor_scale_{side}", 1)) for side in "ab"])
-        # k additions, the product of two factors, and with it.
+        scale_inv = np.prod([np.float64(values.get(f"tensor_scale_{side}", 1)) for side in "ab"])
+        # k additions, the product of two inverse scales, and with it.
         gamma = (command["k"] + 2) * 2.0**-24 * 1.01
-        bound = gamma * (np.abs(x) @ np.abs(y.T)) * factor
-        exact = x @ y.T * factor
+        bound = gamma * (np.abs(x) @ np.abs(y.T)) * scale_inv
+        exact = x @ y.T * scale_inv
         low, high = ((exact + side * bound).astype(np.float32).astype(BF16) for side in (-1, 1))
         assert np.all((low <= values["d"]) & (values["d"] <= high)), command["name"]
 
@@ -262,8 +262,8 @@ def test_nan_stays_in_its_block(recipe, make_step):
     forward = step.gemm("forward", TOKENS, INNER, WIDTH)
     expect_operand(recipe, forward, "a", step.x)
     bad = np.arange(TOKENS) % 16 == NAN
-    factors = untile(forward["scale_a"], TOKENS, WIDTH // (16 if is_fp4(recipe) else 32)).astype(np.float32)
-    assert np.isnan(factors[bad, 0]).all() and np.isfinite(factors[bad, -1]).all() and np.isfinite(factors[~bad]).all()
+    scale_invs = untile(forward["scale_a"], TOKENS, WIDTH // (16 if is_fp4(recipe) else 32)).astype(np.float32)
+    assert np.isnan(scale_invs[bad, 0]).all() and np.isfinite(scale_invs[bad, -1]).all() and np.isfinite(scale_invs[~bad]).all()
     result = forward["d"].astype(np.float32)
     assert np.isnan(result[bad]).all() and np.isfinite(result[~bad]).all()
 
@@ -278,7 +278,7 @@ def test_an_infinity_is_never_lost(recipe, make_step):
     bad = np.arange(TOKENS) % 16 == INFINITE
     result = forward["d"].astype(np.float32)
     assert np.isnan(result[bad]).all()
-    # One power of two for a block is as good as before elsewhere; one factor of the tensor is not.
+    # One power of two for a block is as good as before elsewhere; one inverse scale of the tensor is not.
     assert np.isnan(result).all() if is_fp4(recipe) else np.isfinite(result[~bad]).all()
 
 
@@ -304,17 +304,17 @@ def test_oracles_agree_with_torchao(recipe, monkeypatch):
     if not is_fp4(recipe):
         mode = mx.ScaleCalculationMode.RCEIL if recipe == "mxfp8" else mx.ScaleCalculationMode.FLOOR
         scales, data = mx.to_mx(torch.from_numpy(x), torch.float8_e4m3fn, 32, mode)
-        wanted, factors, _ = quantize(recipe, x)
+        wanted, scale_invs, _ = quantize(recipe, x)
         np.testing.assert_array_equal(data.view(torch.uint8).numpy(), wanted.view(np.uint8))
-        np.testing.assert_array_equal(scales.view(torch.uint8).numpy().reshape(64, -1), factors.view(np.uint8))
+        np.testing.assert_array_equal(scales.view(torch.uint8).numpy().reshape(64, -1), scale_invs.view(np.uint8))
         return
-    # torchao multiplies by other inverses: powers of two make them the same, and a floor under its factors is not ours.
+    # torchao multiplies by other inverses: powers of two make them the same, and a floor under its inverse scales is not ours.
     x = np.clip(np.random.default_rng(0).standard_normal((64, 96), np.float32), -4, 4) * np.float32(2688 / 4)
     x[0, 0] = 2688
     scales, data = nv.nvfp4_quantize(torch.from_numpy(x), 16, torch.tensor(1.0))
-    codes, factors, of_tensor = quantize_nvfp4(x)
+    codes, scale_invs, of_tensor = quantize_nvfp4(x)
     assert of_tensor == 1
-    np.testing.assert_array_equal(scales.view(torch.uint8).numpy().reshape(64, -1), factors.view(np.uint8))
+    np.testing.assert_array_equal(scales.view(torch.uint8).numpy().reshape(64, -1), scale_invs.view(np.uint8))
     np.testing.assert_array_equal(data.view(torch.uint8).numpy(), pack(codes))
 
 
@@ -330,7 +330,7 @@ func.func @f(%a: tensor<RxCxf32>) -> (tensor<RxCxf32>, tensor<TILESxf8FORMAT>) {
 @pytest.mark.parametrize("rows, columns", [(1, 1), (16, 3), (128, 4), (130, 4), (256, 9), (300, 17)])
 @pytest.mark.parametrize("element", ["E8M0FNU", "E4M3FN"])
 def test_tiles_are_torchaos(element, rows, columns, tool, monkeypatch):
-    """What a scale's primitives lay out, and what the other tests take for it, is `to_blocked` of the factors row by row."""
+    """What a scale's primitives lay out, and what the other tests take for it, is `to_blocked` of the inverse scales row by row."""
     monkeypatch.syspath_prepend(pathlib.Path(sys.prefix) / "oracles")
     torch = pytest.importorskip("torch")
     utils = pytest.importorskip("torchao.prototype.mx_formats.utils", reason="torchao must be in the environment's folder oracles")
@@ -338,8 +338,8 @@ def test_tiles_are_torchaos(element, rows, columns, tool, monkeypatch):
     options = "for e4m3" if element == "E8M0FNU" else "tensor_scale %t for e2m1"
     text = BLOCK_SCALE.replace("RxC", f"{rows}x{columns}").replace("TILES", tiles).replace("FORMAT", element).replace("OPTIONS", options)
     amaxes = np.exp2(np.random.default_rng(0).integers(-6, 6, (rows, columns))).astype(np.float32) * np.float32(6)
-    scales, got = Program.of_text(text, prec_opt=str(tool("prec-opt")), passes=["--decompose"]).run({0: amaxes})
-    factors = (1 / scales).astype(E8M0 if element == "E8M0FNU" else E4M3)
-    wanted = utils.to_blocked(torch.from_numpy(factors.view(np.uint8))).numpy()
+    scales, got = Program.of_text(text, prec_opt=str(tool("prec-opt")), passes=["--prec-decompose"]).run({0: amaxes})
+    scale_invs = (1 / scales).astype(E8M0 if element == "E8M0FNU" else E4M3)
+    wanted = utils.to_blocked(torch.from_numpy(scale_invs.view(np.uint8))).numpy()
     np.testing.assert_array_equal(np.asarray(got).view(np.uint8).ravel(), wanted)
-    np.testing.assert_array_equal(tile(factors).view(np.uint8).ravel(), wanted)
+    np.testing.assert_array_equal(tile(scale_invs).view(np.uint8).ravel(), wanted)

@@ -1,4 +1,4 @@
-"""What a sampled step says of its quantisations and updates, by NumPy and ml_dtypes; that it trains as an ordinary step does, bit for bit; and
+"""What a sampled step says of its quantizations and updates, by NumPy and ml_dtypes; that it trains as an ordinary step does, bit for bit; and
 that assignment reads what prec-run writes of it."""
 import json
 import re
@@ -103,29 +103,29 @@ def perceptron(compile_sampling):
     return open_
 
 
-def quantised(name, x, kind, amax=None):
+def quantized(name, x, kind, amax=None):
     """`x` as a product reads it, in float64, and which of its elements ml_dtypes finds too large for the format."""
     if name in ("mxfp8", "nvfp4"):
         options = {"height": 16} if name == "nvfp4" and kind == "weight" else {}
-        data, factors, of_tensor = quantize_blocks(name, x, **options)
+        data, scale_invs, of_tensor = quantize_blocks(name, x, **options)
         if name == "nvfp4":
             data = data.view(np.uint8).reshape(x.shape)
             values = np.arange(16, dtype=np.uint8).view(ml_dtypes.float4_e2m1fn).astype(np.float64)[data]
-            each = factors.astype(np.float64).repeat(16, 1) * np.float64(of_tensor)
+            each = scale_invs.astype(np.float64).repeat(16, 1) * np.float64(of_tensor)
             return values * each, np.abs(x) > 7 * each
-        scaled = x / factors.astype(np.float32).repeat(32, 1)
-        return dequantized_blocks(name, data, factors), np.isnan(scaled.astype(E4M3))
+        scaled = x / scale_invs.astype(np.float32).repeat(32, 1)
+        return dequantized_blocks(name, data, scale_invs), np.isnan(scaled.astype(E4M3))
     if name in GRANULARITY:
         height, depth = GRANULARITY[name][kind]
-        data, factors, _ = test_fine_scales.quantize(x, height, depth)
-        return dequantized(data, factors, height, depth), np.zeros(x.shape, bool)
+        data, scale_invs, _ = test_fine_scales.quantize(x, height, depth)
+        return dequantized(data, scale_invs, height, depth), np.zeros(x.shape, bool)
     scale = LARGEST / np.float32(np.abs(x).max() if amax is None else amax)
     data = np.clip(x * scale, -LARGEST, LARGEST).astype(E4M3)
     return data.astype(np.float64) * np.float64(1 / scale), np.isnan((x * scale).astype(E4M3))
 
 
 def expect(entry, name, x, kind, amax=None):
-    y, saturated = quantised(name, x, kind, amax)
+    y, saturated = quantized(name, x, kind, amax)
     wide = x.astype(np.float64)
     assert entry["format"] == ("e2m1" if name == "nvfp4" else "e4m3")
     block = "block_128x128" if kind == "weight" else "block_1x128"
@@ -156,7 +156,7 @@ def test_numbers_are_numpys(name, perceptron):
     expect(find(result, "up", "wgrad", 1), name, transform(columns) if name == "nvfp4" else columns, "activation")
     assert name not in ("current", "fp8-rowwise", "nvfp4") or forward["underflow"] > 0.01
     assert name != "mxfp8" or forward["overflow"] == 0
-    # Work copies are measured as the update leaves them.
+    # Work weights are measured as the update leaves them.
     weights = module.weights()
     for path in ("up", "down"):
         expect(find(result, path, "fprop", 1), name, weights[f"{path}.weight"], "weight")
@@ -213,9 +213,9 @@ def test_numbers_of_parameters_are_numpys(name, folder_of):
             assert entry["update_rms"] == pytest.approx(rms(meant), rel=1e-5)
             new = after[path].astype(np.float32)
             if after[path].dtype == np.float32:
-                # What arrives is rounded twice, each time by at most half a grain.
-                grain = np.spacing(np.maximum(np.abs(old), np.abs(new)))
-                assert abs(entry["update_rms"] - rms(new.astype(np.float64) - old)) <= rms(grain) + 1e-5 * entry["update_rms"]
+                # What arrives is rounded twice, each time by at most half an ulp.
+                ulp = np.spacing(np.maximum(np.abs(old), np.abs(new)))
+                assert abs(entry["update_rms"] - rms(new.astype(np.float64) - old)) <= rms(ulp) + 1e-5 * entry["update_rms"]
             elif name == "nearest" and old.ndim == 1:
                 # What is lost was meant.
                 assert entry["update_rms"] > 5e-5 and rms(new - old) < entry["update_rms"] / 2
@@ -274,7 +274,7 @@ def test_the_file_is_of_its_schema(written):
 
 
 def assign(tool, folder, options, output="/dev/null"):
-    return subprocess.run([tool("prec-opt"), folder / "graph.mlir", "--raise-composites",
+    return subprocess.run([tool("prec-opt"), folder / "graph.mlir", "--prec-raise-composites",
                            f"--assign-precision=target=cpu numerics={folder / 'numerics.json'} {options}", "-o", output],
                           capture_output=True, text=True)
 

@@ -140,7 +140,7 @@ def test_updates_are_measured(kind, tool, tmp_path, open_step):
     assert [entry["path"] for entry in result["tensors"]] == list(before)
     for entry in result["tensors"]:
         old, new, gradient = (values[entry["path"]].astype(np.float64) for values in (before, module.weights(), gradients))
-        grain = np.spacing(np.maximum(np.abs(old), np.abs(new)).astype(np.float32)).astype(np.float64)
-        change, slack, length = (np.sqrt(np.mean(values ** 2)) for values in (new - old, grain, gradient))
+        ulp = np.spacing(np.maximum(np.abs(old), np.abs(new)).astype(np.float32)).astype(np.float64)
+        change, slack, length = (np.sqrt(np.mean(values ** 2)) for values in (new - old, ulp, gradient))
         assert change > 0 and abs(entry["update_rms"] - change) <= slack + 1e-5 * change, entry["path"]
         assert entry["gradient_rms"] == pytest.approx(length, rel=1e-5)

@@ -23,11 +23,11 @@ FLAWS = ["norm not rounded", "projection not rounded", "residual not rounded", "
          "dgrad truncated", "last product dropped", "norm gradient without its mean", "last head of a group dropped",
          "softmax gradient without its sum", "residual gradient dropped"]
 FP8_FLAWS = [f"{kind} {flaw}" for kind in ("activation", "weight", "gradient") for flaw in (
-    "in the other FP8", "scale of half the amax", "amax of the first row", "scale to a power of two", "factor off by a hundredth")]
+    "in the other FP8", "scale of half the amax", "amax of the first row", "scale to a power of two", "inverse scale off by a hundredth")]
 # What even noisy losses show.
 LOSS_FLAWS = ["weight copy truncated", "last product dropped", "norm gradient without its mean", "last head of a group dropped",
               "residual gradient dropped"]
-FP8_LOSS_FLAWS = ["weight scale of half the amax", "activation factor off by a hundredth"]
+FP8_LOSS_FLAWS = ["weight scale of half the amax", "activation inverse scale off by a hundredth"]
 
 
 @functools.cache

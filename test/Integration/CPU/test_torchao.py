@@ -47,15 +47,15 @@ WRONG = {
 
 
 class Product(typing.NamedTuple):
-    """Operands [rows, k], both contracted along their rows, and the factors that undo their scales."""
+    """Operands [rows, k], both contracted along their rows, and the inverse scales that undo their scales."""
     a: np.ndarray
     b: np.ndarray
-    factor_a: float
-    factor_b: float
+    scale_inv_a: float
+    scale_inv_b: float
 
     def exact(self):
         """In float64, and the sum of magnitudes."""
-        a, b = (self.a.astype(np.float64) * self.factor_a), (self.b.astype(np.float64) * self.factor_b)
+        a, b = (self.a.astype(np.float64) * self.scale_inv_a), (self.b.astype(np.float64) * self.scale_inv_b)
         return a @ b.T, np.abs(a) @ np.abs(b.T)
 
 
@@ -197,7 +197,7 @@ def expect_layer(torchao, layer, run, products):
 
 
 def expect_product(product, k, *results):
-    """Within a sum of k products in FP32 and five more roundings: two quotients of torchao's, or the product of our factors and with it."""
+    """Within a sum of k products in FP32 and five more roundings: two quotients of torchao's, or the product of our inverse scales and with it."""
     exact, magnitudes = product.exact()
     bound = (k + 5) * 2.0**-24 * 1.01 * magnitudes
     low, high = ((exact + side * bound).astype(np.float32).astype(BF16) for side in (-1, 1))
@@ -236,19 +236,19 @@ def test_layers_tell_other_recipes(torchao, open_recipe, name):
         expect_layer(torchao, layer, run, by_layer(run)["model.layers.0.mlp.up_proj"])
 
 
-@pytest.mark.parametrize("flaw", ["scales of the other operand", "a rounding to bf16 before", "factors off in the last place"])
+@pytest.mark.parametrize("flaw", ["scales of the other operand", "a rounding to bf16 before", "inverse scales off in the last place"])
 def test_layers_tell_flaws(torchao, step, flaw):
     path = "model.layers.1.mlp.down_proj"
     layer, products = linear_layers(convert(torchao, build()))[path], by_layer(step)[path]
     command, product = products["dgrad"]
     if flaw == "scales of the other operand":
-        product = product._replace(factor_a=product.factor_b, factor_b=product.factor_a)
+        product = product._replace(scale_inv_a=product.scale_inv_b, scale_inv_b=product.scale_inv_a)
     elif flaw == "a rounding to bf16 before":
         weight = layer.weight.detach().numpy()
         scale = np.float32(448) / np.abs(weight).max()
         product = product._replace(b=(weight.astype(BF16).astype(np.float32) * scale).astype(product.b.dtype).T)
     else:
-        product = product._replace(factor_b=np.nextafter(product.factor_b, np.float32(1)))
+        product = product._replace(scale_inv_b=np.nextafter(product.scale_inv_b, np.float32(1)))
     with pytest.raises(AssertionError):
         expect_layer(torchao, layer, step, products | {"dgrad": (command, product)})
 
@@ -286,7 +286,7 @@ def test_gradients(torchao, open_recipe):
         assert set(ours) == set(theirs) and len(ours) == 45
         for (path, direction), (_, product) in ours.items():
             if direction != "wgrad":
-                expect_equal([product.b, product.factor_b], [theirs[path, direction].b, theirs[path, direction].factor_b])
+                expect_equal([product.b, product.scale_inv_b], [theirs[path, direction].b, theirs[path, direction].scale_inv_b])
         allowed = {name: 2**0.5 * lambda_of(len(expected)) * length
                    for name, length in length_of_errors(plain, torch.from_numpy(batch), runs=2).items()}
 

@@ -23,7 +23,7 @@ class Body(nn.Module):
 
 
 class Counted(Body):
-    """Normalises with running statistics, and counts its tokens in 64 bits."""
+    """Normalizes with running statistics, and counts its tokens in 64 bits."""
 
     def __init__(self):
         super().__init__()

@@ -82,35 +82,35 @@ private:
 
 /// Of 32 k: tiles of 128 rows and 4 blocks, in which row r is the quarter
 /// r / 32 of a line of 16 bytes.
-float microFactorOf(const void *factors, int64_t inner, int64_t row,
-                    int64_t k) {
+float microScaleInvOf(const void *scaleInvs, int64_t inner, int64_t row,
+                      int64_t k) {
   int64_t tiles = (inner + 127) / 128, inTile = row % 128;
   int64_t tile = row / 128 * tiles + k / 128;
   int64_t index = tile * 512 + inTile % 32 * 16 + inTile / 32 * 4 + k / 32 % 4;
-  float factor;
+  float scaleInv;
   prec::rt::toFloat(prec::rt::DType::f8E8M0FNU,
-                    static_cast<const char *>(factors) + index, &factor, 1);
-  return factor;
+                    static_cast<const char *>(scaleInvs) + index, &scaleInv, 1);
+  return scaleInv;
 }
 
 /// Of the element at `row`, `k` of an operand [rows, inner].
-float factorOf(const void *memory, int32_t mode, uint64_t rows, int64_t inner,
-               int64_t row, int64_t k) {
+float scaleInvOf(const void *memory, int32_t mode, uint64_t rows, int64_t inner,
+                 int64_t row, int64_t k) {
   if (!memory)
     return 1;
-  const float *factors = static_cast<const float *>(memory);
+  const float *scaleInvs = static_cast<const float *>(memory);
   int64_t groups = (inner + 511) / 512;
   switch (mode) {
   case CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0:
-    return microFactorOf(memory, inner, row, k);
+    return microScaleInvOf(memory, inner, row, k);
   case CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F:
-    return factors[row];
+    return scaleInvs[row];
   case CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F:
-    return factors[k / 128 * static_cast<int64_t>(rows) + row];
+    return scaleInvs[k / 128 * static_cast<int64_t>(rows) + row];
   case CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F:
-    return factors[row / 128 * groups * 4 + k / 128];
+    return scaleInvs[row / 128 * groups * 4 + k / 128];
   default:
-    return *factors;
+    return *scaleInvs;
   }
 }
 
@@ -140,8 +140,8 @@ void multiply(const Operation &op, const Layout &la, const Layout &lb,
         for (int64_t x = 0; x < inner; ++x)
           sum += (op.transposeA ? first.at(x, row) : first.at(row, x)) *
                  (op.transposeB ? second.at(column, x) : second.at(x, column)) *
-                 factorOf(op.scaleA, op.modeA, ld.rows, inner, row, x) *
-                 factorOf(op.scaleB, op.modeB, ld.columns, inner, column, x);
+                 scaleInvOf(op.scaleA, op.modeA, ld.rows, inner, row, x) *
+                 scaleInvOf(op.scaleB, op.modeB, ld.columns, inner, column, x);
         float value = alpha * sum;
         if (beta != 0)
           value += beta * added.at(row, column);

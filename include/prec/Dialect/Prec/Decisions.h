@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Attribute of a module: what --assign-precision decided, what it beat and
 /// why. Tags name formats and rules only. A resource of bytes:
@@ -14,6 +14,6 @@ namespace mlir::prec {
 ///   the rest    the text: a precision map as JSON (docs/Explaining.md)
 inline constexpr llvm::StringLiteral kDecisions = "prec.decisions";
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_DIALECT_PREC_DECISIONS_H

@@ -8,39 +8,40 @@
 #define PREC_DIALECT_PREC_ENTRY_H
 
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlir::prec {
+namespace prec {
 
 inline constexpr llvm::StringLiteral kEntry = "prec.entry";
 
 /// What a function is called for, if anything is said.
-std::optional<Entry> getEntry(func::FuncOp function);
+std::optional<Entry> getEntry(mlir::func::FuncOp function);
 /// Makes a function of a module an entry point, and calls it like that; or by a
 /// longer name where something else of the module has this one.
-void makeEntry(func::FuncOp function, Entry entry);
+void makeEntry(mlir::func::FuncOp function, Entry entry);
 
 /// The function of a module that is called for `entry`; null if there is none.
-func::FuncOp findEntry(ModuleOp module, Entry entry);
+mlir::func::FuncOp findEntry(ModuleOp module, Entry entry);
 
 /// The step of a module. Fails, with an error that lists the functions that are
 /// there, without one, and where two functions are called for the same.
-FailureOr<func::FuncOp> getStep(ModuleOp module);
+FailureOr<mlir::func::FuncOp> getStep(ModuleOp module);
 
 /// The same for passes that rewrite it: fails, too, where it is no graph
 /// (train::verifyGraph).
-FailureOr<func::FuncOp> getStepGraph(ModuleOp module);
+FailureOr<mlir::func::FuncOp> getStepGraph(ModuleOp module);
 
 /// Whether a function belongs to who wrote the module: it is no entry point of
 /// a module whose formats are assigned, and takes nothing that the runtime
 /// gives, no argument having a role.
-bool isHostFunction(func::FuncOp function);
+bool isHostFunction(mlir::func::FuncOp function);
 
 /// Whether passes rewrite a function: a graph (train::isGraph) that is not the
 /// host's. They leave others as they are.
-bool isCompiledGraph(func::FuncOp function);
+bool isCompiledGraph(mlir::func::FuncOp function);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_DIALECT_PREC_ENTRY_H

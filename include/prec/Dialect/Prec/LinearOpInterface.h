@@ -2,17 +2,19 @@
 #ifndef PREC_DIALECT_PREC_LINEAROPINTERFACE_H
 #define PREC_DIALECT_PREC_LINEAROPINTERFACE_H
 
+#include "prec/Support/LLVM.h"
+
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/Sequence.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What becomes of a positive factor of an operation's operands.
 struct Linearity {
   enum class Kind {
     Sum,     ///< results have it where all of `operands` have, or are zero
     Product, ///< results have it where one of `operands` has
-    Scale,   ///< results are scales of quantised data, which do not have it
+    Scale,   ///< results are scales of quantized data, which do not have it
   };
 
   Kind kind;
@@ -20,11 +22,11 @@ struct Linearity {
   SmallVector<unsigned, 4> operands;
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #include "prec/Dialect/Prec/LinearOpInterface.h.inc"
 
-namespace mlir::prec {
+namespace prec {
 
 /// What is linear in the same operands, whatever its attributes: in
 /// `operands`, or without any in all there are.
@@ -49,6 +51,6 @@ using LinearInSum = LinearIn<Linearity::Kind::Sum, operands...>;
 template <unsigned... operands>
 using LinearInProduct = LinearIn<Linearity::Kind::Product, operands...>;
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_DIALECT_PREC_LINEAROPINTERFACE_H

@@ -5,16 +5,16 @@
 include "mlir/IR/OpBase.td"
 
 def LinearOpInterface : OpInterface<"LinearOpInterface"> {
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let description = [{
     What becomes of a positive factor of an operation's operands. Loss scaling
     follows the gradient of the loss by it, and refuses what does not answer.
-    The dialects train and prec attach it to their operations when they are
+    The dialects prec_train and prec attach it to their operations when they are
     loaded, external models (lib/ExternalModels) to upstream ones.
   }];
   let methods = [
     InterfaceMethod<"The operands that may have the factor, and what the results have then.",
-      "::mlir::prec::Linearity", "getLinearity">,
+      "::prec::Linearity", "getLinearity">,
   ];
 }
 

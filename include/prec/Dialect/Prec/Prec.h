@@ -3,6 +3,7 @@
 #define PREC_DIALECT_PREC_PREC_H
 
 #include "prec/Dialect/Prec/Precision.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -12,19 +13,19 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Checks that the tags of an operation, wherever they are kept, are one for
 /// each result and one for each operand.
 LogicalResult verifyTags(Operation *op);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #include "prec/Dialect/Prec/PrecDialect.h.inc"
 #include "prec/Dialect/Prec/PrecEnums.h.inc"
 #include "prec/Dialect/Prec/PrecisionOpInterface.h.inc"
 
-namespace mlir::prec {
+namespace prec {
 
 /// How scales come from amaxes where nothing else is said; attributes of
 /// operations, recipes and `prec.amax` all take these.
@@ -39,26 +40,26 @@ inline constexpr float kFirstGradientAmax = 0x1p-8;
 /// LoongForge guards every amax with it.
 inline constexpr double kDefaultAmaxEpsilon = 1e-12;
 
-} // namespace mlir::prec
+} // namespace prec
 
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Prec/PrecAttrs.h.inc"
 
-namespace mlir::prec {
+namespace prec {
 
 /// Type of the newest entries of a history, one for each of its rows.
 RankedTensorType getRecentType(Type history);
 
-} // namespace mlir::prec
+} // namespace prec
 
 #define GET_OP_CLASSES
 #include "prec/Dialect/Prec/PrecOps.h.inc"
 
-namespace mlir::prec {
+namespace prec {
 
-/// Tags of an operation, wherever they are kept: inherent attributes of train
-/// operations, discardable `prec.*` ones of foreign operations. A null tag
-/// means that nothing was decided for that result or operand.
+/// Tags of an operation, wherever they are kept: inherent attributes of
+/// prec_train operations, discardable `prec.*` ones of foreign operations. A
+/// null tag means that nothing was decided for that result or operand.
 TagAttr getResultTag(Operation *op, unsigned result);
 TagAttr getOperandTag(Operation *op, unsigned operand);
 void setResultTag(Operation *op, unsigned result, TagAttr tag);
@@ -89,12 +90,12 @@ unsigned getBits(Format format);
 inline constexpr int64_t kScaleBlock = 128;
 inline constexpr int64_t kMxBlock = 32;
 inline constexpr int64_t kNvfp4Block = 16;
-/// The factors of square blocks begin each row at a multiple of so many.
-inline constexpr int64_t kFactorGroup = 4;
+/// The inverse scales of square blocks begin each row at a multiple of so many.
+inline constexpr int64_t kScaleInvGroup = 4;
 /// Those of microscaled blocks lie in tiles of so many rows, of which a row of
-/// the tile holds those that are so far apart, and of `kFactorGroup` columns.
-inline constexpr int64_t kFactorTile = 128;
-inline constexpr int64_t kFactorStride = 32;
+/// the tile holds those that are so far apart, and of `kScaleInvGroup` columns.
+inline constexpr int64_t kScaleInvTile = 128;
+inline constexpr int64_t kScaleInvStride = 32;
 /// Whether scales are of rows or blocks instead of a tensor.
 bool isFine(Scaling scaling);
 /// Whether blocks of a few elements have scales of a few bits.
@@ -104,19 +105,20 @@ inline bool isMicro(Scaling scaling) {
 /// Type of the f32 scales of `tensor`, contracted along its last dimension, as
 /// `prec.amax` lists them. Fine scales are a matrix's.
 RankedTensorType getScaleType(RankedTensorType tensor, Scaling scaling);
-/// The same for dequantisation factors: those of microscaled blocks are e8m0 or
+/// The same for inverse scales: those of microscaled blocks are e8m0 or
 /// e4m3.
-RankedTensorType getFactorType(RankedTensorType tensor, Scaling scaling);
+RankedTensorType getScaleInvType(RankedTensorType tensor, Scaling scaling);
 /// Whether `scales` is one of these types.
 bool isScaleType(RankedTensorType tensor, Type scales);
-/// The type of the factors of `scales`: in the format of their blocks, and laid
-/// out as matrix products read them (`prec.update_scale`, `prec.block_scale`;
-/// cuBLASLt, "Scaling factors layouts").
-RankedTensorType getFactorsOf(RankedTensorType scales, Scaling scaling);
-/// Whether `factors` is the type of factors of `tensor` in some scaling.
-bool isFactorType(RankedTensorType tensor, Type factors);
-/// Whether factors of two operands are of both tensors, of the rows of both or
-/// of blocks of both.
+/// The type of the inverse scales of `scales`: in the format of their blocks,
+/// and laid out as matrix products read them (`prec.update_scale`,
+/// `prec.block_scale`; cuBLASLt, "Scaling factors layouts").
+RankedTensorType getScaleInvsOf(RankedTensorType scales, Scaling scaling);
+/// Whether `scaleInvs` is the type of inverse scales of `tensor` in some
+/// scaling.
+bool isScaleInvType(RankedTensorType tensor, Type scaleInvs);
+/// Whether inverse scales of two operands are of both tensors, of the rows of
+/// both or of blocks of both.
 bool haveOneGranularity(RankedTensorType lhs, RankedTensorType rhs);
 /// The only type of a bias of a product with that result. cuBLASLt adds biases
 /// in the result's format, but to f32 products of scaled operands in bf16.
@@ -183,6 +185,6 @@ inline constexpr llvm::StringLiteral kMicroscaling = "prec.microscaling";
 inline constexpr llvm::StringLiteral kMoments = "prec.moments";
 inline constexpr llvm::StringLiteral kSeparateLayers = "prec.separate_layers";
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_DIALECT_PREC_PREC_H

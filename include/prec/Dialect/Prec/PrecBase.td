@@ -8,15 +8,15 @@ include "prec/Dialect/Prec/PrecEnums.td"
 
 def Prec_Dialect : Dialect {
   let name = "prec";
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let summary = "how values are represented";
   let description = [{
     Tags say in which format a value is stored and in which a contraction reads
-    it; operations quantise, scale and dequantise. A tag belongs to a result
+    it; operations quantize, scale and dequantize. A tag belongs to a result
     (its storage) or to a use (what the contraction reads): an activation may
-    be BF16 on the residual highway and E4M3 where a matmul reads it.
+    be BF16 on the residual stream and E4M3 where a matmul reads it.
 
-    Operations of `train` carry tags as inherent attributes `result_tags` and `operand_tags`; other operations as the
+    Operations of `prec_train` carry tags as inherent attributes `result_tags` and `operand_tags`; other operations as the
     discardable attributes `prec.result_tags`, `prec.operand_tags`.
     Function arguments carry `prec.tag`. `prec.class`
     names the class that classification found. `prec.recipe` and `prec.target` on a module say what was decided under,
@@ -79,8 +79,8 @@ def Prec_TagAttr : AttrDef<Prec_Dialect, "Tag"> {
   }];
   let parameters = (ins
     EnumParameter<Prec_Format>:$format,
-    DefaultValuedParameter<"::mlir::prec::Scaling", "::mlir::prec::Scaling::None">:$scaling,
-    DefaultValuedParameter<"::mlir::prec::Accumulator", "::mlir::prec::Accumulator::Full">:$accumulator,
+    DefaultValuedParameter<"::prec::Scaling", "::prec::Scaling::None">:$scaling,
+    DefaultValuedParameter<"::prec::Accumulator", "::prec::Accumulator::Full">:$accumulator,
     StringRefParameter<>:$rule);
   let assemblyFormat = "`<` $format `,` struct($scaling, $accumulator, $rule) `>`";
   let genVerifyDecl = 1;
@@ -190,7 +190,7 @@ def Prec_MomentsAttr : EnumAttr<Prec_Dialect, Prec_MomentStorage, "moments"> {
 
 /// Elements are tags, or unit where nothing was to decide (integers).
 def Prec_TagArrayAttr : ConfinedAttr<ArrayAttr, [AttrConstraint<
-    CPred<"::llvm::all_of(::llvm::cast<::mlir::ArrayAttr>($_self), [](::mlir::Attribute a) { return ::llvm::isa<::mlir::prec::TagAttr, ::mlir::UnitAttr>(a); })">,
+    CPred<"::llvm::all_of(::llvm::cast<::mlir::ArrayAttr>($_self), [](::mlir::Attribute a) { return ::llvm::isa<::prec::TagAttr, ::mlir::UnitAttr>(a); })">,
     "elements are #prec.tag or unit">]>;
 
 #endif // PREC_DIALECT_PREC_PRECBASE_TD

@@ -1,4 +1,4 @@
-//===- PrecEnums.td - enumerations of the prec dialect -*- tablegen -*-===//
+//===- PrecEnums.td - enumerations of the prec dialect -----*- tablegen -*-===//
 #ifndef PREC_DIALECT_PREC_PRECENUMS_TD
 #define PREC_DIALECT_PREC_PRECENUMS_TD
 
@@ -11,7 +11,7 @@ def Prec_Format : I32EnumAttr<"Format", "number format", [
     I32EnumAttrCase<"E4M3", 3, "e4m3">,
     I32EnumAttrCase<"E5M2", 4, "e5m2">,
     I32EnumAttrCase<"E2M1", 5, "e2m1">]> {
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }
 
@@ -25,7 +25,7 @@ def Prec_Entry : I32EnumAttr<"Entry", "what a function is called for from outsid
     I32EnumAttrCase<"Sample", 5, "sample">,
     I32EnumAttrCase<"Accumulate", 6, "accumulate">,
     I32EnumAttrCase<"Apply", 7, "apply">]> {
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }
 
@@ -38,7 +38,7 @@ def Prec_Scaling : I32EnumAttr<"Scaling", "granularity and origin of a scale", [
     I32EnumAttrCase<"Block128x128", 5, "block_128x128">,
     I32EnumAttrCase<"Mx1x32", 6, "mx_1x32">,
     I32EnumAttrCase<"Nvfp4", 7, "nvfp4_1x16">]> {
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }
 
@@ -46,14 +46,14 @@ def Prec_Accumulator : I32EnumAttr<"Accumulator", "how a contraction accumulates
     I32EnumAttrCase<"Full", 0, "full">,
     I32EnumAttrCase<"Fast", 1, "fast">,
     I32EnumAttrCase<"Promoted", 2, "promoted">]> {
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }
 
 def Prec_AmaxAlgorithm : I32EnumAttr<"AmaxAlgorithm", "which amax of a history makes the scale", [
     I32EnumAttrCase<"Max", 0, "max">,
     I32EnumAttrCase<"MostRecent", 1, "most_recent">]> {
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }
 
@@ -61,7 +61,7 @@ def Prec_LossScalingMode : I32EnumAttr<"LossScalingMode", "how the loss is scale
     I32EnumAttrCase<"None", 0, "none">,
     I32EnumAttrCase<"Static", 1, "static">,
     I32EnumAttrCase<"Dynamic", 2, "dynamic">]> {
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }
 
@@ -69,14 +69,14 @@ def Prec_MasterRounding : I32EnumAttr<"MasterRounding", "how updated masters nar
     I32EnumAttrCase<"Nearest", 0, "nearest">,
     I32EnumAttrCase<"Stochastic", 1, "stochastic">,
     I32EnumAttrCase<"PrecisionAware", 2, "precision_aware">]> {
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }
 
 def Prec_MomentStorage : I32EnumAttr<"MomentStorage", "how moments are stored between steps", [
     I32EnumAttrCase<"F32", 0, "f32">,
     I32EnumAttrCase<"Dynamic8", 1, "dynamic8">]> {
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }
 
@@ -97,7 +97,7 @@ def Prec_TensorClass : I32EnumAttr<"TensorClass", "class of an operation, found 
     I32EnumAttrCase<"Elementwise", 13, "elementwise">,
     I32EnumAttrCase<"Layout", 14, "layout">,
     I32EnumAttrCase<"Index", 15, "index">]> {
-  let cppNamespace = "::mlir::prec";
+  let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }
 

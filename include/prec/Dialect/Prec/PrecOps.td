@@ -54,26 +54,26 @@ class Prec_ScaleOp<string mnemonic, dag inputs, TypeConstraint scales, list<Trai
     : Prec_Op<mnemonic, traits> {
   let arguments = !con(inputs, (ins
     Prec_FormatAttr:$format,
-    DefaultValuedAttr<F32Attr, "float(::mlir::prec::kDefaultAmaxEpsilon)">:$epsilon,
-    DefaultValuedAttr<I64Attr, "::mlir::prec::kDefaultAmaxMargin">:$margin,
+    DefaultValuedAttr<F32Attr, "float(::prec::kDefaultAmaxEpsilon)">:$epsilon,
+    DefaultValuedAttr<I64Attr, "::prec::kDefaultAmaxMargin">:$margin,
     UnitAttr:$power_of_two));
-  let results = (outs scales:$scale, scales:$dequantisation);
+  let results = (outs scales:$scale, scales:$scale_inv);
   let hasVerifier = 1;
 }
 
 def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax), Prec_Scales,
     [AllTypesMatch<["amax", "scale"]>]> {
-  let summary = "scales of a quantisation from its amaxes";
+  let summary = "scales of a quantization from its amaxes";
   let description = [{
     `scale = 2^-margin * max_finite(format) / max(amax, epsilon)` and
-    `dequantisation = 1 / scale`, both f32. `power_of_two` rounds the scale down
+    `scale_inv = 1 / scale`, both f32. `power_of_two` rounds the scale down
     to a power of two. An amax of 0 or near it gives a large but finite scale,
     hence zeros and never NaN.
 
-    The factors lie as matrix products read them, which are those of cuBLASLt
+    The inverse scales lie as matrix products read them, which are those of cuBLASLt
     on a GPU:
 
-    | scales | factors |
+    | scales | inverse scales |
     |---|---|
     | of the tensor, of rows | the same shape |
     | of 1x128, [R, B] | [B, R] |
@@ -89,19 +89,19 @@ def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax), P
     %s, %d = prec.update_scale %b for e4m3 by tensor<2x3xf32> to tensor<2x1x4xf32>
     ```
   }];
-  let assemblyFormat = "$amax `for` $format attr-dict custom<FineFactors>(type($amax), type($dequantisation))";
+  let assemblyFormat = "$amax `for` $format attr-dict custom<FineScaleInvs>(type($amax), type($scale_inv))";
 }
 
-def Prec_Factors : StaticShapeTensorOf<[F32, F8E8M0FNU, F8E4M3FN]>;
+def Prec_ScaleInvs : StaticShapeTensorOf<[F32, F8E8M0FNU, F8E4M3FN]>;
 
 def Prec_BlockScaleOp : Prec_Op<"block_scale", [AllTypesMatch<["amax", "scale"]>]> {
   let summary = "scales of microscaled blocks from their amaxes";
   let description = [{
-    `dequantisation` is what a contraction reads, in the few bits that the
+    `scale_inv` is what a contraction reads, in the few bits that the
     format of the blocks has for it; `scale`, what data are multiplied with, is
     its inverse in f32.
 
-    | format | blocks | dequantisation `d` | scale |
+    | format | blocks | inverse scale `d` | scale |
     |---|---|---|---|
     | e4m3, e5m2 | 1x32 (OCP MX 1.0) | e8m0: 2^(floor(log2(amax)) - emax), emax 8 for e4m3 and 15 for e5m2, not below 2^-127 | 1 / d |
     | the same with `round_up` | 1x32 | e8m0: the least power of two, not below 2^-127, with which amax is within the format | 1 / d |
@@ -110,12 +110,12 @@ def Prec_BlockScaleOp : Prec_Op<"block_scale", [AllTypesMatch<["amax", "scale"]>
     Without `round_up` the amax of a block may be up to 2^(emax + 1) times its
     scale, and what is beyond the format saturates; with it nothing does, as
     "Recipes for Pre-training LLMs with MXFP8" (arXiv 2506.08027) has it.
-    A block of zeros has the smallest dequantisation and stays zero. An infinite
+    A block of zeros has the smallest inverse scale and stays zero. An infinite
     amax (what `nan_is_infinite` makes of NaN, too) makes both NaN, and so all
     of its block.
 
-    `dequantisation` lies in tiles of 128 rows and 4 columns, as cuBLASLt and the
-    matrix units read them: the factor of row r and column c is
+    `scale_inv` lies in tiles of 128 rows and 4 columns, as cuBLASLt and the
+    matrix units read them: the inverse scale of row r and column c is
     `[r / 128, c / 4, r % 32, r % 128 / 32 * 4 + c % 4]`. Tiles that rows or
     columns do not fill end in bytes of zero.
 
@@ -126,19 +126,19 @@ def Prec_BlockScaleOp : Prec_Op<"block_scale", [AllTypesMatch<["amax", "scale"]>
   }];
   let arguments = (ins StaticShapeTensorOf<[F32]>:$amax, Optional<Prec_Scalar>:$tensor_scale,
                        Prec_FormatAttr:$format, UnitAttr:$round_up);
-  let results = (outs StaticShapeTensorOf<[F32]>:$scale, StaticShapeTensorOf<[F8E8M0FNU, F8E4M3FN]>:$dequantisation);
+  let results = (outs StaticShapeTensorOf<[F32]>:$scale, StaticShapeTensorOf<[F8E8M0FNU, F8E4M3FN]>:$scale_inv);
   let assemblyFormat = [{
-    $amax (`tensor_scale` $tensor_scale^)? `for` $format (`round_up` $round_up^)? attr-dict `:` type($amax) `to` type($dequantisation)
+    $amax (`tensor_scale` $tensor_scale^)? `for` $format (`round_up` $round_up^)? attr-dict `:` type($amax) `to` type($scale_inv)
   }];
   let hasVerifier = 1;
 }
 
 def Prec_DelayedScaleOp : Prec_ScaleOp<"delayed_scale",
     (ins Prec_Scalar:$amax, StrAttr:$tensor, OptionalAttr<F32Attr>:$first_amax), Prec_Scalar> {
-  let summary = "scale of a per-tensor quantisation from the amaxes of earlier steps";
+  let summary = "scale of a per-tensor quantization from the amaxes of earlier steps";
   let description = [{
     The scale that the history of `tensor` gives, known before the tensor is;
-    `amax`, this step's, is for later steps. `--carry-amax` makes the histories
+    `amax`, this step's, is for later steps. `--prec-carry-amax` makes the histories
     arguments and results of `@step`. In `@init` nothing is earlier: the scale
     is that of `amax`, which begins the history. `tensor` names the tensor in
     both, once in each. `first_amax` is what its amax is taken for while the
@@ -156,7 +156,7 @@ def Prec_Amaxes : StaticShapeTensorOf<[F32]>;
 
 def Prec_HistoryScaleOp : Prec_ScaleOp<"history_scale",
     (ins Prec_Amaxes:$history, Prec_AmaxAlgorithmAttr:$algorithm, OptionalAttr<F32Attr>:$first_amax), Prec_Amaxes,
-    [AllTypesMatch<["scale", "dequantisation"]>]> {
+    [AllTypesMatch<["scale", "scale_inv"]>]> {
   let summary = "scales from the amaxes of earlier steps";
   let description = [{
     For each row of `history` the scale that `prec.update_scale` gives its
@@ -170,14 +170,14 @@ def Prec_HistoryScaleOp : Prec_ScaleOp<"history_scale",
   let assemblyFormat = [{
     $history $algorithm `for` $format attr-dict `:` type($history) `to` type($scale)
   }];
-  let builders = [OpBuilder<(ins "::mlir::Value":$history, "::mlir::prec::AmaxAlgorithm":$algorithm,
-                                 "::mlir::prec::DelayedScaleOp":$like)>];
+  let builders = [OpBuilder<(ins "::mlir::Value":$history, "::prec::AmaxAlgorithm":$algorithm,
+                                 "::prec::DelayedScaleOp":$like)>];
 }
 
 def Prec_RecordAmaxOp : Prec_Op<"record_amax", [
     AllTypesMatch<["history", "result"]>,
     TypesMatchWith<"recent has an amax for each row of the history", "history", "recent",
-                   "::mlir::prec::getRecentType($_self)">]> {
+                   "::prec::getRecentType($_self)">]> {
   let summary = "put a step's amaxes before those of earlier steps";
   let description = [{
     Row i of the result is `amaxes[i]`, then row i of `history` without its
@@ -286,7 +286,7 @@ def Prec_HadamardOp : Prec_Op<"hadamard", [AllTypesMatch<["input", "result"]>]> 
 }
 
 def Prec_FakeQuantizeOp : Prec_Op<"fake_quantize"> {
-  let summary = "what a quantisation leaves of a tensor, in f32";
+  let summary = "what a quantization leaves of a tensor, in f32";
   let description = [{
     `f32(round(f32(x) * scale)) * (1 / scale)` with the rounding of
     `prec.quantize` to `format`, each element with the scale of its tensor, row
@@ -308,15 +308,15 @@ def Prec_FakeQuantizeOp : Prec_Op<"fake_quantize"> {
 def Prec_DequantizeOp : Prec_Op<"dequantize"> {
   let summary = "FP8 back to a wider format";
   let description = [{
-    `f32(x) * dequantisation`, rounded to the result's format.
+    `f32(x) * scale_inv`, rounded to the result's format.
 
     ```mlir
     %x = prec.dequantize %q, %d : tensor<4x8xf8E4M3FN> to tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins StaticShapeTensorOf<[F8E4M3FN, F8E5M2]>:$input, Prec_Scalar:$dequantisation);
+  let arguments = (ins StaticShapeTensorOf<[F8E4M3FN, F8E5M2]>:$input, Prec_Scalar:$scale_inv);
   let results = (outs Prec_HighFloat:$result);
-  let assemblyFormat = "$input `,` $dequantisation attr-dict `:` type($input) `to` type($result)";
+  let assemblyFormat = "$input `,` $scale_inv attr-dict `:` type($input) `to` type($result)";
   let hasVerifier = 1;
 }
 
@@ -325,13 +325,13 @@ def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul", [AttrSizedOperandSegments]> {
   let description = [{
     `lhs [M,K] * rhs [N,K]^T * lhs_scale * rhs_scale`: both operands contiguous
     along K, the layout of Hopper's FP8 tensor cores. The scales are
-    dequantisation factors, of both tensors, of the rows of both or of blocks of
+    inverse scales, of both tensors, of the rows of both or of blocks of
     both, laid out as `prec.update_scale` and `prec.block_scale` give them. Where
     they are of blocks, the products of 128 consecutive k are summed, multiplied
-    by the factors of their two blocks and added to the result's f32 sum.
-    Microscaled operands (`prec.block_scale`) have factors in e8m0 or e4m3, with
+    by the inverse scales of their two blocks and added to the result's f32 sum.
+    Microscaled operands (`prec.block_scale`) have inverse scales in e8m0 or e4m3, with
     which their elements are exact in f32; the sum of e2m1 operands is multiplied
-    by the factors of both tensors. A bias is added to the scaled f32 sums of
+    by the inverse scales of both tensors. A bias is added to the scaled f32 sums of
     every row, which are then rounded once: where scales are of tensors, and in
     the result's format, or bf16 where that is f32.
 
@@ -342,7 +342,7 @@ def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul", [AttrSizedOperandSegments]> {
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb tensor_scales (%ta, %tb) <full> : (tensor<16x64xf4E2M1FN>, tensor<48x64xf4E2M1FN>) -> tensor<16x48xbf16> by tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>
     ```
   }];
-  let arguments = (ins Prec_Stored:$lhs, Prec_Factors:$lhs_scale, Prec_Stored:$rhs, Prec_Factors:$rhs_scale,
+  let arguments = (ins Prec_Stored:$lhs, Prec_ScaleInvs:$lhs_scale, Prec_Stored:$rhs, Prec_ScaleInvs:$rhs_scale,
                        Optional<Prec_Scalar>:$lhs_tensor_scale, Optional<Prec_Scalar>:$rhs_tensor_scale,
                        Optional<Prec_HighFloat>:$bias, Prec_AccumulatorAttr:$accumulator);
   let results = (outs Prec_HighFloat:$result);
@@ -359,7 +359,7 @@ def Prec_StochasticRoundOp : Prec_Op<"stochastic_round"> {
   let summary = "rounding up or down with the probability of the distance";
   let description = [{
     Of the two values of bf16 around `x` the farther one with the probability
-    `|x - nearer| / grain`, so that the mean over many seeds is `x`. What is
+    `|x - nearer| / ulp`, so that the mean over many seeds is `x`. What is
     beyond the largest finite value stays finite; infinities and NaN stay what
     they are.
 
@@ -426,7 +426,7 @@ def Prec_DynamicQuantizeOp : Prec_Op<"dynamic_quantize", [AllShapesMatch<["input
 
     The maps are the dynamic ones of bitsandbytes (Dettmers et al., 8-bit
     Optimizers via Block-wise Quantization, 2021; `create_dynamic_map`), 256
-    values in ascending order: 0, 1, and for e = 0 to 6 the centres of 2^e, with
+    values in ascending order: 0, 1, and for e = 0 to 6 the centers of 2^e, with
     both signs where the map is `signed`, or 2^(e+1) equal parts of
     [0.1, 1] * 10^(e - 6). Between two values lies their f32 mean, which itself
     has the lower code.

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace mlir::prec {
+namespace prec {
 
 /// What an operation does to numbers, known from the operation alone.
 enum class Structure {
@@ -47,6 +47,6 @@ enum Arithmetic : uint32_t {
   ArithOther = 1 << 10,
 };
 
-} // namespace mlir::prec
+} // namespace prec
 
 #endif // PREC_DIALECT_PREC_PRECISION_H

@@ -1,4 +1,4 @@
-//===- Sched.h - the sched dialect ------------------------------*- C++ -*-===//
+//===- Sched.h - the prec_sched dialect -------------------------*- C++ -*-===//
 #ifndef PREC_DIALECT_SCHED_SCHED_H
 #define PREC_DIALECT_SCHED_SCHED_H
 

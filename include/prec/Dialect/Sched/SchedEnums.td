@@ -1,4 +1,4 @@
-//===- SchedEnums.td - enumerations of the sched dialect *- tablegen -*-===//
+//===- SchedEnums.td - enumerations of the prec_sched dialect *- tablegen -*-===//
 #ifndef PREC_DIALECT_SCHED_SCHEDENUMS_TD
 #define PREC_DIALECT_SCHED_SCHEDENUMS_TD
 
@@ -11,7 +11,7 @@ def Sched_Family : I32EnumAttr<"Family", "kernel family of a dispatch", [
     I32EnumAttrCase<"Transpose", 3, "transpose">,
     I32EnumAttrCase<"ScatterAdd", 4, "scatter_add">,
     I32EnumAttrCase<"Sort", 5, "sort">]> {
-  let cppNamespace = "::mlir::sched";
+  let cppNamespace = "::prec::sched";
   let genSpecializedAttr = 0;
 }
 
@@ -21,7 +21,7 @@ def Sched_Segment : I32EnumAttr<"Segment", "memory a value lives in", [
     I32EnumAttrCase<"Output", 2, "output">,
     I32EnumAttrCase<"Workspace", 3, "workspace">,
     I32EnumAttrCase<"Constants", 4, "constants">]> {
-  let cppNamespace = "::mlir::sched";
+  let cppNamespace = "::prec::sched";
   let genSpecializedAttr = 0;
 }
 

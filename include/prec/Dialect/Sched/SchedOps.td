@@ -1,4 +1,4 @@
-//===- SchedOps.td - the sched dialect ---------------------*- tablegen -*-===//
+//===- SchedOps.td - the prec_sched dialect ----------------*- tablegen -*-===//
 #ifndef PREC_DIALECT_SCHED_SCHEDOPS_TD
 #define PREC_DIALECT_SCHED_SCHEDOPS_TD
 
@@ -11,8 +11,8 @@ include "prec/Dialect/Train/TrainBase.td"
 include "prec/Dialect/Sched/SchedEnums.td"
 
 def Sched_Dialect : Dialect {
-  let name = "sched";
-  let cppNamespace = "::mlir::sched";
+  let name = "prec_sched";
+  let cppNamespace = "::prec::sched";
   let summary = "what runs: dispatches, library calls, and where their results live";
   let description = [{
     After scheduling a function holds only these operations, reshapes (which
@@ -24,7 +24,7 @@ def Sched_Dialect : Dialect {
     `@step` that its loss needs.
   }];
   let useDefaultAttributePrinterParser = 1;
-  let dependentDialects = ["::mlir::prec::PrecDialect", "::mlir::train::TrainDialect"];
+  let dependentDialects = ["::prec::PrecDialect", "::prec::train::TrainDialect"];
 }
 
 def Sched_FamilyAttr : EnumAttr<Sched_Dialect, Sched_Family, "family"> {
@@ -34,7 +34,7 @@ def Sched_FamilyAttr : EnumAttr<Sched_Dialect, Sched_Family, "family"> {
 def Sched_PlacementAttr : AttrDef<Sched_Dialect, "Placement"> {
   let mnemonic = "placement";
   let summary = "segment and byte offset of a value";
-  let description = [{`#sched.placement<workspace, 1024>`}];
+  let description = [{`#prec_sched.placement<workspace, 1024>`}];
   let parameters = (ins EnumParameter<Sched_Segment>:$segment, "int64_t":$offset);
   let assemblyFormat = "`<` $segment `,` $offset `>`";
   let genVerifyDecl = 1;
@@ -49,7 +49,7 @@ def Sched_LaunchAttr : AttrDef<Sched_Dialect, "Launch"> {
     is called on in pieces; `grid`, `block` (threads) and `shared` (bytes) start
     a GPU kernel.
 
-    `#sched.launch<extent = 128>`, `#sched.launch<grid = [64, 1, 1], block = [256, 1, 1], shared = 1024>`
+    `#prec_sched.launch<extent = 128>`, `#prec_sched.launch<grid = [64, 1, 1], block = [256, 1, 1], shared = 1024>`
   }];
   let parameters = (ins
     DefaultValuedParameter<"int64_t", "0">:$extent,
@@ -69,7 +69,7 @@ def Sched_ViewAttr : AttrDef<Sched_Dialect, "View"> {
     Element `i` is at `offset + sum(i[d] * strides[d])`. The innermost stride is 1.
 
     The columns of values in a product for queries, keys and values of 2 heads
-    of 16 elements each: `#sched.view<[4, 2, 8, 16] strides [768, 16, 96, 1] offset 64>`
+    of 16 elements each: `#prec_sched.view<[4, 2, 8, 16] strides [768, 16, 96, 1] offset 64>`
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$shape,
@@ -101,13 +101,13 @@ def Sched_DispatchOp : Sched_Op<"dispatch",
     (ins Variadic<Train_Any>:$inputs, Sched_FamilyAttr:$family, StrAttr:$sym,
          DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$inplace,
          OptionalAttr<FlatSymbolRefAttr>:$kernel, OptionalAttr<Sched_LaunchAttr>:$launch),
-    [IsolatedFromAbove, SingleBlockImplicitTerminator<"::mlir::sched::YieldOp">]> {
+    [IsolatedFromAbove, SingleBlockImplicitTerminator<"::prec::sched::YieldOp">]> {
   let summary = "one generated kernel";
   let description = [{
     The body computes the yielded tensors from the inputs, which are its block
     arguments; nothing else is visible. Its operations are elementwise
-    `arith`/`math`, `train` data movement and reductions, `tensor` shape
-    changes and `prec` quantisation. The family says how iteration is mapped:
+    `arith`/`math`, `prec_train` data movement and reductions, `tensor` shape
+    changes and `prec` quantization. The family says how iteration is mapped:
 
     - `elementwise`: every result has the same number of elements;
     - `row`: results and reductions share leading (row) dimensions, reductions
@@ -117,8 +117,8 @@ def Sched_DispatchOp : Sched_Op<"dispatch",
       rows of groups, then elementwise operations on their results;
     - `transpose`: the yielded value is a swap of the last two dimensions of an
       elementwise expression;
-    - `scatter_add`: one `train.scatter_add`, of sorted ids;
-    - `sort`: one `train.sort_ids`.
+    - `scatter_add`: one `prec_train.scatter_add`, of sorted ids;
+    - `sort`: one `prec_train.sort_ids`.
 
     Code generation sets `kernel` and `launch`; a kernel's arguments are the
     inputs in order, then the results in order.
@@ -127,10 +127,10 @@ def Sched_DispatchOp : Sched_Op<"dispatch",
     element is read before it is written.
 
     ```mlir
-    %r = sched.dispatch <row> "norm" (%x, %g) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32> {
+    %r = prec_sched.dispatch <row> "norm" (%x, %g) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32> {
     ^bb0(%a: tensor<4x8xf32>, %b: tensor<8xf32>):
       ...
-      sched.yield %y : tensor<4x8xf32>
+      prec_sched.yield %y : tensor<4x8xf32>
     }
     ```
   }];
@@ -150,11 +150,11 @@ def Sched_YieldOp : Op<Sched_Dialect, "yield", [Pure, Terminator, ParentOneOf<["
 
 /// i8 holds two e2m1, the first in its low half.
 def Sched_GemmOperand : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2, I8]>;
-def Sched_Factors : StaticShapeTensorOf<[F32, F8E8M0FNU, F8E4M3FN]>;
+def Sched_ScaleInvs : StaticShapeTensorOf<[F32, F8E8M0FNU, F8E4M3FN]>;
 
 def Sched_GemmOp : Sched_Op<"gemm",
     (ins Sched_GemmOperand:$lhs, Sched_GemmOperand:$rhs, Optional<Train_Float>:$init,
-         Optional<Sched_Factors>:$lhs_scale, Optional<Sched_Factors>:$rhs_scale,
+         Optional<Sched_ScaleInvs>:$lhs_scale, Optional<Sched_ScaleInvs>:$rhs_scale,
          Optional<Prec_Scalar>:$lhs_tensor_scale, Optional<Prec_Scalar>:$rhs_tensor_scale,
          Optional<Train_Float>:$bias,
          UnitAttr:$transpose_a, UnitAttr:$transpose_b,
@@ -164,13 +164,13 @@ def Sched_GemmOp : Sched_Op<"gemm",
   let summary = "library matrix product";
   let description = [{
     `alpha * lhs_scale * rhs_scale * op(lhs) op(rhs) + init + bias`, with leading
-    batch dimensions as `train.matmul`, summed in f32 and rounded once. The result may overwrite `init`. Scales are of
+    batch dimensions as `prec_train.matmul`, summed in f32 and rounded once. The result may overwrite `init`. Scales are of
     tensors, or of the rows or blocks of both matrices, laid out as in
     `prec.scaled_matmul`; e2m1 operands, packed two to an i8, also have those of
-    tensors. A bias is as in `train.matmul` and `prec.scaled_matmul`.
+    tensors. A bias is as in `prec_train.matmul` and `prec.scaled_matmul`.
 
     ```mlir
-    %y = sched.gemm %x, %w scale (%sx, %sw) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>
+    %y = prec_sched.gemm %x, %w scale (%sx, %sw) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>
     ```
   }];
   let results = (outs Train_Float:$result);
@@ -190,7 +190,7 @@ class Sched_Attention<string mnemonic, dag inputs> : Sched_Op<mnemonic, !con(inp
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
     /// The view of each operand and result but lse, in their order.
-    ::llvm::SmallVector<::mlir::sched::ViewAttr> getTensorViews();
+    ::llvm::SmallVector<::prec::sched::ViewAttr> getTensorViews();
   }];
 }
 
@@ -198,15 +198,15 @@ def Sched_SdpaOp : Sched_Attention<"sdpa",
     (ins Train_Float:$query, Train_Float:$key, Train_Float:$value)> {
   let summary = "library attention, forward";
   let description = [{
-    See `train.attention`. `views` say where in each tensor but lse the elements
+    See `prec_train.attention`. `views` say where in each tensor but lse the elements
     of query [B,H,S,D] and so on are: a tensor may be [B,S,H,D], or query, key
     and value may be columns of one matrix. A result is all of its tensor.
     Without `views` the tensors have the shapes of attention.
 
     ```mlir
-    %y, %lse = sched.sdpa %q, %k, %v {causal, scale = 0.25 : f32, views = [
-        #sched.view<[4, 2, 8, 16] strides [256, 128, 16, 1]>, #sched.view<[4, 2, 8, 16] strides [256, 128, 16, 1]>,
-        #sched.view<[4, 2, 8, 16] strides [768, 16, 96, 1] offset 64>, #sched.view<[4, 2, 8, 16] strides [256, 16, 32, 1]>]}
+    %y, %lse = prec_sched.sdpa %q, %k, %v {causal, scale = 0.25 : f32, views = [
+        #prec_sched.view<[4, 2, 8, 16] strides [256, 128, 16, 1]>, #prec_sched.view<[4, 2, 8, 16] strides [256, 128, 16, 1]>,
+        #prec_sched.view<[4, 2, 8, 16] strides [768, 16, 96, 1] offset 64>, #prec_sched.view<[4, 2, 8, 16] strides [256, 16, 32, 1]>]}
       : (tensor<4x2x8x16xbf16>, tensor<4x2x8x16xbf16>, tensor<32x96xbf16>) -> (tensor<32x32xbf16>, tensor<4x2x8xf32>)
     ```
   }];
@@ -219,7 +219,7 @@ def Sched_SdpaGradOp : Sched_Attention<"sdpa_grad",
          OptionalAttr<FlatSymbolRefArrayAttr>:$kernels, Sched_Launches:$launches)> {
   let summary = "attention, backward";
   let description = [{
-    See `train.attention_grad`, and `sched.sdpa` of `views`. Code generation sets
+    See `prec_train.attention_grad`, and `prec_sched.sdpa` of `views`. Code generation sets
     two `kernels`, of queries and of keys, and their `launches` where it has
     some for this shape; a library computes the others.
   }];

@@ -3,14 +3,14 @@
 
 #include "llvm/ADT/StringRef.h"
 
-namespace mlir::train {
+namespace prec::train {
 
-inline constexpr llvm::StringLiteral kShiftUnknown = "train.shift_unknown";
-inline constexpr llvm::StringLiteral kCodes = "train.codes";
-inline constexpr llvm::StringLiteral kPadding = "train.padding";
+inline constexpr llvm::StringLiteral kShiftUnknown = "prec_train.shift_unknown";
+inline constexpr llvm::StringLiteral kCodes = "prec_train.codes";
+inline constexpr llvm::StringLiteral kPadding = "prec_train.padding";
 inline constexpr llvm::StringLiteral kEqualMicroBatches =
-    "train.equal_micro_batches";
+    "prec_train.equal_micro_batches";
 
-} // namespace mlir::train
+} // namespace prec::train
 
 #endif // PREC_DIALECT_TRAIN_BATCHATTRIBUTES_H

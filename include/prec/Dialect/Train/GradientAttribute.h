@@ -4,13 +4,13 @@
 
 #include "llvm/ADT/StringRef.h"
 
-namespace mlir::train {
+namespace prec::train {
 
 /// On an argument of a function that is a backward of its own: a gradient that
 /// its caller gives. On a result: the gradient of an input, for another such
 /// function; those of parameters go without.
-inline constexpr llvm::StringLiteral kGradient = "train.gradient";
+inline constexpr llvm::StringLiteral kGradient = "prec_train.gradient";
 
-} // namespace mlir::train
+} // namespace prec::train
 
 #endif // PREC_DIALECT_TRAIN_GRADIENTATTRIBUTE_H

@@ -3,10 +3,11 @@
 #define PREC_DIALECT_TRAIN_INDEXCHECK_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlir::train {
+namespace prec::train {
 
 /// Paths of the results of role guard that are about indices begin so: f32
 /// scalars, each 1 or, where an index of a table lies beside it, 0.
@@ -14,16 +15,16 @@ inline constexpr llvm::StringLiteral kIndexCheck = "index_check";
 
 /// Of a buffer of whole numbers: the least and the largest that it may hold,
 /// which whoever sets it checks.
-inline constexpr llvm::StringLiteral kRange = "train.range";
+inline constexpr llvm::StringLiteral kRange = "prec_train.range";
 
 /// Whether a result of `step` says whether indices are rows of a table.
-inline bool isIndexCheck(func::FuncOp step, unsigned result) {
+inline bool isIndexCheck(mlir::func::FuncOp step, unsigned result) {
   auto role = step.getResultAttrOfType<RoleAttr>(result, kRole);
   auto path = step.getResultAttrOfType<StringAttr>(result, kPath);
   return role && role.getValue() == Role::Guard && path &&
          path.getValue().starts_with(kIndexCheck);
 }
 
-} // namespace mlir::train
+} // namespace prec::train
 
 #endif // PREC_DIALECT_TRAIN_INDEXCHECK_H

@@ -5,7 +5,7 @@
 include "mlir/IR/OpBase.td"
 
 def OptimizerOpInterface : OpInterface<"OptimizerOpInterface"> {
-  let cppNamespace = "::mlir::train";
+  let cppNamespace = "::prec::train";
   let description = [{
     The update of one parameter. Operands are the parameter, its gradient, the
     states, then scalars and an optional guard; results the new parameter, the

@@ -3,10 +3,11 @@
 #define PREC_DIALECT_TRAIN_TILES_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-namespace mlir::train {
+namespace prec::train {
 
 /// Rows and columns that a tile has at most, 32 words of four bytes, and at
 /// least: fewer are no whole sectors, or leave threads without work.
@@ -60,17 +61,17 @@ inline bool swapsLastTwo(TransposeOp op) {
 }
 
 /// Whether `op` joins the columns of several matrices.
-inline bool joinsColumns(tensor::ConcatOp op) {
+inline bool joinsColumns(mlir::tensor::ConcatOp op) {
   return op.getInputs().size() > 1 &&
          op.getDim() + 1 == uint64_t(op.getResultType().getRank());
 }
 
 /// Whether `op` puts matrices of one shape side by side.
-inline bool isSideBySide(tensor::ConcatOp op) {
+inline bool isSideBySide(mlir::tensor::ConcatOp op) {
   return op.getDim() + 1 == uint64_t(op.getResultType().getRank()) &&
          llvm::all_equal(op.getInputs().getTypes());
 }
 
-} // namespace mlir::train
+} // namespace prec::train
 
 #endif // PREC_DIALECT_TRAIN_TILES_H

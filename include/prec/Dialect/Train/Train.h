@@ -1,8 +1,9 @@
-//===- Train.h - the train dialect ------------------------------*- C++ -*-===//
+//===- Train.h - the prec_train dialect -------------------------*- C++ -*-===//
 #ifndef PREC_DIALECT_TRAIN_TRAIN_H
 #define PREC_DIALECT_TRAIN_TRAIN_H
 
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -23,28 +24,28 @@
 #define GET_OP_CLASSES
 #include "prec/Dialect/Train/TrainOps.h.inc"
 
-namespace mlir::train {
+namespace prec::train {
 
 /// Names of the dialect's discardable attributes.
-inline constexpr llvm::StringLiteral kRole = "train.role";
-inline constexpr llvm::StringLiteral kPath = "train.path";
-inline constexpr llvm::StringLiteral kParamOf = "train.param_of";
-inline constexpr llvm::StringLiteral kSlot = "train.slot";
-inline constexpr llvm::StringLiteral kAliases = "train.aliases";
-inline constexpr llvm::StringLiteral kSourceDtype = "train.source_dtype";
-inline constexpr llvm::StringLiteral kVocabulary = "train.vocabulary";
-inline constexpr llvm::StringLiteral kIgnoreIndex = "train.ignore_index";
-inline constexpr llvm::StringLiteral kShift = "train.shift";
-inline constexpr llvm::StringLiteral kDefault = "train.default";
-inline constexpr llvm::StringLiteral kInitial = "train.initial";
-inline constexpr llvm::StringLiteral kDonatedTo = "train.donated_to";
-inline constexpr llvm::StringLiteral kTensors = "train.tensors";
-inline constexpr llvm::StringLiteral kUses = "train.uses";
-inline constexpr llvm::StringLiteral kPhase = "train.phase";
-inline constexpr llvm::StringLiteral kSeq = "train.seq";
-inline constexpr llvm::StringLiteral kFramework = "train.framework";
-inline constexpr llvm::StringLiteral kVerified = "train.verified";
-inline constexpr llvm::StringLiteral kModel = "train.model";
+inline constexpr llvm::StringLiteral kRole = "prec_train.role";
+inline constexpr llvm::StringLiteral kPath = "prec_train.path";
+inline constexpr llvm::StringLiteral kParamOf = "prec_train.param_of";
+inline constexpr llvm::StringLiteral kSlot = "prec_train.slot";
+inline constexpr llvm::StringLiteral kAliases = "prec_train.aliases";
+inline constexpr llvm::StringLiteral kSourceDtype = "prec_train.source_dtype";
+inline constexpr llvm::StringLiteral kVocabulary = "prec_train.vocabulary";
+inline constexpr llvm::StringLiteral kIgnoreIndex = "prec_train.ignore_index";
+inline constexpr llvm::StringLiteral kShift = "prec_train.shift";
+inline constexpr llvm::StringLiteral kDefault = "prec_train.default";
+inline constexpr llvm::StringLiteral kInitial = "prec_train.initial";
+inline constexpr llvm::StringLiteral kDonatedTo = "prec_train.donated_to";
+inline constexpr llvm::StringLiteral kTensors = "prec_train.tensors";
+inline constexpr llvm::StringLiteral kUses = "prec_train.uses";
+inline constexpr llvm::StringLiteral kPhase = "prec_train.phase";
+inline constexpr llvm::StringLiteral kSeq = "prec_train.seq";
+inline constexpr llvm::StringLiteral kFramework = "prec_train.framework";
+inline constexpr llvm::StringLiteral kVerified = "prec_train.verified";
+inline constexpr llvm::StringLiteral kModel = "prec_train.model";
 
 /// Phase of an operation; forward where it carries none.
 Phase getPhase(Operation *op);
@@ -63,6 +64,6 @@ LogicalResult verifyAttentionGrad(Operation *op, TypeRange inputs,
 /// Copies phase and link attributes of `from` to an operation made from it.
 void copyProvenance(Operation *from, Operation *to);
 
-} // namespace mlir::train
+} // namespace prec::train
 
 #endif // PREC_DIALECT_TRAIN_TRAIN_H

@@ -1,4 +1,4 @@
-//===- TrainBase.td - the train dialect and its attributes -*- tablegen -*-===//
+//===- TrainBase.td - the prec_train dialect and its attributes -*- tablegen -*-===//
 #ifndef PREC_DIALECT_TRAIN_TRAINBASE_TD
 #define PREC_DIALECT_TRAIN_TRAINBASE_TD
 
@@ -10,8 +10,8 @@ include "prec/Dialect/Prec/PrecisionOpInterface.td"
 include "prec/Dialect/Train/TrainEnums.td"
 
 def Train_Dialect : Dialect {
-  let name = "train";
-  let cppNamespace = "::mlir::train";
+  let name = "prec_train";
+  let cppNamespace = "::prec::train";
   let summary = "what a training step computes";
   let description = [{
     A whole training step (forward, backward, optimizer) as mathematics on
@@ -25,32 +25,32 @@ def Train_Dialect : Dialect {
 
     | attribute | on | meaning |
     |---|---|---|
-    | `train.role` | arguments, results | `#train.role<...>` |
-    | `train.path` | arguments, results | the framework's name |
-    | `train.param_of`, `train.slot` | arguments, results | parameter and kind of an optimizer state or work weight |
-    | `train.aliases` | arguments | further names of a tied parameter |
-    | `train.source_dtype` | arguments | element type in the framework |
-    | `train.vocabulary` | arguments | of a batch argument or buffer: its elements are rows of so long a table, which whoever feeds the step checks |
-    | `train.ignore_index`, `train.shift`, `train.shift_unknown` | arguments | of a batch argument; the last says why its shift is not known |
-    | `train.gradient` | arguments, results | a gradient that comes into a backward in a function of its own, and one that goes out to another |
-    | `train.codes` | arguments | of a moment in 8 bits: what each code stands for |
-    | `train.range` | arguments | least and largest element of a buffer of integers, which whoever sets it checks |
-    | `train.default` | arguments | of a hyper parameter |
-    | `train.initial` | arguments | start value of a buffer |
-    | `train.donated_to` | results | index of the argument whose storage the result replaces |
-    | `train.tensors` | results | what a result of role `guard` is an index into |
-    | `train.phase` | operations | `#train.phase<...>`; absent means forward |
-    | `train.seq` | operations | number shared by a forward operation and its gradient |
-    | `train.framework`, `train.model` | modules | where the graph came from |
-    | `train.padding` | modules | true where rows of ignored labels change nothing before them, or why they might |
-    | `train.equal_micro_batches` | modules | why the micro-batches of a step all weigh the same |
+    | `prec_train.role` | arguments, results | `#prec_train.role<...>` |
+    | `prec_train.path` | arguments, results | the framework's name |
+    | `prec_train.param_of`, `prec_train.slot` | arguments, results | parameter and kind of an optimizer state or work weight |
+    | `prec_train.aliases` | arguments | further names of a tied parameter |
+    | `prec_train.source_dtype` | arguments | element type in the framework |
+    | `prec_train.vocabulary` | arguments | of a batch argument or buffer: its elements are rows of so long a table, which whoever feeds the step checks |
+    | `prec_train.ignore_index`, `prec_train.shift`, `prec_train.shift_unknown` | arguments | of a batch argument; the last says why its shift is not known |
+    | `prec_train.gradient` | arguments, results | a gradient that comes into a backward in a function of its own, and one that goes out to another |
+    | `prec_train.codes` | arguments | of a moment in 8 bits: what each code stands for |
+    | `prec_train.range` | arguments | least and largest element of a buffer of integers, which whoever sets it checks |
+    | `prec_train.default` | arguments | of a hyper parameter |
+    | `prec_train.initial` | arguments | start value of a buffer |
+    | `prec_train.donated_to` | results | index of the argument whose storage the result replaces |
+    | `prec_train.tensors` | results | what a result of role `guard` is an index into |
+    | `prec_train.phase` | operations | `#prec_train.phase<...>`; absent means forward |
+    | `prec_train.seq` | operations | number shared by a forward operation and its gradient |
+    | `prec_train.framework`, `prec_train.model` | modules | where the graph came from |
+    | `prec_train.padding` | modules | true where rows of ignored labels change nothing before them, or why they might |
+    | `prec_train.equal_micro_batches` | modules | why the micro-batches of a step all weigh the same |
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
   let hasConstantMaterializer = 0;
-  let dependentDialects = ["::mlir::prec::PrecDialect"];
+  let dependentDialects = ["::prec::PrecDialect"];
 }
 
 def Train_RoleAttr : EnumAttr<Train_Dialect, Train_Role, "role"> {

@@ -1,4 +1,4 @@
-//===- TrainComposites.td - composites --------------------*- tablegen -*-===//
+//===- TrainComposites.td - composites ---------------------*- tablegen -*-===//
 //
 // Each composite has its gradient twin. Reductions, exponentials and the like
 // are computed in f32 whatever the formats of operands and results.
@@ -24,7 +24,7 @@ def Train_RmsNormOp : Train_Composite<"rms_norm",
     `rstd = rsqrt(mean(x * x) + eps)`, `result = x * rstd * gamma`.
 
     ```mlir
-    %y, %r = train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+    %y, %r = prec_train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
     ```
   }];
 }
@@ -128,13 +128,13 @@ def Train_RopeOp : Train_Composite<"rope",
 def Train_EmbeddingOp : Train_Composite<"embedding",
     (ins Train_Float:$table, Train_Ids:$ids), (outs Train_Float:$result)> {
   let summary = "rows of an embedding table";
-  let description = [{See `train.gather`.}];
+  let description = [{See `prec_train.gather`.}];
 }
 
 def Train_EmbeddingGradOp : Train_Composite<"embedding_grad",
     (ins Train_Float:$grad, Train_Ids:$ids), (outs Train_Float:$grad_table)> {
   let summary = "gradient of embedding";
-  let description = [{See `train.scatter_add`, into zeros.}];
+  let description = [{See `prec_train.scatter_add`, into zeros.}];
 }
 
 def Train_GlobalNormOp : Train_Composite<"global_norm",
@@ -161,7 +161,7 @@ def Train_DropoutOp : Train_Composite<"dropout",
     `probability * 2^32`.
 
     ```mlir
-    %y = train.dropout %x, %seed {probability = 1.0e-01 : f32, stream = 3 : i32} : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
+    %y = prec_train.dropout %x, %seed {probability = 1.0e-01 : f32, stream = 3 : i32} : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
     ```
   }];
 }

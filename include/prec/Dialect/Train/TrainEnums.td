@@ -1,4 +1,4 @@
-//===- TrainEnums.td - enumerations of the train dialect *- tablegen -*-===//
+//===- TrainEnums.td - enumerations of the prec_train dialect *- tablegen -*-===//
 #ifndef PREC_DIALECT_TRAIN_TRAINENUMS_TD
 #define PREC_DIALECT_TRAIN_TRAINENUMS_TD
 
@@ -21,7 +21,7 @@ def Train_Role : I32EnumAttr<"Role", "what an argument or result is to the step"
     I32EnumAttrCase<"AmaxRatios", 13, "amax_ratios">,
     I32EnumAttrCase<"Switches", 14, "switches">,
     I32EnumAttrCase<"StagedParameter", 15, "staged_parameter">]> {
-  let cppNamespace = "::mlir::train";
+  let cppNamespace = "::prec::train";
   let genSpecializedAttr = 0;
 }
 
@@ -30,7 +30,7 @@ def Train_Phase : I32EnumAttr<"Phase", "part of the step an operation belongs to
     I32EnumAttrCase<"Backward", 1, "backward">,
     I32EnumAttrCase<"Recompute", 2, "recompute">,
     I32EnumAttrCase<"Optimizer", 3, "optimizer">]> {
-  let cppNamespace = "::mlir::train";
+  let cppNamespace = "::prec::train";
   let genSpecializedAttr = 0;
 }
 
@@ -38,7 +38,7 @@ def Train_ReduceKind : I32EnumAttr<"ReduceKind", "how elements are combined", [
     I32EnumAttrCase<"Sum", 0, "sum">,
     I32EnumAttrCase<"Max", 1, "max">,
     I32EnumAttrCase<"Min", 2, "min">]> {
-  let cppNamespace = "::mlir::train";
+  let cppNamespace = "::prec::train";
   let genSpecializedAttr = 0;
 }
 

@@ -1,4 +1,4 @@
-//===- TrainOps.td - operations of the train dialect -------*- tablegen -*-===//
+//===- TrainOps.td - operations of the prec_train dialect --*- tablegen -*-===//
 #ifndef PREC_DIALECT_TRAIN_TRAINOPS_TD
 #define PREC_DIALECT_TRAIN_TRAINOPS_TD
 
@@ -18,8 +18,8 @@ def Train_MatmulOp : Train_Op<"matmul",
     the result's format.
 
     ```mlir
-    %y = train.matmul %x, %w {transpose_b} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
-    %z = train.matmul %x, %w bias %b {transpose_b} : (tensor<4x8xbf16>, tensor<16x8xbf16>, tensor<16xbf16>) -> tensor<4x16xbf16>
+    %y = prec_train.matmul %x, %w {transpose_b} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+    %z = prec_train.matmul %x, %w bias %b {transpose_b} : (tensor<4x8xbf16>, tensor<16x8xbf16>, tensor<16xbf16>) -> tensor<4x16xbf16>
     ```
   }];
   let results = (outs Train_Float:$result);
@@ -28,7 +28,7 @@ def Train_MatmulOp : Train_Op<"matmul",
   let extraClassDeclaration = [{
     /// Sizes of the product: rows, columns, contracted, number of matrices.
     int64_t getM(); int64_t getN(); int64_t getK(); int64_t getBatch();
-    ::mlir::prec::ContractionShape getContractionShape();
+    ::prec::ContractionShape getContractionShape();
   }];
 }
 
@@ -40,7 +40,7 @@ def Train_ReduceOp : Train_Op<"reduce",
     infinity.
 
     ```mlir
-    %s = train.reduce sum %x dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %s = prec_train.reduce sum %x dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
     ```
   }];
   let results = (outs Train_Any:$result);
@@ -56,7 +56,7 @@ def Train_BroadcastOp : Train_Op<"broadcast", (ins Train_Any:$input, DenseI64Arr
     equal.
 
     ```mlir
-    %b = train.broadcast %x dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %b = prec_train.broadcast %x dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
     ```
   }];
   let results = (outs Train_Any:$result);
@@ -70,7 +70,7 @@ def Train_TransposeOp : Train_Op<"transpose", (ins Train_Any:$input, DenseI64Arr
     Dimension `i` of the result is dimension `permutation[i]` of the input.
 
     ```mlir
-    %t = train.transpose %x permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+    %t = prec_train.transpose %x permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
     ```
   }];
   let results = (outs Train_Any:$result);
@@ -82,7 +82,7 @@ def Train_IotaOp : Train_Op<"iota", (ins I64Attr:$dim)> {
   let summary = "index along a dimension";
   let description = [{
     ```mlir
-    %i = train.iota dim 0 : tensor<8xi32>
+    %i = prec_train.iota dim 0 : tensor<8xi32>
     ```
   }];
   let results = (outs Train_Any:$result);
@@ -94,10 +94,10 @@ def Train_GatherOp : Train_Op<"gather", (ins Train_Any:$table, Train_Ids:$ids)> 
   let summary = "rows of a table by index";
   let description = [{
     The result's shape is that of `ids`, then that of a row. Indices are below
-    the table's row count: `--check-indices` sees to that.
+    the table's row count: `--prec-check-indices` sees to that.
 
     ```mlir
-    %r = train.gather %t, %i : (tensor<16x8xf32>, tensor<2x4xi32>) -> tensor<2x4x8xf32>
+    %r = prec_train.gather %t, %i : (tensor<16x8xf32>, tensor<2x4xi32>) -> tensor<2x4x8xf32>
     ```
   }];
   let results = (outs Train_Any:$result);
@@ -110,10 +110,10 @@ def Train_SortIdsOp : Train_Op<"sort_ids", (ins Train_Ids:$ids, I64Attr:$bound)>
   let description = [{
     Row 0 of the result has the ids, below `bound`, in ascending order; row 1 the
     position that each of them had, ascending where ids are equal. That ids are
-    below the bound is checked as of `train.gather`; others count as the last.
+    below the bound is checked as of `prec_train.gather`; others count as the last.
 
     ```mlir
-    %s = train.sort_ids %i below 16 : (tensor<2x4xi32>) -> tensor<2x8xi32>
+    %s = prec_train.sort_ids %i below 16 : (tensor<2x4xi32>) -> tensor<2x8xi32>
     ```
   }];
   let results = (outs Train_Ids:$result);
@@ -130,11 +130,11 @@ def Train_ScatterAddOp : Train_Op<"scatter_add",
     shapes and ids alone: the same bits every time. Their sum is rounded to the
     table's format, added to the row in f32, and the row is rounded: what adding
     two tables gives, of which one has the sums. Kernels need the `sorted` ids
-    (`train.sort_ids`), among which those of a row are neighbours.
+    (`prec_train.sort_ids`), among which those of a row are neighbors.
 
     ```mlir
-    %t = train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>) -> tensor<16x8xf32>
-    %t = train.scatter_add %z, %i, %u sorted %s : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>, tensor<2x8xi32>) -> tensor<16x8xf32>
+    %t = prec_train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>) -> tensor<16x8xf32>
+    %t = prec_train.scatter_add %z, %i, %u sorted %s : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>, tensor<2x8xi32>) -> tensor<16x8xf32>
     ```
   }];
   let results = (outs Train_Float:$result);

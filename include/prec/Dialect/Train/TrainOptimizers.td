@@ -47,7 +47,7 @@ def Train_SgdOp : Train_Optimizer<"sgd", (ins), (ins), (outs)> {
   let description = [{
     `g = gradient * grad_scale + weight_decay * p`, `p = p - lr * g`, as
     torch.optim.SGD without momentum. `step` is read by nothing but roundings at
-    random. Guard and `update` (`-lr * g`) are those of `train.adamw`.
+    random. Guard and `update` (`-lr * g`) are those of `prec_train.adamw`.
   }];
 }
 
@@ -59,10 +59,10 @@ def Train_SgdMomentumOp : Train_Optimizer<"sgd_momentum",
     `g = gradient * grad_scale + weight_decay * p`,
     `b = momentum * b + (1 - dampening) * g`, but `b = g` where `step` is 1,
     `p = p - lr * b`, or with `nesterov` `p = p - lr * (g + momentum * b)`, as
-    torch.optim.SGD. Guard and `update` are those of `train.adamw`.
+    torch.optim.SGD. Guard and `update` are those of `prec_train.adamw`.
 
     ```mlir
-    %w:2 = train.sgd_momentum %p, %g, %b, %lr, %mu, %damp, %wd, %t, %s {nesterov} : (tensor<4x8xf32>, ...) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+    %w:2 = prec_train.sgd_momentum %p, %g, %b, %lr, %mu, %damp, %wd, %t, %s {nesterov} : (tensor<4x8xf32>, ...) -> (tensor<4x8xf32>, tensor<4x8xf32>)
     ```
   }];
 }
@@ -76,7 +76,7 @@ def Train_LionOp : Train_Optimizer<"lion",
     `p = p - lr * sign(m * beta1 + g * (1 - beta1))`,
     `m = m * beta2 + g * (1 - beta2)`, the order of operations of lion_pytorch.
     `step` is read by nothing but roundings at random. Guard and `update` are
-    those of `train.adamw`.
+    those of `prec_train.adamw`.
   }];
 }
 
@@ -97,7 +97,7 @@ def Train_AdafactorOp : Train_Adafactor<"adafactor",
     `p = p - p * lr * weight_decay`,
     `p = p - u * min(lr, 1 / sqrt(step)) * max(eps2, rms(p)) / max(1, rms(u) / d)`
     where `rms(p)` is of the parameter before, as torch.optim.Adafactor. Guard
-    and `update` are those of `train.adamw`.
+    and `update` are those of `prec_train.adamw`.
   }];
 }
 
@@ -105,7 +105,7 @@ def Train_AdafactorUnfactoredOp : Train_Adafactor<"adafactor_unfactored",
     (ins Train_Float:$variance), (outs Train_Float:$new_variance)> {
   let summary = "Adafactor update of a vector";
   let description = [{
-    `train.adafactor` with `v = v + (g * g - v) * step^beta2_decay`, a second
+    `prec_train.adafactor` with `v = v + (g * g - v) * step^beta2_decay`, a second
     moment for each element.
   }];
 }

@@ -1,5 +1,5 @@
-//===- QuantisedUses.cpp - who reads a quantised tensor -------------------===//
-#include "QuantisedUses.h"
+//===- QuantizedUses.cpp - who reads a quantized tensor -------------------===//
+#include "QuantizedUses.h"
 #include "ScaledGradients.h"
 #include "prec/Assign/Classify.h"
 #include "prec/Assign/Projection.h"
@@ -10,18 +10,18 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 static std::string getUseName(StringRef path, StringRef direction,
                               unsigned operand) {
   return (path + "/" + direction + "/" + Twine(operand)).str();
 }
 
-std::string QuantisedUse::getName() const {
+std::string QuantizedUse::getName() const {
   return ::getUseName(path, direction, operand);
 }
 
-DictionaryAttr QuantisedUse::getAttribute() const {
+DictionaryAttr QuantizedUse::getAttribute() const {
   Builder builder(context);
   auto text = [&](StringRef name, const Twine &value) {
     return builder.getNamedAttr(name, builder.getStringAttr(value));
@@ -39,7 +39,7 @@ static bool movesElements(Operation *op) {
              train::TransposeOp>(op);
 }
 
-/// Whether `value` is a work copy, or made of a parameter by moving its
+/// Whether `value` is a work weight, or made of a parameter by moving its
 /// elements.
 static bool isOfWeight(Value value) {
   while (Operation *op = value.getDefiningOp()) {
@@ -71,7 +71,7 @@ static bool isWeightGradient(Value value) {
   return false;
 }
 
-/// As --classify finds it before the tags are gone.
+/// As --prec-classify finds it before the tags are gone.
 static Direction getDirection(ScaledMatmulOp op) {
   if (train::getPhase(op) != train::Phase::Backward)
     return Direction::Fprop;
@@ -107,8 +107,8 @@ Scaling prec::getScaling(QuantizeOp op) {
   return Scaling::TensorCurrent;
 }
 
-SmallVector<QuantisedUse> prec::findUses(QuantizeOp op) {
-  SmallVector<QuantisedUse> uses;
+SmallVector<QuantizedUse> prec::findUses(QuantizeOp op) {
+  SmallVector<QuantizedUse> uses;
   Format format = *getFormat(op.getType().getElementType());
   Scaling scaling = getScaling(op);
   SmallVector<Value> work = {op.getResult()};
@@ -131,7 +131,7 @@ SmallVector<QuantisedUse> prec::findUses(QuantizeOp op) {
       }
     }
   }
-  llvm::stable_sort(uses, [](const QuantisedUse &a, const QuantisedUse &b) {
+  llvm::stable_sort(uses, [](const QuantizedUse &a, const QuantizedUse &b) {
     return a.getName() < b.getName();
   });
   return uses;

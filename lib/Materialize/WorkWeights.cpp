@@ -1,11 +1,11 @@
-//===- WorkCopies.cpp - what is derived from a master weight --------------===//
-#include "WorkCopies.h"
+//===- WorkWeights.cpp - what is derived from a master weight -------------===//
+#include "WorkWeights.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 std::string WorkSlot::getName() const {
   static constexpr StringRef kSuffixes[] = {
@@ -21,15 +21,15 @@ train::Role WorkSlot::getRole() const {
 RankedTensorType WorkSlot::getType(RankedTensorType master,
                                    Scaling scaling) const {
   SmallVector<int64_t> shape(master.getShape());
-  if (kind == Kind::Transposed || kind == Kind::TransposedFactor)
+  if (kind == Kind::Transposed || kind == Kind::TransposedScaleInv)
     std::swap(shape.front(), shape.back());
   RankedTensorType copy = master.clone(shape);
   if (!isScale())
     return copy.clone(getElementType(master.getContext(), format));
-  if (kind == Kind::TensorFactor)
-    return getFactorType(copy, Scaling::TensorCurrent);
+  if (kind == Kind::TensorScaleInv)
+    return getScaleInvType(copy, Scaling::TensorCurrent);
   return kind == Kind::Scale ? getScaleType(copy, scaling)
-                             : getFactorType(copy, scaling);
+                             : getScaleInvType(copy, scaling);
 }
 
 SmallVector<NamedAttribute> WorkSlot::getAttributes(Builder &builder,
@@ -58,10 +58,10 @@ SmallVector<Value> prec::widenMasters(OpBuilder &builder, Location loc,
 
 namespace {
 
-/// Quantises a master, in either layout; what several slots need is made once.
-class Quantiser {
+/// Quantizes a master, in either layout; what several slots need is made once.
+class Quantizer {
 public:
-  Quantiser(OpBuilder &builder, Location loc, ValueRange masters,
+  Quantizer(OpBuilder &builder, Location loc, ValueRange masters,
             const ScaleRule &rule)
       : builder(builder), loc(loc), rule(rule), masters(masters) {}
 
@@ -73,12 +73,12 @@ public:
       if (isFine(rule.scaling))
         return quantize(slot.format, true).data;
       return createTranspose(builder, loc, quantize(slot.format, false).data);
-    case WorkSlot::Kind::Factor:
-      return quantize(slot.format, false).scale.factor;
-    case WorkSlot::Kind::TransposedFactor:
-      return quantize(slot.format, true).scale.factor;
-    case WorkSlot::Kind::TensorFactor:
-      return getTensorScale(slot.format).factor;
+    case WorkSlot::Kind::ScaleInv:
+      return quantize(slot.format, false).scale.scaleInv;
+    case WorkSlot::Kind::TransposedScaleInv:
+      return quantize(slot.format, true).scale.scaleInv;
+    case WorkSlot::Kind::TensorScaleInv:
+      return getTensorScale(slot.format).scaleInv;
     case WorkSlot::Kind::Scale:
       return quantize(slot.format, false).scale.scale;
     }
@@ -86,13 +86,13 @@ public:
   }
 
 private:
-  struct Quantised {
+  struct Quantized {
     Scale scale;
     Value data;
   };
   struct Layout {
     Value matrix, amax;
-    DenseMap<Format, Quantised> made;
+    DenseMap<Format, Quantized> made;
   };
 
   /// Of blocks that are scaled within their tensor; of others nothing.
@@ -126,7 +126,7 @@ private:
   }
 
   /// A scale of earlier amaxes is there before the masters are: each of them
-  /// is quantised where it is updated.
+  /// is quantized where it is updated.
   Value quantizeEach(Value scale, Format format) {
     return joinMasters(
         builder, loc, llvm::map_to_vector(masters, [&](Value master) -> Value {
@@ -134,9 +134,9 @@ private:
         }));
   }
 
-  const Quantised &quantize(Format format, bool transposed) {
+  const Quantized &quantize(Format format, bool transposed) {
     Layout &layout = layouts[transposed];
-    Quantised &result = layout.made[format];
+    Quantized &result = layout.made[format];
     if (result.data)
       return result;
     if (!layout.amax)
@@ -178,11 +178,11 @@ SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
                                         ValueRange masters,
                                         ArrayRef<WorkSlot> slots,
                                         const ScaleRule &rule) {
-  Quantiser quantiser(builder, loc, masters, rule);
+  Quantizer quantizer(builder, loc, masters, rule);
   SmallVector<Value> values;
   for (const WorkSlot &slot : slots)
     values.push_back(prec::isNarrow(slot.format)
-                         ? quantiser.get(slot)
+                         ? quantizer.get(slot)
                          : arith::TruncFOp::create(
                                builder, loc,
                                slot.getType(cast<RankedTensorType>(

@@ -1,23 +1,25 @@
-//===- WorkCopies.h - what is derived from a master weight ------*- C++ -*-===//
-#ifndef PREC_LIB_MATERIALIZE_WORKCOPIES_H
-#define PREC_LIB_MATERIALIZE_WORKCOPIES_H
+//===- WorkWeights.h - what is derived from a master weight -----*- C++ -*-===//
+#ifndef PREC_LIB_MATERIALIZE_WORKWEIGHTS_H
+#define PREC_LIB_MATERIALIZE_WORKWEIGHTS_H
 
-#include "Quantisation.h"
+#include "prec/Support/LLVM.h"
 
-namespace mlir::prec {
+#include "Quantization.h"
+
+namespace prec {
 
 /// One tensor derived from a master: a copy in a work format, its transposed
-/// copy, the factor that dequantises both (or the copy alone, if its rows or
-/// blocks have factors; then those of the transposed copy), the factor of the
-/// tensor around those of its blocks, or the scale that made them, where the
-/// master does not say it.
+/// copy, the inverse scale that dequantizes both (or the copy alone, if its
+/// rows or blocks have inverse scales; then those of the transposed copy), the
+/// inverse scale of the tensor around those of its blocks, or the scale that
+/// made them, where the master does not say it.
 struct WorkSlot {
   enum class Kind {
     Copy,
     Transposed,
-    Factor,
-    TransposedFactor,
-    TensorFactor,
+    ScaleInv,
+    TransposedScaleInv,
+    TensorScaleInv,
     Scale
   };
 
@@ -31,7 +33,7 @@ struct WorkSlot {
     return std::tie(format, kind) < std::tie(other.format, other.kind);
   }
 
-  /// Value of `train.slot`: bf16, e4m3, e4m3_t, e4m3_scale, e4m3_t_scale,
+  /// Value of `prec_train.slot`: bf16, e4m3, e4m3_t, e4m3_scale, e4m3_t_scale,
   /// e2m1_tensor_scale, e4m3_quantisation.
   std::string getName() const;
   /// Whether it is a scale or its inverse, of whatever granularity.
@@ -47,7 +49,7 @@ struct WorkSlot {
                                             train::Role role) const;
 };
 
-/// A master, f32 or narrower, as work copies are made from it.
+/// A master, f32 or narrower, as work weights are made from it.
 Value widenMaster(OpBuilder &builder, Location loc, Value master);
 SmallVector<Value> widenMasters(OpBuilder &builder, Location loc,
                                 ValueRange masters);
@@ -62,11 +64,11 @@ SmallVector<Value> buildWorkSlots(OpBuilder &builder, Location loc,
                                   ValueRange masters, ArrayRef<WorkSlot> slots,
                                   const ScaleRule &rule);
 
-/// The copies among `slots`, quantised by the scale of their format in `scales`
+/// The copies among `slots`, quantized by the scale of their format in `scales`
 /// (in the order of the scales in `slots`) instead of one of their own.
 SmallVector<Value> rebuildCopies(OpBuilder &builder, Location loc, Value master,
                                  ArrayRef<WorkSlot> slots, ValueRange scales);
 
-} // namespace mlir::prec
+} // namespace prec
 
-#endif // PREC_LIB_MATERIALIZE_WORKCOPIES_H
+#endif // PREC_LIB_MATERIALIZE_WORKWEIGHTS_H

@@ -1,16 +1,17 @@
-//===- QuantisedUses.h - who reads a quantised tensor -----------*- C++ -*-===//
-#ifndef PREC_LIB_MATERIALIZE_QUANTISEDUSES_H
-#define PREC_LIB_MATERIALIZE_QUANTISEDUSES_H
+//===- QuantizedUses.h - who reads a quantized tensor -----------*- C++ -*-===//
+#ifndef PREC_LIB_MATERIALIZE_QUANTIZEDUSES_H
+#define PREC_LIB_MATERIALIZE_QUANTIZEDUSES_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include <string>
 
-namespace mlir::prec {
+namespace prec {
 
 /// An operand of a contraction, by the names that a precision map and
 /// numerics.json have for it.
-struct QuantisedUse {
+struct QuantizedUse {
   std::string path;
   StringRef direction; ///< fprop, dgrad or wgrad
   unsigned operand;
@@ -20,20 +21,20 @@ struct QuantisedUse {
 
   /// PATH/DIRECTION/OPERAND.
   std::string getName() const;
-  /// An entry of `train.uses`.
+  /// An entry of `prec_train.uses`.
   DictionaryAttr getAttribute() const;
 };
 
 /// PATH/DIRECTION/OPERAND of an operand of `op`.
 std::string getUseName(ScaledMatmulOp op, unsigned operand);
 
-/// The contractions of a step that read what `op` quantises, in this step or,
-/// where it is a work copy, in the next.
-SmallVector<QuantisedUse> findUses(QuantizeOp op);
+/// The contractions of a step that read what `op` quantizes, in this step or,
+/// where it is a work weight, in the next.
+SmallVector<QuantizedUse> findUses(QuantizeOp op);
 
 /// What `op` has one scale for.
 Scaling getScaling(QuantizeOp op);
 
-} // namespace mlir::prec
+} // namespace prec
 
-#endif // PREC_LIB_MATERIALIZE_QUANTISEDUSES_H
+#endif // PREC_LIB_MATERIALIZE_QUANTIZEDUSES_H

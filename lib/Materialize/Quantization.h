@@ -1,16 +1,18 @@
-//===- Quantisation.h - scaling to FP8 and FP4 ------------------*- C++ -*-===//
-#ifndef PREC_LIB_MATERIALIZE_QUANTISATION_H
-#define PREC_LIB_MATERIALIZE_QUANTISATION_H
+//===- Quantization.h - scaling to FP8 and FP4 ------------------*- C++ -*-===//
+#ifndef PREC_LIB_MATERIALIZE_QUANTIZATION_H
+#define PREC_LIB_MATERIALIZE_QUANTIZATION_H
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/IR/Builders.h"
 
-namespace mlir::prec {
+namespace prec {
 
 /// FP8 and FP4.
 inline bool isNarrow(Type elementType) {
-  return isa<Float8E4M3FNType, Float8E5M2Type, Float4E2M1FNType>(elementType);
+  return isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type,
+             mlir::Float4E2M1FNType>(elementType);
 }
 
 /// How the amax of one tensor becomes a scale.
@@ -36,8 +38,8 @@ struct ScaleRule {
 
 struct Scale {
   Value scale;
-  /// Dequantisation factor.
-  Value factor;
+  /// Inverse scale.
+  Value scaleInv;
 };
 
 /// From which ratio to the largest finite value of `format` on a value is
@@ -73,6 +75,6 @@ bool isContractedLast(train::MatmulOp op, unsigned index);
 /// Makes `op` read operand `index` the other way round.
 void flipTranspose(train::MatmulOp op, unsigned index);
 
-} // namespace mlir::prec
+} // namespace prec
 
-#endif // PREC_LIB_MATERIALIZE_QUANTISATION_H
+#endif // PREC_LIB_MATERIALIZE_QUANTIZATION_H

@@ -1,16 +1,16 @@
-//===- Quantisation.cpp - scaling to FP8 and FP4 --------------------------===//
-#include "Quantisation.h"
+//===- Quantization.cpp - scaling to FP8 and FP4 --------------------------===//
+#include "Quantization.h"
 #include "prec/Numerics/FloatFormat.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace mlir::prec;
+using namespace prec;
 
 double prec::getSaturationRatio(Format format) {
   const FloatFormat *numbers = findFloatFormat(stringifyFormat(format));
   double largest = numbers->maxFinite;
-  return (largest + numbers->getGrain(largest) / 2) / largest;
+  return (largest + numbers->getUlp(largest) / 2) / largest;
 }
 
 Value prec::createAmax(OpBuilder &builder, Location loc, Value value,
@@ -45,12 +45,12 @@ Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
                         Format format, const ScaleRule &rule,
                         Value tensorScale) {
   auto type = cast<RankedTensorType>(amax.getType());
-  RankedTensorType factors = getFactorsOf(type, rule.scaling);
+  RankedTensorType scaleInvs = getScaleInvsOf(type, rule.scaling);
   if (isMicro(rule.scaling)) {
     auto op = BlockScaleOp::create(
-        builder, loc, type, factors, amax, tensorScale, format,
+        builder, loc, type, scaleInvs, amax, tensorScale, format,
         isFp8(format) && rule.microscaling.getRoundUp());
-    return {op.getScale(), op.getDequantisation()};
+    return {op.getScale(), op.getScaleInv()};
   }
   APFloat epsilon(static_cast<float>(rule.epsilon.getValueAsDouble()));
   int64_t margin = rule.options.getMargin();
@@ -59,11 +59,11 @@ Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
     auto op = DelayedScaleOp::create(builder, loc, type, type, amax,
                                      rule.history, rule.firstAmax, format,
                                      epsilon, margin, powerOfTwo);
-    return {op.getScale(), op.getDequantisation()};
+    return {op.getScale(), op.getScaleInv()};
   }
-  auto op = UpdateScaleOp::create(builder, loc, type, factors, amax, format,
+  auto op = UpdateScaleOp::create(builder, loc, type, scaleInvs, amax, format,
                                   epsilon, margin, powerOfTwo);
-  return {op.getScale(), op.getDequantisation()};
+  return {op.getScale(), op.getScaleInv()};
 }
 
 Scale prec::createTensorScale(OpBuilder &builder, Location loc, Value amax,

@@ -80,7 +80,7 @@ def test_functions_beside_a_step_stay_as_they_are():
     assert set(before) == {"graph", "init", "step", "eval"}
     text = assigned.replace("func.func @step(", "func.func @train_one(").rstrip().removesuffix("}") + OTHERS + "}\n"
     for passes in [["--prec-flatten-products"], ["--prec-merge-contractions"], ["--prec-narrow-masters"], ["--prec-check-indices"], ["--prec-guard-updates"],
-                   ["--prec-lay-out-attention"], ["--prec-decompose"], ["--chunk-loss=bytes=1024"], ["--prec-recompute-activations=count=3"], ["--prec-defer-transposes"],
+                   ["--prec-lay-out-attention"], ["--prec-decompose"], ["--prec-chunk-loss=bytes=1024"], ["--prec-recompute-activations=count=3"], ["--prec-defer-transposes"],
                    ["--prec-batch-reductions"], ["--prec-fold-scatter-add"], ["--prec-join-arguments"], ["--prec-fold-bias"], ["--prec-quantize-moments"],
                    ["--prec-split-accumulation"], ["--prec-decompose", "--prec-form-dispatches"]]:
         after = functions(run(TOOL, "-", *passes, text=text))

@@ -18,8 +18,8 @@ RUNS = [[f"--{name}"] for name in PASSES] + [
     ["--assign-precision=recipe=fp8-block target=sm_90a bounds=refuse"],
     ["--assign-precision=recipe=fp16 target=cpu master-dtype=bf16 matmul-dtype=bf16"],
     ["--assign-precision=recipe=fp8-hybrid target=sm_90a tensor-scaling=delayed", "--prec-narrow-masters", "--prec-split-weights", "--prec-insert-casts",
-     "--prec-insert-loss-scaling", "--prec-carry-amax", "--prec-check-indices", "--guard-updates"],
-    ["--prec-recompute-activations=count=3"], ["--chunk-loss=bytes=64"], ["--prec-split-weights=keep-frozen=true keep-transposed=false"],
+     "--prec-insert-loss-scaling", "--prec-carry-amax", "--prec-check-indices", "--prec-guard-updates"],
+    ["--prec-recompute-activations=count=3"], ["--prec-chunk-loss=bytes=64"], ["--prec-split-weights=keep-frozen=true keep-transposed=false"],
     ["--prec-decompose=attention-library=cudnn"], ["--prec-decompose", "--prec-form-dispatches", "--prec-plan-memory", "--prec-verify-schedule"],
     ["--prec-codegen-nvptx=chip=sm_90a"], ["--prec-split-accumulation=equal-weights=true"], ["--explain=all"]]
 # The element counts of these do not fit 64 bits; a tensor of them is refused, and crashes nothing.
@@ -64,6 +64,13 @@ def test_the_corpus_is_valid():
     for name in ["linalg.generic", "linalg.matmul", "linalg.pooling", "tensor.extract", "scf.for", "scf.while", "func.call", "arith.select", "tosa.", "memref.load",
                  "cf.cond_br", '"foo.region"', "tensor<*x", "?x", "0x", "complex<f32>", "prec.entry", "prec_train.donated_to", "func.func private"]:
         assert name in text, name
+
+
+@pytest.mark.parametrize("options", RUNS, ids=" ".join)
+def test_prec_opt_knows_the_options(options):
+    """A run that is refused for its command line crashes nowhere."""
+    done = run("module {}", options)
+    assert "command line argument" not in done.stderr and "registered pass" not in done.stderr, done.stderr
 
 
 def test_no_pass_crashes():

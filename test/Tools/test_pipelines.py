@@ -14,9 +14,9 @@ GIVEN = [
     "assign-precision{recipe=bf16}", "assign-precision{recipe=fp8-hybrid target=sm_90a reads=wgrad:bf16,dgrad.gradient:e4m3 summary=true}",
     "assign-precision{recipe=nvfp4 target=cpu amax-epsilon=weight:0.1,gradient:0.2 limits=sqnr:20 bounds=off ranks=4}",
     "assign-precision{model-dtype=bf16 matmul-dtype=e4m3 explain={layers.0 attention} record=true}", "assign-precision{choose=cost target=cpu}",
-    "decompose{attention-library=cudnn}", "recompute-activations{count=3}", "chunk-loss{bytes=64}", "split-weights{keep-frozen=true keep-transposed=false}",
-    "guard-updates{enabled=false}", "codegen-nvptx{chip=sm_90a attention-grad=false many-rows=7}", "explain-precision{explain=all}",
-    "verify-precision{target=cpu}", "fold-bias{round-f32=false}", "raise-composites{report=true}"]
+    "prec-decompose{attention-library=cudnn}", "prec-recompute-activations{count=3}", "prec-chunk-loss{bytes=64}", "prec-split-weights{keep-frozen=true keep-transposed=false}",
+    "prec-guard-updates{enabled=false}", "prec-codegen-nvptx{chip=sm_90a attention-grad=false many-rows=7}", "explain-precision{explain=all}",
+    "verify-precision{target=cpu}", "prec-fold-bias{round-f32=false}", "prec-raise-composites{report=true}"]
 
 
 def run(*options, text="module {}\n") -> subprocess.CompletedProcess:

@@ -7,6 +7,9 @@ _NATIVE = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.in
            "i4": np.uint8, "i1": np.bool_, "index": np.int64}
 _NARROW = {"bf16": "bfloat16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2", "f8E8M0FNU": "float8_e8m0fnu",
            "f4E2M1FN": "float4_e2m1fn"}
+# The largest number of a format, by its name in attributes and by its type.
+MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0, "f4E2M1FN": 6.0,
+              "f16": 65504.0, "bf16": float.fromhex("0x1.fep127")}
 
 
 def numpy_dtype(element: str):

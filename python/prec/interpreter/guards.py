@@ -1,8 +1,7 @@
 """Which elements an optimizer under a guard writes, for every backend: it needs abs, <= and & of arrays alone."""
 from __future__ import annotations
 
-# The largest element that is written, by the type it is stored as.
-_LARGEST_HALF, _LARGEST = 65504.0, float.fromhex("0x1.fep127")
+from .formats import MAX_FINITE
 
 
 def writable(new, stored) -> list:
@@ -11,7 +10,7 @@ def writable(new, stored) -> list:
 
     new: arrays, the parameter first. stored: of each the element type that it is stored as."""
     def is_below(arrays, element):
-        return sum(abs(a) for a in arrays) <= (_LARGEST_HALF if element == "f16" else _LARGEST)
+        return sum(abs(a) for a in arrays) <= MAX_FINITE["f16" if element == "f16" else "bf16"]
 
     shape, together = new[0].shape, True
     for half in (True, False):

@@ -12,13 +12,10 @@ import ml_dtypes
 import numpy as np
 
 from . import gemm_scales
-from .formats import numpy_dtype
+from .formats import MAX_FINITE, numpy_dtype
 from .graph import GraphError, Misfit
 from .guards import writable
 from .random_bits import random_bits
-
-MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344.0, "f4E2M1FN": 6.0,
-              "f16": 65504.0, "bf16": float.fromhex("0x1.fep127")}
 
 
 def _round_away(x):

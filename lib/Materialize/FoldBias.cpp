@@ -1,9 +1,8 @@
 //===- FoldBias.cpp - biases that the library adds ------------------------===//
-#include "prec/Dialect/Train/Graph.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Materialize/Passes.h"
-#include "prec/Dialect/Prec/Entry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

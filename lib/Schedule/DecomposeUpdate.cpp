@@ -85,9 +85,10 @@ void UpdateBuilder::keepOld(MutableArrayRef<NewState> all) {
 
 Values UpdateBuilder::finish(Value newParameter, ArrayRef<StateUpdate> updates,
                              llvm::function_ref<Value()> update) {
-  SmallVector<NewState> all = {{newParameter, parameter, op.getNewParameter()}};
+  SmallVector<NewState> all = {
+      {{newParameter, parameter}, op.getNewParameter()}};
   for (auto [state, stored] : llvm::zip_equal(updates, op.getNewStates()))
-    all.push_back({state.taken, state.old, stored});
+    all.push_back({state, stored});
   if (op.getGuard())
     keepOld(all);
   Values results;

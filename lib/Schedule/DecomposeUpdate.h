@@ -33,8 +33,8 @@ public:
 
 private:
   /// The same of a parameter or state, and the result that it is stored as.
-  struct NewState {
-    Value taken, old, stored;
+  struct NewState : StateUpdate {
+    Value stored;
   };
 
   /// Takes the old elements where the guard is false or a new one is too large

@@ -292,6 +292,10 @@ def test_without_a_step_a_function_is_named():
     other = Program.of_text(F32).functions["step"]
     program = Program({"f": other, "g": other})
     assert program.run({"x": [1, 2, 3]}, function="g")["y"][1] == 3
+    other.entry = "step"
+    with pytest.raises(GraphError, match="one function with prec.entry = 'step', but got @f and @g"):
+        Program({"f": other, "g": other})
+    other.entry = None
     with pytest.raises(ValueError, match="without a step the function must be named, one of @f, @g, but got no name"):
         program.run({"x": [1, 2, 3]})
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <fstream>
 #include <numeric>
 #include <stdexcept>
 
@@ -67,13 +68,14 @@ TEST_P(ThreadPoolTest, WorkersHaveTheirOwnScratch) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolTest, testing::Values(1, 2, 3, 8));
 
-} // namespace
-
 // A child's own limit leaves room for a few stacks. Those that were started end
 // before the error, nothing is torn down under them.
 TEST(ThreadPool, ThreadsThatCannotBeStarted) {
   auto start = [] {
-    rlimit limit{size_t(256) << 20, RLIM_INFINITY};
+    size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit{pages * sysconf(_SC_PAGESIZE) + (size_t(64) << 20),
+                 RLIM_INFINITY};
     setrlimit(RLIMIT_AS, &limit);
     try {
       ThreadPool pool(1000);
@@ -87,3 +89,5 @@ TEST(ThreadPool, ThreadsThatCannotBeStarted) {
               "must have 1000 threads, one a processor, but got [0-9]+ "
               "\\(.*\\): allow more memory");
 }
+
+} // namespace

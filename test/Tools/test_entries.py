@@ -94,3 +94,13 @@ def test_names_that_are_taken_are_left_to_others():
     after = run(TOOL, "-", "--prec-narrow-masters", "--prec-split-weights", text=text)
     assert re.search(r'func.func @init_0\(.*attributes {prec.entry = "init"}', after)
     assert "func.func private @init(tensor<4xf32>) -> tensor<4xf32>" in after
+
+
+@pytest.mark.parametrize("entry", ["eval", "forward"])
+def test_what_a_step_module_does_not_run_is_refused(tmp_path, entry):
+    graph = tmp_path / "graph.mlir"
+    beside = f'func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> attributes {{prec.entry = "{entry}"}} {{ return %x : tensor<4xf32> }}'
+    graph.write_text(STEP.rstrip().removesuffix("}") + beside + "\n}\n")
+    done = subprocess.run([COMPILER, graph, "--recipe=fp32", "--target=cpu", "-o", tmp_path / "step.so"], capture_output=True, text=True)
+    assert done.returncode == 1 and not (tmp_path / "step.so").exists()
+    assert f"a step module must train, and evaluates by its step's loss, but got a function with 'prec.entry' = \"{entry}\": drop" in done.stderr

@@ -61,8 +61,12 @@ class Program:
             self.function()
 
     def called_for(self, entry: str) -> list[str]:
-        """The names of the functions that are called from outside for `entry`: one or none."""
-        return [name for name, function in self.functions.items() if function.entry == entry]
+        """The names of the functions that are called from outside for `entry`: one or none. Raises GraphError where
+        there are more."""
+        found = [name for name, function in self.functions.items() if function.entry == entry]
+        if len(found) > 1:
+            raise GraphError(f"a module must have one function with prec.entry = {entry!r}, but got {' and '.join('@' + f for f in found)}")
+        return found
 
     @classmethod
     def of_graph(cls, graph: ir.Graph, *, round_literals: bool = False) -> "Program":

@@ -219,7 +219,9 @@ def _refill_object(thing, before) -> None:
         _refill(vars(thing), {key: value for key, value in before.items() if key not in slots})
     for name in slots:
         if name in before:
-            setattr(thing, name, before[name])
+            # What has not changed may be read-only.
+            if getattr(thing, name, None) is not before[name]:
+                setattr(thing, name, before[name])
         elif hasattr(thing, name):
             delattr(thing, name)
 

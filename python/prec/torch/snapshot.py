@@ -230,7 +230,8 @@ def _slots(thing) -> list[str]:
     """Names of attributes that are in no dictionary."""
     declared = [vars(kind).get("__slots__", ()) for kind in type(thing).__mro__]
     names = [name for names in declared for name in ([names] if isinstance(names, str) else names)]
-    return [name for name in names if not name.startswith("__")]
+    # A subclass may have a property or a constant of a slot's name.
+    return [name for name in names if not name.startswith("__") and isinstance(getattr(type(thing), name, None), types.MemberDescriptorType)]
 
 
 def _identical(a, b) -> bool:

@@ -219,6 +219,53 @@ def test_what_counts_up_to_a_change_is_refused_by_name(name, hidden):
     assert model.calls == 5 and in_an_attribute.left == 1000 and Held.calls == 0 and not any(GROWN)
 
 
+def fading_average(at):
+    """hidden: a buffer that is multiplied by another number from the at-th step on."""
+    def hidden(m, x):
+        m.calls += 1
+        y = x - m.mean
+        m.mean.mul_(0.9 if m.calls < at else 0.5)
+        return y
+    return hidden
+
+
+def average_of_last(m, x):
+    y = x - m.mean
+    m.mean.copy_(m.last)
+    m.last = x.detach().mean((0, 1))
+    return y
+
+
+def average_at_first(m, x):
+    y = x - m.mean
+    m.calls += 1
+    if m.calls == 1:
+        m.mean.mul_(0.9)
+    return y
+
+
+AVERAGES = {"the next step follows from calls": [fading_average(2), average_at_first], "the next step follows from last": [average_of_last],
+            "a later step follows from calls": [fading_average(1000)]}
+
+
+@pytest.mark.parametrize("message, hidden", [(message, hidden) for message, all in AVERAGES.items() for hidden in all])
+def test_a_buffer_that_becomes_another_in_another_step(message, hidden):
+    model = Net(hidden)
+    model.calls, model.__dict__["last"] = 0, torch.ones(8)
+    with pytest.raises(ImportFailure, match=f"forward must change buffers alike .*, but what mean becomes in {message}: keep what changes in buffers"):
+        imported(model)
+
+
+def test_a_buffer_beside_a_counter_that_it_does_not_depend_on():
+    def hidden(m, x):
+        m.calls += 1
+        m.mean.mul_(0.9).add_(x.detach().mean((0, 1)), alpha=0.1)
+        return x - m.mean
+    model = Net(hidden)
+    model.calls = 0
+    assert imported(model).verified == "verified"
+
+
 def test_a_forward_of_the_users_that_counts():
     model, slots = Net(), Slots()
     own = model.forward

@@ -227,10 +227,10 @@ class _Run:
         return value, raw, new, final
 
     def _repeated(self, parameters, leaves, plain, inputs) -> list:
-        """Loss and gradients of another step with the buffers of the first."""
+        """Loss, gradients and the new value of each buffer, None where it has none, of another step with the buffers of the first."""
         fresh = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
-        value, raw, _, final = self._one_step(parameters, leaves, fresh, inputs)
-        return [value, *raw.values(), *([] if final is raw else final.values())]
+        value, raw, new, final = self._one_step(parameters, leaves, fresh, inputs)
+        return [value, *raw.values(), *([] if final is raw else final.values()), *(new.get(name) for name in self.buffers)]
 
     def _counted(self, parameters, leaves, plain, inputs) -> list:
         """The same of two steps where numbers have counted on. If one fails, that is told after what the step before has shown."""
@@ -399,20 +399,25 @@ def _check_what_is_left(graph, run: _Run) -> None:
     output = next(node for node in reversed(graph.nodes) if node.op == "output")
     count, repeats = len(run.trained), 3 if run.counts and run.failure is None else 1
     base = 1 + count + len(run.changed)
-    # Of a step its loss and, where something acts on gradients, two gradients of each parameter.
-    acted = len(output.args[0]) == base + count + repeats * (1 + 2 * count)
-    size = 1 + (2 * count if acted else count)
+    # Of a step its loss, where something acts on gradients two gradients of each parameter, and buffers.
+    acted = len(output.args[0]) == base + count + repeats * (1 + 2 * count + len(run.buffers))
+    size = 1 + (2 * count if acted else count) + len(run.buffers)
     first, again = output.args[0][:-repeats * size], output.args[0][-repeats * size:]
     output.args = (tuple(first),)
     loss, final = first[0], first[1:1 + count]
     raw = first[-count:] if acted else final
+    new = dict(zip(run.changed, first[1 + count:base]))
     for number in range(repeats):
         group = again[number * size:(number + 1) * size]
         known = run.counts if number else run.left
         what = f"{'a later' if number else 'the next'} step follows from {', '.join(known[:8])}"
         if _differ(graph, run, (loss, *raw), group[:1 + count]):
             raise ImportFailure(f"forward must compute the same whatever it has left in the model, but {what}: keep what changes in buffers")
-        if acted and _differ(graph, run, final, group[1 + count:]):
+        for name, value in zip(run.buffers, group[size - len(run.buffers):]):
+            if _differ(graph, run, [new.get(name)], [value]):
+                raise ImportFailure(f"forward must change buffers alike whatever it has left in the model, but what {name} becomes in {what}: keep what "
+                                    "changes in buffers")
+        if acted and _differ(graph, run, final, group[1 + count:1 + 2 * count]):
             raise ImportFailure(f"hooks must compute the same whatever they have left in Python, but {what}: act alike in every step")
     if run.failure is not None:
         raise ImportFailure(f"a step must compute the same whatever those before have left in Python, but where {', '.join(run.counts[:8])} had counted on, "

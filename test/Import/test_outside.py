@@ -2,9 +2,12 @@
 from step to step is refused by its name; what does not is a part of the graph, and afterwards all is as it was."""
 import collections
 import contextvars
+import copy
 import functools
 import itertools
+import json
 import os
+import pickle
 import random
 import time
 
@@ -16,6 +19,7 @@ from torch._subclasses import FakeTensor
 
 import prec
 from prec import ImportFailure
+from prec.torch import standins
 
 CALLS = {"n": 0}
 TABLES = {}
@@ -503,6 +507,95 @@ def test_a_step_that_changes_its_options(make):
     with pytest.raises(ImportFailure, match="must leave options as they are but changes lr of parameter group 0: pass each step its own"):
         imported(model, made)
     assert made.param_groups[0]["lr"] == 0.1
+
+
+def reading_state(read):
+    """A model whose forward, given its optimizer, runs read(optimizer)."""
+    model = Net(lambda m, x: x * (1 + read(m.held[0])))
+    made = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    model.held = [made]
+    return model, made
+
+
+def reading_hook(o):
+    return lambda g: g * 0.5 if not o.state else g
+
+
+def reading_late_hook(o):
+    def hook(p):
+        if not o.state:
+            p.grad.mul_(0.5)
+    return hook
+
+
+def with_hook(register, make):
+    model = Net()
+    made = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    register(model.head.weight, make(made))
+    return model, made
+
+
+STATES = {
+    "forward": lambda: reading_state(lambda o: len(o.state)),
+    "forward ": lambda: reading_state(lambda o: o.state != {}),
+    "a hook of a gradient, or forward in the backward,": lambda: with_hook(torch.Tensor.register_hook, reading_hook),
+    "a hook of head.weight": lambda: with_hook(torch.Tensor.register_post_accumulate_grad_hook, reading_late_hook),
+}
+
+
+@pytest.mark.parametrize("who", STATES)
+def test_whoever_reads_the_state_of_an_optimizer(who):
+    model, made = STATES[who]()
+    own = made.state
+    with pytest.raises(ImportFailure, match=rf"but {who.strip()} reads or changes the optimizer's state \(test_outside.py:.*: keep nothing from step"):
+        imported(model, made)
+    assert made.state is own
+
+
+class Forgetting(torch.optim.SGD):
+    def step(self, closure=None):
+        self.state = collections.defaultdict(dict)
+        return super().step(closure)
+
+
+class Forgiving(torch.optim.SGD):
+    def step(self, closure=None):
+        own, self.state = self.state, collections.defaultdict(dict)
+        result = super().step(closure)
+        self.state = own
+        return result
+
+
+def forgetting_after(model):
+    made = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    made.register_step_post_hook(lambda o, *_: setattr(o, "state", collections.defaultdict(dict)))
+    return made
+
+
+@pytest.mark.parametrize("make", [lambda m: Forgetting(m.parameters(), lr=0.1, momentum=0.9), lambda m: Forgiving(m.parameters(), lr=0.1, momentum=0.9),
+                                  forgetting_after])
+def test_a_step_that_assigns_the_state(make):
+    model = Net()
+    made = make(model)
+    own = made.state
+    with pytest.raises(ImportFailure, match="the step of (Forgetting|Forgiving|SGD), or a hook of it, reads or changes the optimizer's state"):
+        imported(model, made)
+    assert made.state is own
+
+
+@pytest.mark.parametrize("name", sorted({*dir(dict), "default_factory", "__missing__", "__copy__"} - standins._OF_OBJECTS))
+def test_no_question_to_a_state_is_answered(name):
+    state = standins.UnreadState("forward")
+    with pytest.raises(ImportFailure, match="but forward reads or changes the optimizer's state"):
+        getattr(state, name)({})
+
+
+@pytest.mark.parametrize("ask", [lambda s: {} | s, lambda s: s | {}, lambda s: s != {}, lambda s: {} == s, lambda s: bool(s), lambda s: {**s}, lambda s: dict(s),
+                                 lambda s: list(reversed(s)), repr, str, lambda s: f"{s}", copy.copy, copy.deepcopy, pickle.dumps, json.dumps, sorted])
+def test_nor_one_in_other_words(ask):
+    state = standins.UnreadState("forward")
+    with pytest.raises(ImportFailure, match="but forward reads or changes the optimizer's state"):
+        ask(state)
 
 
 @pytest.mark.parametrize("kind", [torch.optim.AdamW, torch.optim.SGD])

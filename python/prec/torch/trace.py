@@ -30,7 +30,7 @@ from .registry import find
 from .sameness import same_values
 from .optimizer import hooks_of
 from .snapshot import RandomState, Snapshot
-from .standins import replaced
+from .standins import replaced, without_state
 
 
 @dataclass
@@ -217,13 +217,15 @@ class _Run:
 
     def _one_step(self, parameters, leaves, buffers, inputs):
         """Loss, gradients of the backward, new buffers and gradients as the optimizer gets them."""
-        value, found, new = self._forward_and_backward(leaves, buffers, inputs)
-        self._check_parameters(parameters, "forward")
-        if self._constants.overwritten:
-            raise ImportFailure(f"forward must overwrite no tensors but its own and buffers but does {self._constants.overwritten}: register it as a buffer")
-        raw = dict(zip(self.trained, found))
-        final = self._through_optimizer(leaves, buffers | new, raw)
-        self._check_parameters(parameters, self._who_acts())
+        with without_state(self.optimizer, "forward") as unread:
+            value, found, new = self._forward_and_backward(unread, leaves, buffers, inputs)
+            self._check_parameters(parameters, "forward")
+            if self._constants.overwritten:
+                raise ImportFailure("forward must overwrite no tensors but its own and buffers but does "
+                                    f"{self._constants.overwritten}: register it as a buffer")
+            raw = dict(zip(self.trained, found))
+            final = self._through_optimizer(unread, leaves, buffers | new, raw)
+            self._check_parameters(parameters, self._who_acts())
         return value, raw, new, final
 
     def _repeated(self, parameters, leaves, plain, inputs) -> list:
@@ -248,11 +250,12 @@ class _Run:
         kind = type(self.optimizer)
         return "a hook" if kind is gradients.base_of(self.optimizer) else f"the step of {kind.__name__}, or a hook,"
 
-    def _through_optimizer(self, leaves, buffers, raw):
+    def _through_optimizer(self, unread, leaves, buffers, raw):
         # Hooks may read the model.
         held = {name: t.detach().clone() for name, t in buffers.items()}
         with self._installed(leaves, held):
-            final = gradients.through_optimizer(self.optimizer, self._standins(leaves), leaves, self.parameters, raw, self.step.max_norm is not None)
+            final = gradients.through_optimizer(self.optimizer, unread, self._standins(leaves), leaves, self.parameters, raw,
+                                                self.step.max_norm is not None)
             now = dict(self.model.named_buffers())
         changed = [f"the buffer {name}" for name, t in held.items() if now.get(name) is not t or torch._functionalize_has_data_mutation(t.elem)]
         if self._constants.overwritten:
@@ -267,7 +270,7 @@ class _Run:
             if torch._functionalize_has_data_mutation(t.elem):
                 raise ImportFailure(f"{who} must leave parameters as they are but changes {name}")
 
-    def _forward_and_backward(self, leaves, buffers, inputs):
+    def _forward_and_backward(self, unread, leaves, buffers, inputs):
         # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
         with KeepComposites(), self._installed(leaves, buffers):
             held = self._held()
@@ -280,6 +283,7 @@ class _Run:
                 raise ImportFailure(f"forward must leave requires_grad of parameters as it is but sets that of {other[0]}: do it before the import")
             self.checkpoints.check(value, {name: leaves[name] for name in self.trained if gradients.has_hooks(self.parameters[name])})
             setup_stacktrace_preservation_hooks([value.grad_fn])
+            unread.who = "a hook of a gradient, or forward in the backward,"
             found = backward(value, [leaves[name] for name in self.trained])
             self._check_gradients(leaves)
             new = self._new_buffers(buffers)

@@ -552,6 +552,104 @@ def test_whoever_reads_the_state_of_an_optimizer(who):
     assert made.state is own
 
 
+def by_rate(o, *_):
+    for group in o.param_groups:
+        for p in group["params"]:
+            p.grad.mul_(group["lr"])
+
+
+def by_large_rates(o, *_):
+    if o.param_groups[0]["lr"] > 2:
+        by_rate(o)
+
+
+def by_decay(o, *_):
+    for p in o.param_groups[0]["params"]:
+        p.grad.add_(p, alpha=o.param_groups[0]["weight_decay"])
+
+
+def before_step(act):
+    model = Net()
+    made = torch.optim.SGD(model.parameters(), lr=0.1)
+    made.register_step_pre_hook(act)
+    return model, made
+
+
+class ByRate(torch.optim.AdamW):
+    """Clips what one step may add."""
+
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.grad.clamp_(-1 / group["lr"], 1 / group["lr"])
+        return super().step(closure)
+
+
+def by_scheduler(read):
+    model = Net(lambda m, x: x * read(m.schedule))
+    made = torch.optim.SGD(model.parameters(), lr=0.1)
+    model.schedule = torch.optim.lr_scheduler.LambdaLR(made, lambda n: 1 / (1 + n))
+    return model, made
+
+
+def by_own_step():
+    model = Net()
+    return model, ByRate(model.parameters(), lr=0.1)
+
+
+def by_group():
+    model, made = reading_state(lambda o: 0)
+    group = made.param_groups[0]
+    model.table.weight.register_hook(lambda g: g * group["lr"])
+    return model, made
+
+
+def by_tensor():
+    model = Net(lambda m, x: x * m.held[0].param_groups[0]["lr"])
+    made = torch.optim.AdamW(model.parameters(), lr=torch.tensor(0.1))
+    model.held = [made]
+    return model, made
+
+
+def average_by_rate():
+    model = Net(lambda m, x: (m.mean.mul_(1 - m.held[0].param_groups[0]["lr"]), x)[1])
+    made = torch.optim.SGD(model.parameters(), lr=0.1)
+    model.held = [made]
+    return model, made
+
+
+FORWARD, STEP = "forward, or a hook of a gradient,", "a hook, or the optimizer's own step,"
+RATES = {
+    "a hook before the step": (lambda: before_step(by_rate), STEP + " follows from lr"),
+    "one that reads only what is large": (lambda: before_step(by_large_rates), STEP + " follows from lr"),
+    "one that adds a decay": (lambda: before_step(by_decay), STEP + " follows from weight_decay or momentum or dampening"),
+    "an own step": (by_own_step, STEP + " follows from lr"),
+    "forward": (lambda: reading_state(lambda o: o.param_groups[0]["lr"]), FORWARD + " follows from lr"),
+    "a rate that is a tensor": (by_tensor, FORWARD + " follows from lr"),
+    "a scheduler": (lambda: by_scheduler(lambda s: s.get_last_lr()[0]), FORWARD + " follows from lr"),
+    "a scheduler's count": (lambda: by_scheduler(lambda s: 1 + s.last_epoch), FORWARD + " follows from lr"),
+    "a hook of a gradient that has the group": (by_group, FORWARD + " follows from lr"),
+    "a buffer": (average_by_rate, "what forward makes of the buffer mean follows from lr"),
+    "a bound": (lambda: reading_state(lambda o: [0.0][int(o.param_groups[0]["lr"])]), "with other numbers for lr one raised IndexError"),
+}
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_an_option_that_something_reads(name):
+    make, message = RATES[name]
+    model, made = make()
+    groups = [dict(group) for group in made.param_groups]
+    with pytest.raises(ImportFailure, match=f"alike whatever the options of its optimizer are, which are inputs of it, but {message}|{message}"):
+        imported(model, made)
+    assert [dict(group) for group in made.param_groups] == groups
+
+
+def test_a_scheduler_that_nothing_reads():
+    model, made = by_scheduler(lambda s: 2.0)
+    told = dict(vars(model.schedule))
+    assert imported(model, made).verified == "verified" and {**vars(model.schedule)} == told
+
+
 class Forgetting(torch.optim.SGD):
     def step(self, closure=None):
         self.state = collections.defaultdict(dict)

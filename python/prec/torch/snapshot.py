@@ -84,6 +84,10 @@ class Snapshot:
                 waiting.extend((value, f"{kind.__qualname__}.{key}") for key, value in own.items())
                 waiting.extend((_function(value), "") for value in vars(kind).values() if not _is_data(value))
 
+    def things(self) -> list:
+        """Objects that were reached and hold something."""
+        return [thing for thing, *_ in self._noted.values()]
+
     def changes(self) -> list[str]:
         """Where something is another thing than it was, as paths from the roots: `layers.0.calls`."""
         found = []
@@ -334,7 +338,7 @@ def _contents(thing):
         return _elements(thing)
     if isinstance(thing, np.ndarray):
         return thing.copy() if thing.dtype != object and thing.nbytes <= _LARGEST_ARRAY else None
-    if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer)) or _package(type(thing)) not in _LIBRARIES:
+    if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler)) or _package(type(thing)) not in _LIBRARIES:
         held, slots = getattr(thing, "__dict__", None), _slots(thing)
         held = dict(held) if isinstance(held, dict) else {} if slots else None
         return held if held is None else held | {name: getattr(thing, name) for name in slots if hasattr(thing, name)}

@@ -404,6 +404,57 @@ def test_gradients_that_are_carried_over():
     assert imported(model, fine).verified == "verified" and not hasattr(fine, "calls")
 
 
+@pytest.mark.parametrize("drops", [lambda n: n % 4 == 1, lambda n: n == 1, lambda n: n < 1000, lambda n: n % 16 != 0])
+def test_gradients_that_some_steps_carry_over(drops):
+    class Accumulating(torch.optim.SGD):
+        calls = 0
+
+        def zero_grad(self, set_to_none=True):
+            self.calls += 1
+            if drops(self.calls):
+                super().zero_grad(set_to_none)
+    model = Net()
+    made = Accumulating(model.parameters(), lr=0.1)
+    with pytest.raises(ImportFailure, match="each step must start from no gradients but the zero_grad of this Accumulating is one of its own"):
+        imported(model, made)
+    assert Accumulating.calls == 0 and "calls" not in vars(made)
+
+
+def test_a_trial_of_zero_grad_leaves_gradients_alone():
+    class OfModel(torch.optim.SGD):
+        def zero_grad(self, set_to_none=True):
+            super().zero_grad(set_to_none)
+            self.model.zero_grad(set_to_none=False)
+    model = Net()
+    made = OfModel(model.parameters(), lr=0.1)
+    made.model = model
+    model(**BATCH).backward()
+    held, norm = model.head.weight.grad, model.head.weight.grad.norm().item()
+    assert imported(model, made).verified == "verified"
+    assert model.head.weight.grad is held and held.norm().item() == norm > 0
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_a_write_into_what_a_checkpoint_returns(reentrant):
+    def hidden(m, x):
+        h = torch.utils.checkpoint.checkpoint(lambda x: torch.tanh(m.layer(x)), x, use_reentrant=reentrant)
+        h += x
+        return h
+    assert imported(Net(hidden)).verified == "verified"
+
+
+def test_a_result_that_is_given_by_its_name():
+    """A constant that a computed value is written into is none any more."""
+    def hidden(m, x):
+        made = torch.zeros(x.shape)
+        torch.mul(x.detach(), 2, out=made)
+        return x * 2 if made.sum() > 1 else x
+    with pytest.raises(ImportFailure, match="forward must not read a computed value"):
+        imported(Net(hidden))
+    with pytest.raises(ImportFailure, match="must write to no tensor whose elements share memory"):
+        imported(Net(lambda m, x: x + torch.mul(x.detach()[0], 2, out=torch.zeros(8).expand(4, 8))))
+
+
 @pytest.mark.parametrize("trained", [True, False])
 def test_a_parameter_that_forward_freezes_or_trains(trained):
     model = Net(lambda m, x: (m.layer.bias.requires_grad_(not trained), x)[1])

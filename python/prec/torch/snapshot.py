@@ -105,6 +105,11 @@ class Snapshot:
         what grows. Returns the paths."""
         return sorted({_join(path, thing, key) for thing, before, path in self._noted.values() for key in _count_on(thing, before)})
 
+    def without_gradients(self) -> None:
+        """Takes away the gradients that leaves hold, until `restore`."""
+        for leaf, _ in self._gradients.values():
+            leaf.grad = None
+
     def restore(self) -> None:
         """Puts back what was noted, into the objects that held it; a leaf gets back its gradient."""
         for leaf, gradient in self._gradients.values():

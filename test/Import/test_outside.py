@@ -3,6 +3,8 @@ from step to step is refused by its name; what does not is a part of the graph, 
 import collections
 import contextvars
 import copy
+import enum
+import fractions
 import functools
 import itertools
 import json
@@ -204,6 +206,62 @@ def in_what_grows(grown):
     return len(grown)
 
 
+class Phase(enum.IntEnum):
+    WARM, RISING, EVEN, FALLING, COLD = range(5)
+
+
+Place = collections.namedtuple("Place", "n name")
+
+
+class Frame:
+    def __init__(self, n):
+        self.n = n
+
+
+ANEW = {
+    "a tensor": (torch.zeros((), dtype=torch.int64), lambda n: n + 1, lambda n: n >= 1000),
+    "a tensor of floats": (torch.zeros(2), lambda n: n + 0.5, lambda n: n[1] >= 1000),
+    "a number of NumPy": (np.int64(0), lambda n: n + 1, lambda n: n >= 1000), "one of 8 bits": (np.uint8(0), lambda n: n + np.uint8(1), lambda n: n >= 100),
+    "an array": (np.zeros(2), lambda n: n + 1, lambda n: n[0] >= 1000), "a fraction": (fractions.Fraction(0), lambda n: n + 1, lambda n: n >= 1000),
+    "a tuple": ((0, "a"), lambda n: (n[0] + 1, n[1]), lambda n: n[0] >= 1000), "one in another": ((0, (0, 1)), lambda n: (0, (n[1][0] + 1, 1)), lambda n: n[1][0] >= 1000),
+    "a tuple that grows": ((), lambda n: (*n, 1), lambda n: len(n) >= 1000),
+    "a tuple of names": (Place(0, "a"), lambda n: n._replace(n=n.n + 1), lambda n: n.n >= 1000),
+    "a list": ([0], lambda n: [n[0] + 1], lambda n: n[0] >= 1000), "a list that grows": ([], lambda n: [*n, 0], lambda n: len(n) >= 1000),
+    "a dictionary": ({"n": 0}, lambda n: {"n": n["n"] + 1}, lambda n: n["n"] >= 1000),
+    "a list in a dictionary": ({"n": [0]}, lambda n: {"n": [n["n"][0] + 1]}, lambda n: n["n"][0] >= 1000),
+    "an object": (Frame(0), lambda n: Frame(n.n + 1), lambda n: n.n >= 1000),
+    "a phase": (Phase.WARM, lambda n: Phase(min(n + 1, 4)), lambda n: n is Phase.COLD),
+    "a text": ("", lambda n: n + "a", lambda n: len(n) >= 1000),
+    "a list that shrinks": ([1] * 9, lambda n: n[1:], lambda n: not n), "a list of which the last is taken": ([1] * 9, lambda n: (n and n.pop(), n)[1], lambda n: not n),
+    "a tuple that shrinks": ((1,) * 9, lambda n: n[1:], lambda n: not n),
+}
+
+
+@pytest.mark.parametrize("name", ANEW)
+def test_what_is_made_anew_and_counts_is_refused_by_name(name):
+    first, make, late = ANEW[name]
+
+    def hidden(m, x):
+        m.__dict__["count"] = make(m.count)
+        return x * 2 if late(m.count) else x
+    model = Net(hidden)
+    model.__dict__["count"] = first
+    held = copy.copy(first)
+    with pytest.raises(ImportFailure, match="a later step follows from count"):
+        imported(model, verify=False)
+    assert model.count is first and (isinstance(first, Frame) or np.all(np.asarray(first == held)))
+
+
+def test_what_is_made_anew_and_nothing_depends_on():
+    def hidden(m, x):
+        for name, (_, make, _) in ANEW.items():
+            HELD[name] = make(HELD[name])
+        return x
+    HELD.update({name: first for name, (first, _, _) in ANEW.items()})
+    assert imported(Net(hidden), verify=False) and all(HELD[name] is first for name, (first, _, _) in ANEW.items())
+
+
+HELD = {}
 GROWN = [[], collections.deque(maxlen=8), {}, set()]
 LATER = {"m_calls.n": [counted(lambda n: n >= 4), counted(lambda n: n % 100 == 0), counted(lambda n: (n - 1) % 16 == 0 and n > 1)],
          "calls": [counted_in_an_attribute], "state.n": [of_state(Slots(), in_slots)], "Held.calls": [of_state(Held, in_a_class)],

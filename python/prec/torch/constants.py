@@ -123,6 +123,22 @@ class Constants(TorchDispatchMode):
             return func(*args, **kwargs)
 
 
+def known_numbers(tensor, most: int):
+    """The numbers of a tensor that a trace has made of constants, as a flat array of NumPy's; None of more than `most`, or of other kinds."""
+    shadow = getattr(tensor, "_prec_shadow", None)
+    if shadow is None or shadow.numel() > most or shadow.dtype == torch.bool or shadow.is_complex():
+        return None
+    with _disable_current_modes(), torch.no_grad():
+        return (shadow.double() if shadow.is_floating_point() else shadow.clone()).flatten().numpy()
+
+
+def set_shadow(tensor, numbers: list) -> None:
+    """Whoever reads the tensor is told `numbers`; what is computed of it stays."""
+    shadow = tensor._prec_shadow
+    with _disable_current_modes():
+        tensor._prec_shadow = torch.tensor(numbers, dtype=shadow.dtype).view(shadow.shape)
+
+
 def _is_captured(tensor) -> bool:
     """Of a tensor in the midst of a trace: whether it is a real one, which forward has from outside."""
     return type(tensor) in (torch.Tensor, torch.nn.Parameter) and not tensor.is_meta

@@ -8,15 +8,20 @@ by identity and version: what their elements are is the trace's affair.
 from __future__ import annotations
 
 import contextvars
+import enum
 import functools
 import itertools
 import pickle
 import random
 import types
-from collections import OrderedDict, deque
+from collections import OrderedDict, defaultdict, deque
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import torch
+
+from .constants import known_numbers, set_shadow
 
 _LIMIT = 200_000  # Objects; what a model holds beyond them (a data set, say) is left unseen.
 _LARGEST_ARRAY = 1 << 20  # Bytes; larger ones are data sets and tables.
@@ -144,22 +149,87 @@ class Snapshot:
                 _refill_object(thing, before)
 
 
-def _later(now, before):
-    """What a number becomes that each step changes alike; None where it is none, or has not changed. One that counts by one stops one short
-    of a multiple of _MANY, so that the next two steps meet what happens at each hundredth, at the first of all, and one step later."""
-    if type(now) is not type(before) or type(now) not in (int, float) or now == before or now != now:
+_NUMBERS = (int, float, np.integer, np.floating, Fraction, Decimal)
+
+
+def _later(now, before, depth=4):
+    """What something becomes that each step changes alike, or makes anew of the last, in the place that holds it; None where nothing in it is
+    a number, or grows or shrinks, or where nothing has changed."""
+    if now is before or type(now) is not type(before) or isinstance(now, (bool, enum.Flag)) or not depth:
         return None
-    by = now - before
-    return (now // _MANY + 2) * _MANY - 1 if by == 1 else now + _MANY * by
+    if isinstance(now, enum.Enum):
+        members = list(type(now))
+        end = members[-1] if members.index(now) > members.index(before) else members[0]
+        return None if end is now else end
+    if isinstance(now, _NUMBERS):
+        return _later_number(now, before)
+    if isinstance(now, torch.Tensor):
+        return _later_tensor(now, before)
+    if type(now) in (str, bytes):
+        return now + now[len(before):] * _MORE if len(now) > len(before) and now.startswith(before) else None
+    if type(now) is np.ndarray:
+        later = now.copy()
+        return later if now.shape == before.shape and now.dtype == before.dtype and _count_on_in(later, before) else None
+    if isinstance(now, tuple):
+        elements = [_later(a, b, depth - 1) for a, b in zip(now, before)]
+        if len(now) > _MORE or all(later is None for later in elements) and len(now) == len(before):
+            return None
+        kept = [a if later is None else later for a, later in zip(now, elements)]
+        made = [] if len(now) < len(before) else kept + list(now[len(before):]) + [now[-1]] * (_MORE if len(now) > len(before) else 0)
+        return type(now)._make(made) if hasattr(now, "_make") else tuple(made) if type(now) is tuple else None
+    if type(now) in (list, dict, set, deque, OrderedDict, defaultdict):
+        if len(now) > _MORE:
+            return None
+        later = now.copy()
+        return later if _count_on(later, _elements(before), depth - 1) else None
+    if _is_users(type(now)) and isinstance(getattr(now, "__dict__", None), dict) and not isinstance(now, (type, torch.nn.Module)) and not callable(now):
+        later = object.__new__(type(now))
+        vars(later).update(vars(now))
+        return later if _count_on(vars(later), dict(vars(before)), depth - 1) else None
+    return None
 
 
-def _count_on(thing, before) -> list:
+def _later_number(now, before):
+    """One that counts by one stops one short of a multiple of _MANY, so that the next two steps meet what happens at each hundredth, at the
+    first of all, and one step later."""
+    of_numpy = isinstance(now, np.generic)
+    a, b = (now.item(), before.item()) if of_numpy else (now, before)
+    if a == b or a != a:
+        return None
+    by = a - b
+    later = (a // _MANY + 2) * _MANY - 1 if by == 1 else a + _MANY * by
+    if isinstance(now, np.integer):
+        later = min(max(later, _ends(now.dtype)[0]), _ends(now.dtype)[1])
+    with np.errstate(all="ignore"):
+        return type(now)(later)
+
+
+def _ends(dtype) -> tuple[int, int]:
+    """Of integers, so that the next steps do not wrap around."""
+    ends = np.iinfo(dtype)
+    return ends.min + 8, ends.max - 8
+
+
+def _later_tensor(now, before):
+    """The same tensor, that whoever reads it takes for what it will be."""
+    later, then = known_numbers(now, _MORE), known_numbers(before, _MORE)
+    if later is None or then is None or now.shape != before.shape or not _count_on_in(later, then):
+        return None
+    set_shadow(now, later.tolist())
+    return now
+
+
+def _count_on(thing, before, depth=4) -> list:
     """The keys of what has been changed."""
     if isinstance(thing, np.ndarray):
         return _count_on_in(thing, before)
     if isinstance(thing, (tuple, frozenset, bytearray, _CACHE, types.MethodType, functools.partial, random.Random, np.random.Generator, *_ITERATORS)):
         return []
     now, found = dict(vars(thing)) if isinstance(thing, type) else _contents(thing), []
+    if isinstance(thing, (list, deque, dict, set)) and len(now) < len(before):
+        # It will be empty.
+        _own(thing).clear(thing)
+        return [len(now) if isinstance(thing, (list, deque)) else ""]
     if isinstance(thing, (list, deque)):
         if len(now) > len(before):
             found.append(len(before))
@@ -174,7 +244,7 @@ def _count_on(thing, before) -> list:
         return found
     entries = dict(_entries(now))
     for key, then in _entries(before):
-        value = _later(entries.get(key), then)
+        value = _later(entries.get(key), then, depth)
         if value is not None:
             _put(thing, key, value)
             found.append(key)
@@ -189,9 +259,7 @@ def _count_on_in(array, before) -> list:
         return []
     later = np.array([a if later is None else later for a, later in numbers], object).reshape(array.shape)
     if array.dtype.kind != "f":
-        ends = np.iinfo(array.dtype)
-        # So that the next steps do not wrap around.
-        later = np.clip(later, ends.min + 8, ends.max - 8)
+        later = np.clip(later, *_ends(array.dtype))
     array[...] = later.astype(array.dtype)
     return [""]
 

@@ -15,6 +15,7 @@ import time
 
 import numpy as np
 import pytest
+import settings_of_a_user as settings
 import torch
 import torch.nn.functional as F
 from torch._subclasses import FakeTensor
@@ -326,6 +327,42 @@ def test_a_buffer_beside_a_counter_that_it_does_not_depend_on():
     model = Net(hidden)
     model.calls = 0
     assert imported(model).verified == "verified"
+
+
+def in_a_module(m, x):
+    settings.CALLS += 1
+    return x * settings.CALLS
+
+
+def in_a_module_that_it_imports(m, x):
+    import settings_of_a_user as settings
+    settings.CALLS += 1
+    return x * 2 if settings.CALLS >= 1000 else x
+
+
+def by_its_function(m, x):
+    return x * 2 if settings.count() >= 1000 else x
+
+
+def new_in_a_module(m, x):
+    settings.fresh = getattr(settings, "fresh", 0) + 1
+    return x * settings.fresh
+
+
+@pytest.mark.parametrize("hidden, message", [
+    (in_a_module, "the next step follows from settings_of_a_user.CALLS"), (in_a_module_that_it_imports, "a later step follows from settings_of_a_user.CALLS"),
+    (by_its_function, "a later step follows from CALLS"), (new_in_a_module, "the next step follows from settings_of_a_user.fresh")])
+def test_a_global_of_another_module(hidden, message):
+    with pytest.raises(ImportFailure, match=f"{message}: keep what changes in buffers"):
+        imported(Net(hidden), verify=False)
+    assert settings.CALLS == 0 and not hasattr(settings, "fresh")
+
+
+def test_what_another_module_counts_for_itself_is_as_it_was():
+    def hidden(m, x):
+        settings.CALLS += 1
+        return x
+    assert imported(Net(hidden)).verified == "verified" and settings.CALLS == 0
 
 
 def test_a_forward_of_the_users_that_counts():

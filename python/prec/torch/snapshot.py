@@ -2,7 +2,7 @@
 
 Reached are the modules of a model, the objects that they hold in attributes, lists, dictionaries and sets, and the classes and
 functions of those objects as far as they are the user's: of a function its defaults, attributes, captured variables, and the globals
-that its code names. Of each the contents are noted as they are, one level deep; what they hold is reached in turn. Tensors are noted
+that its code names, and where one is a module of the user's, what the code names of that. Of each the contents are noted as they are, one level deep; what they hold is reached in turn. Tensors are noted
 by identity and version: what their elements are is the trace's affair.
 """
 from __future__ import annotations
@@ -13,6 +13,7 @@ import functools
 import itertools
 import pickle
 import random
+import sys
 import types
 from collections import OrderedDict, defaultdict, deque
 from decimal import Decimal
@@ -332,7 +333,8 @@ _MISSING = object()
 
 
 def _held_by(function: types.FunctionType) -> dict:
-    """By what it is to the function: ("closure", name), ("default", name), ("attribute", name), ("global", name)."""
+    """By what it is to the function: ("closure", name), ("default", name), ("attribute", name), ("global", name), ("module", (module, name)
+    of its own)."""
     code, spread = function.__code__, function.__globals__
     held = {}
     for name, cell in zip(code.co_freevars, function.__closure__ or ()):
@@ -343,8 +345,29 @@ def _held_by(function: types.FunctionType) -> dict:
     held.update((("default", i), value) for i, value in enumerate(function.__defaults__ or ()))
     held.update((("default", name), value) for name, value in (function.__kwdefaults__ or {}).items())
     held.update((("attribute", name), value) for name, value in vars(function).items() if name != "__wrapped__")
-    held.update((("global", name), spread.get(name, _MISSING)) for name in _names(code))
+    names = _names(code)
+    held.update((("global", name), spread.get(name, _MISSING)) for name in names)
+    modules = _modules(names, [held[key] for key in held])
+    held.update((("module", (module, name)), vars(modules[module]).get(name, _MISSING)) for module in modules for name in names)
     return held
+
+
+def _modules(names, values) -> dict[str, types.ModuleType]:
+    """By their names the user's modules among values, those that code of these names imports, and those that these hold in turn."""
+    waiting, found = [*values, *(sys.modules.get(name) for name in names)], {}
+    while waiting:
+        module = waiting.pop()
+        if isinstance(module, types.ModuleType) and module.__name__ not in found and _is_users_module(module):
+            found[module.__name__] = module
+            waiting += [vars(module)[name] for name in names if name in vars(module)]
+    return found
+
+
+def _is_users_module(module: types.ModuleType) -> bool:
+    top, file = module.__name__.partition(".")[0], getattr(module, "__file__", None) or ""
+    if top in _LIBRARIES or top in sys.stdlib_module_names and top != "__main__" or not file and top != "__main__":
+        return False
+    return sys.modules.get(module.__name__) is module and "/site-packages/" not in file and "/dist-packages/" not in file
 
 
 def _restore_function(function: types.FunctionType, before: dict) -> None:
@@ -357,8 +380,16 @@ def _restore_function(function: types.FunctionType, before: dict) -> None:
             if then is not _MISSING:
                 cells[name].cell_contents = then
         else:
-            holder = vars(function) if what == "attribute" else function.__globals__
+            holder, name = _holder(function, what, name)
             holder.pop(name, None) if then is _MISSING else holder.__setitem__(name, then)
+
+
+def _holder(function: types.FunctionType, what: str, name) -> tuple[dict, str]:
+    """Of an entry of `_held_by` that is in a dictionary: that, and the key there."""
+    if what == "module":
+        module, name = name
+        return vars(sys.modules[module]), name
+    return vars(function) if what == "attribute" else function.__globals__, name
 
 
 def _put(thing, key, value) -> None:
@@ -368,7 +399,8 @@ def _put(thing, key, value) -> None:
         if what == "closure":
             dict(zip(thing.__code__.co_freevars, thing.__closure__ or ()))[name].cell_contents = value
         elif what != "default":
-            (vars(thing) if what == "attribute" else thing.__globals__)[name] = value
+            holder, name = _holder(thing, what, name)
+            holder[name] = value
     elif isinstance(thing, contextvars.ContextVar):
         thing.set(value)
     elif isinstance(thing, type) or key in _slots(thing):
@@ -438,6 +470,8 @@ def _join(path: str, thing, key) -> str:
     if isinstance(thing, types.FunctionType):
         # A variable goes by the name that the user gave it.
         what, name = key
+        if what == "module":
+            return ".".join(name)
         return str(name) if what in ("global", "closure") else f"{thing.__qualname__}.{name}"
     # A module's own dictionaries are no steps of the paths that users know.
     if isinstance(thing, torch.nn.Module) and key in ("_parameters", "_buffers", "_modules"):

@@ -224,7 +224,8 @@ ANEW = {
     "a tensor of floats": (torch.zeros(2), lambda n: n + 0.5, lambda n: n[1] >= 1000),
     "a number of NumPy": (np.int64(0), lambda n: n + 1, lambda n: n >= 1000), "one of 8 bits": (np.uint8(0), lambda n: n + np.uint8(1), lambda n: n >= 100),
     "an array": (np.zeros(2), lambda n: n + 1, lambda n: n[0] >= 1000), "a fraction": (fractions.Fraction(0), lambda n: n + 1, lambda n: n >= 1000),
-    "a tuple": ((0, "a"), lambda n: (n[0] + 1, n[1]), lambda n: n[0] >= 1000), "one in another": ((0, (0, 1)), lambda n: (0, (n[1][0] + 1, 1)), lambda n: n[1][0] >= 1000),
+    "a tuple": ((0, "a"), lambda n: (n[0] + 1, n[1]), lambda n: n[0] >= 1000),
+    "one in another": ((0, (0, 1)), lambda n: (0, (n[1][0] + 1, 1)), lambda n: n[1][0] >= 1000),
     "a tuple that grows": ((), lambda n: (*n, 1), lambda n: len(n) >= 1000),
     "a tuple of names": (Place(0, "a"), lambda n: n._replace(n=n.n + 1), lambda n: n.n >= 1000),
     "a list": ([0], lambda n: [n[0] + 1], lambda n: n[0] >= 1000), "a list that grows": ([], lambda n: [*n, 0], lambda n: len(n) >= 1000),
@@ -233,7 +234,8 @@ ANEW = {
     "an object": (Frame(0), lambda n: Frame(n.n + 1), lambda n: n.n >= 1000),
     "a phase": (Phase.WARM, lambda n: Phase(min(n + 1, 4)), lambda n: n is Phase.COLD),
     "a text": ("", lambda n: n + "a", lambda n: len(n) >= 1000),
-    "a list that shrinks": ([1] * 9, lambda n: n[1:], lambda n: not n), "a list of which the last is taken": ([1] * 9, lambda n: (n and n.pop(), n)[1], lambda n: not n),
+    "a list that shrinks": ([1] * 9, lambda n: n[1:], lambda n: not n),
+    "a list of which the last is taken": ([1] * 9, lambda n: (n and n.pop(), n)[1], lambda n: not n),
     "a tuple that shrinks": ((1,) * 9, lambda n: n[1:], lambda n: not n),
 }
 
@@ -350,7 +352,8 @@ def new_in_a_module(m, x):
 
 
 @pytest.mark.parametrize("hidden, message", [
-    (in_a_module, "the next step follows from settings_of_a_user.CALLS"), (in_a_module_that_it_imports, "a later step follows from settings_of_a_user.CALLS"),
+    (in_a_module, "the next step follows from settings_of_a_user.CALLS"),
+    (in_a_module_that_it_imports, "a later step follows from settings_of_a_user.CALLS"),
     (by_its_function, "a later step follows from CALLS"), (new_in_a_module, "the next step follows from settings_of_a_user.fresh")])
 def test_a_global_of_another_module(hidden, message):
     with pytest.raises(ImportFailure, match=f"{message}: keep what changes in buffers"):
@@ -681,6 +684,26 @@ def with_hook(register, make):
     return model, made
 
 
+def hook_of_kept_state(o):
+    state = o.state
+    return lambda g: g * 0.5 if not state else g
+
+
+def hook_of_kept_average(o):
+    state = o.state
+    return lambda g: g + 1 if any("momentum_buffer" in held for held in state.values()) else g
+
+
+def test_whoever_has_kept_the_state():
+    model, made = with_hook(torch.Tensor.register_hook, hook_of_kept_state)
+    with pytest.raises(ImportFailure, match="forward, or a hook of a gradient, follows from weight_decay or momentum or dampening or its state"):
+        imported(model, made)
+    assert type(made.state) is collections.defaultdict and not made.state
+    model, made = with_hook(torch.Tensor.register_hook, hook_of_kept_average)
+    with pytest.raises(ImportFailure, match="but one that has kept it reads or changes the optimizer's state"):
+        imported(model, made)
+
+
 STATES = {
     "forward": lambda: reading_state(lambda o: len(o.state)),
     "forward ": lambda: reading_state(lambda o: o.state != {}),
@@ -768,7 +791,7 @@ FORWARD, STEP = "forward, or a hook of a gradient,", "a hook, or the optimizer's
 RATES = {
     "a hook before the step": (lambda: before_step(by_rate), STEP + " follows from lr"),
     "one that reads only what is large": (lambda: before_step(by_large_rates), STEP + " follows from lr"),
-    "one that adds a decay": (lambda: before_step(by_decay), STEP + " follows from weight_decay or momentum or dampening"),
+    "one that adds a decay": (lambda: before_step(by_decay), STEP + " follows from weight_decay or momentum or dampening or its state"),
     "an own step": (by_own_step, STEP + " follows from lr"),
     "forward": (lambda: reading_state(lambda o: o.param_groups[0]["lr"]), FORWARD + " follows from lr"),
     "a rate that is a tensor": (by_tensor, FORWARD + " follows from lr"),
@@ -787,7 +810,7 @@ def test_an_option_that_something_reads(name):
     groups = [dict(group) for group in made.param_groups]
     with pytest.raises(ImportFailure, match=f"alike whatever the options of its optimizer are, which are inputs of it, but {message}|{message}"):
         imported(model, made)
-    assert [dict(group) for group in made.param_groups] == groups
+    assert [dict(group) for group in made.param_groups] == groups and not made.state
 
 
 def test_a_scheduler_that_nothing_reads():

@@ -146,7 +146,8 @@ def _is_captured(tensor) -> bool:
 
 def _written(func, args, kwargs) -> list[torch.Tensor]:
     """The tensors that a call writes to."""
-    given = [*zip(func._schema.arguments, args), *((argument, kwargs[argument.name]) for argument in func._schema.arguments if argument.name in kwargs)]
+    arguments = func._schema.arguments
+    given = [*zip(arguments, args), *((argument, kwargs[argument.name]) for argument in arguments if argument.name in kwargs)]
     values = [value for argument, value in given if argument.alias_info is not None and argument.alias_info.is_write]
     return [t for t in tree_leaves(values) if isinstance(t, torch.Tensor)]
 

@@ -1,9 +1,9 @@
 """What a forward may leave behind in Python: a snapshot of everything that a model reaches, to compare with and to go back to.
 
 Reached are the modules of a model, the objects that they hold in attributes, lists, dictionaries and sets, and the classes and
-functions of those objects as far as they are the user's: of a function its defaults, attributes, captured variables, and the globals
-that its code names, and where one is a module of the user's, what the code names of that. Of each the contents are noted as they are, one level deep; what they hold is reached in turn. Tensors are noted
-by identity and version: what their elements are is the trace's affair.
+functions of those objects as far as they are the user's: of a function its defaults, attributes, captured variables, the globals that
+its code names and, where one is a module of the user's, what the code names of that. Of each the contents are noted as they are, one
+level deep; what they hold is reached in turn. Tensors are noted by identity and version: what their elements are is the trace's affair.
 """
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _later(now, before, depth=4):
             return None
         later = now.copy()
         return later if _count_on(later, _elements(before), depth - 1) else None
-    if _is_users(type(now)) and isinstance(getattr(now, "__dict__", None), dict) and not isinstance(now, (type, torch.nn.Module)) and not callable(now):
+    if all(map(_is_users, type(now).__mro__[:-1])) and isinstance(getattr(now, "__dict__", None), dict) and not callable(now):
         later = object.__new__(type(now))
         vars(later).update(vars(now))
         return later if _count_on(vars(later), dict(vars(before)), depth - 1) else None

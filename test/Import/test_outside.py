@@ -2,20 +2,27 @@
 from step to step is refused by its name; what does not is a part of the graph, and afterwards all is as it was."""
 import collections
 import contextvars
+import copy
+import enum
+import fractions
 import functools
 import itertools
+import json
 import os
+import pickle
 import random
 import time
 
 import numpy as np
 import pytest
+import settings_of_a_user as settings
 import torch
 import torch.nn.functional as F
 from torch._subclasses import FakeTensor
 
 import prec
 from prec import ImportFailure
+from prec.torch import standins
 
 CALLS = {"n": 0}
 TABLES = {}
@@ -200,6 +207,64 @@ def in_what_grows(grown):
     return len(grown)
 
 
+class Phase(enum.IntEnum):
+    WARM, RISING, EVEN, FALLING, COLD = range(5)
+
+
+Place = collections.namedtuple("Place", "n name")
+
+
+class Frame:
+    def __init__(self, n):
+        self.n = n
+
+
+ANEW = {
+    "a tensor": (torch.zeros((), dtype=torch.int64), lambda n: n + 1, lambda n: n >= 1000),
+    "a tensor of floats": (torch.zeros(2), lambda n: n + 0.5, lambda n: n[1] >= 1000),
+    "a number of NumPy": (np.int64(0), lambda n: n + 1, lambda n: n >= 1000), "one of 8 bits": (np.uint8(0), lambda n: n + np.uint8(1), lambda n: n >= 100),
+    "an array": (np.zeros(2), lambda n: n + 1, lambda n: n[0] >= 1000), "a fraction": (fractions.Fraction(0), lambda n: n + 1, lambda n: n >= 1000),
+    "a tuple": ((0, "a"), lambda n: (n[0] + 1, n[1]), lambda n: n[0] >= 1000),
+    "one in another": ((0, (0, 1)), lambda n: (0, (n[1][0] + 1, 1)), lambda n: n[1][0] >= 1000),
+    "a tuple that grows": ((), lambda n: (*n, 1), lambda n: len(n) >= 1000),
+    "a tuple of names": (Place(0, "a"), lambda n: n._replace(n=n.n + 1), lambda n: n.n >= 1000),
+    "a list": ([0], lambda n: [n[0] + 1], lambda n: n[0] >= 1000), "a list that grows": ([], lambda n: [*n, 0], lambda n: len(n) >= 1000),
+    "a dictionary": ({"n": 0}, lambda n: {"n": n["n"] + 1}, lambda n: n["n"] >= 1000),
+    "a list in a dictionary": ({"n": [0]}, lambda n: {"n": [n["n"][0] + 1]}, lambda n: n["n"][0] >= 1000),
+    "an object": (Frame(0), lambda n: Frame(n.n + 1), lambda n: n.n >= 1000),
+    "a phase": (Phase.WARM, lambda n: Phase(min(n + 1, 4)), lambda n: n is Phase.COLD),
+    "a text": ("", lambda n: n + "a", lambda n: len(n) >= 1000),
+    "a list that shrinks": ([1] * 9, lambda n: n[1:], lambda n: not n),
+    "a list of which the last is taken": ([1] * 9, lambda n: (n and n.pop(), n)[1], lambda n: not n),
+    "a tuple that shrinks": ((1,) * 9, lambda n: n[1:], lambda n: not n),
+}
+
+
+@pytest.mark.parametrize("name", ANEW)
+def test_what_is_made_anew_and_counts_is_refused_by_name(name):
+    first, make, late = ANEW[name]
+
+    def hidden(m, x):
+        m.__dict__["count"] = make(m.count)
+        return x * 2 if late(m.count) else x
+    model = Net(hidden)
+    model.__dict__["count"] = first
+    held = copy.copy(first)
+    with pytest.raises(ImportFailure, match="a later step follows from count"):
+        imported(model, verify=False)
+    assert model.count is first and (isinstance(first, Frame) or np.all(np.asarray(first == held)))
+
+
+def test_what_is_made_anew_and_nothing_depends_on():
+    def hidden(m, x):
+        for name, (_, make, _) in ANEW.items():
+            HELD[name] = make(HELD[name])
+        return x
+    HELD.update({name: first for name, (first, _, _) in ANEW.items()})
+    assert imported(Net(hidden), verify=False) and all(HELD[name] is first for name, (first, _, _) in ANEW.items())
+
+
+HELD = {}
 GROWN = [[], collections.deque(maxlen=8), {}, set()]
 LATER = {"m_calls.n": [counted(lambda n: n >= 4), counted(lambda n: n % 100 == 0), counted(lambda n: (n - 1) % 16 == 0 and n > 1)],
          "calls": [counted_in_an_attribute], "state.n": [of_state(Slots(), in_slots)], "Held.calls": [of_state(Held, in_a_class)],
@@ -217,6 +282,90 @@ def test_what_counts_up_to_a_change_is_refused_by_name(name, hidden):
     with pytest.raises(ImportFailure, match=f"a later step follows from {name}: keep what changes in buffers"):
         imported(model, verify=False)
     assert model.calls == 5 and in_an_attribute.left == 1000 and Held.calls == 0 and not any(GROWN)
+
+
+def fading_average(at):
+    """hidden: a buffer that is multiplied by another number from the at-th step on."""
+    def hidden(m, x):
+        m.calls += 1
+        y = x - m.mean
+        m.mean.mul_(0.9 if m.calls < at else 0.5)
+        return y
+    return hidden
+
+
+def average_of_last(m, x):
+    y = x - m.mean
+    m.mean.copy_(m.last)
+    m.last = x.detach().mean((0, 1))
+    return y
+
+
+def average_at_first(m, x):
+    y = x - m.mean
+    m.calls += 1
+    if m.calls == 1:
+        m.mean.mul_(0.9)
+    return y
+
+
+AVERAGES = {"the next step follows from calls": [fading_average(2), average_at_first], "the next step follows from last": [average_of_last],
+            "a later step follows from calls": [fading_average(1000)]}
+
+
+@pytest.mark.parametrize("message, hidden", [(message, hidden) for message, all in AVERAGES.items() for hidden in all])
+def test_a_buffer_that_becomes_another_in_another_step(message, hidden):
+    model = Net(hidden)
+    model.calls, model.__dict__["last"] = 0, torch.ones(8)
+    with pytest.raises(ImportFailure, match=f"forward must change buffers alike .*, but what mean becomes in {message}: keep what changes in buffers"):
+        imported(model)
+
+
+def test_a_buffer_beside_a_counter_that_it_does_not_depend_on():
+    def hidden(m, x):
+        m.calls += 1
+        m.mean.mul_(0.9).add_(x.detach().mean((0, 1)), alpha=0.1)
+        return x - m.mean
+    model = Net(hidden)
+    model.calls = 0
+    assert imported(model).verified == "verified"
+
+
+def in_a_module(m, x):
+    settings.CALLS += 1
+    return x * settings.CALLS
+
+
+def in_a_module_that_it_imports(m, x):
+    import settings_of_a_user as settings
+    settings.CALLS += 1
+    return x * 2 if settings.CALLS >= 1000 else x
+
+
+def by_its_function(m, x):
+    return x * 2 if settings.count() >= 1000 else x
+
+
+def new_in_a_module(m, x):
+    settings.fresh = getattr(settings, "fresh", 0) + 1
+    return x * settings.fresh
+
+
+@pytest.mark.parametrize("hidden, message", [
+    (in_a_module, "the next step follows from settings_of_a_user.CALLS"),
+    (in_a_module_that_it_imports, "a later step follows from settings_of_a_user.CALLS"),
+    (by_its_function, "a later step follows from CALLS"), (new_in_a_module, "the next step follows from settings_of_a_user.fresh")])
+def test_a_global_of_another_module(hidden, message):
+    with pytest.raises(ImportFailure, match=f"{message}: keep what changes in buffers"):
+        imported(Net(hidden), verify=False)
+    assert settings.CALLS == 0 and not hasattr(settings, "fresh")
+
+
+def test_what_another_module_counts_for_itself_is_as_it_was():
+    def hidden(m, x):
+        settings.CALLS += 1
+        return x
+    assert imported(Net(hidden)).verified == "verified" and settings.CALLS == 0
 
 
 def test_a_forward_of_the_users_that_counts():
@@ -353,6 +502,57 @@ def test_gradients_that_are_carried_over():
     assert imported(model, fine).verified == "verified" and not hasattr(fine, "calls")
 
 
+@pytest.mark.parametrize("drops", [lambda n: n % 4 == 1, lambda n: n == 1, lambda n: n < 1000, lambda n: n % 16 != 0])
+def test_gradients_that_some_steps_carry_over(drops):
+    class Accumulating(torch.optim.SGD):
+        calls = 0
+
+        def zero_grad(self, set_to_none=True):
+            self.calls += 1
+            if drops(self.calls):
+                super().zero_grad(set_to_none)
+    model = Net()
+    made = Accumulating(model.parameters(), lr=0.1)
+    with pytest.raises(ImportFailure, match="each step must start from no gradients but the zero_grad of this Accumulating is one of its own"):
+        imported(model, made)
+    assert Accumulating.calls == 0 and "calls" not in vars(made)
+
+
+def test_a_trial_of_zero_grad_leaves_gradients_alone():
+    class OfModel(torch.optim.SGD):
+        def zero_grad(self, set_to_none=True):
+            super().zero_grad(set_to_none)
+            self.model.zero_grad(set_to_none=False)
+    model = Net()
+    made = OfModel(model.parameters(), lr=0.1)
+    made.model = model
+    model(**BATCH).backward()
+    held, norm = model.head.weight.grad, model.head.weight.grad.norm().item()
+    assert imported(model, made).verified == "verified"
+    assert model.head.weight.grad is held and held.norm().item() == norm > 0
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_a_write_into_what_a_checkpoint_returns(reentrant):
+    def hidden(m, x):
+        h = torch.utils.checkpoint.checkpoint(lambda x: torch.tanh(m.layer(x)), x, use_reentrant=reentrant)
+        h += x
+        return h
+    assert imported(Net(hidden)).verified == "verified"
+
+
+def test_a_result_that_is_given_by_its_name():
+    """A constant that a computed value is written into is none any more."""
+    def hidden(m, x):
+        made = torch.zeros(x.shape)
+        torch.mul(x.detach(), 2, out=made)
+        return x * 2 if made.sum() > 1 else x
+    with pytest.raises(ImportFailure, match="forward must not read a computed value"):
+        imported(Net(hidden))
+    with pytest.raises(ImportFailure, match="must write to no tensor whose elements share memory"):
+        imported(Net(lambda m, x: x + torch.mul(x.detach()[0], 2, out=torch.zeros(8).expand(4, 8))))
+
+
 @pytest.mark.parametrize("trained", [True, False])
 def test_a_parameter_that_forward_freezes_or_trains(trained):
     model = Net(lambda m, x: (m.layer.bias.requires_grad_(not trained), x)[1])
@@ -456,6 +656,213 @@ def test_a_step_that_changes_its_options(make):
     with pytest.raises(ImportFailure, match="must leave options as they are but changes lr of parameter group 0: pass each step its own"):
         imported(model, made)
     assert made.param_groups[0]["lr"] == 0.1
+
+
+def reading_state(read):
+    """A model whose forward, given its optimizer, runs read(optimizer)."""
+    model = Net(lambda m, x: x * (1 + read(m.held[0])))
+    made = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    model.held = [made]
+    return model, made
+
+
+def reading_hook(o):
+    return lambda g: g * 0.5 if not o.state else g
+
+
+def reading_late_hook(o):
+    def hook(p):
+        if not o.state:
+            p.grad.mul_(0.5)
+    return hook
+
+
+def with_hook(register, make):
+    model = Net()
+    made = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    register(model.head.weight, make(made))
+    return model, made
+
+
+def hook_of_kept_state(o):
+    state = o.state
+    return lambda g: g * 0.5 if not state else g
+
+
+def hook_of_kept_average(o):
+    state = o.state
+    return lambda g: g + 1 if any("momentum_buffer" in held for held in state.values()) else g
+
+
+def test_whoever_has_kept_the_state():
+    model, made = with_hook(torch.Tensor.register_hook, hook_of_kept_state)
+    with pytest.raises(ImportFailure, match="forward, or a hook of a gradient, follows from weight_decay or momentum or dampening or its state"):
+        imported(model, made)
+    assert type(made.state) is collections.defaultdict and not made.state
+    model, made = with_hook(torch.Tensor.register_hook, hook_of_kept_average)
+    with pytest.raises(ImportFailure, match="but one that has kept it reads or changes the optimizer's state"):
+        imported(model, made)
+
+
+STATES = {
+    "forward": lambda: reading_state(lambda o: len(o.state)),
+    "forward ": lambda: reading_state(lambda o: o.state != {}),
+    "a hook of a gradient, or forward in the backward,": lambda: with_hook(torch.Tensor.register_hook, reading_hook),
+    "a hook of head.weight": lambda: with_hook(torch.Tensor.register_post_accumulate_grad_hook, reading_late_hook),
+}
+
+
+@pytest.mark.parametrize("who", STATES)
+def test_whoever_reads_the_state_of_an_optimizer(who):
+    model, made = STATES[who]()
+    own = made.state
+    with pytest.raises(ImportFailure, match=rf"but {who.strip()} reads or changes the optimizer's state \(test_outside.py:.*: keep nothing from step"):
+        imported(model, made)
+    assert made.state is own
+
+
+def by_rate(o, *_):
+    for group in o.param_groups:
+        for p in group["params"]:
+            p.grad.mul_(group["lr"])
+
+
+def by_large_rates(o, *_):
+    if o.param_groups[0]["lr"] > 2:
+        by_rate(o)
+
+
+def by_decay(o, *_):
+    for p in o.param_groups[0]["params"]:
+        p.grad.add_(p, alpha=o.param_groups[0]["weight_decay"])
+
+
+def before_step(act):
+    model = Net()
+    made = torch.optim.SGD(model.parameters(), lr=0.1)
+    made.register_step_pre_hook(act)
+    return model, made
+
+
+class ByRate(torch.optim.AdamW):
+    """Clips what one step may add."""
+
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.grad.clamp_(-1 / group["lr"], 1 / group["lr"])
+        return super().step(closure)
+
+
+def by_scheduler(read):
+    model = Net(lambda m, x: x * read(m.schedule))
+    made = torch.optim.SGD(model.parameters(), lr=0.1)
+    model.schedule = torch.optim.lr_scheduler.LambdaLR(made, lambda n: 1 / (1 + n))
+    return model, made
+
+
+def by_own_step():
+    model = Net()
+    return model, ByRate(model.parameters(), lr=0.1)
+
+
+def by_group():
+    model, made = reading_state(lambda o: 0)
+    group = made.param_groups[0]
+    model.table.weight.register_hook(lambda g: g * group["lr"])
+    return model, made
+
+
+def by_tensor():
+    model = Net(lambda m, x: x * m.held[0].param_groups[0]["lr"])
+    made = torch.optim.AdamW(model.parameters(), lr=torch.tensor(0.1))
+    model.held = [made]
+    return model, made
+
+
+def average_by_rate():
+    model = Net(lambda m, x: (m.mean.mul_(1 - m.held[0].param_groups[0]["lr"]), x)[1])
+    made = torch.optim.SGD(model.parameters(), lr=0.1)
+    model.held = [made]
+    return model, made
+
+
+FORWARD, STEP = "forward, or a hook of a gradient,", "a hook, or the optimizer's own step,"
+RATES = {
+    "a hook before the step": (lambda: before_step(by_rate), STEP + " follows from lr"),
+    "one that reads only what is large": (lambda: before_step(by_large_rates), STEP + " follows from lr"),
+    "one that adds a decay": (lambda: before_step(by_decay), STEP + " follows from weight_decay or momentum or dampening or its state"),
+    "an own step": (by_own_step, STEP + " follows from lr"),
+    "forward": (lambda: reading_state(lambda o: o.param_groups[0]["lr"]), FORWARD + " follows from lr"),
+    "a rate that is a tensor": (by_tensor, FORWARD + " follows from lr"),
+    "a scheduler": (lambda: by_scheduler(lambda s: s.get_last_lr()[0]), FORWARD + " follows from lr"),
+    "a scheduler's count": (lambda: by_scheduler(lambda s: 1 + s.last_epoch), FORWARD + " follows from lr"),
+    "a hook of a gradient that has the group": (by_group, FORWARD + " follows from lr"),
+    "a buffer": (average_by_rate, "what forward makes of the buffer mean follows from lr"),
+    "a bound": (lambda: reading_state(lambda o: [0.0][int(o.param_groups[0]["lr"])]), "with other numbers for lr one raised IndexError"),
+}
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_an_option_that_something_reads(name):
+    make, message = RATES[name]
+    model, made = make()
+    groups = [dict(group) for group in made.param_groups]
+    with pytest.raises(ImportFailure, match=f"alike whatever the options of its optimizer are, which are inputs of it, but {message}|{message}"):
+        imported(model, made)
+    assert [dict(group) for group in made.param_groups] == groups and not made.state
+
+
+def test_a_scheduler_that_nothing_reads():
+    model, made = by_scheduler(lambda s: 2.0)
+    told = dict(vars(model.schedule))
+    assert imported(model, made).verified == "verified" and {**vars(model.schedule)} == told
+
+
+class Forgetting(torch.optim.SGD):
+    def step(self, closure=None):
+        self.state = collections.defaultdict(dict)
+        return super().step(closure)
+
+
+class Forgiving(torch.optim.SGD):
+    def step(self, closure=None):
+        own, self.state = self.state, collections.defaultdict(dict)
+        result = super().step(closure)
+        self.state = own
+        return result
+
+
+def forgetting_after(model):
+    made = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    made.register_step_post_hook(lambda o, *_: setattr(o, "state", collections.defaultdict(dict)))
+    return made
+
+
+@pytest.mark.parametrize("make", [lambda m: Forgetting(m.parameters(), lr=0.1, momentum=0.9), lambda m: Forgiving(m.parameters(), lr=0.1, momentum=0.9),
+                                  forgetting_after])
+def test_a_step_that_assigns_the_state(make):
+    model = Net()
+    made = make(model)
+    own = made.state
+    with pytest.raises(ImportFailure, match="the step of (Forgetting|Forgiving|SGD), or a hook of it, reads or changes the optimizer's state"):
+        imported(model, made)
+    assert made.state is own
+
+
+@pytest.mark.parametrize("name", sorted({*dir(dict), "default_factory", "__missing__", "__copy__"} - standins._OF_OBJECTS))
+def test_no_question_to_a_state_is_answered(name):
+    state = standins.UnreadState("forward")
+    with pytest.raises(ImportFailure, match="but forward reads or changes the optimizer's state"):
+        getattr(state, name)({})
+
+
+@pytest.mark.parametrize("ask", [lambda s: {} | s, lambda s: s | {}, lambda s: s != {}, lambda s: {} == s, lambda s: bool(s), lambda s: {**s}, lambda s: dict(s),
+                                 lambda s: list(reversed(s)), repr, str, lambda s: f"{s}", copy.copy, copy.deepcopy, pickle.dumps, json.dumps, sorted])
+def test_nor_one_in_other_words(ask):
+    state = standins.UnreadState("forward")
+    with pytest.raises(ImportFailure, match="but forward reads or changes the optimizer's state"):
+        ask(state)
 
 
 @pytest.mark.parametrize("kind", [torch.optim.AdamW, torch.optim.SGD])

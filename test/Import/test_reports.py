@@ -455,8 +455,8 @@ REFUSED = {
                                "must have shapes but weight of a LazyLinear has none yet: run forward once"),
     "a hook that asks whether there has been a step": (lambda: (lambda model, made: (
         made.register_step_pre_hook(lambda *_: [p.grad.mul_(0.1) for p in model.parameters() if p in made.state] and None), model, made)[1:])(*own(torch.optim.SGD)),
-        r"one reads or changes the optimizer's state \(test_reports.py:.*: keep nothing from step to step"),
-    "a step that asks whether there has been one": (lambda: own(Later), "one reads or changes the optimizer's state"),
+        r"a hook of it, reads or changes the optimizer's state \(test_reports.py:.*: keep nothing from step to step"),
+    "a step that asks whether there has been one": (lambda: own(Later), "the step of Later, or a hook of it, reads or changes the optimizer's state"),
     "weights that a step moves before its gradients": (lambda: own(Ascending), "the step of Ascending, or a hook, must leave parameters as they are"),
     "a hook that keeps an average of weights in a buffer": (
         lambda: after_steps(lambda m: (m.e.lerp_(m.layer.weight.detach(), 0.1), None)[1], e=torch.zeros(WIDTH, WIDTH)),

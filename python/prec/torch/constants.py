@@ -61,10 +61,10 @@ class Constants(TorchDispatchMode):
                                     "it a tensor (torch.where in place of an `if`)")
             return self._compute(func, args, kwargs)
         line = user_line()
-        if func._schema.is_mutable and any(getattr(t, "_prec_overlaps", False) for t in _written(func, args)):
+        if func._schema.is_mutable and any(getattr(t, "_prec_overlaps", False) for t in _written(func, args, kwargs)):
             raise ImportFailure(f"forward must write to no tensor whose elements share memory (one that is expanded, or a part of it) but does{_in(line)}: "
                                 "write to a copy (.clone())")
-        if func._schema.is_mutable and any(_shares_in_part(t, x) for t in _written(func, args) for x in tensors):
+        if func._schema.is_mutable and any(_shares_in_part(t, x) for t in _written(func, args, kwargs) for x in tensors):
             raise ImportFailure(f"forward must write to a tensor nothing that shares a part of its memory but does{_in(line)}: write a copy (.clone())")
         with annotate({"line": line}) if line else contextlib.nullcontext():
             try:
@@ -86,7 +86,7 @@ class Constants(TorchDispatchMode):
             for tensor, shadow in zip(outputs, tree_leaves(self._compute(func, args, kwargs))):
                 tensor._prec_shadow = shadow
         elif func._schema.is_mutable:
-            self._written.update(s.untyped_storage()._cdata for t in _written(func, args) if (s := self._shadow(t)) is not None)
+            self._written.update(s.untyped_storage()._cdata for t in _written(func, args, kwargs) if (s := self._shadow(t)) is not None)
         return result
 
     def _shadow(self, tensor):
@@ -123,14 +123,32 @@ class Constants(TorchDispatchMode):
             return func(*args, **kwargs)
 
 
+def known_numbers(tensor, most: int):
+    """The numbers of a tensor that a trace has made of constants, as a flat array of NumPy's; None of more than `most`, or of other kinds."""
+    shadow = getattr(tensor, "_prec_shadow", None)
+    if shadow is None or shadow.numel() > most or shadow.dtype == torch.bool or shadow.is_complex():
+        return None
+    with _disable_current_modes(), torch.no_grad():
+        return (shadow.double() if shadow.is_floating_point() else shadow.clone()).flatten().numpy()
+
+
+def set_shadow(tensor, numbers: list) -> None:
+    """Whoever reads the tensor is told `numbers`; what is computed of it stays."""
+    shadow = tensor._prec_shadow
+    with _disable_current_modes():
+        tensor._prec_shadow = torch.tensor(numbers, dtype=shadow.dtype).view(shadow.shape)
+
+
 def _is_captured(tensor) -> bool:
     """Of a tensor in the midst of a trace: whether it is a real one, which forward has from outside."""
     return type(tensor) in (torch.Tensor, torch.nn.Parameter) and not tensor.is_meta
 
 
-def _written(func, args) -> list[torch.Tensor]:
+def _written(func, args, kwargs) -> list[torch.Tensor]:
     """The tensors that a call writes to."""
-    values = [value for argument, value in zip(func._schema.arguments, args) if argument.alias_info is not None and argument.alias_info.is_write]
+    arguments = func._schema.arguments
+    given = [*zip(arguments, args), *((argument, kwargs[argument.name]) for argument in arguments if argument.name in kwargs)]
+    values = [value for argument, value in given if argument.alias_info is not None and argument.alias_info.is_write]
     return [t for t in tree_leaves(values) if isinstance(t, torch.Tensor)]
 
 

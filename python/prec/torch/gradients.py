@@ -39,10 +39,11 @@ def has_hooks(parameter) -> bool:
     return bool(parameter._backward_hooks or _late_hooks(parameter))
 
 
-def through_optimizer(optimizer, standins: dict, leaves: dict, parameters: dict, found: dict, clipped: bool) -> dict:
+def through_optimizer(optimizer, unread: UnreadState, standins: dict, leaves: dict, parameters: dict, found: dict, clipped: bool) -> dict:
     """Gradients as PyTorch's update gets them, by name, from those of the backward; None stays None. `found` itself where nothing acts
     on them.
 
+    unread: what is in the place of the optimizer's state.
     standins: what stands for each parameter of the model, by the parameter's identity; leaves and parameters: the same by name.
     clipped: the norm is clipped before the optimizer's step.
     """
@@ -58,6 +59,7 @@ def through_optimizer(optimizer, standins: dict, leaves: dict, parameters: dict,
         values = _Values(leaves)
         with _no_other_optimizer(optimizer):
             for name, hooks in late.items():
+                unread.who = f"a hook of {name}"
                 for hook in hooks:
                     if _call(f"a hook of {name}", hook, leaves[name]) is not None:
                         raise ImportFailure("a hook that runs after a gradient is accumulated must return None but one of "
@@ -66,7 +68,7 @@ def through_optimizer(optimizer, standins: dict, leaves: dict, parameters: dict,
             if clipped and own_step:
                 _clip(leaves, found)
             if own_step:
-                _step(optimizer, standins, leaves, values)
+                _step(optimizer, unread, standins, leaves, values)
         final = {name: leaves[name].grad for name in found}
         for leaf in leaves.values():
             leaf.grad = None
@@ -126,7 +128,7 @@ def _options(group: dict) -> dict:
     return {key: repr(value) for key, value in group.items() if key != "params"}
 
 
-def _step(optimizer, standins, leaves, values: _Values) -> None:
+def _step(optimizer, unread: UnreadState, standins, leaves, values: _Values) -> None:
     """The optimizer's own step with PyTorch's update taken out: what comes before it acts on gradients, what comes after is refused."""
     base, calls = base_of(optimizer), []
 
@@ -134,6 +136,7 @@ def _step(optimizer, standins, leaves, values: _Values) -> None:
         if closure is not None:
             raise ImportFailure(f"{type(optimizer).__name__} must step without a closure but its step passes one")
         values.check(f"the step of {type(optimizer).__name__}")
+        unread.check(optimizer)
         # Copies: what a hook does afterwards, such as setting gradients to zero, is no part of the step.
         calls.append({name: None if leaf.grad is None else leaf.grad.clone() for name, leaf in leaves.items()})
 
@@ -144,8 +147,11 @@ def _step(optimizer, standins, leaves, values: _Values) -> None:
             # PyTorch wraps a step so that it calls hooks; the wrapper stays.
             kind.step = torch.optim.Optimizer.profile_hook_step(update) if getattr(step, "hooked", False) else update
             kind.step.hooked = True
-        with in_optimizer(optimizer, lambda p: standins.get(id(p), p), UnreadState()):
-            _call(f"the step of {type(optimizer).__name__}, or a hook of it,", type(optimizer).step, optimizer)
+        unread.who = f"the step of {type(optimizer).__name__}, or a hook of it,"
+        with in_optimizer(optimizer, lambda p: standins.get(id(p), p), unread):
+            _call(unread.who, type(optimizer).step, optimizer)
+            # Before its own is put back.
+            unread.check(optimizer)
         changed = [(number, key) for number, (then, group) in enumerate(zip(options, optimizer.param_groups))
                    for key, now in _options(group).items() if now != then.get(key)]
     finally:

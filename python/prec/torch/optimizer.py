@@ -15,6 +15,10 @@ from .snapshot import Snapshot
 from .standins import in_optimizer
 
 
+# Calls of a zero_grad: what acts at each second or sixteenth shows.
+_TRIALS = 16
+
+
 @dataclass(frozen=True)
 class Rule:
     """How one parameter is updated: the operation, its hyperparameters and attributes, and its states' shapes by name; whether an
@@ -105,19 +109,28 @@ def _check_step(optimizer) -> None:
 
 
 def _drops_gradients(optimizer) -> bool:
-    """Whether its class's zero_grad does what PyTorch's does, with other parameters in the place of its own."""
+    """Whether its class's zero_grad does what PyTorch's does, with other parameters in the place of its own: in each of _TRIALS calls, and
+    of as many more where what the last of them has counted has counted on."""
     others = {id(p): torch.zeros(1, requires_grad=True) for group in optimizer.param_groups for p in group["params"]}
-    for other in others.values():
-        other.grad = torch.ones(1)
-    before = Snapshot(optimizer)
+    before = Snapshot(optimizer, type(optimizer).zero_grad)
     try:
+        # It may know of the user's own gradients, which are put back afterwards.
+        before.without_gradients()
         with in_optimizer(optimizer, lambda p: others[id(p)]):
-            type(optimizer).zero_grad(optimizer)
+            for number in range(2 * _TRIALS):
+                last = Snapshot(optimizer, type(optimizer).zero_grad) if number == _TRIALS - 1 else None
+                for other in others.values():
+                    other.grad = torch.ones(1)
+                type(optimizer).zero_grad(optimizer)
+                if any(other.grad is not None and bool(other.grad.any()) for other in others.values()):
+                    return False
+                if last is not None:
+                    last.count_on()
     except Exception:
         return False
     finally:
         before.restore()
-    return all(other.grad is None or not bool(other.grad.any()) for other in others.values())
+    return True
 
 
 def _known() -> dict:

@@ -1,22 +1,28 @@
 """What a forward may leave behind in Python: a snapshot of everything that a model reaches, to compare with and to go back to.
 
 Reached are the modules of a model, the objects that they hold in attributes, lists, dictionaries and sets, and the classes and
-functions of those objects as far as they are the user's: of a function its defaults, attributes, captured variables, and the globals
-that its code names. Of each the contents are noted as they are, one level deep; what they hold is reached in turn. Tensors are noted
-by identity and version: what their elements are is the trace's affair.
+functions of those objects as far as they are the user's: of a function its defaults, attributes, captured variables, the globals that
+its code names and, where one is a module of the user's, what the code names of that. Of each the contents are noted as they are, one
+level deep; what they hold is reached in turn. Tensors are noted by identity and version: what their elements are is the trace's affair.
 """
 from __future__ import annotations
 
 import contextvars
+import enum
 import functools
 import itertools
 import pickle
 import random
+import sys
 import types
-from collections import OrderedDict, deque
+from collections import OrderedDict, defaultdict, deque
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import torch
+
+from .constants import known_numbers, set_shadow
 
 _LIMIT = 200_000  # Objects; what a model holds beyond them (a data set, say) is left unseen.
 _LARGEST_ARRAY = 1 << 20  # Bytes; larger ones are data sets and tables.
@@ -84,6 +90,10 @@ class Snapshot:
                 waiting.extend((value, f"{kind.__qualname__}.{key}") for key, value in own.items())
                 waiting.extend((_function(value), "") for value in vars(kind).values() if not _is_data(value))
 
+    def things(self) -> list:
+        """Objects that were reached and hold something."""
+        return [thing for thing, *_ in self._noted.values()]
+
     def changes(self) -> list[str]:
         """Where something is another thing than it was, as paths from the roots: `layers.0.calls`."""
         found = []
@@ -100,6 +110,11 @@ class Snapshot:
         """What each step since has counted, wherever it is held, becomes what many steps more would make of it: numbers, and the lengths of
         what grows. Returns the paths."""
         return sorted({_join(path, thing, key) for thing, before, path in self._noted.values() for key in _count_on(thing, before)})
+
+    def without_gradients(self) -> None:
+        """Takes away the gradients that leaves hold, until `restore`."""
+        for leaf, _ in self._gradients.values():
+            leaf.grad = None
 
     def restore(self) -> None:
         """Puts back what was noted, into the objects that held it; a leaf gets back its gradient."""
@@ -135,22 +150,87 @@ class Snapshot:
                 _refill_object(thing, before)
 
 
-def _later(now, before):
-    """What a number becomes that each step changes alike; None where it is none, or has not changed. One that counts by one stops one short
-    of a multiple of _MANY, so that the next two steps meet what happens at each hundredth, at the first of all, and one step later."""
-    if type(now) is not type(before) or type(now) not in (int, float) or now == before or now != now:
+_NUMBERS = (int, float, np.integer, np.floating, Fraction, Decimal)
+
+
+def _later(now, before, depth=4):
+    """What something becomes that each step changes alike, or makes anew of the last, in the place that holds it; None where nothing in it is
+    a number, or grows or shrinks, or where nothing has changed."""
+    if now is before or type(now) is not type(before) or isinstance(now, (bool, enum.Flag)) or not depth:
         return None
-    by = now - before
-    return (now // _MANY + 2) * _MANY - 1 if by == 1 else now + _MANY * by
+    if isinstance(now, enum.Enum):
+        members = list(type(now))
+        end = members[-1] if members.index(now) > members.index(before) else members[0]
+        return None if end is now else end
+    if isinstance(now, _NUMBERS):
+        return _later_number(now, before)
+    if isinstance(now, torch.Tensor):
+        return _later_tensor(now, before)
+    if type(now) in (str, bytes):
+        return now + now[len(before):] * _MORE if len(now) > len(before) and now.startswith(before) else None
+    if type(now) is np.ndarray:
+        later = now.copy()
+        return later if now.shape == before.shape and now.dtype == before.dtype and _count_on_in(later, before) else None
+    if isinstance(now, tuple):
+        elements = [_later(a, b, depth - 1) for a, b in zip(now, before)]
+        if len(now) > _MORE or all(later is None for later in elements) and len(now) == len(before):
+            return None
+        kept = [a if later is None else later for a, later in zip(now, elements)]
+        made = [] if len(now) < len(before) else kept + list(now[len(before):]) + [now[-1]] * (_MORE if len(now) > len(before) else 0)
+        return type(now)._make(made) if hasattr(now, "_make") else tuple(made) if type(now) is tuple else None
+    if type(now) in (list, dict, set, deque, OrderedDict, defaultdict):
+        if len(now) > _MORE:
+            return None
+        later = now.copy()
+        return later if _count_on(later, _elements(before), depth - 1) else None
+    if all(map(_is_users, type(now).__mro__[:-1])) and isinstance(getattr(now, "__dict__", None), dict) and not callable(now):
+        later = object.__new__(type(now))
+        vars(later).update(vars(now))
+        return later if _count_on(vars(later), dict(vars(before)), depth - 1) else None
+    return None
 
 
-def _count_on(thing, before) -> list:
+def _later_number(now, before):
+    """One that counts by one stops one short of a multiple of _MANY, so that the next two steps meet what happens at each hundredth, at the
+    first of all, and one step later."""
+    of_numpy = isinstance(now, np.generic)
+    a, b = (now.item(), before.item()) if of_numpy else (now, before)
+    if a == b or a != a:
+        return None
+    by = a - b
+    later = (a // _MANY + 2) * _MANY - 1 if by == 1 else a + _MANY * by
+    if isinstance(now, np.integer):
+        later = min(max(later, _ends(now.dtype)[0]), _ends(now.dtype)[1])
+    with np.errstate(all="ignore"):
+        return type(now)(later)
+
+
+def _ends(dtype) -> tuple[int, int]:
+    """Of integers, so that the next steps do not wrap around."""
+    ends = np.iinfo(dtype)
+    return ends.min + 8, ends.max - 8
+
+
+def _later_tensor(now, before):
+    """The same tensor, that whoever reads it takes for what it will be."""
+    later, then = known_numbers(now, _MORE), known_numbers(before, _MORE)
+    if later is None or then is None or now.shape != before.shape or not _count_on_in(later, then):
+        return None
+    set_shadow(now, later.tolist())
+    return now
+
+
+def _count_on(thing, before, depth=4) -> list:
     """The keys of what has been changed."""
     if isinstance(thing, np.ndarray):
         return _count_on_in(thing, before)
     if isinstance(thing, (tuple, frozenset, bytearray, _CACHE, types.MethodType, functools.partial, random.Random, np.random.Generator, *_ITERATORS)):
         return []
     now, found = dict(vars(thing)) if isinstance(thing, type) else _contents(thing), []
+    if isinstance(thing, (list, deque, dict, set)) and len(now) < len(before):
+        # It will be empty.
+        _own(thing).clear(thing)
+        return [len(now) if isinstance(thing, (list, deque)) else ""]
     if isinstance(thing, (list, deque)):
         if len(now) > len(before):
             found.append(len(before))
@@ -165,7 +245,7 @@ def _count_on(thing, before) -> list:
         return found
     entries = dict(_entries(now))
     for key, then in _entries(before):
-        value = _later(entries.get(key), then)
+        value = _later(entries.get(key), then, depth)
         if value is not None:
             _put(thing, key, value)
             found.append(key)
@@ -180,9 +260,7 @@ def _count_on_in(array, before) -> list:
         return []
     later = np.array([a if later is None else later for a, later in numbers], object).reshape(array.shape)
     if array.dtype.kind != "f":
-        ends = np.iinfo(array.dtype)
-        # So that the next steps do not wrap around.
-        later = np.clip(later, ends.min + 8, ends.max - 8)
+        later = np.clip(later, *_ends(array.dtype))
     array[...] = later.astype(array.dtype)
     return [""]
 
@@ -258,7 +336,8 @@ _MISSING = object()
 
 
 def _held_by(function: types.FunctionType) -> dict:
-    """By what it is to the function: ("closure", name), ("default", name), ("attribute", name), ("global", name)."""
+    """By what it is to the function: ("closure", name), ("default", name), ("attribute", name), ("global", name), ("module", (module, name)
+    of its own)."""
     code, spread = function.__code__, function.__globals__
     held = {}
     for name, cell in zip(code.co_freevars, function.__closure__ or ()):
@@ -269,8 +348,29 @@ def _held_by(function: types.FunctionType) -> dict:
     held.update((("default", i), value) for i, value in enumerate(function.__defaults__ or ()))
     held.update((("default", name), value) for name, value in (function.__kwdefaults__ or {}).items())
     held.update((("attribute", name), value) for name, value in vars(function).items() if name != "__wrapped__")
-    held.update((("global", name), spread.get(name, _MISSING)) for name in _names(code))
+    names = _names(code)
+    held.update((("global", name), spread.get(name, _MISSING)) for name in names)
+    modules = _modules(names, [held[key] for key in held])
+    held.update((("module", (module, name)), vars(modules[module]).get(name, _MISSING)) for module in modules for name in names)
     return held
+
+
+def _modules(names, values) -> dict[str, types.ModuleType]:
+    """By their names the user's modules among values, those that code of these names imports, and those that these hold in turn."""
+    waiting, found = [*values, *(sys.modules.get(name) for name in names)], {}
+    while waiting:
+        module = waiting.pop()
+        if isinstance(module, types.ModuleType) and module.__name__ not in found and _is_users_module(module):
+            found[module.__name__] = module
+            waiting += [vars(module)[name] for name in names if name in vars(module)]
+    return found
+
+
+def _is_users_module(module: types.ModuleType) -> bool:
+    top, file = module.__name__.partition(".")[0], getattr(module, "__file__", None) or ""
+    if top in _LIBRARIES or top in sys.stdlib_module_names and top != "__main__" or not file and top != "__main__":
+        return False
+    return sys.modules.get(module.__name__) is module and "/site-packages/" not in file and "/dist-packages/" not in file
 
 
 def _restore_function(function: types.FunctionType, before: dict) -> None:
@@ -283,8 +383,16 @@ def _restore_function(function: types.FunctionType, before: dict) -> None:
             if then is not _MISSING:
                 cells[name].cell_contents = then
         else:
-            holder = vars(function) if what == "attribute" else function.__globals__
+            holder, name = _holder(function, what, name)
             holder.pop(name, None) if then is _MISSING else holder.__setitem__(name, then)
+
+
+def _holder(function: types.FunctionType, what: str, name) -> tuple[dict, str]:
+    """Of an entry of `_held_by` that is in a dictionary: that, and the key there."""
+    if what == "module":
+        module, name = name
+        return vars(sys.modules[module]), name
+    return vars(function) if what == "attribute" else function.__globals__, name
 
 
 def _put(thing, key, value) -> None:
@@ -294,7 +402,8 @@ def _put(thing, key, value) -> None:
         if what == "closure":
             dict(zip(thing.__code__.co_freevars, thing.__closure__ or ()))[name].cell_contents = value
         elif what != "default":
-            (vars(thing) if what == "attribute" else thing.__globals__)[name] = value
+            holder, name = _holder(thing, what, name)
+            holder[name] = value
     elif isinstance(thing, contextvars.ContextVar):
         thing.set(value)
     elif isinstance(thing, type) or key in _slots(thing):
@@ -337,7 +446,7 @@ def _contents(thing):
         return _elements(thing)
     if isinstance(thing, np.ndarray):
         return thing.copy() if thing.dtype != object and thing.nbytes <= _LARGEST_ARRAY else None
-    if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer)) or _package(type(thing)) not in _LIBRARIES:
+    if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler)) or _package(type(thing)) not in _LIBRARIES:
         held, slots = getattr(thing, "__dict__", None), _slots(thing)
         held = dict(held) if isinstance(held, dict) else {} if slots else None
         return held if held is None else held | {name: getattr(thing, name) for name in slots if hasattr(thing, name)}
@@ -364,6 +473,8 @@ def _join(path: str, thing, key) -> str:
     if isinstance(thing, types.FunctionType):
         # A variable goes by the name that the user gave it.
         what, name = key
+        if what == "module":
+            return ".".join(name)
         return str(name) if what in ("global", "closure") else f"{thing.__qualname__}.{name}"
     # A module's own dictionaries are no steps of the paths that users know.
     if isinstance(thing, torch.nn.Module) and key in ("_parameters", "_buffers", "_modules"):

@@ -5,6 +5,7 @@ once; by names it would be replaced twice, and the second original would be the 
 """
 from __future__ import annotations
 
+import collections
 import contextlib
 
 import torch
@@ -14,15 +15,33 @@ from .constants import at, user_line
 
 
 class UnreadState(dict):
-    """In the place of an optimizer's state, of which a trace knows nothing. A question would be answered as before the first step."""
+    """In the place of an optimizer's state, of which a trace knows nothing. A question would be answered as before the first step. `who`
+    runs: the caller says."""
 
-    def _refuse(self, *_, **__):
-        raise ImportFailure("hooks of an optimizer, and its own step, must act on gradients alone but one reads or changes the optimizer's "
+    __slots__ = ("who",)
+
+    def __init__(self, who: str):
+        # An entry, for code in C asks a dictionary for its length by no method.
+        dict.__init__(self, {None: None})
+        self.who = who
+
+    def refuse(self):
+        raise ImportFailure(f"what a step computes must not follow from the optimizer's state but {self.who} reads or changes the optimizer's "
                             f"state{at(user_line())}: keep nothing from step to step")
 
-    __contains__ = __getitem__ = __setitem__ = __delitem__ = __iter__ = __len__ = __eq__ = _refuse
-    get = setdefault = items = keys = values = pop = popitem = clear = update = copy = _refuse
-    __hash__ = None
+    def check(self, optimizer) -> None:
+        """It must be in its place, and as it was: methods of `dict` may be called on it from outside."""
+        if optimizer.state is not self or dict.__len__(self) != 1:
+            self.refuse()
+
+
+# What every object has, and what tells nothing of a dictionary's contents.
+_OF_OBJECTS = {"__class__", "__class_getitem__", "__new__", "__init__", "__init_subclass__", "__subclasshook__", "__getattribute__", "__setattr__",
+               "__delattr__", "__doc__", "__hash__"}
+for _name in {*dir(collections.defaultdict), *dir(dict)} - _OF_OBJECTS:
+    setattr(UnreadState, _name, lambda self, *_, **__: self.refuse())
+# An attribute of theirs that is no function.
+UnreadState.default_factory = property(UnreadState.refuse)
 
 
 def slots(model):
@@ -67,4 +86,17 @@ def in_optimizer(optimizer, stand_in, state=None):
     finally:
         for group, params in zip(optimizer.param_groups, groups):
             group["params"] = params
+        optimizer.state = own
+
+
+@contextlib.contextmanager
+def without_state(optimizer, who: str):
+    """The optimizer with an UnreadState, which is given, in the place of its state. `who` runs at first. Raises ImportFailure where
+    something else is there in the end."""
+    own = optimizer.state
+    optimizer.state = unread = UnreadState(who)
+    try:
+        yield unread
+        unread.check(optimizer)
+    finally:
         optimizer.state = own

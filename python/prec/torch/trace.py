@@ -29,8 +29,9 @@ from .hugging_face import composite_attention, own_attention, without_cache
 from .registry import find
 from .sameness import same_values
 from .optimizer import hooks_of
+from .options import Options
 from .snapshot import RandomState, Snapshot
-from .standins import replaced
+from .standins import replaced, without_state
 
 
 @dataclass
@@ -180,6 +181,9 @@ class _Run:
         self.counts: list[str] = []
         # What went wrong in a step where they had counted on.
         self.failure: str | None = None
+        # What traces with other options of the optimizer have changed, and what went wrong in the last.
+        self.options: list[str] = []
+        self.of_options: str | None = None
         # Names of what the first of two forwards has computed.
         self.of_first: set[str] = set()
 
@@ -212,25 +216,29 @@ class _Run:
             again += self._repeated(parameters, leaves, plain, inputs)
             self.counts = after.count_on()
             again += self._counted(parameters, leaves, plain, inputs)
+        if self.failure is None:
+            again += self._with_other_options(parameters, leaves, plain, inputs)
         acted = [] if final is raw else list(raw.values())
         return [value, *final.values(), *new.values(), *acted, *again]
 
     def _one_step(self, parameters, leaves, buffers, inputs):
         """Loss, gradients of the backward, new buffers and gradients as the optimizer gets them."""
-        value, found, new = self._forward_and_backward(leaves, buffers, inputs)
-        self._check_parameters(parameters, "forward")
-        if self._constants.overwritten:
-            raise ImportFailure(f"forward must overwrite no tensors but its own and buffers but does {self._constants.overwritten}: register it as a buffer")
-        raw = dict(zip(self.trained, found))
-        final = self._through_optimizer(leaves, buffers | new, raw)
-        self._check_parameters(parameters, self._who_acts())
+        with without_state(self.optimizer, "forward") as unread:
+            value, found, new = self._forward_and_backward(unread, leaves, buffers, inputs)
+            self._check_parameters(parameters, "forward")
+            if self._constants.overwritten:
+                raise ImportFailure("forward must overwrite no tensors but its own and buffers but does "
+                                    f"{self._constants.overwritten}: register it as a buffer")
+            raw = dict(zip(self.trained, found))
+            final = self._through_optimizer(unread, leaves, buffers | new, raw)
+            self._check_parameters(parameters, self._who_acts())
         return value, raw, new, final
 
     def _repeated(self, parameters, leaves, plain, inputs) -> list:
-        """Loss and gradients of another step with the buffers of the first."""
+        """Loss, gradients and the new value of each buffer, None where it has none, of another step with the buffers of the first."""
         fresh = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
-        value, raw, _, final = self._one_step(parameters, leaves, fresh, inputs)
-        return [value, *raw.values(), *([] if final is raw else final.values())]
+        value, raw, new, final = self._one_step(parameters, leaves, fresh, inputs)
+        return [value, *raw.values(), *([] if final is raw else final.values()), *(new.get(name) for name in self.buffers)]
 
     def _counted(self, parameters, leaves, plain, inputs) -> list:
         """The same of two steps where numbers have counted on. If one fails, that is told after what the step before has shown."""
@@ -239,20 +247,33 @@ class _Run:
             for _ in range(2 if self.counts else 0):
                 results += self._repeated(parameters, leaves, plain, inputs)
         except Exception as error:
-            first = (str(error).strip().splitlines() or ["no message"])[0]
-            self.failure = first if isinstance(error, ImportFailure) else f"one raised {type(error).__name__} ({first}){at(line_of(error))}"
+            self.failure = _what_failed(error)
             return []
+        return results
+
+    def _with_other_options(self, parameters, leaves, plain, inputs) -> list:
+        """The same of steps with other options of the optimizer, where something can read them."""
+        options, results = Options(self.optimizer, self.model, self.step.loss, self.forwards), []
+        for what, names, change in options.changes:
+            try:
+                with options.changed(names, change):
+                    results += self._repeated(parameters, leaves, plain, inputs)
+            except Exception as error:
+                self.of_options = f"with other numbers for {what} {_what_failed(error)}"
+                break
+            self.options.append(what)
         return results
 
     def _who_acts(self) -> str:
         kind = type(self.optimizer)
         return "a hook" if kind is gradients.base_of(self.optimizer) else f"the step of {kind.__name__}, or a hook,"
 
-    def _through_optimizer(self, leaves, buffers, raw):
+    def _through_optimizer(self, unread, leaves, buffers, raw):
         # Hooks may read the model.
         held = {name: t.detach().clone() for name, t in buffers.items()}
         with self._installed(leaves, held):
-            final = gradients.through_optimizer(self.optimizer, self._standins(leaves), leaves, self.parameters, raw, self.step.max_norm is not None)
+            final = gradients.through_optimizer(self.optimizer, unread, self._standins(leaves), leaves, self.parameters, raw,
+                                                self.step.max_norm is not None)
             now = dict(self.model.named_buffers())
         changed = [f"the buffer {name}" for name, t in held.items() if now.get(name) is not t or torch._functionalize_has_data_mutation(t.elem)]
         if self._constants.overwritten:
@@ -267,7 +288,7 @@ class _Run:
             if torch._functionalize_has_data_mutation(t.elem):
                 raise ImportFailure(f"{who} must leave parameters as they are but changes {name}")
 
-    def _forward_and_backward(self, leaves, buffers, inputs):
+    def _forward_and_backward(self, unread, leaves, buffers, inputs):
         # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
         with KeepComposites(), self._installed(leaves, buffers):
             held = self._held()
@@ -280,6 +301,7 @@ class _Run:
                 raise ImportFailure(f"forward must leave requires_grad of parameters as it is but sets that of {other[0]}: do it before the import")
             self.checkpoints.check(value, {name: leaves[name] for name in self.trained if gradients.has_hooks(self.parameters[name])})
             setup_stacktrace_preservation_hooks([value.grad_fn])
+            unread.who = "a hook of a gradient, or forward in the backward,"
             found = backward(value, [leaves[name] for name in self.trained])
             self._check_gradients(leaves)
             new = self._new_buffers(buffers)
@@ -327,6 +349,11 @@ class _Run:
         if added:
             raise ImportFailure(f"forward must add no buffers to the model but adds {', '.join(added)}")
         return new
+
+
+def _what_failed(error: Exception) -> str:
+    first = (str(error).strip().splitlines() or ["no message"])[0]
+    return first if isinstance(error, ImportFailure) else f"one raised {type(error).__name__} ({first}){at(line_of(error))}"
 
 
 def _traced_so_far() -> set[str]:
@@ -393,30 +420,48 @@ def trace(step) -> Trace:
 
 
 def _check_what_is_left(graph, run: _Run) -> None:
-    """Takes the results of further steps out of the output, and refuses a step that leaves something which changes them."""
-    if not run.left:
-        return
-    output = next(node for node in reversed(graph.nodes) if node.op == "output")
-    count, repeats = len(run.trained), 3 if run.counts and run.failure is None else 1
-    base = 1 + count + len(run.changed)
-    # Of a step its loss and, where something acts on gradients, two gradients of each parameter.
-    acted = len(output.args[0]) == base + count + repeats * (1 + 2 * count)
-    size = 1 + (2 * count if acted else count)
-    first, again = output.args[0][:-repeats * size], output.args[0][-repeats * size:]
-    output.args = (tuple(first),)
-    loss, final = first[0], first[1:1 + count]
-    raw = first[-count:] if acted else final
-    for number in range(repeats):
-        group = again[number * size:(number + 1) * size]
-        known = run.counts if number else run.left
-        what = f"{'a later' if number else 'the next'} step follows from {', '.join(known[:8])}"
-        if _differ(graph, run, (loss, *raw), group[:1 + count]):
-            raise ImportFailure(f"forward must compute the same whatever it has left in the model, but {what}: keep what changes in buffers")
-        if acted and _differ(graph, run, final, group[1 + count:]):
-            raise ImportFailure(f"hooks must compute the same whatever they have left in Python, but {what}: act alike in every step")
+    """Takes the results of further steps out of the output, and refuses a step that leaves something which changes them, or that follows
+    from options of the optimizer."""
+    left = 0 if not run.left else 3 if run.counts and run.failure is None else 1
+    repeats = left + len(run.options)
+    if repeats:
+        output = next(node for node in reversed(graph.nodes) if node.op == "output")
+        count, buffers = len(run.trained), len(run.buffers)
+        base = 1 + count + len(run.changed)
+        # Of a step its loss, where something acts on gradients two gradients of each parameter, and buffers.
+        acted = len(output.args[0]) == base + count + repeats * (1 + 2 * count + buffers)
+        size = 1 + (2 * count if acted else count) + buffers
+        first, again = output.args[0][:-repeats * size], output.args[0][-repeats * size:]
+        output.args = (tuple(first),)
+        loss, final = first[0], first[1:1 + count]
+        raw = first[-count:] if acted else final
+        new = dict(zip(run.changed, first[1 + count:base]))
+        for number in range(repeats):
+            group = again[number * size:(number + 1) * size]
+            known = run.counts if number else run.left
+            what = f"{'a later' if number else 'the next'} step follows from {', '.join(known[:8])}"
+            option = run.options[number - left] if number >= left else None
+            if _differ(graph, run, (loss, *raw), group[:1 + count]):
+                raise _of_option("forward, or a hook of a gradient,", option) if option else ImportFailure(
+                    f"forward must compute the same whatever it has left in the model, but {what}: keep what changes in buffers")
+            for name, value in zip(run.buffers, group[size - buffers:]):
+                if _differ(graph, run, [new.get(name)], [value]):
+                    raise _of_option(f"what forward makes of the buffer {name}", option) if option else ImportFailure(
+                        f"forward must change buffers alike whatever it has left in the model, but what {name} becomes in {what}: keep what changes in "
+                        "buffers")
+            if acted and _differ(graph, run, final, group[1 + count:1 + 2 * count]):
+                raise _of_option("a hook, or the optimizer's own step,", option) if option else ImportFailure(
+                    f"hooks must compute the same whatever they have left in Python, but {what}: act alike in every step")
     if run.failure is not None:
         raise ImportFailure(f"a step must compute the same whatever those before have left in Python, but where {', '.join(run.counts[:8])} had counted on, "
                             f"{run.failure}")
+    if run.of_options is not None:
+        raise ImportFailure(f"a step must run whatever the options of its optimizer are, which are inputs of it, but {run.of_options}")
+
+
+def _of_option(who: str, option: str) -> ImportFailure:
+    return ImportFailure("a step must compute gradients and buffers alike whatever the options of its optimizer are, which are inputs of it, but "
+                         f"{who} follows from {option}: pass what it needs with the batch")
 
 
 def _differ(graph, run: _Run, first, second) -> bool:

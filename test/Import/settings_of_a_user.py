@@ -1,0 +1,8 @@
+"""A user's module with globals that others count in."""
+CALLS = 0
+
+
+def count():
+    global CALLS
+    CALLS += 1
+    return CALLS

@@ -114,7 +114,7 @@ def no_hooks(monkeypatch):
 
 
 def no_optimizer_hooks(monkeypatch):
-    monkeypatch.setattr(trace.gradients, "through_optimizer", lambda o, standins, leaves, parameters, found, clipped: found)
+    monkeypatch.setattr(trace.gradients, "through_optimizer", lambda o, unread, standins, leaves, parameters, found, clipped: found)
 
 
 def frozen_buffers(monkeypatch):

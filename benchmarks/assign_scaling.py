@@ -3,10 +3,11 @@
     python benchmarks/assign_scaling.py [--layers 8 32 126] [--graphs FOLDER] [--out benchmarks/results/assign_scaling.json]
                                         [--plot docs/assign-scaling.png]
 
-Graphs are imported from Hugging Face's Llama without memory for weights, and kept in FOLDER if it is given. Times are the process's own
-(user and system), so that a busy machine matters little: a tenth of what running the pass eleven times takes more than running it once,
-each the least of some repeats. Memory is the process's peak beyond that of reading and writing the same graph without the pass. The slope is that of a
-straight line in log-log between the last two: 1 is linear, 2 quadratic.
+Graphs are imported from Hugging Face's Llama without memory for weights, and kept in FOLDER if it is given. Times are
+the process's own (user and system), so that a busy machine matters little: a tenth of what running the pass eleven
+times takes more than running it once, each the least of some repeats. Memory is the process's peak beyond that of
+reading and writing the same graph without the pass. The slope is that of a straight line in log-log between the last
+two: 1 is linear, 2 quadratic.
 """
 import argparse
 import json

@@ -2,8 +2,8 @@
 
     python benchmarks/compile_time.py [--model examples/bench_llama.py:model_1b] [--out benchmarks/results/compile_time.json]
 
-The import is a process of its own, the start of Python and PyTorch included. The least seconds of some repeats. A column
-"cached" is a compilation that finds all its kernels in the kernel cache. Seconds of CPU include those of ptxas.
+The import is a process of its own, the start of Python and PyTorch included. The least seconds of some repeats. A
+column "cached" is a compilation that finds all its kernels in the kernel cache. Seconds of CPU include those of ptxas.
 """
 import argparse
 import json

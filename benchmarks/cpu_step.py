@@ -2,9 +2,11 @@
 
     python benchmarks/cpu_step.py [--build build] [--threads 2] [--out benchmarks/results/cpu_step.json]
 
-Both train from the same weights on the same random batches: forward, backward, clipping at 1 and AdamW. PyTorch's optimizer is its fused
-one; its bf16 is autocast over FP32 weights, as the recipe bf16 has FP32 masters. Every round is a process of each, so that no idle thread
-pool of one takes time from the other; a round's figure is the median of its steps after the first few, and the result the median of rounds.
+Both train from the same weights on the same random batches: forward, backward, clipping at 1 and AdamW. PyTorch's
+  optimizer is its fused
+one; its bf16 is autocast over FP32 weights, as the recipe bf16 has FP32 masters. Every round is a process of each, so
+that no idle thread pool of one takes time from the other; a round's figure is the median of its steps after the first
+few, and the result the median of rounds.
 """
 import argparse
 import json

@@ -1,11 +1,13 @@
-"""Losses of Hugging Face GPT-2 (124M) over real text in every recipe, beside PyTorch's bf16 from the same weights on the same batches.
+"""Losses of Hugging Face GPT-2 (124M) over real text in every recipe, beside PyTorch's bf16 from the same weights on
+the same batches.
 
     python benchmarks/gpt2_losses.py train KIT --tokens KIT/gpt2.bin --out losses.json      on a machine with a GPU
     python benchmarks/gpt2_losses.py plot losses.json --plot losses.png                     anywhere
 
-KIT holds prec-run and gpt2_50257-NAME-sm_90a.so for each NAME. PyTorch runs as its users do: eager, autocast to bf16, fused AdamW with FP32
-weights; step i reads tokens i * B * S to (i + 1) * B * S. A recipe's gap is the mean over the last 50 steps of its loss over PyTorch's,
-less 1.
+KIT holds prec-run and gpt2_50257-NAME-sm_90a.so for each NAME. PyTorch runs as its users do: eager, autocast to bf16,
+  fused AdamW with FP32
+weights; step i reads tokens i * B * S to (i + 1) * B * S. A recipe's gap is the mean over the last 50 steps of its loss
+over PyTorch's, less 1.
 """
 import argparse
 import json

@@ -1,4 +1,5 @@
-"""Token ids of real text for GPT-2's vocabulary of 50,257: a byte-level BPE made from the text itself, as no tokenizer can be downloaded.
+"""Token ids of real text for GPT-2's vocabulary of 50,257: a byte-level BPE made from the text itself, as no tokenizer
+can be downloaded.
 
     python benchmarks/gpt2_tokens.py --out gpt2.bin [--text FILE] [--limit BYTES]
 

@@ -3,36 +3,42 @@
     python benchmarks/long_losses.py train KIT --model 124m --tokens KIT/gpt2.bin --out long-124m.json       on a machine with a GPU
     python benchmarks/long_losses.py summarize long-124m.json long-1b.json --plot long.png                     anywhere with PyTorch
 
-KIT holds prec-run, MODEL-bf16-sm_90a.so and MODEL-fp8-delayed-sm_90a.so (fp8-hybrid with delayed scaling), as utils/gpu-kit makes them.
-PyTorch is torch_step.py's compiled bf16 with FP32 masters. A seed draws the initial weights and nothing else: all trainings read the
-same batches in the same order, and ours start from the weights that PyTorch's seed of that number starts from. `train` goes on with what
---out holds if it is started again; delete that file to train anew.
+KIT holds prec-run, MODEL-bf16-sm_90a.so and MODEL-fp8-delayed-sm_90a.so (fp8-hybrid with delayed scaling), as
+utils/gpu-kit makes them. PyTorch is torch_step.py's compiled bf16 with FP32 masters. A seed draws the initial weights
+and nothing else: all trainings read the same batches in the same order, and ours start from the weights that PyTorch's
+seed of that number starts from. `train` goes on with what --out holds if it is started again; delete that file to train
+anew.
 
-The band. Losses jump from batch to batch, so each is held against others at the same step. With L_s(t) PyTorch's loss of seed s, n seeds,
+The band. Losses jump from batch to batch, so each is held against others at the same step. With L_s(t) PyTorch's loss
+of seed s, n seeds,
 
     e_s(t) = L_s(t) / mean of L_u(t) over the seeds u other than s - 1
     band(t) = max over seeds s, and steps w with |w - t| <= WINDOW, of |e_s(w)|
 
-A mean that has L_s in it follows L_s, which makes the differences of PyTorch's seeds smaller by (n - 1) / n, but not those of a training
-that has nothing to do with them, so a seed is left out of its own reference. Ours from the weights of seed s takes that seed's place,
-beside the same mean of the others: where it has PyTorch's loss it has PyTorch's difference, and where nothing is left of the initial
-weights it is one more draw, as far from the mean of n - 1 others as each of them is from its own.
+A mean that has L_s in it follows L_s, which makes the differences of PyTorch's seeds smaller by (n - 1) / n, but not
+those of a training that has nothing to do with them, so a seed is left out of its own reference. Ours from the weights
+of seed s takes that seed's place, beside the same mean of the others: where it has PyTorch's loss it has PyTorch's
+difference, and where nothing is left of the initial weights it is one more draw, as far from the mean of n - 1 others
+as each of them is from its own.
 
-A training is outside at step t if |e(t)| > band(t). As in loss_band.py, "the others' band" is what the seeds other than s leave: in how
-many steps PyTorch's seeds are outside of it tells how much they disagree among themselves, and a training of ours that leaves the band of
-all seeds in more steps than any of them leaves the others' is OUTSIDE. That leans to "inside", as the band of all is the wider one. Like
-for like are the steps outside of the others' band, of ours and of PyTorch's seed in whose place it is. Neither sees what is small beside
-the choice of weights; for that there are paired differences.
+A training is outside at step t if |e(t)| > band(t). As in loss_band.py, "the others' band" is what the seeds other than
+s leave: in how many steps PyTorch's seeds are outside of it tells how much they disagree among themselves, and a
+training of ours that leaves the band of all seeds in more steps than any of them leaves the others' is OUTSIDE. That
+leans to "inside", as the band of all is the wider one. Like for like are the steps outside of the others' band, of ours
+and of PyTorch's seed in whose place it is. Neither sees what is small beside the choice of weights; for that there are
+paired differences.
 
-The difference. For two trainings from the same weights it is a(t) / b(t) - 1, in the mean over the last LAST steps. With one seed the
-interval is Student's, 95 %, over the means of 10 blocks of steps, since neighboring steps are alike. It is an interval of these two
-trainings: where their mean difference would lie over more batches like those, at this stage of training. It knows nothing of other weights,
-nor of what lasts longer than a block, and two trainings that only round in another order may stay apart for longer, so that an interval
-without zero is no proof that a format costs anything: how far such trainings stay apart is told by our bf16 over PyTorch's. With
---ours-seeds 3 or more there is also Student's interval over the means of seeds: where the mean difference would lie over all initial
-weights that are drawn like these, on these batches in these steps. That one is of the format.
+The difference. For two trainings from the same weights it is a(t) / b(t) - 1, in the mean over the last LAST steps.
+With one seed the interval is Student's, 95 %, over the means of 10 blocks of steps, since neighboring steps are alike.
+It is an interval of these two trainings: where their mean difference would lie over more batches like those, at this
+stage of training. It knows nothing of other weights, nor of what lasts longer than a block, and two trainings that only
+round in another order may stay apart for longer, so that an interval without zero is no proof that a format costs
+anything: how far such trainings stay apart is told by our bf16 over PyTorch's. With --ours-seeds 3 or more there is
+also Student's interval over the means of seeds: where the mean difference would lie over all initial weights that are
+drawn like these, on these batches in these steps. That one is of the format.
 
-Exit code of `train` 1 if a training failed (the others are kept), of `summarize` 1 if one is OUTSIDE; 2 if the input is unusable.
+Exit code of `train` 1 if a training failed (the others are kept), of `summarize` 1 if one is OUTSIDE; 2 if the input is
+unusable.
 """
 import argparse
 import functools
@@ -102,7 +108,8 @@ def train_in_torch(options, seed, writes_weights):
 
 
 def draw_weights(options, seed, first_loss):
-    """The weights of a training that is done. What a seed draws depends on the GPU, so the loss of its first step must come out again."""
+    """The weights of a training that is done. What a seed draws depends on the GPU, so the loss of its first step must
+    come out again."""
     _, losses = run_torch_step(options, seed, WARM_STEPS + 1, True)
     if not math.isclose(losses[0], first_loss, rel_tol=SAME_LOSS):
         weights_path(options, seed).unlink()

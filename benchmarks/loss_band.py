@@ -4,23 +4,25 @@
     prec-run step.so --weights band/weights.safetensors --tokens train.bin --steps 100 --lr 1e-4 --metrics bf16.jsonl
     python benchmarks/loss_band.py --tokens train.bin --out band --losses bf16=bf16.jsonl
 
---precision fp8t takes the band of torch_step.py's per-tensor float8 (current scaling, a GPU is needed) in place of bf16's: what FP8 adds
-to a loss is a property of the format, so a training in FP8 is held to what PyTorch's own float8 does.
+--precision fp8t takes the band of torch_step.py's per-tensor float8 (current scaling, a GPU is needed) in place of
+bf16's: what FP8 adds to a loss is a property of the format, so a training in FP8 is held to what PyTorch's own float8
+does.
 
-The first call trains the model in that precision and in FP32 (TF32 off) for every seed, from the same weights on the same batches. Seed s draws
-its weights as torch_step.py --seed s does; step i of seed s reads the tokens that torch_step.py reads in its step i + s * STEPS, so the
-seeds share no batch unless the text is too short. Seed 0 is what torch_step.py runs; OUT/weights.safetensors are its weights.
-What was trained is kept in OUT and not trained again.
+The first call trains the model in that precision and in FP32 (TF32 off) for every seed, from the same weights on the
+same batches. Seed s draws its weights as torch_step.py --seed s does; step i of seed s reads the tokens that
+torch_step.py reads in its step i + s * STEPS, so the seeds share no batch unless the text is too short. Seed 0 is what
+torch_step.py runs; OUT/weights.safetensors are its weights. What was trained is kept in OUT and not trained again.
 
 The band. With d_s(t) = |low_s(t) - fp32_s(t)| / fp32_s(t), step t of seed s,
 
     band(t) = max over seeds s, and steps u with |u - t| <= WINDOW, of d_s(u).
 
-A training is inside at step t if |loss(t) - fp32_0(t)| / fp32_0(t) <= band(t). The window is there because differences of single steps
-change sign and so pass through zero: without it, one more PyTorch seed would be outside of the envelope of three in a quarter of its
-steps. How often it still is with the window is measured: "among themselves" counts the steps at which each seed is outside of the band
-that the other seeds alone give. A training that is outside in more steps than any of the seeds is worse than PyTorch's own; it is
-reported as OUTSIDE, and every step of every training is in the report.
+A training is inside at step t if |loss(t) - fp32_0(t)| / fp32_0(t) <= band(t). The window is there because differences
+of single steps change sign and so pass through zero: without it, one more PyTorch seed would be outside of the envelope
+of three in a quarter of its steps. How often it still is with the window is measured: "among themselves" counts the
+steps at which each seed is outside of the band that the other seeds alone give. A training that is outside in more
+steps than any of the seeds is worse than PyTorch's own; it is reported as OUTSIDE, and every step of every training is
+in the report.
 
 Writes OUT/loss_band-PRECISION.json. Exit code 1 if a training is OUTSIDE, 2 if the input is unusable.
 """

@@ -1,11 +1,13 @@
-"""Trains the quickstart's small Llama with BF16 masters rounded in each way, beside FP32 masters, and counts lost updates.
+"""Trains the quickstart's small Llama with BF16 masters rounded in each way, beside FP32 masters, and counts lost
+updates.
 
     python benchmarks/narrow_masters.py --build build --out narrow [--steps 1000] [--rates 1e-3 1e-6 1e-7] [--target sm_90a]
 
-Every training starts from the same weights and reads the same batches of 1,024 tokens, with a constant learning rate: AdamW with betas
-0.9 and 0.95 and a weight decay of 0.1, clipping at 1, the recipe bf16. Text are the sources of Python's standard library. The held-out
-loss is of 8 batches, before and after. What was trained is kept in OUT and not trained again; the results of all that OUT holds go to
-results/narrow_masters.json and results/narrow_masters.png.
+Every training starts from the same weights and reads the same batches of 1,024 tokens, with a constant learning rate:
+  AdamW with betas
+0.9 and 0.95 and a weight decay of 0.1, clipping at 1, the recipe bf16. Text are the sources of Python's standard
+library. The held-out loss is of 8 batches, before and after. What was trained is kept in OUT and not trained again; the
+results of all that OUT holds go to results/narrow_masters.json and results/narrow_masters.png.
 """
 import argparse
 import json

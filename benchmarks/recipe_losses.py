@@ -1,13 +1,16 @@
-"""Held-out losses of the quickstart's small Llama in every recipe over many seeds, each beside fp32 from the same weights.
+"""Held-out losses of the quickstart's small Llama in every recipe over many seeds, each beside fp32 from the same
+weights.
 
     python benchmarks/recipe_losses.py train KIT --out losses.json        on a machine with a GPU, or without one for modules of the CPU
     python benchmarks/recipe_losses.py summarize losses.json --plot losses.png                                   anywhere, needs SciPy
 
-KIT holds prec-run, RECIPE-TARGET.so for each recipe and target, weights.safetensors, train.bin and heldout.bin. Seed 0 trains from those weights; seed s
-from the same values, shuffled within each parameter, so that a seed's weights have the distribution of any initialization. Every
-training reads the same batches under a cosine rate with 20 steps of warmup; its loss is the mean over 32 held-out batches after the last step.
+KIT holds prec-run, RECIPE-TARGET.so for each recipe and target, weights.safetensors, train.bin and heldout.bin. Seed 0
+trains from those weights; seed s from the same values, shuffled within each parameter, so that a seed's weights have
+the distribution of any initialization. Every training reads the same batches under a cosine rate with 20 steps of
+warmup; its loss is the mean over 32 held-out batches after the last step.
 
-One training says little: rounding alone moves its last loss by some tenths of a percent in either direction. A recipe's excess is the mean over
+One training says little: rounding alone moves its last loss by some tenths of a percent in either direction. A recipe's
+  excess is the mean over
 seeds of loss / loss of fp32 of that seed and target, less 1, with Student's 95 % confidence interval.
 """
 import argparse

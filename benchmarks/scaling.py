@@ -4,10 +4,10 @@
     python benchmarks/scaling.py --layers 8 32 126 --target sm_90a --assign tensor-scaling=delayed --width 1024 \\
                                  [--out benchmarks/results/scaling_sm_90a.json]
 
-A Hugging Face Llama of small width, so that layers and not weights are what grows. For a GPU the distinct kernels and the commands of a
-step are counted, too: layers of one shape share their kernels. Times are the process's own (user and system), the
-least of some repeats, so that a busy machine matters little. The slope is that of a straight line in log-log between the last two:
-1 is linear, 2 quadratic; fixed costs make it smaller.
+A Hugging Face Llama of small width, so that layers and not weights are what grows. For a GPU the distinct kernels and
+the commands of a step are counted, too: layers of one shape share their kernels. Times are the process's own (user and
+system), the least of some repeats, so that a busy machine matters little. The slope is that of a straight line in
+log-log between the last two: 1 is linear, 2 quadratic; fixed costs make it smaller.
 """
 import argparse
 import json

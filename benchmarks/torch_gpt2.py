@@ -1,9 +1,11 @@
-"""Hugging Face GPT-2 (124M, vocabulary 50,257) in PyTorch on one GPU, as its users train it: eager, autocast to bf16, fused AdamW.
+"""Hugging Face GPT-2 (124M, vocabulary 50,257) in PyTorch on one GPU, as its users train it: eager, autocast to bf16,
+fused AdamW.
 
     python benchmarks/torch_gpt2.py --tokens FILE [--steps N]
 
-Batches of 16 x 1024 tokens from a file of uint16 ids; FP32 weights and moments, gradient norm clipped at 1.0, SDPA attention, no
-dropout. Prints one JSON line: median ms a step, peak GB, loss. Interleave with what it is compared to, on one card, in one go.
+Batches of 16 x 1024 tokens from a file of uint16 ids; FP32 weights and moments, gradient norm clipped at 1.0, SDPA
+attention, no dropout. Prints one JSON line: median ms a step, peak GB, loss. Interleave with what it is compared to, on
+one card, in one go.
 """
 import argparse
 import json

@@ -4,8 +4,9 @@
     python benchmarks/untuned.py traffic KIT --out FILE                     bytes, anywhere
     python benchmarks/untuned.py race KIT --tokens TOKENS --out FILE        language models beside compiled PyTorch, on a GPU
 
-`race` expects prec-run in KIT. The baseline is torch.compile of the same class under autocast to bf16, with FP32 weights, a fused AdamW
-and the norm clipped at 1.0; ours run before and after it. Both read the same tokens, of the whole vocabulary of the tokens' file.
+`race` expects prec-run in KIT. The baseline is torch.compile of the same class under autocast to bf16, with FP32
+weights, a fused AdamW and the norm clipped at 1.0; ours run before and after it. Both read the same tokens, of the
+whole vocabulary of the tokens' file.
 """
 import argparse
 import json

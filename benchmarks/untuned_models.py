@@ -1,4 +1,5 @@
-"""Training steps of models that nobody tuned prec for: other norms, biases, activations, residuals and sizes than the Llamas and GPT-2.
+"""Training steps of models that nobody tuned prec for: other norms, biases, activations, residuals and sizes than the
+Llamas and GPT-2.
 
     prec-import benchmarks/untuned_models.py:qwen3 -o qwen3.mlir      (no memory for the weights is needed)
 

@@ -1,19 +1,23 @@
-"""What of one update reaches a parameter in E4M3, FP16 and BF16, rounded to nearest, at random and by the norm, over learning rates.
+"""What of one update reaches a parameter in E4M3, FP16 and BF16, rounded to nearest, at random and by the norm, over
+learning rates.
 
     python benchmarks/update_precision.py --build build [--size 1024]
 
-The first experiment of the note on precision-aware updates: a parameter and an update of SIZE x SIZE standard normal numbers each (drawn
-independently; the note draws both from one key, so that each update is its parameter), and parameter + rate * update in the format. Of the
-difference that lands and rate * update, which was meant:
+The first experiment of the note on precision-aware updates: a parameter and an update of SIZE x SIZE standard normal
+  numbers each (drawn
+independently; the note draws both from one key, so that each update is its parameter), and parameter + rate * update in
+the format. Of the difference that lands and rate * update, which was meant:
 
 - magnitude error: how far the norm is from the one that was meant, relative to that;
-- parameter error: the mean magnitude of what is wrong with an element, relative to the mean magnitude of what was meant;
+- parameter error: the mean magnitude of what is wrong with an element, relative to the mean magnitude of what was
+  meant;
 - cosine of the angle between both, and the part of the elements that moved at all.
 
-BF16 is what a compiled step of prec_train.adamw makes of BF16 masters on the CPU: betas of zero and an epsilon of 1e8, with a learning rate
-1e8 times as large, leave of its update the gradient times the rate. Other formats cannot be masters; they are rounded by ml_dtypes, and the
-precision-aware update is the search in NumPy that is also BF16's oracle: how far the compiled one's norm is from its own is in the results.
-Writes results/update_precision.json and results/update_precision.png.
+BF16 is what a compiled step of prec_train.adamw makes of BF16 masters on the CPU: betas of zero and an epsilon of 1e8,
+  with a learning rate
+1e8 times as large, leave of its update the gradient times the rate. Other formats cannot be masters; they are rounded
+by ml_dtypes, and the precision-aware update is the search in NumPy that is also BF16's oracle: how far the compiled
+one's norm is from its own is in the results. Writes results/update_precision.json and results/update_precision.png.
 """
 import argparse
 import json

@@ -1,4 +1,5 @@
-"""The plain PyTorch Llama of benchmarks/llama.py (tied head, bf16 casts, functional RMSNorm) at its benchmark sizes, and shrunk.
+"""The plain PyTorch Llama of benchmarks/llama.py (tied head, bf16 casts, functional RMSNorm) at its benchmark sizes,
+and shrunk.
 
     prec-import examples/bench_llama.py:tiny -o tiny.mlir
     prec-import examples/bench_llama.py:model_1b -o 1b.mlir      (no memory for the weights is needed)

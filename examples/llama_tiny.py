@@ -1,4 +1,5 @@
-"""A Hugging Face Llama of 2 layers with grouped-query attention and a tied head; examples/llama_tiny.mlir is its import.
+"""A Hugging Face Llama of 2 layers with grouped-query attention and a tied head; examples/llama_tiny.mlir is its
+import.
 
     prec-import examples/llama_tiny.py:build -o llama_tiny.mlir --weights llama_tiny.safetensors
 """

@@ -83,7 +83,8 @@ class Builder:
         return self.transpose(x, permutation)
 
     def broadcast(self, x: Value, shape) -> Value:
-        """NumPy's broadcast of x to shape: stretched and size-1 dimensions leave first, then named dimensions remain."""
+        """NumPy's broadcast of x to shape: stretched and size-1 dimensions leave first, then named dimensions
+        remain."""
         shape = tuple(int(d) for d in shape)
         if shape == x.shape:
             return x
@@ -158,7 +159,8 @@ class Builder:
         return self.op(name, [x], [(x.shape, dtype)]).result
 
     def _convertible(self, x: Value, dtype: str) -> Value:
-        """The float with the least whole number for NaN and for what the dtype does not hold: as PyTorch has it on x86 processors."""
+        """The float with the least whole number for NaN and for what the dtype does not hold: as PyTorch has it on x86
+        processors."""
         least = float(LIMITS[dtype][0])
         low, high = self.constant(least, x.shape), self.constant(-least, x.shape)
         inside = self.like("arith.andi", self.compare("ge", x, low), self.compare("lt", x, high))

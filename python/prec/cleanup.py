@@ -1,5 +1,6 @@
-"""Folds chains of reshapes and transposes, folds transposes into matrix products, drops what nobody reads, and turns the
-pseudo op `reshape` into tensor.collapse_shape and tensor.expand_shape. Whole numbers get the bits that they need (ranges.py)."""
+"""Folds chains of reshapes and transposes, folds transposes into matrix products, drops what nobody reads, and turns
+the pseudo op `reshape` into tensor.collapse_shape and tensor.expand_shape. Whole numbers get the bits that they need
+(ranges.py)."""
 from __future__ import annotations
 
 from . import ranges
@@ -112,8 +113,8 @@ def _drop_dead(graph: Graph) -> None:
 
 
 def _narrow_buffers(graph: Graph) -> None:
-    """A buffer that state_dict does not hold and of which only one slice is read becomes that slice (a rotary table that was
-    made for the longest sequence)."""
+    """A buffer that state_dict does not hold and of which only one slice is read becomes that slice (a rotary table
+    that was made for the longest sequence)."""
     uses = _uses(graph)
     for a in graph.arguments:
         if not a.attrs.pop("derived", False) or any(r.donor is a for r in graph.results):

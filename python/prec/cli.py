@@ -38,7 +38,8 @@ def main(argv=None) -> int:
 
 
 def _place(error: BaseException, step: str | None) -> str:
-    """FILE:LINE: of the innermost frame in the user's script, the file spelled as given; nothing where none led to the error."""
+    """FILE:LINE: of the innermost frame in the user's script, the file spelled as given; nothing where none led to the
+    error."""
     file = step.rpartition(":")[0] if step else ""
     if not file:
         return ""

@@ -12,7 +12,8 @@ TRAIN = "prec_train"
 
 
 class Kind:
-    """The ops that code asks for, each spelled here alone; what is only built and printed is spelled where it is built."""
+    """The ops that code asks for, each spelled here alone; what is only built and printed is spelled where it is
+    built."""
 
     RESHAPE = "reshape"
     CONSTANT = "arith.constant"

@@ -29,8 +29,8 @@ def write_config(model, folder, adapter: str = "default") -> None:
 
 
 def save(module, folder, config, adapter: str = "default") -> None:
-    """Writes the trained parameters of a module, all of which must be of the adapter, as their masters are stored. `config` is a folder
-    or file that write_config or PEFT wrote."""
+    """Writes the trained parameters of a module, all of which must be of the adapter, as their masters are stored.
+    `config` is a folder or file that write_config or PEFT wrote."""
     from safetensors.torch import save_file
 
     config = Path(config)
@@ -44,8 +44,8 @@ def save(module, folder, config, adapter: str = "default") -> None:
 
 
 def load(module, folder, adapter: str = "default") -> None:
-    """Sets the adapter of a module to what PEFT or `save` wrote. Values that a BF16 master does not hold are rounded to nearest. The
-    base's weights, and the optimizer's state, stay as they are."""
+    """Sets the adapter of a module to what PEFT or `save` wrote. Values that a BF16 master does not hold are rounded to
+    nearest. The base's weights, and the optimizer's state, stay as they are."""
     from safetensors.torch import load_file
 
     kind = json.loads((Path(folder) / CONFIG).read_text()).get("peft_type")

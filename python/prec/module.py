@@ -35,7 +35,8 @@ def _array(value) -> np.ndarray:
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError("arrays must be whole, but got one with a mask: fill it, or give labels that are ignored their own number")
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
-        # What a framework only notes of a view, DLPack does not carry: that its numbers are to be negated or conjugated.
+        # What a framework only notes of a view, DLPack does not carry: that its numbers are to be negated or
+        # conjugated.
         for settle in ("detach", "resolve_conj", "resolve_neg"):
             value = getattr(value, settle)() if hasattr(value, settle) else value
         try:
@@ -101,8 +102,10 @@ class Binding:
 
 
 class Module:
-    """An opened step module with its own memory. It is used from one thread at a time: a call while another thread's has not returned
-    raises RuntimeFailure, and so does `close`. It cannot be copied. A module is a program; open those that you would run.
+    """An opened step module with its own memory. It is used from one thread at a time: a call while another thread's
+    has not returned
+    raises RuntimeFailure, and so does `close`. It cannot be copied. A module is a program; open those that you would
+    run.
 
     Shapes are static. A batch of another shape is refused, unless it has fewer rows and `pad_batches` is set: then
     rows of zeros and of ignored labels complete it, and the loss is the smaller batch's. Where the graph does not show
@@ -208,9 +211,11 @@ class Module:
         self._call("init_random", seed, stddev)
 
     def load(self, path: str | os.PathLike, weights: str | os.PathLike = "") -> int | None:
-        """Loads a safetensors file of weights, or a checkpoint: a folder, or an index in it (then returns its data position). A file may hold the
-        optimizer's states of all parameters, too (PARAMETER.SLOT): then training goes on at the module's default of `step`. Of frozen weights a checkpoint
-        may hold only the copies that its module read: another module takes them from `weights`, the file that training began with."""
+        """Loads a safetensors file of weights, or a checkpoint: a folder, or an index in it (then returns its data
+        position). A file may hold the
+        optimizer's states of all parameters, too (PARAMETER.SLOT): then training goes on at the module's default of
+        `step`. Of frozen weights a checkpoint may hold only the copies that its module read: another module takes them
+        from `weights`, the file that training began with."""
         if not os.path.isdir(path) and not os.fsdecode(path).endswith(".index.json"):
             self._call("load", os.fsencode(path))
             return None
@@ -231,7 +236,8 @@ class Module:
         self._call("save_checkpoint", os.fsencode(folder), data_position)
 
     def weights(self) -> dict[str, np.ndarray]:
-        """Copies of all parameters, by the framework's names, but for frozen ones of which only work weights are kept."""
+        """Copies of all parameters, by the framework's names, but for frozen ones of which only work weights are
+        kept."""
         return {b.name: self.get(b) for b in self.bindings if b.role in ("parameter", "frozen_parameter")}
 
     def binding(self, name: str) -> Binding:

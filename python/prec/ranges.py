@@ -1,7 +1,7 @@
 """Whole numbers: what values each may take, which of 64 bits fit 32, and whether indices lie in their tables.
 
-A range is a pair of Python ints, both ends included. Where nothing is known it is that of the type; where a sum or product may
-leave its type, it is the type's again, since the operation wraps around.
+A range is a pair of Python ints, both ends included. Where nothing is known it is that of the type; where a sum or
+product may leave its type, it is the type's again, since the operation wraps around.
 """
 from __future__ import annotations
 
@@ -156,8 +156,8 @@ class Ranges:
 
 
 def narrow(graph: Graph) -> None:
-    """Makes 32 bits of 64 where they are enough, in values and in the arguments that hold indices, and refuses indices that lie
-    outside of their tables. Bits of results are those of 64 bits."""
+    """Makes 32 bits of 64 where they are enough, in values and in the arguments that hold indices, and refuses indices
+    that lie outside of their tables. Bits of results are those of 64 bits."""
     known = of_arguments(graph)
     ranges = Ranges(known)
     for op in graph.ops:
@@ -167,8 +167,8 @@ def narrow(graph: Graph) -> None:
 
 
 def of_arguments(graph: Graph) -> dict[Value, tuple[int, int]]:
-    """Buffers that no step updates hold what they held at import; batch arguments that reach a table by moves are checked by whoever
-    feeds the step."""
+    """Buffers that no step updates hold what they held at import; batch arguments that reach a table by moves are
+    checked by whoever feeds the step."""
     known = {value: _extent(array) for value, array in _kept(graph).items() if array.size}
     # uint8 comes in 32 bits, and the host checks that it is below 256.
     known |= {a.value: (0, a.attrs["vocabulary"] - 1) for a in graph.arguments if "vocabulary" in a.attrs}

@@ -1,4 +1,5 @@
-"""One block of a language model and its backward as JAX and as PyTorch write them: operations get the same classes, raised or not."""
+"""One block of a language model and its backward as JAX and as PyTorch write them: operations get the same classes,
+raised or not."""
 import re
 import subprocess
 import sys
@@ -99,7 +100,8 @@ def graphs():
 
 
 def test_contractions(graphs):
-    """4 projections of an attention, 3 of an MLP and the head, each with its two gradients; 2 products of the attention core."""
+    """4 projections of an attention, 3 of an MLP and the head, each with its two gradients; 2 products of the attention
+    core."""
     expected = {("prec_train.matmul", "contraction"): 21, ("prec_train.matmul", "head"): 3, ("prec_train.matmul", "attention"): 6}
     for framework, text in graphs.items():
         for passes in ((), (RAISE,)):

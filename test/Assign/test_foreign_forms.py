@@ -1,4 +1,5 @@
-"""Steps of other compilers are judged alike in every form that their own passes give them: every operation that is left has its class,
+"""Steps of other compilers are judged alike in every form that their own passes give them: every operation that is left
+has its class,
 direction and formats, whatever was merged, folded or generalized around it."""
 import itertools
 import random

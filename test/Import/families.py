@@ -1,7 +1,8 @@
-"""Every model family of the installed transformers that has a training loss, as a tiny configuration made by rule: name -> Family.
+"""Every model family of the installed transformers that has a training loss, as a tiny configuration made by rule: name
+-> Family.
 
-Sizes that a default configuration has are replaced by name; what a family wants beyond that stands in OWN. What becomes of each family
-is written in families.json, which `python test/Import/families.py [PROCESSES]` writes anew.
+Sizes that a default configuration has are replaced by name; what a family wants beyond that stands in OWN. What becomes
+of each family is written in families.json, which `python test/Import/families.py [PROCESSES]` writes anew.
 """
 from __future__ import annotations
 
@@ -238,14 +239,15 @@ def adamw(model):
 
 
 def spell(message: str) -> str:
-    """An ImportFailure's first message without what changes from machine to machine: of ops without a lowering their names."""
+    """An ImportFailure's first message without what changes from machine to machine: of ops without a lowering their
+    names."""
     first, *others = message.splitlines()
     return ", ".join(sorted(line.split()[0] for line in others)) if "must have a lowering" in first else re.sub(r" \([\w.]+\.py:\d+: .*\)$", "", first)
 
 
 def outcome(name: str, verify: bool = True, **options) -> tuple[str, object]:
-    """("unbuilt", the error's type), ("refused", message) or ("imports", (model, optimizer, batch, import)). Raises whatever else an import
-    raises."""
+    """("unbuilt", the error's type), ("refused", message) or ("imports", (model, optimizer, batch, import)). Raises
+    whatever else an import raises."""
     import prec
 
     with warnings.catch_warnings():

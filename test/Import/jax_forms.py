@@ -1,9 +1,10 @@
-"""Composites as JAX code writes them, each with the gradient that JAX derives: what test/Import/raise-*-jax.mlir are made of.
+"""Composites as JAX code writes them, each with the gradient that JAX derives: what test/Import/raise-*-jax.mlir are
+made of.
 
     python test/Import/jax_forms.py        # needs jax, optax, flax and equinox; writes the .mlir files anew
 
-A form is a function and its example inputs. `REFERENCE` in test_raise_jax.py says what each computes, so that a graph is checked
-against PyTorch and not against the program that wrote it.
+A form is a function and its example inputs. `REFERENCE` in test_raise_jax.py says what each computes, so that a graph
+is checked against PyTorch and not against the program that wrote it.
 """
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What has no lowering is refused by name, all of it at once, with the line of the model and what to write instead; and what is written
-instead computes the same, and imports."""
+"""What has no lowering is refused by name, all of it at once, with the line of the model and what to write instead; and
+what is written instead computes the same, and imports."""
 import pytest
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,5 @@
-"""Attention of imported models against PyTorch, in float64: what a model adds to plain attention, or makes of masks by itself, is in
+"""Attention of imported models against PyTorch, in float64: what a model adds to plain attention, or makes of masks by
+itself, is in
 the graph or is refused by name."""
 from collections import Counter
 

@@ -1,4 +1,5 @@
-"""Dropout of imported models: where it stands, which random bits forward, backward and recomputation read, and what is refused."""
+"""Dropout of imported models: where it stands, which random bits forward, backward and recomputation read, and what is
+refused."""
 import pytest
 import torch
 import torch.nn.functional as F

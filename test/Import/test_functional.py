@@ -1,4 +1,5 @@
-"""Functional calls that may be composites: in each form of their arguments, against PyTorch in float64, and what is left to PyTorch."""
+"""Functional calls that may be composites: in each form of their arguments, against PyTorch in float64, and what is
+left to PyTorch."""
 import pytest
 import torch
 import torch.nn.functional as F

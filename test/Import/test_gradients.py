@@ -78,7 +78,8 @@ def test_a_wrong_graph_is_noticed():
 
 
 def test_recomputation_is_marked():
-    """Checkpointed activations are computed twice; the second time has a phase of its own, so that nothing merges them."""
+    """Checkpointed activations are computed twice; the second time has a phase of its own, so that nothing merges
+    them."""
     model, batch = MODELS["llama-checkpointed"]()
     ops = imported(model, batch).graph.ops
     attention = [op.phase for op in ops if op.name == "prec_train.attention"]

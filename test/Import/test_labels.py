@@ -13,7 +13,8 @@ def mean(logits, labels, ignore_index=-100):
 
 
 class Model(torch.nn.Module):
-    """Causal attention, or that of `attend`, between tables; `loss` makes the loss of this model, hidden states and labels."""
+    """Causal attention, or that of `attend`, between tables; `loss` makes the loss of this model, hidden states and
+    labels."""
 
     def __init__(self, loss, attend=None):
         super().__init__()

@@ -13,7 +13,8 @@ SPELLED = re.compile(r"(arith|math|tensor|prec_train)\.[a-z_]\w*|reshape")
 
 
 def literals(tree):
-    """Op names in comparisons, patterns, and calls of startswith and endswith; sets of them stand for a comparison elsewhere."""
+    """Op names in comparisons, patterns, and calls of startswith and endswith; sets of them stand for a comparison
+    elsewhere."""
     for node in ast.walk(tree):
         asks = isinstance(node, (ast.Compare, ast.MatchValue, ast.Set))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

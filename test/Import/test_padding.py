@@ -1,5 +1,5 @@
-"""Whether a graph says that a batch may be completed with rows of ignored labels; PyTorch's losses of the batch and of the
-completed batch are the oracle."""
+"""Whether a graph says that a batch may be completed with rows of ignored labels; PyTorch's losses of the batch and of
+the completed batch are the oracle."""
 import pytest
 import torch
 import torch.nn as nn

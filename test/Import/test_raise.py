@@ -1,6 +1,7 @@
 """--prec-raise-composites: what it finds in models, and that what it finds computes the same.
 
-Both graphs are evaluated in float64, where a wrong formula is off by far more than 1e-9 and a right one in another order by less.
+Both graphs are evaluated in float64, where a wrong formula is off by far more than 1e-9 and a right one in another
+order by less.
 """
 import re
 import shutil
@@ -63,7 +64,8 @@ def test_models(name, counts):
 
 
 class Variant(nn.Module):
-    """x + f(x W) in two layers, with x's other user a residual: the gradient of the norm's input has more than one term."""
+    """x + f(x W) in two layers, with x's other user a residual: the gradient of the norm's input has more than one
+    term."""
 
     def __init__(self, function, width=24, rows=(2, 5)):
         super().__init__()

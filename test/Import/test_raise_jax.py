@@ -1,7 +1,8 @@
-"""Composites as JAX writes and differentiates them: raised, they compute what they computed before, and what PyTorch says they should.
+"""Composites as JAX writes and differentiates them: raised, they compute what they computed before, and what PyTorch
+says they should.
 
-The graphs are those of raise-*-jax.mlir, written by jax_forms.py from jaxprs. Both sides are evaluated in float64, where a wrong formula
-is off by far more than 1e-6 and the float32 constants of the graphs by less.
+The graphs are those of raise-*-jax.mlir, written by jax_forms.py from jaxprs. Both sides are evaluated in float64,
+where a wrong formula is off by far more than 1e-6 and the float32 constants of the graphs by less.
 """
 import re
 from pathlib import Path

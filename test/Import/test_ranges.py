@@ -1,4 +1,5 @@
-"""What import makes of whole numbers: 32 bits where they are enough, and indices that are known to lie in their tables."""
+"""What import makes of whole numbers: 32 bits where they are enough, and indices that are known to lie in their
+tables."""
 import pytest
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,5 @@
-"""Llama 1B imports in at most 10 seconds and 4 GB and is compared with PyTorch in 10 more, and the work is linear in the number of
-layers.
+"""Llama 1B imports in at most 10 seconds and 4 GB and is compared with PyTorch in 10 more, and the work is linear in
+the number of layers.
 
 Seconds are the process's own, so that a busy machine does not fail the test; the import runs on one core.
 """

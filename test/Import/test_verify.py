@@ -1,4 +1,5 @@
-"""The guards of an import: planted faults and which guard catches each, what verification says, and that nothing is left behind."""
+"""The guards of an import: planted faults and which guard catches each, what verification says, and that nothing is
+left behind."""
 import contextlib
 import random
 import types

@@ -1,4 +1,5 @@
-"""Whole numbers of every dtype against PyTorch, bit for bit: edge values, as buffers (whose ranges are known) and from a batch."""
+"""Whole numbers of every dtype against PyTorch, bit for bit: edge values, as buffers (whose ranges are known) and from
+a batch."""
 import operator
 from types import SimpleNamespace
 

@@ -310,7 +310,8 @@ def test_packed_truth_values():
 
 
 def test_what_is_stored_in_f16_has_a_limit_of_its_own():
-    """Elements of one place are written together; each sum has the limit of what is stored, and states of other shapes are asked by themselves."""
+    """Elements of one place are written together; each sum has the limit of what is stored, and states of other shapes
+    are asked by themselves."""
     for xp in (np, torch):
         new = [xp.asarray([1.0, 7e4, 1.0, 1.0]), xp.asarray([1.0, 1.0, 1e30, float("inf")]), xp.asarray([7e4])]
         assert [w.tolist() for w in writable(new, ["f16", "f32", "f32"])] == [[True, False, True, False]] * 2 + [[True]]

@@ -1,4 +1,5 @@
-"""Graphs tagged at random: what the passes make of them computes what the tags mean, bit for bit. Mutants show that the comparison
+"""Graphs tagged at random: what the passes make of them computes what the tags mean, bit for bit. Mutants show that the
+comparison
 sees a missing rounding and a wrong scale."""
 from pathlib import Path
 

@@ -1,5 +1,5 @@
-"""The example graphs under each recipe, through import's and assignment's passes: what is made is what the tags mean, bit for bit, and
-nothing is rounded, quantized or transposed more often than the structure of the model asks."""
+"""The example graphs under each recipe, through import's and assignment's passes: what is made is what the tags mean,
+bit for bit, and nothing is rounded, quantized or transposed more often than the structure of the model asks."""
 from collections import Counter
 
 import numpy as np
@@ -67,7 +67,8 @@ def test_fp32_computes_what_was_imported(prec_opt, tagged, graph):
     assert differences(raised.run(inputs), made.run(inputs)) == []
 
 
-# Products by layer: Llama q, k, v, o, gate, up, down on four inputs (norm, attention, norm, gate * up); GPT-2 qkv, proj, fc, proj on four.
+# Products by layer: Llama q, k, v, o, gate, up, down on four inputs (norm, attention, norm, gate * up); GPT-2 qkv,
+# proj, fc, proj on four.
 PRODUCTS = {"llama_tiny": (7, 4), "gpt2_tiny": (4, 4)}
 LAYERS = 2
 
@@ -105,8 +106,10 @@ def test_fine_scales_quantize_each_layout_once(tagged, prec_opt, graph, recipe):
 
 
 def test_llama_rounds_where_it_should(tagged, prec_opt):
-    """Forward, by layer: two residuals, silu and its product. Backward, by layer: the gradients of up and gate, the sums of those that
-    meet at the two norms' outputs, and the two residuals; then the tied embedding. All else comes rounded from what computes it."""
+    """Forward, by layer: two residuals, silu and its product. Backward, by layer: the gradients of up and gate, the
+    sums of those that
+    meet at the two norms' outputs, and the two residuals; then the tied embedding. All else comes rounded from what
+    computes it."""
     counts = {recipe: count(Program.of_text(tagged("llama_tiny", recipe), prec_opt=prec_opt, passes=PASSES)) for recipe in RECIPES}
     for recipe in ("bf16", "fp8-hybrid"):
         assert counts[recipe]["arith.truncf", "forward"] == 4 * LAYERS

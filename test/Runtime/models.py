@@ -9,8 +9,8 @@ BATCH, INPUT, HIDDEN, OUTPUT = 32, 24, 40, 8
 
 
 def perceptron(work: str = "f32", flaw: str = "") -> StepModule:
-    """y = relu(x W1^T) W2^T, mean squared error, SGD with momentum. `work` is the dtype that the gemms read; `flaw` plants an
-    error for tests of comparison."""
+    """y = relu(x W1^T) W2^T, mean squared error, SGD with momentum. `work` is the dtype that the gemms read; `flaw`
+    plants an error for tests of comparison."""
     m = StepModule()
     x = m.bind("x", "batch", "f32", [BATCH, INPUT])
     y = m.bind("y", "batch", "f32", [BATCH, OUTPUT])

@@ -1,4 +1,5 @@
-"""Step modules made by hand: kernels in C, a manifest from Python, gcc for the rest. Tests of the runtime need no compiler of ours."""
+"""Step modules made by hand: kernels in C, a manifest from Python, gcc for the rest. Tests of the runtime need no
+compiler of ours."""
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
-"""Float conversions, bit for bit against ml_dtypes after clamping to the format's range (it does not saturate itself)."""
+"""Float conversions, bit for bit against ml_dtypes after clamping to the format's range (it does not saturate
+itself)."""
 import subprocess
 
 import ml_dtypes
@@ -72,7 +73,8 @@ def test_saturation(build, tmp_path, dtype):
 
 
 def test_powers_of_two(build, tmp_path):
-    """E8M0: every code, and what is not negative to the nearest power of two. Of two the even code; ml_dtypes takes the larger."""
+    """E8M0: every code, and what is not negative to the nearest power of two. Of two the even code; ml_dtypes takes the
+    larger."""
     codes = np.arange(255, dtype=np.uint8)
     powers = convert(build, tmp_path, "f8E8M0FNU", "from", codes).view(np.float32)
     np.testing.assert_array_equal(powers, codes.view(ml_dtypes.float8_e8m0fnu).astype(np.float32))

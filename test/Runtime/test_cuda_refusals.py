@@ -1,4 +1,5 @@
-"""A GPU module where it cannot run: no driver, no GPU, another GPU, a library that is missing or too old, too little memory.
+"""A GPU module where it cannot run: no driver, no GPU, another GPU, a library that is missing or too old, too little
+memory.
 
 Stand-ins for NVIDIA's libraries take their place: the build's own, and empty ones compiled here."""
 import os

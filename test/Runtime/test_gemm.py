@@ -1,4 +1,5 @@
-"""The command `gemm` against float64, for every format, layout and epilogue, within bounds derived from format and length."""
+"""The command `gemm` against float64, for every format, layout and epilogue, within bounds derived from format and
+length."""
 import itertools
 
 import ml_dtypes
@@ -51,7 +52,8 @@ def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(
 
 
 def check(result, exact, magnitude, d_dtype, k):
-    """|error| <= u|d| for the rounding, and gamma_(k+3) of the sum of magnitudes for k additions and the inverse scales in f32."""
+    """|error| <= u|d| for the rounding, and gamma_(k+3) of the sum of magnitudes for k additions and the inverse scales
+    in f32."""
     gamma = (k + 3) * 2.0**-24 * 1.01
     largest = float(ml_dtypes.finfo(FORMATS[d_dtype]).max)
     saturated = np.clip(exact, -largest, largest)
@@ -127,7 +129,8 @@ def test_bias(tmp_path, open_module, dtype, d_dtype, beta):
 
 
 def test_a_bias_is_added_before_the_rounding(tmp_path, open_module):
-    """1 + 2^-8 is halfway between two numbers of bf16, of which the even one is 1; with 2^-8 more it is the other one."""
+    """1 + 2^-8 is halfway between two numbers of bf16, of which the even one is 1; with 2^-8 more it is the other
+    one."""
     one, ulp = np.float32(1), np.float32(2**-8)
     a, b = ("bf16", np.array([[one, ulp]], ml_dtypes.bfloat16)), ("bf16", np.ones((2, 3), ml_dtypes.bfloat16))
     bias = ("bf16", np.array([0, ulp, -ulp], ml_dtypes.bfloat16))
@@ -178,7 +181,8 @@ def micro_operand(kind, rows, k, seed):
 @pytest.mark.parametrize("m, n, k", [(70, 130, 90), (300, 600, 128), (5, 260, 400), (1, 1, 30), (3, 2, 16)])
 @pytest.mark.parametrize("kind", ["mx", "nvfp4"])
 def test_microscaled_operands(tmp_path, open_module, kind, m, n, k, d_dtype):
-    """Blocks of 32 with e8m0 inverse scales, packed blocks of 16 with e4m3 inverse scales and those of tensors; the last of a row shorter."""
+    """Blocks of 32 with e8m0 inverse scales, packed blocks of 16 with e4m3 inverse scales and those of tensors; the
+    last of a row shorter."""
     (a, scale_a, x), (b, scale_b, y) = micro_operand(kind, m, k, 1), micro_operand(kind, n, k, 2)
     dtype, factor = {"mx": ("f8E8M0FNU", 0.5), "nvfp4": ("f8E4M3FN", 0.5 * float(np.float32(0.37)) * float(np.float32(1e-3)))}[kind]
     stored = "i8" if kind == "nvfp4" else "f8E4M3FN"

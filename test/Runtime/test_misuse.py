@@ -1,4 +1,5 @@
-"""Calls, options and files that nobody meant: an error that says what to do, and nothing is changed, lost or read out of place."""
+"""Calls, options and files that nobody meant: an error that says what to do, and nothing is changed, lost or read out
+of place."""
 import copy
 import ctypes as c
 import json

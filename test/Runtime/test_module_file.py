@@ -82,8 +82,8 @@ class TestElf:
                 Module(tmp_path / "step.so", library=library)
 
     def test_damaged_headers_never_crash(self, built, library, tmp_path):
-        """ELF header, program headers and section table with random bytes, in a process of its own; the manifest's name is
-        damaged too, so that nothing that happens to be sound is loaded."""
+        """ELF header, program headers and section table with random bytes, in a process of its own; the manifest's name
+        is damaged too, so that nothing that happens to be sound is loaded."""
         data = bytearray(built[0].read_bytes().replace(b".prec.manifest\0", b".prec.Manifest\0"))
         (tmp_path / "good.so").write_bytes(data)
         script = f"""
@@ -413,7 +413,8 @@ BAD_MANIFESTS = {
 
 
 def sdpa(views=None, **change):
-    """A forward attention on buffers of its own; `change` says what else its buffers are, `views` what of them it sees."""
+    """A forward attention on buffers of its own; `change` says what else its buffers are, `views` what of them it
+    sees."""
     def apply(manifest):
         buffers, shapes = manifest["buffers"], {**dict.fromkeys("qkvo", [1, 2, 4, 8]), "lse": [1, 2, 4], **change}
         where = {}

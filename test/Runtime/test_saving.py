@@ -1,4 +1,5 @@
-"""What a run saves, when, and what it leaves alone: the last good checkpoint, the user's files, and a run that ends badly."""
+"""What a run saves, when, and what it leaves alone: the last good checkpoint, the user's files, and a run that ends
+badly."""
 import json
 import os
 import signal
@@ -18,8 +19,8 @@ MAIN = "model.safetensors.index.json"
 
 
 def fragile(workspace=0) -> StepModule:
-    """The loss is the mean of w[id]^2, the step scales w by 1 - (2 lr)^6 unless the loss is not finite: with an lr of 1e6 one good step
-    leaves weights with which no loss is finite."""
+    """The loss is the mean of w[id]^2, the step scales w by 1 - (2 lr)^6 unless the loss is not finite: with an lr of
+    1e6 one good step leaves weights with which no loss is finite."""
     module = StepModule()
     ids = module.bind("input_ids", "batch", "i32", [2, 16], vocabulary=64)
     targets = module.bind("targets", "batch", "i32", [2, 16], vocabulary=64, ignore_index=-100, shift=1)

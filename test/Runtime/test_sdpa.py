@@ -1,4 +1,5 @@
-"""The commands `sdpa_forward` and `sdpa_backward` against float64 attention, within bounds derived from format and length."""
+"""The commands `sdpa_forward` and `sdpa_backward` against float64 attention, within bounds derived from format and
+length."""
 import ml_dtypes
 import numpy as np
 import pytest
@@ -35,7 +36,8 @@ def bounds(x, q, do, scale, u):
     D, T, S = q.shape[-1], x["kh"].shape[2], q.shape[2]
     e = 2.0**-24
     qk = scale * np.abs(q) @ np.abs(x["kh"]).swapaxes(2, 3)
-    # A score errs by D additions; exp doubles that into p relatively, plus 4 ulp of exp and T additions of the row's sum.
+    # A score errs by D additions; exp doubles that into p relatively, plus 4 ulp of exp and T additions of the row's
+    # sum.
     p_error = x["p"] * (2 * (D + 2) * e * qk.max(-1, keepdims=True) + (8 + T) * e)
     dp_magnitude = np.abs(do) @ np.abs(x["vh"]).swapaxes(2, 3)
     delta_error = (np.abs(do) * np.abs(x["o"])).sum(-1, keepdims=True) * (u + (D + 1) * e)  # o was rounded
@@ -56,7 +58,8 @@ def bounds(x, q, do, scale, u):
 
 
 def view(shape, order, columns=0, offset=0):
-    """The strides of [B,H,S,D] in memory of that order of dimensions, whose rows have that many columns if not all of theirs."""
+    """The strides of [B,H,S,D] in memory of that order of dimensions, whose rows have that many columns if not all of
+    theirs."""
     strides, step = [0] * 4, 1
     for dim in reversed(order):
         strides[dim] = step
@@ -67,7 +70,8 @@ def view(shape, order, columns=0, offset=0):
 
 
 def run_by_views(tmp_path, open_module, dtype, shape, causal, scale, order, joined):
-    """As `run`, with tensors in another order of dimensions, or with queries, keys and values as columns of one matrix."""
+    """As `run`, with tensors in another order of dimensions, or with queries, keys and values as columns of one
+    matrix."""
     B, H, G, S, T, D = shape
     random = np.random.default_rng(5)
     inputs = {name: random.standard_normal((B, heads, rows, D)).astype(np.float32).astype(FORMATS[dtype][0])

@@ -1,4 +1,5 @@
-"""An optimizer's states that a file of weights has beside them: the training that made them goes on. NumPy's step is the oracle."""
+"""An optimizer's states that a file of weights has beside them: the training that made them goes on. NumPy's step is
+the oracle."""
 import numpy as np
 import pytest
 from models import perceptron, perceptron_reference

@@ -1,7 +1,8 @@
-"""AdamW and clipping after --prec-decompose against PyTorch, step by step from PyTorch's own state: the same bits for the moments, and for
-the parameter within four units in the last place of max(|p|, |change of p|).
+"""AdamW and clipping after --prec-decompose against PyTorch, step by step from PyTorch's own state: the same bits for
+the moments, and for the parameter within four units in the last place of max(|p|, |change of p|).
 
-Hyper parameters are f32 in a step module, so PyTorch is given the same f32 values: its own 1 - 0.999 differs from that of the
+Hyper parameters are f32 in a step module, so PyTorch is given the same f32 values: its own 1 - 0.999 differs from that
+  of the
 nearest f32 by 1e-5 of it."""
 import numpy as np
 import pytest

@@ -1,7 +1,9 @@
-"""--prec-decompose against PyTorch: what a composite computes after it, evaluated in float64 for the formula and in f32 for the rounding.
+"""--prec-decompose against PyTorch: what a composite computes after it, evaluated in float64 for the formula and in f32
+for the rounding.
 
-In float64 a decomposition must agree with PyTorch's own operator to float64's accuracy, whatever the order of operations. In f32 with
-bf16 operands, each bf16 result must be the f32 result rounded once: a missing, early or doubled rounding shows as another bit."""
+In float64 a decomposition must agree with PyTorch's own operator to float64's accuracy, whatever the order of
+operations. In f32 with bf16 operands, each bf16 result must be the f32 result rounded once: a missing, early or doubled
+rounding shows as another bit."""
 import ml_dtypes
 import numpy as np
 import pytest
@@ -430,7 +432,8 @@ func.func @f(%x: tensor<512x512xf32>, %seed: tensor<i32>) -> tensor<512x512xf4E2
 
 @pytest.mark.parametrize("value", [0.1, 0.25, 1.9, 2.3, -3.75, 4.5, -5.9, 6.0, 1.5, 0.0, 7.5, -np.inf])
 def test_fp4_at_random_is_unbiased(prec_opt, value):
-    """Each of the two neighbors, with a mean that is the value. Of a bias of a hundredth of the ulp 512 x 512 draws see ten deviations."""
+    """Each of the two neighbors, with a mean that is the value. Of a bias of a hundredth of the ulp 512 x 512 draws see
+    ten deviations."""
     packed, = run(prec_opt, AT_RANDOM, (np.full((512, 512), value), np.int32(3)))
     codes = np.stack([packed.view(np.uint8) & 15, packed.view(np.uint8) >> 4], -1).reshape(512, 512)
     got = codes.view(ml_dtypes.float4_e2m1fn).astype(np.float64)

@@ -1,4 +1,5 @@
-"""Moments in 8 bits after --prec-decompose against bitsandbytes' published maps, and nearest codes found by looking at all."""
+"""Moments in 8 bits after --prec-decompose against bitsandbytes' published maps, and nearest codes found by looking at
+all."""
 import numpy as np
 import pytest
 import torch
@@ -67,7 +68,8 @@ def test_codes_are_the_nearest(signed, shape, prec_opt):
     assert np.all(table[codes[0]] == 0)
     values, = module.run({0: codes.astype(np.uint8).view(np.int8).reshape(sizes), 1: absmax}, function="dequantize")
     np.testing.assert_array_equal(values.reshape(blocks, 256), table[codes] * absmax[:, None])
-    # Neighbors are farthest from each other where a decade begins: at 1, 0.0141 of it; below the least of the map all is near 0.
+    # Neighbors are farthest from each other where a decade begins: at 1, 0.0141 of it; below the least of the map all
+    # is near 0.
     widest = np.diff(table).max() / 2
     assert np.all(np.abs(values.reshape(blocks, 256) - x) <= (widest + 1e-6) * absmax[:, None])
 

@@ -1,4 +1,5 @@
-"""--prec-fold-scatter-add: the gradient of tied weights has the bits of two tables that are added, and no table of sums is left."""
+"""--prec-fold-scatter-add: the gradient of tied weights has the bits of two tables that are added, and no table of sums
+is left."""
 from pathlib import Path
 
 import ml_dtypes

@@ -1,5 +1,5 @@
-"""SGD, Lion and Adafactor after --prec-decompose against PyTorch and lion_pytorch, step by step from their own state; `update` and the guard
-of each."""
+"""SGD, Lion and Adafactor after --prec-decompose against PyTorch and lion_pytorch, step by step from their own state;
+`update` and the guard of each."""
 import numpy as np
 import pytest
 import torch

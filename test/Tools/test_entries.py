@@ -1,4 +1,5 @@
-"""What a function is called for is said by prec.entry alone: names mean nothing, and functions beside a step stay as they are."""
+"""What a function is called for is said by prec.entry alone: names mean nothing, and functions beside a step stay as
+they are."""
 import json
 import re
 import subprocess

@@ -41,7 +41,8 @@ def run(text: str, options: list[str]) -> subprocess.CompletedProcess:
 
 
 def find_crash(modules: list[str], options: list[str], run=run) -> str | None:
-    """The module over which a run of passes ends otherwise than by an answer, and what it says; one process for all as long as none does."""
+    """The module over which a run of passes ends otherwise than by an answer, and what it says; one process for all as
+    long as none does."""
     done = run(SPLIT.join(modules), options)
     if done.returncode in (0, 1):
         return None

@@ -1,4 +1,5 @@
-"""What prec-opt prints of its passes and what prec-compile writes can be read again: pipelines, reproducers, graphs of every phase."""
+"""What prec-opt prints of its passes and what prec-compile writes can be read again: pipelines, reproducers, graphs of
+every phase."""
 import re
 import subprocess
 from pathlib import Path

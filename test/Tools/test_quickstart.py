@@ -17,7 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def answer(tmp_path):
-    """Runs utils/quickstart where installing and building only leave a note; Python finds none but its own modules there."""
+    """Runs utils/quickstart where installing and building only leave a note; Python finds none but its own modules
+    there."""
     stubs, work, note = tmp_path / "stubs", tmp_path / "work", tmp_path / "note"
     stubs.mkdir()
     work.mkdir()

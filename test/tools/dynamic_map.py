@@ -5,7 +5,8 @@ F32 = np.float32
 
 
 def dynamic_map(signed):
-    """create_dynamic_map(signed, max_exponent_bits=7, total_bits=8); its linspace is torch's, which fuses multiply and add."""
+    """create_dynamic_map(signed, max_exponent_bits=7, total_bits=8); its linspace is torch's, which fuses multiply and
+    add."""
     def fused(a, b, c):
         # Products of f32 are exact in f64, and the sums here nowhere near a tie of both roundings.
         return F32(np.float64(a) * np.float64(b) + np.float64(c))

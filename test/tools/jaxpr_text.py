@@ -1,8 +1,10 @@
-"""Writes a jaxpr as a function of train, arith, math and tensor operations: graphs as JAX differentiates them, for tests.
+"""Writes a jaxpr as a function of train, arith, math and tensor operations: graphs as JAX differentiates them, for
+tests.
 
-Every primitive becomes what it says, one by one and in JAX's order; only scalars of constants are computed, and what nobody reads is
-dropped, as importers do. Two primitives have no counterpart: `take_along_axis` of the last dimension is written as the sum of the columns
-that are compared with the index (the same for every index inside), its transpose as that comparison; `is_finite` as `|x| < inf`.
+Every primitive becomes what it says, one by one and in JAX's order; only scalars of constants are computed, and what
+nobody reads is dropped, as importers do. Two primitives have no counterpart: `take_along_axis` of the last dimension is
+written as the sum of the columns that are compared with the index (the same for every index inside), its transpose as
+that comparison; `is_finite` as `|x| < inf`.
 """
 from __future__ import annotations
 
@@ -293,7 +295,8 @@ def _groups(few, many):
 
 
 def write(function, *examples, name: str = "f", arguments=None, attributes=None, results=None) -> str:
-    """func.func @name with the jaxpr of `function`: `arguments` are names, `attributes` and `results` attribute dictionaries in MLIR's text."""
+    """func.func @name with the jaxpr of `function`: `arguments` are names, `attributes` and `results` attribute
+    dictionaries in MLIR's text."""
     closed = jax.make_jaxpr(function)(*examples)
     jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars), instantiate=True)
     writer = Writer()

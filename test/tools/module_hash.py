@@ -1,4 +1,5 @@
-"""The hash that a step module's file holds of itself (docs/ModuleFormat.md), for tests that make or change modules without the compiler."""
+"""The hash that a step module's file holds of itself (docs/ModuleFormat.md), for tests that make or change modules
+without the compiler."""
 from __future__ import annotations
 
 import hashlib

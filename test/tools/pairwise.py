@@ -22,7 +22,8 @@ def _missing(row, open_pairs, item):
 
 
 def _grow(factors, open_pairs, forbidden, preferred, chance):
-    """A row that begins with an open pair and takes, factor by factor, the level with most open pairs; None if it runs into a corner."""
+    """A row that begins with an open pair and takes, factor by factor, the level with most open pairs; None if it runs
+    into a corner."""
     row = dict(chance.choice(sorted(map(sorted, open_pairs), key=str)))
     names = [name for name in factors if name not in row]
     chance.shuffle(names)
@@ -36,8 +37,8 @@ def _grow(factors, open_pairs, forbidden, preferred, chance):
 
 
 def covering(factors, forbidden=(), preferred=None, seed=0):
-    """Rows that have every pair but those that forbidden sets leave no row for; the same for the same arguments. Where nothing else
-    tells levels apart a factor takes the one that is `preferred`."""
+    """Rows that have every pair but those that forbidden sets leave no row for; the same for the same arguments. Where
+    nothing else tells levels apart a factor takes the one that is `preferred`."""
     chance, rows = random.Random(seed), []
     open_pairs = {frozenset(((a, x), (b, y))) for a, b in itertools.combinations(factors, 2) for x in factors[a] for y in factors[b]}
     open_pairs -= {together for together in forbidden if len(together) == 2}

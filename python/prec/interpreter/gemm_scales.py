@@ -11,7 +11,8 @@ def lay_out(scale_invs, height, depth):
 
 
 def in_rank(scale_invs, rank):
-    """Inverse scales of a tensor, of rows, of 1x128 or of 128x128 blocks, which the rank of their layout tells apart."""
+    """Inverse scales of a tensor, of rows, of 1x128 or of 128x128 blocks, which the rank of their layout tells
+    apart."""
     if rank < 2:
         return scale_invs
     if rank == 2:
@@ -25,7 +26,8 @@ def _place(rows, columns):
 
 
 def tile(scale_invs):
-    """Inverse scales of microscaled blocks, a byte each, in tiles of 128 rows and 4 columns, zeros behind the last ones."""
+    """Inverse scales of microscaled blocks, a byte each, in tiles of 128 rows and 4 columns, zeros behind the last
+    ones."""
     rows, columns = scale_invs.shape
     tiles = np.zeros((-(-rows // 128), -(-columns // 4), 32, 16), np.uint8)
     tiles[_place(rows, columns)] = scale_invs.view(np.uint8)

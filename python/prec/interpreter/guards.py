@@ -5,8 +5,9 @@ from .formats import MAX_FINITE
 
 
 def writable(new, stored) -> list:
-    """For the parameter and each state of `new`, where it is written: elements of one place of the parameter's shape together, if the
-    sum of the magnitudes stored as f16 and that of the others are no larger than can be; those of other shapes by themselves.
+    """For the parameter and each state of `new`, where it is written: elements of one place of the parameter's shape
+    together, if the sum of the magnitudes stored as f16 and that of the others are no larger than can be; those of
+    other shapes by themselves.
 
     new: arrays, the parameter first. stored: of each the element type that it is stored as."""
     def is_below(arrays, element):

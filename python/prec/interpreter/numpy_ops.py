@@ -349,7 +349,8 @@ class Numpy:
         return np.minimum(self.compute(1), max_norm / (norm + self.compute(1e-6)))
 
     def _updated(self, op, guard, old, new, update):
-        """The results of an optimizer: new values, or with a guard old ones where it is false or an element too large to be
+        """The results of an optimizer: new values, or with a guard old ones where it is false or an element too large
+        to be
         written; then what the parameter should gain, if asked."""
         if guard is not None and not guard:
             new, update = old, np.full(old[0].shape, -0.0)

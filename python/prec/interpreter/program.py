@@ -1,8 +1,8 @@
 """A program is a graph ready to run: it finds which operations are needed, gives each its operands, and forgets values
 after their last use.
 
-What an operation computes is the backend's affair (numpy_ops.py, torch_ops.py); it offers `tensor(given, type)`, an array
-of that type, and `apply(operation, *operands)`, the results, checked against their types.
+What an operation computes is the backend's affair (numpy_ops.py, torch_ops.py); it offers `tensor(given, type)`, an
+array of that type, and `apply(operation, *operands)`, the results, checked against their types.
 """
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class Program:
     @classmethod
     def of_text(cls, text: str, function: str | None = None, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> "Program":
         """A module in MLIR; values are SSA names. Text in generic form is read as it is; anything else, or with
-        `passes` (options of prec-opt, applied before), goes through prec-opt: the one given, or else of PATH, or else of this
-        checkout's build."""
+        `passes` (options of prec-opt, applied before), goes through prec-opt: the one given, or else of PATH, or else
+        of this checkout's build."""
         return cls(forms.of_text(generic_form(text, prec_opt, passes)), function)
 
     def function(self, name: str | None = None) -> Function:
@@ -105,10 +105,10 @@ class Program:
         wanted: values to compute, which come back as {value: array}; None: the function's results, as `Results`.
         given: arrays that take the place of values, of arguments, too, so that what computes them does not run.
         backend: Numpy() by default.
-        each: called with every wanted value and its array as soon as it is computed; nothing comes back then, so that not all of
-          them are held at once.
-        Inputs are not modified; what comes back may share their memory. Raises ValueError (GraphError where the graph is
-        wrong), and NotImplementedError where an operation has no semantics in the backend.
+        each: called with every wanted value and its array as soon as it is computed; nothing comes back then, so that
+          not all of them are held at once.
+        Inputs are not modified; what comes back may share their memory. Raises ValueError (GraphError where the graph
+        is wrong), and NotImplementedError where an operation has no semantics in the backend.
         """
         if backend is None:
             from .numpy_ops import Numpy

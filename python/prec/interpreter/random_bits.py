@@ -1,7 +1,7 @@
 """The random bits of the prec dialect, from the text of prec.stochastic_round: 32 bits for each element of a tensor.
 
-`bits` is the formula on integers of any kind that is wider than 32 bits (Python's, NumPy's int64, torch's int64), so that all backends
-draw the same; `random_bits` gives them as a NumPy array.
+`bits` is the formula on integers of any kind that is wider than 32 bits (Python's, NumPy's int64, torch's int64), so
+that all backends draw the same; `random_bits` gives them as a NumPy array.
 """
 from __future__ import annotations
 

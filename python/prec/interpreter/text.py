@@ -38,7 +38,8 @@ class Opaque:
 
     @property
     def word(self) -> str:
-        """The last word inside the brackets: `loss` of `#prec_train.role<loss>`, `sum` of `#prec_train<reduce_kind sum>`."""
+        """The last word inside the brackets: `loss` of `#prec_train.role<loss>`, `sum` of `#prec_train<reduce_kind
+        sum>`."""
         return re.findall(r"[\w.]+", self.text)[-1]
 
 

@@ -1,9 +1,9 @@
 """What every operation that importing makes computes, in PyTorch: quick, and as independent of the importer as a second
 reading of the dialects' text can be.
 
-Every f32 of a graph is computed in one precision (float64 by default, which separates a wrong formula, off by far more than
-1e-9, from rounding); integers have their own types and wrap as these do. Narrow floats and the operations of `prec` and
-`prec_sched`, which materialization brings, are the NumPy backend's alone.
+Every f32 of a graph is computed in one precision (float64 by default, which separates a wrong formula, off by far more
+than 1e-9, from rounding); integers have their own types and wrap as these do. Narrow floats and the operations of
+`prec` and `prec_sched`, which materialization brings, are the NumPy backend's alone.
 """
 from __future__ import annotations
 
@@ -379,7 +379,8 @@ class Torch:
         return torch.clamp(max_norm / (norm + 1e-6), max=1.0)
 
     def _updated(self, op, guard, old, new, update):
-        """The results of an optimizer: new values, or with a guard old ones where it is false or an element too large to be
+        """The results of an optimizer: new values, or with a guard old ones where it is false or an element too large
+        to be
         written; then what the parameter should gain, if asked."""
         if guard is not None and not guard:
             new, update = old, lambda: torch.full_like(old[0], -0.0)

@@ -63,7 +63,8 @@ _ELSE = "write it with operations that have one, or compute it before the step a
 
 
 def instead_of(target, depends_on_values=False) -> str:
-    """`target`: an operation, such as torch.ops.aten.cumsum.default. depends_on_values: whether it is the shape of its result that nobody knows."""
+    """`target`: an operation, such as torch.ops.aten.cumsum.default. depends_on_values: whether it is the shape of its
+    result that nobody knows."""
     schema = getattr(target, "_schema", None)
     if schema is not None and schema.is_mutable:
         return "it overwrites a tensor that is neither computed by forward nor a buffer: register it as a buffer"

@@ -1,4 +1,5 @@
-"""torch.nn.functional.scaled_dot_product_attention: the composite where that computes the same, else products and a softmax."""
+"""torch.nn.functional.scaled_dot_product_attention: the composite where that computes the same, else products and a
+softmax."""
 from __future__ import annotations
 
 import warnings
@@ -15,7 +16,8 @@ from .masks import Masks, Sees
 def composite(query, key, value, scale: float, causal: bool):
     """The composite on [B,H,S,D], [B,G,T,D] and [B,G,T,E]; None where it does not cover the shapes.
 
-    It has one width. Zeros beside the narrower of queries and values add nothing to a product, so E may be another than D.
+    It has one width. Zeros beside the narrower of queries and values add nothing to a product, so E may be another than
+    D.
     """
     if not query.dim() == key.dim() == value.dim() == 4 or key.shape[:3] != value.shape[:3] or key.shape[3] != query.shape[3]:
         return None

@@ -1,10 +1,13 @@
-"""On which parts of the batch each value of a graph depends: which of its dimensions run over which dimension of the batch
+"""On which parts of the batch each value of a graph depends: which of its dimensions run over which dimension of the
+batch
 arguments, and how far along that an element reads.
 
-Dimension k of the batch arguments is axis k: axis 0 counts rows, the last one of token ids the places of a sequence. A dimension
-of a value is a list of factors (after a reshape several); a factor runs over an axis, its element i standing at first + i * step,
-or over none. An element depends on no index of an axis beyond where its factors stand and beyond `most` of the axis. It depends
-on the one index where it stands, unless the axis is `mixed`. What is not understood depends on everything.
+Dimension k of the batch arguments is axis k: axis 0 counts rows, the last one of token ids the places of a sequence. A
+  dimension
+of a value is a list of factors (after a reshape several); a factor runs over an axis, its element i standing at first +
+i * step, or over none. An element depends on no index of an axis beyond where its factors stand and beyond `most` of
+the axis. It depends on the one index where it stands, unless the axis is `mixed`. What is not understood depends on
+everything.
 """
 from __future__ import annotations
 
@@ -36,8 +39,9 @@ class Factor(NamedTuple):
 
 @dataclass(frozen=True)
 class Dependence:
-    """Of one value. `mixed` says of an axis which op mixed it. `hidden` is of attention's scores, whose last two dimensions run
-    over one axis: "masked" once those that look ahead are as good as minus infinity, "zero" once they are zeros."""
+    """Of one value. `mixed` says of an axis which op mixed it. `hidden` is of attention's scores, whose last two
+    dimensions run over one axis: "masked" once those that look ahead are as good as minus infinity, "zero" once they
+    are zeros."""
 
     dims: tuple[tuple[Factor, ...], ...]
     mixed: dict[int, str] = field(default_factory=dict)
@@ -146,8 +150,8 @@ class _Finder:
     # Constants, of which masks are made
 
     def constant(self, value: Value) -> np.ndarray | None:
-        """Elements of a value that depends on no argument but buffers, with dimensions of size 1 where all are alike; None
-        where it is none or not understood."""
+        """Elements of a value that depends on no argument but buffers, with dimensions of size 1 where all are alike;
+        None where it is none or not understood."""
         if value in self.constants:
             return self.constants[value]
         found = self._constant(value)
@@ -174,7 +178,8 @@ class _Finder:
         return _compute(op, operands)
 
     def hides(self, value: Value) -> np.ndarray | None:
-        """Where a value of scores is as good as minus infinity, in the form of `constant`; None: nowhere that is known."""
+        """Where a value of scores is as good as minus infinity, in the form of `constant`; None: nowhere that is
+        known."""
         op = value.op
         if op is not None and op.name == Kind.SELECT:
             condition = self.constant(op.operands[0])

@@ -1,5 +1,7 @@
-"""Activation checkpointing in a trace: use_reentrant=True, whose backward runs a backward of its own, goes by the kind without, which
-computes the same and can be traced; and a recomputation that would draw other bits than the forward is refused where it draws any."""
+"""Activation checkpointing in a trace: use_reentrant=True, whose backward runs a backward of its own, goes by the kind
+without, which
+computes the same and can be traced; and a recomputation that would draw other bits than the forward is refused where it
+draws any."""
 from __future__ import annotations
 
 import contextlib
@@ -15,8 +17,8 @@ from .functional import KeepComposites
 
 
 class Checkpoints:
-    """In place of checkpointing's own function of autograd. Remembers what each checkpoint reads: that kind's own backwards call hooks of a
-    parameter once for each, and those of the kind without once in all."""
+    """In place of checkpointing's own function of autograd. Remembers what each checkpoint reads: that kind's own
+    backwards call hooks of a parameter once for each, and those of the kind without once in all."""
 
     def __init__(self):
         self._read: list[Counter] = []
@@ -28,7 +30,8 @@ class Checkpoints:
                           "use_reentrant=False", stacklevel=3)
             with torch.no_grad():
                 return function(*args)
-        # That kind recomputes to its end, past the last value that the backward needs: buffers that it changes, it changes again.
+        # That kind recomputes to its end, past the last value that the backward needs: buffers that it changes, it
+        # changes again.
         def whole(*inputs):
             # That kind recomputes where no gradient needs a value, too.
             results, spec = tree_flatten(function(*inputs))
@@ -38,7 +41,8 @@ class Checkpoints:
         return result
 
     def check(self, loss, hooked: dict) -> None:
-        """hooked: by name, the parameters of this run that have hooks. Raises ImportFailure where such a checkpoint reads one, and something
+        """hooked: by name, the parameters of this run that have hooks. Raises ImportFailure where such a checkpoint
+        reads one, and something
         else does, too."""
         read, self._read = self._read, []
         if not read or not hooked:

@@ -1,4 +1,5 @@
-"""Composites as custom ops, so that a trace holds them whole: each with an eager implementation, a fake one, and a gradient
+"""Composites as custom ops, so that a trace holds them whole: each with an eager implementation, a fake one, and a
+gradient
 that is itself a custom op. Shapes are the prec_train dialect's (its docs); attention is [B,H,S,D] with G dividing H."""
 from __future__ import annotations
 
@@ -137,7 +138,8 @@ dropout.register_autograd(lambda ctx, g: (dropout(g, ctx.probability, ctx.stream
 
 @torch.library.custom_op("prec::clip_gradients", mutates_args=())
 def clip_gradients(gradients: list[Tensor]) -> list[Tensor]:
-    """Stands for torch.nn.utils.clip_grad_norm_ with the step's max_norm where something reads clipped gradients before the update."""
+    """Stands for torch.nn.utils.clip_grad_norm_ with the step's max_norm where something reads clipped gradients before
+    the update."""
     raise NotImplementedError("prec::clip_gradients stands in a trace for what a step module computes, and computes nothing itself")
 
 

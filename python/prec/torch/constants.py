@@ -1,9 +1,11 @@
-"""Values that follow from nothing but constants, computed beside a trace: a model may read them (`if mask.all():`), and goes the way
+"""Values that follow from nothing but constants, computed beside a trace: a model may read them (`if mask.all():`), and
+goes the way
 that it goes outside of a trace.
 
-Every tensor that an operation makes from constants alone has a shadow, a real tensor on the CPU. Views are views of shadows and
-operations in place run on them, so shadows alias as their tensors do. What a computed value is written into is no constant any
-more, by its storage. A read of anything else has no answer in a trace and is refused with the line that reads.
+Every tensor that an operation makes from constants alone has a shadow, a real tensor on the CPU. Views are views of
+shadows and operations in place run on them, so shadows alias as their tensors do. What a computed value is written into
+is no constant any more, by its storage. A read of anything else has no answer in a trace and is refused with the line
+that reads.
 """
 from __future__ import annotations
 
@@ -124,7 +126,8 @@ class Constants(TorchDispatchMode):
 
 
 def known_numbers(tensor, most: int):
-    """The numbers of a tensor that a trace has made of constants, as a flat array of NumPy's; None of more than `most`, or of other kinds."""
+    """The numbers of a tensor that a trace has made of constants, as a flat array of NumPy's; None of more than `most`,
+    or of other kinds."""
     shadow = getattr(tensor, "_prec_shadow", None)
     if shadow is None or shadow.numel() > most or shadow.dtype == torch.bool or shadow.is_complex():
         return None
@@ -153,7 +156,8 @@ def _written(func, args, kwargs) -> list[torch.Tensor]:
 
 
 def _overlaps(tensor) -> bool:
-    """Whether two elements may have one place in memory: a dimension's steps do not go past the dimensions of smaller steps."""
+    """Whether two elements may have one place in memory: a dimension's steps do not go past the dimensions of smaller
+    steps."""
     reach = 0
     for stride, size in sorted(zip(tensor.stride(), tensor.shape)):
         if size > 1 and stride <= reach:
@@ -163,7 +167,8 @@ def _overlaps(tensor) -> bool:
 
 
 def _shares_in_part(written, read) -> bool:
-    """Whether some elements of both are one in memory, and the two are not the same: what is read then depends on the order of writes."""
+    """Whether some elements of both are one in memory, and the two are not the same: what is read then depends on the
+    order of writes."""
     if written is read or not (isinstance(written, FunctionalTensor) and isinstance(read, FunctionalTensor)):
         return False
     if written.elem.untyped_storage()._cdata != read.elem.untyped_storage()._cdata:
@@ -202,7 +207,8 @@ def at(line: str) -> str:
 
 
 def user_line() -> str:
-    """`model.py:12: code` of the innermost frame that is no library's, else of the innermost of a library's model; "" where none is."""
+    """`model.py:12: code` of the innermost frame that is no library's, else of the innermost of a library's model; ""
+    where none is."""
     def frames():
         frame = sys._getframe(1)
         while frame is not None:

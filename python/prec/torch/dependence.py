@@ -1,7 +1,9 @@
-"""The guard of dependences: at full size and on fake tensors, the framework's own path, without interception, must give gradients to
+"""The guard of dependences: at full size and on fake tensors, the framework's own path, without interception, must give
+gradients to
 the parameters that the graph gives them to, and its loss must follow from the inputs that the graph's follows from.
 
-What follows from what is known by memory: every storage carries the names of the inputs that anything written to it was computed
+What follows from what is known by memory: every storage carries the names of the inputs that anything written to it was
+  computed
 from.
 """
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A model and its optimizer in float64, in place, for the time of a `with`: the user's own objects, so that hooks, closures and what
-else refers to them take part, with other values.
+"""A model and its optimizer in float64, in place, for the time of a `with`: the user's own objects, so that hooks,
+closures and what else refers to them take part, with other values.
 
-Parameters on the CPU keep their identity and get other data. One that has no values, or has them elsewhere, is replaced by another
-with random ones.
+Parameters on the CPU keep their identity and get other data. One that has no values, or has them elsewhere, is replaced
+by another with random ones.
 """
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from .trace import left_alone
 
 @dataclass
 class Doubles:
-    """`named`: the parameters, as they are now. `raw`: of those of which a hook acts after a gradient is accumulated, the gradient of the last
-    backward as it was before."""
+    """`named`: the parameters, as they are now. `raw`: of those of which a hook acts after a gradient is accumulated,
+    the gradient of the last backward as it was before."""
 
     named: dict[str, torch.nn.Parameter]
     _own: dict[str, torch.Tensor]
@@ -112,8 +112,8 @@ def in_double(model, optimizer, is_empty, initial):
 
 
 def _plain_options(group: dict) -> dict:
-    """Those of a group that are tensors in float64, for PyTorch computes with them in their own type, and what asks for a GPU alone and
-    changes no number off."""
+    """Those of a group that are tensors in float64, for PyTorch computes with them in their own type, and what asks for
+    a GPU alone and changes no number off."""
     options = {key: tree_map_only(torch.Tensor, _copy_option, value) for key, value in group.items() if key != "params"}
     if group.get("capturable"):
         options.update(capturable=False, foreach=False)

@@ -1,4 +1,5 @@
-"""Dropout: which stream of random bits each call reads, in forward, backward and recomputation, and the seed of a step."""
+"""Dropout: which stream of random bits each call reads, in forward, backward and recomputation, and the seed of a
+step."""
 from __future__ import annotations
 
 import contextlib
@@ -59,8 +60,8 @@ class Streams:
 class Dropout:
     """The dropouts of torch.nn.functional as composites: of elements and of whole channels.
 
-    `table` maps functions of PyTorch to what stands for them, which returns None where PyTorch refuses the call and says why.
-    draw(x, probability, stream): x with elements dropped; by default the composite.
+    `table` maps functions of PyTorch to what stands for them, which returns None where PyTorch refuses the call and
+    says why. draw(x, probability, stream): x with elements dropped; by default the composite.
     """
 
     def __init__(self, streams: Streams, draw=composites.dropout):
@@ -127,7 +128,8 @@ def _hyper(graph: Graph, name: str) -> Value:
 
 
 def _seed(b: Builder) -> Value:
-    """step * 4096 + micro_batch, which whoever runs the step counts; negative in an evaluation, where micro_batch is -1."""
+    """step * 4096 + micro_batch, which whoever runs the step counts; negative in an evaluation, where micro_batch is
+    -1."""
     if b.seed is None:
         step, micro_batch = (b.convert(_hyper(b.graph, name), "i32") for name in ("step", "micro_batch"))
         number = b.add(b.mul(step, _MOST_MICRO_BATCHES), micro_batch)

@@ -1,6 +1,7 @@
-"""What acts on gradients between the backward and the optimizer's update: hooks of parameters, clipping of the norm, hooks of the
-optimizer's step, and the step of a subclass that changes gradients before it calls PyTorch's. It runs in the trace on stand-ins,
-so that what it computes becomes part of the graph; what it could do beyond that is refused by name.
+"""What acts on gradients between the backward and the optimizer's update: hooks of parameters, clipping of the norm,
+hooks of the optimizer's step, and the step of a subclass that changes gradients before it calls PyTorch's. It runs in
+the trace on stand-ins, so that what it computes becomes part of the graph; what it could do beyond that is refused by
+name.
 """
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from .standins import UnreadState, in_optimizer
 
 
 def copy_hooks(parameter, leaf) -> None:
-    """Hooks of the parameter's gradient, in their order. Those that run after accumulation follow in `through_optimizer`."""
+    """Hooks of the parameter's gradient, in their order. Those that run after accumulation follow in
+    `through_optimizer`."""
     if not leaf.requires_grad:
         return
     for hook in (parameter._backward_hooks or {}).values():
@@ -40,11 +42,12 @@ def has_hooks(parameter) -> bool:
 
 
 def through_optimizer(optimizer, unread: UnreadState, standins: dict, leaves: dict, parameters: dict, found: dict, clipped: bool) -> dict:
-    """Gradients as PyTorch's update gets them, by name, from those of the backward; None stays None. `found` itself where nothing acts
-    on them.
+    """Gradients as PyTorch's update gets them, by name, from those of the backward; None stays None. `found` itself
+    where nothing acts on them.
 
     unread: what is in the place of the optimizer's state.
-    standins: what stands for each parameter of the model, by the parameter's identity; leaves and parameters: the same by name.
+    standins: what stands for each parameter of the model, by the parameter's identity; leaves and parameters: the same
+      by name.
     clipped: the norm is clipped before the optimizer's step.
     """
     late = {name: _late_hooks(p) for name, p in parameters.items() if found.get(name) is not None}
@@ -129,7 +132,8 @@ def _options(group: dict) -> dict:
 
 
 def _step(optimizer, unread: UnreadState, standins, leaves, values: _Values) -> None:
-    """The optimizer's own step with PyTorch's update taken out: what comes before it acts on gradients, what comes after is refused."""
+    """The optimizer's own step with PyTorch's update taken out: what comes before it acts on gradients, what comes
+    after is refused."""
     base, calls = base_of(optimizer), []
 
     def update(self, closure=None):

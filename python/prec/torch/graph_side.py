@@ -25,8 +25,8 @@ class Unverified(Exception):
 
 
 def distance(got: torch.Tensor, right: torch.Tensor) -> tuple[float, float]:
-    """The norms of the difference and of what is right, over the elements where both are finite; infinitely far apart where one has
-    another infinity than the other, or is no number alone."""
+    """The norms of the difference and of what is right, over the elements where both are finite; infinitely far apart
+    where one has another infinity than the other, or is no number alone."""
     error, size = (got - right).norm().item(), right.norm().item()
     if math.isfinite(error) and math.isfinite(size):
         return error, size

@@ -1,6 +1,7 @@
-"""Attention of Hugging Face models. transformers keeps functions that attend and functions that make masks in registries; during a
-trace those that a model gets from there are wrapped. A wrapper makes a composite of a call that it understands. Any other call goes
-to the function that the model would have called, or is refused where that function would ignore a part of it."""
+"""Attention of Hugging Face models. transformers keeps functions that attend and functions that make masks in
+registries; during a trace those that a model gets from there are wrapped. A wrapper makes a composite of a call that it
+understands. Any other call goes to the function that the model would have called, or is refused where that function
+would ignore a part of it."""
 from __future__ import annotations
 
 import contextlib
@@ -189,7 +190,8 @@ def _told(mask_function, batch_size, q_length, kv_length, q_offset, kv_offset, a
         return Sees.CAUSAL
     sizes = q_length, kv_length, q_offset, kv_offset
     if allow_is_causal_skip and square and masking_utils._ignore_causal_mask_sdpa(None, *sizes, local_size):
-        # transformers would go without a mask: the function is the causal one, but for a window wider than the sequence.
+        # transformers would go without a mask: the function is the causal one, but for a window wider than the
+        # sequence.
         return Sees.CAUSAL
     if use_vmap or q_length * kv_length > _MOST_PAIRS or _holds_tensors(mask_function, set()):
         return None

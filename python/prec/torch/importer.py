@@ -44,9 +44,9 @@ class Import:
         _replace_file(path, lambda temporary: Path(temporary).write_text(self.mlir))
 
     def write_weights(self, path) -> None:
-        """Parameters as safetensors, float32, under the framework's own names (a tied one once); of an optimizer that has taken steps
-        its state, too, each tensor under its parameter's name and the slot's: `head.weight.exp_avg`. Raises ImportFailure where float32
-        does not reach: nothing is written then."""
+        """Parameters as safetensors, float32, under the framework's own names (a tied one once); of an optimizer that
+        has taken steps its state, too, each tensor under its parameter's name and the slot's: `head.weight.exp_avg`.
+        Raises ImportFailure where float32 does not reach: nothing is written then."""
         from safetensors.torch import save_file
 
         empty = [name for name, p in self._parameters.items() if is_empty(p)]
@@ -97,17 +97,18 @@ def _replace_file(path, write) -> None:
 
 
 def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, attention="composite", verify=True) -> Import:
-    """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the prec_train dialect.
+    """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the prec_train
+    dialect.
 
-    batch: keyword arguments of model.forward as a dict, or its positional ones as a tuple; shapes and dtypes decide, so the model
-      and the batch may be on the meta device or fake.
+    batch: keyword arguments of model.forward as a dict, or its positional ones as a tuple; shapes and dtypes decide, so
+      the model and the batch may be on the meta device or fake.
     loss: maps the model's output to the scalar loss; by default the output itself or its attribute `loss`.
-    clip_grad_norm: the default of the hyper argument max_norm, as in torch.nn.utils.clip_grad_norm_ (infinity measures the norm
-      alone); None does not clip.
-    attention: "composite" selects one attention op in a Hugging Face model, whatever it is set to; "keep" traces what it is set to
-      (eager attention becomes matrix products, a mask and a softmax).
-    verify: compares the graph with PyTorch by running both (docs/Verifying.md); a difference is an ImportFailure. The graph says what
-      came of it, or that nobody asked.
+    clip_grad_norm: the default of the hyper argument max_norm, as in torch.nn.utils.clip_grad_norm_ (infinity measures
+      the norm alone); None does not clip.
+    attention: "composite" selects one attention op in a Hugging Face model, whatever it is set to; "keep" traces what
+      it is set to (eager attention becomes matrix products, a mask and a softmax).
+    verify: compares the graph with PyTorch by running both (docs/Verifying.md); a difference is an ImportFailure. The
+      graph says what came of it, or that nobody asked.
     Raises ImportFailure. Model, optimizer and batch are left as they were.
     """
     if attention not in ("composite", "keep"):
@@ -152,7 +153,8 @@ def _check_repeats(step: "Step", graph: Graph) -> None:
 
 
 class Step:
-    """What is imported: a model, its optimizer, a batch and how they make a step. Raises ImportFailure for what no step has."""
+    """What is imported: a model, its optimizer, a batch and how they make a step. Raises ImportFailure for what no step
+    has."""
 
     def __init__(self, model, optimizer, batch: Batch, loss, max_norm: float | None, attention: str):
         self.model, self.optimizer, self.batch, self.loss = model, optimizer, batch, loss

@@ -1,7 +1,7 @@
 """Tensors whose values are known during a trace, because nothing but constants made them: index ranges, masks, tables.
 
-Fake tensors have no values. The calls that made such a tensor are remembered instead, and are made again on real ones when a
-value is asked for: of a mask, whether it is the causal one.
+Fake tensors have no values. The calls that made such a tensor are remembered instead, and are made again on real ones
+when a value is asked for: of a mask, whether it is the causal one.
 """
 from __future__ import annotations
 

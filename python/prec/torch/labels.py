@@ -1,4 +1,5 @@
-"""What the graph says about batch arguments: the vocabulary that ids index, the label that the loss ignores, how many tokens
+"""What the graph says about batch arguments: the vocabulary that ids index, the label that the loss ignores, how many
+tokens
 ahead of the inputs the labels are, and whether a batch may be completed with rows of ignored labels."""
 from __future__ import annotations
 
@@ -273,7 +274,8 @@ def _check_input(read: set[str]) -> int:
 
 
 def _find_shift(a: Argument, labels: set[str], batch, losses: list[_Loss], dependences) -> int:
-    """How far `a` must be ahead of the inputs so that the nearest label of all is the token behind the last that is seen."""
+    """How far `a` must be ahead of the inputs so that the nearest label of all is the token behind the last that is
+    seen."""
     for loss in losses:
         if loss.problem is not None:
             raise _Unclear(f"of the labels of the cross entropy in {loss.path}, {loss.problem}")

@@ -47,7 +47,8 @@ def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> di
 
 
 def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
-    """A tensor that forward or a hook reads and that is neither parameter nor buffer: its values are a constant of the step."""
+    """A tensor that forward or a hook reads and that is neither parameter nor buffer: its values are a constant of the
+    step."""
     for name, p in traced.parameters.items():
         if not p.is_meta and p.device == tensor.device and p.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr() != 0:
             raise ImportFailure(f"forward must read parameters where the model holds them but reads {name} by another reference{at(line)}")
@@ -65,7 +66,8 @@ def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
 
 
 def _refuse_unknown(nodes, where, line) -> None:
-    """Lists every op without a lowering at once: what, how often, in which module, by which line, and what to write instead."""
+    """Lists every op without a lowering at once: what, how often, in which module, by which line, and what to write
+    instead."""
     unknown: Counter = Counter()
     first: dict[str, torch.fx.Node] = {}
     for node in nodes:

@@ -45,7 +45,8 @@ class Masks:
 
     def __init__(self, known: Known):
         self._known = known
-        # Layers share a mask: it is looked at once. (what it lets see, whether every query sees a key), and how often it was changed.
+        # Layers share a mask: it is looked at once. (what it lets see, whether every query sees a key), and how often
+        # it was changed.
         self._answers = WeakTensorKeyDictionary()
 
     def tell(self, mask: torch.Tensor, sees: Sees):

@@ -1,7 +1,9 @@
-"""The numeric guard: one step of the framework, untouched, beside the same step by the interpreter of the graph, both in float64.
+"""The numeric guard: one step of the framework, untouched, beside the same step by the interpreter of the graph, both
+in float64.
 
-Compared are the loss, every gradient, every buffer after the step, the updates (updates.py), and the loss of a second step with other
-parameters. The framework's tensors are read where they are, between its phases, since copies of all of them take longer than the step.
+Compared are the loss, every gradient, every buffer after the step, the updates (updates.py), and the loss of a second
+step with other parameters. The framework's tensors are read where they are, between its phases, since copies of all of
+them take longer than the step.
 """
 from __future__ import annotations
 
@@ -30,9 +32,10 @@ _VANISHED = 1e-9
 
 
 class _Erased(TorchDispatchMode):
-    """Floats are float64, whatever type an operation asks for: formats are no part of an imported graph, and a model that casts to
-    narrower ones would differ from it by their rounding. That holds for tensors as well that the model and its loss read from elsewhere,
-    unless the operation writes them."""
+    """Floats are float64, whatever type an operation asks for: formats are no part of an imported graph, and a model
+    that casts to
+    narrower ones would differ from it by their rounding. That holds for tensors as well that the model and its loss
+    read from elsewhere, unless the operation writes them."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         narrow = lambda x: torch.float64 if x.is_floating_point else x
@@ -47,7 +50,8 @@ def _widened(x):
 
 
 class _Drawn(TorchFunctionMode):
-    """Dropout with the bits that a step module draws in this step, and the defaults of f32 where a function has some by type."""
+    """Dropout with the bits that a step module draws in this step, and the defaults of f32 where a function has some by
+    type."""
 
     def __init__(self, step: float):
         super().__init__()
@@ -87,7 +91,8 @@ def _rms_norm(input, normalized_shape, weight=None, eps=None):
 
 @contextlib.contextmanager
 def _limits_of(dtype):
-    """What models ask of their type, such as the lowest number for a mask, is that of the type which they are in without us."""
+    """What models ask of their type, such as the lowest number for a mask, is that of the type which they are in
+    without us."""
     own, default = torch.finfo, torch.get_default_dtype()
     # New tensors are of the type that the model is in.
     torch.set_default_dtype(torch.float64)
@@ -112,7 +117,8 @@ def check(step, graph: Graph, is_empty) -> None:
 
 
 def inputs(step, graph: Graph) -> dict[str, torch.Tensor]:
-    """Values of the batch: the user's where they tell something; otherwise ids of the tables that they index, labels with some that do
+    """Values of the batch: the user's where they tell something; otherwise ids of the tables that they index, labels
+    with some that do
     not count, and normal numbers."""
     generator = torch.Generator().manual_seed(0)
     arguments = {a.path: a for a in graph.arguments if a.role == "batch"}
@@ -276,8 +282,8 @@ class _Comparison:
 
 
 class _Gradients:
-    """The framework's gradients beside the graph's, which come one after the other: to hold all of both takes memory, and to get
-    fresh memory longer than the sums. `right`: by name. `raw`: the graph's value of each."""
+    """The framework's gradients beside the graph's, which come one after the other: to hold all of both takes memory,
+    and to get fresh memory longer than the sums. `right`: by name. `raw`: the graph's value of each."""
 
     def __init__(self, right: dict, raw: dict):
         self._right, self._raw, self._names, self._worst = right, raw, defaultdict(list), []

@@ -21,7 +21,8 @@ _TRIALS = 16
 
 @dataclass(frozen=True)
 class Rule:
-    """How one parameter is updated: the operation, its hyperparameters and attributes, and its states' shapes by name; whether an
+    """How one parameter is updated: the operation, its hyperparameters and attributes, and its states' shapes by name;
+    whether an
     element's update reads other elements."""
 
     op: str
@@ -33,8 +34,8 @@ class Rule:
 
 @dataclass
 class Plan:
-    """Of each trained parameter its group's number and its rule; each group's hyperparameters by name; what the optimizer brings along
-    from the steps that it has taken."""
+    """Of each trained parameter its group's number and its rule; each group's hyperparameters by name; what the
+    optimizer brings along from the steps that it has taken."""
 
     group_of: dict[str, int]
     rules: dict[str, Rule]
@@ -75,8 +76,8 @@ def read(optimizer, parameters: dict, trained: list[str]) -> Plan:
 
 
 def base_of(optimizer) -> type:
-    """PyTorch's (or lion_pytorch's) class whose update the optimizer makes: its own, or the one that it extends without replacing
-    more than `step` and how it is built."""
+    """PyTorch's (or lion_pytorch's) class whose update the optimizer makes: its own, or the one that it extends without
+    replacing more than `step` and how it is built."""
     kinds = _known()
     for kind in type(optimizer).__mro__:
         if kind in kinds:
@@ -109,8 +110,8 @@ def _check_step(optimizer) -> None:
 
 
 def _drops_gradients(optimizer) -> bool:
-    """Whether its class's zero_grad does what PyTorch's does, with other parameters in the place of its own: in each of _TRIALS calls, and
-    of as many more where what the last of them has counted has counted on."""
+    """Whether its class's zero_grad does what PyTorch's does, with other parameters in the place of its own: in each of
+    _TRIALS calls, and of as many more where what the last of them has counted has counted on."""
     others = {id(p): torch.zeros(1, requires_grad=True) for group in optimizer.param_groups for p in group["params"]}
     before = Snapshot(optimizer, type(optimizer).zero_grad)
     try:

@@ -1,7 +1,8 @@
-"""Numbers of an optimizer that are inputs of a step: the rate and its like. A trace would make a constant of one that forward or a hook
-reads, right for as long as nobody passes another. So where something of the user's can reach them, the step is traced again with other
-numbers, much smaller ones and much larger ones, and must compute the same. Its state is out of reach in a trace (standins.py), but for
-one who has kept the dictionary: that holds another state in one of these traces.
+"""Numbers of an optimizer that are inputs of a step: the rate and its like. A trace would make a constant of one that
+forward or a hook
+reads, right for as long as nobody passes another. So where something of the user's can reach them, the step is traced
+again with other numbers, much smaller ones and much larger ones, and must compute the same. Its state is out of reach
+in a trace (standins.py), but for one who has kept the dictionary: that holds another state in one of these traces.
 """
 from __future__ import annotations
 
@@ -49,8 +50,8 @@ class Options:
 
     @contextlib.contextmanager
     def changed(self, names, change):
-        """`names` of each group, and where the rate is one what schedulers tell of it, are other numbers; then what they were. With
-        others than the rate goes another state."""
+        """`names` of each group, and where the rate is one what schedulers tell of it, are other numbers; then what
+        they were. With others than the rate goes another state."""
         places = [(group, name) for group in self._optimizer.param_groups for name in names if name in group]
         if "lr" in names:
             places += [(vars(scheduler), name) for scheduler in self._schedulers for name in _OF_SCHEDULERS if name in vars(scheduler)]

@@ -7,8 +7,8 @@ from ..ir import BACKWARD, FORWARD, RECOMPUTE
 def places(nodes, model_name: str) -> dict:
     """(module path, phase, forward link) of each traced op.
 
-    autograd numbers what it records; an op that records nothing repeats the last number, so the first forward op of a number
-    owns it. Sums of gradients carry a number that means nothing: they take the place of what they add.
+    autograd numbers what it records; an op that records nothing repeats the last number, so the first forward op of a
+    number owns it. Sums of gradients carry a number that means nothing: they take the place of what they add.
     """
     owner = _owners(nodes)
     answered = {_number(n) for n in nodes if n.op == "call_function" and n.meta.get("autograd_backward")}
@@ -62,7 +62,8 @@ def _number(node):
 
 
 def lines(nodes) -> dict:
-    """Of each traced op the line of the user's code that called it, or for a gradient its forward op: `model.py:12: x = x.sum()`."""
+    """Of each traced op the line of the user's code that called it, or for a gradient its forward op: `model.py:12: x =
+    x.sum()`."""
     found, owner = {}, {}
     for node in nodes:
         line = (node.meta.get("custom") or {}).get("line", "")

@@ -12,9 +12,10 @@ _TABLE = {}
 
 
 def lower(*names: str):
-    """Registers a lowering for ops such as "aten.mm.default". It is called as f(builder, node, *args, **kwargs) with graph
-    values in place of nodes, and returns a Value, or a tuple of them for an op with several results. Shapes and dtypes are
-    PyTorch's, or the op is refused; whole numbers of 8 and 16 bits wrap around here, whatever computed them."""
+    """Registers a lowering for ops such as "aten.mm.default". It is called as f(builder, node, *args, **kwargs) with
+    graph values in place of nodes, and returns a Value, or a tuple of them for an op with several results. Shapes and
+    dtypes are PyTorch's, or the op is refused; whole numbers of 8 and 16 bits wrap around here, whatever computed
+    them."""
     def register(function):
         @functools.wraps(function)
         def checked(b, node, *args, **kwargs):

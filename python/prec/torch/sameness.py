@@ -1,4 +1,5 @@
-"""Whether pairs of values of a traced graph are computed alike: value numbers, by hashing what each node does to the numbers of its
+"""Whether pairs of values of a traced graph are computed alike: value numbers, by hashing what each node does to the
+numbers of its
 operands, in one walk over the graph."""
 from __future__ import annotations
 

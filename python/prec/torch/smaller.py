@@ -1,8 +1,10 @@
-"""A smaller step that stands for the one that was imported: few rows, few tokens, a small vocabulary, and of a large model one block
+"""A smaller step that stands for the one that was imported: few rows, few tokens, a small vocabulary, and of a large
+model one block
 of each kind.
 
-Whether it stands for it is not assumed. The smaller step is traced as the large one was, and every operation must be there again, in
-the same order, reading the same values with the same attributes; only extents, and constants, which may follow from extents, differ.
+Whether it stands for it is not assumed. The smaller step is traced as the large one was, and every operation must be
+there again, in the same order, reading the same values with the same attributes; only extents, and constants, which may
+follow from extents, differ.
 """
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from ..errors import ImportFailure
 from ..ir import Graph, Kind
 from .standins import in_optimizer
 
-# Tokens of a row, first choice first. The first is a prime that is no other extent of a model; windows, chunks and patches may need more.
+# Tokens of a row, first choice first. The first is a prime that is no other extent of a model; windows, chunks and
+# patches may need more.
 _LENGTHS = (19, 32, 64, 128, 256, 512, 1024, 2048)
 _ROWS = 3
 _TOKENS = 64
@@ -62,8 +65,8 @@ def work(step, batch) -> float:
 
 @contextlib.contextmanager
 def smaller(step, graph: Graph, make):
-    """Yields (step, graph) that stand for `graph`, for the time of the `with`. make(batch): a Step with another batch, of the model as
-    it is then. Raises NotSmaller."""
+    """Yields (step, graph) that stand for `graph`, for the time of the `with`. make(batch): a Step with another batch,
+    of the model as it is then. Raises NotSmaller."""
     reason = "no smaller batch could be made"
     for batch in batches(step):
         for tables in (_small_tables, contextlib.nullcontext):
@@ -130,7 +133,8 @@ _FEW_ROWS = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061)
 
 @contextlib.contextmanager
 def _small_tables(step):
-    """The model with the first rows of its large embedding tables, and of all that has as many rows; whether it has any."""
+    """The model with the first rows of its large embedding tables, and of all that has as many rows; whether it has
+    any."""
     model, optimizer = step.model, step.optimizer
     sizes = {m.num_embeddings for m in model.modules() if isinstance(m, torch.nn.Embedding) and m.num_embeddings > _LARGE_TABLE}
     tensors = dict(model.named_parameters()) | dict(model.named_buffers())

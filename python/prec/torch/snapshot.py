@@ -1,9 +1,11 @@
-"""What a forward may leave behind in Python: a snapshot of everything that a model reaches, to compare with and to go back to.
+"""What a forward may leave behind in Python: a snapshot of everything that a model reaches, to compare with and to go
+back to.
 
-Reached are the modules of a model, the objects that they hold in attributes, lists, dictionaries and sets, and the classes and
-functions of those objects as far as they are the user's: of a function its defaults, attributes, captured variables, the globals that
-its code names and, where one is a module of the user's, what the code names of that. Of each the contents are noted as they are, one
-level deep; what they hold is reached in turn. Tensors are noted by identity and version: what their elements are is the trace's affair.
+Reached are the modules of a model, the objects that they hold in attributes, lists, dictionaries and sets, and the
+classes and functions of those objects as far as they are the user's: of a function its defaults, attributes, captured
+variables, the globals that its code names and, where one is a module of the user's, what the code names of that. Of
+each the contents are noted as they are, one level deep; what they hold is reached in turn. Tensors are noted by
+identity and version: what their elements are is the trace's affair.
 """
 from __future__ import annotations
 
@@ -107,7 +109,8 @@ class Snapshot:
         return sorted(set(found))
 
     def count_on(self) -> list[str]:
-        """What each step since has counted, wherever it is held, becomes what many steps more would make of it: numbers, and the lengths of
+        """What each step since has counted, wherever it is held, becomes what many steps more would make of it:
+        numbers, and the lengths of
         what grows. Returns the paths."""
         return sorted({_join(path, thing, key) for thing, before, path in self._noted.values() for key in _count_on(thing, before)})
 
@@ -154,8 +157,8 @@ _NUMBERS = (int, float, np.integer, np.floating, Fraction, Decimal)
 
 
 def _later(now, before, depth=4):
-    """What something becomes that each step changes alike, or makes anew of the last, in the place that holds it; None where nothing in it is
-    a number, or grows or shrinks, or where nothing has changed."""
+    """What something becomes that each step changes alike, or makes anew of the last, in the place that holds it; None
+    where nothing in it is a number, or grows or shrinks, or where nothing has changed."""
     if now is before or type(now) is not type(before) or isinstance(now, (bool, enum.Flag)) or not depth:
         return None
     if isinstance(now, enum.Enum):
@@ -191,8 +194,8 @@ def _later(now, before, depth=4):
 
 
 def _later_number(now, before):
-    """One that counts by one stops one short of a multiple of _MANY, so that the next two steps meet what happens at each hundredth, at the
-    first of all, and one step later."""
+    """One that counts by one stops one short of a multiple of _MANY, so that the next two steps meet what happens at
+    each hundredth, at the first of all, and one step later."""
     of_numpy = isinstance(now, np.generic)
     a, b = (now.item(), before.item()) if of_numpy else (now, before)
     if a == b or a != a:
@@ -336,7 +339,8 @@ _MISSING = object()
 
 
 def _held_by(function: types.FunctionType) -> dict:
-    """By what it is to the function: ("closure", name), ("default", name), ("attribute", name), ("global", name), ("module", (module, name)
+    """By what it is to the function: ("closure", name), ("default", name), ("attribute", name), ("global", name),
+    ("module", (module, name)
     of its own)."""
     code, spread = function.__code__, function.__globals__
     held = {}
@@ -356,7 +360,8 @@ def _held_by(function: types.FunctionType) -> dict:
 
 
 def _modules(names, values) -> dict[str, types.ModuleType]:
-    """By their names the user's modules among values, those that code of these names imports, and those that these hold in turn."""
+    """By their names the user's modules among values, those that code of these names imports, and those that these hold
+    in turn."""
     waiting, found = [*values, *(sys.modules.get(name) for name in names)], {}
     while waiting:
         module = waiting.pop()
@@ -425,7 +430,8 @@ def _set_drawn(generator, state: bytes) -> None:
 
 
 def _contents(thing):
-    """A shallow copy of what the object holds; None where it holds nothing that forward could change, or nobody can look into it."""
+    """A shallow copy of what the object holds; None where it holds nothing that forward could change, or nobody can
+    look into it."""
     if isinstance(thing, types.FunctionType):
         return _held_by(thing) if _is_users(thing) else None
     if isinstance(thing, types.MethodType):
@@ -487,7 +493,8 @@ def _join(path: str, thing, key) -> str:
 
 
 class RandomState:
-    """The states of the generators that Python code draws from without saying so: Python's, NumPy's and PyTorch's on the CPU."""
+    """The states of the generators that Python code draws from without saying so: Python's, NumPy's and PyTorch's on
+    the CPU."""
 
     def __init__(self):
         self._python, self._numpy, self._torch = random.getstate(), np.random.get_state(), torch.get_rng_state()

@@ -1,7 +1,8 @@
-"""Puts other tensors in the place of a model's parameters and buffers, and of an optimizer's, by identity and never by name.
+"""Puts other tensors in the place of a model's parameters and buffers, and of an optimizer's, by identity and never by
+name.
 
-A module that the model holds under two names, or a parameter that two modules share, is met once by its identity and replaced
-once; by names it would be replaced twice, and the second original would be the first replacement.
+A module that the model holds under two names, or a parameter that two modules share, is met once by its identity and
+replaced once; by names it would be replaced twice, and the second original would be the first replacement.
 """
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from .constants import at, user_line
 
 
 class UnreadState(dict):
-    """In the place of an optimizer's state, of which a trace knows nothing. A question would be answered as before the first step. `who`
-    runs: the caller says."""
+    """In the place of an optimizer's state, of which a trace knows nothing. A question would be answered as before the
+    first step. `who` runs: the caller says."""
 
     __slots__ = ("who",)
 
@@ -55,8 +56,8 @@ def slots(model):
 
 @contextlib.contextmanager
 def replaced(model, replacements: dict):
-    """The model with replacements[id(tensor)] wherever it holds `tensor`; afterwards every dictionary is as it was, order included,
-    whatever was assigned, added or deleted in between."""
+    """The model with replacements[id(tensor)] wherever it holds `tensor`; afterwards every dictionary is as it was,
+    order included, whatever was assigned, added or deleted in between."""
     before = [(held, dict(held)) for module in model.modules() for held in (module._parameters, module._buffers)]
     try:
         for held, key, _, tensor in list(slots(model)):
@@ -74,8 +75,8 @@ def replaced(model, replacements: dict):
 
 @contextlib.contextmanager
 def in_optimizer(optimizer, stand_in, state=None):
-    """The optimizer with stand_in(p) in the place of each of its parameters, or without it where that is None; with `state` in the place
-    of its own, if given. Afterwards it has what it had."""
+    """The optimizer with stand_in(p) in the place of each of its parameters, or without it where that is None; with
+    `state` in the place of its own, if given. Afterwards it has what it had."""
     groups, own = [group["params"] for group in optimizer.param_groups], optimizer.state
     try:
         for group, params in zip(optimizer.param_groups, groups):
@@ -91,8 +92,8 @@ def in_optimizer(optimizer, stand_in, state=None):
 
 @contextlib.contextmanager
 def without_state(optimizer, who: str):
-    """The optimizer with an UnreadState, which is given, in the place of its state. `who` runs at first. Raises ImportFailure where
-    something else is there in the end."""
+    """The optimizer with an UnreadState, which is given, in the place of its state. `who` runs at first. Raises
+    ImportFailure where something else is there in the end."""
     own = optimizer.state
     optimizer.state = unread = UnreadState(who)
     try:

@@ -1,4 +1,5 @@
-"""The structural guard: what can be seen on the user's own objects without running them, at full size and without arithmetic."""
+"""The structural guard: what can be seen on the user's own objects without running them, at full size and without
+arithmetic."""
 from __future__ import annotations
 
 import sys
@@ -11,7 +12,8 @@ from .standins import slots
 
 
 def bare_model(model):
-    """The model itself where torch.compile has wrapped it; refuses other wrappers, whose work around a step nothing would do."""
+    """The model itself where torch.compile has wrapped it; refuses other wrappers, whose work around a step nothing
+    would do."""
     if not isinstance(model, torch.nn.Module):
         raise ImportFailure(f"the model must be a torch.nn.Module but got {type(model).__name__}")
     model = getattr(model, "_orig_mod", model)
@@ -28,12 +30,13 @@ def bare_model(model):
 
 
 def check_storage(model, optimizer) -> tuple[dict[str, str], dict[str, str]]:
-    """Finds parameters and buffers that share memory without being one object. Refuses every overlap of a trained parameter with
-    anything else, for an update of one would change the other; but for these:
+    """Finds parameters and buffers that share memory without being one object. Refuses every overlap of a trained
+    parameter with anything else, for an update of one would change the other; but for these:
 
-    Returns, of each parameter that is another's whole memory under a second identity (head.weight.data = embedding.weight.data), the
-    other's name, where one parameter in both places trains as PyTorch trains the two. And of each other tensor that shares memory the
-    name of one that it shares it with, which may be its own: a step must not change them.
+    Returns, of each parameter that is another's whole memory under a second identity (head.weight.data =
+    embedding.weight.data), the other's name, where one parameter in both places trains as PyTorch trains the two. And
+    of each other tensor that shares memory the name of one that it shares it with, which may be its own: a step must
+    not change them.
     """
     for owner in slots(model):
         _, key, module, tensor = owner
@@ -96,7 +99,8 @@ def _check_twins(first: str, a, second: str, b, optimizer) -> None:
         trained, frozen = (first, second) if a.requires_grad else (second, first)
         raise ImportFailure(f"{fault}, and each update of {trained} changes {frozen}, which is frozen: give each its own, or make them one "
                             f"(model.{second} = model.{first}), which trains both")
-    # Two updates of one memory, one after the other, are one update by the sum of gradients for plain gradient descent alone.
+    # Two updates of one memory, one after the other, are one update by the sum of gradients for plain gradient descent
+    # alone.
     if base_of(optimizer) is torch.optim.SGD:
         held = [group for group in optimizer.param_groups if any(p is a or p is b for p in group["params"])]
         options = {tuple(group[key] for key in ("lr", "momentum", "dampening", "nesterov")) for group in held}
@@ -106,9 +110,9 @@ def _check_twins(first: str, a, second: str, b, optimizer) -> None:
 
 
 def check_accumulators(model) -> None:
-    """Refuses hooks of the node that adds to a parameter's gradient (p.view_as(p).grad_fn.next_functions[0][0]), of which nothing on the
-    parameter tells. A node lives only as long as somebody holds it. Of one that is held it is tried whether a gradient comes through
-    as it is, without the parameter's own hooks."""
+    """Refuses hooks of the node that adds to a parameter's gradient (p.view_as(p).grad_fn.next_functions[0][0]), of
+    which nothing on the parameter tells. A node lives only as long as somebody holds it. Of one that is held it is
+    tried whether a gradient comes through as it is, without the parameter's own hooks."""
     for name, p in model.named_parameters():
         if not p.requires_grad or p.is_meta or _is_fake(p) or not _holds_accumulator(p):
             continue

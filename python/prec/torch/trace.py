@@ -1,10 +1,11 @@
-"""One functionalized make_fx trace of forward, loss, backward and what acts on gradients, on fake tensors: shapes only, so the size
+"""One functionalized make_fx trace of forward, loss, backward and what acts on gradients, on fake tensors: shapes only,
+so the size
 of the model costs nothing.
 
-Functionalization makes in-place operations and views into operations on values, and shows which of its inputs a step changes.
-PyTorch's own joint export (AOTAutograd's) was tried for this and declined: it leaves its wrappers in the user's model when a
-forward fails, it ends modes that take part in function calls before the backward, so that activation checkpointing recomputes
-without the composites, and it does not see buffers that forward assigns anew.
+Functionalization makes in-place operations and views into operations on values, and shows which of its inputs a step
+changes. PyTorch's own joint export (AOTAutograd's) was tried for this and declined: it leaves its wrappers in the
+user's model when a forward fails, it ends modes that take part in function calls before the backward, so that
+activation checkpointing recomputes without the composites, and it does not see buffers that forward assigns anew.
 """
 from __future__ import annotations
 
@@ -36,8 +37,8 @@ from .standins import replaced, without_state
 
 @dataclass
 class Trace:
-    """`graph`'s placeholders are parameters, buffers, batch in that order; its output is (loss, *gradients, *new values of the changed
-    buffers, *gradients of the backward where something acts on them before the update reads them).
+    """`graph`'s placeholders are parameters, buffers, batch in that order; its output is (loss, *gradients, *new values
+    of the changed buffers, *gradients of the backward where something acts on them before the update reads them).
 
     A gradient is None where the loss does not depend on the parameter.
     """
@@ -113,8 +114,8 @@ def quiet():
 
 @contextlib.contextmanager
 def uncompiled():
-    """What torch.compile has wrapped runs as it was written, in a trace as well, and so do functions of TorchScript, which would run
-    other operations from their second call on, and layers for which oneDNN has one operation."""
+    """What torch.compile has wrapped runs as it was written, in a trace as well, and so do functions of TorchScript,
+    which would run other operations from their second call on, and layers for which oneDNN has one operation."""
     whole_layers = torch.backends.mkldnn.enabled
     with torch.compiler.set_stance("force_eager"), torch._dynamo.config.patch(error_on_nested_fx_trace=False), \
             torch.jit.optimized_execution(False):
@@ -155,15 +156,16 @@ def scalar_loss(output, loss):
 
 
 def backward(value, inputs=None):
-    """torch.autograd.grad with allow_unused, or value.backward() where no inputs are given, but a TorchFunctionMode stays on: those
-    functions would be handed to the mode, and a mode is off while it handles a call."""
+    """torch.autograd.grad with allow_unused, or value.backward() where no inputs are given, but a TorchFunctionMode
+    stays on: those functions would be handed to the mode, and a mode is off while it handles a call."""
     engine = torch.autograd.Variable._execution_engine
     return engine.run_backward((value,), (torch.ones_like(value),), False, False, tuple(inputs or ()), allow_unreachable=True,
                                accumulate_grad=inputs is None)
 
 
 class _Run:
-    """The function that is traced. After a run, `changed` names the buffers that it changes, in the order of its outputs."""
+    """The function that is traced. After a run, `changed` names the buffers that it changes, in the order of its
+    outputs."""
 
     def __init__(self, step):
         self.step, self.model, self.optimizer = step, step.model, step.optimizer
@@ -209,8 +211,8 @@ class _Run:
         self.changed = list(new)
         again = []
         if self.left:
-            # With the same buffers, what this step has left in Python must change nothing in the next one, nor in those that follow
-            # where a number has counted on.
+            # With the same buffers, what this step has left in Python must change nothing in the next one, nor in those
+            # that follow where a number has counted on.
             self.of_first = _traced_so_far() - leading
             after = Snapshot(*roots)
             again += self._repeated(parameters, leaves, plain, inputs)
@@ -235,13 +237,15 @@ class _Run:
         return value, raw, new, final
 
     def _repeated(self, parameters, leaves, plain, inputs) -> list:
-        """Loss, gradients and the new value of each buffer, None where it has none, of another step with the buffers of the first."""
+        """Loss, gradients and the new value of each buffer, None where it has none, of another step with the buffers of
+        the first."""
         fresh = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
         value, raw, new, final = self._one_step(parameters, leaves, fresh, inputs)
         return [value, *raw.values(), *([] if final is raw else final.values()), *(new.get(name) for name in self.buffers)]
 
     def _counted(self, parameters, leaves, plain, inputs) -> list:
-        """The same of two steps where numbers have counted on. If one fails, that is told after what the step before has shown."""
+        """The same of two steps where numbers have counted on. If one fails, that is told after what the step before
+        has shown."""
         results = []
         try:
             for _ in range(2 if self.counts else 0):
@@ -316,7 +320,8 @@ class _Run:
 
     @staticmethod
     def _check_gradients(leaves) -> None:
-        """A backward inside of forward, or of a function's own backward, adds to gradients that no result of the trace holds."""
+        """A backward inside of forward, or of a function's own backward, adds to gradients that no result of the trace
+        holds."""
         early = [name for name, leaf in leaves.items() if leaf.grad is not None]
         if early:
             raise ImportFailure(f"forward must leave gradients to the backward of the loss but sets that of {early[0]}: return the loss, and take "
@@ -420,8 +425,8 @@ def trace(step) -> Trace:
 
 
 def _check_what_is_left(graph, run: _Run) -> None:
-    """Takes the results of further steps out of the output, and refuses a step that leaves something which changes them, or that follows
-    from options of the optimizer."""
+    """Takes the results of further steps out of the output, and refuses a step that leaves something which changes
+    them, or that follows from options of the optimizer."""
     left = 0 if not run.left else 3 if run.counts and run.failure is None else 1
     repeats = left + len(run.options)
     if repeats:
@@ -471,7 +476,8 @@ def _differ(graph, run: _Run, first, second) -> bool:
 
 
 def _reads_what_changes(graph, run: _Run, again) -> bool:
-    """Whether the second forward reads what the first has computed from something that is another in each step: from inputs, trained
+    """Whether the second forward reads what the first has computed from something that is another in each step: from
+    inputs, trained
     parameters, or buffers that the step changes. It would read the old one for ever."""
     names = [*run.parameters, *run.buffers, *run.batch]
     constant = (set(run.parameters) - set(run.trained)) | (set(run.buffers) - set(run.changed))

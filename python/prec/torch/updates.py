@@ -1,9 +1,9 @@
 """The optimizer's arithmetic: the framework's own step beside the updates of the graph.
 
-Both read the framework's gradients, for an update that divides by a gradient's size would turn the rounding of a gradient that is
-zero in truth into a difference. Where an element's update reads no other element, and the optimizer is of a class of the framework's
-that nothing hooks into, the first elements of every parameter stand for all of them: fresh memory for the states of all takes longer
-than everything else that is compared.
+Both read the framework's gradients, for an update that divides by a gradient's size would turn the rounding of a
+gradient that is zero in truth into a difference. Where an element's update reads no other element, and the optimizer is
+of a class of the framework's that nothing hooks into, the first elements of every parameter stand for all of them:
+fresh memory for the states of all takes longer than everything else that is compared.
 """
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _STEP_SIZE = 1e-2  # Of the parameters' norm.
 
 
 def compare(graph: GraphSide, doubles: Doubles, buffers: dict) -> None:
-    """After the framework's backward pass. Afterwards the parameters are others, the same for both sides. `buffers`: as they were before
-    the step. Raises Difference."""
+    """After the framework's backward pass. Afterwards the parameters are others, the same for both sides. `buffers`: as
+    they were before the step. Raises Difference."""
     if _is_elementwise(graph):
         _compare_first_elements(graph, doubles.named, buffers)
         _descend(doubles.named)

@@ -1,4 +1,5 @@
-"""Three guards compare an imported graph with the framework: structural (structure.py, always on), of dependences (dependence.py) and
+"""Three guards compare an imported graph with the framework: structural (structure.py, always on), of dependences
+(dependence.py) and
 numeric (numeric.py). Here is how the last two are run, and what they do not tell."""
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _MEMORY_PER_ELEMENT = 8 * 7  # Parameter, gradient and two moments of both sides
 
 
 def verify(step, graph: Graph, is_empty, make) -> None:
-    """make(model_batch): a Step like this one with another batch, of the model as it is then. Raises ImportFailure for a difference."""
+    """make(model_batch): a Step like this one with another batch, of the model as it is then. Raises ImportFailure for
+    a difference."""
     _framework(lambda: dependence.check(step, graph), "its inputs and gradients")
     with _one_of_each(step, graph) as (base, base_graph):
         with contextlib.ExitStack() as stack:

@@ -17,7 +17,8 @@ class _EmptyOnMeta(TorchFunctionMode):
 
 @contextlib.contextmanager
 def weightless():
-    """Uninitialized storage (torch.empty, that is layers' weights) goes to the meta device; computed constants stay real.
+    """Uninitialized storage (torch.empty, that is layers' weights) goes to the meta device; computed constants stay
+    real.
 
     A model built so has no memory for its weights, but rotary tables and the like keep their values, which
     `with torch.device("meta")` and fake tensors lose.

@@ -24,7 +24,8 @@ def _divisor(b, y: Value) -> None:
 
 
 def _safe(b, y: Value) -> tuple[Value, Value | None]:
-    """The divisor with 1 for -1, and where it was -1: the least number by -1 is beyond all, which processors trap. They trap a zero, too,
+    """The divisor with 1 for -1, and where it was -1: the least number by -1 is beyond all, which processors trap. They
+    trap a zero, too,
     which a buffer that is set later may bring."""
     if y.op is not None and y.op.name == Kind.CONSTANT and y.op.attrs["value"] != -1:
         return y, None

@@ -1,5 +1,5 @@
-"""Prints the forward of two transformer layers, as primitives of train, arith and math (what JAX traces to) or as linalg:
-blocks.py jax|linalg. No paths, phases, links or composites."""
+"""Prints the forward of two transformer layers, as primitives of train, arith and math (what JAX traces to) or as
+linalg: blocks.py jax|linalg. No paths, phases, links or composites."""
 import random
 import sys
 

@@ -1,4 +1,5 @@
-"""Reads remarks of choose=cost from stdin: what is chosen must take no longer than the recipe everywhere or each contraction for itself."""
+"""Reads remarks of choose=cost from stdin: what is chosen must take no longer than the recipe everywhere or each
+contraction for itself."""
 import re
 import sys
 

@@ -1,5 +1,6 @@
-"""check_legality.py DOCUMENT TOOL [TARGET]: whether the table of products in a document is what --verify-precision takes, for every pair of
-formats in both orders, every scaling, accumulator and result, on every target, or one. Prints what differs, and how much was asked."""
+"""check_legality.py DOCUMENT TOOL [TARGET]: whether the table of products in a document is what --verify-precision
+takes, for every pair of formats in both orders, every scaling, accumulator and result, on every target, or one. Prints
+what differs, and how much was asked."""
 import itertools
 import re
 import subprocess

@@ -191,7 +191,8 @@ def softmax(f, x, expect="softmax"):
 
 
 def norm(f, x, expect="norm"):
-    """A norm of the last dimension: of squares, or of squared differences from the mean; its tail in one body or in two."""
+    """A norm of the last dimension: of squares, or of squared differences from the mean; its tail in one body or in
+    two."""
     shape, rank = x[1], len(x[1])
     full, rows, parallel = range(rank), range(rank - 1), ["parallel"] * rank
     size = f"%n = arith.constant {shape[-1]}.0 : {f.dtype}\n    "

@@ -827,8 +827,8 @@ add_tiles(64, 64)
 
 
 def add_tile_sums(rows, columns, element):
-    """A product, its sum over the rows of each tile and that of its square, and where it is `turned` its copies in FP8 in both
-    layouts with the largest element of each tile."""
+    """A product, its sum over the rows of each tile and that of its square, and where it is `turned` its copies in FP8
+    in both layouts with the largest element of each tile."""
     (high, across), turns = tile_of(rows, columns), element == "bf16"
     dtype = {"bf16": BF16, "f32": np.float32}[element]
     x, full, small = tensor([rows, columns], element), tensor([rows, columns], "f32"), tensor([rows, columns], "f8E5M2")
@@ -986,7 +986,8 @@ add_parts(1, 1000, "f32")
 
 
 def add_three_turned(rows, columns):
-    """Three matrices transposed, all that a block's shared memory has room for, with the largest element of each tile of each."""
+    """Three matrices transposed, all that a block's shared memory has room for, with the largest element of each tile
+    of each."""
     high, across = tile_of(rows, columns)
     x, full, turned = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([columns, rows], "f8E4M3FN")
     part, both = tensor([rows, columns], "f8E4M3FN"), tensor([2 * columns, rows], "f8E4M3FN")

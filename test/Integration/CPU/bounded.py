@@ -1,9 +1,9 @@
 """Values with bounds of the error that FP32 arithmetic makes in them, by running error analysis in FP64.
 
-A `Bounded` stands for every FP32 program that computes its value by the same operations in any order: each operation errs by at most
-SLACK * u of its result, a sum of n terms by (n + SLACK) * u of the sum of their magnitudes, u = 2^-24, and what its operands are off
-by is carried on. What FP32 holds is not rounded: a sum, a difference or a product that it holds, and a sum whose terms are all
-multiples of a power of two so large that FP32 holds every partial sum.
+A `Bounded` stands for every FP32 program that computes its value by the same operations in any order: each operation
+errs by at most SLACK * u of its result, a sum of n terms by (n + SLACK) * u of the sum of their magnitudes, u = 2^-24,
+and what its operands are off by is carried on. What FP32 holds is not rounded: a sum, a difference or a product that it
+holds, and a sum whose terms are all multiples of a power of two so large that FP32 holds every partial sum.
 """
 import torch
 

@@ -1,4 +1,5 @@
-"""What can be crossed in a step: tiny models, what of them is trained, by which optimizer, in which recipe, compiled how."""
+"""What can be crossed in a step: tiny models, what of them is trained, by which optimizer, in which recipe, compiled
+how."""
 import json
 import re
 import subprocess
@@ -39,7 +40,8 @@ FACTORS = {
 }
 
 
-# What cannot be, and what says so: by name of the check, which is in one place of the compiler, and the message that it gives.
+# What cannot be, and what says so: by name of the check, which is in one place of the compiler, and the message that it
+# gives.
 _NO_MATRIX_UNITS = ("assign_c3", r"but sm_90a has no .*; allow-fallback=true reads bf16 instead")
 _NOTHING_TO_SWITCH = ("switch_precision_c1", "must have products in fp8 or fp4, but got none: compile it without --switchable")
 _NO_GUARD = ("guard_updates_c1", "must have guarded updates, but the guard is left out: use another loss-scaling or guard updates")
@@ -171,7 +173,8 @@ def import_key(row):
 
 
 def compile_options(row, units, least_memory=None):
-    """Of prec-compile. `units` is a file of the target's speeds; with `memory` least, `least_memory` is the limit in bytes."""
+    """Of prec-compile. `units` is a file of the target's speeds; with `memory` least, `least_memory` is the limit in
+    bytes."""
     delayed = row["recipe"] == "delayed"
     assign = ["tensor-scaling=delayed"] if delayed else []
     if row["masters"] != "f32":
@@ -196,8 +199,9 @@ def compile_options(row, units, least_memory=None):
 
 
 BATCHES = [torch.randint(0, VOCABULARY, (2, 16), generator=torch.Generator().manual_seed(seed)) for seed in (0, 1)] * 3
-# By how much losses of six steps may be off FP32's, and the cosine of what was learned below 1: about twice the worst of the table.
-# Delayed scaling begins with a scale for gradients of means over more tokens than the 32 here (docs/Scaling.md): its first steps saturate.
+# By how much losses of six steps may be off FP32's, and the cosine of what was learned below 1: about twice the worst
+# of the table. Delayed scaling begins with a scale for gradients of means over more tokens than the 32 here
+# (docs/Scaling.md): its first steps saturate.
 BOUNDS = {"fp32": (0.02, 0.05), "bf16": (0.03, 0.2), "fp16": (0.03, 0.2), "fp8-hybrid": (0.1, 0.3), "delayed": (0.9, 0.3),
           "fp8-rowwise": (0.1, 0.3), "fp8-block": (0.1, 0.3), "mxfp8": (0.1, 0.3), "nvfp4": (0.7, 0.4), "torchao-tensorwise": (0.1, 0.3)}
 

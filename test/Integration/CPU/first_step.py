@@ -32,8 +32,9 @@ def moments(module, slot):
 
 
 def read_gradients(module, batch):
-    """The gradients of a step, exactly, by parameter; the module's weights and moments are spent. From a first moment of zero, with
-    beta1 0 and a norm that clips nothing, the new first moment is the gradient: g * 1 and 0 + (g - 0) * (1 - 0) round nothing."""
+    """The gradients of a step, exactly, by parameter; the module's weights and moments are spent. From a first moment
+    of zero, with beta1 0 and a norm that clips nothing, the new first moment is the gradient: g * 1 and 0 + (g - 0) *
+    (1 - 0) round nothing."""
     for binding in module.bindings:
         if binding.slot == "exp_avg":
             module.set(binding, np.zeros(binding.shape, np.float32))

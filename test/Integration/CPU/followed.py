@@ -1,6 +1,7 @@
-"""A reference step that follows a compiled one: at every place where it stores a value, the compiled step must have stored that value
-within bounds, and the reference goes on with what the compiled step has. So a rounding that fell the other way is no difference later,
-and every stored value is checked against what it was computed from."""
+"""A reference step that follows a compiled one: at every place where it stores a value, the compiled step must have
+stored that value
+within bounds, and the reference goes on with what the compiled step has. So a rounding that fell the other way is no
+difference later, and every stored value is checked against what it was computed from."""
 import ml_dtypes
 import numpy as np
 import torch
@@ -25,7 +26,8 @@ def _toward(values, direction):
 
 
 class Stored:
-    """The values that a kept step stored, by dtype and size. Up to 16 numbers that one command computes are found one by one."""
+    """The values that a kept step stored, by dtype and size. Up to 16 numbers that one command computes are found one
+    by one."""
 
     def __init__(self, step):
         self.step, self.groups, self.matched, self.batches = step, {}, set(), {}

@@ -72,8 +72,8 @@ class _Unrolled:
 
 
 def keep_values(path) -> pathlib.Path:
-    """The module at `path` with the same commands, but a step leaves its state alone: what a command writes has memory of its own and
-    a binding to read it back."""
+    """The module at `path` with the same commands, but a step leaves its state alone: what a command writes has memory
+    of its own and a binding to read it back."""
     with prec.Module(path) as module:
         manifest = _Unrolled(module.manifest).manifest
     text, kept = path.with_suffix(".kept.json"), path.with_suffix(".kept.so")

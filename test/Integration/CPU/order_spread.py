@@ -1,4 +1,5 @@
-"""What the order of accumulation is worth: first gradients and losses of one training in several orders, and where one more must lie."""
+"""What the order of accumulation is worth: first gradients and losses of one training in several orders, and where one
+more must lie."""
 import math
 
 import numpy as np
@@ -16,14 +17,15 @@ def student_quantile(probability, freedom):
 
 
 def prediction_margin(samples, risk):
-    """How far from the samples' mean one more draw may lie, on one side, but for the probability `risk`: the t prediction interval."""
+    """How far from the samples' mean one more draw may lie, on one side, but for the probability `risk`: the t
+    prediction interval."""
     count = len(samples)
     return student_quantile(1 - risk, count - 1) * np.std(samples, axis=0, ddof=1) * math.sqrt(1 + 1 / count)
 
 
 class Training:
-    """The losses of a reference step under PyTorch's AdamW. With an order, each new parameter is off by up to
-    one unit in the last place of max(|p|, |change of p|), which is what another order of AdamW's own operations makes."""
+    """The losses of a reference step under PyTorch's AdamW. With an order, each new parameter is off by up to one unit
+    in the last place of max(|p|, |change of p|), which is what another order of AdamW's own operations makes."""
 
     def __init__(self, step, weights, batches, recipe, order=None, flaw=None):
         parameters = {name: torch.nn.Parameter(value.clone()) for name, value in weights.items()}

@@ -1,5 +1,6 @@
-"""Training steps of Hugging Face's Llama and GPT-2 written out by hand, forward and backward, with the roundings that docs/Recipes.md
-and docs/Embedding.md name. With the recipe fp32 they are PyTorch's own (test_recipe_oracle.py checks that first)."""
+"""Training steps of Hugging Face's Llama and GPT-2 written out by hand, forward and backward, with the roundings that
+docs/Recipes.md and docs/Embedding.md name. With the recipe fp32 they are PyTorch's own (test_recipe_oracle.py checks
+that first)."""
 import torch
 from rounding_arithmetic import FINE, Attention, Head, Linear, Norm, Residual, cross_entropy, embedding_gradient
 

@@ -1,5 +1,5 @@
-"""FP32 arithmetic with the roundings of a recipe, in PyTorch and ml_dtypes. A seed decides the order of every sum, and by how much the
-functions that no two libraries round alike are off.
+"""FP32 arithmetic with the roundings of a recipe, in PyTorch and ml_dtypes. A seed decides the order of every sum, and
+by how much the functions that no two libraries round alike are off.
 
 A `place` names a rounding by what is rounded. A `flaw` plants one mistake, for tests that must see it.
 """
@@ -10,7 +10,8 @@ import numpy as np
 import torch
 
 FP8 = {"e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2}
-# Recipes whose scales are of rows or blocks: rows and columns of what has one scale, contracted along its rows. All is E4M3.
+# Recipes whose scales are of rows or blocks: rows and columns of what has one scale, contracted along its rows. All is
+# E4M3.
 WHOLE = 1 << 30
 FINE = {"fp8-rowwise": dict.fromkeys(("activation", "weight", "gradient"), (1, WHOLE)),
         "fp8-block": {"activation": (1, 128), "weight": (128, 128), "gradient": (1, 128)}}
@@ -78,7 +79,8 @@ class FineOperand:
 
 
 class Arithmetic:
-    """`recipe` is fp32, bf16, fp8-hybrid, fp8-rowwise or fp8-block; without an `order`, sums and functions are PyTorch's."""
+    """`recipe` is fp32, bf16, fp8-hybrid, fp8-rowwise or fp8-block; without an `order`, sums and functions are
+    PyTorch's."""
 
     def __init__(self, recipe, order=None, flaw=None):
         self.recipe, self.flaw = recipe, flaw
@@ -122,7 +124,8 @@ class Arithmetic:
         return torch.exp2(torch.floor(torch.log2(scale))) if self.flaw == f"{kind} scale to a power of two" else scale
 
     def quantize_finely(self, x, kind):
-        """Data, scales and inverse scales of a matrix that is contracted along its rows, and the inverse scale of each element."""
+        """Data, scales and inverse scales of a matrix that is contracted along its rows, and the inverse scale of each
+        element."""
         format_ = "e5m2" if self.flaw == f"{kind} in the other FP8" else "e4m3"
         largest = float(ml_dtypes.finfo(FP8[format_]).max)
         height, depth = FINE[self.recipe][kind]
@@ -205,8 +208,8 @@ class Arithmetic:
 
 
 class Linear:
-    """y = x w + bias with w [in, out], rounded once; both operands are quantized once, and the gradient of y once for both of its
-    products."""
+    """y = x w + bias with w [in, out], rounded once; both operands are quantized once, and the gradient of y once for
+    both of its products."""
 
     def __init__(self, arithmetic, x, w, bias=0):
         self.arithmetic = arithmetic
@@ -252,8 +255,8 @@ class Norm:
 
 
 class Attention:
-    """Causal attention of q [B,H,S,D] on k, v [B,G,S,D], rounded where flash attention does: scores, softmax and sums are FP32; the
-    unnormalized probabilities and, backward, P and dS are rounded before they enter a product."""
+    """Causal attention of q [B,H,S,D] on k, v [B,G,S,D], rounded where flash attention does: scores, softmax and sums
+    are FP32; the unnormalized probabilities and, backward, P and dS are rounded before they enter a product."""
 
     def __init__(self, arithmetic, q, k, v):
         a, self.arithmetic, self.groups = arithmetic, arithmetic, k.shape[1]

@@ -1,15 +1,17 @@
 """How far the results of an FP32 program may be off, by running it with noise of the size of its rounding errors.
 
-Every operation that PyTorch runs, forward and backward, errs in each element by at most g = gamma * m: m is the sum of the magnitudes
-of what is added, and gamma = n * u (Higham's gamma_n to first order, u = 2^-24) with n the additions behind an element, the few
-units of a function like exp, or both. If the errors are independent with mean zero (Higham and Mary, A new approach to probabilistic
-rounding error analysis, 2019), the error of a result, a vector E, is to first order a sum of independent vectors X_i of
-length at most c_i = g_i * |column i of the Jacobian|, and by Hoeffding's inequality in a Hilbert space (Pinelis 1994)
+Every operation that PyTorch runs, forward and backward, errs in each element by at most g = gamma * m: m is the sum of
+the magnitudes of what is added, and gamma = n * u (Higham's gamma_n to first order, u = 2^-24) with n the additions
+behind an element, the few units of a function like exp, or both. If the errors are independent with mean zero (Higham
+and Mary, A new approach to probabilistic rounding error analysis, 2019), the error of a result, a vector E, is to first
+order a sum of independent vectors X_i of length at most c_i = g_i * |column i of the Jacobian|, and by Hoeffding's
+inequality in a Hilbert space (Pinelis 1994)
 
     P(|E| > lambda * S) <= 2 exp(-lambda^2 / 2),    S^2 = sum of c_i^2.
 
-S^2 is also the mean of |E|^2 if the errors are +g or -g by a fair coin, which is what the noise here is: so S comes from a few runs.
-Noise is 2^8 times as large as rounding, far above the runs' own roundings and still small enough for the first order.
+S^2 is also the mean of |E|^2 if the errors are +g or -g by a fair coin, which is what the noise here is: so S comes
+from a few runs. Noise is 2^8 times as large as rounding, far above the runs' own roundings and still small enough for
+the first order.
 """
 import math
 

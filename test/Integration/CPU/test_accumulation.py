@@ -67,7 +67,8 @@ def open_at(step, checkpoint, folder, model):
 
 
 def test_micro_batches_round_at_random_by_bits_of_their_own(model, tmp_path):
-    """Micro-batch i of step n draws what step n + 2^20 i does; of equal batches shared bits would give equal gradients."""
+    """Micro-batch i of step n draws what step n + 2^20 i does; of equal batches shared bits would give equal
+    gradients."""
     hyper = {"lr": 0.0, "beta1": 0.0, "max_norm": 1e30}
     start = model.accumulating("nvfp4")
     start.step(spoiled(BATCHES[0]), **hyper)
@@ -91,7 +92,8 @@ def test_micro_batches_round_at_random_by_bits_of_their_own(model, tmp_path):
 @pytest.mark.parametrize("recipe", ["fp32", "bf16", "fp8-hybrid"])
 @pytest.mark.parametrize("count", [2, 3])
 def test_gradients_are_the_mean_of_those_of_steps(recipe, count, model):
-    """The gradient of a micro-batch by a step of its own (first_step.read_gradients says how), then NumPy's sum and quotient in FP32."""
+    """The gradient of a micro-batch by a step of its own (first_step.read_gradients says how), then NumPy's sum and
+    quotient in FP32."""
     def gradients(run):
         module = model.accumulating(recipe)
         run(module)
@@ -177,7 +179,8 @@ def test_histories_move_once_a_step(model):
 
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid", "delayed"])
 def test_weights_are_quantized_once_a_step(recipe, model):
-    """No micro-batch reads a master that has copies, nor writes anything that a step keeps; no update computes a product."""
+    """No micro-batch reads a master that has copies, nor writes anything that a step keeps; no update computes a
+    product."""
     manifest = model.accumulating(recipe).manifest
     buffers, commands = manifest["buffers"], manifest["entry_points"]
     copied = {b["parameter"] for b in manifest["bindings"] if b["role"] == "work_weight"}

@@ -1,4 +1,5 @@
-"""Masters in BF16: the optimizer computes in FP32 from them and rounds to nearest; what reads BF16 reads them, and FP8 copies are made
+"""Masters in BF16: the optimizer computes in FP32 from them and rounds to nearest; what reads BF16 reads them, and FP8
+copies are made
 from what was rounded."""
 import json
 import subprocess
@@ -60,8 +61,8 @@ def test_no_copy_in_the_masters_own_format(recipe, open_step):
 
 
 def steps(open_step, recipe):
-    """Of each step its number and by parameter the master before, what PyTorch computes from it in FP32, how far FP32 arithmetic may be
-    from that, and the master after."""
+    """Of each step its number and by parameter the master before, what PyTorch computes from it in FP32, how far FP32
+    arithmetic may be from that, and the master after."""
     _, module = open_step(llama, recipe)
     _, reader = open_step(llama, recipe)
     for step, batch in zip(range(1, STEPS + 1), batches()):
@@ -119,7 +120,8 @@ def stochastic(values, stream, step):
 
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_stochastic_rounding(recipe, open_step):
-    """Bit for bit from what PyTorch computes in FP32, and each way as often as the distances say: of a value a tenth of an ulp above
+    """Bit for bit from what PyTorch computes in FP32, and each way as often as the distances say: of a value a tenth of
+    an ulp above
     one of BF16 a tenth is rounded up, in the mean over elements and over steps."""
     path = recipe("bf16")
     text = json.loads(path.read_text())

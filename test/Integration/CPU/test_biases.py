@@ -1,5 +1,6 @@
-"""Biases that the library adds to a product's sums, before their only rounding: the first step's gradients lie inside of the spread of
-programs that round there (reference_steps.py), and outside of that of programs that round the product, too."""
+"""Biases that the library adds to a product's sums, before their only rounding: the first step's gradients lie inside
+of the spread of programs that round there (reference_steps.py), and outside of that of programs that round the product,
+too."""
 import functools
 import json
 
@@ -69,7 +70,8 @@ def products(module, phase="forward"):
 @pytest.mark.parametrize("is_stored", [False, True], ids=["rounded", "stored"])
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid"])
 def test_products_take_biases(recipe, is_stored, open_biased, stored):
-    """Of queries, keys and values and in front of GELU; where the sum goes on to the residual stream, a kernel adds it."""
+    """Of queries, keys and values and in front of GELU; where the sum goes on to the residual stream, a kernel adds
+    it."""
     module = open_biased(recipe, *[stored] * is_stored)
     assert module.manifest["abi"] == 4
     biased = {command["path"].rsplit(".", 2)[-2] + "." + command["path"].rsplit(".", 1)[-1] for command in products(module) if "bias" in command}

@@ -1,4 +1,5 @@
-"""--bisect finds the operands that were spoiled: histories of delayed scales, divided, saturate the tensors they are of."""
+"""--bisect finds the operands that were spoiled: histories of delayed scales, divided, saturate the tensors they are
+of."""
 import json
 import subprocess
 
@@ -90,7 +91,8 @@ def bisect(tool, path, *options):
 
 
 def read(path, tensor):
-    """The operands that a delayed scale's tensor is; those of one tensor share its name, which is that of the first that reads it."""
+    """The operands that a delayed scale's tensor is; those of one tensor share its name, which is that of the first
+    that reads it."""
     switchable = opened(path)
     names = next(b["tensors"] for b in switchable.manifest["bindings"] if b["role"] == "switches")
     owner, kind = tensor.split("/")
@@ -102,7 +104,8 @@ def read(path, tensor):
 @pytest.mark.parametrize("spoiled", [[f"{DOWN}/activation"], [f"{GATE}/activation"], [f"{DOWN}/gradient"],
                                      [f"{DOWN}/activation", f"{GATE}/activation"]], ids=lambda names: "+".join(names))
 def test_what_was_spoiled_is_found(spoiled, tool, compiled, tmp_path):
-    """Of the 84 operands those are raised that read what was spoiled, and none can be left out: without it a gradient is off."""
+    """Of the 84 operands those are raised that read what was spoiled, and none can be left out: without it a gradient
+    is off."""
     path = compiled("delayed", "--merge-contractions=off")
     module = opened(path)
     for batch in BATCHES[:2]:

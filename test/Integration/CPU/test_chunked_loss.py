@@ -1,5 +1,5 @@
-"""Logits in chunks of rows (prec-compile --chunk-loss): the numbers of PyTorch and, but for the order of one sum, of whole logits, in less
-memory, whatever else a module can do."""
+"""Logits in chunks of rows (prec-compile --chunk-loss): the numbers of PyTorch and, but for the order of one sum, of
+whole logits, in less memory, whatever else a module can do."""
 import subprocess
 
 import numpy as np
@@ -95,7 +95,8 @@ def test_only_the_heads_gradient_is_summed_otherwise(build, recipe, models):
             unit = 2.0**-22 if recipe == "fp32" else 2.0**-7 if recipe != "fp16" else 2.0**-10
             assert np.linalg.norm(ours[name] - gradient) <= unit * np.linalg.norm(gradient)
         elif recipe == "fp32":
-            # On some processors BLAS adds the terms of a product of fewer rows in another order; roundings to 16 bits hide it.
+            # On some processors BLAS adds the terms of a product of fewer rows in another order; roundings to 16 bits
+            # hide it.
             assert np.linalg.norm(ours[name] - gradient) <= 2.0**-19 * np.linalg.norm(gradient), name
         else:
             np.testing.assert_array_equal(ours[name], gradient, err_msg=name)

@@ -1,5 +1,5 @@
-"""Moments in 8 bits (moments=dynamic8): an update is AdamW's from what the codes stand for, and new codes are the nearest; both by NumPy
-and PyTorch. A resumed training goes on bit for bit, a skipped step keeps all bits."""
+"""Moments in 8 bits (moments=dynamic8): an update is AdamW's from what the codes stand for, and new codes are the
+nearest; both by NumPy and PyTorch. A resumed training goes on bit for bit, a skipped step keeps all bits."""
 import subprocess
 
 import numpy as np

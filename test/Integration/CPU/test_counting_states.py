@@ -1,4 +1,5 @@
-"""Optimizer states that are whole numbers, as a graph of primitives counts the updates of a parameter: kept, saved and loaded as such."""
+"""Optimizer states that are whole numbers, as a graph of primitives counts the updates of a parameter: kept, saved and
+loaded as such."""
 import subprocess
 
 import numpy as np

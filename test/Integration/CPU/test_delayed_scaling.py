@@ -1,4 +1,5 @@
-"""Delayed scaling: every command of a step follows a program written by hand whose scales come from earlier amaxes; the histories move on
+"""Delayed scaling: every command of a step follows a program written by hand whose scales come from earlier amaxes; the
+histories move on
 by what the step saw; a saved run goes on bit for bit."""
 import json
 import subprocess
@@ -29,8 +30,8 @@ def histories(module):
 
 
 class DelayedFollower(Follower):
-    """`before` holds the histories at the start of the step, by binding name: their amaxes make the scales. What is scaled need not be
-    stored, for its producer may quantize it."""
+    """`before` holds the histories at the start of the step, by binding name: their amaxes make the scales. What is
+    scaled need not be stored, for its producer may quantize it."""
 
     FUSED = Follower.FUSED | {"norm", "gated", "up gradient", "gate gradient"}
 
@@ -244,8 +245,8 @@ SPIKED = "model.layers.1.mlp.down_proj/activation"
 
 
 def test_ratios_are_of_histories(recipe, open_step):
-    """Amaxes as the histories have them, scales as docs/Scaling.md says; elements saturate where rounding to nearest is beyond the largest
-    value, as ml_dtypes has it."""
+    """Amaxes as the histories have them, scales as docs/Scaling.md says; elements saturate where rounding to nearest is
+    beyond the largest value, as ml_dtypes has it."""
     _, module = open_step(llama, recipe)
     for step, batch in enumerate(BATCHES[:4]):
         before = remembered(module)
@@ -267,7 +268,8 @@ def test_ratios_are_of_histories(recipe, open_step):
 
 
 def test_gradients_begin_small(recipe, open_step):
-    """Of a gradient nothing was seen before the first step: its scale has room for 2^-8, that of an activation for the largest value."""
+    """Of a gradient nothing was seen before the first step: its scale has room for 2^-8, that of an activation for the
+    largest value."""
     _, module = open_step(llama, recipe)
     module.step(inputs(BATCHES[0]))
     after, seen = remembered(module), ratios(module)

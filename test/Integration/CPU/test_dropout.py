@@ -1,4 +1,5 @@
-"""Steps with dropout against PyTorch, whose dropout is given the same random bits: losses, gradients and weights; evaluations drop
+"""Steps with dropout against PyTorch, whose dropout is given the same random bits: losses, gradients and weights;
+evaluations drop
 nothing; every micro-batch and every step drops something else, and a resumed run what the uninterrupted one would."""
 import subprocess
 

@@ -1,4 +1,5 @@
-"""A step that is not finite changes nothing but the loss scale and the counters, in every recipe; and says what was not."""
+"""A step that is not finite changes nothing but the loss scale and the counters, in every recipe; and says what was
+not."""
 import json
 import subprocess
 

@@ -1,4 +1,5 @@
-"""Products of every rank, layout and batch, of weights and of activations, in every recipe: what assignment gives a format compiles, for
+"""Products of every rank, layout and batch, of weights and of activations, in every recipe: what assignment gives a
+format compiles, for
 both targets, and on the CPU is NumPy's within what the format loses."""
 import itertools
 import subprocess

@@ -1,4 +1,5 @@
-"""prec-run feeds models that shift their labels in other ways as PyTorch's loss of the same slices of the file is taken."""
+"""prec-run feeds models that shift their labels in other ways as PyTorch's loss of the same slices of the file is
+taken."""
 import json
 import subprocess
 

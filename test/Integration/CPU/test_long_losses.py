@@ -1,4 +1,5 @@
-"""benchmarks/long_losses.py: bands, intervals, and a training that goes on where it was cut off, with stand-ins for what it starts."""
+"""benchmarks/long_losses.py: bands, intervals, and a training that goes on where it was cut off, with stand-ins for
+what it starts."""
 import json
 import pathlib
 import subprocess
@@ -83,7 +84,8 @@ def test_paired_interval_by_hand():
 
 
 def test_paired_interval_of_correlated_steps_holds_the_mean():
-    """Differences that follow each other as 0.7 ** distance: an interval over single steps would hold the mean 0.6 of the time."""
+    """Differences that follow each other as 0.7 ** distance: an interval over single steps would hold the mean 0.6 of
+    the time."""
     random, held = np.random.default_rng(4), 0
     for _ in range(1000):
         noise = random.normal(0, 0.01, 300)

@@ -123,7 +123,8 @@ def test_losses_follow_pytorch(open_module):
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
 def test_adapters_are_peft_s(configuration, open_module, folder, tmp_path):
-    """What is saved after training, PEFT reads: the same tensors, the same loss; and a module goes on from what PEFT saves."""
+    """What is saved after training, PEFT reads: the same tensors, the same loss; and a module goes on from what PEFT
+    saves."""
     module = configured(open_module, configuration)
     for batch in BATCHES[:3]:
         module.step(inputs(batch))
@@ -190,8 +191,8 @@ def test_other_adapters_are_refused(tmp_path):
 
 
 def test_base_and_adapters_are_merged_apart(open_module):
-    """Query, key and value, gate and up of the base, forward and for their input; the first factors of query's and value's adapters, whose
-    weights have gradients, too."""
+    """Query, key and value, gate and up of the base, forward and for their input; the first factors of query's and
+    value's adapters, whose weights have gradients, too."""
     merged, apart = (sum(c["op"] == "gemm" for c in open_module(f"bf16-{merge}", "--recipe=bf16", f"--merge-contractions={merge}")
                          .manifest["entry_points"]["step"]) for merge in ("on", "off"))
     # The first layer's input has no gradient: nothing below it is trained.

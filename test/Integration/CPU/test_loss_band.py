@@ -1,4 +1,5 @@
-"""benchmarks/loss_band.py: it trains the model and batches that prec-run does, and tells a training that is off from one that is not."""
+"""benchmarks/loss_band.py: it trains the model and batches that prec-run does, and tells a training that is off from
+one that is not."""
 import json
 import os
 import subprocess

@@ -19,7 +19,8 @@ def models(tool, tmp_path_factory):
 @pytest.mark.parametrize("scale", [1024, 2 ** -0, 65536])
 @pytest.mark.parametrize("model", ["llama", "gpt2"])
 def test_a_power_of_two_changes_no_bit(model, scale, models):
-    """In f32, where nothing over- or underflows, weights, moments and the norm of gradients are those of the step without it."""
+    """In f32, where nothing over- or underflows, weights, moments and the norm of gradients are those of the step
+    without it."""
     plain = models[model].open("plain", "--recipe=fp32")
     scaled = models[model].open(f"scaled{scale}", "--recipe=fp32", f"--assign=loss-scaling={scale}")
     for batch in BATCHES[:3]:

@@ -1,4 +1,5 @@
-"""Which part of the updates does not reach the masters, as a step counts it, against NumPy on the state before and after."""
+"""Which part of the updates does not reach the masters, as a step counts it, against NumPy on the state before and
+after."""
 import json
 import subprocess
 

@@ -1,4 +1,5 @@
-"""Layers that read one value as one product: what PyTorch computes, and what the same module computes with every layer its own."""
+"""Layers that read one value as one product: what PyTorch computes, and what the same module computes with every layer
+its own."""
 import subprocess
 
 import numpy as np
@@ -56,7 +57,8 @@ def get_segments(module):
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_three_and_two_products_are_one_and_one(recipe, built):
-    """Query, key and value, gate and up; in the backward, for the input and for the weight. No weight is there twice."""
+    """Query, key and value, gate and up; in the backward, for the input and for the weight. No weight is there
+    twice."""
     merged, apart = built(recipe, "on"), built(recipe, "off")
     one, other = count_products(merged), count_products(apart)
     assert other["forward"] - one["forward"] == 3 * LAYERS
@@ -72,8 +74,8 @@ def get_errors(module, wanted, batch):
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_gradients_are_as_near_to_pytorch(recipe, built):
-    """In f32 they agree as far as orders of sums do; in less they are, parameter by parameter, no farther than those of layers apart,
-    but for the luck of roundings: means over thousands of them differ by little."""
+    """In f32 they agree as far as orders of sums do; in less they are, parameter by parameter, no farther than those of
+    layers apart, but for the luck of roundings: means over thousands of them differ by little."""
     model, batch = built.model, BATCHES[0]
     model.zero_grad()
     tokens = torch.from_numpy(batch)
@@ -122,7 +124,8 @@ def test_a_rule_parts_a_module_from_the_others(built, tool, tmp_path):
 
 
 def test_a_recipe_keeps_layers_apart(built, tool, tmp_path):
-    """torchao has a scale for each weight and each gradient, so its recipe has a product for each layer; one remark says so."""
+    """torchao has a scale for each weight and each gradient, so its recipe has a product for each layer; one remark
+    says so."""
     result = subprocess.run([tool("prec-compile"), built.folder / "graph.mlir", "--recipe=torchao-tensorwise",
                              "--merge-contractions=explain", "-o", tmp_path / "step.so"], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr

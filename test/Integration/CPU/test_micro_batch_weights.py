@@ -1,4 +1,5 @@
-"""Micro-batches with different numbers of labels that count: a step of several is the step of one batch of all. transformers'
+"""Micro-batches with different numbers of labels that count: a step of several is the step of one batch of all.
+transformers'
 num_items_in_batch and PyTorch's step of the whole batch are the oracle."""
 import json
 import subprocess
@@ -110,7 +111,8 @@ def counted(part):
 
 @pytest.mark.parametrize("recipe", [r for r in RECIPES if r not in ("coded", "fp16")])
 def test_gradients_are_weighted_means(recipe, compiled):
-    """The gradient of each micro-batch by a step of its own, then NumPy's products, sum and quotient in FP32, to the bit."""
+    """The gradient of each micro-batch by a step of its own, then NumPy's products, sum and quotient in FP32, to the
+    bit."""
     def gradients(run):
         module = compiled(recipe)
         run(module)

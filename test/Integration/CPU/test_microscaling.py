@@ -1,5 +1,5 @@
-"""MXFP8 and NVFP4 in a compiled step, by NumPy and ml_dtypes from the formats' documents: data and scales bit for bit, products within the
-bound of FP32 sums; in both layouts, with blocks that are zero, or hold what is not finite."""
+"""MXFP8 and NVFP4 in a compiled step, by NumPy and ml_dtypes from the formats' documents: data and scales bit for bit,
+products within the bound of FP32 sums; in both layouts, with blocks that are zero, or hold what is not finite."""
 import json
 import pathlib
 import sys
@@ -17,7 +17,8 @@ from prec.interpreter.random_bits import random_bits
 
 E8M0, E2M1 = ml_dtypes.float8_e8m0fnu, ml_dtypes.float4_e2m1fn
 TOKENS, WIDTH, INNER = 160, 96, 224  # All are contracted along, in blocks of 32.
-# As they are, and as the formats' documents have them: scales of MX rounded down, NVFP4 with rounding to the nearest alone.
+# As they are, and as the formats' documents have them: scales of MX rounded down, NVFP4 with rounding to the nearest
+# alone.
 RECIPES = ["mxfp8", "mxfp8-plain", "nvfp4", "nvfp4-plain"]
 # Transformer Engine's signs, and Sylvester's matrix.
 SIGNS = np.array([1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1], np.float32)
@@ -56,7 +57,8 @@ def blocks_of(x, size):
 
 
 def quantize_mx(x, size=32, emax=8, up=False):
-    """OCP MX 1.0, section 6.3: the largest power of two that is not above the largest magnitude, over that of the format; or (`up`) the
+    """OCP MX 1.0, section 6.3: the largest power of two that is not above the largest magnitude, over that of the
+    format; or (`up`) the
     least one with which nothing saturates."""
     data, scale_invs = np.empty(x.shape, E4M3), np.empty(len(x) * x.shape[1] // size, np.float32)
     for index, at in enumerate(blocks_of(x, size)):
@@ -91,8 +93,8 @@ def round_at_random(scaled, random):
 
 
 def quantize_nvfp4(x, size=16, largest=np.float32(6 * 448), epsilon=np.float32(1e-12), height=1, random=None):
-    """Codes of e2m1, inverse scales of blocks, and that of the tensor. `height` rows of a block share a scale; `random` has 24 bits for each
-    element that is rounded at random."""
+    """Codes of e2m1, inverse scales of blocks, and that of the tensor. `height` rows of a block share a scale; `random`
+    has 24 bits for each element that is rounded at random."""
     encode = largest / np.maximum(np.nanmax(np.abs(x), initial=0), epsilon)
     codes, scale_invs = np.empty(x.shape, np.uint8), np.empty(len(x) * x.shape[1] // size, E4M3)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -308,7 +310,8 @@ def test_oracles_agree_with_torchao(recipe, monkeypatch):
         np.testing.assert_array_equal(data.view(torch.uint8).numpy(), wanted.view(np.uint8))
         np.testing.assert_array_equal(scales.view(torch.uint8).numpy().reshape(64, -1), scale_invs.view(np.uint8))
         return
-    # torchao multiplies by other inverses: powers of two make them the same, and a floor under its inverse scales is not ours.
+    # torchao multiplies by other inverses: powers of two make them the same, and a floor under its inverse scales is
+    # not ours.
     x = np.clip(np.random.default_rng(0).standard_normal((64, 96), np.float32), -4, 4) * np.float32(2688 / 4)
     x[0, 0] = 2688
     scales, data = nv.nvfp4_quantize(torch.from_numpy(x), 16, torch.tensor(1.0))
@@ -330,7 +333,8 @@ func.func @f(%a: tensor<RxCxf32>) -> (tensor<RxCxf32>, tensor<TILESxf8FORMAT>) {
 @pytest.mark.parametrize("rows, columns", [(1, 1), (16, 3), (128, 4), (130, 4), (256, 9), (300, 17)])
 @pytest.mark.parametrize("element", ["E8M0FNU", "E4M3FN"])
 def test_tiles_are_torchaos(element, rows, columns, tool, monkeypatch):
-    """What a scale's primitives lay out, and what the other tests take for it, is `to_blocked` of the inverse scales row by row."""
+    """What a scale's primitives lay out, and what the other tests take for it, is `to_blocked` of the inverse scales
+    row by row."""
     monkeypatch.syspath_prepend(pathlib.Path(sys.prefix) / "oracles")
     torch = pytest.importorskip("torch")
     utils = pytest.importorskip("torchao.prototype.mx_formats.utils", reason="torchao must be in the environment's folder oracles")

@@ -1,5 +1,5 @@
-"""Runs whose precision changes on the way (prec-run --switch, --fallback): the bits of a run that is saved and resumed by hand, from any
-point; modules that do not belong together are refused before the first step."""
+"""Runs whose precision changes on the way (prec-run --switch, --fallback): the bits of a run that is saved and resumed
+by hand, from any point; modules that do not belong together are refused before the first step."""
 import json
 import subprocess
 
@@ -55,7 +55,8 @@ def losses(path):
 
 @pytest.fixture(scope="module")
 def by_hand(runner):
-    """Three steps in BF16, three in FP8 with delayed scales, two in BF16: three runs, each of which resumes the last."""
+    """Three steps in BF16, three in FP8 with delayed scales, two in BF16: three runs, each of which resumes the
+    last."""
     for number, (module, steps) in enumerate((("bf16", 3), ("delayed", 6), ("bf16", 8))):
         resume = ["--resume", runner.folder / f"hand{number - 1}"] if number else []
         runner.run(module, *resume, "--save", runner.folder / f"hand{number}", "--metrics", runner.folder / "hand.jsonl", steps=steps)

@@ -1,5 +1,5 @@
-"""What a sampled step says of its quantizations and updates, by NumPy and ml_dtypes; that it trains as an ordinary step does, bit for bit; and
-that assignment reads what prec-run writes of it."""
+"""What a sampled step says of its quantizations and updates, by NumPy and ml_dtypes; that it trains as an ordinary step
+does, bit for bit; and that assignment reads what prec-run writes of it."""
 import json
 import re
 import subprocess
@@ -193,7 +193,8 @@ def rms(values):
 
 @pytest.mark.parametrize("name", ["current", *MASTERS])
 def test_numbers_of_parameters_are_numpys(name, folder_of):
-    """With beta1 0 and a first moment of zero, the new moment is the gradient that the optimizer reads: 0 + (g - 0) * (1 - 0)."""
+    """With beta1 0 and a first moment of zero, the new moment is the gradient that the optimizer reads: 0 + (g - 0) *
+    (1 - 0)."""
     module = opened(folder_of(name))
     for step, (_, batch) in enumerate(zip(range(2), batches()), 1):
         for binding in module.bindings:
@@ -301,7 +302,8 @@ def stalled(result):
 
 
 def test_assignment_reads_updates(tool, folder_of, tmp_path):
-    """Whether masters in BF16 stall, and moments lose gradients, is what was measured in steps with masters in FP32 and no FP8."""
+    """Whether masters in BF16 stall, and moments lose gradients, is what was measured in steps with masters in FP32 and
+    no FP8."""
     (tmp_path / "step.so").symlink_to(folder_of("f32") / "step.so")
     for name in ("weights.safetensors", "graph.mlir"):
         (tmp_path / name).symlink_to(folder_of("f32") / name)

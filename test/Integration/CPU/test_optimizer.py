@@ -1,4 +1,5 @@
-"""The compiled optimizer against torch.optim.AdamW, from the same parameters, moments, gradients and norm, step by step."""
+"""The compiled optimizer against torch.optim.AdamW, from the same parameters, moments, gradients and norm, step by
+step."""
 import math
 
 import numpy as np

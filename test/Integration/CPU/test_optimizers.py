@@ -1,5 +1,5 @@
-"""Compiled optimizers beside AdamW against PyTorch's and lion_pytorch's, from the same parameters, states, gradients and norm; and
-what all of them share: narrow masters, lost updates, guards, accumulation, training by prec-run."""
+"""Compiled optimizers beside AdamW against PyTorch's and lion_pytorch's, from the same parameters, states, gradients
+and norm; and what all of them share: narrow masters, lost updates, guards, accumulation, training by prec-run."""
 import json
 import subprocess
 
@@ -36,7 +36,8 @@ def clipped(gradients, norm, max_norm):
 
 
 def near(got, expected, before, exact):
-    """Within four units in the last place of the larger of the value and its change; Adafactor's sums have another order."""
+    """Within four units in the last place of the larger of the value and its change; Adafactor's sums have another
+    order."""
     scale = np.maximum(np.abs(before), np.abs(expected - before))
     slack = 4 * np.spacing(scale) + (0 if exact else 4e-6 * np.abs(expected - before))
     return np.all(np.abs(got.astype(np.float64) - expected) <= slack)
@@ -123,7 +124,8 @@ def test_two_micro_batches_are_one(kind, tool, tmp_path):
 
 @pytest.mark.parametrize("kind", OPTIMIZERS)
 def test_updates_are_measured(kind, tool, tmp_path, open_step):
-    """A sampled step has the root mean square of what it adds to each parameter, but for two roundings to f32, and of its clipped gradient."""
+    """A sampled step has the root mean square of what it adds to each parameter, but for two roundings to f32, and of
+    its clipped gradient."""
     _, imported = import_step(llama, make_optimizer=OPTIMIZERS[kind])
     imported.write(tmp_path / "graph.mlir")
     imported.write_weights(tmp_path / "weights.safetensors")

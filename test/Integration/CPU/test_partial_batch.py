@@ -1,4 +1,5 @@
-"""A batch with fewer rows than the module's is refused, or completed so that the step is PyTorch's step of the smaller batch."""
+"""A batch with fewer rows than the module's is refused, or completed so that the step is PyTorch's step of the smaller
+batch."""
 import llama_tiny
 import numpy as np
 import pytest

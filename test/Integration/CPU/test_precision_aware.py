@@ -1,4 +1,5 @@
-"""Masters whose updates keep their norm: bit for bit what a NumPy search computes that adds in the order of the CPU's kernels, and what
+"""Masters whose updates keep their norm: bit for bit what a NumPy search computes that adds in the order of the CPU's
+kernels, and what
 lands is as long as what was meant where plain rounding loses it."""
 import json
 
@@ -20,7 +21,8 @@ def rounded(values):
 
 
 def row_sums(x):
-    """Over the last dimension in f32: 16 partial sums (as many as fit), a tree over them, then the elements that fill no vector."""
+    """Over the last dimension in f32: 16 partial sums (as many as fit), a tree over them, then the elements that fill
+    no vector."""
     extent = x.shape[-1]
     lanes = min(16, 1 << (extent.bit_length() - 1))
     whole = extent // lanes * lanes
@@ -97,8 +99,9 @@ def length(x):
 
 
 def test_what_lands_is_as_long_as_what_was_meant(recipe, open_step):
-    """With plain rounding almost nothing lands at these rates; never is more lost than with it. Squares of norms are as near as a single
-    element that moves or does not: of the factors on both sides of that step the search takes the nearer one. At 1e-9 one element may be too much, and none moves."""
+    """With plain rounding almost nothing lands at these rates; never is more lost than with it. Squares of norms are as
+    near as a single element that moves or does not: of the factors on both sides of that step the search takes the
+    nearer one. At 1e-9 one element may be too much, and none moves."""
     _, module = open_step(llama, recipe)
     for _, rate, name, old, update, new in updates(module):
         meant, landed, plain = length(update), length(new - old), length(rounded(old + update) - old)

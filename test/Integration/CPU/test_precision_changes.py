@@ -1,4 +1,5 @@
-"""A run changes its recipe at a checkpoint: masters and moments go on bit for bit, what another recipe keeps beside them begins anew."""
+"""A run changes its recipe at a checkpoint: masters and moments go on bit for bit, what another recipe keeps beside
+them begins anew."""
 import subprocess
 
 import numpy as np

@@ -1,4 +1,5 @@
-"""prec-run --profile of the tiny Llama: bytes and FLOPs are those of the model's shapes, sums are sums, the file is of its schema."""
+"""prec-run --profile of the tiny Llama: bytes and FLOPs are those of the model's shapes, sums are sums, the file is of
+its schema."""
 import json
 import subprocess
 from collections import defaultdict

@@ -1,5 +1,6 @@
-"""The bf16 and fp8-hybrid recipes against programs that round at the same places (reference_steps.py): the first step's gradients and
-the losses of 20 steps lie inside of the spread that other orders of accumulation give; programs with a flaw lie outside."""
+"""The bf16 and fp8-hybrid recipes against programs that round at the same places (reference_steps.py): the first step's
+gradients and the losses of 20 steps lie inside of the spread that other orders of accumulation give; programs with a
+flaw lie outside."""
 import functools
 
 import ml_dtypes
@@ -49,7 +50,8 @@ def test_reference_without_roundings_is_pytorch(name):
 
 
 def calmest(name, recipe):
-    """Of some batches the three whose gradients depend least on the order: a rounding that falls the other way early on moves all that
+    """Of some batches the three whose gradients depend least on the order: a rounding that falls the other way early on
+    moves all that
     come later, and hides a flaw."""
     _, step, weights = reference(name)
     return sorted((GradientSpread(step, weights, batch, recipe) for batch in BATCHES[:6]), key=lambda spread: spread.farthest)[:3]

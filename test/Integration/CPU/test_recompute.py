@@ -1,5 +1,6 @@
-"""Activations that the backward computes anew (prec-compile --max-memory): the same bits in less memory, whatever the recipe, in whole
-steps and in micro-batches; imported checkpointing stays; and a clear error where no number of activations is enough."""
+"""Activations that the backward computes anew (prec-compile --max-memory): the same bits in less memory, whatever the
+recipe, in whole steps and in micro-batches; imported checkpointing stays; and a clear error where no number of
+activations is enough."""
 import re
 import subprocess
 
@@ -161,7 +162,8 @@ def test_a_limit_must_be_a_size(text, compiled):
 
 
 def test_imported_checkpointing_stays(compiled, tool, tmp_path):
-    """Layers that PyTorch recomputes are recomputed: the same bits as without, in less memory. (In BF16 other values are stored, and
+    """Layers that PyTorch recomputes are recomputed: the same bits as without, in less memory. (In BF16 other values
+    are stored, and
     so rounded.)"""
     whole, _ = compiled.open("fp32", "--merge-contractions=off")
     checkpointed = Compiled(tmp_path, tool, checkpointing=True)

@@ -1,5 +1,5 @@
-"""The recipe `torchao-tensorwise` against torchao itself: the operands, scales and products of every layer, as the recipe is shipped,
-and the gradients of a whole model in FP32, where nothing but FP8 rounds visibly."""
+"""The recipe `torchao-tensorwise` against torchao itself: the operands, scales and products of every layer, as the
+recipe is shipped, and the gradients of a whole model in FP32, where nothing but FP8 rounds visibly."""
 import dataclasses
 import json
 import pathlib
@@ -183,7 +183,8 @@ def agrees(ours, theirs):
 
 
 def expect_layer(torchao, layer, run, products):
-    """All that a layer's products read is what torchao makes of the same inputs; so is, but for sums in FP32, what they give."""
+    """All that a layer's products read is what torchao makes of the same inputs; so is, but for sums in FP32, what they
+    give."""
     ours = {direction: product for direction, (_, product) in products.items()}
     assert set(ours) == {"fprop", "dgrad", "wgrad"}
     outputs, columns = layer.weight.shape
@@ -197,7 +198,8 @@ def expect_layer(torchao, layer, run, products):
 
 
 def expect_product(product, k, *results):
-    """Within a sum of k products in FP32 and five more roundings: two quotients of torchao's, or the product of our inverse scales and with it."""
+    """Within a sum of k products in FP32 and five more roundings: two quotients of torchao's, or the product of our
+    inverse scales and with it."""
     exact, magnitudes = product.exact()
     bound = (k + 5) * 2.0**-24 * 1.01 * magnitudes
     low, high = ((exact + side * bound).astype(np.float32).astype(BF16) for side in (-1, 1))
@@ -273,8 +275,9 @@ FP32 = {"dtypes": {"model_dtype": "fp32", "master_dtype": "fp32"}}
 
 
 def test_gradients(torchao, open_recipe):
-    """A rounding that another order of sums lets fall the other way moves all that come later, so in some batches gradients are off by
-    more than FP32 makes of them; but never so in all of them, as those of every other rounding are."""
+    """A rounding that another order of sums lets fall the other way moves all that come later, so in some batches
+    gradients are off by more than FP32 makes of them; but never so in all of them, as those of every other rounding
+    are."""
     kept = open_recipe(FP32)
     model, powers, plain = convert(torchao, build()), convert(torchao, build(), round_scales_to_power_of_2=True), build()
     plain.set_attn_implementation("eager")

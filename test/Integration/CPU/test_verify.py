@@ -1,4 +1,5 @@
-"""prec-run --verify: gradients of modules beside FP32's, against what NumPy makes of the gradients that the modules themselves give."""
+"""prec-run --verify: gradients of modules beside FP32's, against what NumPy makes of the gradients that the modules
+themselves give."""
 import json
 import subprocess
 

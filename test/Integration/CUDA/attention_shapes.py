@@ -1,4 +1,5 @@
-"""Steps whose attention has shapes that the gradients' kernels must get right: blocks of rows and tiles that are cut, heads that are padded, groups of heads.
+"""Steps whose attention has shapes that the gradients' kernels must get right: blocks of rows and tiles that are cut,
+heads that are padded, groups of heads.
 
     prec-import test/Integration/CUDA/attention_shapes.py:odd -o odd.mlir
 """

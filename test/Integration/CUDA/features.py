@@ -1,4 +1,5 @@
-"""Steps with what only a few models have: buffers that a step updates, computed indices, whole numbers of 64 bits, dropout.
+"""Steps with what only a few models have: buffers that a step updates, computed indices, whole numbers of 64 bits,
+dropout.
 
     prec-import test/Integration/CUDA/features.py:counted -o counted.mlir
 """

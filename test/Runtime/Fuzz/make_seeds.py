@@ -1,7 +1,7 @@
 """Seeds of the fuzz targets of the runtime, a folder for each: make_seeds.py BUILD FOLDER
 
-Small files of every kind, made by the runtime's own writers and the modules of its tests; the module that checkpoints are loaded into is
-FOLDER/step.so.
+Small files of every kind, made by the runtime's own writers and the modules of its tests; the module that checkpoints
+are loaded into is FOLDER/step.so.
 """
 import json
 import pathlib

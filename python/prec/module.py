@@ -103,9 +103,8 @@ class Binding:
 
 class Module:
     """An opened step module with its own memory. It is used from one thread at a time: a call while another thread's
-    has not returned
-    raises RuntimeFailure, and so does `close`. It cannot be copied. A module is a program; open those that you would
-    run.
+    has not returned raises RuntimeFailure, and so does `close`. It cannot be copied. A module is a program; open those
+    that you would run.
 
     Shapes are static. A batch of another shape is refused, unless it has fewer rows and `pad_batches` is set: then
     rows of zeros and of ignored labels complete it, and the loss is the smaller batch's. Where the graph does not show
@@ -212,10 +211,9 @@ class Module:
 
     def load(self, path: str | os.PathLike, weights: str | os.PathLike = "") -> int | None:
         """Loads a safetensors file of weights, or a checkpoint: a folder, or an index in it (then returns its data
-        position). A file may hold the
-        optimizer's states of all parameters, too (PARAMETER.SLOT): then training goes on at the module's default of
-        `step`. Of frozen weights a checkpoint may hold only the copies that its module read: another module takes them
-        from `weights`, the file that training began with."""
+        position). A file may hold the optimizer's states of all parameters, too (PARAMETER.SLOT): then training goes on
+        at the module's default of `step`. Of frozen weights a checkpoint may hold only the copies that its module read:
+        another module takes them from `weights`, the file that training began with."""
         if not os.path.isdir(path) and not os.fsdecode(path).endswith(".index.json"):
             self._call("load", os.fsencode(path))
             return None

@@ -1,7 +1,6 @@
 """Steps that are right and hard to compare are verified: options that are tensors, divisions of zero by zero,
-recomputed dropout, tensors
-from outside of the model, gradients that are zero, TorchScript, recurrent layers. And what is wrong in them is still
-found."""
+recomputed dropout, tensors from outside of the model, gradients that are zero, TorchScript, recurrent layers. And what
+is wrong in them is still found."""
 import pytest
 import torch
 import torch.nn.functional as F

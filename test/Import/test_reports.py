@@ -1,7 +1,6 @@
 """Small models after public reports of steps that computed something else in silence, by what they are about: a mask,
-positions, what
-attends, hooks, optimizers, buffers, tied weights, whole numbers, indices, labels. Each is verified, or refused by its
-name."""
+positions, what attends, hooks, optimizers, buffers, tied weights, whole numbers, indices, labels. Each is verified, or
+refused by its name."""
 import warnings
 
 import pytest

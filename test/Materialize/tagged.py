@@ -1,7 +1,6 @@
 """What a tagged f32 graph means, in NumPy, and graphs tagged at random: an oracle for --prec-split-weights and
---prec-insert-casts that knows
-nothing of them. Every value is kept in f32 and rounded where its tag says; a contraction quantizes what its operand
-tags say."""
+--prec-insert-casts that knows nothing of them. Every value is kept in f32 and rounded where its tag says; a contraction
+quantizes what its operand tags say."""
 from __future__ import annotations
 
 import random

@@ -107,9 +107,8 @@ def test_fine_scales_quantize_each_layout_once(tagged, prec_opt, graph, recipe):
 
 def test_llama_rounds_where_it_should(tagged, prec_opt):
     """Forward, by layer: two residuals, silu and its product. Backward, by layer: the gradients of up and gate, the
-    sums of those that
-    meet at the two norms' outputs, and the two residuals; then the tied embedding. All else comes rounded from what
-    computes it."""
+    sums of those that meet at the two norms' outputs, and the two residuals; then the tied embedding. All else comes
+    rounded from what computes it."""
     counts = {recipe: count(Program.of_text(tagged("llama_tiny", recipe), prec_opt=prec_opt, passes=PASSES)) for recipe in RECIPES}
     for recipe in ("bf16", "fp8-hybrid"):
         assert counts[recipe]["arith.truncf", "forward"] == 4 * LAYERS

@@ -1,7 +1,6 @@
 """Planned steps executed on real memory: segments that begin as garbage, every value read from and written to where
---prec-plan-memory put
-it. Results must be those of the same functions on values, bit for bit, for two steps in a row; and
---prec-verify-schedule must agree."""
+--prec-plan-memory put it. Results must be those of the same functions on values, bit for bit, for two steps in a row;
+and --prec-verify-schedule must agree."""
 import json
 import subprocess
 from pathlib import Path

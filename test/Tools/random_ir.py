@@ -1,7 +1,6 @@
 """Random valid IR of upstream dialects: make(seed) gives a module. Every element type, ranks 0 to 5, unknown and empty
-sizes, memrefs, vectors,
-several functions, nested regions, calls, control flow, attributes and operations that nobody knows, and the attributes
-by which a step is known, on functions that are none."""
+sizes, memrefs, vectors, several functions, nested regions, calls, control flow, attributes and operations that nobody
+knows, and the attributes by which a step is known, on functions that are none."""
 import random
 
 FLOATS = ["f32", "f32", "f32", "f64", "f16", "bf16", "f8E4M3FN", "f8E5M2", "f4E2M1FN", "f80", "f128", "tf32"]

@@ -1,7 +1,6 @@
 """Activation checkpointing in a trace: use_reentrant=True, whose backward runs a backward of its own, goes by the kind
-without, which
-computes the same and can be traced; and a recomputation that would draw other bits than the forward is refused where it
-draws any."""
+without, which computes the same and can be traced; and a recomputation that would draw other bits than the forward is
+refused where it draws any."""
 from __future__ import annotations
 
 import contextlib

@@ -33,9 +33,8 @@ _VANISHED = 1e-9
 
 class _Erased(TorchDispatchMode):
     """Floats are float64, whatever type an operation asks for: formats are no part of an imported graph, and a model
-    that casts to
-    narrower ones would differ from it by their rounding. That holds for tensors as well that the model and its loss
-    read from elsewhere, unless the operation writes them."""
+    that casts to narrower ones would differ from it by their rounding. That holds for tensors as well that the model
+    and its loss read from elsewhere, unless the operation writes them."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         narrow = lambda x: torch.float64 if x.is_floating_point else x

@@ -1,8 +1,8 @@
 """Numbers of an optimizer that are inputs of a step: the rate and its like. A trace would make a constant of one that
-forward or a hook
-reads, right for as long as nobody passes another. So where something of the user's can reach them, the step is traced
-again with other numbers, much smaller ones and much larger ones, and must compute the same. Its state is out of reach
-in a trace (standins.py), but for one who has kept the dictionary: that holds another state in one of these traces.
+forward or a hook reads, right for as long as nobody passes another. So where something of the user's can reach them,
+the step is traced again with other numbers, much smaller ones and much larger ones, and must compute the same. Its
+state is out of reach in a trace (standins.py), but for one who has kept the dictionary: that holds another state in one
+of these traces.
 """
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Training steps as other compilers lower them to linalg: foreign_steps.py STYLE. One block of attention and ReLU FFN
-with norms, a cross
-entropy, its backward and Adam, all of primitives. Every operation has a name of its own as its location, so that it is
-known again when passes have rewritten the step.
+with norms, a cross entropy, its backward and Adam, all of primitives. Every operation has a name of its own as its
+location, so that it is known again when passes have rewritten the step.
 
     jax     constants, places and fills for every use; products that read transposes; masks kept as i1
     torch   each constant, place and fill once, shared by all phases; rows and labels picked by tensor.extract of a captured tensor

@@ -1,7 +1,6 @@
 """A reference step that follows a compiled one: at every place where it stores a value, the compiled step must have
-stored that value
-within bounds, and the reference goes on with what the compiled step has. So a rounding that fell the other way is no
-difference later, and every stored value is checked against what it was computed from."""
+stored that value within bounds, and the reference goes on with what the compiled step has. So a rounding that fell the
+other way is no difference later, and every stored value is checked against what it was computed from."""
 import ml_dtypes
 import numpy as np
 import torch

@@ -1,7 +1,6 @@
 """LoRA on a frozen base in FP8, of which a module keeps nothing but what is read: the bits of a run whose base is
-trained, at a learning
-rate of zero, and so has masters; copies as NumPy quantizes them; checkpoints that hold the copies, and what they cannot
-do."""
+trained, at a learning rate of zero, and so has masters; copies as NumPy quantizes them; checkpoints that hold the
+copies, and what they cannot do."""
 import json
 import subprocess
 

@@ -1,5 +1,6 @@
 // RUN: prec-opt %s --split-input-file --verify-diagnostics
 // RUN: prec-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(prec-batch-reductions,prec-form-dispatches),prec-plan-memory)" -o /dev/null
+// RUN: prec-opt %s --split-input-file --verify-diagnostics --prec-verify-sizes
 
 // A pipeline that does not begin with it leaves such functions alone.
 

@@ -1,0 +1,6 @@
+// What most unit tests of the compiler include besides.
+#include "Compiler.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What most sources of the compiler include.
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Prec/Prec.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What most sources of the runtime and of prec-run include.
 #include <nlohmann/json.hpp>
 

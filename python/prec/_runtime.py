@@ -5,9 +5,7 @@ import ctypes as c
 import os
 import pathlib
 
-F32, BF16, F16, F8E4M3FN, F8E5M2, I1, I8, I32, I64, F8E8M0FNU = range(10)
-ROLES = ("parameter", "frozen_parameter", "buffer", "optimizer_state", "work_weight", "scale_state", "batch", "hyper",
-         "loss", "metric", "guard", "numerics", "amax_ratios", "switches", "staged_parameter")
+from ._contract import ROLES
 
 
 class Tensor(c.Structure):

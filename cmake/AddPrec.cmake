@@ -13,18 +13,27 @@ endfunction()
 
 # prec_add_library(NAME SOURCES... [DEPENDS targets...] [LINK_LIBS libs...]
 #                  [PRECOMPILED Name])
-# An object library that links nothing of MLIR by itself, so that tools and the
-# plugin for a stock mlir-opt can both take it.
+# An object library of a folder of lib/, which names the libraries that it
+# includes headers of (utils/check-includes). With BUILD_SHARED_LIBS a shared
+# library, which must link without undefined symbols.
 function(prec_add_library name)
   cmake_parse_arguments(ARG "" "PRECOMPILED" "DEPENDS;LINK_LIBS" ${ARGN})
   if(NOT ARG_PRECOMPILED)
     set(ARG_PRECOMPILED Compiler)
   endif()
-  add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS} OBJECT
-    DEPENDS ${ARG_DEPENDS} PrecDialectsIncGen
-    LINK_LIBS PUBLIC ${ARG_LINK_LIBS}
-    EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL PARTIAL_SOURCES_INTENDED)
-  prec_use_precompiled(obj.${name} prec-pch-${ARG_PRECOMPILED})
+  if(BUILD_SHARED_LIBS)
+    add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS} SHARED
+      DEPENDS ${ARG_DEPENDS} PrecDialectsIncGen
+      LINK_LIBS PUBLIC ${ARG_LINK_LIBS} MLIR LLVM
+      EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL PARTIAL_SOURCES_INTENDED)
+    prec_use_precompiled(${name} prec-pch-${ARG_PRECOMPILED})
+  else()
+    add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS} OBJECT
+      DEPENDS ${ARG_DEPENDS} PrecDialectsIncGen
+      LINK_LIBS PUBLIC ${ARG_LINK_LIBS}
+      EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL PARTIAL_SOURCES_INTENDED)
+    prec_use_precompiled(obj.${name} prec-pch-${ARG_PRECOMPILED})
+  endif()
   set_property(GLOBAL APPEND PROPERTY PREC_LIBS ${name})
 endfunction()
 

@@ -82,7 +82,7 @@ BlockArgument Coder::addAbsmax(BlockArgument codes, RankedTensorType type) {
   NamedAttrList names(function.getArgAttrDict(codes.getArgNumber()));
   for (StringRef name : {StringRef(train::kPath), StringRef(train::kSlot)})
     if (Attribute text = names.get(name))
-      names.set(name, append(text, "_absmax"));
+      names.set(name, append(text, PREC_ABSMAX_SUFFIX));
   LogicalResult added = function.insertArgument(
       function.getNumArguments(), type,
       names.getDictionary(function.getContext()), codes.getLoc());
@@ -94,9 +94,10 @@ BlockArgument Coder::addAbsmax(BlockArgument codes, RankedTensorType type) {
 void Coder::rename(BlockArgument codes, unsigned result) {
   for (StringRef name : {StringRef(train::kPath), StringRef(train::kSlot)}) {
     if (Attribute text = function.getArgAttr(codes.getArgNumber(), name))
-      function.setArgAttr(codes.getArgNumber(), name, append(text, "_codes"));
+      function.setArgAttr(codes.getArgNumber(), name,
+                          append(text, PREC_CODES_SUFFIX));
     if (Attribute text = function.getResultAttr(result, name))
-      function.setResultAttr(result, name, append(text, "_codes"));
+      function.setResultAttr(result, name, append(text, PREC_CODES_SUFFIX));
   }
 }
 

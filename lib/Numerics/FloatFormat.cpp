@@ -2,19 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/FloatFormat.h"
 
+#include "prec-rt/floats.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 using namespace prec;
 
+static constexpr FloatFormat getFormat(const rt::FloatLayout &layout) {
+  return {llvm::StringRef(layout.name.data(), layout.name.size()),
+          layout.exponentBits,
+          layout.mantissaBits,
+          layout.largest,
+          layout.hasInfinity,
+          layout.hasNan};
+}
+
+// From the widest range to the narrowest.
 static constexpr FloatFormat kFormats[] = {
-    {"f32", 8, 23, 0x1.fffffep127, true, true},
-    {"bf16", 8, 7, 0x1.fep127, true, true},
-    {"f16", 5, 10, 65504, true, true},
-    {"e5m2", 5, 2, 57344, true, true},
-    {"e4m3", 4, 3, 448, false, true},
-    {"e2m1", 2, 1, 6, false, false},
+    getFormat(rt::kF32),  getFormat(rt::kBF16), getFormat(rt::kF16),
+    getFormat(rt::kE5M2), getFormat(rt::kE4M3), getFormat(rt::kE2M1),
 };
 
 llvm::ArrayRef<FloatFormat> prec::getFloatFormats() { return kFormats; }

@@ -9,3 +9,6 @@ ROLES = ("parameter", "frozen_parameter", "buffer", "optimizer_state", "work_wei
 # Elements of the vectors of bindings of role numerics: of a tensor that is used, and of a parameter.
 USE_NUMERICS = ("amax", "squares", "error_squares", "underflow", "overflow")
 PARAMETER_NUMERICS = ("amax", "squares", "gradient_amax", "gradient_squares", "update_amax", "update_squares")
+# Where the streams of random bits of dropout begin; a step draws by step * MOST_MICRO_BATCHES + micro-batch.
+DROPOUT_STREAMS = 1 << 24
+MOST_MICRO_BATCHES = 4096

@@ -312,11 +312,11 @@ STEP = ("entry_points", "step")
 GEMM = (*STEP, 1)
 USE = {"path": "p", "direction": "fprop", "operand": 0, "format": "e4m3", "scaling": "row"}
 BAD_MANIFESTS = {
-    "format": (edit("format", value="x"), "manifest.format: must be 'prec-step-module'"),
-    "abi": (edit("abi", value=5), "manifest.abi: must be 1 to 4, but got 5"),
+    "format": (edit("format", value="x"), "manifest.format: must be prec-step-module, but got 'x'"),
+    "abi": (edit("abi", value=5), "manifest.abi: must lie in [1, 4], but got 5"),
     "dynamic shapes": (edit("shapes", value="dynamic"), "manifest.shapes: must be static, but got 'dynamic'"),
     "no recipe": (edit("recipe", delete=True), "manifest: must have the key 'recipe', but got none"),
-    "target": (edit("target", "kind", value="tpu"), "manifest.target.kind: must be cpu or cuda, but got 'tpu'"),
+    "target": (edit("target", "kind", value="tpu"), "manifest.target.kind: must be one of cpu, cuda, but got 'tpu'"),
     "segment missing": (edit("segments", "state", delete=True), "manifest.segments: must have the key 'state'"),
     "segment negative": (edit("segments", "state", value=-1), "manifest.segments.state: must lie in [0, "),
     "segment too small": (edit("segments", "input", value=10), "must lie in segment input of 10 bytes"),
@@ -358,7 +358,7 @@ BAD_MANIFESTS = {
     "padding of a kind": (edit("padding", value=3), "manifest.padding: must be true or false, but got number"),
     "shift unknown": (edit("bindings", 0, "shift_unknown", value=3), "manifest.bindings[0].shift_unknown: must be a string"),
     "codes": (edit("bindings", 5, "codes", value=0), "must be i8 and have its codes as f32[256] in segment constants, but got"),
-    "micro-batch weights": (edit("micro_batch_weights", value="many"), "manifest.micro_batch_weights: must be labels or equal, but got 'many'"),
+    "micro-batch weights": (edit("micro_batch_weights", value="many"), "manifest.micro_batch_weights: must be one of labels, equal, but got 'many'"),
     "equal micro-batches": (edit("micro_batch_weights", value="equal"), "manifest: must have the key 'equal_micro_batches'"),
     "vocabulary": (edit("bindings", 0, "vocabulary", value=0), "manifest.bindings[0].vocabulary: must lie in [1, "),
     "range": (edit("bindings", 0, "range", value=[3, 1]), "manifest.bindings[0].range: must be two numbers, the least first"),
@@ -386,7 +386,7 @@ BAD_MANIFESTS = {
     "gemm scales of a batch": (lambda m: (m["buffers"].append({**m["buffers"][0], "shape": [16]}), m["entry_points"]["step"][1].update(
         m=16, batch=2, stride_a=0, stride_b=0, scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1])),
         "scales of rows or blocks must be of one matrix, but got a batch of 2"),
-    "gemm bias of an old abi": (bias("bf16", [40], abi=3), "manifest.entry_points.step[1].bias: must be in a module of abi 4, but got abi 3"),
+    "gemm bias of an old abi": (bias("bf16", [40], abi=3), "bias must be in a module of abi 4, but got abi 3"),
     "gemm bias index": (lambda m: (m.update(abi=4), m["entry_points"]["step"][1].update(bias=10_000)),
                         "manifest.entry_points.step[1].bias: must lie in [0, "),
     "gemm bias of another format": (bias("f32", [40]), "bias must be bf16[40], but got f32[40]"),
@@ -471,7 +471,7 @@ BAD_MANIFESTS |= {
     "no buffers": (edit("buffers", value=[]), "manifest.bindings[0].buffer: must name a buffer, but got a module without buffers"),
     "shape a number": (edit("buffers", 0, "shape", value=3), "manifest.buffers[0].shape: must be an array, but got number"),
     "command a list": (edit(*GEMM, value=[]), "manifest.entry_points.step[1]: must be an object, but got array"),
-    "image kind": (edit("images", value=[dict(kind="elf", chip="sm_90a", offset=0, size=0)]), "manifest.images[0].kind: must be cubin or ptx, but got 'elf'"),
+    "image kind": (edit("images", value=[dict(kind="elf", chip="sm_90a", offset=0, size=0)]), "manifest.images[0].kind: must be one of cubin, ptx, but got 'elf'"),
     "image without symbol": (lambda manifest: manifest.update(abi=3, images=[dict(kind="ptx", chip="sm_90a", offset=0, size=0)]),
                              "manifest.images[0]: must have the key 'symbol', but got none"),
     "image outside": (edit("images", value=[dict(kind="ptx", chip="sm_90a", offset=4, size=6)]),

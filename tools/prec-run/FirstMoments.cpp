@@ -3,6 +3,8 @@
 
 #include "FirstMoments.h"
 
+#include "prec-rt/format.h"
+
 using namespace prec::rt;
 using namespace prec::run;
 
@@ -11,8 +13,8 @@ Result<Tensors> prec::run::readFirstMoments(Session &session,
   Tensors moments;
   const std::vector<Binding> &bindings = session.manifest().bindings;
   for (size_t i = 0; i < bindings.size(); ++i) {
-    bool isCoded = bindings[i].slot == "exp_avg_codes" ||
-                   bindings[i].slot == "momentum_buffer_codes";
+    bool isCoded = bindings[i].slot == "exp_avg" PREC_CODES_SUFFIX ||
+                   bindings[i].slot == "momentum_buffer" PREC_CODES_SUFFIX;
     if (isCoded)
       return Status::error(option + " needs first moments in f32, but got '" +
                            bindings[i].name + "' in 8 bits (moments=dynamic8)");

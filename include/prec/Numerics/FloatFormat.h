@@ -27,7 +27,7 @@ enum class Overflow {
 /// 2^(exponentBits-1) - 1.
 struct FloatFormat {
   /// As in recipes and tags: f32, bf16, f16, e4m3, e5m2, e2m1.
-  llvm::StringLiteral name;
+  llvm::StringRef name;
   int exponentBits;
   /// Without the leading one.
   int mantissaBits;

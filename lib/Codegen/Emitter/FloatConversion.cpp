@@ -1,6 +1,9 @@
 //===- FloatConversion.cpp - rounding in integer arithmetic ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Codegen/Emitter/FloatConversion.h"
+#include "prec-rt/floats.h"
+
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace prec;
@@ -20,9 +23,14 @@ struct Fp8 {
 } // namespace
 
 static Fp8 formatOf(FloatType type) {
-  if (isa<Float8E4M3FNType>(type))
-    return {3, 7, 0x43E00000, 0x7F}; // 448
-  return {2, 15, 0x47600000, 0x7C};  // 57344
+  const rt::FloatLayout &layout =
+      isa<Float8E4M3FNType>(type) ? rt::kE4M3 : rt::kE5M2;
+  // Where there is no infinity the last code is NaN.
+  int64_t exponents = (int64_t(1) << layout.exponentBits) - 1;
+  int64_t infinity = exponents << layout.mantissaBits;
+  return {layout.mantissaBits, layout.bias(),
+          llvm::bit_cast<int32_t>(float(layout.largest)),
+          layout.hasInfinity ? infinity : 0x7F};
 }
 
 Type prec::registerType(Type element) {

@@ -1,6 +1,7 @@
 //===- Tags.cpp - formats, and where tags are kept ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec-rt/floats.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -174,40 +175,20 @@ unsigned prec::getBits(Format format) {
   llvm_unreachable("format is an enumeration");
 }
 
-double prec::getMaxFinite(Format format) {
+static const rt::FloatLayout &getLayout(Format format) {
   switch (format) {
-  case Format::F32:
-    return 0x1.fffffep127;
-  case Format::BF16:
-    return 0x1.fep127;
-  case Format::F16:
-    return 65504;
-  case Format::E4M3:
-    return 448;
-  case Format::E5M2:
-    return 57344;
-  case Format::E2M1:
-    return 6;
+#define PREC_FLOAT(Symbol, ...)                                                \
+  case Format::Symbol:                                                         \
+    return rt::k##Symbol;
+#include "prec-rt/enums.def"
   }
   llvm_unreachable("format is an enumeration");
 }
 
+double prec::getMaxFinite(Format format) { return getLayout(format).largest; }
+
 double prec::getUnitRoundoff(Format format) {
-  switch (format) {
-  case Format::F32:
-    return 0x1p-24;
-  case Format::BF16:
-    return 0x1p-8;
-  case Format::F16:
-    return 0x1p-11;
-  case Format::E4M3:
-    return 0x1p-4;
-  case Format::E5M2:
-    return 0x1p-3;
-  case Format::E2M1:
-    return 0x1p-2;
-  }
-  llvm_unreachable("format is an enumeration");
+  return std::ldexp(1.0, -getLayout(format).mantissaBits - 1);
 }
 
 FailureOr<Format> prec::getFormat(Type elementType) {

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 import torch
 import torch.nn.functional as F
 
+from .._contract import DROPOUT_STREAMS, MOST_MICRO_BATCHES
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..interpreter.random_bits import bits
@@ -15,10 +16,6 @@ from ..ir import Graph, Value
 from . import composites
 from .here import here, place
 from .registry import lower
-
-# Where the dialect's streams of dropout begin, and how many micro-batches of a step have seeds of their own.
-_FIRST_STREAM = 1 << 24
-_MOST_MICRO_BATCHES = 4096
 
 
 class Streams:
@@ -47,7 +44,7 @@ class Streams:
         streams = self._streams[path]
         # Inside of a backward pass the forward is run by activation checkpointing.
         if torch._C._current_graph_task_id() == -1:
-            streams.append(_FIRST_STREAM + self._count)
+            streams.append(DROPOUT_STREAMS + self._count)
             self._count += 1
             return streams[-1]
         if len(streams) != 1 or self._repeated[path]:
@@ -117,7 +114,7 @@ def drawn(seed: int):
 
 def seed_of(step: float) -> int:
     """The seed of a step's first micro-batch, as `_seed` computes it."""
-    return int(step) * _MOST_MICRO_BATCHES
+    return int(step) * MOST_MICRO_BATCHES
 
 
 def _hyper(graph: Graph, name: str) -> Value:
@@ -132,7 +129,7 @@ def _seed(b: Builder) -> Value:
     -1."""
     if b.seed is None:
         step, micro_batch = (b.convert(_hyper(b.graph, name), "i32") for name in ("step", "micro_batch"))
-        number = b.add(b.mul(step, _MOST_MICRO_BATCHES), micro_batch)
+        number = b.add(b.mul(step, MOST_MICRO_BATCHES), micro_batch)
         b.seed = b.select(b.compare("lt", micro_batch, b.constant(0, (), "i32")), micro_batch, number)
     return b.seed
 

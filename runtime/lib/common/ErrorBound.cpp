@@ -3,6 +3,8 @@
 
 #include "ErrorBound.h"
 
+#include "prec-rt/floats.h"
+
 #include "FloatConvert.h"
 #include "GemmScales.h"
 #include "RowMath.h"
@@ -20,34 +22,27 @@ static constexpr double f32Error = 0x1p-24;
 /// of additions; exp, log and their like count as the few ulp they err by.
 static constexpr int64_t kernelOperations = 32;
 
-static int mantissaBits(DType dtype) {
+/// Of other dtypes as of f32, in which they are computed.
+static const FloatLayout &layoutOf(DType dtype) {
   switch (dtype) {
   case DType::bf16:
-    return 7;
+    return kBF16;
   case DType::f16:
-    return 10;
+    return kF16;
   case DType::f8E4M3FN:
-    return 3;
+    return kE4M3;
   case DType::f8E5M2:
-    return 2;
-  case DType::f8E8M0FNU:
-    return 0;
+    return kE5M2;
   default:
-    return 23;
+    return kF32;
   }
 }
 
-static int minExponent(DType dtype) {
-  switch (dtype) {
-  case DType::f16:
-  case DType::f8E5M2:
-    return -14;
-  case DType::f8E4M3FN:
-    return -6;
-  default:
-    return -126;
-  }
+static int mantissaBits(DType dtype) {
+  return dtype == DType::f8E8M0FNU ? 0 : layoutOf(dtype).mantissaBits;
 }
+
+static int minExponent(DType dtype) { return layoutOf(dtype).minExponent(); }
 
 double prec::rt::unitRoundoff(DType dtype) {
   return std::ldexp(1.0, -mantissaBits(dtype) - 1);

@@ -7,21 +7,22 @@ using namespace prec::rt;
 
 std::optional<ScaleGranularity>
 prec::rt::granularityOf(const Buffer &scaleInvs, int64_t rows, int64_t k) {
-  constexpr int64_t block = 128, group = 4;
+  constexpr int64_t block = PREC_SCALE_BLOCK, group = PREC_SCALE_INV_GROUP;
   auto blocks = [](int64_t size, int64_t of) { return (size + of - 1) / of; };
   auto micro = [&](ScaledPart part,
                    int64_t of) -> std::optional<ScaleGranularity> {
-    constexpr int64_t lanes = 32, lane = 16;
+    constexpr int64_t lines = PREC_SCALE_INV_STRIDE;
     int64_t across = blocks(blocks(k, of), group);
-    if (scaleInvs.shape !=
-        std::vector{blocks(rows, block), across, lanes, lane})
+    if (scaleInvs.shape != std::vector{blocks(rows, PREC_SCALE_INV_TILE),
+                                       across, lines, kScaleInvLine})
       return std::nullopt;
-    return ScaleGranularity{part, 1, of, across * lanes * lane, lanes * lane};
+    return ScaleGranularity{part, 1, of, across * kScaleInvsOfTile,
+                            kScaleInvsOfTile};
   };
   if (scaleInvs.dtype == DType::f8E8M0FNU)
-    return micro(ScaledPart::mxBlock, 32);
+    return micro(ScaledPart::mxBlock, PREC_MX_BLOCK);
   if (scaleInvs.dtype == DType::f8E4M3FN)
-    return micro(ScaledPart::nvfp4Block, 16);
+    return micro(ScaledPart::nvfp4Block, PREC_NVFP4_BLOCK);
   if (scaleInvs.dtype != DType::f32)
     return std::nullopt;
   if (scaleInvs.elements() == 1 && scaleInvs.shape.size() <= 1)

@@ -4,8 +4,15 @@
 #define PREC_RT_COMMON_GEMMSCALES_H
 
 #include "Manifest.h"
+#include "prec-rt/format.h"
 
 namespace prec::rt {
+
+/// Inverse scales of a line of a tile, and of a tile.
+inline constexpr int64_t kScaleInvLine =
+    PREC_SCALE_INV_TILE / PREC_SCALE_INV_STRIDE * PREC_SCALE_INV_GROUP;
+inline constexpr int64_t kScaleInvsOfTile =
+    PREC_SCALE_INV_TILE * PREC_SCALE_INV_GROUP;
 
 /// What shares an inverse scale. Blocks are 1x128, 128x128, and 1x32 or 1x16
 /// elements.
@@ -35,8 +42,12 @@ struct ScaleGranularity {
     int64_t r = row / height, c = k / depth;
     if (!isMicro())
       return r * rowStep + c * depthStep;
-    return r / 128 * rowStep + c / 4 * depthStep + r % 32 * 16 +
-           r % 128 / 32 * 4 + c % 4;
+    // Line r % 32 of a tile holds the blocks of rows that are 32 apart.
+    constexpr int64_t lines = PREC_SCALE_INV_STRIDE, line = kScaleInvLine;
+    return r / PREC_SCALE_INV_TILE * rowStep +
+           c / PREC_SCALE_INV_GROUP * depthStep + r % lines * line +
+           r % PREC_SCALE_INV_TILE / lines * PREC_SCALE_INV_GROUP +
+           c % PREC_SCALE_INV_GROUP;
   }
 };
 

@@ -255,15 +255,15 @@ Manifest::stagedCopies() const {
 }
 
 /// What a manifest leaves out because it follows from the rest.
-static Status complete(Gemm &gemm, const std::string &command) {
+static Status complete(Gemm &gemm, const std::string &place) {
   for (auto [stride, rows, columns] :
        {std::tuple{&gemm.strideA, gemm.m, gemm.k},
         std::tuple{&gemm.strideB, gemm.k, gemm.n},
         std::tuple{&gemm.strideD, gemm.m, gemm.n}}) {
     int64_t dense = 0;
     if (__builtin_mul_overflow(rows, columns, &dense))
-      return Status::error("manifest: " + command +
-                           " must have at most 2^63 elements a matrix");
+      return Status::error(place +
+                           ": must have at most 2^63 elements a matrix");
     if (*stride == kDense)
       *stride = dense;
   }
@@ -277,7 +277,8 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   Manifest manifest;
   Status error;
   JsonFields root(*document, "manifest", error);
-  // What an older or newer compiler wrote may have other keys.
+  // First what document this is: of another abi it may have other keys.
+  root.string("format");
   root.integer("abi", kOldestAbi, kNewestAbi);
   Context context;
   context.numBuffers = root.at("buffers").elements().size();
@@ -287,9 +288,11 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   if (!error.ok())
     return error;
   for (auto &[entryPoint, commands] : manifest.entryPoints)
-    for (Command &command : commands)
-      if (command.kind == CommandKind::gemm)
-        PREC_RT_RETURN_IF_ERROR(complete(command.gemm, command.name));
+    for (size_t i = 0; i < commands.size(); ++i)
+      if (commands[i].kind == CommandKind::gemm)
+        PREC_RT_RETURN_IF_ERROR(
+            complete(commands[i].gemm, "manifest.entry_points." + entryPoint +
+                                           "[" + std::to_string(i) + "]"));
   PREC_RT_RETURN_IF_ERROR(verify(manifest));
   return manifest;
 }

@@ -535,8 +535,8 @@ Status prec::rt::verify(const Manifest &manifest) {
   PREC_RT_RETURN_IF_ERROR(verifyBuffers(manifest));
   if (manifest.microBatchWeights == "equal" &&
       manifest.equalMicroBatches.empty())
-    return fail("equal_micro_batches", "must say why micro-batches weigh the "
-                                       "same, but got nothing");
+    return Status::error("manifest: must have the key 'equal_micro_batches', "
+                         "but got none");
   PREC_RT_RETURN_IF_ERROR(verifyBindings(manifest));
   if (!manifest.entryPoints.count("step"))
     return fail("entry_points", "must have 'step', but got none");

@@ -3,6 +3,8 @@
 
 #include "StartStates.h"
 
+#include "prec-rt/format.h"
+
 #include "TensorConvert.h"
 
 #include <algorithm>
@@ -10,8 +12,8 @@
 
 using namespace prec::rt;
 
-static constexpr std::string_view kCodesSuffix = "_codes";
-static constexpr std::string_view kAbsmaxSuffix = "_absmax";
+static constexpr std::string_view kCodesSuffix = PREC_CODES_SUFFIX;
+static constexpr std::string_view kAbsmaxSuffix = PREC_ABSMAX_SUFFIX;
 static constexpr const char *kMissing =
     "must be there as the states of other parameters are, but is missing";
 

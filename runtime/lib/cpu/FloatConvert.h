@@ -12,7 +12,9 @@
 #define PREC_RT_CPU_FLOATCONVERT_H
 
 #include "Manifest.h"
+#include "prec-rt/floats.h"
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -85,21 +87,29 @@ inline float decode(uint32_t code) {
   return floatOf(bits | sign);
 }
 
-inline uint8_t toF8E4M3FN(float value) {
-  return encode<4, 3, 0x43e00000u, 0x7f>(value); // 448
+template <const FloatLayout &layout> inline uint8_t encodeFp8(float value) {
+  return static_cast<uint8_t>(
+      encode<layout.exponentBits, layout.mantissaBits,
+             std::bit_cast<uint32_t>(float(layout.largest)), 0x7f>(value));
 }
-inline uint8_t toF8E5M2(float value) {
-  return encode<5, 2, 0x47600000u, 0x7f>(value); // 57344
+template <const FloatLayout &layout> inline float decode(uint32_t code) {
+  return decode<layout.exponentBits, layout.mantissaBits, layout.hasInfinity>(
+      code);
 }
-inline uint16_t toF16(float value) { return encode<5, 10, 0, 0x7e00>(value); }
+
+inline uint8_t toF8E4M3FN(float value) { return encodeFp8<kE4M3>(value); }
+inline uint8_t toF8E5M2(float value) { return encodeFp8<kE5M2>(value); }
+inline uint16_t toF16(float value) {
+  return encode<kF16.exponentBits, kF16.mantissaBits, 0, 0x7e00>(value);
+}
 inline uint16_t toBF16(float value) {
   uint32_t bits = bitsOf(value);
   uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1)) >> 16;
   return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc0 : rounded;
 }
 
-inline float fromF8E4M3FN(uint8_t code) { return decode<4, 3, false>(code); }
-inline float fromF8E5M2(uint8_t code) { return decode<5, 2, true>(code); }
+inline float fromF8E4M3FN(uint8_t code) { return decode<kE4M3>(code); }
+inline float fromF8E5M2(uint8_t code) { return decode<kE5M2>(code); }
 /// 2^(code - 127), and NaN for 255.
 inline float fromF8E8M0FNU(uint8_t code) {
   uint32_t bits = code == 0 ? 0x00400000u : static_cast<uint32_t>(code) << 23;
@@ -113,7 +123,7 @@ inline uint8_t toF8E8M0FNU(float value) {
              : static_cast<uint8_t>((bits + 0x3fffffu + ((bits >> 23) & 1)) >>
                                     23);
 }
-inline float fromF16(uint16_t code) { return decode<5, 10, true>(code); }
+inline float fromF16(uint16_t code) { return decode<kF16>(code); }
 inline float fromBF16(uint16_t code) {
   return floatOf(static_cast<uint32_t>(code) << 16);
 }

@@ -83,12 +83,15 @@ Status GemmPlan::launch(const CublasLt &lt, CUstream stream,
 /// problem's.
 static std::vector<unsigned char> unitScaleInvs(const GemmProblem &problem) {
   const int64_t rows = std::max(problem.m, problem.n);
-  const int64_t blocks = (problem.k + 127) / 128;
+  auto divide = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
   if (problem.scaled.a == ScaledPart::mxBlock) {
-    constexpr int64_t tile = 512;
     constexpr unsigned char one = 127;
-    return std::vector<unsigned char>((rows + 127) / 128 * blocks * tile, one);
+    const int64_t tiles =
+        divide(rows, PREC_SCALE_INV_TILE) *
+        divide(divide(problem.k, PREC_MX_BLOCK), PREC_SCALE_INV_GROUP);
+    return std::vector<unsigned char>(tiles * kScaleInvsOfTile, one);
   }
+  const int64_t blocks = divide(problem.k, PREC_SCALE_BLOCK);
   std::vector<float> ones(problem.scaled.areFine() ? blocks * rows : 1, 1);
   auto bytes = reinterpret_cast<const unsigned char *>(ones.data());
   return {bytes, bytes + ones.size() * sizeof(float)};

@@ -3,6 +3,7 @@
 #ifndef PREC_DIALECT_PREC_PREC_H
 #define PREC_DIALECT_PREC_PREC_H
 
+#include "prec-rt/format.h"
 #include "prec/Dialect/Prec/Precision.h"
 #include "prec/Support/LLVM.h"
 
@@ -88,15 +89,15 @@ inline bool isTensorScaling(Scaling scaling) {
 unsigned getBits(Format format);
 
 /// Elements along a side of a scaled block, and of microscaled ones.
-inline constexpr int64_t kScaleBlock = 128;
-inline constexpr int64_t kMxBlock = 32;
-inline constexpr int64_t kNvfp4Block = 16;
+inline constexpr int64_t kScaleBlock = PREC_SCALE_BLOCK;
+inline constexpr int64_t kMxBlock = PREC_MX_BLOCK;
+inline constexpr int64_t kNvfp4Block = PREC_NVFP4_BLOCK;
 /// The inverse scales of square blocks begin each row at a multiple of so many.
-inline constexpr int64_t kScaleInvGroup = 4;
+inline constexpr int64_t kScaleInvGroup = PREC_SCALE_INV_GROUP;
 /// Those of microscaled blocks lie in tiles of so many rows, of which a row of
 /// the tile holds those that are so far apart, and of `kScaleInvGroup` columns.
-inline constexpr int64_t kScaleInvTile = 128;
-inline constexpr int64_t kScaleInvStride = 32;
+inline constexpr int64_t kScaleInvTile = PREC_SCALE_INV_TILE;
+inline constexpr int64_t kScaleInvStride = PREC_SCALE_INV_STRIDE;
 /// Whether scales are of rows or blocks instead of a tensor.
 bool isFine(Scaling scaling);
 /// Whether blocks of a few elements have scales of a few bits.
@@ -146,7 +147,7 @@ inline constexpr int64_t kMaxAmaxMargin = 32;
 inline constexpr int64_t kMaxGrowthInterval = 1000000;
 /// Elements of a block that `prec.dynamic_quantize` scales, and the least that
 /// a parameter has whose moments it codes (both as in bitsandbytes).
-inline constexpr int64_t kMomentBlock = 256;
+inline constexpr int64_t kMomentBlock = PREC_MOMENT_BLOCK;
 inline constexpr int64_t kMinCodedMoments = 4096;
 /// Whether moments of so many elements have codes of 8 bits where they are
 /// asked for.
@@ -168,8 +169,8 @@ MicroscalingAttr getMicroscaling(Operation *op);
 inline constexpr int64_t kHadamardGroup = 16;
 /// Where the streams of random bits begin that are not those of masters, which
 /// are the numbers of their results.
-inline constexpr int32_t kQuantizeStreams = 1 << 20;
-inline constexpr int32_t kDropoutStreams = 1 << 24;
+inline constexpr int32_t kQuantizeStreams = PREC_QUANTIZE_STREAMS;
+inline constexpr int32_t kDropoutStreams = PREC_DROPOUT_STREAMS;
 /// Bytes that cuBLASLt wants the address of a scale to be a multiple of.
 inline constexpr int64_t kScaleAlignment = 16;
 

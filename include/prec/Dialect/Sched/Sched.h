@@ -7,12 +7,23 @@
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "prec/Dialect/Sched/SchedDialect.h.inc"
 #include "prec/Dialect/Sched/SchedEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Sched/SchedAttrs.h.inc"
+
+namespace prec::sched {
+
+/// What an operation with `placements` (null: none, and no effects) does to
+/// memory, one resource a segment: it writes where its results live, operands
+/// that it overwrites included, and reads where its operands may.
+void addEffects(Operation *op, ArrayAttr placements,
+                SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
+
+} // namespace prec::sched
 
 #define GET_OP_CLASSES
 #include "prec/Dialect/Sched/SchedOps.h.inc"

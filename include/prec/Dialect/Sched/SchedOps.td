@@ -90,8 +90,22 @@ def Sched_ViewAttr : AttrDef<Sched_Dialect, "View"> {
 def Sched_Views : OptionalAttr<TypedArrayAttrBase<Sched_ViewAttr, "views">>;
 
 /// `id` is the identity of the command, equal for all targets of one graph.
+/// Without placements an operation computes values; with them it reads and
+/// writes memory, and its place in the order counts.
 class Sched_Op<string mnemonic, dag inputs, list<Trait> traits = []>
-    : Op<Sched_Dialect, mnemonic, !listconcat(traits, [Pure])> {
+    : Op<Sched_Dialect, mnemonic, !listconcat(traits, [
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+        DeclareOpInterfaceMethods<ConditionallySpeculatable>])> {
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
+      ::prec::sched::addEffects(*this, getPlacementsAttr(), effects);
+    }
+    ::mlir::Speculation::Speculatability $cppClass::getSpeculatability() {
+      return getPlacementsAttr() ? ::mlir::Speculation::NotSpeculatable
+                                 : ::mlir::Speculation::Speculatable;
+    }
+  }];
   let arguments = !con(inputs, (ins
     OptionalAttr<I64Attr>:$id,
     Sched_Placements:$placements));

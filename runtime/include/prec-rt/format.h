@@ -1,0 +1,38 @@
+/*===- format.h - numbers and names that both sides know ----------*- C -*-===*\
+|*                                                                            *|
+|* What compiler, runtime and Python must agree on beside enums.def and       *|
+|* manifest.def: how scales lie in memory, streams of random bits, names.     *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef PREC_RT_FORMAT_H
+#define PREC_RT_FORMAT_H
+
+/* Elements along a side of a scaled block, and of microscaled ones. */
+#define PREC_SCALE_BLOCK 128
+#define PREC_MX_BLOCK 32
+#define PREC_NVFP4_BLOCK 16
+/* The inverse scales of 128x128 blocks begin each row at a multiple of so many.
+ */
+#define PREC_SCALE_INV_GROUP 4
+/* Inverse scales of microscaled blocks lie in tiles of 128 rows and 4 blocks
+   (cuBLASLt, "Scaling factors layouts"): line i of a tile holds the blocks of
+   rows i, i + 32, i + 64 and i + 96. */
+#define PREC_SCALE_INV_TILE 128
+#define PREC_SCALE_INV_STRIDE 32
+
+/* Where the streams of random bits begin that are not those of masters, which
+   are the numbers of their results: of stochastic quantizations and of
+   dropout. */
+#define PREC_QUANTIZE_STREAMS (1 << 20)
+#define PREC_DROPOUT_STREAMS (1 << 24)
+/* A step draws by step * so many + micro-batch. */
+#define PREC_MOST_MICRO_BATCHES 4096
+
+/* Elements of a block of moments in 8 bits (as in bitsandbytes), and the slots
+   of one: the optimizer's name of it with these. */
+#define PREC_MOMENT_BLOCK 256
+#define PREC_CODES_SUFFIX "_codes"
+#define PREC_ABSMAX_SUFFIX "_absmax"
+
+#endif /* PREC_RT_FORMAT_H */

@@ -239,11 +239,11 @@ FailureOr<rt::Command> CommandWriter::write(Operation *op) {
     addBackward(attention, command.sdpa);
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
     command = common(op, rt::CommandKind::copy);
-    command.src = bufferOf(copy.getInput());
-    command.dst = bufferOf(copy.getResult());
+    command.copied.src = bufferOf(copy.getInput());
+    command.copied.dst = bufferOf(copy.getResult());
   } else if (isa<sched::FillOp>(op)) {
     command = common(op, rt::CommandKind::fill);
-    command.dst = bufferOf(op->getResult(0));
+    command.copied.dst = bufferOf(op->getResult(0));
   } else {
     return op->emitOpError("only operations of prec_sched and views can be "
                            "emitted, but got another");

@@ -3,6 +3,8 @@
 
 #include "ProfileModel.h"
 
+#include "CommandRules.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -43,40 +45,19 @@ static MatrixUnit unitOf(DType dtype) {
   return MatrixUnit::f32;
 }
 
-static double attentionFlops(const Manifest &manifest, const Sdpa &sdpa) {
-  const std::vector<int64_t> q = sdpa.viewOf(manifest, "q", sdpa.q).shape;
-  double length = sdpa.viewOf(manifest, "k", sdpa.k).shape[2];
-  double flops = 4.0 * q[0] * q[1] * q[2] * q[3] * length;
-  return sdpa.causal ? flops / 2 : flops;
-}
-
 Work prec::run::computeWork(const Manifest &manifest, const Command &command) {
   Work work;
   work.bytes =
       sumBytes(manifest, command.reads) + sumBytes(manifest, command.writes);
-  auto unit = [&](int buffer) {
-    return unitOf(manifest.buffers[buffer].dtype);
-  };
-  switch (command.kind) {
-  case CommandKind::gemm: {
-    const Gemm &gemm = command.gemm;
-    work.flops = 2.0 * gemm.batch * gemm.m * gemm.n * gemm.k;
+  if (std::optional<Products> products = productsOf(manifest, command)) {
+    work.flops = products->flops;
     // The narrower operand is widened.
-    work.unit = std::min(unit(gemm.a), unit(gemm.b));
-    break;
-  }
-  case CommandKind::sdpaForward:
-    work.flops = attentionFlops(manifest, command.sdpa);
-    work.unit = unit(command.sdpa.q);
-    break;
-  case CommandKind::sdpaBackward:
-    work.flops = 2.5 * attentionFlops(manifest, command.sdpa);
-    work.unit = unit(command.sdpa.q);
-    break;
-  case CommandKind::kernel:
-  case CommandKind::copy:
-  case CommandKind::fill:
-    break;
+    auto unit = [&](int buffer) {
+      return unitOf(manifest.buffers[buffer].dtype);
+    };
+    work.unit = unit(products->operands.front());
+    for (int operand : products->operands)
+      work.unit = std::min(work.unit, unit(operand));
   }
   return work;
 }

@@ -21,19 +21,7 @@ int64_t StepFloor::totalBytes() const {
   return std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
 }
 
-bool prec::run::isReplayed(CommandKind kind) {
-  switch (kind) {
-  case CommandKind::gemm:
-  case CommandKind::sdpaForward:
-  case CommandKind::sdpaBackward:
-    return true;
-  case CommandKind::kernel:
-  case CommandKind::copy:
-  case CommandKind::fill:
-    return false;
-  }
-  return false;
-}
+bool prec::run::isReplayed(CommandKind kind) { return isLibrary(kind); }
 
 namespace {
 

@@ -131,8 +131,8 @@ TEST_F(CudaDeviceTest, CopyAndFill) {
       target = module.add(DType::i8, {1200});
   int cleared = module.add(DType::f32, {5}), kept = module.add(DType::f32, {5});
   Command &copy = module.command(CommandKind::copy);
-  copy.src = source, copy.dst = target;
-  module.command(CommandKind::fill).dst = cleared;
+  copy.copied.src = source, copy.copied.dst = target;
+  module.command(CommandKind::fill).copied.dst = cleared;
   std::unique_ptr<Device> device = start(module);
   ASSERT_NE(device, nullptr);
   for (int buffer : {source, cleared, kept})
@@ -158,7 +158,7 @@ struct Recurrence : Module {
     step.c = d;
     step.beta = 0.5;
     Command &copy = command(CommandKind::copy);
-    copy.src = d, copy.dst = seen;
+    copy.copied.src = d, copy.copied.dst = seen;
   }
 };
 } // namespace
@@ -203,8 +203,8 @@ TEST_F(CudaDeviceTest, PartsOfAStepShareItsState) {
   product.c = sum;
   product.beta = 1;
   Command &update = module.command(CommandKind::copy, "apply");
-  update.src = sum, update.dst = weight;
-  module.command(CommandKind::fill, "apply").dst = sum;
+  update.copied.src = sum, update.copied.dst = weight;
+  module.command(CommandKind::fill, "apply").copied.dst = sum;
   std::vector<std::vector<unsigned char>> weights[2];
   for (bool single : {false, true}) {
     std::unique_ptr<Device> device = start(module);

@@ -66,7 +66,7 @@ TEST_F(CudaFake, SaysWhoComputesAProduct) {
   int a = module.add(DType::f32, {16, 16}),
       d = module.add(DType::f32, {16, 16});
   module.gemm(a, a, d, 16, 16, 16);
-  module.command(CommandKind::fill).dst = d;
+  module.command(CommandKind::fill).copied.dst = d;
   Engine expected{"cuBLASLt 13.0.2",
                   GemmAlgorithm{63, "128x256", "12345", "2x1x1", 1, 1, 1, 3}};
   // Measured, then from the file.
@@ -162,7 +162,7 @@ TEST_F(CudaFake, TimesCommandsInTheirOrderAndNoOther) {
       d = module.add(DType::f32, {16, 16}),
       e = module.add(DType::f32, {32, 32}), kept = module.add(DType::f32, {4});
   module.gemm(a, a, d, 16, 16, 16);
-  module.command(CommandKind::fill).dst = kept;
+  module.command(CommandKind::fill).copied.dst = kept;
   module.gemm(b, c, e, 32, 32, 16);
   std::unique_ptr<Device> device = start(module);
   ASSERT_NE(device, nullptr);
@@ -415,8 +415,8 @@ TEST_F(CudaFake, FailingCommandLeavesTheStreamUsable) {
   Module module;
   int x = module.add(DType::f32, {4}), y = module.add(DType::f32, {4});
   Command &copy = module.command(CommandKind::copy);
-  copy.src = x, copy.dst = y;
-  module.command(CommandKind::fill).dst = x;
+  copy.copied.src = x, copy.copied.dst = y;
+  module.command(CommandKind::fill).copied.dst = x;
   std::unique_ptr<Device> device = start(module);
   ASSERT_NE(device, nullptr);
   check(device->run("step"));

@@ -41,7 +41,7 @@ enum class Role {
 #include "prec-rt/enums.def"
 };
 enum class CommandKind {
-#define PREC_COMMAND(name, spelling) name,
+#define PREC_COMMAND(name, spelling, isLibrary, countsFlips) name,
 #include "prec-rt/enums.def"
 };
 enum class Accumulator {
@@ -69,7 +69,8 @@ inline constexpr Spelling<Role> kRoles[] = {
 #include "prec-rt/enums.def"
 };
 inline constexpr Spelling<CommandKind> kCommandKinds[] = {
-#define PREC_COMMAND(name, spelling) {spelling, CommandKind::name},
+#define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
+  {spelling, CommandKind::name},
 #include "prec-rt/enums.def"
 };
 inline constexpr Spelling<Accumulator> kAccumulators[] = {
@@ -115,6 +116,23 @@ constexpr Segment segmentOf(Role role) {
 #include "prec-rt/enums.def"
   };
   return kSegmentOf[static_cast<size_t>(role)];
+}
+
+/// Whether a library computes a command.
+constexpr bool isLibrary(CommandKind kind) {
+  constexpr bool kLibrary[] = {
+#define PREC_COMMAND(name, spelling, isLibrary, countsFlips) isLibrary,
+#include "prec-rt/enums.def"
+  };
+  return kLibrary[static_cast<size_t>(kind)];
+}
+/// Whether roundings to other values are counted where targets are compared.
+constexpr bool countsFlips(CommandKind kind) {
+  constexpr bool kCounts[] = {
+#define PREC_COMMAND(name, spelling, isLibrary, countsFlips) countsFlips,
+#include "prec-rt/enums.def"
+  };
+  return kCounts[static_cast<size_t>(kind)];
 }
 
 /// Elements of the vectors that bindings of role numerics hold.
@@ -188,12 +206,12 @@ struct Sdpa : SdpaFields {
                      int buffer) const;
 };
 
-/// Of `kernel`, `gemm` and `sdpa`, and of what Copy has, `kind` says which
-/// holds.
-struct Command : CommandHead, Copy {
+/// Which of these a command has, its kind says (PREC_COMMAND_FIELDS).
+struct Command : CommandHead {
   Kernel kernel;
   Gemm gemm;
   Sdpa sdpa;
+  Copy copied;
 };
 
 /// By their names.
@@ -294,30 +312,15 @@ void visitFields(Visitor &&visit, Record &record) {
 template <typename Visitor, typename Record, IfIs<Command, Record> = 0>
 void visitFields(Visitor &&visit, Record &command, bool isCpu) {
   visitCommandHead_all(visit, command);
-  switch (command.kind) {
-  case CommandKind::kernel:
-    visitKernel_arguments(visit, command.kernel);
-    if (isCpu)
-      visitKernel_loop(visit, command.kernel);
-    else
-      visitKernel_launch(visit, command.kernel);
-    break;
-  case CommandKind::gemm:
-    visitGemm_all(visit, command.gemm);
-    break;
-  case CommandKind::sdpaBackward:
-    visitSdpaFields_gradient(visit, command.sdpa);
-    [[fallthrough]];
-  case CommandKind::sdpaForward:
-    visitSdpaFields_attention(visit, command.sdpa);
-    break;
-  case CommandKind::copy:
-    visitCopy_source(visit, command);
-    [[fallthrough]];
-  case CommandKind::fill:
-    visitCopy_destination(visit, command);
-    break;
-  }
+  constexpr bool both = true;
+  const bool cpu = isCpu, cuda = !isCpu;
+  (void)both, (void)cpu, (void)cuda;
+#define PREC_COMMAND_FIELDS(name, Struct, member, group, target)               \
+  if (command.kind == CommandKind::name && target)                             \
+    visit##Struct##_##group(visit, command.member);
+#define PREC_WITHOUT_PARTS
+#define PREC_WITHOUT_ROOT
+#include "prec-rt/manifest.def"
 }
 
 } // namespace prec::rt

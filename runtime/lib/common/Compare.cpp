@@ -171,15 +171,14 @@ Status Comparer::compareOutput(const Dispatch &dispatch, int left, int right,
     std::vector<float> otherValues;
     PREC_RT_RETURN_IF_ERROR(
         widened(other, right, comparison.isFp4, otherValues));
-    bool countFlips = command->kind == CommandKind::kernel ||
-                      command->kind == CommandKind::gemm;
     // One spacing of e2m1 is as large as most of its values: none is allowed.
     std::vector<double> bound =
         comparison.isFp4
             ? std::vector<double>(wanted.size(), 0)
             : errorBound(reference.manifest(), *command, left, values, pool);
-    comparison.agreement = compareValues(buffer.dtype, bound, wanted,
-                                         otherValues, countFlips, pool);
+    comparison.agreement =
+        compareValues(buffer.dtype, bound, wanted, otherValues,
+                      countsFlips(command->kind), pool);
   }
   report(comparison);
   return {};

@@ -6,12 +6,19 @@
 #include "Blas.h"
 #include "Manifest.h"
 #include "ThreadPool.h"
+#include "prec-rt/module.h"
+
+#include <unordered_map>
 
 namespace prec::rt {
 
 /// Floats that a piece of scratch memory takes, so that the next one begins
 /// like the first.
 inline int64_t pieceOf(int64_t floats) { return (floats + 15) & ~15; }
+
+/// Pointers of a kernel's args; built once, as a step allocates nothing.
+using KernelArguments =
+    std::unordered_map<const Command *, std::vector<void *>>;
 
 /// Where commands find their operands and scratch memory.
 struct CpuContext {
@@ -21,6 +28,8 @@ struct CpuContext {
   ThreadPool &pool;
   float *scratch;
   bool hasBf16Pairs; ///< whether products may be of pairs (Bf16Pairs.h)
+  const prec_cpu_kernel *kernels; ///< of the module
+  const KernelArguments &arguments;
 };
 
 } // namespace prec::rt

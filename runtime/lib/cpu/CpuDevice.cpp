@@ -2,29 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Bf16Pairs.h"
-#include "CpuGemm.h"
-#include "CpuSdpa.h"
+#include "CpuRules.h"
 #include "Device.h"
 #include "Multiversion.h"
 #include "NormalDeviate.h"
 
-#include "prec-rt/module.h"
-
 #include <algorithm>
 #include <chrono>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
-#include <unordered_map>
 
 using namespace prec::rt;
-
-/// Below this many bytes of operands a loop ends sooner than threads wake.
-static constexpr int64_t smallKernelBytes = 16 << 10;
-
-/// What a thread copies or clears at a time.
-static constexpr int64_t copyRange = 1 << 18;
 
 PREC_RT_MULTIVERSION
 static void fillNormalRange(float *target, int64_t begin, int64_t end,
@@ -126,11 +115,7 @@ public:
   Result<double> measureCopyRate() override;
 
 private:
-  Status prepareCommand(const Command &command, int64_t &scratchFloats,
-                        bool &needsBlas);
   Status checkRange(int buffer, int64_t bytes, int64_t offset) const;
-  void runKernel(const Command &command);
-  void copyBytes(char *target, const char *source, int64_t bytes);
 
   const ModuleImage &module;
   const Manifest &manifest;
@@ -140,42 +125,17 @@ private:
   std::array<Pages, 5> segments;
   Pages scratch;
   std::vector<char *> addresses;
-  /// Pointers of a kernel's args; built once, as a step allocates nothing.
-  std::unordered_map<const Command *, std::vector<void *>> arguments;
+  KernelArguments arguments;
 };
 
 } // namespace
 
-Status CpuDevice::prepareCommand(const Command &command, int64_t &scratchFloats,
-                                 bool &needsBlas) {
+static Status prepareCommand(CpuPlan &plan, const Command &command) {
   switch (command.kind) {
-  case CommandKind::kernel: {
-    std::vector<void *> &pointers = arguments[&command];
-    for (int arg : command.kernel.args)
-      pointers.push_back(addresses[arg]);
-    return {};
-  }
-  case CommandKind::gemm:
-    for (int64_t extent : {command.gemm.m, command.gemm.n, command.gemm.k})
-      if (extent > INT_MAX)
-        return Status::error("command '" + command.name +
-                             "': extents of a gemm on the cpu must be below "
-                             "2^31, but got " +
-                             std::to_string(extent));
-    scratchFloats =
-        std::max(scratchFloats, gemmScratch(manifest, command.gemm, pool.size(),
-                                            hasBf16Pairs));
-    needsBlas = true;
-    return {};
-  case CommandKind::sdpaForward:
-  case CommandKind::sdpaBackward:
-    scratchFloats =
-        std::max(scratchFloats, sdpaScratch(manifest, command, pool.size()));
-    needsBlas = true;
-    return {};
-  case CommandKind::copy:
-  case CommandKind::fill:
-    break;
+#define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
+  case CommandKind::name:                                                      \
+    return CpuRules<CommandKind::name>::prepare(plan, command);
+#include "prec-rt/enums.def"
   }
   return {};
 }
@@ -192,15 +152,13 @@ Status CpuDevice::prepare() {
   for (const Buffer &buffer : manifest.buffers)
     addresses.push_back(segments[static_cast<size_t>(buffer.segment)].data() +
                         buffer.offset);
-  int64_t scratchFloats = 0;
-  bool needsBlas = false;
+  CpuPlan plan{manifest, addresses, pool.size(), hasBf16Pairs, arguments};
   for (const auto &[entryPoint, commands] : manifest.entryPoints)
     for (const Command &command : commands)
-      PREC_RT_RETURN_IF_ERROR(
-          prepareCommand(command, scratchFloats, needsBlas));
+      PREC_RT_RETURN_IF_ERROR(prepareCommand(plan, command));
   PREC_RT_RETURN_IF_ERROR(
-      scratch.allocate(scratchFloats * sizeof(float), "scratch"));
-  if (!needsBlas)
+      scratch.allocate(plan.scratchFloats * sizeof(float), "scratch"));
+  if (!plan.needsBlas)
     return {};
   Result<Blas> opened = Blas::open(pool.size());
   if (!opened.ok())
@@ -248,59 +206,22 @@ Status CpuDevice::fillNormal(int buffer, float mean, float stddev,
   return {};
 }
 
-void CpuDevice::runKernel(const Command &command) {
-  auto *table = static_cast<const prec_module_v1 *>(module.query);
-  prec_cpu_kernel kernel = table->kernels[command.kernel.index];
-  void *const *buffers = arguments.find(&command)->second.data();
-  int64_t bytes = 0;
-  for (int arg : command.kernel.args)
-    bytes += manifest.buffers[arg].bytes();
-  const int64_t extent = command.kernel.extent;
-  // Four ranges a thread even out cores that are busy elsewhere.
-  int64_t ranges = bytes < smallKernelBytes ? 1 : 4 * int64_t(pool.size());
-  pool.parallelFor(extent, (extent + ranges - 1) / ranges,
-                   [&](int64_t begin, int64_t end, unsigned) {
-                     kernel(buffers, begin, end);
-                   });
-}
-
-void CpuDevice::copyBytes(char *target, const char *source, int64_t bytes) {
-  pool.parallelFor(bytes, copyRange, [&](int64_t begin, int64_t end, unsigned) {
-    memcpy(target + begin, source + begin, end - begin);
-  });
-}
-
 Status CpuDevice::runCommand(const Command &command) {
+  auto *table = static_cast<const prec_module_v1 *>(module.query);
   const CpuContext context{manifest,
                            addresses,
                            blas,
                            pool,
                            reinterpret_cast<float *>(scratch.data()),
-                           hasBf16Pairs};
+                           hasBf16Pairs,
+                           table->kernels,
+                           arguments};
   switch (command.kind) {
-  case CommandKind::kernel:
-    runKernel(command);
-    return {};
-  case CommandKind::gemm:
-    runGemm(context, command.gemm);
-    return {};
-  case CommandKind::sdpaForward:
-    runSdpaForward(context, command.sdpa);
-    return {};
-  case CommandKind::sdpaBackward:
-    runSdpaBackward(context, command.sdpa);
-    return {};
-  case CommandKind::copy:
-    if (addresses[command.src] != addresses[command.dst])
-      copyBytes(addresses[command.dst], addresses[command.src],
-                manifest.buffers[command.dst].bytes());
-    return {};
-  case CommandKind::fill:
-    pool.parallelFor(manifest.buffers[command.dst].bytes(), copyRange,
-                     [&](int64_t begin, int64_t end, unsigned) {
-                       memset(addresses[command.dst] + begin, 0, end - begin);
-                     });
-    return {};
+#define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
+  case CommandKind::name:                                                      \
+    CpuRules<CommandKind::name>::run(context, command);                        \
+    break;
+#include "prec-rt/enums.def"
   }
   return {};
 }
@@ -335,7 +256,7 @@ Result<double> CpuDevice::measureCopyRate() {
   for (Pages *pages : {&source, &target}) {
     PREC_RT_RETURN_IF_ERROR(pages->allocate(bytes, "measuring a copy"));
     // Pages that were never written share one of zeros, which a cache holds.
-    pool.parallelFor(bytes, copyRange,
+    pool.parallelFor(bytes, kCopyRange,
                      [&](int64_t begin, int64_t end, unsigned) {
                        memset(pages->data() + begin, 1, end - begin);
                      });
@@ -343,7 +264,7 @@ Result<double> CpuDevice::measureCopyRate() {
   double rate = 0;
   for (int i = 0; i < copies; ++i) {
     Clock::time_point start = Clock::now();
-    copyBytes(target.data(), source.data(), bytes);
+    copyBytes(pool, target.data(), source.data(), bytes);
     std::chrono::duration<double> elapsed = Clock::now() - start;
     rate = std::max(rate, 2.0 * bytes / elapsed.count());
   }

@@ -1,7 +1,7 @@
 //===- CpuGemm.cpp - the command `gemm` on the CPU ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CpuGemm.h"
+#include "CpuRules.h"
 
 #include "Bf16Pairs.h"
 #include "FloatConvert.h"
@@ -10,6 +10,7 @@
 #include "TileProduct.h"
 
 #include <algorithm>
+#include <climits>
 
 using namespace prec::rt;
 
@@ -171,8 +172,8 @@ float factorOf(const CpuContext &context, const Gemm &gemm) {
 
 } // namespace
 
-int64_t prec::rt::gemmScratch(const Manifest &manifest, const Gemm &gemm,
-                              unsigned threads, bool hasBf16Pairs) {
+static int64_t gemmScratch(const Manifest &manifest, const Gemm &gemm,
+                           unsigned threads, bool hasBf16Pairs) {
   Tiling tiling(gemm);
   int64_t tile = tiling.rows * tiling.columns * threads;
   int64_t tiles = scaledParts(manifest, gemm).areFine() ? 2 * tile
@@ -181,7 +182,37 @@ int64_t prec::rt::gemmScratch(const Manifest &manifest, const Gemm &gemm,
   return productScratch(manifest, gemm, hasBf16Pairs) + tiles;
 }
 
-void prec::rt::runGemm(const CpuContext &context, const Gemm &gemm) {
+template <>
+Status CpuRules<CommandKind::gemm>::prepare(CpuPlan &plan,
+                                            const Command &command) {
+  const Gemm &gemm = command.gemm;
+  for (int64_t extent : {gemm.m, gemm.n, gemm.k})
+    if (extent > INT_MAX)
+      return Status::error("command '" + command.name +
+                           "': extents of a gemm on the cpu must be below "
+                           "2^31, but got " +
+                           std::to_string(extent));
+  plan.scratchFloats = std::max(
+      plan.scratchFloats,
+      gemmScratch(plan.manifest, gemm, plan.threads, plan.hasBf16Pairs));
+  plan.needsBlas = true;
+  return {};
+}
+
+/// D = round(alpha * scale_a * scale_b * op(A) op(B) + beta * C + bias), the
+/// bias with one element for each column: operands are exact (but
+/// subnormal bf16 where Bf16Pairs.h multiplies), sums are f32, one rounding to
+/// the dtype of D. Tiles depend on the shape only, so the result does not
+/// depend on the number of threads.
+///
+/// Scales of rows multiply the sum, first that of B, then that of A. With
+/// scales of blocks the sums of 128 consecutive k are multiplied so and added
+/// in turn. Microscaled operands are widened times their inverse scales, and
+/// the inverse scales of tensors around them multiply the sum.
+template <>
+void CpuRules<CommandKind::gemm>::run(const CpuContext &context,
+                                      const Command &command) {
+  const Gemm &gemm = command.gemm;
   const std::unique_ptr<TileProduct> product =
       makeTileProduct(context, gemm, context.scratch);
   float *scratch = context.scratch +

@@ -1,7 +1,14 @@
 //===- CpuSdpa.cpp - attention on the CPU ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rounds where flash attention on a GPU does: scores, softmax and sums in f32;
+// the unnormalized probabilities exp(s - row maximum) and, backward, P and dS
+// are rounded to the dtype of q before they enter a product. The causal mask
+// is aligned at the top left: row i sees columns 0..i.
+//
+//===----------------------------------------------------------------------===//
 
-#include "CpuSdpa.h"
+#include "CpuRules.h"
 
 #include "FloatConvert.h"
 #include "HeadProduct.h"
@@ -150,13 +157,30 @@ HeadProduct headProduct(const CpuContext &context, const Operand &q,
 
 } // namespace
 
-int64_t prec::rt::sdpaScratch(const Manifest &manifest, const Command &command,
-                              unsigned threads) {
-  return threads * perWorkerScratch(Shape(manifest, command.sdpa),
+static Status prepareSdpa(CpuPlan &plan, const Command &command) {
+  int64_t floats = plan.threads *
+                   perWorkerScratch(Shape(plan.manifest, command.sdpa),
                                     command.kind == CommandKind::sdpaBackward);
+  plan.scratchFloats = std::max(plan.scratchFloats, floats);
+  plan.needsBlas = true;
+  return {};
 }
 
-void prec::rt::runSdpaForward(const CpuContext &context, const Sdpa &sdpa) {
+template <>
+Status CpuRules<CommandKind::sdpaForward>::prepare(CpuPlan &plan,
+                                                   const Command &command) {
+  return prepareSdpa(plan, command);
+}
+template <>
+Status CpuRules<CommandKind::sdpaBackward>::prepare(CpuPlan &plan,
+                                                    const Command &command) {
+  return prepareSdpa(plan, command);
+}
+
+template <>
+void CpuRules<CommandKind::sdpaForward>::run(const CpuContext &context,
+                                             const Command &command) {
+  const Sdpa &sdpa = command.sdpa;
   const Shape shape(context.manifest, sdpa);
   const Operand q(context, sdpa, "q", sdpa.q), k(context, sdpa, "k", sdpa.k),
       v(context, sdpa, "v", sdpa.v), o(context, sdpa, "o", sdpa.o);
@@ -214,7 +238,10 @@ void prec::rt::runSdpaForward(const CpuContext &context, const Sdpa &sdpa) {
                            });
 }
 
-void prec::rt::runSdpaBackward(const CpuContext &context, const Sdpa &sdpa) {
+template <>
+void CpuRules<CommandKind::sdpaBackward>::run(const CpuContext &context,
+                                              const Command &command) {
+  const Sdpa &sdpa = command.sdpa;
   const Shape shape(context.manifest, sdpa);
   const Operand q(context, sdpa, "q", sdpa.q), k(context, sdpa, "k", sdpa.k),
       v(context, sdpa, "v", sdpa.v), o(context, sdpa, "o", sdpa.o),

@@ -1,7 +1,7 @@
 //===- CudaCommands.cpp - one command of a step module on the stream ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CudaDevice.h"
+#include "CudaRules.h"
 #include "GemmAlgorithm.h"
 #include "SdpaKernels.h"
 
@@ -13,28 +13,59 @@ Status CudaDevice::enqueueAll(const std::vector<Command> &commands) {
   return Status();
 }
 
-Status CudaDevice::enqueue(const Command &command) {
-  auto launch = [&]() -> Status {
-    switch (command.kind) {
-    case CommandKind::kernel:
-      return launchKernel(command);
-    case CommandKind::gemm:
-      return launchGemm(command);
-    case CommandKind::sdpaForward:
-    case CommandKind::sdpaBackward:
-      return launchSdpa(command);
-    case CommandKind::copy:
-      return launchCopy(command);
-    case CommandKind::fill:
-      return launchFill(command);
-    }
-    return Status::error("a command must be of a known kind, but got " +
-                         std::to_string(static_cast<int>(command.kind)));
-  };
-  Status status = launch();
+Status CudaDevice::plan(const Command &command) {
+  switch (command.kind) {
+#define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
+  case CommandKind::name:                                                      \
+    return CudaRules<CommandKind::name>::plan(*this, command);
+#include "prec-rt/enums.def"
+  }
+  return {};
+}
+
+Status CudaDevice::launch(const Command &command) {
+  switch (command.kind) {
+#define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
+  case CommandKind::name:                                                      \
+    return CudaRules<CommandKind::name>::launch(*this, command);
+#include "prec-rt/enums.def"
+  }
+  return {};
+}
+
+Result<std::optional<Engine>> CudaDevice::engineOf(const Command &command) {
+  PREC_RT_RETURN_IF_ERROR(checkPrepared());
+  switch (command.kind) {
+#define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
+  case CommandKind::name:                                                      \
+    return CudaRules<CommandKind::name>::engine(*this, command);
+#include "prec-rt/enums.def"
+  }
+  return std::optional<Engine>();
+}
+
+/// An error of a command, with its name.
+static Status named(const Command &command, Status status) {
   if (status.ok())
     return status;
   return Status::error("command '" + command.name + "': " + status.message());
+}
+
+Status CudaDevice::planCommands() {
+  Result<AlgorithmFile> file =
+      AlgorithmFile::read(module.path + ".algorithms.json");
+  if (!file.ok())
+    return file.status();
+  algorithms = std::move(*file);
+  for (const auto &[name, commands] : manifest.entryPoints)
+    for (const Command &command : commands)
+      PREC_RT_RETURN_IF_ERROR(named(command, plan(command)));
+  planner.reset();
+  return algorithms->changed() ? algorithms->write() : Status();
+}
+
+Status CudaDevice::enqueue(const Command &command) {
+  return named(command, launch(command));
 }
 
 Status CudaDevice::launchKernel(const Command &command) {
@@ -69,14 +100,8 @@ static Engine attentionEngineOf(const Command &command) {
   return {command.sdpa.deterministic ? "cuDNN deterministic" : "cuDNN fast"};
 }
 
-Result<std::optional<Engine>> CudaDevice::engineOf(const Command &command) {
-  PREC_RT_RETURN_IF_ERROR(checkPrepared());
-  if (command.kind == CommandKind::sdpaForward ||
-      command.kind == CommandKind::sdpaBackward)
-    return std::optional(attentionEngineOf(command));
-  if (command.kind != CommandKind::gemm)
-    return std::optional<Engine>();
-  Result<GemmPlan *> plan = findPlan(command.gemm);
+Result<std::optional<Engine>> CudaDevice::engineOfGemm(const Gemm &gemm) {
+  Result<GemmPlan *> plan = findPlan(gemm);
   if (!plan.ok())
     return plan.status();
   Result<GemmAlgorithm> algorithm = describe(*lt, (*plan)->algorithm);
@@ -139,22 +164,120 @@ Status CudaDevice::launchSdpa(const Command &command) {
 }
 
 Status CudaDevice::launchCopy(const Command &command) {
-  const Buffer &source = manifest.buffers[static_cast<size_t>(command.src)];
+  const Buffer &source =
+      manifest.buffers[static_cast<size_t>(command.copied.src)];
   if (source.bytes() == 0)
     return Status();
   return driver.check(driver.cuMemcpyDtoDAsync(
-                          deviceAddress(command.dst),
-                          deviceAddress(command.src),
+                          deviceAddress(command.copied.dst),
+                          deviceAddress(command.copied.src),
                           static_cast<size_t>(source.bytes()), stream.get()),
                       "copying " + std::to_string(source.bytes()) + " bytes");
 }
 
 Status CudaDevice::launchFill(const Command &command) {
-  const Buffer &target = manifest.buffers[static_cast<size_t>(command.dst)];
+  const Buffer &target =
+      manifest.buffers[static_cast<size_t>(command.copied.dst)];
   if (target.bytes() == 0)
     return Status();
   return driver.check(
-      driver.cuMemsetD8Async(deviceAddress(command.dst), 0,
+      driver.cuMemsetD8Async(deviceAddress(command.copied.dst), 0,
                              static_cast<size_t>(target.bytes()), stream.get()),
       "clearing " + std::to_string(target.bytes()) + " bytes");
+}
+
+template <>
+Status CudaRules<CommandKind::kernel>::plan(CudaDevice &, const Command &) {
+  return {};
+}
+template <>
+Status CudaRules<CommandKind::kernel>::launch(CudaDevice &device,
+                                              const Command &command) {
+  return device.launchKernel(command);
+}
+template <>
+Result<std::optional<Engine>>
+CudaRules<CommandKind::kernel>::engine(CudaDevice &, const Command &) {
+  return std::optional<Engine>();
+}
+
+template <>
+Status CudaRules<CommandKind::gemm>::plan(CudaDevice &device,
+                                          const Command &command) {
+  return device.planGemm(command);
+}
+template <>
+Status CudaRules<CommandKind::gemm>::launch(CudaDevice &device,
+                                            const Command &command) {
+  return device.launchGemm(command);
+}
+template <>
+Result<std::optional<Engine>>
+CudaRules<CommandKind::gemm>::engine(CudaDevice &device,
+                                     const Command &command) {
+  return device.engineOfGemm(command.gemm);
+}
+
+template <>
+Status CudaRules<CommandKind::sdpaForward>::plan(CudaDevice &device,
+                                                 const Command &command) {
+  return device.planSdpa(command);
+}
+template <>
+Status CudaRules<CommandKind::sdpaForward>::launch(CudaDevice &device,
+                                                   const Command &command) {
+  return device.launchSdpa(command);
+}
+template <>
+Result<std::optional<Engine>>
+CudaRules<CommandKind::sdpaForward>::engine(CudaDevice &,
+                                            const Command &command) {
+  return std::optional(attentionEngineOf(command));
+}
+
+template <>
+Status CudaRules<CommandKind::sdpaBackward>::plan(CudaDevice &device,
+                                                  const Command &command) {
+  return device.planSdpa(command);
+}
+template <>
+Status CudaRules<CommandKind::sdpaBackward>::launch(CudaDevice &device,
+                                                    const Command &command) {
+  return device.launchSdpa(command);
+}
+template <>
+Result<std::optional<Engine>>
+CudaRules<CommandKind::sdpaBackward>::engine(CudaDevice &,
+                                             const Command &command) {
+  return std::optional(attentionEngineOf(command));
+}
+
+template <>
+Status CudaRules<CommandKind::copy>::plan(CudaDevice &, const Command &) {
+  return {};
+}
+template <>
+Status CudaRules<CommandKind::copy>::launch(CudaDevice &device,
+                                            const Command &command) {
+  return device.launchCopy(command);
+}
+template <>
+Result<std::optional<Engine>>
+CudaRules<CommandKind::copy>::engine(CudaDevice &, const Command &) {
+  return std::optional<Engine>();
+}
+
+template <>
+Status CudaRules<CommandKind::fill>::plan(CudaDevice &, const Command &) {
+  return {};
+}
+template <>
+Status CudaRules<CommandKind::fill>::launch(CudaDevice &device,
+                                            const Command &command) {
+  return device.launchFill(command);
+}
+template <>
+Result<std::optional<Engine>>
+CudaRules<CommandKind::fill>::engine(CudaDevice &, const Command &) {
+  return std::optional<Engine>();
 }

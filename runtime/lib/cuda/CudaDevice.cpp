@@ -75,46 +75,23 @@ Status CudaDevice::prepare() {
   return Status();
 }
 
-Status CudaDevice::planCommands() {
-  Result<AlgorithmFile> file =
-      AlgorithmFile::read(module.path + ".algorithms.json");
-  if (!file.ok())
-    return file.status();
-  algorithms = std::move(*file);
-  std::optional<GemmPlanner> planner;
-  for (const auto &[name, commands] : manifest.entryPoints) {
-    for (const Command &command : commands) {
-      bool isGemm = command.kind == CommandKind::gemm;
-      if (isGemm && !lt) {
-        Result<std::unique_ptr<CublasLt>> opened =
-            CublasLt::open(module.librarySearchPaths);
-        if (!opened.ok())
-          return opened.status();
-        lt = std::move(*opened);
-        planner.emplace(driver, *lt, stream.get(), context.info, *algorithms);
-      }
-      Status planned;
-      if (isGemm)
-        planned = planGemm(*planner, command);
-      else if (command.kind == CommandKind::sdpaForward ||
-               command.kind == CommandKind::sdpaBackward)
-        planned = planSdpa(command);
-      if (!planned.ok())
-        return Status::error("command '" + command.name +
-                             "': " + planned.message());
-    }
+Status CudaDevice::planGemm(const Command &command) {
+  if (!lt) {
+    Result<std::unique_ptr<CublasLt>> opened =
+        CublasLt::open(module.librarySearchPaths);
+    if (!opened.ok())
+      return opened.status();
+    lt = std::move(*opened);
   }
-  return algorithms->changed() ? algorithms->write() : Status();
-}
-
-Status CudaDevice::planGemm(GemmPlanner &planner, const Command &command) {
+  if (!planner)
+    planner.emplace(driver, *lt, stream.get(), context.info, *algorithms);
   Result<GemmProblem> problem = GemmProblem::of(command.gemm, manifest);
   if (!problem.ok())
     return problem.status();
   std::string key = problem->key(context.info.name, lt->version());
   if (gemmPlans.count(key))
     return Status();
-  Result<GemmPlan> plan = planner.plan(*problem);
+  Result<GemmPlan> plan = planner->plan(*problem);
   if (!plan.ok())
     return plan.status();
   libraryWorkspace =

@@ -70,10 +70,14 @@ private:
     std::optional<CudaGraph> graph;
   };
 
+  template <CommandKind kind> friend struct CudaRules;
+
   Status planCommands();
-  Status planGemm(GemmPlanner &planner, const Command &command);
+  Status plan(const Command &command);
+  Status planGemm(const Command &command);
   Status planSdpa(const Command &command);
   Result<GemmPlan *> findPlan(const Gemm &gemm);
+  Result<std::optional<Engine>> engineOfGemm(const Gemm &gemm);
   /// Chooses between the rivals of the products of an entry point by what they
   /// take in it, in runs that end before anything of the state is written.
   Status chooseInPlace(const std::vector<Command> &commands);
@@ -87,6 +91,8 @@ private:
   timeLaunches(size_t count, const std::string &what,
                const std::function<Status(size_t)> &launch);
 
+  Status launch(const Command &command);
+  /// The same; an error names the command.
   Status enqueue(const Command &command);
   Status enqueueAll(const std::vector<Command> &commands);
   Status launchKernel(const Command &command);
@@ -107,6 +113,7 @@ private:
   /// Plans by problem, not by command: layers share them.
   std::map<std::string, GemmPlan> gemmPlans;
   std::optional<AlgorithmFile> algorithms;
+  std::optional<GemmPlanner> planner; ///< while commands are planned
   std::map<std::string, std::shared_ptr<const SdpaPlan>> sdpaPlans;
   int64_t libraryWorkspace = 0;
   std::optional<CudaKernels> kernels;

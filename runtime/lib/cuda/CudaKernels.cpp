@@ -146,7 +146,7 @@ Result<CudaKernels> CudaKernels::load(const CudaDriver &driver,
   };
   for (const auto &[entryPoint, commands] : module.manifest->entryPoints)
     for (const Command &command : commands) {
-      if (command.kind == CommandKind::kernel)
+      if (!command.kernel.symbol.empty())
         use(command.kernel);
       std::for_each(command.sdpa.kernels.begin(), command.sdpa.kernels.end(),
                     use);

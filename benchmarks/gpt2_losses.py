@@ -27,6 +27,7 @@ def train_in_torch(options, weights):
     import numpy as np
     import torch
     from safetensors.torch import save_model
+
     from torch_gpt2 import BATCH, SEQUENCE, build, train_step
     model, optimizer = build(RATE)
     save_model(model, str(weights))

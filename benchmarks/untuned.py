@@ -64,6 +64,7 @@ def run_torch(name, tokens):
     """Median ms a step, and peak GiB."""
     import numpy as np
     import torch
+
     from untuned_models import LANGUAGE_MODELS
     make, shape = LANGUAGE_MODELS[name]
     torch.set_float32_matmul_precision("high")

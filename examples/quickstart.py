@@ -13,7 +13,6 @@ import tempfile
 import time
 
 import numpy as np
-
 from quickstart_options import HERE, RECIPES, QuickstartFailure, check_text, parse
 
 TOOLS = ("prec-opt", "prec-compile", "prec-run")

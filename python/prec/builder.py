@@ -22,7 +22,7 @@ class Builder:
         self.seed: Value | None = None
         self.norm: Value | None = None
 
-    def at(self, path: str, phase: str, seq: int | None = None) -> "Builder":
+    def at(self, path: str, phase: str, seq: int | None = None) -> Builder:
         """Sets the module path, phase and forward link of the ops built next."""
         self.path, self.phase, self.seq = path, phase, seq
         return self

@@ -59,7 +59,7 @@ class Value:
 
     __slots__ = ("shape", "dtype", "op", "index")
 
-    def __init__(self, shape, dtype: str, op: "Op | None" = None, index: int = 0):
+    def __init__(self, shape, dtype: str, op: Op | None = None, index: int = 0):
         self.shape, self.dtype, self.op, self.index = tuple(int(d) for d in shape), dtype, op, index
 
     @property

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from step_module import StepModule
 
 BATCH, INPUT, HIDDEN, OUTPUT = 32, 24, 40, 8

@@ -14,8 +14,9 @@ import pytest
 from conftest import ROOT
 from models import bigram, perceptron
 from module_hash import find, stamp_file
-from prec.module import Module, RuntimeFailure
 from step_module import StepModule
+
+from prec.module import Module, RuntimeFailure
 
 
 def refuse(library, path, message):

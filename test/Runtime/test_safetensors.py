@@ -10,9 +10,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 from models import bigram
-from prec.module import RuntimeFailure
 from safetensors.numpy import load_file, save_file
 from step_module import StepModule
+
+from prec.module import RuntimeFailure
 
 
 def weights(seed=0):
@@ -236,8 +237,9 @@ print(loaded, refused)
 
 
 def pathlib_root():
-    import prec
     import pathlib
+
+    import prec
     return pathlib.Path(prec.__file__).parent.parent
 
 

@@ -10,10 +10,11 @@ import time
 import numpy as np
 import pytest
 from models import bigram
-from prec.module import Module, RuntimeFailure
 from safetensors.numpy import load_file, save_file
 from step_module import StepModule
 from test_checkpoints import BATCH, read_checkpoint
+
+from prec.module import Module, RuntimeFailure
 
 MAIN = "model.safetensors.index.json"
 

@@ -2,9 +2,10 @@
 import numpy as np
 import pytest
 from models import BATCH, INPUT, OUTPUT, bigram, perceptron, perceptron_reference
-from prec.module import RuntimeFailure
 from safetensors.numpy import save_file
 from step_module import StepModule
+
+from prec.module import RuntimeFailure
 
 
 def data(seed=0):

@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 import pytest
-
 import quickstart
 import quickstart_options
 from quickstart_options import QuickstartFailure

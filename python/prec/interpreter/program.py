@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Callable, Hashable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -69,13 +70,13 @@ class Program:
         return found
 
     @classmethod
-    def of_graph(cls, graph: ir.Graph, *, round_literals: bool = False) -> "Program":
+    def of_graph(cls, graph: ir.Graph, *, round_literals: bool = False) -> Program:
         """The importer's graph, as it is now; values are `prec.ir.Value`s. Constants and attributes are the numbers
         that the framework has, or, with `round_literals`, the f32 nearest to them, as in its text."""
         return cls(forms.of_graph(graph, round_literals))
 
     @classmethod
-    def of_text(cls, text: str, function: str | None = None, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> "Program":
+    def of_text(cls, text: str, function: str | None = None, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> Program:
         """A module in MLIR; values are SSA names. Text in generic form is read as it is; anything else, or with
         `passes` (options of prec-opt, applied before), goes through prec-opt: the one given, or else of PATH, or else
         of this checkout's build."""

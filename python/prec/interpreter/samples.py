@@ -7,7 +7,6 @@ import numpy as np
 from .graph import Binding
 from .program import Program
 
-
 # States that are means of squares.
 _SQUARES = ("exp_avg_sq", "row_var", "col_var", "variance")
 

@@ -51,7 +51,7 @@ class Operation:
     attributes: dict[str, object]
     operand_types: list[object]
     result_types: list[object]
-    regions: list["Block"] = field(default_factory=list)
+    regions: list[Block] = field(default_factory=list)
     line: int = 0
     path: str = ""
 

@@ -17,7 +17,7 @@ class Batch:
     positional: bool
 
     @staticmethod
-    def of(model, given) -> "Batch":
+    def of(model, given) -> Batch:
         positional = not isinstance(given, dict)
         tensors = dict(zip(_positional_names(model, tuple(given)), given)) if positional else dict(given)
         for name, tensor in tensors.items():
@@ -33,7 +33,7 @@ class Batch:
         """forward of these tensors, which go by the batch's names."""
         return model(*tensors.values()) if self.positional else model(**tensors)
 
-    def of_tensors(self, tensors: dict) -> "Batch":
+    def of_tensors(self, tensors: dict) -> Batch:
         return Batch(tensors, self.positional)
 
 

@@ -70,7 +70,7 @@ class KeepComposites(TorchFunctionMode):
         self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
 
     @staticmethod
-    def active() -> "KeepComposites | None":
+    def active() -> KeepComposites | None:
         """The one that sees the calls that are made now."""
         return next((m for m in reversed(_get_current_function_mode_stack()) if isinstance(m, KeepComposites)), None)
 

@@ -128,7 +128,7 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
     return Import(graph, traced.parameters, step.plan_states())
 
 
-def _verdict(step: "Step", graph: Graph) -> str:
+def _verdict(step: Step, graph: Graph) -> str:
     try:
         with left_alone(step.model, step.optimizer, step.loss):
             compare(step, graph, is_empty, step.again)
@@ -141,7 +141,7 @@ def _verdict(step: "Step", graph: Graph) -> str:
     return "verified"
 
 
-def _check_repeats(step: "Step", graph: Graph) -> None:
+def _check_repeats(step: Step, graph: Graph) -> None:
     """A step that follows from more than its inputs is another one each time: that is what is wrong, not the graph."""
     again, _ = step.again(step.batch).build()
     if Printer(again).module() == Printer(graph).module():
@@ -164,7 +164,7 @@ class Step:
         trained = [name for name, p in named.items() if p.requires_grad and name not in self.twins]
         self.plan = optimizers.read(optimizer, named, trained)
 
-    def again(self, batch: Batch) -> "Step":
+    def again(self, batch: Batch) -> Step:
         """The same step of another batch, of the model and optimizer as they are now."""
         return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention)
 

@@ -10,8 +10,8 @@ from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import Value
 from . import composite, contraction, elementwise, index, reduction, shape  # noqa: F401 (they register their lowerings)
-from .buffers import to_f32
 from .advice import instead_of
+from .buffers import to_f32
 from .constants import at
 from .places import differentiated, lines, places
 from .registry import erase, find

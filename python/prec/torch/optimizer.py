@@ -14,7 +14,6 @@ from .registry import lower
 from .snapshot import Snapshot
 from .standins import in_optimizer
 
-
 # Calls of a zero_grad: what acts at each second or sixteenth shows.
 _TRIALS = 16
 

@@ -27,10 +27,10 @@ from .checkpointing import traceable_checkpoints
 from .constants import Constants, at, line_of
 from .functional import KeepComposites
 from .hugging_face import composite_attention, own_attention, without_cache
-from .registry import find
-from .sameness import same_values
 from .optimizer import hooks_of
 from .options import Options
+from .registry import find
+from .sameness import same_values
 from .snapshot import RandomState, Snapshot
 from .standins import replaced, without_state
 

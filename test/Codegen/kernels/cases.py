@@ -7,7 +7,6 @@ units that include/prec/Codegen says.
 
 import ml_dtypes
 import numpy as np
-
 from harness import Case, tensor
 
 BF16 = ml_dtypes.bfloat16

@@ -10,7 +10,7 @@ import pathlib
 import re
 import shutil
 import subprocess
-from typing import Callable
+from collections.abc import Callable
 
 import ml_dtypes
 import numpy as np

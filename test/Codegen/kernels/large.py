@@ -1,8 +1,25 @@
 """Cases of the sizes of a real step, for timing: no data, no reference."""
 
 import cases
-from cases import add_bias, add_column, add_gather, add_linear, add_permute, add_rms_norm, add_rope, add_scatter, add_sort
-from cases import add_amax, add_cross_entropy, add_joined, add_norm_gradient, add_softmax, add_swiglu_gradient, add_three_turned, add_transpose
+from cases import (
+    add_amax,
+    add_bias,
+    add_column,
+    add_cross_entropy,
+    add_gather,
+    add_joined,
+    add_linear,
+    add_norm_gradient,
+    add_permute,
+    add_rms_norm,
+    add_rope,
+    add_scatter,
+    add_softmax,
+    add_sort,
+    add_swiglu_gradient,
+    add_three_turned,
+    add_transpose,
+)
 from harness import tensor
 
 

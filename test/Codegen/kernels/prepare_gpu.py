@@ -14,11 +14,10 @@ import shutil
 import sys
 import tempfile
 
-import numpy as np
-
 import conversions
 import harness
 import large
+import numpy as np
 import test_conversions
 import test_math
 from cases import CASES

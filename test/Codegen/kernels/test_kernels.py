@@ -1,8 +1,7 @@
 """Runs the generated CPU kernels against numpy."""
 
-import pytest
-
 import harness
+import pytest
 from cases import CASES
 
 

@@ -2,10 +2,9 @@
 
 import math
 
+import harness
 import numpy as np
 import pytest
-
-import harness
 from harness import Case, tensor
 
 erf = np.vectorize(math.erf, otypes=[np.float64])

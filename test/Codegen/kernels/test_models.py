@@ -5,10 +5,9 @@ import pathlib
 import subprocess
 import sys
 
+import harness
 import numpy as np
 import pytest
-
-import harness
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "python"))

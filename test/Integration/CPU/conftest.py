@@ -37,6 +37,7 @@ def compile_module(tool, tmp_path_factory):
 
 def _make_opener(compile_module, *options):
     import first_step
+
     import prec
     compiled = {}
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from dynamic_map import dynamic_map
 from first_step import MAX_NORM, import_step, inputs, read_gradients
-from poisoned import GOOD, NAN, Poisoned
-from poisoned import step as poisoned_step
+from poisoned import GOOD, NAN, Poisoned, step as poisoned_step
 from test_against_pytorch import batches, llama
 from test_optimizer import pytorch_step, ulps
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from adamw_update import f32_update
 from first_step import OPTIONS, import_step, inputs, moments
-from poisoned import GOOD, NAN, Poisoned
-from poisoned import step as poisoned_step
+from poisoned import GOOD, NAN, Poisoned, step as poisoned_step
 from test_against_pytorch import batches, llama
 
 import prec

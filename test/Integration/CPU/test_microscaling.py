@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import test_fine_scales
 from conftest import ROOT
-from test_fine_scales import BF16, E4M3, ZERO, NAN, INFINITE, Step
+from test_fine_scales import BF16, E4M3, INFINITE, NAN, ZERO, Step
 
 from prec.interpreter import Program
 from prec.interpreter.gemm_scales import tile, untile

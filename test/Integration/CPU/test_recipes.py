@@ -8,11 +8,10 @@ import subprocess
 
 import numpy as np
 import pytest
-
-import prec
 import quickstart
 import quickstart_model
 
+import prec
 
 pytestmark = pytest.mark.long
 STEPS = 500

@@ -14,8 +14,7 @@ import torch
 from conftest import ROOT
 from first_step import adamw, inputs, read_gradients
 from kept_values import KeptStep, keep_values
-from rounding_noise import gradients as exact_gradients
-from rounding_noise import lambda_of, length_of_errors
+from rounding_noise import gradients as exact_gradients, lambda_of, length_of_errors
 from test_against_pytorch import VOCABULARY, llama
 from torch.utils._python_dispatch import TorchDispatchMode
 

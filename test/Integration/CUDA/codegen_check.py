@@ -20,10 +20,9 @@ import pathlib
 import statistics
 import sys
 
-import numpy as np
-
 import cases
 import conversions
+import numpy as np
 
 PLACEMENTS = 5
 LAUNCHES = 20

@@ -12,8 +12,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / path) for path in ("python", "test/tools", "test/Runtime")]
 
 from models import bigram, perceptron  # noqa: E402
-from prec.module import Module  # noqa: E402
 from step_module import StepModule  # noqa: E402
+
+from prec.module import Module  # noqa: E402
 
 
 def scaled() -> StepModule:

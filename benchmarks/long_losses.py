@@ -292,7 +292,7 @@ def print_tables(placed, last):
     for report, (_, rows) in placed:
         begin = report["steps"] - last
 
-        def count(steps):
+        def count(steps, begin=begin):
             return f"{len(steps)} ({sum(step > begin for step in steps)})"
 
         for row in rows:

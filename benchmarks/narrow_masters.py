@@ -21,7 +21,7 @@ from figures import figure
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "examples"))
-import quickstart
+import quickstart  # noqa: E402 (found by the line above)
 
 SCHEMES = {"fp32": "master-dtype=fp32", "nearest": "master-dtype=bf16", "stochastic": "master-dtype=bf16 master-rounding=stochastic",
            "precision_aware": "master-dtype=bf16 master-rounding=precision_aware"}

@@ -118,7 +118,8 @@ class Builder:
         if low < 0 or high < 0:
             cut_low, cut_high = max(-low, 0), max(-high, 0)
             x = self.slice(x, dim, cut_low, x.shape[dim] - cut_low - cut_high)
-        edge = lambda n: [self.constant(value, [n if i == dim else d for i, d in enumerate(x.shape)], x.dtype)] if n > 0 else []
+        def edge(n):
+            return [self.constant(value, [n if i == dim else d for i, d in enumerate(x.shape)], x.dtype)] if n > 0 else []
         return self.concat(edge(low) + [x] + edge(high), dim)
 
     def iota(self, n: int, dtype: str = "i32") -> Value:

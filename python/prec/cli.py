@@ -43,7 +43,8 @@ def _place(error: BaseException, step: str | None) -> str:
     file = step.rpartition(":")[0] if step else ""
     if not file:
         return ""
-    mine = lambda name: Path(name or "").resolve() == Path(file).resolve()
+    def mine(name):
+        return Path(name or "").resolve() == Path(file).resolve()
     line = None
     # What an error was made from lies deeper.
     while error is not None:

@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 
-from .ir import FORWARD, TRAIN, Graph, Kind, Op, Value, tensor_type
+from .ir import FORWARD, TRAIN, Graph, Kind, Op, tensor_type
 
 
 def f32(value: float) -> str:

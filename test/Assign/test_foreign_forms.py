@@ -44,7 +44,8 @@ def judge(text: str, *passes: str) -> tuple[dict, list]:
         kind = re.search(r"prec.class = #prec.class<(\w+)>", line)
         operands = re.search(r"prec.operand_tags = \[(.*?)\](?=, prec|})", line)
         results = re.search(r"prec.result_tags = \[(.*?)\](?=, prec|})", line)
-        formats = lambda tags: re.findall(r"#prec.tag<(\w+)|unit", tags[1]) if tags else []
+        def formats(tags):
+            return re.findall(r"#prec.tag<(\w+)|unit", tags[1]) if tags else []
         direction = re.search(r"(fprop|dgrad|wgrad)", operands[1]) if operands else None
         facts[name[1]] = (kind and kind[1], direction and direction[1], formats(operands)[:2], formats(results))
     return facts, re.findall(r'prec.tag = #prec.tag<(\w+)[^>]*>, prec_train.path = "([^"]*)"', out)

@@ -63,7 +63,7 @@ def in_a_global(m, x):
     return x * TOTAL
 
 
-def in_a_default(m, x, calls=[0]):
+def in_a_default(m, x, calls=[0]):  # noqa: B006 (what is tested)
     calls[0] += 1
     return x * calls[0]
 
@@ -152,7 +152,7 @@ def counted_in_an_attribute(m, x):
     return x if m.calls < 1000 else 2 * x
 
 
-def counted_in_a_list(m, x, calls=[0, 0.5]):
+def counted_in_a_list(m, x, calls=[0, 0.5]):  # noqa: B006 (what is tested)
     calls[1] += 0.5
     return x * min(max(calls[1], 3.0), 4.0)
 
@@ -416,7 +416,7 @@ def acting(hook):
     return model, made
 
 
-def keeping(parameters, last={}):
+def keeping(parameters, last={}):  # noqa: B006 (what is tested)
     for p in parameters:
         held, last[p] = last.get(p), p.grad.clone()
         if held is not None:

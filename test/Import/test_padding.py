@@ -72,7 +72,8 @@ def masked_labels(m, h, y):
 
 
 def reversed_rows(m, h, y):
-    order = lambda t: torch.cat([t[i:i + 1] for i in reversed(range(ROWS))])
+    def order(t):
+        return torch.cat([t[i:i + 1] for i in reversed(range(ROWS))])
     return mean(m.head(order(h)), order(y))
 
 

@@ -350,9 +350,11 @@ def differentiated(function, gradient, *inputs):
 def autograd_cases():
     F, rng = torch.nn.functional, np.random.default_rng(5)
     x, g, gamma, beta = (rng.standard_normal(s) for s in ((3, 8), (3, 8), 8, 8))
-    rms = lambda x, gamma: (F.rms_norm(x, (8,), gamma, 1e-3), (x.square().mean(-1) + 1e-3).rsqrt())
+    def rms(x, gamma):
+        return (F.rms_norm(x, (8,), gamma, 1e-3), (x.square().mean(-1) + 1e-3).rsqrt())
     yield "rms_norm", rms, g, (x, gamma), dict(eps=1e-3), lambda results, g, x, gamma: (g, x, gamma, results[1]), {}
-    layer = lambda x, gamma, beta: (F.layer_norm(x, (8,), gamma, beta, 1e-3), x.mean(-1), (x.var(-1, unbiased=False) + 1e-3).rsqrt())
+    def layer(x, gamma, beta):
+        return (F.layer_norm(x, (8,), gamma, beta, 1e-3), x.mean(-1), (x.var(-1, unbiased=False) + 1e-3).rsqrt())
     yield "layer_norm", layer, g, (x, gamma, beta), dict(eps=1e-3), lambda results, g, x, gamma, beta: (g, x, gamma, *results[1:]), {}
     yield "softmax", lambda x: (x.softmax(-1),), g, (x,), {}, lambda results, g, x: (g, results[0]), {}
     for groups, causal in ((4, True), (2, True), (1, False)):
@@ -372,7 +374,8 @@ def autograd_cases():
 def test_gradients_are_autograds(number):
     name, function, g, inputs, attributes, saved, again = list(autograd_cases())[number]
     results, gradients = differentiated(function, g, *inputs)
-    types = lambda arrays: [f(*a.shape) for a in arrays]
+    def types(arrays):
+        return [f(*a.shape) for a in arrays]
     forward = make(f"prec_train.{name}", types(inputs), types(results), **attributes)
     backward = make(f"prec_train.{name}_grad", types(saved(results, g, *inputs)), types(gradients), **again)
     for op, arrays, expected in ((forward, inputs, results), (backward, saved(results, g, *inputs), gradients)):

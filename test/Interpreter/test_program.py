@@ -14,7 +14,7 @@ import prec
 from prec.builder import Builder
 from prec.interpreter import GraphError, Numpy, ParseError, Program, Torch, random_inputs
 from prec.interpreter.guards import writable
-from prec.ir import Graph, Op, Result
+from prec.ir import Graph, Result
 
 ROOT = Path(__file__).resolve().parents[2]
 BACKENDS = {"numpy": lambda: Numpy(np.float64), "torch": lambda: Torch(torch.float64)}

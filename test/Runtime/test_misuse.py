@@ -31,7 +31,8 @@ def run(build, tmp_path):
     bigram().build(tmp_path / "step.so")
 
     def run_(*arguments, fails=None, module="step.so", memory=resource.RLIM_INFINITY):
-        limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)))
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         done = subprocess.run([build / "prec-run", module, *map(str, arguments)], cwd=tmp_path, capture_output=True, preexec_fn=limit, timeout=60)
         error = done.stderr.decode(errors="replace")
         assert done.returncode == (0 if fails is None else 1), error

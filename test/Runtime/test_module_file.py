@@ -4,8 +4,6 @@ import json
 import os
 import pathlib
 import random
-import shutil
-import struct
 import subprocess
 import sys
 

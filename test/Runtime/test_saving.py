@@ -12,7 +12,7 @@ import pytest
 from models import bigram
 from safetensors.numpy import load_file, save_file
 from step_module import StepModule
-from test_checkpoints import BATCH, read_checkpoint
+from test_checkpoints import read_checkpoint
 
 from prec.module import Module, RuntimeFailure
 

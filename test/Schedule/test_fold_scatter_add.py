@@ -2,7 +2,6 @@
 is left."""
 from pathlib import Path
 
-import ml_dtypes
 import numpy as np
 import pytest
 

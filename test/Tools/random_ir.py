@@ -224,7 +224,8 @@ class Body:
 
     def product(self):
         element = self.rng.choice(["f32", "f32", "f16", "bf16", "f64", "i8", "i32", "complex<f32>"])
-        size = lambda: self.rng.choice([1, 2, 16, 64, 0, "?"])
+        def size():
+            return self.rng.choice([1, 2, 16, 64, 0, "?"])
         m, k, n, batch = size(), size(), size(), self.rng.choice([None, 1, 3, "?"])
         lead = [] if batch is None else [batch]
         a, b, out = Type(element, [*lead, m, k]), Type(element, [*lead, k, n]), Type(element, [*lead, m, n])

@@ -164,9 +164,9 @@ def test_prec_opt_keeps_files(tool, full_disk, tmp_path):
     (tmp_path / "graph.mlir").write_text(GRAPH)
     (tmp_path / "old.mlir").write_text("precious")
 
-    def run(*arguments, environment={}):
+    def run(*arguments, environment=None):
         return subprocess.run([tool("prec-opt"), "graph.mlir", *arguments], capture_output=True, text=True, cwd=tmp_path,
-                              env=os.environ | environment)
+                              env=os.environ | (environment or {}))
     before = files(tmp_path)
     for output in ("old.mlir", "graph.mlir"):
         assert run("--assign-precision=recipe=fp9", "-o", output).returncode == 1

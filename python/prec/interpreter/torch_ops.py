@@ -366,7 +366,8 @@ class Torch:
         p = self._scores(a, q, k).sub_(lse).exp_()
         ds = (g @ v[:, :, None].mT).sub_(delta).mul_(p).mul_(a["scale"])
         # Queries of the heads that share keys, one after the other.
-        side_by_side = lambda x: x.flatten(2, 3)
+        def side_by_side(x):
+            return x.flatten(2, 3)
         dk, dv = side_by_side(ds).mT @ side_by_side(q), side_by_side(p).mT @ side_by_side(g)
         return (ds @ k[:, :, None]).flatten(1, 2), dk, dv
 

@@ -64,7 +64,7 @@ class _Asking(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, gradient):
-        ctx.saved_tensors
+        _ = ctx.saved_tensors
         return gradient
 
 

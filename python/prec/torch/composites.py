@@ -29,7 +29,8 @@ def _(q, k, v, scale, causal):
 def attention_grad(g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, scale: float,
                    causal: bool) -> tuple[Tensor, Tensor, Tensor]:
     n = q.shape[1] // k.shape[1]
-    sum_heads = lambda t: t.unflatten(1, (-1, n)).sum(2)
+    def sum_heads(t):
+        return t.unflatten(1, (-1, n)).sum(2)
     p = (_scores(q, k, scale, causal) - lse[..., None]).exp()
     dp = g @ v.repeat_interleave(n, 1).mT
     ds = p * (dp - (g * out).sum(-1, keepdim=True)) * scale

@@ -17,7 +17,7 @@ import sys
 
 import torch
 from torch._ops import HigherOrderOperator
-from torch._subclasses.fake_tensor import DynamicOutputShapeException, FakeTensor
+from torch._subclasses.fake_tensor import DynamicOutputShapeException
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.traceback import annotate
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
@@ -180,7 +180,8 @@ def _shares_in_part(written, read) -> bool:
     a.sort()
     b.sort()
     # What lies in blocks of one size, one of each in a block, overlaps in the first where it does anywhere.
-    reach = lambda dims: sum((size - 1) * stride for stride, size in dims)
+    def reach(dims):
+        return sum((size - 1) * stride for stride, size in dims)
     while a and b and a[-1] == b[-1] and a[-1][0] > max(reach(a[:-1]), reach(b[:-1]) + shift) - min(0, shift):
         a.pop(), b.pop()
     if shift > reach(a) or -shift > reach(b):

@@ -37,7 +37,8 @@ class Doubles:
     @contextlib.contextmanager
     def noting(self):
         # The last of a gradient's hooks; those that act after accumulation come behind it.
-        note = lambda name: lambda gradient: self.raw.update({name: gradient.clone()})
+        def note(name):
+            return lambda gradient: self.raw.update({name: gradient.clone()})
         with contextlib.ExitStack() as stack:
             for name, p in self.named.items():
                 if getattr(p, "_post_accumulate_grad_hooks", None):
@@ -89,7 +90,8 @@ def in_double(model, optimizer, is_empty, initial):
     own = {name: held for name, (p, held, _) in kept.items() if not is_empty(p)}
     copies = {id(t): _copy(t if not is_empty(t) else torch.from_numpy(initial[name])) for name, t in buffers.items()
               if not is_empty(t) or name in initial}
-    stand_in = lambda p: standins.get(id(p), p)
+    def stand_in(p):
+        return standins.get(id(p), p)
     options = [_plain_options(group) for group in optimizer.param_groups]
     state = defaultdict(dict, {stand_in(p): {slot: _copy(v) for slot, v in held.items()} for p, held in optimizer.state.items()})
     with left_alone(model, optimizer), replaced(model, standins | copies), in_optimizer(optimizer, stand_in, state):

@@ -311,7 +311,8 @@ def _gelu_parts(b, x, approximate):
         slope = b.mul(b.mul(x, b.add(b.mul(square, 3 * _TANH_CUBE), 1.0)), 0.5 * _TANH_SCALE)
         return b.mul(b.add(t, 1.0), 0.5), lambda: b.mul(b.one_minus(b.mul(t, t)), slope)
     phi = b.mul(b.add(b.math("erf", b.mul(x, math.sqrt(0.5))), 1.0), 0.5)
-    density = lambda: b.mul(b.math("exp", b.mul(b.mul(x, x), -0.5)), 1 / math.sqrt(2 * math.pi))
+    def density():
+        return b.mul(b.math("exp", b.mul(b.mul(x, x), -0.5)), 1 / math.sqrt(2 * math.pi))
     return phi, lambda: b.mul(x, density())
 
 

@@ -37,7 +37,8 @@ class _Erased(TorchDispatchMode):
     and its loss read from elsewhere, unless the operation writes them."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        narrow = lambda x: torch.float64 if x.is_floating_point else x
+        def narrow(x):
+            return torch.float64 if x.is_floating_point else x
         args, kwargs = tree_map_only(torch.dtype, narrow, (args, kwargs or {}))
         if not func._schema.is_mutable:
             args, kwargs = tree_map_only(torch.Tensor, _widened, (args, kwargs))

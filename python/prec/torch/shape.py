@@ -51,7 +51,8 @@ def _stack(b, node, values, dim=0):
 
 
 def _bounds(size, start, end):
-    clip = lambda i: min(max(i + size if i < 0 else i, 0), size)
+    def clip(i):
+        return min(max(i + size if i < 0 else i, 0), size)
     start = clip(0 if start is None else start)
     return start, max(clip(size if end is None else end), start)
 
@@ -129,7 +130,8 @@ def _slice_scatter(b, node, x, source, dim=0, start=None, end=None, step=1):
     source = b.convert(source, x.dtype)
     if step == 1 or source.shape[dim] < 2:
         return _write(b, x, source, dim, start)
-    spread = lambda part: _slice_backward(b, node, part, x.shape, dim, start, end, step)
+    def spread(part):
+        return _slice_backward(b, node, part, x.shape, dim, start, end, step)
     written = b.compare("ne", spread(b.constant(1, source.shape, x.dtype)), b.constant(0, x.shape, x.dtype))
     return b.select(written, spread(source), x)
 

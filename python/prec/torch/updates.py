@@ -94,7 +94,8 @@ def _descend(named: dict) -> None:
         if not math.isfinite(p.grad.norm().item()):
             # Elsewhere the next loss still tells something.
             p.grad.nan_to_num_(0.0, 0.0, 0.0)
-    norm = lambda tensors: sum(t.detach().norm().item() ** 2 for t in tensors) ** 0.5
+    def norm(tensors):
+        return sum(t.detach().norm().item() ** 2 for t in tensors) ** 0.5
     sizes = norm(moving), norm([p.grad for p in moving])
     for p in moving:
         p.data.sub_(p.grad, alpha=_STEP_SIZE * sizes[0] / sizes[1] if sizes[1] else 0)

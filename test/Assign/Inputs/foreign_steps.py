@@ -133,8 +133,9 @@ def softmax(s, name, x):
 
 def adam(s, name, p, m, v, g, argument):
     keep, rest, eps, lr = (s.constant(c) for c in ("0.9", "0.1", "1.0e-05", "1.0e-03"))
-    ema = lambda part, old, new: s.map(f"{name}.{part}", f"%a = arith.mulf %p0, {keep} : f32\n%b = arith.mulf %p1, {rest} : f32\n"
-                                       "%r = arith.addf %a, %b : f32", old, new)
+    def ema(part, old, new):
+        return s.map(f"{name}.{part}", f"%a = arith.mulf %p0, {keep} : f32\n%b = arith.mulf %p1, {rest} : f32\n"
+                                           "%r = arith.addf %a, %b : f32", old, new)
     m1 = ema("m", m, g)
     square = s.map(f"{name}.square", "%r = arith.mulf %p0, %p0 : f32", g)
     v1 = ema("v", v, square)
@@ -166,7 +167,8 @@ def make(style: str) -> str:
     q, k, v = (s.matmul(n, h1, p[n]) for n in "qkv")
     raw = s.matmul("scores", q, s.transpose(k))
     factor = s.constant("0.125")
-    scale = lambda name, y: s.map(name, f"%r = arith.mulf %p0, {factor} : f32", y)
+    def scale(name, y):
+        return s.map(name, f"%r = arith.mulf %p0, {factor} : f32", y)
     probabilities, _, _ = softmax(s, "softmax", scale("scale", raw))
     context = s.matmul("context", probabilities, v)
     x1 = s.map("residual1", "%r = arith.addf %p0, %p1 : f32", x, s.matmul("o", context, p["o"]))

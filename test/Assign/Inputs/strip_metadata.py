@@ -10,7 +10,7 @@ names = ["path", "phase", "seq", "source_dtype", "param_of", "slot", "framework"
 if "--roles" in sys.argv:
     names += ["role", "donated_to", "default", "vocabulary", "ignore_index", "shift", "initial"]
 value = r'(#prec_train\.\w+<\w+>|"[^"]*"|\[[^\]]*\]|dense<[^>]*> : tensor<[^>]*>|true|[-\d.e]+ : \w+)'
-attribute = re.compile(r"prec_train\.(%s) = %s(, )?" % ("|".join(names), value))
+attribute = re.compile(rf"prec_train\.({'|'.join(names)}) = {value}(, )?")
 text = attribute.sub("", text)
 text = re.sub(r",\s*}", "}", text)
 text = re.sub(r" \{\s*\}", "", text)

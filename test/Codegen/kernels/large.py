@@ -72,7 +72,8 @@ def build():
                   f"%q = prec.quantize %0, %1 : {x} to {q}", "%q", None, None)
     # AdamW on one matrix: four reads, three f32 writes and a work weight.
     t, b, s = tensor([4096, 14336], "f32"), tensor([4096, 14336], "bf16"), "tensor<f32>"
-    wide = lambda name: f"%{name}b = prec_train.broadcast %{name} dims [] : ({s}) -> {t}\n"
+    def wide(name):
+        return f"%{name}b = prec_train.broadcast %{name} dims [] : ({s}) -> {t}\n"
     cases.add("adamw", "elementwise", [t, t, t, b, s, s, s], [t, t, t, b], f"""
         %lr = arith.addf %4, %4 : {s}
         %b1 = arith.addf %5, %5 : {s}

@@ -5,7 +5,6 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import ROOT
 from poisoned import COUNTERS, GOOD, INFINITE, NAN, Poisoned, state, step
 from test_against_pytorch import batches, gpt2, llama
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from first_step import MAX_NORM, OPTIONS, adamw, import_step, inputs, moments
+from first_step import MAX_NORM, adamw, import_step, moments
 from test_against_pytorch import BATCH, SEQUENCE, batches, llama
 
 import prec
@@ -132,7 +132,8 @@ def test_gradients_are_weighted_means(recipe, compiled):
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_what_has_no_labels_adds_nothing(recipe, compiled):
     """But to amax histories, which look at activations, too."""
-    kept = lambda module: {name: bits for name, bits in state(module).items() if recipe != "delayed" or not name.startswith(("amax", "scale"))}
+    def kept(module):
+        return {name: bits for name, bits in state(module).items() if recipe != "delayed" or not name.startswith(("amax", "scale"))}
     _, expected = accumulate(one := compiled(recipe), [PARTS[0], PARTS[1]])
     for parts in ([EMPTY, PARTS[0], PARTS[1]], [PARTS[0], EMPTY, PARTS[1]], [PARTS[0], PARTS[1], EMPTY]):
         losses, result = accumulate(other := compiled(recipe), parts)

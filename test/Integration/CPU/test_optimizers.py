@@ -9,7 +9,6 @@ import torch
 from first_step import import_step, inputs, read_gradients
 from optimizers import OPTIMIZERS, step_from
 from test_against_pytorch import batches, llama
-from test_optimizer import ulps
 
 import prec
 

@@ -292,7 +292,7 @@ def test_gradients(torchao, open_recipe):
         allowed = {name: 2**0.5 * lambda_of(len(expected)) * length
                    for name, length in length_of_errors(plain, torch.from_numpy(batch), runs=2).items()}
 
-        def excess(gradients):
+        def excess(gradients, allowed=allowed, expected=expected):
             """The largest, over parameters, of a distance by what FP32 makes of it."""
             return max(np.linalg.norm(np.asarray(gradients[name]) - wanted) / allowed[name] for name, wanted in expected.items())
         close.append(excess(read_gradients(open_recipe(FP32, keep=False), batch)))

@@ -117,7 +117,9 @@ def main():
         return
     rows = compare(options)
     if options.out:
-        options.out.write_text(json.dumps({"threads": options.threads, "steps": options.steps, "rounds": options.rounds, "runs": rows}, indent=1) + "\n")
+        options.out.write_text(
+            json.dumps({"threads": options.threads, "steps": options.steps, "rounds": options.rounds, "runs": rows}, indent=1) + "\n"
+        )
 
 
 if __name__ == "__main__":

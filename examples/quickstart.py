@@ -168,8 +168,14 @@ def follow(arguments):
         "-o", arguments.out / "graph.mlir", "--weights", arguments.out / "weights.safetensors")
 
     say("2. assign precision")
-    run(tool("prec-opt"), arguments.out / "graph.mlir", "--prec-raise-composites",
-        f"--assign-precision={recipe_option('recipe', arguments.recipe)} target={arguments.target} summary=true", "-o", arguments.out / "assigned.mlir")
+    run(
+        tool("prec-opt"),
+        arguments.out / "graph.mlir",
+        "--prec-raise-composites",
+        f"--assign-precision={recipe_option('recipe', arguments.recipe)} target={arguments.target} summary=true",
+        "-o",
+        arguments.out / "assigned.mlir",
+    )
 
     count = write_tokens(arguments)
     recipes = list(dict.fromkeys((arguments.recipe, *RECIPES)))

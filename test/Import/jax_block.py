@@ -64,8 +64,17 @@ def text() -> str:
                    f'{{prec_train.role = #prec_train.role<batch>, prec_train.path = "labels", prec_train.vocabulary = {VOCABULARY} : i32}}', "", ""]
     results = ["{prec_train.role = #prec_train.role<loss>}", *[""] * len(SHAPES)]
     head = "// Made by test/Import/jax_block.py: the jaxpr of a block and its gradient.\n"
-    return head + write(step, *(jnp.zeros(s) for s in SHAPES.values()), ids, ids, *tables, name="step", arguments=[*SHAPES, "ids", "labels", "cos", "sin"],
-                 attributes=attributes, results=results)
+    return head + write(
+        step,
+        *(jnp.zeros(s) for s in SHAPES.values()),
+        ids,
+        ids,
+        *tables,
+        name="step",
+        arguments=[*SHAPES, "ids", "labels", "cos", "sin"],
+        attributes=attributes,
+        results=results,
+    )
 
 
 if __name__ == "__main__":

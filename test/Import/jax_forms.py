@@ -205,10 +205,16 @@ def text(kind: str, name: str) -> str:
 def document(kind: str) -> str:
     parts = []
     for name in FORMS[kind]:
-        checks = [f"// CHECK-LABEL: func.func @{name}(", "// CHECK-NOT: {{arith|math}}"] if kind in ("rms-norm", "layer-norm") and name != "rms_power" \
+        checks = (
+            [f"// CHECK-LABEL: func.func @{name}(", "// CHECK-NOT: {{arith|math}}"]
+            if kind in ("rms-norm", "layer-norm") and name != "rms_power"
             else [f"// CHECK-LABEL: func.func @{name}("]
+        )
         parts.append("\n".join(checks + [f"// CHECK: {c}" for c in CHECKS[kind]]) + "\n" + text(kind, name))
-    head = "// RUN: prec-opt %s --prec-raise-composites --split-input-file | FileCheck %s\n\n// Made by test/Import/jax_forms.py: jaxprs of forward and gradient.\n\n"
+    head = (
+        "// RUN: prec-opt %s --prec-raise-composites --split-input-file | FileCheck %s\n\n"
+        "// Made by test/Import/jax_forms.py: jaxprs of forward and gradient.\n\n"
+    )
     return head + "\n// -----\n\n".join(parts)
 
 

@@ -76,7 +76,10 @@ def test_gradients_that_are_no_numbers(make):
 
 
 def test_a_loss_that_is_no_number_compares_nothing():
-    assert imported(Net(lambda m, x: x / 0)).verified == "not verified: PyTorch's own loss is nan for the values that are compared, and nothing follows from it"
+    assert (
+        imported(Net(lambda m, x: x / 0)).verified
+        == "not verified: PyTorch's own loss is nan for the values that are compared, and nothing follows from it"
+    )
 
 
 @pytest.mark.parametrize("reentrant", [False, True])

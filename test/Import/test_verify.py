@@ -229,7 +229,9 @@ def test_models_of_half_a_billion_are_compared_by_one_block_of_each_kind(monkeyp
     monkeypatch.setattr(smaller, "_LARGE_MODEL", 1000)
     kept = []
     own = numeric.check
-    monkeypatch.setattr(verify.numeric, "check", lambda step, graph, is_empty: (kept.append(len(step.model.model.layers)), own(step, graph, is_empty)))
+    monkeypatch.setattr(
+        verify.numeric, "check", lambda step, graph, is_empty: (kept.append(len(step.model.model.layers)), own(step, graph, is_empty))
+    )
     model, batch = hf_llama(num_hidden_layers=4)
     layers = list(model.model.layers)
     assert prec.import_torch(model, adamw(model), batch).verified == "verified"

@@ -250,7 +250,14 @@ CASES = {
                         ([f(2, 3, 4)] * 2 + [f(2, 3, 1), f(2, 1, 4)] + scalars(8), [f(2, 3, 4), f(2, 3, 1), f(2, 1, 4)], {})],
     "prec_train.adafactor_unfactored": [([f(6)] * 3 + scalars(8), [f(6)] * 2, {})],
 }
-OPTIMIZERS = ("prec_train.adamw", "prec_train.sgd", "prec_train.sgd_momentum", "prec_train.lion", "prec_train.adafactor", "prec_train.adafactor_unfactored")
+OPTIMIZERS = (
+    "prec_train.adamw",
+    "prec_train.sgd",
+    "prec_train.sgd_momentum",
+    "prec_train.lion",
+    "prec_train.adafactor",
+    "prec_train.adafactor_unfactored",
+)
 
 
 def operands(op, seed):

@@ -273,8 +273,8 @@ def test_inputs_go_by_position_too():
 
 GENERIC = """"builtin.module"() ({
   "func.func"() <{function_type = (tensor<3xELEMENT>, tensor<f32>) -> (tensor<3xELEMENT>), sym_name = "step",
-    arg_attrs = [{prec_train.path = "x", prec_train.role = #prec_train.role<batch>}, {prec_train.path = "lr", prec_train.role = #prec_train.role<hyper>,
-      prec_train.default = 5.000000e-01 : f64}],
+    arg_attrs = [{prec_train.path = "x", prec_train.role = #prec_train.role<batch>},
+      {prec_train.path = "lr", prec_train.role = #prec_train.role<hyper>, prec_train.default = 5.000000e-01 : f64}],
     res_attrs = [{prec_train.path = "y", prec_train.role = #prec_train.role<metric>}]}> ({
   ^bb0(%arg0: tensor<3xELEMENT>, %arg1: tensor<f32>):
     %0 = "arith.constant"() <{value = dense<[1.000000e-01, 2.000000e+00, -0.000000e+00]> : tensor<3xf32>}> : () -> tensor<3xf32>

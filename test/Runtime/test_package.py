@@ -19,7 +19,9 @@ print(prec.__file__, *[module.step(batch)["loss"] for _ in range(3)])
 @pytest.mark.long
 def test_an_installed_package_trains(tmp_path, open_module):
     folder = tmp_path / "site"
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--target", folder, ROOT / "python"], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--target", folder, ROOT / "python"], check=True
+    )
     assert (folder / "prec/bin/prec-run").is_file() and (folder / "prec/interpreter/program.py").is_file()
     path = perceptron().build(tmp_path / "step.so")
     done = subprocess.run([sys.executable, "-c", TRAIN], cwd=tmp_path, env={"PYTHONPATH": str(folder)}, capture_output=True, text=True)

@@ -19,8 +19,16 @@ SCHEDULE = ["--prec-decompose", "--prec-fold-scatter-add", "--prec-form-dispatch
 PIPELINES = {
     "fp32": SCHEDULE,
     "fp32 without attention": ["--prec-decompose=attention-library=none", "--prec-form-dispatches"],
-    **{recipe: ["--prec-raise-composites", f"--assign-precision=recipe={recipe} target=sm_90a", "--prec-split-weights", "--prec-insert-casts", *SCHEDULE]
-       for recipe in ("bf16", "fp8-hybrid")},
+    **{
+        recipe: [
+            "--prec-raise-composites",
+            f"--assign-precision=recipe={recipe} target=sm_90a",
+            "--prec-split-weights",
+            "--prec-insert-casts",
+            *SCHEDULE,
+        ]
+        for recipe in ("bf16", "fp8-hybrid")
+    },
 }
 
 

@@ -214,9 +214,11 @@ class Body:
         dims = ", ".join(f"d{i}" for i in range(rank))
         iterators = ", ".join('"reduction"' if i in reduced else '"parallel"' for i in range(rank))
         body, result = self.payload(t)
-        text = (f"linalg.generic {{indexing_maps = [affine_map<({dims}) -> ({dims})>, affine_map<({dims}) -> ({', '.join(f'd{i}' for i in order)})>], "
-                f"iterator_types = [{iterators}]}} ins({v} : {t}) outs({place} : {out}) {{\n^bb0(%p: {t.element}, %o: {t.element}):\n"
-                f"{body}linalg.yield {result} : {t.element}\n}}")
+        text = (
+            f"linalg.generic {{indexing_maps = [affine_map<({dims}) -> ({dims})>, affine_map<({dims}) -> ({', '.join(f'd{i}' for i in order)})>], "
+            f"iterator_types = [{iterators}]}} ins({v} : {t}) outs({place} : {out}) {{\n^bb0(%p: {t.element}, %o: {t.element}):\n"
+            f"{body}linalg.yield {result} : {t.element}\n}}"
+        )
         if isTensor:
             self.add(f"{text} -> {out}", out)
         else:
@@ -357,8 +359,13 @@ class Body:
                          self.tosa, self.vectors])()
 
 
-UNKNOWN_ATTRIBUTES = ['{foo.flag}', '{bar.sizes = [1, 2], tag = "x"}', '{prec_train.phase = #prec_train.phase<backward>}', '{prec_train.seq = 3 : i64}',
-                      '{prec.class = #prec.class<norm>}']
+UNKNOWN_ATTRIBUTES = [
+    "{foo.flag}",
+    '{bar.sizes = [1, 2], tag = "x"}',
+    "{prec_train.phase = #prec_train.phase<backward>}",
+    "{prec_train.seq = 3 : i64}",
+    "{prec.class = #prec.class<norm>}",
+]
 
 
 class Module:
@@ -388,9 +395,20 @@ class Module:
             if self.rng.randrange(4):
                 parts.append(f'prec_train.path = "layers.{number}.weight"')
             if self.rng.randrange(4) == 0:
-                parts.append(self.rng.choice(['prec_train.slot = "m"', 'prec_train.param_of = "layers.0.weight"', "prec_train.vocabulary = 7 : i64",
-                                              "prec_train.default = 1.0 : f64", 'prec_train.aliases = ["a", "b"]', "prec_train.ignore_index = -100 : i64",
-                                              "prec_train.shift = 1 : i64", "prec_train.range = array<i64: 0, 6>"]))
+                parts.append(
+                    self.rng.choice(
+                        [
+                            'prec_train.slot = "m"',
+                            'prec_train.param_of = "layers.0.weight"',
+                            "prec_train.vocabulary = 7 : i64",
+                            "prec_train.default = 1.0 : f64",
+                            'prec_train.aliases = ["a", "b"]',
+                            "prec_train.ignore_index = -100 : i64",
+                            "prec_train.shift = 1 : i64",
+                            "prec_train.range = array<i64: 0, 6>",
+                        ]
+                    )
+                )
             if self.rng.randrange(3) == 0:
                 parts.append(f'prec.tag = #prec.tag<{self.rng.choice(TAGS)}, rule = "r">')
         if self.rng.randrange(8) == 0:
@@ -450,9 +468,18 @@ class Module:
             entry = entries.pop() if entries else None
             text = self.function(rng.choice(["step", "init", "f"]) + str(i) if rng.randrange(2) else f"f{i}", entry)
             functions.append(text)
-        attributes = rng.choice(["", "", "", ' attributes {prec.recipe = "bf16", prec.target = "cpu"}', " attributes {foo.bar = 1 : i64}",
-                                 " attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536, interval = 2000, growth = 2.0, backoff = 0.5>}",
-                                 " attributes {prec.master_rounding = #prec.master_rounding<stochastic>}", " attributes {prec.moments = #prec.moments<dynamic8>}"])
+        attributes = rng.choice(
+            [
+                "",
+                "",
+                "",
+                ' attributes {prec.recipe = "bf16", prec.target = "cpu"}',
+                " attributes {foo.bar = 1 : i64}",
+                " attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536, interval = 2000, growth = 2.0, backoff = 0.5>}",
+                " attributes {prec.master_rounding = #prec.master_rounding<stochastic>}",
+                " attributes {prec.moments = #prec.moments<dynamic8>}",
+            ]
+        )
         if rng.randrange(10) == 0:
             functions.append("module @inner {\nfunc.func @f() {\nreturn\n}\n}")
         return f"module{attributes} {{\n" + "\n".join(functions) + "\n}\n"

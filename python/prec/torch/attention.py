@@ -103,8 +103,10 @@ def _accepted(query, key, value, mask, dropout_p, enable_gqa) -> bool:
         return False
     if mask is not None and not _fits(mask.shape, query, key, enable_gqa):
         # Fake tensors let some pass.
-        raise ImportFailure(f"a mask of attention must have the shape of the scores, or one that repeats to it, but has {list(mask.shape)} where queries "
-                            f"are {list(query.shape)} and keys {list(key.shape)}")
+        raise ImportFailure(
+            f"a mask of attention must have the shape of the scores, or one that repeats to it, but has {list(mask.shape)} where queries "
+            f"are {list(query.shape)} and keys {list(key.shape)}"
+        )
     if enable_gqa and (query.dim() < 3 or any(query.shape[-3] % x.shape[-3] for x in (key, value))):
         return False
     return 0 <= dropout_p <= 1

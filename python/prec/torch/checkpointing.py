@@ -49,8 +49,10 @@ class Checkpoints:
         everywhere = _reads(loss, ())
         for name, leaf in hooked.items():
             if any(0 < one[id(leaf)] < everywhere[id(leaf)] for one in read):
-                raise ImportFailure(f"a parameter with a hook must be read by one checkpoint with use_reentrant=True alone but {name} is read outside of it, "
-                                    "too, and its hook is called for each part of its gradient: pass use_reentrant=False")
+                raise ImportFailure(
+                    f"a parameter with a hook must be read by one checkpoint with use_reentrant=True alone but {name} is read outside of it, "
+                    "too, and its hook is called for each part of its gradient: pass use_reentrant=False"
+                )
 
 
 class _Asking(torch.autograd.Function):

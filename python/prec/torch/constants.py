@@ -50,8 +50,10 @@ class Constants(TorchDispatchMode):
         if self._functionalized and not isinstance(func, HigherOrderOperator):
             args, kwargs = tree_map_only(torch.Tensor, self._wrapped, (args, kwargs))
         if isinstance(func, HigherOrderOperator):
-            raise ImportFailure(f"forward must be made of operations on tensors but calls {func.name()}{_in(user_line())}, which takes functions: write "
-                                "torch.where in place of a branch, a loop of Python in place of a scan")
+            raise ImportFailure(
+                f"forward must be made of operations on tensors but calls {func.name()}{_in(user_line())}, which takes functions: write "
+                "torch.where in place of a branch, a loop of Python in place of a scan"
+            )
         tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
         constant = all(self._shadow(t) is not None for t in tensors) and torch.Tag.nondeterministic_seeded not in func.tags
         if func is torch.ops.aten._linalg_check_errors.default:
@@ -59,15 +61,21 @@ class Constants(TorchDispatchMode):
             return None
         if func in _READS:
             if not constant:
-                raise ImportFailure(f"forward must not read a computed value (.item(), bool(), float(), int(), an `if`) but does{_in(user_line())}: keep "
-                                    "it a tensor (torch.where in place of an `if`)")
+                raise ImportFailure(
+                    f"forward must not read a computed value (.item(), bool(), float(), int(), an `if`) but does{_in(user_line())}: keep "
+                    "it a tensor (torch.where in place of an `if`)"
+                )
             return self._compute(func, args, kwargs)
         line = user_line()
         if func._schema.is_mutable and any(getattr(t, "_prec_overlaps", False) for t in _written(func, args, kwargs)):
-            raise ImportFailure(f"forward must write to no tensor whose elements share memory (one that is expanded, or a part of it) but does{_in(line)}: "
-                                "write to a copy (.clone())")
+            raise ImportFailure(
+                f"forward must write to no tensor whose elements share memory (one that is expanded, or a part of it) but does{_in(line)}: "
+                "write to a copy (.clone())"
+            )
         if func._schema.is_mutable and any(_shares_in_part(t, x) for t in _written(func, args, kwargs) for x in tensors):
-            raise ImportFailure(f"forward must write to a tensor nothing that shares a part of its memory but does{_in(line)}: write a copy (.clone())")
+            raise ImportFailure(
+                f"forward must write to a tensor nothing that shares a part of its memory but does{_in(line)}: write a copy (.clone())"
+            )
         with annotate({"line": line}) if line else contextlib.nullcontext():
             try:
                 result = func(*args, **kwargs)

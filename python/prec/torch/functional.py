@@ -81,8 +81,10 @@ class KeepComposites(TorchFunctionMode):
                 return self._bodies[function](*args, **kwargs)
         if function == torch.Tensor.data.__set__ and args[1] is not args[0]:
             # Neither a trace nor autograd sees it.
-            raise ImportFailure(f"forward must change tensors by operations but sets .data of one of shape {list(args[0].shape)} ({user_line()}): write "
-                                "x.copy_(...), or assign a buffer anew")
+            raise ImportFailure(
+                f"forward must change tensors by operations but sets .data of one of shape {list(args[0].shape)} ({user_line()}): write "
+                "x.copy_(...), or assign a buffer anew"
+            )
         keep, signature = self._table.get(function, (None, None))
         # A subclass of tensors has its own way with a call.
         if keep is not None and set(kinds) <= _PLAIN and _fits(signature, args, kwargs):

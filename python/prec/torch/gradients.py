@@ -96,8 +96,10 @@ def _call(who: str, function, *arguments):
     except Exception as error:
         line = at(line_of(error))
         if isinstance(error, KeyError) and error.args and isinstance(error.args[0], torch.Tensor):
-            raise ImportFailure(f"{who} must do with the step's gradients alone but looks something up by a parameter, in the place of which a trace has "
-                                f"another{line}: leave updates to the optimizer of the step, and give a hook what it reads") from error
+            raise ImportFailure(
+                f"{who} must do with the step's gradients alone but looks something up by a parameter, in the place of which a trace has "
+                f"another{line}: leave updates to the optimizer of the step, and give a hook what it reads"
+            ) from error
         first = (str(error).strip().splitlines() or ["no message"])[0]
         raise ImportFailure(f"{who} must do with the step's gradients alone but raised {type(error).__name__}: {first}{line}") from error
 
@@ -166,8 +168,10 @@ def _step(optimizer, unread: UnreadState, standins, leaves, values: _Values) -> 
         raise ImportFailure(f"the step of {name} must call that of {base.__name__} once but calls it {len(calls)} times")
     if changed:
         number, key = changed[0]
-        raise ImportFailure(f"the step of {name}, or a hook of it, must leave options as they are but changes {key} of parameter group {number}: pass each "
-                            "step its own by lr=")
+        raise ImportFailure(
+            f"the step of {name}, or a hook of it, must leave options as they are but changes {key} of parameter group {number}: pass each "
+            "step its own by lr="
+        )
     values.check(f"the step of {name}, or a hook of it,")
     for key, leaf in leaves.items():
         leaf.grad = calls[0][key]

@@ -148,8 +148,10 @@ def _check_repeats(step: Step, graph: Graph) -> None:
         return
     difference = next((y for x, y in zip(graph.ops, again.ops) if (x.name, x.path, repr(x.attrs)) != (y.name, y.path, repr(y.attrs))), None)
     where = (difference.path if difference is not None else "") or type(step.model).__name__
-    raise ImportFailure(f"forward must compute the same each time but another trace differs first in {where}: keep what changes in buffers, and read no "
-                        "clock, file or random generator")
+    raise ImportFailure(
+        f"forward must compute the same each time but another trace differs first in {where}: keep what changes in buffers, and read no "
+        "clock, file or random generator"
+    )
 
 
 class Step:

@@ -61,7 +61,11 @@ def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
     if values.numel() * values.element_size() > _LARGEST_CONSTANT:
         raise ImportFailure(f"a tensor of shape {list(tensor.shape)} that forward reads must be a buffer or parameter{at(line)}")
     number = sum(a.role == "buffer" and a.path.startswith("captured.") for a in b.graph.arguments)
-    array = to_f32(values, f"a tensor that forward reads{at(line)}") if values.is_floating_point() else values.numpy().astype(np.bool_ if dtype == "i1" else np.int64)
+    array = (
+        to_f32(values, f"a tensor that forward reads{at(line)}")
+        if values.is_floating_point()
+        else values.numpy().astype(np.bool_ if dtype == "i1" else np.int64)
+    )
     return b.graph.argument("buffer", f"captured.{number}", tensor.shape, dtype, initial=array).value
 
 

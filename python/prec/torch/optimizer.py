@@ -105,7 +105,9 @@ def _check_step(optimizer) -> None:
     if own is not None and getattr(own, "__func__", own) is not type(optimizer).step:
         raise ImportFailure(f"the step of an optimizer must be that of its class but this {type(optimizer).__name__} has one of its own")
     if "zero_grad" in optimizer.__dict__ or type(optimizer).zero_grad is not torch.optim.Optimizer.zero_grad and not _drops_gradients(optimizer):
-        raise ImportFailure(f"each step must start from no gradients but the zero_grad of this {type(optimizer).__name__} is one of its own: carry none over")
+        raise ImportFailure(
+            f"each step must start from no gradients but the zero_grad of this {type(optimizer).__name__} is one of its own: carry none over"
+        )
 
 
 def _drops_gradients(optimizer) -> bool:

@@ -175,7 +175,9 @@ def _numbers_of(model):
             continue
         seen.add(id(thing))
         yield thing.__dict__
-        waiting += [held for held in thing.__dict__.values() if hasattr(held, "__dict__") and not callable(held) and not isinstance(held, torch.Tensor)]
+        waiting += [
+            held for held in thing.__dict__.values() if hasattr(held, "__dict__") and not callable(held) and not isinstance(held, torch.Tensor)
+        ]
 
 
 # One block of each kind.

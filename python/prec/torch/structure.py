@@ -24,8 +24,10 @@ def bare_model(model):
         if isinstance(module, tuple(wrappers)):
             raise ImportFailure(f"the model must be the bare module (.module of its wrapper) but {path or 'it'} is a {type(module).__name__}")
         if isinstance(module, torch.jit.ScriptModule):
-            raise ImportFailure(f"every module must be Python code but {path or 'the model'} is a {module.original_name} of TorchScript: build it from "
-                                "its class, and load its state_dict")
+            raise ImportFailure(
+                f"every module must be Python code but {path or 'the model'} is a {module.original_name} of TorchScript: build it from "
+                "its class, and load its state_dict"
+            )
     return model
 
 
@@ -41,10 +43,14 @@ def check_storage(model, optimizer) -> tuple[dict[str, str], dict[str, str]]:
     for owner in slots(model):
         _, key, module, tensor = owner
         if torch.nn.parameter.is_lazy(tensor):
-            raise ImportFailure(f"parameters and buffers must have shapes but {key} of a {type(module).__name__} has none yet: run forward once before the "
-                                "optimizer is made")
+            raise ImportFailure(
+                f"parameters and buffers must have shapes but {key} of a {type(module).__name__} has none yet: run forward once before the "
+                "optimizer is made"
+            )
         if type(tensor.data) is not torch.Tensor and not _is_fake(tensor):
-            raise ImportFailure(f"parameters and buffers must be plain tensors but {key} of a {type(module).__name__} is a {type(tensor.data).__name__}")
+            raise ImportFailure(
+                f"parameters and buffers must be plain tensors but {key} of a {type(module).__name__} is a {type(tensor.data).__name__}"
+            )
         if tensor.layout is not torch.strided:
             raise ImportFailure(f"parameters and buffers must be dense but {key} of a {type(module).__name__} is {tensor.layout}")
     spans, shared = [], {}
@@ -81,10 +87,14 @@ def check_changed(changed, shared: dict[str, str]) -> None:
     for name in changed:
         other = shared.get(name)
         if other == name:
-            raise ImportFailure(f"the elements of a buffer that forward changes must have memory of their own but {name} is expanded: make it a copy (.clone())")
+            raise ImportFailure(
+                f"the elements of a buffer that forward changes must have memory of their own but {name} is expanded: make it a copy (.clone())"
+            )
         if other is not None:
-            raise ImportFailure(f"a buffer that forward changes must have memory of its own but {name} shares that of {other}, which is another object: make "
-                                f"them one (model.{other} = model.{name}) or copies (.clone())")
+            raise ImportFailure(
+                f"a buffer that forward changes must have memory of its own but {name} shares that of {other}, which is another object: make "
+                f"them one (model.{other} = model.{name}) or copies (.clone())"
+            )
 
 
 def _check_twins(first: str, a, second: str, b, optimizer) -> None:
@@ -94,7 +104,9 @@ def _check_twins(first: str, a, second: str, b, optimizer) -> None:
         raise ImportFailure(f"{fault} that overlap in part, and an update of one changes the other: give each its own (.clone())")
     if not (isinstance(a, torch.nn.Parameter) and isinstance(b, torch.nn.Parameter)):
         trained, other = (first, second) if isinstance(a, torch.nn.Parameter) else (second, first)
-        raise ImportFailure(f"{fault}, and each update of {trained} changes {other}: make them one (model.{other} = model.{trained}) or give each its own")
+        raise ImportFailure(
+            f"{fault}, and each update of {trained} changes {other}: make them one (model.{other} = model.{trained}) or give each its own"
+        )
     if a.requires_grad != b.requires_grad:
         trained, frozen = (first, second) if a.requires_grad else (second, first)
         raise ImportFailure(f"{fault}, and each update of {trained} changes {frozen}, which is frozen: give each its own, or make them one "
@@ -129,8 +141,10 @@ def check_accumulators(model) -> None:
             for hooks, held in zip(own, before):
                 hooks.update(held)
         if changed:
-            raise ImportFailure(f"a hook must be of a parameter but one is of the node that adds to the gradient of {name}: register it with the parameter "
-                                "(register_hook, register_post_accumulate_grad_hook)")
+            raise ImportFailure(
+                f"a hook must be of a parameter but one is of the node that adds to the gradient of {name}: register it with the parameter "
+                "(register_hook, register_post_accumulate_grad_hook)"
+            )
 
 
 def _comes_through(p, gradient) -> bool:

@@ -283,7 +283,9 @@ class _Run:
         if self._constants.overwritten:
             changed.append(f"a tensor, {self._constants.overwritten}")
         if changed:
-            raise ImportFailure(f"a hook that runs after the backward must do with gradients alone but changes {changed[0]}: do it outside of the step")
+            raise ImportFailure(
+                f"a hook that runs after the backward must do with gradients alone but changes {changed[0]}: do it outside of the step"
+            )
         return final
 
     @staticmethod
@@ -347,8 +349,10 @@ class _Run:
             if value is standin and not torch._functionalize_has_data_mutation(standin.elem):
                 continue
             if value.shape != standin.shape or value.dtype != standin.dtype:
-                raise ImportFailure(f"a buffer must keep its shape and type but {name} becomes {list(value.shape)} of {value.dtype} (of a table that grows with "
-                                    "the batch: run forward once before the import)")
+                raise ImportFailure(
+                    f"a buffer must keep its shape and type but {name} becomes {list(value.shape)} of {value.dtype} (of a table that grows with "
+                    "the batch: run forward once before the import)"
+                )
             new[name] = value.detach()
         added = [name for name, t in now.items() if name not in standins and id(t) not in names]
         if added:
@@ -399,15 +403,21 @@ def trace(step) -> Trace:
                 raise ImportFailure(f"every traced op must have a lowering but got 1 without, which raised {type(error).__name__} ({first}):\n"
                                     f"  {op} in {place}{line}: {instead_of(op)}") from error
             if ".numpy() is not supported" in first:
-                raise ImportFailure(f"forward must compute with tensors but {place} makes an array of NumPy's of one{line}: use PyTorch's operations, or "
-                                    "compute it before the step and give the result as an input") from error
+                raise ImportFailure(
+                    f"forward must compute with tensors but {place} makes an array of NumPy's of one{line}: use PyTorch's operations, or "
+                    "compute it before the step and give the result as an input"
+                ) from error
             if "FlexAttention" in first:
-                raise ImportFailure(f"attention must be torch.nn.functional.scaled_dot_product_attention, or products and a softmax, but {place} calls "
-                                    f"flex_attention{line}: give a mask (torch.nn.attention.flex_attention.create_mask) as attn_mask, and write what changes "
-                                    "scores on query @ key.mT") from error
+                raise ImportFailure(
+                    f"attention must be torch.nn.functional.scaled_dot_product_attention, or products and a softmax, but {place} calls "
+                    f"flex_attention{line}: give a mask (torch.nn.attention.flex_attention.create_mask) as attn_mask, and write what changes "
+                    "scores on query @ key.mT"
+                ) from error
             if "Creating a new Tensor subclass" in first:
-                raise ImportFailure(f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
-                                    "(for CausalBias is_causal=True)") from error
+                raise ImportFailure(
+                    f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
+                    "(for CausalBias is_causal=True)"
+                ) from error
             raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}{line}") \
                 from error
         drawn = state.drawn()
@@ -451,15 +461,22 @@ def _check_what_is_left(graph, run: _Run) -> None:
                     f"forward must compute the same whatever it has left in the model, but {what}: keep what changes in buffers")
             for name, value in zip(run.buffers, group[size - buffers:]):
                 if _differ(graph, run, [new.get(name)], [value]):
-                    raise _of_option(f"what forward makes of the buffer {name}", option) if option else ImportFailure(
-                        f"forward must change buffers alike whatever it has left in the model, but what {name} becomes in {what}: keep what changes in "
-                        "buffers")
+                    raise (
+                        _of_option(f"what forward makes of the buffer {name}", option)
+                        if option
+                        else ImportFailure(
+                            f"forward must change buffers alike whatever it has left in the model, but what {name} becomes in {what}: "
+                            "keep what changes in buffers"
+                        )
+                    )
             if acted and _differ(graph, run, final, group[1 + count:1 + 2 * count]):
                 raise _of_option("a hook, or the optimizer's own step,", option) if option else ImportFailure(
                     f"hooks must compute the same whatever they have left in Python, but {what}: act alike in every step")
     if run.failure is not None:
-        raise ImportFailure(f"a step must compute the same whatever those before have left in Python, but where {', '.join(run.counts[:8])} had counted on, "
-                            f"{run.failure}")
+        raise ImportFailure(
+            f"a step must compute the same whatever those before have left in Python, but where {', '.join(run.counts[:8])} had counted on, "
+            f"{run.failure}"
+        )
     if run.of_options is not None:
         raise ImportFailure(f"a step must run whatever the options of its optimizer are, which are inputs of it, but {run.of_options}")
 

@@ -45,7 +45,9 @@ def _framework(compare, what: str) -> None:
     except Exception as error:
         first = (str(error).strip().splitlines() or ["no message"])[0]
         place = getattr(error, "raised_in", "")
-        raise Unverified(f"PyTorch's own step must run to compare {what} but {f'{place} ' if place else ''}raised {type(error).__name__}: {first}") from error
+        raise Unverified(
+            f"PyTorch's own step must run to compare {what} but {f'{place} ' if place else ''}raised {type(error).__name__}: {first}"
+        ) from error
 
 
 @contextlib.contextmanager

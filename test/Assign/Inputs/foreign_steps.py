@@ -54,8 +54,11 @@ class Step:
         given = f"ins({', '.join(v for v, _ in ins)} : {types}) " if ins else ""
         block = ", ".join([*(f"%p{i}: {d}" for i, d in enumerate(dtypes)), f"%o: {dtype}"])
         lines = "".join(f"    {line}\n" for line in body.split("\n"))
-        return self.emit(f"linalg.generic {{indexing_maps = [{text}], iterator_types = [{iterators}]}} {given}outs({out} : {kind(result, dtype)}) {{\n"
-                         f"  ^bb0({block}):\n{lines}    linalg.yield %r : {dtype}\n  }} -> {kind(result, dtype)}", name), result
+        return self.emit(
+            f"linalg.generic {{indexing_maps = [{text}], iterator_types = [{iterators}]}} {given}outs({out} : {kind(result, dtype)}) {{\n"
+            f"  ^bb0({block}):\n{lines}    linalg.yield %r : {dtype}\n  }} -> {kind(result, dtype)}",
+            name,
+        ), result
 
     def map(self, name, body, *ins):
         """Elementwise over the shape of the first; the others are that shape, its rows, or scalars."""
@@ -66,8 +69,9 @@ class Step:
 
     def matmul(self, name, a, b):
         (m, _), (_, n) = a[1], b[1]
-        return self.emit(f"linalg.matmul ins({a[0]}, {b[0]} : {kind(a[1])}, {kind(b[1])}) outs({self.filled((m, n))} : {kind((m, n))}) -> {kind((m, n))}",
-                         name), (m, n)
+        return self.emit(
+            f"linalg.matmul ins({a[0]}, {b[0]} : {kind(a[1])}, {kind(b[1])}) outs({self.filled((m, n))} : {kind((m, n))}) -> {kind((m, n))}", name
+        ), (m, n)
 
     def transpose(self, a):
         turned = a[1][::-1]

@@ -15,7 +15,22 @@ WRITTEN = json.loads(TABLE.read_text())
 # One of each kind: a window and two kinds of layers, an encoder and a decoder, an encoder alone, one that is refused.
 QUICK = {"gemma2", "t5", "eurobert", "mixtral"}
 # Their configurations' own rates of dropout (0.1 where it is zero), in attention, in embeddings, behind products.
-DROPPING = ["gpt2", "t5", "bart", "pegasus", "eurobert", "distilbert", "opt", "gpt_neox", "big_bird", "bloom", "phi", "blenderbot", "megatron-bert", "xglm"]
+DROPPING = [
+    "gpt2",
+    "t5",
+    "bart",
+    "pegasus",
+    "eurobert",
+    "distilbert",
+    "opt",
+    "gpt_neox",
+    "big_bird",
+    "bloom",
+    "phi",
+    "blenderbot",
+    "megatron-bert",
+    "xglm",
+]
 QUICK_DROPPING = {"gpt2"}
 
 

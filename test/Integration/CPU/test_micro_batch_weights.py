@@ -15,8 +15,15 @@ import prec
 
 IGNORED = -100
 UNCLIPPED = {"beta1": 0.0, "max_norm": 1e30}
-RECIPES = {"fp32": [], "bf16": [], "fp16": ["--assign=loss-scaling=1024"], "fp8-hybrid": [], "delayed": ["--assign=tensor-scaling=delayed amax-history=4"],
-           "bf16-masters": ["--assign=master-dtype=bf16"], "coded": ["--assign=moments=dynamic8"]}
+RECIPES = {
+    "fp32": [],
+    "bf16": [],
+    "fp16": ["--assign=loss-scaling=1024"],
+    "fp8-hybrid": [],
+    "delayed": ["--assign=tensor-scaling=delayed amax-history=4"],
+    "bf16-masters": ["--assign=master-dtype=bf16"],
+    "coded": ["--assign=moments=dynamic8"],
+}
 NAMES = {"delayed": "fp8-hybrid", "bf16-masters": "bf16", "coded": "bf16"}
 
 

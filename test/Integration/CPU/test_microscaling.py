@@ -100,7 +100,11 @@ def quantize_nvfp4(x, size=16, largest=np.float32(6 * 448), epsilon=np.float32(1
     with np.errstate(invalid="ignore", divide="ignore"):
         for index, at in enumerate(blocks_of(x, size)):
             row = at[0] // height * height
-            decode = np.minimum(np.abs(x[row:row + height, at[1]]).max() / np.float32(6) * encode, np.float32(448)) if np.isfinite(x[at]).all() else np.float32(np.nan)
+            decode = (
+                np.minimum(np.abs(x[row : row + height, at[1]]).max() / np.float32(6) * encode, np.float32(448))
+                if np.isfinite(x[at]).all()
+                else np.float32(np.nan)
+            )
             scale_invs[index] = decode
             stored = np.float32(scale_invs[index])
             scaled = x[at] * (encode / stored if stored != 0 else np.float32(0))
@@ -301,7 +305,9 @@ def test_oracles_agree_with_torchao(recipe, monkeypatch):
     torch = pytest.importorskip("torch")
     mx = pytest.importorskip("torchao.prototype.mx_formats.mx_tensor", reason="torchao must be in the environment's folder oracles")
     nv = pytest.importorskip("torchao.prototype.mx_formats.nvfp4_tensor")
-    x = np.random.default_rng(0).standard_normal((64, 96), np.float32) * np.exp2(np.random.default_rng(1).integers(-20, 20, (64, 1))).astype(np.float32)
+    x = np.random.default_rng(0).standard_normal((64, 96), np.float32) * np.exp2(np.random.default_rng(1).integers(-20, 20, (64, 1))).astype(
+        np.float32
+    )
     x[3] = 0
     if not is_fp4(recipe):
         mode = mx.ScaleCalculationMode.RCEIL if recipe == "mxfp8" else mx.ScaleCalculationMode.FLOOR

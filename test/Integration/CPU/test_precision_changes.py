@@ -8,7 +8,6 @@ from first_step import inputs, moments
 from test_against_pytorch import batches, llama
 from test_delayed_scaling import make_recipe
 
-
 BATCHES = [batch for _, batch in zip(range(8), batches())]
 
 

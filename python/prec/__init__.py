@@ -4,7 +4,7 @@ from .errors import ImportFailure
 __all__ = ["ImportFailure", "Module", "RuntimeFailure", "import_torch", "lora", "weightless"]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> object:
     # Importing PyTorch takes seconds; running a step module does not need it.
     if name in ("import_torch", "weightless"):
         from . import torch as importer

@@ -8,9 +8,17 @@ import json
 import math
 import sys
 import traceback
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .errors import ImportFailure
+
+if TYPE_CHECKING:
+    import torch
+
+    # Model, optimizer, batch and options of import_torch.
+    Step = tuple[torch.nn.Module, torch.optim.Optimizer, Any, dict[str, Any]]
 
 _EXAMPLES = """\
 examples:
@@ -20,7 +28,7 @@ where step() of train.py returns (model, optimizer, batch) or (model, optimizer,
 """
 
 
-def main(argv=None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         print(_run(arguments))
@@ -43,25 +51,26 @@ def _place(error: BaseException, step: str | None) -> str:
     file = step.rpartition(":")[0] if step else ""
     if not file:
         return ""
-    def mine(name):
+    def mine(name: str | None) -> bool:
         return Path(name or "").resolve() == Path(file).resolve()
     line = None
     # What an error was made from lies deeper.
-    while error is not None:
-        for frame, number in traceback.walk_tb(error.__traceback__):
+    cause: BaseException | None = error
+    while cause is not None:
+        for frame, number in traceback.walk_tb(cause.__traceback__):
             line = number if mine(frame.f_code.co_filename) else line
-        if isinstance(error, SyntaxError) and mine(error.filename):
-            line = error.lineno
-        error = error.__cause__
+        if isinstance(cause, SyntaxError) and mine(cause.filename):
+            line = cause.lineno
+        cause = cause.__cause__
     return f"{file}:{line}: " if line else ""
 
 
 # What may be given of each, and what it is else.
-_OPTIMIZERS = {"adamw": {"betas": (0.9, 0.95), "eps": 1e-8}, "sgd": {"momentum": 0.9}, "lion": {"betas": (0.9, 0.99)}, "adafactor": {}}
+_OPTIMIZERS: dict[str, dict[str, Any]] = {"adamw": {"betas": (0.9, 0.95), "eps": 1e-8}, "sgd": {"momentum": 0.9}, "lion": {"betas": (0.9, 0.99)}, "adafactor": {}}
 
 
 class _Parser(argparse.ArgumentParser):
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         # One line and exit code 1, as every other bad input.
         self.exit(1, f"prec-import: error: {message}\n")
 
@@ -103,7 +112,7 @@ def _count(text: str) -> int:
     return value
 
 
-def _run(arguments) -> str:
+def _run(arguments: argparse.Namespace) -> str:
     if (arguments.step is None) == (arguments.hf_config is None):
         raise ImportFailure("exactly one of SCRIPT.py:FUNCTION and --hf-config must be given")
     for path in filter(None, (arguments.output, arguments.weights)):
@@ -129,14 +138,14 @@ def _run(arguments) -> str:
             f"{step.verified}")
 
 
-def _from_script(place: str):
+def _from_script(place: str) -> Step:
     file, colon, function = place.rpartition(":")
     if not colon or not function.isidentifier():
         raise ImportFailure(f"a step must be SCRIPT.py:FUNCTION but got {place}")
     if not Path(file).is_file():
         raise ImportFailure(f"a step's script must be a file but got {file}")
     spec = importlib.util.spec_from_file_location(Path(file).stem, file)
-    if spec is None:
+    if spec is None or spec.loader is None:
         raise ImportFailure(f"a step's script must be a Python file but got {file}")
     module = importlib.util.module_from_spec(spec)
     # As `python SCRIPT.py` would find its neighbors, and as pickles and dataclasses find the module.
@@ -153,7 +162,7 @@ def _from_script(place: str):
     return *built[:3], _options(built[3], place) if len(built) == 4 else {}
 
 
-def _options(given, place: str) -> dict:
+def _options(given: object, place: str) -> dict:
     from .torch import import_torch
 
     # Those with a default: the others are what the function returns besides.
@@ -167,7 +176,7 @@ def _options(given, place: str) -> dict:
     return dict(given)
 
 
-def _make_optimizer(arguments, parameters):
+def _make_optimizer(arguments: argparse.Namespace, parameters: Iterable[torch.nn.Parameter]) -> torch.optim.Optimizer:
     import torch
 
     options = dict(_OPTIMIZERS[arguments.optimizer])
@@ -189,7 +198,7 @@ def _make_optimizer(arguments, parameters):
     return make(parameters, lr=arguments.lr, weight_decay=arguments.weight_decay, **options)
 
 
-def _from_config(arguments):
+def _from_config(arguments: argparse.Namespace) -> Step:
     import torch
     import transformers
 

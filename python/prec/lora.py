@@ -9,14 +9,21 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .errors import ImportFailure
+
+if TYPE_CHECKING:
+    import torch
+
+    from .module import Module
 
 WEIGHTS, CONFIG = "adapter_model.safetensors", "adapter_config.json"
 
 
-def write_config(model, folder, adapter: str = "default") -> None:
+def write_config(model: torch.nn.Module, folder: str | os.PathLike[str], adapter: str = "default") -> None:
     """adapter_config.json of one adapter of a PEFT model."""
     configs = getattr(model, "peft_config", {})
     if adapter not in configs:
@@ -28,7 +35,7 @@ def write_config(model, folder, adapter: str = "default") -> None:
     config.save_pretrained(folder)
 
 
-def save(module, folder, config, adapter: str = "default") -> None:
+def save(module: Module, folder: str | os.PathLike[str], config: str | os.PathLike[str], adapter: str = "default") -> None:
     """Writes the trained parameters of a module, all of which must be of the adapter, as their masters are stored.
     `config` is a folder or file that write_config or PEFT wrote."""
     from safetensors.torch import save_file
@@ -43,7 +50,7 @@ def save(module, folder, config, adapter: str = "default") -> None:
     (folder / CONFIG).write_text(text)
 
 
-def load(module, folder, adapter: str = "default") -> None:
+def load(module: Module, folder: str | os.PathLike[str], adapter: str = "default") -> None:
     """Sets the adapter of a module to what PEFT or `save` wrote. Values that a BF16 master does not hold are rounded to
     nearest. The base's weights, and the optimizer's state, stay as they are."""
     from safetensors.torch import load_file
@@ -63,7 +70,7 @@ def load(module, folder, adapter: str = "default") -> None:
         module.set(own, tensors[file].to(getattr(torch, module.binding(own).dtype)))
 
 
-def _names(module, adapter: str) -> dict[str, str]:
+def _names(module: Module, adapter: str) -> dict[str, str]:
     """By the module's name of a trained parameter, PEFT's name in a file: without that of the adapter."""
     names = {}
     for binding in module.bindings:
@@ -79,7 +86,7 @@ def _names(module, adapter: str) -> dict[str, str]:
     return names
 
 
-def _tensor(module, name: str):
+def _tensor(module: Module, name: str) -> torch.Tensor:
     import torch
 
     wide = torch.from_numpy(module.get(name, "float32"))

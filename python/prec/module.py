@@ -16,22 +16,34 @@ import operator
 import os
 import threading
 import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _runtime as rt
 from ._runtime import RuntimeFailure
 
 __all__ = ["Module", "RuntimeFailure"]
 
+
+class DLPack(Protocol):
+    """A tensor of a framework, in host memory."""
+
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+
+
+Array: TypeAlias = npt.ArrayLike | DLPack
 _DTYPES = {"float32": rt.F32, "bfloat16": rt.BF16, "float16": rt.F16, "float8_e4m3fn": rt.F8E4M3FN,
            "float8_e5m2": rt.F8E5M2, "bool": rt.I1, "int8": rt.I8, "int32": rt.I32, "int64": rt.I64,
            "float8_e8m0fnu": rt.F8E8M0FNU}
 _NAMES = {code: name for name, code in _DTYPES.items()}
 
 
-def _array(value) -> np.ndarray:
+def _array(given: Array) -> np.ndarray:
     """A dense host array, without a copy where the value's memory allows it."""
+    value: Any = given
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError("arrays must be whole, but got one with a mask: fill it, or give labels that are ignored their own number")
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
@@ -49,7 +61,7 @@ def _array(value) -> np.ndarray:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def _bfloat16(value) -> np.ndarray:
+def _bfloat16(value: Any) -> np.ndarray:
     """NumPy's DLPack has no bfloat16: a framework's tensor passes as its 16-bit pattern."""
     if "bfloat16" not in str(getattr(value, "dtype", "")) or not hasattr(value, "view"):
         raise TypeError(f"arrays must be host memory that NumPy can take, but got {type(value).__name__}")
@@ -87,7 +99,7 @@ def _nvidia_folders() -> list[bytes]:
 class Binding:
     """Name, role, dtype and shape of one thing that a module reads or writes."""
 
-    def __init__(self, index: int, raw: rt.Binding):
+    def __init__(self, index: int, raw: rt.Binding) -> None:
         self.index = index
         self.name = raw.name.decode()
         self.role = rt.ROLES[raw.role]
@@ -111,7 +123,7 @@ class Module:
     that such rows change nothing, the smaller batch raises RuntimeFailure with the reason (`manifest["padding"]`).
     """
 
-    def __init__(self, path: str | os.PathLike, library: str | os.PathLike | None = None, pad_batches: bool = False):
+    def __init__(self, path: str | os.PathLike, library: str | os.PathLike | None = None, pad_batches: bool = False) -> None:
         self._handle = None
         self._lock = threading.RLock()
         self._library = rt.Library(library)
@@ -131,7 +143,7 @@ class Module:
             self._handle = None
 
     @contextlib.contextmanager
-    def _alone(self):
+    def _alone(self) -> Iterator[None]:
         if not self._lock.acquire(blocking=False):
             raise RuntimeFailure("a module must be used from one thread at a time, but another thread's call on it has not returned")
         try:
@@ -139,19 +151,19 @@ class Module:
         finally:
             self._lock.release()
 
-    def __copy__(self):
+    def __copy__(self) -> NoReturn:
         raise TypeError("a module cannot be copied, as its memory is the device's: open it again, and load what the first one saved")
 
-    def __deepcopy__(self, _):
+    def __deepcopy__(self, _: object) -> NoReturn:
         self.__copy__()
 
-    def __reduce__(self):
+    def __reduce__(self) -> NoReturn:
         raise TypeError("a module cannot be pickled, as its memory is the device's: open it in each process")
 
     def __enter__(self) -> Module:
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:
@@ -249,7 +261,7 @@ class Module:
         self._call("get", binding.index, _DTYPES[array.dtype.name], array.ctypes.data, array.nbytes)
         return array
 
-    def set(self, binding: Binding | str, value) -> None:
+    def set(self, binding: Binding | str, value: Array) -> None:
         """Sets a binding; values must be exact in the stored dtype."""
         binding = self._find(binding)
         array = _array(value)
@@ -259,12 +271,12 @@ class Module:
         for name, value in hyper.items():
             self._call("set_hyper", name.encode(), float(value))
 
-    def _open(self):
+    def _open(self) -> c.c_void_p:
         if not self._handle:
             raise RuntimeFailure("module must be open, but is closed")
         return self._handle
 
-    def _call(self, name: str, *arguments) -> None:
+    def _call(self, name: str, *arguments: Any) -> None:
         with self._alone():
             self._library.call(name, self._open(), *arguments)
 
@@ -280,7 +292,7 @@ class Module:
         self._call("find_binding", binding.encode(), c.byref(index))
         return self.bindings[index.value]
 
-    def _run(self, entry: str, batch: dict | None, metrics: bool, *more) -> dict:
+    def _run(self, entry: str, batch: dict | None, metrics: bool, *more: Any) -> dict:
         arrays = {name: _array(value) for name, value in (batch or {}).items()}
         tensors = (rt.Tensor * len(arrays))(*(_tensor(name, array) for name, array in arrays.items()))
         result = rt.StepResult()
@@ -311,7 +323,7 @@ class Module:
                             "gradient_rms": gradient})
         return entries
 
-    def _with_hyper(self, hyper: dict, run) -> dict:
+    def _with_hyper(self, hyper: dict, run: Callable[[], dict[str, Any]]) -> dict:
         """Runs with hyper-parameters set, which a refusal takes back."""
         with self._alone():
             before = [(b, self.get(b)) for b in self.bindings if b.role == "hyper"] if hyper else []

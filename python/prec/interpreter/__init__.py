@@ -17,7 +17,7 @@ from .text import ParseError, TensorType
 __all__ = ["Binding", "Function", "GraphError", "Numpy", "ParseError", "Program", "Results", "TensorType", "Torch", "generic_form", "random_inputs"]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> object:
     # Neither backend needs the other's packages.
     if name == "Numpy":
         from .numpy_ops import Numpy

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ import numpy as np
 from .. import ir
 from . import text as mlir
 from .formats import numpy_dtype
-from .text import Block, Dense, Opaque, Operation, TensorType
+from .text import Block, Dense, Opaque, Operation, TensorType, Type
 
 # Printed integers of arith::CmpFPredicate and arith::CmpIPredicate, in order.
 _CMPF = ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"]
@@ -58,7 +58,7 @@ class Binding:
     def role(self) -> str | None:
         return getattr(self.attributes.get("prec_train.role"), "word", None)
 
-    def default(self):
+    def default(self) -> np.ndarray | None:
         """The value where none is given: a buffer's start, a hyperparameter's default, zeros of an optimizer's
         state, or None."""
         if "prec_train.initial" in self.attributes:
@@ -71,7 +71,7 @@ class Binding:
 class Function:
     """`entry` is what it is called for from outside, where that is said."""
 
-    def __init__(self, name: str, block: Block, arguments: list[Binding], results: list[Binding], entry: str | None = None):
+    def __init__(self, name: str, block: Block, arguments: list[Binding], results: list[Binding], entry: str | None = None) -> None:
         self.name, self.block, self.arguments, self.results, self.entry = name, block, arguments, results, entry
 
     @property
@@ -95,7 +95,7 @@ def names(attributes: list[dict]) -> list[str]:
     return found
 
 
-def _bindings(values, types, attributes) -> list[Binding]:
+def _bindings(values: Sequence[Hashable], types: Sequence[Any], attributes: list[dict[str, Any]]) -> list[Binding]:
     return [Binding(*each) for each in zip(values, types, names(attributes), attributes)]
 
 
@@ -142,7 +142,7 @@ def _normalize(op: Operation) -> Operation:
     return op
 
 
-def elements(value, type_):
+def elements(value: Any, type_: Type) -> Any:
     """Of an attribute: a number or truth value for all elements, or an array of the type's shape as it is stored."""
     if not isinstance(value, Dense):
         return value

@@ -8,19 +8,30 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from .. import ir
 from . import graph as forms
 from .graph import OPTIMIZERS, Function, GraphError, Misfit
-from .text import Operation
+from .text import Operation, TensorType
 
 # Operations that stand for a function or a body, not for arithmetic.
 CALL, DISPATCH, YIELD = "func.call", "prec_sched.dispatch", "prec_sched.yield"
+
+
+class Backend(Protocol):
+    """What computes: its arrays are np.ndarray or torch.Tensor."""
+
+    def tensor(self, given: Any, type_: TensorType) -> Any:
+        """An array of the type. Raises Misfit where it does not hold what is given."""
+
+    def apply(self, op: Operation, *x: Any) -> tuple[Any, ...]:
+        """The results of an operation. Raises GraphError where they are not of its types, NotImplementedError where it has
+        no semantics."""
 
 
 def generic_form(text: str, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> str:
@@ -40,21 +51,21 @@ def generic_form(text: str, prec_opt: str | None = None, passes: Iterable[str] |
 class Results(list):
     """Results by position, and by name: results["loss"]."""
 
-    def __init__(self, arrays, names):
+    def __init__(self, arrays: Iterable[Any], names: list[str]) -> None:
         super().__init__(arrays)
         self.names = names
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return super().__getitem__(self.names.index(key) if isinstance(key, str) else key)
 
-    def items(self):
+    def items(self) -> list[tuple[str, Any]]:
         return list(zip(self.names, self))
 
 
 class Program:
     """The functions of a module, and which of them runs where none is named."""
 
-    def __init__(self, functions: dict[str, Function], entry: str | None = None):
+    def __init__(self, functions: dict[str, Function], entry: str | None = None) -> None:
         self.functions = functions
         only = list(functions) if len(functions) == 1 else []
         self.entry = entry or next(iter(self.called_for("step") or only), None)
@@ -97,7 +108,7 @@ class Program:
         return {path[op.operands[0]]: op.operands[1] for op in f.operations if op.name in OPTIMIZERS}
 
     def run(self, inputs: Mapping | None = None, wanted: Iterable[Hashable] | None = None, given: Mapping[Hashable, Any] | None = None,
-            backend=None, *, function: str | None = None, each: Callable[[Hashable, Any], None] | None = None):
+            backend: Backend | None = None, *, function: str | None = None, each: Callable[[Hashable, Any], None] | None = None) -> Any:
         """Runs the operations that `wanted` needs, and no other.
 
         inputs: arrays or numbers for arguments, by path, "path@slot" where several arguments share a path (work weights
@@ -136,13 +147,13 @@ class Program:
                     raise ValueError(f"an input must be given for argument '{a.name}' of @{f.name}, but got none")
                 waiting[a.value] = f"argument '{a.name}' of @{f.name}", start, a.type
 
-        def take(v):
+        def take(v: Hashable) -> Any:
             # The backend's copy of an input lives from its first use on.
             if v in waiting:
                 values[v] = _fitted(backend, *waiting.pop(v))
             return values[v]
 
-        def read(v):
+        def read(v: Hashable) -> None:
             reads[v] -= 1
             if not reads[v]:
                 del values[v]
@@ -171,7 +182,7 @@ class Program:
         return self._slice(self.function(function), list(wanted), set(given))[0]
 
     @staticmethod
-    def _slice(f: Function, targets, known) -> tuple[list[Operation], dict[Hashable, int]]:
+    def _slice(f: Function, targets: Iterable[Hashable], known: Container[Hashable]) -> tuple[list[Operation], dict[Hashable, int]]:
         """The operations that targets need, and how often each value is read (targets once more, so that they stay)."""
         reads: dict[Hashable, int] = dict.fromkeys(targets, 1)
         needed = []
@@ -182,7 +193,7 @@ class Program:
                     reads[v] = reads.get(v, 0) + 1
         return needed[::-1], reads
 
-    def execute(self, op: Operation, operands: list, backend) -> tuple:
+    def execute(self, op: Operation, operands: list, backend: Backend) -> tuple:
         """The results of one operation; of a call those of its function, of a dispatch those of its body."""
         if op.name == CALL:
             return tuple(self.run(dict(enumerate(operands)), backend=backend, function=op.attributes["callee"]))
@@ -207,7 +218,7 @@ class Program:
         return keys
 
 
-def _apply(backend, op: Operation, operands: list) -> tuple:
+def _apply(backend: Backend, op: Operation, operands: list) -> tuple:
     try:
         return backend.apply(op, *operands)
     except (GraphError, NotImplementedError):
@@ -218,11 +229,11 @@ def _apply(backend, op: Operation, operands: list) -> tuple:
                          f"{type(error).__name__}: {error}") from error
 
 
-def _shape(given) -> tuple[int, ...]:
+def _shape(given: Any) -> tuple[int, ...]:
     return tuple(given.shape) if hasattr(given, "shape") else np.shape(given)
 
 
-def _fitted(backend, what: str, given, type_):
+def _fitted(backend: Backend, what: str, given: Any, type_: TensorType) -> Any:
     if _shape(given) != type_.shape:
         raise ValueError(f"{what} must have shape {list(type_.shape)}, but got {list(_shape(given))}")
     try:

@@ -26,12 +26,12 @@ def random_inputs(program: Program, seed: int = 0, function: str | None = None) 
     return inputs
 
 
-def _copy_key(binding: Binding):
+def _copy_key(binding: Binding) -> tuple[str | None, str | None]:
     a = binding.attributes
     return a.get("prec_train.param_of", a.get("prec_train.path")), a.get("prec_train.slot")
 
 
-def _random(rng, argument: Binding) -> np.ndarray:
+def _random(rng: np.random.Generator, argument: Binding) -> np.ndarray:
     role, shape, element = argument.role, argument.type.shape, argument.type.element
     given = argument.default()
     if given is not None and role != "optimizer_state":

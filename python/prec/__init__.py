@@ -1,7 +1,15 @@
 """prec: import a training step, and run step modules."""
+from typing import TYPE_CHECKING
+
 from .errors import ImportFailure
 
 __all__ = ["ImportFailure", "Module", "RuntimeFailure", "import_torch", "lora", "weightless"]
+
+if TYPE_CHECKING:
+    from . import lora
+    from .module import Module, RuntimeFailure
+    from .torch.importer import import_torch
+    from .torch.weightless import weightless
 
 
 def __getattr__(name: str) -> object:

@@ -66,7 +66,12 @@ def _place(error: BaseException, step: str | None) -> str:
 
 
 # What may be given of each, and what it is else.
-_OPTIMIZERS: dict[str, dict[str, Any]] = {"adamw": {"betas": (0.9, 0.95), "eps": 1e-8}, "sgd": {"momentum": 0.9}, "lion": {"betas": (0.9, 0.99)}, "adafactor": {}}
+_OPTIMIZERS: dict[str, dict[str, Any]] = {
+    "adamw": {"betas": (0.9, 0.95), "eps": 1e-8},
+    "sgd": {"momentum": 0.9},
+    "lion": {"betas": (0.9, 0.99)},
+    "adafactor": {},
+}
 
 
 class _Parser(argparse.ArgumentParser):

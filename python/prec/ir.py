@@ -77,7 +77,16 @@ class Op:
 
     __slots__ = ("name", "operands", "results", "attrs", "path", "phase", "seq")
 
-    def __init__(self, name: str, operands: Iterable[Value], result_types: Iterable[tuple[Iterable[int], str]], attrs: Mapping[str, Any] | None = None, path: str = "", phase: str = FORWARD, seq: int | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        operands: Iterable[Value],
+        result_types: Iterable[tuple[Iterable[int], str]],
+        attrs: Mapping[str, Any] | None = None,
+        path: str = "",
+        phase: str = FORWARD,
+        seq: int | None = None,
+    ) -> None:
         self.name, self.operands, self.attrs = name, list(operands), dict(attrs or {})
         self.results = [Value(shape, dtype, self, i) for i, (shape, dtype) in enumerate(result_types)]
         self.path, self.phase, self.seq = path, phase, seq

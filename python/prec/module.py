@@ -16,7 +16,7 @@ import operator
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np

@@ -6,7 +6,6 @@ from typing import Any, TypeAlias
 
 from .formats import MAX_FINITE
 
-
 # Of the backend: np.ndarray or torch.Tensor.
 Array: TypeAlias = Any
 

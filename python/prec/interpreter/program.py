@@ -30,8 +30,8 @@ class Backend(Protocol):
         """An array of the type. Raises Misfit where it does not hold what is given."""
 
     def apply(self, op: Operation, *x: Any) -> tuple[Any, ...]:
-        """The results of an operation. Raises GraphError where they are not of its types, NotImplementedError where it has
-        no semantics."""
+        """The results of an operation. Raises GraphError where they are not of its types, NotImplementedError where it
+        has no semantics."""
 
 
 def generic_form(text: str, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> str:
@@ -101,14 +101,14 @@ class Program:
             raise ValueError(f"the function must be one of {there}, but got @{name}")
         return self.functions[name]
 
-    def gradients(self, function: str | None = None) -> dict[str, Hashable]:
+    def gradients(self, function: str | None = None) -> dict[str, Any]:
         """By parameter path, the value that its optimizer reads as gradient."""
         f = self.function(function)
         path = {a.value: a.name for a in f.arguments}
         return {path[op.operands[0]]: op.operands[1] for op in f.operations if op.name in OPTIMIZERS}
 
-    def run(self, inputs: Mapping | None = None, wanted: Iterable[Hashable] | None = None, given: Mapping[Hashable, Any] | None = None,
-            backend: Backend | None = None, *, function: str | None = None, each: Callable[[Hashable, Any], None] | None = None) -> Any:
+    def run(self, inputs: Mapping | None = None, wanted: Iterable[Hashable] | None = None, given: Mapping[Any, Any] | None = None,
+            backend: Backend | None = None, *, function: str | None = None, each: Callable[[Any, Any], None] | None = None) -> Any:
         """Runs the operations that `wanted` needs, and no other.
 
         inputs: arrays or numbers for arguments, by path, "path@slot" where several arguments share a path (work weights

@@ -79,7 +79,7 @@ _ADVICE = (
 _ELSE = "write it with operations that have one, or compute it before the step and give the result as an input"
 
 
-def instead_of(target, depends_on_values=False) -> str:
+def instead_of(target: object, depends_on_values: bool = False) -> str:
     """`target`: an operation, such as torch.ops.aten.cumsum.default. depends_on_values: whether it is the shape of its
     result that nobody knows."""
     schema = getattr(target, "_schema", None)

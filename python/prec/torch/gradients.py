@@ -6,6 +6,8 @@ name.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 import torch.fx.traceback as traceback
@@ -20,7 +22,7 @@ from .optimizer import base_of, hooks_of
 from .standins import UnreadState, in_optimizer
 
 
-def copy_hooks(parameter, leaf) -> None:
+def copy_hooks(parameter: torch.Tensor, leaf: torch.Tensor) -> None:
     """Hooks of the parameter's gradient, in their order. Those that run after accumulation follow in
     `through_optimizer`."""
     if not leaf.requires_grad:
@@ -33,15 +35,17 @@ def copy_hooks(parameter, leaf) -> None:
         leaf.register_hook(hook)
 
 
-def _late_hooks(parameter) -> list:
+def _late_hooks(parameter: torch.Tensor) -> list:
     return list((getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values())
 
 
-def has_hooks(parameter) -> bool:
+def has_hooks(parameter: torch.Tensor) -> bool:
     return bool(parameter._backward_hooks or _late_hooks(parameter))
 
 
-def through_optimizer(optimizer, unread: UnreadState, standins: dict, leaves: dict, parameters: dict, found: dict, clipped: bool) -> dict:
+def through_optimizer(
+    optimizer: torch.optim.Optimizer, unread: UnreadState, standins: dict, leaves: dict, parameters: dict, found: dict, clipped: bool
+) -> dict:
     """Gradients as PyTorch's update gets them, by name, from those of the backward; None stays None. `found` itself
     where nothing acts on them.
 
@@ -81,14 +85,14 @@ def through_optimizer(optimizer, unread: UnreadState, standins: dict, leaves: di
     return final
 
 
-def _clip(leaves, found) -> None:
+def _clip(leaves: dict[str, torch.Tensor], found: dict[str, torch.Tensor | None]) -> None:
     """As torch.nn.utils.clip_grad_norm_, which users call between the backward and the optimizer's step."""
     names = [name for name, g in found.items() if g is not None]
     for name, g in zip(names, composites.clip_gradients([leaves[name].grad for name in names])):
         leaves[name].grad = g
 
 
-def _call(who: str, function, *arguments):
+def _call(who: str, function: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except ImportFailure:
@@ -107,7 +111,7 @@ def _call(who: str, function, *arguments):
 class _Values:
     """Notices who changes a parameter itself."""
 
-    def __init__(self, leaves):
+    def __init__(self, leaves: dict[str, torch.Tensor]) -> None:
         self._leaves, self._versions = leaves, {name: leaf._version for name, leaf in leaves.items()}
 
     def check(self, who: str) -> None:
@@ -117,9 +121,9 @@ class _Values:
 
 
 @contextlib.contextmanager
-def _no_other_optimizer(optimizer):
+def _no_other_optimizer(optimizer: torch.optim.Optimizer) -> Iterator[None]:
     """A hook that steps an optimizer of its own (a parameter's update in its backward) would step on nothing."""
-    def refuse(other, *_):
+    def refuse(other: torch.optim.Optimizer, *_: object) -> None:
         if other is not optimizer:
             raise ImportFailure(f"a hook must leave updates to the optimizer of the step but steps another {type(other).__name__}")
     handle = register_optimizer_step_pre_hook(refuse)
@@ -133,12 +137,14 @@ def _options(group: dict) -> dict:
     return {key: repr(value) for key, value in group.items() if key != "params"}
 
 
-def _step(optimizer, unread: UnreadState, standins, leaves, values: _Values) -> None:
+def _step(
+    optimizer: torch.optim.Optimizer, unread: UnreadState, standins: dict[int, torch.Tensor], leaves: dict[str, torch.Tensor], values: _Values
+) -> None:
     """The optimizer's own step with PyTorch's update taken out: what comes before it acts on gradients, what comes
     after is refused."""
     base, calls = base_of(optimizer), []
 
-    def update(self, closure=None):
+    def update(self: torch.optim.Optimizer, closure: Callable[[], float] | None = None) -> None:
         if closure is not None:
             raise ImportFailure(f"{type(optimizer).__name__} must step without a closure but its step passes one")
         values.check(f"the step of {type(optimizer).__name__}")
@@ -147,7 +153,8 @@ def _step(optimizer, unread: UnreadState, standins, leaves, values: _Values) -> 
         calls.append({name: None if leaf.grad is None else leaf.grad.clone() for name, leaf in leaves.items()})
 
     options = [_options(group) for group in optimizer.param_groups]
-    patched = [(kind, kind.__dict__["step"]) for kind in base.__mro__ if "step" in kind.__dict__ and kind is not torch.optim.Optimizer]
+    with_step: list[Any] = [kind for kind in base.__mro__ if "step" in kind.__dict__ and kind is not torch.optim.Optimizer]
+    patched = [(kind, kind.__dict__["step"]) for kind in with_step]
     try:
         for kind, step in patched:
             # PyTorch wraps a step so that it calls hooks; the wrapper stays.

@@ -13,7 +13,7 @@ from . import composite, contraction, elementwise, index, reduction, shape  # no
 from .advice import instead_of
 from .buffers import to_f32
 from .constants import at
-from .places import differentiated, lines, places
+from .places import Place, differentiated, lines, places
 from .registry import erase, find
 from .trace import Trace
 
@@ -38,15 +38,17 @@ def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> di
             env[node] = captured[key]
         elif node.op == "call_function":
             b.at(*where[node])
-            args, kwargs = torch.fx.node.map_arg((node.args, dict(node.kwargs)), env.__getitem__)
+            args, kwargs = torch.fx.node.map_arg((node.args, dict(node.kwargs)), env.__getitem__)  # type: ignore[arg-type]
+            lowering = find(node.target)
+            assert lowering is not None
             try:
-                env[node] = find(node.target)(b, node, *args, **kwargs)
+                env[node] = lowering(b, node, *args, **kwargs)
             except NotImplementedError as error:
                 raise ImportFailure(f"{node.target} in {where[node][0]}{at(line[node])}: not supported: {error}") from error
     return env
 
 
-def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
+def _captured(b: Builder, traced: Trace, tensor: torch.Tensor, line: str) -> Value:
     """A tensor that forward or a hook reads and that is neither parameter nor buffer: its values are a constant of the
     step."""
     for name, p in traced.parameters.items():
@@ -69,7 +71,7 @@ def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
     return b.graph.argument("buffer", f"captured.{number}", tensor.shape, dtype, initial=array).value
 
 
-def _refuse_unknown(nodes, where, line) -> None:
+def _refuse_unknown(nodes: list[torch.fx.Node], where: dict[torch.fx.Node, Place], line: dict[torch.fx.Node, str]) -> None:
     """Lists every op without a lowering at once: what, how often, in which module, by which line, and what to write
     instead."""
     unknown: Counter = Counter()
@@ -82,7 +84,7 @@ def _refuse_unknown(nodes, where, line) -> None:
         return
     of = differentiated(nodes)
 
-    def advice(node) -> str:
+    def advice(node: torch.fx.Node) -> str:
         forward = of.get(node)
         # What replaces that has another gradient.
         return f"the gradient of {forward.target}" if forward is not None and str(forward.target) in unknown else instead_of(node.target)

@@ -10,12 +10,18 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ..errors import ImportFailure
-from ..ir import Graph, Kind
+from ..ir import Graph, Kind, Op, Value
+from .batch import Batch
 from .standins import in_optimizer
+
+if TYPE_CHECKING:
+    from .importer import Step
 
 # Tokens of a row, first choice first. The first is a prime that is no other extent of a model; windows, chunks and
 # patches may need more.
@@ -31,7 +37,7 @@ class NotSmaller(Exception):
     """No smaller step stands for this one; says why."""
 
 
-def batches(step):
+def batches(step: Step) -> Iterator[Batch]:
     """Batches of the same names, smaller first, the whole one last."""
     tensors = step.batch.tensors
     rows = next((t.shape[0] for t in tensors.values() if t.dim()), 1)
@@ -47,7 +53,7 @@ def batches(step):
         yield step.batch
 
 
-def _cut(tensor, rows, kept_rows, length, kept_length):
+def _cut(tensor: torch.Tensor, rows: int, kept_rows: int, length: int | None, kept_length: int | None) -> torch.Tensor:
     for dim, size in enumerate(tensor.shape):
         if dim == 0 and size == rows:
             tensor = tensor.narrow(dim, 0, kept_rows)
@@ -56,7 +62,7 @@ def _cut(tensor, rows, kept_rows, length, kept_length):
     return tensor
 
 
-def work(step, batch) -> float:
+def work(step: Step, batch: Batch) -> float:
     """Multiplications and additions of forward and backward on both sides, roughly."""
     elements = sum(p.numel() for p in step.model.parameters())
     ids = [t for t in batch.tensors.values() if not t.is_floating_point()] or list(batch.tensors.values())
@@ -64,7 +70,7 @@ def work(step, batch) -> float:
 
 
 @contextlib.contextmanager
-def smaller(step, graph: Graph, make):
+def smaller(step: Step, graph: Graph, make: Callable[[Batch], Step]) -> Iterator[tuple[Step, Graph]]:
     """Yields (step, graph) that stand for `graph`, for the time of the `with`. make(batch): a Step with another batch,
     of the model as it is then. Raises NotSmaller."""
     reason = "no smaller batch could be made"
@@ -89,7 +95,7 @@ def smaller(step, graph: Graph, make):
     raise NotSmaller(reason)
 
 
-def _spell(batch) -> str:
+def _spell(batch: Batch) -> str:
     return ", ".join(f"{name} {list(t.shape)}" for name, t in batch.tensors.items())
 
 
@@ -114,7 +120,7 @@ def compare(a: Graph, b: Graph) -> str | None:
     return None
 
 
-def _alike(x, y, pairs) -> bool:
+def _alike(x: Op, y: Op, pairs: dict[Value, Value]) -> bool:
     if (x.name, x.path, x.phase, x.seq, len(x.operands)) != (y.name, y.path, y.phase, y.seq, len(y.operands)):
         return False
     for v, w in zip(x.operands, y.operands):
@@ -132,7 +138,7 @@ _FEW_ROWS = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061)
 
 
 @contextlib.contextmanager
-def _small_tables(step):
+def _small_tables(step: Step) -> Iterator[bool]:
     """The model with the first rows of its large embedding tables, and of all that has as many rows; whether it has
     any."""
     model, optimizer = step.model, step.optimizer
@@ -161,13 +167,13 @@ def _small_tables(step):
         yield True
 
 
-def _first_rows(tensor, few: dict[int, int]):
+def _first_rows(tensor: torch.Tensor, few: dict[int, int]) -> torch.Tensor:
     for dim, size in enumerate(tensor.shape):
         tensor = tensor.narrow(dim, 0, few.get(size, size))
     return tensor
 
 
-def _numbers_of(model):
+def _numbers_of(model: torch.nn.Module) -> Iterator[dict[str, Any]]:
     """The attributes of every module, and of the configurations that modules hold."""
     seen, waiting = set(), list(model.modules())
     for thing in waiting:
@@ -182,14 +188,14 @@ def _numbers_of(model):
 
 # One block of each kind.
 
-def is_large(model) -> bool:
+def is_large(model: torch.nn.Module) -> bool:
     return sum(p.numel() for p in model.parameters()) > _LARGE_MODEL
 
 
 class Blocks:
     """The modules of a model's outermost lists, and what each does by the operations of a graph."""
 
-    def __init__(self, model, graph: Graph):
+    def __init__(self, model: torch.nn.Module, graph: Graph) -> None:
         self.owner = _owners(model)
         self.does: dict[str, list] = {block: [] for block in self.owner}
         for op in graph.ops:
@@ -212,7 +218,7 @@ class Blocks:
         return list(dict.fromkeys((path, tuple(self.does[block])) for block, path in self.owner.items()))
 
 
-def _owners(model) -> dict[str, str]:
+def _owners(model: torch.nn.Module) -> dict[str, str]:
     """By path of a module in an outermost list, the list's path."""
     lists = {path: module for path, module in model.named_modules() if isinstance(module, torch.nn.ModuleList)}
     outer = {path: m for path, m in lists.items() if not any(path.startswith(other + ".") for other in lists if other != path)}
@@ -225,7 +231,7 @@ def _block_of(path: str, owner: dict) -> str | None:
 
 
 @contextlib.contextmanager
-def without(model, optimizer, blocks: dict[str, list[str]]):
+def without(model: torch.nn.Module, optimizer: torch.optim.Optimizer, blocks: dict[str, list[str]]) -> Iterator[None]:
     """The model and its optimizer without these blocks, which their lists hold again afterwards."""
     lists = [(model.get_submodule(path), paths) for path, paths in blocks.items()]
     before = [dict(held._modules) for held, _ in lists]

@@ -7,9 +7,12 @@ fresh memory for the states of all takes longer than everything else that is com
 """
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -19,6 +22,9 @@ from .double import Doubles
 from .graph_side import TOLERANCE, Difference, GraphSide, distance
 from .optimizer import base_of, hooks_of
 from .standins import in_optimizer
+
+if TYPE_CHECKING:
+    from .importer import Step
 
 _FIRST = 1 << 14  # Elements of a parameter.
 _STEP_SIZE = 1e-2  # Of the parameters' norm.
@@ -47,7 +53,7 @@ def _operations(graph: GraphSide) -> dict:
     return {name: made[value] for name, value in graph.updated("parameter").items()}
 
 
-def _clip(step, named) -> None:
+def _clip(step: Step, named: Mapping[str, torch.Tensor]) -> None:
     if step.max_norm is not None:
         torch.nn.utils.clip_grad_norm_([p for p in named.values() if p.grad is not None], step.max_norm)
 
@@ -76,11 +82,11 @@ def _compare_first_elements(graph: GraphSide, named: dict, buffers: dict) -> Non
         _check(graph, name, before[name], standins[name].detach(), graph.program.execute(few, operands, graph.backend)[0])
 
 
-def _first(tensor) -> torch.Tensor:
+def _first(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.detach().flatten()[:_FIRST].to("cpu", torch.float64, copy=True)
 
 
-def _in_few(optimizer, standins: dict):
+def _in_few(optimizer: torch.optim.Optimizer, standins: dict) -> contextlib.AbstractContextManager[None]:
     """The optimizer with standins[id(p)] instead of parameters, and the same part of what it has of them."""
     state = defaultdict(dict, {standins[id(p)]: {slot: _first(v) if isinstance(v, torch.Tensor) and v.dim() else v for slot, v in slots.items()}
                                for p, slots in optimizer.state.items() if id(p) in standins})
@@ -94,7 +100,7 @@ def _descend(named: dict) -> None:
         if not math.isfinite(p.grad.norm().item()):
             # Elsewhere the next loss still tells something.
             p.grad.nan_to_num_(0.0, 0.0, 0.0)
-    def norm(tensors):
+    def norm(tensors: Iterable[torch.Tensor]) -> float:
         return sum(t.detach().norm().item() ** 2 for t in tensors) ** 0.5
     sizes = norm(moving), norm([p.grad for p in moving])
     for p in moving:
@@ -103,17 +109,17 @@ def _descend(named: dict) -> None:
 
 def _compare_all(graph: GraphSide, doubles: Doubles, buffers: dict) -> None:
     step, named = graph.step, doubles.named
-    raw = {name: doubles.gradient(name).clone() for name in graph.raw}
+    raw = {name: g.clone() for name in graph.raw if (g := doubles.gradient(name)) is not None}
     for twin, name in step.twins.items():
-        if doubles.gradient(twin) is not None:
-            raw[name] += doubles.gradient(twin)
+        if (g := doubles.gradient(twin)) is not None:
+            raw[name] += g
     _clip(step, named)
     step.optimizer.step()
     given = {value: raw[name] for name, value in graph.raw.items()}
     start = {name: doubles.start(name) for name in named if name not in step.twins}
     # What all updates read, such as the norm of all gradients, is computed once.
-    shared = {v for op in graph.graph.ops if op.phase == OPTIMIZER for v in op.results if not v.rank}
-    shared = graph.run(start, buffers, step.plan.step, shared, given)
+    scalars = {v for op in graph.graph.ops if op.phase == OPTIMIZER for v in op.results if not v.rank}
+    shared = graph.run(start, buffers, step.plan.step, scalars, given)
     updated = graph.updated("parameter")
     for name, value in updated.items():
         got = graph.run(start, buffers, step.plan.step, [value], {graph.raw[name]: raw[name]} | shared)[value]
@@ -123,7 +129,7 @@ def _compare_all(graph: GraphSide, doubles: Doubles, buffers: dict) -> None:
             raise Difference(f"the parameter {name} changes in a step of PyTorch and not in the graph's", name)
 
 
-def _check(graph: GraphSide, name: str, before, after, got) -> None:
+def _check(graph: GraphSide, name: str, before: torch.Tensor, after: torch.Tensor, got: torch.Tensor) -> None:
     error, size = distance(got, after)
     moved = (after - before).norm().item()
     if not math.isfinite(moved):

@@ -2,13 +2,17 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
 
 
 class _EmptyOnMeta(TorchFunctionMode):
-    def __torch_function__(self, function, types, args=(), kwargs=None):
+    def __torch_function__(
+        self, function: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         kwargs = kwargs or {}
         if function is torch.empty and kwargs.get("device") is None:
             kwargs = {**kwargs, "device": "meta"}
@@ -16,7 +20,7 @@ class _EmptyOnMeta(TorchFunctionMode):
 
 
 @contextlib.contextmanager
-def weightless():
+def weightless() -> Iterator[None]:
     """Uninitialized storage (torch.empty, that is layers' weights) goes to the meta device; computed constants stay
     real.
 

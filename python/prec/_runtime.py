@@ -58,7 +58,7 @@ class Library:
 
     abi = 1
 
-    def __init__(self, path: str | os.PathLike | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         candidates = [pathlib.Path(path)] if path else _candidates()
         found = next((p for p in candidates if p.is_file()), None)
         if found is None:

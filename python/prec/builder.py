@@ -20,7 +20,7 @@ class Builder:
         self.graph = graph
         self.path, self.phase = "", FORWARD
         self.seq: int | None = None
-        self.constants: dict[tuple, Value] = {}
+        self.constants: dict[tuple[str, tuple[int, ...], str], Value] = {}
         self.ranges = Ranges(of_arguments(graph))
         self.seed: Value | None = None
         self.norm: Value | None = None

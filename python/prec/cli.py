@@ -167,7 +167,7 @@ def _from_script(place: str) -> Step:
     return *built[:3], _options(built[3], place) if len(built) == 4 else {}
 
 
-def _options(given: object, place: str) -> dict:
+def _options(given: object, place: str) -> dict[str, Any]:
     from .torch import import_torch
 
     # Those with a default: the others are what the function returns besides.

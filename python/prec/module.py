@@ -16,7 +16,7 @@ import operator
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
@@ -123,7 +123,7 @@ class Module:
     that such rows change nothing, the smaller batch raises RuntimeFailure with the reason (`manifest["padding"]`).
     """
 
-    def __init__(self, path: str | os.PathLike, library: str | os.PathLike | None = None, pad_batches: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], library: str | os.PathLike[str] | None = None, pad_batches: bool = False) -> None:
         self._handle = None
         self._lock = threading.RLock()
         self._library = rt.Library(library)
@@ -170,11 +170,11 @@ class Module:
         self.close()
 
     @property
-    def manifest(self) -> dict:
+    def manifest(self) -> dict[str, Any]:
         with self._alone():
             return json.loads(self._library.manifest(self._open()))
 
-    def step(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
+    def step(self, batch: Mapping[str, Array] | None = None, lr: float | None = None, **hyper: float) -> dict[str, Any]:
         """One training step. `batch` holds every input, or is left out to keep the last one; `lr` and other
         hyper-parameters stay until set again. Returns loss, step and metrics; `finite` is False if one is not,
         and `skipped` names the loss or the first gradient that was not, where the step changed nothing for that
@@ -182,7 +182,7 @@ class Module:
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
         return self._with_hyper(hyper, lambda: self._run("step", batch, metrics=True))
 
-    def sample(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
+    def sample(self, batch: Mapping[str, Array] | None = None, lr: float | None = None, **hyper: float) -> dict[str, Any]:
         """The step that `step` would take, bit for bit, which also measures what quantizations do to their tensors:
         `numerics` of the result has amax, rms, underflow, overflow and sqnr_db (None where nothing is rounded) of
         every operand of a contraction that is quantized, `tensors` has amax, rms, gradient_rms and update_rms of every
@@ -191,28 +191,28 @@ class Module:
         result = self._with_hyper(hyper, lambda: self._run("sample", batch, metrics=True))
         return result | {"numerics": self._numerics(), "tensors": self._tensors()}
 
-    def accumulate(self, batch: dict | None = None) -> dict:
+    def accumulate(self, batch: Mapping[str, Array] | None = None) -> dict[str, Any]:
         """Forward and backward of one micro-batch, whose gradients wait for `apply`: its own loss. For modules
         compiled with --accumulate."""
         return self._run("accumulate", batch, metrics=False)
 
-    def apply(self, lr: float | None = None, **hyper: float) -> dict:
+    def apply(self, lr: float | None = None, **hyper: float) -> dict[str, Any]:
         """Ends a step: updates weights by the mean of the gradients of all micro-batches since the last step, weighted
         by their labels that count, as `step` would of one batch of all; returns what it does, with the same mean of
         their losses. `manifest["micro_batch_weights"]` is "equal" where all micro-batches weigh the same."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
 
-        def run() -> dict:
+        def run() -> dict[str, Any]:
             result = rt.StepResult()
             self._call("apply", c.byref(result))
             return self._values(result, metrics=True)
         return self._with_hyper(hyper, run)
 
-    def eval(self, batch: dict | None = None) -> dict:
+    def eval(self, batch: Mapping[str, Array] | None = None) -> dict[str, Any]:
         """The loss alone: weights and state stay as they are."""
         return self._run("eval", batch, metrics=False)
 
-    def profile(self, batch: dict | None = None) -> list[dict]:
+    def profile(self, batch: Mapping[str, Array] | None = None) -> list[dict[str, Any]]:
         """One training step, command by command: name, path, phase, op and seconds of each."""
         text = c.c_void_p()
         self._run("profile", batch, False, c.byref(text))
@@ -221,7 +221,7 @@ class Module:
     def init_random(self, seed: int = 0, stddev: float = 0.02) -> None:
         self._call("init_random", seed, stddev)
 
-    def load(self, path: str | os.PathLike, weights: str | os.PathLike = "") -> int | None:
+    def load(self, path: str | os.PathLike[str], weights: str | os.PathLike[str] = "") -> int | None:
         """Loads a safetensors file of weights, or a checkpoint: a folder, or an index in it (then returns its data
         position). A file may hold the optimizer's states of all parameters, too (PARAMETER.SLOT): then training goes on
         at the module's default of `step`. Of frozen weights a checkpoint may hold only the copies that its module read:
@@ -235,11 +235,11 @@ class Module:
             warnings.warn(notes, stacklevel=2)
         return position.value
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the weights as a safetensors file."""
         self._call("save", os.fsencode(path))
 
-    def save_checkpoint(self, folder: str | os.PathLike, data_position: int = 0) -> None:
+    def save_checkpoint(self, folder: str | os.PathLike[str], data_position: int = 0) -> None:
         # ctypes would take what 64 bits hold of it.
         if not 0 <= operator.index(data_position) <= 2**62:
             raise RuntimeFailure(f"data_position must be a count of tokens in [0, 2^62], but got {data_position}")
@@ -292,7 +292,7 @@ class Module:
         self._call("find_binding", binding.encode(), c.byref(index))
         return self.bindings[index.value]
 
-    def _run(self, entry: str, batch: dict | None, metrics: bool, *more: Any) -> dict:
+    def _run(self, entry: str, batch: Mapping[str, Array] | None, metrics: bool, *more: Any) -> dict[str, Any]:
         arrays = {name: _array(value) for name, value in (batch or {}).items()}
         tensors = (rt.Tensor * len(arrays))(*(_tensor(name, array) for name, array in arrays.items()))
         result = rt.StepResult()
@@ -300,7 +300,7 @@ class Module:
             self._call(entry, tensors, len(arrays), c.byref(result), *more)
             return self._values(result, metrics)
 
-    def _numerics(self) -> list[dict]:
+    def _numerics(self) -> list[dict[str, Any]]:
         uses = {b["name"]: b["uses"] for b in self.manifest["bindings"] if "uses" in b}
         entries = []
         for binding in self.bindings:
@@ -312,7 +312,7 @@ class Module:
             entries += [use | measured for use in uses[binding.name]]
         return entries
 
-    def _tensors(self) -> list[dict]:
+    def _tensors(self) -> list[dict[str, Any]]:
         entries = []
         for binding in self.bindings:
             if binding.role != "numerics" or not binding.parameter:
@@ -323,7 +323,7 @@ class Module:
                             "gradient_rms": gradient})
         return entries
 
-    def _with_hyper(self, hyper: dict, run: Callable[[], dict[str, Any]]) -> dict:
+    def _with_hyper(self, hyper: dict[str, float], run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Runs with hyper-parameters set, which a refusal takes back."""
         with self._alone():
             before = [(b, self.get(b)) for b in self.bindings if b.role == "hyper"] if hyper else []
@@ -336,7 +336,7 @@ class Module:
                         self.set(binding, value)
                 raise
 
-    def _values(self, result: rt.StepResult, metrics: bool) -> dict:
+    def _values(self, result: rt.StepResult, metrics: bool) -> dict[str, Any]:
         values = {"loss": result.loss, "step": result.step, "finite": bool(result.finite)}
         if metrics:
             values |= {"skipped": self._library.not_finite(self._open())}

@@ -357,7 +357,7 @@ class _Narrowing:
         self._was_wide: set[Value] = set()
         self._replaced: dict[Value, Value] = {}
         self._forms: dict[tuple[Value, str], Value] = {}
-        self._constants: dict[tuple, Value] = {}
+        self._constants: dict[tuple[str, tuple[int, ...], str], Value] = {}
         self._ops: list[Op] = []
         for a in graph.arguments:
             if a.role == "buffer" and a.value.dtype in ("i32", "i64") and a.value in known:

@@ -23,6 +23,8 @@ def test_an_installed_package_trains(tmp_path, open_module):
         [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--target", folder, ROOT / "python"], check=True
     )
     assert (folder / "prec/bin/prec-run").is_file() and (folder / "prec/interpreter/program.py").is_file()
+    # Whoever imports it has its hints checked.
+    assert (folder / "prec/py.typed").is_file()
     path = perceptron().build(tmp_path / "step.so")
     done = subprocess.run([sys.executable, "-c", TRAIN], cwd=tmp_path, env={"PYTHONPATH": str(folder)}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

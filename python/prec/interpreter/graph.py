@@ -86,7 +86,7 @@ class Function:
     result_attrs = property(lambda self: [r.attributes for r in self.results])
 
 
-def names(attributes: list[dict]) -> list[str]:
+def names(attributes: list[dict[str, Any]]) -> list[str]:
     counts = Counter(a.get("prec_train.path") for a in attributes)
     found = []
     for i, a in enumerate(attributes):

@@ -48,7 +48,7 @@ def generic_form(text: str, prec_opt: str | None = None, passes: Iterable[str] |
     return done.stdout
 
 
-class Results(list):
+class Results(list[Any]):
     """Results by position, and by name: results["loss"]."""
 
     def __init__(self, arrays: Iterable[Any], names: list[str]) -> None:
@@ -107,7 +107,7 @@ class Program:
         path = {a.value: a.name for a in f.arguments}
         return {path[op.operands[0]]: op.operands[1] for op in f.operations if op.name in OPTIMIZERS}
 
-    def run(self, inputs: Mapping | None = None, wanted: Iterable[Hashable] | None = None, given: Mapping[Any, Any] | None = None,
+    def run(self, inputs: Mapping[Any, Any] | None = None, wanted: Iterable[Hashable] | None = None, given: Mapping[Any, Any] | None = None,
             backend: Backend | None = None, *, function: str | None = None, each: Callable[[Any, Any], None] | None = None) -> Any:
         """Runs the operations that `wanted` needs, and no other.
 
@@ -193,7 +193,7 @@ class Program:
                     reads[v] = reads.get(v, 0) + 1
         return needed[::-1], reads
 
-    def execute(self, op: Operation, operands: list, backend: Backend) -> tuple:
+    def execute(self, op: Operation, operands: list[Any], backend: Backend) -> tuple[Any, ...]:
         """The results of one operation; of a call those of its function, of a dispatch those of its body."""
         if op.name == CALL:
             return tuple(self.run(dict(enumerate(operands)), backend=backend, function=op.attributes["callee"]))
@@ -208,7 +208,7 @@ class Program:
         raise GraphError(f"{op.place}: a dispatch must end in prec_sched.yield, but this does not")
 
     @staticmethod
-    def _match(f: Function, inputs: dict) -> list:
+    def _match(f: Function, inputs: dict[Any, Any]) -> list[Any]:
         """For each argument the key of its input, or None."""
         keys = [next((k for k in (i, a.name, str(i), f"arg{i}") if k in inputs), None) for i, a in enumerate(f.arguments)]
         known = set(keys)
@@ -218,7 +218,7 @@ class Program:
         return keys
 
 
-def _apply(backend: Backend, op: Operation, operands: list) -> tuple:
+def _apply(backend: Backend, op: Operation, operands: list[Any]) -> tuple[Any, ...]:
     try:
         return backend.apply(op, *operands)
     except (GraphError, NotImplementedError):

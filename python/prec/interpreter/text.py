@@ -266,7 +266,7 @@ class Parser:
             self.accept(",")
         return items
 
-    def dictionary(self, opening: str, closing: str) -> dict:
+    def dictionary(self, opening: str, closing: str) -> dict[str, Any]:
         self.expect(opening)
         entries = {}
         while not self.accept(closing):

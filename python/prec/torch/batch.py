@@ -31,15 +31,15 @@ class Batch:
             raise ImportFailure("a batch must have no position_ids (they may pack sequences) but got them")
         return Batch(tensors, positional)
 
-    def call(self, model: torch.nn.Module, tensors: dict) -> Any:
+    def call(self, model: torch.nn.Module, tensors: dict[str, torch.Tensor]) -> Any:
         """forward of these tensors, which go by the batch's names."""
         return model(*tensors.values()) if self.positional else model(**tensors)
 
-    def of_tensors(self, tensors: dict) -> Batch:
+    def of_tensors(self, tensors: dict[str, torch.Tensor]) -> Batch:
         return Batch(tensors, self.positional)
 
 
-def _positional_names(model: torch.nn.Module, given: tuple) -> list[str]:
+def _positional_names(model: torch.nn.Module, given: tuple[torch.Tensor, ...]) -> list[str]:
     names: list[str] = []
     kinds = inspect.Parameter
     for parameter in inspect.signature(model.forward).parameters.values():

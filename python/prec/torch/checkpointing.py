@@ -22,7 +22,7 @@ class Checkpoints:
     backwards call hooks of a parameter once for each, and those of the kind without once in all."""
 
     def __init__(self) -> None:
-        self._read: list[Counter] = []
+        self._read: list[Counter[int]] = []
 
     def apply(self, function: Callable[..., Any], preserve_rng_state: bool, *args: Any) -> Any:
         # That kind gives gradients only where one of its own arguments has one, and warns where none has.
@@ -41,7 +41,7 @@ class Checkpoints:
         self._read.append(_reads(result, args))
         return result
 
-    def check(self, loss: torch.Tensor, hooked: dict) -> None:
+    def check(self, loss: torch.Tensor, hooked: dict[str, torch.Tensor]) -> None:
         """hooked: by name, the parameters of this run that have hooks. Raises ImportFailure where such a checkpoint
         reads one, and something
         else does, too."""
@@ -72,7 +72,7 @@ class _Asking(torch.autograd.Function):
         return gradient
 
 
-def _reads(results: Any, given: Any) -> Counter:
+def _reads(results: Any, given: Any) -> Counter[int]:
     """How many operations between `given` and `results` read each leaf, by its identity."""
     end = {x.grad_fn for x in tree_leaves(given) if isinstance(x, torch.Tensor)}
     found: Counter[int] = Counter()

@@ -147,7 +147,7 @@ def known_numbers(tensor: torch.Tensor, most: int) -> np.ndarray | None:
         return (shadow.double() if shadow.is_floating_point() else shadow.clone()).flatten().numpy()
 
 
-def set_shadow(tensor: torch.Tensor, numbers: list) -> None:
+def set_shadow(tensor: torch.Tensor, numbers: list[float]) -> None:
     """Whoever reads the tensor is told `numbers`; what is computed of it stays."""
     shadow = tensor._prec_shadow  # type: ignore[attr-defined]
     with _disable_current_modes():

@@ -30,13 +30,13 @@ class _Origins(Constants):
 
     def __init__(self) -> None:
         super().__init__()
-        self._names: dict[int, frozenset] = {}
-        self._held: list = []
+        self._names: dict[int, frozenset[str]] = {}
+        self._held: list[torch.UntypedStorage] = []
 
     def name(self, tensor: torch.Tensor, name: str) -> None:
         self._add(tensor, frozenset([name]))
 
-    def of(self, tensor: torch.Tensor) -> frozenset:
+    def of(self, tensor: torch.Tensor) -> frozenset[str]:
         return self._names.get(tensor.untyped_storage()._cdata, frozenset())
 
     def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
@@ -48,7 +48,7 @@ class _Origins(Constants):
                     self._add(t, names)
         return result
 
-    def _add(self, tensor: torch.Tensor, names: frozenset) -> None:
+    def _add(self, tensor: torch.Tensor, names: frozenset[str]) -> None:
         storage = tensor.untyped_storage()
         before = self._names.get(storage._cdata)
         if before is None:

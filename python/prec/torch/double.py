@@ -119,7 +119,7 @@ def in_double(
                 p.grad = grad
 
 
-def _plain_options(group: dict) -> dict:
+def _plain_options(group: dict[str, Any]) -> dict[str, Any]:
     """Those of a group that are tensors in float64, for PyTorch computes with them in their own type, and what asks for
     a GPU alone and changes no number off."""
     options = {key: tree_map_only(torch.Tensor, _copy_option, value) for key, value in group.items() if key != "params"}

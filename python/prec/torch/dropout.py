@@ -31,7 +31,7 @@ class Streams:
 
     def __init__(self) -> None:
         self._streams: dict[str, list[int]] = defaultdict(list)
-        self._repeated: Counter = Counter()
+        self._repeated: Counter[str] = Counter()
         self._count = 0
         self._are_repeated = True
 

@@ -35,7 +35,7 @@ def copy_hooks(parameter: torch.Tensor, leaf: torch.Tensor) -> None:
         leaf.register_hook(hook)
 
 
-def _late_hooks(parameter: torch.Tensor) -> list:
+def _late_hooks(parameter: torch.Tensor) -> list[Callable[..., Any]]:
     return list((getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values())
 
 
@@ -44,8 +44,9 @@ def has_hooks(parameter: torch.Tensor) -> bool:
 
 
 def through_optimizer(
-    optimizer: torch.optim.Optimizer, unread: UnreadState, standins: dict, leaves: dict, parameters: dict, found: dict, clipped: bool
-) -> dict:
+    optimizer: torch.optim.Optimizer, unread: UnreadState, standins: dict[int, torch.Tensor], leaves: dict[str, torch.Tensor],
+    parameters: dict[str, torch.Tensor], found: dict[str, torch.Tensor | None], clipped: bool
+) -> dict[str, torch.Tensor | None]:
     """Gradients as PyTorch's update gets them, by name, from those of the backward; None stays None. `found` itself
     where nothing acts on them.
 
@@ -133,7 +134,7 @@ def _no_other_optimizer(optimizer: torch.optim.Optimizer) -> Iterator[None]:
         handle.remove()
 
 
-def _options(group: dict) -> dict:
+def _options(group: dict[str, Any]) -> dict[str, str]:
     return {key: repr(value) for key, value in group.items() if key != "params"}
 
 

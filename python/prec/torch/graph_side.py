@@ -56,7 +56,7 @@ class GraphSide:
         # A second name of a buffer, or of what the model does not have (a captured tensor), has a default.
         self.scalars = {name: value for name, value in rates.items() if name in self.arguments}
 
-    def updated(self, role: str) -> dict:
+    def updated(self, role: str) -> dict[str, Value]:
         """The new values of what has a role, by name."""
         return {r.path: r.value for r in self.graph.results if r.donor is not None and r.donor.role == role}
 

@@ -79,7 +79,7 @@ class _Plain:
     """Which functions compute softmax(scale Q K^T + mask) V and nothing else: they are asked, on a small example."""
 
     def __init__(self) -> None:
-        self._answers: dict[tuple, bool] = {}
+        self._answers: dict[tuple[Any, ...], bool] = {}
 
     def __call__(self, function: Callable[..., Any], groups: int, masked: bool, scaled: bool, training: bool) -> bool:
         question = function, groups, masked, scaled, training
@@ -107,7 +107,7 @@ def _answers_plainly(function: Callable[..., Any], groups: int, masked: bool, sc
     return isinstance(result, torch.Tensor) and result.shape == expected.shape and torch.allclose(result, expected, rtol=1e-4, atol=1e-5)
 
 
-def _parameters(function: Callable[..., Any]) -> dict:
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return {name: p for name, p in inspect.signature(function).parameters.items() if p.kind is not p.VAR_KEYWORD}
 
 
@@ -121,7 +121,7 @@ def _reads(module: torch.nn.Module, function: Callable[..., Any], name: str, giv
 class _Attend:
     """Stands in for a function of transformers that attends: an eager one, or that of PyTorch's attention."""
 
-    def __init__(self, function: Callable[..., Any], is_eager: bool, want_composite: bool, flash: list, plain: _Plain) -> None:
+    def __init__(self, function: Callable[..., Any], is_eager: bool, want_composite: bool, flash: list[Any], plain: _Plain) -> None:
         self._function, self._is_eager, self._want_composite, self._flash, self._plain = function, is_eager, want_composite, flash, plain
 
     def __call__(
@@ -238,7 +238,7 @@ def _told(
     return Sees.ALL if everything else Sees.CAUSAL
 
 
-def _holds_tensors(value: object, visited: set) -> bool:
+def _holds_tensors(value: object, visited: set[int]) -> bool:
     """Whether a function may read a tensor, which may be one of the trace: it holds more than functions and numbers."""
     if id(value) in visited:
         return False
@@ -251,7 +251,7 @@ def _holds_tensors(value: object, visited: set) -> bool:
     return not isinstance(value, (int, float, str, type(None)))
 
 
-def _mask(function: Callable) -> Callable[..., torch.Tensor | None]:
+def _mask(function: Callable[..., Any]) -> Callable[..., torch.Tensor | None]:
     """Stands in for a function of transformers that makes a mask."""
     def make(*args: Any, **options: Any) -> torch.Tensor | None:
         mode = KeepComposites.active()
@@ -278,7 +278,7 @@ def _mask(function: Callable) -> Callable[..., torch.Tensor | None]:
     return make
 
 
-def _packed(function: Callable) -> Callable[[torch.Tensor], torch.Tensor | None]:
+def _packed(function: Callable[..., Any]) -> Callable[[torch.Tensor], torch.Tensor | None]:
     """Stands in for transformers' search for packed sequences, which finds some in any trace."""
     def find(position_ids: torch.Tensor) -> torch.Tensor | None:
         mode = KeepComposites.active()
@@ -296,7 +296,7 @@ def _packed(function: Callable) -> Callable[[torch.Tensor], torch.Tensor | None]
 
 
 @contextlib.contextmanager
-def _wrapped(want_composite: bool, flash: list) -> Iterator[None]:
+def _wrapped(want_composite: bool, flash: list[Any]) -> Iterator[None]:
     """The registries of transformers for the time of a trace. `flash`: configs that are set to kernels."""
     from transformers import AttentionInterface, masking_utils
     from transformers.integrations.sdpa_attention import sdpa_attention_forward

@@ -57,7 +57,7 @@ class _Recipe:
         self.number: int | None = None
         self.calls: int = 1 + max((x.calls for x in tree_leaves((args, kwargs)) if isinstance(x, _Recipe)), default=0)
 
-    def value(self, made: dict) -> torch.Tensor:
+    def value(self, made: dict[_Recipe, torch.Tensor]) -> torch.Tensor:
         if self not in made:
             args, kwargs = tree_map_only(_Recipe, lambda recipe: recipe.value(made), (self.args, self.kwargs))
             if self.overwrites:

@@ -20,7 +20,7 @@ from .trace import Trace
 _LARGEST_CONSTANT = 1 << 24  # Bytes of a captured tensor that a graph spells out.
 
 
-def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> dict:
+def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> dict[torch.fx.Node, Value]:
     """Emits forward and backward; returns each node's value."""
     nodes = list(traced.graph.nodes)
     where, line = places(nodes, model_name), lines(nodes)
@@ -74,7 +74,7 @@ def _captured(b: Builder, traced: Trace, tensor: torch.Tensor, line: str) -> Val
 def _refuse_unknown(nodes: list[torch.fx.Node], where: dict[torch.fx.Node, Place], line: dict[torch.fx.Node, str]) -> None:
     """Lists every op without a lowering at once: what, how often, in which module, by which line, and what to write
     instead."""
-    unknown: Counter = Counter()
+    unknown: Counter[str] = Counter()
     first: dict[str, torch.fx.Node] = {}
     for node in nodes:
         if node.op == "call_function" and find(node.target) is None:

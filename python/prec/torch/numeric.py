@@ -211,24 +211,29 @@ class _Comparison:
         held = [(p.detach().norm().item(), p.grad.norm().item()) for p in doubles.named.values() if p.grad is not None]
         return sum(size * gradient for size, gradient in held) < _VANISHED * max(abs(loss), 1.0)
 
-    def _put_back(self, before: dict) -> None:
+    def _put_back(self, before: dict[str, torch.Tensor]) -> None:
         """Buffers as they were before a forward."""
         buffers = dict(self.step.model.named_buffers())
         with torch.no_grad():
             for name, value in before.items():
                 buffers[name].copy_(value)
 
-    def _buffers(self) -> dict:
+    def _buffers(self) -> dict[str, torch.Tensor]:
         """Copies of those that have values: what no forward reads may have none."""
         return {name: t.detach().clone() for name, t in self.step.model.named_buffers() if not self.is_empty(t)}
 
     def _values(
-        self, doubles: Doubles, buffers: dict, number: float, wanted: Iterable[Value], each: Callable[[Value, torch.Tensor], None] | None = None
+        self,
+        doubles: Doubles,
+        buffers: dict[str, torch.Tensor],
+        number: float,
+        wanted: Iterable[Value],
+        each: Callable[[Value, torch.Tensor], None] | None = None,
     ) -> dict[Value, torch.Tensor]:
         parameters = {name: p for name, p in doubles.named.items() if name not in self.step.twins}
         return self.graph.run(parameters, buffers, number, wanted, each=each)
 
-    def _compare_backward(self, doubles: Doubles, before: dict, loss: float) -> None:
+    def _compare_backward(self, doubles: Doubles, before: dict[str, torch.Tensor], loss: float) -> None:
         graph, new, buffers = self.graph, self.graph.updated("buffer"), dict(self.step.model.named_buffers())
         values, gradients, kept = {}, _Gradients(self._gradients(doubles), graph.raw), {graph.loss, *new.values()}
 
@@ -244,11 +249,11 @@ class _Comparison:
             error, size = distance(values[value].double(), buffers[name].double())
             if not error <= TOLERANCE * max(size, 1e-12):
                 raise Difference(f"the buffer {name} after a step differs by {error:.1e} where its norm is {size:.1e}")
-        for name, value in before.items():
-            if name not in new and not _same(value, buffers[name]):
+        for name, old in before.items():
+            if name not in new and not _same(old, buffers[name]):
                 raise Difference(f"the buffer {name} changes in a step of PyTorch and not in the graph's")
 
-    def _gradients(self, doubles: Doubles) -> dict:
+    def _gradients(self, doubles: Doubles) -> dict[str, torch.Tensor]:
         """The framework's; what has two names gets the sum."""
         found = {name: g for name in doubles.named if (g := doubles.gradient(name)) is not None}
         gradients = {name: g for name, g in found.items() if name not in self.step.twins}
@@ -257,7 +262,7 @@ class _Comparison:
                 gradients[name] = gradients[name] + found[twin]
         return gradients
 
-    def _compare_loss(self, what: str, right: float, values: dict) -> None:
+    def _compare_loss(self, what: str, right: float, values: dict[Value, torch.Tensor]) -> None:
         got = values[self.graph.loss].item()
         if not math.isfinite(right) and (right == got or math.isnan(right) and math.isnan(got)):
             raise Unverified(f"PyTorch's own {what} is {right} for the values that are compared, and nothing follows from it")
@@ -266,7 +271,7 @@ class _Comparison:
 
     def first_module(self) -> str | None:
         """The first module to end whose output no value of the graph's at its place equals."""
-        places: dict[str, list] = {}
+        places: dict[str, list[Value]] = {}
         for op in self.graph.graph.ops:
             if op.phase == "forward" and op.path:
                 places.setdefault(op.path, []).extend(v for v in op.results if v.dtype == "f32")
@@ -283,7 +288,7 @@ class _Comparison:
                     return path
         return None
 
-    def _module_outputs(self) -> list:
+    def _module_outputs(self) -> list[tuple[str, list[torch.Tensor]]]:
         """(path, tensors) of every module's output, in the order in which modules end."""
         found = []
 
@@ -305,7 +310,7 @@ class _Gradients:
     """The framework's gradients beside the graph's, which come one after the other: to hold all of both takes memory,
     and to get fresh memory longer than the sums. `right`: by name. `raw`: the graph's value of each."""
 
-    def __init__(self, right: dict, raw: dict) -> None:
+    def __init__(self, right: dict[str, torch.Tensor], raw: dict[str, Value]) -> None:
         self._right, self._raw = right, raw
         self._names: dict[Value, list[str]] = defaultdict(list)
         self._worst: list[tuple[float, str]] = []

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +53,7 @@ class Plan:
     states: dict[str, dict[str, torch.Tensor]]
 
 
-def read(optimizer: torch.optim.Optimizer, parameters: dict, trained: list[str]) -> Plan:
+def read(optimizer: torch.optim.Optimizer, parameters: dict[str, torch.nn.Parameter], trained: list[str]) -> Plan:
     """`parameters` by name; several names of one tensor are allowed."""
     describe = _reader(base_of(optimizer))
     _check_step(optimizer)
@@ -97,7 +97,7 @@ def base_of(optimizer: torch.optim.Optimizer) -> type:
                         f"{type(optimizer).__module__}.{type(optimizer).__name__}")
 
 
-def hooks_of(optimizer: torch.optim.Optimizer) -> list:
+def hooks_of(optimizer: torch.optim.Optimizer) -> list[Callable[..., Any]]:
     """Everything that PyTorch calls around a step."""
     registries = (_global_optimizer_pre_hooks, optimizer._optimizer_step_pre_hooks, optimizer._optimizer_step_post_hooks,
                   _global_optimizer_post_hooks)
@@ -142,8 +142,8 @@ def _drops_gradients(optimizer: torch.optim.Optimizer) -> bool:
     return True
 
 
-def _known() -> dict:
-    readers = {torch.optim.AdamW: _read_adamw, torch.optim.Adam: _read_adamw, torch.optim.SGD: _read_sgd,
+def _known() -> dict[type, Reader]:
+    readers: dict[type, Reader] = {torch.optim.AdamW: _read_adamw, torch.optim.Adam: _read_adamw, torch.optim.SGD: _read_sgd,
                torch.optim.Adafactor: _read_adafactor}
     # Whoever has one has imported it.
     package = sys.modules.get("lion_pytorch")
@@ -154,13 +154,13 @@ def _reader(base: type) -> Reader:
     return _known()[base]
 
 
-def _refuse(optimizer: torch.optim.Optimizer, group: dict, options: Iterable[str], where: str) -> None:
+def _refuse(optimizer: torch.optim.Optimizer, group: dict[str, Any], options: Iterable[str], where: str) -> None:
     for option in options:
         if group.get(option):
             raise ImportFailure(f"{base_of(optimizer).__name__} must have {option}=False but got True in {where}")
 
 
-def _read_adamw(optimizer: torch.optim.Optimizer, group: dict, where: str) -> Read:
+def _read_adamw(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
     _refuse(optimizer, group, ("amsgrad", "maximize", "differentiable"), where)
     decoupled = isinstance(optimizer, torch.optim.AdamW) or group.get("decoupled_weight_decay")
     if not decoupled and group["weight_decay"]:
@@ -170,7 +170,7 @@ def _read_adamw(optimizer: torch.optim.Optimizer, group: dict, where: str) -> Re
     return hyper, lambda shape: Rule("prec_train.adamw", tuple(hyper), (("exp_avg", shape), ("exp_avg_sq", shape)))
 
 
-def _read_sgd(optimizer: torch.optim.Optimizer, group: dict, where: str) -> Read:
+def _read_sgd(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
     _refuse(optimizer, group, ("maximize", "differentiable"), where)
     if not group["momentum"]:
         hyper = {"lr": group["lr"], "weight_decay": group["weight_decay"]}
@@ -180,7 +180,7 @@ def _read_sgd(optimizer: torch.optim.Optimizer, group: dict, where: str) -> Read
     return hyper, lambda shape: Rule("prec_train.sgd_momentum", tuple(hyper), (("momentum_buffer", shape),), attrs)
 
 
-def _read_lion(optimizer: Any, group: dict, where: str) -> Read:
+def _read_lion(optimizer: Any, group: dict[str, Any], where: str) -> Read:
     # Decoupled from the rate that the optimizer began with.
     decay = group["weight_decay"] / optimizer._init_lr if optimizer.decoupled_wd else group["weight_decay"]
     beta1, beta2 = group["betas"]
@@ -188,7 +188,7 @@ def _read_lion(optimizer: Any, group: dict, where: str) -> Read:
     return hyper, lambda shape: Rule("prec_train.lion", tuple(hyper), (("exp_avg", shape),))
 
 
-def _read_adafactor(optimizer: torch.optim.Optimizer, group: dict, where: str) -> Read:
+def _read_adafactor(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
     _refuse(optimizer, group, ("maximize",), where)
     eps1, eps2 = group["eps"]
     hyper = {"lr": group["lr"], "beta2_decay": group["beta2_decay"],
@@ -203,7 +203,9 @@ def _read_adafactor(optimizer: torch.optim.Optimizer, group: dict, where: str) -
     return hyper, make_rule
 
 
-def _read_states(optimizer: torch.optim.Optimizer, parameters: dict, rules: dict[str, Rule], trained: set[str]) -> dict:
+def _read_states(
+    optimizer: torch.optim.Optimizer, parameters: Mapping[str, torch.Tensor], rules: dict[str, Rule], trained: set[str]
+) -> dict[str, dict[str, torch.Tensor]]:
     """What the optimizer holds of each trained parameter, by slot; nothing where it has taken no step."""
     states = {}
     for name, p in parameters.items():
@@ -234,7 +236,7 @@ def check_states(plan: Plan, reached: Iterable[str]) -> None:
                             f"{without[0]} beside that of {next(iter(plan.states))}")
 
 
-def _next_step(optimizer: torch.optim.Optimizer, trained: list, states: dict) -> float:
+def _next_step(optimizer: torch.optim.Optimizer, trained: list[torch.Tensor], states: dict[str, dict[str, torch.Tensor]]) -> float:
     held = [optimizer.state.get(p, {}) for p in trained]
     steps = {float(state["step"]) for state in held if "step" in state}
     if len(steps) > 1:
@@ -251,7 +253,7 @@ class State:
     scalars: dict[str, Value]
 
 
-def declare_states(graph: Graph, plan: Plan, updated: list[Argument]) -> dict:
+def declare_states(graph: Graph, plan: Plan, updated: list[Argument]) -> dict[str, tuple[Argument, ...]]:
     def declare(path: str, slot: str, shape: tuple[int, ...]) -> Argument:
         return graph.argument("optimizer_state", f"{path}.{slot}", shape, "f32", param_of=path, slot=slot)
     return {p.path: tuple(declare(p.path, slot, shape) for slot, shape in plan.rules[p.path].states) for p in updated}
@@ -275,7 +277,7 @@ def hyper_name(plan: Plan, name: str, group: int) -> str:
     return name if len(plan.groups) == 1 else f"{name}.{group}"
 
 
-def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, Value], state: State) -> tuple[dict, Value | None]:
+def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, Value], state: State) -> tuple[dict[str, list[Value]], Value | None]:
     """Emits clipping and one update a parameter; returns {path: (parameter, *states)} and the norm if clipped."""
     scalars, norm = state.scalars, None
     b.at("optimizer", OPTIMIZER)

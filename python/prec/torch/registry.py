@@ -85,7 +85,7 @@ def erase(dtype: torch.dtype | str) -> str:
     return _WHOLE[dtype]
 
 
-def batch_type(name: str, tensor: torch.Tensor) -> tuple[str, dict]:
+def batch_type(name: str, tensor: torch.Tensor) -> tuple[str, dict[str, int]]:
     """The dtype of a batch argument, and what whoever feeds the step must check of it."""
     if tensor.dtype in (torch.int8, torch.int16):
         raise ImportFailure(f"a batch of whole numbers must be torch.uint8, int32 or int64 but {name} is {tensor.dtype} "

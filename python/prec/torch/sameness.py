@@ -11,9 +11,9 @@ import torch
 
 def same_values(graph: torch.fx.Graph, pairs: Iterable[tuple[torch.fx.Node, torch.fx.Node]]) -> bool:
     numbers: dict[torch.fx.Node, int] = {}
-    known: dict[tuple, int] = {}
+    known: dict[tuple[Any, ...], int] = {}
 
-    def number(node: torch.fx.Node) -> tuple:
+    def number(node: torch.fx.Node) -> tuple[str, int]:
         return "value", numbers[node]
 
     for node in graph.nodes:

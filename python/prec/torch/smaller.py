@@ -197,7 +197,7 @@ class Blocks:
 
     def __init__(self, model: torch.nn.Module, graph: Graph) -> None:
         self.owner = _owners(model)
-        self.does: dict[str, list] = {block: [] for block in self.owner}
+        self.does: dict[str, list[tuple[Any, ...]]] = {block: [] for block in self.owner}
         for op in graph.ops:
             block = _block_of(op.path, self.owner)
             if block is not None:
@@ -207,13 +207,13 @@ class Blocks:
     def repeated(self) -> dict[str, list[str]]:
         """By list, the paths of the modules that do what an earlier one of it does."""
         found: dict[str, list[str]] = {}
-        kinds: dict[tuple, str] = {}
+        kinds: dict[tuple[Any, ...], str] = {}
         for block, path in self.owner.items():
             if kinds.setdefault((path, tuple(self.does[block])), block) != block:
                 found.setdefault(path, []).append(block)
         return found
 
-    def kinds(self) -> list[tuple]:
+    def kinds(self) -> list[tuple[Any, ...]]:
         """What the modules do, each once, in order."""
         return list(dict.fromkeys((path, tuple(self.does[block])) for block, path in self.owner.items()))
 
@@ -225,7 +225,7 @@ def _owners(model: torch.nn.Module) -> dict[str, str]:
     return {f"{path}.{key}": path for path, module in outer.items() for key in module._modules}
 
 
-def _block_of(path: str, owner: dict) -> str | None:
+def _block_of(path: str, owner: dict[str, str]) -> str | None:
     parts = path.split(".")
     return next((block for n in range(len(parts), 0, -1) if (block := ".".join(parts[:n])) in owner), None)
 

@@ -60,7 +60,7 @@ class Snapshot:
     def __init__(self, *roots: object) -> None:
         self._noted: dict[int, tuple[Any, Any, str]] = {}
         self._versions: dict[int, tuple[torch.Tensor, int, str]] = {}
-        self._gradients: dict[int, tuple] = {}
+        self._gradients: dict[int, tuple[torch.Tensor, torch.Tensor | None]] = {}
         waiting = deque((root, "") for root in roots)
         while waiting and len(self._noted) < _LIMIT:
             self._note(*waiting.popleft(), waiting)
@@ -94,7 +94,7 @@ class Snapshot:
                 waiting.extend((value, f"{kind.__qualname__}.{key}") for key, value in own.items())
                 waiting.extend((_function(value), "") for value in vars(kind).values() if not _is_data(value))
 
-    def things(self) -> list:
+    def things(self) -> list[Any]:
         """Objects that were reached and hold something."""
         return [thing for thing, *_ in self._noted.values()]
 
@@ -225,7 +225,7 @@ def _later_tensor(now: torch.Tensor, before: torch.Tensor) -> torch.Tensor | Non
     return now
 
 
-def _count_on(thing: Any, before: Any, depth: int = 4) -> list:
+def _count_on(thing: Any, before: Any, depth: int = 4) -> list[Any]:
     """The keys of what has been changed."""
     if isinstance(thing, np.ndarray):
         return _count_on_in(thing, before)
@@ -257,7 +257,7 @@ def _count_on(thing: Any, before: Any, depth: int = 4) -> list:
     return found
 
 
-def _count_on_in(array: np.ndarray, before: np.ndarray) -> list:
+def _count_on_in(array: np.ndarray, before: np.ndarray) -> list[str]:
     if array.dtype.kind not in "iuf" or array.size > _MORE or not array.flags.writeable:
         return []
     numbers = [(a, _later(a, b)) for a, b in zip(array.ravel().tolist(), before.ravel().tolist())]
@@ -380,7 +380,7 @@ def _is_users_module(module: types.ModuleType) -> bool:
     return sys.modules.get(module.__name__) is module and "/site-packages/" not in file and "/dist-packages/" not in file
 
 
-def _restore_function(function: types.FunctionType, before: dict) -> None:
+def _restore_function(function: types.FunctionType, before: dict[tuple[str, Any], Any]) -> None:
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     for (what, name), value in _held_by(function).items():
         then = before.get((what, name), _MISSING)
@@ -394,7 +394,7 @@ def _restore_function(function: types.FunctionType, before: dict) -> None:
             holder.pop(name, None) if then is _MISSING else holder.__setitem__(name, then)
 
 
-def _holder(function: types.FunctionType, what: str, name: Any) -> tuple[dict, str]:
+def _holder(function: types.FunctionType, what: str, name: Any) -> tuple[dict[str, Any], str]:
     """Of an entry of `_held_by` that is in a dictionary: that, and the key there."""
     if what == "module":
         module, name = name

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 import torch
@@ -17,7 +17,7 @@ from ..errors import ImportFailure
 from .constants import at, user_line
 
 
-class UnreadState(dict):
+class UnreadState(dict):  # type: ignore[type-arg]
     """In the place of an optimizer's state, of which a trace knows nothing. A question would be answered as before the
     first step. `who` runs: the caller says."""
 
@@ -58,7 +58,7 @@ def slots(model: torch.nn.Module) -> Iterator[tuple[dict[str, Any], str, torch.n
 
 
 @contextlib.contextmanager
-def replaced(model: torch.nn.Module, replacements: dict) -> Iterator[None]:
+def replaced(model: torch.nn.Module, replacements: Mapping[int, torch.Tensor]) -> Iterator[None]:
     """The model with replacements[id(tensor)] wherever it holds `tensor`; afterwards every dictionary is as it was,
     order included, whatever was assigned, added or deleted in between."""
     before: list[tuple[dict[str, Any], dict[str, Any]]] = [

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -70,16 +70,16 @@ class Trace:
         return value
 
     @property
-    def gradients(self) -> dict:
+    def gradients(self) -> dict[str, torch.fx.Node | None]:
         """By parameter; None where the loss does not depend on it."""
         return dict(zip(self.trained, self.output[1:]))
 
     @property
-    def new_buffers(self) -> dict:
+    def new_buffers(self) -> dict[str, Any]:
         return dict(zip(self.changed, self.output[1 + len(self.trained):]))
 
     @property
-    def raw(self) -> dict:
+    def raw(self) -> dict[str, torch.fx.Node | None]:
         """Gradients of the backward by parameter; empty where they are `gradients`."""
         return dict(zip(self.trained, self.output[1 + len(self.trained) + len(self.changed):]))
 
@@ -148,7 +148,7 @@ def left_alone(*roots: object) -> Iterator[None]:
         state.restore()
 
 
-def fake_like(mode: FakeTensorMode, tensors: dict) -> dict:
+def fake_like(mode: FakeTensorMode, tensors: Mapping[str, torch.Tensor]) -> Tensors:
     # Never from the tensors themselves: they may be on meta, on a GPU, or fakes of another mode.
     with mode:
         return {name: torch.empty(t.shape, dtype=t.dtype, device="cpu") for name, t in tensors.items()}
@@ -253,14 +253,14 @@ class _Run:
             self._check_parameters(parameters, self._who_acts())
         return value, raw, new, final
 
-    def _repeated(self, parameters: Tensors, leaves: Tensors, plain: Tensors, inputs: Tensors) -> list:
+    def _repeated(self, parameters: Tensors, leaves: Tensors, plain: Tensors, inputs: Tensors) -> list[torch.Tensor | None]:
         """Loss, gradients and the new value of each buffer, None where it has none, of another step with the buffers of
         the first."""
         fresh: Tensors = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
         value, raw, new, final = self._one_step(parameters, leaves, fresh, inputs)
         return [value, *raw.values(), *([] if final is raw else final.values()), *(new.get(name) for name in self.buffers)]
 
-    def _counted(self, parameters: Tensors, leaves: Tensors, plain: Tensors, inputs: Tensors) -> list:
+    def _counted(self, parameters: Tensors, leaves: Tensors, plain: Tensors, inputs: Tensors) -> list[torch.Tensor | None]:
         """The same of two steps where numbers have counted on. If one fails, that is told after what the step before
         has shown."""
         results = []
@@ -272,7 +272,7 @@ class _Run:
             return []
         return results
 
-    def _with_other_options(self, parameters: Tensors, leaves: Tensors, plain: Tensors, inputs: Tensors) -> list:
+    def _with_other_options(self, parameters: Tensors, leaves: Tensors, plain: Tensors, inputs: Tensors) -> list[torch.Tensor | None]:
         """The same of steps with other options of the optimizer, where something can read them."""
         options, results = Options(self.optimizer, self.model, self.step.loss, self.forwards), []
         for what, names, change in options.changes:
@@ -336,7 +336,7 @@ class _Run:
                                     f"{', '.join(moved or sorted(held.keys() - self._held().keys()))}: do it before the import")
         return value.detach(), found, new
 
-    def _held(self) -> dict:
+    def _held(self) -> dict[str, torch.nn.Parameter]:
         return dict(self.model.named_parameters(remove_duplicate=False))
 
     @staticmethod
@@ -351,12 +351,12 @@ class _Run:
     def _installed(self, leaves: Tensors, buffers: Tensors) -> contextlib.AbstractContextManager[None]:
         return replaced(self.model, self._standins(leaves) | {id(self.buffers[name]): t for name, t in buffers.items()})
 
-    def _standins(self, leaves: Tensors) -> dict:
+    def _standins(self, leaves: Tensors) -> dict[int, torch.Tensor]:
         """Of each of the model's parameters, by identity, what stands for it."""
         own = {id(self.parameters[name]): t for name, t in leaves.items()}
         return own | {twin: leaves[name] for twin, name in self.twins.items()}
 
-    def _new_buffers(self, standins: Tensors) -> dict:
+    def _new_buffers(self, standins: Tensors) -> Tensors:
         """By name, the values of the buffers that the step has changed in place or assigned anew."""
         names = {id(t): name for name, t in self.buffers.items()}
         now = dict(self.model.named_buffers())
@@ -518,7 +518,7 @@ def _reads_what_changes(graph: torch.fx.Graph, run: _Run, again: Iterable[torch.
     parameters, or buffers that the step changes. It would read the old one for ever."""
     names = [*run.parameters, *run.buffers, *run.batch]
     constant = (set(run.parameters) - set(run.trained)) | (set(run.buffers) - set(run.changed))
-    changing: set = set()
+    changing: set[torch.fx.Node] = set()
     for node in graph.nodes:
         if node.op == "placeholder":
             changing |= {node} if names.pop(0) not in constant else set()

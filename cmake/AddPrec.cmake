@@ -1,14 +1,30 @@
 include(PrecEmbedFiles)
+include(PrecPrecompile)
 
-# prec_add_library(NAME SOURCES... [DEPENDS targets...] [LINK_LIBS libs...])
+# prec_precompile_mlir(Name): prec-pch-Name has cmake/pch/Name.h precompiled,
+# with the options of sources of the compiler.
+function(prec_precompile_mlir name)
+  if(PREC_PCH)
+    prec_precompile(prec-pch-${name} ${name}.h)
+    llvm_update_compile_flags(prec-pch-${name})
+    add_dependencies(prec-pch-${name} PrecDialectsIncGen)
+  endif()
+endfunction()
+
+# prec_add_library(NAME SOURCES... [DEPENDS targets...] [LINK_LIBS libs...]
+#                  [PRECOMPILED Name])
 # An object library that links nothing of MLIR by itself, so that tools and the
 # plugin for a stock mlir-opt can both take it.
 function(prec_add_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "DEPENDS;LINK_LIBS" ${ARGN})
+  if(NOT ARG_PRECOMPILED)
+    set(ARG_PRECOMPILED Compiler)
+  endif()
   add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS} OBJECT
     DEPENDS ${ARG_DEPENDS} PrecDialectsIncGen
     LINK_LIBS PUBLIC ${ARG_LINK_LIBS}
     EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL PARTIAL_SOURCES_INTENDED)
+  prec_use_precompiled(obj.${name} prec-pch-${ARG_PRECOMPILED})
   set_property(GLOBAL APPEND PROPERTY PREC_LIBS ${name})
 endfunction()
 
@@ -24,6 +40,7 @@ function(prec_add_tool name)
   add_llvm_executable(${name} DISABLE_LLVM_LINK_LLVM_DYLIB
     PARTIAL_SOURCES_INTENDED ${ARGN})
   llvm_update_compile_flags(${name})
+  prec_use_precompiled(${name} prec-pch-Compiler)
   get_property(libs GLOBAL PROPERTY PREC_LIBS)
   target_link_libraries(${name} PRIVATE ${libs} MLIR LLVM)
 endfunction()

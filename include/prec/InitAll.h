@@ -1,4 +1,5 @@
 //===- InitAll.h - registration for tools and embedders ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_INITALL_H
 #define PREC_INITALL_H
 

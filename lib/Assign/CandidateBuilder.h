@@ -1,10 +1,11 @@
 //===- CandidateBuilder.h - the ways to run each contraction ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_ASSIGN_CANDIDATEBUILDER_H
 #define PREC_LIB_ASSIGN_CANDIDATEBUILDER_H
 
 #include "prec/Support/LLVM.h"
 
-#include "RuleApplication.h"
+#include "Assign/Rules/RuleApplication.h"
 
 namespace prec {
 

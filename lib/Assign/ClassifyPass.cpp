@@ -1,4 +1,5 @@
 //===- ClassifyPass.cpp - classes as attributes ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Classify.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"

@@ -1,4 +1,5 @@
 //===- Decided.h - a function with its decisions ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_ASSIGN_DECIDED_H
 #define PREC_LIB_ASSIGN_DECIDED_H
 

@@ -1,4 +1,5 @@
 //===- EmitErrors.h - errors of readers as diagnostics ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_ASSIGN_EMITERRORS_H
 #define PREC_LIB_ASSIGN_EMITERRORS_H
 

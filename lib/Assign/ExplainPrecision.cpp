@@ -1,5 +1,6 @@
 //===- ExplainPrecision.cpp - why a tagged graph is as it is --------------===//
-#include "Reports.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Assign/Report/Reports.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/TaggedMap.h"
 #include "prec/ExternalModels/ExternalModels.h"

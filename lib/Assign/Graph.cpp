@@ -1,4 +1,5 @@
 //===- Graph.cpp - the projected graph of a function ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Graph.h"
 
 using namespace mlir;

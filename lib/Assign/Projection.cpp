@@ -1,4 +1,5 @@
 //===- Projection.cpp - from a function to its projected graph ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Projection.h"
 
 #include "prec/Dialect/Train/GradientAttribute.h"

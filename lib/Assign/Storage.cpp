@@ -1,4 +1,5 @@
 //===- Storage.cpp - storage formats of values ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The result of a contraction, norm, attention and the like has the format
 // that its class or the recipe says. A value of an elementwise chain is rounded
@@ -6,7 +7,7 @@
 // maths reads it, or the backward does; in between it stays f32.
 //
 //===----------------------------------------------------------------------===//
-#include "Storage.h"
+#include "Assign/Storage.h"
 
 using namespace mlir;
 using namespace prec;

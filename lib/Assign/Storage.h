@@ -1,8 +1,9 @@
 //===- Storage.h - storage formats of values --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_ASSIGN_STORAGE_H
 #define PREC_LIB_ASSIGN_STORAGE_H
 
-#include "RuleApplication.h"
+#include "Assign/Rules/RuleApplication.h"
 
 namespace prec {
 

@@ -1,4 +1,5 @@
 //===- VerifyPrecision.cpp - what assignment guarantees -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Legality.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"

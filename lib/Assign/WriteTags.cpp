@@ -1,5 +1,6 @@
 //===- WriteTags.cpp - decisions as attributes ----------------------------===//
-#include "WriteTags.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Assign/WriteTags.h"
 
 #include "prec/Dialect/Prec/Decisions.h"
 

@@ -1,9 +1,10 @@
 //===- WriteTags.h - decisions as attributes --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_ASSIGN_WRITETAGS_H
 #define PREC_LIB_ASSIGN_WRITETAGS_H
 
-#include "Decided.h"
-#include "prec/Assign/IdleOptions.h"
+#include "Assign/Decided.h"
+#include "Assign/Recipe/IdleOptions.h"
 #include "prec/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,4 +1,5 @@
 //===- Bound.cpp - lower bounds of labellings -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // If every shared cost is split among the decisions that may pay it, each
 // decision's least label can be found apart, and the sum is a bound: whoever
@@ -6,7 +7,8 @@
 // problem's linear program; subgradient steps (Polyak, 1969) come close to it.
 //
 //===----------------------------------------------------------------------===//
-#include "Search.h"
+#include "Choose/Search.h"
+#include "prec/Choose/Labelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 

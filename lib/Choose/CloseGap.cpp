@@ -1,5 +1,7 @@
 //===- CloseGap.cpp - search below a bound --------------------------------===//
-#include "Search.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Choose/Search.h"
+#include "prec/Choose/Labelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,7 +1,9 @@
 //===- Cut.cpp - labellings by minimum cuts -------------------------------===//
-#include "Search.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Choose/Search.h"
+#include "prec/Choose/Labelling.h"
 
-#include "prec/Choose/MinCut.h"
+#include "Choose/MinCut.h"
 
 #include "llvm/ADT/STLExtras.h"
 

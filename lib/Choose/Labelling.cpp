@@ -1,7 +1,8 @@
 //===- Labelling.cpp - one label a decision, at least cost ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Choose/Labelling.h"
 
-#include "Search.h"
+#include "Choose/Search.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"

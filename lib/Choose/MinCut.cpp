@@ -1,5 +1,6 @@
 //===- MinCut.cpp - least cut of a directed graph -------------------------===//
-#include "prec/Choose/MinCut.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Choose/MinCut.h"
 
 #include <algorithm>
 

@@ -1,8 +1,9 @@
 //===- Search.h - labellings where a cut is not enough ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_CHOOSE_SEARCH_H
 #define PREC_LIB_CHOOSE_SEARCH_H
 
-#include "prec/Choose/Labelling.h"
+#include "prec/Choose/LabellingProblem.h"
 
 namespace prec {
 

@@ -1,9 +1,10 @@
 //===- CodegenCpu.cpp - dispatch bodies to CPU kernels --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/Codegen.h"
 #include "prec/Codegen/Passes.h"
 
-#include "CpuKernels.h"
-#include "KernelTable.h"
+#include "Codegen/Cpu/CpuKernels.h"
+#include "Codegen/KernelTable.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,10 +1,11 @@
 //===- CodegenNvptx.cpp - dispatch bodies to kernels for NVIDIA GPUs ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/Codegen.h"
 #include "prec/Codegen/Passes.h"
 
-#include "AttentionGrad.h"
-#include "GpuKernels.h"
-#include "KernelTable.h"
+#include "Codegen/Gpu/Attention/AttentionGrad.h"
+#include "Codegen/Gpu/GpuKernels.h"
+#include "Codegen/KernelTable.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,5 +1,6 @@
 //===- DispatchShape.cpp - iteration space of a dispatch ------------------===//
-#include "DispatchShape.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Codegen/DispatchShape.h"
 
 #include "prec/Dialect/Train/Tiles.h"
 

@@ -1,8 +1,9 @@
 //===- DispatchShape.h - iteration space of a dispatch ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_CODEGEN_DISPATCHSHAPE_H
 #define PREC_LIB_CODEGEN_DISPATCHSHAPE_H
 
-#include "KernelBuilder.h"
+#include "Codegen/Emitter/KernelBuilder.h"
 
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"

@@ -1,5 +1,6 @@
 //===- KernelTable.cpp - one kernel for equal dispatches ------------------===//
-#include "KernelTable.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Codegen/KernelTable.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

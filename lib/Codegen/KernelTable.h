@@ -1,4 +1,5 @@
 //===- KernelTable.h - one kernel for equal dispatches ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_CODEGEN_KERNELTABLE_H
 #define PREC_LIB_CODEGEN_KERNELTABLE_H
 

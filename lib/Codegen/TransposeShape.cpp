@@ -1,6 +1,7 @@
 //===- TransposeShape.cpp - matrices of a transpose dispatch --------------===//
-#include "TransposeShape.h"
-#include "DispatchShape.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Codegen/TransposeShape.h"
+#include "Codegen/DispatchShape.h"
 #include "prec/Dialect/Train/Tiles.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,4 +1,5 @@
 //===- TransposeShape.h - matrices of a transpose dispatch ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_CODEGEN_TRANSPOSESHAPE_H
 #define PREC_LIB_CODEGEN_TRANSPOSESHAPE_H
 

@@ -1,4 +1,5 @@
 //===- ValueInliner.h - what may be inlined ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_DIALECT_VALUEINLINER_H
 #define PREC_LIB_DIALECT_VALUEINLINER_H
 

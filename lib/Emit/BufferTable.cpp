@@ -1,5 +1,6 @@
 //===- BufferTable.cpp - the manifest's list of buffers -------------------===//
-#include "BufferTable.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Emit/BufferTable.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

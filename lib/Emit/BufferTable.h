@@ -1,4 +1,5 @@
 //===- BufferTable.h - the manifest's list of buffers -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_EMIT_BUFFERTABLE_H
 #define PREC_LIB_EMIT_BUFFERTABLE_H
 

@@ -1,5 +1,6 @@
 //===- CommandWriter.cpp - operations of prec_sched as commands -----------===//
-#include "CommandWriter.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Emit/CommandWriter.h"
 
 #include "prec/Schedule/CommandName.h"
 

@@ -1,8 +1,9 @@
 //===- CommandWriter.h - operations of prec_sched as commands ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_EMIT_COMMANDWRITER_H
 #define PREC_LIB_EMIT_COMMANDWRITER_H
 
-#include "BufferTable.h"
+#include "Emit/BufferTable.h"
 
 #include "prec/Schedule/GraphOps.h"
 #include "prec/Schedule/MemoryPlan.h"

@@ -1,7 +1,8 @@
 //===- Manifest.cpp - the manifest and command table of a module ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Emit/Manifest.h"
 
-#include "CommandWriter.h"
+#include "Emit/CommandWriter.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/IndexCheck.h"

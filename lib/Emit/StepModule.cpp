@@ -1,4 +1,5 @@
 //===- StepModule.cpp - the ELF file of a step module ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Emit/StepModule.h"
 
 #include "prec-rt/module.h"

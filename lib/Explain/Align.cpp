@@ -1,4 +1,5 @@
 //===- Align.cpp - the same operation in two maps -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Explain/Diff.h"
 
 #include "llvm/ADT/STLExtras.h"

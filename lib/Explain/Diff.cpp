@@ -1,4 +1,5 @@
 //===- Diff.cpp - what differs between two assignments --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Explain/Diff.h"
 
 #include "prec/Explain/Explain.h"

@@ -1,4 +1,5 @@
 //===- Explain.cpp - why a tensor has its format --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Explain/Explain.h"
 
 #include "llvm/ADT/STLExtras.h"

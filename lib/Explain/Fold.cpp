@@ -1,8 +1,9 @@
 //===- Fold.cpp - a map with equal layers folded --------------------------===//
-#include "Fold.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Explain/Fold.h"
 
 #include "prec/Explain/Diff.h"
-#include "prec/Explain/Layers.h"
+#include "Explain/Layers.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,4 +1,5 @@
 //===- Fold.h - a map with equal layers folded ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_EXPLAIN_FOLD_H
 #define PREC_LIB_EXPLAIN_FOLD_H
 

@@ -1,5 +1,6 @@
 //===- Layers.cpp - layers in paths ---------------------------------------===//
-#include "prec/Explain/Layers.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Explain/Layers.h"
 
 using namespace prec;
 using llvm::StringRef;

@@ -1,7 +1,8 @@
 //===- Page.cpp - a precision map as a page -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Explain/Page.h"
 
-#include "Fold.h"
+#include "Explain/Fold.h"
 
 #include "prec/Support/Page.h"
 

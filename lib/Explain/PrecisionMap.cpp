@@ -1,4 +1,5 @@
 //===- PrecisionMap.cpp - texts about decisions ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Explain/PrecisionMap.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,7 @@
 //===- PrintDiff.cpp - differences as text and as JSON --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Explain/Diff.h"
-#include "prec/Explain/Layers.h"
+#include "Explain/Layers.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"

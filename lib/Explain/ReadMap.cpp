@@ -1,4 +1,5 @@
 //===- ReadMap.cpp - a precision map from JSON ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Explain/PrecisionMap.h"
 
 #include "prec/Support/JsonReader.h"

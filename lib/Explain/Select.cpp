@@ -1,4 +1,5 @@
 //===- Select.cpp - the decisions that a query asks about -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Explain/Explain.h"
 
 #include "llvm/ADT/DenseSet.h"

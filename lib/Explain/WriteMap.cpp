@@ -1,4 +1,5 @@
 //===- WriteMap.cpp - a precision map as JSON -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Explain/PrecisionMap.h"
 
 #include "llvm/Support/JSON.h"

@@ -1,5 +1,6 @@
 //===- ArithModels.cpp - numeric structure of arith operations ------------===//
-#include "Models.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExternalModels/Models.h"
 #include "prec/ExternalModels/ExternalModels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

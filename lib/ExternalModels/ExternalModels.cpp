@@ -1,4 +1,5 @@
 //===- ExternalModels.cpp - registration of all external models -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/ExternalModels/ExternalModels.h"
 
 using namespace mlir;

@@ -1,10 +1,11 @@
 //===- LinalgModels.cpp - numeric structure of linalg operations ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Named operations and linalg.generic alike are judged by their iterators,
 // maps and payload: never by their names.
 //
 //===----------------------------------------------------------------------===//
-#include "Models.h"
+#include "ExternalModels/Models.h"
 #include "prec/ExternalModels/ExternalModels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,5 @@
 //===- LinearityModels.cpp - what upstream operations are linear in -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Prec/LinearOpInterface.h"
 #include "prec/ExternalModels/ExternalModels.h"
 

@@ -1,5 +1,6 @@
 //===- MathModels.cpp - numeric structure of math operations --------------===//
-#include "Models.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExternalModels/Models.h"
 #include "prec/ExternalModels/ExternalModels.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,4 +1,5 @@
 //===- Models.h - common external models of PrecisionOpInterface *- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_EXTERNALMODELS_MODELS_H
 #define PREC_LIB_EXTERNALMODELS_MODELS_H
 

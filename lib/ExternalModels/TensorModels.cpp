@@ -1,5 +1,6 @@
 //===- TensorModels.cpp - numeric structure of tensor operations ----------===//
-#include "Models.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExternalModels/Models.h"
 #include "prec/ExternalModels/ExternalModels.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

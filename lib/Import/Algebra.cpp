@@ -1,5 +1,6 @@
 //===- Algebra.cpp - normal form of tensor arithmetic ---------------------===//
-#include "Algebra.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/Algebra.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/STLExtras.h"

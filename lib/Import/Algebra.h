@@ -1,4 +1,5 @@
 //===- Algebra.h - normal form of tensor arithmetic -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two graphs that compute the same function are rarely written alike: a mean
 // divides or multiplies, a norm calls rsqrt or divides by a square root,

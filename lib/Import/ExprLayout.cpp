@@ -1,6 +1,7 @@
 //===- ExprLayout.cpp - data movement and reductions in a region ----------===//
-#include "ExprRegion.h"
-#include "Match.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/ExprRegion.h"
+#include "Import/Match.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

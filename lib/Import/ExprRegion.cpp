@@ -1,9 +1,9 @@
-//===- ExprRegion.cpp - values of a graph as expressions
-//----------------------===//
-#include "ExprRegion.h"
+//===- ExprRegion.cpp - values of a graph as expressions ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/ExprRegion.h"
 
-#include "Match.h"
-#include "Payload.h"
+#include "Import/Match.h"
+#include "Import/Payload.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

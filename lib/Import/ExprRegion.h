@@ -1,5 +1,5 @@
-//===- ExprRegion.h - values of a graph as expressions --------------*- C++
-//-*-===//
+//===- ExprRegion.h - values of a graph as expressions ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The region of a tensor `x` holds the values that are expressions of x and of
 // a few other leaves, over the index axes of x. It is found by following the
@@ -12,7 +12,7 @@
 
 #include "prec/Support/LLVM.h"
 
-#include "Algebra.h"
+#include "Import/Algebra.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"

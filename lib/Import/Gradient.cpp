@@ -1,7 +1,8 @@
 //===- Gradient.cpp - finding the backward of a composite -----------------===//
-#include "Gradient.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/Gradient.h"
 
-#include "Match.h"
+#include "Import/Match.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"

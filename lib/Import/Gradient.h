@@ -1,4 +1,5 @@
 //===- Gradient.h - finding the backward of a composite ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The backward of a composite is the region between the incoming gradient and
 // the gradients of its inputs. Which value the incoming gradient is, is not
@@ -12,7 +13,7 @@
 
 #include "prec/Support/LLVM.h"
 
-#include "ExprRegion.h"
+#include "Import/ExprRegion.h"
 
 #include "mlir/IR/Builders.h"
 

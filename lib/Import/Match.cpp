@@ -1,5 +1,6 @@
 //===- Match.cpp - small questions about graphs ---------------------------===//
-#include "Match.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/Match.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

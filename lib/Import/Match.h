@@ -1,4 +1,5 @@
 //===- Match.h - small questions about graphs -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_IMPORT_MATCH_H
 #define PREC_LIB_IMPORT_MATCH_H
 

@@ -1,7 +1,8 @@
 //===- Norm.cpp - what normalizations have in common ----------------------===//
-#include "Norm.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/Norm.h"
 
-#include "Match.h"
+#include "Import/Match.h"
 
 #include "llvm/ADT/SetVector.h"
 

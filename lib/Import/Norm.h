@@ -1,10 +1,11 @@
 //===- Norm.h - what normalizations have in common --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_IMPORT_NORM_H
 #define PREC_LIB_IMPORT_NORM_H
 
 #include "prec/Support/LLVM.h"
 
-#include "ExprRegion.h"
+#include "Import/ExprRegion.h"
 
 namespace prec {
 

@@ -1,5 +1,6 @@
 //===- Payload.cpp - what elementwise operations compute ------------------===//
-#include "Payload.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/Payload.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

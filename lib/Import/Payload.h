@@ -1,10 +1,11 @@
 //===- Payload.h - what elementwise operations compute ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_IMPORT_PAYLOAD_H
 #define PREC_LIB_IMPORT_PAYLOAD_H
 
 #include "prec/Support/LLVM.h"
 
-#include "Algebra.h"
+#include "Import/Algebra.h"
 
 #include "mlir/IR/Operation.h"
 

@@ -1,4 +1,5 @@
 //===- Raise.h - composites found in a function -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_IMPORT_RAISE_H
 #define PREC_LIB_IMPORT_RAISE_H
 

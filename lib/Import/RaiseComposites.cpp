@@ -1,6 +1,7 @@
 //===- RaiseComposites.cpp - primitives to composites ---------------------===//
-#include "Match.h"
-#include "Raise.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/Match.h"
+#include "Import/Raise.h"
 
 #include "prec/Import/Passes.h"
 

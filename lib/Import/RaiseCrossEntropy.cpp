@@ -1,12 +1,13 @@
 //===- RaiseCrossEntropy.cpp - find cross entropies of class labels -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The logarithm of a softmax is taken at the label by comparing the label with
 // every column's index; rows with one certain label may be left out.
 //
 //===----------------------------------------------------------------------===//
-#include "Gradient.h"
-#include "Match.h"
-#include "Raise.h"
+#include "Import/Gradient.h"
+#include "Import/Match.h"
+#include "Import/Raise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,8 +1,9 @@
 //===- RaiseLayerNorm.cpp - find layer normalizations ---------------------===//
-#include "Gradient.h"
-#include "Match.h"
-#include "Norm.h"
-#include "Raise.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/Gradient.h"
+#include "Import/Match.h"
+#include "Import/Norm.h"
+#include "Import/Raise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"

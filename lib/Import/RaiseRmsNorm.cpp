@@ -1,8 +1,9 @@
 //===- RaiseRmsNorm.cpp - find root mean square normalizations ------------===//
-#include "Gradient.h"
-#include "Match.h"
-#include "Norm.h"
-#include "Raise.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/Gradient.h"
+#include "Import/Match.h"
+#include "Import/Norm.h"
+#include "Import/Raise.h"
 
 using namespace mlir;
 using namespace prec;

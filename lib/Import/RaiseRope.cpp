@@ -1,12 +1,13 @@
 //===- RaiseRope.cpp - find rotary position embeddings --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A rotation of halves is linear, so its gradient is the rotation the other way
 // and is found in the same manner: only the sign of the sine tells.
 //
 //===----------------------------------------------------------------------===//
-#include "ExprRegion.h"
-#include "Match.h"
-#include "Raise.h"
+#include "Import/ExprRegion.h"
+#include "Import/Match.h"
+#include "Import/Raise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,7 +1,8 @@
 //===- RaiseSoftmax.cpp - find softmaxes of the last dimension ------------===//
-#include "Gradient.h"
-#include "Match.h"
-#include "Raise.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Import/Gradient.h"
+#include "Import/Match.h"
+#include "Import/Raise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,4 +1,5 @@
 //===- VerifyImported.cpp - what a training step has to say ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Import/Passes.h"

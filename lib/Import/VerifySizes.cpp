@@ -1,4 +1,5 @@
 //===- VerifySizes.cpp - tensors that can be ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Import/Passes.h"
 

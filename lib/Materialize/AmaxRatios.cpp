@@ -1,8 +1,9 @@
 //===- AmaxRatios.cpp - whether delayed scales have room ------------------===//
-#include "AmaxRatios.h"
-#include "MetricBuilder.h"
-#include "Quantization.h"
-#include "StepState.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/AmaxRatios.h"
+#include "Materialize/MetricBuilder.h"
+#include "Materialize/Quantization.h"
+#include "Materialize/Weights/StepState.h"
 
 #include <limits>
 

@@ -1,4 +1,5 @@
 //===- AmaxRatios.h - whether delayed scales have room ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_AMAXRATIOS_H
 #define PREC_LIB_MATERIALIZE_AMAXRATIOS_H
 

@@ -1,6 +1,7 @@
 //===- CarryAmax.cpp - amax histories as state of a step ------------------===//
-#include "AmaxRatios.h"
-#include "StepState.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/AmaxRatios.h"
+#include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 

@@ -1,5 +1,6 @@
 //===- CastCache.cpp - one cast a value and format ------------------------===//
-#include "CastCache.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/CastCache.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

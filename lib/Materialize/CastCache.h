@@ -1,10 +1,11 @@
 //===- CastCache.h - one cast a value and format ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_CASTCACHE_H
 #define PREC_LIB_MATERIALIZE_CASTCACHE_H
 
 #include "prec/Support/LLVM.h"
 
-#include "Quantization.h"
+#include "Materialize/Quantization.h"
 
 #include "llvm/ADT/StringMap.h"
 

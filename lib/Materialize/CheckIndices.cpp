@@ -1,6 +1,7 @@
 //===- CheckIndices.cpp - no row beside its table is read or written ------===//
-#include "IndexRanges.h"
-#include "StepState.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/IndexRanges.h"
+#include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Materialize/Passes.h"

@@ -1,8 +1,9 @@
 //===- CollectNumerics.cpp - what quantizations and updates do ------------===//
-#include "MetricBuilder.h"
-#include "Quantization.h"
-#include "QuantizedUses.h"
-#include "StepState.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/MetricBuilder.h"
+#include "Materialize/Quantization.h"
+#include "Materialize/QuantizedUses.h"
+#include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 

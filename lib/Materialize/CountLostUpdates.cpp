@@ -1,6 +1,7 @@
 //===- CountLostUpdates.cpp - updates that did not reach their masters ----===//
-#include "MetricBuilder.h"
-#include "StepState.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/MetricBuilder.h"
+#include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 

@@ -1,5 +1,6 @@
 //===- CountedLabels.cpp - what the loss of a step is a mean over ---------===//
-#include "CountedLabels.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/CountedLabels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,4 +1,5 @@
 //===- CountedLabels.h - what the loss of a step is a mean over -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_COUNTEDLABELS_H
 #define PREC_LIB_MATERIALIZE_COUNTEDLABELS_H
 

@@ -1,4 +1,5 @@
 //===- FlattenProducts.cpp - products of one matrix as such ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Materialize/Passes.h"
 

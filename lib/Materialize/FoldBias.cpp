@@ -1,4 +1,5 @@
 //===- FoldBias.cpp - biases that the library adds ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Train.h"

@@ -1,5 +1,6 @@
 //===- GuardUpdates.cpp - a bad step changes nothing ----------------------===//
-#include "StepState.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Materialize/Passes.h"

@@ -1,5 +1,6 @@
 //===- IndexRanges.cpp - where the indices of a step may lie --------------===//
-#include "IndexRanges.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/IndexRanges.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

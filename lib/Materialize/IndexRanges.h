@@ -1,4 +1,5 @@
 //===- IndexRanges.h - where the indices of a step may lie ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_INDEXRANGES_H
 #define PREC_LIB_MATERIALIZE_INDEXRANGES_H
 

@@ -1,7 +1,8 @@
 //===- InsertCasts.cpp - tags to types, casts and quantizations -----------===//
-#include "CastCache.h"
-#include "StepState.h"
-#include "Supported.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/CastCache.h"
+#include "Materialize/Weights/StepState.h"
+#include "Materialize/Supported.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

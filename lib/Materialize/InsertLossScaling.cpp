@@ -1,6 +1,7 @@
 //===- InsertLossScaling.cpp - scaled gradients, unscaled updates ---------===//
-#include "ScaledGradients.h"
-#include "StepState.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/ScaledGradients.h"
+#include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/ExternalModels/ExternalModels.h"
 #include "prec/Materialize/Passes.h"

@@ -1,6 +1,7 @@
 //===- MergeContractions.cpp - layers that read one value become one ------===//
-#include "JoinNames.h"
-#include "MergeGroups.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/Weights/JoinNames.h"
+#include "Materialize/MergeGroups.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 

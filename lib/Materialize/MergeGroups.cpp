@@ -1,7 +1,8 @@
 //===- MergeGroups.cpp - contractions that can be one ---------------------===//
-#include "MergeGroups.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/MergeGroups.h"
 
-#include "ScaledGradients.h"
+#include "Materialize/ScaledGradients.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

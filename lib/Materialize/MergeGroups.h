@@ -1,4 +1,5 @@
 //===- MergeGroups.h - contractions that can be one -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_MERGEGROUPS_H
 #define PREC_LIB_MATERIALIZE_MERGEGROUPS_H
 

@@ -1,5 +1,6 @@
 //===- MetricBuilder.cpp - what metrics are computed of -------------------===//
-#include "MetricBuilder.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/MetricBuilder.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -1,4 +1,5 @@
 //===- MetricBuilder.h - what metrics are computed of -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_METRICBUILDER_H
 #define PREC_LIB_MATERIALIZE_METRICBUILDER_H
 

@@ -1,5 +1,6 @@
 //===- Quantization.cpp - scaling to FP8 and FP4 --------------------------===//
-#include "Quantization.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/Quantization.h"
 #include "prec/Numerics/FloatFormat.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,4 +1,5 @@
 //===- Quantization.h - scaling to FP8 and FP4 ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_QUANTIZATION_H
 #define PREC_LIB_MATERIALIZE_QUANTIZATION_H
 

@@ -1,5 +1,6 @@
 //===- QuantizeMoments.cpp - moments in 8 bits between steps --------------===//
-#include "StepState.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Numerics/DynamicMap.h"

@@ -1,7 +1,8 @@
 //===- QuantizedUses.cpp - who reads a quantized tensor -------------------===//
-#include "QuantizedUses.h"
-#include "ScaledGradients.h"
-#include "prec/Assign/Classify.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/QuantizedUses.h"
+#include "Materialize/ScaledGradients.h"
+#include "prec/Assign/Classification.h"
 #include "prec/Assign/Projection.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,5 @@
 //===- QuantizedUses.h - who reads a quantized tensor -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_QUANTIZEDUSES_H
 #define PREC_LIB_MATERIALIZE_QUANTIZEDUSES_H
 

@@ -1,5 +1,6 @@
 //===- ScaledGradients.cpp - what scales with the loss --------------------===//
-#include "ScaledGradients.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/ScaledGradients.h"
 
 #include "prec/Dialect/Prec/LinearOpInterface.h"
 

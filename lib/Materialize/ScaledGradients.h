@@ -1,4 +1,5 @@
 //===- ScaledGradients.h - what scales with the loss ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_SCALEDGRADIENTS_H
 #define PREC_LIB_MATERIALIZE_SCALEDGRADIENTS_H
 

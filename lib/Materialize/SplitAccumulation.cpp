@@ -1,8 +1,9 @@
 //===- SplitAccumulation.cpp - micro-batches and the update behind them ---===//
-#include "CountedLabels.h"
-#include "MetricBuilder.h"
-#include "ScaledGradients.h"
-#include "StepState.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/CountedLabels.h"
+#include "Materialize/MetricBuilder.h"
+#include "Materialize/ScaledGradients.h"
+#include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Materialize/Passes.h"

@@ -1,5 +1,6 @@
 //===- Supported.cpp - decisions that can be materialized -----------------===//
-#include "Supported.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/Supported.h"
 
 #include "prec/Dialect/Train/Train.h"
 

@@ -1,4 +1,5 @@
 //===- Supported.h - decisions that can be materialized ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_SUPPORTED_H
 #define PREC_LIB_MATERIALIZE_SUPPORTED_H
 

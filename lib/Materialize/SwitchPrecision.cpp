@@ -1,7 +1,8 @@
 //===- SwitchPrecision.cpp - operands that a switch raises ----------------===//
-#include "QuantizedUses.h"
-#include "StepState.h"
-#include "WorkWeights.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/QuantizedUses.h"
+#include "Materialize/Weights/StepState.h"
+#include "Materialize/Weights/WorkWeights.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 

@@ -1,6 +1,7 @@
 //===- VerifyMaterialized.cpp - what Schedule relies on -------------------===//
-#include "Quantization.h"
-#include "StagedWeights.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/Quantization.h"
+#include "Materialize/Weights/StagedWeights.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 

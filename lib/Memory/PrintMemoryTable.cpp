@@ -1,4 +1,5 @@
 //===- PrintMemoryTable.cpp - the memory table as text and JSON -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Memory/MemoryTable.h"
 
 #include "llvm/Support/Format.h"

@@ -1,4 +1,5 @@
 //===- TimelinePage.cpp - memory over a step as a page --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Memory/Timeline.h"
 
 #include "prec/Support/Page.h"

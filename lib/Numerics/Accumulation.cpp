@@ -1,4 +1,5 @@
 //===- Accumulation.cpp - how matrix units add up FP8 ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/Accumulation.h"
 
 #include "prec/Numerics/Random.h"

@@ -1,4 +1,5 @@
 //===- DynamicMap.cpp - values of 8-bit codes -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/DynamicMap.h"
 
 #include <algorithm>

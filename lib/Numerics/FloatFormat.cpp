@@ -1,4 +1,5 @@
 //===- FloatFormat.cpp - what a narrow float format can hold --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/FloatFormat.h"
 
 #include <algorithm>

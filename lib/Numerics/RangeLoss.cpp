@@ -1,4 +1,5 @@
 //===- RangeLoss.cpp - what scaled tensors lose at both ends --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/Bounds.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 //===- SecondMoment.cpp - Adam's moments in narrow formats ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/Bounds.h"
 
 #include <cmath>

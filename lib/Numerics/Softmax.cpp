@@ -1,4 +1,5 @@
 //===- Softmax.cpp - probabilities and logits in narrow formats -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/Bounds.h"
 
 #include <cmath>

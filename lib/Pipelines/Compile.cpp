@@ -1,11 +1,15 @@
 //===- Compile.cpp - from an imported graph to a step module --------------===//
-#include "FitMemory.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Pipelines/Compile.h"
+
+#include "Pipelines/FitMemory.h"
 
 #include "prec/Assign/TaggedMap.h"
 #include "prec/Codegen/KernelCache.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Emit/Manifest.h"
 #include "prec/Emit/StepModule.h"
+#include "prec/Pipelines/Pipelines.h"
 #include "prec/Schedule/MemoryReport.h"
 #include "prec/Support/Files.h"
 

@@ -1,4 +1,5 @@
 //===- Diagnostics.cpp - diagnostics for users of a tool ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Pipelines/Diagnostics.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

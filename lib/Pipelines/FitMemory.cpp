@@ -1,7 +1,9 @@
 //===- FitMemory.cpp - a step within a limit of memory --------------------===//
-#include "FitMemory.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Pipelines/FitMemory.h"
 
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Pipelines/Pipelines.h"
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
 #include "prec/Schedule/Recompute.h"

@@ -1,9 +1,13 @@
 //===- FitMemory.h - a step within a limit of memory ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_PIPELINES_FITMEMORY_H
 #define PREC_LIB_PIPELINES_FITMEMORY_H
 
-#include "prec/Pipelines/Compile.h"
+#include "prec/Pipelines/CompileOptions.h"
 #include "prec/Support/LLVM.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 namespace prec {
 

@@ -1,4 +1,5 @@
 //===- InitAll.cpp - registration for tools and embedders -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/InitAll.h"
 
 #include "prec/Assign/Passes.h"

@@ -1,9 +1,10 @@
 //===- Pipelines.cpp - the passes of each phase ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Passes.h"
 #include "prec/Codegen/Passes.h"
 #include "prec/Import/Passes.h"
 #include "prec/Materialize/Passes.h"
-#include "prec/Pipelines/Compile.h"
+#include "prec/Pipelines/Pipelines.h"
 #include "prec/Schedule/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

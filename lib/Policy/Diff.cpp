@@ -1,4 +1,5 @@
 //===- Diff.cpp - what differs between two policies -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/Merge.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -1,4 +1,5 @@
 //===- MeasuredPolicy.cpp - what version 2 holds --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/MeasuredPolicy.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,5 @@
 //===- Module.cpp - what a benchmark calls a layer ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/Module.h"
 
 #include <tuple>

@@ -1,4 +1,5 @@
 //===- Policy.cpp - measured decisions between FP8 and BF16 ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/Policy.h"
 
 #include "prec/Support/JsonReader.h"

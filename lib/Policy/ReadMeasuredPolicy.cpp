@@ -1,4 +1,5 @@
 //===- ReadMeasuredPolicy.cpp - reading version 2 -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/MeasuredPolicy.h"
 
 #include "prec/Support/JsonReader.h"

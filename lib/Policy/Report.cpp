@@ -1,4 +1,5 @@
 //===- Report.cpp - reading benchmark reports -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/Merge.h"
 
 #include "prec/Support/JsonReader.h"

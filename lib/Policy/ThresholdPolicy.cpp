@@ -1,7 +1,8 @@
 //===- ThresholdPolicy.cpp - policies of version 1 ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/ThresholdPolicy.h"
 
-#include "WriteNumber.h"
+#include "Policy/WriteNumber.h"
 #include "prec/Support/JsonReader.h"
 #include "prec/Support/Nearest.h"
 

@@ -1,7 +1,8 @@
 //===- WriteMeasuredPolicy.cpp - writing version 2 ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/MeasuredPolicy.h"
 
-#include "WriteNumber.h"
+#include "Policy/WriteNumber.h"
 #include "llvm/Support/JSON.h"
 
 using namespace prec;

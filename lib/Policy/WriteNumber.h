@@ -1,4 +1,5 @@
 //===- WriteNumber.h - short numbers in written files -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_POLICY_WRITENUMBER_H
 #define PREC_LIB_POLICY_WRITENUMBER_H
 

@@ -1,5 +1,6 @@
 //===- ChunkLoss.cpp - logits and their gradient in chunks of rows --------===//
-#include "RowRegion.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Rows/RowRegion.h"
 
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Prec/Prec.h"

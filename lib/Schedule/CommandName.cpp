@@ -1,7 +1,8 @@
 //===- CommandName.cpp - what commands are called -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Schedule/CommandName.h"
 
-#include "Lifetimes.h"
+#include "Schedule/Memory/Lifetimes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -1,5 +1,6 @@
 //===- DeferTransposes.cpp - the backward makes its transposed copies -----===//
-#include "Deferral.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Deferral.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Schedule/Passes.h"

@@ -1,5 +1,6 @@
 //===- Deferral.cpp - transposed copies that can wait ---------------------===//
-#include "Deferral.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Deferral.h"
 
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Tiles.h"

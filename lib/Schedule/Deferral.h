@@ -1,4 +1,5 @@
 //===- Deferral.h - transposed copies that can wait -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The transposed FP8 copy of an activation is read by the backward alone, which
 // keeps what it is computed from as well: it need not exist before it is read.
@@ -8,7 +9,7 @@
 #define PREC_LIB_SCHEDULE_DEFERRAL_H
 
 #include "prec/Dialect/Train/Train.h"
-#include "prec/Schedule/OperationOrder.h"
+#include "Schedule/OperationOrder.h"
 #include "prec/Support/LLVM.h"
 
 #include <optional>

@@ -1,5 +1,6 @@
 //===- FoldScatterAdd.cpp - add rows straight to where they belong --------===//
-#include "PrimitiveBuilder.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Decompose/PrimitiveBuilder.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Train/Train.h"

@@ -1,4 +1,5 @@
 //===- GraphOps.cpp - which operation of the graph it was -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Schedule/GraphOps.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,4 +1,5 @@
 //===- JoinArguments.cpp - lay arguments one behind the other -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
 

@@ -1,7 +1,8 @@
 //===- LayOutAttention.cpp - attention reads and writes by strides --------===//
-#include "Decompose.h"
-#include "MoveTranspose.h"
-#include "StridedView.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Decompose/Decompose.h"
+#include "Schedule/MoveTranspose.h"
+#include "Schedule/Rows/StridedView.h"
 
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"

@@ -1,8 +1,9 @@
 //===- MoveTranspose.cpp - transpositions past what they commute with -----===//
-#include "MoveTranspose.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/MoveTranspose.h"
 
-#include "PrimitiveBuilder.h"
-#include "StridedView.h"
+#include "Schedule/Decompose/PrimitiveBuilder.h"
+#include "Schedule/Rows/StridedView.h"
 
 #include "mlir/IR/Matchers.h"
 

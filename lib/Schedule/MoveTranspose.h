@@ -1,5 +1,5 @@
-//===- MoveTranspose.h - transpositions past what they commute with -*- C++
-//-*-===//
+//===- MoveTranspose.h - moves transposes past operations -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A transposition that keeps the last dimension commutes with elementwise
 // operations and with rope. The permutations here are those of

@@ -1,5 +1,6 @@
 //===- OperationOrder.cpp - which operation comes first -------------------===//
-#include "prec/Schedule/OperationOrder.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/OperationOrder.h"
 
 using namespace mlir;
 using namespace prec;

@@ -1,5 +1,6 @@
 //===- RecomputeActivations.cpp - the backward computes what it reads -----===//
-#include "Deferral.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Deferral.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/ExternalModels/ExternalModels.h"

@@ -1,4 +1,5 @@
 //===- RecomputeOrder.cpp - which activations to compute anew -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Schedule/Recompute.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 //===- Bytes.cpp - amounts of memory as text ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Support/Bytes.h"
 
 #include "llvm/ADT/StringRef.h"

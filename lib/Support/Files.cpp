@@ -1,4 +1,5 @@
 //===- Files.cpp - reading and writing whole files ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Support/Files.h"
 
 #include "llvm/Support/FileSystem.h"

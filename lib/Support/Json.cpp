@@ -1,4 +1,5 @@
 //===- Json.cpp - JSON that remembers where each value stands -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Support/Json.h"
 
 #include "llvm/ADT/SmallString.h"

@@ -1,4 +1,5 @@
 //===- JsonReader.cpp - checked reading of JSON values --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Support/JsonReader.h"
 #include "prec/Support/Nearest.h"
 

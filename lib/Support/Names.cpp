@@ -1,4 +1,5 @@
 //===- Names.cpp - names that files share with tags -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Support/Names.h"
 
 using namespace prec;

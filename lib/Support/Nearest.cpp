@@ -1,4 +1,5 @@
 //===- Nearest.cpp - the name that a mistyped one was meant to be ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Support/Nearest.h"
 
 #include "llvm/ADT/Twine.h"

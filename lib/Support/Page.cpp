@@ -1,4 +1,5 @@
 //===- Page.cpp - what pages have in common -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Support/Page.h"
 
 void prec::writeScriptData(llvm::raw_ostream &os, llvm::StringRef json) {

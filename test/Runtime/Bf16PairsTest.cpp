@@ -1,4 +1,5 @@
 //===- Bf16PairsTest.cpp - products by pairs and by sgemm -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CpuGemm.h"
 #include "CpuSdpa.h"

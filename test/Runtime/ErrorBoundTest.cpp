@@ -1,4 +1,5 @@
 //===- ErrorBoundTest.cpp - bounds hold, and are not slack ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ErrorBound.h"
 #include "FloatConvert.h"

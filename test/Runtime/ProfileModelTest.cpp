@@ -1,4 +1,5 @@
 //===- ProfileModelTest.cpp - bytes, FLOPs and limits ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All numbers are worked out by hand.
 //

@@ -1,4 +1,5 @@
 //===- StepFloorTest.cpp - what an ideal fusion still moves ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All numbers are worked out by hand.
 //

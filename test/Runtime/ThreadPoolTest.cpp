@@ -1,4 +1,5 @@
 //===- ThreadPoolTest.cpp - parallel loops --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ThreadPool.h"
 

@@ -4,6 +4,7 @@
 |* weights, steps, evaluates, saves, loads; and sees errors as values.        *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "prec-rt/prec-rt.h"
 
 #include <math.h>

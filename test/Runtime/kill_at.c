@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Preloaded: the process is killed before the KILL_AT-th call that changes
    files (0: never). The number of such calls is written to the file KILL_LOG at
    the end. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Preloaded: once regular files have taken FULL_DISK_AFTER bytes, the disk is
    full. Counts for one process; a child starts anew. */
 #define _GNU_SOURCE

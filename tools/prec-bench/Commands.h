@@ -1,4 +1,5 @@
 //===- Commands.h - what prec-bench can do ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_TOOLS_PREC_BENCH_COMMANDS_H
 #define PREC_TOOLS_PREC_BENCH_COMMANDS_H
 

@@ -1,4 +1,5 @@
 //===- Diff.cpp - what differs between two policies -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
 
 #include "prec/Policy/Merge.h"

@@ -1,4 +1,5 @@
 //===- Merge.cpp - reports to one policy ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
 
 #include "prec/Policy/Merge.h"

@@ -1,4 +1,5 @@
 //===- prec-bench.cpp - precision policies from measurements --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
 
 #include "llvm/Support/CommandLine.h"

@@ -1,4 +1,5 @@
 //===- Options.h - the command line of prec-compile -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_COMPILE_OPTIONS_H
 #define PREC_COMPILE_OPTIONS_H
 

@@ -1,4 +1,5 @@
 //===- Progress.cpp - what a long compilation is at -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Progress.h"
 
 #include <chrono>

@@ -1,4 +1,5 @@
 //===- Progress.h - what a long compilation is at ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_COMPILE_PROGRESS_H
 #define PREC_COMPILE_PROGRESS_H
 

@@ -1,4 +1,5 @@
 //===- prec-compile.cpp - graph to step module ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Options.h"
 #include "Progress.h"
 #include "prec/Codegen/Codegen.h"

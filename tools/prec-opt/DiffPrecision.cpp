@@ -1,4 +1,5 @@
 //===- DiffPrecision.cpp - what differs between two assignments -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "DiffPrecision.h"
 
 #include "Options.h"

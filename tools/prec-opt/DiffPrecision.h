@@ -1,4 +1,5 @@
 //===- DiffPrecision.h - what differs between two assignments ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_TOOLS_PRECOPT_DIFFPRECISION_H
 #define PREC_TOOLS_PRECOPT_DIFFPRECISION_H
 

@@ -1,4 +1,5 @@
 //===- Optimize.cpp - passes over a file ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Optimize.h"
 
 #include "prec/Assign/Passes.h"

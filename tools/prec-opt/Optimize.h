@@ -1,4 +1,5 @@
 //===- Optimize.h - passes over a file --------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_TOOLS_PRECOPT_OPTIMIZE_H
 #define PREC_TOOLS_PRECOPT_OPTIMIZE_H
 

@@ -1,4 +1,5 @@
 //===- Options.h - what prec-opt adds to an optimizer's options -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_TOOLS_PRECOPT_OPTIONS_H
 #define PREC_TOOLS_PRECOPT_OPTIONS_H
 

@@ -1,4 +1,5 @@
 //===- prec-opt.cpp - the optimizer driver --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "DiffPrecision.h"
 #include "Optimize.h"
 #include "Options.h"

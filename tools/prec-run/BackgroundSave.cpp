@@ -1,4 +1,5 @@
 //===- BackgroundSave.cpp - checkpoints while training goes on ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BackgroundSave.h"
 

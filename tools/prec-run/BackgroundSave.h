@@ -1,4 +1,5 @@
 //===- BackgroundSave.h - checkpoints while training goes on ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_BACKGROUNDSAVE_H
 #define PREC_RUN_BACKGROUNDSAVE_H
 

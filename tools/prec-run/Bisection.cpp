@@ -1,4 +1,5 @@
 //===- Bisection.cpp - --bisect -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Bisection.h"
 

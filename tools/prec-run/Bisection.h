@@ -1,4 +1,5 @@
 //===- Bisection.h - --bisect -----------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_BISECTION_H
 #define PREC_RUN_BISECTION_H
 

@@ -1,4 +1,5 @@
 //===- Comparison.cpp - --compare -----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Comparison.h"
 

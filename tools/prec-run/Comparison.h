@@ -1,4 +1,5 @@
 //===- Comparison.h - --compare ---------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_COMPARISON_H
 #define PREC_RUN_COMPARISON_H
 

@@ -1,4 +1,5 @@
 //===- DeltaDebugging.cpp - small sets that make a difference -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DeltaDebugging.h"
 

@@ -1,4 +1,5 @@
 //===- DeltaDebugging.h - small sets that make a difference -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_DELTADEBUGGING_H
 #define PREC_RUN_DELTADEBUGGING_H
 

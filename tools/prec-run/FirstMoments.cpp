@@ -1,4 +1,5 @@
 //===- FirstMoments.cpp - gradients out of a step -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FirstMoments.h"
 

@@ -1,4 +1,5 @@
 //===- FirstMoments.h - gradients out of a step -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_FIRSTMOMENTS_H
 #define PREC_RUN_FIRSTMOMENTS_H
 

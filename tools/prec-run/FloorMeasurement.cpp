@@ -1,4 +1,5 @@
 //===- FloorMeasurement.cpp - the floor of a step, measured ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FloorMeasurement.h"
 

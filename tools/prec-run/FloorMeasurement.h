@@ -1,4 +1,5 @@
 //===- FloorMeasurement.h - the floor of a step, measured -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_FLOORMEASUREMENT_H
 #define PREC_RUN_FLOORMEASUREMENT_H
 

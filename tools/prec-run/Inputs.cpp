@@ -1,4 +1,5 @@
 //===- Inputs.cpp - what one step of a module reads -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Inputs.h"
 

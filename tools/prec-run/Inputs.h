@@ -1,4 +1,5 @@
 //===- Inputs.h - what one step of a module reads ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_INPUTS_H
 #define PREC_RUN_INPUTS_H
 

@@ -1,4 +1,5 @@
 //===- Inspect.cpp - what a step module is --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Inspect.h"
 

@@ -1,4 +1,5 @@
 //===- Inspect.h - what a step module is ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_INSPECT_H
 #define PREC_RUN_INSPECT_H
 

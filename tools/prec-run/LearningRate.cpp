@@ -1,4 +1,5 @@
 //===- LearningRate.cpp - the learning rate of a step ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LearningRate.h"
 

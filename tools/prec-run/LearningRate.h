@@ -1,4 +1,5 @@
 //===- LearningRate.h - the learning rate of a step -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_LEARNINGRATE_H
 #define PREC_RUN_LEARNINGRATE_H
 

@@ -1,4 +1,5 @@
 //===- MachineRates.cpp - how fast a machine can be -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The compiler reads these files too, by LLVM's means, which the runtime does
 // without.

@@ -1,4 +1,5 @@
 //===- MachineRates.h - how fast a machine can be ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_MACHINERATES_H
 #define PREC_RUN_MACHINERATES_H
 

@@ -1,4 +1,5 @@
 //===- MetricsFile.cpp - losses and metrics as JSON lines -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MetricsFile.h"
 

@@ -1,4 +1,5 @@
 //===- MetricsFile.h - losses and metrics as JSON lines ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_METRICSFILE_H
 #define PREC_RUN_METRICSFILE_H
 

@@ -1,4 +1,5 @@
 //===- ModuleSchedule.cpp - the modules of a run --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ModuleSchedule.h"
 

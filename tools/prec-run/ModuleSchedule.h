@@ -1,4 +1,5 @@
 //===- ModuleSchedule.h - the modules of a run ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_MODULESCHEDULE_H
 #define PREC_RUN_MODULESCHEDULE_H
 

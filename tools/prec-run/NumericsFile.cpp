@@ -1,4 +1,5 @@
 //===- NumericsFile.cpp - what sampled steps were seen to hold ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "NumericsFile.h"
 

@@ -1,4 +1,5 @@
 //===- NumericsFile.h - what sampled steps were seen to hold ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // numerics.json (docs/Bounds.md): what --assign-precision reads with
 // numerics=.

@@ -1,4 +1,5 @@
 //===- Options.cpp - the command line of prec-run -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Options.h"
 

@@ -1,4 +1,5 @@
 //===- OutputPaths.cpp - what is written is nothing that is read ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "OutputPaths.h"
 

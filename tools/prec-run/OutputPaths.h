@@ -1,4 +1,5 @@
 //===- OutputPaths.h - what is written is nothing that is read --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_OUTPUTPATHS_H
 #define PREC_RUN_OUTPUTPATHS_H
 

@@ -1,4 +1,5 @@
 //===- Profile.cpp - where a step spends its time -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Profile.h"
 

@@ -1,4 +1,5 @@
 //===- Profile.h - where a step spends its time -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_PROFILE_H
 #define PREC_RUN_PROFILE_H
 

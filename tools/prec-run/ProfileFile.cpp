@@ -1,4 +1,5 @@
 //===- ProfileFile.cpp - a profile as JSON --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProfileFile.h"
 

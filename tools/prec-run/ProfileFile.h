@@ -1,4 +1,5 @@
 //===- ProfileFile.h - a profile as JSON ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_PROFILEFILE_H
 #define PREC_RUN_PROFILEFILE_H
 

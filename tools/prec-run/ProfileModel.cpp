@@ -1,4 +1,5 @@
 //===- ProfileModel.cpp - what commands do in their time ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProfileModel.h"
 

@@ -1,4 +1,5 @@
 //===- ProfileModel.h - what commands do in their time ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_PROFILEMODEL_H
 #define PREC_RUN_PROFILEMODEL_H
 

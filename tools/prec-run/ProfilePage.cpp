@@ -1,4 +1,5 @@
 //===- ProfilePage.cpp - a profile as a page ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProfilePage.h"
 

@@ -1,4 +1,5 @@
 //===- ProfilePage.h - a profile as a page ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_PROFILEPAGE_H
 #define PREC_RUN_PROFILEPAGE_H
 

@@ -1,4 +1,5 @@
 //===- Progress.h - what a user sees while training -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_PROGRESS_H
 #define PREC_RUN_PROGRESS_H
 

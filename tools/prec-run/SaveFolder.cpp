@@ -1,4 +1,5 @@
 //===- SaveFolder.cpp - where a training saves ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SaveFolder.h"
 

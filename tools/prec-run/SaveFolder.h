@@ -1,4 +1,5 @@
 //===- SaveFolder.h - where a training saves --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_SAVEFOLDER_H
 #define PREC_RUN_SAVEFOLDER_H
 

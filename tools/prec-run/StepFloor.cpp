@@ -1,4 +1,5 @@
 //===- StepFloor.cpp - what a step takes at least -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StepFloor.h"
 

@@ -1,4 +1,5 @@
 //===- StepFloor.h - what a step takes at least -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The floor of a step is the time of its products and attention, replayed one
 // right behind the other with the module's own algorithms, and the unavoidable

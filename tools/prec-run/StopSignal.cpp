@@ -1,4 +1,5 @@
 //===- StopSignal.cpp - SIGTERM and SIGINT end a run in order -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StopSignal.h"
 

@@ -1,4 +1,5 @@
 //===- StopSignal.h - SIGTERM and SIGINT end a run in order -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_STOPSIGNAL_H
 #define PREC_RUN_STOPSIGNAL_H
 

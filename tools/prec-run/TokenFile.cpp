@@ -1,4 +1,5 @@
 //===- TokenFile.cpp - batches out of a file of token ids -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TokenFile.h"
 

@@ -1,4 +1,5 @@
 //===- TokenFile.h - batches out of a file of token ids ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_TOKENFILE_H
 #define PREC_RUN_TOKENFILE_H
 

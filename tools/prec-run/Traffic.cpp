@@ -1,4 +1,5 @@
 //===- Traffic.cpp - what a step moves, without running it ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Traffic.h"
 

@@ -1,4 +1,5 @@
 //===- Traffic.h - what a step moves, without running it --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_TRAFFIC_H
 #define PREC_RUN_TRAFFIC_H
 

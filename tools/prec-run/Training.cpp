@@ -1,4 +1,5 @@
 //===- Training.cpp - trains a session on token files ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Training.h"
 

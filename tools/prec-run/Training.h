@@ -1,4 +1,5 @@
 //===- Training.h - trains a session on token files -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_TRAINING_H
 #define PREC_RUN_TRAINING_H
 

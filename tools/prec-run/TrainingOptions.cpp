@@ -1,4 +1,5 @@
 //===- TrainingOptions.cpp - which options a training can have ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TrainingOptions.h"
 

@@ -1,4 +1,5 @@
 //===- TrainingOptions.h - which options a training can have ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_TRAININGOPTIONS_H
 #define PREC_RUN_TRAININGOPTIONS_H
 

@@ -1,4 +1,5 @@
 //===- Verification.cpp - --verify ----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Verification.h"
 

@@ -1,4 +1,5 @@
 //===- Verification.h - --verify --------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_VERIFICATION_H
 #define PREC_RUN_VERIFICATION_H
 

@@ -1,4 +1,5 @@
 //===- Weights.cpp - the start weights of a run ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Weights.h"
 

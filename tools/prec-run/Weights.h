@@ -1,4 +1,5 @@
 //===- Weights.h - the start weights of a run -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RUN_WEIGHTS_H
 #define PREC_RUN_WEIGHTS_H
 

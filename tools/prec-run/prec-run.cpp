@@ -1,4 +1,5 @@
 //===- prec-run.cpp - trains with a step module ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Bisection.h"
 #include "Comparison.h"

@@ -1,5 +1,7 @@
 //===- BeatenFormatsTest.cpp - what values are not stored in --------------===//
-#include "prec/Assign/BeatenFormats.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/ParseRecipe.h"
+#include "Assign/Report/BeatenFormats.h"
 
 #include "GraphBuilder.h"
 

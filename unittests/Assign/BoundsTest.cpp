@@ -1,5 +1,7 @@
 //===- BoundsTest.cpp - numeric bounds of an assignment -------------------===//
-#include "prec/Assign/Assignment.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/ParseRecipe.h"
+#include "prec/Assign/Assigner.h"
 
 #include "GraphBuilder.h"
 

@@ -1,4 +1,5 @@
 //===- ClassifyTest.cpp - classes, phases and directions ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Classify.h"
 #include "GraphBuilder.h"
 

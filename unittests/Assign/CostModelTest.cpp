@@ -1,4 +1,5 @@
 //===- CostModelTest.cpp - times of products and casts --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/CostModel.h"
 
 #include "gtest/gtest.h"

@@ -1,11 +1,13 @@
 //===- DtypeTablesTest.cpp - the tables of the five dtypes ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One test for each row of the tables of Surogate's documentation,
 // "Mixed-Precision Training", named after it.
 //
 //===----------------------------------------------------------------------===//
 #include "GraphBuilder.h"
-#include "prec/Assign/Assignment.h"
+#include "prec/Assign/ParseRecipe.h"
+#include "prec/Assign/Assigner.h"
 
 #include "gtest/gtest.h"
 

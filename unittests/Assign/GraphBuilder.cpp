@@ -1,4 +1,5 @@
 //===- GraphBuilder.cpp - graphs for tests --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GraphBuilder.h"
 
 using namespace mlir;

@@ -1,4 +1,5 @@
 //===- GraphBuilder.h - graphs for tests ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_UNITTESTS_ASSIGN_GRAPHBUILDER_H
 #define PREC_UNITTESTS_ASSIGN_GRAPHBUILDER_H
 

@@ -1,5 +1,7 @@
 //===- IdleOptionsTest.cpp - options that change nothing ------------------===//
-#include "prec/Assign/IdleOptions.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/ParseRecipe.h"
+#include "Assign/Recipe/IdleOptions.h"
 #include "GraphBuilder.h"
 
 #include "llvm/ADT/StringExtras.h"

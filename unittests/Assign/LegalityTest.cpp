@@ -1,4 +1,5 @@
 //===- LegalityTest.cpp - what a target can contract ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Legality.h"
 
 #include "gtest/gtest.h"

@@ -1,5 +1,7 @@
 //===- MemoryTest.cpp - what an assignment stores -------------------------===//
-#include "prec/Assign/Memory.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/ParseRecipe.h"
+#include "Assign/Report/Memory.h"
 
 #include "GraphBuilder.h"
 

@@ -1,4 +1,5 @@
 //===- MoeStep.cpp - a block with experts, as a graph ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MoeStep.h"
 
 using namespace mlir;

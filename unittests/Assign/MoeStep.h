@@ -1,4 +1,5 @@
 //===- MoeStep.h - a block with experts, as a graph -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_UNITTESTS_ASSIGN_MOESTEP_H
 #define PREC_UNITTESTS_ASSIGN_MOESTEP_H
 

@@ -1,4 +1,5 @@
 //===- PhasesTest.cpp - forward, backward, optimizer ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GraphBuilder.h"
 #include "prec/Assign/Classify.h"
 

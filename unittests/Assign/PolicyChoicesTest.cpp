@@ -1,4 +1,5 @@
 //===- PolicyChoicesTest.cpp - a policy's word on contractions ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/PolicyChoices.h"
 
 #include "GraphBuilder.h"

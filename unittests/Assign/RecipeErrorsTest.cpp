@@ -1,5 +1,6 @@
 //===- RecipeErrorsTest.cpp - what a wrong recipe is told -----------------===//
-#include "prec/Assign/Recipe.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/ParseRecipe.h"
 
 #include "gtest/gtest.h"
 

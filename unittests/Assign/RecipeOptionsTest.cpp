@@ -1,11 +1,13 @@
 //===- RecipeOptionsTest.cpp - what each option changes -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each test would pass without its option if that changed nothing: what is
 // expected differs from what the recipe says by itself.
 //
 //===----------------------------------------------------------------------===//
 #include "GraphBuilder.h"
-#include "prec/Assign/Assignment.h"
+#include "prec/Assign/ParseRecipe.h"
+#include "prec/Assign/Assigner.h"
 
 #include "gtest/gtest.h"
 

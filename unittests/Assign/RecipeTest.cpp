@@ -1,5 +1,6 @@
 //===- RecipeTest.cpp - recipes as data -----------------------------------===//
-#include "prec/Assign/Recipe.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/ParseRecipe.h"
 
 #include "gtest/gtest.h"
 

@@ -1,4 +1,5 @@
 //===- RulesTest.cpp - reading a user's rules -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Rules.h"
 
 #include "gtest/gtest.h"

@@ -1,5 +1,7 @@
 //===- SoftmaxBoundsTest.cpp - the tail of a softmax in a graph -----------===//
-#include "prec/Assign/Assignment.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/ParseRecipe.h"
+#include "prec/Assign/Assigner.h"
 
 #include "MoeStep.h"
 

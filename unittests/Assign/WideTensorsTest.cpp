@@ -1,4 +1,5 @@
 //===- WideTensorsTest.cpp - what stays in BF16 and FP32 ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every row of the DeepSeek-V3 map, by its name, under every FP8 recipe that
 // Hopper runs. What is said of FP8 between nodes is communication, not part of
@@ -6,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MoeStep.h"
-#include "prec/Assign/Assignment.h"
+#include "prec/Assign/ParseRecipe.h"
+#include "prec/Assign/Assigner.h"
 
 #include "gtest/gtest.h"
 

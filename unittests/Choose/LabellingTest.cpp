@@ -1,4 +1,5 @@
 //===- LabellingTest.cpp - one label a decision, at least cost ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "RandomProblems.h"
 
 #include "gtest/gtest.h"

@@ -1,5 +1,6 @@
 //===- MinCutTest.cpp - least cuts of directed graphs ---------------------===//
-#include "prec/Choose/MinCut.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Choose/MinCut.h"
 #include "RandomProblems.h"
 
 #include "gtest/gtest.h"

@@ -1,4 +1,5 @@
 //===- RandomProblems.cpp - labelling problems for tests ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "RandomProblems.h"
 
 #include <limits>

@@ -1,4 +1,5 @@
 //===- RandomProblems.h - labelling problems for tests ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_UNITTESTS_CHOOSE_RANDOMPROBLEMS_H
 #define PREC_UNITTESTS_CHOOSE_RANDOMPROBLEMS_H
 

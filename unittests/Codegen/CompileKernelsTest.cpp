@@ -1,4 +1,5 @@
 //===- CompileKernelsTest.cpp - several kernels at once -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/KernelCache.h"
 
 #include "TemporaryFolder.h"

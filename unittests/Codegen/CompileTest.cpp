@@ -1,4 +1,5 @@
 //===- CompileTest.cpp - kernels to machine code --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/Codegen.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,4 +1,5 @@
 //===- KernelCacheTest.cpp - compiled kernels on disk ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/KernelCache.h"
 
 #include "TemporaryFolder.h"

@@ -1,4 +1,5 @@
 //===- TemporaryFolder.h - a folder of a test -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_UNITTESTS_CODEGEN_TEMPORARYFOLDER_H
 #define PREC_UNITTESTS_CODEGEN_TEMPORARYFOLDER_H
 

@@ -1,4 +1,5 @@
 //===- compile-kernels.cpp - kernels of a file of dispatches --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // prec-compile-kernels in.mlir cpu|nvptx PREFIX [MANY]: writes PREFIX.o, or
 // PREFIX.ptx and, with a ptxas, PREFIX.cubin (of several kernels

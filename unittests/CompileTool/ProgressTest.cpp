@@ -1,4 +1,5 @@
 //===- ProgressTest.cpp - what a long compilation is at -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Progress.h"
 
 #include "gtest/gtest.h"

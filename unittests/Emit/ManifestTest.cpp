@@ -1,4 +1,5 @@
 //===- ManifestTest.cpp - command tables of planned modules ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Emit/Manifest.h"
 
 #include "prec/Dialect/Prec/Prec.h"

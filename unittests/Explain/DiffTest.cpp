@@ -1,7 +1,8 @@
 //===- DiffTest.cpp - what differs between two maps -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MapBuilder.h"
 #include "prec/Explain/Diff.h"
-#include "prec/Explain/Layers.h"
+#include "Explain/Layers.h"
 
 #include "gtest/gtest.h"
 

@@ -1,4 +1,5 @@
 //===- FoldTest.cpp - equal layers are folded -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MapBuilder.h"
 #include "prec/Explain/Page.h"
 

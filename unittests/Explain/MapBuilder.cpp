@@ -1,4 +1,5 @@
 //===- MapBuilder.cpp - precision maps for tests --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MapBuilder.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,5 @@
 //===- MapBuilder.h - precision maps for tests ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_UNITTESTS_EXPLAIN_MAPBUILDER_H
 #define PREC_UNITTESTS_EXPLAIN_MAPBUILDER_H
 

@@ -1,4 +1,5 @@
 //===- SelectTest.cpp - what a query asks about ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MapBuilder.h"
 #include "prec/Explain/Explain.h"
 

@@ -1,4 +1,5 @@
 //===- AlgebraTest.cpp - normal forms -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Algebra.h"
 
 #include "gtest/gtest.h"

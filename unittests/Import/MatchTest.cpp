@@ -1,4 +1,5 @@
 //===- MatchTest.cpp - small questions about graphs -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Match.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

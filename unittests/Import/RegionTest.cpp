@@ -1,4 +1,5 @@
 //===- RegionTest.cpp - values of a graph as expressions ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExprRegion.h"
 
 #include "prec/Dialect/Train/Train.h"

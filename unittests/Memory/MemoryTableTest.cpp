@@ -1,4 +1,5 @@
 //===- MemoryTableTest.cpp - where the bytes of a step go -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Memory/MemoryTable.h"
 
 #include "llvm/Support/JSON.h"

@@ -1,4 +1,5 @@
 //===- TimelineTest.cpp - what lives in memory while a step runs ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Memory/Timeline.h"
 
 #include "gtest/gtest.h"

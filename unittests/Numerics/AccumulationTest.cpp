@@ -1,4 +1,5 @@
 //===- AccumulationTest.cpp - Hopper's FP8 accumulator --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/Accumulation.h"
 
 #include "prec/Numerics/Random.h"

@@ -1,4 +1,5 @@
 //===- FloatFormatTest.cpp - formats and rounding -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rounding itself is compared with ml_dtypes and PyTorch in test/Numerics.
 //

@@ -1,4 +1,5 @@
 //===- NumericsTest.cpp - reading numerics.json ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/Numerics.h"
 
 #include "prec/Numerics/FloatFormat.h"

@@ -1,4 +1,5 @@
 //===- PublishedFailuresTest.cpp - failures of FP8, with real rounding ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The failures that "What Stays in BF16 and FP32" computes with a model of FP8
 // of its own, redone with E4M3, BF16 and FP32. Where its printed number does

@@ -1,4 +1,5 @@
 //===- QuantizationBarrierTest.cpp - small updates, with real rounding ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Updates below a format's ulp: plain rounding, stochastic rounding and the
 // precision-aware search for a learning rate.

@@ -1,4 +1,5 @@
 //===- QuantizationTablesTest.cpp - published tables, with real rounding --===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tables and claims of "Understanding Mixed-Precision Training".
 //

@@ -1,4 +1,5 @@
 //===- RangeLossTest.cpp - what scaled tensors lose at both ends ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/Bounds.h"
 
 #include "prec/Numerics/Random.h"

@@ -1,4 +1,5 @@
 //===- SoftmaxTest.cpp - probabilities and logits in narrow formats -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/Bounds.h"
 
 #include "gtest/gtest.h"

@@ -1,4 +1,5 @@
 //===- UpdateSurvivalTest.cpp - do updates reach a master weight? ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Numerics/Bounds.h"
 
 #include "prec/Numerics/Random.h"

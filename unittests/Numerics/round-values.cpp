@@ -1,4 +1,5 @@
 //===- round-values.cpp - rounding, as a filter ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // round-values FORMAT saturate|special: f64 values from the standard input to
 // the standard output, rounded.

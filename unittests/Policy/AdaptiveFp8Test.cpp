@@ -1,4 +1,5 @@
 //===- AdaptiveFp8Test.cpp - LoongForge's policies, row by row ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // "Adaptive FP8 Training": its example of a policy, its decision logic, its
 // promotion of experts and its table of scenarios.

@@ -1,4 +1,5 @@
 //===- IntervalsTest.cpp - where FP8 wins ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/Intervals.h"
 
 #include "gtest/gtest.h"

@@ -1,4 +1,5 @@
 //===- MergeTest.cpp - reports to policies --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/Merge.h"
 
 #include "../Support/BadFiles.h"

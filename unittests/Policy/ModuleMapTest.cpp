@@ -1,4 +1,5 @@
 //===- ModuleMapTest.cpp - what a user says of modules --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/ModuleMap.h"
 
 #include "../Support/BadFiles.h"

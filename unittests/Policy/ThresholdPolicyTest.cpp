@@ -1,4 +1,5 @@
 //===- ThresholdPolicyTest.cpp - policies of version 1 --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Policy/Policy.h"
 
 #include "../Support/BadFiles.h"

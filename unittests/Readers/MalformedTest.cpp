@@ -1,4 +1,5 @@
 //===- MalformedTest.cpp - what readers say of malformed files ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A table of what goes wrong in files that people write, for every reader
 // alike. The readers' own tests have the rest of each format's rules.

@@ -1,4 +1,5 @@
 //===- MutationTest.cpp - readers on damaged files ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Random changes of good files: every reader reads or refuses with a place,
 // and never does anything else. utils/fuzz looks for longer, in the same

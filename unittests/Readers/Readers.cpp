@@ -1,6 +1,8 @@
 //===- Readers.cpp - every reader of a user's file, by name ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Readers.h"
 
+#include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Rules.h"
 #include "prec/Assign/TargetCosts.h"
 #include "prec/Explain/PrecisionMap.h"

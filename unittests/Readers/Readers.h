@@ -1,4 +1,5 @@
 //===- Readers.h - every reader of a user's file, by name -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_UNITTESTS_READERS_READERS_H
 #define PREC_UNITTESTS_READERS_READERS_H
 

@@ -1,4 +1,5 @@
 //===- fuzz-reader.cpp - libFuzzer target of one reader -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Readers.h"
 
 #include <cstdint>

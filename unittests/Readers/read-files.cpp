@@ -1,4 +1,5 @@
 //===- read-files.cpp - what readers say of files -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // read-files READER FILE...: a line for each file, "read" or the error.
 //

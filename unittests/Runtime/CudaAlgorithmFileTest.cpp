@@ -1,4 +1,5 @@
 //===- CudaAlgorithmFileTest.cpp ------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AlgorithmFile.h"
 

@@ -1,4 +1,5 @@
 //===- CudaDeviceTest.cpp - memory, kernels and graphs on the GPU ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CudaTestModule.h"
 

@@ -1,4 +1,5 @@
 //===- CudaDriverTest.cpp - what CUDA's absence looks like ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CudaKernels.h"
 #include "DynamicLibrary.h"

@@ -1,4 +1,5 @@
 //===- CudaFakeTest.cpp - what only the stand-ins can show ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AlgorithmFile.h"
 #include "CudaTestModule.h"

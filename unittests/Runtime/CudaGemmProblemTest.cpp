@@ -1,4 +1,5 @@
 //===- CudaGemmProblemTest.cpp --------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GemmProblem.h"
 

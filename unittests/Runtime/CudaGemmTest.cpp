@@ -1,4 +1,5 @@
 //===- CudaGemmTest.cpp - matrix products on the GPU ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Against products in double, within bounds from format and length.
 //

@@ -1,4 +1,5 @@
 //===- CudaSdpaProblemTest.cpp --------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Sdpa.h"
 

@@ -1,4 +1,5 @@
 //===- CudaSdpaTest.cpp - attention on the GPU ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Against attention in double on the same (rounded) inputs.
 //

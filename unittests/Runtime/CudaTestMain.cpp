@@ -1,4 +1,5 @@
 //===- CudaTestMain.cpp - main of the tests that want a GPU ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CudaTestModule.h"
 

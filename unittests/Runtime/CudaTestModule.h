@@ -1,4 +1,5 @@
 //===- CudaTestModule.h - a module made in memory ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_UNITTESTS_RUNTIME_CUDATESTMODULE_H
 #define PREC_UNITTESTS_RUNTIME_CUDATESTMODULE_H
 

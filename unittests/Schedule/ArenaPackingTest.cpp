@@ -1,5 +1,6 @@
 //===- ArenaPackingTest.cpp - offsets for values by their lifetimes -------===//
-#include "prec/Schedule/ArenaPacking.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Memory/ArenaPacking.h"
 
 #include "gtest/gtest.h"
 

@@ -1,4 +1,5 @@
 //===- FusionColumnsTest.cpp - columns of rows that are reduced -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FusionGraphs.h"
 
 #include "gtest/gtest.h"

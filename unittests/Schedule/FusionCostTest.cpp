@@ -1,4 +1,5 @@
 //===- FusionCostTest.cpp - what is computed again ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../../lib/Schedule/FusionCost.h"
 #include "FusionGraphs.h"
 

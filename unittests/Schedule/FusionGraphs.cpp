@@ -1,4 +1,5 @@
 //===- FusionGraphs.cpp - fusion graphs by hand, and their laws -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FusionGraphs.h"
 
 #include "gtest/gtest.h"

@@ -1,8 +1,9 @@
 //===- FusionGraphs.h - fusion graphs by hand, and their laws ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_UNITTESTS_SCHEDULE_FUSIONGRAPHS_H
 #define PREC_UNITTESTS_SCHEDULE_FUSIONGRAPHS_H
 
-#include "prec/Schedule/Fusion.h"
+#include "Schedule/Fusion/Fusion.h"
 
 #include <string>
 

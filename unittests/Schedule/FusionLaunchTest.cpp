@@ -1,4 +1,5 @@
 //===- FusionLaunchTest.cpp - small units that share a launch -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FusionGraphs.h"
 
 #include "gtest/gtest.h"

@@ -1,4 +1,5 @@
 //===- FusionRandomTest.cpp - laws of fusion on random graphs -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FusionGraphs.h"
 
 #include "gtest/gtest.h"

@@ -1,4 +1,5 @@
 //===- FusionTest.cpp - which primitives share a kernel -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FusionGraphs.h"
 
 #include "gtest/gtest.h"

@@ -1,4 +1,5 @@
 //===- FusionTilesTest.cpp - matrices put together in tiles ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FusionGraphs.h"
 
 #include "gtest/gtest.h"

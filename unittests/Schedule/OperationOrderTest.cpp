@@ -1,5 +1,6 @@
 //===- OperationOrderTest.cpp - which operation comes first ---------------===//
-#include "prec/Schedule/OperationOrder.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/OperationOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"

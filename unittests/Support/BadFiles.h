@@ -1,4 +1,5 @@
 //===- BadFiles.h - malformed files and where they are wrong ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_UNITTESTS_SUPPORT_BADFILES_H
 #define PREC_UNITTESTS_SUPPORT_BADFILES_H
 

@@ -1,4 +1,5 @@
 //===- FilesTest.cpp - whole files ----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Support/Files.h"
 
 #include "llvm/ADT/SmallString.h"

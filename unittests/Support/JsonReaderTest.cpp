@@ -1,4 +1,5 @@
 //===- JsonReaderTest.cpp - checked reading of JSON values ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Support/JsonReader.h"
 
 #include "gtest/gtest.h"

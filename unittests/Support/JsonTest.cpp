@@ -1,4 +1,5 @@
 //===- JsonTest.cpp - JSON with positions ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Support/Json.h"
 
 #include "gtest/gtest.h"

@@ -1,4 +1,5 @@
 //===- Assignment.h - the decided formats of a graph ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_ASSIGN_ASSIGNMENT_H
 #define PREC_ASSIGN_ASSIGNMENT_H
 
@@ -99,12 +100,6 @@ struct AssignmentInputs {
   /// Vetoes candidates, and looks at what is stored.
   const BoundInputs *bounds = nullptr;
 };
-
-/// Decides storage and uses under a recipe and a target's legality. Linear in
-/// the number of operations and uses.
-Assignment assignPrecision(const Graph &graph, const Classification &facts,
-                           const Recipe &recipe, const Target &target,
-                           const AssignmentInputs &inputs = {});
 
 } // namespace prec
 

@@ -1,4 +1,5 @@
 //===- Bounds.h - numeric bounds of an assignment ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a step's numbers forbid, whatever is legal and fast: docs/Bounds.md.
 // Bounds of operands veto candidates of contractions; what no candidate can

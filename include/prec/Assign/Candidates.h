@@ -1,4 +1,5 @@
 //===- Candidates.h - the ways to run a contraction -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Recipe and keep-high rules give each contraction the ways it may run; layers,
 // legality and a user's rules veto some; whoever chooses (the recipe's order, a
@@ -10,7 +11,7 @@
 #define PREC_ASSIGN_CANDIDATES_H
 
 #include "prec/Assign/Decision.h"
-#include "prec/Assign/Legality.h"
+#include "prec/Assign/Target.h"
 #include "prec/Assign/Recipe.h"
 #include "prec/Support/LLVM.h"
 

@@ -1,4 +1,5 @@
 //===- CostModel.h - times of products and casts ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measured times where a policy has them, else a roofline (Williams, Waterman,
 // Patterson, 2009): the longer of computing and moving, and the launch.

@@ -1,4 +1,5 @@
 //===- Decision.h - one decided format --------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_ASSIGN_DECISION_H
 #define PREC_ASSIGN_DECISION_H
 

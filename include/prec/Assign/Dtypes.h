@@ -1,4 +1,5 @@
 //===- Dtypes.h - the five dtypes of a training step ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names, options, defaults and refusals are those of Surogate's documentation,
 // "Mixed-Precision Training".

@@ -1,4 +1,5 @@
 //===- Graph.h - the projected graph of a function --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What assignment must know of a function, in plain structures: operations by
 // numeric structure, values by shape and use. Classes, directions and formats

@@ -1,4 +1,5 @@
 //===- Passes.h - deciding precision ----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_ASSIGN_PASSES_H
 #define PREC_ASSIGN_PASSES_H
 

@@ -1,4 +1,5 @@
 //===- Passes.td - deciding precision ----------------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_ASSIGN_PASSES
 #define PREC_ASSIGN_PASSES
 

@@ -1,4 +1,5 @@
 //===- PolicyChoices.h - a policy's word on contractions --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_ASSIGN_POLICYCHOICES_H
 #define PREC_ASSIGN_POLICYCHOICES_H
 

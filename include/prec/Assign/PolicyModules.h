@@ -1,4 +1,5 @@
 //===- PolicyModules.h - contractions as a benchmark's modules --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Benchmarks time the modules of a tensor-parallel transformer; a graph has
 // contractions. What a contraction reads and what reads its result tell which
@@ -27,7 +28,7 @@
 #ifndef PREC_ASSIGN_POLICYMODULES_H
 #define PREC_ASSIGN_POLICYMODULES_H
 
-#include "prec/Assign/Classify.h"
+#include "prec/Assign/Classification.h"
 #include "prec/Policy/Module.h"
 #include "prec/Support/LLVM.h"
 

@@ -1,4 +1,5 @@
 //===- Projection.h - from a function to its projected graph ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_ASSIGN_PROJECTION_H
 #define PREC_ASSIGN_PROJECTION_H
 

@@ -1,11 +1,10 @@
 //===- Recipe.h - precision recipes, as data --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_ASSIGN_RECIPE_H
 #define PREC_ASSIGN_RECIPE_H
 
-#include "prec/Assign/Legality.h"
+#include "prec/Assign/Target.h"
 #include "prec/Assign/RecipeOptions.h"
-
-#include "llvm/Support/Error.h"
 
 #include <array>
 #include <optional>
@@ -134,13 +133,6 @@ struct Recipe {
            int64_t(layer) >= int64_t(facts.numLayers) - skipLastLayers;
   }
 };
-
-/// Reads a recipe and applies what the user sets. `fileName` begins every
-/// message about the text, which has the form
-/// "file:line:column: error: unknown key 'x', expected one of ...".
-llvm::Expected<Recipe> parseRecipe(llvm::StringRef text,
-                                   llvm::StringRef fileName,
-                                   const RecipeOptions &options = {});
 
 /// The text of a built-in recipe (recipes/NAME.json); empty for other names.
 llvm::StringRef findBuiltinRecipe(llvm::StringRef name);

@@ -1,8 +1,9 @@
 //===- RecipeOptions.h - what a user changes of a recipe --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_ASSIGN_RECIPEOPTIONS_H
 #define PREC_ASSIGN_RECIPEOPTIONS_H
 
-#include "prec/Assign/Classify.h"
+#include "prec/Assign/Classification.h"
 #include "prec/Assign/Dtypes.h"
 
 namespace prec {

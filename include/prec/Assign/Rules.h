@@ -1,8 +1,9 @@
 //===- Rules.h - a user's own rules -----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_ASSIGN_RULES_H
 #define PREC_ASSIGN_RULES_H
 
-#include "prec/Assign/Classify.h"
+#include "prec/Assign/Classification.h"
 #include "prec/Assign/Recipe.h"
 #include "prec/Support/Json.h"
 

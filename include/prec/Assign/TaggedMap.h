@@ -1,4 +1,5 @@
 //===- TaggedMap.h - the precision map of a tagged graph --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_ASSIGN_TAGGEDMAP_H
 #define PREC_ASSIGN_TAGGEDMAP_H
 

@@ -1,4 +1,5 @@
 //===- TargetCosts.h - how fast a target is ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Data, as recipes are: targets/NAME.json, each number with its source. A user
 // can give another file for another device of the same target.

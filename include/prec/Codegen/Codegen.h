@@ -1,4 +1,5 @@
 //===- Codegen.h - kernels to machine code ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What `--prec-codegen-cpu` and `--prec-codegen-nvptx` leave, as bytes that a
 // step module can carry. No diagnostics engine of LLVM is left installed, no

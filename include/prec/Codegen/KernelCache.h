@@ -1,4 +1,5 @@
 //===- KernelCache.h - compiled kernels on disk -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One file for each kernel, named after a hash of all that decides its machine
 // code. Any number of threads and processes may share a folder: files are

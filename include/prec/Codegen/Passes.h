@@ -1,4 +1,5 @@
 //===- Passes.h - code generation passes ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_CODEGEN_PASSES_H
 #define PREC_CODEGEN_PASSES_H
 

@@ -1,4 +1,5 @@
 //===- Passes.td - code generation passes ------------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_CODEGEN_PASSES_TD
 #define PREC_CODEGEN_PASSES_TD
 

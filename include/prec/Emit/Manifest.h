@@ -1,4 +1,5 @@
 //===- Manifest.h - the manifest and command table of a module --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_EMIT_MANIFEST_H
 #define PREC_EMIT_MANIFEST_H
 

@@ -1,4 +1,5 @@
 //===- StepModule.h - the ELF file of a step module -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // docs/ModuleFormat.md describes what is written.
 //

@@ -1,4 +1,5 @@
 //===- Diff.h - what differs between two assignments ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_EXPLAIN_DIFF_H
 #define PREC_EXPLAIN_DIFF_H
 

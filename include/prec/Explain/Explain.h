@@ -1,4 +1,5 @@
 //===- Explain.h - why a tensor has its format ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_EXPLAIN_EXPLAIN_H
 #define PREC_EXPLAIN_EXPLAIN_H
 

@@ -1,4 +1,5 @@
 //===- Page.h - a precision map as a page -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_EXPLAIN_PAGE_H
 #define PREC_EXPLAIN_PAGE_H
 

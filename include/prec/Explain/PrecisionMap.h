@@ -1,4 +1,5 @@
 //===- PrecisionMap.h - every decision of an assignment ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What an assignment decided, in plain structures with the names that files and
 // tags use: explanations, differences and pages are made of it, and need no IR.

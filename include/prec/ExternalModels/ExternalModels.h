@@ -1,4 +1,5 @@
 //===- ExternalModels.h - upstream operations' structure --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_EXTERNALMODELS_EXTERNALMODELS_H
 #define PREC_EXTERNALMODELS_EXTERNALMODELS_H
 

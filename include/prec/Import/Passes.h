@@ -1,4 +1,5 @@
 //===- Passes.h - passes of the Import phase --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_IMPORT_PASSES_H
 #define PREC_IMPORT_PASSES_H
 

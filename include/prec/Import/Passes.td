@@ -1,4 +1,5 @@
 //===- Passes.td - passes of the Import phase --------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_IMPORT_PASSES_TD
 #define PREC_IMPORT_PASSES_TD
 

@@ -1,4 +1,5 @@
 //===- Passes.h - tags to types and operations ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_MATERIALIZE_PASSES_H
 #define PREC_MATERIALIZE_PASSES_H
 

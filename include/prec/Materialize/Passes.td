@@ -1,4 +1,5 @@
 //===- Passes.td - tags to types and operations ------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_MATERIALIZE_PASSES_TD
 #define PREC_MATERIALIZE_PASSES_TD
 

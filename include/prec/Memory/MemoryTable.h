@@ -1,4 +1,5 @@
 //===- MemoryTable.h - where the bytes of a step go -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The table of "Why FP32 Master Weights Cost Terabytes" for any step: weights,
 // masters, moments, gradients and what lives during a step, by format, and

@@ -1,4 +1,5 @@
 //===- Timeline.h - what lives in memory while a step runs ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What --prec-plan-memory decided, as numbers alone: which bytes are taken from
 // which command to which. docs/Memory.md tells what the report and the page

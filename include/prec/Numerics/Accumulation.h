@@ -1,4 +1,5 @@
 //===- Accumulation.h - how matrix units add up FP8 -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hopper's FP8 tensor cores do not add in FP32. One instruction adds 32
 // products and the accumulator in fixed point: all are aligned to the largest

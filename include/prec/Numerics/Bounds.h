@@ -1,4 +1,5 @@
 //===- Bounds.h - what a format does to a training step ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each bound is one small function of plain numbers; docs/Bounds.md derives
 // them, gives examples and says where published figures differ. Accumulation

@@ -1,4 +1,5 @@
 //===- DynamicMap.h - values of 8-bit codes ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_NUMERICS_DYNAMICMAP_H
 #define PREC_NUMERICS_DYNAMICMAP_H
 

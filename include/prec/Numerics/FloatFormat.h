@@ -1,4 +1,5 @@
 //===- FloatFormat.h - what a narrow float format can hold ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Number formats by their few parameters, and rounding to them. For bounds and
 // experiments: values are doubles, which hold every value of every format and

@@ -1,4 +1,5 @@
 //===- Numerics.h - measured numerics of a training step --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // numerics.json: what tensors and uses of a step were seen to hold. The
 // schema is in docs/Bounds.md.

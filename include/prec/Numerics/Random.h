@@ -1,4 +1,5 @@
 //===- Random.h - repeatable random numbers ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_NUMERICS_RANDOM_H
 #define PREC_NUMERICS_RANDOM_H
 

@@ -1,113 +1,13 @@
 //===- Compile.h - from an imported graph to a step module ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_PIPELINES_COMPILE_H
 #define PREC_PIPELINES_COMPILE_H
 
-#include "prec/Assign/Passes.h"
-#include "prec/Support/LLVM.h"
+#include "prec/Pipelines/CompileOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
-
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace prec {
-
-/// How a GPU sums the gradients of attention.
-enum class AttentionBackward {
-  /// The same bits in every run: by generated kernels where there are some for
-  /// the chip and the shape, else by cuDNN's deterministic algorithm.
-  Deterministic,
-  Fast, ///< by cuDNN's fastest algorithm, in an order of every run's own
-};
-
-/// What becomes of linear layers that read one value.
-enum class MergeLayers {
-  Off,
-  On,
-  Explain, ///< and a remark says why one was not merged
-};
-
-/// What gradients of micro-batches are weighted by.
-enum class MicroBatchWeights {
-  Labels, ///< labels that count, where the loss is a mean over them
-  Equal,
-};
-
-struct CompileOptions {
-  /// Of --assign-precision; legality is the step module's target's if none is
-  /// named. Must be defaults, and `assignText` empty, for a graph that is
-  /// assigned already.
-  AssignPrecisionOptions assign;
-  std::string assignText;     ///< more of them, as prec-opt takes them
-  std::string target = "cpu"; ///< "cpu" or a GPU such as "sm_90a"
-  std::string output = "step.so";
-  std::string ptxas; ///< empty: searched for
-  /// Folder where compiled GPU kernels are kept and looked for; empty: nowhere.
-  std::string kernelCache;
-  /// Bytes of it beyond which those that were used least recently are removed;
-  /// 0: any number.
-  int64_t kernelCacheSize = int64_t(1) << 30;
-  std::string graphHash; ///< recorded in the manifest
-  /// Phases (import, assign, materialize, schedule, codegen) after which the IR
-  /// is written to the output's name with the suffix `.PHASE.mlir`.
-  std::vector<std::string> dumpAfter;
-  /// Files that what lives in memory is written to, as pages or as JSON.
-  std::vector<std::string> memoryReports;
-  bool decomposeAttention = false; ///< no library call for attention
-  AttentionBackward attentionBackward = AttentionBackward::Deterministic;
-  /// A step whose loss or gradients are not finite changes nothing.
-  bool guardUpdates = true;
-  /// The step reports which part of the updates did not reach the masters.
-  bool countLostUpdates = false;
-  /// Linear layers that read one value become one contraction.
-  MergeLayers mergeContractions = MergeLayers::On;
-  /// Operands of products in fp8 and fp4 can be raised when the module is run.
-  bool switchable = false;
-  /// FP32 biases of narrower products are rounded to their format, in which the
-  /// library adds them.
-  bool roundBiases = true;
-  /// Entry point sample: a step that measures its quantizations.
-  bool collectNumerics = false;
-  /// Entry points accumulate and apply, for steps of several micro-batches.
-  bool accumulate = false;
-  MicroBatchWeights microBatchWeights = MicroBatchWeights::Labels;
-  /// Transposed FP8 copies of weights are kept, for the optimizer to write, or
-  /// made in the backward from the copies that the forward reads; without it
-  /// they are kept, where `maxMemory` does not ask for less.
-  std::optional<bool> keepTransposedWeights;
-  /// Activations are recomputed until state and workspace fit in so many bytes.
-  std::optional<int64_t> maxMemory;
-  /// Logits of more bytes are computed in chunks of at most so many; without
-  /// it, where `maxMemory` asks for less memory than whole logits take.
-  std::optional<int64_t> chunkLoss;
-  bool timing = false; ///< report time and memory of each phase on stderr
-  /// Called with the name of each phase when it begins.
-  std::function<void(llvm::StringRef phase)> onPhase;
-
-  bool isCpu() const { return target == "cpu"; }
-};
-
-/// Pipelines of the phases, used alike by prec-opt, prec-compile and an
-/// embedder.
-
-/// Raises nothing in a graph that is tagged: tags would not survive.
-void buildImportPipeline(OpPassManager &manager, bool isTagged = false);
-/// Fails, after a call of `report`, if the options contradict each other.
-LogicalResult
-buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
-                    llvm::function_ref<LogicalResult(const Twine &)> report);
-/// The same phase for a graph that is tagged.
-void buildAssignedPipeline(OpPassManager &manager,
-                           const CompileOptions &options);
-void buildMaterializePipeline(OpPassManager &manager,
-                              const CompileOptions &options);
-void buildSchedulePipeline(OpPassManager &manager,
-                           const CompileOptions &options);
-void buildCodegenPipeline(OpPassManager &manager,
-                          const CompileOptions &options);
 
 /// Runs all phases and writes the step module. Errors are diagnostics; nothing
 /// is written then.

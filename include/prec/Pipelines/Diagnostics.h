@@ -1,4 +1,5 @@
 //===- Diagnostics.h - diagnostics for users of a tool ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_PIPELINES_DIAGNOSTICS_H
 #define PREC_PIPELINES_DIAGNOSTICS_H
 

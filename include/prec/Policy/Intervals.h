@@ -1,4 +1,5 @@
 //===- Intervals.h - where FP8 wins -----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_POLICY_INTERVALS_H
 #define PREC_POLICY_INTERVALS_H
 

@@ -1,4 +1,5 @@
 //===- MeasuredPolicy.h - policies of version 2 -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Times of contractions by their sizes, formats and scaling, of quantizations
 // apart (they can be shared), and of whole modules, each with its noise, by

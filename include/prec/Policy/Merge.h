@@ -1,4 +1,5 @@
 //===- Merge.h - reports to policies ----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_POLICY_MERGE_H
 #define PREC_POLICY_MERGE_H
 

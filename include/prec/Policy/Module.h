@@ -1,4 +1,5 @@
 //===- Module.h - what a benchmark calls a layer ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Benchmarks measure whole modules: a projection with the norm before it, its
 // two backward products and all casts. Policies of version 1 name them by kind,

@@ -1,4 +1,5 @@
 //===- ModuleMap.h - what a user says of modules ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_POLICY_MODULEMAP_H
 #define PREC_POLICY_MODULEMAP_H
 

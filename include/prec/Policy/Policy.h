@@ -1,4 +1,5 @@
 //===- Policy.h - measured decisions between FP8 and BF16 -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_POLICY_POLICY_H
 #define PREC_POLICY_POLICY_H
 

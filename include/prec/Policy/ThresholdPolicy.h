@@ -1,4 +1,5 @@
 //===- ThresholdPolicy.h - policies of version 1 ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LoongForge's FP8 dynamic policy: for a module, the number of tokens from
 // which on FP8 is faster. Read as it is; docs/Policy.md has the format.

@@ -1,4 +1,5 @@
 //===- CommandName.h - what commands are called -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_SCHEDULE_COMMANDNAME_H
 #define PREC_SCHEDULE_COMMANDNAME_H
 

@@ -1,4 +1,5 @@
 //===- GraphOps.h - which operation of the graph it was ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_SCHEDULE_GRAPHOPS_H
 #define PREC_SCHEDULE_GRAPHOPS_H
 

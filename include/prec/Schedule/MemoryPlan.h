@@ -1,4 +1,5 @@
 //===- MemoryPlan.h - where values of a planned module live -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The order of a step module's segments follows from the signatures of its
 // functions alone, so that --prec-plan-memory, --prec-verify-schedule and Emit

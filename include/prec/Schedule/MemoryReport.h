@@ -1,4 +1,5 @@
 //===- MemoryReport.h - memory of a planned module --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_SCHEDULE_MEMORYREPORT_H
 #define PREC_SCHEDULE_MEMORYREPORT_H
 

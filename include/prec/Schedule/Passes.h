@@ -1,4 +1,5 @@
 //===- Passes.h - passes of the Schedule phase ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_SCHEDULE_PASSES_H
 #define PREC_SCHEDULE_PASSES_H
 

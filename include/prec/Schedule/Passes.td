@@ -1,4 +1,5 @@
 //===- Passes.td - passes of the Schedule phase ------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_SCHEDULE_PASSES_TD
 #define PREC_SCHEDULE_PASSES_TD
 

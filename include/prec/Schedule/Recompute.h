@@ -1,5 +1,5 @@
-//===- Recompute.h - activations that the backward computes anew -*- C++
-//-*-===//
+//===- Recompute.h - activations computed again in the backward -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chen et al., "Training Deep Nets with Sublinear Memory Cost" (arXiv
 // 1604.06174), operation by operation: an activation that is kept for the

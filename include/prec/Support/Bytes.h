@@ -1,4 +1,5 @@
 //===- Bytes.h - amounts of memory as text ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_SUPPORT_BYTES_H
 #define PREC_SUPPORT_BYTES_H
 

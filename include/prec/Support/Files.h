@@ -1,4 +1,5 @@
 //===- Files.h - reading and writing whole files ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_SUPPORT_FILES_H
 #define PREC_SUPPORT_FILES_H
 

@@ -1,4 +1,5 @@
 //===- Json.h - JSON that remembers where each value stands -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // llvm::json knows positions of syntax errors only; readers need those of
 // unknown names, too. Shared by every reader of files: recipes, policies,

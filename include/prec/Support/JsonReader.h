@@ -1,4 +1,5 @@
 //===- JsonReader.h - checked reading of JSON values ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What every reader of a file of ours says about a wrong value, so that they
 // all say it alike: "file:line:column: error: rule, but got X".

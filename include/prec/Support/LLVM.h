@@ -1,4 +1,5 @@
 //===- LLVM.h - names of LLVM and MLIR in namespace prec --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Headers of prec use these names without qualification and qualify all others
 // of MLIR; sources have a using-directive.

@@ -1,4 +1,5 @@
 //===- Names.h - names that files share with tags ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Policies and numerics name formats, scalings and the like as tags do, but
 // their readers need no MLIR. A test keeps these lists equal to the

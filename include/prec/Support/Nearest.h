@@ -1,4 +1,5 @@
 //===- Nearest.h - the name that a mistyped one was meant to be -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_SUPPORT_NEAREST_H
 #define PREC_SUPPORT_NEAREST_H
 

@@ -1,4 +1,5 @@
 //===- Page.h - what pages have in common -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_SUPPORT_PAGE_H
 #define PREC_SUPPORT_PAGE_H
 

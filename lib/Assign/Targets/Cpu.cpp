@@ -1,5 +1,6 @@
 //===- Cpu.cpp - what the CPU multiplies ----------------------------------===//
-#include "Targets.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Assign/Targets/Targets.h"
 
 using namespace mlir;
 using namespace prec;

@@ -1,5 +1,6 @@
 //===- Sm90a.cpp - what Hopper's matrix units multiply --------------------===//
-#include "Targets.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Assign/Targets/Targets.h"
 
 using namespace mlir;
 using namespace prec;

@@ -1,4 +1,5 @@
 //===- Targets.h - rows that targets share ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Formats and results are Surogate's table "Supported Matmul Dispatches",
 // extended by f16 (the recipe fp16) and e2m1 (nvfp4), which it does not list.
@@ -8,7 +9,7 @@
 #ifndef PREC_LIB_ASSIGN_TARGETS_TARGETS_H
 #define PREC_LIB_ASSIGN_TARGETS_TARGETS_H
 
-#include "prec/Assign/Legality.h"
+#include "prec/Assign/Target.h"
 #include "prec/Support/LLVM.h"
 
 namespace prec::targets {

@@ -1,4 +1,5 @@
 //===- Entry.cpp - functions that are called from outside -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Prec/Entry.h"
 
 #include "prec/Dialect/Train/Graph.h"

@@ -1,6 +1,7 @@
 //===- PrecDialect.cpp - the prec dialect ---------------------------------===//
-#include "../ValueInliner.h"
-#include "PrecLinearity.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dialect/ValueInliner.h"
+#include "Dialect/Prec/PrecLinearity.h"
 
 #include "prec/Dialect/Prec/Decisions.h"
 #include "prec/Dialect/Prec/Entry.h"

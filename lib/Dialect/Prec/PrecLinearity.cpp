@@ -1,5 +1,6 @@
 //===- PrecLinearity.cpp - what prec operations are linear in -------------===//
-#include "PrecLinearity.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dialect/Prec/PrecLinearity.h"
 
 #include "prec/Dialect/Prec/LinearOpInterface.h"
 #include "prec/Dialect/Prec/Prec.h"

@@ -1,4 +1,5 @@
 //===- PrecLinearity.h - what prec operations are linear in -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_DIALECT_PREC_PRECLINEARITY_H
 #define PREC_LIB_DIALECT_PREC_PRECLINEARITY_H
 

@@ -1,4 +1,5 @@
 //===- PrecOps.cpp - verifiers of the prec dialect ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Prec/Prec.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,5 @@
 //===- Scales.cpp - what one scale is of ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Prec/Prec.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,5 @@
 //===- Tags.cpp - formats, and where tags are kept ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Prec/Prec.h"
 
 #include "mlir/IR/Builders.h"

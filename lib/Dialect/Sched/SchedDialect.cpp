@@ -1,5 +1,6 @@
 //===- SchedDialect.cpp - the prec_sched dialect --------------------------===//
-#include "../ValueInliner.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dialect/ValueInliner.h"
 #include "prec/Dialect/Sched/Sched.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,5 @@
 //===- SchedOps.cpp - verifiers of the prec_sched dialect -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Sched/Sched.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,5 @@
 //===- Graph.cpp - functions and tensors that passes can read -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Train/Graph.h"
 
 #include "prec/Dialect/Sched/Sched.h"

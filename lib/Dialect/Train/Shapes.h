@@ -1,4 +1,5 @@
 //===- Shapes.h - shapes that verifiers ask for -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_DIALECT_TRAIN_SHAPES_H
 #define PREC_LIB_DIALECT_TRAIN_SHAPES_H
 

@@ -1,6 +1,7 @@
 //===- TrainDialect.cpp - the prec_train dialect and its attributes -------===//
-#include "../ValueInliner.h"
-#include "TrainLinearity.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dialect/ValueInliner.h"
+#include "Dialect/Train/TrainLinearity.h"
 
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/GradientAttribute.h"

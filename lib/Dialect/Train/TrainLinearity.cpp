@@ -1,5 +1,6 @@
 //===- TrainLinearity.cpp - what train operations are linear in -----------===//
-#include "TrainLinearity.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dialect/Train/TrainLinearity.h"
 
 #include "prec/Dialect/Prec/LinearOpInterface.h"
 #include "prec/Dialect/Train/Train.h"

@@ -1,5 +1,5 @@
-//===- TrainLinearity.h - what train operations are linear in ----*- C++
-//-*-===//
+//===- TrainLinearity.h - what train operations are linear in ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_DIALECT_TRAIN_TRAINLINEARITY_H
 #define PREC_LIB_DIALECT_TRAIN_TRAINLINEARITY_H
 

@@ -1,4 +1,5 @@
 //===- TrainOps.cpp - verifiers of contractions and data movement ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,5 +1,6 @@
 //===- TrainOptimizers.cpp - verifiers and numbers of optimizers ----------===//
-#include "Shapes.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dialect/Train/Shapes.h"
 
 using namespace mlir;
 using namespace prec::train;

@@ -1,4 +1,5 @@
 //===- TrainPrecision.cpp - numeric structure of prec_train operations ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Train/Train.h"
 
 using namespace mlir;

@@ -1,4 +1,5 @@
 //===- AtomicFile.cpp - files that are there in full or not ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AtomicFile.h"
 

@@ -1,4 +1,5 @@
 //===- AtomicFile.h - files that are there in full or not -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_ATOMICFILE_H
 #define PREC_RT_COMMON_ATOMICFILE_H
 

@@ -1,4 +1,5 @@
 //===- Batch.cpp - the inputs of one step ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Batch.h"
 

@@ -1,4 +1,5 @@
 //===- Batch.h - the inputs of one step -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_BATCH_H
 #define PREC_RT_COMMON_BATCH_H
 

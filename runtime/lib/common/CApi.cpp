@@ -1,4 +1,5 @@
 //===- CApi.cpp - prec-rt.h over Session ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "prec-rt/prec-rt.h"
 

@@ -1,4 +1,5 @@
 //===- Checkpoint.cpp - a session's state in files ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Checkpoint.h"
 

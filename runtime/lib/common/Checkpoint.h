@@ -1,4 +1,5 @@
 //===- Checkpoint.h - a session's state in files ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Weights are one safetensors file under the framework's own names; names of
 // tied weights are written once. A checkpoint is a folder of two files that an

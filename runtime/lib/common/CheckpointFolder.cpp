@@ -1,4 +1,5 @@
 //===- CheckpointFolder.cpp - which files are the checkpoint --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CheckpointFolder.h"
 

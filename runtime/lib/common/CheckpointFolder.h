@@ -1,4 +1,5 @@
 //===- CheckpointFolder.h - which files are the checkpoint ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A checkpoint is two safetensors files that an index names. Saving writes two
 // new files, then replaces the index, then removes the old files: at every

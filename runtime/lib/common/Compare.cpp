@@ -1,4 +1,5 @@
 //===- Compare.cpp - one graph on two targets -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Compare.h"
 

@@ -1,4 +1,5 @@
 //===- Compare.h - one graph on two targets ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_COMPARE_H
 #define PREC_RT_COMMON_COMPARE_H
 

@@ -1,4 +1,5 @@
 //===- CudaUnavailable.cpp - a runtime built without CUDA -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Device.h"
 

@@ -1,4 +1,5 @@
 //===- Descriptor.h - an open file that is closed at the end ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_DESCRIPTOR_H
 #define PREC_RT_COMMON_DESCRIPTOR_H
 

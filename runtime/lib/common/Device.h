@@ -1,4 +1,5 @@
 //===- Device.h - where the commands of a step module run -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One implementation per target kind: cpu/CpuDevice.cpp, cuda/CudaDevice.cpp.
 //

@@ -1,4 +1,5 @@
 //===- ElfFile.cpp - sections of a shared object, unloaded ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ElfFile.h"
 

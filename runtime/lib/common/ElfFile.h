@@ -1,4 +1,5 @@
 //===- ElfFile.h - sections of a shared object, unloaded --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_ELFFILE_H
 #define PREC_RT_COMMON_ELFFILE_H
 

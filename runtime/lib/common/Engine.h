@@ -1,4 +1,5 @@
 //===- Engine.h - who computes a product or attention -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_ENGINE_H
 #define PREC_RT_COMMON_ENGINE_H
 

@@ -1,4 +1,5 @@
 //===- ErrorBound.cpp - how far two targets may differ --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ErrorBound.h"
 

@@ -1,4 +1,5 @@
 //===- ErrorBound.h - how far two targets may differ ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two targets that run one command from identical inputs round at the same
 // places, but add in another order, contract, and evaluate functions with

@@ -1,4 +1,5 @@
 //===- GemmScales.cpp - inverse scales of a gemm's operand ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GemmScales.h"
 

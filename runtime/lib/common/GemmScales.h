@@ -1,4 +1,5 @@
 //===- GemmScales.h - inverse scales of a gemm's operand --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_GEMMSCALES_H
 #define PREC_RT_COMMON_GEMMSCALES_H
 

@@ -1,4 +1,5 @@
 //===- HyperRange.cpp - what hyper-parameters may be ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HyperRange.h"
 

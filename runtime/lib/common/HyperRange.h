@@ -1,4 +1,5 @@
 //===- HyperRange.h - what hyper-parameters may be --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_HYPERRANGE_H
 #define PREC_RT_COMMON_HYPERRANGE_H
 

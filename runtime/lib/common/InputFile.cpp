@@ -1,4 +1,5 @@
 //===- InputFile.cpp - a file that is read in parts -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "InputFile.h"
 

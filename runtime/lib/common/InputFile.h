@@ -1,4 +1,5 @@
 //===- InputFile.h - a file that is read in parts ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_INPUTFILE_H
 #define PREC_RT_COMMON_INPUTFILE_H
 

@@ -1,4 +1,5 @@
 //===- JsonFields.cpp - checked access to a JSON object -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "JsonFields.h"
 

@@ -1,4 +1,5 @@
 //===- JsonFields.h - checked access to a JSON object -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads typed fields and remembers the first thing that is wrong, with its
 // place, so that a parser reads straight down and asks once at the end.

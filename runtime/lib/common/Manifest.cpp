@@ -1,4 +1,5 @@
 //===- Manifest.cpp - parses the manifest of a step module ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From JSON to plain data; what the parts must be to each other is checked in
 // ManifestVerifier.cpp.

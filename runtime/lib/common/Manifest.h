@@ -1,4 +1,5 @@
 //===- Manifest.h - the parsed manifest of a step module --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Plain data: docs/ModuleFormat.md describes every field. Parsing checks all
 // indices, offsets and sizes, so that whoever walks a Manifest need not.

@@ -1,4 +1,5 @@
 //===- ManifestVerifier.cpp - what a manifest promises --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ManifestVerifier.h"
 

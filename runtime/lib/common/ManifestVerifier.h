@@ -1,4 +1,5 @@
 //===- ManifestVerifier.h - what a manifest promises ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_MANIFESTVERIFIER_H
 #define PREC_RT_COMMON_MANIFESTVERIFIER_H
 

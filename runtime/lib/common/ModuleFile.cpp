@@ -1,4 +1,5 @@
 //===- ModuleFile.cpp - an opened step module -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ModuleFile.h"
 

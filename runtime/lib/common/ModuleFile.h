@@ -1,4 +1,5 @@
 //===- ModuleFile.h - an opened step module ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_MODULEFILE_H
 #define PREC_RT_COMMON_MODULEFILE_H
 

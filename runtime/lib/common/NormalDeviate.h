@@ -1,4 +1,5 @@
 //===- NormalDeviate.h - reproducible normal deviates -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Start values of random weights. Counter-based: the deviate of an element
 // depends on (seed, index) only, so every device fills in any order and split.

@@ -1,4 +1,5 @@
 //===- Safetensors.cpp - reads safetensors files --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Safetensors.h"
 

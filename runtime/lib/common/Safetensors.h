@@ -1,4 +1,5 @@
 //===- Safetensors.h - reads and writes safetensors files -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reader trusts nothing: every rule of the format is checked before a byte
 // of data is handed out, and all that is wrong with the tensors is reported,

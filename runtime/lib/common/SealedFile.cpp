@@ -1,4 +1,5 @@
 //===- SealedFile.cpp - bytes of a file that stay as they are -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SealedFile.h"
 

@@ -1,4 +1,5 @@
 //===- SealedFile.h - bytes of a file that stay as they are -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_SEALEDFILE_H
 #define PREC_RT_COMMON_SEALEDFILE_H
 

@@ -1,4 +1,5 @@
 //===- Session.cpp - a step module in use ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Session.h"
 

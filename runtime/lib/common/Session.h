@@ -1,4 +1,5 @@
 //===- Session.h - a step module in use -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An opened module with its device: what may be set, in which order, and what
 // a step does besides running commands. Used from one thread at a time.

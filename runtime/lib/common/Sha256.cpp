@@ -1,4 +1,5 @@
 //===- Sha256.cpp - the hash of a step module's file ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Sha256.h"
 

@@ -1,4 +1,5 @@
 //===- Sha256.h - the hash of a step module's file --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_SHA256_H
 #define PREC_RT_COMMON_SHA256_H
 

@@ -1,4 +1,5 @@
 //===- StartStates.cpp - optimizer state beside start weights -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StartStates.h"
 

@@ -1,4 +1,5 @@
 //===- StartStates.h - optimizer state beside start weights -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_STARTSTATES_H
 #define PREC_RT_COMMON_STARTSTATES_H
 

@@ -1,4 +1,5 @@
 //===- StateValues.cpp - what a training's state may be -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StateValues.h"
 

@@ -1,4 +1,5 @@
 //===- StateValues.h - what a training's state may be -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One rule for writers and readers: what is saved can be loaded.
 //

@@ -1,4 +1,5 @@
 //===- Status.h - errors without exceptions ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every fallible function of the runtime returns a Status or a Result. A
 // message is lower case, names the rule first, then "but got X".

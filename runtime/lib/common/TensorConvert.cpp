@@ -1,4 +1,5 @@
 //===- TensorConvert.cpp - host arrays between dtypes ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TensorConvert.h"
 

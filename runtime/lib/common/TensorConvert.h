@@ -1,4 +1,5 @@
 //===- TensorConvert.h - host arrays between dtypes -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_TENSORCONVERT_H
 #define PREC_RT_COMMON_TENSORCONVERT_H
 

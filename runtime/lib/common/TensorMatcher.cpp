@@ -1,4 +1,5 @@
 //===- TensorMatcher.cpp - tensors of a file and a session's bindings -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TensorMatcher.h"
 

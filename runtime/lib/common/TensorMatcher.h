@@ -1,5 +1,5 @@
-//===- TensorMatcher.h - tensors of a file and a session's bindings -*- C++
-//-*-===//
+//===- TensorMatcher.h - matches tensors to bindings ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_TENSORMATCHER_H
 #define PREC_RT_COMMON_TENSORMATCHER_H
 

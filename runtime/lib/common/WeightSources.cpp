@@ -1,4 +1,5 @@
 //===- WeightSources.cpp - where loaded weights come from -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WeightSources.h"
 

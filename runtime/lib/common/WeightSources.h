@@ -1,4 +1,5 @@
 //===- WeightSources.h - where loaded weights come from ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_COMMON_WEIGHTSOURCES_H
 #define PREC_RT_COMMON_WEIGHTSOURCES_H
 

@@ -1,4 +1,5 @@
 //===- Bf16Pairs.cpp - products of pairs of bf16 --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Bf16Pairs.h"
 

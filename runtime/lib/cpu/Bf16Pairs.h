@@ -1,4 +1,5 @@
 //===- Bf16Pairs.h - products of pairs of bf16 ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // CPUs with AVX512_BF16 multiply pairs of bf16 that follow each other along k
 // and add both products to an f32. An operand is packed for that: panels of

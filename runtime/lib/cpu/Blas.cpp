@@ -1,4 +1,5 @@
 //===- Blas.cpp - OpenBLAS, opened when needed ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Blas.h"
 

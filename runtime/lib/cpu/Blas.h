@@ -1,4 +1,5 @@
 //===- Blas.h - OpenBLAS, opened when needed --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CPU_BLAS_H
 #define PREC_RT_CPU_BLAS_H
 

@@ -1,4 +1,5 @@
 //===- CpuContext.h - what commands on the CPU run with ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CPU_CPUCONTEXT_H
 #define PREC_RT_CPU_CPUCONTEXT_H
 

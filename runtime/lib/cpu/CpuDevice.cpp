@@ -1,4 +1,5 @@
 //===- CpuDevice.cpp - runs a step module on the CPU ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Bf16Pairs.h"
 #include "CpuGemm.h"

@@ -1,4 +1,5 @@
 //===- CpuGemm.cpp - the command `gemm` on the CPU ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CpuGemm.h"
 

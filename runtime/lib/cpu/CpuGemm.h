@@ -1,4 +1,5 @@
 //===- CpuGemm.h - the command `gemm` on the CPU ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CPU_CPUGEMM_H
 #define PREC_RT_CPU_CPUGEMM_H
 

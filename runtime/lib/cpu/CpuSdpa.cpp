@@ -1,4 +1,5 @@
 //===- CpuSdpa.cpp - attention on the CPU ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CpuSdpa.h"
 

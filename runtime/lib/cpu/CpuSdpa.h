@@ -1,4 +1,5 @@
 //===- CpuSdpa.h - attention on the CPU -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rounds where flash attention on a GPU does: scores, softmax and sums in f32;
 // the unnormalized probabilities exp(s - row maximum) and, backward, P and dS

@@ -1,4 +1,5 @@
 //===- FloatConvert.cpp - narrow float formats, arrays --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FloatConvert.h"
 

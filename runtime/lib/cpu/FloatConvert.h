@@ -1,4 +1,5 @@
 //===- FloatConvert.h - narrow float formats, bit by bit --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every conversion rounds to nearest even. FP8 saturates: infinities and
 // overflow give the largest finite value, NaN gives 0x7F, as the GPU's

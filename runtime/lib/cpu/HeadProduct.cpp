@@ -1,4 +1,5 @@
 //===- HeadProduct.cpp - products of one head's matrices ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HeadProduct.h"
 

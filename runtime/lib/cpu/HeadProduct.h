@@ -1,4 +1,5 @@
 //===- HeadProduct.h - products of one head's matrices ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CPU_HEADPRODUCT_H
 #define PREC_RT_CPU_HEADPRODUCT_H
 

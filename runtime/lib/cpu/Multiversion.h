@@ -1,5 +1,5 @@
-//===- Multiversion.h - loops compiled for several x86-64 levels -*- C++
-//-*-===//
+//===- Multiversion.h - loops compiled for several levels -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The library itself is built for baseline x86-64; its array loops are cloned
 // for wider vectors and picked once at load time. With contraction off (see

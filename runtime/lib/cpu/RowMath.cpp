@@ -1,4 +1,5 @@
 //===- RowMath.cpp - softmax over rows of f32 -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RowMath.h"
 

@@ -1,4 +1,5 @@
 //===- RowMath.h - softmax over rows of f32 ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums and maxima keep 16 partial results whatever the vector length, so that
 // their order of additions, and with it every bit, is the same on every CPU.

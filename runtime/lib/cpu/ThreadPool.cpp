@@ -1,4 +1,5 @@
 //===- ThreadPool.cpp - parallel loops over an iteration range ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ThreadPool.h"
 

@@ -1,4 +1,5 @@
 //===- ThreadPool.h - parallel loops over an iteration range ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CPU_THREADPOOL_H
 #define PREC_RT_CPU_THREADPOOL_H
 

@@ -1,4 +1,5 @@
 //===- TileProduct.cpp - products of tiles of a gemm ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TileProduct.h"
 

@@ -1,4 +1,5 @@
 //===- TileProduct.h - products of tiles of a gemm --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CPU_TILEPRODUCT_H
 #define PREC_RT_CPU_TILEPRODUCT_H
 

@@ -1,4 +1,5 @@
 //===- AlgorithmFile.cpp - the chosen GEMM algorithms ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AlgorithmFile.h"
 

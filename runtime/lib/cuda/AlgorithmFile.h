@@ -1,4 +1,5 @@
 //===- AlgorithmFile.h - the chosen GEMM algorithms -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lies beside the step module. The first run writes it, later runs read it: it
 // is a declared input, since another algorithm is another order of

@@ -1,4 +1,5 @@
 //===- CublasLt.cpp - cuBLASLt, opened when used --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CublasLt.h"
 

@@ -1,4 +1,5 @@
 //===- CublasLt.h - cuBLASLt, opened when used ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CUDA_CUBLASLT_H
 #define PREC_RT_CUDA_CUBLASLT_H
 

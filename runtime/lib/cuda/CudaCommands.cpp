@@ -1,4 +1,5 @@
 //===- CudaCommands.cpp - one command of a step module on the stream ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CudaDevice.h"
 #include "GemmAlgorithm.h"

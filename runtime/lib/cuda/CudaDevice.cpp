@@ -1,4 +1,5 @@
 //===- CudaDevice.cpp - step modules on an NVIDIA GPU ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CudaDevice.h"
 

@@ -1,4 +1,5 @@
 //===- CudaDevice.h - step modules on an NVIDIA GPU -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CUDA_CUDADEVICE_H
 #define PREC_RT_CUDA_CUDADEVICE_H
 

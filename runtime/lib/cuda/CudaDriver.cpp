@@ -1,4 +1,5 @@
 //===- CudaDriver.cpp - the CUDA driver API, opened when used -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CudaDriver.h"
 

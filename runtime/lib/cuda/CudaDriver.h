@@ -1,4 +1,5 @@
 //===- CudaDriver.h - the CUDA driver API, opened when used -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The driver API, not the CUDA runtime: it comes with the driver, so that a
 // module needs no toolkit to run.

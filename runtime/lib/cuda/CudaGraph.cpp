@@ -1,4 +1,5 @@
 //===- CudaGraph.cpp - an entry point as one CUDA graph -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CudaGraph.h"
 

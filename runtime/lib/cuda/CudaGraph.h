@@ -1,4 +1,5 @@
 //===- CudaGraph.h - an entry point as one CUDA graph -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CUDA_CUDAGRAPH_H
 #define PREC_RT_CUDA_CUDAGRAPH_H
 

@@ -1,4 +1,5 @@
 //===- CudaKernels.cpp - the kernels of a step module ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CudaKernels.h"
 

@@ -1,4 +1,5 @@
 //===- CudaKernels.h - the kernels of a step module -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CUDA_CUDAKERNELS_H
 #define PREC_RT_CUDA_CUDAKERNELS_H
 

@@ -1,4 +1,5 @@
 //===- CudaSegments.cpp - the memory of a step module ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CudaSegments.h"
 

@@ -1,4 +1,5 @@
 //===- CudaSegments.h - the memory of a step module -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CUDA_CUDASEGMENTS_H
 #define PREC_RT_CUDA_CUDASEGMENTS_H
 

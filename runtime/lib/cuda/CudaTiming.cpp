@@ -1,4 +1,5 @@
 //===- CudaTiming.cpp - what commands take, by the GPU's own clock --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CudaDevice.h"
 

@@ -1,4 +1,5 @@
 //===- DynamicLibrary.cpp - NVIDIA's libraries, opened when used ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DynamicLibrary.h"
 

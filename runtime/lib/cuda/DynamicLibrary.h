@@ -1,4 +1,5 @@
 //===- DynamicLibrary.h - NVIDIA's libraries, opened when used --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The runtime links no CUDA library. Each is opened by its soname, first where
 // the dynamic linker looks, then in the given folders.

@@ -1,4 +1,5 @@
 //===- FillNormalPtx.h - normalDeviate on the GPU ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The function of common/NormalDeviate.h, one element a thread, by hand: the
 // runtime is built without a CUDA compiler. Change both together.

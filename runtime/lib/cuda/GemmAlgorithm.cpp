@@ -1,4 +1,5 @@
 //===- GemmAlgorithm.cpp - what a cuBLASLt algorithm is -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GemmAlgorithm.h"
 

@@ -1,4 +1,5 @@
 //===- GemmAlgorithm.h - what a cuBLASLt algorithm is -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CUDA_GEMMALGORITHM_H
 #define PREC_RT_CUDA_GEMMALGORITHM_H
 

@@ -1,4 +1,5 @@
 //===- GemmPlanner.cpp - cuBLASLt plans with a measured choice ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GemmPlanner.h"
 

@@ -1,4 +1,5 @@
 //===- GemmPlanner.h - cuBLASLt plans with a measured choice ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CUDA_GEMMPLANNER_H
 #define PREC_RT_CUDA_GEMMPLANNER_H
 

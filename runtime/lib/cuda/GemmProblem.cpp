@@ -1,4 +1,5 @@
 //===- GemmProblem.cpp - what decides a GEMM's algorithm ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GemmProblem.h"
 

@@ -1,4 +1,5 @@
 //===- GemmProblem.h - what decides a GEMM's algorithm ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // No CUDA here: pure functions of a command, testable without a GPU.
 //

@@ -1,4 +1,5 @@
 //===- GemmRivals.cpp - algorithms measured where they are used -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A product that is measured alone, on random values and on a GPU that does
 // nothing else, runs at other clocks than in a step that takes all the power

@@ -1,4 +1,5 @@
 //===- GemmScratch.cpp - operands to measure GEMM algorithms on -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GemmScratch.h"
 

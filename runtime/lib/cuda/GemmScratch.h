@@ -1,4 +1,5 @@
 //===- GemmScratch.h - operands to measure GEMM algorithms on ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CUDA_GEMMSCRATCH_H
 #define PREC_RT_CUDA_GEMMSCRATCH_H
 

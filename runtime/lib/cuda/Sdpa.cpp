@@ -1,4 +1,5 @@
 //===- Sdpa.cpp - attention by cuDNN --------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The only file that sees cudnn_frontend, a header library that takes half a
 // minute to compile, throws, and opens the CUDA runtime by itself.

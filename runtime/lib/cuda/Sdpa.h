@@ -1,4 +1,5 @@
 //===- Sdpa.h - attention by cuDNN ------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_RT_CUDA_SDPA_H
 #define PREC_RT_CUDA_SDPA_H
 

@@ -1,4 +1,5 @@
 //===- SdpaKernels.cpp - gradients of attention by kernels ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SdpaKernels.h"
 

@@ -1,4 +1,5 @@
 //===- SdpaKernels.h - gradients of attention by kernels --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The two kernels that a module may bring for the gradients of attention, of
 // queries and of keys. Both take tensor maps of q, k, v and do, then pointers

@@ -1,4 +1,5 @@
 //===- SdpaProblem.cpp - what decides a cuDNN attention plan --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Sdpa.h"
 

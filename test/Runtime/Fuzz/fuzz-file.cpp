@@ -1,4 +1,5 @@
 //===- fuzz-file.cpp - libFuzzer target of one kind of file ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Whatever a file holds, it is read, or refused by a message that names it;
 // what was loaded can be saved and loaded again. The targets of modules and

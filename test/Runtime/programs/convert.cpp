@@ -1,4 +1,5 @@
 //===- convert.cpp - float conversions for comparison with ml_dtypes ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // convert DTYPE to|from IN OUT: reads f32 (to) or codes (from), writes the
 // other. Fails if the array functions, cloned for this CPU, and the scalar

@@ -1,4 +1,5 @@
 //===- FakeCublasLt.cpp - a stand-in for libcublasLt.so.13 ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Multiplies column by column as the real one does, from the descriptors
 // alone, so that a wrong transpose, leading dimension or scale gives a wrong

@@ -1,4 +1,5 @@
 //===- FakeDriver.cpp - a stand-in for libcuda.so.1 -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FakeDriver.h"
 

@@ -1,4 +1,5 @@
 //===- FakeDriver.h - a stand-in for libcuda.so.1 ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A test double: device memory is host memory, work runs at once or is kept
 // in a recorded graph, and time is counted by the work itself. It lets the

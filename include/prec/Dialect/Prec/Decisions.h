@@ -1,4 +1,5 @@
 //===- Decisions.h - the record of decisions in a module --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_PREC_DECISIONS_H
 #define PREC_DIALECT_PREC_DECISIONS_H
 

@@ -1,4 +1,5 @@
 //===- Entry.h - functions that are called from outside ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a function is called for is said by its attribute `prec.entry`, never by
 // its name. Passes find entry points here alone.

@@ -1,4 +1,5 @@
 //===- LinearOpInterface.h - what an op is linear in ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_PREC_LINEAROPINTERFACE_H
 #define PREC_DIALECT_PREC_LINEAROPINTERFACE_H
 

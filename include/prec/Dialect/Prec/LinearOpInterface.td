@@ -1,4 +1,5 @@
 //===- LinearOpInterface.td - what an op is linear in ------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_PREC_LINEAROPINTERFACE_TD
 #define PREC_DIALECT_PREC_LINEAROPINTERFACE_TD
 

@@ -1,4 +1,5 @@
 //===- Prec.h - the prec dialect --------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_PREC_PREC_H
 #define PREC_DIALECT_PREC_PREC_H
 

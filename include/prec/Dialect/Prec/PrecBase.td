@@ -1,4 +1,5 @@
 //===- PrecBase.td - the prec dialect and its attributes ---*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_PREC_PRECBASE_TD
 #define PREC_DIALECT_PREC_PRECBASE_TD
 

@@ -1,4 +1,5 @@
 //===- PrecOps.td - operations of the prec dialect ---------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_PREC_PRECOPS_TD
 #define PREC_DIALECT_PREC_PRECOPS_TD
 

@@ -1,4 +1,5 @@
 //===- Precision.h - the vocabulary of PrecisionOpInterface -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_PREC_PRECISION_H
 #define PREC_DIALECT_PREC_PRECISION_H
 

@@ -1,4 +1,5 @@
 //===- PrecisionOpInterface.td - an op's numeric structure -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_PREC_PRECISIONOPINTERFACE_TD
 #define PREC_DIALECT_PREC_PRECISIONOPINTERFACE_TD
 

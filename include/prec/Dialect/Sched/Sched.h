@@ -1,4 +1,5 @@
 //===- Sched.h - the prec_sched dialect -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_SCHED_SCHED_H
 #define PREC_DIALECT_SCHED_SCHED_H
 

@@ -1,4 +1,5 @@
 //===- SchedOps.td - the prec_sched dialect ----------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_SCHED_SCHEDOPS_TD
 #define PREC_DIALECT_SCHED_SCHEDOPS_TD
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_TRAIN_BATCHATTRIBUTES_H
 #define PREC_DIALECT_TRAIN_BATCHATTRIBUTES_H
 

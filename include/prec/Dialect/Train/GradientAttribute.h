@@ -1,4 +1,5 @@
 //===- GradientAttribute.h - gradients from outside -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_TRAIN_GRADIENTATTRIBUTE_H
 #define PREC_DIALECT_TRAIN_GRADIENTATTRIBUTE_H
 

@@ -1,4 +1,5 @@
 //===- Graph.h - functions and tensors that passes can read -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_TRAIN_GRAPH_H
 #define PREC_DIALECT_TRAIN_GRAPH_H
 

@@ -1,4 +1,5 @@
 //===- IndexCheck.h - results that say whether indices are rows -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_TRAIN_INDEXCHECK_H
 #define PREC_DIALECT_TRAIN_INDEXCHECK_H
 

@@ -1,4 +1,5 @@
 //===- OptimizerOpInterface.td - what optimizers share -----*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_TRAIN_OPTIMIZEROPINTERFACE_TD
 #define PREC_DIALECT_TRAIN_OPTIMIZEROPINTERFACE_TD
 

@@ -1,4 +1,5 @@
 //===- Tiles.h - what passes over a matrix in tiles -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_TRAIN_TILES_H
 #define PREC_DIALECT_TRAIN_TILES_H
 

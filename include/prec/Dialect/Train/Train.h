@@ -1,4 +1,5 @@
 //===- Train.h - the prec_train dialect -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_TRAIN_TRAIN_H
 #define PREC_DIALECT_TRAIN_TRAIN_H
 

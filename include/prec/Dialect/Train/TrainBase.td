@@ -1,4 +1,5 @@
 //===- TrainBase.td - the prec_train dialect and its attributes -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_TRAIN_TRAINBASE_TD
 #define PREC_DIALECT_TRAIN_TRAINBASE_TD
 

@@ -1,4 +1,5 @@
 //===- TrainComposites.td - composites ---------------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each composite has its gradient twin. Reductions, exponentials and the like
 // are computed in f32 whatever the formats of operands and results.

@@ -1,4 +1,5 @@
 //===- TrainEnums.td - enumerations of the prec_train dialect *- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_TRAIN_TRAINENUMS_TD
 #define PREC_DIALECT_TRAIN_TRAINENUMS_TD
 

@@ -1,4 +1,5 @@
 //===- TrainOps.td - operations of the prec_train dialect --*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_DIALECT_TRAIN_TRAINOPS_TD
 #define PREC_DIALECT_TRAIN_TRAINOPS_TD
 

@@ -1,4 +1,5 @@
 //===- TrainOptimizers.td - updates of parameters ----------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One operation a parameter. All compute in f32, and scalars in f64 where the
 // framework does, whatever the formats of operands and results.

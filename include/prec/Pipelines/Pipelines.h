@@ -1,0 +1,35 @@
+//===- Pipelines.h - the passes of each phase -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pipelines of the phases, used alike by prec-opt, prec-compile and an
+// embedder.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_PIPELINES_PIPELINES_H
+#define PREC_PIPELINES_PIPELINES_H
+
+#include "prec/Pipelines/CompileOptions.h"
+
+#include "mlir/Pass/PassManager.h"
+
+namespace prec {
+
+/// Raises nothing in a graph that is tagged: tags would not survive.
+void buildImportPipeline(OpPassManager &manager, bool isTagged = false);
+/// Fails, after a call of `report`, if the options contradict each other.
+LogicalResult
+buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
+                    llvm::function_ref<LogicalResult(const Twine &)> report);
+/// The same phase for a graph that is tagged.
+void buildAssignedPipeline(OpPassManager &manager,
+                           const CompileOptions &options);
+void buildMaterializePipeline(OpPassManager &manager,
+                              const CompileOptions &options);
+void buildSchedulePipeline(OpPassManager &manager,
+                           const CompileOptions &options);
+void buildCodegenPipeline(OpPassManager &manager,
+                          const CompileOptions &options);
+
+} // namespace prec
+
+#endif // PREC_PIPELINES_PIPELINES_H

@@ -1,0 +1,181 @@
+//===- Assigner.cpp - formats of values and uses --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/Assigner.h"
+
+#include "Assign/CandidateBuilder.h"
+#include "Assign/Bounds/CheckBounds.h"
+#include "Assign/Cost/ChooseByCost.h"
+#include "Assign/Policy/FollowPolicy.h"
+#include "Assign/Storage.h"
+
+#include "prec/Memory/MemoryTable.h"
+
+using namespace mlir;
+using namespace prec;
+using llvm::Twine;
+
+StringRef prec::getStoredName(const Decision &decision) {
+  return decision.isCoded ? StringRef(kDynamic8)
+                          : stringifyFormat(decision.format);
+}
+
+double prec::getStoredBytes(const Decision &decision, double elements) {
+  return getBytes(getStoredName(decision), elements);
+}
+
+namespace {
+
+struct Assigner {
+  Assigner(const Graph &graph, const Classification &facts,
+           const Recipe &recipe, const Target &target,
+           const AssignmentInputs &inputs, Assignment &assignment)
+      : graph(graph), facts(facts), recipe(recipe), target(target),
+        inputs(inputs), rules(inputs.rules, graph, facts, assignment),
+        assignment(assignment) {
+    if (inputs.rules)
+      assignment.ruleOutcomes.resize(inputs.rules->rules.size());
+  }
+
+  void run();
+
+private:
+  void buildChoices();
+  void settle(ContractionChoice &choice);
+  /// Operands that a composite reads in a format of its own.
+  void assignComposite(NodeId id);
+  Decision make(Format format, const Twine &rule) {
+    return {format, Scaling::None, Accumulator::Full, assignment.save(rule)};
+  }
+
+  const Graph &graph;
+  const Classification &facts;
+  const Recipe &recipe;
+  const Target &target;
+  const AssignmentInputs &inputs;
+  RuleApplication rules;
+  Assignment &assignment;
+};
+
+} // namespace
+
+void Assigner::buildChoices() {
+  CandidateBuilder builder(graph, facts, recipe, target, rules, assignment);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    if (!graph.isFloatContraction(id))
+      continue;
+    Decision &result = assignment.values[graph.nodes[id].results[0]];
+    result =
+        decideContractionResult(graph, facts, recipe, rules, assignment, id);
+    assignment.choices.push_back(builder.build(id, result));
+  }
+}
+
+/// Writes the winner down; where it is not what the recipe wants because that
+/// is not legal, forbidden or breaks a bound, says so.
+void Assigner::settle(ContractionChoice &choice) {
+  const Candidate &wanted = choice.candidates.front();
+  bool isVetoed = wanted.veto == Veto::Legality || wanted.veto == Veto::Bound;
+  // The numbers of a bound differ from place to place.
+  StringRef reason = wanted.veto == Veto::Bound
+                         ? wanted.vetoReason.split(": ").first
+                         : wanted.vetoReason;
+  if (!choice.getWinner()) {
+    assignment.fallbacks.push_back(
+        {choice.node, wanted.vetoReason.str(), std::nullopt});
+    assignment.uses[choice.node].assign(wanted.uses.begin(), wanted.uses.end());
+    return;
+  }
+  Candidate &winner = choice.candidates[choice.winner];
+  if (isVetoed)
+    assignment.fallbacks.push_back(
+        {choice.node, reason.str(), winner.uses[0].format});
+  bool isForbidden = wanted.veto == Veto::Rule && choice.reason.empty();
+  bool isPromoted = wanted.uses[0].accumulator == Accumulator::Fast &&
+                    winner.uses[0].accumulator == Accumulator::Promoted;
+  if (isVetoed || isForbidden) {
+    StringRef text = assignment.save(
+        recipe.name + " " + stringifyDirection(facts.directions[choice.node]) +
+        " would read " + wanted.getName() + ", but " + wanted.vetoReason +
+        ": reads " + stringifyFormat(winner.uses[0].format) +
+        (isPromoted ? ", promoted" : ""));
+    for (Decision &use : winner.uses)
+      use.rule = text;
+  }
+  assignment.uses[choice.node].assign(winner.uses.begin(), winner.uses.end());
+  Decision &result = assignment.values[graph.nodes[choice.node].results[0]];
+  if (result.format != winner.result)
+    result = make(winner.result,
+                  "contraction result: an f32 product has an f32 result");
+}
+
+void Assigner::assignComposite(NodeId id) {
+  const GraphNode &node = graph.nodes[id];
+  TensorClass tensorClass = *facts.classes[id];
+  bool isAttention = tensorClass == TensorClass::Attention;
+  const ReasonedFormat *rule = recipe.getKeepHigh(
+      tensorClass, isAttention ? Aspect::Reads : Aspect::Parameter);
+  // What is stored in a format needs its parameters in no other.
+  if (!rule && !isAttention)
+    rule = recipe.getKeepHigh(tensorClass, Aspect::Stores);
+  if (!rule)
+    return;
+  SmallVector<Decision, 2> uses(node.operands.size());
+  bool any = false;
+  // What a payload picks from is read as it is stored: no operand has its tag.
+  auto own = ArrayRef<ValueId>(node.operands).drop_back(node.numCaptured);
+  for (auto [index, operand] : llvm::enumerate(own)) {
+    const GraphValue &value = graph.values[operand];
+    bool isParameter =
+        graph.values[facts.roots[operand]].origin == Origin::Parameter;
+    // Statistics are read as they are stored.
+    bool isStatistic =
+        !isParameter && assignment.values[operand].format == Format::F32;
+    bool isRead = isAttention ? !isStatistic : isParameter;
+    if (!value.isFloatTensor || !isRead)
+      continue;
+    uses[index] = rules.decideUse(
+        id, index, make(rule->format, getRuleText(tensorClass, *rule)));
+    any = true;
+  }
+  if (any)
+    assignment.uses[id] = std::move(uses);
+}
+
+void Assigner::run() {
+  assignment.values.resize(graph.values.size());
+  assignment.uses.resize(graph.nodes.size());
+  buildChoices();
+  std::optional<OperandBounds> bounds;
+  if (inputs.bounds)
+    bounds.emplace(*inputs.bounds, graph, facts, target, assignment);
+  for (ContractionChoice &choice : assignment.choices) {
+    if (bounds)
+      bounds->veto(choice);
+    // What a rule prefers stands above what a policy or a model says.
+    if (choice.winner != kNone || inputs.costs)
+      continue;
+    choice.winner = choice.getFirstPermitted();
+    if (inputs.policy)
+      followPolicy(*inputs.policy, choice, assignment);
+  }
+  if (inputs.costs)
+    chooseByCost(graph, facts, recipe, target, inputs, assignment);
+  for (ContractionChoice &choice : assignment.choices)
+    settle(choice);
+  assignStorage(graph, facts, recipe, rules, assignment);
+  for (auto [id, node] : llvm::enumerate(graph.nodes))
+    if (node.is(Structure::Attention) || node.is(Structure::Norm) ||
+        node.is(Structure::Embedding))
+      assignComposite(id);
+  if (inputs.bounds)
+    checkValueBounds(*inputs.bounds, graph, facts, recipe, assignment);
+}
+
+Assignment prec::assignPrecision(const Graph &graph,
+                                 const Classification &facts,
+                                 const Recipe &recipe, const Target &target,
+                                 const AssignmentInputs &inputs) {
+  Assignment assignment;
+  Assigner(graph, facts, recipe, target, inputs, assignment).run();
+  return assignment;
+}

@@ -1,0 +1,36 @@
+//===- CostProblem.h - a graph's precision as a labelling -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef PREC_LIB_ASSIGN_COST_COSTPROBLEM_H
+#define PREC_LIB_ASSIGN_COST_COSTPROBLEM_H
+
+#include "prec/Assign/Assignment.h"
+#include "prec/Assign/CostModel.h"
+#include "prec/Choose/Labelling.h"
+#include "prec/Support/LLVM.h"
+
+namespace prec {
+
+/// Every contraction that can run is a decision, its permitted candidates in
+/// their order are the labels. What several of them share is paid once: the
+/// pass over a tensor to quantize it, each layout that is written of it, work
+/// copies of weights, storing what nobody else reads.
+struct CostProblem {
+  LabellingProblem labelling;
+  /// By decision: which of the assignment's choices it is.
+  std::vector<uint32_t> choices;
+  /// By decision and label: which candidate of the choice it is.
+  std::vector<SmallVector<unsigned, 3>> candidates;
+  /// By decision: times were measured.
+  std::vector<bool> isMeasured;
+};
+
+/// `storage` has the decided formats of values, by value. Linear in the number
+/// of operations and uses, but for logarithms.
+CostProblem buildCostProblem(const Graph &graph, const Classification &facts,
+                             ArrayRef<ContractionChoice> choices,
+                             ArrayRef<Decision> storage, const Target &target,
+                             const CostModel &model);
+
+} // namespace prec
+
+#endif // PREC_LIB_ASSIGN_COST_COSTPROBLEM_H

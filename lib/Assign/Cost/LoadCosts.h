@@ -1,0 +1,24 @@
+//===- LoadCosts.h - what a cost model goes by ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef PREC_LIB_ASSIGN_COST_LOADCOSTS_H
+#define PREC_LIB_ASSIGN_COST_LOADCOSTS_H
+
+#include "prec/Assign/Assignment.h"
+
+namespace prec {
+
+struct CostSources {
+  TargetCosts target;
+  /// Null without a policy; belongs to the policy.
+  const Measurements *measured = nullptr;
+};
+
+/// Reads `costsFile`, or the target's own file if it is empty, and finds the
+/// times of a policy, which may be null and must be of version 2 otherwise.
+llvm::Expected<CostSources> loadCosts(llvm::StringRef costsFile,
+                                      const Target &target,
+                                      const PolicySources *policy);
+
+} // namespace prec
+
+#endif // PREC_LIB_ASSIGN_COST_LOADCOSTS_H

@@ -1,0 +1,20 @@
+//===- SelectMachine.h - whose times decide for a target --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef PREC_LIB_ASSIGN_COST_SELECTMACHINE_H
+#define PREC_LIB_ASSIGN_COST_SELECTMACHINE_H
+
+#include "prec/Assign/Target.h"
+#include "prec/Policy/MeasuredPolicy.h"
+
+namespace prec {
+
+/// Leaves one machine of a policy: the one that `gpu`, a part of its name,
+/// names, or without that the only one of the target. Times of another target's
+/// GPU are refused; the CPU, which computes what any GPU would, takes those of
+/// a GPU that is named. Errors list the machines of the file.
+llvm::Error selectMachine(MeasuredPolicy &policy, llvm::StringRef fileName,
+                          llvm::StringRef gpu, const Target &target);
+
+} // namespace prec
+
+#endif // PREC_LIB_ASSIGN_COST_SELECTMACHINE_H

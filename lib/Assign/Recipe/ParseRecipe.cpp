@@ -1,0 +1,18 @@
+//===- ParseRecipe.cpp - reads recipes ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/ParseRecipe.h"
+
+#include "Assign/Recipe/RecipeReader.h"
+
+using namespace mlir;
+using namespace prec;
+using llvm::Error;
+using llvm::Expected;
+
+Expected<Recipe> prec::parseRecipe(StringRef text, StringRef fileName,
+                                   const RecipeOptions &options) {
+  return readJson<Recipe>(
+      text, fileName, [&](const JsonValue &json, Recipe &recipe) {
+        return RecipeReader(fileName, options).read(json, recipe);
+      });
+}

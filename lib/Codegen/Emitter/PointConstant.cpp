@@ -1,0 +1,108 @@
+//===- PointConstant.cpp - elements that no input says --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Codegen/Emitter/FloatConversion.h"
+#include "Codegen/Emitter/PointEmitter.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace prec;
+
+std::optional<Digit> PointEmitter::positionOf(train::IotaOp op,
+                                              ArrayRef<Digit> at) {
+  ArrayRef<int64_t> shape = typeOf(op.getResult()).getShape();
+  unsigned dim = op.getDim();
+  int64_t extents[] = {computeProduct(shape.take_front(dim)), shape[dim],
+                       computeProduct(shape.drop_front(dim + 1))};
+  auto groups = kernel.split(at, extents);
+  return groups ? kernel.merge((*groups)[1]) : std::nullopt;
+}
+
+Value PointEmitter::iota(train::IotaOp op, ArrayRef<Digit> at) {
+  auto type = typeOf(op.getResult());
+  auto digit = positionOf(op, at);
+  if (!digit)
+    return perLane(op.getResult(), at);
+  Type element = type.getElementType();
+  Type integer = isa<IntegerType>(element)
+                     ? element
+                     : IntegerType::get(element.getContext(), 32);
+  unsigned depth = kernel.depthOf(digit->value);
+  Expr index = expr(depth, digit->value).convert(integer);
+  if (digit->lanes > 1) {
+    SmallVector<Attribute> lanes;
+    for (int64_t lane = 0; lane < digit->lanes; ++lane)
+      lanes.push_back(IntegerAttr::get(integer, lane));
+    auto vector = VectorType::get(digit->lanes, integer);
+    Expr offsets =
+        expr(depth,
+             arith::ConstantOp::create(kernel.at(depth), kernel.loc(), vector,
+                                       DenseElementsAttr::get(vector, lanes)));
+    index = expr(depth, spread(index, *digit)) + offsets;
+  }
+  if (!element.isInteger() && !element.isF32()) {
+    unsupported(op) << " of " << element;
+    return {};
+  }
+  return spread(index.convert(element), at);
+}
+
+/// Elements as they lie in memory.
+static DenseElementsAttr storedElements(DenseElementsAttr values) {
+  Type stored = storageType(values.getElementType());
+  auto type = RankedTensorType::get(values.getNumElements(), stored);
+  SmallVector<APInt> bits;
+  for (Attribute value : values.getValues<Attribute>()) {
+    APInt raw = isa<FloatAttr>(value)
+                    ? cast<FloatAttr>(value).getValue().bitcastToAPInt()
+                    : cast<IntegerAttr>(value).getValue();
+    bits.push_back(raw.zext(stored.getIntOrFloatBitWidth()));
+  }
+  if (stored.isF32()) {
+    SmallVector<APFloat> floats;
+    for (const APInt &raw : bits)
+      floats.emplace_back(APFloat::IEEEsingle(), raw);
+    return DenseElementsAttr::get(type, floats);
+  }
+  return DenseElementsAttr::get(type, bits);
+}
+
+Value PointEmitter::constant(arith::ConstantOp op, ArrayRef<Digit> at) {
+  auto values = dyn_cast<DenseElementsAttr>(op.getValue());
+  Type element = values ? values.getElementType() : Type();
+  bool isStorable = element && (values.isSplat() || element.isF32() ||
+                                isa<IntegerType>(element) ||
+                                registerType(element) != element);
+  if (!isStorable) {
+    unsupported(op) << " of " << op.getType();
+    return {};
+  }
+  if (values.isSplat()) {
+    TypedAttr splat = cast<TypedAttr>(values.getSplatValue<Attribute>());
+    if (registerType(element) != element)
+      splat =
+          IntegerAttr::get(registerType(element),
+                           values.getSplatValue<APFloat>().bitcastToAPInt());
+    Value scalar = arith::ConstantOp::create(kernel.at(0), kernel.loc(), splat);
+    return spread(scalar, at);
+  }
+  Value &memory = tables[op];
+  if (!memory) {
+    DenseElementsAttr stored = storedElements(values);
+    unsigned space =
+        cast<LLVM::LLVMPointerType>(results[0].getType()).getAddressSpace();
+    std::string symbol =
+        kernel.name + "_constant" + std::to_string(tables.size() - 1);
+    auto builder = OpBuilder::atBlockBegin(kernel.module.getBody());
+    LLVM::GlobalOp::create(
+        builder, op.getLoc(),
+        LLVM::LLVMArrayType::get(stored.getElementType(), stored.size()),
+        /*isConstant=*/true, LLVM::Linkage::Internal, symbol, stored,
+        /*alignment=*/256, space);
+    memory = LLVM::AddressOfOp::create(
+        kernel.at(0), kernel.loc(),
+        LLVM::LLVMPointerType::get(op.getContext(), space), symbol);
+  }
+  return loadFrom(memory, element, at);
+}

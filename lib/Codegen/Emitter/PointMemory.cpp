@@ -1,0 +1,174 @@
+//===- PointMemory.cpp - elements of buffers at a position ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Codegen/DispatchShape.h"
+#include "Codegen/Emitter/FloatConversion.h"
+#include "Codegen/Emitter/PointEmitter.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace prec;
+
+Type prec::storageType(Type element) {
+  if (element.isInteger(1))
+    return IntegerType::get(element.getContext(), 8);
+  return registerType(element);
+}
+
+PointEmitter::Address PointEmitter::address(ArrayRef<Digit> at) {
+  Address result{kernel.constant(0), 0, 0};
+  int64_t stride = 1;
+  SmallVector<Value> terms;
+  for (const Digit &digit : llvm::reverse(at)) {
+    terms.push_back(kernel.mul(digit.value, stride));
+    result.divisor = std::gcd(result.divisor, digit.divisor * stride);
+    if (digit.lanes > 1)
+      result.laneStride = stride;
+    stride *= digit.extent;
+  }
+  // Major digits first: they change least, so their sum is built outermost.
+  for (Value term : llvm::reverse(terms))
+    result.offset = kernel.add(result.offset, term);
+  return result;
+}
+
+Value PointEmitter::pointer(unsigned depth, Value base, Value offset,
+                            Type element) {
+  return LLVM::GEPOp::create(kernel.at(depth), kernel.loc(), base.getType(),
+                             element, base, ValueRange{offset},
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+/// Bytes that a vector access at a multiple of `divisor` elements is aligned
+/// to.
+static unsigned alignmentOf(int64_t divisor, int64_t lanes, Type element) {
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  // Every buffer is 256-byte aligned; 0 stands for no offset.
+  int64_t known = divisor ? (divisor & -divisor) * bytes : 256;
+  return std::min(
+      {known, int64_t(llvm::PowerOf2Ceil(lanes * bytes)), int64_t(64)});
+}
+
+Value PointEmitter::load(unsigned input, ArrayRef<Digit> at) {
+  return loadFrom(
+      inputs[input],
+      typeOf(dispatch.getBody().getArgument(input)).getElementType(), at);
+}
+
+Value PointEmitter::loadFrom(Value base, Type element,
+                             ArrayRef<Digit> position) {
+  Position at = kernel.canonical(position);
+  Type stored = storageType(element);
+  Address where = address(at);
+  unsigned depth = kernel.depthOf(at);
+  int64_t lanes = lanesOf(at);
+  auto loadAt = [&](Value offset, Type type, unsigned alignment) -> Value {
+    Value from = pointer(depth, base, offset, stored);
+    return LLVM::LoadOp::create(kernel.at(depth), kernel.loc(), type, from,
+                                alignment);
+  };
+  unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
+  Value value;
+  if (lanes == 1) {
+    value = loadAt(where.offset, stored, bytes);
+  } else if (where.laneStride == 1) {
+    value = loadAt(where.offset, VectorType::get(lanes, stored),
+                   alignmentOf(where.divisor, lanes, stored));
+  } else {
+    SmallVector<Value> elements;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      elements.push_back(loadAt(
+          kernel.add(where.offset, lane * where.laneStride), stored, bytes));
+    value = vector::FromElementsOp::create(kernel.at(depth), kernel.loc(),
+                                           VectorType::get(lanes, stored),
+                                           elements);
+  }
+  if (element.isInteger(1))
+    value =
+        arith::TruncIOp::create(kernel.at(depth), kernel.loc(),
+                                withLanesOf(element, value.getType()), value);
+  return value;
+}
+
+Value PointEmitter::pointerTo(BlockArgument input, ArrayRef<Digit> at) {
+  Position position = kernel.canonical(at);
+  return pointer(kernel.depthOf(position), inputs[input.getArgNumber()],
+                 address(position).offset,
+                 storageType(typeOf(input).getElementType()));
+}
+
+LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
+                                  Value value) {
+  Type element = typeOf(dispatch.getResult(result)).getElementType();
+  Type stored = storageType(element);
+  Position position = kernel.canonical(at);
+  value = spread(value, position);
+  Address where = address(position);
+  OpBuilder &b = kernel.here();
+  if (element.isInteger(1))
+    value = arith::ExtUIOp::create(b, kernel.loc(),
+                                   withLanesOf(stored, value.getType()), value);
+  unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
+  int64_t lanes = lanesOf(position);
+  auto storeAt = [&](Value what, Value offset, unsigned alignment) {
+    Value to = pointer(kernel.depth(), results[result], offset, stored);
+    LLVM::StoreOp::create(kernel.here(), kernel.loc(), what, to, alignment);
+  };
+  if (lanes == 1) {
+    storeAt(value, where.offset, bytes);
+  } else if (where.laneStride == 1) {
+    storeAt(value, where.offset, alignmentOf(where.divisor, lanes, stored));
+  } else {
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      storeAt(
+          vector::ExtractOp::create(kernel.here(), kernel.loc(), value, lane),
+          kernel.add(where.offset, lane * where.laneStride), bytes);
+  }
+  return success();
+}
+
+LogicalResult PointEmitter::emitResults(ArrayRef<unsigned> results,
+                                        ArrayRef<Digit> at) {
+  int64_t walked = 1;
+  for (const Digit &digit : at)
+    walked *= digit.extent;
+  SmallVector<SmallVector<Value, 2>> values;
+  Operation *yield = dispatch.getBody().front().getTerminator();
+  for (unsigned result : results) {
+    Value whole = yield->getOperand(result);
+    bool isWhole = elementsOf(whole) == walked;
+    values.emplace_back();
+    for (Value part : isWhole ? SmallVector<Value, 2>{whole} : partsOf(whole)) {
+      values.back().push_back(emit(part, at));
+      if (!values.back().back())
+        return failure();
+    }
+  }
+  for (auto [result, parts] : llvm::zip(results, values))
+    for (auto [part, value] : llvm::enumerate(parts))
+      if (failed(storePart(result, at, part, parts.size(), value)))
+        return failure();
+  return success();
+}
+
+LogicalResult PointEmitter::storePart(unsigned result, ArrayRef<Digit> at,
+                                      unsigned part, unsigned parts,
+                                      Value value) {
+  if (parts == 1)
+    return store(result, at, value);
+  RankedTensorType type = typeOf(dispatch.getResult(result));
+  int64_t columns = type.getShape().back() / parts;
+  auto groups =
+      kernel.split(at, {type.getNumElements() / parts / columns, columns});
+  auto column = groups ? kernel.merge((*groups)[1]) : std::nullopt;
+  if (!column) {
+    // Single elements have a column; nothing else is kept of this try.
+    brokenLanes = true;
+    return success();
+  }
+  Digit whole = columnOfPart(kernel, *column, part, parts);
+  return store(result, kernel.concat({(*groups)[0], Position{whole}}),
+               spread(value, at));
+}

@@ -1,0 +1,43 @@
+//===- PointQuotient.cpp - divisions by one value of a row ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A correctly rounded division takes ten instructions and a branch. Where a row
+// has one divisor, its reciprocal is taken once.
+//
+//===----------------------------------------------------------------------===//
+#include "Codegen/Emitter/MathFunctions.h"
+#include "Codegen/Emitter/PointEmitter.h"
+#include "Codegen/Emitter/RowSoftmax.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace prec;
+
+std::optional<Value> PointEmitter::divideByRowSum(arith::DivFOp op,
+                                                  ArrayRef<Digit> at) {
+  if (kernel.target != KernelTarget::Nvptx || !isShareOfRow(op) ||
+      !cast<RankedTensorType>(op.getType()).getElementType().isF32())
+    return std::nullopt;
+  Value x = emit(op.getLhs(), at), y = emit(op.getRhs(), at);
+  if (!x || !y)
+    return Value();
+  Value one = y;
+  if (auto lanes = y.getDefiningOp<vector::BroadcastOp>())
+    one = lanes.getSource();
+  // Not one for all lanes.
+  if (isa<VectorType>(one.getType()))
+    return std::nullopt;
+  kernel.setLoc(op.getLoc());
+  KernelBuilder::Key key{7, uintptr_t(one.getAsOpaquePointer())};
+  Value reciprocal = kernel.lookup(key);
+  if (!reciprocal) {
+    unsigned depth = kernel.depthOf(one);
+    reciprocal = 1.0 / expr(depth, one);
+    kernel.remember(depth, key, reciprocal);
+  }
+  reciprocal = spread(reciprocal, at);
+  unsigned depth = std::max(kernel.depthOf(x), kernel.depthOf(reciprocal));
+  return nvptx::quotient(expr(depth, x), expr(depth, y),
+                         expr(depth, reciprocal));
+}

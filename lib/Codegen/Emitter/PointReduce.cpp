@@ -1,0 +1,123 @@
+//===- PointReduce.cpp - steps of reductions ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Codegen/Emitter/FloatConversion.h"
+#include "Codegen/Emitter/PointEmitter.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
+
+using namespace mlir;
+using namespace prec;
+using train::ReduceKind;
+
+Type prec::accumulatorType(Type element) {
+  return isa<FloatType>(element) ? Type(Float32Type::get(element.getContext()))
+                                 : element;
+}
+
+Value prec::toAccumulator(OpBuilder &b, Location loc, Value value, Type element,
+                          KernelTarget target) {
+  if (auto type = dyn_cast<FloatType>(element))
+    return extendToF32(Expr(b, loc, value), type, target);
+  return value;
+}
+
+Value prec::fromAccumulator(OpBuilder &b, Location loc, Value value,
+                            Type element, KernelTarget target) {
+  if (auto type = dyn_cast<FloatType>(element))
+    return truncateFromF32(Expr(b, loc, value), type, target);
+  return value;
+}
+
+Value prec::addToRow(OpBuilder &b, Location loc, Value row, Value sum,
+                     Type element, KernelTarget target) {
+  Value rounded = toAccumulator(
+      b, loc, fromAccumulator(b, loc, sum, element, target), element, target);
+  Value total = arith::AddFOp::create(
+      b, loc, toAccumulator(b, loc, row, element, target), rounded);
+  return fromAccumulator(b, loc, total, element, target);
+}
+
+Value prec::neutralElement(OpBuilder &b, Location loc, ReduceKind kind,
+                           Type type) {
+  Type element = getElementTypeOrSelf(type);
+  Attribute attr;
+  if (isa<FloatType>(element)) {
+    double infinity = std::numeric_limits<double>::infinity();
+    attr = b.getFloatAttr(element, kind == ReduceKind::Sum   ? 0.0
+                                   : kind == ReduceKind::Max ? -infinity
+                                                             : infinity);
+  } else {
+    unsigned width = element.getIntOrFloatBitWidth();
+    attr = b.getIntegerAttr(
+        element, kind == ReduceKind::Sum   ? APInt::getZero(width)
+                 : kind == ReduceKind::Max ? APInt::getSignedMinValue(width)
+                                           : APInt::getSignedMaxValue(width));
+  }
+  if (auto vector = dyn_cast<VectorType>(type))
+    attr = DenseElementsAttr::get(vector, attr);
+  return arith::ConstantOp::create(b, loc, cast<TypedAttr>(attr));
+}
+
+Value prec::combine(OpBuilder &b, Location loc, ReduceKind kind, Value lhs,
+                    Value rhs) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(lhs.getType()));
+  switch (kind) {
+  case ReduceKind::Sum:
+    if (isFloat)
+      return arith::AddFOp::create(b, loc, lhs, rhs);
+    return arith::AddIOp::create(b, loc, lhs, rhs);
+  case ReduceKind::Max:
+    if (isFloat)
+      return arith::MaxNumFOp::create(b, loc, lhs, rhs);
+    return arith::MaxSIOp::create(b, loc, lhs, rhs);
+  case ReduceKind::Min:
+    if (isFloat)
+      return arith::MinNumFOp::create(b, loc, lhs, rhs);
+    return arith::MinSIOp::create(b, loc, lhs, rhs);
+  }
+  llvm_unreachable("covered switch");
+}
+
+Value prec::foldLanes(OpBuilder &b, Location loc, ReduceKind kind,
+                      Value value) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  if (!vector)
+    return value;
+  for (int64_t half = vector.getNumElements() / 2; half >= 1; half /= 2) {
+    auto sequence = llvm::to_vector(llvm::seq<int64_t>(0, 2 * half));
+    Value low = vector::ShuffleOp::create(b, loc, value, value,
+                                          ArrayRef(sequence).take_front(half));
+    Value high = vector::ShuffleOp::create(b, loc, value, value,
+                                           ArrayRef(sequence).drop_front(half));
+    value = combine(b, loc, kind, low, high);
+  }
+  return vector::ExtractOp::create(b, loc, value, 0);
+}
+
+Value PointEmitter::emitTerm(Value source, ArrayRef<Digit> at) {
+  Value value = spread(emit(source, at), at);
+  if (!value)
+    return {};
+  return toAccumulator(kernel.at(kernel.depthOf(value)), kernel.loc(), value,
+                       typeOf(source).getElementType(), kernel.target);
+}
+
+Value PointEmitter::emitTerm(train::ReduceOp op, ArrayRef<Digit> at) {
+  return emitTerm(op.getInput(), at);
+}
+
+void PointEmitter::bindReduction(train::ReduceOp op, ArrayRef<Digit> at,
+                                 Value sum) {
+  bind(op.getResult(), at,
+       fromAccumulator(kernel.here(), kernel.loc(), sum,
+                       typeOf(op.getResult()).getElementType(), kernel.target));
+}
+
+// Families bind what they have reduced; a reduction that is still asked for
+// here is not theirs, or is read at another row.
+Value PointEmitter::reduce(train::ReduceOp op, ArrayRef<Digit> /*at*/) {
+  unsupported(op) << ": this family does not reduce it here";
+  return {};
+}

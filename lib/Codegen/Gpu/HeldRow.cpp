@@ -1,0 +1,244 @@
+//===- HeldRow.cpp - rows in shared memory --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Codegen/Gpu/HeldRow.h"
+
+#include "Codegen/DispatchShape.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace prec;
+
+/// Of a multiprocessor: each then has 64 registers, and room for the loads that
+/// hide the memory's latency.
+static constexpr int64_t kThreads = 1024;
+static constexpr int64_t kMostResident = 4; ///< rows of a multiprocessor
+static constexpr int64_t kLeastCopied = 4;  ///< bytes
+/// A row is held if at least one of so many parts fits.
+static constexpr int64_t kParts = 4;
+static constexpr int64_t kAccess = 16; ///< widest, in bytes
+
+static Type elementOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getElementType();
+}
+
+HeldRow::HeldRow(GpuKernel &gpu, int64_t rows, int64_t extent, int64_t lanes,
+                 ArrayRef<SmallVector<Value>> passes, int64_t warpShared,
+                 int64_t mostBlocks)
+    : gpu(gpu), rows(rows), extent(extent), lanes(lanes),
+      warpShared(warpShared), passes(int64_t(passes.size())) {
+  findInputs(passes);
+  if (!inputs.empty())
+    share(mostBlocks);
+}
+
+void HeldRow::findInputs(ArrayRef<SmallVector<Value>> passes) {
+  for (auto [index, values] : llvm::enumerate(passes))
+    for (BlockArgument argument : findElementInputs(values, rows * extent)) {
+      // Memory has no single bits.
+      if (elementOf(argument).isInteger(1))
+        continue;
+      auto *input = llvm::find_if(inputs, [&](const Input &input) {
+        return input.argument == argument;
+      });
+      if (input == inputs.end())
+        input = &inputs.emplace_back(
+            Input{argument, SmallVector<bool>(passes.size())});
+      input->passes[index] = true;
+    }
+  llvm::erase_if(inputs, [](const Input &input) {
+    return llvm::count(input.passes, true) < 2;
+  });
+}
+
+int64_t HeldRow::elementBytes() const {
+  int64_t bytes = 0;
+  for (const Input &input : inputs)
+    bytes += input.bytes();
+  return bytes;
+}
+
+int64_t HeldRow::threadsOf(int64_t resident) const {
+  return llvm::alignDown(kThreads / resident, kWarp);
+}
+
+int64_t HeldRow::otherShared(int64_t resident) const {
+  int64_t warps = threadsOf(resident) / kWarp * blocks;
+  // In turns.
+  return 2 * std::max(warps, kWarp) * warpShared +
+         kAccess * int64_t(inputs.size());
+}
+
+/// Shares a multiprocessor between so many blocks: threads, and how much each
+/// holds.
+void HeldRow::fit(int64_t resident) {
+  const GpuChip &chip = gpu.chip;
+  this->resident = resident;
+  threads = threadsOf(resident);
+  int64_t own =
+      std::min(chip.blockShared,
+               chip.multiprocessorShared / resident - chip.reservedShared);
+  int64_t room = (own - otherShared(resident)) / elementBytes();
+  int64_t wanted = shareOf(blocks);
+  elements = room < wanted ? llvm::alignDown(room, threads * lanes) : wanted;
+  if (elements * kParts < wanted)
+    elements = 0;
+}
+
+void HeldRow::share(int64_t mostBlocks) {
+  auto fitting = [&]() {
+    int64_t held = shareOf(blocks) * elementBytes() + gpu.chip.reservedShared;
+    int64_t most = kMostResident;
+    while (most &&
+           most * (held + otherShared(most)) > gpu.chip.multiprocessorShared)
+      --most;
+    return most;
+  };
+  // Few rows have a multiprocessor each; of others one computes while another
+  // waits.
+  bool areFew = rows < gpu.chip.manyRows;
+  int64_t wanted = areFew ? 1 : 2;
+  while (fitting() < wanted && blocks * 2 <= mostBlocks)
+    blocks *= 2;
+  if (int64_t most = fitting())
+    return fit(areFew ? 1 : most);
+  fit(wanted);
+  if (!elements)
+    fit(1);
+}
+
+int64_t HeldRow::Input::bytes() const {
+  return storageType(elementOf(argument)).getIntOrFloatBitWidth() / 8;
+}
+
+void HeldRow::allocate() {
+  int64_t size = 0;
+  for (Input &input : inputs) {
+    input.base = size / input.bytes();
+    size = llvm::alignTo(size + elements * input.bytes(), kAccess);
+  }
+  memory = gpu.allocateDynamicShared(size);
+}
+
+bool HeldRow::isHeldBefore(const Input &input) const {
+  return llvm::is_contained(ArrayRef(input.passes).take_front(pass), true);
+}
+
+bool HeldRow::startPass() {
+  ++pass;
+  return llvm::any_of(inputs, [&](const Input &input) {
+    return input.passes[pass] && isHeldBefore(input);
+  });
+}
+
+int64_t HeldRow::piecesOf(const Input &input) const {
+  return std::max<int64_t>(1, lanes * input.bytes() / kAccess);
+}
+
+Value HeldRow::slot(const Input &input, Value element, int64_t piece) {
+  KernelBuilder &k = gpu.kernel();
+  int64_t pieces = piecesOf(input);
+  return k.add(k.div(element, pieces),
+               input.base + piece * (elements / pieces));
+}
+
+void HeldRow::put(const Input &input, Value element, Value value) {
+  KernelBuilder &k = gpu.kernel();
+  int64_t pieces = piecesOf(input), width = lanes / pieces;
+  for (int64_t piece = 0; piece < pieces; ++piece) {
+    Value part = value;
+    if (pieces > 1)
+      part = vector::ExtractStridedSliceOp::create(
+          k.here(), k.loc(), value, {piece * width}, {width}, {1});
+    gpu.storeShared(memory, part, slot(input, element, piece),
+                    width * input.bytes());
+  }
+}
+
+Value HeldRow::take(const Input &input, Value element) {
+  KernelBuilder &k = gpu.kernel();
+  int64_t pieces = piecesOf(input), width = lanes / pieces;
+  Type type = storageType(elementOf(input.argument));
+  auto load = [&](int64_t piece, Type type) {
+    return gpu.loadShared(memory, type, slot(input, element, piece),
+                          width * input.bytes());
+  };
+  if (lanes == 1)
+    return load(0, type);
+  if (pieces == 1)
+    return load(0, VectorType::get(lanes, type));
+  Value whole = arith::ConstantOp::create(
+      k.here(), k.loc(), k.here().getZeroAttr(VectorType::get(lanes, type)));
+  for (int64_t piece = 0; piece < pieces; ++piece)
+    whole = vector::InsertStridedSliceOp::create(
+        k.here(), k.loc(), load(piece, VectorType::get(width, type)), whole,
+        {piece * width}, {1});
+  return whole;
+}
+
+bool HeldRow::isCopied() const {
+  // Narrower ones go over registers.
+  return llvm::all_of(inputs, [&](const Input &input) {
+    return lanes * input.bytes() >= kLeastCopied;
+  });
+}
+
+bool HeldRow::readsNew() const {
+  return llvm::any_of(inputs, [&](const Input &input) { return isNew(input); });
+}
+
+void HeldRow::copy(const Digit &row, ArrayRef<Digit> columns, Value begin,
+                   bool all) {
+  KernelBuilder &k = gpu.kernel();
+  for (const Digit &column : columns)
+    for (const Input &input : inputs) {
+      if (!all && !isNew(input))
+        continue;
+      Type type = storageType(elementOf(input.argument));
+      Value element = k.subtract(column.value, begin);
+      Value from = gpu.emitter.pointerTo(input.argument, {row, column});
+      int64_t pieces = piecesOf(input), width = lanes / pieces;
+      for (int64_t piece = 0; piece < pieces; ++piece) {
+        Value part = from;
+        if (piece)
+          part = LLVM::GEPOp::create(k.here(), k.loc(), from.getType(), type,
+                                     from, LLVM::GEPArg(piece * width),
+                                     LLVM::GEPNoWrapFlags::inbounds);
+        gpu.copyToShared(memory, type, slot(input, element, piece), part,
+                         width * input.bytes());
+      }
+    }
+}
+
+LogicalResult HeldRow::meet(const Digit &row, ArrayRef<Digit> columns,
+                            Value begin) {
+  KernelBuilder &k = gpu.kernel();
+  // Loads of all columns before the first store, which has to wait for one.
+  SmallVector<std::function<void()>> stores;
+  for (const Input &input : inputs) {
+    if (!input.passes[pass])
+      continue;
+    bool isHeld = isHeldBefore(input) || isCopied();
+    for (const Digit &column : columns) {
+      Value element = k.subtract(column.value, begin);
+      if (isHeld) {
+        gpu.emitter.bind(input.argument, {row, column}, take(input, element));
+        continue;
+      }
+      Value value = gpu.emitter.emit(input.argument, {row, column});
+      if (!value)
+        return failure();
+      stores.push_back(
+          [this, &input, element, value]() { put(input, element, value); });
+    }
+  }
+  for (auto &store : stores)
+    store();
+  return success();
+}
+
+LogicalResult HeldRow::read(const Digit &row, const Digit &column) {
+  return success(llvm::all_of(inputs, [&](const Input &input) {
+    return !input.passes[pass] ||
+           gpu.emitter.emit(input.argument, {row, column});
+  }));
+}

@@ -1,0 +1,220 @@
+//===- CompileGpu.cpp - GPU kernels to PTX and cubins ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Codegen/KernelCache.h"
+
+#include "Codegen/Gpu/GpuChip.h"
+#include "Codegen/MachineCode/Optimize.h"
+#include "Codegen/MachineCode/Ptxas.h"
+#include "Codegen/MachineCode/SplitKernels.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Threading.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <atomic>
+
+using namespace mlir;
+using namespace prec;
+
+/// The first chips that convert FP8.
+static constexpr unsigned kFirstFp8 = 89;
+
+/// The least PTX version of a chip, 0 if bf16 or the chip is not known. LLVM
+/// ends the process over a version that does not know the chip.
+static unsigned leastPtxVersion(StringRef chip) {
+  switch (architectureOf(chip)) {
+  case 80:
+    return 70;
+  case 86:
+    return 71;
+  case 87:
+    return 74;
+  case 89:
+  case 90:
+    return 81;
+  case 100:
+    return 86;
+  case 120:
+    return 87;
+  case 103:
+  case 121:
+    return 88;
+  default:
+    return 0;
+  }
+}
+
+/// The PTX version of a feature string, or 0.
+static unsigned ptxVersion(StringRef features) {
+  unsigned version = 0;
+  for (StringRef feature : llvm::split(features, ','))
+    if (feature.consume_front("+ptx"))
+      (void)feature.getAsInteger(10, version);
+  return version;
+}
+
+/// LLVM ends the process over an instruction that it cannot select.
+static LogicalResult verifyConversions(gpu::GPUModuleOp kernels,
+                                       StringRef chip) {
+  if (architectureOf(chip) >= kFirstFp8)
+    return success();
+  WalkResult result = kernels.walk([&](Operation *op) {
+    if (!isa<NVVM::ConvertF32x2ToF8x2Op, NVVM::ConvertF8x2ToF16x2Op>(op))
+      return WalkResult::advance();
+    op->emitError("kernels that convert FP8 need a chip that does (from sm_")
+        << kFirstFp8 << " on), but got '" << chip << "'";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Fills in the PTX version; an error says what is needed.
+static LogicalResult complete(gpu::GPUModuleOp kernels, GpuOptions &options) {
+  unsigned least = leastPtxVersion(options.chip);
+  if (!least)
+    return kernels.emitError(
+               "kernels need a chip with bf16 (sm_80, sm_86, sm_87, sm_89, "
+               "sm_90, sm_100, sm_103, sm_120 or sm_121), but got '")
+           << options.chip << "'";
+  if (options.features.empty())
+    options.features = "+ptx" + std::to_string(std::max(84u, least));
+  if (ptxVersion(options.features) < least)
+    return kernels.emitError("kernels of ")
+           << options.chip << " need PTX " << least / 10 << '.' << least % 10
+           << " or later, but got '" << options.features << "'";
+  return verifyConversions(kernels, options.chip);
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createMachine(const GpuOptions &options) {
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return llvm::createStringError(
+        "kernels need LLVM's NVPTX target, but got: " + error);
+  llvm::TargetOptions targetOptions;
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, options.chip, options.features, targetOptions, std::nullopt));
+  if (!machine)
+    return llvm::createStringError("kernels need a machine for '" +
+                                   options.chip + "', but got none");
+  return machine;
+}
+
+/// To be raised where the same code and options become other machine code: what
+/// a cache has is the old one.
+static constexpr StringLiteral kRevision = "1";
+
+/// What decides the machine code of every kernel beside its own code.
+static llvm::Expected<std::string> describe(const GpuOptions &options) {
+  llvm::Expected<std::string> ptxas = describePtxas(options);
+  if (!ptxas)
+    return ptxas.takeError();
+  return llvm::join_items('\n', "prec " PREC_VERSION, kRevision,
+                          "LLVM " LLVM_VERSION_STRING, options.chip,
+                          options.features,
+                          "O" + std::to_string(options.optLevel), *ptxas);
+}
+
+static std::string hashOf(StringRef description, const llvm::Module &module) {
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::raw_svector_ostream os(bitcode);
+  llvm::WriteBitcodeToFile(module, os);
+  llvm::SHA256 hash;
+  hash.update(description);
+  hash.update(os.str());
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
+/// `description` is that of the options, if they have a cache.
+static llvm::Expected<GpuImage> compileKernel(gpu::GPUModuleOp kernels,
+                                              LLVM::LLVMFuncOp kernel,
+                                              const GpuOptions &options,
+                                              StringRef description) {
+  GpuImage image;
+  image.symbol = kernel.getSymName().str();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module =
+      translateModuleToLLVMIR(extractKernel(kernels, kernel).get(), context);
+  if (!module)
+    return llvm::createStringError("kernel '" + image.symbol +
+                                   "' must be LLVM IR, but got other code");
+  std::string key;
+  if (options.cache) {
+    key = hashOf(description, *module);
+    if (auto found = options.cache->lookup(key, image.symbol))
+      return std::move(*found);
+  }
+  auto machine = createMachine(options);
+  if (!machine)
+    return machine.takeError();
+  if (failed(optimizeAndEmit(*module, **machine, options.optLevel,
+                             llvm::CodeGenFileType::AssemblyFile, image.ptx)))
+    return llvm::createStringError(
+        "the GPU target must emit PTX, but got none");
+  if (!options.ptxas.empty())
+    if (llvm::Error error = assemble(options, image))
+      return error;
+  if (options.cache)
+    options.cache->store(key, image);
+  return image;
+}
+
+FailureOr<std::vector<GpuImage>>
+prec::compileGpuImages(gpu::GPUModuleOp kernels, const GpuOptions &given) {
+  GpuOptions options = given;
+  if (failed(complete(kernels, options)))
+    return failure();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  std::string description;
+  if (options.cache) {
+    llvm::Expected<std::string> described = describe(options);
+    if (!described)
+      return kernels.emitError(llvm::toString(described.takeError()));
+    description = std::move(*described);
+  }
+
+  SmallVector<LLVM::LLVMFuncOp> list = listKernels(kernels);
+  SmallVector<std::pair<int64_t, size_t>> order;
+  for (auto [index, kernel] : llvm::enumerate(list)) {
+    int64_t size = 0;
+    kernel->walk([&](Operation *) { ++size; });
+    order.emplace_back(-size, index);
+  }
+  // A long one that comes last would leave the other threads idle.
+  llvm::sort(order);
+  std::vector<GpuImage> images(list.size());
+  std::vector<std::string> errors(list.size());
+  // The first kernel that fails is the one told, whatever runs first.
+  std::atomic<size_t> firstFailed = list.size();
+  parallelForEach(kernels.getContext(), order, [&](auto entry) {
+    size_t index = entry.second;
+    if (index > firstFailed)
+      return;
+    llvm::Expected<GpuImage> image =
+        compileKernel(kernels, list[index], options, description);
+    if (image) {
+      images[index] = std::move(*image);
+      return;
+    }
+    errors[index] = llvm::toString(image.takeError());
+    size_t first = firstFailed;
+    while (index < first && !firstFailed.compare_exchange_weak(first, index))
+      ;
+  });
+  if (firstFailed < list.size())
+    return kernels.emitError(errors[firstFailed]);
+  return images;
+}

@@ -1,0 +1,214 @@
+//===- WorkWeights.cpp - what is derived from a master weight -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/Weights/WorkWeights.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace prec;
+
+std::string WorkSlot::getName() const {
+  static constexpr StringRef kSuffixes[] = {
+      "", "_t", "_scale", "_t_scale", "_tensor_scale", "_quantisation"};
+  return (stringifyFormat(format) + kSuffixes[static_cast<unsigned>(kind)])
+      .str();
+}
+
+train::Role WorkSlot::getRole() const {
+  return isScale() ? train::Role::ScaleState : train::Role::WorkWeight;
+}
+
+RankedTensorType WorkSlot::getType(RankedTensorType master,
+                                   Scaling scaling) const {
+  SmallVector<int64_t> shape(master.getShape());
+  if (kind == Kind::Transposed || kind == Kind::TransposedScaleInv)
+    std::swap(shape.front(), shape.back());
+  RankedTensorType copy = master.clone(shape);
+  if (!isScale())
+    return copy.clone(getElementType(master.getContext(), format));
+  if (kind == Kind::TensorScaleInv)
+    return getScaleInvType(copy, Scaling::TensorCurrent);
+  return kind == Kind::Scale ? getScaleType(copy, scaling)
+                             : getScaleInvType(copy, scaling);
+}
+
+SmallVector<NamedAttribute> WorkSlot::getAttributes(Builder &builder,
+                                                    StringAttr path,
+                                                    train::Role role) const {
+  return {builder.getNamedAttr(
+              train::kRole, train::RoleAttr::get(builder.getContext(), role)),
+          builder.getNamedAttr(train::kPath, path),
+          builder.getNamedAttr(train::kParamOf, path),
+          builder.getNamedAttr(train::kSlot, builder.getStringAttr(getName()))};
+}
+
+Value prec::widenMaster(OpBuilder &builder, Location loc, Value master) {
+  auto type = cast<RankedTensorType>(master.getType());
+  if (type.getElementType().isF32())
+    return master;
+  return arith::ExtFOp::create(builder, loc, type.clone(builder.getF32Type()),
+                               master);
+}
+
+SmallVector<Value> prec::widenMasters(OpBuilder &builder, Location loc,
+                                      ValueRange masters) {
+  return llvm::map_to_vector(
+      masters, [&](Value master) { return widenMaster(builder, loc, master); });
+}
+
+namespace {
+
+/// Quantizes a master, in either layout; what several slots need is made once.
+class Quantizer {
+public:
+  Quantizer(OpBuilder &builder, Location loc, ValueRange masters,
+            const ScaleRule &rule)
+      : builder(builder), loc(loc), rule(rule), masters(masters) {}
+
+  Value get(const WorkSlot &slot) {
+    switch (slot.kind) {
+    case WorkSlot::Kind::Copy:
+      return quantize(slot.format, false).data;
+    case WorkSlot::Kind::Transposed:
+      if (isFine(rule.scaling))
+        return quantize(slot.format, true).data;
+      return createTranspose(builder, loc, quantize(slot.format, false).data);
+    case WorkSlot::Kind::ScaleInv:
+      return quantize(slot.format, false).scale.scaleInv;
+    case WorkSlot::Kind::TransposedScaleInv:
+      return quantize(slot.format, true).scale.scaleInv;
+    case WorkSlot::Kind::TensorScaleInv:
+      return getTensorScale(slot.format).scaleInv;
+    case WorkSlot::Kind::Scale:
+      return quantize(slot.format, false).scale.scale;
+    }
+    llvm_unreachable("all kinds are handled");
+  }
+
+private:
+  struct Quantized {
+    Scale scale;
+    Value data;
+  };
+  struct Layout {
+    Value matrix, amax;
+    DenseMap<Format, Quantized> made;
+  };
+
+  /// Of blocks that are scaled within their tensor; of others nothing.
+  const Scale &getTensorScale(Format format) {
+    Scale &scale = tensorScales[format];
+    if (!scale.scale && rule.scaling == Scaling::Nvfp4) {
+      scale = createTensorScale(
+          builder, loc, createTensorAmax(Scaling::TensorCurrent), format, rule);
+    }
+    return scale;
+  }
+
+  /// Of several masters the largest of theirs: each is a by-product of its own
+  /// update.
+  Value createTensorAmax(Scaling scaling) {
+    Value largest;
+    for (Value master : masters) {
+      Value amax = createAmax(builder, loc, master, scaling);
+      largest = largest ? arith::MaxNumFOp::create(builder, loc, largest, amax)
+                        : amax;
+    }
+    return largest;
+  }
+
+  Value getMatrix(bool transposed) {
+    Value &matrix = layouts[transposed].matrix;
+    if (!matrix)
+      matrix = transposed ? createTranspose(builder, loc, getMatrix(false))
+                          : joinMasters(builder, loc, masters);
+    return matrix;
+  }
+
+  /// A scale of earlier amaxes is there before the masters are: each of them
+  /// is quantized where it is updated.
+  Value quantizeEach(Value scale, Format format) {
+    return joinMasters(
+        builder, loc, llvm::map_to_vector(masters, [&](Value master) -> Value {
+          return createQuantize(builder, loc, master, scale, format);
+        }));
+  }
+
+  const Quantized &quantize(Format format, bool transposed) {
+    Layout &layout = layouts[transposed];
+    Quantized &result = layout.made[format];
+    if (result.data)
+      return result;
+    if (!layout.amax)
+      layout.amax =
+          isFine(rule.scaling)
+              ? createWeightAmax(builder, loc, getMatrix(transposed), rule)
+              : createTensorAmax(rule.scaling);
+    ScaleRule own = rule;
+    if (rule.history)
+      own.history = builder.getStringAttr(Twine(rule.history) + "/" +
+                                          stringifyFormat(format));
+    result.scale = createScale(builder, loc, layout.amax, format, own,
+                               getTensorScale(format).scale);
+    result.data = rule.history
+                      ? quantizeEach(result.scale.scale, format)
+                      : createQuantize(builder, loc, getMatrix(transposed),
+                                       result.scale.scale, format);
+    return result;
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  const ScaleRule &rule;
+  ValueRange masters;
+  /// As it is and transposed.
+  Layout layouts[2];
+  DenseMap<Format, Scale> tensorScales;
+};
+
+} // namespace
+
+Value prec::joinMasters(OpBuilder &builder, Location loc, ValueRange masters) {
+  if (masters.size() == 1)
+    return masters.front();
+  return tensor::ConcatOp::create(builder, loc, /*dim=*/0, masters);
+}
+
+SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
+                                        ValueRange masters,
+                                        ArrayRef<WorkSlot> slots,
+                                        const ScaleRule &rule) {
+  Quantizer quantizer(builder, loc, masters, rule);
+  SmallVector<Value> values;
+  for (const WorkSlot &slot : slots)
+    values.push_back(prec::isNarrow(slot.format)
+                         ? quantizer.get(slot)
+                         : arith::TruncFOp::create(
+                               builder, loc,
+                               slot.getType(cast<RankedTensorType>(
+                                                masters.front().getType()),
+                                            rule.scaling),
+                               masters.front()));
+  return values;
+}
+
+SmallVector<Value> prec::rebuildCopies(OpBuilder &builder, Location loc,
+                                       Value master, ArrayRef<WorkSlot> slots,
+                                       ValueRange scales) {
+  SmallVector<Value> copies;
+  DenseMap<Format, Value> data;
+  for (const WorkSlot &slot : slots)
+    if (slot.kind == WorkSlot::Kind::Scale)
+      data[slot.format] = createQuantize(builder, loc, master,
+                                         scales[data.size()], slot.format);
+  for (const WorkSlot &slot : slots) {
+    if (slot.isScale() || !prec::isNarrow(slot.format))
+      continue;
+    Value copy = data.at(slot.format);
+    copies.push_back(slot.kind == WorkSlot::Kind::Transposed
+                         ? createTranspose(builder, loc, copy)
+                         : copy);
+  }
+  return copies;
+}

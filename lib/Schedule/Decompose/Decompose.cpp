@@ -1,0 +1,123 @@
+//===- Decompose.cpp - write composites as primitives ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Decompose/Decompose.h"
+#include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Train/Graph.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace prec {
+#define GEN_PASS_DEF_DECOMPOSE
+#include "prec/Schedule/Passes.h.inc"
+} // namespace prec
+
+using namespace mlir;
+using namespace prec;
+
+namespace {
+
+class FunctionDecomposer {
+public:
+  FunctionDecomposer(func::FuncOp function, AttentionLibrary library)
+      : function(function), constants(function.front()), library(library) {}
+
+  void run() {
+    for (BlockArgument argument : function.getArguments())
+      argument.setType(getPackedType(argument.getType()));
+    for (Operation &op : llvm::make_early_inc_range(function.front()))
+      replace(&op);
+    function.setFunctionType(FunctionType::get(
+        function.getContext(), function.front().getArgumentTypes(),
+        function.front().getTerminator()->getOperandTypes()));
+  }
+
+private:
+  void replace(Operation *op) {
+    PrimitiveBuilder builder(op, constants);
+    Values values = getReplacement(op, builder);
+    if (values.empty())
+      return;
+    op->replaceAllUsesWith(values);
+    op->erase();
+  }
+
+  /// Nothing for what stays.
+  Values getReplacement(Operation *op, PrimitiveBuilder &builder) {
+    auto build = [&](auto composite) -> Values {
+      return prec::decompose(composite, builder);
+    };
+    return llvm::TypeSwitch<Operation *, Values>(op)
+        .Case<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
+              train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
+              train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
+              train::EmbeddingOp, AmaxOp, FakeQuantizeOp, UpdateScaleOp,
+              BlockScaleOp, HadamardOp, HistoryScaleOp, RecordAmaxOp,
+              UpdateLossScaleOp, PrecisionAwareUpdateOp, DynamicQuantizeOp,
+              DynamicDequantizeOp, train::ClipOp>(build)
+        .Case<train::GlobalNormOp, FiniteGuardOp>(
+            [&](auto sums) { return squareSums.decompose(sums, builder); })
+        .Case<train::EmbeddingGradOp, train::ScatterAddOp>(
+            [&](auto sums) { return rowSums.decompose(sums, builder); })
+        .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {
+          return staysLibraryCall(attention) ? Values() : build(attention);
+        })
+        .Case<StochasticRoundOp, train::DropoutOp>(
+            [&](auto reader) { return random.decompose(reader, builder); })
+        .Case([&](QuantizeOp quantize) {
+          return prec::decompose(quantize, random, builder);
+        })
+        .Case([&](train::AdamwOp adamw) {
+          return adamwUpdates.decompose(adamw, builder);
+        })
+        .Case([&](train::LionOp lion) {
+          return lionUpdates.decompose(lion, builder);
+        })
+        .Case<train::SgdOp, train::SgdMomentumOp>(
+            [&](auto sgd) { return sgdUpdates.decompose(sgd, builder); })
+        .Case<train::AdafactorOp, train::AdafactorUnfactoredOp>(
+            [&](auto adafactor) {
+              return adafactorUpdates.decompose(adafactor, builder);
+            })
+        .Default(Values());
+  }
+
+  template <typename Attention> bool staysLibraryCall(Attention attention) {
+    RankedTensorType type = tensorType(attention.getQuery());
+    if (hasAttention(library, type))
+      return true;
+    if (library == AttentionLibrary::None)
+      return false;
+    if (!warned)
+      attention.emitWarning("cuDNN has attention in bf16 or f16 with heads of "
+                            "8n <= 128 elements, but got ")
+          << type << ": attention is decomposed, and its scores are kept";
+    warned = true;
+    return false;
+  }
+
+  func::FuncOp function;
+  ConstantPool constants;
+  AdamwDecomposer adamwUpdates;
+  SgdDecomposer sgdUpdates;
+  LionDecomposer lionUpdates;
+  AdafactorDecomposer adafactorUpdates;
+  RandomBits random;
+  SquareSums squareSums;
+  RowSums rowSums;
+  AttentionLibrary library;
+  bool warned = false;
+};
+
+struct Decompose : prec::impl::DecomposeBase<Decompose> {
+  using DecomposeBase::DecomposeBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (isCompiledGraph(function))
+        FunctionDecomposer(function, attentionLibrary).run();
+  }
+};
+
+} // namespace

@@ -1,0 +1,73 @@
+//===- DecomposeEmbedding.cpp - rotary and token embeddings ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Decompose/Decompose.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace prec;
+
+/// Half 0 or 1 of the last dimension.
+static Value buildHalf(Value value, int64_t half, PrimitiveBuilder &b) {
+  SmallVector<int64_t> sizes(shapeOf(value));
+  sizes.back() /= 2;
+  SmallVector<int64_t> offsets(sizes.size(), 0), strides(sizes.size(), 1);
+  offsets.back() = half * sizes.back();
+  return b.create<tensor::ExtractSliceOp>(
+      tensorType(value).clone(sizes), value, ValueRange(), ValueRange(),
+      ValueRange(), offsets, sizes, strides);
+}
+
+Values prec::decompose(train::RopeOp op, PrimitiveBuilder &b) {
+  Value x = b.toF32(op.getInput());
+  Value x1 = buildHalf(x, 0, b), x2 = buildHalf(x, 1, b);
+  Value cos = b.broadcastColumns(b.toF32(op.getCos()), shapeOf(x1));
+  Value sin = b.broadcastColumns(b.toF32(op.getSin()), shapeOf(x1));
+  Value x1cos = b.mul(x1, cos), x2sin = b.mul(x2, sin);
+  Value x2cos = b.mul(x2, cos), x1sin = b.mul(x1, sin);
+  bool inverse = op.getInverse();
+  Value y1 = inverse ? b.add(x1cos, x2sin) : b.sub(x1cos, x2sin);
+  Value y2 = inverse ? b.sub(x2cos, x1sin) : b.add(x2cos, x1sin);
+  int64_t last = tensorType(x).getRank() - 1;
+  Value y = b.create<tensor::ConcatOp>(x.getType(), last, ValueRange{y1, y2});
+  return {b.roundTo(y, op.getResult())};
+}
+
+Values prec::decompose(train::EmbeddingOp op, PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(op.getResult());
+  Value rows = b.create<train::GatherOp>(
+      type.clone(tensorType(op.getTable()).getElementType()), op.getTable(),
+      op.getIds(), /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
+  if (rows.getType() == type)
+    return {rows};
+  return {b.roundTo(b.toF32(rows), op.getResult())};
+}
+
+Value RowSums::add(Value init, Value ids, Value updates, PrimitiveBuilder &b) {
+  int64_t rows = shapeOf(init).front();
+  Value &order = sorted[{ids, rows}];
+  if (!order) {
+    auto type = RankedTensorType::get({2, tensorType(ids).getNumElements()},
+                                      tensorType(ids).getElementType());
+    order = b.create<train::SortIdsOp>(type, ids, rows,
+                                       /*result_tags=*/nullptr,
+                                       /*operand_tags=*/nullptr);
+  }
+  return b.create<train::ScatterAddOp>(init.getType(), init, ids, updates,
+                                       order, /*result_tags=*/nullptr,
+                                       /*operand_tags=*/nullptr);
+}
+
+// The table of sums is f32 whatever the result: rounding it after each row
+// would lose small gradients of frequent tokens.
+Values RowSums::decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
+  Value zeros = b.splat(0, shapeOf(op.getGradTable()));
+  Value sums = add(zeros, op.getIds(), op.getGrad(), b);
+  return {b.roundTo(sums, op.getGradTable())};
+}
+
+Values RowSums::decompose(train::ScatterAddOp op, PrimitiveBuilder &b) {
+  if (op.getSorted())
+    return {};
+  return {add(op.getInit(), op.getIds(), op.getUpdates(), b)};
+}

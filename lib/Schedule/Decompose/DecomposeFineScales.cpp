@@ -1,0 +1,212 @@
+//===- DecomposeFineScales.cpp - scales of rows and blocks ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Decompose/Decompose.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace prec;
+
+static SmallVector<int64_t> withDim(ArrayRef<int64_t> shape, unsigned dim,
+                                    int64_t size) {
+  SmallVector<int64_t> result(shape);
+  result[dim] = size;
+  return result;
+}
+
+/// `begin` to `end` of a dimension of a matrix.
+static Value getPart(Value matrix, unsigned dim, int64_t begin, int64_t end,
+                     PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(matrix);
+  if (end - begin == type.getDimSize(dim))
+    return matrix;
+  SmallVector<int64_t> offsets(2, 0), strides(2, 1);
+  offsets[dim] = begin;
+  SmallVector<int64_t> sizes = withDim(type.getShape(), dim, end - begin);
+  return b.create<tensor::ExtractSliceOp>(
+      type.clone(sizes), matrix, ValueRange(), ValueRange(), ValueRange(),
+      offsets, sizes, strides);
+}
+
+/// The reshape between a matrix and the same with dimension `dim` in two.
+static SmallVector<ReassociationIndices> splitDim(unsigned dim) {
+  if (dim == 0)
+    return {{0, 1}, {2}};
+  return {{0}, {1, 2}};
+}
+
+/// Largest of each block of `size` consecutive elements along a dimension that
+/// they divide.
+static Value reduceWholeBlocks(Value matrix, unsigned dim, int64_t size,
+                               PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(matrix);
+  SmallVector<int64_t> shape =
+      withDim(type.getShape(), dim, type.getDimSize(dim) / size);
+  shape.insert(shape.begin() + dim + 1, size);
+  Value blocks =
+      b.create<tensor::ExpandShapeOp>(type.clone(shape), matrix, splitDim(dim));
+  return b.reduce(train::ReduceKind::Max, blocks, {int64_t(dim) + 1});
+}
+
+/// The same for `count` blocks, the last of which may be shorter.
+static Value reduceBlocks(Value matrix, unsigned dim, int64_t count,
+                          PrimitiveBuilder &b) {
+  int64_t size = shapeOf(matrix)[dim], block = getBlockSize(size, count);
+  int64_t whole = size / block * block;
+  SmallVector<Value> parts;
+  if (whole > 0)
+    parts.push_back(
+        reduceWholeBlocks(getPart(matrix, dim, 0, whole, b), dim, block, b));
+  if (whole < size)
+    parts.push_back(reduceWholeBlocks(getPart(matrix, dim, whole, size, b), dim,
+                                      size - whole, b));
+  if (parts.size() == 1)
+    return parts.front();
+  RankedTensorType type = tensorType(parts.front());
+  SmallVector<int64_t> shape =
+      withDim(type.getShape(), dim, type.getDimSize(dim) + 1);
+  return b.create<tensor::ConcatOp>(type.clone(shape), int64_t(dim), parts);
+}
+
+static Value transpose(Value matrix, PrimitiveBuilder &b) {
+  ArrayRef<int64_t> shape = shapeOf(matrix);
+  return b.create<train::TransposeOp>(
+      tensorType(matrix).clone({shape[1], shape[0]}), matrix,
+      ArrayRef<int64_t>{1, 0}, ArrayAttr(), ArrayAttr());
+}
+
+/// The matrix whose transpose `value` is; null if it is none.
+static Value getTransposed(Value value) {
+  auto op = value.getDefiningOp<train::TransposeOp>();
+  return op && tensorType(value).getRank() == 2 && op.getPermutation()[0] == 1
+             ? Value(op.getInput())
+             : Value();
+}
+
+/// Memory is read along its rows: the rows of a transposed matrix are columns
+/// of its source.
+Value prec::reduceFinely(AmaxOp op, PrimitiveBuilder &b) {
+  RankedTensorType amaxes = tensorType(op.getResult());
+  Value source = getTransposed(op.getInput());
+  Value read = source ? source : op.getInput();
+  unsigned along = source ? 0 : 1;
+  Value magnitude = getMagnitude(op, read, b);
+  if (amaxes.getRank() == 1)
+    return b.reduce(train::ReduceKind::Max, magnitude, {int64_t(along)});
+  Value largest = reduceBlocks(magnitude, along, amaxes.getDimSize(1), b);
+  if (shapeOf(largest)[1 - along] != amaxes.getDimSize(0))
+    largest = reduceBlocks(largest, 1 - along, amaxes.getDimSize(0), b);
+  return source ? transpose(largest, b) : largest;
+}
+
+/// Repeats each element along `dim` for its block of `size` elements in all.
+static Value spreadBlocks(Value scales, unsigned dim, int64_t size,
+                          PrimitiveBuilder &b) {
+  ArrayRef<int64_t> shape = shapeOf(scales);
+  if (shape[dim] == size)
+    return scales;
+  int64_t blocks = shape[dim], block = getBlockSize(size, blocks);
+  SmallVector<int64_t> repeated(shape);
+  repeated.insert(repeated.begin() + dim + 1, block);
+  SmallVector<int64_t> kept =
+      dim == 0 ? SmallVector<int64_t>{0, 2} : SmallVector<int64_t>{0, 1};
+  Value spread = b.broadcast(scales, kept, repeated);
+  Value joined = b.create<tensor::CollapseShapeOp>(
+      tensorType(scales).clone(withDim(shape, dim, blocks * block)), spread,
+      splitDim(dim));
+  return getPart(joined, dim, 0, size, b);
+}
+
+Value prec::spreadScales(Value scales, ArrayRef<int64_t> shape,
+                         PrimitiveBuilder &b) {
+  if (tensorType(scales).getRank() < 2)
+    return b.broadcastRows(scales, shape);
+  return spreadBlocks(spreadBlocks(scales, 0, shape[0], b), 1, shape[1], b);
+}
+
+/// The scale of each element of a matrix whose transpose has these scales.
+static Value spreadTransposed(Value scales, ArrayRef<int64_t> shape,
+                              PrimitiveBuilder &b) {
+  if (tensorType(scales).getRank() == 1)
+    return b.broadcastColumns(scales, shape);
+  return spreadScales(transpose(scales, b), shape, b);
+}
+
+/// The matrix with zeros behind it up to `size` along a dimension.
+static Value padWithZeros(Value matrix, unsigned dim, int64_t size,
+                          PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(matrix);
+  ArrayRef<int64_t> shape = type.getShape();
+  if (shape[dim] == size)
+    return matrix;
+  Value zeros = b.zeros(type.clone(withDim(shape, dim, size - shape[dim])));
+  return b.create<tensor::ConcatOp>(type.clone(withDim(shape, dim, size)),
+                                    int64_t(dim), ValueRange{matrix, zeros});
+}
+
+Value prec::layOutScaleInvs(Value scaleInvs, RankedTensorType type,
+                            PrimitiveBuilder &b) {
+  if (type == scaleInvs.getType())
+    return scaleInvs;
+  if (type.getRank() == 2)
+    return transpose(scaleInvs, b);
+  scaleInvs =
+      padWithZeros(scaleInvs, 1, type.getDimSize(1) * type.getDimSize(2), b);
+  return b.create<tensor::ExpandShapeOp>(
+      type, scaleInvs, SmallVector<ReassociationIndices>{{0}, {1, 2}});
+}
+
+Value prec::tileScaleInvs(Value scaleInvs, RankedTensorType type,
+                          PrimitiveBuilder &b) {
+  int64_t down = type.getDimSize(0), across = type.getDimSize(1);
+  scaleInvs = padWithZeros(scaleInvs, 0, down * kScaleInvTile, b);
+  scaleInvs = padWithZeros(scaleInvs, 1, across * kScaleInvGroup, b);
+  constexpr int64_t strides = kScaleInvTile / kScaleInvStride;
+  Value split = b.create<tensor::ExpandShapeOp>(
+      type.clone({down, strides, kScaleInvStride, across, kScaleInvGroup}),
+      scaleInvs, SmallVector<ReassociationIndices>{{0, 1, 2}, {3, 4}});
+  Value tiles = b.create<train::TransposeOp>(
+      type.clone({down, across, kScaleInvStride, strides, kScaleInvGroup}),
+      split, ArrayRef<int64_t>{0, 3, 2, 1, 4}, ArrayAttr(), ArrayAttr());
+  return b.create<tensor::CollapseShapeOp>(
+      type, tiles, SmallVector<ReassociationIndices>{{0}, {1}, {2}, {3, 4}});
+}
+
+/// What kernels do themselves is a rounding by one scale: here it is 1.
+Values prec::decompose(QuantizeOp op, RandomBits &random, PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(op.getResult());
+  bool isFp4 = isa<Float4E2M1FNType>(type.getElementType());
+  if (tensorType(op.getScale()).getRank() == 0 && !isFp4)
+    return {};
+  // Two consecutive elements of a row share a byte: they are not transposed.
+  Value source = isFp4 ? Value() : getTransposed(op.getInput());
+  Value read = source ? source : op.getInput();
+  Value scales = source ? spreadTransposed(op.getScale(), shapeOf(read), b)
+                        : spreadScales(op.getScale(), shapeOf(read), b);
+  Value scaled = b.mul(b.toF32(read), scales);
+  if (op.getSeed())
+    scaled = random.roundToFp4(scaled, op, b);
+  Value rounded = b.create<QuantizeOp>(
+      tensorType(read).clone(type.getElementType()), scaled, b.splat(1, {}),
+      /*seed=*/Value(), /*stream=*/IntegerAttr());
+  if (isFp4)
+    return {packFp4(rounded, b)};
+  return {source ? transpose(rounded, b) : rounded};
+}
+
+/// Rounded as a quantization rounds; that the result is f32 again hides it from
+/// nobody.
+Values prec::decompose(FakeQuantizeOp op, PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(op.getResult());
+  Value scales = spreadScales(op.getScale(), type.getShape(), b);
+  Value zero = b.splat(0, type.getShape());
+  Value isZero =
+      b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, scales, zero);
+  Value scaleInvs =
+      b.select(isZero, zero, b.div(b.splatLike(1, scales), scales));
+  FloatType narrow = getElementType(op.getContext(), op.getFormat());
+  Value rounded = b.create<QuantizeOp>(
+      type.clone(narrow), b.mul(b.toF32(op.getInput()), scales), b.splat(1, {}),
+      /*seed=*/Value(), /*stream=*/IntegerAttr());
+  return {b.mul(b.create<arith::ExtFOp>(type, rounded), scaleInvs)};
+}

@@ -1,0 +1,418 @@
+//===- FormDispatches.cpp - primitives become dispatches ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Fusion/NormalizeReduction.h"
+#include "prec/Dialect/Train/Graph.h"
+#include "prec/Dialect/Sched/Sched.h"
+#include "Schedule/Fusion/FusionGraph.h"
+#include "prec/Schedule/MemoryPlan.h"
+#include "prec/Schedule/Passes.h"
+#include "prec/Dialect/Prec/Entry.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <queue>
+
+namespace prec {
+#define GEN_PASS_DEF_FORMDISPATCHES
+#include "prec/Schedule/Passes.h.inc"
+} // namespace prec
+
+using namespace mlir;
+using namespace prec;
+
+namespace {
+
+/// The operations of one unit in block order and what they read from outside.
+struct UnitBody {
+  SmallVector<Operation *> operations;
+  llvm::SetVector<Value> inputs;
+};
+
+/// Rewrites one function.
+class DispatchFormer {
+public:
+  DispatchFormer(func::FuncOp function, FusionGraph graph)
+      : function(function), graph(std::move(graph)),
+        units(formUnits(this->graph.nodes)), builder(function.getContext()) {}
+
+  void run();
+
+private:
+  SmallVector<unsigned> membersOf(unsigned unit) const;
+  UnitBody collect(unsigned unit) const;
+  std::vector<unsigned> orderUnits() const;
+  void emit(unsigned unit);
+  void emitDispatch(unsigned unit);
+  void emitAlone(Operation *op, sched::Family family, StringRef what,
+                 ValueRange inputs, ArrayRef<int64_t> inplace);
+  void emitScatterAdd(train::ScatterAddOp op);
+  void emitBarrier(Operation *op, Value init = {});
+  /// The already emitted value that stands for `value`; views are rebuilt.
+  Value materialized(Value value);
+  SmallVector<int64_t> inplaceInputs(ArrayRef<Value> results,
+                                     const UnitBody &body, unsigned unit);
+  std::string nameOf(Operation *op, StringRef what);
+
+  func::FuncOp function;
+  FusionGraph graph;
+  FusionResult units;
+  OpBuilder builder;
+  std::vector<UnitBody> bodies;
+  std::vector<unsigned> order;
+  llvm::DenseSet<Value> needed;
+  llvm::DenseMap<Value, unsigned> lastReader;
+  /// The arguments to which a returned value is donated.
+  llvm::DenseMap<Value, SmallVector<Value, 1>> donations;
+  IRMapping mapping;
+  llvm::StringMap<unsigned> names;
+};
+
+} // namespace
+
+/// The nodes of a unit, those of each part in block order.
+SmallVector<unsigned> DispatchFormer::membersOf(unsigned unit) const {
+  const FusionUnit &it = units.units[unit];
+  llvm::SmallDenseSet<unsigned> seen;
+  SmallVector<unsigned> members;
+  bool solitary = it.kind == UnitKind::Barrier;
+  for (auto [index, first] : llvm::enumerate(it.parts)) {
+    bool isLast = index + 1 == it.parts.size();
+    unsigned end = isLast ? it.roots.size() : it.parts[index + 1];
+    SmallVector<unsigned> work(
+        ArrayRef<unsigned>(it.roots).slice(first, end - first));
+    size_t before = members.size();
+    while (!work.empty()) {
+      unsigned node = work.pop_back_val();
+      if (!seen.insert(node).second)
+        continue;
+      members.push_back(node);
+      for (FusionEdge edge : graph.nodes[node].operands) {
+        bool outside = solitary || (units.unitOf[edge.node] >= 0 &&
+                                    units.unitOf[edge.node] != int(unit));
+        if (!outside && graph.nodes[edge.node].kind != NodeKind::Source)
+          work.push_back(edge.node);
+      }
+    }
+    llvm::sort(members.begin() + before, members.end());
+  }
+  return members;
+}
+
+UnitBody DispatchFormer::collect(unsigned unit) const {
+  UnitBody body;
+  bool solitary = units.units[unit].kind == UnitKind::Barrier;
+  llvm::SmallDenseSet<Operation *> inside;
+  for (unsigned node : membersOf(unit)) {
+    Operation *op = graph.operations[node];
+    // A piece of what is in memory is an input, as is all of it.
+    bool isPiece = graph.nodes[node].piece && getViewOffset(op) &&
+                   !inside.contains(op->getOperand(0).getDefiningOp());
+    if (isPiece)
+      continue;
+    body.operations.push_back(op);
+    inside.insert(op);
+  }
+  for (Operation *op : body.operations)
+    for (Value operand : op->getOperands()) {
+      Value source = solitary ? getStorageRoot(operand) : operand;
+      if (!inside.contains(source.getDefiningOp()))
+        body.inputs.insert(source);
+    }
+  return body;
+}
+
+/// Topological order that keeps to the program where it can.
+std::vector<unsigned> DispatchFormer::orderUnits() const {
+  unsigned count = units.units.size();
+  std::vector<unsigned> waiting(count, 0);
+  std::vector<llvm::SetVector<unsigned>> users(count);
+  for (unsigned unit = 0; unit < count; ++unit)
+    for (Value input : bodies[unit].inputs)
+      if (int from = units.unitOf[graph.nodeOf.at(getStorageRoot(input))];
+          from >= 0 && from != int(unit) && users[from].insert(unit))
+        ++waiting[unit];
+  using Entry = std::pair<unsigned, unsigned>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+  auto push = [&](unsigned unit) {
+    ready.push({units.units[unit].roots.front(), unit});
+  };
+  for (unsigned unit = 0; unit < count; ++unit)
+    if (waiting[unit] == 0)
+      push(unit);
+  std::vector<unsigned> result;
+  while (!ready.empty()) {
+    unsigned unit = ready.top().second;
+    ready.pop();
+    result.push_back(unit);
+    for (unsigned user : users[unit])
+      if (--waiting[user] == 0)
+        push(user);
+  }
+  return result;
+}
+
+Value DispatchFormer::materialized(Value value) {
+  if (Value done = mapping.lookupOrNull(value))
+    return done;
+  Operation *view = value.getDefiningOp();
+  materialized(view->getOperand(0));
+  return builder.clone(*view, mapping)->getResult(0);
+}
+
+std::string DispatchFormer::nameOf(Operation *op, StringRef what) {
+  std::string name;
+  if (auto location = dyn_cast<NameLoc>(op->getLoc()))
+    name = location.getName().str() + "/";
+  name += what;
+  unsigned count = names[name]++;
+  return count == 0 ? name : name + "." + std::to_string(count);
+}
+
+/// For each result the input it may overwrite, or -1: a donated argument that
+/// nobody reads later and that the body reads element by element.
+SmallVector<int64_t> DispatchFormer::inplaceInputs(ArrayRef<Value> results,
+                                                   const UnitBody &body,
+                                                   unsigned unit) {
+  SmallVector<int64_t> inplace(results.size(), -1);
+  UnitKind kind = units.units[unit].kind;
+  if (kind == UnitKind::Column || kind == UnitKind::Barrier)
+    return inplace;
+  for (auto [result, value] : llvm::enumerate(results))
+    for (Value argument : donations.lookup(value)) {
+      auto input = llvm::find(body.inputs, argument);
+      bool elementwise = llvm::all_of(body.operations, [&](Operation *op) {
+        return !llvm::is_contained(op->getOperands(), argument) ||
+               op->hasTrait<OpTrait::Elementwise>();
+      });
+      if (input != body.inputs.end() && elementwise &&
+          argument.getType() == value.getType() &&
+          lastReader.lookup(argument) == unit)
+        inplace[result] = input - body.inputs.begin();
+    }
+  return inplace;
+}
+
+void DispatchFormer::emitDispatch(unsigned unit) {
+  const UnitBody &body = bodies[unit];
+  SmallVector<Value> results, inputs;
+  for (unsigned root : units.units[unit].roots) {
+    Value value = graph.operations[root]->getResult(0);
+    if (needed.contains(value))
+      results.push_back(value);
+  }
+  if (results.empty())
+    return;
+  for (Value input : body.inputs)
+    inputs.push_back(materialized(input));
+
+  static constexpr sched::Family families[] = {
+      sched::Family::Elementwise, sched::Family::Row, sched::Family::Column,
+      sched::Family::Transpose};
+  sched::Family family = families[unsigned(units.units[unit].kind)];
+  Operation *first = graph.operations[units.units[unit].roots.front()];
+  SmallVector<Type> types =
+      llvm::map_to_vector(results, [](Value value) { return value.getType(); });
+  SmallVector<int64_t> inplace = inplaceInputs(results, body, unit);
+  auto dispatch = sched::DispatchOp::create(
+      builder, first->getLoc(), types, inputs,
+      sched::FamilyAttr::get(builder.getContext(), family),
+      builder.getStringAttr(nameOf(first, sched::stringifyFamily(family))),
+      builder.getDenseI64ArrayAttr(inplace), FlatSymbolRefAttr(),
+      sched::LaunchAttr(), IntegerAttr(), ArrayAttr());
+  train::copyProvenance(first, dispatch);
+
+  IRMapping inner;
+  Block &block = dispatch.getBody().emplaceBlock();
+  for (Value input : body.inputs)
+    inner.map(input, block.addArgument(input.getType(), input.getLoc()));
+  OpBuilder bodyBuilder = OpBuilder::atBlockEnd(&block);
+  for (Operation *op : body.operations) {
+    Operation *copy = bodyBuilder.clone(*op, inner);
+    copy->removeAttr(train::kPhase);
+    copy->removeAttr(train::kSeq);
+  }
+  SmallVector<Value> yielded = llvm::map_to_vector(
+      results, [&](Value value) { return inner.lookup(value); });
+  sched::YieldOp::create(bodyBuilder, first->getLoc(), yielded);
+  mapping.map(results, dispatch.getResults());
+}
+
+/// A dispatch of `op` alone, with `inputs` for its operands.
+void DispatchFormer::emitAlone(Operation *op, sched::Family family,
+                               StringRef what, ValueRange inputs,
+                               ArrayRef<int64_t> inplace) {
+  auto dispatch = sched::DispatchOp::create(
+      builder, op->getLoc(), op->getResultTypes(), inputs,
+      sched::FamilyAttr::get(builder.getContext(), family),
+      builder.getStringAttr(nameOf(op, what)),
+      builder.getDenseI64ArrayAttr(inplace), FlatSymbolRefAttr(),
+      sched::LaunchAttr(), IntegerAttr(), ArrayAttr());
+  train::copyProvenance(op, dispatch);
+  Block &block = dispatch.getBody().emplaceBlock();
+  for (Value input : inputs)
+    block.addArgument(input.getType(), input.getLoc());
+  OpBuilder inner = OpBuilder::atBlockEnd(&block);
+  Operation *copy = inner.clone(*op);
+  copy->setOperands(block.getArguments());
+  copy->removeAttr(train::kPhase);
+  copy->removeAttr(train::kSeq);
+  sched::YieldOp::create(inner, op->getLoc(), copy->getResults());
+  mapping.map(op->getResults(), dispatch.getResults());
+}
+
+/// The kernel adds into its init: zeros are filled in, and what others still
+/// read is copied first.
+void DispatchFormer::emitScatterAdd(train::ScatterAddOp op) {
+  Value source = getStorageRoot(op.getInit()), init;
+  if (matchPattern(source, m_AnyZeroFloat()))
+    init = sched::FillOp::create(builder, op.getLoc(), op.getInit().getType(),
+                                 IntegerAttr(), ArrayAttr());
+  else if (isa<BlockArgument>(source) || !source.hasOneUse())
+    init = sched::CopyOp::create(builder, op.getLoc(), op.getInit().getType(),
+                                 materialized(op.getInit()), IntegerAttr(),
+                                 ArrayAttr());
+  else
+    init = materialized(op.getInit());
+  if (Operation *fill = init.getDefiningOp();
+      isa<sched::FillOp, sched::CopyOp>(fill))
+    train::copyProvenance(op, fill);
+  SmallVector<Value> inputs = {init};
+  for (Value operand : op->getOperands().drop_front())
+    inputs.push_back(materialized(operand));
+  emitAlone(op, sched::Family::ScatterAdd, "scatter_add", inputs, {0});
+}
+
+/// Whether the operation that reads the result of `op` adds it to a sum.
+static bool isAdded(Operation *op) {
+  return op->hasOneUse() && getAddedProduct(*op->user_begin()) == op;
+}
+
+void DispatchFormer::emitBarrier(Operation *op, Value init) {
+  if (Operation *product = getAddedProduct(op)) {
+    emitBarrier(product, materialized(op->getOperand(0)));
+    mapping.map(op->getResult(0), mapping.lookup(product->getResult(0)));
+    return;
+  }
+  if (!init && isAdded(op))
+    return;
+  SmallVector<Value> operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value value) -> Value {
+        return isa<train::ScatterAddOp>(op) ? Value() : materialized(value);
+      });
+  auto full = AccumulatorAttr::get(builder.getContext(), Accumulator::Full);
+  auto finish = [&](Operation *made) {
+    train::copyProvenance(op, made);
+    mapping.map(op->getResults(), made->getResults());
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](train::ScatterAddOp scatter) { emitScatterAdd(scatter); })
+      .Case([&](train::SortIdsOp sort) {
+        emitAlone(sort, sched::Family::Sort, "sort_ids", operands, {-1});
+      })
+      .Case([&](tensor::ConcatOp join) {
+        finish(tensor::ConcatOp::create(builder, op->getLoc(), join.getType(),
+                                        join.getDim(), operands));
+      })
+      .Case([&](train::MatmulOp matmul) {
+        finish(sched::GemmOp::create(
+            builder, op->getLoc(), matmul.getResult().getType(), operands[0],
+            operands[1], init, Value(), Value(), Value(), Value(),
+            matmul.getBias() ? operands.back() : Value(),
+            matmul.getTransposeAAttr(), matmul.getTransposeBAttr(),
+            builder.getF32FloatAttr(1), full, IntegerAttr(), ArrayAttr()));
+      })
+      .Case([&](ScaledMatmulOp matmul) {
+        bool isFp4 = bool(matmul.getLhsTensorScale());
+        finish(sched::GemmOp::create(
+            builder, op->getLoc(), matmul.getResult().getType(), operands[0],
+            operands[2], init, operands[1], operands[3],
+            isFp4 ? operands[4] : Value(), isFp4 ? operands[5] : Value(),
+            matmul.getBias() ? operands.back() : Value(), UnitAttr(),
+            builder.getUnitAttr(), builder.getF32FloatAttr(1),
+            matmul.getAccumulatorAttr(), IntegerAttr(), ArrayAttr()));
+      })
+      .Case([&](train::AttentionOp attention) {
+        finish(sched::SdpaOp::create(
+            builder, op->getLoc(), op->getResultTypes(), operands[0],
+            operands[1], operands[2], attention.getScaleAttr(),
+            attention.getCausalAttr(), ArrayAttr(), IntegerAttr(),
+            ArrayAttr()));
+      })
+      .Case([&](train::AttentionGradOp attention) {
+        finish(sched::SdpaGradOp::create(
+            builder, op->getLoc(), op->getResultTypes(), operands[0],
+            operands[1], operands[2], operands[3], operands[4], operands[5],
+            /*kernels=*/ArrayAttr(), /*launches=*/ArrayAttr(),
+            attention.getScaleAttr(), attention.getCausalAttr(), ArrayAttr(),
+            IntegerAttr(), ArrayAttr()));
+      })
+      .Case<sched::SdpaOp, sched::SdpaGradOp>(
+          [&](auto) { finish(builder.clone(*op, mapping)); });
+}
+
+void DispatchFormer::emit(unsigned unit) {
+  if (units.units[unit].kind == UnitKind::Barrier)
+    emitBarrier(graph.operations[units.units[unit].roots.front()]);
+  else
+    emitDispatch(unit);
+}
+
+void DispatchFormer::run() {
+  Block &block = function.front();
+  Operation *terminator = block.getTerminator();
+  for (unsigned unit = 0; unit < units.units.size(); ++unit)
+    bodies.push_back(collect(unit));
+  order = orderUnits();
+  for (unsigned unit : order)
+    for (Value input : bodies[unit].inputs) {
+      needed.insert(getStorageRoot(input));
+      for (Value piece : getPieces(getStorageRoot(input)))
+        lastReader[piece] = unit;
+    }
+  for (OpOperand &returned : terminator->getOpOperands()) {
+    needed.insert(getStorageRoot(returned.get()));
+    if (auto to = function.getResultAttrOfType<IntegerAttr>(
+            returned.getOperandNumber(), train::kDonatedTo))
+      donations[returned.get()].push_back(function.getArgument(to.getInt()));
+  }
+
+  for (BlockArgument argument : function.getArguments())
+    mapping.map(argument, argument);
+  builder.setInsertionPoint(terminator);
+  for (unsigned unit : order)
+    emit(unit);
+  for (OpOperand &operand : terminator->getOpOperands())
+    operand.set(materialized(operand.get()));
+  for (Operation *op : llvm::reverse(graph.operations))
+    if (op)
+      op->erase();
+}
+
+namespace {
+
+struct FormDispatches : prec::impl::FormDispatchesBase<FormDispatches> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (!isCompiledGraph(function))
+      return;
+    SmallVector<Operation *> operations =
+        llvm::map_to_vector(function.front().without_terminator(),
+                            [](Operation &op) { return &op; });
+    for (Operation *op : llvm::reverse(operations))
+      if (isOpTriviallyDead(op))
+        op->erase();
+    normalizeReductions(function);
+    FailureOr<FusionGraph> graph = projectFusionGraph(function);
+    if (failed(graph))
+      return signalPassFailure();
+    DispatchFormer(function, std::move(*graph)).run();
+  }
+};
+
+} // namespace

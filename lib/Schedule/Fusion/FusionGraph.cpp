@@ -1,0 +1,297 @@
+//===- FusionGraph.cpp - a function as a graph of fusion nodes ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Fusion/FusionGraph.h"
+
+#include "prec/Schedule/MemoryPlan.h"
+
+#include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/Tiles.h"
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace prec;
+
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+/// Elements of the last dimensions.
+static int64_t countColumns(Value value, unsigned dims) {
+  return ShapedType::getNumElements(
+      cast<RankedTensorType>(value.getType()).getShape().take_back(dims));
+}
+
+/// Of an element in memory, where a bit is a byte.
+static int64_t getStoredBits(Type element) {
+  return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
+}
+
+static bool isIota(ArrayRef<int64_t> dims, int64_t first = 0) {
+  for (auto [index, dim] : llvm::enumerate(dims))
+    if (dim != first + int64_t(index))
+      return false;
+  return true;
+}
+
+/// Whether the permutation moves no dimension of more than one element past
+/// another.
+static bool keepsOrder(train::TransposeOp op) {
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(op.getInput().getType()).getShape();
+  int64_t previous = -1;
+  for (int64_t dim : op.getPermutation()) {
+    if (shape[dim] == 1)
+      continue;
+    if (dim < previous)
+      return false;
+    previous = dim;
+  }
+  return true;
+}
+
+/// How `op` reaches into its operand `index`.
+static Access accessOf(Operation *op, unsigned index) {
+  return llvm::TypeSwitch<Operation *, Access>(op)
+      .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+          [](auto) { return Access::Same; })
+      .Case([](train::BroadcastOp broadcast) {
+        if (elementsOf(broadcast.getInput()) ==
+            elementsOf(broadcast.getResult()))
+          return Access::Same;
+        return isIota(broadcast.getDims()) ? Access::Row : Access::Other;
+      })
+      .Case([](train::TransposeOp transpose) {
+        return keepsOrder(transpose) ? Access::Same : Access::Other;
+      })
+      .Case([&](train::GatherOp gather) {
+        if (index == 0)
+          return Access::Other;
+        return elementsOf(gather.getIds()) == elementsOf(gather.getResult())
+                   ? Access::Same
+                   : Access::Row;
+      })
+      .Case<QuantizeOp, DequantizeOp>(
+          [&](auto) { return index == 0 ? Access::Same : Access::Row; })
+      .Case([](tensor::ExtractSliceOp slice) {
+        return elementsOf(slice.getSource()) == elementsOf(slice.getResult())
+                   ? Access::Same
+                   : Access::Other;
+      })
+      .Case([](tensor::ConcatOp concat) {
+        if (concat.getInputs().size() == 1)
+          return Access::Same;
+        return train::isSideBySide(concat) ? Access::Part : Access::Other;
+      })
+      .Default(Access::Same);
+}
+
+bool prec::isProduct(Operation *op) {
+  return isa_and_present<train::MatmulOp, ScaledMatmulOp>(op);
+}
+
+static bool areTermsOfOne(Operation *a, Operation *b) {
+  return a->getName() == b->getName() &&
+         a->getAttr(train::kSeq) == b->getAttr(train::kSeq) &&
+         train::getPhase(a) == train::getPhase(b);
+}
+
+Operation *prec::getAddedProduct(Operation *op) {
+  auto add = dyn_cast_if_present<arith::AddFOp>(op);
+  if (!add || !getElementTypeOrSelf(add.getType()).isF32() ||
+      !add.getLhs().hasOneUse() || !add.getRhs().hasOneUse())
+    return nullptr;
+  Operation *sum = add.getLhs().getDefiningOp();
+  Operation *product = add.getRhs().getDefiningOp();
+  if (!sum || !isProduct(product) || !product->hasAttr(train::kSeq))
+    return nullptr;
+  Operation *before = isProduct(sum) ? sum : getAddedProduct(sum);
+  return before && areTermsOfOne(before, product) ? product : nullptr;
+}
+
+/// Whether `op` joins what lies where it belongs: arguments, or what products
+/// and quantizations compute, which may compute it there.
+static bool joinsInPlace(Operation *op) {
+  return isJoin(op) && llvm::all_of(op->getOperands(), [](Value piece) {
+           Operation *maker = piece.getDefiningOp();
+           return !maker || isProduct(maker) || isa<QuantizeOp>(maker);
+         });
+}
+
+static FailureOr<NodeKind> kindOf(Operation *op) {
+  if (getAddedProduct(op) || joinsInPlace(op))
+    return NodeKind::Barrier;
+  if (isa<arith::ConstantOp, train::IotaOp>(op))
+    return NodeKind::Constant;
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp,
+          train::TransposeOp, train::GatherOp, tensor::ConcatOp,
+          tensor::ExtractSliceOp>(op))
+    return NodeKind::Layout;
+  if (isa<QuantizeOp, DequantizeOp>(op) || op->hasTrait<OpTrait::Elementwise>())
+    return NodeKind::Elementwise;
+  if (isa<train::MatmulOp, ScaledMatmulOp, train::AttentionOp,
+          train::AttentionGradOp, train::SortIdsOp, train::ScatterAddOp,
+          sched::SdpaOp, sched::SdpaGradOp>(op))
+    return NodeKind::Barrier;
+  if (auto reduce = dyn_cast<train::ReduceOp>(op)) {
+    if (train::reducesTiles(reduce))
+      return NodeKind::TileReduce;
+    ArrayRef<int64_t> dims = reduce.getDims();
+    int64_t rank =
+        cast<RankedTensorType>(reduce.getInput().getType()).getRank();
+    if (isIota(dims, rank - dims.size()))
+      return NodeKind::RowReduce;
+    if (isIota(dims, dims.empty() ? 0 : dims.front()))
+      return NodeKind::ColumnReduce;
+    return op->emitOpError("reduced dimensions must be neighbors to be "
+                           "scheduled, but got others");
+  }
+  return op->emitOpError("operation must be a primitive to be scheduled, but "
+                         "got one that no kernel computes");
+}
+
+/// Dimensions behind those that `op` reduces, which are neighbors.
+static unsigned countBehind(train::ReduceOp op) {
+  int64_t rank = cast<RankedTensorType>(op.getInput().getType()).getRank();
+  return rank - 1 - op.getDims().back();
+}
+
+namespace {
+
+/// Numbers in order of first use.
+class Numbering {
+public:
+  unsigned ofType(Value value) {
+    return types.try_emplace(value.getType(), types.size()).first->second;
+  }
+  unsigned ofOperation(Operation *op);
+
+private:
+  using Key = std::tuple<Attribute, Attribute, Attribute>;
+  llvm::DenseMap<Type, unsigned> types;
+  llvm::DenseMap<Key, unsigned> operations;
+};
+
+} // namespace
+
+unsigned Numbering::ofOperation(Operation *op) {
+  NamedAttrList others(op->getDiscardableAttrDictionary());
+  others.erase(train::kPhase);
+  others.erase(train::kSeq);
+  Attribute properties = op->getPropertiesAsAttribute();
+  Key key{op->getName().getIdentifier(),
+          properties ? properties : UnitAttr::get(op->getContext()),
+          others.getDictionary(op->getContext())};
+  return operations.try_emplace(key, operations.size()).first->second;
+}
+
+/// Whether `op` is a number of many, or reshapes one or a computed number:
+/// kernels read it where it is, so that they do not differ by what it is of. An
+/// argument is read as what it is, since a kernel may write its result there.
+static bool isNumber(Operation *op) {
+  while (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) &&
+         elementsOf(op->getResult(0)) == 1) {
+    op = op->getOperand(0).getDefiningOp();
+    if (!op)
+      return false;
+    if (!isa<tensor::ExtractSliceOp>(op) && elementsOf(op->getResult(0)) == 1)
+      return !op->hasTrait<OpTrait::ConstantLike>();
+  }
+  return isa<tensor::ExtractSliceOp>(op) && elementsOf(op->getResult(0)) == 1 &&
+         getViewOffset(op);
+}
+
+FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
+  FusionGraph graph;
+  Numbering numbering;
+  auto addNode = [&](FusionNode node, Operation *op, ValueRange results) {
+    for (Value result : results)
+      graph.nodeOf[result] = graph.nodes.size();
+    graph.nodes.push_back(std::move(node));
+    graph.operations.push_back(op);
+  };
+  for (BlockArgument argument : function.getArguments()) {
+    FusionNode node;
+    node.kind = NodeKind::Source;
+    node.elements = elementsOf(argument);
+    node.bits = getStoredBits(getElementTypeOrSelf(argument.getType()));
+    node.type = numbering.ofType(argument);
+    addNode(std::move(node), nullptr, argument);
+  }
+  for (Operation &op : function.front().without_terminator()) {
+    FailureOr<NodeKind> kind = kindOf(&op);
+    if (failed(kind))
+      return failure();
+    FusionNode node;
+    node.kind = *kind;
+    node.elements = elementsOf(op.getResult(0));
+    node.phase = unsigned(train::getPhase(&op));
+    node.updates = train::getPhase(&op) == train::Phase::Optimizer;
+    node.recomputed = train::getPhase(&op) == train::Phase::Recompute;
+    Type element = getElementTypeOrSelf(op.getResult(0).getType());
+    node.packed = element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1);
+    node.piece = isa<tensor::ExtractSliceOp>(op) || isNumber(&op);
+    node.type = numbering.ofType(op.getResult(0));
+    // Where a view begins is no part of what a kernel computes.
+    bool isView = node.piece && getViewOffset(&op);
+    node.operation = isView ? 0 : 1 + numbering.ofOperation(&op);
+    auto concat = dyn_cast<tensor::ConcatOp>(op);
+    node.joinsColumns = concat && train::joinsColumns(concat);
+    node.rounding = isa<arith::TruncFOp, QuantizeOp>(op) && !node.packed;
+    node.narrow = element.getIntOrFloatBitWidth() <= 8;
+    node.bits = getStoredBits(element);
+    if (isa<train::ReduceOp>(op))
+      node.reduced =
+          elementsOf(op.getOperand(0)) / std::max<int64_t>(1, node.elements);
+    if (node.kind == NodeKind::TileReduce) {
+      node.columns = countColumns(op.getOperand(0), /*dims=*/2);
+      auto type = cast<RankedTensorType>(op.getOperand(0).getType());
+      node.tileRows = type.getDimSize(1);
+      node.tileColumns = type.getDimSize(3);
+    }
+    if (node.kind == NodeKind::ColumnReduce && element.isF32()) {
+      auto reduce = cast<train::ReduceOp>(op);
+      node.columns = countColumns(op.getOperand(0), countBehind(reduce));
+      int64_t rows = node.elements / node.columns * node.reduced;
+      int64_t tileColumns = train::chooseTileColumns(node.columns);
+      if (reduce.getDims() == ArrayRef<int64_t>{1} &&
+          node.reduced == train::chooseTileRows(rows) && tileColumns) {
+        node.tileRows = node.reduced;
+        node.tileColumns = tileColumns;
+      }
+    }
+    for (OpOperand &operand : op.getOpOperands())
+      node.operands.push_back({graph.nodeOf.at(operand.get()),
+                               accessOf(&op, operand.getOperandNumber())});
+    addNode(std::move(node), &op, op.getResults());
+  }
+
+  auto store = [&](Value value) {
+    FusionNode &node = graph.nodes[graph.nodeOf.at(getStorageRoot(value))];
+    node.stored = true;
+    auto transpose = getStorageRoot(value).getDefiningOp<train::TransposeOp>();
+    if (transpose && train::swapsLastTwo(transpose) && !keepsOrder(transpose)) {
+      node.kind = NodeKind::Transpose;
+      node.columns = countColumns(transpose.getInput(), /*dims=*/1);
+    }
+  };
+  for (auto [node, op] : llvm::zip(graph.nodes, graph.operations)) {
+    // One number of many is read where it is, so that kernels which differ only
+    // by which one they read are the same kernel.
+    bool takesNumber = isa_and_present<tensor::ExtractSliceOp>(op) &&
+                       node.elements == 1 && getViewOffset(op);
+    // What is added to zeros is added to memory that a command clears.
+    if (isa_and_present<train::ScatterAddOp>(op) &&
+        matchPattern(op->getOperand(0), m_AnyZeroFloat()))
+      llvm::for_each(op->getOperands().drop_front(), store);
+    else if (op && (takesNumber || node.kind == NodeKind::Barrier))
+      llvm::for_each(op->getOperands(), store);
+  }
+  llvm::for_each(function.front().getTerminator()->getOperands(), store);
+  return graph;
+}

@@ -1,0 +1,145 @@
+//===- FusionRecompute.cpp - roundings that readers compute again ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Fusion/FusionCost.h"
+#include "Schedule/Fusion/FusionRoots.h"
+
+#include <algorithm>
+
+using namespace prec;
+using llvm::SmallVector;
+
+FusionRoots::LeafUsers FusionRoots::findUsers() const {
+  LeafUsers users(nodes.size());
+  for (unsigned node = 0; node < nodes.size(); ++node)
+    if (root[node])
+      for (Leaf leaf : leavesOf(node))
+        users[leaf.node].push_back({node, leaf.access, leaf.data, leaf.step});
+  return users;
+}
+
+/// A rounded value that would be kept for a later phase is computed again by
+/// its readers, with its rounding, from a single value that is kept anyway:
+/// that saves its memory and the time to write it, and one read replaces
+/// another.
+void FusionRoots::recomputeInLaterPhases() {
+  LeafUsers users = findUsers();
+  auto isKept = [&](unsigned node, unsigned phase) {
+    return llvm::any_of(users[node], [&](Leaf user) {
+      return nodes[user.node].phase != phase;
+    });
+  };
+  for (unsigned node = 0; node < nodes.size(); ++node) {
+    const FusionNode &it = nodes[node];
+    if (!root[node] || !it.rounding || it.stored || !isKept(node, it.phase))
+      continue;
+    SmallVector<Leaf> leaves = leavesOf(node);
+    auto isSingle = [&](Leaf leaf) { return leaf.node == leaves[0].node; };
+    bool isFree = !leaves.empty() && llvm::all_of(leaves, isSingle) &&
+                  (isKept(leaves[0].node, it.phase) ||
+                   nodes[leaves[0].node].kind == NodeKind::Source);
+    bool isCheap = llvm::all_of(users[node], [&](Leaf user) {
+      int64_t walked = nodes[user.node].elements * nodes[user.node].reduced;
+      // Of parts side by side each is walked once, like a value of one part.
+      bool isOnce = user.access == Access::Part
+                        ? walked % it.elements == 0
+                        : user.access == Access::Same && walked == it.elements;
+      return isOnce && cost[user.node] + cost[node] <= kMaxRecomputed;
+    });
+    if (!isFree || !isCheap)
+      continue;
+    root[node] = false;
+    for (Leaf user : users[node])
+      cost[user.node] += cost[node];
+  }
+}
+
+/// Of `data` that a root reads in a kernel that walks so many elements.
+int64_t FusionRoots::countBytes(unsigned data, int64_t walked) const {
+  return std::min(nodes[data].elements, walked) * nodes[data].bits / 8;
+}
+
+/// What `reader` moves and computes; of what it reads of `again`, what that is
+/// computed of instead.
+KernelWork FusionRoots::workOf(unsigned reader, int again) const {
+  int64_t walked = nodes[reader].elements * nodes[reader].reduced;
+  KernelWork work{countBytes(reader, nodes[reader].elements),
+                  walked * cost[reader]};
+  for (Leaf leaf : leavesOf(reader)) {
+    if (int(leaf.node) != again) {
+      work.bytes += countBytes(leaf.data, walked);
+      continue;
+    }
+    int64_t read = std::min(nodes[leaf.data].elements, walked);
+    work.operations += walked * cost[leaf.node];
+    for (Leaf source : leavesOf(leaf.node))
+      work.bytes += countBytes(source.data, read);
+  }
+  return work;
+}
+
+/// Whether every element of what `node` rounds is read of one tensor, small
+/// ones beside it, that is in memory when its readers start.
+bool FusionRoots::isOfOneTensor(unsigned node) const {
+  // More than these are no row or column of it.
+  constexpr int64_t few = 64;
+  bool found = false;
+  unsigned tensor = 0;
+  for (Leaf leaf : leavesOf(node)) {
+    if (leaf.access == Access::Row)
+      return false;
+    if (nodes[leaf.data].elements <= nodes[node].elements / few)
+      continue;
+    if (found && leaf.node != tensor)
+      return false;
+    found = true;
+    tensor = leaf.node;
+  }
+  return found;
+}
+
+/// A rounded value that nobody reads where it is computed, in pieces or in
+/// another order, has to be read again in any case: its readers compute it
+/// where that costs less.
+void FusionRoots::recomputeWhereMoved() {
+  LeafUsers users = findUsers();
+  for (unsigned node = 0; node < nodes.size(); ++node) {
+    const FusionNode &it = nodes[node];
+    if (!root[node] || !it.rounding || it.stored || users[node].empty() ||
+        !isOfOneTensor(node))
+      continue;
+    std::vector<unsigned> readers;
+    bool areMoved = true;
+    for (Leaf user : users[node]) {
+      const FusionNode &reader = nodes[user.node];
+      bool isPlain = reader.kind == NodeKind::Elementwise ||
+                     reader.kind == NodeKind::Layout;
+      areMoved &= isPlain && user.access == Access::Other &&
+                  !turned[user.node] && reader.phase == it.phase;
+      if (readers.empty() || readers.back() != user.node)
+        readers.push_back(user.node);
+    }
+    if (!areMoved)
+      continue;
+    SmallVector<KernelWork> reads, again;
+    for (unsigned reader : readers) {
+      reads.push_back(workOf(reader, /*again=*/-1));
+      again.push_back(workOf(reader, node));
+    }
+    SmallVector<Leaf> leaves = leavesOf(node);
+    // Others that read the same element by element may be of its kernel.
+    bool hasOwnKernel = llvm::all_of(leaves, [&](Leaf leaf) {
+      return llvm::all_of(users[leaf.node], [&](Leaf user) {
+        return user.node == node || user.access != Access::Same;
+      });
+    });
+    bool isShort = llvm::all_of(users[node], [&](Leaf user) {
+      return cost[user.node] + cost[node] <= kMaxRecomputed;
+    });
+    if (!isShort || !isCheaperAgain({workOf(node, /*again=*/-1), hasOwnKernel,
+                                     reads, again}))
+      continue;
+    root[node] = false;
+    for (Leaf user : users[node])
+      cost[user.node] += cost[node];
+  }
+}

@@ -1,0 +1,66 @@
+//===- FusionRoots.h - what kernels compute for others ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which results are stored, which are recomputed by their readers, and what the
+// expression of a root reads.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_LIB_SCHEDULE_FUSION_FUSIONROOTS_H
+#define PREC_LIB_SCHEDULE_FUSION_FUSIONROOTS_H
+
+#include "Schedule/Fusion/FusionCost.h"
+#include "Schedule/Fusion/FusionUnits.h"
+
+namespace prec {
+
+/// A stored value that a root reads, and how. Of one that is read in pieces
+/// `data` is the piece, and `step` how that is read.
+struct Leaf {
+  unsigned node;
+  Access access;
+  unsigned data;
+  Access step;
+};
+
+/// An expression of more operations than this is stored, not recomputed.
+inline constexpr unsigned kMaxRecomputed = 32;
+
+class FusionRoots {
+public:
+  explicit FusionRoots(llvm::ArrayRef<FusionNode> nodes);
+
+  bool isRoot(unsigned node) const { return root[node]; }
+  /// Whether kernels in tiles read it, element by element.
+  bool isTurned(unsigned node) const { return turned[node]; }
+  /// Everything stored that the expression of `node` reaches, each once per
+  /// access, in order of discovery.
+  llvm::SmallVector<Leaf> leavesOf(unsigned node) const;
+  /// Bytes of `data` that a root reads in a kernel that walks so many elements.
+  int64_t countBytes(unsigned data, int64_t walked) const;
+
+private:
+  void findTurned();
+  void findRoots();
+  void joinInTiles(unsigned node);
+  /// What reads each node, as the leaf that it is there: `node` the reader.
+  using LeafUsers = std::vector<llvm::SmallVector<Leaf, 4>>;
+  LeafUsers findUsers() const;
+  void recomputeInLaterPhases();
+  void recomputeWhereMoved();
+  KernelWork workOf(unsigned reader, int again) const;
+  bool isOfOneTensor(unsigned node) const;
+  bool isInMemory(unsigned node) const {
+    return root[node] || nodes[node].kind == NodeKind::Source;
+  }
+  unsigned behindReshapes(unsigned node) const;
+  FusionEdge getShown(unsigned node) const;
+
+  llvm::ArrayRef<FusionNode> nodes;
+  std::vector<bool> root, turned;
+  std::vector<unsigned> cost; ///< operations of an expression
+  std::vector<unsigned> uses; ///< operands that a node is
+};
+
+} // namespace prec
+
+#endif // PREC_LIB_SCHEDULE_FUSION_FUSIONROOTS_H

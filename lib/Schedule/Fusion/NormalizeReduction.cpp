@@ -1,0 +1,272 @@
+//===- NormalizeReduction.cpp - reductions that kernels compute -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Fusion/NormalizeReduction.h"
+
+#include "Schedule/Fusion/FusionCost.h"
+
+#include "prec/Dialect/Train/Tiles.h"
+#include "Schedule/Fusion/Fusion.h"
+#include "prec/Schedule/MemoryPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace prec;
+
+namespace {
+
+class ReductionNormalizer {
+public:
+  explicit ReductionNormalizer(func::FuncOp function);
+  void normalize(train::ReduceOp reduce);
+
+private:
+  bool isReducedByRows(train::ReduceOp reduce, int64_t columns) const;
+  void splitRows(train::ReduceOp reduce);
+
+  /// Tensors that reductions of rows read, with the length of the rows and the
+  /// phase.
+  llvm::DenseSet<std::tuple<Value, int64_t, unsigned>> readByRows;
+};
+
+} // namespace
+
+static int64_t countElements(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+/// Tensors of as many elements that `value` is computed from, element by
+/// element.
+static SmallVector<Value> findSources(Value value) {
+  // Longer expressions are stored in between.
+  constexpr size_t most = 32;
+  SmallVector<Value> sources;
+  llvm::SmallSetVector<Value, 16> work;
+  work.insert(value);
+  for (size_t i = 0; i < work.size(); ++i) {
+    Operation *op = work[i].getDefiningOp();
+    bool passes = op && work.size() < most && !isa<arith::TruncFOp>(op) &&
+                  (op->hasTrait<OpTrait::Elementwise>() ||
+                   isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op));
+    if (!passes)
+      sources.push_back(work[i]);
+    else
+      for (Value operand : op->getOperands())
+        if (countElements(operand) == countElements(value))
+          work.insert(operand);
+  }
+  // What repeats something smaller costs no read.
+  llvm::erase_if(sources, [](Value source) {
+    Operation *op = source.getDefiningOp();
+    return isa_and_present<train::BroadcastOp, arith::ConstantOp,
+                           train::IotaOp>(op);
+  });
+  return sources;
+}
+
+static int64_t countColumns(train::ReduceOp reduce) {
+  return countElements(reduce.getInput()) / countElements(reduce.getResult());
+}
+
+static bool isTrailing(train::ReduceOp reduce) {
+  int64_t rank = cast<RankedTensorType>(reduce.getInput().getType()).getRank();
+  return llvm::all_of(reduce.getDims(), [&](int64_t dim) {
+    return dim >= rank - int64_t(reduce.getDims().size());
+  });
+}
+
+static std::tuple<Value, int64_t, unsigned> keyOf(Value source, int64_t columns,
+                                                  train::ReduceOp reduce) {
+  return {source, columns, unsigned(train::getPhase(reduce))};
+}
+
+ReductionNormalizer::ReductionNormalizer(func::FuncOp function) {
+  function.walk([&](train::ReduceOp reduce) {
+    if (!train::reducesTiles(reduce) && isTrailing(reduce))
+      for (Value source : findSources(reduce.getInput()))
+        readByRows.insert(keyOf(source, countColumns(reduce), reduce));
+  });
+}
+
+/// Whether elements of `value` wait for what is reduced of rows of `columns`
+/// elements in the phase of `reduce`, so that the kernel which reduces these
+/// computes it.
+static bool isMadeByRows(Value value, int64_t columns, train::ReduceOp reduce) {
+  // A kernel computes no more than that of one element.
+  constexpr size_t most = 128;
+  llvm::SmallSetVector<Value, 32> work;
+  work.insert(value);
+  for (size_t i = 0; i < work.size() && work.size() < most; ++i) {
+    Operation *op = work[i].getDefiningOp();
+    if (!op || train::getPhase(op) != train::getPhase(reduce))
+      continue;
+    if (auto row = dyn_cast<train::ReduceOp>(op)) {
+      if (countElements(row.getResult()) > 1 && isTrailing(row) &&
+          countColumns(row) == columns)
+        return true;
+      continue;
+    }
+    if (op->hasTrait<OpTrait::Elementwise>() ||
+        isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp>(
+            op))
+      work.insert_range(op->getOperands());
+  }
+  return false;
+}
+
+/// Whether a kernel that reduces rows of `columns` elements reads what `reduce`
+/// does, or computes it.
+bool ReductionNormalizer::isReducedByRows(train::ReduceOp reduce,
+                                          int64_t columns) const {
+  return llvm::any_of(findSources(reduce.getInput()), [&](Value source) {
+    return readByRows.contains(keyOf(source, columns, reduce)) ||
+           isMadeByRows(source, columns, reduce);
+  });
+}
+
+/// Whether dimensions behind the reduced ones, which are neighbors, are wide
+/// enough to be read side by side.
+static bool hasColumns(RankedTensorType type, ArrayRef<int64_t> dims) {
+  constexpr int64_t enough = 8;
+  if (dims.empty() || dims.back() - dims.front() + 1 != int64_t(dims.size()))
+    return false;
+  return ShapedType::getNumElements(
+             type.getShape().drop_front(dims.back() + 1)) >= enough;
+}
+
+/// Groups into which the rows of a matrix are divided, so that it falls into
+/// enough pieces of whole lines of memory; 1 if it is small.
+static int64_t countRowGroups(int64_t rows, int64_t columns) {
+  constexpr int64_t pieces = 512, line = 128, fewestRows = 128;
+  int64_t groups = 1;
+  while (groups * columns < pieces * line && rows % (2 * groups) == 0 &&
+         rows / (2 * groups) >= fewestRows)
+    groups *= 2;
+  return groups;
+}
+
+/// Groups of rows whose columns are reduced by the kernel that reduces the
+/// rows, a block for each, where that is cheapest: many groups end together,
+/// few leave less to sum. 0: that kernel cannot. As many for all matrices of
+/// one shape, so that a kernel can sum several.
+static int64_t chooseGroupsInRows(train::ReduceOp reduce, int64_t rows,
+                                  int64_t columns) {
+  int64_t bytes = getByteSize(reduce.getInput().getType());
+  int64_t bytesOfGroup = getByteSize(reduce.getType());
+  constexpr int64_t most = 4096;
+  int64_t best = 0, least = 0;
+  for (int64_t groups = 1; groups <= std::min(rows, most); ++groups) {
+    if (rows % groups != 0 || !canReduceColumns(groups, rows / groups, columns))
+      continue;
+    int64_t cost = estimateGroupedColumns(bytes, groups, bytesOfGroup);
+    if (best == 0 || cost < least)
+      best = groups, least = cost;
+  }
+  return best;
+}
+
+/// Whether `value` is what a kernel rounds that computes it element by element,
+/// or whose columns it puts together, and could pass over it in tiles.
+static bool isMadeInTiles(Value value, int64_t rows, int64_t columns) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !train::hasTiles(rows, columns))
+    return false;
+  auto concat = dyn_cast<tensor::ConcatOp>(op);
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         (concat && train::joinsColumns(concat));
+}
+
+static train::ReduceOp createReduce(OpBuilder &builder, train::ReduceOp like,
+                                    Value input, RankedTensorType type,
+                                    ArrayRef<int64_t> dims) {
+  auto op =
+      train::ReduceOp::create(builder, like.getLoc(), type, like.getKind(),
+                              input, dims, ArrayAttr(), ArrayAttr());
+  train::copyProvenance(like, op);
+  return op;
+}
+
+/// Splits a reduction over the leading dimensions of many rows in two. Partial
+/// results are not rounded.
+void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
+  auto type = cast<RankedTensorType>(reduce.getInput().getType());
+  auto result = cast<RankedTensorType>(reduce.getResult().getType());
+  int64_t reduced = reduce.getDims().size(), columns = result.getNumElements();
+  int64_t rows = type.getNumElements() / columns;
+  int64_t groups = isReducedByRows(reduce, columns)
+                       ? chooseGroupsInRows(reduce, rows, columns)
+                       : 0;
+  if (groups == 0 &&
+      llvm::any_of(findSources(reduce.getInput()),
+                   [&](Value of) { return isMadeInTiles(of, rows, columns); }))
+    groups = rows / train::chooseTileRows(rows);
+  if (groups == 0)
+    groups = countRowGroups(rows, columns);
+  if (groups == 1 || !type.getElementType().isF32())
+    return;
+  OpBuilder builder(reduce);
+  Location loc = reduce.getLoc();
+  Value input = reduce.getInput();
+  if (reduced > 1) {
+    SmallVector<ReassociationIndices> joined = {
+        llvm::to_vector<2>(llvm::seq<int64_t>(0, reduced))};
+    for (int64_t dim = reduced; dim < type.getRank(); ++dim)
+      joined.push_back({dim});
+    input = tensor::CollapseShapeOp::create(builder, loc, input, joined);
+    train::copyProvenance(reduce, input.getDefiningOp());
+  }
+  SmallVector<int64_t> shape = {groups, rows / groups};
+  SmallVector<ReassociationIndices> split = {{0, 1}};
+  for (auto [index, size] : llvm::enumerate(result.getShape())) {
+    shape.push_back(size);
+    split.push_back({int64_t(index) + 2});
+  }
+  Value grouped = tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
+                                                input, split);
+  train::copyProvenance(reduce, grouped.getDefiningOp());
+  shape.erase(shape.begin() + 1);
+  Value partial =
+      createReduce(builder, reduce, grouped, type.clone(shape), {1});
+  reduce.getInputMutable().assign(partial);
+  reduce.setDims({0});
+}
+
+void ReductionNormalizer::normalize(train::ReduceOp reduce) {
+  if (train::reducesTiles(reduce))
+    return;
+  auto type = cast<RankedTensorType>(reduce.getInput().getType());
+  int64_t rank = type.getRank();
+  SmallVector<int64_t> dims(reduce.getDims());
+  llvm::sort(dims);
+  SmallVector<int64_t> kept;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(dims, dim))
+      kept.push_back(dim);
+  bool leading = !dims.empty() && dims.back() == int64_t(dims.size()) - 1;
+  bool trailing = !dims.empty() && dims.front() == int64_t(kept.size());
+  if (leading || trailing || hasColumns(type, dims)) {
+    reduce.setDims(dims);
+    if (leading && !trailing)
+      splitRows(reduce);
+    return;
+  }
+  SmallVector<int64_t> permutation(kept);
+  llvm::append_range(permutation, dims);
+  SmallVector<int64_t> shape = llvm::map_to_vector(
+      permutation, [&](int64_t dim) { return type.getDimSize(dim); });
+  OpBuilder builder(reduce);
+  auto transpose = train::TransposeOp::create(
+      builder, reduce.getLoc(), type.clone(shape), reduce.getInput(),
+      builder.getDenseI64ArrayAttr(permutation), ArrayAttr(), ArrayAttr());
+  train::copyProvenance(reduce, transpose);
+  reduce.getInputMutable().assign(transpose.getResult());
+  reduce.setDims(llvm::to_vector(llvm::seq<int64_t>(kept.size(), rank)));
+}
+
+void prec::normalizeReductions(func::FuncOp function) {
+  ReductionNormalizer normalizer(function);
+  function.walk([&](train::ReduceOp reduce) { normalizer.normalize(reduce); });
+}

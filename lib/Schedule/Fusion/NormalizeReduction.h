@@ -1,0 +1,18 @@
+//===- NormalizeReduction.h - reductions that kernels compute ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef PREC_LIB_SCHEDULE_FUSION_NORMALIZEREDUCTION_H
+#define PREC_LIB_SCHEDULE_FUSION_NORMALIZEREDUCTION_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace prec {
+
+/// Makes of every reduction what a kernel family computes: its dimensions in
+/// order; one over dimensions in the middle that no kernel reads side by side
+/// becomes one over trailing dimensions; one over many rows becomes one over
+/// groups of them and one over the groups.
+void normalizeReductions(mlir::func::FuncOp function);
+
+} // namespace prec
+
+#endif // PREC_LIB_SCHEDULE_FUSION_NORMALIZEREDUCTION_H

@@ -1,0 +1,259 @@
+//===- SharedLaunches.cpp - small units that share a launch ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Fusion/SharedLaunches.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+using namespace prec;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+namespace {
+
+/// What a unit computes, whatever it reads: equal units are equal kernels.
+using Structure = std::vector<int64_t>;
+/// Units that share a launch.
+using Group = SmallVector<unsigned, 1>;
+
+class Sharing {
+public:
+  Sharing(ArrayRef<FusionNode> nodes, const FusionRoots &roots,
+          FusionResult result, ArrayRef<UnitReads> reads)
+      : nodes(nodes), roots(roots), result(std::move(result)), reads(reads) {}
+
+  FusionResult run();
+
+private:
+  bool canShare(const FusionUnit &unit) const;
+  bool isUpdate(const FusionUnit &unit) const {
+    return llvm::all_of(unit.roots,
+                        [&](unsigned root) { return nodes[root].updates; });
+  }
+  /// Not in the first phase, for which it would be kept.
+  bool isRecomputed(const FusionUnit &unit) const {
+    return llvm::any_of(unit.roots,
+                        [&](unsigned root) { return nodes[root].recomputed; });
+  }
+  void findReaders();
+  void findLevels();
+  Structure describe(unsigned unit) const;
+  bool hasRoom(const Group &group, const Group &more) const;
+  bool tryJoin(Group &group, const Group &more);
+  void findGroups();
+  void merge();
+
+  ArrayRef<FusionNode> nodes;
+  const FusionRoots &roots;
+  FusionResult result;
+  ArrayRef<UnitReads> reads;
+  std::vector<Structure> structures; ///< empty for what shares no launch
+  std::vector<unsigned> byDepth;     ///< units, each behind those it reads
+  /// Of each unit a number that is greater than those of all units it reads:
+  /// units of one level depend on none of each other.
+  std::vector<unsigned> levels;
+  /// Of each unit, where more is kept than numbers, the depth of the first that
+  /// reads it: what is read later would be kept from the others' place on.
+  std::vector<unsigned> firstReaders;
+  std::vector<Group> groups;
+};
+
+/// Elements that may be kept for as long as it takes.
+constexpr int64_t kNumbers = 1 << 10;
+
+} // namespace
+
+bool Sharing::canShare(const FusionUnit &unit) const {
+  if (unit.elements > kLaunchBound ||
+      (unit.kind != UnitKind::Elementwise && unit.kind != UnitKind::Row))
+    return false;
+  // What is read in tiles goes with its reader.
+  return llvm::none_of(unit.roots, [&](unsigned root) {
+    return nodes[root].kind == NodeKind::ColumnReduce || roots.isTurned(root);
+  });
+}
+
+void Sharing::findReaders() {
+  unsigned never = std::numeric_limits<unsigned>::max();
+  firstReaders.assign(result.units.size(), never);
+  for (auto [index, unit] : llvm::enumerate(result.units))
+    for (auto [data, node] : reads[index])
+      if (int from = result.unitOf[node];
+          from >= 0 && result.units[from].elements > kNumbers)
+        firstReaders[from] = std::min(firstReaders[from], unit.depth);
+}
+
+/// As early as can be, but updates when the first of equal ones is needed.
+void Sharing::findLevels() {
+  unsigned last = 0;
+  for (auto [index, unit] : llvm::enumerate(result.units)) {
+    byDepth.push_back(index);
+    last = std::max(last, unit.depth);
+    structures.push_back(canShare(unit) ? describe(index) : Structure());
+  }
+  llvm::stable_sort(byDepth, [&](unsigned a, unsigned b) {
+    return result.units[a].depth < result.units[b].depth;
+  });
+  std::vector<unsigned> latest(result.units.size(), last);
+  std::map<Structure, unsigned> needed;
+  for (unsigned unit : llvm::reverse(byDepth)) {
+    const FusionUnit &it = result.units[unit];
+    if (!isUpdate(it))
+      latest[unit] = it.depth;
+    else if (!structures[unit].empty()) {
+      unsigned &first =
+          needed.try_emplace(structures[unit], last).first->second;
+      first = std::min(first, latest[unit]);
+    }
+    for (auto [data, node] : reads[unit])
+      if (int from = result.unitOf[node]; from >= 0)
+        latest[from] = std::min(latest[from], latest[unit] - 1);
+  }
+  levels.resize(result.units.size());
+  for (unsigned unit : byDepth) {
+    unsigned level = result.units[unit].depth;
+    if (auto first = needed.find(structures[unit]);
+        isUpdate(result.units[unit]) && first != needed.end())
+      level = std::max(level, first->second);
+    for (auto [data, node] : reads[unit])
+      if (int from = result.unitOf[node]; from >= 0)
+        level = std::max(level, levels[from] + 1);
+    levels[unit] = level;
+  }
+}
+
+Structure Sharing::describe(unsigned unit) const {
+  const FusionUnit &it = result.units[unit];
+  std::map<unsigned, int64_t> numbers; ///< of members, to be given in order
+  SmallVector<unsigned> work(it.roots.begin(), it.roots.end());
+  while (!work.empty()) {
+    unsigned node = work.pop_back_val();
+    if (!numbers.emplace(node, 0).second)
+      continue;
+    for (FusionEdge edge : nodes[node].operands)
+      if (!reads[unit].contains(edge.node))
+        work.push_back(edge.node);
+  }
+  Structure text = {int64_t(it.kind), it.elements, it.columns};
+  int64_t next = 0;
+  std::map<unsigned, int64_t> inputs;
+  for (auto &[node, number] : numbers) {
+    const FusionNode &member = nodes[node];
+    number = next++;
+    text.insert(text.end(), {int64_t(member.kind), member.operation,
+                             member.type, member.elements, member.reduced,
+                             llvm::is_contained(it.roots, node)});
+    for (FusionEdge edge : member.operands) {
+      if (auto own = numbers.find(edge.node); own != numbers.end()) {
+        text.insert(text.end(), {own->second, int64_t(edge.access)});
+        continue;
+      }
+      const FusionNode &input = nodes[edge.node];
+      int64_t read = inputs.try_emplace(edge.node, inputs.size()).first->second;
+      text.insert(text.end(), {-1 - read, int64_t(edge.access), input.type,
+                               input.piece ? input.operation : 0});
+    }
+  }
+  return text;
+}
+
+/// As many equal units as one launch has room for, and then what is left of
+/// them beside what is left of others: one kernel, however many there are.
+void Sharing::findGroups() {
+  using Key = std::tuple<unsigned, unsigned, bool, Structure>;
+  std::map<Key, unsigned> newest;
+  for (auto [index, unit] : llvm::enumerate(result.units)) {
+    if (canShare(unit)) {
+      auto [it, isFirst] =
+          newest.try_emplace({levels[index], firstReaders[index],
+                              isRecomputed(unit), structures[index]},
+                             groups.size());
+      if (!isFirst && tryJoin(groups[it->second], {unsigned(index)}))
+        continue;
+      it->second = groups.size();
+    }
+    groups.push_back({unsigned(index)});
+  }
+  using Space =
+      std::tuple<unsigned, unsigned, bool, UnitKind, int64_t, int64_t>;
+  std::map<Space, unsigned> open;
+  for (auto [index, group] : llvm::enumerate(groups)) {
+    const FusionUnit &unit = result.units[group.front()];
+    bool isFull = group.size() > 1 && !hasRoom(group, {group.front()});
+    if (!canShare(unit) || isFull)
+      continue;
+    auto [it, isFirst] = open.try_emplace(
+        {levels[group.front()], firstReaders[group.front()], isRecomputed(unit),
+         unit.kind, unit.elements, unit.columns},
+        index);
+    if (isFirst)
+      continue;
+    if (tryJoin(groups[it->second], group))
+      group.clear();
+    else
+      it->second = index;
+  }
+  llvm::erase_if(groups, [](const Group &group) { return group.empty(); });
+}
+
+bool Sharing::hasRoom(const Group &group, const Group &more) const {
+  size_t written = 0, read = 0;
+  for (const Group &part : {group, more})
+    for (unsigned unit : part) {
+      written += result.units[unit].roots.size();
+      read += reads[unit].size();
+    }
+  return written <= kMaxRoots && read <= kMaxOperands;
+}
+
+bool Sharing::tryJoin(Group &group, const Group &more) {
+  if (!hasRoom(group, more))
+    return false;
+  llvm::append_range(group, more);
+  return true;
+}
+
+void Sharing::merge() {
+  std::vector<unsigned> groupOf(result.units.size());
+  std::vector<FusionUnit> merged;
+  for (auto [index, group] : llvm::enumerate(groups)) {
+    FusionUnit whole = result.units[group.front()];
+    whole.roots.clear();
+    whole.parts.clear();
+    for (unsigned unit : group) {
+      groupOf[unit] = index;
+      whole.parts.push_back(whole.roots.size());
+      llvm::append_range(whole.roots, result.units[unit].roots);
+    }
+    whole.depth = 1;
+    merged.push_back(std::move(whole));
+  }
+  std::vector<unsigned> byLevel = byDepth;
+  llvm::stable_sort(
+      byLevel, [&](unsigned a, unsigned b) { return levels[a] < levels[b]; });
+  for (unsigned unit : byLevel)
+    for (auto [data, node] : reads[unit])
+      if (int from = result.unitOf[node]; from >= 0) {
+        unsigned &depth = merged[groupOf[unit]].depth;
+        depth = std::max(depth, merged[groupOf[from]].depth + 1);
+      }
+  for (int &unit : result.unitOf)
+    if (unit >= 0)
+      unit = groupOf[unit];
+  result.units = std::move(merged);
+}
+
+FusionResult Sharing::run() {
+  findReaders();
+  findLevels();
+  findGroups();
+  merge();
+  return std::move(result);
+}
+
+FusionResult prec::shareLaunches(ArrayRef<FusionNode> nodes,
+                                 const FusionRoots &roots, FusionResult result,
+                                 ArrayRef<UnitReads> reads) {
+  return Sharing(nodes, roots, std::move(result), reads).run();
+}

@@ -1,0 +1,146 @@
+//===- RowParts.cpp - rows computed part by part --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Rows/RowRegion.h"
+
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace prec;
+
+namespace {
+
+class PartWriter {
+public:
+  explicit PartWriter(const RowRegion &region)
+      : region(region), builder(region.members.front().op->getContext()) {}
+
+  void run();
+
+private:
+  RankedTensorType getPartType(Value value, int64_t dim) const;
+  Value getPart(Value value, int64_t dim, int64_t part);
+  Value createPart(Operation *op, const RowFlow &flow, int64_t part);
+  Value createTerm(Operation *op, int64_t part);
+  Value join(Value whole, ArrayRef<Value> parts);
+  bool isReadOutside(Value value) const;
+
+  const RowRegion &region;
+  OpBuilder builder;
+  IRMapping mapping; ///< of the part that is written
+  llvm::DenseSet<Operation *> members;
+  llvm::MapVector<Value, SmallVector<Value>> joined;
+  llvm::MapVector<Value, Value> sums;
+};
+
+} // namespace
+
+RankedTensorType PartWriter::getPartType(Value value, int64_t dim) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] /= region.parts;
+  return type.clone(shape);
+}
+
+/// The part of what a member reads, a view of it where its rows are in front.
+Value PartWriter::getPart(Value value, int64_t dim, int64_t part) {
+  if (region.dims.contains(value))
+    return mapping.lookup(value);
+  RankedTensorType type = getPartType(value, dim);
+  Builder &b = builder;
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
+      strides(type.getRank(), b.getIndexAttr(1)), sizes;
+  for (int64_t size : type.getShape())
+    sizes.push_back(b.getIndexAttr(size));
+  offsets[dim] = b.getIndexAttr(part * type.getDimSize(dim));
+  return tensor::ExtractSliceOp::create(builder, value.getLoc(), type, value,
+                                        offsets, sizes, strides);
+}
+
+Value PartWriter::createPart(Operation *op, const RowFlow &flow, int64_t part) {
+  IRMapping operands;
+  for (auto [operand, dim] :
+       llvm::zip_equal(op->getOperands(), flow.operandDims))
+    if (dim && !operands.contains(operand))
+      operands.map(operand, getPart(operand, *dim, part));
+  Value whole = op->getResult(0);
+  RankedTensorType type =
+      flow.resultDim
+          ? getPartType(whole, *flow.resultDim)
+          : cast<RankedTensorType>(whole.getType()).clone(builder.getF32Type());
+  auto get = [&](Value value) { return operands.lookupOrDefault(value); };
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return arith::ConstantOp::create(
+        builder, op->getLoc(),
+        cast<SplatElementsAttr>(constant.getValue()).resizeSplat(type));
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return tensor::ExpandShapeOp::create(builder, op->getLoc(), type,
+                                         get(expand.getSrc()),
+                                         expand.getReassociationIndices());
+  Operation *copy = builder.clone(*op, operands);
+  copy->getResult(0).setType(type);
+  return copy->getResult(0);
+}
+
+bool PartWriter::isReadOutside(Value value) const {
+  return llvm::any_of(value.getUsers(),
+                      [&](Operation *user) { return !members.contains(user); });
+}
+
+/// The whole of a value that was computed in parts, as others read it.
+Value PartWriter::join(Value whole, ArrayRef<Value> parts) {
+  auto op = tensor::ConcatOp::create(builder, whole.getLoc(), whole.getType(),
+                                     region.dims.lookup(whole), parts);
+  train::copyProvenance(whole.getDefiningOp(), op);
+  return op;
+}
+
+void PartWriter::run() {
+  for (const RowRegion::Member &member : region.members)
+    if (!member.isCopied)
+      members.insert(member.op);
+  Operation *last = region.members.back().op;
+  builder.setInsertionPointAfter(last);
+  for (int64_t part = 0; part < region.parts; ++part) {
+    for (auto [op, flow, isCopied] : region.members) {
+      Value whole = op->getResult(0), value = createPart(op, flow, part);
+      mapping.map(whole, value);
+      if (!flow.resultDim) {
+        Value &sum = sums[whole];
+        if (sum) {
+          sum = arith::AddFOp::create(builder, op->getLoc(), sum, value);
+          train::copyProvenance(op, sum.getDefiningOp());
+        } else {
+          sum = value;
+        }
+      } else if (!isCopied && isReadOutside(whole)) {
+        joined[whole].push_back(value);
+      }
+    }
+  }
+  for (auto &[whole, parts] : joined)
+    whole.replaceUsesWithIf(join(whole, parts), [&](OpOperand &use) {
+      return !members.contains(use.getOwner());
+    });
+  for (auto &[whole, sum] : sums) {
+    if (sum.getType() != whole.getType()) {
+      sum = arith::TruncFOp::create(builder, whole.getLoc(), whole.getType(),
+                                    sum);
+      train::copyProvenance(whole.getDefiningOp(), sum.getDefiningOp());
+    }
+    whole.replaceAllUsesWith(sum);
+  }
+  Operation *end = &*builder.getInsertionPoint();
+  for (Operation *op : region.waiting)
+    op->moveBefore(end);
+  for (const RowRegion::Member &member : llvm::reverse(region.members))
+    if (!member.isCopied)
+      member.op->erase();
+}
+
+void prec::computeInParts(const RowRegion &region) { PartWriter(region).run(); }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Time and memory of --assign-precision over the layers of a 405B-shaped Llama step, and what choosing by cost gains.
 
     python benchmarks/assign_scaling.py [--layers 8 32 126] [--graphs FOLDER] [--out benchmarks/results/assign_scaling.json]

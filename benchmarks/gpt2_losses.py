@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Losses of Hugging Face GPT-2 (124M) over real text in every recipe, beside PyTorch's bf16 from the same weights on
 the same batches.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether a training's losses differ from PyTorch FP32's by no more than PyTorch's own losses in low precision do.
 
     python benchmarks/loss_band.py --tokens train.bin --out band                   trains in PyTorch, writes weights and the band

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trains the quickstart's small Llama with BF16 masters rounded in each way, beside FP32 masters, and counts lost
 updates.
 

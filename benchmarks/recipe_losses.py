@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Held-out losses of the quickstart's small Llama in every recipe over many seeds, each beside fp32 from the same
 weights.
 

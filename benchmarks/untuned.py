@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models that nobody tuned prec for (untuned_models.py): what their steps move beside an ideal fusion, and their speed.
 
     python benchmarks/untuned.py build KIT                                  import and compile, for sm_90a

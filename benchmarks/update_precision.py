@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What of one update reaches a parameter in E4M3, FP16 and BF16, rounded to nearest, at random and by the norm, over
 learning rates.
 

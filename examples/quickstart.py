@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trains a small, unmodified Hugging Face model on real text with prec, in three recipes, and lets it write.
 
 utils/quickstart installs, builds and then runs this. What happens: prec-import traces the model's training step,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prec: import a training step, and run step modules."""
 from typing import TYPE_CHECKING
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The runtime's C ABI (runtime/include/prec-rt/prec-rt.h) as ctypes declarations."""
 from __future__ import annotations
 

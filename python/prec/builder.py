@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Appends ops to a graph: explicit broadcasts, f32-erased conversions, one constant a value.
 
 `reshape` is a pseudo op here; cleanup.py turns it into collapse_shape and expand_shape once chains have been folded.

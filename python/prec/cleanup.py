@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Folds chains of reshapes and transposes, folds transposes into matrix products, drops what nobody reads, and turns
 the pseudo op `reshape` into tensor.collapse_shape and tensor.expand_shape. Whole numbers get the bits that they need
 (ranges.py)."""

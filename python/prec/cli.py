@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The command prec-import: a model from a script or a Hugging Face config to graph.mlir and weights.safetensors."""
 from __future__ import annotations
 

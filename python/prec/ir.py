@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The imported graph in memory: values, ops and one function, before they become text.
 
 Shapes are static tuples; dtypes are those that a float-erased graph has: f32, i64, i32, i1.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """LoRA adapters of a step module as PEFT keeps them: a folder of adapter_model.safetensors and adapter_config.json.
 
     imported = prec.import_torch(peft_model, optimizer, batch)

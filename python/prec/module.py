@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Step modules in Python: train, evaluate, load and save, with NumPy arrays or anything that speaks DLPack.
 
     module = prec.Module("step.so")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole numbers: what values each may take, which of 64 bits fit 32, and whether indices lie in their tables.
 
 A range is a pair of Python ints, both ends included. Where nothing is known it is that of the type; where a sum or

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Spells a graph as MLIR text. The same graph gives the same bytes."""
 from __future__ import annotations
 

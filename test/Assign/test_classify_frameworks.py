@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One block of a language model and its backward as JAX and as PyTorch write them: operations get the same classes,
 raised or not."""
 import re

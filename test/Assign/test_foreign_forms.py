@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps of other compilers are judged alike in every form that their own passes give them: every operation that is left
 has its class,
 direction and formats, whatever was merged, folded or generalized around it."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every model family of the installed transformers that has a training loss, as a tiny configuration made by rule: name
 -> Family.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A block of a language model with its backward, as a JAX step: what test/Assign/Inputs/block-jax.mlir is made of.
 
     python test/Import/jax_block.py        # needs jax and optax; writes the graph anew

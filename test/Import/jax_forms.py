@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Composites as JAX code writes them, each with the gradient that JAX derives: what test/Import/raise-*-jax.mlir are
 made of.
 

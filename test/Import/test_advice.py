@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What has no lowering is refused by name, all of it at once, with the line of the model and what to write instead; and
 what is written instead computes the same, and imports."""
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The prec-import command: what it writes, and one line with exit code 1 for bad input."""
 import json
 import os

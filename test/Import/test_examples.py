@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The committed graphs: importing again gives the same bytes, and they are what was asked for."""
 import importlib
 import re

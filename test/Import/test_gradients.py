@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loss, every gradient and the updated state of imported steps against PyTorch eager."""
 import copy
 

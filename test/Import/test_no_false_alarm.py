@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps that are right and hard to compare are verified: options that are tensors, divisions of zero by zero,
 recomputed dropout, tensors from outside of the model, gradients that are zero, TorchScript, recurrent layers. And what
 is wrong in them is still found."""

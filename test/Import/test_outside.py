@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a step reads and leaves outside of parameters and buffers: globals, closures, caches, generators, gradients of
 others. What changes
 from step to step is refused by its name; what does not is a part of the graph, and afterwards all is as it was."""

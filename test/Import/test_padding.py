@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether a graph says that a batch may be completed with rows of ignored labels; PyTorch's losses of the batch and of
 the completed batch are the oracle."""
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What cannot be imported is refused with the rule and what broke it; the model is left as it was."""
 import pytest
 import torch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small models after public reports of steps that computed something else in silence, by what they are about: a mask,
 positions, what attends, hooks, optimizers, buffers, tied weights, whole numbers, indices, labels. Each is verified, or
 refused by its name."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Literals, attributes and shapes as text."""
 import itertools
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The guards of an import: planted faults and which guard catches each, what verification says, and that nothing is
 left behind."""
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models without memory import to the same graph as models with it."""
 import pytest
 import torch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole numbers of every dtype against PyTorch, bit for bit: edge values, as buffers (whose ranges are known) and from
 a batch."""
 import operator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every operation of the PyTorch backend: NumPy computes the same in float64, both leave their operands alone; integers
 are also those of Python's own, gradients also those of PyTorch's autograd."""
 import math

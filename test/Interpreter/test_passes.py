@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What prec-opt does to an imported step before formats are chosen leaves what it computes: loss, gradient norm,
 updated parameters and states of every family of models, in float64, after composites are raised, after upstream's
 clean-ups, and as fp32 is materialized."""

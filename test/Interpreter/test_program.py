@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs: both backends on imported graphs, what a slice executes, what is kept and refused, the command line."""
 import os
 import subprocess

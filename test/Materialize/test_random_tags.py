@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Graphs tagged at random: what the passes make of them computes what the tags mean, bit for bit. Mutants show that the
 comparison
 sees a missing rounding and a wrong scale."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The example graphs under each recipe, through import's and assignment's passes: what is made is what the tags mean,
 bit for bit, and nothing is rounded, quantized or transposed more often than the structure of the model asks."""
 from collections import Counter

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A profile as a page, in a real browser."""
 import json
 import subprocess

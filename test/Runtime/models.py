@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Two training steps by hand: a perceptron (gemms, bf16 work weights if asked) and a bigram language model (tokens)."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Step modules made by hand: kernels in C, a manifest from Python, gcc for the rest. Tests of the runtime need no
 compiler of ours."""
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A checkpoint survives a process that is killed at any moment; a resumed run goes on bit for bit."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls, options and files that nobody meant: an error that says what to do, and nothing is changed, lost or read out
 of place."""
 import copy

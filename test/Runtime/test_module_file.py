@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Opening a step module: whatever is wrong with file, manifest or table is refused before anything runs."""
 import copy
 import json

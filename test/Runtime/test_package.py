@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`pip install ./python` gives a package that trains: the runtime is in it."""
 import subprocess
 import sys

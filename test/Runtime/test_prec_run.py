@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prec-run: trains, evaluates, resumes, compares; refuses bad input in one line with exit code 1."""
 import json
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Weights and checkpoints: exact, complete or refused; every way in which a file may be wrong."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a run saves, when, and what it leaves alone: the last good checkpoint, the user's files, and a run that ends
 badly."""
 import json

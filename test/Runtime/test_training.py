@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A module trains as NumPy does, evaluates without a trace, resumes bit for bit."""
 import numpy as np
 import pytest

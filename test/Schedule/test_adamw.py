@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """AdamW and clipping after --prec-decompose against PyTorch, step by step from PyTorch's own state: the same bits for
 the moments, and for the parameter within four units in the last place of max(|p|, |change of p|).
 

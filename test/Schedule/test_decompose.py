@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """--prec-decompose against PyTorch: what a composite computes after it, evaluated in float64 for the formula and in f32
 for the rounding.
 

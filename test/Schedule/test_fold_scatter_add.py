@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """--prec-fold-scatter-add: the gradient of tied weights has the bits of two tables that are added, and no table of sums
 is left."""
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Planned steps executed on real memory: segments that begin as garbage, every value read from and written to where
 --prec-plan-memory put it. Results must be those of the same functions on values, bit for bit, for two steps in a row;
 and --prec-verify-schedule must agree."""

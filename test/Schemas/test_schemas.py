@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """JSON Schemas, the documents' examples and the readers say the same."""
 import copy
 import itertools

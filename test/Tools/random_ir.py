@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random valid IR of upstream dialects: make(seed) gives a module. Every element type, ranks 0 to 5, unknown and empty
 sizes, memrefs, vectors, several functions, nested regions, calls, control flow, attributes and operations that nobody
 knows, and the attributes by which a step is known, on functions that are none."""

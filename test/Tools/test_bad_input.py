@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bad input to the compiler's tools: one line that names place and rule, exit code 1, nothing written."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Graphs with random changes: the tools say what is wrong, or compile and train; none crashes or hangs."""
 import os
 import pathlib

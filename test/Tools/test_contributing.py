@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """CONTRIBUTING.md sends nobody to files that are not there."""
 import re
 import subprocess

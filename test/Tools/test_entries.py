@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a function is called for is said by prec.entry alone: names mean nothing, and functions beside a step stay as
 they are."""
 import json

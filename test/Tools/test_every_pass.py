@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """No pass crashes on valid IR, whatever it is: it leaves it alone, rewrites it or says what it wants."""
 import re
 import subprocess

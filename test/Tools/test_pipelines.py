@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What prec-opt prints of its passes and what prec-compile writes can be read again: pipelines, reproducers, graphs of
 every phase."""
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The quickstart answers for its options before it installs, builds or writes anything."""
 import ast
 import importlib.machinery

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Computes what a graph says, operation by operation, as the dialects' text has it: the oracle of tests, and of the
 importer's own check.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The NumPy types of a graph's elements. Only narrow floats need ml_dtypes, which is imported when one is met."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How inverse scales of rows and blocks lie in memory: docs/Scaling.md, from cuBLASLt's "scaling factors
 layouts"."""
 import numpy as np

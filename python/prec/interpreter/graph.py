@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The one form of a graph that backends read, whether it comes from MLIR text or from the importer's memory.
 
 A `Function` is a list of `Operation`s on values, which are named by whatever the source names them by: SSA names (`%3`,

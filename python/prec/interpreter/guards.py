@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which elements an optimizer under a guard writes, for every backend: it needs abs, <= and & of arrays alone."""
 from __future__ import annotations
 

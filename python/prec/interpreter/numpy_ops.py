@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What every operation of a graph computes, in NumPy, written from the dialects' text: the oracle.
 
 Each method gets an operation's attributes, the operation and its operand arrays and returns an array or a tuple of

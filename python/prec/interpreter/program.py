@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program is a graph ready to run: it finds which operations are needed, gives each its operands, and forgets values
 after their last use.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The random bits of the prec dialect, from the text of prec.stochastic_round: 32 bits for each element of a tensor.
 
 `bits` is the formula on integers of any kind that is wider than 32 bits (Python's, NumPy's int64, torch's int64), so

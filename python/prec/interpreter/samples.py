@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plausible random inputs for a program: small weights, scales about 1, labels with some ignored, work weights and
 scales from the function that is called for "init"."""
 from __future__ import annotations

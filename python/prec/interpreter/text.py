@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads MLIR in generic form (`prec-opt --mlir-print-op-generic`) into plain Python objects.
 
 Only what a graph of tensors needs: no successors, no affine maps, no symbols beyond function names. Anything else is a

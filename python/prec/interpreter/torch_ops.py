@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What every operation that importing makes computes, in PyTorch: quick, and as independent of the importer as a second
 reading of the dialects' text can be.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What to write in the model in place of an operation that has no lowering."""
 from __future__ import annotations
 

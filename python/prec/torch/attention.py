@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.nn.functional.scaled_dot_product_attention: the composite where that computes the same, else products and a
 softmax."""
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The batch of a step: tensors by name, and how forward takes them."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """On which parts of the batch each value of a graph depends: which of its dimensions run over which dimension of the
 batch
 arguments, and how far along that an element reads.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Values of buffers, which fake and meta models have lost."""
 from __future__ import annotations
 

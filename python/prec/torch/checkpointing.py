@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Activation checkpointing in a trace: use_reentrant=True, whose backward runs a backward of its own, goes by the kind
 without, which computes the same and can be traced; and a recomputation that would draw other bits than the forward is
 refused where it draws any."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Composites with their gradient twins: PyTorch's own that a trace keeps whole, and those of composites.py."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Composites as custom ops, so that a trace holds them whole: each with an eager implementation, a fake one, and a
 gradient
 that is itself a custom op. Shapes are the prec_train dialect's (its docs); attention is [B,H,S,D] with G dividing H."""

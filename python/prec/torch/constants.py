@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Values that follow from nothing but constants, computed beside a trace: a model may read them (`if mask.all():`), and
 goes the way
 that it goes outside of a trace.

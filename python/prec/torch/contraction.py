@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Matrix products. Transposes of their operands and results are folded in afterwards (cleanup.py)."""
 from __future__ import annotations
 

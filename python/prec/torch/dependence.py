@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The guard of dependences: at full size and on fake tensors, the framework's own path, without interception, must give
 gradients to
 the parameters that the graph gives them to, and its loss must follow from the inputs that the graph's follows from.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A model and its optimizer in float64, in place, for the time of a `with`: the user's own objects, so that hooks,
 closures and what else refers to them take part, with other values.
 

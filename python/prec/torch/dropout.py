@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Dropout: which stream of random bits each call reads, in forward, backward and recomputation, and the seed of a
 step."""
 from __future__ import annotations

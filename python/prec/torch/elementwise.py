@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Elementwise ATen ops, forward and backward, as arith and math on tensors of one shape."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of torch.nn.functional that are composites, and what stands in for them during a trace."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What acts on gradients between the backward and the optimizer's update: hooks of parameters, clipping of the norm,
 hooks of the optimizer's step, and the step of a subclass that changes gradients before it calls PyTorch's. It runs in
 the trace on stand-ins, so that what it computes becomes part of the graph; what it could do beyond that is refused by

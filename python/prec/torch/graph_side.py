@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The graph's side of a comparison with the framework: its step by the interpreter, in float64."""
 from __future__ import annotations
 

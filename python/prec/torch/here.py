@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where in the model the code that runs now is."""
 from __future__ import annotations
 

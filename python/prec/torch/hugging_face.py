@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention of Hugging Face models. transformers keeps functions that attend and functions that make masks in
 registries; during a trace those that a model gets from there are wrapped. A wrapper makes a composite of a call that it
 understands. Any other call goes to the function that the model would have called, or is refused where that function

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """import_torch: trace, lower, add the optimizer, clean up, verify."""
 from __future__ import annotations
 

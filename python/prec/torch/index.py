@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops that read or write by index, and tensors made from nothing."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tensors whose values are known during a trace, because nothing but constants made them: index ranges, masks, tables.
 
 Fake tensors have no values. The calls that made such a tensor are remembered instead, and are made again on real ones

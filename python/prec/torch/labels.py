@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the graph says about batch arguments: the vocabulary that ids index, the label that the loss ignores, how many
 tokens
 ahead of the inputs the labels are, and whether a batch may be completed with rows of ignored labels."""

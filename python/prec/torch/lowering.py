@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lowers a trace node by node."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a mask of attention lets a query see, where its values are known."""
 from __future__ import annotations
 

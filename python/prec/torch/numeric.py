@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The numeric guard: one step of the framework, untouched, beside the same step by the interpreter of the graph, both
 in float64.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The optimizer is read from its parameter groups, not traced: a trace would bake lr and the betas in."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Numbers of an optimizer that are inputs of a step: the rate and its like. A trace would make a constant of one that
 forward or a hook reads, right for as long as nobody passes another. So where something of the user's can reach them,
 the step is traced again with other numbers, much smaller ones and much larger ones, and must compute the same. Its

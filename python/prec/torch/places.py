@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where each traced op belongs: module path, phase, and the link between a forward op and its gradient."""
 from __future__ import annotations
 

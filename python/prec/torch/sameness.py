@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether pairs of values of a traced graph are computed alike: value numbers, by hashing what each node does to the
 numbers of its
 operands, in one walk over the graph."""

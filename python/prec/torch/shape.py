@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ATen ops that only move or name elements."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A smaller step that stands for the one that was imported: few rows, few tokens, a small vocabulary, and of a large
 model one block
 of each kind.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a forward may leave behind in Python: a snapshot of everything that a model reaches, to compare with and to go
 back to.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Puts other tensors in the place of a model's parameters and buffers, and of an optimizer's, by identity and never by
 name.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The structural guard: what can be seen on the user's own objects without running them, at full size and without
 arithmetic."""
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One functionalized make_fx trace of forward, loss, backward and what acts on gradients, on fake tensors: shapes only,
 so the size
 of the model costs nothing.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The optimizer's arithmetic: the framework's own step beside the updates of the graph.
 
 Both read the framework's gradients, for an update that divides by a gradient's size would turn the rounding of a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Three guards compare an imported graph with the framework: structural (structure.py, always on), of dependences
 (dependence.py) and
 numeric (numeric.py). Here is how the last two are run, and what they do not tell."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Build a model without memory for its parameters."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Quotients, rests, powers and shifts of whole numbers, as PyTorch has them, in operations that never trap.
 
 A divisor must be known to be other than zero: PyTorch raises on the CPU where a divisor is zero, and a step cannot.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """check_legality.py DOCUMENT TOOL [TARGET]: whether the table of products in a document is what --verify-precision
 takes, for every pair of formats in both orders, every scaling, accumulator and result, on every target, or one. Prints
 what differs, and how much was asked."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Training steps as other compilers lower them to linalg: foreign_steps.py STYLE. One block of attention and ReLU FFN
 with norms, a cross entropy, its backward and Adam, all of primitives. Every operation has a name of its own as its
 location, so that it is known again when passes have rewritten the step.

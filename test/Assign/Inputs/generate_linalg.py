@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints a module of random linalg functions: generate_linalg.py SEED COUNT [DTYPE]
 
 What is known by construction stands at each operation as expect = "CLASS CLASS ...", the classes that it may have.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Drops what a graph of another importer would not have.
 
 Usage: strip_metadata.py GRAPH [--roles]: names, phases, links and locations;

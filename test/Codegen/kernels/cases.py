@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Dispatches of every family with their references in numpy.
 
 Tolerances: 0 (equal bits) wherever every operation is correctly rounded; a sum

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What conversions to narrow formats give, by ml_dtypes, and numbers to try them on."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles files of dispatches and runs their kernels from numpy.
 
 A case is MLIR text with one dispatch, what its inputs are, and a reference in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cases of the sizes of a real step, for timing: no data, no reference."""
 
 import cases

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles every case for the GPU, with what a machine that has one needs.
 
     python prepare_gpu.py DIRECTORY

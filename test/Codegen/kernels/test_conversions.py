@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Conversions between formats, exhaustively or on 10^7 random bit patterns."""
 
 import harness

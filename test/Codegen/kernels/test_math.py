@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Expansions of math functions against float64, in units of the last place."""
 
 import math

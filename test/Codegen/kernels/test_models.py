@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels of whole models: every dispatch against the evaluator, on the evaluator's inputs."""
 
 import ctypes

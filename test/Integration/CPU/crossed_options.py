@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What can be crossed in a step: tiny models, what of them is trained, by which optimizer, in which recipe, compiled
 how."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Step modules that keep what every command reads and writes, and a step's values by command."""
 import copy
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Masters in BF16: the optimizer computes in FP32 from them and rounds to nearest; what reads BF16 reads them, and FP8
 copies are made
 from what was rounded."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Moments in 8 bits (moments=dynamic8): an update is AdamW's from what the codes stand for, and new codes are the
 nearest; both by NumPy and PyTorch. A resumed training goes on bit for bit, a skipped step keeps all bits."""
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Optimizer states that are whole numbers, as a graph of primitives counts the updates of a parameter: kept, saved and
 loaded as such."""
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Delayed scaling: every command of a step follows a program written by hand whose scales come from earlier amaxes; the
 histories move on
 by what the step saw; a saved run goes on bit for bit."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every command of a whole step in bf16 and in FP8: what it stores is what a program written by hand
 (reference_steps.py) computes from what the commands before it stored, within bounds of FP32 arithmetic and rounded at
 the same place; programs with a flaw compute something else."""

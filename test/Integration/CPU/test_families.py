@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every family of transformers' models: what becomes of its import is what families.json says, and of those that import
 the graph knows how its labels are shifted, or says that it does not, and the fp32 step follows PyTorch's losses. Where
 the two part, PyTorch in float64, or from weights an ulp away, must part from PyTorch in float32 as well."""

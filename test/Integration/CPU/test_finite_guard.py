@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A step that is not finite changes nothing but the loss scale and the counters, in every recipe; and says what was
 not."""
 import json

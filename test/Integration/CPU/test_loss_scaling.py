@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scaling by a power of two is exact; a dynamic scale is PyTorch's GradScaler."""
 import json
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which part of the updates does not reach the masters, as a step counts it, against NumPy on the state before and
 after."""
 import json

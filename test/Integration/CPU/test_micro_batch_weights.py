@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Micro-batches with different numbers of labels that count: a step of several is the step of one batch of all.
 transformers'
 num_items_in_batch and PyTorch's step of the whole batch are the oracle."""

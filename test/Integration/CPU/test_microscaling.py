@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """MXFP8 and NVFP4 in a compiled step, by NumPy and ml_dtypes from the formats' documents: data and scales bit for bit,
 products within the bound of FP32 sums; in both layouts, with blocks that are zero, or hold what is not finite."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs whose precision changes on the way (prec-run --switch, --fallback): the bits of a run that is saved and resumed
 by hand, from any point; modules that do not belong together are refused before the first step."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a sampled step says of its quantizations and updates, by NumPy and ml_dtypes; that it trains as an ordinary step
 does, bit for bit; and that assignment reads what prec-run writes of it."""
 import json

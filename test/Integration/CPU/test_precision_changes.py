@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A run changes its recipe at a checkpoint: masters and moments go on bit for bit, what another recipe keeps beside
 them begins anew."""
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prec-run --profile of the tiny Llama: bytes and FLOPs are those of the model's shapes, sums are sums, the file is of
 its schema."""
 import json

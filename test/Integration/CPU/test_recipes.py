@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What FP8 and FP16 cost in quality: held-out loss of real text after 500 steps, beside the fp32 recipe.
 
 The losses are left in build/held_out_losses.json.

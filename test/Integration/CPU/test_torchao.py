@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The recipe `torchao-tensorwise` against torchao itself: the operands, scales and products of every layer, as the
 recipe is shipped, and the gradients of a whole model in FP32, where nothing but FP8 rounds visibly."""
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Seeds of the fuzz targets of the runtime, a folder for each: make_seeds.py BUILD FOLDER
 
 Small files of every kind, made by the runtime's own writers and the modules of its tests; the module that checkpoints
